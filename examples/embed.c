@@ -40,10 +40,10 @@ static int check(int status, const char *call)
 	return status;
 }
 
-static int msr(struct spemu *spu, uint32_t encoding, uint64_t value)
+static int msr(struct spemu_spu *spu, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
-	int status = check(spemu_msr(spu, &result, encoding, value), "spemu_msr");
+	int status = check(spemu_spu_msr(spu, &result, encoding, value), "spemu_spu_msr");
 
 	if (status)
 		return status;
@@ -55,7 +55,7 @@ static int msr(struct spemu *spu, uint32_t encoding, uint64_t value)
 }
 
 /* What a driver does at EL1; a PE with EL1 and EL0 only starts there. */
-static int start_profiling(struct spemu *spu)
+static int start_profiling(struct spemu_spu *spu)
 {
 	const struct {
 		uint32_t encoding;
@@ -77,7 +77,7 @@ static int start_profiling(struct spemu *spu)
 }
 
 /* Run operations of a program at EL0 up to the first that is sampled: a load. */
-static int run_to_sample(struct spemu_pe *pe, struct spemu *spu)
+static int run_to_sample(struct spemu_pe *pe, struct spemu_spu *spu)
 {
 	const struct spemu_pe_state user = {.el = 0};
 	const struct spemu_op load = {.kind = {.type = SPEMU_OP_LOAD, .access_size = 8},
@@ -89,16 +89,16 @@ static int run_to_sample(struct spemu_pe *pe, struct spemu *spu)
 
 	if (check(spemu_pe_set(pe, &user), "spemu_pe_set"))
 		return SPEMU_ERR_STATE;
-	next = spemu_ops_until_sample(spu);
+	next = spemu_spu_ops_until_sample(spu);
 	if (next == UINT64_MAX) {
 		fprintf(stderr, "profiling is disabled\n");
 		return SPEMU_ERR_STATE;
 	}
 	printf("the sample is operation %" PRIu64 "\n", next);
-	if (check(spemu_ops(spu, next - 1), "spemu_ops") ||
-	    check(spemu_sample_begin(spu, 0x400000), "spemu_sample_begin") !=
+	if (check(spemu_spu_ops(spu, next - 1), "spemu_spu_ops") ||
+	    check(spemu_spu_sample_begin(spu, 0x400000), "spemu_spu_sample_begin") !=
 	            SPEMU_SAMPLE_STARTED ||
-	    check(spemu_sample_end(spu, &result, &load), "spemu_sample_end"))
+	    check(spemu_spu_sample_end(spu, &result, &load), "spemu_spu_sample_end"))
 		return SPEMU_ERR_STATE;
 	if (result.outcome != SPEMU_SAMPLE_RECORDED) {
 		fprintf(stderr, "the sample was not recorded: outcome %u\n", result.outcome);
@@ -130,19 +130,19 @@ static int print_record(void)
 int main(void)
 {
 	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
-	struct spemu_config config = {.size = sizeof(config), .layout = spemu_layout_dense};
-	struct spemu_host host = {.size = sizeof(host), .buffer_write = buffer_write};
-	void *pe_memory = malloc(spemu_pe_size()), *spu_memory = malloc(spemu_size());
+	struct spemu_spu_config config = {.size = sizeof(config), .layout = spemu_layout_dense};
+	struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = buffer_write};
+	void *pe_memory = malloc(spemu_pe_size()), *spu_memory = malloc(spemu_spu_size());
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	bool good;
 
 	good = !check(spemu_features_parse(&pe_config.features, NULL, "v8.2,-EL3,-EL2"),
 	              "spemu_features_parse") &&
 	       !check(spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config),
 	              "spemu_pe_init") &&
-	       !check(spemu_init(&spu, spu_memory, spemu_size(), pe, &config, &host),
-	              "spemu_init") &&
+	       !check(spemu_spu_init(&spu, spu_memory, spemu_spu_size(), pe, &config, &host),
+	              "spemu_spu_init") &&
 	       !start_profiling(spu) && !run_to_sample(pe, spu) && !print_record();
 	free(spu_memory);
 	free(pe_memory);

@@ -5,7 +5,7 @@
 
 #include "vcpu.h"
 
-/* The host's callbacks (struct spemu_host); ctx is the vCPU. */
+/* The host's callbacks (struct spemu_spu_host); ctx is the vCPU. */
 int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                      const struct spemu_pe *pe, const struct spemu_buffer_write *access);
 int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,

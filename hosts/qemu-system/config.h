@@ -28,7 +28,7 @@
 
 struct config {
 	unsigned spe_minor; /* FEAT_SPEv1p<n> */
-	struct spemu_config spu;
+	struct spemu_spu_config spu;
 	uint64_t seed;
 	struct {
 		enum spemu_choice choice;

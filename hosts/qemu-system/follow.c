@@ -56,7 +56,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	if (vcpu->can_sample || config.strict || config.profiling_exceptions) {
 		vcpu->pc = private_pc(vcpu->env);
 		regime_update_controls(vcpu);
-		spemu_isb(vcpu->pe);
+		spemu_pe_isb(vcpu->pe);
 		count_load(vcpu);
 	}
 	if (config.barriers)

@@ -103,12 +103,12 @@ static void inject(struct vcpu *vcpu, const struct spemu_injection *injection)
 		        reported ? "add --choose external-abort=reported-synchronously"
 		                 : "add --choose external-abort=serror, or use --spe v1p2 or "
 		                   "lower, where they can be reported");
-	spemu_inject(vcpu->spu, NULL, injection);
+	spemu_spu_inject(vcpu->spu, NULL, injection);
 }
 
 static void make_spu(struct vcpu *vcpu)
 {
-	struct spemu_host host = {
+	struct spemu_spu_host host = {
 	        .size = sizeof(host),
 	        .ctx = vcpu,
 	        .buffer_write = memory_write,
@@ -125,12 +125,12 @@ static void make_spu(struct vcpu *vcpu)
 	void *memory = vcpu->spu;
 
 	if (!memory)
-		memory = aligned_alloc(64, (spemu_size() + 63) & ~(size_t)63);
+		memory = aligned_alloc(64, (spemu_spu_size() + 63) & ~(size_t)63);
 	if (!vcpu->pe)
 		vcpu->pe = aligned_alloc(64, (spemu_pe_size() + 63) & ~(size_t)63);
 	if (!memory || !vcpu->pe ||
 	    spemu_pe_init(&vcpu->pe, vcpu->pe, spemu_pe_size(), &vcpu->pe_config) ||
-	    spemu_init(&vcpu->spu, memory, spemu_size(), vcpu->pe, &vcpu->config, &host))
+	    spemu_spu_init(&vcpu->spu, memory, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
 		events_refuse("the SPU cannot be made", "check the options of spemu vm");
 	if (config.machine && config.machine->not_taken_target)
 		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET,
@@ -145,16 +145,16 @@ static void make_spu(struct vcpu *vcpu)
 		struct spemu_vm_rules rules = {.size = sizeof(rules),
 		                               .ignore_writes_while_enabled = true};
 
-		spemu_vm_rules_set(vcpu->spu, &rules);
+		spemu_spu_set_vm_rules(vcpu->spu, &rules);
 	}
 	if (config.strict)
-		spemu_strict_set(vcpu->spu, true, config.seed + vcpu->index);
+		spemu_spu_set_strict(vcpu->spu, true, config.seed + vcpu->index);
 }
 
 /* PMSIDR_EL1.MaxSize, where it was asked for, holds every record. */
 static void check_max_size(const struct vcpu *vcpu)
 {
-	int largest = spemu_largest_record(&vcpu->config, &vcpu->pe_config.features);
+	int largest = spemu_spu_largest_record(&vcpu->config, &vcpu->pe_config.features);
 	unsigned asked = 1u << vcpu->config.max_size_log2, least = 64;
 	char cause[96], remedy[32];
 
@@ -186,7 +186,7 @@ static void reset(struct vcpu *vcpu)
 	regime_reset(vcpu);
 	previous_target_reset(vcpu);
 	count_load(vcpu);
-	private_ppi_set(vcpu->irq, spemu_pmbirq(vcpu->spu));
+	private_ppi_set(vcpu->irq, spemu_spu_pmbirq(vcpu->spu));
 	vcpu->total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
 }
 

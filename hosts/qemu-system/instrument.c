@@ -75,11 +75,11 @@ static void barrier(unsigned cpu, void *udata)
 	if (vcpu->switch_pc)
 		regime_update(vcpu); /* before what was on its way is forced */
 	if (which == BARRIER_PSB) {
-		spemu_psb_csync(vcpu->spu);
+		spemu_spu_psb_csync(vcpu->spu);
 	} else if (which == BARRIER_DSB) {
-		spemu_dsb(vcpu->spu);
+		spemu_spu_dsb(vcpu->spu);
 	} else {
-		spemu_isb(vcpu->pe);
+		spemu_pe_isb(vcpu->pe);
 		snapshot_synchronize(vcpu);
 	}
 	count_changed(vcpu);

@@ -98,7 +98,7 @@ static void size_images(struct saved *saved, const struct vcpu *vcpu)
 
 	saved->size[IMAGE_PE] = (uint32_t)spemu_pe_save_size();
 	saved->size[IMAGE_SPU] =
-	        (uint32_t)(config.strict ? spemu_strict_save_size() : spemu_save_size());
+	        (uint32_t)(config.strict ? spemu_spu_strict_save_size() : spemu_spu_save_size());
 	saved->size[IMAGE_PMU_PE] = pmu ? (uint32_t)spemu_pe_save_size() : 0;
 	saved->size[IMAGE_PMU] = pmu ? (uint32_t)spemu_pmu_save_size() : 0;
 }
@@ -109,7 +109,7 @@ static bool save_image(const struct vcpu *vcpu, unsigned image, void *to, size_t
 	case IMAGE_PE:
 		return !spemu_pe_save(vcpu->pe, to, size);
 	case IMAGE_SPU:
-		return !spemu_save(vcpu->spu, to, size);
+		return !spemu_spu_save(vcpu->spu, to, size);
 	case IMAGE_PMU_PE:
 		return !spemu_pe_save(vcpu->snapshot.pe, to, size);
 	default:
@@ -241,7 +241,7 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 	case IMAGE_PE:
 		return spemu_pe_load(vcpu->pe, from, size);
 	case IMAGE_SPU:
-		return spemu_load(vcpu->spu, from, size);
+		return spemu_spu_load(vcpu->spu, from, size);
 	case IMAGE_PMU_PE:
 		return vcpu->snapshot.memory ? spemu_pe_load(vcpu->snapshot.pe, from, size) : 1;
 	default:
@@ -271,10 +271,10 @@ static void settle(struct vcpu *vcpu, const struct saved *saved)
 	if (saved->serror && config.serror)
 		serror_pend(vcpu);
 	if (config.profiling_exceptions)
-		profiling_exception_pend(vcpu, spemu_profiling_exception_target(vcpu->spu));
-	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+		profiling_exception_pend(vcpu, spemu_spu_profiling_exception_target(vcpu->spu));
+	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 	count_changed(vcpu);
-	private_ppi_set(vcpu->irq, spemu_pmbirq(vcpu->spu));
+	private_ppi_set(vcpu->irq, spemu_spu_pmbirq(vcpu->spu));
 }
 
 void machine_state_resume(struct vcpu *vcpu)

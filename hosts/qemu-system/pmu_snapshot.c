@@ -140,7 +140,7 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	uint64_t value = 0;
 
 	if (!config.barriers) /* nobody looks for the ISB: it was there */
-		spemu_isb(vcpu->snapshot.pe);
+		spemu_pe_isb(vcpu->snapshot.pe);
 	private_clock_stop();
 	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
 	private_clock_start();
@@ -248,7 +248,7 @@ const char *snapshot_start(struct vcpu *vcpu)
 void snapshot_synchronize(struct vcpu *vcpu)
 {
 	if (vcpu->snapshot.memory)
-		spemu_isb(vcpu->snapshot.pe);
+		spemu_pe_isb(vcpu->snapshot.pe);
 }
 
 static void define(struct vcpu *vcpu, const char *name, uint32_t encoding)

@@ -37,9 +37,9 @@ static void fetch(struct vcpu *vcpu, unsigned end)
 		fetch_all(vcpu, end);
 		return;
 	}
-	spemu_pc_set(vcpu->spu, vcpu->switch_pc);
+	spemu_spu_set_pc(vcpu->spu, vcpu->switch_pc);
 	fetch_all(vcpu, end);
-	spemu_pc_set(vcpu->spu, vcpu->pc);
+	spemu_spu_set_pc(vcpu->spu, vcpu->pc);
 }
 
 static uint64_t shared_value(const struct vcpu *vcpu, enum spemu_reg reg, uint64_t absent)

@@ -30,7 +30,7 @@ uint32_t registers_encoding(const struct private_reg *reg)
 static void enter(struct vcpu *vcpu)
 {
 	vcpu->pc = private_pc(vcpu->env);
-	spemu_pc_set(vcpu->spu, vcpu->pc);
+	spemu_spu_set_pc(vcpu->spu, vcpu->pc);
 	regime_update(vcpu);
 	count_settle(vcpu, vcpu->pc);
 }
@@ -57,7 +57,7 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	if (is_read && registers_encoding(reg) == SPEMU_SYSREG_PMSICR_EL1)
 		count_alone(vcpu, private_pc(env));
 	enter(vcpu);
-	spemu_access_check(vcpu->spu, &result, registers_encoding(reg), !is_read);
+	spemu_spu_access_check(vcpu->spu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK) {
 		events_access(vcpu, reg->name, !is_read, 0, &result);
 		count_load(vcpu);
@@ -71,7 +71,7 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	struct spemu_access_result result;
 	uint64_t value = 0;
 
-	spemu_mrs(vcpu->spu, &result, &value, registers_encoding(reg));
+	spemu_spu_mrs(vcpu->spu, &result, &value, registers_encoding(reg));
 	events_access(vcpu, reg->name, false, value, &result);
 	count_load(vcpu);
 	return value;
@@ -84,7 +84,7 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 
 	events_access(vcpu, reg->name, true, value,
 	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
-	spemu_msr(vcpu->spu, &result, registers_encoding(reg), value);
+	spemu_spu_msr(vcpu->spu, &result, registers_encoding(reg), value);
 	count_changed(vcpu);
 	unmet_filter_check(vcpu);
 }

@@ -79,9 +79,9 @@ struct vcpu {
 	struct CPUArchState *env;
 	struct IRQState *irq;
 	struct spemu_pe_config pe_config;
-	struct spemu_config config;
+	struct spemu_spu_config config;
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	struct spemu_mmu *mmu;
 	unsigned tlbi_seen; /* tlbi_epoch when the walker's cache was last emptied */
 	struct shared_register shared[MAX_SHARED];
@@ -101,7 +101,7 @@ struct vcpu {
 	uint64_t
 	        alone; /* pc of the instruction that is executed again as a block of its own; 1: none */
 	bool can_sample; /* profiling is enabled at some Exception level */
-	uint64_t until;  /* spemu_ops_until_sample() when the count was last loaded */
+	uint64_t until;  /* spemu_spu_ops_until_sample() when the count was last loaded */
 	uint64_t loaded; /* the count then */
 	uint64_t arming; /* pc of the block that is run again instruction by instruction, 1: none */
 	unsigned restarts; /* of it, for the present sample */

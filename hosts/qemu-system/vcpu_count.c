@@ -56,7 +56,7 @@ void count_commit(struct vcpu *vcpu)
 		return;
 	if (executed >= vcpu->until)
 		executed = vcpu->until - 1;
-	if (executed && spemu_ops(vcpu->spu, executed) == SPEMU_OK)
+	if (executed && spemu_spu_ops(vcpu->spu, executed) == SPEMU_OK)
 		vcpu->until -= executed;
 	vcpu->loaded = *count;
 }
@@ -133,7 +133,7 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 	vcpu->left.count = COUNT_NEVER;
 	if (vcpu->flight.active && !vcpu->flight.begun)
 		return; /* chosen already */
-	vcpu->until = vcpu->flight.active ? 0 : spemu_ops_until_sample(vcpu->spu);
+	vcpu->until = vcpu->flight.active ? 0 : spemu_spu_ops_until_sample(vcpu->spu);
 	tell_sampling(vcpu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
 	present_count_set(vcpu, vcpu->loaded + counted);
@@ -173,7 +173,7 @@ void count_changed(struct vcpu *vcpu)
 
 	count_load(vcpu);
 	for (unsigned el = 0; el < 4 && !can; el++)
-		can = spemu_profiling_enabled(vcpu->spu, el);
+		can = spemu_spu_profiling_enabled(vcpu->spu, el);
 	can |= vcpu->until != UINT64_MAX;
 	/* In strict mode either may be seen later than it was written, with no call of this function. */
 	vcpu->needs_pa = config.strict || (can && sample_needs_pa(vcpu));
@@ -193,7 +193,7 @@ bool count_variant(uint64_t pc)
 /* The distance from `until` on, which is that of the chosen operation. */
 static void begin(struct vcpu *vcpu)
 {
-	spemu_ops(vcpu->spu, vcpu->until - 1);
+	spemu_spu_ops(vcpu->spu, vcpu->until - 1);
 	sample_begin(vcpu);
 	if (vcpu->flight.active && vcpu->flight.has_va)
 		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
@@ -345,7 +345,7 @@ static void stop_before(struct vcpu *vcpu, unsigned index)
 	unsigned missing = vcpu->flight.insn.index - index;
 
 	if (vcpu->until - 1 > missing)
-		spemu_ops(vcpu->spu, vcpu->until - 1 - missing);
+		spemu_spu_ops(vcpu->spu, vcpu->until - 1 - missing);
 }
 
 void count_settle(struct vcpu *vcpu, uint64_t pc)
@@ -430,7 +430,7 @@ void count_finish_exception(struct vcpu *vcpu)
 	if (vcpu->flight.active)
 		sample_finish_at_el_change(vcpu);
 	if (vcpu->flight.tail)
-		spemu_ops(vcpu->spu, vcpu->flight.tail);
+		spemu_spu_ops(vcpu->spu, vcpu->flight.tail);
 	vcpu->flight.tail = 0;
 }
 

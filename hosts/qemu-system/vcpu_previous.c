@@ -46,9 +46,9 @@ static void tell(struct vcpu *vcpu)
 		return;
 	vcpu->previous_told = true;
 	if (previous->known == PREVIOUS_BRANCH_TAKEN)
-		spemu_branch(vcpu->spu, previous->target, previous->flags, NULL);
+		spemu_spu_branch(vcpu->spu, previous->target, previous->flags, NULL);
 	else
-		spemu_branch_unknown(vcpu->spu);
+		spemu_spu_branch_unknown(vcpu->spu);
 }
 
 void previous_target_exception(struct vcpu *vcpu)
@@ -73,7 +73,7 @@ void previous_target_exception(struct vcpu *vcpu)
 		previous->known = PREVIOUS_BRANCH_TAKEN;
 		previous->target = private_pc(vcpu->env);
 		previous->flags = previous->last.flags;
-		spemu_branch(vcpu->spu, previous->target, previous->flags, &destination);
+		spemu_spu_branch(vcpu->spu, previous->target, previous->flags, &destination);
 	}
 	previous->followed = false;
 	previous->left = false;

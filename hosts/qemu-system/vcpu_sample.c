@@ -26,7 +26,7 @@ bool sample_needs_pa(const struct vcpu *vcpu)
 	struct spemu_owner owner;
 	uint64_t pmscr;
 
-	spemu_buffer_owner(vcpu->spu, &owner);
+	spemu_spu_buffer_owner(vcpu->spu, &owner);
 	return spemu_reg_get(vcpu->pe, &pmscr,
 	                     owner.el == 2 ? SPEMU_REG_PMSCR_EL2 : SPEMU_REG_PMSCR_EL1) ||
 	       (pmscr >> SPEMU_PMSCR_EL1_PA_LSB & 1);
@@ -47,11 +47,11 @@ void sample_begin(struct vcpu *vcpu)
 	int started;
 
 	vcpu->pc = pc;
-	spemu_pc_set(vcpu->spu, pc);
+	spemu_spu_set_pc(vcpu->spu, pc);
 	regime_update(vcpu);
 	previous_target_tell(vcpu);
 	vcpu->total.samples++;
-	started = spemu_sample_begin(vcpu->spu, pc);
+	started = spemu_spu_sample_begin(vcpu->spu, pc);
 	vcpu->flight.active = started == SPEMU_SAMPLE_STARTED;
 	if (!vcpu->flight.active) {
 		if (started == SPEMU_SAMPLE_COLLIDED) {
@@ -86,7 +86,7 @@ static void count_injections(struct vcpu *vcpu)
 	for (unsigned i = 0; i < config.injections; i++) {
 		uint64_t count;
 
-		if (spemu_injected(vcpu->spu, &count, i) || count == vcpu->injected[i])
+		if (spemu_spu_injected(vcpu->spu, &count, i) || count == vcpu->injected[i])
 			continue;
 		vcpu->total.injected += count - vcpu->injected[i];
 		vcpu->injected[i] = count;
@@ -131,7 +131,7 @@ static void end(struct vcpu *vcpu)
 	timing_complete(vcpu);
 	streaming_complete(vcpu);
 	vcpu->flight.active = false;
-	if (spemu_sample_end(vcpu->spu, &result, &vcpu->flight.op) == SPEMU_OK &&
+	if (spemu_spu_sample_end(vcpu->spu, &result, &vcpu->flight.op) == SPEMU_OK &&
 	    result.outcome != SPEMU_SAMPLE_PENDING)
 		sample_count(vcpu, &result);
 }

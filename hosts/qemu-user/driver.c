@@ -57,7 +57,7 @@ static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
 
-	return spemu_msr(vcpu->spu, &result, encoding, value) == SPEMU_OK &&
+	return spemu_spu_msr(vcpu->spu, &result, encoding, value) == SPEMU_OK &&
 	       result.outcome == SPEMU_ACCESS_OK;
 }
 
@@ -66,7 +66,7 @@ static uint64_t mrs(struct vcpu *vcpu, uint32_t encoding)
 	struct spemu_access_result result;
 	uint64_t value = 0;
 
-	spemu_mrs(vcpu->spu, &result, &value, encoding);
+	spemu_spu_mrs(vcpu->spu, &result, &value, encoding);
 	return value;
 }
 
@@ -155,9 +155,9 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	buffer_enable(vcpu);
 	filters(vcpu);
 	msr(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
-	spemu_isb(vcpu->pe);
+	spemu_pe_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
-	spemu_isb(vcpu->pe);
+	spemu_pe_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
@@ -204,8 +204,8 @@ static bool make_spu(struct vcpu *vcpu)
 	        .features = process.features,
 	        .seed = process.params->seed ^ (uint64_t)vcpu->tid * UINT64_C(0x9e3779b97f4a7c15),
 	};
-	struct spemu_config config = {.size = sizeof(config)};
-	struct spemu_host host = {
+	struct spemu_spu_config config = {.size = sizeof(config)};
+	struct spemu_spu_host host = {
 	        .size = sizeof(host),
 	        .ctx = vcpu,
 	        .buffer_write = buffer_write,
@@ -222,8 +222,8 @@ static bool make_spu(struct vcpu *vcpu)
 		config.counter_bits = process.profile->counter_bits;
 	}
 	return spemu_pe_init(&vcpu->pe, vcpu->pe_memory, spemu_pe_size(), &pe_config) == SPEMU_OK &&
-	       spemu_init(&vcpu->spu, vcpu->spu_memory, spemu_size(), vcpu->pe, &config, &host) ==
-	               SPEMU_OK &&
+	       spemu_spu_init(&vcpu->spu, vcpu->spu_memory, spemu_spu_size(), vcpu->pe, &config,
+	                      &host) == SPEMU_OK &&
 	       choose(vcpu);
 }
 
@@ -259,7 +259,7 @@ static bool make_buffer(struct vcpu *vcpu)
 bool driver_start(struct vcpu *vcpu)
 {
 	if (!vcpu->spu_memory)
-		vcpu->spu_memory = memory(spemu_size());
+		vcpu->spu_memory = memory(spemu_spu_size());
 	if (!vcpu->pe_memory)
 		vcpu->pe_memory = memory(spemu_pe_size());
 	if (!vcpu->pe_memory || !vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
@@ -267,14 +267,14 @@ bool driver_start(struct vcpu *vcpu)
 	callchain_start(vcpu);
 	as_firmware(vcpu);
 	if (process.params->flags & RECORDING_STRICT)
-		spemu_strict_set(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
+		spemu_spu_set_strict(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_isb(vcpu->pe);
+	spemu_pe_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	program(vcpu, 0);
-	spemu_isb(vcpu->pe);
+	spemu_pe_isb(vcpu->pe);
 	enter(vcpu, 0);
 	return true;
 }
@@ -290,7 +290,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	callchain_deliver(vcpu);
 	if (used > vcpu->buffer_size)
 		used = vcpu->buffer_size;
-	spemu_buffer_read(vcpu->spu, (uintptr_t)vcpu->buffer, used);
+	spemu_spu_buffer_read(vcpu->spu, (uintptr_t)vcpu->buffer, used);
 	size = ((size_t)used + 7) & ~(size_t)7;
 	memset(vcpu->buffer + used, 0, size - used);
 	if (heap_on)
@@ -322,9 +322,9 @@ void driver_interrupt(struct vcpu *vcpu)
 	uint64_t pmbsr;
 
 	enter(vcpu, 1);
-	spemu_psb_csync(vcpu->spu);
-	spemu_dsb(vcpu->spu);
-	spemu_isb(vcpu->pe);
+	spemu_spu_psb_csync(vcpu->spu);
+	spemu_spu_dsb(vcpu->spu);
+	spemu_pe_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	if (pmbsr & PMBSR_S) {
 		if (PMBSR_EC(pmbsr) != 0 || PMBSR_BSC(pmbsr) != BSC_BUFFER_FULL)
@@ -332,9 +332,9 @@ void driver_interrupt(struct vcpu *vcpu)
 		vcpu->count[RECORDING_MANAGEMENT]++;
 		deliver(vcpu, aux_flags(pmbsr));
 		buffer_enable(vcpu);
-		spemu_isb(vcpu->pe);
+		spemu_pe_isb(vcpu->pe);
 		msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-		spemu_isb(vcpu->pe);
+		spemu_pe_isb(vcpu->pe);
 		vcpu->previous.known = PREVIOUS_BRANCH_NONE;
 	}
 	enter(vcpu, 0);
@@ -346,17 +346,17 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_isb(vcpu->pe);
-	spemu_psb_csync(vcpu->spu);
-	spemu_dsb(vcpu->spu);
+	spemu_pe_isb(vcpu->pe);
+	spemu_spu_psb_csync(vcpu->spu);
+	spemu_spu_dsb(vcpu->spu);
 	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
-	spemu_isb(vcpu->pe);
+	spemu_pe_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	deliver(vcpu, aux_flags(pmbsr));
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	if (restart) {
 		program(vcpu, mrs(vcpu, SPEMU_SYSREG_PMSICR_EL1));
-		spemu_isb(vcpu->pe);
+		spemu_pe_isb(vcpu->pe);
 	}
 	enter(vcpu, 0);
 }
@@ -372,13 +372,13 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 	driver_interrupt(vcpu); /* records of before */
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
-	spemu_isb(vcpu->pe);
-	if (spemu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
+	spemu_pe_isb(vcpu->pe);
+	if (spemu_spu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
 		driver_count(vcpu, &result);
-	spemu_psb_csync(vcpu->spu);
-	spemu_dsb(vcpu->spu);
+	spemu_spu_psb_csync(vcpu->spu);
+	spemu_spu_dsb(vcpu->spu);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-	spemu_isb(vcpu->pe);
+	spemu_pe_isb(vcpu->pe);
 	enter(vcpu, 0);
 }
 
@@ -416,7 +416,7 @@ void driver_flush_counts(struct vcpu *vcpu)
 void driver_free(struct vcpu *vcpu)
 {
 	if (vcpu->spu_memory)
-		munmap(vcpu->spu_memory, spemu_size());
+		munmap(vcpu->spu_memory, spemu_spu_size());
 	if (vcpu->pe_memory)
 		munmap(vcpu->pe_memory, spemu_pe_size());
 	free_buffer(vcpu);

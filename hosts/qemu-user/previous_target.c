@@ -47,7 +47,7 @@ void previous_target_tell(struct vcpu *vcpu)
 	known = known && !signals_is_handler(previous->target);
 	vcpu->previous_missing = !known && previous->known != PREVIOUS_BRANCH_NONE;
 	if (known)
-		spemu_branch(vcpu->spu, previous->target, previous->flags, NULL);
+		spemu_spu_branch(vcpu->spu, previous->target, previous->flags, NULL);
 	else
-		spemu_branch_unknown(vcpu->spu);
+		spemu_spu_branch_unknown(vcpu->spu);
 }

@@ -55,9 +55,9 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	if (process.sampled)
 		window_executed(vcpu, vcpu->until);
 	vcpu->restarts = 0;
-	spemu_ops(vcpu->spu, vcpu->until - 1);
-	started = spemu_sample_begin(vcpu->spu, pc) == SPEMU_SAMPLE_STARTED;
-	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+	spemu_spu_ops(vcpu->spu, vcpu->until - 1);
+	started = spemu_spu_sample_begin(vcpu->spu, pc) == SPEMU_SAMPLE_STARTED;
+	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 	return started;
 }
 
@@ -94,7 +94,7 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_resul
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
 	    physical_address(&op->pa, op->va))
 		op->valid |= SPEMU_OPV_PA;
-	if (spemu_sample_end(vcpu->spu, &result, op) != SPEMU_OK)
+	if (spemu_spu_sample_end(vcpu->spu, &result, op) != SPEMU_OK)
 		return;
 	driver_count(vcpu, &result);
 	if (heap_on && (op->valid & SPEMU_OPV_VA))
@@ -103,9 +103,9 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_resul
 		callchain_record(vcpu, op->pc);
 	if (result.outcome == SPEMU_SAMPLE_RECORDED || result.outcome == SPEMU_SAMPLE_PENDING)
 		vcpu->count[RECORDING_PREVIOUS_MISSING] += vcpu->previous_missing;
-	if (result.management_event || spemu_pmbirq(vcpu->spu))
+	if (result.management_event || spemu_spu_pmbirq(vcpu->spu))
 		driver_interrupt(vcpu);
-	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 }
 
 /* False if the branch cannot be told: a signal handler came between, or the thread ended. */
@@ -123,7 +123,7 @@ static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsign
 	if (branch) {
 		if (!decide_branch(op, next_pc)) {
 			driver_discard(vcpu, op);
-			vcpu->until = spemu_ops_until_sample(vcpu->spu);
+			vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 			return;
 		}
 	} else if (accesses == 0 && block_op_is_access(&op->kind) && signals_is_handler(next_pc)) {
@@ -326,7 +326,7 @@ struct spemu_uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc)
 
 void sample_reload(struct vcpu *vcpu)
 {
-	vcpu->until = spemu_ops_until_sample(vcpu->spu);
+	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 	*countdown_left(vcpu->index) = countdown_of(vcpu->until) - 1;
 	previous_target_start(vcpu);
 	previous_target_hold(vcpu);

@@ -79,12 +79,12 @@ struct vcpu {
 	uint32_t lane;
 	bool dead; /* no samples any more: not followed, or its SPU could not be made */
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	void *pe_memory, *spu_memory;
 	uint8_t *buffer; /* the Profiling Buffer */
 	size_t buffer_size;
 	bool buffer_shared; /* with the recorder: survives this process */
-	uint64_t until;     /* spemu_ops_until_sample() when the countdown was last loaded */
+	uint64_t until;     /* spemu_spu_ops_until_sample() when the countdown was last loaded */
 	int64_t resume;     /* the countdown proper while an operation is in flight */
 	uint64_t base;      /* operations up to the last sample that are not yet in the counters */
 	uint64_t count[RECORDING_COUNTERS]; /* not yet in the recording's counters */

@@ -63,7 +63,7 @@ static bool apply_choices(struct run *run)
 /* PMSIDR_EL1.MaxSize, where the scenario names it, holds every record. */
 static bool records_fit(struct run *run)
 {
-	int largest = spemu_largest_record(&run->config, &run->pe_config.features);
+	int largest = spemu_spu_largest_record(&run->config, &run->pe_config.features);
 	unsigned least = 6;
 
 	while (largest > 0 && 1u << least < (unsigned)largest)
@@ -106,9 +106,9 @@ bool run_start(struct run *run)
 		return false;
 	run->current = current;
 	if (run->options->vm_rules)
-		(void)spemu_vm_rules_set(run->machine.spu, run->options->vm_rules);
+		(void)spemu_spu_set_vm_rules(run->machine.spu, run->options->vm_rules);
 	if (run->options->strict)
-		(void)spemu_strict_set(run->machine.spu, true, run->options->strict_seed);
+		(void)spemu_spu_set_strict(run->machine.spu, true, run->options->strict_seed);
 	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 	machine_forget_diagnostics(&run->machine);
@@ -133,7 +133,7 @@ static bool interval_exists(uint64_t n)
 
 static void configure(struct run *run, const struct command *c)
 {
-	struct spemu_config *config = &run->config;
+	struct spemu_spu_config *config = &run->config;
 	uint64_t value = c->config.value;
 	const char *wanted = NULL;
 

@@ -55,7 +55,7 @@ static void execute_set(struct run *run, const struct command *c)
 	struct spemu_pe_state state;
 
 	/* In strict mode Debug state is a Context synchronization event: one register needs none. */
-	if (c->set.count == 1 && spemu_strict(run->machine.spu))
+	if (c->set.count == 1 && spemu_spu_strict(run->machine.spu))
 		spemu_pe_get(run->machine.pe, &state);
 	else
 		hold(run, &state);
@@ -111,9 +111,10 @@ static void execute_access(struct run *run, const struct command *c)
 	int status;
 
 	if (c->kind == COMMAND_MSR)
-		status = spemu_msr(run->machine.spu, &result, c->access.encoding, c->access.value);
+		status = spemu_spu_msr(run->machine.spu, &result, c->access.encoding,
+		                       c->access.value);
 	else
-		status = spemu_mrs(run->machine.spu, &result, &value, c->access.encoding);
+		status = spemu_spu_mrs(run->machine.spu, &result, &value, c->access.encoding);
 	if (status == SPEMU_ERR_NOT_SUPPORTED && run->machine.pmu)
 		status = access_pmu(run, c, &result, &value);
 	expect_outcome(run, c, status, &result);
@@ -172,7 +173,7 @@ static void execute_op(struct run *run, const struct command *c)
 	uint64_t left = c->op.count;
 
 	while (left && charge(run)) {
-		uint64_t until = spemu_ops_until_sample(run->machine.spu);
+		uint64_t until = spemu_spu_ops_until_sample(run->machine.spu);
 
 		if (until > left) {
 			count_only(run, c, left);
@@ -200,7 +201,7 @@ static void fail_disabled(struct run *run, const struct command *c)
 static void execute_sample(struct run *run, const struct command *c)
 {
 	for (uint64_t left = c->op.count; left && charge(run); left--) {
-		uint64_t until = spemu_ops_until_sample(run->machine.spu);
+		uint64_t until = spemu_spu_ops_until_sample(run->machine.spu);
 
 		if (c->kind == COMMAND_BEGIN && machine_is_busy(&run->machine)) {
 			fail(run, "begin", "room for an operation in flight",
@@ -251,7 +252,7 @@ static void execute_repeat(struct run *run, const struct command *c)
 	uint64_t operations = c->repeat.operations;
 
 	for (uint64_t left = c->repeat.count; left && charge(run);) {
-		uint64_t until = spemu_ops_until_sample(run->machine.spu), n = 0;
+		uint64_t until = spemu_spu_ops_until_sample(run->machine.spu), n = 0;
 
 		if (operations)
 			n = until == UINT64_MAX ? left : (until - 1) / operations;
@@ -321,16 +322,16 @@ static void execute_barrier(struct run *run, const struct command *c)
 {
 	switch (c->barrier) {
 	case BARRIER_ISB:
-		spemu_isb(run->machine.pe);
+		spemu_pe_isb(run->machine.pe);
 		break;
 	case BARRIER_PSB:
-		spemu_psb_csync(run->machine.spu);
+		spemu_spu_psb_csync(run->machine.spu);
 		break;
 	case BARRIER_DSB:
-		spemu_dsb(run->machine.spu);
+		spemu_spu_dsb(run->machine.spu);
 		break;
 	case BARRIER_DSB_ST:
-		spemu_dsb_st(run->machine.spu);
+		spemu_spu_dsb_st(run->machine.spu);
 		break;
 	case BARRIER_DSB_LD: /* orders nothing that the SPU or a store does */
 		break;
@@ -387,7 +388,7 @@ static void execute(struct run *run, const struct command *c)
 		execute_inject(run, c);
 		break;
 	case COMMAND_NO_INJECTIONS:
-		spemu_inject_clear(run->machine.spu);
+		spemu_spu_inject_clear(run->machine.spu);
 		run->machine.injections = 0;
 		break;
 	case COMMAND_STRICT:

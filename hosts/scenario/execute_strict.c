@@ -4,35 +4,35 @@
 
 void execute_strict(struct run *run, const struct command *c)
 {
-	struct spemu *spu = run->machine.spu;
+	struct spemu_spu *spu = run->machine.spu;
 
 	switch (c->kind) {
 	case COMMAND_STRICT:
-		(void)spemu_strict_set(spu, true,
-		                       run->options->has_strict_seed ? run->options->strict_seed
-		                                                     : c->strict);
+		(void)spemu_spu_set_strict(spu, true,
+		                           run->options->has_strict_seed ? run->options->strict_seed
+		                                                         : c->strict);
 		break;
 	case COMMAND_VM_RULES:
-		(void)spemu_vm_rules_set(spu, &c->vm_rules);
+		(void)spemu_spu_set_vm_rules(spu, &c->vm_rules);
 		break;
 	case COMMAND_PC:
 		run->has_pc = true;
 		run->pc = c->pc;
 		break;
 	case COMMAND_WAIT:
-		spemu_settle(spu);
+		spemu_spu_drain(spu);
 		break;
 	case COMMAND_READ:
-		spemu_buffer_read(spu, c->range.address, c->range.size);
+		spemu_spu_buffer_read(spu, c->range.address, c->range.size);
 		break;
 	case COMMAND_WRITE:
-		spemu_buffer_written(spu, c->range.address, c->range.size);
+		spemu_spu_buffer_written(spu, c->range.address, c->range.size);
 		break;
 	case COMMAND_CHANGED:
-		spemu_translation_changed(spu, c->range.address, c->range.size);
+		spemu_spu_translation_changed(spu, c->range.address, c->range.size);
 		break;
 	case COMMAND_MAINTAINED:
-		spemu_translation_maintained(spu, c->range.address, c->range.size);
+		spemu_spu_translation_maintained(spu, c->range.address, c->range.size);
 		break;
 	default:
 		break;
@@ -46,6 +46,6 @@ void count_instruction(struct run *run, const struct command *c)
 	    (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS && c->kind != COMMAND_BARRIER &&
 	     c->kind != COMMAND_READ && c->kind != COMMAND_WRITE))
 		return;
-	spemu_pc_set(run->machine.spu, run->pc);
+	spemu_spu_set_pc(run->machine.spu, run->pc);
 	run->pc += 4;
 }

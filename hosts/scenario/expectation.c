@@ -110,7 +110,7 @@ void unexpected_diagnostics(struct run *run)
 	while ((d = find_diagnostic(&run->machine, NULL))) {
 		char what[128], got[600];
 
-		if (spemu_strict(run->machine.spu)) {
+		if (spemu_spu_strict(run->machine.spu)) {
 			d->expected = true;
 			run_diagnostic(run, d->line, &d->what);
 			continue;

@@ -17,7 +17,7 @@ struct run {
 	const char *scenario; /* its name */
 	const struct command *current;
 	struct spemu_pe_config pe_config;
-	struct spemu_config config;
+	struct spemu_spu_config config;
 	const char *features;
 	const struct command *chosen[CHOSEN_MAX];
 	unsigned chosen_count;

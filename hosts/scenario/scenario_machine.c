@@ -118,23 +118,23 @@ static uint64_t read_clock(void *ctx)
 }
 
 int machine_start(struct machine *m, const struct spemu_pe_config *pe,
-                  const struct spemu_config *config)
+                  const struct spemu_spu_config *config)
 {
-	struct spemu_host host = {.size = sizeof(host),
-	                          .ctx = m,
-	                          .buffer_write = machine_write,
-	                          .pmbirq = set_irq,
-	                          .pmu_event = count_pmu,
-	                          .counter = read_clock,
-	                          .translate =
-	                                  m->translate == TRANSLATE_NONE ? NULL : machine_translate,
-	                          .serror = count_serror,
-	                          .diagnostic = note_diagnostic,
-	                          .sample_done = finish_sample};
+	struct spemu_spu_host host = {
+	        .size = sizeof(host),
+	        .ctx = m,
+	        .buffer_write = machine_write,
+	        .pmbirq = set_irq,
+	        .pmu_event = count_pmu,
+	        .counter = read_clock,
+	        .translate = m->translate == TRANSLATE_NONE ? NULL : machine_translate,
+	        .serror = count_serror,
+	        .diagnostic = note_diagnostic,
+	        .sample_done = finish_sample};
 	int status;
 
 	m->pe_memory = malloc(spemu_pe_size());
-	m->spu_memory = malloc(spemu_size());
+	m->spu_memory = malloc(spemu_spu_size());
 	if (!m->pe_memory || !m->spu_memory)
 		return SPEMU_ERR_NOSPACE;
 	status = spemu_pe_init(&m->pe, m->pe_memory, spemu_pe_size(), pe);
@@ -144,7 +144,7 @@ int machine_start(struct machine *m, const struct spemu_pe_config *pe,
 	if (status)
 		return status;
 	m->slots = config->samples_in_flight ? config->samples_in_flight : 1;
-	status = spemu_init(&m->spu, m->spu_memory, spemu_size(), m->pe, config, &host);
+	status = spemu_spu_init(&m->spu, m->spu_memory, spemu_spu_size(), m->pe, config, &host);
 	if (status)
 		m->spu = NULL;
 	else if (spemu_has(&pe->features, SPEMU_FEAT_PMUV3))
@@ -171,12 +171,12 @@ void machine_stop(struct machine *m)
 void machine_ops(struct machine *m, uint64_t count)
 {
 	m->count[COUNT_OPERATIONS] += count;
-	(void)spemu_ops(m->spu, count);
+	(void)spemu_spu_ops(m->spu, count);
 }
 
 bool machine_begin(struct machine *m, unsigned *slot, uint64_t pc)
 {
-	bool started = spemu_sample_begin_slot(m->spu, slot, pc) == SPEMU_SAMPLE_STARTED;
+	bool started = spemu_spu_sample_begin_slot(m->spu, slot, pc) == SPEMU_SAMPLE_STARTED;
 
 	m->count[COUNT_OPERATIONS]++;
 	m->count[started ? COUNT_SAMPLES : COUNT_COLLISIONS]++;
@@ -187,7 +187,7 @@ bool machine_begin(struct machine *m, unsigned *slot, uint64_t pc)
 
 bool machine_is_busy(const struct machine *m)
 {
-	return spemu_samples_in_flight(m->spu) == m->slots;
+	return spemu_spu_samples_in_flight(m->spu) == m->slots;
 }
 
 bool machine_oldest(const struct machine *m, unsigned *slot)
@@ -217,7 +217,7 @@ void machine_branch(struct machine *m, const struct spemu_op *op)
 	else if (op->kind.type != SPEMU_OP_BRANCH || !op->cond_pass)
 		return;
 	if (op->retired && ((op->valid & SPEMU_OPV_TARGET) || (flags & SPEMU_OPF_ISB)))
-		spemu_branch(m->spu, target, flags, elsewhere ? &destination : NULL);
+		spemu_spu_branch(m->spu, target, flags, elsewhere ? &destination : NULL);
 }
 
 void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
@@ -228,7 +228,7 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 	if (!m->started[slot])
 		return;
 	m->started[slot] = 0;
-	m->refused = spemu_sample_end_slot(m->spu, result, slot, op);
+	m->refused = spemu_spu_sample_end_slot(m->spu, result, slot, op);
 	if (result->outcome != SPEMU_SAMPLE_PENDING)
 		finish_sample(m, result);
 }
@@ -236,7 +236,7 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 int machine_inject(struct machine *m, const struct spemu_injection *injection)
 {
 	unsigned index;
-	int status = spemu_inject(m->spu, &index, injection);
+	int status = spemu_spu_inject(m->spu, &index, injection);
 
 	if (!status)
 		m->injections = index + 1;

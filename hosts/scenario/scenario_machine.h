@@ -51,7 +51,7 @@ struct written {
 
 struct machine {
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	void *pe_memory;
 	void *spu_memory;
 	struct spemu_pmu *pmu; /* NULL without FEAT_PMUv3 */
@@ -86,15 +86,15 @@ struct machine {
 	bool irq;
 	uint64_t started[SPEMU_IN_FLIGHT_MAX]; /* slots in use: the how-manieth sample; else 0 */
 	unsigned slots;
-	int refused;        /* how spemu_sample_end_slot() ended */
+	int refused;        /* how spemu_spu_sample_end_slot() ended */
 	bool out_of_memory; /* a record could not be kept */
 };
 
 #define MACHINE_MEMORY_MAX (UINT64_C(256) << 20) /* mapped, and again for the stream */
 
-/* pe and config are as scenario and options say. SPEMU_OK or what spemu_pe_init() and spemu_init() say. */
+/* pe and config are as scenario and options say. SPEMU_OK or what spemu_pe_init() and spemu_spu_init() say. */
 int machine_start(struct machine *machine, const struct spemu_pe_config *pe,
-                  const struct spemu_config *config);
+                  const struct spemu_spu_config *config);
 void machine_stop(struct machine *machine);
 
 /* False with *why set if the memory cannot be. */
@@ -102,7 +102,7 @@ bool machine_map(struct machine *machine, const char **why, const struct mapping
 bool machine_plan_fault(struct machine *machine, const struct planned_fault *fault);
 void machine_forget_faults(struct machine *machine);
 
-/* spemu_inject()'s. */
+/* spemu_spu_inject()'s. */
 int machine_inject(struct machine *machine, const struct spemu_injection *injection);
 void machine_forget_diagnostics(struct machine *machine);
 
@@ -142,7 +142,7 @@ uint64_t machine_word(const struct machine *machine, uint64_t address, bool *fou
 bool machine_make_table(struct machine *machine, const char **why, const struct table_plan *plan);
 bool machine_put_page(struct machine *machine, const char **why, const struct page_plan *page);
 
-/* scenario_memory.c: the callbacks of struct spemu_host; ctx is the machine. */
+/* scenario_memory.c: the callbacks of struct spemu_spu_host; ctx is the machine. */
 int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                       const struct spemu_pe *pe, const struct spemu_buffer_write *access);
 int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,

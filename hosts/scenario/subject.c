@@ -12,7 +12,7 @@
 
 static bool get_irq(struct query *q, uint64_t *value)
 {
-	*value = spemu_pmbirq(q->machine->spu);
+	*value = spemu_spu_pmbirq(q->machine->spu);
 	return true;
 }
 
@@ -54,7 +54,7 @@ static bool get_pmu(struct query *q, uint64_t *value)
 
 static bool get_until(struct query *q, uint64_t *value)
 {
-	*value = spemu_ops_until_sample(q->machine->spu);
+	*value = spemu_spu_ops_until_sample(q->machine->spu);
 	return true;
 }
 
@@ -63,20 +63,20 @@ static bool get_enabled(struct query *q, uint64_t *value)
 	struct spemu_pe_state state;
 
 	spemu_pe_get(q->machine->pe, &state);
-	*value = spemu_profiling_enabled(q->machine->spu,
-	                                 q->argument == 4 ? state.el : (unsigned)q->argument);
+	*value = spemu_spu_profiling_enabled(q->machine->spu,
+	                                     q->argument == 4 ? state.el : (unsigned)q->argument);
 	return true;
 }
 
 static bool get_buffer_enabled(struct query *q, uint64_t *value)
 {
-	*value = spemu_buffer_enabled(q->machine->spu);
+	*value = spemu_spu_buffer_enabled(q->machine->spu);
 	return true;
 }
 
 static bool get_stopped(struct query *q, uint64_t *value)
 {
-	*value = spemu_profiling_stopped(q->machine->spu);
+	*value = spemu_spu_profiling_stopped(q->machine->spu);
 	return true;
 }
 
@@ -84,14 +84,14 @@ static bool get_owner(struct query *q, uint64_t *value)
 {
 	struct spemu_owner owner;
 
-	spemu_buffer_owner(q->machine->spu, &owner);
+	spemu_spu_buffer_owner(q->machine->spu, &owner);
 	*value = (uint64_t)owner.security << 8 | owner.el;
 	return true;
 }
 
 static bool get_in_flight(struct query *q, uint64_t *value)
 {
-	*value = spemu_samples_in_flight(q->machine->spu);
+	*value = spemu_spu_samples_in_flight(q->machine->spu);
 	if (q->argument)
 		*value = *value != 0;
 	return true;
@@ -105,13 +105,13 @@ static bool get_clock(struct query *q, uint64_t *value)
 
 static bool get_freeze(struct query *q, uint64_t *value)
 {
-	*value = spemu_pmu_freeze(q->machine->spu);
+	*value = spemu_spu_pmu_freeze(q->machine->spu);
 	return true;
 }
 
 static bool get_exception(struct query *q, uint64_t *value)
 {
-	*value = spemu_profiling_exception_target(q->machine->spu);
+	*value = spemu_spu_profiling_exception_target(q->machine->spu);
 	return *value != 0;
 }
 
@@ -123,7 +123,7 @@ static bool get_exception_of(struct query *q, uint64_t *value)
 {
 	struct spemu_profiling_exception e;
 
-	(void)spemu_profiling_exception(q->machine->spu, &e, q->argument & 0xff);
+	(void)spemu_spu_profiling_exception(q->machine->spu, &e, q->argument & 0xff);
 	switch (q->argument >> 8) {
 	case EXCEPTION_PENDING:
 		*value = e.pending;
@@ -158,7 +158,7 @@ static bool get_injected(struct query *q, uint64_t *value)
 
 	*value = 0;
 	for (unsigned i = 0; i < q->machine->injections; i++) {
-		(void)spemu_injected(q->machine->spu, &count, i);
+		(void)spemu_spu_injected(q->machine->spu, &count, i);
 		*value += count;
 	}
 	return true;
@@ -167,7 +167,7 @@ static bool get_injected(struct query *q, uint64_t *value)
 static bool get_injected_one(struct query *q, uint64_t *value)
 {
 	return q->argument < q->machine->injections &&
-	       spemu_injected(q->machine->spu, value, (unsigned)q->argument) == SPEMU_OK;
+	       spemu_spu_injected(q->machine->spu, value, (unsigned)q->argument) == SPEMU_OK;
 }
 
 static bool get_writes(struct query *q, uint64_t *value)

@@ -46,9 +46,9 @@ void trace_start(struct run *run)
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		(void)spemu_reg_get(run->machine.pe, &run->shown[i], (enum spemu_reg)i);
 	run->shown_records = 0;
-	run->shown_irq = spemu_pmbirq(run->machine.spu);
-	run->shown_exception = spemu_profiling_exception_target(run->machine.spu);
-	run->shown_freeze = spemu_pmu_freeze(run->machine.spu);
+	run->shown_irq = spemu_spu_pmbirq(run->machine.spu);
+	run->shown_exception = spemu_spu_profiling_exception_target(run->machine.spu);
+	run->shown_freeze = spemu_spu_pmu_freeze(run->machine.spu);
 }
 
 static void trace_records(struct run *run)
@@ -68,8 +68,8 @@ static void trace_records(struct run *run)
 static void trace_signals(struct run *run)
 {
 	const struct machine *m = &run->machine;
-	unsigned target = spemu_profiling_exception_target(m->spu);
-	bool freeze = spemu_pmu_freeze(m->spu);
+	unsigned target = spemu_spu_profiling_exception_target(m->spu);
+	bool freeze = spemu_spu_pmu_freeze(m->spu);
 
 	for (; run->shown_diagnostics < m->diagnosed_count; run->shown_diagnostics++) {
 		const struct spemu_diagnostic *d = &m->diagnosed[run->shown_diagnostics].what;
@@ -106,7 +106,7 @@ void trace_command(struct run *run)
 		run->shown[i] = value;
 	}
 	trace_signals(run);
-	irq = spemu_pmbirq(run->machine.spu);
+	irq = spemu_spu_pmbirq(run->machine.spu);
 	if (irq != run->shown_irq)
 		line(run, SCENARIO_TRACE, "PMBIRQ %s", irq ? "asserted" : "deasserted");
 	run->shown_irq = irq;
@@ -117,18 +117,18 @@ void trace_state(struct run *run)
 	const struct machine *m = &run->machine;
 	struct spemu_pe_state pe;
 	struct spemu_owner owner;
-	unsigned target = spemu_profiling_exception_target(m->spu);
+	unsigned target = spemu_spu_profiling_exception_target(m->spu);
 	char text[64], distance[32], why[SPEMU_STOPPED_TEXT_MAX];
 
 	spemu_pe_get(m->pe, &pe);
-	spemu_buffer_owner(m->spu, &owner);
+	spemu_spu_buffer_owner(m->spu, &owner);
 	value_text(text, sizeof(text), VALUE_OWNER, (uint64_t)owner.security << 8 | owner.el);
-	value_text(distance, sizeof(distance), VALUE_DISTANCE, spemu_ops_until_sample(m->spu));
+	value_text(distance, sizeof(distance), VALUE_DISTANCE, spemu_spu_ops_until_sample(m->spu));
 	line(run, SCENARIO_STATE,
 	     "at EL%u%s%s, owner %s, profiling %s%s, next sample %s, PMBIRQ %u", pe.el,
 	     pe.aarch32 ? " AArch32" : "", pe.debug ? " Debug state" : "", text,
-	     spemu_profiling_enabled(m->spu, pe.el) ? "enabled" : "disabled",
-	     spemu_profiling_stopped(m->spu) ? ", stopped" : "", distance, m->irq);
+	     spemu_spu_profiling_enabled(m->spu, pe.el) ? "enabled" : "disabled",
+	     spemu_spu_profiling_stopped(m->spu) ? ", stopped" : "", distance, m->irq);
 	if (spemu_explain_stopped(why, sizeof(why), m->pe) > 0)
 		line(run, SCENARIO_STATE, "stopped by %s", why);
 	line(run, SCENARIO_STATE,
@@ -140,7 +140,7 @@ void trace_state(struct run *run)
 	line(run, SCENARIO_STATE,
 	     "SPE Profiling exception %s, PMU %s, SErrors %" PRIu64 ", diagnostics %" PRIu64,
 	     target ? level_names[target] : "none",
-	     spemu_pmu_freeze(m->spu) ? "frozen" : "not frozen", m->count[COUNT_SERRORS],
+	     spemu_spu_pmu_freeze(m->spu) ? "frozen" : "not frozen", m->count[COUNT_SERRORS],
 	     m->count[COUNT_DIAGNOSTICS]);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		uint64_t value = 0;

@@ -15,7 +15,7 @@
  * differ each time. Random means, from the generator that spemu_pe_config.seed starts:
  * - for an impdef choice, drawn once, when it is set;
  * - for an unpredictable one, drawn when it is set and again each time that it may have been used:
- *   after every spemu_msr(), spemu_mrs() and spemu_reg_set(), and after every finished sample.
+ *   after every spemu_spu_msr(), spemu_spu_mrs() and spemu_reg_set(), and after every finished sample.
  * Only options that the feature level has are drawn. The same seed and the same calls give the same
  * run. What a draw changes (whether profiling is enabled, the distance to the next sample, PMBIRQ)
  * is reported as after a register write.

@@ -30,7 +30,7 @@ struct spemu_diagnostic {
 	const char *cure;  /* one sentence: what it should do */
 	struct spemu_diagnostic_value value[5];
 	unsigned values; /* how many of value[] are filled */
-	bool has_pc;     /* spemu_pc_set() was called: */
+	bool has_pc;     /* spemu_spu_set_pc() was called: */
 	uint64_t pc;     /* where software was */
 };
 

@@ -154,7 +154,7 @@ const char *spemu_security_name(unsigned security);
 /* The Security state of the PE: that of {SCR_EL3.NSE, NS} below EL3. enum spemu_security. */
 unsigned spemu_explain_security(const struct spemu_pe *pe);
 
-/* How an MSR or MRS at the Exception level el ends; as spemu_msr() and spemu_mrs(). *reg is the
+/* How an MSR or MRS at the Exception level el ends; as spemu_spu_msr() and spemu_spu_mrs(). *reg is the
  * register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an encoding
  * outside arch/sysreg.txt. */
 int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
@@ -165,8 +165,8 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
 
 /*
- * How the events that PMBSR_ELx hold are signaled, as spemu_pmbirq(), spemu_profiling_exception() and
- * spemu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1] to [3] are
+ * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq(), spemu_spu_profiling_exception() and
+ * spemu_spu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1] to [3] are
  * those of PMBSR_EL1 to PMBSR_EL3; taken_to is the Exception level that one is taken to now, or 0.
  */
 struct spemu_signals {

@@ -60,13 +60,14 @@ struct spemu_injection {
  * SPEMU_OK; SPEMU_ERR_INVALID for a member out of range, among them an FSC that does not exist;
  * SPEMU_ERR_NOSPACE if there are SPEMU_INJECTIONS_MAX already.
  */
-int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injection *injection);
+int spemu_spu_inject(struct spemu_spu *spu, unsigned *index,
+                     const struct spemu_injection *injection);
 
 /* How often the injection happened. SPEMU_ERR_INVALID for a number that was not given out. */
-int spemu_injected(const struct spemu *spu, uint64_t *count, unsigned index);
+int spemu_spu_injected(const struct spemu_spu *spu, uint64_t *count, unsigned index);
 
 /* Remove all injections. */
-void spemu_inject_clear(struct spemu *spu);
+void spemu_spu_inject_clear(struct spemu_spu *spu);
 
 SPEMU_END_DECLS
 #endif

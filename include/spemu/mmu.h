@@ -9,7 +9,7 @@
  * PIRE0_ELx, POR_ELx, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, S2PIR_EL2, S2POR_EL1, GPCCR_EL3,
  * GPTBR_EL3, GPCBW_EL3 and those of FEAT_MEC; a host keeps them up to date with spemu_reg_set().
  * Translations are cached; a change of a register that takes part is seen at once, a change of a
- * table after spemu_mmu_invalidate(), as the architecture has it. After another spemu_init() in the
+ * table after spemu_mmu_invalidate(), as the architecture has it. After another spemu_spu_init() in the
  * same memory everything is to be invalidated too.
  *
  * Implemented sizes and granules follow from the object's features and from pa_bits of its

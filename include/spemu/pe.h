@@ -6,7 +6,7 @@
  * one object: a host sets state, registers and choices once, here.
  *
  *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
- *       spemu_init(&spu, more_memory, spemu_size(), pe, &config, &host) ||
+ *       spemu_spu_init(&spu, more_memory, spemu_spu_size(), pe, &config, &host) ||
  *       spemu_pe_set(pe, &(struct spemu_pe_state){.el = 1}))
  *           return -1;
  *
@@ -88,7 +88,7 @@ int spemu_pe_set(struct spemu_pe *pe, const struct spemu_pe_state *state);
 void spemu_pe_get(const struct spemu_pe *pe, struct spemu_pe_state *state);
 
 /* The PE executed an ISB, or another Context synchronization event that leaves its state as it is. */
-void spemu_isb(struct spemu_pe *pe);
+void spemu_pe_isb(struct spemu_pe *pe);
 
 /*
  * The value of a register, without access rules: for registers that the host owns (SCR_EL3, HCR_EL2,
@@ -125,7 +125,7 @@ struct spemu_access_result {
  * object is as it was. Bits and options that the configuration does not have are dropped.
  *
  * What is attached is saved and loaded on its own: after spemu_pe_load() each has to be loaded
- * (spemu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside any
+ * (spemu_spu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside any
  * callback.
  */
 size_t spemu_pe_save_size(void);

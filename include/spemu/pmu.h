@@ -17,7 +17,7 @@
  *   if (spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMSSCR_EL1, 1) ||   // Capture
  *       res.outcome != SPEMU_ACCESS_OK)
  *           return -1;
- *   spemu_isb(pe);                          // before it reads may give the values of the last Capture
+ *   spemu_pe_isb(pe);                          // before it reads may give the values of the last Capture
  *   if (spemu_pmu_mrs(pmu, &res, &value, SPEMU_SYSREG_PMEVCNTSVRn_EL1(0)) ||
  *       res.outcome != SPEMU_ACCESS_OK)
  *           return -1;

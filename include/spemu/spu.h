@@ -7,19 +7,19 @@
  * operation is chosen, what is collected, filtered, written and signaled.
  *
  *   if (spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) ||
- *       spemu_init(&spu, memory, spemu_size(), pe, &config, &host) ||
- *       spemu_msr(spu, &res, SPEMU_SYSREG_PMBLIMITR_EL1, limit | 1) ||
+ *       spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host) ||
+ *       spemu_spu_msr(spu, &res, SPEMU_SYSREG_PMBLIMITR_EL1, limit | 1) ||
  *       res.outcome != SPEMU_ACCESS_OK ||
  *       write_the_other_registers(spu))     // as a driver does: examples/embed.c
  *           return -1;
- *   n = spemu_ops_until_sample(spu);        // the n-th operation from here is the sample
+ *   n = spemu_spu_ops_until_sample(spu);        // the n-th operation from here is the sample
  *   if (n == UINT64_MAX)                    // profiling is disabled
  *           return -1;
- *   if (spemu_ops(spu, n - 1))              // n - 1 operations have run
+ *   if (spemu_spu_ops(spu, n - 1))              // n - 1 operations have run
  *           return -1;
- *   if (spemu_sample_begin(spu, pc) != SPEMU_SAMPLE_STARTED)   // the n-th operation starts
+ *   if (spemu_spu_sample_begin(spu, pc) != SPEMU_SAMPLE_STARTED)   // the n-th operation starts
  *           return -1;
- *   if (spemu_sample_end(spu, &result, &op))   // it has finished: filtered, recorded, written
+ *   if (spemu_spu_sample_end(spu, &result, &op))   // it has finished: filtered, recorded, written
  *           return -1;
  *
  * Arm ARM: DDI 0487 M.a, D17. Objects are independent; one object is used by one thread at a time.
@@ -41,7 +41,7 @@
 
 SPEMU_BEGIN_DECLS
 
-struct spemu; /* lives in memory that the caller gives */
+struct spemu_spu; /* lives in memory that the caller gives */
 struct spemu_sample_result;
 
 /* PMU events that the SPU generates (D14.3; arch/events.txt). */
@@ -63,11 +63,11 @@ enum spemu_pmu_event {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_host); what a smaller one lacks is NULL. A callback
+ * What the model asks of its host. size is sizeof(struct spemu_spu_host); what a smaller one lacks is NULL. A callback
  * may be NULL where that is said. Callbacks run on the thread of the call that causes them and must
  * not call back into the same object or its PE, except what takes a const one.
  */
-struct spemu_host {
+struct spemu_spu_host {
 	size_t size;
 	void *ctx;
 	/*
@@ -82,11 +82,11 @@ struct spemu_host {
 	 * itself, and sampling an operation must not make its Store-Exclusive fail. A write to the address of a
 	 * monitor is one of another observer.
 	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
-	 * the record: spemu_sample_end() returns SPEMU_ERR_INVALID.
+	 * the record: spemu_spu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
 	int (*buffer_write)(void *ctx, struct spemu_fault *fault,
 	                    const struct spemu_buffer_write *access, const void *data, size_t size);
-	/* The level of PMBIRQ changed (RTSJRP). May be NULL: ask spemu_pmbirq(). */
+	/* The level of PMBIRQ changed (RTSJRP). May be NULL: ask spemu_spu_pmbirq(). */
 	void (*pmbirq)(void *ctx, bool level);
 	/* A PMU event happened count times (enum spemu_pmu_event). May be NULL. */
 	void (*pmu_event)(void *ctx, uint16_t event, uint64_t count);
@@ -96,23 +96,23 @@ struct spemu_host {
 	/*
 	 * Translate access->address: 0 with *result filled; SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2 or
 	 * SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot, the record
-	 * is lost and spemu_sample_end() returns the same. The host may answer by itself or with
+	 * is lost and spemu_spu_sample_end() returns the same. The host may answer by itself or with
 	 * spemu_mmu_translate(). The model keeps no translation: TLB maintenance (D17.7.8) is the
 	 * task of what caches here. NULL: buffer_write translates.
 	 */
 	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
 	                 const struct spemu_pe *pe, const struct spemu_buffer_write *access);
 	/* The Exception level changed to which an SPE Profiling exception is to be taken now: 1, 2, 3,
-	 * or 0 for none (RYZJQX). May be NULL: ask spemu_profiling_exception_target(). */
+	 * or 0 for none (RYZJQX). May be NULL: ask spemu_spu_profiling_exception_target(). */
 	void (*profiling_exception)(void *ctx, unsigned target_el);
-	/* spemu_pmu_freeze() changed. May be NULL. */
+	/* spemu_spu_pmu_freeze() changed. May be NULL. */
 	void (*pmu_freeze)(void *ctx, bool freeze);
 	/* An External abort on a write or a walk of the SPU is to be taken as an SError exception, by
 	 * the choice external-abort (D17.8.4.2). NULL: nothing is pended. */
 	void (*serror)(void *ctx);
 	/* Software broke a rule. May be NULL. */
 	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
-	/* Strict mode: what became of a sample for which spemu_sample_end() gave SPEMU_SAMPLE_PENDING;
+	/* Strict mode: what became of a sample for which spemu_spu_sample_end() gave SPEMU_SAMPLE_PENDING;
 	 * they end in the order in which they became pending. Its buffer_write, if there was one, came
 	 * before in the same call. May be NULL. */
 	void (*sample_done)(void *ctx, const struct spemu_sample_result *result);
@@ -133,11 +133,11 @@ enum spemu_altclk {
 #define SPEMU_IN_FLIGHT_MAX 16
 
 /* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but features. */
-struct spemu_config {
-	size_t size;                /* sizeof(struct spemu_config) */
+struct spemu_spu_config {
+	size_t size;                /* sizeof(struct spemu_spu_config) */
 	struct spemu_layout layout; /* align_log2 is also PMBIDR_EL1.Align */
 	uint8_t max_size_log2;      /* PMSIDR_EL1.MaxSize, 6..11, and not less than
-	                               spemu_largest_record() needs; 0 = the least */
+	                               spemu_spu_largest_record() needs; 0 = the least */
 	uint8_t counter_bits;       /* PMSIDR_EL1.CountSize: 12 or 16; 0 = 12 */
 	uint16_t min_interval;      /* PMSIDR_EL1.Interval in operations: 256, 512, 768, 1024, 1536,
 	                               2048,      3072, 4096; 0 = 256 */
@@ -163,21 +163,22 @@ struct spemu_config {
  * features: PMSIDR_EL1.MaxSize, rounded up to a power of two, must hold it (D24.7.14). max_size_log2 is
  * not read. SPEMU_ERR_INVALID for NULL or a layout, events_size or data_source_size that cannot be.
  */
-int spemu_largest_record(const struct spemu_config *config, const struct spemu_features *features);
+int spemu_spu_largest_record(const struct spemu_spu_config *config,
+                             const struct spemu_features *features);
 
 /* Bytes that an object needs, and their alignment is that of max_align_t. */
-size_t spemu_size(void);
+size_t spemu_spu_size(void);
 
 /*
  * Make an object in memory[0..size) and attach it to its PE, which must outlive it; a PE has one SPU, the
  * one attached last. config and host are copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an
  * impossible configuration, or a PE without FEAT_SPE.
  */
-int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *pe,
-               const struct spemu_config *config, const struct spemu_host *host);
+int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
+                   const struct spemu_spu_config *config, const struct spemu_spu_host *host);
 
 /* The PE of an SPU. */
-struct spemu_pe *spemu_pe_of(const struct spemu *spu);
+struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu);
 
 /*
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
@@ -185,61 +186,61 @@ struct spemu_pe *spemu_pe_of(const struct spemu *spu);
  * architectural outcome; SPEMU_ERR_NOT_SUPPORTED if the model does not know the encoding (the host
  * handles that register itself). *value is 0 unless the status is SPEMU_OK and the outcome SPEMU_ACCESS_OK.
  */
-int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
-              uint64_t value);
-int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
-              uint32_t encoding);
+int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
+                  uint64_t value);
+int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uint64_t *value,
+                  uint32_t encoding);
 
 /*
  * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
  * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
- * SPEMU_OK; SPEMU_ERR_NOT_SUPPORTED as spemu_msr().
+ * SPEMU_OK; SPEMU_ERR_NOT_SUPPORTED as spemu_spu_msr().
  */
-int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
-                       uint32_t encoding, bool write);
+int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
+                           uint32_t encoding, bool write);
 
 /*
- * Barriers (D17.9), with spemu_isb(): a host calls them where its software executes them. In plain mode every effect is
+ * Barriers (D17.9), with spemu_pe_isb(): a host calls them where its software executes them. In plain mode every effect is
  * at once, so they have nothing to wait for; in strict mode (<spemu/strict.h>) they are what it is
  * about.
  */
-void spemu_psb_csync(struct spemu *spu);
-/* One for loads and stores; not DSB LD, and not DSB ST: spemu_dsb_st() (IMLGHW). */
-void spemu_dsb(struct spemu *spu);
+void spemu_spu_psb_csync(struct spemu_spu *spu);
+/* One for loads and stores; not DSB LD, and not DSB ST: spemu_spu_dsb_st() (IMLGHW). */
+void spemu_spu_dsb(struct spemu_spu *spu);
 
 /*
  * How many operations of the population lie before and including the next one that is chosen for
  * sampling: 1 means the very next one. UINT64_MAX while profiling is disabled in the current state.
  * Changes only by the functions of this header.
  */
-uint64_t spemu_ops_until_sample(const struct spemu *spu);
+uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu);
 
 /*
  * count operations were executed in the current state, none of them sampled: SAMPLE_POP, and the
- * interval counter goes down. SPEMU_ERR_INVALID if count is not below spemu_ops_until_sample().
+ * interval counter goes down. SPEMU_ERR_INVALID if count is not below spemu_spu_ops_until_sample().
  * While profiling is disabled any count is accepted and nothing happens.
  */
-int spemu_ops(struct spemu *spu, uint64_t count);
+int spemu_spu_ops(struct spemu_spu *spu, uint64_t count);
 
 /*
  * FEAT_SPE_PBT: a branch was taken and has retired (D17.6.3.1), in the current state: call it before
- * spemu_pe_set() and spemu_isb() report what followed. target is a virtual address; flags are those of
+ * spemu_pe_set() and spemu_pe_isb() report what followed. target is a virtual address; flags are those of
  * enum spemu_op_flag that say which branch it was: ERET; EXCEPTION, for an instruction that generated
  * an exception, target being the vector's address; ISB, which is a branch only by choice; others do
  * not matter. destination is the state that an exception or exception return led to, NULL for the
  * same. The next sampled operation shows the target of the last such branch, if profiling was enabled
  * where it was executed.
  *
- * Of several calls without a spemu_sample_begin() between them only the last counts, so a host may
+ * Of several calls without a spemu_spu_sample_begin() between them only the last counts, so a host may
  * make that one alone. Without FEAT_SPE_PBT nothing happens, and a host need not call at all.
  */
-void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
-                  const struct spemu_pe_state *destination);
+void spemu_spu_branch(struct spemu_spu *spu, uint64_t target, uint32_t flags,
+                      const struct spemu_pe_state *destination);
 /*
  * The same where the host knows that profiling was disabled where the branch taken last was executed, as in a
  * kernel that it does not emulate, or does not know which branch it was: the next sampled operation shows none.
  */
-void spemu_branch_unknown(struct spemu *spu);
+void spemu_spu_branch_unknown(struct spemu_spu *spu);
 
 /* What became of a sample. */
 enum spemu_sample_outcome {
@@ -263,50 +264,50 @@ struct spemu_sample_result {
 /*
  * The chosen operation, at pc, starts: the interval counter is reloaded, context and timestamp are
  * collected. Returns SPEMU_SAMPLE_STARTED or SPEMU_SAMPLE_COLLIDED; SPEMU_ERR_STATE if
- * spemu_ops_until_sample() is not 1. COLLIDED: as many operations are in flight as
+ * spemu_spu_ops_until_sample() is not 1. COLLIDED: as many operations are in flight as
  * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted (RLTMKQ).
  */
-int spemu_sample_begin(struct spemu *spu, uint64_t pc);
+int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc);
 /*
  * The operation that has been in flight longest has finished: filter it, make its record and write
  * it. op->pc is ignored (the one of begin counts). SPEMU_ERR_STATE if none is in flight; else
  * SPEMU_OK with *result (may be NULL) filled. The operations between begin and end are counted by
- * spemu_ops() as usual.
+ * spemu_spu_ops() as usual.
  */
-int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
-                     const struct spemu_op *op);
+int spemu_spu_sample_end(struct spemu_spu *spu, struct spemu_sample_result *result,
+                         const struct spemu_op *op);
 /*
  * The same for hosts that keep several operations in flight, which may finish in any order. begin
  * writes to *slot (may be NULL), if it returns SPEMU_SAMPLE_STARTED, which of the slots 0 ..
  * samples_in_flight - 1 holds the operation until end is called with it, and else SPEMU_IN_FLIGHT_MAX, which no
  * slot has. end: SPEMU_ERR_INVALID for
  * a slot out of range; SPEMU_ERR_STATE for one that is free. Slots in use are saved and loaded; what
- * an object that has fewer slots loads beyond them is dropped. spemu_samples_in_flight(): how many
+ * an object that has fewer slots loads beyond them is dropped. spemu_spu_samples_in_flight(): how many
  * are in use.
  */
-int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc);
-int spemu_sample_end_slot(struct spemu *spu, struct spemu_sample_result *result, unsigned slot,
-                          const struct spemu_op *op);
-unsigned spemu_samples_in_flight(const struct spemu *spu);
+int spemu_spu_sample_begin_slot(struct spemu_spu *spu, unsigned *slot, uint64_t pc);
+int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result *result,
+                              unsigned slot, const struct spemu_op *op);
+unsigned spemu_spu_samples_in_flight(const struct spemu_spu *spu);
 
 /*
  * Save and load all of the SPU that software can observe: records in flight, the state of the buffer,
  * injections, strict mode; registers, choices and the random state are the PE's (spemu_pe_save(),
  * spemu_pe_load()), which is loaded first. The image is the same on every host and is versioned. save:
- * SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
+ * SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_spu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
  * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (another version's image), and then the object is as it was.
  * Call load outside any callback; PMBIRQ may change in it.
  *
- * An object in strict mode needs spemu_strict_save_size() bytes, and its image turns strict mode on in
+ * An object in strict mode needs spemu_spu_strict_save_size() bytes, and its image turns strict mode on in
  * the object that loads it, as another one turns it off.
  */
-size_t spemu_save_size(void);
-size_t spemu_strict_save_size(void);
-int spemu_save(const struct spemu *spu, void *buffer, size_t size);
-int spemu_load(struct spemu *spu, const void *buffer, size_t size);
+size_t spemu_spu_save_size(void);
+size_t spemu_spu_strict_save_size(void);
+int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size);
+int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size);
 
 /* The level of PMBIRQ, derived from state (RTSJRP, SPEInterruptEnabled()). */
-bool spemu_pmbirq(const struct spemu *spu);
+bool spemu_spu_pmbirq(const struct spemu_spu *spu);
 
 /*
  * The SPE Profiling exception (FEAT_SPE_EXC) that PMBSR_ELx.S of one Exception level asks for, in the
@@ -319,27 +320,27 @@ struct spemu_profiling_exception {
 	const char *masked_by; /* constant text: what masks it; NULL if not masked */
 };
 /* el: 1, 2 or 3, the PMBSR_ELx. SPEMU_OK; SPEMU_ERR_INVALID for another el. */
-int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_exception *exception,
-                              unsigned el);
+int spemu_spu_profiling_exception(const struct spemu_spu *spu,
+                                  struct spemu_profiling_exception *exception, unsigned el);
 /* Where an SPE Profiling exception is to be taken now: 1, 2, 3; 0: none is pending and unmasked.
  * Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS (asynchronous, from SPE). */
-unsigned spemu_profiling_exception_target(const struct spemu *spu);
+unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu);
 #define SPEMU_PROFILING_EXCEPTION_ISS 0x2
 
 /* Whether the SPU asks the PMU to freeze its counters: PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and
  * profiling is stopped. What freezes is up to PMCR_EL0.FZS and MDCR_EL2.HPMFZS of the PMU
  * (SPEFreezeOnEvent()). */
-bool spemu_pmu_freeze(const struct spemu *spu);
+bool spemu_spu_pmu_freeze(const struct spemu_spu *spu);
 
 /* The decisions of D17.4 and D17.7.5 in the current state. */
 struct spemu_owner {
 	uint8_t security; /* enum spemu_security */
 	uint8_t el;       /* 1 or 2 */
 };
-void spemu_buffer_owner(const struct spemu *spu, struct spemu_owner *owner);
-bool spemu_profiling_stopped(const struct spemu *spu);
-bool spemu_buffer_enabled(const struct spemu *spu);
-bool spemu_profiling_enabled(const struct spemu *spu, unsigned el);
+void spemu_spu_buffer_owner(const struct spemu_spu *spu, struct spemu_owner *owner);
+bool spemu_spu_profiling_stopped(const struct spemu_spu *spu);
+bool spemu_spu_buffer_enabled(const struct spemu_spu *spu);
+bool spemu_spu_profiling_enabled(const struct spemu_spu *spu, unsigned el);
 
 SPEMU_END_DECLS
 #endif

@@ -6,11 +6,11 @@
  * architecture guarantees them, or earlier, as a seed decides, and software that relied on more is reported:
  *
  * - A direct write (MSR) becomes visible to the profiling operation at the latest at a Context
- *   synchronization event: spemu_isb(), or an exception entry or return, which is a spemu_pe_set()
+ *   synchronization event: spemu_pe_isb(), or an exception entry or return, which is a spemu_pe_set()
  *   that changes the Exception level, the Execution state or Debug state. Until then each write of
  *   its own may become visible at any register access, barrier or finished sample.
  * - The record of a sampled operation, and what comes of it (PMBPTR_EL1, PMBSR_ELx, the
- *   interrupt), stays pending: spemu_sample_end() says SPEMU_SAMPLE_PENDING, and
+ *   interrupt), stays pending: spemu_spu_sample_end() says SPEMU_SAMPLE_PENDING, and
  *   spemu_host.sample_done what became of it. It is written at the latest when a PSB CSYNC has
  *   covered it and a DSB, a Context synchronization event, a write of PMBSR_ELx or spemu_reg_set() follows, or
  *   when 16 records or 4 KB are pending. A PSB covers the operations before the last Context
@@ -22,7 +22,7 @@
  * what software has written, if that is not visible yet, and else what the SPU has.
  *
  * Diagnostics come through spemu_host.diagnostic in both modes; those of strict mode in strict mode
- * alone, and each once for a PC that spemu_pc_set() has set.
+ * alone, and each once for a PC that spemu_spu_set_pc() has set.
  *
  * Arm ARM: DDI 0487 M.a, D17.9. Threads: these are functions of an SPU (<spemu/spu.h>), one thread at a time.
  */
@@ -43,48 +43,48 @@ SPEMU_BEGIN_DECLS
  * again. Off: what is pending happens now. Not to be called from a callback. SPEMU_OK;
  * SPEMU_ERR_INVALID without an object.
  */
-int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed);
-bool spemu_strict(const struct spemu *spu);
+int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed);
+bool spemu_spu_strict(const struct spemu_spu *spu);
 
 /* Where software is: the address of the instruction that the next calls are made for. Goes into
  * diagnostics. Until the first call diagnostics have no PC, and none is held back for being given
  * before. Costs a store. */
-void spemu_pc_set(struct spemu *spu, uint64_t pc);
+void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc);
 
 /*
  * Time passes: whatever the SPU has still to write is written. Architecturally this happens in finite
  * time by itself; a host calls it where its PE waits (WFI). It synchronizes nothing: reads of
  * registers and memory are as undefined as before. Plain mode: nothing.
  */
-void spemu_settle(struct spemu *spu);
+void spemu_spu_drain(struct spemu_spu *spu);
 
 /*
  * Software reads size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if
  * records were, or are still to be, written there and no PSB with a DSB after it covered them.
  */
-void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size);
+void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size);
 
 /*
  * Software writes size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if a record of
- * an operation that finishes before the next spemu_dsb() or spemu_dsb_st() is written there: only a DSB
+ * an operation that finishes before the next spemu_spu_dsb() or spemu_spu_dsb_st() is written there: only a DSB
  * guarantees that the record comes after the write (INRNSL). And if records were, or are still to be, written there and no
  * PSB with a DSB after it covered them. The four latest writes are remembered, what is written on from the
  * end of the latest as one.
  */
-void spemu_buffer_written(struct spemu *spu, uint64_t address, uint64_t size);
+void spemu_spu_buffer_written(struct spemu_spu *spu, uint64_t address, uint64_t size);
 /* Software executes DSB ST: it completes what software has written, and does not wait for records (IMLGHW).
- * spemu_dsb() does both; DSB LD neither. */
-void spemu_dsb_st(struct spemu *spu);
+ * spemu_spu_dsb() does both; DSB LD neither. */
+void spemu_spu_dsb_st(struct spemu_spu *spu);
 
 /*
  * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a way
  * that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In strict mode
  * a diagnostic if the Profiling Buffer is there and in use; and one when a record is written there
- * before spemu_translation_maintained(), the TLB maintenance with its DSB, has named the same
+ * before spemu_spu_translation_maintained(), the TLB maintenance with its DSB, has named the same
  * addresses. The four latest changes are remembered.
  */
-void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size);
-void spemu_translation_maintained(struct spemu *spu, uint64_t address, uint64_t size);
+void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size);
+void spemu_spu_translation_maintained(struct spemu_spu *spu, uint64_t address, uint64_t size);
 
 /*
  * The diagnostics that there are, for lists and suppressions: index 0, 1, ...; NULL past the last.
@@ -107,7 +107,7 @@ struct spemu_vm_rules {
 	uint16_t max_buff_size;
 };
 /* rules NULL: none, as in a new object. SPEMU_OK; SPEMU_ERR_INVALID for a bad member. */
-int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules);
+int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules);
 /* The bytes that a MaxBuffSize means; UINT64_MAX for 0. */
 uint64_t spemu_max_buff_size(uint16_t max_buff_size);
 

@@ -38,7 +38,7 @@ int spemu_reg_encoding(const char *name);
 /*
  * Where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1, 1}: *offset
  * from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1. Whether other
- * conditions hold is for spemu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID for what is not
+ * conditions hold is for spemu_spu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID for what is not
  * redirected, or not there with these features: then *nv1 is -1.
  */
 int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,

@@ -90,7 +90,7 @@ void spemu_pe_get(const struct spemu_pe *pe, struct spemu_pe_state *state)
 	*state = pe->state;
 }
 
-void spemu_isb(struct spemu_pe *pe)
+void spemu_pe_isb(struct spemu_pe *pe)
 {
 	synchronize(pe, true);
 	synchronized(pe, NULL);

@@ -31,14 +31,14 @@ bool spemu__buffer_discard_mode(const struct spemu_pe *pe)
 	return pe_choice(pe, SPEMU_CHOICE_RESERVED_FM) == SPEMU_RESERVED_FM_DISCARD;
 }
 
-static bool fits(const struct spemu *s, uint64_t size)
+static bool fits(const struct spemu_spu *s, uint64_t size)
 {
 	uint64_t ptr = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 
 	return ptr <= limit && limit - ptr >= size;
 }
 
-static bool is_aligned(const struct spemu *s)
+static bool is_aligned(const struct spemu_spu *s)
 {
 	return !(s->pe->reg[SPEMU_REG_PMBPTR_EL1] & (BIT64(s->config.layout.align_log2) - 1));
 }
@@ -57,7 +57,7 @@ static unsigned up_to_boundary(uint64_t address, unsigned log2, unsigned size)
 }
 
 /* The parts of a record at ptr; the number of them. */
-static unsigned split(struct spemu *s, struct part part[2], uint64_t ptr, unsigned size)
+static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, unsigned size)
 {
 	struct part *p = part;
 
@@ -86,7 +86,7 @@ static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
 }
 
 /* Which stage an Alignment fault is of, if the first, the second or both are the reason. */
-static uint16_t blamed_stage(const struct spemu *s, bool stage1, bool stage2)
+static uint16_t blamed_stage(const struct spemu_spu *s, bool stage1, bool stage2)
 {
 	if (stage1 && stage2)
 		stage2 = pe_choice(s->pe, SPEMU_CHOICE_CROSSING_FAULT_STAGE) ==
@@ -118,7 +118,7 @@ static struct discard discard_of(unsigned which, unsigned first, unsigned size)
 	return all[which];
 }
 
-static enum crossing mismatch(const struct spemu *s, const struct part part[2],
+static enum crossing mismatch(const struct spemu_spu *s, const struct part part[2],
                               struct spemu_fault *fault, struct discard *discard)
 {
 	const struct spemu_translation *a = &part[0].t, *b = &part[1].t;
@@ -138,7 +138,7 @@ static enum crossing mismatch(const struct spemu *s, const struct part part[2],
 	return CROSSING_DISCARD;
 }
 
-static enum crossing device_crossing(const struct spemu *s, const struct part part[2],
+static enum crossing device_crossing(const struct spemu_spu *s, const struct part part[2],
                                      struct spemu_fault *fault, struct discard *discard)
 {
 	const struct spemu_translation *a = &part[0].t;
@@ -168,7 +168,8 @@ static enum crossing device_crossing(const struct spemu *s, const struct part pa
 }
 
 /* RHLXGD, Table D17-11: an Alignment fault for the pointer itself. */
-static bool alignment_faults(const struct spemu *s, const struct part *p, struct spemu_fault *fault)
+static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
+                             struct spemu_fault *fault)
 {
 	bool device = is_device(&p->t.memory);
 
@@ -190,7 +191,7 @@ static bool alignment_faults(const struct spemu *s, const struct part *p, struct
 }
 
 /* One call of the host; the same results as spemu__address_resolve(), *fault with the bytes written. */
-static int write_part(struct spemu *s, const struct part *p, unsigned size,
+static int write_part(struct spemu_spu *s, const struct part *p, unsigned size,
                       struct spemu_fault *fault)
 {
 	*fault = (struct spemu_fault){0};
@@ -208,15 +209,15 @@ static void leave(struct write *w, const struct cause *cause)
 }
 
 /* How a write ends that a fault was met in. */
-static int leave_fault(const struct spemu *s, struct write *w, const struct spemu_fault *fault)
+static int leave_fault(const struct spemu_spu *s, struct write *w, const struct spemu_fault *fault)
 {
 	leave(w, &(struct cause){.kind = CAUSE_FAULT, .fault = *fault});
 	return spemu__manage_end_of_fault(s, fault);
 }
 
 /* Writes what is not discarded. An enum write_end: PMBPTR_EL1 may move after WRITE_DONE. */
-static int write_parts(struct spemu *s, struct write *w, const struct part part[2], unsigned parts,
-                       const struct discard *d, bool unordered)
+static int write_parts(struct spemu_spu *s, struct write *w, const struct part part[2],
+                       unsigned parts, const struct discard *d, bool unordered)
 {
 	for (unsigned n = 0; n < parts; n++) {
 		const struct part *p = &part[unordered ? parts - 1 - n : n];
@@ -242,7 +243,7 @@ static int write_parts(struct spemu *s, struct write *w, const struct part part[
 }
 
 /* D17.8.3.1: dirty state may be updated ahead, for the page after the one written to. */
-static void update_ahead(struct spemu *s, const struct part *last)
+static void update_ahead(struct spemu_spu *s, const struct part *last)
 {
 	struct part ahead;
 	uint64_t next;
@@ -319,7 +320,7 @@ static struct spemu_fault other_restriction_fault(unsigned option)
 	return fault_of_option(of_stage, sizeof(of_stage) / sizeof(*of_stage), option);
 }
 
-static struct spemu_fault restriction_fault(const struct spemu *s)
+static struct spemu_fault restriction_fault(const struct spemu_spu *s)
 {
 	static const struct fault_option of_stage[] = {
 	        {SPEMU_FT_ADDRESS_SIZE, 0}, {SPEMU_FT_ADDRESS_SIZE, 1}, {SPEMU_FT_ADDRESS_SIZE, 2},
@@ -346,7 +347,7 @@ static struct spemu_fault restriction_fault(const struct spemu *s)
  * RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. What the choice
  * pointer-restriction takes; WRITE_DONE: the record is to be written.
  */
-static int take_restriction(struct spemu *s, struct write *w)
+static int take_restriction(struct spemu_spu *s, struct write *w)
 {
 	struct spemu_fault fault;
 
@@ -379,7 +380,7 @@ static int take_restriction(struct spemu *s, struct write *w)
 }
 
 /* The whole record in one call: the host knows what the address leads to, the model does not. */
-static int write_direct(struct spemu *s, struct write *w, unsigned size)
+static int write_direct(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	uint64_t *ptr = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 	struct spemu_fault fault = {0};
@@ -397,7 +398,7 @@ static int write_direct(struct spemu *s, struct write *w, unsigned size)
 }
 
 /* The record in s->record, at PMBPTR_EL1: an enum write_end, or negative. */
-static int write_record(struct spemu *s, struct write *w, unsigned size,
+static int write_record(struct spemu_spu *s, struct write *w, unsigned size,
                         const struct spemu_injection *injection, unsigned offset)
 {
 	struct part part[2];
@@ -433,7 +434,7 @@ static int write_record(struct spemu *s, struct write *w, unsigned size,
 }
 
 /* What keeps a record from being written whatever memory says: an enum write_end; WRITE_DONE: nothing. */
-static int refuse(struct spemu *s, struct write *w, unsigned size)
+static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	int end;
 
@@ -451,7 +452,7 @@ static int refuse(struct spemu *s, struct write *w, unsigned size)
 	return WRITE_STOPPED;
 }
 
-void spemu__buffer_write_record(struct spemu *s, struct write *w, unsigned size)
+void spemu__buffer_write_record(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	const struct spemu_injection *injection = NULL;
 	unsigned offset = 0;

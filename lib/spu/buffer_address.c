@@ -12,7 +12,7 @@
 #include "spu/spu_object.h"
 
 /* What every write has in common until a register changes. */
-void spemu__address_prepare(struct spemu *s)
+void spemu__address_prepare(struct spemu_spu *s)
 {
 	const struct spemu_pe *pe = s->pe;
 	struct spemu_owner owner = spemu__spu_owner(pe);
@@ -65,7 +65,7 @@ static bool is_sane(const struct spemu_translation *t)
  * The access at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault filled;
  * negative if the host cannot say.
  */
-int spemu__address_resolve(struct spemu *s, struct spemu_buffer_write *access,
+int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *access,
                            struct spemu_translation *t, struct spemu_fault *fault, uint64_t address)
 {
 	int end;

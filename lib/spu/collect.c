@@ -96,7 +96,7 @@ static uint64_t timestamp_less(const struct spemu_pe *pe, const struct spemu_own
 	return 0;
 }
 
-void spemu__collect_prepare(struct spemu *s)
+void spemu__collect_prepare(struct spemu_spu *s)
 {
 	const struct spemu_pe *pe = s->pe;
 	struct spemu_owner owner = spemu__spu_owner(pe);
@@ -121,7 +121,7 @@ void spemu__collect_prepare(struct spemu *s)
 	};
 }
 
-void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc)
+void spemu__collect_begin(struct spemu_spu *s, struct collected *sample, uint64_t pc)
 {
 	const struct spemu_pe *pe = s->pe;
 	const struct facts *f = &s->facts;
@@ -148,7 +148,7 @@ void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc
 		        (sample->at_end ? 0 : s->host.counter(s->host.ctx)) - f->timestamp_less;
 }
 
-uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sample)
+uint64_t spemu__collect_end(const struct spemu_spu *s, const struct collected *sample)
 {
 	uint64_t counter = sample->at_end && s->host.counter ? s->host.counter(s->host.ctx) : 0;
 

@@ -16,7 +16,7 @@
 
 /* EVL, rounded up; with FEAT_SPE_SME of all the vectors together, and may be more than 2048 bits (RMDBYZ,
  * RJCLMP). */
-static unsigned evl_of(const struct spemu *s, const struct spemu_op_kind *kind)
+static unsigned evl_of(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool sme = spu_has(s, SPEMU_FEAT_SPE_SME);
 	uint64_t bits = (uint64_t)kind->vector_bits * (sme ? SPEMU_OPF_VECTORS_OF(kind->flags) : 1);
@@ -48,7 +48,7 @@ static unsigned field_if(const struct spemu_op_kind *kind, uint32_t flags,
 }
 
 /* RMDBYZ, RBHKSC: an SVE operation that is not shown in the format for SVE vectors. */
-static bool sve_shown_as_other(const struct spemu *s, const struct spemu_op_kind *kind)
+static bool sve_shown_as_other(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool several = (kind->flags & SPEMU_OPF_ZT) || SPEMU_OPF_VECTORS_OF(kind->flags) > 1;
 
@@ -62,7 +62,7 @@ static bool sve_shown_as_other(const struct spemu *s, const struct spemu_op_kind
 	               SPEMU_SVE_MULTI_VECTOR_FORMAT_OTHER;
 }
 
-static unsigned other_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
+static unsigned other_subclass(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	unsigned fp = field_if(kind, SPEMU_OPF_FP, SPEMU_SUBCLASS_FP);
 	unsigned other =
@@ -81,7 +81,7 @@ static unsigned other_subclass(const struct spemu *s, const struct spemu_op_kind
 	return other | fp;
 }
 
-static unsigned branch_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
+static unsigned branch_subclass(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	unsigned cr = SPEMU_CR_NOT_RECORDED;
 
@@ -97,7 +97,7 @@ static unsigned branch_subclass(const struct spemu *s, const struct spemu_op_kin
 }
 
 /* RLQXZR, RMJQCL, RJCLMP. */
-static unsigned sve_ldst_subclass(const struct spemu *s, const struct spemu_op_kind *kind,
+static unsigned sve_ldst_subclass(const struct spemu_spu *s, const struct spemu_op_kind *kind,
                                   unsigned ldst)
 {
 	/* Loads are shown as predicated only since FEAT_SPEv1p2 (D18.2.7). */
@@ -117,7 +117,7 @@ static unsigned sve_ldst_subclass(const struct spemu *s, const struct spemu_op_k
 }
 
 /* A format that the features do not define is shown with unspecified registers (D18.2.7). */
-static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind *kind)
+static unsigned ldst_subclass(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	unsigned ldst = kind->type == SPEMU_OP_STORE ? SPEMU_SUBCLASS_LDST : 0;
 	bool v1p3 = spu_has(s, SPEMU_FEAT_SPEV1P3);
@@ -158,7 +158,7 @@ static unsigned ldst_subclass(const struct spemu *s, const struct spemu_op_kind 
 	return SPEMU_SUBCLASS_GENERAL | ldst;
 }
 
-static void put_op_type(struct spemu_record *rec, const struct spemu *s,
+static void put_op_type(struct spemu_record *rec, const struct spemu_spu *s,
                         const struct spemu_op_kind *kind)
 {
 	rec->present |= SPEMU_RECORD_OP_TYPE;
@@ -182,7 +182,7 @@ static void put_op_type(struct spemu_record *rec, const struct spemu *s,
 	}
 }
 
-static void put_counter(struct spemu_record *rec, const struct spemu *s,
+static void put_counter(struct spemu_record *rec, const struct spemu_spu *s,
                         enum spemu_counter_index index, uint32_t cycles)
 {
 	uint32_t max = s->facts.counter_max;
@@ -192,13 +192,13 @@ static void put_counter(struct spemu_record *rec, const struct spemu *s,
 }
 
 /* IPXWXV: the clock of a Streaming Mode Compute Unit counts for operations in Streaming SVE mode. */
-static bool has_alternate_clock(const struct spemu *s, const struct collected *sample)
+static bool has_alternate_clock(const struct spemu_spu *s, const struct collected *sample)
 {
 	return spu_has(s, SPEMU_FEAT_SPE_ALTCLK) &&
 	       (s->config.alternate_clock != SPEMU_ALTCLK_SMCU || sample->streaming);
 }
 
-static void put_counters(struct spemu_record *rec, const struct spemu *s,
+static void put_counters(struct spemu_record *rec, const struct spemu_spu *s,
                          const struct collected *sample, const struct spemu_op *op)
 {
 	if (op->valid & SPEMU_OPV_TOTAL_LATENCY)
@@ -218,7 +218,7 @@ static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint
 }
 
 /* NS, EL and NSE of where a branch led to. */
-static uint64_t target_context(const struct spemu *s, const struct collected *sample,
+static uint64_t target_context(const struct spemu_spu *s, const struct collected *sample,
                                const struct spemu_op *op)
 {
 	if (op->valid & SPEMU_OPV_TARGET_CONTEXT)
@@ -228,7 +228,7 @@ static uint64_t target_context(const struct spemu *s, const struct collected *sa
 	return sample->pc & SPEMU_ADDR_TOP;
 }
 
-static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
+static void put_branch_targets(struct spemu_record *rec, const struct spemu_spu *s,
                                const struct collected *sample, const struct spemu_op *op,
                                const struct shown *shown)
 {
@@ -243,7 +243,7 @@ static void put_branch_targets(struct spemu_record *rec, const struct spemu *s,
 }
 
 /* The top byte is a tag, or address bits that it is IMPLEMENTATION DEFINED to show (D18.2.1). */
-static uint64_t shown_va(const struct spemu *s, const struct spemu_op *op)
+static uint64_t shown_va(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	bool zero =
 	        (op->memory_access & SPEMU_OPM_NO_TBI) &&
@@ -254,7 +254,7 @@ static uint64_t shown_va(const struct spemu *s, const struct spemu_op *op)
 }
 
 /* NS, CH, NSE and PAT of a data physical address (D18.2.1). */
-static uint64_t physical_context(const struct spemu *s, const struct collected *sample,
+static uint64_t physical_context(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {
 	uint64_t byte = 0, tag = op->va & SPEMU_ADDR_PAT;
@@ -283,7 +283,7 @@ static uint64_t physical_context(const struct spemu *s, const struct collected *
 	               : byte;
 }
 
-static void put_addresses(struct spemu_record *rec, const struct spemu *s,
+static void put_addresses(struct spemu_record *rec, const struct spemu_spu *s,
                           const struct collected *sample, const struct spemu_op *op,
                           const struct shown *shown)
 {
@@ -296,7 +296,7 @@ static void put_addresses(struct spemu_record *rec, const struct spemu *s,
 		         spemu_addr_bits(op->pa) | physical_context(s, sample, op));
 }
 
-static void put_data_source(struct spemu_record *rec, const struct spemu *s,
+static void put_data_source(struct spemu_record *rec, const struct spemu_spu *s,
                             const struct spemu_op *op)
 {
 	if (!(op->valid & SPEMU_OPV_DATA_SOURCE))
@@ -319,7 +319,7 @@ static void put_contexts(struct spemu_record *rec, const struct collected *sampl
 	}
 }
 
-unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
+unsigned spemu__record_make(struct spemu_spu *s, const struct collected *sample,
                             const struct spemu_op *op, uint64_t events, const struct shown *shown)
 {
 	struct spemu_record rec = {0};

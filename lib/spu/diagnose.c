@@ -281,7 +281,7 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index)
 
 /* Whether the same was said at this PC before. A table that is full forgets: better twice than
  * never. */
-static bool was_given(struct spemu *s, enum diagnosis which)
+static bool was_given(struct spemu_spu *s, enum diagnosis which)
 {
 	uint64_t key = s->strict.pc * DIAGNOSES + which + 1;
 	unsigned slot = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56) % STRICT_SEEN;
@@ -298,7 +298,7 @@ static bool was_given(struct spemu *s, enum diagnosis which)
 	return false;
 }
 
-enum spemu_reg spemu__diagnose_pmscr(const struct spemu *s)
+enum spemu_reg spemu__diagnose_pmscr(const struct spemu_spu *s)
 {
 	const struct spemu_pe *pe = s->pe;
 	unsigned el = pe->state.el == 3 ? spemu__spu_owner(pe).el : pe->state.el;
@@ -307,7 +307,7 @@ enum spemu_reg spemu__diagnose_pmscr(const struct spemu *s)
 	return el2 ? SPEMU_REG_PMSCR_EL2 : SPEMU_REG_PMSCR_EL1;
 }
 
-static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
+static struct spemu_diagnostic_value value_of(const struct spemu_spu *s, int what)
 {
 	switch (what) {
 	case MAX_SIZE:
@@ -325,12 +325,12 @@ static struct spemu_diagnostic_value value_of(const struct spemu *s, int what)
 	}
 }
 
-static int resolved(const struct spemu *s, int what)
+static int resolved(const struct spemu_spu *s, int what)
 {
 	return what == PMSCR ? (int)spemu__diagnose_pmscr(s) : what;
 }
 
-static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t first_value)
+static void diagnose(struct spemu_spu *s, enum diagnosis which, int first, uint64_t first_value)
 {
 	const struct diagnosis_text *text = &table[which];
 	struct spemu_diagnostic d = text->d;
@@ -348,12 +348,12 @@ static void diagnose(struct spemu *s, enum diagnosis which, int first, uint64_t 
 	s->host.diagnostic(s->host.ctx, &d);
 }
 
-void spemu__spu_diagnose(struct spemu *s, enum diagnosis which)
+void spemu__spu_diagnose(struct spemu_spu *s, enum diagnosis which)
 {
 	diagnose(s, which, NOTHING, 0);
 }
 
-void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
+void spemu__spu_diagnose_register(struct spemu_spu *s, enum diagnosis which, enum spemu_reg reg,
                                   uint64_t value)
 {
 	diagnose(s, which, (int)reg, value);

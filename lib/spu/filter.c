@@ -18,7 +18,7 @@
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
 
 /* Whether a filter whose selection is empty or contradicts itself discards every sample. */
-static bool nothing_recorded(const struct spemu *s)
+static bool nothing_recorded(const struct spemu_spu *s)
 {
 	return pe_choice(s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
 	       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED;
@@ -58,7 +58,7 @@ static bool type_matches(struct type_filter f, unsigned flags)
 	return (any == 0 || (flags & any)) && (flags & f.mask) == (f.ctrl & f.mask);
 }
 
-bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind)
+bool spemu__filter_selects_type(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	return !(s->pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)) ||
 	       type_matches(type_filter(s->pe), type_flags(kind));
@@ -85,7 +85,7 @@ bool spemu__filter_some_type_passes(const struct spemu_pe *pe)
 	return false;
 }
 
-static bool reject_type(const struct spemu *s, const struct spemu_op *op)
+static bool reject_type(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	static const uint16_t feed[5] = {SPEMU_PMU_SAMPLE_FEED_BR, SPEMU_PMU_SAMPLE_FEED_LD,
 	                                 SPEMU_PMU_SAMPLE_FEED_ST, SPEMU_PMU_SAMPLE_FEED_FP,
@@ -105,7 +105,7 @@ static bool reject_type(const struct spemu *s, const struct spemu_op *op)
 }
 
 /* D24.7.11: filters that are optional without FEAT_SPEv1p4; with it each choice has one option. */
-static uint64_t optional_filters(const struct spemu *s)
+static uint64_t optional_filters(const struct spemu_spu *s)
 {
 	static const struct {
 		uint8_t event; /* enum spemu_event_bit */
@@ -131,7 +131,7 @@ static uint64_t optional_filters(const struct spemu *s)
 	return mask;
 }
 
-uint64_t spemu__filter_event_mask(const struct spemu *s)
+uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 {
 	bool v1p4 = spu_has(s, SPEMU_FEAT_SPEV1P4);
 	uint64_t impdef = s->config.impdef_events;
@@ -182,7 +182,7 @@ bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe)
 }
 
 /* Adds FE and FnE to the filters that discard. */
-static unsigned reject_events(const struct spemu *s, uint64_t events)
+static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 {
 	uint64_t pmsfcr = s->pe->reg[SPEMU_REG_PMSFCR_EL1];
 	uint64_t evfr = s->pe->reg[SPEMU_REG_PMSEVFR_EL1];
@@ -204,7 +204,7 @@ static unsigned reject_events(const struct spemu *s, uint64_t events)
 }
 
 /* The counter as the record has it: an operation without the counter has no latency. */
-static uint32_t counted_latency(const struct spemu *s, const struct spemu_op *op)
+static uint32_t counted_latency(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	uint32_t max = (1u << s->config.counter_bits) - 1;
 
@@ -213,7 +213,7 @@ static uint32_t counted_latency(const struct spemu *s, const struct spemu_op *op
 	return op->total_latency < max ? op->total_latency : max;
 }
 
-static bool reject_latency(const struct spemu *s, const struct spemu_op *op)
+static bool reject_latency(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	uint64_t minimum = REG_FIELD(s->pe, PMSLATFR_EL1, MINLAT);
 	bool enough = counted_latency(s, op) >= minimum;
@@ -224,7 +224,7 @@ static bool reject_latency(const struct spemu *s, const struct spemu_op *op)
 	return REG_FIELD(s->pe, PMSFCR_EL1, FL) && !enough;
 }
 
-static bool reject_data_source(const struct spemu *s, const struct spemu_op *op)
+static bool reject_data_source(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	bool load = op->kind.type == SPEMU_OP_LOAD || op->kind.type == SPEMU_OP_LOAD_ATOMIC;
 	bool selected;
@@ -242,7 +242,7 @@ bool spemu__filter_any(const struct spemu_pe *pe)
 	                                        PMSFCR_BIT(FnE) | PMSFCR_BIT(FDS));
 }
 
-unsigned spemu__filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events)
+unsigned spemu__filter_sample(const struct spemu_spu *s, const struct spemu_op *op, uint64_t events)
 {
 	unsigned rejected;
 

@@ -24,7 +24,7 @@ static unsigned encode_interval(unsigned operations)
 	return i;
 }
 
-uint64_t spemu__identify_pmsidr(const struct spemu *s)
+uint64_t spemu__identify_pmsidr(const struct spemu_spu *s)
 {
 	uint64_t value;
 
@@ -84,7 +84,7 @@ static uint64_t external_abort(const struct spemu_pe *pe)
 	}
 }
 
-uint64_t spemu__identify_pmbidr(const struct spemu *s)
+uint64_t spemu__identify_pmbidr(const struct spemu_spu *s)
 {
 	return ID(PMBIDR_EL1, EA, external_abort(s->pe)) |
 	       ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(s->pe)) |
@@ -108,7 +108,7 @@ static uint64_t own_fields(enum spemu_reg reg)
 	}
 }
 
-uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	const uint64_t own = own_fields(reg);
 	uint64_t value;
@@ -121,7 +121,7 @@ uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg)
 }
 
 /* PMBPTR_EL1[M-1:0] where they are RES0. */
-static uint64_t pointer_res0(const struct spemu *s)
+static uint64_t pointer_res0(const struct spemu_spu *s)
 {
 	uint64_t below = BIT64(s->config.layout.align_log2) - 1;
 
@@ -135,7 +135,7 @@ static uint64_t pointer_res0(const struct spemu *s)
 	}
 }
 
-void spemu__identify_masks(const struct spemu *s)
+void spemu__identify_masks(const struct spemu_spu *s)
 {
 	uint64_t events = spemu__filter_event_mask(s), *mask = s->pe->mask;
 

@@ -50,7 +50,8 @@ bool spemu__injection_is_valid(const struct spemu_injection *i)
 	}
 }
 
-int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injection *injection)
+int spemu_spu_inject(struct spemu_spu *spu, unsigned *index,
+                     const struct spemu_injection *injection)
 {
 	struct spemu_injection rule;
 
@@ -66,7 +67,7 @@ int spemu_inject(struct spemu *spu, unsigned *index, const struct spemu_injectio
 	return SPEMU_OK;
 }
 
-int spemu_injected(const struct spemu *spu, uint64_t *count, unsigned index)
+int spemu_spu_injected(const struct spemu_spu *spu, uint64_t *count, unsigned index)
 {
 	*count = 0;
 	if (index >= spu->injections)
@@ -75,7 +76,7 @@ int spemu_injected(const struct spemu *spu, uint64_t *count, unsigned index)
 	return SPEMU_OK;
 }
 
-void spemu_inject_clear(struct spemu *spu)
+void spemu_spu_inject_clear(struct spemu_spu *spu)
 {
 	spu->injections = 0;
 }
@@ -86,7 +87,7 @@ static bool touches(const struct spemu_injection *rule, uint64_t address, unsign
 }
 
 /* Every record advances every injection, so that what one does is not up to the others. */
-static bool due(struct spemu *s, struct injection *i, uint64_t address, unsigned size)
+static bool due(struct spemu_spu *s, struct injection *i, uint64_t address, unsigned size)
 {
 	bool hit = false;
 
@@ -106,8 +107,8 @@ static bool due(struct spemu *s, struct injection *i, uint64_t address, unsigned
 	return hit && (!i->rule.times || i->happened < i->rule.times);
 }
 
-const struct spemu_injection *spemu__inject_due(struct spemu *s, unsigned *offset, uint64_t address,
-                                                unsigned size)
+const struct spemu_injection *spemu__inject_due(struct spemu_spu *s, unsigned *offset,
+                                                uint64_t address, unsigned size)
 {
 	struct injection *chosen = NULL;
 

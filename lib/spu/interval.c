@@ -13,7 +13,7 @@
  * operation after the chosen one, as in the pseudocode, which is what makes the interval between two chosen
  * operations one longer than the counter: the counter reads 0 in between.
  *
- * The distance to the next chosen operation is kept in struct spemu: between two of them advancing is
+ * The distance to the next chosen operation is kept in struct spemu_spu: between two of them advancing is
  * two subtractions. spemu__interval_refresh() computes it anew when registers or the PE's state change.
  */
 #include "base/prng.h"
@@ -36,7 +36,7 @@ static uint64_t zero_interval(const struct spemu_pe *pe)
 	return value[pe_choice(pe, SPEMU_CHOICE_ZERO_INTERVAL)];
 }
 
-void spemu__interval_prepare(struct spemu *s)
+void spemu__interval_prepare(struct spemu_spu *s)
 {
 	uint64_t interval = REG_FIELD(s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
@@ -45,26 +45,26 @@ void spemu__interval_prepare(struct spemu *s)
 	s->facts.reload = interval ? interval : zero_interval(s->pe);
 }
 
-static bool secondary(const struct spemu *s)
+static bool secondary(const struct spemu_spu *s)
 {
 	return s->facts.secondary;
 }
 
 /* What the counter is loaded with, given the next random byte. */
-static uint64_t reload_value(const struct spemu *s)
+static uint64_t reload_value(const struct spemu_spu *s)
 {
 	bool random = s->facts.jitter && !s->facts.secondary;
 
 	return s->facts.reload | (random ? s->next_random : 0);
 }
 
-static void draw(struct spemu *s)
+static void draw(struct spemu_spu *s)
 {
 	s->next_random = (uint8_t)(prng_next(&s->pe->prng) >> 32);
 }
 
 /* Return true if ECOUNT, which is not 0, reaches zero before COUNT does, or with it. */
-static bool secondary_ends(const struct spemu *s, uint64_t count, uint64_t ecount)
+static bool secondary_ends(const struct spemu_spu *s, uint64_t count, uint64_t ecount)
 {
 	if (ecount == count)
 		return pe_choice(s->pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER) ==
@@ -73,7 +73,7 @@ static bool secondary_ends(const struct spemu *s, uint64_t count, uint64_t ecoun
 }
 
 /* From the registers: the operations before and including the next chosen one. */
-static uint64_t distance(const struct spemu *s)
+static uint64_t distance(const struct spemu_spu *s)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
 	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
@@ -93,12 +93,12 @@ static uint64_t distance(const struct spemu *s)
 	return reload + count + s->next_random;
 }
 
-void spemu__interval_refresh(struct spemu *s)
+void spemu__interval_refresh(struct spemu_spu *s)
 {
 	s->until_sample = s->enabled ? distance(s) : UINT64_MAX;
 }
 
-void spemu__interval_enable(struct spemu *s)
+void spemu__interval_enable(struct spemu_spu *s)
 {
 	if (s->pe->reg[SPEMU_REG_PMSICR_EL1])
 		return;
@@ -110,7 +110,7 @@ void spemu__interval_enable(struct spemu *s)
 }
 
 /* Operations that reload a counter, or that run while ECOUNT does too. */
-static OUT_OF_LINE void advance_slowly(struct spemu *s, uint64_t n)
+static OUT_OF_LINE void advance_slowly(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
 	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
@@ -146,7 +146,7 @@ static OUT_OF_LINE void advance_slowly(struct spemu *s, uint64_t n)
 }
 
 /* Without the secondary counter, ECOUNT being 0: the usual way of one interval after another. */
-static void advance_count(struct spemu *s, uint64_t *counter, uint64_t n)
+static void advance_count(struct spemu_spu *s, uint64_t *counter, uint64_t n)
 {
 	if (*counter == 0) {
 		*counter = reload_value(s);
@@ -158,7 +158,7 @@ static void advance_count(struct spemu *s, uint64_t *counter, uint64_t n)
 	s->until_sample = *counter ? *counter : 1 + reload_value(s);
 }
 
-void spemu__interval_advance(struct spemu *s, uint64_t n)
+void spemu__interval_advance(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
 
@@ -175,7 +175,7 @@ void spemu__interval_advance(struct spemu *s, uint64_t n)
 	advance_slowly(s, n);
 }
 
-void spemu__interval_init(struct spemu *s)
+void spemu__interval_init(struct spemu_spu *s)
 {
 	draw(s);
 }

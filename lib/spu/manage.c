@@ -34,7 +34,7 @@ static enum spemu_reg pmbsr(unsigned el)
  * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA of an External
  * abort, and the DL that comes with it, are set in any case (RBPFPN).
  */
-static void record_event(struct spemu *s, const struct event *e)
+static void record_event(struct spemu_spu *s, const struct event *e)
 {
 	enum spemu_reg reg = pmbsr(spemu__route_target_el(s->pe, e->ec, e->mss & 0x3f));
 	uint64_t value = s->pe->reg[reg];
@@ -56,7 +56,7 @@ static void record_event(struct spemu *s, const struct event *e)
 }
 
 /* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data loss". */
-static bool data_loss(const struct spemu *s, bool by_event)
+static bool data_loss(const struct spemu_spu *s, bool by_event)
 {
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
 
@@ -65,7 +65,7 @@ static bool data_loss(const struct spemu *s, bool by_event)
 	return option == SPEMU_POINTER_RESTRICTION_DATA_LOSS_SET;
 }
 
-static void other(struct spemu *s, enum bsc bsc)
+static void other(struct spemu_spu *s, enum bsc bsc)
 {
 	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said of
 	 * DL: the record is gone all the same. */
@@ -73,18 +73,18 @@ static void other(struct spemu *s, enum bsc bsc)
 	                        .ec = EC_OTHER, .mss = bsc, .dl = data_loss(s, bsc != BSC_FILLED)});
 }
 
-void spemu__manage_not_allowed(struct spemu *s)
+void spemu__manage_not_allowed(struct spemu_spu *s)
 {
 	other(s, BSC_NOT_ALLOWED);
 }
 
-void spemu__manage_buffer_full(struct spemu *s)
+void spemu__manage_buffer_full(struct spemu_spu *s)
 {
 	other(s, BSC_FILLED);
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_BUFFER_FULL, 1);
 }
 
-static void impdef(struct spemu *s, unsigned mss, unsigned mss2)
+static void impdef(struct spemu_spu *s, unsigned mss, unsigned mss2)
 {
 	record_event(s,
 	             &(struct event){
@@ -92,7 +92,7 @@ static void impdef(struct spemu *s, unsigned mss, unsigned mss2)
 }
 
 /* D24.7.5: the bits of MSS2 that there are, all of Permission faults. */
-static unsigned mss2_of(const struct spemu *s, const struct spemu_fault *f)
+static unsigned mss2_of(const struct spemu_spu *s, const struct spemu_fault *f)
 {
 	bool permission = (f->fsc & 0x3c) == 0x0c;
 	bool the = spu_has(s, SPEMU_FEAT_THE) && f->kind == SPEMU_FAULT_STAGE2;
@@ -114,7 +114,7 @@ static bool is_external_on_walk(const struct spemu_fault *f)
 }
 
 /* To the faulting address, as far as PMBPTR_EL1 has its bits (D24.7.4). */
-static void move_pointer(struct spemu *s, unsigned written)
+static void move_pointer(struct spemu_spu *s, unsigned written)
 {
 	uint64_t *pointer = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
 
@@ -122,7 +122,7 @@ static void move_pointer(struct spemu *s, unsigned written)
 }
 
 /* D17.8.3, RMYXZK */
-static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
+static void mmu_fault(struct spemu_spu *s, const struct spemu_fault *f)
 {
 	unsigned choice = pe_choice(s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS);
 	bool ea = is_external_on_walk(f) &&
@@ -146,7 +146,7 @@ static void mmu_fault(struct spemu *s, const struct spemu_fault *f)
 }
 
 /* RBPFPN. The EC of an abort that is not on a walk is that of stage 1. */
-static void external_abort(struct spemu *s, const struct spemu_fault *f, bool asynchronous)
+static void external_abort(struct spemu_spu *s, const struct spemu_fault *f, bool asynchronous)
 {
 	struct event e = {.ec = f->kind == SPEMU_FAULT_EXTERNAL ? SPEMU_FAULT_STAGE1 : f->kind,
 	                  .dl = asynchronous || f->written,
@@ -162,7 +162,7 @@ static void external_abort(struct spemu *s, const struct spemu_fault *f, bool as
 	record_event(s, &e);
 }
 
-static void take_external_abort(struct spemu *s, const struct spemu_fault *f)
+static void take_external_abort(struct spemu_spu *s, const struct spemu_fault *f)
 {
 	switch (pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
 	case SPEMU_EXTERNAL_ABORT_SERROR:
@@ -182,7 +182,7 @@ static void take_external_abort(struct spemu *s, const struct spemu_fault *f)
 	}
 }
 
-void spemu__manage_asynchronous_abort(struct spemu *s)
+void spemu__manage_asynchronous_abort(struct spemu_spu *s)
 {
 	struct spemu_fault fault = s->late_fault;
 
@@ -193,7 +193,7 @@ void spemu__manage_asynchronous_abort(struct spemu *s)
 	external_abort(s, &fault, true);
 }
 
-static bool is_taken_as_abort(const struct spemu *s, const struct spemu_fault *f)
+static bool is_taken_as_abort(const struct spemu_spu *s, const struct spemu_fault *f)
 {
 	return f->kind == SPEMU_FAULT_EXTERNAL ||
 	       (is_external_on_walk(f) && pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK) ==
@@ -201,13 +201,13 @@ static bool is_taken_as_abort(const struct spemu *s, const struct spemu_fault *f
 }
 
 /* RWVKFM */
-static bool is_told_late(const struct spemu *s)
+static bool is_told_late(const struct spemu_spu *s)
 {
 	return spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
 	                                                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE;
 }
 
-int spemu__manage_end_of_fault(const struct spemu *s, const struct spemu_fault *fault)
+int spemu__manage_end_of_fault(const struct spemu_spu *s, const struct spemu_fault *fault)
 {
 	if (is_taken_as_abort(s, fault))
 		return pe_choice(s->pe, SPEMU_CHOICE_EXTERNAL_ABORT) ==
@@ -217,7 +217,7 @@ int spemu__manage_end_of_fault(const struct spemu *s, const struct spemu_fault *
 	return is_told_late(s) ? WRITE_DISCARDED : WRITE_STOPPED;
 }
 
-static void take_fault(struct spemu *s, const struct spemu_fault *fault)
+static void take_fault(struct spemu_spu *s, const struct spemu_fault *fault)
 {
 	if (is_taken_as_abort(s, fault))
 		take_external_abort(s, fault);
@@ -227,7 +227,7 @@ static void take_fault(struct spemu *s, const struct spemu_fault *fault)
 		mmu_fault(s, fault);
 }
 
-void spemu__manage_late_fault(struct spemu *s)
+void spemu__manage_late_fault(struct spemu_spu *s)
 {
 	struct spemu_fault fault = s->late_fault;
 
@@ -236,7 +236,7 @@ void spemu__manage_late_fault(struct spemu *s)
 		mmu_fault(s, &fault);
 }
 
-enum spemu_reg spemu__manage_collision(struct spemu *s)
+enum spemu_reg spemu__manage_collision(struct spemu_spu *s)
 {
 	enum spemu_reg reg = pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0));
 
@@ -245,7 +245,7 @@ enum spemu_reg spemu__manage_collision(struct spemu *s)
 	return reg;
 }
 
-void spemu__manage(struct spemu *s, const struct cause *cause)
+void spemu__manage(struct spemu_spu *s, const struct cause *cause)
 {
 	switch (cause->kind) {
 	case CAUSE_FAULT:

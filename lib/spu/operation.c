@@ -32,7 +32,7 @@ static bool loads_and_stores(const struct spemu_op *op)
 }
 
 /* The one that the type filter is set to sample, if it is one of them; else either, unbiased. */
-static void choose_access(struct spemu *s, struct spemu_op *op)
+static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 {
 	struct spemu_op_kind load = op->kind, store = op->kind;
 	bool load_passes, store_passes, take_load;
@@ -53,7 +53,8 @@ static void choose_access(struct spemu *s, struct spemu_op *op)
 		op->valid |= SPEMU_OPV_PA;
 }
 
-static void settle_type(const struct spemu *s, const struct collected *sample, struct spemu_op *op)
+static void settle_type(const struct spemu_spu *s, const struct collected *sample,
+                        struct spemu_op *op)
 {
 	struct spemu_op_kind *kind = &op->kind;
 
@@ -81,7 +82,7 @@ static void settle_type(const struct spemu *s, const struct collected *sample, s
 }
 
 /* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag covers. */
-static void settle_tag_address(const struct spemu *s, struct spemu_op *op)
+static void settle_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
 	bool va = pe_choice(s->pe, SPEMU_CHOICE_TAG_ACCESS_VA) == SPEMU_TAG_ACCESS_VA_GRANULE;
@@ -94,7 +95,7 @@ static void settle_tag_address(const struct spemu *s, struct spemu_op *op)
 }
 
 /* D17.6.4: what goes with the addresses. */
-static void settle_addresses(const struct spemu *s, struct spemu_op *op)
+static void settle_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
@@ -141,7 +142,7 @@ static bool has_data_source(const struct spemu_op_kind *kind)
  * Whether settling would change nothing, for the usual loads, stores and branches: those need no copy.
  * It may say no where nothing would change; a test holds it against spemu__operation_settle().
  */
-bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *op)
+bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	const uint32_t address = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	const uint32_t of_access = address | SPEMU_OPV_TRANSLATION_LATENCY;
@@ -167,7 +168,8 @@ bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *o
 	}
 }
 
-void spemu__operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op)
+void spemu__operation_settle(struct spemu_spu *s, const struct collected *sample,
+                             struct spemu_op *op)
 {
 	if (loads_and_stores(op))
 		choose_access(s, op);
@@ -205,7 +207,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 }
 
 /* The bits that exist at the feature level, of those that the host gives. */
-uint64_t spemu__operation_existing_events(const struct spemu *s)
+uint64_t spemu__operation_existing_events(const struct spemu_spu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
 	uint64_t exists = BITMASK(10, 0) | (impdef & (BITMASK(63, 48) | BITMASK(15, 12)));
@@ -233,7 +235,7 @@ static bool may_be_conditional(uint8_t type)
 	return type == SPEMU_OP_BRANCH || type == SPEMU_OP_OTHER;
 }
 
-uint64_t spemu__operation_events(const struct spemu *s, const struct collected *sample,
+uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {
 	/* Bits 0, 1, 6 and 24 are the model's own. */
@@ -261,7 +263,7 @@ uint64_t spemu__operation_events(const struct spemu *s, const struct collected *
 	return events & s->facts.events;
 }
 
-bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *op)
+bool spemu__operation_is_captured(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	if (op->retired)
 		return true;
@@ -272,7 +274,7 @@ bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *
 	       SPEMU_NOT_RETIRED_CAPTURE_CAPTURED;
 }
 
-bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op)
+bool spemu__operation_is_shown_whole(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	if (op->exception)
 		return pe_choice(s->pe, SPEMU_CHOICE_EXCEPTION_RECORD) ==

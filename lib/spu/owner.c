@@ -90,7 +90,7 @@ bool spemu__spu_effective_nvm(const struct spemu_pe *pe)
 	return REG_FIELD(pe, PMBLIMITR_EL1, nVM);
 }
 
-void spemu_buffer_owner(const struct spemu *spu, struct spemu_owner *owner)
+void spemu_spu_buffer_owner(const struct spemu_spu *spu, struct spemu_owner *owner)
 {
 	*owner = spemu__spu_owner(spu->pe);
 }

@@ -16,7 +16,7 @@
 
 enum fate { REMEMBERED, FORGOTTEN, NO_BRANCH };
 
-static enum fate fate_of(const struct spemu *s, uint32_t flags)
+static enum fate fate_of(const struct spemu_spu *s, uint32_t flags)
 {
 	if (flags & SPEMU_OPF_ISB) {
 		unsigned option = pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_OF_ISB);
@@ -38,8 +38,8 @@ static enum fate fate_of(const struct spemu *s, uint32_t flags)
 	return REMEMBERED;
 }
 
-void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
-                  const struct spemu_pe_state *destination)
+void spemu_spu_branch(struct spemu_spu *spu, uint64_t target, uint32_t flags,
+                      const struct spemu_pe_state *destination)
 {
 	enum fate fate = fate_of(spu, flags);
 
@@ -54,19 +54,19 @@ void spemu_branch(struct spemu *spu, uint64_t target, uint32_t flags,
 		spu->previous_target |= spemu__collect_context_byte(spu->pe);
 }
 
-void spemu_branch_unknown(struct spemu *spu)
+void spemu_spu_branch_unknown(struct spemu_spu *spu)
 {
 	spu->has_previous_target = false;
 }
 
-void spemu__prev_branch_synchronize(struct spemu *s)
+void spemu__prev_branch_synchronize(struct spemu_spu *s)
 {
 	if (pe_choice(s->pe, SPEMU_CHOICE_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION) ==
 	    SPEMU_PREVIOUS_TARGET_AFTER_SYNCHRONIZATION_NOT_RECORDED)
 		s->has_previous_target = false;
 }
 
-bool spemu__prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
+bool spemu__prev_branch_is_shown(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {
 	if (!sample->has_previous_target || !op->retired)

@@ -7,7 +7,7 @@
 #include "spu/spu_object.h"
 
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
-uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__register_writable(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe->mask[reg];
 
@@ -16,7 +16,7 @@ uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg)
 	return mask;
 }
 
-uint64_t spemu__register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t stored)
+uint64_t spemu__register_shows(const struct spemu_spu *s, enum spemu_reg reg, uint64_t stored)
 {
 	uint64_t value = stored & spemu__register_writable(s, reg);
 
@@ -42,7 +42,7 @@ static bool is_of_buffer(enum spemu_reg reg)
 	       reg == SPEMU_REG_PMBSR_EL3;
 }
 
-void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__register_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t mask = spemu__register_writable(s, reg);
 

@@ -14,7 +14,7 @@ static bool has_room(uint64_t pointer, uint64_t limit, unsigned max_size_log2)
 	return pointer <= limit && limit - pointer >= BIT64(max_size_log2);
 }
 
-bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit)
+bool spemu__restart_has_room(const struct spemu_spu *s, uint64_t pointer, uint64_t limit)
 {
 	return has_room(pointer, limit, s->config.max_size_log2);
 }
@@ -35,13 +35,13 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
 }
 
 /* Whether software goes on with exactly what the event left. */
-static bool from_saved(const struct spemu *s)
+static bool from_saved(const struct spemu_spu *s)
 {
 	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&
 	       s->ended.limit == buffer_limit(s->pe);
 }
 
-void spemu__restart_check(struct spemu *s)
+void spemu__restart_check(struct spemu_spu *s)
 {
 	unsigned found = spemu__restart_violations(s->pe, s->config.max_size_log2,
 	                                           s->config.layout.align_log2);
@@ -64,7 +64,7 @@ void spemu__restart_check(struct spemu *s)
 	s->restricted = (uint8_t)found;
 }
 
-void spemu__restart_note_event(struct spemu *s, bool full, bool loss)
+void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss)
 {
 	s->ended.how = loss ? ENDED_LOSS : full ? ENDED_FULL : ENDED_NOT;
 	s->ended.pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];

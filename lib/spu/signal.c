@@ -45,7 +45,7 @@ bool spemu__signal_irq_level(const struct spemu_pe *pe)
 	return decide(&spemu__spu_interrupt_decision, &(struct clause_context){.pe = pe});
 }
 
-bool spemu_pmbirq(const struct spemu *spu)
+bool spemu_spu_pmbirq(const struct spemu_spu *spu)
 {
 	return spemu__signal_irq_level(spu->pe);
 }
@@ -228,8 +228,8 @@ struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *
 	return exception;
 }
 
-int spemu_profiling_exception(const struct spemu *spu, struct spemu_profiling_exception *exception,
-                              unsigned el)
+int spemu_spu_profiling_exception(const struct spemu_spu *spu,
+                                  struct spemu_profiling_exception *exception, unsigned el)
 {
 	*exception = (struct spemu_profiling_exception){0};
 	if (el < 1 || el > 3)
@@ -257,12 +257,12 @@ unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 	return target;
 }
 
-unsigned spemu_profiling_exception_target(const struct spemu *spu)
+unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu)
 {
 	return spemu__signal_taken_to(spu->pe);
 }
 
-bool spemu_pmu_freeze(const struct spemu *spu)
+bool spemu_spu_pmu_freeze(const struct spemu_spu *spu)
 {
 	const struct spemu_pe *pe = spu->pe;
 
@@ -271,10 +271,10 @@ bool spemu_pmu_freeze(const struct spemu *spu)
 	       spemu__spu_stopped(pe);
 }
 
-void spemu__signal_update(struct spemu *s)
+void spemu__signal_update(struct spemu_spu *s)
 {
-	bool irq = spemu__signal_irq_level(s->pe), freeze = spemu_pmu_freeze(s);
-	unsigned target = spemu_profiling_exception_target(s);
+	bool irq = spemu__signal_irq_level(s->pe), freeze = spemu_spu_pmu_freeze(s);
+	unsigned target = spemu_spu_profiling_exception_target(s);
 
 	if (irq != s->irq) {
 		s->irq = irq;

@@ -13,13 +13,13 @@
 #include "pe/choose.h"
 #include "spu/spu_object.h"
 
-size_t spemu_size(void)
+size_t spemu_spu_size(void)
 {
-	return sizeof(struct spemu);
+	return sizeof(struct spemu_spu);
 }
 
 /* What follows from registers, choices and the PE's state. */
-static void derive(struct spemu *s)
+static void derive(struct spemu_spu *s)
 {
 	bool was_enabled = s->enabled || s->pe->loaded;
 
@@ -48,14 +48,14 @@ static void derive(struct spemu *s)
 }
 
 /* Before a stage that reads what is derived, and at the end of a public call. */
-static ALWAYS_INLINE void refresh(struct spemu *s)
+static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 {
 	if (s->stale)
 		derive(s);
 }
 
 /* The end of a public call: what changed is derived, and what else is attached to the PE learns of it. */
-static void settle(struct spemu *s)
+static void settle(struct spemu_spu *s)
 {
 	refresh(s);
 	if (!s->untold)
@@ -68,7 +68,7 @@ static void settle(struct spemu *s)
  * The buffer is not enabled when a record is about to be written. True: it is written all the same.
  * IBRTKK leaves no choice once profiling is stopped.
  */
-static bool write_while_disabled(struct spemu *s)
+static bool write_while_disabled(struct spemu_spu *s)
 {
 	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
 	unsigned option;
@@ -91,7 +91,7 @@ static bool write_while_disabled(struct spemu *s)
 }
 
 /* RQJWVQ: a reserved owner. True: the record goes to the state that reserved-nspb takes. */
-static bool write_for_reserved_owner(struct spemu *s)
+static bool write_for_reserved_owner(struct spemu_spu *s)
 {
 	unsigned option;
 
@@ -104,7 +104,7 @@ static bool write_for_reserved_owner(struct spemu *s)
 }
 
 /* The events of a write that has ended: those that it left, then what is told last of all. */
-static OUT_OF_LINE void manage(struct spemu *s, const struct write *w)
+static OUT_OF_LINE void manage(struct spemu_spu *s, const struct write *w)
 {
 	for (unsigned i = 0; i < w->causes; i++)
 		spemu__manage(s, &w->cause[i]);
@@ -114,7 +114,7 @@ static OUT_OF_LINE void manage(struct spemu *s, const struct write *w)
 		spemu__manage_buffer_full(s);
 }
 
-static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size)
 {
 	static const uint8_t outcome[] = {[WRITE_DONE] = SPEMU_SAMPLE_RECORDED,
 	                                  [WRITE_STOPPED] = SPEMU_SAMPLE_LOST,
@@ -135,13 +135,13 @@ static int write_to_buffer(struct spemu *s, struct spemu_sample_result *result, 
 }
 
 /* Whether the record is to be written; an event that keeps it from that has happened then. */
-static ALWAYS_INLINE bool choose_destination(struct spemu *s)
+static ALWAYS_INLINE bool choose_destination(struct spemu_spu *s)
 {
 	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
 }
 
 /* What the registers say once the write of a record has ended; was_stopped: before. */
-static void conclude(struct spemu *s, struct spemu_sample_result *result, bool was_stopped)
+static void conclude(struct spemu_spu *s, struct spemu_sample_result *result, bool was_stopped)
 {
 	if (!s->buffer_enabled)
 		s->stale = true; /* s->access may be that of another state */
@@ -152,7 +152,7 @@ static void conclude(struct spemu *s, struct spemu_sample_result *result, bool w
 }
 
 /* Strict mode: the record in s->record, whose sample has ended before. */
-static int write_held(struct spemu *s, struct spemu_sample_result *result, unsigned size)
+static int write_held(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size)
 {
 	bool was_stopped = s->stopped;
 	int status = SPEMU_OK;
@@ -167,7 +167,7 @@ static int write_held(struct spemu *s, struct spemu_sample_result *result, unsig
 }
 
 /* Strict mode: the count oldest records that are made and not written. */
-static void deliver(struct spemu *s, unsigned count)
+static void deliver(struct spemu_spu *s, unsigned count)
 {
 	struct held record;
 
@@ -193,14 +193,14 @@ static void deliver(struct spemu *s, unsigned count)
 }
 
 /* RMYXZK: an event that is still to come is about the write pointer as it is before software's is seen. */
-static void before_write(struct spemu *s, enum spemu_reg reg)
+static void before_write(struct spemu_spu *s, enum spemu_reg reg)
 {
 	if (reg == SPEMU_REG_PMBPTR_EL1)
 		spemu__manage_late_fault(s);
 }
 
 /* Strict mode: the direct writes in which become visible. */
-static void expose(struct spemu *s, uint32_t which)
+static void expose(struct spemu_spu *s, uint32_t which)
 {
 	if (which >> spemu__strict_place(SPEMU_REG_PMBPTR_EL1) & 1)
 		before_write(s, SPEMU_REG_PMBPTR_EL1);
@@ -209,7 +209,7 @@ static void expose(struct spemu *s, uint32_t which)
 
 /* Strict mode: direct writes become visible. IMLGHW: a write after a PSB does not affect what that PSB has
  * synchronized. */
-static void make_visible(struct spemu *s, uint32_t which)
+static void make_visible(struct spemu_spu *s, uint32_t which)
 {
 	if (!which)
 		return;
@@ -220,7 +220,7 @@ static void make_visible(struct spemu *s, uint32_t which)
 }
 
 /* Strict mode: something that was late happens now, or not. */
-static void tick(struct spemu *s)
+static void tick(struct spemu_spu *s)
 {
 	make_visible(s, spemu__strict_due(s));
 	if (spemu__strict_record_is_due(s))
@@ -228,7 +228,8 @@ static void tick(struct spemu *s)
 }
 
 /* Strict mode: the record in s->record waits; the oldest make room for it. */
-static void hold(struct spemu *s, struct spemu_sample_result *result, unsigned size, uint8_t stage)
+static void hold(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size,
+                 uint8_t stage)
 {
 	while (!spemu__strict_has_room(s, size)) {
 		uint8_t kept[SPEMU_RECORD_MAX];
@@ -251,7 +252,7 @@ static void narrow_masks(void *object)
 
 static void synchronize(void *object, bool isb)
 {
-	struct spemu *s = object;
+	struct spemu_spu *s = object;
 
 	if (isb)
 		spemu__prev_branch_synchronize(s);
@@ -264,7 +265,7 @@ static void synchronize(void *object, bool isb)
 
 static void synchronized(void *object, const struct spemu_pe_state *before)
 {
-	struct spemu *s = object;
+	struct spemu_spu *s = object;
 
 	if (before || s->stale) /* an ISB changes nothing in plain mode */
 		derive(s);
@@ -279,7 +280,7 @@ static void synchronized(void *object, const struct spemu_pe_state *before)
 
 static void changed(void *object)
 {
-	struct spemu *s = object;
+	struct spemu_spu *s = object;
 
 	derive(s);
 	s->untold = false;
@@ -295,7 +296,7 @@ static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
 
 static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
 {
-	struct spemu *s = object;
+	struct spemu_spu *s = object;
 
 	if (s->strict_on) {
 		deliver(s, spemu__strict_forced(s)); /* IMLGHW: of the translation regime's too */
@@ -312,12 +313,12 @@ static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
 static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
                                            changed,      reg_get,     reg_set};
 
-int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *pe,
-               const struct spemu_config *config, const struct spemu_host *host)
+int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
+                   const struct spemu_spu_config *config, const struct spemu_spu_host *host)
 {
-	struct spemu *s = memory;
-	struct spemu_config c;
-	struct spemu_host h;
+	struct spemu_spu *s = memory;
+	struct spemu_spu_config c;
+	struct spemu_spu_host h;
 	int status;
 
 	if (spu)
@@ -343,12 +344,12 @@ int spemu_init(struct spemu **spu, void *memory, size_t size, struct spemu_pe *p
 	return SPEMU_OK;
 }
 
-struct spemu_pe *spemu_pe_of(const struct spemu *spu)
+struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu)
 {
 	return spu->pe;
 }
 
-static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t value)
+static void write_by_software(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	if (s->vm.ignore_writes_while_enabled && spemu__vm_ignores(s, reg, value)) {
 		if (s->strict_on)
@@ -367,8 +368,8 @@ static void write_by_software(struct spemu *s, enum spemu_reg reg, uint64_t valu
 	}
 }
 
-int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t encoding,
-              uint64_t value)
+int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
+                  uint64_t value)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
@@ -384,8 +385,8 @@ int spemu_msr(struct spemu *spu, struct spemu_access_result *result, uint32_t en
 	return SPEMU_OK;
 }
 
-int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *value,
-              uint32_t encoding)
+int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uint64_t *value,
+                  uint32_t encoding)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
@@ -406,8 +407,8 @@ int spemu_mrs(struct spemu *spu, struct spemu_access_result *result, uint64_t *v
 	return SPEMU_OK;
 }
 
-int spemu_access_check(const struct spemu *spu, struct spemu_access_result *result,
-                       uint32_t encoding, bool write)
+int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
+                           uint32_t encoding, bool write)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
 	enum spemu_reg reg;
@@ -424,7 +425,7 @@ int spemu_access_check(const struct spemu *spu, struct spemu_access_result *resu
  * sampled operation in flight is finished by its host, before it executes a barrier. In strict mode they
  * are what everything waits for.
  */
-void spemu_psb_csync(struct spemu *spu)
+void spemu_spu_psb_csync(struct spemu_spu *spu)
 {
 	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
 		spemu__manage_late_fault(spu);
@@ -436,7 +437,7 @@ void spemu_psb_csync(struct spemu *spu)
 	settle(spu);
 }
 
-void spemu_dsb(struct spemu *spu)
+void spemu_spu_dsb(struct spemu_spu *spu)
 {
 	if (!spu->strict_on)
 		return;
@@ -446,7 +447,7 @@ void spemu_dsb(struct spemu *spu)
 	settle(spu);
 }
 
-int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
+int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed)
 {
 	if (!spu)
 		return SPEMU_ERR_INVALID;
@@ -459,14 +460,14 @@ int spemu_strict_set(struct spemu *spu, bool on, uint64_t seed)
 	return SPEMU_OK;
 }
 
-void spemu_settle(struct spemu *spu)
+void spemu_spu_drain(struct spemu_spu *spu)
 {
 	if (spu->strict_on)
 		deliver(spu, spu->strict.queued);
 	settle(spu);
 }
 
-void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
+void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size)
 {
 	if (!spu->strict_on || !size)
 		return;
@@ -475,7 +476,7 @@ void spemu_buffer_read(struct spemu *spu, uint64_t address, uint64_t size)
 	settle(spu);
 }
 
-void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t size)
+void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size)
 {
 	if (!spu->strict_on || !size)
 		return;
@@ -484,7 +485,7 @@ void spemu_translation_changed(struct spemu *spu, uint64_t address, uint64_t siz
 	settle(spu);
 }
 
-int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
+int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules)
 {
 	struct spemu_vm_rules taken = {0};
 
@@ -498,7 +499,7 @@ int spemu_vm_rules_set(struct spemu *spu, const struct spemu_vm_rules *rules)
 	return SPEMU_OK;
 }
 
-int spemu_load(struct spemu *spu, const void *buffer, size_t size)
+int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
 {
 	int status;
 
@@ -512,12 +513,12 @@ int spemu_load(struct spemu *spu, const void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-uint64_t spemu_ops_until_sample(const struct spemu *spu)
+uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu)
 {
 	return spu->until_sample;
 }
 
-int spemu_ops(struct spemu *spu, uint64_t count)
+int spemu_spu_ops(struct spemu_spu *spu, uint64_t count)
 {
 	if (!spu->enabled || !count)
 		return SPEMU_OK;
@@ -530,7 +531,7 @@ int spemu_ops(struct spemu *spu, uint64_t count)
 	return SPEMU_OK;
 }
 
-int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
+int spemu_spu_sample_begin_slot(struct spemu_spu *spu, unsigned *slot, uint64_t pc)
 {
 	unsigned i = 0;
 	bool collided;
@@ -559,12 +560,12 @@ int spemu_sample_begin_slot(struct spemu *spu, unsigned *slot, uint64_t pc)
 	return SPEMU_SAMPLE_STARTED;
 }
 
-int spemu_sample_begin(struct spemu *spu, uint64_t pc)
+int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc)
 {
-	return spemu_sample_begin_slot(spu, NULL, pc);
+	return spemu_spu_sample_begin_slot(spu, NULL, pc);
 }
 
-unsigned spemu_samples_in_flight(const struct spemu *spu)
+unsigned spemu_spu_samples_in_flight(const struct spemu_spu *spu)
 {
 	unsigned count = 0;
 
@@ -573,7 +574,7 @@ unsigned spemu_samples_in_flight(const struct spemu *spu)
 	return count;
 }
 
-static ALWAYS_INLINE unsigned make_record(struct spemu *s, const struct collected *sample,
+static ALWAYS_INLINE unsigned make_record(struct spemu_spu *s, const struct collected *sample,
                                           const struct spemu_op *op, uint64_t events)
 {
 	const struct shown shown = {
@@ -586,8 +587,8 @@ static ALWAYS_INLINE unsigned make_record(struct spemu *s, const struct collecte
 }
 
 /* Filter, record, write: what SPECompleteSample() does. */
-static int complete(struct spemu *spu, const struct collected *sample, const struct spemu_op *op,
-                    struct spemu_sample_result *result)
+static int complete(struct spemu_spu *spu, const struct collected *sample,
+                    const struct spemu_op *op, struct spemu_sample_result *result)
 {
 	uint64_t events = spemu__operation_events(spu, sample, op);
 	bool was_stopped = spu->stopped;
@@ -617,8 +618,8 @@ static int complete(struct spemu *spu, const struct collected *sample, const str
 	return status;
 }
 
-int spemu_sample_end_slot(struct spemu *spu, struct spemu_sample_result *result, unsigned slot,
-                          const struct spemu_op *op)
+int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result *result,
+                              unsigned slot, const struct spemu_op *op)
 {
 	struct spemu_sample_result unwanted;
 	int status;
@@ -648,8 +649,8 @@ int spemu_sample_end_slot(struct spemu *spu, struct spemu_sample_result *result,
 	return status;
 }
 
-int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
-                     const struct spemu_op *op)
+int spemu_spu_sample_end(struct spemu_spu *spu, struct spemu_sample_result *result,
+                         const struct spemu_op *op)
 {
 	unsigned oldest = 0;
 
@@ -659,5 +660,5 @@ int spemu_sample_end(struct spemu *spu, struct spemu_sample_result *result,
 		if (b->in_flight && (!a->in_flight || b->serial < a->serial))
 			oldest = i;
 	}
-	return spemu_sample_end_slot(spu, result, oldest, op);
+	return spemu_spu_sample_end_slot(spu, result, oldest, op);
 }

@@ -9,7 +9,7 @@
 
 /* PMSIDR_EL1.ALTCLK: nonzero with FEAT_SPE_ALTCLK alone; the SMCU's clock needs FEAT_SPE_SME
  * (IPXWXV). */
-static bool alternate_clock_is_good(const struct spemu_config *c,
+static bool alternate_clock_is_good(const struct spemu_spu_config *c,
                                     const struct spemu_features *features)
 {
 	if (!spemu_has(features, SPEMU_FEAT_SPE_ALTCLK))
@@ -18,7 +18,7 @@ static bool alternate_clock_is_good(const struct spemu_config *c,
 	       (c->alternate_clock == SPEMU_ALTCLK_SMCU && spemu_has(features, SPEMU_FEAT_SPE_SME));
 }
 
-static void fill_packet_sizes(struct spemu_config *c, const struct spemu_features *features)
+static void fill_packet_sizes(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	bool wide = spemu_has(features, SPEMU_FEAT_SPEV1P4) ||
 	            spemu_has(features, SPEMU_FEAT_SVE) || spemu_has(features, SPEMU_FEAT_SME);
@@ -56,9 +56,10 @@ static uint32_t largest_present(const struct spemu_features *features, bool bran
 	               : present & ~(uint32_t)SPEMU_RECORD_DATA_SOURCE;
 }
 
-int spemu_largest_record(const struct spemu_config *config, const struct spemu_features *features)
+int spemu_spu_largest_record(const struct spemu_spu_config *config,
+                             const struct spemu_features *features)
 {
-	struct spemu_config c;
+	struct spemu_spu_config c;
 	int largest = 0;
 
 	if (!features || !take_struct(&c, sizeof(c), config))
@@ -79,9 +80,9 @@ int spemu_largest_record(const struct spemu_config *config, const struct spemu_f
 }
 
 /* PMSIDR_EL1.MaxSize holds each record (D24.7.14): the smallest that does if the host names none. */
-static bool resolve_max_size(struct spemu_config *c, const struct spemu_features *features)
+static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_features *features)
 {
-	int largest = spemu_largest_record(c, features);
+	int largest = spemu_spu_largest_record(c, features);
 	uint8_t least = 6;
 
 	if (largest < 0)
@@ -94,7 +95,7 @@ static bool resolve_max_size(struct spemu_config *c, const struct spemu_features
 }
 
 /* Defaults, then what no implementation can be, or this version is not. */
-int spemu__config_resolve(struct spemu_config *c, const struct spemu_features *features)
+int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
 	bool interval_ok = false;

@@ -52,10 +52,10 @@ enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 /* What of RHXSYK and RHLXGD does not hold. */
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
-struct spemu {
+struct spemu_spu {
 	struct spemu_pe *pe;
-	struct spemu_config config; /* defaults filled in */
-	struct spemu_host host;
+	struct spemu_spu_config config; /* defaults filled in */
+	struct spemu_spu_host host;
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
 	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
@@ -93,12 +93,12 @@ struct spemu {
 	struct strict strict;
 };
 
-static inline bool spu_has(const struct spemu *s, enum spemu_feature feature)
+static inline bool spu_has(const struct spemu_spu *s, enum spemu_feature feature)
 {
 	return pe_has(s->pe, feature);
 }
 
-static inline bool spu_has_sve_or_sme(const struct spemu *s)
+static inline bool spu_has_sve_or_sme(const struct spemu_spu *s)
 {
 	return spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME);
 }
@@ -109,24 +109,24 @@ static inline uint64_t buffer_limit(const struct spemu_pe *pe)
 	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
 }
 
-static inline void spu_pmu_event(const struct spemu *s, uint16_t event, uint64_t count)
+static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint64_t count)
 {
 	if (s->host.pmu_event && count)
 		s->host.pmu_event(s->host.ctx, event, count);
 }
 
 /* spu_config.c: fills in defaults. SPEMU_OK, or SPEMU_ERR_INVALID for what no implementation can be. */
-int spemu__config_resolve(struct spemu_config *c, const struct spemu_features *features);
+int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features);
 
 /* register.c: writable bits; a write that is at once; the value, where value is stored. */
-uint64_t spemu__register_writable(const struct spemu *s, enum spemu_reg reg);
-void spemu__register_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t spemu__register_writable(const struct spemu_spu *s, enum spemu_reg reg);
+void spemu__register_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 bool spemu__register_is_ours(const struct sysreg_desc *desc); /* MSR and MRS are the SPU's */
-uint64_t spemu__register_shows(const struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint64_t spemu__register_shows(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 
 /* vm_rules.c */
-bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value);
-bool spemu__vm_buffer_too_large(const struct spemu *s);
+bool spemu__vm_ignores(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
+bool spemu__vm_buffer_too_large(const struct spemu_spu *s);
 
 /* owner.c */
 struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe);
@@ -149,18 +149,19 @@ extern const struct decision spemu__spu_enabled_decision; /* el */
 extern const struct decision spemu__spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
 
 /* interval.c */
-void spemu__interval_prepare(struct spemu *s); /* its facts */
-void spemu__interval_refresh(struct spemu *s); /* until_sample, from registers and s->enabled */
+void spemu__interval_prepare(struct spemu_spu *s); /* its facts */
+void spemu__interval_refresh(struct spemu_spu *s); /* until_sample, from registers and s->enabled */
 /* count operations of the population, at most until_sample of them. */
-void spemu__interval_advance(struct spemu *s, uint64_t count);
-void spemu__interval_init(struct spemu *s);
-void spemu__interval_enable(struct spemu *s); /* the PE has moved to where profiling is enabled */
+void spemu__interval_advance(struct spemu_spu *s, uint64_t count);
+void spemu__interval_init(struct spemu_spu *s);
+void spemu__interval_enable(
+        struct spemu_spu *s); /* the PE has moved to where profiling is enabled */
 
 /* collect.c */
-void spemu__collect_prepare(struct spemu *s);
-void spemu__collect_begin(struct spemu *s, struct collected *sample, uint64_t pc);
+void spemu__collect_prepare(struct spemu_spu *s);
+void spemu__collect_begin(struct spemu_spu *s, struct collected *sample, uint64_t pc);
 /* The timestamp, where there is one. */
-uint64_t spemu__collect_end(const struct spemu *s, const struct collected *sample);
+uint64_t spemu__collect_end(const struct spemu_spu *s, const struct collected *sample);
 bool spemu__collect_physical_address(const struct spemu_pe *pe);
 uint64_t spemu__collect_context_byte(
         const struct spemu_pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
@@ -168,25 +169,28 @@ uint64_t spemu__collect_context_byte(
 uint64_t spemu__collect_context_of(unsigned security, unsigned el);
 
 /* prev_branch.c */
-void spemu__prev_branch_synchronize(struct spemu *s); /* a Context synchronization event */
-bool spemu__prev_branch_is_shown(const struct spemu *s, const struct collected *sample,
+void spemu__prev_branch_synchronize(struct spemu_spu *s); /* a Context synchronization event */
+bool spemu__prev_branch_is_shown(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
 
 /* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
  * record of it at all, and one with more than the Events packet. */
-bool spemu__operation_is_settled(const struct spemu *s, const struct spemu_op *op);
-void spemu__operation_settle(struct spemu *s, const struct collected *sample, struct spemu_op *op);
-uint64_t spemu__operation_events(const struct spemu *s, const struct collected *sample,
+bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op);
+void spemu__operation_settle(struct spemu_spu *s, const struct collected *sample,
+                             struct spemu_op *op);
+uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
-uint64_t spemu__operation_existing_events(const struct spemu *s); /* that this implementation has */
-bool spemu__operation_is_captured(const struct spemu *s, const struct spemu_op *op);
-bool spemu__operation_is_shown_whole(const struct spemu *s, const struct spemu_op *op);
+uint64_t
+spemu__operation_existing_events(const struct spemu_spu *s); /* that this implementation has */
+bool spemu__operation_is_captured(const struct spemu_spu *s, const struct spemu_op *op);
+bool spemu__operation_is_shown_whole(const struct spemu_spu *s, const struct spemu_op *op);
 
 /* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
  */
 bool spemu__filter_any(const struct spemu_pe *pe);
-unsigned spemu__filter_sample(const struct spemu *s, const struct spemu_op *op, uint64_t events);
-uint64_t spemu__filter_event_mask(const struct spemu *s);
+unsigned spemu__filter_sample(const struct spemu_spu *s, const struct spemu_op *op,
+                              uint64_t events);
+uint64_t spemu__filter_event_mask(const struct spemu_spu *s);
 /* True where the filter is disabled, or its selection is neither empty nor contradicts itself. */
 bool spemu__filter_types_make_sense(const struct spemu_pe *pe);
 bool spemu__filter_events_make_sense(const struct spemu_pe *pe);
@@ -194,7 +198,7 @@ bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe);
 /* False where no operation can have the type that the filter asks for. */
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe);
 /* Whether the type filter, as it is set, lets operations of this kind through. */
-bool spemu__filter_selects_type(const struct spemu *s, const struct spemu_op_kind *kind);
+bool spemu__filter_selects_type(const struct spemu_spu *s, const struct spemu_op_kind *kind);
 
 /* What other stages say of a sample's record. */
 struct shown {
@@ -204,29 +208,29 @@ struct shown {
 };
 
 /* construct.c: the record's size in s->record, padding included. */
-unsigned spemu__record_make(struct spemu *s, const struct collected *sample,
+unsigned spemu__record_make(struct spemu_spu *s, const struct collected *sample,
                             const struct spemu_op *op, uint64_t events, const struct shown *shown);
 
 /* buffer_address.c */
-void spemu__address_prepare(struct spemu *s);
-int spemu__address_resolve(struct spemu *s, struct spemu_buffer_write *access,
+void spemu__address_prepare(struct spemu_spu *s);
+int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *access,
                            struct spemu_translation *t, struct spemu_fault *fault,
                            uint64_t address);
 
 /* inject.c: the injection that is due for a record at address, or NULL; *offset is where in the
  * record its fault is. */
-const struct spemu_injection *spemu__inject_due(struct spemu *s, unsigned *offset, uint64_t address,
-                                                unsigned size);
+const struct spemu_injection *spemu__inject_due(struct spemu_spu *s, unsigned *offset,
+                                                uint64_t address, unsigned size);
 bool spemu__injection_is_valid(const struct spemu_injection *injection);
 bool spemu__fault_is_valid(const struct spemu_fault *fault);
 
 /* restart.c */
-bool spemu__restart_has_room(const struct spemu *s, uint64_t pointer, uint64_t limit);
-void spemu__restart_check(struct spemu *s);
+bool spemu__restart_has_room(const struct spemu_spu *s, uint64_t pointer, uint64_t limit);
+void spemu__restart_check(struct spemu_spu *s);
 /* RESTRICTION_*: what does not hold of PMBPTR_EL1 and PMBLIMITR_EL1. */
 unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_log2,
                                    unsigned align_log2);
-void spemu__restart_note_event(struct spemu *s, bool full, bool loss);
+void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss);
 
 /* How the write of a record, or of a part of it, ended; negative: the host gave nonsense. */
 enum write_end {
@@ -259,53 +263,53 @@ struct write {
 
 /* buffer.c: the record in s->record, at PMBPTR_EL1. */
 bool spemu__buffer_discard_mode(const struct spemu_pe *pe);
-void spemu__buffer_write_record(struct spemu *s, struct write *w, unsigned size);
+void spemu__buffer_write_record(struct spemu_spu *s, struct write *w, unsigned size);
 
 /* route.c */
 unsigned spemu__route_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc);
 
 /* manage.c: an event's registers. */
-void spemu__manage(struct spemu *s, const struct cause *cause);
-void spemu__manage_not_allowed(struct spemu *s); /* CAUSE_NOT_ALLOWED */
-void spemu__manage_buffer_full(struct spemu *s); /* CAUSE_FULL */
-int spemu__manage_end_of_fault(const struct spemu *s,
+void spemu__manage(struct spemu_spu *s, const struct cause *cause);
+void spemu__manage_not_allowed(struct spemu_spu *s); /* CAUSE_NOT_ALLOWED */
+void spemu__manage_buffer_full(struct spemu_spu *s); /* CAUSE_FULL */
+int spemu__manage_end_of_fault(const struct spemu_spu *s,
                                const struct spemu_fault *fault); /* an enum write_end */
-void spemu__manage_asynchronous_abort(struct spemu *s);          /* if there is one */
-void spemu__manage_late_fault(struct spemu *s);                  /* if there is one */
-enum spemu_reg spemu__manage_collision(struct spemu *s);         /* the PMBSR_ELx of COLL */
+void spemu__manage_asynchronous_abort(struct spemu_spu *s);      /* if there is one */
+void spemu__manage_late_fault(struct spemu_spu *s);              /* if there is one */
+enum spemu_reg spemu__manage_collision(struct spemu_spu *s);     /* the PMBSR_ELx of COLL */
 
 /* signal.c */
 bool spemu__signal_irq_level(const struct spemu_pe *pe);
 struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *pe,
                                                          unsigned el); /* 1 to 3 */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe); /* an Exception level; 0: none is */
-void spemu__signal_update(struct spemu *s);                 /* tells the host what changed */
+void spemu__signal_update(struct spemu_spu *s);             /* tells the host what changed */
 extern const struct decision spemu__spu_interrupt_decision;
 extern const struct decision spemu__spu_exception_pending[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 extern const struct decision spemu__spu_exception_masked[3];
 
-/* state.c: what spemu_load() does, but for what follows from it. */
-int spemu__state_load(struct spemu *s, const uint8_t *p, size_t size);
+/* state.c: what spemu_spu_load() does, but for what follows from it. */
+int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size);
 
 /* state_buffer.c: a block of fixed size of a saved state. */
 #define STATE_INJECTION_SIZE 72
 #define STATE_BUFFER_SIZE (64 + SPEMU_INJECTIONS_MAX * STATE_INJECTION_SIZE)
-void spemu__state_put_buffer(uint8_t *p, const struct spemu *s);
+void spemu__state_put_buffer(uint8_t *p, const struct spemu_spu *s);
 bool spemu__state_buffer_is_valid(const uint8_t *p);
-void spemu__state_get_buffer(struct spemu *s, const uint8_t *p);
+void spemu__state_get_buffer(struct spemu_spu *s, const uint8_t *p);
 
 /* state_strict.c: likewise, of an object in strict mode; p NULL: of one in plain mode. */
 #define STATE_STRICT_SIZE 4800
-void spemu__state_put_strict(uint8_t *p, const struct spemu *s);
+void spemu__state_put_strict(uint8_t *p, const struct spemu_spu *s);
 bool spemu__state_strict_is_valid(const uint8_t *p);
-void spemu__state_get_strict(struct spemu *s, const uint8_t *p);
+void spemu__state_get_strict(struct spemu_spu *s, const uint8_t *p);
 
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
-void spemu__identify_masks(const struct spemu *s); /* narrows pe->mask[] */
-uint64_t spemu__identify_pmsidr(const struct spemu *s);
+void spemu__identify_masks(const struct spemu_spu *s); /* narrows pe->mask[] */
+uint64_t spemu__identify_pmsidr(const struct spemu_spu *s);
 /* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
-uint64_t spemu__identify_id_register(const struct spemu *s, enum spemu_reg reg);
-uint64_t spemu__identify_pmbidr(const struct spemu *s);
+uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg reg);
+uint64_t spemu__identify_pmbidr(const struct spemu_spu *s);
 /* PMBIDR_EL1.{AddrMode, P} at the current Exception level. */
 uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only);
 

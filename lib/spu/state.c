@@ -16,12 +16,12 @@ static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define TAIL 32
 #define SIZE (HEADER + SLOTS + STATE_BUFFER_SIZE + TAIL)
 
-size_t spemu_save_size(void)
+size_t spemu_spu_save_size(void)
 {
 	return SIZE;
 }
 
-size_t spemu_strict_save_size(void)
+size_t spemu_spu_strict_save_size(void)
 {
 	return SIZE + STATE_STRICT_SIZE;
 }
@@ -63,7 +63,7 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	};
 }
 
-static void put_tail(uint8_t *p, const struct spemu *s)
+static void put_tail(uint8_t *p, const struct spemu_spu *s)
 {
 	memset(p, 0, TAIL);
 	p[0] = s->next_random;
@@ -72,7 +72,7 @@ static void put_tail(uint8_t *p, const struct spemu *s)
 	le_store64(p + 16, s->previous_target);
 }
 
-static void get_tail(struct spemu *s, const uint8_t *p)
+static void get_tail(struct spemu_spu *s, const uint8_t *p)
 {
 	s->next_random = p[0];
 	s->has_previous_target = p[1];
@@ -80,7 +80,7 @@ static void get_tail(struct spemu *s, const uint8_t *p)
 	s->previous_target = le_load64(p + 16);
 }
 
-int spemu_save(const struct spemu *spu, void *buffer, size_t size)
+int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 {
 	uint8_t *p = buffer;
 
@@ -126,7 +126,7 @@ static int check(const uint8_t *p, size_t size)
 	return SPEMU_OK;
 }
 
-int spemu__state_load(struct spemu *s, const uint8_t *p, size_t size)
+int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size)
 {
 	int status = check(p, size);
 

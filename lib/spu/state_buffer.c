@@ -67,7 +67,7 @@ static void get_injection(struct injection *i, const uint8_t *p)
 	get_fault(&i->rule.fault, p + 40);
 }
 
-void spemu__state_put_buffer(uint8_t *p, const struct spemu *s)
+void spemu__state_put_buffer(uint8_t *p, const struct spemu_spu *s)
 {
 	memset(p, 0, STATE_BUFFER_SIZE);
 	p[0] = (uint8_t)(s->unchecked | s->asynchronous_abort << 1);
@@ -101,7 +101,7 @@ bool spemu__state_buffer_is_valid(const uint8_t *p)
 	return true;
 }
 
-void spemu__state_get_buffer(struct spemu *s, const uint8_t *p)
+void spemu__state_get_buffer(struct spemu_spu *s, const uint8_t *p)
 {
 	s->unchecked = p[0] & 1;
 	s->asynchronous_abort = p[0] >> 1 & 1;

@@ -30,7 +30,7 @@ static void get_range(struct strict_range *r, const uint8_t *p)
 	*r = (struct strict_range){le_load64(p), le_load64(p + 8), p[16]};
 }
 
-void spemu__state_put_strict(uint8_t *p, const struct spemu *s)
+void spemu__state_put_strict(uint8_t *p, const struct spemu_spu *s)
 {
 	const struct strict *strict = &s->strict;
 
@@ -94,7 +94,7 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 	return bytes <= STRICT_BYTES;
 }
 
-void spemu__state_get_strict(struct spemu *s, const uint8_t *p)
+void spemu__state_get_strict(struct spemu_spu *s, const uint8_t *p)
 {
 	struct strict *strict = &s->strict;
 

@@ -53,7 +53,7 @@ static unsigned written_by(int place)
 	                            : BY_RECORDS;
 }
 
-uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__strict_direct(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	int place = spemu__strict_place(reg);
 
@@ -61,19 +61,19 @@ uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg)
 	                                                    : s->pe->reg[reg];
 }
 
-static unsigned outstanding(const struct spemu *s)
+static unsigned outstanding(const struct spemu_spu *s)
 {
 	return s->strict.outstanding[STAGE_OPEN] | s->strict.outstanding[STAGE_ORDERED] |
 	       s->strict.outstanding[STAGE_FORCED];
 }
 
 /* One time in four. */
-static bool roll(struct spemu *s)
+static bool roll(struct spemu_spu *s)
 {
 	return prng_next(&s->strict.prng) >> 62 == 0;
 }
 
-uint32_t spemu__strict_due(struct spemu *s)
+uint32_t spemu__strict_due(struct spemu_spu *s)
 {
 	uint32_t which = 0;
 
@@ -83,12 +83,12 @@ uint32_t spemu__strict_due(struct spemu *s)
 	return which;
 }
 
-bool spemu__strict_record_is_due(struct spemu *s)
+bool spemu__strict_record_is_due(struct spemu_spu *s)
 {
 	return s->strict.queued && roll(s);
 }
 
-void spemu__strict_expose(struct spemu *s, uint32_t which)
+void spemu__strict_expose(struct spemu_spu *s, uint32_t which)
 {
 	for (int i = 0; i < STRICT_REGISTERS; i++)
 		if (which >> i & 1)
@@ -96,7 +96,7 @@ void spemu__strict_expose(struct spemu *s, uint32_t which)
 	s->strict.pending &= ~which;
 }
 
-void spemu__strict_note(struct spemu *s, unsigned by)
+void spemu__strict_note(struct spemu_spu *s, unsigned by)
 {
 	unsigned before = outstanding(s);
 
@@ -110,7 +110,7 @@ void spemu__strict_note(struct spemu *s, unsigned by)
 }
 
 /* RLTMKQ has no condition on what software wrote before: a write that is not visible yet does not undo COLL. */
-void spemu__strict_collided(struct spemu *s, enum spemu_reg reg)
+void spemu__strict_collided(struct spemu_spu *s, enum spemu_reg reg)
 {
 	int place = spemu__strict_place(reg);
 
@@ -118,7 +118,7 @@ void spemu__strict_collided(struct spemu *s, enum spemu_reg reg)
 		s->strict.direct[place] |= COLL;
 }
 
-void spemu__strict_before_write(const struct spemu *s, struct syndromes *before)
+void spemu__strict_before_write(const struct spemu_spu *s, struct syndromes *before)
 {
 	for (int i = 0; i < STRICT_SYNDROMES; i++)
 		before->value[i] = s->pe->reg[spemu__strict_register[STRICT_SYNDROME + i]];
@@ -136,7 +136,8 @@ static bool is_abort_on_write(uint64_t syndrome, uint64_t before)
 	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL_ASYNC, 0));
 }
 
-void spemu__strict_after_write(struct spemu *s, const struct syndromes *before, enum stage stage)
+void spemu__strict_after_write(struct spemu_spu *s, const struct syndromes *before,
+                               enum stage stage)
 {
 	for (int i = 0; i < STRICT_SYNDROMES; i++) {
 		int place = STRICT_SYNDROME + i;
@@ -151,7 +152,7 @@ void spemu__strict_after_write(struct spemu *s, const struct syndromes *before, 
 	}
 }
 
-uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value)
+uint32_t spemu__strict_msr(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
 	uint64_t mask = spemu__register_writable(s, reg);
@@ -175,7 +176,7 @@ static bool is_stop(enum spemu_reg reg, uint64_t value)
 	return spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
-uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg)
+uint64_t spemu__strict_mrs(struct spemu_spu *s, enum spemu_reg reg)
 {
 	int place = spemu__strict_place(reg);
 	uint64_t value;
@@ -192,7 +193,7 @@ uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg)
 	return spemu__register_shows(s, reg, value);
 }
 
-void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__strict_set(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
 
@@ -210,7 +211,7 @@ void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 	}
 }
 
-void spemu__strict_synchronize(struct spemu *s)
+void spemu__strict_synchronize(struct spemu_spu *s)
 {
 	struct strict *strict = &s->strict;
 	unsigned all = outstanding(s), forced = strict->outstanding[STAGE_FORCED];
@@ -229,7 +230,7 @@ void spemu__strict_synchronize(struct spemu *s)
 	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
 }
 
-void spemu__strict_psb(struct spemu *s)
+void spemu__strict_psb(struct spemu_spu *s)
 {
 	if (s->strict.outstanding[STAGE_OPEN] & BY_RECORDS)
 		spemu__spu_diagnose(s, DIAGNOSE_PSB_UNORDERED);
@@ -239,12 +240,12 @@ void spemu__strict_psb(struct spemu *s)
 		spemu__strict_advance(s, STAGE_OPEN, STAGE_FORCED);
 }
 
-void spemu__strict_dsb(struct spemu *s)
+void spemu__strict_dsb(struct spemu_spu *s)
 {
 	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
-	spemu_dsb_st(s);
+	spemu_spu_dsb_st(s);
 	if (strict->outstanding[STAGE_FORCED] &
 	    BY_ABORT) { /* its write is complete: as other events */
 		strict->outstanding[STAGE_FORCED] &= (uint8_t)~BY_ABORT;
@@ -256,7 +257,7 @@ void spemu__strict_dsb(struct spemu *s)
 	strict->ranges = kept;
 }
 
-void spemu__strict_start(struct spemu *s, bool on, uint64_t seed)
+void spemu__strict_start(struct spemu_spu *s, bool on, uint64_t seed)
 {
 	s->strict_on = on;
 	s->strict = (struct strict){
@@ -270,12 +271,12 @@ void spemu__strict_start(struct spemu *s, bool on, uint64_t seed)
 	spemu__check_synchronized(s);
 }
 
-bool spemu_strict(const struct spemu *spu)
+bool spemu_spu_strict(const struct spemu_spu *spu)
 {
 	return spu->strict_on;
 }
 
-void spemu_pc_set(struct spemu *spu, uint64_t pc)
+void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc)
 {
 	spu->strict.pc = pc;
 	spu->strict.has_pc = true;

@@ -8,7 +8,7 @@
 #include "spu/spu_object.h"
 
 /* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
-static bool filters_are_unpredictable(const struct spemu *s)
+static bool filters_are_unpredictable(const struct spemu_spu *s)
 {
 	const struct spemu_pe *pe = s->pe;
 	uint64_t has = pe->reg[SPEMU_REG_PMSEVFR_EL1], has_not = pe->reg[SPEMU_REG_PMSNEVFR_EL1];
@@ -21,7 +21,7 @@ static bool filters_are_unpredictable(const struct spemu *s)
 }
 
 /* What has to hold while profiling is enabled; asked again when a register has changed. */
-void spemu__check_enabled(struct spemu *s)
+void spemu__check_enabled(struct spemu_spu *s)
 {
 	uint64_t interval = REG_FIELD(s->pe, PMSIRR_EL1, INTERVAL) << 8;
 
@@ -53,7 +53,7 @@ static bool is_reserved(const struct sysreg_field *f, uint64_t value)
 }
 
 /* Fields with a list of values in arch/sysreg.txt, where changed has bits of them. */
-static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *desc,
+static bool has_reserved_value(const struct spemu_spu *s, const struct sysreg_desc *desc,
                                uint64_t value, uint64_t changed)
 {
 	for (unsigned i = 0; i < desc->field_count; i++) {
@@ -66,7 +66,8 @@ static bool has_reserved_value(const struct spemu *s, const struct sysreg_desc *
 	return false;
 }
 
-static void check_reserved(struct spemu *s, enum spemu_reg reg, uint64_t value, uint64_t changed)
+static void check_reserved(struct spemu_spu *s, enum spemu_reg reg, uint64_t value,
+                           uint64_t changed)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
 	uint64_t reserved = ~spemu__sysreg_mask(desc, &s->pe->features);
@@ -90,7 +91,8 @@ enum stop { STOP_COUNTS, STOP_IGNORED };
 
 /* Return true if profiling with a buffer that is written to is enabled here by what software wrote, and value in
  * reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never written enabled it. */
-static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t value, enum stop stop)
+static bool enabled_with(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value,
+                         enum stop stop)
 {
 	struct spemu_pe *pe = s->pe;
 	uint64_t visible[STRICT_REGISTERS];
@@ -114,7 +116,7 @@ static bool enabled_with(const struct spemu *s, enum spemu_reg reg, uint64_t val
 }
 
 /* IWZSLB: what this write makes is profiling of the instructions that follow it. */
-static bool becomes_enabled(const struct spemu *s, enum spemu_reg reg, uint64_t value,
+static bool becomes_enabled(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value,
                             enum stop stop)
 {
 	return !enabled_with(s, reg, spemu__strict_direct(s, reg), stop) &&
@@ -122,13 +124,13 @@ static bool becomes_enabled(const struct spemu *s, enum spemu_reg reg, uint64_t 
 }
 
 /* INDWCG: until a Context synchronization event any of several direct writes may become visible first. */
-static bool is_late(const struct spemu *s, enum spemu_reg reg)
+static bool is_late(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	return s->strict.unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
 /* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said so. */
-static void check_enabling(struct spemu *s, enum spemu_reg reg, uint64_t value)
+static void check_enabling(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
 	                         ? value
@@ -144,7 +146,7 @@ static void check_enabling(struct spemu *s, enum spemu_reg reg, uint64_t value)
 }
 
 /* Return true if another PMBSR_ELx, as software wrote it, has S when reg has value. */
-static bool stays_stopped_with(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+static bool stays_stopped_with(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t any = value;
 
@@ -157,7 +159,7 @@ static bool stays_stopped_with(const struct spemu *s, enum spemu_reg reg, uint64
 }
 
 /* Clearing S while what made it is still so. */
-static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
+static void check_clear(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
 	uint64_t pointer = spemu__strict_direct(s, SPEMU_REG_PMBPTR_EL1);
@@ -179,14 +181,14 @@ static void check_clear(struct spemu *s, enum spemu_reg reg, uint64_t value)
 }
 
 /* Stopped, and software has not written that away. */
-static bool stays_stopped(const struct spemu *s)
+static bool stays_stopped(const struct spemu_spu *s)
 {
 	return s->stopped && stays_stopped_with(s, SPEMU_REG_PMBSR_EL1,
 	                                        spemu__strict_direct(s, SPEMU_REG_PMBSR_EL1));
 }
 
 /* After a Context synchronization event: what has to be seen by now. */
-void spemu__check_synchronized(struct spemu *s)
+void spemu__check_synchronized(struct spemu_spu *s)
 {
 	s->strict.unsynchronized = 0;
 	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
@@ -198,7 +200,7 @@ void spemu__check_synchronized(struct spemu *s)
 /* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no PSB has
  * forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that is still to be
  * sampled before a Context synchronization event. */
-static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t value)
+static void check_programming(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t before = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
 	bool stays = reg != SPEMU_REG_PMBLIMITR_EL1 || (value & 1 && value != before);
@@ -213,13 +215,13 @@ static void check_programming(struct spemu *s, enum spemu_reg reg, uint64_t valu
 }
 
 /* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB has completed. */
-static bool abort_is_on_its_way(const struct spemu *s, enum spemu_reg reg)
+static bool abort_is_on_its_way(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	return spemu__strict_is_syndrome(reg) && (s->strict.outstanding[STAGE_FORCED] & BY_ABORT);
 }
 
 /* Return true if profiling that is enabled here reads the register, one with fields that a reset makes UNKNOWN. */
-static bool is_read(const struct spemu *s, enum spemu_reg reg)
+static bool is_read(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	const struct spemu_pe *pe = s->pe;
 	uint64_t pmsfcr = spemu__strict_direct(s, SPEMU_REG_PMSFCR_EL1);
@@ -253,7 +255,7 @@ static bool is_read(const struct spemu *s, enum spemu_reg reg)
 }
 
 /* Tell of one register that is read and was never written: of PMBSR_ELx before others. */
-static void diagnose_unwritten(struct spemu *s)
+static void diagnose_unwritten(struct spemu_spu *s)
 {
 	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {
 		enum spemu_reg r = spemu__strict_register[i % STRICT_REGISTERS];
@@ -267,7 +269,7 @@ static void diagnose_unwritten(struct spemu *s)
 }
 
 /* An MSR. */
-void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__check_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
 
@@ -288,7 +290,7 @@ void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value)
 }
 
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */
-void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
+void spemu__check_set(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = s->pe->reg[reg] ^ value;
 
@@ -300,7 +302,7 @@ void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value)
 }
 
 /* An exception return: profiling is set up, and an event that software has seen still stops it. */
-void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el)
+void spemu__check_return(struct spemu_spu *s, unsigned from_el, unsigned to_el)
 {
 	bool wanted = ((s->pe->reg[SPEMU_REG_PMSCR_EL1] | s->pe->reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
 	              REG_FIELD(s->pe, PMBLIMITR_EL1, E);
@@ -314,7 +316,7 @@ void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el)
 }
 
 /* A record is about to be written. */
-void spemu__check_delivery(struct spemu *s, const struct held *record)
+void spemu__check_delivery(struct spemu_spu *s, const struct held *record)
 {
 	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
 	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -337,7 +339,7 @@ void spemu__check_delivery(struct spemu *s, const struct held *record)
 }
 
 /* A record ended in an event: the same fault, at the same place, as the one just cleared? */
-void spemu__check_event(struct spemu *s)
+void spemu__check_event(struct spemu_spu *s)
 {
 	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
 

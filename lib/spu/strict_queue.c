@@ -15,7 +15,7 @@
  */
 #include "spu/spu_object.h"
 
-unsigned spemu__strict_forced(const struct spemu *s)
+unsigned spemu__strict_forced(const struct spemu_spu *s)
 {
 	unsigned n = s->strict.queued;
 
@@ -24,7 +24,7 @@ unsigned spemu__strict_forced(const struct spemu *s)
 	return n;
 }
 
-void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to)
+void spemu__strict_advance(struct spemu_spu *s, enum stage from, enum stage to)
 {
 	struct strict *strict = &s->strict;
 
@@ -56,7 +56,7 @@ static void note_range(struct strict *strict, uint64_t address, unsigned size, u
 	strict->range[strict->ranges++] = (struct strict_range){address, size, stage};
 }
 
-bool spemu__strict_take(struct spemu *s, struct held *record)
+bool spemu__strict_take(struct spemu_spu *s, struct held *record)
 {
 	struct strict *strict = &s->strict;
 
@@ -71,17 +71,17 @@ bool spemu__strict_take(struct spemu *s, struct held *record)
 	return true;
 }
 
-void spemu__strict_written(struct spemu *s, const struct held *record, uint64_t address)
+void spemu__strict_written(struct spemu_spu *s, const struct held *record, uint64_t address)
 {
 	note_range(&s->strict, address, record->size, record->stage);
 }
 
-bool spemu__strict_has_room(const struct spemu *s, unsigned size)
+bool spemu__strict_has_room(const struct spemu_spu *s, unsigned size)
 {
 	return s->strict.queued < STRICT_QUEUE && s->strict.queued_bytes + size <= STRICT_BYTES;
 }
 
-void spemu__strict_put(struct spemu *s, unsigned size, uint8_t stage)
+void spemu__strict_put(struct spemu_spu *s, unsigned size, uint8_t stage)
 {
 	struct strict *strict = &s->strict;
 
@@ -101,7 +101,7 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 }
 
 /* Whether a record is there, or is to come there, that no PSB with a DSB after it has covered. */
-static bool meets_record(const struct spemu *s, uint64_t address, uint64_t size)
+static bool meets_record(const struct spemu_spu *s, uint64_t address, uint64_t size)
 {
 	const struct strict *strict = &s->strict;
 	bool early;
@@ -113,7 +113,7 @@ static bool meets_record(const struct spemu *s, uint64_t address, uint64_t size)
 	return early;
 }
 
-void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size)
+void spemu__strict_buffer_read(struct spemu_spu *s, uint64_t address, uint64_t size)
 {
 	if (meets_record(s, address, size))
 		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_EARLY);
@@ -137,7 +137,7 @@ static void note_store(struct strict *strict, uint64_t address, uint64_t size)
 	strict->next_store = (uint8_t)((next + 1) % STRICT_STORES);
 }
 
-void spemu_buffer_written(struct spemu *s, uint64_t address, uint64_t size)
+void spemu_spu_buffer_written(struct spemu_spu *s, uint64_t address, uint64_t size)
 {
 	if (!s->strict_on || !size)
 		return;
@@ -146,12 +146,13 @@ void spemu_buffer_written(struct spemu *s, uint64_t address, uint64_t size)
 	note_store(&s->strict, address, size);
 }
 
-void spemu_dsb_st(struct spemu *s)
+void spemu_spu_dsb_st(struct spemu_spu *s)
 {
 	s->strict.incomplete_stores = 0;
 }
 
-bool spemu__strict_meets_store(const struct spemu *s, const struct held *record, uint64_t address)
+bool spemu__strict_meets_store(const struct spemu_spu *s, const struct held *record,
+                               uint64_t address)
 {
 	for (unsigned i = 0; i < STRICT_STORES; i++)
 		if ((record->stores >> i & 1) &&
@@ -161,7 +162,7 @@ bool spemu__strict_meets_store(const struct spemu *s, const struct held *record,
 	return false;
 }
 
-void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size)
+void spemu__strict_translation_changed(struct spemu_spu *s, uint64_t address, uint64_t size)
 {
 	struct strict *strict = &s->strict;
 	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
@@ -175,7 +176,7 @@ void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64
 	strict->change[strict->changes++] = (struct strict_range){address, size, STAGE_OPEN};
 }
 
-void spemu_translation_maintained(struct spemu *s, uint64_t address, uint64_t size)
+void spemu_spu_translation_maintained(struct spemu_spu *s, uint64_t address, uint64_t size)
 {
 	struct strict *strict = &s->strict;
 	unsigned kept = 0;

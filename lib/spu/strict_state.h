@@ -126,67 +126,71 @@ enum diagnosis {
 	DIAGNOSES,
 };
 
-struct spemu;
+struct spemu_spu;
 struct spemu_pe_state;
 struct spemu_sample_result;
 
-void spemu__spu_diagnose(struct spemu *s, enum diagnosis which);
+void spemu__spu_diagnose(struct spemu_spu *s, enum diagnosis which);
 /* The same about one register more, which is named first. */
-void spemu__spu_diagnose_register(struct spemu *s, enum diagnosis which, enum spemu_reg reg,
+void spemu__spu_diagnose_register(struct spemu_spu *s, enum diagnosis which, enum spemu_reg reg,
                                   uint64_t value);
 
 /* The PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where HCR_EL2.TGE makes it EL2's; at EL3,
  * where neither does, the owner's. */
-enum spemu_reg spemu__diagnose_pmscr(const struct spemu *s);
+enum spemu_reg spemu__diagnose_pmscr(const struct spemu_spu *s);
 
 /* strict.c: called in strict mode alone, each at its place. */
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
 int spemu__strict_place(enum spemu_reg reg);        /* in spemu__strict_register[], or -1 */
 bool spemu__strict_is_syndrome(enum spemu_reg reg); /* PMBSR_ELx */
-uint64_t spemu__strict_direct(const struct spemu *s, enum spemu_reg reg); /* what software wrote */
+uint64_t spemu__strict_direct(const struct spemu_spu *s,
+                              enum spemu_reg reg); /* what software wrote */
 /* The direct writes that become visible now, as bits of strict_register[]; whether the oldest record is
  * written now. Each draws. */
-uint32_t spemu__strict_due(struct spemu *s);
-bool spemu__strict_record_is_due(struct spemu *s);
-void spemu__strict_expose(struct spemu *s, uint32_t which);
+uint32_t spemu__strict_due(struct spemu_spu *s);
+bool spemu__strict_record_is_due(struct spemu_spu *s);
+void spemu__strict_expose(struct spemu_spu *s, uint32_t which);
 /* MSR: which direct write becomes visible at once, as a bit; MRS: what is read. */
-uint32_t spemu__strict_msr(struct spemu *s, enum spemu_reg reg, uint64_t value);
-uint64_t spemu__strict_mrs(struct spemu *s, enum spemu_reg reg);
-void spemu__strict_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
+uint32_t spemu__strict_msr(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
+uint64_t spemu__strict_mrs(struct spemu_spu *s, enum spemu_reg reg);
+void spemu__strict_set(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 /* A Context synchronization event, before the PE's state changes, if it does. */
-void spemu__strict_synchronize(struct spemu *s);
-void spemu__strict_psb(struct spemu *s);
-void spemu__strict_dsb(struct spemu *s);
-void spemu__strict_note(struct spemu *s, unsigned by); /* an operation is about to write BY_* */
-void spemu__strict_collided(struct spemu *s, enum spemu_reg reg); /* BY_COLLISION: COLL of reg */
+void spemu__strict_synchronize(struct spemu_spu *s);
+void spemu__strict_psb(struct spemu_spu *s);
+void spemu__strict_dsb(struct spemu_spu *s);
+void spemu__strict_note(struct spemu_spu *s, unsigned by); /* an operation is about to write BY_* */
+void spemu__strict_collided(struct spemu_spu *s,
+                            enum spemu_reg reg); /* BY_COLLISION: COLL of reg */
 /* Around the write of a record: which events were there. */
-void spemu__strict_before_write(const struct spemu *s, struct syndromes *before);
-void spemu__strict_after_write(struct spemu *s, const struct syndromes *before, enum stage stage);
-void spemu__strict_start(struct spemu *s, bool on, uint64_t seed);
+void spemu__strict_before_write(const struct spemu_spu *s, struct syndromes *before);
+void spemu__strict_after_write(struct spemu_spu *s, const struct syndromes *before,
+                               enum stage stage);
+void spemu__strict_start(struct spemu_spu *s, bool on, uint64_t seed);
 
 /* strict_queue.c: records that are made and not written yet. */
 /* How many of the oldest: all that a PSB has forced, with those that wait before them. */
-unsigned spemu__strict_forced(const struct spemu *s);
-bool spemu__strict_take(struct spemu *s, struct held *record); /* the oldest, into s->record */
-bool spemu__strict_has_room(const struct spemu *s, unsigned size);
-void spemu__strict_put(struct spemu *s, unsigned size,
+unsigned spemu__strict_forced(const struct spemu_spu *s);
+bool spemu__strict_take(struct spemu_spu *s, struct held *record); /* the oldest, into s->record */
+bool spemu__strict_has_room(const struct spemu_spu *s, unsigned size);
+void spemu__strict_put(struct spemu_spu *s, unsigned size,
                        uint8_t stage); /* the one in s->record, as the youngest */
-void spemu__strict_written(struct spemu *s, const struct held *record, uint64_t address);
-void spemu__strict_advance(struct spemu *s, enum stage from, enum stage to);
-void spemu__strict_buffer_read(struct spemu *s, uint64_t address, uint64_t size);
+void spemu__strict_written(struct spemu_spu *s, const struct held *record, uint64_t address);
+void spemu__strict_advance(struct spemu_spu *s, enum stage from, enum stage to);
+void spemu__strict_buffer_read(struct spemu_spu *s, uint64_t address, uint64_t size);
 /* Whether a record at address is in bytes that software wrote with no DSB before its operation. */
-bool spemu__strict_meets_store(const struct spemu *s, const struct held *record, uint64_t address);
-void spemu__strict_translation_changed(struct spemu *s, uint64_t address, uint64_t size);
+bool spemu__strict_meets_store(const struct spemu_spu *s, const struct held *record,
+                               uint64_t address);
+void spemu__strict_translation_changed(struct spemu_spu *s, uint64_t address, uint64_t size);
 
 /* strict_check.c: what software did, against the rules. */
-void spemu__check_synchronized(struct spemu *s);
-void spemu__check_enabled(struct spemu *s);
-void spemu__check_write(struct spemu *s, enum spemu_reg reg, uint64_t value);
-void spemu__check_set(struct spemu *s, enum spemu_reg reg, uint64_t value);
-void spemu__check_return(struct spemu *s, unsigned from_el, unsigned to_el);
-void spemu__check_delivery(struct spemu *s, const struct held *record);
-void spemu__check_event(struct spemu *s);
+void spemu__check_synchronized(struct spemu_spu *s);
+void spemu__check_enabled(struct spemu_spu *s);
+void spemu__check_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
+void spemu__check_set(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
+void spemu__check_return(struct spemu_spu *s, unsigned from_el, unsigned to_el);
+void spemu__check_delivery(struct spemu_spu *s, const struct held *record);
+void spemu__check_event(struct spemu_spu *s);
 /* strict_switch.c: changed are the bits of reg that are to change. */
-void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed);
+void spemu__check_switch(struct spemu_spu *s, enum spemu_reg reg, uint64_t changed);
 
 #endif

@@ -75,7 +75,7 @@ static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t chan
 
 /* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. Records of a host at
  * EL2 that does not profile its guests have nothing of CONTEXTIDR_EL1, which the guests write. */
-static bool changes_context(const struct spemu *s, unsigned owner_el, enum spemu_reg reg)
+static bool changes_context(const struct spemu_spu *s, unsigned owner_el, enum spemu_reg reg)
 {
 	const struct spemu_pe *pe = s->pe;
 	bool el2 = owner_el == 2;
@@ -98,7 +98,7 @@ static bool changes_context(const struct spemu *s, unsigned owner_el, enum spemu
 }
 
 /* Enabled, now or at the last Context synchronization event. */
-static bool buffer_is_on(const struct spemu *s)
+static bool buffer_is_on(const struct spemu_spu *s)
 {
 	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
 
@@ -113,7 +113,7 @@ static bool is_used(const struct spemu_pe *pe, struct spemu_owner before, struct
 	return state == (unsigned)before.security || state == (unsigned)after.security;
 }
 
-void spemu__check_switch(struct spemu *s, enum spemu_reg reg, uint64_t changed)
+void spemu__check_switch(struct spemu_spu *s, enum spemu_reg reg, uint64_t changed)
 {
 	struct spemu_pe *pe = s->pe;
 	uint64_t value = pe->reg[reg] ^ changed;

@@ -8,7 +8,7 @@
  */
 #include "spu/spu_object.h"
 
-bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value)
+bool spemu__vm_ignores(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	bool e = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1) & 1;
 
@@ -18,7 +18,7 @@ bool spemu__vm_ignores(const struct spemu *s, enum spemu_reg reg, uint64_t value
 	       reg == SPEMU_REG_PMBSR_EL1 || (reg == SPEMU_REG_PMBLIMITR_EL1 && (value & 1));
 }
 
-bool spemu__vm_buffer_too_large(const struct spemu *s)
+bool spemu__vm_buffer_too_large(const struct spemu_spu *s)
 {
 	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 

@@ -148,13 +148,13 @@ def test_batch():
 
 
 def test_shared_page():
-    page = bare(rendered([MAN3 / "spemu_psb_csync.3"]))
-    for words in ("void spemu_psb_csync(struct spemu *spu); void spemu_dsb(struct spemu *spu);",
-                  "spemu_dsb One for loads and stores; not DSB LD, and not DSB ST"):
+    page = bare(rendered([MAN3 / "spemu_spu_psb_csync.3"]))
+    for words in ("void spemu_spu_psb_csync(struct spemu_spu *spu); void spemu_spu_dsb(struct spemu_spu *spu);",
+                  "spemu_spu_dsb One for loads and stores; not DSB LD, and not DSB ST"):
         check(words in page, f"two functions: {words[:20]}", page[:2000])
     page = bare(rendered([MAN3 / "spemu_perf_put_place.3"]))
     check("#define SPEMU_PERF_PLACE_AT 40" in page, "a constant that is declared beside", page[:2000])
-    equal(links()["spemu_dsb.3"], "man3/spemu_psb_csync.3", "the second is a link")
+    equal(links()["spemu_spu_dsb.3"], "man3/spemu_spu_psb_csync.3", "the second is a link")
 
 
 def test_without_words():

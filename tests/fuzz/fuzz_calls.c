@@ -125,24 +125,24 @@ static void host_event(void *ctx, uint16_t event, uint64_t count)
 static void host_done(void *ctx, const struct spemu_sample_result *result)
 {
 	(void)ctx;
-	REQUIRE(spemu_strict(calls.w.spu));
+	REQUIRE(spemu_spu_strict(calls.w.spu));
 	REQUIRE(result->outcome == SPEMU_SAMPLE_RECORDED ||
 	        result->outcome == SPEMU_SAMPLE_DISCARDED || result->outcome == SPEMU_SAMPLE_LOST);
 	REQUIRE(calls.pending > 0);
 	calls.pending--;
 }
 
-static const struct spemu_host host = {.size = sizeof(host),
-                                       .buffer_write = host_write,
-                                       .pmbirq = host_irq,
-                                       .pmu_event = host_event,
-                                       .counter = host_counter,
-                                       .translate = host_translate,
-                                       .profiling_exception = host_exception,
-                                       .pmu_freeze = host_freeze,
-                                       .serror = host_serror,
-                                       .diagnostic = calls_check_diagnostic,
-                                       .sample_done = host_done};
+static const struct spemu_spu_host host = {.size = sizeof(host),
+                                           .buffer_write = host_write,
+                                           .pmbirq = host_irq,
+                                           .pmu_event = host_event,
+                                           .counter = host_counter,
+                                           .translate = host_translate,
+                                           .profiling_exception = host_exception,
+                                           .pmu_freeze = host_freeze,
+                                           .serror = host_serror,
+                                           .diagnostic = calls_check_diagnostic,
+                                           .sample_done = host_done};
 
 /* ---- the calls ---- */
 
@@ -192,12 +192,12 @@ static void act_msr(void)
 	enum spemu_reg reg = take_register();
 	uint32_t encoding = take_encoding(reg);
 	uint64_t value = fuzz_value(&calls.in);
-	int status = spemu_access_check(calls.w.spu, &expected, encoding, true);
+	int status = spemu_spu_access_check(calls.w.spu, &expected, encoding, true);
 
 	calls_note_register(reg, value);
 	calls_note_register(SPEMU_REG_PMBPTR_EL1, value); /* by an encoding that was drawn */
 	calls_note_register(SPEMU_REG_PMBLIMITR_EL1, value);
-	REQUIRE(spemu_msr(calls.w.spu, &result, encoding, value) == status);
+	REQUIRE(spemu_spu_msr(calls.w.spu, &result, encoding, value) == status);
 	calls_check_access(&expected, &result, status);
 }
 
@@ -205,10 +205,10 @@ static void act_mrs(void)
 {
 	struct spemu_access_result expected, result;
 	uint32_t encoding = take_encoding(take_register());
-	int status = spemu_access_check(calls.w.spu, &expected, encoding, false);
+	int status = spemu_spu_access_check(calls.w.spu, &expected, encoding, false);
 	uint64_t value = 0;
 
-	REQUIRE(spemu_mrs(calls.w.spu, &result, &value, encoding) == status);
+	REQUIRE(spemu_spu_mrs(calls.w.spu, &result, &value, encoding) == status);
 	calls_check_access(&expected, &result, status);
 }
 
@@ -253,12 +253,12 @@ static void act_buffer(void)
 
 static void act_ops(void)
 {
-	uint64_t n = fuzz_value(&calls.in), until = spemu_ops_until_sample(calls.w.spu);
-	int status = spemu_ops(calls.w.spu, n);
+	uint64_t n = fuzz_value(&calls.in), until = spemu_spu_ops_until_sample(calls.w.spu);
+	int status = spemu_spu_ops(calls.w.spu, n);
 
 	REQUIRE(status == (until != UINT64_MAX && n >= until ? SPEMU_ERR_INVALID : SPEMU_OK));
 	if (status == SPEMU_OK && until != UINT64_MAX)
-		REQUIRE(spemu_ops_until_sample(calls.w.spu) == until - n);
+		REQUIRE(spemu_spu_ops_until_sample(calls.w.spu) == until - n);
 }
 
 /* Every member of it is the host's to say. */
@@ -302,7 +302,7 @@ static void end(unsigned slot)
 
 	calls_before_end();
 	calls.pending++; /* if it is held, its end may come within the call */
-	status = spemu_sample_end_slot(calls.w.spu, &result, slot, &op);
+	status = spemu_spu_sample_end_slot(calls.w.spu, &result, slot, &op);
 	if (result.outcome != SPEMU_SAMPLE_PENDING)
 		calls.pending--;
 	if (slot >= calls.w.config->samples_in_flight)
@@ -317,15 +317,15 @@ static void end(unsigned slot)
 
 static void begin(bool and_end)
 {
-	uint64_t until = spemu_ops_until_sample(calls.w.spu);
-	unsigned slot = 0, flight = spemu_samples_in_flight(calls.w.spu);
+	uint64_t until = spemu_spu_ops_until_sample(calls.w.spu);
+	unsigned slot = 0, flight = spemu_spu_samples_in_flight(calls.w.spu);
 	uint64_t pc = UINT64_C(0x400000) + 4 * fuzz_u8(&calls.in);
 	int status;
 
 	if (until != UINT64_MAX)
-		REQUIRE(spemu_ops(calls.w.spu, until - 1) == SPEMU_OK);
-	until = spemu_ops_until_sample(calls.w.spu);
-	status = spemu_sample_begin_slot(calls.w.spu, &slot, pc);
+		REQUIRE(spemu_spu_ops(calls.w.spu, until - 1) == SPEMU_OK);
+	until = spemu_spu_ops_until_sample(calls.w.spu);
+	status = spemu_spu_sample_begin_slot(calls.w.spu, &slot, pc);
 	if (until != 1) {
 		REQUIRE(status == SPEMU_ERR_STATE);
 		return;
@@ -335,7 +335,7 @@ static void begin(bool and_end)
 		return;
 	}
 	REQUIRE(status == SPEMU_SAMPLE_STARTED && slot < calls.w.config->samples_in_flight);
-	REQUIRE(!calls.used[slot] && spemu_samples_in_flight(calls.w.spu) == flight + 1);
+	REQUIRE(!calls.used[slot] && spemu_spu_samples_in_flight(calls.w.spu) == flight + 1);
 	calls.used[slot] = true;
 	calls.pc[slot] = pc;
 	if (and_end)
@@ -361,16 +361,16 @@ static void act_barrier(void)
 {
 	switch (fuzz_below(&calls.in, 4)) {
 	case 0:
-		spemu_psb_csync(calls.w.spu);
+		spemu_spu_psb_csync(calls.w.spu);
 		break;
 	case 1:
-		spemu_dsb(calls.w.spu);
+		spemu_spu_dsb(calls.w.spu);
 		break;
 	case 2:
-		spemu_isb(calls.w.pe);
+		spemu_pe_isb(calls.w.pe);
 		break;
 	default:
-		spemu_settle(calls.w.spu);
+		spemu_spu_drain(calls.w.spu);
 		REQUIRE(calls.pending == 0);
 		break;
 	}
@@ -382,9 +382,9 @@ static void act_branch(void)
 	uint32_t flags = (uint32_t)fuzz_value(&calls.in);
 
 	if (flags == UINT32_MAX)
-		spemu_branch_unknown(calls.w.spu);
+		spemu_spu_branch_unknown(calls.w.spu);
 	else
-		spemu_branch(calls.w.spu, fuzz_value(&calls.in), flags, to.el ? &to : NULL);
+		spemu_spu_branch(calls.w.spu, fuzz_value(&calls.in), flags, to.el ? &to : NULL);
 }
 
 static void act_time(void)
@@ -407,9 +407,9 @@ static void act_inject(void)
 	i.last = fuzz_value(&calls.in);
 	i.rate = fuzz_u8(&calls.in);
 	take_fault(&i.fault, 64);
-	status = spemu_inject(calls.w.spu, NULL, &i);
+	status = spemu_spu_inject(calls.w.spu, NULL, &i);
 	if (status == SPEMU_ERR_NOSPACE)
-		spemu_inject_clear(calls.w.spu);
+		spemu_spu_inject_clear(calls.w.spu);
 	else
 		REQUIRE(status == SPEMU_OK || status == SPEMU_ERR_INVALID);
 	calls.injected |= status == SPEMU_OK;
@@ -431,8 +431,8 @@ static void act_strict(void)
 {
 	unsigned form = fuzz_u8(&calls.in);
 
-	REQUIRE(spemu_strict_set(calls.w.spu, form & 1, form) == SPEMU_OK);
-	REQUIRE(spemu_strict(calls.w.spu) == (form & 1) && calls.pending == 0);
+	REQUIRE(spemu_spu_set_strict(calls.w.spu, form & 1, form) == SPEMU_OK);
+	REQUIRE(spemu_spu_strict(calls.w.spu) == (form & 1) && calls.pending == 0);
 	calls.was_strict = true;
 }
 
@@ -443,22 +443,22 @@ static void act_software(void)
 
 	switch (fuzz_below(&calls.in, 6)) {
 	case 0:
-		spemu_buffer_read(calls.w.spu, address, size);
+		spemu_spu_buffer_read(calls.w.spu, address, size);
 		break;
 	case 1:
-		spemu_translation_changed(calls.w.spu, address, size);
+		spemu_spu_translation_changed(calls.w.spu, address, size);
 		break;
 	case 2:
-		spemu_translation_maintained(calls.w.spu, address, size);
+		spemu_spu_translation_maintained(calls.w.spu, address, size);
 		break;
 	case 3:
-		spemu_buffer_written(calls.w.spu, address, size);
+		spemu_spu_buffer_written(calls.w.spu, address, size);
 		break;
 	case 4:
-		spemu_dsb_st(calls.w.spu);
+		spemu_spu_dsb_st(calls.w.spu);
 		break;
 	default:
-		spemu_pc_set(calls.w.spu, address);
+		spemu_spu_set_pc(calls.w.spu, address);
 		break;
 	}
 }
@@ -470,7 +470,7 @@ static void act_vm_rules(void)
 	                               .ignore_writes_while_enabled = form & 1,
 	                               .physical_only = form >> 1 & 1,
 	                               .max_buff_size = (uint16_t)fuzz_uint(&calls.in, 2)};
-	int status = spemu_vm_rules_set(calls.w.spu, form & 4 ? NULL : &rules);
+	int status = spemu_spu_set_vm_rules(calls.w.spu, form & 4 ? NULL : &rules);
 
 	REQUIRE(status ==
 	        (!(form & 4) && rules.max_buff_size >> 14 ? SPEMU_ERR_INVALID : SPEMU_OK));

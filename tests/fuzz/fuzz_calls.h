@@ -12,7 +12,7 @@ struct calls {
 	struct fuzz_input in;
 	struct fuzz_world w;
 	unsigned number, place; /* of the world */
-	const struct spemu_host *host;
+	const struct spemu_spu_host *host;
 	bool hostile; /* the host takes its answers from the input */
 	uint64_t time;
 	bool making; /* objects are made: nothing holds yet */

@@ -23,9 +23,9 @@ static void enter(unsigned place)
 	calls.w = fuzz_world(calls.number, place, calls.host, NULL);
 	calls.making = false;
 	calls.place = place;
-	calls.irq = spemu_pmbirq(calls.w.spu);
-	calls.freeze = spemu_pmu_freeze(calls.w.spu);
-	calls.target = spemu_profiling_exception_target(calls.w.spu);
+	calls.irq = spemu_spu_pmbirq(calls.w.spu);
+	calls.freeze = spemu_spu_pmu_freeze(calls.w.spu);
+	calls.target = spemu_spu_profiling_exception_target(calls.w.spu);
 }
 
 void calls_start(void)
@@ -62,7 +62,7 @@ void calls_check_write(const struct spemu_buffer_write *access, const void *data
 			REQUIRE(access->address >= get(SPEMU_REG_PMBPTR_EL1));
 			REQUIRE(access->address + size <=
 			        (get(SPEMU_REG_PMBLIMITR_EL1) & ~UINT64_C(0xfff)));
-			REQUIRE(spemu_buffer_enabled(calls.w.spu));
+			REQUIRE(spemu_spu_buffer_enabled(calls.w.spu));
 		}
 	}
 	if (calls.written_size + size <= sizeof(calls.written))
@@ -120,7 +120,7 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 	REQUIRE(status == SPEMU_OK || calls.troubled);
 	REQUIRE(result->outcome >= SPEMU_SAMPLE_RECORDED &&
 	        result->outcome <= SPEMU_SAMPLE_PENDING);
-	REQUIRE(result->outcome != SPEMU_SAMPLE_PENDING || spemu_strict(calls.w.spu));
+	REQUIRE(result->outcome != SPEMU_SAMPLE_PENDING || spemu_spu_strict(calls.w.spu));
 	REQUIRE((result->outcome == SPEMU_SAMPLE_FILTERED) == (result->filters != 0));
 	REQUIRE(result->written <= most);
 	REQUIRE(result->outcome == SPEMU_SAMPLE_RECORDED || result->written == 0);
@@ -136,21 +136,21 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 /* What the host was told, what decisions say, and what the SPU asks the host to do, are the same. */
 void calls_check_told(void)
 {
-	const struct spemu *spu = calls.w.spu;
+	const struct spemu_spu *spu = calls.w.spu;
 	struct spemu_pe_state state;
 	unsigned flight = 0;
 
 	spemu_pe_get(calls.w.pe, &state);
-	REQUIRE(calls.irq == spemu_pmbirq(spu));
-	REQUIRE(calls.target == spemu_profiling_exception_target(spu));
-	REQUIRE(calls.freeze == spemu_pmu_freeze(spu));
-	REQUIRE(spemu_ops_until_sample(spu) > 0);
-	if (!spemu_profiling_enabled(spu, state.el) || spemu_profiling_stopped(spu))
-		REQUIRE(spemu_ops_until_sample(spu) == UINT64_MAX);
+	REQUIRE(calls.irq == spemu_spu_pmbirq(spu));
+	REQUIRE(calls.target == spemu_spu_profiling_exception_target(spu));
+	REQUIRE(calls.freeze == spemu_spu_pmu_freeze(spu));
+	REQUIRE(spemu_spu_ops_until_sample(spu) > 0);
+	if (!spemu_spu_profiling_enabled(spu, state.el) || spemu_spu_profiling_stopped(spu))
+		REQUIRE(spemu_spu_ops_until_sample(spu) == UINT64_MAX);
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		flight += calls.used[i];
-	REQUIRE(spemu_samples_in_flight(spu) == flight);
-	REQUIRE(calls.pending <= 16 && (!calls.pending || spemu_strict(spu)));
+	REQUIRE(spemu_spu_samples_in_flight(spu) == flight);
+	REQUIRE(calls.pending <= 16 && (!calls.pending || spemu_spu_strict(spu)));
 }
 
 /* RES0: no register has a bit that its description lacks. */
@@ -161,12 +161,12 @@ void calls_check_registers(void)
 		         ~fuzz_world_mask(calls.number, (enum spemu_reg)r)) == 0);
 }
 
-static size_t save_spu(uint8_t *image, const struct spemu *spu)
+static size_t save_spu(uint8_t *image, const struct spemu_spu *spu)
 {
-	size_t size = spemu_strict(spu) ? spemu_strict_save_size() : spemu_save_size();
+	size_t size = spemu_spu_strict(spu) ? spemu_spu_strict_save_size() : spemu_spu_save_size();
 
-	REQUIRE(size <= IMAGE_SIZE && spemu_save(spu, image, size) == SPEMU_OK);
-	REQUIRE(spemu_save(spu, image, size - 1) == SPEMU_ERR_NOSPACE);
+	REQUIRE(size <= IMAGE_SIZE && spemu_spu_save(spu, image, size) == SPEMU_OK);
+	REQUIRE(spemu_spu_save(spu, image, size - 1) == SPEMU_ERR_NOSPACE);
 	return size;
 }
 
@@ -181,7 +181,7 @@ void calls_reload(void)
 	REQUIRE(spemu_pmu_save(calls.w.pmu, pmu[0], pmu_size) == SPEMU_OK);
 	enter(!calls.place);
 	REQUIRE(spemu_pe_load(calls.w.pe, pe[0], pe_size) == SPEMU_OK);
-	REQUIRE(spemu_load(calls.w.spu, spu[0], size) == SPEMU_OK);
+	REQUIRE(spemu_spu_load(calls.w.spu, spu[0], size) == SPEMU_OK);
 	REQUIRE(spemu_pmu_load(calls.w.pmu, pmu[0], pmu_size) == SPEMU_OK);
 	REQUIRE(spemu_pe_save(calls.w.pe, pe[1], pe_size) == SPEMU_OK);
 	REQUIRE(spemu_pmu_save(calls.w.pmu, pmu[1], pmu_size) == SPEMU_OK);

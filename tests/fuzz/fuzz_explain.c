@@ -24,7 +24,7 @@ static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buf
 	(void)ctx, (void)fault, (void)access, (void)data, (void)size;
 	return 0;
 }
-static const struct spemu_host host = {.size = sizeof(host), .buffer_write = no_write};
+static const struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = no_write};
 
 /* The registers that decisions look at, and a few more. */
 static const uint16_t registers[] = {
@@ -141,11 +141,11 @@ static void check_model(const struct fuzz_world *w, const struct spemu_decisions
 		state.el_aarch32 |= (uint8_t)((2u << state.el) - 1);
 	if (spemu_pe_set(w->pe, &state) != SPEMU_OK)
 		return; /* an Exception level that such a PE does not have */
-	spemu_buffer_owner(w->spu, &owner);
+	spemu_spu_buffer_owner(w->spu, &owner);
 	REQUIRE(owner.el == d->owner.el && owner.security == d->owner.security);
-	REQUIRE(spemu_profiling_stopped(w->spu) == d->stopped);
-	REQUIRE(spemu_buffer_enabled(w->spu) == d->buffer_enabled);
-	REQUIRE(spemu_profiling_enabled(w->spu, state.el) == d->enabled[state.el]);
+	REQUIRE(spemu_spu_profiling_stopped(w->spu) == d->stopped);
+	REQUIRE(spemu_spu_buffer_enabled(w->spu) == d->buffer_enabled);
+	REQUIRE(spemu_spu_profiling_enabled(w->spu, state.el) == d->enabled[state.el]);
 	REQUIRE(spemu_pmu_capture(w->pmu) == d->capture);
 }
 
@@ -171,7 +171,7 @@ static void check_access(const struct fuzz_world *w, struct fuzz_input *in)
 	state.el = q.el;
 	if (spemu_pe_set(w->pe, &state) != SPEMU_OK)
 		return;
-	if (spemu_access_check(w->spu, &model, q.encoding, q.write) != SPEMU_OK)
+	if (spemu_spu_access_check(w->spu, &model, q.encoding, q.write) != SPEMU_OK)
 		REQUIRE(spemu_pmu_access_check(w->pmu, &model, q.encoding, q.write) == SPEMU_OK);
 	REQUIRE(model.outcome == result.outcome && model.iss == result.iss);
 }

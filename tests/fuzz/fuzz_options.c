@@ -38,7 +38,7 @@ static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buf
 	(void)ctx, (void)fault, (void)access, (void)data, (void)size;
 	return 0;
 }
-static const struct spemu_host host = {.size = sizeof(host), .buffer_write = no_write};
+static const struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = no_write};
 
 static void check_vm(int argc, char **argv)
 {
@@ -65,7 +65,7 @@ static void check_vm(int argc, char **argv)
 	for (size_t i = 0; i < opt.choice_count; i++)
 		REQUIRE(spemu_choice_parse(&choice, &option, NULL, opt.choices[i]) == SPEMU_OK);
 	for (size_t i = 0; i < opt.injection_count; i++)
-		REQUIRE(spemu_inject(w.spu, NULL, &opt.injection[i]) == SPEMU_OK);
+		REQUIRE(spemu_spu_inject(w.spu, NULL, &opt.injection[i]) == SPEMU_OK);
 }
 
 static void check_record(int argc, char **argv)

@@ -82,7 +82,7 @@ static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buf
 	(void)ctx, (void)fault, (void)access, (void)data, (void)size;
 	return 0;
 }
-static const struct spemu_host spu_host = {.size = sizeof(spu_host), .buffer_write = no_write};
+static const struct spemu_spu_host spu_host = {.size = sizeof(spu_host), .buffer_write = no_write};
 
 static void enter(unsigned place)
 {
@@ -403,7 +403,7 @@ static void act_reload(void)
 
 static void act_isb(void)
 {
-	spemu_isb(f.w.pe);
+	spemu_pe_isb(f.w.pe);
 }
 
 static void step(void)

@@ -59,31 +59,31 @@ static void host_exception(void *ctx, unsigned el)
 	target = el;
 }
 
-static const struct spemu_host host = {.size = sizeof(host),
-                                       .buffer_write = host_write,
-                                       .pmbirq = host_irq,
-                                       .translate = host_translate,
-                                       .profiling_exception = host_exception,
-                                       .pmu_freeze = host_freeze};
+static const struct spemu_spu_host host = {.size = sizeof(host),
+                                           .buffer_write = host_write,
+                                           .pmbirq = host_irq,
+                                           .translate = host_translate,
+                                           .profiling_exception = host_exception,
+                                           .pmu_freeze = host_freeze};
 /* Of the object that loads what the other one saved. */
-static const struct spemu_host silent = {
+static const struct spemu_spu_host silent = {
         .size = sizeof(silent), .buffer_write = host_write, .translate = host_translate};
 
 /* ---- images ---- */
 
 static size_t image_size(enum kind kind, const struct fuzz_world *w)
 {
-	return kind == IMAGE_PE       ? spemu_pe_save_size()
-	       : kind == IMAGE_PMU    ? spemu_pmu_save_size()
-	       : spemu_strict(w->spu) ? spemu_strict_save_size()
-	                              : spemu_save_size();
+	return kind == IMAGE_PE           ? spemu_pe_save_size()
+	       : kind == IMAGE_PMU        ? spemu_pmu_save_size()
+	       : spemu_spu_strict(w->spu) ? spemu_spu_strict_save_size()
+	                                  : spemu_spu_save_size();
 }
 
 static void save(uint8_t *image, enum kind kind, const struct fuzz_world *w)
 {
 	size_t size = image_size(kind, w);
 	int status = kind == IMAGE_PE    ? spemu_pe_save(w->pe, image, size)
-	             : kind == IMAGE_SPU ? spemu_save(w->spu, image, size)
+	             : kind == IMAGE_SPU ? spemu_spu_save(w->spu, image, size)
 	                                 : spemu_pmu_save(w->pmu, image, size);
 
 	REQUIRE(status == SPEMU_OK);
@@ -92,7 +92,7 @@ static void save(uint8_t *image, enum kind kind, const struct fuzz_world *w)
 static int load(const struct fuzz_world *w, enum kind kind, const uint8_t *image, size_t size)
 {
 	return kind == IMAGE_PE    ? spemu_pe_load(w->pe, image, size)
-	       : kind == IMAGE_SPU ? spemu_load(w->spu, image, size)
+	       : kind == IMAGE_SPU ? spemu_spu_load(w->spu, image, size)
 	                           : spemu_pmu_load(w->pmu, image, size);
 }
 
@@ -106,9 +106,9 @@ static void prepare(const struct fuzz_world *w, struct fuzz_input *in)
 	                                    .fault = {.kind = SPEMU_FAULT_STAGE1, .fsc = 7}};
 
 	if (form & 1)
-		REQUIRE(spemu_strict_set(w->spu, true, form) == SPEMU_OK);
+		REQUIRE(spemu_spu_set_strict(w->spu, true, form) == SPEMU_OK);
 	for (unsigned n = form >> 1 & 3; n > 0; n--)
-		REQUIRE(spemu_inject(w->spu, NULL, &injection) == SPEMU_OK);
+		REQUIRE(spemu_spu_inject(w->spu, NULL, &injection) == SPEMU_OK);
 	if (form & 8)
 		(void)spemu_reg_set(w->pe, SPEMU_REG_PMBLIMITR_EL1, 0x7f001);
 	if (form & 16)
@@ -166,7 +166,7 @@ static void check_round_trip(const struct fuzz_world *w, unsigned number)
 	for (int k = 0; k < IMAGES; k++)
 		REQUIRE(load(&other, (enum kind)k, before[k], image_size((enum kind)k, w)) ==
 		        SPEMU_OK);
-	REQUIRE(spemu_strict(other.spu) == spemu_strict(w->spu));
+	REQUIRE(spemu_spu_strict(other.spu) == spemu_spu_strict(w->spu));
 	check_unchanged(&other);
 }
 
@@ -174,29 +174,29 @@ static void check_round_trip(const struct fuzz_world *w, unsigned number)
 
 static void check_told(const struct fuzz_world *w)
 {
-	REQUIRE(irq == spemu_pmbirq(w->spu));
-	REQUIRE(freeze == spemu_pmu_freeze(w->spu));
-	REQUIRE(target == spemu_profiling_exception_target(w->spu));
+	REQUIRE(irq == spemu_spu_pmbirq(w->spu));
+	REQUIRE(freeze == spemu_spu_pmu_freeze(w->spu));
+	REQUIRE(target == spemu_spu_profiling_exception_target(w->spu));
 }
 
 static void sample(const struct fuzz_world *w)
 {
-	uint64_t n = spemu_ops_until_sample(w->spu);
+	uint64_t n = spemu_spu_ops_until_sample(w->spu);
 	struct spemu_op op = {.kind.type = SPEMU_OP_LOAD, .retired = true, .valid = SPEMU_OPV_VA};
 	struct spemu_sample_result result;
 
 	REQUIRE(n > 0);
 	if (n == UINT64_MAX)
 		return;
-	REQUIRE(spemu_ops(w->spu, n) == SPEMU_ERR_INVALID);
-	REQUIRE(spemu_ops(w->spu, n - 1) == SPEMU_OK);
-	if (spemu_sample_begin(w->spu, 0x400000) < 0)
+	REQUIRE(spemu_spu_ops(w->spu, n) == SPEMU_ERR_INVALID);
+	REQUIRE(spemu_spu_ops(w->spu, n - 1) == SPEMU_OK);
+	if (spemu_spu_sample_begin(w->spu, 0x400000) < 0)
 		return;
-	while (spemu_samples_in_flight(w->spu) > 0) {
-		unsigned flight = spemu_samples_in_flight(w->spu);
+	while (spemu_spu_samples_in_flight(w->spu) > 0) {
+		unsigned flight = spemu_spu_samples_in_flight(w->spu);
 
-		REQUIRE(spemu_sample_end(w->spu, &result, &op) == SPEMU_OK);
-		REQUIRE(spemu_samples_in_flight(w->spu) == flight - 1);
+		REQUIRE(spemu_spu_sample_end(w->spu, &result, &op) == SPEMU_OK);
+		REQUIRE(spemu_spu_samples_in_flight(w->spu) == flight - 1);
 	}
 }
 
@@ -207,16 +207,16 @@ static void go_on(const struct fuzz_world *w)
 
 	check_told(w);
 	sample(w);
-	REQUIRE(spemu_mrs(w->spu, &result, &value, SPEMU_SYSREG_PMBPTR_EL1) == SPEMU_OK);
-	spemu_psb_csync(w->spu);
-	spemu_dsb(w->spu);
-	spemu_isb(w->pe);
+	REQUIRE(spemu_spu_mrs(w->spu, &result, &value, SPEMU_SYSREG_PMBPTR_EL1) == SPEMU_OK);
+	spemu_spu_psb_csync(w->spu);
+	spemu_spu_dsb(w->spu);
+	spemu_pe_isb(w->pe);
 	REQUIRE(spemu_pmu_count(w->pmu, SPEMU_PMU_CPU_CYCLES, 1000) == SPEMU_OK);
 	(void)spemu_pmu_capture_request(w->pmu);
 	REQUIRE(spemu_reg_set(w->pe, SPEMU_REG_PMBSR_EL1, 0) == SPEMU_OK);
 	sample(w);
 	check_told(w);
-	REQUIRE(spemu_strict_set(w->spu, false, 0) == SPEMU_OK);
+	REQUIRE(spemu_spu_set_strict(w->spu, false, 0) == SPEMU_OK);
 	check_told(w);
 }
 
@@ -230,9 +230,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t length;
 	int status;
 
-	irq = spemu_pmbirq(w.spu);
-	freeze = spemu_pmu_freeze(w.spu);
-	target = spemu_profiling_exception_target(w.spu);
+	irq = spemu_spu_pmbirq(w.spu);
+	freeze = spemu_spu_pmu_freeze(w.spu);
+	target = spemu_spu_profiling_exception_target(w.spu);
 	prepare(&w, &in);
 	image = form & 128 ? take_image(&length, &in) : make_image(&length, kind, &w, &in);
 	for (int k = 0; k < IMAGES; k++)

@@ -31,9 +31,9 @@ const char *fuzz_world_features(unsigned number)
 }
 
 /* The layouts are those of the library: their addresses are no constants. */
-static struct spemu_config shape(unsigned n)
+static struct spemu_spu_config shape(unsigned n)
 {
-	struct spemu_config c = {.size = sizeof(c), .layout = spemu_layout_dense};
+	struct spemu_spu_config c = {.size = sizeof(c), .layout = spemu_layout_dense};
 
 	c.max_size_log2 = (uint8_t)(n ? 6 + n : 0);
 	if (n % FUZZ_SHAPES == 1)
@@ -45,22 +45,22 @@ static struct spemu_config shape(unsigned n)
 	return c;
 }
 
-struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu_host *host,
+struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu_spu_host *host,
                              const struct spemu_pmu_host *pmu_host)
 {
 	static struct objects present[FUZZ_PLACES], made[FUZZ_PLACES][FUZZ_WORLDS];
 	static struct fuzz_world worlds[FUZZ_PLACES][FUZZ_WORLDS];
-	static struct spemu_config configs[FUZZ_SHAPES];
+	static struct spemu_spu_config configs[FUZZ_SHAPES];
 	struct fuzz_world *w = &worlds[place][number];
 	struct objects *o = &present[place];
 
 	if (!w->pe) {
 		struct spemu_pe_config pe = {.size = sizeof(pe), .seed = number};
-		struct spemu_config *c = &configs[number / FUZZ_FEATURE_SETS];
+		struct spemu_spu_config *c = &configs[number / FUZZ_FEATURE_SETS];
 		struct spemu_pmu_config pmu = {.size = sizeof(pmu)};
-		struct spemu_host h = *host;
+		struct spemu_spu_host h = *host;
 
-		REQUIRE(spemu_pe_size() <= PE_SIZE && spemu_size() <= SPU_SIZE &&
+		REQUIRE(spemu_pe_size() <= PE_SIZE && spemu_spu_size() <= SPU_SIZE &&
 		        spemu_pmu_size() <= PMU_SIZE);
 		*c = shape(number / FUZZ_FEATURE_SETS);
 		if (number / FUZZ_FEATURE_SETS % 2)
@@ -70,12 +70,12 @@ struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu
 		REQUIRE(spemu_pe_init(&w->pe, o->pe, PE_SIZE, &pe) == SPEMU_OK);
 		REQUIRE(spemu_pmu_init(&w->pmu, o->pmu, PMU_SIZE, w->pe, &pmu, pmu_host) ==
 		        SPEMU_OK);
-		REQUIRE(spemu_init(&w->spu, o->spu, SPU_SIZE, w->pe, c, &h) == SPEMU_OK);
+		REQUIRE(spemu_spu_init(&w->spu, o->spu, SPU_SIZE, w->pe, c, &h) == SPEMU_OK);
 		w->config = c;
 		made[place][number] = *o;
 	}
 	memcpy(o->pe, made[place][number].pe, spemu_pe_size());
-	memcpy(o->spu, made[place][number].spu, spemu_size());
+	memcpy(o->spu, made[place][number].spu, spemu_spu_size());
 	memcpy(o->pmu, made[place][number].pmu, spemu_pmu_size());
 	return *w;
 }

@@ -17,9 +17,9 @@ enum {
 
 struct fuzz_world {
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	struct spemu_pmu *pmu;
-	const struct spemu_config *config; /* of the SPU */
+	const struct spemu_spu_config *config; /* of the SPU */
 };
 
 /*
@@ -27,7 +27,7 @@ struct fuzz_world {
  * pmu_host are those of the first call for this world and place. Of every second shape the host does not
  * translate.
  */
-struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu_host *host,
+struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu_spu_host *host,
                              const struct spemu_pmu_host *pmu_host);
 
 /* Its features, as spemu_features_parse() reads them. */

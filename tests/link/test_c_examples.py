@@ -41,10 +41,10 @@ def declared_pe(features, memory='pe_memory', spu_memory='spu_memory', config='c
     return f"""
 	static _Alignas(max_align_t) char {memory}[1 << 20], {spu_memory}[1 << 20];
 	struct spemu_pe *pe = NOWHERE;
-	struct spemu *spu = NOWHERE;
+	struct spemu_spu *spu = NOWHERE;
 	struct spemu_pe_config pe_config = {{.size = sizeof(pe_config)}};
-	struct spemu_config {config} = {{.size = sizeof({config}), .layout = spemu_layout_dense}};
-	struct spemu_host {host} = {{.size = sizeof({host}), .buffer_write = drop}};
+	struct spemu_spu_config {config} = {{.size = sizeof({config}), .layout = spemu_layout_dense}};
+	struct spemu_spu_host {host} = {{.size = sizeof({host}), .buffer_write = drop}};
 
 	if (spemu_features_parse(&pe_config.features, NULL, "{features}"))
 		return -1;
@@ -54,7 +54,7 @@ def declared_pe(features, memory='pe_memory', spu_memory='spu_memory', config='c
 def made_pe(config='config', host='host'):
     return f"""
 	if (spemu_pe_init(&pe, pe_memory, sizeof(pe_memory), &pe_config) ||
-	    spemu_init(&spu, spu_memory, sizeof(spu_memory), pe, &{config}, &{host}))
+	    spemu_spu_init(&spu, spu_memory, sizeof(spu_memory), pe, &{config}, &{host}))
 		return -1;
 """
 
@@ -83,7 +83,7 @@ static int write_the_other_registers({parameter})
 """
 
 
-DRIVER = write_the_other_registers('struct spemu *spu', 'spemu_msr', """
+DRIVER = write_the_other_registers('struct spemu_spu *spu', 'spemu_spu_msr', """
 		{SPEMU_SYSREG_PMBSR_EL1, 0}, {SPEMU_SYSREG_PMBPTR_EL1, 0x10000}, {SPEMU_SYSREG_PMSFCR_EL1, 0}, {SPEMU_SYSREG_PMSIRR_EL1, 4 << 8},
 		{SPEMU_SYSREG_PMSICR_EL1, 0}, {SPEMU_SYSREG_PMSCR_EL1, 2}""")
 # PMECR_EL1.SSE allows the Capture, PMCR_EL0.P clears the counter and .E enables it.
@@ -106,7 +106,7 @@ DECLARED = {
     ('docs/howto-embed.md', 0): ('', declared_pe('v9.4') + PMU + 'struct spemu_decisions decisions;', 'decisions.enabled[0]'),
     ('docs/howto-embed.md', 1): ('', declared_pe('v9.4') + PMU + made_pe() + r"""
 	static char a[1 << 16], b[1 << 16], c[1 << 16];
-	size_t a_size = spemu_pe_save_size(), b_size = spemu_save_size(), c_size = spemu_pmu_save_size();
+	size_t a_size = spemu_pe_save_size(), b_size = spemu_spu_save_size(), c_size = spemu_pmu_save_size();
 	if (spemu_pmu_init(&pmu, pmu_memory, sizeof(pmu_memory), pe, &pmu_config, &pmu_host))
 		return -1;
 	""", '0'),

@@ -85,7 +85,7 @@ static int mmu_swap(void *ctx, uint64_t *old, const struct spemu_physical *at, u
 }
 
 /* Every register is 0; the owner is EL1, Non-secure. */
-static inline void mmu_start_with(struct mmu *m, const struct spemu_config *config,
+static inline void mmu_start_with(struct mmu *m, const struct spemu_spu_config *config,
                                   const char *features, bool updatable)
 {
 	struct spemu_mmu_memory access = {sizeof(access), m, mmu_read, updatable ? mmu_swap : NULL};

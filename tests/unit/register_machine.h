@@ -18,7 +18,7 @@
 struct machine {
 	struct spemu_features features;
 	struct spemu_pe *pe;
-	struct spemu *spu;     /* NULL without FEAT_SPE */
+	struct spemu_spu *spu; /* NULL without FEAT_SPE */
 	struct spemu_pmu *pmu; /* NULL without FEAT_PMUv3 */
 	unsigned highest;      /* implemented Exception level */
 	unsigned counters;
@@ -29,10 +29,10 @@ static inline void machine_start(struct machine *m, const struct spemu_features 
                                  unsigned variant, uint64_t seed)
 {
 	struct spemu_pe_config pe = {.size = sizeof(pe), .features = *features, .seed = seed};
-	struct spemu_config spu = {.size = sizeof(spu)};
+	struct spemu_spu_config spu = {.size = sizeof(spu)};
 	struct spemu_pmu_config pmu = {
 	        .size = sizeof(pmu), .seed = seed, .common_events = {~UINT64_C(0), ~UINT64_C(0)}};
-	struct spemu_host host = {.size = sizeof(host)};
+	struct spemu_spu_host host = {.size = sizeof(host)};
 
 	memset(m, 0, sizeof(*m));
 	m->features = *features;
@@ -47,9 +47,10 @@ static inline void machine_start(struct machine *m, const struct spemu_features 
 	m->pe = malloc(spemu_pe_size());
 	assert_int_equal(spemu_pe_init(&m->pe, m->pe, spemu_pe_size(), &pe), SPEMU_OK);
 	if (spemu_has(features, SPEMU_FEAT_SPE)) {
-		m->spu = malloc(spemu_size());
-		assert_int_equal(spemu_init(&m->spu, m->spu, spemu_size(), m->pe, &spu, &host),
-		                 SPEMU_OK);
+		m->spu = malloc(spemu_spu_size());
+		assert_int_equal(
+		        spemu_spu_init(&m->spu, m->spu, spemu_spu_size(), m->pe, &spu, &host),
+		        SPEMU_OK);
 	}
 	if (spemu_has(features, SPEMU_FEAT_PMUV3)) {
 		m->pmu = malloc(spemu_pmu_size());
@@ -85,8 +86,8 @@ static inline bool machine_access(struct machine *m, struct spemu_access_result 
 	int status = SPEMU_ERR_NOT_SUPPORTED;
 
 	if (m->spu)
-		status = write ? spemu_msr(m->spu, result, encoding, *value)
-		               : spemu_mrs(m->spu, result, value, encoding);
+		status = write ? spemu_spu_msr(m->spu, result, encoding, *value)
+		               : spemu_spu_mrs(m->spu, result, value, encoding);
 	if (status && m->pmu)
 		status = write ? spemu_pmu_msr(m->pmu, result, encoding, *value)
 		               : spemu_pmu_mrs(m->pmu, result, value, encoding);

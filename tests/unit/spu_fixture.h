@@ -28,7 +28,7 @@ struct pmu_count {
 
 struct fixture {
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	void *memory;
 	uint8_t buffer[BUFFER_SIZE];
 	struct spemu_buffer_write last_access;
@@ -95,20 +95,22 @@ static inline uint64_t pmu_events(const struct fixture *f, uint16_t event)
 
 /* The SPU of a PE, which the fixture frees. */
 static inline void fixture_make(struct fixture *f, struct spemu_pe *pe,
-                                const struct spemu_config *config, const struct spemu_host *host)
+                                const struct spemu_spu_config *config,
+                                const struct spemu_spu_host *host)
 {
 	f->pe = pe;
-	f->memory = malloc(spemu_size());
+	f->memory = malloc(spemu_spu_size());
 	assert_non_null(f->memory);
-	assert_int_equal(spemu_init(&f->spu, f->memory, spemu_size(), pe, config, host), SPEMU_OK);
+	assert_int_equal(spemu_spu_init(&f->spu, f->memory, spemu_spu_size(), pe, config, host),
+	                 SPEMU_OK);
 }
 
 static inline void fixture_start_seeded(struct fixture *f, const char *features,
-                                        const struct spemu_config *template, uint64_t seed)
+                                        const struct spemu_spu_config *template, uint64_t seed)
 {
-	struct spemu_config config = template ? *template : (struct spemu_config){0};
-	struct spemu_host host = {sizeof(host), f,           fixture_write,
-	                          fixture_irq,  fixture_pmu, fixture_clock};
+	struct spemu_spu_config config = template ? *template : (struct spemu_spu_config){0};
+	struct spemu_spu_host host = {sizeof(host), f,           fixture_write,
+	                              fixture_irq,  fixture_pmu, fixture_clock};
 
 	memset(f, 0, sizeof(*f));
 	config.size = sizeof(config);
@@ -117,7 +119,7 @@ static inline void fixture_start_seeded(struct fixture *f, const char *features,
 }
 
 static inline void fixture_start(struct fixture *f, const char *features,
-                                 const struct spemu_config *template)
+                                 const struct spemu_spu_config *template)
 {
 	fixture_start_seeded(f, features, template, 0);
 }
@@ -136,13 +138,13 @@ struct fixture_image {
 static inline void fixture_save(const struct fixture *f, struct fixture_image *image)
 {
 	assert_int_equal(spemu_pe_save(f->pe, image->pe, sizeof(image->pe)), SPEMU_OK);
-	assert_int_equal(spemu_save(f->spu, image->spu, sizeof(image->spu)), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(f->spu, image->spu, sizeof(image->spu)), SPEMU_OK);
 }
 
 static inline void fixture_load(struct fixture *f, const struct fixture_image *image)
 {
 	assert_int_equal(spemu_pe_load(f->pe, image->pe, sizeof(image->pe)), SPEMU_OK);
-	assert_int_equal(spemu_load(f->spu, image->spu, sizeof(image->spu)), SPEMU_OK);
+	assert_int_equal(spemu_spu_load(f->spu, image->spu, sizeof(image->spu)), SPEMU_OK);
 }
 
 static inline uint64_t reg(const struct fixture *f, enum spemu_reg r)
@@ -191,12 +193,12 @@ static inline struct spemu_op an_op(enum spemu_op_type type)
 static inline struct spemu_sample_result sample(struct fixture *f, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
-	uint64_t n = spemu_ops_until_sample(f->spu);
+	uint64_t n = spemu_spu_ops_until_sample(f->spu);
 
 	assert_true(n != UINT64_MAX && n > 0);
-	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f->spu, op->pc), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(f->spu, &result, op), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(f->spu, n - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f->spu, op->pc), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(f->spu, &result, op), SPEMU_OK);
 	return result;
 }
 

@@ -39,7 +39,7 @@ static inline void msr(struct strict_fixture *m, uint32_t encoding, uint64_t val
 {
 	struct spemu_access_result result;
 
-	assert_int_equal(spemu_msr(m->f.spu, &result, encoding, value), SPEMU_OK);
+	assert_int_equal(spemu_spu_msr(m->f.spu, &result, encoding, value), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
 }
 
@@ -48,30 +48,30 @@ static inline uint64_t mrs(struct strict_fixture *m, uint32_t encoding)
 	struct spemu_access_result result;
 	uint64_t value = 0;
 
-	assert_int_equal(spemu_mrs(m->f.spu, &result, &value, encoding), SPEMU_OK);
+	assert_int_equal(spemu_spu_mrs(m->f.spu, &result, &value, encoding), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
 	return value;
 }
 
 #define MSR(m, reg, value) msr((m), SPEMU_SYSREG_##reg, (value))
 #define MRS(m, reg) mrs((m), SPEMU_SYSREG_##reg)
-#define ISB(m) spemu_isb((m)->f.pe)
-#define PSB(m) spemu_psb_csync((m)->f.spu)
-#define DSB(m) spemu_dsb((m)->f.spu)
+#define ISB(m) spemu_pe_isb((m)->f.pe)
+#define PSB(m) spemu_spu_psb_csync((m)->f.spu)
+#define DSB(m) spemu_spu_dsb((m)->f.spu)
 #define E0SPE UINT64_C(1)
 #define E1SPE UINT64_C(2)
 
 /* All registers 0, at EL1. seed is that of strict mode; plain: not turned on; slots: operations in flight. */
 static inline void strict_make(struct strict_fixture *m, const char *features, uint8_t slots)
 {
-	struct spemu_config config = {
+	struct spemu_spu_config config = {
 	        .size = sizeof(config), .layout = {.align_log2 = 6}, .samples_in_flight = slots};
-	struct spemu_host host = {.size = sizeof(host),
-	                          .ctx = m,
-	                          .buffer_write = fixture_write,
-	                          .pmbirq = fixture_irq,
-	                          .diagnostic = strict_diagnostic,
-	                          .sample_done = strict_done};
+	struct spemu_spu_host host = {.size = sizeof(host),
+	                              .ctx = m,
+	                              .buffer_write = fixture_write,
+	                              .pmbirq = fixture_irq,
+	                              .diagnostic = strict_diagnostic,
+	                              .sample_done = strict_done};
 
 	memset(m, 0, sizeof(*m));
 	fixture_make(&m->f, pe_make(features), &config, &host);
@@ -85,7 +85,7 @@ static inline void strict_start_slots(struct strict_fixture *m, const char *feat
                                       uint8_t slots)
 {
 	strict_make(m, features, slots);
-	assert_int_equal(spemu_strict_set(m->f.spu, true, seed), SPEMU_OK);
+	assert_int_equal(spemu_spu_set_strict(m->f.spu, true, seed), SPEMU_OK);
 	m->diagnostics = 0;
 }
 
@@ -126,15 +126,15 @@ static inline int strict_sample(struct strict_fixture *m, uint64_t pc)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_sample_result result;
-	uint64_t n = spemu_ops_until_sample(m->f.spu);
+	uint64_t n = spemu_spu_ops_until_sample(m->f.spu);
 
 	if (n == UINT64_MAX)
 		return -1;
 	op.va = pc * 3;
 	op.valid = SPEMU_OPV_VA;
-	assert_int_equal(spemu_ops(m->f.spu, n - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(m->f.spu, pc), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(m->f.spu, &result, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(m->f.spu, n - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(m->f.spu, pc), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(m->f.spu, &result, &op), SPEMU_OK);
 	if (result.outcome != SPEMU_SAMPLE_PENDING)
 		m->done[result.outcome]++;
 	return result.outcome;

@@ -4,7 +4,7 @@
 
 #include "spu_fixture.h"
 
-/* spemu_access_check() told before what came of it. */
+/* spemu_spu_access_check() told before what came of it. */
 static void as_foretold(const struct spemu_access_result *result,
                         const struct spemu_access_result *told)
 {
@@ -18,8 +18,8 @@ static struct spemu_access_result msr(struct fixture *f, uint32_t enc, uint64_t 
 {
 	struct spemu_access_result result, told;
 
-	assert_int_equal(spemu_access_check(f->spu, &told, enc, true), SPEMU_OK);
-	assert_int_equal(spemu_msr(f->spu, &result, enc, value), SPEMU_OK);
+	assert_int_equal(spemu_spu_access_check(f->spu, &told, enc, true), SPEMU_OK);
+	assert_int_equal(spemu_spu_msr(f->spu, &result, enc, value), SPEMU_OK);
 	as_foretold(&result, &told);
 	return result;
 }
@@ -28,8 +28,8 @@ static struct spemu_access_result mrs(struct fixture *f, uint64_t *value, uint32
 {
 	struct spemu_access_result result, told;
 
-	assert_int_equal(spemu_access_check(f->spu, &told, enc, false), SPEMU_OK);
-	assert_int_equal(spemu_mrs(f->spu, &result, value, enc), SPEMU_OK);
+	assert_int_equal(spemu_spu_access_check(f->spu, &told, enc, false), SPEMU_OK);
+	assert_int_equal(spemu_spu_mrs(f->spu, &result, value, enc), SPEMU_OK);
 	as_foretold(&result, &told);
 	return result;
 }
@@ -358,7 +358,7 @@ static void unknown_encodings_are_the_hosts(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	assert_int_equal(spemu_msr(f.spu, &result, SPEMU_SYSREG(3, 0, 1, 0, 0), 0),
+	assert_int_equal(spemu_spu_msr(f.spu, &result, SPEMU_SYSREG(3, 0, 1, 0, 0), 0),
 	                 SPEMU_ERR_NOT_SUPPORTED);
 	fixture_stop(&f);
 }
@@ -374,11 +374,11 @@ static void registers_of_the_host(void **state)
 	fixture_start(&f, "v9.4", NULL);
 	set(&f, SPEMU_REG_TCR_EL1, 0x1234);
 	assert_int_equal(reg(&f, SPEMU_REG_TCR_EL1), 0x1234);
-	assert_int_equal(spemu_access_check(f.spu, &result, SPEMU_SYSREG_TCR_EL1, true),
+	assert_int_equal(spemu_spu_access_check(f.spu, &result, SPEMU_SYSREG_TCR_EL1, true),
 	                 SPEMU_ERR_NOT_SUPPORTED);
-	assert_int_equal(spemu_msr(f.spu, &result, SPEMU_SYSREG_TCR_EL1, 0),
+	assert_int_equal(spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_TCR_EL1, 0),
 	                 SPEMU_ERR_NOT_SUPPORTED);
-	assert_int_equal(spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_TTBR0_EL2),
+	assert_int_equal(spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_TTBR0_EL2),
 	                 SPEMU_ERR_NOT_SUPPORTED);
 	assert_int_equal(reg(&f, SPEMU_REG_TCR_EL1), 0x1234);
 	fixture_stop(&f);

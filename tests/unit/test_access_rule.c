@@ -477,7 +477,7 @@ static void every_register_against_the_pages(void **state)
 				e.write = false;
 				want = expect(&e, registers[reg_i]);
 				count_row(&f, reg_i, &e);
-				spemu_mrs(f.spu, &got, &value, registers[reg_i]);
+				spemu_spu_mrs(f.spu, &got, &value, registers[reg_i]);
 				assert_int_equal(got.outcome, want.outcome);
 				if (want.outcome == SPEMU_ACCESS_NVMEM)
 					assert_int_equal(got.nvmem_offset, want.nvmem);
@@ -496,7 +496,7 @@ static void every_register_against_the_pages(void **state)
 				     registers[reg_i] == SPEMU_SYSREG_PMSCR_EL12) &&
 				    in_host(&e) && e.el == 2)
 					continue; /* would write the other register */
-				spemu_msr(f.spu, &got, registers[reg_i], value);
+				spemu_spu_msr(f.spu, &got, registers[reg_i], value);
 				assert_int_equal(got.outcome, want.outcome);
 				if (want.outcome == SPEMU_ACCESS_NVMEM)
 					assert_int_equal(got.nvmem_offset, want.nvmem);
@@ -527,9 +527,9 @@ static void undefined_at_el0(void **state)
 		struct spemu_access_result got;
 		uint64_t value;
 
-		spemu_mrs(f.spu, &got, &value, registers[i]);
+		spemu_spu_mrs(f.spu, &got, &value, registers[i]);
 		assert_int_equal(got.outcome, SPEMU_ACCESS_UNDEFINED);
-		spemu_msr(f.spu, &got, registers[i], 0);
+		spemu_spu_msr(f.spu, &got, registers[i], 0);
 		assert_int_equal(got.outcome, SPEMU_ACCESS_UNDEFINED);
 	}
 	fixture_stop(&f);

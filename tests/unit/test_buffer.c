@@ -11,7 +11,7 @@ static void buffer_full(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
-	struct spemu_config config = {.layout = spemu_layout_neoverse};
+	struct spemu_spu_config config = {.layout = spemu_layout_neoverse};
 	uint64_t written = 0;
 
 	(void)state;
@@ -27,13 +27,13 @@ static void buffer_full(void **state)
 		assert_int_equal(result.management_event, written > 0x1000 - 64);
 		if (result.management_event)
 			break;
-		assert_false(spemu_pmbirq(f.spu));
+		assert_false(spemu_spu_pmbirq(f.spu));
 	}
 	assert_int_equal(written, 0x1000);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1); /* EC 0, BSC buffer filled */
 	assert_true(f.irq);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 1);
-	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
 	at_el(&f, 1);
 	set(&f, SPEMU_REG_PMBSR_EL1, 0);
 	assert_false(f.irq);
@@ -46,7 +46,7 @@ static void full_is_judged_by_maxsize(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
-	struct spemu_config config = {.layout = spemu_layout_dense, .max_size_log2 = 11};
+	struct spemu_spu_config config = {.layout = spemu_layout_dense, .max_size_log2 = 11};
 
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
@@ -112,7 +112,7 @@ static void faults(void **state)
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), rows[i].pmbsr);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), f.fault_at);
-		assert_true(spemu_pmbirq(f.spu));
+		assert_true(spemu_spu_pmbirq(f.spu));
 		fixture_stop(&f);
 	}
 }
@@ -143,9 +143,9 @@ static void stopped(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBSR_EL1, S | UINT64_C(0x24) << 26 | 0x7);
-	assert_true(spemu_profiling_stopped(f.spu));
-	assert_false(spemu_buffer_enabled(f.spu));
-	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	assert_true(spemu_spu_profiling_stopped(f.spu));
+	assert_false(spemu_spu_buffer_enabled(f.spu));
+	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
 	fixture_stop(&f);
 }
 
@@ -159,10 +159,10 @@ static void disabled_in_flight(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
-	assert_int_equal(spemu_sample_end(f.spu, &result, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end(f.spu, &result, &op), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
 	assert_int_equal(f.writes, 0);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
@@ -185,14 +185,14 @@ static void nothing_moves_while_disabled_or_stopped(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		before = reg(&f, off);
-		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-		assert_int_equal(spemu_ops(f.spu, 57), SPEMU_OK);
+		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_ops(f.spu, 57), SPEMU_OK);
 		set(&f, off, by_event ? S | 1 : before & ~UINT64_C(1));
-		assert_int_equal(spemu_sample_end(f.spu, &result, &op), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_end(f.spu, &result, &op), SPEMU_OK);
 		assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
-		assert_int_equal(spemu_ops(f.spu, 1000), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_ERR_STATE);
+		assert_int_equal(spemu_spu_ops(f.spu, 1000), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_ERR_STATE);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 256 - 56);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
 		assert_int_equal(f.writes, 0);

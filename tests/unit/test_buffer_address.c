@@ -37,18 +37,18 @@ static int ignore_write(void *ctx, struct spemu_fault *fault,
 
 static int start(struct asked *a, const char *features, unsigned pa_bits)
 {
-	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_spu_config config = {.size = sizeof(config)};
 	struct spemu_pe_config pe = {.size = sizeof(pe), .pa_bits = (uint8_t)pa_bits};
-	struct spemu_host host = {
+	struct spemu_spu_host host = {
 	        .size = sizeof(host), .ctx = a, .buffer_write = ignore_write, .translate = ask};
 
 	memset(a, 0, sizeof(*a));
 	assert_int_equal(spemu_features_parse(&pe.features, NULL, features), SPEMU_OK);
 	a->f.pe = malloc(spemu_pe_size());
-	a->f.memory = malloc(spemu_size());
+	a->f.memory = malloc(spemu_spu_size());
 	if (spemu_pe_init(&a->f.pe, a->f.pe, spemu_pe_size(), &pe))
 		return SPEMU_ERR_INVALID;
-	return spemu_init(&a->f.spu, a->f.memory, spemu_size(), a->f.pe, &config, &host);
+	return spemu_spu_init(&a->f.spu, a->f.memory, spemu_spu_size(), a->f.pe, &config, &host);
 }
 
 #define NVM 128 /* PMBLIMITR_EL1.nVM */
@@ -310,15 +310,16 @@ static void buffer_gone_meanwhile(void **state)
 		set(&a.f, SPEMU_REG_HCR_EL2, 0);
 		set(&a.f, SPEMU_REG_PMSCR_EL2, 0);
 		program(&a.f, 1);
-		assert_int_equal(spemu_ops(a.f.spu, spemu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_ops(a.f.spu, spemu_spu_ops_until_sample(a.f.spu) - 1),
+		                 SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		if (rows[i].how == DISABLED)
 			set(&a.f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
 		else
 			set(&a.f, SPEMU_REG_SCR_EL3, 0); /* Secure */
 		if (rows[i].how == RESERVED)
 			set(&a.f, SPEMU_REG_MDCR_EL3, 1u << 11); /* {NSPBE, NSPB} = {1, 0b00} */
-		assert_int_equal(spemu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
 		assert_int_equal(result.outcome, rows[i].outcome);
 		assert_int_equal(a.count, rows[i].outcome == SPEMU_SAMPLE_RECORDED);
 		if (a.count)
@@ -338,10 +339,10 @@ static void stopped_meanwhile(void **state)
 	assert_int_equal(start(&a, "v8.2" EL1_ONLY, 0), SPEMU_OK);
 	spemu_choice_set(a.f.pe, SPEMU_CHOICE_DISABLED_IN_FLIGHT, SPEMU_DISABLED_IN_FLIGHT_WRITE);
 	program(&a.f, 1);
-	assert_int_equal(spemu_ops(a.f.spu, spemu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(a.f.spu, spemu_spu_ops_until_sample(a.f.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(a.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	set(&a.f, SPEMU_REG_PMBSR_EL1, PMBSR_S | 1);
-	assert_int_equal(spemu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_SAMPLE_DISCARDED);
 	assert_int_equal(a.count, 0);
 	assert_int_equal(reg(&a.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);

@@ -4,7 +4,7 @@
 
 static struct spemu_op op; /* an operation without addresses: a record of 12 bytes or so, dense */
 
-static const struct spemu_config dense = {.max_size_log2 = 6};
+static const struct spemu_spu_config dense = {.max_size_log2 = 6};
 
 /* One call for a record inside one region; the descriptor says all that the issue lists. */
 static void one_write_inside_a_region(void **state)
@@ -321,7 +321,7 @@ static void unaligned_pointer(void **state)
 	        {"unaligned-pointer=as-pointer-restriction", 2, 2},
 	};
 	static const uint64_t pmbsr[] = {0, ALIGNMENT_FAULT(STAGE1), PMBSR_S | 1};
-	struct spemu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
+	struct spemu_spu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
 	struct translated m;
 
 	(void)state;
@@ -402,9 +402,10 @@ static void nonsense_from_the_host(void **state)
 			m.translate_status = expected = status[i - 7];
 		else
 			m.page[0].abort = 2048; /* more than there were */
-		assert_int_equal(spemu_ops(m.f.spu, spemu_ops_until_sample(m.f.spu) - 1), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(m.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-		assert_int_equal(spemu_sample_end(m.f.spu, &result, &op), expected);
+		assert_int_equal(spemu_spu_ops(m.f.spu, spemu_spu_ops_until_sample(m.f.spu) - 1),
+		                 SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(m.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_sample_end(m.f.spu, &result, &op), expected);
 		assert_int_equal(result.outcome, LOST);
 		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
 		assert_true(reg(&m.f, SPEMU_REG_PMBPTR_EL1) == BUFFER_BASE);
@@ -416,7 +417,7 @@ static void nonsense_from_the_host(void **state)
 /* D17.7.7: with PMSIDR_EL1.MaxSize equal to PMBIDR_EL1.Align records have one size, and none crosses a page. */
 static void records_of_one_size(void **state)
 {
-	struct spemu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
+	struct spemu_spu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
 	struct spemu_op small = an_op(SPEMU_OP_OTHER), large = an_op(SPEMU_OP_LOAD);
 	struct translated m;
 
@@ -493,13 +494,13 @@ static void the_region_ahead_is_of_the_buffer(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
 		unsigned row = i / 2, ahead = i % 2;
-		struct spemu_config config = {.size = sizeof(config)};
+		struct spemu_spu_config config = {.size = sizeof(config)};
 		struct spemu_op load = an_op(SPEMU_OP_LOAD);
 		struct ahead m = {.region_log2 = rows[row].region_log2};
-		struct spemu_host host = {.size = sizeof(host),
-		                          .ctx = &m,
-		                          .buffer_write = ahead_write,
-		                          .translate = ahead_translate};
+		struct spemu_spu_host host = {.size = sizeof(host),
+		                              .ctx = &m,
+		                              .buffer_write = ahead_write,
+		                              .translate = ahead_translate};
 
 		fixture_make(&m.f, pe_make("v9.6" EL1_ONLY), &config, &host);
 		program(&m.f, 1);

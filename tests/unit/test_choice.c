@@ -134,7 +134,7 @@ static void reserved_owner(void **state)
 		set(&f, SPEMU_REG_MDCR_EL3, B(11) | nspb << 12);
 		for (unsigned o = 0; o < 4; o++) {
 			choose(&f, SPEMU_CHOICE_RESERVED_NSPB, o);
-			spemu_buffer_owner(f.spu, &owner);
+			spemu_spu_buffer_owner(f.spu, &owner);
 			assert_int_equal(owner.security, security[o]);
 			for (unsigned s = 0; s < 6; s++) {
 				bool trapped = s < 3;
@@ -145,7 +145,7 @@ static void reserved_owner(void **state)
 				set(&f, SPEMU_REG_SCR_EL3, scr[s % 3] | B(18));
 				set(&f, SPEMU_REG_HCR_EL2, 0);
 				at_el(&f, 2);
-				spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSFCR_EL1, 0);
+				spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSFCR_EL1, 0);
 				assert_int_equal(result.outcome, trapped || s % 3 != of_owner[o]
 				                                         ? SPEMU_ACCESS_TRAP_EL3
 				                                         : SPEMU_ACCESS_OK);
@@ -178,9 +178,9 @@ static void reserved_e2pb(void **state)
 	at_el(&f, 1);
 	for (unsigned o = 0; o < 3; o++) {
 		choose(&f, SPEMU_CHOICE_RESERVED_E2PB, o);
-		spemu_buffer_owner(f.spu, &owner);
+		spemu_spu_buffer_owner(f.spu, &owner);
 		assert_int_equal(owner.el, expected[o].owner);
-		spemu_msr(f.spu, &result, SPEMU_SYSREG_PMBPTR_EL1, 0);
+		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMBPTR_EL1, 0);
 		assert_int_equal(result.outcome, expected[o].outcome);
 		/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless EL2 owns. */
 		set(&f, SPEMU_REG_PMSCR_EL2, 3);
@@ -210,7 +210,7 @@ static void reserved_ee(void **state)
 				                       : o == SPEMU_RESERVED_PMSEE_ENABLED;
 
 				choose(&f, SPEMU_CHOICE_RESERVED_PMSEE, o);
-				assert_int_equal(spemu_pmbirq(f.spu), !enabled);
+				assert_int_equal(spemu_spu_pmbirq(f.spu), !enabled);
 				assert_int_equal(f.irq, !enabled);
 			}
 		}
@@ -237,7 +237,7 @@ static void nv1_without_nv(void **state)
 		set(&f, SPEMU_REG_HCR_EL2, B(43));
 		assert_int_equal(spemu__pe_hcr_nvx(f.spu->pe), nvx[o]);
 		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
-		spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
+		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
 		assert_int_equal(result.outcome,
 		                 nvx[o] & 1 ? SPEMU_ACCESS_TRAP_EL2 : SPEMU_ACCESS_UNDEFINED);
 		set(&f, SPEMU_REG_HCR_EL2, 0);
@@ -261,13 +261,13 @@ static void sdd_undef_priority(void **state)
 	set(&f, SPEMU_REG_MDCR_EL2, B(14)); /* TPMS */
 	spemu_pe_set(f.pe, &pe);
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST);
-	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_LOWER_FIRST);
-	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
 	set(&f, SPEMU_REG_MDCR_EL2, 0); /* the trap to EL3 alone: UNDEFINED as SDD is 1 */
-	spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
 	fixture_stop(&f);
 }
@@ -299,7 +299,7 @@ static void zero_interval(void **state)
 		choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, o);
 		at_el(&f, 0);
 		for (unsigned i = 0; i < 3; i++) {
-			assert_true(spemu_ops_until_sample(f.spu) == loaded[o] + (i != 0));
+			assert_true(spemu_spu_ops_until_sample(f.spu) == loaded[o] + (i != 0));
 			sample(&f, &op);
 		}
 	}
@@ -318,13 +318,14 @@ static void timestamp(void **state)
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMSCR_EL1, B(5) | 1);
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, o);
-		assert_int_equal(spemu_ops(f.spu, spemu_ops_until_sample(f.spu) - 1), SPEMU_OK);
+		assert_int_equal(spemu_spu_ops(f.spu, spemu_spu_ops_until_sample(f.spu) - 1),
+		                 SPEMU_OK);
 		f.clock = 100;
-		assert_int_equal(spemu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
 		f.clock = 350;
 		/* The choice of an operation in flight stays. */
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
-		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,
 		                 o == SPEMU_TIMESTAMP_AT_START_AT_END ? 350 : 100);
 		fixture_stop(&f);
@@ -409,9 +410,9 @@ static void random_choices_are_drawn_again(void **state)
 		if (n % 3 == 0)
 			set(&f, SPEMU_REG_CONTEXTIDR_EL1, n);
 		else if (n % 3 == 1)
-			spemu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
+			spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 		else
-			spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1);
+			spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1);
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
 			seen[c] |= B(spemu_choice_get(f.pe, (enum spemu_choice)c));
 	}
@@ -464,7 +465,7 @@ static void distances(uint64_t *out, uint64_t seed)
 	program(&f, 0);
 	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_CHOICE_RANDOM);
 	for (unsigned i = 0; i < 60; i++) {
-		out[i] = spemu_ops_until_sample(f.spu);
+		out[i] = spemu_spu_ops_until_sample(f.spu);
 		sample(&f, &op);
 	}
 	fixture_stop(&f);
@@ -511,7 +512,7 @@ static void a_saved_state_has_the_choices(void **state)
 			assert_int_equal(spemu_choice_is_random(a.pe, (enum spemu_choice)c),
 			                 spemu_choice_is_random(b.pe, (enum spemu_choice)c));
 		}
-		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
+		assert_true(spemu_spu_ops_until_sample(a.spu) == spemu_spu_ops_until_sample(b.spu));
 		sample(&a, &op);
 		sample(&b, &op);
 	}

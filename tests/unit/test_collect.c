@@ -29,7 +29,7 @@ static bool arrange(struct fixture *f, const struct setting *c)
 	set(f, SPEMU_REG_CNTHCTL_EL2, c->ecv << 12);
 	f->clock = CLOCK;
 	at_el(f, c->el);
-	return spemu_profiling_enabled(f->spu, c->el);
+	return spemu_spu_profiling_enabled(f->spu, c->el);
 }
 
 static struct spemu_record recorded(struct fixture *f)
@@ -189,8 +189,9 @@ static void physical_offset(void **state)
 static void no_counter_no_timestamp(void **state)
 {
 	struct fixture f;
-	struct spemu_host host = {.size = sizeof(host), .ctx = &f, .buffer_write = fixture_write};
-	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_spu_host host = {
+	        .size = sizeof(host), .ctx = &f, .buffer_write = fixture_write};
+	struct spemu_spu_config config = {.size = sizeof(config)};
 
 	(void)state;
 	memset(&f, 0, sizeof(f));
@@ -327,12 +328,12 @@ static void controls_when_it_was_chosen(void **state)
 		program(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 5);
 		set(&f, SPEMU_REG_PMSCR_EL1, pa << 4 | 1 << 3 | 1);
-		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		at_el(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);
 		set(&f, SPEMU_REG_PMSCR_EL1, pa ? 0 : 16);
-		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), pa);
 		assert_int_equal(rec.context[0], 5);
@@ -359,10 +360,10 @@ static void exception_enables_without_el2_or_el3(void **state)
 			set(&f, SPEMU_REG_PMSCR_EL1, ee1 << 8);
 			set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
 			set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
-			assert_int_equal(spemu_pmbirq(f.spu), ee1 < 2);
+			assert_int_equal(spemu_spu_pmbirq(f.spu), ee1 < 2);
 			set(&f, SPEMU_REG_PMBSR_EL1, 0);
-			assert_false(
-			        spemu_profiling_stopped(f.spu)); /* EE 0b01: EL2's S is ignored */
+			assert_false(spemu_spu_profiling_stopped(
+			        f.spu)); /* EE 0b01: EL2's S is ignored */
 			fixture_stop(&f);
 		}
 	}

@@ -135,10 +135,10 @@ static void previous_target(void **state)
 		op.cond_pass = rows[i].sampled != NOT_TAKEN;
 		start(&f, "v8.7,+FEAT_SPE_PBT" EL1_ONLY);
 		choose(&f, rows[i].choice, rows[i].option);
-		spemu_branch(f.spu, 0x1000, 0, NULL);
-		spemu_branch(f.spu, 0x2000, rows[i].flags, NULL);
+		spemu_spu_branch(f.spu, 0x1000, 0, NULL);
+		spemu_spu_branch(f.spu, 0x2000, rows[i].flags, NULL);
 		if (rows[i].isb)
-			spemu_isb(f.pe);
+			spemu_pe_isb(f.pe);
 		rec = finish(&f, &op);
 		assert_int_equal(has_addr(&rec, SPEMU_ADDR_PREV_BRANCH_TARGET),
 		                 rows[i].target != 0);
@@ -479,9 +479,10 @@ static void tag_addresses(void **state)
 static void no_counter(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
-	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_spu_config config = {.size = sizeof(config)};
 	struct fixture f;
-	struct spemu_host host = {.size = sizeof(host), .ctx = &f, .buffer_write = fixture_write};
+	struct spemu_spu_host host = {
+	        .size = sizeof(host), .ctx = &f, .buffer_write = fixture_write};
 	struct spemu_record a, b;
 
 	(void)state;

@@ -272,23 +272,23 @@ static void memory_read_early(void **state)
 		ISB(&m);
 		PSB(&m);
 		ISB(&m); /* registers; the DSB is not there */
-		spemu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* after the records */
-		spemu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
+		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* after the records */
+		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
 		said(&m, NULL);
-		spemu_buffer_read(m.f.spu, BUFFER_BASE + 192, 1);
+		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 192, 1);
 		said(&m, "buffer-read-unsynchronized");
 		strict_stop(&m);
 
 		begin(&m, seed);
 		samples(&m, 4);
-		spemu_buffer_read(m.f.spu, BUFFER_BASE, 8);
+		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 8);
 		said(&m, "buffer-read-unsynchronized");
 		strict_stop(&m);
 
 		begin(&m, seed);
 		samples(&m, 4);
 		off(&m);
-		spemu_buffer_read(m.f.spu, BUFFER_BASE, 256);
+		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 256);
 		said(&m, NULL);
 		strict_stop(&m);
 	}
@@ -339,9 +339,9 @@ static void translation_changed(void **state)
 		struct strict_fixture m;
 
 		begin(&m, seed);
-		spemu_translation_changed(m.f.spu, LIMIT, 4096); /* not of the buffer */
+		spemu_spu_translation_changed(m.f.spu, LIMIT, 4096); /* not of the buffer */
 		said(&m, NULL);
-		spemu_translation_changed(m.f.spu, LIMIT - 4096, 4096);
+		spemu_spu_translation_changed(m.f.spu, LIMIT - 4096, 4096);
 		said(&m, "buffer-translation-changed");
 		strict_stop(&m);
 
@@ -351,11 +351,11 @@ static void translation_changed(void **state)
 			off(&m);
 			MSR(&m, PMBLIMITR_EL1, 0);
 			ISB(&m);
-			spemu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
+			spemu_spu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
 			if (maintained)
-				spemu_translation_maintained(m.f.spu, BUFFER_BASE, 8192);
+				spemu_spu_translation_maintained(m.f.spu, BUFFER_BASE, 8192);
 			else
-				spemu_translation_maintained(m.f.spu, BUFFER_BASE, 2048);
+				spemu_spu_translation_maintained(m.f.spu, BUFFER_BASE, 2048);
 			said(&m, NULL);
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			samples(&m, 2);
@@ -445,17 +445,17 @@ static void intervals(void **state)
 	said(&m, "interval-zero");
 	strict_stop(&m);
 	{
-		struct spemu_config config = {.size = sizeof(config), .min_interval = 1024};
-		struct spemu_host host = {.size = sizeof(host),
-		                          .ctx = &m,
-		                          .buffer_write = fixture_write,
-		                          .diagnostic = strict_diagnostic};
+		struct spemu_spu_config config = {.size = sizeof(config), .min_interval = 1024};
+		struct spemu_spu_host host = {.size = sizeof(host),
+		                              .ctx = &m,
+		                              .buffer_write = fixture_write,
+		                              .diagnostic = strict_diagnostic};
 
 		for (unsigned n = 3; n <= 4; n++) {
 			memset(&m, 0, sizeof(m));
 			fixture_make(&m.f, pe_make(FEATURES), &config, &host);
 			program(&m.f, n);
-			spemu_strict_set(m.f.spu, true, 0);
+			spemu_spu_set_strict(m.f.spu, true, 0);
 			m.diagnostics = 0;
 			set(&m.f, SPEMU_REG_PMSIRR_EL1, n << 8);
 			said(&m, n == 3 ? "interval-below-minimum" : NULL);
@@ -474,7 +474,7 @@ static void full(struct strict_fixture *m, uint64_t seed)
 	ISB(m);
 	at_el(&m->f, 0);
 	samples(m, 64);
-	spemu_settle(m->f.spu);
+	spemu_spu_drain(m->f.spu);
 	assert_true(m->f.irq);
 	at_el(&m->f, 1);
 	PSB(m);
@@ -531,7 +531,7 @@ static void status_of_a_full_buffer(void **state)
 		MSR(&m, PMBSR_EL1, 0);
 		at_el(&m.f, 0);
 		samples(&m, 64);
-		spemu_settle(m.f.spu);
+		spemu_spu_drain(m.f.spu);
 		assert_true(m.f.irq);
 		at_el(&m.f, 1);
 		at_el(&m.f, 0);
@@ -560,7 +560,7 @@ static void same_fault_again(void **state)
 			m.f.fault_at = BUFFER_BASE + 64;
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			samples(&m, 2);
-			spemu_settle(m.f.spu);
+			spemu_spu_drain(m.f.spu);
 			off(&m);
 			assert_true(m.f.irq);
 			if (cured)
@@ -570,7 +570,7 @@ static void same_fault_again(void **state)
 			MSR(&m, PMSCR_EL1, E1SPE);
 			ISB(&m);
 			samples(&m, 1);
-			spemu_settle(m.f.spu);
+			spemu_spu_drain(m.f.spu);
 			said(&m, cured ? NULL : "status-cleared-cause-persists");
 			strict_stop(&m);
 		}
@@ -601,7 +601,7 @@ static void crossing_security(void **state)
 				continue; /* the seed was quick */
 			}
 			set(&m.f, SPEMU_REG_SCR_EL3, 0);
-			spemu_settle(m.f.spu);
+			spemu_spu_drain(m.f.spu);
 			assert_int_equal(told(&m, "record-crosses-security-state"), !drained);
 			assert_int_equal(told(&m, "regime-switched-in-flight"), !drained);
 			strict_stop(&m);
@@ -619,7 +619,7 @@ static void once_for_a_pc(void **state)
 		MSR(&m, PMBLIMITR_EL1, 1 << 1);
 	assert_int_equal(m.diagnostics, 3);
 	assert_false(m.diagnostic[0].has_pc);
-	spemu_pc_set(m.f.spu, 0x8000);
+	spemu_spu_set_pc(m.f.spu, 0x8000);
 	for (unsigned i = 0; i < 3; i++)
 		MSR(&m, PMBLIMITR_EL1, 1 << 1);
 	assert_int_equal(m.diagnostics, 4);
@@ -627,11 +627,11 @@ static void once_for_a_pc(void **state)
 	MSR(&m, PMBLIMITR_EL1, 0xf00); /* another diagnostic */
 	assert_int_equal(m.diagnostics, 5);
 	for (uint64_t pc = 0; pc < 1000; pc++) { /* more places than are remembered */
-		spemu_pc_set(m.f.spu, 0x10000 + 4 * pc);
+		spemu_spu_set_pc(m.f.spu, 0x10000 + 4 * pc);
 		MSR(&m, PMBLIMITR_EL1, 1 << 1);
 	}
 	assert_int_equal(m.diagnostics, 1005);
-	spemu_strict_set(m.f.spu, true, 0);
+	spemu_spu_set_strict(m.f.spu, true, 0);
 	MSR(&m, PMBLIMITR_EL1, 1 << 1);
 	assert_int_equal(m.diagnostics, 1006);
 	strict_stop(&m);

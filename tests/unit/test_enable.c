@@ -18,36 +18,36 @@ static void each_condition_alone(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSCR_EL1, 3);
-	assert_true(spemu_profiling_enabled(f.spu, 0));
-	assert_true(spemu_profiling_enabled(f.spu, 1));
-	assert_false(spemu_profiling_enabled(f.spu, 2));
-	assert_false(spemu_profiling_enabled(f.spu, 3));
+	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
+	assert_true(spemu_spu_profiling_enabled(f.spu, 1));
+	assert_false(spemu_spu_profiling_enabled(f.spu, 2));
+	assert_false(spemu_spu_profiling_enabled(f.spu, 3));
 
 	pe.debug = true;
 	spemu_pe_set(f.pe, &pe);
-	assert_false(spemu_profiling_enabled(f.spu, 0));
+	assert_false(spemu_spu_profiling_enabled(f.spu, 0));
 	pe.debug = false;
 	pe.aarch32 = true;
 	spemu_pe_set(f.pe, &pe);
-	assert_false(spemu_profiling_enabled(f.spu, 0));
+	assert_false(spemu_spu_profiling_enabled(f.spu, 0));
 	pe.aarch32 = false;
 	spemu_pe_set(f.pe, &pe);
-	assert_true(spemu_profiling_enabled(f.spu, 0));
+	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
 
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
-	assert_false(spemu_buffer_enabled(f.spu));
+	assert_false(spemu_spu_buffer_enabled(f.spu));
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
-	assert_true(spemu_buffer_enabled(f.spu));
+	assert_true(spemu_spu_buffer_enabled(f.spu));
 	set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
-	assert_false(spemu_buffer_enabled(f.spu));
+	assert_false(spemu_spu_buffer_enabled(f.spu));
 	set(&f, SPEMU_REG_PMBSR_EL1, ~(UINT64_C(1) << 17));
-	assert_true(spemu_profiling_enabled(f.spu, 0));
+	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
 	set(&f, SPEMU_REG_PMSCR_EL1, 1);
-	assert_true(spemu_profiling_enabled(f.spu, 0));
-	assert_false(spemu_profiling_enabled(f.spu, 1));
+	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
+	assert_false(spemu_spu_profiling_enabled(f.spu, 1));
 	set(&f, SPEMU_REG_PMSCR_EL1, 2);
-	assert_false(spemu_profiling_enabled(f.spu, 0));
-	assert_true(spemu_profiling_enabled(f.spu, 1));
+	assert_false(spemu_spu_profiling_enabled(f.spu, 0));
+	assert_true(spemu_spu_profiling_enabled(f.spu, 1));
 	fixture_stop(&f);
 }
 
@@ -65,7 +65,7 @@ static void owner(void **state)
 
 			set(&f, SPEMU_REG_MDCR_EL3, MDCR_EL3_NSPB(nspb));
 			set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(e2pb));
-			spemu_buffer_owner(f.spu, &who);
+			spemu_spu_buffer_owner(f.spu, &who);
 			assert_int_equal(who.security,
 			                 secure ? SPEMU_SS_SECURE : SPEMU_SS_NON_SECURE);
 			assert_int_equal(who.el, !secure && e2pb == 0 ? 2 : 1);
@@ -93,11 +93,12 @@ static void enabled_by_owner_and_tge(void **state)
 		set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(owner_el2 ? 0 : 3));
 		set(&f, SPEMU_REG_PMSCR_EL1, (e1spe ? 2u : 0) | (!tge && e0 ? 1u : 0));
 		set(&f, SPEMU_REG_HCR_EL2, tge ? HCR_TGE : 0);
-		assert_false(spemu_profiling_enabled(f.spu, 3));
-		assert_int_equal(spemu_profiling_enabled(f.spu, 2), nspb_ns && owner_el2 && e2spe);
+		assert_false(spemu_spu_profiling_enabled(f.spu, 3));
+		assert_int_equal(spemu_spu_profiling_enabled(f.spu, 2),
+		                 nspb_ns && owner_el2 && e2spe);
 		if (!tge)
-			assert_int_equal(spemu_profiling_enabled(f.spu, 1), nspb_ns && e1spe);
-		assert_int_equal(spemu_profiling_enabled(f.spu, 0),
+			assert_int_equal(spemu_spu_profiling_enabled(f.spu, 1), nspb_ns && e1spe);
+		assert_int_equal(spemu_spu_profiling_enabled(f.spu, 0),
 		                 nspb_ns && e0 && (owner_el2 || !tge));
 	}
 	fixture_stop(&f);
@@ -120,7 +121,7 @@ static void stopped_with_exceptions(void **state)
 		set(&f, SPEMU_REG_PMBSR_EL3, s3 ? 1 << 17 : 0);
 		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)pmsee << 51 | MDCR_EL3_NSPB(3));
 		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)ee << 8);
-		assert_int_equal(spemu_profiling_stopped(f.spu),
+		assert_int_equal(spemu_spu_profiling_stopped(f.spu),
 		                 s1 || (pmsee != 0 && ee >= 2 && s2) || (pmsee >= 2 && s3));
 	}
 	fixture_stop(&f);
@@ -154,7 +155,7 @@ static void stopped_for_el2_where_it_is_enabled(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL2, 2 << 8);           /* EE 0b10 */
 		set(&f, SPEMU_REG_PMBSR_EL1, 0);
 		set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
-		assert_int_equal(spemu_profiling_stopped(f.spu), rows[i].stopped);
+		assert_int_equal(spemu_spu_profiling_stopped(f.spu), rows[i].stopped);
 		fixture_stop(&f);
 	}
 }
@@ -186,7 +187,7 @@ static void reserved_owner_without_secure_state(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL1, 2);
 		set(&f, SPEMU_REG_PMBSR_EL1, 0);
 		set(&f, SPEMU_REG_PMBLIMITR_EL1, 0x1000 | 1);
-		spemu_buffer_owner(f.spu, &owner);
+		spemu_spu_buffer_owner(f.spu, &owner);
 		assert_int_not_equal(owner.security, SPEMU_SS_SECURE);
 		for (unsigned realm = 0; realm < 2; realm++) {
 			bool owns = option == (realm ? SPEMU_RESERVED_NSPB_REALM
@@ -194,8 +195,8 @@ static void reserved_owner_without_secure_state(void **state)
 
 			set(&f, SPEMU_REG_SCR_EL3, realm ? UINT64_C(1) << 62 | 1 : 1);
 			at_el(&f, 1);
-			assert_int_equal(spemu_profiling_enabled(f.spu, 1), owns);
-			assert_int_equal(spemu_buffer_enabled(f.spu), owns);
+			assert_int_equal(spemu_spu_profiling_enabled(f.spu, 1), owns);
+			assert_int_equal(spemu_spu_buffer_enabled(f.spu), owns);
 		}
 		fixture_stop(&f);
 	}

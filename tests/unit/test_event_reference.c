@@ -366,18 +366,18 @@ static void compare_signals(const struct bench *b, const struct world *w)
 
 		if (!has(w, SPEMU_FEAT_SPE_EXC))
 			e = (struct answer){false, false, 0};
-		assert_int_equal(spemu_profiling_exception(b->f.spu, &got, el), SPEMU_OK);
+		assert_int_equal(spemu_spu_profiling_exception(b->f.spu, &got, el), SPEMU_OK);
 		assert_int_equal(got.pending, e.pending);
 		assert_int_equal(got.masked, e.masked);
 		assert_int_equal(got.target_el, e.target);
 		if (e.pending && !e.masked)
 			highest = e.target;
 	}
-	assert_int_equal(spemu_profiling_exception_target(b->f.spu), highest);
+	assert_int_equal(spemu_spu_profiling_exception_target(b->f.spu), highest);
 	assert_int_equal(b->target, highest);
-	assert_int_equal(spemu_pmbirq(b->f.spu), pmbirq(w));
+	assert_int_equal(spemu_spu_pmbirq(b->f.spu), pmbirq(w));
 	assert_int_equal(b->f.irq, pmbirq(w));
-	assert_int_equal(spemu_profiling_stopped(b->f.spu), stopped(w));
+	assert_int_equal(spemu_spu_profiling_stopped(b->f.spu), stopped(w));
 }
 
 /* SPEFreezeOnEvent(): PMBLIMITR_EL1.{E, PMFZ} is {1, 1}, and profiling is stopped. */
@@ -387,7 +387,7 @@ static void compare_freeze(struct bench *b, const struct world *w, uint64_t limi
 
 	limit = set_and_read(b, SPEMU_REG_PMBLIMITR_EL1, limit);
 	expected = (limit & 0x21) == 0x21 && stopped(w);
-	assert_int_equal(spemu_pmu_freeze(b->f.spu), expected);
+	assert_int_equal(spemu_spu_pmu_freeze(b->f.spu), expected);
 	assert_int_equal(b->freeze, expected);
 }
 
@@ -416,9 +416,9 @@ static void random_states(void **state)
 		fixture_start(&b.f, feature_sets[i], NULL);
 		b.f.spu->host.profiling_exception = tell_target;
 		b.f.spu->host.pmu_freeze = tell_freeze;
-		b.f.irq = spemu_pmbirq(b.f.spu);
-		b.target = spemu_profiling_exception_target(b.f.spu);
-		b.freeze = spemu_pmu_freeze(b.f.spu);
+		b.f.irq = spemu_spu_pmbirq(b.f.spu);
+		b.target = spemu_spu_profiling_exception_target(b.f.spu);
+		b.freeze = spemu_spu_pmu_freeze(b.f.spu);
 		for (unsigned n = 0; n < STATES; n += test_share(), states++) {
 			if (n % 16 == 0)
 				random_choices(&b, &w);

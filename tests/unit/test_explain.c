@@ -222,15 +222,15 @@ static void the_model_decides_alike(void **state)
 			set(&f, (enum spemu_reg)i, m.written[i]);
 		spemu_pe_set(f.pe, &m.state);
 		spemu_explain_decide(&m.pe, &d);
-		spemu_buffer_owner(f.spu, &owner);
+		spemu_spu_buffer_owner(f.spu, &owner);
 		assert_int_equal(owner.security, d.owner.security);
 		assert_int_equal(owner.el, d.owner.el);
-		assert_int_equal(spemu_profiling_stopped(f.spu), d.stopped);
-		assert_int_equal(spemu_buffer_enabled(f.spu), d.buffer_enabled);
+		assert_int_equal(spemu_spu_profiling_stopped(f.spu), d.stopped);
+		assert_int_equal(spemu_spu_buffer_enabled(f.spu), d.buffer_enabled);
 		/* PMSCR_EL2.{E2SPE, E0HSPE} do not stick while MDCR_EL2.E2PB is not 0b00; then EL1
 		 * owns, and neither of them matters. */
 		for (unsigned el = 0; el < 4; el++)
-			assert_int_equal(spemu_profiling_enabled(f.spu, el), d.enabled[el]);
+			assert_int_equal(spemu_spu_profiling_enabled(f.spu, el), d.enabled[el]);
 		fixture_stop(&f);
 	}
 }

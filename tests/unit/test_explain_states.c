@@ -74,12 +74,12 @@ static void make(struct world *w, uint64_t *seed)
 	        SPEMU_EXTERNAL_ABORT_IGNORED, SPEMU_EXTERNAL_ABORT_SERROR,
 	        SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY,
 	        SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY};
-	const struct spemu_host host = {.size = sizeof(host),
-	                                .ctx = &w->told,
-	                                .buffer_write = write_buffer,
-	                                .pmbirq = tell_irq,
-	                                .profiling_exception = tell_target};
-	const struct spemu_config config = {.size = sizeof(config)};
+	const struct spemu_spu_host host = {.size = sizeof(host),
+	                                    .ctx = &w->told,
+	                                    .buffer_write = write_buffer,
+	                                    .pmbirq = tell_irq,
+	                                    .profiling_exception = tell_target};
+	const struct spemu_spu_config config = {.size = sizeof(config)};
 
 	*w = (struct world){
 	        .features =
@@ -162,20 +162,20 @@ static void check_decisions(const struct fixture *f, const struct told *told,
 	struct spemu_pe_state state;
 
 	spemu_pe_get(f->pe, &state);
-	spemu_buffer_owner(f->spu, &owner);
-	assert_int_equal(d->stopped, spemu_profiling_stopped(f->spu));
-	assert_int_equal(d->buffer_enabled, spemu_buffer_enabled(f->spu));
+	spemu_spu_buffer_owner(f->spu, &owner);
+	assert_int_equal(d->stopped, spemu_spu_profiling_stopped(f->spu));
+	assert_int_equal(d->buffer_enabled, spemu_spu_buffer_enabled(f->spu));
 	assert_int_equal(d->owner.el, owner.el);
 	assert_int_equal(d->owner.security, owner.security);
 	for (unsigned el = 0; el < 4; el++)
-		assert_int_equal(d->enabled[el], spemu_profiling_enabled(f->spu, el));
-	assert_int_equal(spemu_ops_until_sample(f->spu) != UINT64_MAX, d->enabled[state.el]);
+		assert_int_equal(d->enabled[el], spemu_spu_profiling_enabled(f->spu, el));
+	assert_int_equal(spemu_spu_ops_until_sample(f->spu) != UINT64_MAX, d->enabled[state.el]);
 	assert_int_equal(told->irq, s->pmbirq);
 	assert_int_equal(told->target, s->taken_to);
 	for (unsigned el = 1; el <= 3; el++) {
 		struct spemu_profiling_exception e;
 
-		assert_int_equal(spemu_profiling_exception(f->spu, &e, el), SPEMU_OK);
+		assert_int_equal(spemu_spu_profiling_exception(f->spu, &e, el), SPEMU_OK);
 		assert_int_equal(e.pending, s->exception[el].pending);
 		assert_int_equal(e.masked, s->exception[el].masked);
 		assert_int_equal(e.target_el, s->exception[el].target_el);
@@ -201,8 +201,8 @@ static void check_access(struct fixture *f, uint64_t *seed)
 	/* What is there is written: the state stays as it is. */
 	if (write && said.outcome == SPEMU_ACCESS_OK)
 		return;
-	status = write ? spemu_msr(f->spu, &result, r.encoding, 0)
-	               : spemu_mrs(f->spu, &result, &value, r.encoding);
+	status = write ? spemu_spu_msr(f->spu, &result, r.encoding, 0)
+	               : spemu_spu_mrs(f->spu, &result, &value, r.encoding);
 	if (status == SPEMU_OK) { /* one of the SPU's */
 		assert_int_equal(result.outcome, said.outcome);
 		assert_int_equal(result.iss, said.iss);
@@ -343,12 +343,12 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 	                         e.collision ? before[el]
 	                                     : before[el] | UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB);
 	w->told.writes = 0;
-	spemu_inject_clear(w->f.spu);
-	assert_int_equal(spemu_inject(w->f.spu, NULL, &injection), SPEMU_OK);
+	spemu_spu_inject_clear(w->f.spu);
+	assert_int_equal(spemu_spu_inject(w->f.spu, NULL, &injection), SPEMU_OK);
 	op.valid = SPEMU_OPV_TOTAL_LATENCY;
 	op.total_latency = 40;
 	result = sample(&w->f, &op);
-	spemu_inject_clear(w->f.spu);
+	spemu_spu_inject_clear(w->f.spu);
 	if (d->written == SPEMU_WRITTEN_NEVER) {
 		assert_int_equal(w->told.writes, 0);
 		for (unsigned i = 1; i <= 3; i++)

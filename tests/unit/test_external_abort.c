@@ -3,7 +3,7 @@
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-static const struct spemu_config dense = {.max_size_log2 = 7};
+static const struct spemu_spu_config dense = {.max_size_log2 = 7};
 
 #define RECORD_MAX 128 /* as PMSIDR_EL1.MaxSize says */
 
@@ -195,7 +195,7 @@ static void asynchronous_abort_and_full(void **state)
 	sample(&m.f, &op);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1) & (PMBSR_S | PMBSR_EA | PMBSR_DL),
 	                 PMBSR_S | PMBSR_EA | PMBSR_DL);
-	assert_true(spemu_profiling_stopped(m.f.spu));
+	assert_true(spemu_spu_profiling_stopped(m.f.spu));
 	fixture_stop(&m.f);
 }
 
@@ -362,7 +362,7 @@ static void event_after_the_next_sample(void **state)
 		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
 		m.page[0].fault.kind = 0;
 		if (by_psb)
-			spemu_psb_csync(m.f.spu);
+			spemu_spu_psb_csync(m.f.spu);
 		else
 			assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_LOST);
 		assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | STAGE1 | 0x07);

@@ -51,8 +51,8 @@ static void by_type_with_masks(void **state)
 /* Filters need no host that counts PMU events. */
 static void without_pmu_events(void **state)
 {
-	struct spemu_config config = {.size = sizeof(config)};
-	struct spemu_host host = {.size = sizeof(host), .buffer_write = fixture_write};
+	struct spemu_spu_config config = {.size = sizeof(config)};
+	struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = fixture_write};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture f = {0};
 
@@ -277,7 +277,7 @@ static void discard_mode_has_no_restrictions(void **state)
 			at_el(&f, 1);
 			at_el(&f, 0); /* enabled, in Fill mode or in Discard mode */
 			set(&f, SPEMU_REG_PMBLIMITR_EL1, discard);
-			assert_true(spemu_ops_until_sample(f.spu) != UINT64_MAX);
+			assert_true(spemu_spu_ops_until_sample(f.spu) != UINT64_MAX);
 			assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
 			assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + BUFFER_SIZE);
 			assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);

@@ -288,8 +288,8 @@ static void order_of_the_events(void **state)
 	                             SPEMU_PMU_SAMPLE_FEED_OP, SPEMU_PMU_SAMPLE_FEED_LAT,
 	                             SPEMU_PMU_SAMPLE_FEED_DS, SPEMU_PMU_SAMPLE_FILTRATE};
 	struct order order = {.count = 0};
-	struct spemu_host host = {.size = sizeof(host), .ctx = &order, .pmu_event = note_event};
-	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_spu_host host = {.size = sizeof(host), .ctx = &order, .pmu_event = note_event};
+	struct spemu_spu_config config = {.size = sizeof(config)};
 	struct spemu_op op = an_op(SPEMU_OP_LOAD_ATOMIC);
 	struct fixture f = {.writes = 0};
 

@@ -67,12 +67,13 @@ static void expect_refused(struct host *h, int status)
 	struct spemu_sample_result result;
 	uint64_t pointer = reg(&h->f, SPEMU_REG_PMBPTR_EL1);
 
-	assert_int_equal(spemu_ops(h->f.spu, spemu_ops_until_sample(h->f.spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(h->f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(h->f.spu, &result, &op), status);
+	assert_int_equal(spemu_spu_ops(h->f.spu, spemu_spu_ops_until_sample(h->f.spu) - 1),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(h->f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(h->f.spu, &result, &op), status);
 	assert_int_equal(result.outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(result.written, 0);
-	assert_int_equal(spemu_samples_in_flight(h->f.spu), 0);
+	assert_int_equal(spemu_spu_samples_in_flight(h->f.spu), 0);
 	assert_int_equal(reg(&h->f, SPEMU_REG_PMBSR_EL1), 0);
 	assert_int_equal(reg(&h->f, SPEMU_REG_PMBPTR_EL1), pointer);
 	h->answer = 0;
@@ -123,9 +124,9 @@ static void faults_behind_the_record(void **state)
 	h.answer = 1;
 	h.fault = (struct spemu_fault){
 	        .kind = SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = (uint32_t)size};
-	assert_int_equal(spemu_ops(h.f.spu, spemu_ops_until_sample(h.f.spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(h.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(h.f.spu, &result, &op), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_ops(h.f.spu, spemu_spu_ops_until_sample(h.f.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(h.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(h.f.spu, &result, &op), SPEMU_ERR_INVALID);
 	h.fault.written = (uint32_t)size - 1;
 	assert_int_equal(sample(&h.f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&h.f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + size + size - 1);
@@ -153,11 +154,12 @@ static void faults_behind_a_part(void **state)
 		start(&h, true);
 		h.f.spu->host.buffer_write = write_faults;
 		set(&h.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - left);
-		assert_int_equal(spemu_ops(h.f.spu, spemu_ops_until_sample(h.f.spu) - 1), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(h.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_ops(h.f.spu, spemu_spu_ops_until_sample(h.f.spu) - 1),
+		                 SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(h.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		h.fault = (struct spemu_fault){
 		        .kind = SPEMU_FAULT_EXTERNAL, .fsc = 0x10, .written = written};
-		assert_int_equal(spemu_sample_end(h.f.spu, &result, &op),
+		assert_int_equal(spemu_spu_sample_end(h.f.spu, &result, &op),
 		                 written < left ? SPEMU_OK : SPEMU_ERR_INVALID);
 		assert_true(reg(&h.f, SPEMU_REG_PMBPTR_EL1) ==
 		            BUFFER_BASE + 0x1000 - left + (written < left ? written : 0));
@@ -272,7 +274,7 @@ static void check_sample(struct host *h)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_sample_result result;
-	uint64_t n = spemu_ops_until_sample(h->f.spu);
+	uint64_t n = spemu_spu_ops_until_sample(h->f.spu);
 	int status;
 
 	if (n == UINT64_MAX) {
@@ -282,16 +284,16 @@ static void check_sample(struct host *h)
 		set(&h->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + (prng_next(&h->prng) & 0x1fff) * 2);
 		return;
 	}
-	assert_int_equal(spemu_ops(h->f.spu, n - 1), SPEMU_OK);
-	if (spemu_sample_begin(h->f.spu, 0x1000) != SPEMU_SAMPLE_STARTED)
+	assert_int_equal(spemu_spu_ops(h->f.spu, n - 1), SPEMU_OK);
+	if (spemu_spu_sample_begin(h->f.spu, 0x1000) != SPEMU_SAMPLE_STARTED)
 		return;
-	status = spemu_sample_end(h->f.spu, &result, &op);
+	status = spemu_spu_sample_end(h->f.spu, &result, &op);
 	assert_in_range(result.outcome, SPEMU_SAMPLE_RECORDED, SPEMU_SAMPLE_LOST);
 	assert_in_range(result.written, 0, SPEMU_RECORD_MAX);
 	assert_true(status <= 0);
 	if (status < 0)
 		assert_int_equal(result.outcome, SPEMU_SAMPLE_LOST);
-	assert_int_equal(spemu_samples_in_flight(h->f.spu), 0);
+	assert_int_equal(spemu_spu_samples_in_flight(h->f.spu), 0);
 }
 
 static void garbage_everywhere(void **state)
@@ -301,9 +303,9 @@ static void garbage_everywhere(void **state)
 
 	(void)state;
 	for (unsigned n = 0; n < 60; n++) {
-		struct spemu_config config = {.layout = n & 1 ? spemu_layout_dense
-		                                              : spemu_layout_neoverse,
-		                              .max_size_log2 = (uint8_t)(6 + n % 6)};
+		struct spemu_spu_config config = {.layout = n & 1 ? spemu_layout_dense
+		                                                  : spemu_layout_neoverse,
+		                                  .max_size_log2 = (uint8_t)(6 + n % 6)};
 		struct host h = {.prng = n};
 
 		fixture_start_seeded(&h.f, features[n % 3], &config, n);

@@ -5,7 +5,7 @@
 #include "pe/pe_object.h"
 #include "spu/spu_object.h"
 
-static uint64_t pmsidr(const char *features, const struct spemu_config *config)
+static uint64_t pmsidr(const char *features, const struct spemu_spu_config *config)
 {
 	struct fixture f;
 	uint64_t value;
@@ -45,12 +45,12 @@ static void sizes_and_intervals(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
-		struct spemu_config config = {.min_interval = operations[i]};
+		struct spemu_spu_config config = {.min_interval = operations[i]};
 
 		assert_int_equal(pmsidr("v8.2" EL1_ONLY, &config) >> 8 & 15, encoding[i]);
 	}
 	for (unsigned log2 = 6; log2 <= 11; log2++) {
-		struct spemu_config config = {.max_size_log2 = (uint8_t)log2};
+		struct spemu_spu_config config = {.max_size_log2 = (uint8_t)log2};
 
 		assert_int_equal(pmsidr("v8.2" EL1_ONLY, &config) >> 12 & 15, log2);
 	}
@@ -60,7 +60,7 @@ static void sizes_and_intervals(void **state)
 static void buffer_identification(void **state)
 {
 	struct fixture f;
-	struct spemu_config aligned = {.layout = spemu_layout_neoverse};
+	struct spemu_spu_config aligned = {.layout = spemu_layout_neoverse};
 
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, &aligned);
@@ -114,7 +114,7 @@ static void id_registers(void **state)
 		assert_int_equal(reg(&f, SPEMU_REG_ID_AA64DFR1_EL1) >> 52, rows[i].dpfzs);
 		assert_int_equal(reg(&f, SPEMU_REG_ID_AA64DFR2_EL1), rows[i].dfr2);
 		at_el(&f, 3);
-		spemu_msr(f.spu, &result, SPEMU_SYSREG_ID_AA64DFR0_EL1, 0);
+		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_ID_AA64DFR0_EL1, 0);
 		assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
 		fixture_stop(&f);
 	}
@@ -187,24 +187,24 @@ static void id_register_traps(void **state)
 			                 : SPEMU_ACCESS_TRAP_EL1;
 		else if (tid3)
 			expected = SPEMU_ACCESS_TRAP_EL2;
-		spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_ID_AA64DFR0_EL1);
+		spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 		assert_int_equal(result.outcome, expected);
 		/* op0 3, op1 0, CRn 0, CRm 5, op2 0, a read: 3 << 20 | 5 << 1 | 1 */
 		if (expected == SPEMU_ACCESS_TRAP_EL1)
 			assert_int_equal(result.iss, 0x30000b);
-		spemu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSIDR_EL1);
+		spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSIDR_EL1);
 		if (el == 0)
 			assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
 		fixture_stop(&f);
 	}
 }
 
-static int init_with(const char *features, struct spemu_config config, size_t memory_less)
+static int init_with(const char *features, struct spemu_spu_config config, size_t memory_less)
 {
-	struct spemu *spu;
-	struct spemu_host host = {.size = sizeof(host)};
+	struct spemu_spu *spu;
+	struct spemu_spu_host host = {.size = sizeof(host)};
 	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
-	void *memory = malloc(spemu_size()), *pe_memory = malloc(spemu_pe_size());
+	void *memory = malloc(spemu_spu_size()), *pe_memory = malloc(spemu_pe_size());
 	struct spemu_pe *pe;
 	int status;
 
@@ -212,7 +212,8 @@ static int init_with(const char *features, struct spemu_config config, size_t me
 	assert_int_equal(spemu_features_parse(&pe_config.features, NULL, features), SPEMU_OK);
 	status = spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config);
 	if (status == SPEMU_OK)
-		status = spemu_init(&spu, memory, spemu_size() - memory_less, pe, &config, &host);
+		status = spemu_spu_init(&spu, memory, spemu_spu_size() - memory_less, pe, &config,
+		                        &host);
 	free(memory);
 	free(pe_memory);
 	return status;
@@ -220,9 +221,9 @@ static int init_with(const char *features, struct spemu_config config, size_t me
 
 static void configurations_refused(void **state)
 {
-	const struct spemu_config ok = {0}, largest = {.max_size_log2 = 11},
-	                          smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
-	const struct spemu_config bad[] = {
+	const struct spemu_spu_config ok = {0}, largest = {.max_size_log2 = 11},
+	                              smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
+	const struct spemu_spu_config bad[] = {
 	        {.max_size_log2 = 5},           {.max_size_log2 = 12},     {.counter_bits = 13},
 	        {.min_interval = 1000},         {.events_size = 3},        {.data_source_size = 3},
 	        {.layout = {.align_log2 = 12}}, {.samples_in_flight = 17}, {.alternate_clock = 1},
@@ -319,9 +320,9 @@ static void events_that_exist(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_config all = {.impdef_events = UINT64_MAX};
-		struct spemu_config some = {.impdef_events = UINT64_MAX,
-		                            .missing_events = SPEMU_OPTIONAL_EVENTS};
+		struct spemu_spu_config all = {.impdef_events = UINT64_MAX};
+		struct spemu_spu_config some = {.impdef_events = UINT64_MAX,
+		                                .missing_events = SPEMU_OPTIONAL_EVENTS};
 		struct fixture f;
 
 		fixture_start(&f, rows[i].features, &all);

@@ -34,7 +34,7 @@ static int load_pe(void *object, const void *image, size_t size)
 
 static int load_spu(void *object, const void *image, size_t size)
 {
-	return spemu_load(object, image, size);
+	return spemu_spu_load(object, image, size);
 }
 
 static int load_pmu(void *object, const void *image, size_t size)
@@ -91,17 +91,18 @@ static void state_of_a_pe(void **state)
 
 static void version_of_an_spu(void **state)
 {
-	const struct spemu_config config = {.size = sizeof(config)};
-	const struct spemu_host host = {.size = sizeof(host)};
+	const struct spemu_spu_config config = {.size = sizeof(config)};
+	const struct spemu_spu_host host = {.size = sizeof(host)};
 	struct spemu_pe *pe = pe_make("v9.6");
-	size_t size = spemu_save_size();
+	size_t size = spemu_spu_save_size();
 	uint8_t *image = malloc(size);
-	void *memory = malloc(spemu_size());
-	struct spemu *spu;
+	void *memory = malloc(spemu_spu_size());
+	struct spemu_spu *spu;
 
 	(void)state;
-	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host), SPEMU_OK);
-	assert_int_equal(spemu_save(spu, image, size), SPEMU_OK);
+	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_spu_save(spu, image, size), SPEMU_OK);
 	by_each_byte(image, size, load_spu, spu);
 	free(memory);
 	free(image);

@@ -3,14 +3,14 @@
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-static struct spemu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
+static struct spemu_spu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
 
 static unsigned inject(struct translated *m, struct spemu_injection i)
 {
 	unsigned index;
 
 	i.size = sizeof(i);
-	assert_int_equal(spemu_inject(m->f.spu, &index, &i), SPEMU_OK);
+	assert_int_equal(spemu_spu_inject(m->f.spu, &index, &i), SPEMU_OK);
 	return index;
 }
 
@@ -18,7 +18,7 @@ static uint64_t happened(struct translated *m, unsigned index)
 {
 	uint64_t count;
 
-	assert_int_equal(spemu_injected(m->f.spu, &count, index), SPEMU_OK);
+	assert_int_equal(spemu_spu_injected(m->f.spu, &count, index), SPEMU_OK);
 	return count;
 }
 
@@ -96,7 +96,7 @@ static void without_a_translation(void **state)
 		program(&f, 1);
 		one.size = sizeof(one);
 		one.nth = 2;
-		assert_int_equal(spemu_inject(f.spu, NULL, &one), SPEMU_OK);
+		assert_int_equal(spemu_spu_inject(f.spu, NULL, &one), SPEMU_OK);
 		sample(&f, &op);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
 		sample(&f, &op);
@@ -233,7 +233,7 @@ static void sampling_is_not_disturbed(void **state)
 			                                    .rate = 3,
 			                                    .kind = SPEMU_INJECT_COLLISION});
 		for (unsigned i = 0; i < 50; i++) {
-			distance[with][i] = spemu_ops_until_sample(m.f.spu);
+			distance[with][i] = spemu_spu_ops_until_sample(m.f.spu);
 			sample(&m.f, &op);
 		}
 		fixture_stop(&m.f);
@@ -283,7 +283,7 @@ static void removed(void **state)
 	translated_start(&m, "v8.2" EL1_ONLY, &slots);
 	for (unsigned i = 0; i < 3; i++)
 		inject(&m, (struct spemu_injection){.nth = 1, .fault = translation3});
-	spemu_inject_clear(m.f.spu);
+	spemu_spu_inject_clear(m.f.spu);
 	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	inject(&m, (struct spemu_injection){.nth = 3, .fault = translation3});
 	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -315,16 +315,16 @@ static void bad_injections(void **state)
 		struct spemu_injection one = bad[i];
 
 		one.size = sizeof(one);
-		assert_int_equal(spemu_inject(m.f.spu, NULL, &one), SPEMU_ERR_INVALID);
+		assert_int_equal(spemu_spu_inject(m.f.spu, NULL, &one), SPEMU_ERR_INVALID);
 	}
-	assert_int_equal(spemu_injected(m.f.spu, &count, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_injected(m.f.spu, &count, 0), SPEMU_ERR_INVALID);
 	good.size++; /* of a later version */
-	assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_inject(m.f.spu, NULL, &good), SPEMU_ERR_INVALID);
 	good.size--;
 	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++)
-		assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_OK);
-	assert_int_equal(spemu_inject(m.f.spu, NULL, &good), SPEMU_ERR_NOSPACE);
-	spemu_inject_clear(m.f.spu);
+		assert_int_equal(spemu_spu_inject(m.f.spu, NULL, &good), SPEMU_OK);
+	assert_int_equal(spemu_spu_inject(m.f.spu, NULL, &good), SPEMU_ERR_NOSPACE);
+	spemu_spu_inject_clear(m.f.spu);
 	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
 	fixture_stop(&m.f);

@@ -14,7 +14,7 @@ static void fixed_interval(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 3);
 	for (unsigned i = 0; i < 20; i++) {
-		assert_int_equal(spemu_ops_until_sample(f.spu), 3 * 256 + (i != 0));
+		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 3 * 256 + (i != 0));
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	}
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 20 * (3 * 256 + 1) - 1);
@@ -40,18 +40,18 @@ static void counting_in_pieces_is_counting_at_once(void **state)
 		set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
 		set(&b, SPEMU_REG_PMSIRR_EL1, 0x201);
 		for (unsigned i = 0; i < 200; i++) {
-			uint64_t n = spemu_ops_until_sample(a.spu);
+			uint64_t n = spemu_spu_ops_until_sample(a.spu);
 
-			while (spemu_ops_until_sample(b.spu) > 1) {
-				uint64_t left = spemu_ops_until_sample(b.spu) - 1;
+			while (spemu_spu_ops_until_sample(b.spu) > 1) {
+				uint64_t left = spemu_spu_ops_until_sample(b.spu) - 1;
 				uint64_t step = 1 + (r >> 16) % 97;
 
 				r = r * 1103515245 + 12345;
 				step = step < left ? step : left;
-				assert_int_equal(spemu_ops_until_sample(b.spu), n);
-				assert_int_equal(spemu_ops(b.spu, step), SPEMU_OK);
+				assert_int_equal(spemu_spu_ops_until_sample(b.spu), n);
+				assert_int_equal(spemu_spu_ops(b.spu, step), SPEMU_OK);
 				n -= step;
-				assert_int_equal(spemu_ops_until_sample(b.spu), n);
+				assert_int_equal(spemu_spu_ops_until_sample(b.spu), n);
 			}
 			set(&a, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 			set(&b, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
@@ -73,7 +73,7 @@ static void collect_intervals(struct fixture *f, unsigned count, uint64_t *sum, 
 	*sum = *max = 0;
 	*min = UINT64_MAX;
 	for (unsigned i = 0; i < count; i++) {
-		uint64_t n = spemu_ops_until_sample(f->spu);
+		uint64_t n = spemu_spu_ops_until_sample(f->spu);
 
 		*sum += n;
 		*min = n < *min ? n : *min;
@@ -128,17 +128,17 @@ static void restart_from_saved_counter(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 100), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(f.spu, 100), SPEMU_OK);
 	at_el(&f, 1);
 	saved = reg(&f, SPEMU_REG_PMSICR_EL1);
 	assert_int_equal(saved, 256 - 100);
 	set(&f, SPEMU_REG_PMSICR_EL1, 0);
 	at_el(&f, 0);
-	assert_int_equal(spemu_ops_until_sample(f.spu), 256);
+	assert_int_equal(spemu_spu_ops_until_sample(f.spu), 256);
 	at_el(&f, 1);
 	set(&f, SPEMU_REG_PMSICR_EL1, saved);
 	at_el(&f, 0);
-	assert_int_equal(spemu_ops_until_sample(f.spu), 156);
+	assert_int_equal(spemu_spu_ops_until_sample(f.spu), 156);
 	fixture_stop(&f);
 }
 
@@ -174,7 +174,7 @@ static void loaded_when_enabled(void **state)
 			assert_int_equal(loaded >> 8, 2);
 			met |= loaded & 0xff;
 			if (!rows[i].rnd || rows[i].random)
-				assert_int_equal(spemu_ops_until_sample(f.spu), loaded);
+				assert_int_equal(spemu_spu_ops_until_sample(f.spu), loaded);
 		}
 		assert_int_equal(met, rows[i].random ? 0xff : 0);
 		if (rows[i].rnd)
@@ -185,7 +185,7 @@ static void loaded_when_enabled(void **state)
 		at_el(&f, 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 2 << 8);
 		set(&f, SPEMU_REG_PMSICR_EL1, 0);
-		assert_int_equal(spemu_ops_until_sample(f.spu), 2 * 256 + 1);
+		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 2 * 256 + 1);
 		fixture_stop(&f);
 	}
 }
@@ -218,8 +218,8 @@ static void a_load_without_a_random_number(void **state)
 			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | 1);
 		}
 		for (unsigned n = 0; n < 20; n++) {
-			assert_int_equal(spemu_ops_until_sample(f[0].spu),
-			                 spemu_ops_until_sample(f[1].spu));
+			assert_int_equal(spemu_spu_ops_until_sample(f[0].spu),
+			                 spemu_spu_ops_until_sample(f[1].spu));
 			sample(&f[0], &op);
 			sample(&f[1], &op);
 		}
@@ -243,10 +243,10 @@ static void loaded_from_an_image(void **state)
 	fixture_save(&f, &image);
 	fixture_load(&g, &image);
 	assert_int_equal(reg(&g, SPEMU_REG_PMSICR_EL1), 0);
-	assert_int_equal(spemu_ops_until_sample(g.spu), 257);
+	assert_int_equal(spemu_spu_ops_until_sample(g.spu), 257);
 	at_el(&g, 1);
 	at_el(&g, 0);
-	assert_int_equal(spemu_ops_until_sample(g.spu), 256);
+	assert_int_equal(spemu_spu_ops_until_sample(g.spu), 256);
 	fixture_stop(&f);
 	fixture_stop(&g);
 }
@@ -260,10 +260,10 @@ static void disabled_does_not_count(void **state)
 	fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 	program(&f, 1);
 	at_el(&f, 1); /* E1SPE is 0 */
-	assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
+	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
 	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(7) << 56 | 99);
-	assert_int_equal(spemu_ops(f.spu, 1000000), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
+	assert_int_equal(spemu_spu_ops(f.spu, 1000000), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
 	assert_true(reg(&f, SPEMU_REG_PMSICR_EL1) == (UINT64_C(7) << 56 | 99));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 0);
 	fixture_stop(&f);
@@ -280,15 +280,15 @@ static void threads_count_their_own_operations(void **state)
 	fixture_start(&b, "v8.2" EL1_ONLY, NULL);
 	program(&a, 2);
 	program(&b, 1);
-	assert_int_equal(spemu_ops(b.spu, 100), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(b.spu, 100), SPEMU_OK);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(sample(&a, &op).outcome, SPEMU_SAMPLE_RECORDED);
-	assert_int_equal(spemu_ops_until_sample(b.spu), 256 - 100);
+	assert_int_equal(spemu_spu_ops_until_sample(b.spu), 256 - 100);
 	assert_int_equal(reg(&b, SPEMU_REG_PMSICR_EL1), 256 - 100);
 	assert_int_equal(pmu_events(&b, SPEMU_PMU_SAMPLE_POP), 100);
 	assert_int_equal(b.writes, 0);
 	assert_int_equal(sample(&b, &op).outcome, SPEMU_SAMPLE_RECORDED);
-	assert_int_equal(spemu_ops_until_sample(a.spu), 2 * 256 + 1);
+	assert_int_equal(spemu_spu_ops_until_sample(a.spu), 2 * 256 + 1);
 	assert_int_equal(pmu_events(&a, SPEMU_PMU_SAMPLE_POP), 3 * (2 * 256 + 1) - 1);
 	fixture_stop(&a);
 	fixture_stop(&b);
@@ -301,10 +301,10 @@ static void a_sample_cannot_be_counted_away(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-	assert_int_equal(spemu_ops(f.spu, 1), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_sample_begin(f.spu, 4), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(f.spu, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 4), SPEMU_SAMPLE_STARTED);
 	fixture_stop(&f);
 }
 
@@ -317,15 +317,15 @@ static void collision(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+	assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
-	assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 	assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffffffffffffff, 0x1000);
-	assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_ERR_STATE);
+	assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_ERR_STATE);
 	fixture_stop(&f);
 }
 
@@ -333,7 +333,7 @@ static void collision(void **state)
 static void several_in_flight(void **state)
 {
 	static const unsigned order[4] = {2, 0, 3, 1};
-	struct spemu_config config = {.samples_in_flight = 4};
+	struct spemu_spu_config config = {.samples_in_flight = 4};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	unsigned slot[4];
 	struct fixture f;
@@ -342,35 +342,36 @@ static void several_in_flight(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(spemu_ops(f.spu, i ? 256 : 255), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin_slot(f.spu, &slot[i], 0x1000 + i),
+		assert_int_equal(spemu_spu_ops(f.spu, i ? 256 : 255), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin_slot(f.spu, &slot[i], 0x1000 + i),
 		                 SPEMU_SAMPLE_STARTED);
-		assert_int_equal(spemu_samples_in_flight(f.spu), i + 1);
+		assert_int_equal(spemu_spu_samples_in_flight(f.spu), i + 1);
 		for (unsigned n = 0; n < i; n++)
 			assert_int_not_equal(slot[n], slot[i]);
 	}
-	assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
-	assert_int_equal(spemu_sample_end_slot(f.spu, NULL, 4, &op), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_sample_end_slot(f.spu, NULL, 4, &op), SPEMU_ERR_INVALID);
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t at = reg(&f, SPEMU_REG_PMBPTR_EL1);
 
-		assert_int_equal(spemu_sample_end_slot(f.spu, NULL, slot[order[i]], &op), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_end_slot(f.spu, NULL, slot[order[i]], &op),
+		                 SPEMU_OK);
 		assert_int_equal(record_at(&f, at).addr[SPEMU_ADDR_PC] & 0xffff, 0x1000 + order[i]);
-		assert_int_equal(spemu_sample_end_slot(f.spu, NULL, slot[order[i]], &op),
+		assert_int_equal(spemu_spu_sample_end_slot(f.spu, NULL, slot[order[i]], &op),
 		                 SPEMU_ERR_STATE);
 	}
-	assert_int_equal(spemu_samples_in_flight(f.spu), 0);
+	assert_int_equal(spemu_spu_samples_in_flight(f.spu), 0);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), 4);
 	fixture_stop(&f);
 }
 
-/* spemu_sample_end() takes the oldest, whatever its slot; slots are saved and loaded. */
+/* spemu_spu_sample_end() takes the oldest, whatever its slot; slots are saved and loaded. */
 static void the_oldest_ends_first(void **state)
 {
-	struct spemu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
+	struct spemu_spu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	uint64_t started = 0, ended = 0;
 	struct fixture_image image;
@@ -382,20 +383,20 @@ static void the_oldest_ends_first(void **state)
 	fixture_start(&g, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
 	while (started < 2000) {
-		unsigned in_flight = spemu_samples_in_flight(f.spu);
+		unsigned in_flight = spemu_spu_samples_in_flight(f.spu);
 
 		assert_int_equal(in_flight, started - ended);
 		r = r * 1103515245 + 12345;
 		if (in_flight < SPEMU_IN_FLIGHT_MAX && (r >> 16) % 2) {
-			assert_int_equal(spemu_ops(f.spu, started ? 256 : 255), SPEMU_OK);
-			assert_int_equal(spemu_sample_begin(f.spu, started++),
+			assert_int_equal(spemu_spu_ops(f.spu, started ? 256 : 255), SPEMU_OK);
+			assert_int_equal(spemu_spu_sample_begin(f.spu, started++),
 			                 SPEMU_SAMPLE_STARTED);
 		} else if (in_flight) {
 			set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 			fixture_save(&f, &image);
 			fixture_load(&g, &image);
-			assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
-			assert_int_equal(spemu_sample_end(g.spu, NULL, &op), SPEMU_OK);
+			assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+			assert_int_equal(spemu_spu_sample_end(g.spu, NULL, &op), SPEMU_OK);
 			assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
 			                 ended);
 			assert_int_equal(record_at(&g, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffff,
@@ -409,7 +410,7 @@ static void the_oldest_ends_first(void **state)
 	/* An object with room for one drops what it has no slot for. */
 	fixture_start(&g, "v8.2" EL1_ONLY, NULL);
 	fixture_load(&g, &image);
-	assert_true(spemu_samples_in_flight(g.spu) <= 1);
+	assert_true(spemu_spu_samples_in_flight(g.spu) <= 1);
 	fixture_stop(&g);
 }
 
@@ -433,7 +434,7 @@ static void restart_inside_the_random_interval(void **state)
 		program(&f, 2);
 		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
 		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
-		assert_int_equal(spemu_ops_until_sample(f.spu), rows[i].until);
+		assert_int_equal(spemu_spu_ops_until_sample(f.spu), rows[i].until);
 		sample(&f, &op);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, 0);
 		/* the primary counter went down, or was reloaded, meanwhile */
@@ -442,7 +443,7 @@ static void restart_inside_the_random_interval(void **state)
 		/* without RND ECOUNT has no part (D17.3.4.1) */
 		set(&f, SPEMU_REG_PMSIRR_EL1, 0x200);
 		set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
-		assert_int_equal(spemu_ops_until_sample(f.spu), 100);
+		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 100);
 		fixture_stop(&f);
 	}
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL); /* RES0 without the feature */
@@ -482,14 +483,14 @@ static void counters_end_together(void **state)
 		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
 		random = f.spu->next_random;
 		assert_true(random > 0);
-		assert_int_equal(spemu_ops_until_sample(f.spu),
+		assert_int_equal(spemu_spu_ops_until_sample(f.spu),
 		                 rows[i].until + (rows[i].random ? random : 0));
 		sample(&f, &op);
 		/* The operation that was selected has set ECOUNT, and the next one comes so much later. */
 		if (i == 0) {
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, random);
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff, 0);
-			assert_int_equal(spemu_ops_until_sample(f.spu), random);
+			assert_int_equal(spemu_spu_ops_until_sample(f.spu), random);
 		}
 		fixture_stop(&f);
 	}
@@ -550,7 +551,7 @@ static void against_the_pseudocode(void **state)
 		set(&f, SPEMU_REG_PMSIRR_EL1, c.interval << 8 | c.rnd);
 		set(&f, SPEMU_REG_PMSICR_EL1, (uint64_t)c.ecount << 56 | c.count);
 		for (unsigned samples = 0; samples < 3; samples++) {
-			uint64_t until = spemu_ops_until_sample(f.spu);
+			uint64_t until = spemu_spu_ops_until_sample(f.spu);
 
 			c.random = f.spu->next_random;
 			c.used = 0;
@@ -559,11 +560,11 @@ static void against_the_pseudocode(void **state)
 			assert_true(chosen);
 			assert_int_equal(n, until);
 			assert_true(c.used <= 1);
-			assert_int_equal(spemu_ops(f.spu, n / 2), SPEMU_OK);
-			assert_int_equal(spemu_ops(f.spu, n - 1 - n / 2), SPEMU_OK);
-			assert_int_equal(spemu_ops_until_sample(f.spu), 1);
-			assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_SAMPLE_STARTED);
-			assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+			assert_int_equal(spemu_spu_ops(f.spu, n / 2), SPEMU_OK);
+			assert_int_equal(spemu_spu_ops(f.spu, n - 1 - n / 2), SPEMU_OK);
+			assert_int_equal(spemu_spu_ops_until_sample(f.spu), 1);
+			assert_int_equal(spemu_spu_sample_begin(f.spu, 0), SPEMU_SAMPLE_STARTED);
+			assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 			pmsicr = reg(&f, SPEMU_REG_PMSICR_EL1);
 			assert_int_equal(pmsicr & 0xffffffff, c.count);
 			assert_int_equal(pmsicr >> 56, c.ecount);

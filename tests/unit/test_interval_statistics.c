@@ -20,11 +20,11 @@ static void prepare(struct fixture *f, const char *features, uint64_t seed, bool
 
 static uint64_t next_interval(struct fixture *f, const struct spemu_op *op)
 {
-	uint64_t n = spemu_ops_until_sample(f->spu);
+	uint64_t n = spemu_spu_ops_until_sample(f->spu);
 
-	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f->spu, 0), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(f->spu, NULL, op), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(f->spu, n - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f->spu, 0), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(f->spu, NULL, op), SPEMU_OK);
 	return n;
 }
 

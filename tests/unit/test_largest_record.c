@@ -16,7 +16,7 @@
  */
 static const struct row {
 	const char *features;
-	struct spemu_config config;
+	struct spemu_spu_config config;
 	int bytes;
 	bool branch; /* is the larger one */
 } rows[] = {
@@ -53,12 +53,12 @@ static unsigned exponent_for(int bytes)
 
 static int largest(const struct row *row)
 {
-	struct spemu_config config = row->config;
+	struct spemu_spu_config config = row->config;
 	struct spemu_features features;
 
 	config.size = sizeof(config);
 	assert_int_equal(spemu_features_parse(&features, NULL, row->features), SPEMU_OK);
-	return spemu_largest_record(&config, &features);
+	return spemu_spu_largest_record(&config, &features);
 }
 
 static void largest_by_features(void **state)
@@ -94,7 +94,7 @@ static void a_record_of_that_size(void **state)
 			set(&f, SPEMU_REG_PMSCR_EL2, 0x38); /* TS, PA, CX */
 		}
 		at_el(&f, 1);
-		spemu_branch(f.spu, 0x2000, 0, NULL);
+		spemu_spu_branch(f.spu, 0x2000, 0, NULL);
 		op.valid = ALL_VALID;
 		op.cond_pass = true;
 		if (rows[i].branch)
@@ -113,15 +113,16 @@ static void a_size_too_small(void **state)
 
 		for (unsigned n = 6; n <= 11; n++) {
 			struct spemu_pe *pe = pe_make(rows[i].features);
-			struct spemu_host host = {.size = sizeof(host)};
-			struct spemu_config config = rows[i].config;
-			void *memory = malloc(spemu_size());
-			struct spemu *spu;
+			struct spemu_spu_host host = {.size = sizeof(host)};
+			struct spemu_spu_config config = rows[i].config;
+			void *memory = malloc(spemu_spu_size());
+			struct spemu_spu *spu;
 
 			config.size = sizeof(config);
 			config.max_size_log2 = (uint8_t)n;
-			assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host),
-			                 n < least ? SPEMU_ERR_INVALID : SPEMU_OK);
+			assert_int_equal(
+			        spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
+			        n < least ? SPEMU_ERR_INVALID : SPEMU_OK);
 			free(memory);
 			free(pe);
 		}
@@ -130,17 +131,17 @@ static void a_size_too_small(void **state)
 
 static void refused(void **state)
 {
-	struct spemu_config config = {.size = sizeof(config), .events_size = 3};
+	struct spemu_spu_config config = {.size = sizeof(config), .events_size = 3};
 	struct spemu_features features;
 
 	(void)state;
 	assert_int_equal(spemu_features_parse(&features, NULL, "v8.2"), SPEMU_OK);
-	assert_int_equal(spemu_largest_record(&config, &features), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_largest_record(&config, &features), SPEMU_ERR_INVALID);
 	config.events_size = 0;
-	assert_int_equal(spemu_largest_record(&config, NULL), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_largest_record(NULL, &features), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_largest_record(&config, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_largest_record(NULL, &features), SPEMU_ERR_INVALID);
 	config.layout.align_log2 = 12;
-	assert_int_equal(spemu_largest_record(&config, &features), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_largest_record(&config, &features), SPEMU_ERR_INVALID);
 }
 
 int main(void)

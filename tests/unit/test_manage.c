@@ -54,7 +54,7 @@ static void interrupt_enable(void **state)
 		start(&f, pmsee, ee2, 3);
 		set(&f, SPEMU_REG_PMSCR_EL1, ee1 << 8);
 		set(&f, SPEMU_REG_PMBSR_EL1, S);
-		assert_int_equal(spemu_pmbirq(f.spu), high);
+		assert_int_equal(spemu_spu_pmbirq(f.spu), high);
 		assert_int_equal(f.irq, high);
 		set(&f, SPEMU_REG_PMBSR_EL1, 0);
 		assert_false(f.irq);

@@ -75,7 +75,7 @@ static const struct {
 
 struct machine {
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	void *spu_memory;
 	struct spemu_mmu *mmu[2]; /* without and with atomic updates */
 	void *mmu_memory[2];
@@ -127,10 +127,10 @@ static void implemented(struct ref_implemented *has, const struct spemu_features
 
 static void machine_init(struct machine *m, unsigned which)
 {
-	const struct spemu_host host = {.size = sizeof(host)};
+	const struct spemu_spu_host host = {.size = sizeof(host)};
 	struct spemu_mmu_memory memory = {
 	        .size = sizeof(memory), .ctx = &m->tables, .read = world_read};
-	struct spemu_config config = {.size = sizeof(config)};
+	struct spemu_spu_config config = {.size = sizeof(config)};
 	const char *rule = "";
 	uint64_t pmbidr;
 
@@ -138,9 +138,10 @@ static void machine_init(struct machine *m, unsigned which)
 	                     (struct spemu_pe_config){.pa_bits = machines[which].pa_bits});
 	if (spemu_features_check(spemu_pe_features(m->pe), &rule) != SPEMU_OK)
 		fail_msg("%s: %s", machines[which].features, rule);
-	m->spu_memory = malloc(spemu_size());
-	assert_int_equal(spemu_init(&m->spu, m->spu_memory, spemu_size(), m->pe, &config, &host),
-	                 SPEMU_OK);
+	m->spu_memory = malloc(spemu_spu_size());
+	assert_int_equal(
+	        spemu_spu_init(&m->spu, m->spu_memory, spemu_spu_size(), m->pe, &config, &host),
+	        SPEMU_OK);
 	for (unsigned i = 0; i < 2; i++) {
 		memory.compare_and_swap = i ? world_compare_and_swap : NULL;
 		m->mmu_memory[i] = malloc(spemu_mmu_size());

@@ -182,7 +182,7 @@ static void alternate_clock(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_config config = {.alternate_clock = rows[i].clock};
+		struct spemu_spu_config config = {.alternate_clock = rows[i].clock};
 		struct spemu_pe_state pe = {.streaming = rows[i].streaming};
 		struct spemu_op op = an_op(SPEMU_OP_OTHER);
 		struct spemu_record rec;
@@ -287,11 +287,11 @@ static void target_contexts(void **state)
 			op.target_security = SPEMU_SS_NON_SECURE;
 		}
 		op.kind.flags = n ? SPEMU_OPF_ERET | SPEMU_OPF_INDIRECT : SPEMU_OPF_INDIRECT;
-		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		if (n < 2) /* an interrupt behind the branch does not move its target */
 			spemu_pe_set(f.pe, &el0);
-		assert_int_equal(spemu_sample_end(f.spu, NULL, &op), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0xa0);
 		assert_int_equal(rec.addr[SPEMU_ADDR_BRANCH_TARGET] >> 56, n ? 0x80 : 0xa0);
@@ -484,7 +484,7 @@ static void data_sources(void **state)
 		op.valid = SPEMU_OPV_DATA_SOURCE;
 		op.data_source = 0x1234;
 		for (unsigned size = 1; size <= 2; size++) {
-			struct spemu_config config = {.data_source_size = (uint8_t)size};
+			struct spemu_spu_config config = {.data_source_size = (uint8_t)size};
 			struct fixture f;
 
 			fixture_start(&f, "v8.2" EL1_ONLY, &config);

@@ -31,7 +31,7 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
  */
 static void abort_behind_a_fault(void **state)
 {
-	struct spemu_config config = {.layout = spemu_layout_dense};
+	struct spemu_spu_config config = {.layout = spemu_layout_dense};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture f;
 
@@ -87,8 +87,8 @@ static void pointer_written_before_the_event(void **state)
 	assert_false(result.management_event);
 	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x100);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
-	assert_true(spemu_profiling_stopped(f.spu));
-	spemu_psb_csync(f.spu);
+	assert_true(spemu_spu_profiling_stopped(f.spu));
+	spemu_spu_psb_csync(f.spu);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x100);
 	fixture_stop(&f);
 }
@@ -121,7 +121,7 @@ static void fault_behind_another_event(void **state)
 		f.fault_at = BUFFER_BASE + 3;
 		assert_false(sample(&f, &op).management_event);
 		set(&f, SPEMU_REG_PMSCR_EL2, 3 << 8); /* all to EL2, where S counts from here on */
-		spemu_psb_csync(f.spu);
+		spemu_spu_psb_csync(f.spu);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
@@ -151,8 +151,8 @@ static void full_is_synchronous(void **state)
 		while (!(result = sample(&f, &op)).management_event)
 			samples++;
 		assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);
-		assert_true(spemu_ops_until_sample(f.spu) == UINT64_MAX);
-		assert_int_equal(spemu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
+		assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED), samples);
 		fixture_stop(&f);

@@ -78,7 +78,7 @@ static void outcomes(void **state)
 	/* RVPZHN, RDBRSV: all counters, then {NC, SS} = {0, 0}. */
 	pmu_msr(&f, PMSSCR, 1);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
-	spemu_isb(f.pe);
+	spemu_pe_isb(f.pe);
 	assert_int_equal(pmu_mrs(&f, SVR(2)), 7);
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 0);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
@@ -236,13 +236,13 @@ static void order_of_reads(void **state)
 	pmu_program(&f);
 	pmu_msr(&f, PMSSCR, 1);
 	while (pmu_mrs(&f, PMSSCR) & 1)
-		spemu_isb(f.pe);
-	spemu_isb(f.pe);
+		spemu_pe_isb(f.pe);
+	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(0));
 	assert_int_equal(f.diagnostics, 0);
 	/* Not observed to be complete. */
 	pmu_msr(&f, PMSSCR, 1);
-	spemu_isb(f.pe);
+	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(0));
 	assert_int_equal(f.diagnostics, 1);
 	assert_string_equal(f.rule, "RPLPCY");
@@ -254,7 +254,7 @@ static void order_of_reads(void **state)
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1);
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMICNTSVR_EL1);
 	assert_int_equal(f.diagnostics, 3);
-	spemu_isb(f.pe);
+	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(1));
 	assert_int_equal(f.diagnostics, 3);
 	pmu_stop(&f);
@@ -282,7 +282,7 @@ static void delayed(void **state)
 	/* Without the synchronization software may see what was there. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 99);
 	assert_int_equal(f.diagnostics, 1);
-	spemu_isb(f.pe);
+	spemu_pe_isb(f.pe);
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
 	/* The host completes it; {NC, SS} {1, 0} where it is prohibited by then. */
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_IGNORED);

@@ -91,7 +91,7 @@ static void number_of_counters(void **state)
 
 struct both {
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	struct spemu_pmu *pmu;
 };
 
@@ -112,12 +112,12 @@ static bool always(void *ctx)
 static void with_an_spu(void **state)
 {
 	struct both b = {.pe = pe_make("v9.6")};
-	struct spemu_config spu_config = {.size = sizeof(spu_config)};
-	struct spemu_host spu_host = {
+	struct spemu_spu_config spu_config = {.size = sizeof(spu_config)};
+	struct spemu_spu_host spu_host = {
 	        .size = sizeof(spu_host), .ctx = &b, .pmu_event = count_spe_event};
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {.size = sizeof(host), .ctx = &b};
-	void *spu_memory = malloc(spemu_size()), *memory = malloc(spemu_pmu_size());
+	void *spu_memory = malloc(spemu_spu_size()), *memory = malloc(spemu_pmu_size());
 	const struct spemu_injection not_allowed = {.size = sizeof(not_allowed),
 	                                            .kind = SPEMU_INJECT_NOT_ALLOWED,
 	                                            .nth = 1,
@@ -128,8 +128,9 @@ static void with_an_spu(void **state)
 	uint64_t value;
 
 	(void)state;
-	assert_int_equal(spemu_init(&b.spu, spu_memory, spemu_size(), b.pe, &spu_config, &spu_host),
-	                 SPEMU_OK);
+	assert_int_equal(
+	        spemu_spu_init(&b.spu, spu_memory, spemu_spu_size(), b.pe, &spu_config, &spu_host),
+	        SPEMU_OK);
 	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
@@ -140,7 +141,7 @@ static void with_an_spu(void **state)
 	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12 | 6);
 	/* A register that is not the PMU's is not reached through it. */
 	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
+	assert_int_equal(spemu_spu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
 	                 SPEMU_ERR_NOT_SUPPORTED);
 	spemu_pe_set(b.pe, &(struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000), 0);
@@ -154,26 +155,26 @@ static void with_an_spu(void **state)
 	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1u << 5 | 1);
 	spemu_reg_set(b.pe, SPEMU_REG_PMBPTR_EL1, 0x10000);
 	spemu_reg_set(b.pe, SPEMU_REG_PMSCR_EL1, 2);
-	assert_true(spemu_profiling_enabled(b.spu, 1));
-	assert_int_equal(spemu_ops(b.spu, 100), SPEMU_OK);
+	assert_true(spemu_spu_profiling_enabled(b.spu, 1));
+	assert_int_equal(spemu_spu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
 	assert_int_equal(value, 100);
 	/* Stopped by an event of the SPU's own, with PMFZ and FZS: frozen. */
-	assert_int_equal(spemu_inject(b.spu, NULL, &not_allowed), SPEMU_OK);
+	assert_int_equal(spemu_spu_inject(b.spu, NULL, &not_allowed), SPEMU_OK);
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	assert_int_equal(spemu_ops(b.spu, spemu_ops_until_sample(b.spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(b.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(b.spu, NULL, &op), SPEMU_OK);
-	assert_true(spemu_pmu_freeze(b.spu));
+	assert_int_equal(spemu_spu_ops(b.spu, spemu_spu_ops_until_sample(b.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(b.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(b.spu, NULL, &op), SPEMU_OK);
+	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 0);
 	/* Stopped by software: too. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 1u << 17);
-	assert_true(spemu_pmu_freeze(b.spu));
+	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
-	assert_false(spemu_pmu_freeze(b.spu));
+	assert_false(spemu_spu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	/* A host may answer by itself instead. */
 	host.spe_freeze = always;
@@ -202,16 +203,16 @@ struct whole {
 
 static void whole_make(struct whole *w, uint64_t seed, uint8_t counters)
 {
-	struct spemu_config spu_config = {.size = sizeof(spu_config)};
-	struct spemu_host spu_host = {.size = sizeof(spu_host)};
+	struct spemu_spu_config spu_config = {.size = sizeof(spu_config)};
+	struct spemu_spu_host spu_host = {.size = sizeof(spu_host)};
 	struct spemu_pmu_config config = {.size = sizeof(config), .event_counters = counters};
 
 	w->b.pe = pe_make_with("v9.6", (struct spemu_pe_config){.seed = seed});
-	w->spu_memory = malloc(spemu_size());
+	w->spu_memory = malloc(spemu_spu_size());
 	w->pmu_memory = malloc(spemu_pmu_size());
-	assert_int_equal(
-	        spemu_init(&w->b.spu, w->spu_memory, spemu_size(), w->b.pe, &spu_config, &spu_host),
-	        SPEMU_OK);
+	assert_int_equal(spemu_spu_init(&w->b.spu, w->spu_memory, spemu_spu_size(), w->b.pe,
+	                                &spu_config, &spu_host),
+	                 SPEMU_OK);
 	assert_int_equal(
 	        spemu_pmu_init(&w->b.pmu, w->pmu_memory, spemu_pmu_size(), w->b.pe, &config, NULL),
 	        SPEMU_OK);
@@ -227,7 +228,7 @@ static void whole_free(struct whole *w)
 /* A PE with what is attached, loaded from one with another number of counters, which stays. */
 static void load_both(void **state)
 {
-	uint8_t pe[8192], *image = malloc(spemu_save_size()),
+	uint8_t pe[8192], *image = malloc(spemu_spu_save_size()),
 	                  *other = malloc(spemu_pmu_save_size());
 	struct whole w[2];
 	uint64_t value;
@@ -239,10 +240,10 @@ static void load_both(void **state)
 		spemu_reg_set(w[i].b.pe, SPEMU_REG_CONTEXTIDR_EL1, 70 + i);
 	}
 	assert_int_equal(spemu_pe_save(w[0].b.pe, pe, sizeof(pe)), SPEMU_OK);
-	assert_int_equal(spemu_save(w[0].b.spu, image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(w[0].b.spu, image, spemu_spu_save_size()), SPEMU_OK);
 	assert_int_equal(spemu_pmu_save(w[0].b.pmu, other, spemu_pmu_save_size()), SPEMU_OK);
 	assert_int_equal(spemu_pe_load(w[1].b.pe, pe, sizeof(pe)), SPEMU_OK);
-	assert_int_equal(spemu_load(w[1].b.spu, image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_spu_load(w[1].b.spu, image, spemu_spu_save_size()), SPEMU_OK);
 	assert_int_equal(spemu_pmu_load(w[1].b.pmu, other, spemu_pmu_save_size()), SPEMU_OK);
 	spemu_reg_get(w[1].b.pe, &value, SPEMU_REG_CONTEXTIDR_EL1);
 	assert_int_equal(value, 70);

@@ -40,12 +40,12 @@ static void the_last_one_with_its_context(void **state)
 	start(&f);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 24 & 1, 1);
 	assert_true(previous(&f, &branch) == NONE); /* there was none yet */
-	spemu_branch(f.spu, 0x1111, 0, NULL);
-	spemu_branch(f.spu, UINT64_C(0xffff000012345678), SPEMU_OPF_LINK, NULL);
+	spemu_spu_branch(f.spu, 0x1111, 0, NULL);
+	spemu_spu_branch(f.spu, UINT64_C(0xffff000012345678), SPEMU_OPF_LINK, NULL);
 	assert_true(previous(&f, &branch) == (ns_el1 | UINT64_C(0xff000012345678)));
 	assert_true(previous(&f, &load) == (ns_el1 | UINT64_C(0xff000012345678)));
 	/* an exception return: the context where it led to */
-	spemu_branch(f.spu, 0x2000, SPEMU_OPF_ERET, &el0);
+	spemu_spu_branch(f.spu, 0x2000, SPEMU_OPF_ERET, &el0);
 	spemu_pe_set(f.pe, &el0);
 	assert_true(previous(&f, &load) == (ns_el0 | 0x2000));
 	fixture_stop(&f);
@@ -61,12 +61,12 @@ static void before_the_sampled_operation(void **state)
 	(void)state;
 	branch.cond_pass = true;
 	start(&f);
-	spemu_branch(f.spu, 0x1000, 0, NULL);
-	assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f.spu, 0x400), SPEMU_SAMPLE_STARTED);
-	spemu_branch(f.spu, 0x2000, 0, NULL);
-	spemu_branch(f.spu, 0x3000, 0, NULL);
-	assert_int_equal(spemu_sample_end(f.spu, NULL, &branch), SPEMU_OK);
+	spemu_spu_branch(f.spu, 0x1000, 0, NULL);
+	assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x400), SPEMU_SAMPLE_STARTED);
+	spemu_spu_branch(f.spu, 0x2000, 0, NULL);
+	spemu_spu_branch(f.spu, 0x3000, 0, NULL);
+	assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &branch), SPEMU_OK);
 	rec = record_at(&f, BUFFER_BASE);
 	assert_int_equal(rec.addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff, 0x1000);
 	assert_int_equal(previous(&f, &branch) & 0xffff, 0x3000);
@@ -83,25 +83,25 @@ static void never_recorded(void **state)
 	(void)state;
 	op.cond_pass = true;
 	start(&f);
-	spemu_branch(f.spu, 0x1000, 0, NULL);
+	spemu_spu_branch(f.spu, 0x1000, 0, NULL);
 	set(&f, SPEMU_REG_PMSCR_EL1, 1); /* EL1 is not profiled */
-	spemu_branch(f.spu, 0x2000, 0, NULL);
+	spemu_spu_branch(f.spu, 0x2000, 0, NULL);
 	set(&f, SPEMU_REG_PMSCR_EL1, 3);
 	assert_true(previous(&f, &op) == NONE);
-	spemu_branch(f.spu, 0x3000, 0, NULL);
+	spemu_spu_branch(f.spu, 0x3000, 0, NULL);
 	op.retired = false;
 	assert_true(previous(&f, &op) == NONE);
 	op.retired = true;
 	assert_int_equal(previous(&f, &op) & 0xffff, 0x3000);
-	spemu_branch_unknown(f.spu);
+	spemu_spu_branch_unknown(f.spu);
 	assert_true(previous(&f, &op) == NONE);
-	spemu_branch(f.spu, 0x4000, 0, NULL);
+	spemu_spu_branch(f.spu, 0x4000, 0, NULL);
 	assert_int_equal(previous(&f, &op) & 0xffff, 0x4000);
 	fixture_stop(&f);
 
 	fixture_start(&f, "v8.7" EL1_ONLY, NULL); /* without the feature */
 	program(&f, 1);
-	spemu_branch(f.spu, 0x1000, 0, NULL);
+	spemu_spu_branch(f.spu, 0x1000, 0, NULL);
 	assert_true(previous(&f, &op) == NONE);
 	fixture_stop(&f);
 }
@@ -116,13 +116,13 @@ static void saved_and_loaded(void **state)
 	(void)state;
 	start(&a);
 	start(&b);
-	spemu_branch(a.spu, 0x1000, 0, NULL);
-	assert_int_equal(spemu_ops(a.spu, 255), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(a.spu, 0x400), SPEMU_SAMPLE_STARTED);
-	spemu_branch(a.spu, 0x2000, 0, NULL);
+	spemu_spu_branch(a.spu, 0x1000, 0, NULL);
+	assert_int_equal(spemu_spu_ops(a.spu, 255), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(a.spu, 0x400), SPEMU_SAMPLE_STARTED);
+	spemu_spu_branch(a.spu, 0x2000, 0, NULL);
 	fixture_save(&a, &image);
 	fixture_load(&b, &image);
-	assert_int_equal(spemu_sample_end(b.spu, NULL, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end(b.spu, NULL, &op), SPEMU_OK);
 	assert_int_equal(record_at(&b, BUFFER_BASE).addr[SPEMU_ADDR_PREV_BRANCH_TARGET] & 0xffff,
 	                 0x1000);
 	assert_int_equal(previous(&b, &op) & 0xffff, 0x2000);

@@ -250,7 +250,7 @@ static void counters_saturate(void **state)
 	(void)state;
 	for (unsigned bits = 12; bits <= 16; bits += 4) {
 		struct fixture f;
-		struct spemu_config config = {.counter_bits = (uint8_t)bits};
+		struct spemu_spu_config config = {.counter_bits = (uint8_t)bits};
 		struct spemu_op op = an_op(SPEMU_OP_LOAD);
 		struct spemu_record rec;
 
@@ -363,9 +363,9 @@ static void events_by_level_and_kind(void **state)
 /* The IMPLEMENTATION DEFINED bits, and optional ones that an implementation lacks. */
 static void events_of_the_implementation(void **state)
 {
-	struct spemu_config config = {.impdef_events = UINT64_C(0x8001000081009000),
-	                              .missing_events = 1 << 10 | 1 << 22,
-	                              .events_size = 8};
+	struct spemu_spu_config config = {.impdef_events = UINT64_C(0x8001000081009000),
+	                                  .missing_events = 1 << 10 | 1 << 22,
+	                                  .events_size = 8};
 	const struct {
 		const char *features;
 		uint64_t expected, filters;
@@ -395,7 +395,7 @@ static void events_of_the_implementation(void **state)
 /* D24.7.11, D24.7.17: the filter on event 11 is there with FEAT_SPEv1p1; an event that is not is 0 in every sample. */
 static void filter_on_a_missing_event(void **state)
 {
-	struct spemu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
+	struct spemu_spu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
 	static const struct {
 		enum spemu_reg reg;
 		uint64_t enable;

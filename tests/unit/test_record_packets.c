@@ -189,7 +189,7 @@ static void each_event_alone(void **state)
 		const unsigned bit = n & 63, kind = n / 64 % 5, i = n / 320;
 		const uint64_t exists[] = {rows[i].load, rows[i].store, rows[i].branch, rows[i].sve,
 		                           rows[i].sve_load};
-		struct spemu_config config = {.events_size = 8};
+		struct spemu_spu_config config = {.events_size = 8};
 		struct spemu_op op = an_op((enum spemu_op_type)types[kind]);
 		struct fixture f;
 
@@ -211,7 +211,7 @@ static void optional_events(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(optional); i++) {
 		const uint64_t event = UINT64_C(1) << optional[i];
-		struct spemu_config config = {.missing_events = event};
+		struct spemu_spu_config config = {.missing_events = event};
 		struct spemu_op op = an_op(SPEMU_OP_LOAD);
 		struct fixture f;
 
@@ -239,8 +239,8 @@ static void sizes_of_events(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_config config = {.impdef_events = UINT64_C(0x8001000000009000),
-		                              .events_size = rows[i].size};
+		struct spemu_spu_config config = {.impdef_events = UINT64_C(0x8001000000009000),
+		                                  .events_size = rows[i].size};
 		struct spemu_op op = an_op(SPEMU_OP_LOAD);
 		const uint8_t *packet;
 		struct fixture f;

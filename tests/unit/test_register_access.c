@@ -344,7 +344,7 @@ static bool check(struct env *e, struct spemu_access_result *got, unsigned write
 	int status = SPEMU_ERR_NOT_SUPPORTED;
 
 	if (e->m.spu)
-		status = spemu_access_check(e->m.spu, got, e->reg->encoding, write);
+		status = spemu_spu_access_check(e->m.spu, got, e->reg->encoding, write);
 	if (status && e->m.pmu)
 		status = spemu_pmu_access_check(e->m.pmu, got, e->reg->encoding, write);
 	return status == SPEMU_OK;
@@ -448,7 +448,7 @@ static void write_one(struct env *e, const struct row *r, uint64_t value)
 	machine_put(&e->m, target, value);
 	all_values(e, want);
 	machine_put(&e->m, target, before[target]);
-	assert_int_equal(spemu_msr(e->m.spu, &got, e->reg->encoding, value), SPEMU_OK);
+	assert_int_equal(spemu_spu_msr(e->m.spu, &got, e->reg->encoding, value), SPEMU_OK);
 	assert_int_equal(got.outcome, SPEMU_ACCESS_OK);
 	all_values(e, after);
 	for (int i = 0; i < SPEMU_REG_COUNT; i++) {
@@ -458,9 +458,9 @@ static void write_one(struct env *e, const struct row *r, uint64_t value)
 			              (unsigned long long)after[i], (unsigned long long)want[i]);
 		assert_int_equal(after[i], want[i]);
 	}
-	if (spemu_access_check(e->m.spu, &got, e->reg->encoding, false) == SPEMU_OK &&
+	if (spemu_spu_access_check(e->m.spu, &got, e->reg->encoding, false) == SPEMU_OK &&
 	    got.outcome == SPEMU_ACCESS_OK) {
-		assert_int_equal(spemu_mrs(e->m.spu, &got, &read, e->reg->encoding), SPEMU_OK);
+		assert_int_equal(spemu_spu_mrs(e->m.spu, &got, &read, e->reg->encoding), SPEMU_OK);
 		assert_int_equal(read, after[target]);
 	}
 	machine_put(&e->m, target, before[target]);
@@ -489,8 +489,9 @@ static void writes_reach_one_register(void **state)
 				r = deciding(e.reg, el, 1);
 				if (r && r->outcome == REACHES &&
 				    spemu_reg_by_name(r->reaches) >= 0 &&
-				    spemu_access_check(e.m.spu, &(struct spemu_access_result){0},
-				                       e.reg->encoding, true) == SPEMU_OK)
+				    spemu_spu_access_check(e.m.spu,
+				                           &(struct spemu_access_result){0},
+				                           e.reg->encoding, true) == SPEMU_OK)
 					write_one(&e, r, prng_next(&seed));
 			}
 		}

@@ -87,8 +87,8 @@ static void alignments(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n <= 11; n++) {
-		struct spemu_config config = {.max_size_log2 = 11,
-		                              .layout = {.align_log2 = (uint8_t)n}};
+		struct spemu_spu_config config = {.max_size_log2 = 11,
+		                                  .layout = {.align_log2 = (uint8_t)n}};
 		struct fixture f;
 
 		fixture_start(&f, "v8.2" EL1_ONLY, &config);
@@ -204,7 +204,7 @@ static void pointer_low_bits(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_config config = {.layout = {.align_log2 = rows[i].align}};
+		struct spemu_spu_config config = {.layout = {.align_log2 = rows[i].align}};
 		struct fixture f;
 
 		fixture_start(&f, "v8.2" EL1_ONLY, &config);
@@ -251,11 +251,11 @@ static void collisions(void **state)
 		struct fixture f;
 
 		start_recording_at(&f, el);
-		assert_int_equal(spemu_ops(f.spu, 255), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
+		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		check_recorded(&f, el, 0);
-		assert_int_equal(spemu_ops(f.spu, 256), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+		assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 		check_recorded(&f, el, 1 << 16);
 		fixture_stop(&f);
 	}

@@ -33,7 +33,7 @@ static const struct {
 
 static void start_filters(struct fixture *f, unsigned i)
 {
-	struct spemu_config config = {.impdef_events = ~UINT64_C(0), .events_size = 8};
+	struct spemu_spu_config config = {.impdef_events = ~UINT64_C(0), .events_size = 8};
 
 	fixture_start(f, filter_sets[i].features, &config);
 	program(f, 1);
@@ -98,7 +98,7 @@ static void each_inverted_filter(void **state)
 /* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the opposite. */
 static void each_data_source(void **state)
 {
-	struct spemu_config config = {.data_source_size = 2};
+	struct spemu_spu_config config = {.data_source_size = 2};
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct fixture f;
 

@@ -169,7 +169,7 @@ static void fields_need_their_features(void **state)
 /* D24.7.16: MINLAT[15:12] are there with 16-bit counters. */
 static void minimum_latency_of_16_bits(void **state)
 {
-	struct spemu_config config = {.counter_bits = 16};
+	struct spemu_spu_config config = {.counter_bits = 16};
 	struct fixture f;
 
 	(void)state;

@@ -3,7 +3,7 @@
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-static struct spemu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
+static struct spemu_spu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
 
 #define LIMIT (BUFFER_BASE + PAGE)
 
@@ -120,7 +120,7 @@ static void outcomes_of_a_violation(void **state)
 			}
 			set(&f, SPEMU_REG_PMBPTR_EL1, ptr);
 			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
-			assert_int_equal(spemu_ops_until_sample(f.spu) == UINT64_MAX,
+			assert_int_equal(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX,
 			                 rows[i].disabled);
 			if (!rows[i].disabled)
 				assert_int_not_equal(sample(&f, &op).outcome,
@@ -166,9 +166,10 @@ static int note_size(void *ctx, struct spemu_fault *fault, const struct spemu_bu
 /* Where the host does not translate there is nothing that a record could cross. */
 static void write_anywhere_untranslated(void **state)
 {
-	struct spemu_config config = slots;
+	struct spemu_spu_config config = slots;
 	size_t written = 0;
-	struct spemu_host host = {.size = sizeof(host), .ctx = &written, .buffer_write = note_size};
+	struct spemu_spu_host host = {
+	        .size = sizeof(host), .ctx = &written, .buffer_write = note_size};
 	struct translated m;
 
 	(void)state;
@@ -314,7 +315,7 @@ static void end_a_stretch(struct translated *m, enum how how)
 		        .times = 1,
 		        .fault = {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = 64}};
 
-		assert_int_equal(spemu_inject(m->f.spu, NULL, &i), SPEMU_OK);
+		assert_int_equal(spemu_spu_inject(m->f.spu, NULL, &i), SPEMU_OK);
 		break;
 	}
 	case EXTERNAL:
@@ -324,7 +325,7 @@ static void end_a_stretch(struct translated *m, enum how how)
 		const struct spemu_injection i = {
 		        .size = sizeof(i), .nth = 1, .times = 1, .kind = SPEMU_INJECT_NOT_ALLOWED};
 
-		assert_int_equal(spemu_inject(m->f.spu, NULL, &i), SPEMU_OK);
+		assert_int_equal(spemu_spu_inject(m->f.spu, NULL, &i), SPEMU_OK);
 		break;
 	}
 	default:
@@ -408,7 +409,7 @@ static void restart_with_s_set(void **state)
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, 0);
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
 	assert_int_equal(m.diagnostics, 0);
-	assert_true(spemu_ops_until_sample(m.f.spu) == UINT64_MAX);
+	assert_true(spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX);
 	fixture_stop(&m.f);
 }
 

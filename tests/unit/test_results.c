@@ -117,46 +117,48 @@ static void of_the_register_reference(void **state)
 
 static void of_an_spu(void **state)
 {
-	struct spemu_config config = {.size = sizeof(config)};
-	struct spemu_host host = {.size = sizeof(host)};
+	struct spemu_spu_config config = {.size = sizeof(config)};
+	struct spemu_spu_host host = {.size = sizeof(host)};
 	struct spemu_injection injection = {.size = 0};
 	struct spemu_profiling_exception exception;
 	struct spemu_access_result result;
 	struct spemu_sample_result sample;
 	struct spemu_pe *pe = pe_make("v9.6"), *without = pe_make("v8.2,-FEAT_SPE,-FEAT_SPE_LDS");
-	struct spemu *spu, *none;
+	struct spemu_spu *spu, *none;
 	struct spemu_op op = {.pc = 0};
 	uint64_t value;
 	unsigned number;
 	char memory[1];
 
 	(void)state;
-	FAILS(SPEMU_ERR_INVALID, none, spemu_init(&none, NULL, 0, pe, &config, &host));
-	FAILS(SPEMU_ERR_NOSPACE, none, spemu_init(&none, memory, 1, pe, &config, &host));
-	void *unused = malloc(spemu_size());
+	FAILS(SPEMU_ERR_INVALID, none, spemu_spu_init(&none, NULL, 0, pe, &config, &host));
+	FAILS(SPEMU_ERR_NOSPACE, none, spemu_spu_init(&none, memory, 1, pe, &config, &host));
+	void *unused = malloc(spemu_spu_size());
 	FAILS(SPEMU_ERR_INVALID, none,
-	      spemu_init(&none, unused, spemu_size(), without, &config, &host));
+	      spemu_spu_init(&none, unused, spemu_spu_size(), without, &config, &host));
 	free(unused);
-	assert_int_equal(spemu_init(&spu, malloc(spemu_size()), spemu_size(), pe, &config, &host),
+	assert_int_equal(spemu_spu_init(&spu, malloc(spemu_spu_size()), spemu_spu_size(), pe,
+	                                &config, &host),
 	                 SPEMU_OK);
-	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_msr(spu, &result, NOWHERE, 1));
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_spu_msr(spu, &result, NOWHERE, 1));
 	SPOIL(value);
-	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_mrs(spu, &result, &value, NOWHERE));
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_spu_mrs(spu, &result, &value, NOWHERE));
 	ASSERT_ZERO(value);
-	FAILS(SPEMU_ERR_NOT_SUPPORTED, result, spemu_access_check(spu, &result, NOWHERE, false));
+	FAILS(SPEMU_ERR_NOT_SUPPORTED, result,
+	      spemu_spu_access_check(spu, &result, NOWHERE, false));
 	spemu_pe_set(pe, &(struct spemu_pe_state){.el = 0});
-	FAILS(SPEMU_OK, value, spemu_mrs(spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1));
+	FAILS(SPEMU_OK, value, spemu_spu_mrs(spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1));
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
-	assert_int_equal(spemu_sample_begin_slot(spu, &number, 0), SPEMU_ERR_STATE);
+	assert_int_equal(spemu_spu_sample_begin_slot(spu, &number, 0), SPEMU_ERR_STATE);
 	assert_int_equal(number, SPEMU_IN_FLIGHT_MAX);
-	FAILS(SPEMU_ERR_STATE, sample, spemu_sample_end(spu, &sample, &op));
-	FAILS(SPEMU_ERR_INVALID, sample, spemu_sample_end(spu, &sample, NULL));
-	FAILS(SPEMU_ERR_INVALID, sample, spemu_sample_end_slot(spu, &sample, number, &op));
-	FAILS(SPEMU_ERR_INVALID, exception, spemu_profiling_exception(spu, &exception, 0));
+	FAILS(SPEMU_ERR_STATE, sample, spemu_spu_sample_end(spu, &sample, &op));
+	FAILS(SPEMU_ERR_INVALID, sample, spemu_spu_sample_end(spu, &sample, NULL));
+	FAILS(SPEMU_ERR_INVALID, sample, spemu_spu_sample_end_slot(spu, &sample, number, &op));
+	FAILS(SPEMU_ERR_INVALID, exception, spemu_spu_profiling_exception(spu, &exception, 0));
 	SPOIL(number);
-	assert_int_equal(spemu_inject(spu, &number, &injection), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_inject(spu, &number, &injection), SPEMU_ERR_INVALID);
 	assert_int_equal(number, SPEMU_INJECTIONS_MAX);
-	FAILS(SPEMU_ERR_INVALID, value, spemu_injected(spu, &value, 0));
+	FAILS(SPEMU_ERR_INVALID, value, spemu_spu_injected(spu, &value, 0));
 	free(spu);
 	free(pe);
 	free(without);

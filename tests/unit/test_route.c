@@ -165,7 +165,7 @@ static void apply(struct bench *b, const struct controls *c)
 	set(f, SPEMU_REG_PMBSR_EL1, noise(b));
 	set(f, SPEMU_REG_PMBSR_EL2, noise(b));
 	set(f, SPEMU_REG_PMBSR_EL3, noise(b));
-	spemu_inject_clear(f->spu);
+	spemu_spu_inject_clear(f->spu);
 	f->fault_at = 0;
 	b->translation_fault.kind = 0;
 }
@@ -236,7 +236,7 @@ static void inject(struct bench *b, uint8_t event, const struct event *e)
 	                            .fault = fault_of(e)};
 
 	i.fault.written = OFFSET;
-	assert_int_equal(spemu_inject(b->f.spu, NULL, &i), SPEMU_OK);
+	assert_int_equal(spemu_spu_inject(b->f.spu, NULL, &i), SPEMU_OK);
 }
 
 static void choose(struct bench *b, enum spemu_choice choice, unsigned option)
@@ -301,15 +301,15 @@ static void provoke(struct bench *b, enum way way)
 	struct fixture *f = &b->f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct spemu_sample_result result;
-	uint64_t n = spemu_ops_until_sample(f->spu);
+	uint64_t n = spemu_spu_ops_until_sample(f->spu);
 	bool recorded = way == BY_FULL || way == BY_FULL_EARLY;
 
 	assert_true(n != UINT64_MAX);
-	assert_int_equal(spemu_ops(f->spu, n - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(f->spu, n - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	if (way == BY_DISABLED)
 		set(f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
-	assert_int_equal(spemu_sample_end(f->spu, &result, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end(f->spu, &result, &op), SPEMU_OK);
 	assert_int_equal(result.outcome, recorded ? SPEMU_SAMPLE_RECORDED : SPEMU_SAMPLE_LOST);
 	assert_true(result.management_event);
 }
@@ -360,16 +360,16 @@ static void collide(struct bench *b, const struct controls *c)
 	uint64_t expected[4];
 
 	apply(b, c);
-	assert_int_equal(spemu_ops(f->spu, spemu_ops_until_sample(f->spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_ops(f->spu, spemu_ops_until_sample(f->spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(f->spu, spemu_spu_ops_until_sample(f->spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(f->spu, 0x1000), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(f->spu, spemu_spu_ops_until_sample(f->spu) - 1), SPEMU_OK);
 	for (unsigned i = 0; i < 4; i++)
 		expected[i] = reg(f, registers[i]);
 	expected[target - 1] |= 1 << 16;
-	assert_int_equal(spemu_sample_begin(f->spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
+	assert_int_equal(spemu_spu_sample_begin(f->spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	for (unsigned i = 0; i < 4; i++)
 		assert_true(reg(f, registers[i]) == expected[i]);
-	assert_int_equal(spemu_sample_end(f->spu, NULL, &(struct spemu_op){.retired = true}),
+	assert_int_equal(spemu_spu_sample_end(f->spu, NULL, &(struct spemu_op){.retired = true}),
 	                 SPEMU_OK);
 }
 

@@ -141,7 +141,7 @@ static unsigned check_exception(struct bench *b, const struct controls *c, unsig
 	assert_true(strcmp(cell, "B") != 0 || c->pm);
 	if (strncmp(cell, "EL", 2) == 0)
 		assert_int_equal(cell[2] - '0', target);
-	assert_int_equal(spemu_profiling_exception(b->f.spu, &e, el), SPEMU_OK);
+	assert_int_equal(spemu_spu_profiling_exception(b->f.spu, &e, el), SPEMU_OK);
 	assert_int_equal(e.pending, pending);
 	assert_int_equal(e.masked, pending && !taken);
 	assert_int_equal(e.masked_by != NULL, e.masked);
@@ -157,7 +157,7 @@ static void check_state(struct bench *b, const struct controls *c)
 	unsigned order = c->s == 7 || c->s == 3 ? 2 : 1;
 
 	spemu_pe_set(b->f.pe, &pe);
-	assert_int_equal(spemu_pmbirq(b->f.spu), irq);
+	assert_int_equal(spemu_spu_pmbirq(b->f.spu), irq);
 	assert_int_equal(b->f.irq, irq);
 	for (unsigned el = 3; el; el--) {
 		to[el] = check_exception(b, c, el);
@@ -171,7 +171,7 @@ static void check_state(struct bench *b, const struct controls *c)
 			spemu_choice_set(b->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
 			                 !o ? SPEMU_PROFILING_EXCEPTION_ORDER_HIGHEST_FIRST
 			                    : SPEMU_PROFILING_EXCEPTION_ORDER_LOWEST_FIRST);
-		assert_int_equal(spemu_profiling_exception_target(b->f.spu), expected);
+		assert_int_equal(spemu_spu_profiling_exception_target(b->f.spu), expected);
 		assert_int_equal(b->told, expected);
 	}
 	if (order > 1)
@@ -296,8 +296,8 @@ static void no_such_level(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	assert_int_equal(spemu_profiling_exception(f.spu, &e, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_profiling_exception(f.spu, &e, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_profiling_exception(f.spu, &e, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_profiling_exception(f.spu, &e, 4), SPEMU_ERR_INVALID);
 	fixture_stop(&f);
 }
 

@@ -9,7 +9,7 @@ static void random_step(struct fixture *f, uint64_t *r)
 {
 	struct spemu_access_result result;
 	struct spemu_pe_state pe = {0};
-	uint64_t left = spemu_ops_until_sample(f->spu);
+	uint64_t left = spemu_spu_ops_until_sample(f->spu);
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 
 	switch (prng_next(r) % 6) {
@@ -31,12 +31,12 @@ static void random_step(struct fixture *f, uint64_t *r)
 		spemu_pe_set(f->pe, &pe);
 		break;
 	case 3:
-		spemu_msr(f->spu, &result, SPEMU_SYSREG_PMBLIMITR_EL1,
-		          (BUFFER_BASE + BUFFER_SIZE) | (prng_next(r) & 1));
+		spemu_spu_msr(f->spu, &result, SPEMU_SYSREG_PMBLIMITR_EL1,
+		              (BUFFER_BASE + BUFFER_SIZE) | (prng_next(r) & 1));
 		break;
 	case 4:
 		if (left != UINT64_MAX && left > 1)
-			assert_int_equal(spemu_ops(f->spu, 1 + prng_next(r) % (left - 1)),
+			assert_int_equal(spemu_spu_ops(f->spu, 1 + prng_next(r) % (left - 1)),
 			                 SPEMU_OK);
 		break;
 	default:
@@ -70,7 +70,7 @@ static void cached_is_folded(void **state)
 			random_step(&f, &r);
 			folded = spemu__spu_enabled_at(f.spu->pe, f.spu->pe->state.el);
 			assert_int_equal(f.spu->enabled, folded);
-			assert_int_equal(spemu_ops_until_sample(f.spu) != UINT64_MAX, folded);
+			assert_int_equal(spemu_spu_ops_until_sample(f.spu) != UINT64_MAX, folded);
 			assert_int_equal(f.irq, spemu__signal_irq_level(f.spu->pe));
 			enabled += folded;
 		}
@@ -95,9 +95,9 @@ static void save_load_save_is_the_identity(void **state)
 		fixture_load(&b, first);
 		fixture_save(&b, second);
 		assert_memory_equal(first, second, sizeof(*first));
-		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
-		assert_int_equal(spemu_pmbirq(a.spu), spemu_pmbirq(b.spu));
-		assert_int_equal(b.irq, spemu_pmbirq(b.spu));
+		assert_true(spemu_spu_ops_until_sample(a.spu) == spemu_spu_ops_until_sample(b.spu));
+		assert_int_equal(spemu_spu_pmbirq(a.spu), spemu_spu_pmbirq(b.spu));
+		assert_int_equal(b.irq, spemu_spu_pmbirq(b.spu));
 	}
 	fixture_stop(&a);
 	fixture_stop(&b);
@@ -117,14 +117,14 @@ static void a_loaded_object_goes_on_alike(void **state)
 	fixture_start_seeded(&b, "v8.2" EL1_ONLY, NULL, 99);
 	program(&a, 2);
 	set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
-	assert_int_equal(spemu_ops(a.spu, spemu_ops_until_sample(a.spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(a.spu, 0x1234), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_ops(a.spu, spemu_spu_ops_until_sample(a.spu) - 1), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(a.spu, 0x1234), SPEMU_SAMPLE_STARTED);
 	fixture_save(&a, &image);
 	fixture_load(&b, &image);
-	spemu_sample_end(a.spu, NULL, &op);
-	spemu_sample_end(b.spu, NULL, &op);
+	spemu_spu_sample_end(a.spu, NULL, &op);
+	spemu_spu_sample_end(b.spu, NULL, &op);
 	for (unsigned i = 0; i < 50; i++) {
-		assert_true(spemu_ops_until_sample(a.spu) == spemu_ops_until_sample(b.spu));
+		assert_true(spemu_spu_ops_until_sample(a.spu) == spemu_spu_ops_until_sample(b.spu));
 		sample(&a, &op);
 		sample(&b, &op);
 	}
@@ -137,28 +137,28 @@ static void bad_images_change_nothing(void **state)
 {
 	struct fixture f;
 	uint8_t image[4096], before[4096], after[4096];
-	size_t size = spemu_save_size();
+	size_t size = spemu_spu_save_size();
 
 	(void)state;
 	assert_true(size < sizeof(image));
 	fixture_start(&f, "v8.2", NULL);
-	assert_int_equal(spemu_save(f.spu, image, size - 1), SPEMU_ERR_NOSPACE);
-	assert_int_equal(spemu_save(f.spu, image, size), SPEMU_OK);
-	spemu_save(f.spu, before, size);
+	assert_int_equal(spemu_spu_save(f.spu, image, size - 1), SPEMU_ERR_NOSPACE);
+	assert_int_equal(spemu_spu_save(f.spu, image, size), SPEMU_OK);
+	spemu_spu_save(f.spu, before, size);
 	for (size_t cut = 0; cut < size; cut++)
-		assert_int_equal(spemu_load(f.spu, image, cut), SPEMU_ERR_TRUNCATED);
+		assert_int_equal(spemu_spu_load(f.spu, image, cut), SPEMU_ERR_TRUNCATED);
 	image[0] ^= 1;
-	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
+	assert_int_equal(spemu_spu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	image[0] ^= 1;
 	image[8]++; /* a later version */
-	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_NOT_SUPPORTED);
+	assert_int_equal(spemu_spu_load(f.spu, image, size), SPEMU_ERR_NOT_SUPPORTED);
 	image[8]--;
 	image[12] = 2; /* neither plain nor strict mode */
-	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
+	assert_int_equal(spemu_spu_load(f.spu, image, size), SPEMU_ERR_CORRUPT);
 	image[12] = 1; /* the part of strict mode is missing */
-	assert_int_equal(spemu_load(f.spu, image, size), SPEMU_ERR_TRUNCATED);
+	assert_int_equal(spemu_spu_load(f.spu, image, size), SPEMU_ERR_TRUNCATED);
 	image[12] = 0;
-	spemu_save(f.spu, after, size);
+	spemu_spu_save(f.spu, after, size);
 	assert_memory_equal(before, after, size);
 	fixture_stop(&f);
 }
@@ -176,7 +176,7 @@ static void what_begins_otherwise(int (*load)(void *, const void *, size_t), voi
 
 static int load_spu(void *object, const void *image, size_t size)
 {
-	return spemu_load(object, image, size);
+	return spemu_spu_load(object, image, size);
 }
 
 static int load_pe(void *object, const void *image, size_t size)
@@ -191,8 +191,8 @@ static void headers(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	assert_int_equal(spemu_save(f.spu, image, sizeof(image)), SPEMU_OK);
-	what_begins_otherwise(load_spu, f.spu, image, spemu_save_size());
+	assert_int_equal(spemu_spu_save(f.spu, image, sizeof(image)), SPEMU_OK);
+	what_begins_otherwise(load_spu, f.spu, image, spemu_spu_save_size());
 	assert_int_equal(spemu_pe_save(f.pe, image, sizeof(image)), SPEMU_OK);
 	what_begins_otherwise(load_pe, f.pe, image, spemu_pe_save_size());
 	/* An image of a PE without choices ends after their number. */
@@ -264,23 +264,25 @@ static void states_that_cannot_be(void **state)
 static void smaller_structs_are_filled_with_zeros(void **state)
 {
 	struct spemu_pe_config pe_config = {.size = offsetof(struct spemu_pe_config, seed)};
-	struct spemu_config config = {.size = offsetof(struct spemu_config, samples_in_flight),
-	                              .samples_in_flight = 17}; /* beyond size: not looked at */
-	struct spemu_host host = {.size = offsetof(struct spemu_host, pmbirq)};
-	void *memory = malloc(spemu_size()), *pe_memory = malloc(spemu_pe_size());
+	struct spemu_spu_config config = {
+	        .size = offsetof(struct spemu_spu_config, samples_in_flight),
+	        .samples_in_flight = 17}; /* beyond size: not looked at */
+	struct spemu_spu_host host = {.size = offsetof(struct spemu_spu_host, pmbirq)};
+	void *memory = malloc(spemu_spu_size()), *pe_memory = malloc(spemu_pe_size());
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 
 	(void)state;
 	assert_int_equal(spemu_features_parse(&pe_config.features, NULL, "v8.2"), SPEMU_OK);
 	assert_int_equal(spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config), SPEMU_OK);
-	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host), SPEMU_OK);
+	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
+	                 SPEMU_OK);
 	assert_int_equal(spu->config.samples_in_flight, 1);
 	config.size = sizeof(config) + 1; /* of a later version: what it asks for is not known */
-	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host),
+	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
 	                 SPEMU_ERR_INVALID);
 	config.size = sizeof(config.size) - 1;
-	assert_int_equal(spemu_init(&spu, memory, spemu_size(), pe, &config, &host),
+	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
 	                 SPEMU_ERR_INVALID);
 	pe_config.size = 0;
 	assert_int_equal(spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config),

@@ -65,7 +65,7 @@ static struct collected a_sample(uint64_t *r)
 	};
 }
 
-static void fill(struct spemu *s, uint64_t *r)
+static void fill(struct spemu_spu *s, uint64_t *r)
 {
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		s->sample[i] = a_sample(r);
@@ -91,7 +91,7 @@ static struct strict_range a_range(uint64_t *r)
 	return (struct strict_range){prng_next(r), prng_next(r), (uint8_t)below(r, STAGES)};
 }
 
-static void fill_strict(struct spemu *s, uint64_t *r)
+static void fill_strict(struct spemu_spu *s, uint64_t *r)
 {
 	struct strict *t = &s->strict;
 
@@ -186,7 +186,7 @@ static void same_sample(const struct collected *a, const struct collected *b)
 	EQUAL(a, b, previous_target);
 }
 
-static void same(const struct spemu *a, const struct spemu *b)
+static void same(const struct spemu_spu *a, const struct spemu_spu *b)
 {
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
 		EQUAL(a, b, sample[i].in_flight);
@@ -264,8 +264,8 @@ struct pair {
 static struct pair *pair_start(unsigned b_in_flight)
 {
 	struct pair *p = calloc(1, sizeof(*p));
-	struct spemu_config many = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX},
-	                    few = {.samples_in_flight = (uint8_t)b_in_flight};
+	struct spemu_spu_config many = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX},
+	                        few = {.samples_in_flight = (uint8_t)b_in_flight};
 
 	assert_non_null(p);
 	fixture_start(&p->a, "v9.6", &many);
@@ -283,7 +283,7 @@ static void pair_stop(struct pair *p)
 /* What loading a's image into b says. */
 static int moved(struct pair *p)
 {
-	assert_int_equal(spemu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
 	return spemu__state_load(p->b.spu, p->image, sizeof(p->image));
 }
 
@@ -319,15 +319,15 @@ static void an_image_has_its_size(void **state)
 
 	(void)state;
 	for (unsigned strict = 0; strict < 2; strict++) {
-		size_t size = strict ? spemu_strict_save_size() : spemu_save_size();
+		size_t size = strict ? spemu_spu_strict_save_size() : spemu_spu_save_size();
 
 		fill(p->a.spu, &r);
 		if (strict)
 			fill_strict(p->a.spu, &r);
 		memset(p->image, 0x55, sizeof(p->image));
 		memset(other, 0xaa, sizeof(other));
-		assert_int_equal(spemu_save(p->a.spu, p->image, size), SPEMU_OK);
-		assert_int_equal(spemu_save(p->a.spu, other, size), SPEMU_OK);
+		assert_int_equal(spemu_spu_save(p->a.spu, p->image, size), SPEMU_OK);
+		assert_int_equal(spemu_spu_save(p->a.spu, other, size), SPEMU_OK);
 		assert_memory_equal(p->image, other, size);
 		for (size_t i = size; i < sizeof(other); i++)
 			assert_true(p->image[i] == 0x55 && other[i] == 0xaa);
@@ -335,7 +335,7 @@ static void an_image_has_its_size(void **state)
 		assert_int_equal(spemu__state_load(p->b.spu, p->image, size), SPEMU_OK);
 		assert_int_equal(spemu__state_load(p->b.spu, p->image, size - 1),
 		                 SPEMU_ERR_TRUNCATED);
-		assert_int_equal(spemu_save(p->a.spu, other, size - 1), SPEMU_ERR_NOSPACE);
+		assert_int_equal(spemu_spu_save(p->a.spu, other, size - 1), SPEMU_ERR_NOSPACE);
 	}
 	pair_stop(p);
 }
@@ -345,7 +345,7 @@ static void what_is_no_more_is_not_saved(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct strict *t = &p->a.spu->strict, *other = &p->b.spu->strict;
-	size_t size = spemu_strict_save_size();
+	size_t size = spemu_spu_strict_save_size();
 	uint8_t *image = malloc(size);
 
 	(void)state;
@@ -367,8 +367,8 @@ static void what_is_no_more_is_not_saved(void **state)
 		}
 		memset(t->bytes, 0x55, sizeof(t->bytes));
 		memset(other->bytes, 0x55, n * 64);
-		assert_int_equal(spemu_save(p->a.spu, p->image, size), SPEMU_OK);
-		assert_int_equal(spemu_save(p->b.spu, image, size), SPEMU_OK);
+		assert_int_equal(spemu_spu_save(p->a.spu, p->image, size), SPEMU_OK);
+		assert_int_equal(spemu_spu_save(p->b.spu, image, size), SPEMU_OK);
 		assert_memory_equal(p->image, image, size);
 	}
 	free(image);
@@ -382,7 +382,7 @@ static size_t difference(struct pair *p)
 	size_t at = 0;
 
 	memcpy(before, p->image, sizeof(before));
-	assert_int_equal(spemu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
 	while (at < sizeof(before) && before[at] == p->image[at])
 		at++;
 	assert_true(at < sizeof(before));
@@ -405,7 +405,7 @@ static void most(struct pair *p, size_t at, uint8_t value)
 static void values_of_the_buffer_that_cannot_be(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
-	struct spemu *s = p->a.spu;
+	struct spemu_spu *s = p->a.spu;
 	uint64_t r = 3;
 
 	(void)state;
@@ -437,7 +437,7 @@ static void values_of_the_buffer_that_cannot_be(void **state)
 static void injections_that_cannot_be(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
-	struct spemu *s = p->a.spu;
+	struct spemu_spu *s = p->a.spu;
 	uint64_t r = 4;
 
 	(void)state;

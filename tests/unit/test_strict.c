@@ -14,9 +14,10 @@ static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
 
 	op.valid = (packets > 0 ? SPEMU_OPV_VA : 0) | (packets > 1 ? SPEMU_OPV_TOTAL_LATENCY : 0);
 	op.va = 0x5000;
-	assert_int_equal(spemu_ops(m->f.spu, spemu_ops_until_sample(m->f.spu) - 1), SPEMU_OK);
-	assert_int_equal(spemu_sample_begin(m->f.spu, pc), SPEMU_SAMPLE_STARTED);
-	assert_int_equal(spemu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_ops(m->f.spu, spemu_spu_ops_until_sample(m->f.spu) - 1),
+	                 SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_begin(m->f.spu, pc), SPEMU_SAMPLE_STARTED);
+	assert_int_equal(spemu_spu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
 }
 
 /* INDWCG, RPVRNK, IWZSLB: old or new before a Context synchronization event, new after it. */
@@ -36,17 +37,17 @@ static void direct_writes_become_visible(void **state)
 			MSR(&m, PMSIRR_EL1, 1 << 8);
 			ISB(&m);
 			MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
-			seen = spemu_profiling_enabled(m.f.spu, 1);
+			seen = spemu_spu_profiling_enabled(m.f.spu, 1);
 			early += seen;
-			assert_true(seen == (spemu_ops_until_sample(m.f.spu) != UINT64_MAX));
+			assert_true(seen == (spemu_spu_ops_until_sample(m.f.spu) != UINT64_MAX));
 			assert_int_equal(MRS(&m, PMSCR_EL1) & 3, 3);
 			assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL1) & 3, 3);
 			if (exception)
 				at_el(&m.f, 0);
 			else
 				ISB(&m);
-			assert_true(spemu_profiling_enabled(m.f.spu, exception ? 0 : 1));
-			assert_true(spemu_ops_until_sample(m.f.spu) != UINT64_MAX);
+			assert_true(spemu_spu_profiling_enabled(m.f.spu, exception ? 0 : 1));
+			assert_true(spemu_spu_ops_until_sample(m.f.spu) != UINT64_MAX);
 			assert_int_equal(m.diagnostics, 0);
 			strict_stop(&m);
 		}
@@ -86,7 +87,7 @@ static void pstate_synchronizes_nothing(void **state)
 		strict_start(&m, FEATURES, seed, false);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
 		spemu_pe_set(m.f.pe, &pe);
-		late += !spemu_buffer_enabled(m.f.spu);
+		late += !spemu_spu_buffer_enabled(m.f.spu);
 		strict_stop(&m);
 	}
 	assert_in_range(late, 1, SEEDS);
@@ -143,9 +144,9 @@ static void operations_in_flight_are_before_their_barriers(void **state)
 			strict_start_slots(&m, FEATURES, seed, 2);
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			for (unsigned i = 0; i < 2; i++) {
-				spemu_ops(m.f.spu, spemu_ops_until_sample(m.f.spu) - 1);
+				spemu_spu_ops(m.f.spu, spemu_spu_ops_until_sample(m.f.spu) - 1);
 				assert_int_equal(
-				        spemu_sample_begin_slot(m.f.spu, &slot[i], 0x1000 + i),
+				        spemu_spu_sample_begin_slot(m.f.spu, &slot[i], 0x1000 + i),
 				        SPEMU_SAMPLE_STARTED);
 			}
 			MSR(&m, PMSCR_EL1, 0);
@@ -153,8 +154,9 @@ static void operations_in_flight_are_before_their_barriers(void **state)
 			if (psb)
 				PSB(&m);
 			for (unsigned i = 2; i-- > 0;)
-				assert_int_equal(spemu_sample_end_slot(m.f.spu, NULL, slot[i], &op),
-				                 SPEMU_OK);
+				assert_int_equal(
+				        spemu_spu_sample_end_slot(m.f.spu, NULL, slot[i], &op),
+				        SPEMU_OK);
 			if (!psb)
 				PSB(&m);
 			else
@@ -295,7 +297,7 @@ static void early_reads_skip_what_is_between(void **state)
 		strict_program(&m, BUFFER_BASE, LIMIT);
 		for (unsigned n = 0; n < 3; n++) {
 			strict_sample(&m, 0x1000);
-			spemu_settle(m.f.spu);
+			spemu_spu_drain(m.f.spu);
 		}
 		value = MRS(&m, PMBPTR_EL1);
 		assert_true(value == BUFFER_BASE || value == BUFFER_BASE + 3 * 64);
@@ -388,7 +390,7 @@ static void pending_is_bounded(void **state)
 			most = pending > most ? pending : most;
 		}
 		assert_in_range(most, 1, 16);
-		spemu_settle(m.f.spu);
+		spemu_spu_drain(m.f.spu);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 100);
 		strict_stop(&m);
 	}
@@ -433,14 +435,14 @@ static void plain_mode_says_nothing(void **state)
 	assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_RECORDED);
 	assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 64);
 	PSB(&m);
-	spemu_buffer_read(m.f.spu, BUFFER_BASE, 64);
-	spemu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
+	spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
+	spemu_spu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
 	MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
 	MSR(&m, PMSCR_EL1, E1SPE | 0xf000);
 	set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 7);
 	assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_RECORDED);
 	assert_int_equal(m.diagnostics, 0);
-	assert_false(spemu_strict(m.f.spu));
+	assert_false(spemu_spu_strict(m.f.spu));
 	strict_stop(&m);
 }
 
@@ -455,11 +457,11 @@ static void turned_off(void **state)
 	for (unsigned i = 0; i < 9; i++)
 		strict_sample(&m, 0x1000);
 	MSR(&m, PMSCR_EL1, 0);
-	assert_int_equal(spemu_strict_set(m.f.spu, false, 0), SPEMU_OK);
+	assert_int_equal(spemu_spu_set_strict(m.f.spu, false, 0), SPEMU_OK);
 	assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 9);
-	assert_false(spemu_profiling_enabled(m.f.spu, 1));
+	assert_false(spemu_spu_profiling_enabled(m.f.spu, 1));
 	assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 9 * 64);
-	assert_int_equal(spemu_strict_set(NULL, true, 0), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_set_strict(NULL, true, 0), SPEMU_ERR_INVALID);
 	strict_stop(&m);
 }
 

@@ -11,8 +11,9 @@ static void strict_begin(struct strict_fixture *m, uint64_t seed)
 
 static int to_next(struct strict_fixture *m)
 {
-	assert_int_equal(spemu_ops(m->f.spu, spemu_ops_until_sample(m->f.spu) - 1), SPEMU_OK);
-	return spemu_sample_begin(m->f.spu, 0x1000);
+	assert_int_equal(spemu_spu_ops(m->f.spu, spemu_spu_ops_until_sample(m->f.spu) - 1),
+	                 SPEMU_OK);
+	return spemu_spu_sample_begin(m->f.spu, 0x1000);
 }
 
 static void collide(struct strict_fixture *m)
@@ -21,7 +22,7 @@ static void collide(struct strict_fixture *m)
 
 	assert_int_equal(to_next(m), SPEMU_SAMPLE_STARTED);
 	assert_int_equal(to_next(m), SPEMU_SAMPLE_COLLIDED);
-	assert_int_equal(spemu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
 }
 
 /* RLTMKQ: after a Context synchronization event COLL is read as 1, with no PSB. */
@@ -141,7 +142,7 @@ static void early_is_each_register_by_itself(void **state)
 		if (written == STATUS)
 			set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
 		if (!pointer)
-			spemu_settle(m.f.spu);
+			spemu_spu_drain(m.f.spu);
 		MRS(&m, PMBPTR_EL1);
 		assert_int_equal(told(&m, "register-read-unsynchronized"), !pointer);
 		m.diagnostics = 0;
@@ -201,9 +202,9 @@ static void dsb_of_stores_waits_for_no_record(void **state)
 			if (both)
 				DSB(&m);
 			else
-				spemu_dsb_st(m.f.spu);
+				spemu_spu_dsb_st(m.f.spu);
 			pending += !m.done[SPEMU_SAMPLE_RECORDED];
-			spemu_buffer_read(m.f.spu, BUFFER_BASE, 64);
+			spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
 			assert_int_equal(told(&m, "buffer-read-unsynchronized"), !both);
 			DSB(&m);
 			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
@@ -233,7 +234,7 @@ static void exception_by_the_next_synchronization(void **state)
 		strict_program(&m, BUFFER_BASE, BUFFER_BASE + BUFFER_SIZE);
 		MSR(&m, PMSCR_EL1, pmscr);
 		ISB(&m);
-		assert_int_equal(spemu_profiling_exception_target(m.f.spu), 0);
+		assert_int_equal(spemu_spu_profiling_exception_target(m.f.spu), 0);
 		if (how == WRITE) {
 			MSR(&m, PMBSR_EL1, s_bit);
 		} else {
@@ -251,7 +252,7 @@ static void exception_by_the_next_synchronization(void **state)
 		}
 		ISB(&m);
 		if (expected)
-			assert_int_equal(spemu_profiling_exception_target(m.f.spu), 1);
+			assert_int_equal(spemu_spu_profiling_exception_target(m.f.spu), 1);
 		strict_stop(&m);
 	}
 	assert_in_range(seen, 1, 63);
@@ -292,7 +293,7 @@ static void programmed_while_stopped(void **state)
 		m.f.fault_at = BUFFER_BASE;
 		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
 		assert_true(strict_sample(&m, 0x1000) >= 0);
-		spemu_settle(m.f.spu);
+		spemu_spu_drain(m.f.spu);
 		assert_true(reg(&m.f, SPEMU_REG_PMBSR_EL1) >> SPEMU_PMBSR_EL1_S_LSB & 1);
 		if (cleared)
 			MSR(&m, PMBSR_EL1, 0);
@@ -312,10 +313,10 @@ static void turned_off_when_full(void **state)
 		strict_start(&m, "v8.7" EL1_ONLY, seed, false);
 		strict_program(&m, BUFFER_BASE + 0x1000 - 64, BUFFER_BASE + 0x1000);
 		assert_true(strict_sample(&m, 0x1000) >= 0);
-		assert_int_equal(spemu_strict_set(m.f.spu, false, 0), SPEMU_OK);
+		assert_int_equal(spemu_spu_set_strict(m.f.spu, false, 0), SPEMU_OK);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
 		assert_true(m.f.irq);
-		assert_true(spemu_ops_until_sample(m.f.spu) == UINT64_MAX);
+		assert_true(spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX);
 		strict_stop(&m);
 	}
 }

@@ -31,7 +31,7 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 	if (prng_next(r) & 1) { /* and now and then, exactly full at the end */
 		for (unsigned i = samples; i < pages * 64; i++)
 			assert_true(strict_sample(m, 0x8000 + i) >= 0);
-		spemu_settle(m->f.spu);
+		spemu_spu_drain(m->f.spu);
 	}
 	at_el(&m->f, 1);
 	strict_drain(m);
@@ -95,14 +95,14 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 
 	switch (prng_next(r) % 12) {
 	case 0:
-		spemu_msr(m->f.spu, &result, written[value % 8],
-		          value >> 8 & 1 ? prng_next(r) & 0xff : page | (prng_next(r) & 1));
+		spemu_spu_msr(m->f.spu, &result, written[value % 8],
+		              value >> 8 & 1 ? prng_next(r) & 0xff : page | (prng_next(r) & 1));
 		break;
 	case 1: /* sensible values, so that there is profiling */
 		strict_program(m, BUFFER_BASE, LIMIT);
 		break;
 	case 2:
-		spemu_mrs(m->f.spu, &result, &value, written[value % 8]);
+		spemu_spu_mrs(m->f.spu, &result, &value, written[value % 8]);
 		break;
 	case 3:
 		ISB(m);
@@ -114,19 +114,19 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 		DSB(m);
 		break;
 	case 6:
-		spemu_buffer_read(m->f.spu, page, prng_next(r) & 0xfff);
+		spemu_spu_buffer_read(m->f.spu, page, prng_next(r) & 0xfff);
 		break;
 	case 7:
 		if (value & 1)
-			spemu_translation_changed(m->f.spu, page, 4096);
+			spemu_spu_translation_changed(m->f.spu, page, 4096);
 		else
-			spemu_translation_maintained(m->f.spu, page, 8192);
+			spemu_spu_translation_maintained(m->f.spu, page, 8192);
 		break;
 	case 8:
 		set(&m->f, value & 1 ? SPEMU_REG_CONTEXTIDR_EL1 : SPEMU_REG_PMBSR_EL1, 0);
 		break;
 	default:
-		if (spemu_ops_until_sample(m->f.spu) < 100000)
+		if (spemu_spu_ops_until_sample(m->f.spu) < 100000)
 			*begun += strict_sample(m, 0x1000) >= 0;
 		break;
 	}
@@ -153,9 +153,9 @@ static void any_software(void **state)
 		for (unsigned n = 0; n < 3000; n++) {
 			random_step(&m, &r, &begun);
 			assert_int_equal(m.f.spu->enabled, spemu__spu_enabled_at(m.f.spu->pe, 1));
-			assert_int_equal(m.f.irq, spemu_pmbirq(m.f.spu));
+			assert_int_equal(m.f.irq, spemu_spu_pmbirq(m.f.spu));
 		}
-		spemu_strict_set(m.f.spu, false, 0);
+		spemu_spu_set_strict(m.f.spu, false, 0);
 		for (unsigned i = 0; i < 8; i++)
 			ended += m.done[i];
 		assert_int_equal(begun, ended);
@@ -171,7 +171,7 @@ static void saved_and_loaded(void **state)
 	struct fixture_image image;
 
 	(void)state;
-	assert_true(spemu_strict_save_size() <= sizeof(image.spu));
+	assert_true(spemu_spu_strict_save_size() <= sizeof(image.spu));
 	for (uint64_t seed = 0; seed < 16; seed++) {
 		struct strict_fixture a, b;
 
@@ -181,14 +181,15 @@ static void saved_and_loaded(void **state)
 		for (unsigned i = 0; i < 7; i++)
 			strict_sample(&a, 0x1000 + i);
 		MSR(&a, PMSCR_EL1, 0);
-		assert_int_equal(spemu_save(a.f.spu, image.spu, spemu_save_size()),
+		assert_int_equal(spemu_spu_save(a.f.spu, image.spu, spemu_spu_save_size()),
 		                 SPEMU_ERR_NOSPACE);
 		fixture_save(&a.f, &image);
-		for (size_t cut = 0; cut < spemu_strict_save_size(); cut += 61)
-			assert_int_equal(spemu_load(b.f.spu, image.spu, cut), SPEMU_ERR_TRUNCATED);
-		assert_false(spemu_strict(b.f.spu));
+		for (size_t cut = 0; cut < spemu_spu_strict_save_size(); cut += 61)
+			assert_int_equal(spemu_spu_load(b.f.spu, image.spu, cut),
+			                 SPEMU_ERR_TRUNCATED);
+		assert_false(spemu_spu_strict(b.f.spu));
 		fixture_load(&b.f, &image);
-		assert_true(spemu_strict(b.f.spu));
+		assert_true(spemu_spu_strict(b.f.spu));
 		memcpy(b.f.buffer, a.f.buffer, BUFFER_SIZE);
 		memcpy(b.done, a.done, sizeof(a.done));
 		assert_true(MRS(&a, PMBPTR_EL1) == MRS(&b, PMBPTR_EL1));
@@ -212,21 +213,21 @@ static void bad_strict_images(void **state)
 {
 	struct strict_fixture m;
 	uint8_t image[16384];
-	uint8_t *strict = image + spemu_save_size();
+	uint8_t *strict = image + spemu_spu_save_size();
 
 	(void)state;
 	strict_start(&m, FEATURES, 1, false);
 	strict_program(&m, BUFFER_BASE, LIMIT);
 	strict_sample(&m, 0x1000);
-	assert_int_equal(spemu_save(m.f.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(m.f.spu, image, sizeof(image)), SPEMU_OK);
 	for (unsigned i = 0; i < 8; i++) {
 		uint8_t before = strict[i];
 
 		strict[i] = 0xff;
-		assert_int_equal(spemu_load(m.f.spu, image, sizeof(image)), SPEMU_ERR_CORRUPT);
+		assert_int_equal(spemu_spu_load(m.f.spu, image, sizeof(image)), SPEMU_ERR_CORRUPT);
 		strict[i] = before;
 	}
-	assert_int_equal(spemu_load(m.f.spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_spu_load(m.f.spu, image, sizeof(image)), SPEMU_OK);
 	strict_stop(&m);
 }
 

@@ -330,10 +330,10 @@ static void one_call(struct strict_fixture *m, enum call call)
 		MSR(m, PMSFCR_EL1, 0);
 		break;
 	case CALL_BUFFER_READ:
-		spemu_buffer_read(m->f.spu, LIMIT, 1);
+		spemu_spu_buffer_read(m->f.spu, LIMIT, 1);
 		break;
 	case CALL_TRANSLATION_CHANGED:
-		spemu_translation_changed(m->f.spu, LIMIT, 1);
+		spemu_spu_translation_changed(m->f.spu, LIMIT, 1);
 		break;
 	default:
 		MRS(m, PMSFCR_EL1);
@@ -358,7 +358,7 @@ static void a_write_may_become_visible_at_any_call(void **state)
 			MSR(&m, PMSIRR_EL1, 1 << 8);
 			ISB(&m);
 			MSR(&m, PMSCR_EL1, E1SPE);
-			while (n < 20 && spemu_ops_until_sample(m.f.spu) == UINT64_MAX) {
+			while (n < 20 && spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX) {
 				one_call(&m, (enum call)call);
 				n++;
 			}

@@ -120,12 +120,12 @@ static void enabling(void **state)
 
 				if (!cell)
 					continue;
-				assert_int_equal(spemu_profiling_enabled(f.spu, el),
+				assert_int_equal(spemu_spu_profiling_enabled(f.spu, el),
 				                 live && cell_enables(cell, &c));
 				cells++;
 				if (spemu_pe_set(f.pe, &(struct spemu_pe_state){.el = (uint8_t)el}))
 					continue; /* "n/a": the PE has no such Exception level */
-				assert_int_equal(spemu_ops_until_sample(f.spu) != UINT64_MAX,
+				assert_int_equal(spemu_spu_ops_until_sample(f.spu) != UINT64_MAX,
 				                 live && cell_enables(cell, &c));
 			}
 		}
@@ -171,7 +171,7 @@ static void owning_regime(void **state)
 			if ((c.nspbe && !(c.nspb & 2)) || c.nspbe != c.nse)
 				continue;
 			apply(&f, &c);
-			spemu_buffer_owner(f.spu, &owner);
+			spemu_spu_buffer_owner(f.spu, &owner);
 			const struct table_input inputs[] = {
 			        {"E", c.enable},  {"NSE", c.nse},     {"NS", c.ns},
 			        {"EEL2", c.eel2}, {"NSPBE", c.nspbe}, {"NSPB", c.nspb},
@@ -180,7 +180,7 @@ static void owning_regime(void **state)
 			row = table_find(&t, inputs, 8, &matching);
 			assert_int_equal(matching, 1);
 			regime = table_get(&t, row, "regime");
-			assert_int_equal(spemu_buffer_enabled(f.spu),
+			assert_int_equal(spemu_spu_buffer_enabled(f.spu),
 			                 strcmp(regime, "Disabled") != 0);
 			if (strcmp(regime, "Disabled") != 0)
 				assert_string_equal(regime_name(text, &owner, c.e2h), regime);
@@ -214,7 +214,7 @@ static void stopping(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL2, (n >> 3 & 3) << 8);
 		set(&f, SPEMU_REG_PMBSR_EL2, (n >> 5 & 1) << 17);
 		set(&f, SPEMU_REG_PMBSR_EL3, (n >> 6) << 17);
-		assert_int_equal(spemu_profiling_stopped(f.spu),
+		assert_int_equal(spemu_spu_profiling_stopped(f.spu),
 		                 strcmp(table_get(&t, row, "stopped"), "yes") == 0);
 	}
 	fixture_stop(&f);

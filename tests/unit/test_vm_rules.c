@@ -7,7 +7,7 @@
 static void rules(struct strict_fixture *m, struct spemu_vm_rules r)
 {
 	r.size = sizeof(r);
-	assert_int_equal(spemu_vm_rules_set(m->f.spu, &r), SPEMU_OK);
+	assert_int_equal(spemu_spu_set_vm_rules(m->f.spu, &r), SPEMU_OK);
 }
 
 /* D24.7.1: 0x0001 is 4 KB, 0x3fff 4092 TB. */
@@ -65,7 +65,7 @@ static void too_large(void **state)
 			assert_int_equal(MRS(&m, PMBIDR_EL1) >> 32, 1);
 			strict_program(&m, BUFFER_BASE, BUFFER_BASE + pages * 4096);
 			strict_sample(&m, 0x1000);
-			spemu_settle(m.f.spu);
+			spemu_spu_drain(m.f.spu);
 			strict_drain(&m);
 			assert_int_equal(MRS(&m, PMBSR_EL1) & 0xfc02003f, pages == 2 ? 0x20004 : 0);
 			assert_int_equal(m.f.writes, pages == 2 ? 0 : 1);
@@ -91,7 +91,7 @@ static void physical_only(void **state)
 	rules(&m, (struct spemu_vm_rules){.physical_only = true});
 	strict_program(&m, BUFFER_BASE, LIMIT | 1 << 7);
 	assert_false(told(&m, "vm-virtual-addresses"));
-	assert_int_equal(spemu_vm_rules_set(m.f.spu, NULL), SPEMU_OK);
+	assert_int_equal(spemu_spu_set_vm_rules(m.f.spu, NULL), SPEMU_OK);
 	assert_int_equal(MRS(&m, PMBIDR_EL1) >> 6 & 3, 1);
 	strict_stop(&m);
 	strict_start(&m, "v8.7" EL1_ONLY, 0, false); /* without FEAT_SPE_nVM */
@@ -107,10 +107,10 @@ static void bad_rules(void **state)
 
 	(void)state;
 	strict_start(&m, "v8.7" EL1_ONLY, 0, false);
-	assert_int_equal(spemu_vm_rules_set(m.f.spu, &r), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_set_vm_rules(m.f.spu, &r), SPEMU_ERR_INVALID);
 	r = (struct spemu_vm_rules){.size = 1};
-	assert_int_equal(spemu_vm_rules_set(m.f.spu, &r), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_vm_rules_set(NULL, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_set_vm_rules(m.f.spu, &r), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_set_vm_rules(NULL, NULL), SPEMU_ERR_INVALID);
 	strict_stop(&m);
 }
 

@@ -87,7 +87,7 @@ static void finish(struct world *w, unsigned slot)
 	op.valid = op.kind.type == SPEMU_OP_LOAD && one_in(w, 2) ? SPEMU_OPV_VA : 0;
 	for (unsigned i = 0; i < 3; i++)
 		before[i] = get(w, pmbsr[i]);
-	assert_int_equal(spemu_sample_end_slot(w->spu, &result, slot, &op), SPEMU_OK);
+	assert_int_equal(spemu_spu_sample_end_slot(w->spu, &result, slot, &op), SPEMU_OK);
 	w->used[slot] = false;
 	now = get(w, SPEMU_REG_PMBPTR_EL1);
 	for (unsigned i = 0; i < 3; i++)
@@ -117,9 +117,9 @@ static void synchronize(struct world *w)
 {
 	uint64_t pointer = get(w, SPEMU_REG_PMBPTR_EL1), now;
 
-	spemu_psb_csync(w->spu);
-	spemu_dsb(w->spu);
-	spemu_isb(w->pe);
+	spemu_spu_psb_csync(w->spu);
+	spemu_spu_dsb(w->spu);
+	spemu_pe_isb(w->pe);
 	now = get(w, SPEMU_REG_PMBPTR_EL1);
 	assert_true(w->free || now >= pointer);
 	if (now != pointer && w->strict) {
@@ -199,21 +199,22 @@ static void change_state(struct world *w)
 static void save_and_load(struct world *w)
 {
 	static uint8_t image[1 << 16], pe_image[1 << 16];
-	struct spemu_host silent = w->host;
+	struct spemu_spu_host silent = w->host;
 	void *old = w->memory[0];
 
-	assert_true(spemu_save_size() <= sizeof(image) && spemu_pe_save_size() <= sizeof(pe_image));
+	assert_true(spemu_spu_save_size() <= sizeof(image) &&
+	            spemu_pe_save_size() <= sizeof(pe_image));
 	assert_int_equal(spemu_pe_save(w->pe, pe_image, sizeof(pe_image)), SPEMU_OK);
-	assert_int_equal(spemu_save(w->spu, image, sizeof(image)), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(w->spu, image, sizeof(image)), SPEMU_OK);
 	w->irq = w->freeze = false;
 	w->target = 0;
 	assert_int_equal(spemu_pe_init(&w->pe, w->pe_memory[1], spemu_pe_size(), &w->pe_config),
 	                 SPEMU_OK);
 	assert_int_equal(
-	        spemu_init(&w->spu, w->memory[1], spemu_size(), w->pe, &w->config, &silent),
+	        spemu_spu_init(&w->spu, w->memory[1], spemu_spu_size(), w->pe, &w->config, &silent),
 	        SPEMU_OK);
 	assert_int_equal(spemu_pe_load(w->pe, pe_image, spemu_pe_save_size()), SPEMU_OK);
-	assert_int_equal(spemu_load(w->spu, image, spemu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_spu_load(w->spu, image, spemu_spu_save_size()), SPEMU_OK);
 	w->memory[0] = w->memory[1];
 	w->memory[1] = old;
 	old = w->pe_memory[0];
@@ -236,8 +237,8 @@ static void add_injection(struct world *w)
 	i.first = BUFFER_BASE + below(w, ARENA);
 	i.last = i.first + below(w, PAGE);
 	i.fault.written = below(w, 64);
-	if (spemu_inject(w->spu, NULL, &i) == SPEMU_ERR_NOSPACE)
-		spemu_inject_clear(w->spu);
+	if (spemu_spu_inject(w->spu, NULL, &i) == SPEMU_ERR_NOSPACE)
+		spemu_spu_inject_clear(w->spu);
 }
 
 /* Software answers an event, or is not aware of it. */
@@ -259,20 +260,21 @@ static void restart(struct world *w)
 
 static void sample_one(struct world *w)
 {
-	uint64_t n = spemu_ops_until_sample(w->spu);
+	uint64_t n = spemu_spu_ops_until_sample(w->spu);
 	unsigned slot = 0;
 	int status;
 
 	if (n == UINT64_MAX) {
-		assert_int_equal(spemu_ops(w->spu, 1 + below(w, 100)), SPEMU_OK);
-		assert_int_equal(spemu_sample_begin(w->spu, 0), SPEMU_ERR_STATE);
+		assert_int_equal(spemu_spu_ops(w->spu, 1 + below(w, 100)), SPEMU_OK);
+		assert_int_equal(spemu_spu_sample_begin(w->spu, 0), SPEMU_ERR_STATE);
 		w->refused++;
 		return;
 	}
-	assert_int_equal(spemu_ops(w->spu, n - 1), SPEMU_OK);
-	if (spemu_ops_until_sample(w->spu) != 1)
+	assert_int_equal(spemu_spu_ops(w->spu, n - 1), SPEMU_OK);
+	if (spemu_spu_ops_until_sample(w->spu) != 1)
 		return;
-	status = spemu_sample_begin_slot(w->spu, &slot, FIRST_PC + UINT64_C(4) * w->next_serial);
+	status =
+	        spemu_spu_sample_begin_slot(w->spu, &slot, FIRST_PC + UINT64_C(4) * w->next_serial);
 	if (status == SPEMU_SAMPLE_STARTED) {
 		w->used[slot] = true;
 		w->serial[slot] = w->next_serial++;
@@ -323,19 +325,19 @@ static void operate(struct world *w)
 /* What was told and what is cached is what the decisions say. */
 static void check_derived(const struct world *w)
 {
-	const struct spemu *s = w->spu;
+	const struct spemu_spu *s = w->spu;
 	bool disabled =
 	        s->restricted && spemu_choice_get(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	                                 SPEMU_POINTER_RESTRICTION_AS_DISABLED;
 
-	assert_int_equal(w->irq, spemu_pmbirq(s));
-	assert_int_equal(w->target, spemu_profiling_exception_target(s));
-	assert_int_equal(w->freeze, spemu_pmu_freeze(s));
-	assert_int_equal(s->stopped, spemu_profiling_stopped(s));
-	assert_int_equal(s->buffer_enabled, spemu_buffer_enabled(s));
+	assert_int_equal(w->irq, spemu_spu_pmbirq(s));
+	assert_int_equal(w->target, spemu_spu_profiling_exception_target(s));
+	assert_int_equal(w->freeze, spemu_spu_pmu_freeze(s));
+	assert_int_equal(s->stopped, spemu_spu_profiling_stopped(s));
+	assert_int_equal(s->buffer_enabled, spemu_spu_buffer_enabled(s));
 	assert_int_equal(s->discard_mode, spemu__buffer_discard_mode(s->pe));
-	assert_int_equal(s->enabled, spemu_profiling_enabled(s, s->pe->state.el) && !disabled);
-	assert_int_equal(spemu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
+	assert_int_equal(s->enabled, spemu_spu_profiling_enabled(s, s->pe->state.el) && !disabled);
+	assert_int_equal(spemu_spu_ops_until_sample(s) == UINT64_MAX, !s->enabled);
 }
 
 static const char el1_only[] = "v8.2" EL1_ONLY;
@@ -347,7 +349,7 @@ static const char *const feature_sets[] = {
 /* From the least that the records of the features need. */
 static uint8_t any_max_size(struct world *w)
 {
-	int largest = spemu_largest_record(&w->config, &w->pe_config.features);
+	int largest = spemu_spu_largest_record(&w->config, &w->pe_config.features);
 	unsigned least = 6;
 
 	while (1 << least < largest)
@@ -362,10 +364,10 @@ static void begin(struct world *w, unsigned number)
 	                    .memory = {w->memory[0], w->memory[1]},
 	                    .pe_memory = {w->pe_memory[0], w->pe_memory[1]}};
 	w->strict = number % 2 == 0;
-	w->config = (struct spemu_config){.size = sizeof(w->config),
-	                                  .layout = one_in(w, 2) ? spemu_layout_dense
-	                                                         : spemu_layout_neoverse,
-	                                  .samples_in_flight = (uint8_t)(1 + below(w, 4))};
+	w->config = (struct spemu_spu_config){.size = sizeof(w->config),
+	                                      .layout = one_in(w, 2) ? spemu_layout_dense
+	                                                             : spemu_layout_neoverse,
+	                                      .samples_in_flight = (uint8_t)(1 + below(w, 4))};
 	w->pe_config = (struct spemu_pe_config){.size = sizeof(w->pe_config), .seed = any(w)};
 	if (w->config.layout.align_log2 == 0)
 		w->config.layout.align_log2 = (uint8_t)below(w, 7);
@@ -373,20 +375,20 @@ static void begin(struct world *w, unsigned number)
 	                                      feature_sets[number / 2 % FEATURE_SETS]),
 	                 SPEMU_OK);
 	w->config.max_size_log2 = any_max_size(w);
-	w->host = (struct spemu_host){.size = sizeof(w->host),
-	                              .ctx = w,
-	                              .buffer_write = host_write,
-	                              .pmbirq = host_irq,
-	                              .profiling_exception = host_exception,
-	                              .pmu_freeze = host_freeze,
-	                              .translate = one_in(w, 2) ? host_translate : NULL};
+	w->host = (struct spemu_spu_host){.size = sizeof(w->host),
+	                                  .ctx = w,
+	                                  .buffer_write = host_write,
+	                                  .pmbirq = host_irq,
+	                                  .profiling_exception = host_exception,
+	                                  .pmu_freeze = host_freeze,
+	                                  .translate = one_in(w, 2) ? host_translate : NULL};
 	for (unsigned i = 0; i < PAGES; i++)
 		w->page[i] = (uint8_t)(PAGES - 1 - (i ^ (number & 7)));
 	assert_int_equal(spemu_pe_init(&w->pe, w->pe_memory[0], spemu_pe_size(), &w->pe_config),
 	                 SPEMU_OK);
-	assert_int_equal(
-	        spemu_init(&w->spu, w->memory[0], spemu_size(), w->pe, &w->config, &w->host),
-	        SPEMU_OK);
+	assert_int_equal(spemu_spu_init(&w->spu, w->memory[0], spemu_spu_size(), w->pe, &w->config,
+	                                &w->host),
+	                 SPEMU_OK);
 	put(w, SPEMU_REG_SCR_EL3, 1);
 	put(w, SPEMU_REG_HCR_EL2, 0);
 	put(w, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12);
@@ -420,7 +422,7 @@ static void random_scenarios(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		w.memory[i] = malloc(spemu_size());
+		w.memory[i] = malloc(spemu_spu_size());
 		w.pe_memory[i] = malloc(spemu_pe_size());
 	}
 	assert_true(w.memory[0] && w.memory[1]);

@@ -114,15 +114,15 @@ static inline bool diagnosed(const struct translated *m, const char *name)
 
 /* All pages Normal, Inner Shareable, 4 KB; programmed as program() does. */
 static inline void translated_start_seeded(struct translated *m, const char *features,
-                                           const struct spemu_config *template, uint64_t seed)
+                                           const struct spemu_spu_config *template, uint64_t seed)
 {
-	struct spemu_config config = template ? *template : (struct spemu_config){0};
-	struct spemu_host host = {.size = sizeof(host),
-	                          .ctx = m,
-	                          .buffer_write = translated_write,
-	                          .translate = translated_translate,
-	                          .serror = translated_serror,
-	                          .diagnostic = translated_diagnostic};
+	struct spemu_spu_config config = template ? *template : (struct spemu_spu_config){0};
+	struct spemu_spu_host host = {.size = sizeof(host),
+	                              .ctx = m,
+	                              .buffer_write = translated_write,
+	                              .translate = translated_translate,
+	                              .serror = translated_serror,
+	                              .diagnostic = translated_diagnostic};
 
 	memset(m, 0, sizeof(*m));
 	for (unsigned i = 0; i < BUFFER_SIZE / PAGE; i++) {
@@ -139,7 +139,7 @@ static inline void translated_start_seeded(struct translated *m, const char *fea
 }
 
 static inline void translated_start(struct translated *m, const char *features,
-                                    const struct spemu_config *template)
+                                    const struct spemu_spu_config *template)
 {
 	translated_start_seeded(m, features, template, 0);
 }

@@ -19,10 +19,10 @@
 
 struct world {
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	struct spemu_pe_config pe_config;
-	struct spemu_config config;
-	struct spemu_host host;
+	struct spemu_spu_config config;
+	struct spemu_spu_host host;
 	/* Of these objects, and of those that load. */
 	void *memory[2], *pe_memory[2];
 	uint8_t arena[ARENA];
@@ -168,12 +168,12 @@ static void check_access(const struct world *w, const struct spemu_buffer_write 
 	}
 	if (!w->strict)
 		return;
-	spemu_buffer_owner(w->spu, &owner);
+	spemu_spu_buffer_owner(w->spu, &owner);
 	assert_int_equal(access->security, owner.security);
 	assert_int_equal(access->owner_el, owner.el);
 	assert_int_equal(spemu__pe_scr_nse(w->spu->pe) << 1 | spemu__pe_scr_ns(w->spu->pe),
 	                 owner.security);
-	assert_true(spemu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
+	assert_true(spemu_spu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
 	assert_true(access->privileged);
 }
 

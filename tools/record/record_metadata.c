@@ -13,19 +13,19 @@
 static uint64_t event_filter(const struct recording_params *params)
 {
 	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
-	struct spemu_config config = {.size = sizeof(config), .layout = spemu_layout_neoverse};
-	struct spemu_host host = {.size = sizeof(host)};
-	void *pe_memory = xcalloc(1, spemu_pe_size()), *spu_memory = xcalloc(1, spemu_size());
+	struct spemu_spu_config config = {.size = sizeof(config), .layout = spemu_layout_neoverse};
+	struct spemu_spu_host host = {.size = sizeof(host)};
+	void *pe_memory = xcalloc(1, spemu_pe_size()), *spu_memory = xcalloc(1, spemu_spu_size());
 	struct spemu_access_result result;
 	struct spemu_pe *pe;
-	struct spemu *spu;
+	struct spemu_spu *spu;
 	uint64_t kept = 0;
 
 	if (!spemu_features_parse(&pe_config.features, NULL, params->features) &&
 	    !spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) &&
-	    !spemu_init(&spu, spu_memory, spemu_size(), pe, &config, &host) &&
-	    !spemu_msr(spu, &result, SPEMU_SYSREG_PMSEVFR_EL1, UINT64_MAX))
-		spemu_mrs(spu, &result, &kept, SPEMU_SYSREG_PMSEVFR_EL1);
+	    !spemu_spu_init(&spu, spu_memory, spemu_spu_size(), pe, &config, &host) &&
+	    !spemu_spu_msr(spu, &result, SPEMU_SYSREG_PMSEVFR_EL1, UINT64_MAX))
+		spemu_spu_mrs(spu, &result, &kept, SPEMU_SYSREG_PMSEVFR_EL1);
 	free(spu_memory);
 	free(pe_memory);
 	return kept;

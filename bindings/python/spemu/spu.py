@@ -185,7 +185,7 @@ class Pe(Explained):
     def isb(self) -> None:
         """A Context synchronization event."""
         with Use(self):
-            lib.spemu_isb(self._native)
+            lib.spemu_pe_isb(self._native)
 
     def choose(self, choice: str) -> None:
         """Sets what the architecture leaves open: "NAME=OPTION"; "NAME=random", "all=random"."""
@@ -218,15 +218,15 @@ class Spu(Object):
         self._trace = bytearray()
         self._counter, self._event = counter, event
         self._raised: List[BaseException] = []
-        config = ffi.new('struct spemu_config *', {'size': ffi.sizeof('struct spemu_config')})
+        config = ffi.new('struct spemu_spu_config *', {'size': ffi.sizeof('struct spemu_spu_config')})
         at = ffi.new('size_t *')
         check(lib.spemu_layout_parse(ffi.addressof(config, 'layout'), at, layout.encode()),
               f'layout {layout!r} at {at[0]}')
         host = self._host()
-        self._own, place = allocate(lib.spemu_size())
-        out = ffi.new('struct spemu **')
+        self._own, place = allocate(lib.spemu_spu_size())
+        out = ffi.new('struct spemu_spu **')
         with Use(pe):
-            check(lib.spemu_init(out, place, lib.spemu_size(), pe._native, config, host), 'SPU')
+            check(lib.spemu_spu_init(out, place, lib.spemu_spu_size(), pe._native, config, host), 'SPU')
             # Each calls the other: the memory of both lives as long as one of them does.
             pe._attached = (self._own, self._callbacks)
             self._pe_memory = pe._memory
@@ -244,7 +244,7 @@ class Spu(Object):
             self._callbacks['pmu_event'] = ffi.callback(
                 'void(void *, uint16_t, uint64_t)', lambda _, event, count: self._event(event, count),
                 onerror=self._caught)
-        return ffi.new('struct spemu_host *', {'size': ffi.sizeof('struct spemu_host'), **self._callbacks})
+        return ffi.new('struct spemu_spu_host *', {'size': ffi.sizeof('struct spemu_spu_host'), **self._callbacks})
 
     def _caught(self, kind: Any, error: BaseException, trace: Any) -> None:
         self._raised.append(error)
@@ -277,13 +277,13 @@ class Spu(Object):
     def msr(self, name: str, value: int) -> Access:
         """MSR at the current Exception level."""
         result = ffi.new('struct spemu_access_result *')
-        self._call(lib.spemu_msr, result, encoding(name), value, what=name)
+        self._call(lib.spemu_spu_msr, result, encoding(name), value, what=name)
         return _access(result)
 
     def mrs(self, name: str) -> Access:
         """MRS at the current Exception level; value is None if it is not done."""
         result, value = ffi.new('struct spemu_access_result *'), ffi.new('uint64_t *')
-        self._call(lib.spemu_mrs, result, value, encoding(name), what=name)
+        self._call(lib.spemu_spu_mrs, result, value, encoding(name), what=name)
         access = _access(result)
         return access._replace(value=int(value[0])) if access.done else access
 
@@ -294,21 +294,21 @@ class Spu(Object):
     @property
     def until_sample(self) -> Optional[int]:
         """Operations up to and including the next sample; None while profiling is disabled."""
-        count = self._ask(lib.spemu_ops_until_sample)
+        count = self._ask(lib.spemu_spu_ops_until_sample)
         return None if count == 2 ** 64 - 1 else int(count)
 
     def ops(self, count: int) -> None:
         """count operations ran, none of them the sample."""
-        self._call(lib.spemu_ops, count, what=f'{count} operations')
+        self._call(lib.spemu_spu_ops, count, what=f'{count} operations')
 
     def sample_begin(self, pc: int) -> str:
         """The chosen operation starts: "started" or "collided"."""
-        return _OUTCOMES[self._call(lib.spemu_sample_begin, pc, what='sample')]
+        return _OUTCOMES[self._call(lib.spemu_spu_sample_begin, pc, what='sample')]
 
     def sample_end(self, operation: Operation) -> SampleResult:
         """The operation that has been in flight longest has finished."""
         native, op = ffi.new('struct spemu_sample_result *'), operation.native()
-        self._call(lib.spemu_sample_end, native, op, what='sample')
+        self._call(lib.spemu_spu_sample_end, native, op, what='sample')
         return SampleResult(_OUTCOMES[native.outcome], native.written, native.filters,
                             native.management_event)
 
@@ -339,15 +339,15 @@ class Spu(Object):
     @property
     def interrupt(self) -> bool:
         """The level of PMBIRQ."""
-        return bool(self._ask(lib.spemu_pmbirq))
+        return bool(self._ask(lib.spemu_spu_pmbirq))
 
     @property
     def stopped(self) -> bool:
-        return bool(self._ask(lib.spemu_profiling_stopped))
+        return bool(self._ask(lib.spemu_spu_profiling_stopped))
 
     def enabled(self, el: int) -> bool:
         """Whether profiling is enabled at an Exception level."""
-        return bool(self._ask(lib.spemu_profiling_enabled, el))
+        return bool(self._ask(lib.spemu_spu_profiling_enabled, el))
 
 
 def _access(result: Any) -> Access:

@@ -2580,7 +2580,7 @@ pub struct spemu_translation {
     pub reserved: [u8; 8],
 }
 #[repr(C)]
-pub struct spemu {
+pub struct spemu_spu {
     _private: [u8; 0],
 }
 #[repr(C)]
@@ -2593,7 +2593,7 @@ pub struct spemu_sample_result {
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct spemu_host {
+pub struct spemu_spu_host {
     pub size: usize,
     pub ctx: *mut c_void,
     pub buffer_write: Option<unsafe extern "C" fn(ctx: *mut c_void, fault: *mut spemu_fault, access: *const spemu_buffer_write, data: *const c_void, size: usize) -> c_int>,
@@ -2609,7 +2609,7 @@ pub struct spemu_host {
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct spemu_config {
+pub struct spemu_spu_config {
     pub size: usize,
     pub layout: spemu_layout,
     pub max_size_log2: u8,
@@ -3166,7 +3166,7 @@ extern "C" {
     pub fn spemu_pe_features(pe: *const spemu_pe) -> *const spemu_features;
     pub fn spemu_pe_set(pe: *mut spemu_pe, state: *const spemu_pe_state) -> c_int;
     pub fn spemu_pe_get(pe: *const spemu_pe, state: *mut spemu_pe_state);
-    pub fn spemu_isb(pe: *mut spemu_pe);
+    pub fn spemu_pe_isb(pe: *mut spemu_pe);
     pub fn spemu_reg_get(pe: *const spemu_pe, value: *mut u64, reg: spemu_reg) -> c_int;
     pub fn spemu_reg_set(pe: *mut spemu_pe, reg: spemu_reg, value: u64) -> c_int;
     pub fn spemu_pe_save_size() -> usize;
@@ -3203,36 +3203,36 @@ extern "C" {
     pub fn spemu_reader_next_packet(reader: *mut spemu_reader, pkt: *mut spemu_packet) -> c_int;
     pub fn spemu_reader_batch(reader: *mut spemu_reader, count: *mut usize, columns: *const spemu_columns) -> c_int;
     pub fn spemu_fsc(type_: spemu_fault_type, level: c_int) -> c_int;
-    pub fn spemu_largest_record(config: *const spemu_config, features: *const spemu_features) -> c_int;
-    pub fn spemu_size() -> usize;
-    pub fn spemu_init(spu: *mut *mut spemu, memory: *mut c_void, size: usize, pe: *mut spemu_pe, config: *const spemu_config, host: *const spemu_host) -> c_int;
-    pub fn spemu_pe_of(spu: *const spemu) -> *mut spemu_pe;
-    pub fn spemu_msr(spu: *mut spemu, result: *mut spemu_access_result, encoding: u32, value: u64) -> c_int;
-    pub fn spemu_mrs(spu: *mut spemu, result: *mut spemu_access_result, value: *mut u64, encoding: u32) -> c_int;
-    pub fn spemu_access_check(spu: *const spemu, result: *mut spemu_access_result, encoding: u32, write: bool) -> c_int;
-    pub fn spemu_psb_csync(spu: *mut spemu);
-    pub fn spemu_dsb(spu: *mut spemu);
-    pub fn spemu_ops_until_sample(spu: *const spemu) -> u64;
-    pub fn spemu_ops(spu: *mut spemu, count: u64) -> c_int;
-    pub fn spemu_branch(spu: *mut spemu, target: u64, flags: u32, destination: *const spemu_pe_state);
-    pub fn spemu_branch_unknown(spu: *mut spemu);
-    pub fn spemu_sample_begin(spu: *mut spemu, pc: u64) -> c_int;
-    pub fn spemu_sample_end(spu: *mut spemu, result: *mut spemu_sample_result, op: *const spemu_op) -> c_int;
-    pub fn spemu_sample_begin_slot(spu: *mut spemu, slot: *mut c_uint, pc: u64) -> c_int;
-    pub fn spemu_sample_end_slot(spu: *mut spemu, result: *mut spemu_sample_result, slot: c_uint, op: *const spemu_op) -> c_int;
-    pub fn spemu_samples_in_flight(spu: *const spemu) -> c_uint;
-    pub fn spemu_save_size() -> usize;
-    pub fn spemu_strict_save_size() -> usize;
-    pub fn spemu_save(spu: *const spemu, buffer: *mut c_void, size: usize) -> c_int;
-    pub fn spemu_load(spu: *mut spemu, buffer: *const c_void, size: usize) -> c_int;
-    pub fn spemu_pmbirq(spu: *const spemu) -> bool;
-    pub fn spemu_profiling_exception(spu: *const spemu, exception: *mut spemu_profiling_exception, el: c_uint) -> c_int;
-    pub fn spemu_profiling_exception_target(spu: *const spemu) -> c_uint;
-    pub fn spemu_pmu_freeze(spu: *const spemu) -> bool;
-    pub fn spemu_buffer_owner(spu: *const spemu, owner: *mut spemu_owner);
-    pub fn spemu_profiling_stopped(spu: *const spemu) -> bool;
-    pub fn spemu_buffer_enabled(spu: *const spemu) -> bool;
-    pub fn spemu_profiling_enabled(spu: *const spemu, el: c_uint) -> bool;
+    pub fn spemu_spu_largest_record(config: *const spemu_spu_config, features: *const spemu_features) -> c_int;
+    pub fn spemu_spu_size() -> usize;
+    pub fn spemu_spu_init(spu: *mut *mut spemu_spu, memory: *mut c_void, size: usize, pe: *mut spemu_pe, config: *const spemu_spu_config, host: *const spemu_spu_host) -> c_int;
+    pub fn spemu_spu_pe(spu: *const spemu_spu) -> *mut spemu_pe;
+    pub fn spemu_spu_msr(spu: *mut spemu_spu, result: *mut spemu_access_result, encoding: u32, value: u64) -> c_int;
+    pub fn spemu_spu_mrs(spu: *mut spemu_spu, result: *mut spemu_access_result, value: *mut u64, encoding: u32) -> c_int;
+    pub fn spemu_spu_access_check(spu: *const spemu_spu, result: *mut spemu_access_result, encoding: u32, write: bool) -> c_int;
+    pub fn spemu_spu_psb_csync(spu: *mut spemu_spu);
+    pub fn spemu_spu_dsb(spu: *mut spemu_spu);
+    pub fn spemu_spu_ops_until_sample(spu: *const spemu_spu) -> u64;
+    pub fn spemu_spu_ops(spu: *mut spemu_spu, count: u64) -> c_int;
+    pub fn spemu_spu_branch(spu: *mut spemu_spu, target: u64, flags: u32, destination: *const spemu_pe_state);
+    pub fn spemu_spu_branch_unknown(spu: *mut spemu_spu);
+    pub fn spemu_spu_sample_begin(spu: *mut spemu_spu, pc: u64) -> c_int;
+    pub fn spemu_spu_sample_end(spu: *mut spemu_spu, result: *mut spemu_sample_result, op: *const spemu_op) -> c_int;
+    pub fn spemu_spu_sample_begin_slot(spu: *mut spemu_spu, slot: *mut c_uint, pc: u64) -> c_int;
+    pub fn spemu_spu_sample_end_slot(spu: *mut spemu_spu, result: *mut spemu_sample_result, slot: c_uint, op: *const spemu_op) -> c_int;
+    pub fn spemu_spu_samples_in_flight(spu: *const spemu_spu) -> c_uint;
+    pub fn spemu_spu_save_size() -> usize;
+    pub fn spemu_spu_strict_save_size() -> usize;
+    pub fn spemu_spu_save(spu: *const spemu_spu, buffer: *mut c_void, size: usize) -> c_int;
+    pub fn spemu_spu_load(spu: *mut spemu_spu, buffer: *const c_void, size: usize) -> c_int;
+    pub fn spemu_spu_pmbirq(spu: *const spemu_spu) -> bool;
+    pub fn spemu_spu_profiling_exception(spu: *const spemu_spu, exception: *mut spemu_profiling_exception, el: c_uint) -> c_int;
+    pub fn spemu_spu_profiling_exception_target(spu: *const spemu_spu) -> c_uint;
+    pub fn spemu_spu_pmu_freeze(spu: *const spemu_spu) -> bool;
+    pub fn spemu_spu_buffer_owner(spu: *const spemu_spu, owner: *mut spemu_owner);
+    pub fn spemu_spu_profiling_stopped(spu: *const spemu_spu) -> bool;
+    pub fn spemu_spu_buffer_enabled(spu: *const spemu_spu) -> bool;
+    pub fn spemu_spu_profiling_enabled(spu: *const spemu_spu, el: c_uint) -> bool;
     pub fn spemu_pmu_size() -> usize;
     pub fn spemu_pmu_init(pmu: *mut *mut spemu_pmu, memory: *mut c_void, size: usize, pe: *mut spemu_pe, config: *const spemu_pmu_config, host: *const spemu_pmu_host) -> c_int;
     pub fn spemu_pmu_msr(pmu: *mut spemu_pmu, result: *mut spemu_access_result, encoding: u32, value: u64) -> c_int;
@@ -3284,9 +3284,9 @@ extern "C" {
     pub fn spemu_management_event_status_text(ec: c_uint, status: c_uint) -> *const c_char;
     pub fn spemu_explain_stopped(text: *mut c_char, size: usize, pe: *const spemu_pe) -> c_int;
     pub fn spemu_access_rule(out: *mut spemu_access_rule, index: c_uint, el: c_uint, n: c_uint) -> c_int;
-    pub fn spemu_inject(spu: *mut spemu, index: *mut c_uint, injection: *const spemu_injection) -> c_int;
-    pub fn spemu_injected(spu: *const spemu, count: *mut u64, index: c_uint) -> c_int;
-    pub fn spemu_inject_clear(spu: *mut spemu);
+    pub fn spemu_spu_inject(spu: *mut spemu_spu, index: *mut c_uint, injection: *const spemu_injection) -> c_int;
+    pub fn spemu_spu_injected(spu: *const spemu_spu, count: *mut u64, index: c_uint) -> c_int;
+    pub fn spemu_spu_inject_clear(spu: *mut spemu_spu);
     pub fn spemu_mmu_size() -> usize;
     pub fn spemu_mmu_init(mmu: *mut *mut spemu_mmu, memory: *mut c_void, size: usize, memory_access: *const spemu_mmu_memory) -> c_int;
     pub fn spemu_mmu_translate(mmu: *mut spemu_mmu, result: *mut spemu_translation, fault: *mut spemu_fault, pe: *const spemu_pe, access: *const spemu_buffer_write) -> c_int;
@@ -3329,17 +3329,17 @@ extern "C" {
     pub fn spemu_perf_cmdline(file: *const spemu_perf_file, text: *mut *const c_char, i: u32) -> c_int;
     pub fn spemu_perf_next_build_id(file: *const spemu_perf_file, entry: *mut spemu_perf_build_id, pos: *mut u64) -> c_int;
     pub fn spemu_elf_build_id(id: *mut u8, id_size: *mut usize, fd: c_int) -> c_int;
-    pub fn spemu_strict_set(spu: *mut spemu, on: bool, seed: u64) -> c_int;
-    pub fn spemu_strict(spu: *const spemu) -> bool;
-    pub fn spemu_pc_set(spu: *mut spemu, pc: u64);
-    pub fn spemu_settle(spu: *mut spemu);
-    pub fn spemu_buffer_read(spu: *mut spemu, address: u64, size: u64);
-    pub fn spemu_buffer_written(spu: *mut spemu, address: u64, size: u64);
-    pub fn spemu_dsb_st(spu: *mut spemu);
-    pub fn spemu_translation_changed(spu: *mut spemu, address: u64, size: u64);
-    pub fn spemu_translation_maintained(spu: *mut spemu, address: u64, size: u64);
+    pub fn spemu_spu_set_strict(spu: *mut spemu_spu, on: bool, seed: u64) -> c_int;
+    pub fn spemu_spu_strict(spu: *const spemu_spu) -> bool;
+    pub fn spemu_spu_set_pc(spu: *mut spemu_spu, pc: u64);
+    pub fn spemu_spu_drain(spu: *mut spemu_spu);
+    pub fn spemu_spu_buffer_read(spu: *mut spemu_spu, address: u64, size: u64);
+    pub fn spemu_spu_buffer_written(spu: *mut spemu_spu, address: u64, size: u64);
+    pub fn spemu_spu_dsb_st(spu: *mut spemu_spu);
+    pub fn spemu_spu_translation_changed(spu: *mut spemu_spu, address: u64, size: u64);
+    pub fn spemu_spu_translation_maintained(spu: *mut spemu_spu, address: u64, size: u64);
     pub fn spemu_diagnostic_at(index: c_uint) -> *const spemu_diagnostic;
-    pub fn spemu_vm_rules_set(spu: *mut spemu, rules: *const spemu_vm_rules) -> c_int;
+    pub fn spemu_spu_set_vm_rules(spu: *mut spemu_spu, rules: *const spemu_vm_rules) -> c_int;
     pub fn spemu_max_buff_size(max_buff_size: u16) -> u64;
     pub fn spemu_uarch_profile(name: *const c_char) -> *const spemu_uarch_profile;
     pub fn spemu_uarch_profile_at(index: usize) -> *const spemu_uarch_profile;
