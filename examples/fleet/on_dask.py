@@ -17,7 +17,7 @@ try:
     import pyarrow.parquet as pq
     from distributed import Client
 except ImportError as missing:
-    sys.exit(f"{sys.argv[0]}: {missing}; scripts/dask-root makes a Python that has it")
+    sys.exit(f"{sys.argv[0]}: {missing}; scripts/fetch dask makes a Python that has it")
 
 # Loads whose source is known; pyarrow leaves row groups unread whose statistics exclude it.
 LOADS = ((pc.field("op_class") == 1) & (pc.bit_wise_and(pc.field("op_subclass"), 1) == 0) & pc.field("source_name").is_valid())

@@ -30,7 +30,7 @@
 #include "vcpu.h"
 
 /* Ends an error line about a QEMU that the plugin cannot use. */
-#define REMEDY "use one that scripts/qemu-user makes"
+#define REMEDY "use one that 'scripts/fetch qemu-user DIR' makes"
 
 int qemu_plugin_version = 1;
 

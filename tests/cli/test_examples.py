@@ -33,7 +33,7 @@ NOT_RUN = {
     r"build/tests/unit/": "it is a test of its own: suite unit",
     r"(build/tools/)?spemu vm\b": MACHINE,
     r"build/qemu-system/bin/qemu-system-aarch64 ": "QEMU itself: scripts/check-guests has this firmware",
-    r"scripts/tf-a ": "it builds Trusted Firmware-A: scripts/check-guests of the long tier does so",
+    r"scripts/fetch tf-a ": "it builds Trusted Firmware-A: scripts/check-guests of the long tier does so",
     r"scripts/check-conformance\b": "it boots virtual machines: vm_conformance, and conformance-mutants of make check-long",
     r"spemu annotate (-C all chase_pointers|hotspots.c:72)": "the demo's recording: cli_annotate has such programs",
     r"spemu (record --region close|report -i before|annotate -i before|diff --absolute before)":

@@ -6,7 +6,7 @@ Each gives the same output and status as under plain QEMU; the number of samples
 of operations says; `spemu report` and Debian's perf count the same samples by symbol, in the program
 and its libraries.
 
-SPEMU_SYSROOT names a folder where scripts/sysroot unpacked (or may unpack) the packages.
+SPEMU_SYSROOT names a folder where scripts/fetch sysroot unpacked (or may unpack) the packages.
 """
 import json
 import os
@@ -101,7 +101,7 @@ def main():
     if shutil.which("perf") is None or shutil.which("qemu-aarch64") is None:
         print("1..0 # SKIP perf or qemu-aarch64 is not installed")
         return
-    made = subprocess.run([f"{ROOT}/scripts/sysroot", SYSROOT, *PACKAGES], capture_output=True,
+    made = subprocess.run([f"{ROOT}/scripts/fetch", "sysroot", SYSROOT, *PACKAGES], capture_output=True,
                           text=True, check=False)
     if made.returncode:
         print(f"1..0 # SKIP {made.stderr.strip()}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/qemu-system: what it takes, what it refuses, and that its series are those of spemu vm and of the
+"""scripts/fetch qemu-system: what it takes, what it refuses, and that its series are those of spemu vm and of the
 plugin. No network: programs of a line or two stand in for QEMU and for apt.
 
     test_qemu_system.py SOURCE_ROOT
@@ -13,7 +13,7 @@ import sys
 from clilib import ENVIRONMENT, Folder, check, done, equal, select_case
 
 ROOT = sys.argv[1]
-SCRIPT = os.path.join(ROOT, "scripts", "qemu-system")
+SCRIPT = os.path.join(ROOT, "scripts", "fetch")
 REMEDY = "name a QEMU that you have with spemu vm --qemu"
 
 
@@ -30,7 +30,7 @@ class Machine:
         self.path = folder("path")
         os.mkdir(self.path)
         for name in ("sh", "awk", "basename", "cat", "chmod", "cp", "dirname", "flock", "grep", "head", "ln",
-                     "ls", "mkdir", "mktemp", "mv", "readlink", "rm", "sed", "sort", "tr"):
+                     "ls", "mkdir", "mktemp", "mv", "readlink", "rm", "sed", "sort", "tail", "tr"):
             os.symlink(f"/usr/bin/{name}" if os.path.exists(f"/usr/bin/{name}") else f"/bin/{name}",
                        os.path.join(self.path, name))
 
@@ -54,7 +54,7 @@ class Machine:
         self.program("apt-cache", f'echo "{madison}"')
 
     def run(self, *arguments):
-        return subprocess.run([SCRIPT, *arguments], env=dict(ENVIRONMENT, PATH=self.path),
+        return subprocess.run([SCRIPT, "qemu-system", *arguments], env=dict(ENVIRONMENT, PATH=self.path),
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
     def refuses(self, name, status, line, *arguments):
@@ -66,7 +66,7 @@ class Machine:
 
 def test_series(_):
     """One list in three places, each of another license or language."""
-    script = re.search(r"^table='(.*?)'", read("scripts", "qemu-system"), re.M | re.S)[1]
+    script = re.search(r"^table='(.*?)'", read("scripts", "recipes", "qemu-system.sh"), re.M | re.S)[1]
     of_script = [line.split()[0] for line in script.splitlines()]
     tool = re.search(r"series\[\] = \{(.*?)\};", read("tools", "vm", "vm_arguments.c"))[1]
     rows = re.findall(r"\.major = (\d+),\s*\.minor = (\d+),",
@@ -76,31 +76,34 @@ def test_series(_):
 
 
 def test_arguments(m):
-    m.refuses("no folder", 2, "^usage: scripts/qemu-system DIR ")
-    m.refuses("too many", 2, "^usage: ", m.folder("a"), "10.0", "trixie", "more")
+    usage = r"^usage: scripts/fetch qemu-system \[--series N\.N\] \[--release RELEASE\] DIR$"
+    m.refuses("no folder", 2, usage)
+    m.refuses("too many", 2, usage, m.folder("a"), "more")
+    m.refuses("an option of another thing", 2, usage, "--kernel", "linux-image-arm64", m.folder("a"))
     m.refuses("another series", 2, r"'12\.0' is not a series that spemu vm runs; use 10\.0 or 11\.1$",
-              m.folder("a"), "12.0")
-    m.refuses("a part of a series", 2, r"'11' is not a series", m.folder("a"), "11")
+              "--series", "12.0", m.folder("a"))
+    m.refuses("a part of a series", 2, r"'11' is not a series", "--series", "11", m.folder("a"))
     m.refuses("what is no release", 2, "'13.1' is not a release of Debian; name one as in",
-              m.folder("a"), "11.1", "13.1")
+              "--series", "11.1", "--release", "13.1", m.folder("a"))
     m.folder.write("file", "")
-    m.refuses("no folder there", 1, "cannot make '.*/file/bin'; name another folder", m.folder("file"))
+    m.refuses("no folder there", 1, "cannot make '.*/file'; name another folder", m.folder("file"))
     check(not os.path.exists(m.folder("a")), "nothing is made of what is refused")
 
 
 def test_present(m):
     here = m.folder("here")
     m.qemu("11.1.3 (of the folder)", folder=here + "/bin")
-    equal(m.run(here, "11.1").returncode, 0, "what is there is left, without apt")
+    equal(m.run("--series", "11.1", here).returncode, 0, "what is there is left, without apt")
     m.refuses("no apt", 1, f"no QEMU 10.0 on PATH, and there is no apt to get one; {REMEDY}$",
               m.folder("none"))
     m.qemu("10.0.13 (of PATH)")
     equal((m.run(m.folder("linked")).returncode,
            os.readlink(m.folder("linked/bin/qemu-system-aarch64"))),
           (0, m.path + "/qemu-system-aarch64"), "the one on PATH is linked")
-    m.refuses("the one on PATH is of another series", 1, "no QEMU 11.1 on PATH", m.folder("b"), "11.1")
-    m.refuses("the one on PATH is not a release's", 1, "no QEMU 10.0 on PATH", m.folder("c"), "10.0",
-              "trixie")
+    m.refuses("the one on PATH is of another series", 1, "no QEMU 11.1 on PATH", "--series", "11.1",
+              m.folder("b"))
+    m.refuses("the one on PATH is not a release's", 1, "no QEMU 10.0 on PATH", "--release", "trixie",
+              m.folder("c"))
     os.remove(m.path + "/qemu-system-aarch64")
 
 
@@ -110,21 +113,21 @@ def test_sources(m):
               f"no source of packages has qemu-system-arm 10.0: E: Could not resolve mirror; {REMEDY}$",
               m.folder("d"))
     m.apt("exit 0")
-    for series, release, more in (("11.1", (), ""), ("10.0", ("trixie-backports",), " of trixie-backports")):
+    for series, release, more in (("11.1", (), ""), ("10.0", ("--release", "trixie-backports"), " of trixie-backports")):
         m.refuses(f"no source has {series}{more}", 1,
                   f"no source of packages has qemu-system-arm {series}{more}: no network\\?; {REMEDY}$",
-                  m.folder("e"), series, *release)
+                  "--series", series, *release, m.folder("e"))
     row = "qemu-system-arm | 1:11.1.3+ds-1~bpo13+1 | http://mirror/debian trixie-backports/main amd64 Packages"
     m.apt("exit 0", row, "echo E: No space left >&2; exit 100")
     m.refuses("a download that fails", 1, "cannot download qemu-system-arm 1:11.1.3\\+ds-1~bpo13\\+1: "
-              f"E: No space left; {REMEDY}$", m.folder("f"), "11.1")
+              f"E: No space left; {REMEDY}$", "--series", "11.1", m.folder("f"))
     m.refuses("other versions are not of the series", 1, "no source of packages has qemu-system-arm 10.0",
               m.folder("f"))
     m.apt("exit 0", row)
     m.refuses("packages without a loader", 1, f"the C library of trixie-backports has no loader; {REMEDY}$",
-              m.folder("g"), "11.1", "trixie-backports")
+              "--series", "11.1", "--release", "trixie-backports", m.folder("g"))
     m.refuses("a QEMU that does not run", 1,
-              f"qemu-system-arm 1:11.1.3.* does not run here: .*; {REMEDY}$", m.folder("h"), "11.1")
+              f"qemu-system-arm 1:11.1.3.* does not run here: .*; {REMEDY}$", "--series", "11.1", m.folder("h"))
     check(not os.path.exists(m.folder("h/bin/qemu-system-aarch64")), "and is not left behind")
 
 

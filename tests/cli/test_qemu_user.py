@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/qemu-user: what it makes of what is there, every refusal in one line with its remedy; and
+"""scripts/fetch qemu-user: what it makes of what is there, every refusal in one line with its remedy; and
 which QEMU `spemu record` takes.
 
 Programs that do nothing stand in for QEMU, apt and the tools of a build. With a network the steps
@@ -13,7 +13,7 @@ import sys
 
 from clilib import COMPILER, Folder, SPEMU, check, compile_c, done, equal, run, select_case
 
-SCRIPT = os.path.join(sys.argv[1], "scripts/qemu-user")
+SCRIPT = os.path.join(sys.argv[1], "scripts/fetch")
 NEEDED = ("sh", "awk", "cat", "cp", "dirname", "dpkg", "find", "flock", "grep", "head", "ln", "ls", "mkdir",
           "mktemp", "mv", "pwd", "rm", "sed", "sort", "tail", "tar")
 QEMU = """#!/bin/sh
@@ -62,21 +62,20 @@ class Machine:
         self.has("ninja", ninja)
 
     def run(self, *arguments):
-        return run("sh", SCRIPT, *arguments, env={"PATH": self.bin})
+        return run("sh", SCRIPT, "qemu-user", *arguments, env={"PATH": self.bin})
 
     def refuses(self, name, words, *arguments):
         r = self.run(*arguments)
         lines = [line for line in r.stderr.splitlines() if "takes some minutes" not in line]
-        check(r.returncode == 1 and len(lines) == 1 and lines[0].startswith(
-            ("scripts/qemu-user: ", SCRIPT + ": ")) and all(w in lines[0] for w in words), name,
-              f"status {r.returncode}\n{r.stderr}")
+        check(r.returncode == 1 and len(lines) == 1 and lines[0].startswith("scripts/fetch qemu-user: ") and
+              all(w in lines[0] for w in words), name, f"status {r.returncode}\n{r.stderr}")
 
 
 def test_usage(m):
     for name, arguments in (("no folder", ()), ("an option for a folder", ("--series",)),
                             ("an unknown option", ("--fast", "1", "x")), ("an empty name", ("",))):
         r = m.run(*arguments)
-        check(r.returncode == 2 and r.stderr.startswith("usage: scripts/qemu-user"), name, r.stderr)
+        check(r.returncode == 2 and r.stderr.startswith("usage: scripts/fetch qemu-user"), name, r.stderr)
     m.refuses("a series that is none", ("'new' is not a series", "as in 10.2"), "--series", "new",
               m.folder("out"))
 
@@ -181,11 +180,11 @@ def test_record(m):
                    env=dict(env, **more))
 
     r = record()
-    check(r.returncode == 125 and "was built without plugins; 'scripts/qemu-user DIR' makes" in r.stderr,
+    check(r.returncode == 125 and "was built without plugins; 'scripts/fetch qemu-user DIR' makes" in r.stderr,
           "PATH's takes no plugins, and none was made", r.stderr)
     os.remove(m.bin + "/qemu-aarch64")
     r = record()
-    check(r.returncode == 125 and "was not found; 'scripts/qemu-user DIR' makes" in r.stderr,
+    check(r.returncode == 125 and "was not found; 'scripts/fetch qemu-user DIR' makes" in r.stderr,
           "none on PATH, and none was made", r.stderr)
     made = m.folder("tree/qemu-user/bin/qemu-aarch64")
     os.symlink(qemu, made)

@@ -115,8 +115,8 @@ def test_usage(program):
             ("output is full", "cannot write to '/dev/full': No space left", ("-o", "/dev/full")),
             ("output is an open file", "open file of this process; name the file itself", ("-o", "/proc/self/exe")),
             ("sysroot missing", "cannot use the sysroot", ("-L", "/nonexistent")),
-            ("QEMU missing", "'scripts/qemu-user DIR' makes one", ("--qemu", "no-such-qemu")),
-            ("QEMU without plugins", "was built without plugins; 'scripts/qemu-user DIR'",
+            ("QEMU missing", "'scripts/fetch qemu-user DIR' makes one", ("--qemu", "no-such-qemu")),
+            ("QEMU without plugins", "was built without plugins; 'scripts/fetch qemu-user DIR'",
              ("--qemu", "/bin/true"))):
         tail = () if "program" in name and "no" in name else ("--", program)
         refuses(name, 125, pattern, "record", *args, *tail)

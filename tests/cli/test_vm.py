@@ -91,10 +91,10 @@ def test_qemu(m):
     for version in ("7.2.13 (Debian)", "10.1.0", "11.0.3", "11.10.0", "100.0.1"):
         refuses(f"QEMU {version}", 125,
                 rf"fake_qemu.py is QEMU of version {re.escape(version.split()[0])}, and spemu vm "
-                "needs 10.0 or 11.1; 'scripts/qemu-system /.*/qemu-system' of spemu's sources makes one there, "
+                "needs 10.0 or 11.1; 'scripts/fetch qemu-system /.*/qemu-system' of spemu's sources makes one there, "
                 "or in another DIR, to be named with --qemu DIR/bin/qemu-system-aarch64", "vm", "--qemu", m.qemu, "--", "-S",
                 env=m.env(FAKE_VERSION=version))
-    refuses("no such QEMU", 125, "QEMU '/nowhere/qemu' was not found; 'scripts/qemu-system /.*/qemu-system'",
+    refuses("no such QEMU", 125, "QEMU '/nowhere/qemu' was not found; 'scripts/fetch qemu-system /.*/qemu-system'",
             "vm", "--qemu", "/nowhere/qemu", "--", "-S", env=m.env())
     refuses("no QEMU in PATH", 125, "QEMU 'qemu-nothing' was not found", "vm", "--qemu",
             "qemu-nothing", "--", "-S", env=m.env())

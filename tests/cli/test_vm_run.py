@@ -152,7 +152,7 @@ def test_guest_is_found(m):
         refuses(name, 125, pattern, "vm", "--qemu", m.qemu, "--run", "x", env=m.env(**more),
                 cwd=m.directory)
 
-    refused("no guest", "no guest was found; 'scripts/vm-image /.*/guest' of spemu's sources makes one there, or in "
+    refused("no guest", "no guest was found; 'scripts/fetch guest /.*/guest' of spemu's sources makes one there, or in "
             "another DIR, to be named with SPEMU_VM_GUEST=DIR", SPEMU_VM_GUEST="/nowhere")
     protocol = m.folder("guest/protocol")
     for text in ("2\n", "", "1"):
@@ -183,12 +183,12 @@ def test_installed(m):
 
     result = installed()
     equal((result.returncode, result.stderr),
-          (125, f"spemu vm: no guest was found; 'scripts/vm-image {share}/guest' of spemu's sources makes one there, "
+          (125, f"spemu vm: no guest was found; 'scripts/fetch guest {share}/guest' of spemu's sources makes one there, "
            "or in another DIR, to be named with SPEMU_VM_GUEST=DIR\n"), "installed without a guest: where it belongs")
     os.symlink(m.folder("guest"), share + "/guest")
     result = installed()
     equal((result.returncode, result.stderr),
-          (125, f"spemu vm: QEMU 'qemu-system-aarch64' was not found; 'scripts/qemu-system {share}/qemu-system' of "
+          (125, f"spemu vm: QEMU 'qemu-system-aarch64' was not found; 'scripts/fetch qemu-system {share}/qemu-system' of "
            "spemu's sources makes one there, or in another DIR, to be named with --qemu "
            "DIR/bin/qemu-system-aarch64\n"), "installed without QEMU: where it belongs")
     result = installed("--qemu", m.qemu)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs SQL in DuckDB: node duckdb.cjs FOLDER SQL..., where FOLDER has node_modules (scripts/duckdb-root). Prints the rows of each
+// Runs SQL in DuckDB: node duckdb.cjs FOLDER SQL..., where FOLDER has node_modules (scripts/fetch duckdb). Prints the rows of each
 // statement as a line of JSON; integers of 64 bits are texts.
 const { DuckDBInstance } = require(require('path').resolve(process.argv[2], 'node_modules/@duckdb/node-api'));
 

@@ -3,8 +3,8 @@
 """Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate, DuckDB, the Firefox Profiler.
 What they show is counted in tests/cli/exported.py, or by spemu dump.
 
-usage: test_export_readers.py FOLDER_OF_EXPORTED FOLDER_OF_DUCKDB FOLDER_OF_PROFILER: those of scripts/duckdb-root and
-scripts/profiler-root, which need not be there
+usage: test_export_readers.py FOLDER_OF_EXPORTED FOLDER_OF_DUCKDB FOLDER_OF_PROFILER: those of scripts/fetch duckdb and
+scripts/fetch profiler, which need not be there
 """
 import glob
 import json
@@ -160,7 +160,7 @@ def test_parquet_groups(folder, known):
 
 def test_parquet(folder, known):
     if not os.path.isdir(os.path.join(sys.argv[2], "node_modules", "@duckdb")):
-        check(True, "DuckDB: scripts/duckdb-root makes it # SKIP")
+        check(True, "DuckDB: scripts/fetch duckdb makes it # SKIP")
         return
     test_parquet_known(folder, known)
     test_parquet_groups(folder, known)
@@ -226,7 +226,7 @@ class Profiler:
 
 def test_firefox(folder, known, hostile):
     if not os.path.exists(PROFILER):
-        check(True, "the Firefox Profiler: scripts/profiler-root fetches it # SKIP")
+        check(True, "the Firefox Profiler: scripts/fetch profiler fetches it # SKIP")
         return
     out = folder("profile.json")
     for weight in WEIGHTS:
@@ -250,7 +250,7 @@ def test_firefox(folder, known, hostile):
 def test_perfetto(folder, known, hostile):
     """Nothing of Perfetto that reads traces is packaged; another viewer of the Trace Event Format opens it."""
     if not os.path.exists(PROFILER):
-        check(True, "the Trace Event Format in the Firefox Profiler: scripts/profiler-root fetches it # SKIP")
+        check(True, "the Trace Event Format in the Firefox Profiler: scripts/fetch profiler fetches it # SKIP")
         return
     out = folder("trace.json")
     export("perfetto", known.data, "-o", out)

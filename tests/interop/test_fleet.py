@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """docs/howto-fleet.md: ten questions in SQL to a fleet of known facts, in DuckDB and on a cluster of Dask.
 
-usage: test_fleet.py SOURCE FOLDER_OF_DUCKDB FOLDER_OF_DASK small|large: those of scripts/duckdb-root and scripts/dask-root, which
+usage: test_fleet.py SOURCE FOLDER_OF_DUCKDB FOLDER_OF_DASK small|large: those of scripts/fetch duckdb and scripts/fetch dask, which
 need not be there
 
 small: 200,000 samples, and the commands of the page. large: 50 million. Prints sizes and times.
@@ -220,7 +220,7 @@ def test_page(folder):
 
 def main():
     if not (DUCKDB / "node_modules" / "@duckdb").is_dir():
-        check(True, "DuckDB: scripts/duckdb-root makes it # SKIP")
+        check(True, "DuckDB: scripts/fetch duckdb makes it # SKIP")
         done()
     with Folder() as folder:
         root = prepare(folder, "known")
@@ -233,7 +233,7 @@ def main():
         if (DASK / "bin" / "dask").exists():
             on_dask(root, answers)
         else:
-            check(True, "Dask: scripts/dask-root makes it # SKIP")
+            check(True, "Dask: scripts/fetch dask makes it # SKIP")
     done()
 
 

@@ -4,7 +4,7 @@
 
 usage: test_perf_brstack.py PERF7 SPEMU PROGRAM_SOURCE
 
-Skipped without a perf of the 7 series (scripts/perf-root makes it), qemu-aarch64 or the cross compiler.
+Skipped without a perf of the 7 series (scripts/fetch perf makes it), qemu-aarch64 or the cross compiler.
 """
 import collections
 import json

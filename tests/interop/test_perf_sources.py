@@ -5,7 +5,7 @@
 usage: test_perf_sources.py PERF7 SPEMU
 
 A program loads from each level of the memory system; every load of its recording has the name in perf that its
-payload has for the machine's MIDR. Skipped without a perf of the 7 series (scripts/perf-root makes it),
+payload has for the machine's MIDR. Skipped without a perf of the 7 series (scripts/fetch perf makes it),
 qemu-aarch64 or the cross compiler.
 """
 import collections

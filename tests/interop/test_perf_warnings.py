@@ -5,7 +5,7 @@
 usage: test_perf_warnings.py PERF_MAKE PERF7
 
 With version 1 of the trace's metadata Debian 12's perf is asked, with version 2 PERF7, a perf of the 7
-series (scripts/perf-root makes it; without it that half is skipped). PERF_MAKE writes 60 samples, 30 of
+series (scripts/fetch perf makes it; without it that half is skipped). PERF_MAKE writes 60 samples, 30 of
 them loads.
 """
 import os
@@ -78,7 +78,7 @@ def main():
         if perf_works(perf7):
             quiet(perf7, record(make, folder, program, "cpus"), "version 2")
         else:
-            check(True, "version 2 # SKIP no perf 7; scripts/perf-root build/perf unpacks it")
+            check(True, "version 2 # SKIP no perf 7; scripts/fetch perf build/perf unpacks it")
     plan()
 
 

@@ -4,7 +4,7 @@
 
 usage: test_pgo_autofdo.py SPEMU AUTOFDO_DIR
 
-AUTOFDO_DIR is what scripts/autofdo-root makes; without it the test is skipped. create_gcov cannot read Arm SPE, but its own text of
+AUTOFDO_DIR is what scripts/fetch autofdo makes; without it the test is skipped. create_gcov cannot read Arm SPE, but its own text of
 counters (-profiler=text): llvm-profgen's with a list of addresses between the two, empty here.
 """
 import os
@@ -38,7 +38,7 @@ def main():
     spemu, autofdo = sys.argv[1:]
     create_gcov = os.path.join(autofdo, "bin", "create_gcov")
     if not os.access(create_gcov, os.X_OK):
-        skip("scripts/autofdo-root build/autofdo unpacks what is compared with")
+        skip("scripts/fetch autofdo build/autofdo unpacks what is compared with")
     with tempfile.TemporaryDirectory() as folder:
         program, data, own, text, theirs = (os.path.join(folder, name) for name in
                                             ("program", "perf.data", "own", "text", "theirs"))

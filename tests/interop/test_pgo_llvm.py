@@ -4,7 +4,7 @@
 
 usage: test_pgo_llvm.py SPEMU PERF7 LLVM_DIR
 
-PERF7 and LLVM_DIR are what scripts/perf-root and scripts/llvm-root make; without them the test is skipped.
+PERF7 and LLVM_DIR are what scripts/fetch perf and scripts/fetch llvm make; without them the test is skipped.
 """
 import os
 import re
@@ -264,7 +264,7 @@ def profile_of(spemu, perf, llvm, folder, compiler, flags, what):
 def main():
     spemu, perf, folder_of_llvm = sys.argv[1:]
     if not perf_works(perf) or not os.access(f"{folder_of_llvm}/bin/perf2bolt", os.X_OK):
-        skip("scripts/perf-root build/perf and scripts/llvm-root build/llvm unpack what is compared with")
+        skip("scripts/fetch perf build/perf and scripts/fetch llvm build/llvm unpack what is compared with")
     # perf2bolt runs the perf that it finds.
     os.environ["PATH"] = f"{os.path.dirname(perf)}:{os.environ['PATH']}"
 

@@ -145,8 +145,8 @@ def prepare(build, folder, settings):
     share.mkdir()
     shutil.copy(ROOT / "tests/soak/guest.sh", share)
     (share / "settings").write_text("".join(f"{k}={v}\n" for k, v in settings.items()))
-    for script, made in (("qemu-system", "qemu-system"), ("vm-image", "guest")):
-        subprocess.run([ROOT / "scripts" / script, build / made], check=True)
+    for name in ("qemu-system", "guest"):
+        subprocess.run([ROOT / "scripts/fetch", name, build / name], check=True)
     return share
 
 

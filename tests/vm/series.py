@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The QEMU that the tests of this folder run: PROGRAM, of SERIES ("10.0"), in FOLDER.
 
-From the environment: SPEMU_VM_QEMU, the folder where scripts/qemu-system puts its default, or instead of it
+From the environment: SPEMU_VM_QEMU, the folder where scripts/fetch qemu-system puts its default, or instead of it
 SPEMU_TEST_QEMU, any other of its folders, which has to be there.
 """
 import os
@@ -13,7 +13,7 @@ FOLDER = OTHER or os.environ["SPEMU_VM_QEMU"]
 PROGRAM = os.path.join(FOLDER, "bin", "qemu-system-aarch64")
 THERE = os.access(PROGRAM, os.X_OK)
 if OTHER and not THERE:
-    raise SystemExit(f"SPEMU_TEST_QEMU: there is no {PROGRAM}; 'scripts/qemu-system {FOLDER} SERIES' makes one")
+    raise SystemExit(f"SPEMU_TEST_QEMU: there is no {PROGRAM}; 'scripts/fetch qemu-system --series SERIES {FOLDER}' makes one")
 
 
 def _series():

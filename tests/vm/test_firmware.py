@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Trusted Firmware-A at EL3 (scripts/tf-a), which enters an unmodified Linux at EL2, in strict mode.
+"""Trusted Firmware-A at EL3 (scripts/fetch tf-a), which enters an unmodified Linux at EL2, in strict mode.
 
 EL3 gives the Profiling Buffer to Non-secure state before the kernel's first access, on each CPU, and strict mode
 reports what docs/strict-mode.md explains of the kernel, and nothing of firmware: while CPUs are profiled, one is taken
@@ -18,7 +18,7 @@ from vmlib import (AUX_TRUNCATED, IMAGE, QEMU, ROOT, SPEMU, Guest, aux_flags, ch
 
 RELEASE = "trixie"
 MACHINE, CPU = "virt,secure=on,virtualization=on,gic-version=3", "max,pauth-impdef=on"
-KERNEL = 0x40200000  # scripts/tf-a
+KERNEL = 0x40200000  # scripts/fetch tf-a
 # MDCR_EL3, D24.3: the buffer is Non-secure state's, which is not trapped; not Realm's; PMSNEVFR_EL1 is not trapped.
 NSPB, NSPB_NONSECURE, NSPBE, ENPMSN = 3 << 12, 3 << 12, 1 << 11, 1 << 36
 
@@ -93,9 +93,9 @@ def check_profile(guest, name, levels):
 def main():
     image = prepare(RELEASE)
     firmware = f"{IMAGE}-tf-a"
-    made = run(f"{ROOT}/scripts/tf-a", firmware, timeout=900)
+    made = run(f"{ROOT}/scripts/fetch", "tf-a", firmware, timeout=900)
     if made.returncode:
-        skip((made.stderr.strip().splitlines() or ["scripts/tf-a"])[-1])
+        skip((made.stderr.strip().splitlines() or ["scripts/fetch tf-a"])[-1])
     with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
         compile_c(folder, os.path.join(ROOT, "tests/vm/linux/work.c"))
         guest = boot(folder, image, firmware)

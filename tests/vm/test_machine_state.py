@@ -220,7 +220,7 @@ def test_without_spu(folder):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/qemu-system)"),
+    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
                         (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")), "the plugin for qemu-system-aarch64")):
         if not there:
             skip(f"{what} is not there")

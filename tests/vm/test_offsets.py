@@ -75,7 +75,7 @@ def refuses(program, wrong, cause, who="spemu vm"):
 
 def main(program):
     if not series.THERE:
-        print("1..0 # SKIP no QEMU; 'scripts/qemu-system build/qemu-system' makes one")
+        print("1..0 # SKIP no QEMU; 'scripts/fetch qemu-system build/qemu-system' makes one")
         return
     table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu-system/system_series.c")
     with open(table, encoding="utf-8") as file:

@@ -93,7 +93,7 @@ def test_refusal(program):
 
 def main():
     program = sys.argv[1]
-    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/qemu-system)"),
+    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
                         (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")),
                          "the plugin for qemu-system-aarch64")):
         if not there:

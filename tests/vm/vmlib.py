@@ -2,7 +2,7 @@
 """What the tests with a guest share: TAP, booting Linux under `spemu vm`, reading its perf.data.
 
 Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, what series.py takes, and
-SPEMU_VM_GUEST, the folder where scripts/vm-image puts (or may put) its files; that of another release of Debian is
+SPEMU_VM_GUEST, the folder where scripts/fetch guest puts (or may put) its files; that of another release of Debian is
 beside it, as SPEMU_VM_GUEST-trixie.
 """
 import json
@@ -38,13 +38,13 @@ def run(*command, timeout=300, env=None):
 def prepare(release=None):
     """QEMU and the guest, which is returned, or the whole test is skipped with the reason."""
     image = f"{IMAGE}-{release}" if release else IMAGE
-    for script, *arguments in (("qemu-system", None if series.OTHER else QEMU),
-                               ("vm-image", *(("--suite", release) if release else ()), image)):
+    for name, *arguments in (("qemu-system", None if series.OTHER else QEMU),
+                             ("guest", *(("--release", release) if release else ()), image)):
         if not arguments[-1]:
             continue
-        made = run(os.path.join(ROOT, "scripts", script), *arguments, timeout=900)
+        made = run(os.path.join(ROOT, "scripts/fetch"), name, *arguments, timeout=900)
         if made.returncode:
-            skip((made.stderr.strip().splitlines() or [script])[-1])
+            skip((made.stderr.strip().splitlines() or [name])[-1])
     return image
 
 

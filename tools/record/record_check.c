@@ -265,7 +265,7 @@ static int defines_symbol(const char *path, const char *symbol)
 	return result;
 }
 
-/* One that scripts/qemu-user made: in the build tree, or beside an installed plugin. */
+/* One that scripts/fetch qemu-user made: in the build tree, or beside an installed plugin. */
 static char *qemu_beside(void)
 {
 	char *path = find_beside("../qemu-user/bin/" QEMU);
@@ -291,12 +291,13 @@ char *check_qemu(const struct record_options *opt)
 	}
 	if (!path)
 		die(EXIT_OWN,
-		    "QEMU '%s' was not found; 'scripts/qemu-user DIR' makes one: name its "
+		    "QEMU '%s' was not found; 'scripts/fetch qemu-user DIR' makes one: name its "
 		    "DIR/bin/" QEMU " with --qemu",
 		    name);
 	if (defines_symbol(path, PLUGIN_FUNCTION) == 0)
 		die(EXIT_OWN,
-		    "%s (version %s) was built without plugins; 'scripts/qemu-user DIR' makes one "
+		    "%s (version %s) was built without plugins; 'scripts/fetch qemu-user DIR' "
+		    "makes one "
 		    "with them: name its DIR/bin/" QEMU " with --qemu",
 		    path, qemu_version(path));
 	return path;

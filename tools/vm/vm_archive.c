@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's initial file system: that of scripts/vm-image, and after it an archive with the task.
+ * The guest's initial file system: that of scripts/fetch guest, and after it an archive with the task.
  * Linux unpacks one after the other, and of two files of the same name the later one stays.
  */
 #define _GNU_SOURCE

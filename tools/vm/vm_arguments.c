@@ -15,7 +15,8 @@
 
 /* After it comes made_folder(). */
 #define REMEDY                                                                                   \
-	"'scripts/qemu-system %s' of spemu's sources makes one there, or in another DIR, to be " \
+	"'scripts/fetch qemu-system %s' of spemu's sources makes one there, or in another DIR, " \
+	"to be "                                                                                 \
 	"named with --qemu DIR/bin/" QEMU
 
 /* Those that the plugin has rows for (hosts/qemu/qemu_series.c). */

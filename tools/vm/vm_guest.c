@@ -24,7 +24,7 @@ const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_m
                                        "virtio_console", "9p",         "9pnet_virtio",
                                        "overlay",        NULL};
 
-/* The path of a file that scripts/vm-image made, or NULL. */
+/* The path of a file that scripts/fetch guest made, or NULL. */
 static char *find_packaged(const char *name)
 {
 	const char *given = getenv("SPEMU_VM_GUEST");
@@ -45,7 +45,7 @@ static char *need_packaged(const char *name)
 
 	if (!path)
 		die(EXIT_OWN,
-		    "no guest was found; 'scripts/vm-image %s' of spemu's sources makes one "
+		    "no guest was found; 'scripts/fetch guest %s' of spemu's sources makes one "
 		    "there, or in another DIR, to be named with SPEMU_VM_GUEST=DIR",
 		    made_folder("guest"));
 	return path;
@@ -62,7 +62,7 @@ static void check_protocol(void)
 	if (!text || strcmp(text, VM_PROTOCOL "\n"))
 		die(EXIT_OWN,
 		    "the guest is of another release of spemu; 'make demo-vm' of its sources "
-		    "or 'scripts/vm-image DIR' makes it again");
+		    "or 'scripts/fetch guest DIR' makes it again");
 	free(text);
 	free(path);
 }

@@ -1,48 +1,22 @@
-#!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes DIR/bin/qemu-aarch64, a user-mode QEMU that takes plugins, which is what `spemu record` runs.
+# A user-mode QEMU that takes plugins, DIR/bin/qemu-aarch64, which `spemu record` runs.
 #
-#   scripts/qemu-user [--series N.N] [--source DIRECTORY|TARBALL] DIR
+#   scripts/fetch qemu-user [--series N.N] [--source DIRECTORY|TARBALL] DIR
 #
-# The first of these that there is:
+# The first of these that exists:
 #   1. the one on PATH, if it takes plugins;
 #   2. Debian 12's, 7.2, with its libraries, from the mirror of this machine's package sources;
-#   3. one that is built, in some minutes, from the distribution's source package.
-# --series takes none but that one (10.2, or 11 for every 11.x), and with it the source package may be one
-# of a later release of the distribution. --source builds the sources that are given. Nothing is
-# installed and no root is needed. A DIR whose QEMU is what was asked for is left as it is, so a
-# second call needs no network.
-set -eu
-. "$(dirname "$0")/debian.sh"
+#   3. one built from the distribution's source package, which takes some minutes.
+# --series takes only that series (10.2, or 11 for every 11.x); its source package may come from a later release of the
+# distribution. --source builds the given sources.
 
 remedy="name a QEMU's sources with --source"
-fail() {
-	echo "scripts/qemu-user: $1" >&2
-	exit 1
-}
-
-usage() {
-	echo "usage: scripts/qemu-user [--series N.N] [--source DIRECTORY|TARBALL] DIR" >&2
-	exit 2
-}
-
-series= source=
-while [ $# -gt 1 ]; do
-	case $1 in
-	--series) series=$2 ;;
-	--source) source=$2 ;;
-	*) usage ;;
-	esac
-	shift 2
-done
-[ $# -eq 1 ] || usage
-case $1 in '' | -*) usage ;; esac
 case $series in
 *[!0-9.]*) fail "'$series' is not a series of QEMU; give two numbers, as in 10.2" ;;
 esac
 
-# Is VERSION one that the plugin was made for, and the one that was asked for? 11.0, which no distribution
-# has packaged, speaks a version of the plugin interface that the plugin does not.
+# Return true if the plugin was made for VERSION and it is of the series that was asked for. 11.0, which no distribution has
+# packaged, speaks a version of the plugin interface that the plugin does not.
 fits() {
 	case $1 in
 	11.0 | 11.0.*) return 1 ;;
@@ -61,51 +35,40 @@ is_wanted() {
 	[ -x "$1" ] && fits "$(version_of "$1")" && "$1" -h 2>/dev/null | grep -q '^-plugin '
 }
 
-# What is in usr/bin was made here; it is used where it stands, as QEMU starts itself again by its path.
-finish() {
-	[ -x "$dir/usr/bin/qemu-aarch64" ] || fail "$1 has no qemu-aarch64; $remedy"
-	ln -sf ../usr/bin/qemu-aarch64 "$qemu"
-	is_wanted "$qemu" ||
-		fail "$1 gave no qemu-aarch64 that takes plugins: $("$qemu" --version 2>&1 | head -n 1); $remedy"
-	exit 0
+ready() {
+	is_wanted "$dir/bin/qemu-aarch64"
 }
 
-# The mirrors of this machine's own sources, with other suites: TYPES SUITE...
-only_suites() {
-	rm -f "$state"/sources/*
-	echo "$mirrors" | debian_suites "$@" >"$state/sources/spemu.list"
-	debian_update
+# Exit if usr/bin has a usable QEMU. It is used where it stands, as QEMU starts itself again by its path.
+finish() {
+	[ -x "$dir/usr/bin/qemu-aarch64" ] || fail "$1 has no qemu-aarch64; $remedy"
+	ln -sf ../usr/bin/qemu-aarch64 "$dir/bin/qemu-aarch64"
+	ready || fail "$1 gave no qemu-aarch64 that takes plugins: $("$dir/bin/qemu-aarch64" --version 2>&1 | head -n 1); $remedy"
+	exit 0
 }
 
 open_sources() {
 	command -v apt-get >/dev/null || fail "$1, and there is no apt to get one; $remedy"
 	debian_open "$(dpkg --print-architecture)" ""
-	mirrors=$(debian_mirrors)
-	sourcelist=/dev/null
 }
 
 # --- 2. Debian 12's package
 
-# Its libraries are found by a path in the program itself: an environment variable would be the guest's too.
-unpack_package() {
-	debian_apt -y --no-install-recommends --download-only install qemu-user="$1" patchelf \
-		>>"$state/log" 2>&1 || return 0
+# The program itself contains the path of its libraries: an environment variable would be the guest's too.
+take_package() {
+	fits 7.2 || return 0
+	debian_only deb "$release"
+	version=$(debian_versions qemu-user "${packages#*=}" | head -n 1)
+	[ -n "$version" ] && debian_install qemu-user="$version" patchelf || return 0
 	rm -f "$state"/archives/libc6_* "$state"/archives/libc-bin_*
-	debian_unpack "$dir" '*'
+	debian_unpack "$dir"
 	library=$(cd "$dir" && ls -d usr/lib/*-linux-gnu* | head -n 1)
 	LD_LIBRARY_PATH=$dir/$library "$dir/usr/bin/patchelf" --force-rpath \
 		--set-rpath "\$ORIGIN/../../$library:\$ORIGIN/../../${library#usr/}" \
 		"$dir/usr/bin/qemu-aarch64"
 	find "$dir/usr/bin" -type f ! -name qemu-aarch64 -delete
 	rm -rf "$dir/usr/share"
-	finish "Debian's qemu-user $1"
-}
-
-take_package() {
-	fits 7.2 || return 0
-	only_suites deb bookworm
-	version=$(debian_versions qemu-user | grep '^1:7\.2+' | head -n 1)
-	[ -z "$version" ] || unpack_package "$version"
+	finish "Debian's qemu-user $version"
 }
 
 # --- 3. sources
@@ -117,8 +80,7 @@ find_meson() {
 	[ "$(printf '%s\n' "$least" "$here" | sort -V | head -n 1)" != "$least" ] || return 0
 	! ls "$1"/python/wheels/meson-*.whl >/dev/null 2>&1 || return 0
 	[ -n "${state:-}" ] || open_sources "these sources need Meson $least, here is $here"
-	suites="$(debian_release) $(debian_release)-backports"
-	only_suites deb $suites sid
+	debian_only deb "$(debian_release)" "$(debian_release)-backports" sid
 	(cd "$state/archives" && debian_apt download meson >>"$state/log" 2>&1) ||
 		debian_fail "these sources need Meson $least, here is $here; a newer one cannot be downloaded" "install it"
 	dpkg-deb -x "$state"/archives/meson_*.deb "$dir/meson"
@@ -143,7 +105,7 @@ build_source() {
 	fits "$version" || fail "'$2' is QEMU $version, not ${series:-one that the plugin was made for}; $remedy"
 	check_tools
 	find_meson "$1"
-	echo "scripts/qemu-user: building qemu-aarch64 $version with plugins, which takes some minutes, once" >&2
+	echo "scripts/fetch: building qemu-aarch64 $version with plugins, which takes some minutes, once" >&2
 	rm -rf "$dir/build"
 	mkdir "$dir/build"
 	download=
@@ -162,12 +124,6 @@ build_source() {
 	finish "QEMU $version"
 }
 
-# Its folder in DIR/source, from a tarball or a package, is the only one there.
-build_unpacked() {
-	top=$(ls -d "$dir"/source/*/ 2>/dev/null | head -n 1)
-	build_source "${top%/}" "$1"
-}
-
 build_given() {
 	[ -e "$source" ] || fail "there is no '$source'; $remedy"
 	if [ -d "$source" ]; then
@@ -175,20 +131,14 @@ build_given() {
 	fi
 	rm -rf "$dir/source"
 	mkdir "$dir/source"
-	tar -xf "$source" -C "$dir/source" 2>/dev/null ||
-		fail "'$source' is not a tarball; $remedy"
-	build_unpacked "$source"
+	tar -xf "$source" -C "$dir/source" 2>/dev/null || fail "'$source' is not a tarball; $remedy"
+	top=$(ls -d "$dir"/source/*/ 2>/dev/null | head -n 1)
+	build_source "${top%/}" "$source"
 }
 
 # Source packages of this release and its backports; of the later ones too if a series was asked for.
-debian_sources() {
-	suites="$(debian_release) $(debian_release)-backports"
-	[ -z "$series" ] || suites="$suites trixie trixie-backports sid"
-	only_suites 'deb deb-src' $suites
-}
-
 take_source_package() {
-	debian_sources
+	debian_only 'deb deb-src' "$(debian_release)" "$(debian_release)-backports" ${series:+trixie trixie-backports sid}
 	command -v dpkg-source >/dev/null ||
 		fail "unpacking QEMU's source package needs dpkg-source; install the package dpkg-dev"
 	found=
@@ -196,29 +146,22 @@ take_source_package() {
 		number=${version#*:}
 		fits "${number%%[+~-]*}" || continue
 		found=$version
-		rm -rf "$dir/source"
-		mkdir "$dir/source"
-		if (cd "$dir/source" && debian_apt source qemu="$version") >>"$state/log" 2>&1; then
-			build_unpacked "the source package qemu $version"
-		fi
+		! debian_source qemu "$version" "$dir/source" || build_source "$dir/source" "the source package qemu $version"
 	done
 	[ -z "$found" ] || debian_fail "cannot download the source package qemu $found" "$remedy"
 	debian_fail "no qemu-aarch64 ${series:+of series $series }that takes plugins, nor its source package, is to be had" "$remedy"
 }
 
-mkdir -p "$1/bin" || fail "cannot make '$1/bin'; name another folder"
-dir=$(cd "$1" && pwd)
-qemu=$dir/bin/qemu-aarch64
-! is_wanted "$qemu" || exit 0
-debian_lock "$dir"
-! is_wanted "$qemu" || exit 0
-rm -f "$qemu"
-[ -z "$source" ] || build_given
-present=$(command -v qemu-aarch64 || true)
-if [ -n "$present" ] && is_wanted "$present"; then
-	ln -s "$present" "$qemu"
-	exit 0
-fi
-open_sources "no qemu-aarch64 ${series:+of series $series }on PATH takes plugins"
-take_package
-take_source_package
+make_thing() {
+	mkdir -p "$dir/bin"
+	rm -f "$dir/bin/qemu-aarch64"
+	[ -z "$source" ] || build_given
+	present=$(command -v qemu-aarch64 || true)
+	if [ -n "$present" ] && is_wanted "$present"; then
+		ln -s "$present" "$dir/bin/qemu-aarch64"
+		exit 0
+	fi
+	open_sources "no qemu-aarch64 ${series:+of series $series }on PATH takes plugins"
+	take_package
+	take_source_package
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+# A guest for `spemu vm`: DIR/vmlinuz, DIR/initrd, DIR/version, which names the kernel, and DIR/protocol, the version of the
+# protocol that its agent (scripts/guest/agent.c) speaks.
+#
+#   scripts/fetch guest [--release RELEASE] [--kernel PACKAGE] [--deb FILE]... DIR
+#
+#   --release RELEASE   the packages of another release of Debian than this machine's, as trixie or sid,
+#                       from the same mirror
+#   --kernel PACKAGE    this kernel instead of the newest one, as linux-image-6.12.48+deb13-arm64
+#   --deb FILE          a kernel's package from a file, as "make bindeb-pkg" makes one; may be repeated
+#
+# It has Debian's unmodified arm64 kernel with its SPE driver, perf with its tests, busybox and examples/busy.c. The kernel's
+# command line may ask for the programs that scripts/guest/init names:
+#
+#   qemu-system-aarch64 -M virt,gic-version=3 -cpu max,pauth-impdef=on -m 1G -nographic \
+#       -kernel DIR/vmlinuz -initrd DIR/initrd -append 'console=ttyAMA0 quiet'
+
+[ -z "$kernel" ] || [ -z "$debs" ] || fail "--kernel and --deb both say which kernel; leave one out" 2
+source=$scripts/..
+made_of=$(cd "$source" && cksum scripts/recipes/guest.sh scripts/initramfs.py scripts/guest/* tools/vm/vm_protocol.h examples/busy.c &&
+	echo "$release $kernel" && printf %s "$debs" | xargs -r -d '\n' cksum)
+
+# Download a package of the name, without what it needs for being installed.
+download() {
+	(cd "$state/archives" && debian_apt download "$@") >>"$state/log" 2>&1 ||
+		debian_fail "cannot download $*"
+}
+
+depends() {
+	debian_ask depends "$1" | sed -n "s/^  Depends: \($2\)/\1/p"
+}
+
+unpack_packages() {
+	if [ -n "$debs" ]; then
+		printf %s "$debs" | while read -r deb; do
+			dpkg-deb -x "$deb" "$dir/root"
+		done
+	else
+		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on that is
+		# split, and the list of what is built in is in the part that all others need.
+		[ -n "$kernel" ] || kernel=$(depends linux-image-arm64 'linux-image-')
+		[ -n "$kernel" ] || debian_fail "no source of packages has linux-image-arm64"
+		download "$kernel"
+		for part in $(depends "$kernel" 'linux-\(base\|binary\|modules\)-'); do
+			download "$part"
+		done
+	fi
+	debian_install linux-perf busybox-static coreutils dash bash || debian_fail "cannot download linux-perf"
+	debian_unpack "$dir/root"
+}
+
+# The kernel is in /boot, or with its modules.
+take_kernel() {
+	image=$(find "$dir/root/boot" "$dir/root/lib/modules" "$dir/root/usr/lib/modules" \
+		\( -name 'vmlinuz-*' -o -name vmlinuz \) -type f 2>/dev/null | head -n 1)
+	[ -f "$image" ] || fail "no package has a kernel"
+	cp "$image" "$dir/vmlinuz"
+	case $image in
+	*/vmlinuz) basename "$(dirname "$image")" ;;
+	*) basename "$image" | sed 's/^vmlinuz-//' ;;
+	esac >"$dir/version"
+}
+
+compile() {
+	aarch64-linux-gnu-gcc -O2 -static -pthread "$@"
+}
+
+# perf's tests compile programs in the guest: what each has between its marks is compiled here.
+compile_tests() {
+	tests=usr/lib/perf-core/tests/shell
+	files=
+	mkdir "$dir/root/compiled"
+	for test in "$dir/root/$tests"/test_arm_spe*.sh; do
+		files="$files --file $tests/$(basename "$test")=$test"
+		sed -n '/^cat << EOF > \$TEST_PROGRAM_SOURCE$/,/^EOF$/p' "$test" | sed '1d;$d' \
+			>"$dir/root/test.c"
+		[ -s "$dir/root/test.c" ] || continue
+		sum=$(md5sum <"$dir/root/test.c" | cut -d' ' -f1)
+		compile "$dir/root/test.c" -lm -o "$dir/root/compiled/$sum"
+		files="$files --file usr/lib/compiled/$sum=$dir/root/compiled/$sum"
+	done
+}
+
+# perf's tests expect Debian's shell, mktemp and dd, not busybox's. $files has names of packages'
+# files and of this folder: DIR is without spaces, as for meson.
+make_thing() {
+	rm -rf "$dir/root" "$dir/symbols"
+	mkdir "$dir/root"
+	debian_open arm64 ""
+	[ -z "$release" ] || debian_only deb "$release"
+	unpack_packages
+	take_kernel
+	compile "$source/examples/busy.c" -o "$dir/root/busy"
+	compile -I "$source/tools/vm" "$source/scripts/guest/agent.c" -o "$dir/root/agent"
+	compile_tests
+	python3 "$source/scripts/initramfs.py" "$dir/initrd" --root "$dir/root" \
+		--program usr/bin/busybox --program usr/bin/perf --program usr/bin/bash \
+		--program usr/bin/dash --link usr/bin/sh=dash \
+		--program usr/bin/mktemp --program usr/bin/dd \
+		--module arm_spe_pmu --module virtio_pci --module virtio_mmio --module 9pnet_virtio --module 9p \
+		--module virtio_console --module overlay \
+		--file init="$source/scripts/guest/init" --file usr/bin/cc="$source/scripts/guest/cc" \
+		--file usr/bin/demo="$source/scripts/guest/demo" \
+		--file usr/bin/agent="$dir/root/agent" \
+		--file usr/bin/busy="$dir/root/busy" $files
+	rm -rf "$dir/root"
+	sed -n 's/^#define VM_PROTOCOL  *"\(.*\)".*/\1/p' "$source/tools/vm/vm_protocol.h" >"$dir/protocol"
+}
