@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """scripts/check.sh and the closing lines of `make check`: what failed is counted, and each command
-that is printed after a failure repeats it; and the counts of docs/testing.md.
+that is printed after a failure repeats it; and the counts of each suite.
 
 usage: test_checks.py SOURCE_ROOT
 """
@@ -76,52 +76,34 @@ def test_failures_can_be_repeated():
         check(other.returncode == 0, 'and not another', other.stdout)
 
 
-def counted(path, rows, skipped=False):
-    """What scripts/check_testing.py says where suite s has 2 programs with 20 cases each; rows: the page's."""
-    (path / 'docs').mkdir(exist_ok=True)
-    (path / 'docs' / 'testing.md').write_text(
-        '| suite | what | programs | cases |\n|---|---|---|---|\n' + rows, encoding='utf-8')
-    case = '<testcase name="n">' + ('<skipped/>' if skipped else '') + '</testcase>'
-    suites = ''.join(f'<testsuite name="p.p:s / t{n}">{case * 20}</testsuite>' for n in range(2))
-    (path / 'gcc.xml').write_text(f'<testsuites>{suites}</testsuites>', encoding='utf-8')
-    ran = subprocess.run([sys.executable, str(SOURCE / 'scripts' / 'check_testing.py'), '.'], cwd=path,
-                         text=True, capture_output=True, check=False)
-    return ran.returncode, ran.stdout
+def summary(path, text):
+    """Run scripts/test_summary.py over the JUnit file of one run."""
+    (path / 'vm.command').write_text('meson test\n', encoding='utf-8')
+    (path / 'vm.xml').write_text(f'<testsuites>{text}</testsuites>', encoding='utf-8')
+    return subprocess.run([sys.executable, str(SOURCE / 'scripts' / 'test_summary.py'), '.'], cwd=path, text=True,
+                          capture_output=True, check=False)
 
 
-def test_counts_of_the_page():
+def test_counts_by_suite():
     with Folder() as folder:
-        path = pathlib.Path(folder.path)
-        equal(counted(path, '| `s` | x | 2 | 40 |\n'), (0, ''), 'the counts that are there')
-        equal(counted(path, '| `s` | x | 2 | 30 |\n'), (0, ''), 'a quarter less')
-        equal(counted(path, '| `s` | x | 2 | 29 |\n'),
-              (1, 'docs/testing.md: suite s has 40 cases, not 29\n'), 'more than that')
-        equal(counted(path, '| `s` | x | 2 | 5 1 |\n'),
-              (1, 'docs/testing.md: suite s has 40 cases, not 51\n'), 'and too many')
-        equal(counted(path, '| `s` | x | 1 | 40 |\n'),
-              (1, 'docs/testing.md: suite s has 2 programs, not 1\n'), 'programs too')
-        equal(counted(path, '| `s` | x | 2 | 100 |\n', skipped=True), (0, ''),
-              'a suite that could not run whole is not counted')
-        equal(counted(path, '| `s` | x | 2 | 40 |\n| `t` | x | 1 | 1 |\n'),
-              (1, 'docs/testing.md: suite t is not run\n'), 'a suite that is gone')
-        equal(counted(path, ''), (1, 'docs/testing.md: suite s is not in the table\n'
-                                     'docs/testing.md: no table of suites\n'), 'one that is new')
+        two = '<testcase name="n"/><testcase name="m"><skipped/></testcase>'
+        ran = summary(pathlib.Path(folder.path), ''.join(
+            f'<testsuite name="p.p:{suite} / {name}" time="1.7">{two}</testsuite>' for suite, name in ('sa', 'tb', 'sc')))
+        equal([line.split() for line in ran.stdout.splitlines()[:3]],
+              [['run', 'suite', 'programs', 'cases', 'seconds'], ['vm', 's', '2', '4', '3'], ['vm', 't', '1', '2', '2']],
+              'the programs, cases and seconds of each suite')
 
 
 def test_output_of_other_programs():
     """A failure that quotes a terminal has characters that no XML has."""
     with Folder() as folder:
-        path = pathlib.Path(folder.path)
-        (path / 'vm.command').write_text('meson test\n', encoding='utf-8')
-        (path / 'vm.xml').write_text('<testsuites><testsuite name="p.p:s / t"><testcase name="n"><failure>\x1b[K\x00\uffff</failure>'
-                                     '</testcase><testcase name="m"/></testsuite></testsuites>', encoding='utf-8')
-        ran = subprocess.run([sys.executable, str(SOURCE / 'scripts' / 'test_summary.py'), '.'], cwd=path, text=True,
-                             capture_output=True, check=False)
+        ran = summary(pathlib.Path(folder.path), '<testsuite name="p.p:s / t"><testcase name="n"><failure>\x1b[K\x00\uffff</failure>'
+                      '</testcase><testcase name="m"/></testsuite>')
         equal((ran.stdout.splitlines()[-1], ran.stderr), ('1 passed, 1 failed', ''), 'is counted as any other')
 
 
 select_case(globals())
 test_failures_can_be_repeated()
-test_counts_of_the_page()
+test_counts_by_suite()
 test_output_of_other_programs()
 done()
