@@ -22,9 +22,10 @@ import check_links  # noqa: E402
 PYTHON = '/usr/bin/python3' if pathlib.Path('/usr/bin/python3').exists() else sys.executable
 CHAPTERS = [
     ('Use it', ['docs/howto-*']),
-    ('What it models', ['docs/strict-mode', 'docs/history', 'docs/uarch', 'docs/performance', 'docs/qemu-*', 'docs/brbe']),
+    ('What it models', ['docs/strict-mode', 'docs/history', 'docs/uarch', 'docs/performance', 'docs/qemu-*']),
     ('The project', ['docs/glossary', 'docs/design', 'docs/testing', 'docs/security', 'docs/*', 'CONTRIBUTING', 'SECURITY',
                      'CHANGELOG']),
+    ('Notes', ['docs/notes/*']),
 ]
 LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.py': 'python', '.sh': 'sh', '.rs': 'rust', '.js': 'js', '.css': 'css'}
 SECTIONS = {'1': 'Commands', '3': 'The library', '5': 'File formats', '7': 'Overviews'}
@@ -144,7 +145,7 @@ class Site:
 
     def add_pages(self):
         pages = sorted(pathlib.PurePath(name) for name in self.tree.files
-                       if re.fullmatch(r'(docs/)?[\w-]+\.md', name))
+                       if re.fullmatch(r'(docs/(notes/)?)?[\w-]+\.md', name))
         for page in pages:
             if page.name != 'README.md':
                 self.write(page, self.page(page))

@@ -18,7 +18,7 @@ from clilib import Folder, SPEMU, check, compile_c, done, equal, run, select_cas
 
 SOURCE = pathlib.Path(sys.argv[1])
 PAGES = sorted((SOURCE / "docs" / "man").iterdir())
-DOCUMENTS = [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").glob("*.md"))]
+DOCUMENTS = [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").rglob("*.md"))]
 BUILDING = "it is how this tree is built and tested"
 MACHINE = "it boots a virtual machine: suite vm"
 

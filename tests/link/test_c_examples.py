@@ -197,7 +197,7 @@ def of_page(text):
 
 def texts():
     """{(page, number): code} of every page and header."""
-    pages = [*SOURCE.glob('*.md'), *(SOURCE / 'docs').glob('*.md')]
+    pages = [*SOURCE.glob('*.md'), *(SOURCE / 'docs').rglob('*.md')]
     found = {}
     for paths, blocks in ((pages, of_page), ((SOURCE / 'include/spemu').glob('*.h'), of_header)):
         for path in sorted(paths):
