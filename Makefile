@@ -41,7 +41,7 @@ check: build
 # What takes longer, needs root or a network, and is for before a release.
 check-long: build
 	@$(SETUP) packages-long.txt
-	@scripts/check_long $(BUILD)
+	@scripts/check-long $(BUILD)
 
 # The image that tests any implementation of SPE: $(BUILD)/conformance/conformance.img and .efi.
 conformance: setup $(BUILD)/build.ninja
@@ -50,7 +50,7 @@ conformance: setup $(BUILD)/build.ninja
 
 # Which small faults in PART (lib, tools or hosts) do the quick tests not notice: COUNT=n of them, SEED=n for others.
 mutate: build
-	@scripts/mutate --part $(PART) --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
+	@tests/mutation/mutate --part $(PART) --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
 
 # Every fuzz target by turns, SECONDS in all; make fuzz SECONDS=600
 SECONDS = 120
@@ -67,7 +67,7 @@ bench: build
 
 # The documentation as HTML, $(BUILD)/site/index.html, with the manual pages.
 site: build
-	@scripts/site/make_site.py $(BUILD)
+	@docs/site/make-site $(BUILD)
 
 format: setup
 	@scripts/format

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scripts/bench_bindings compares Python and Rust with: decodes a file of SPE data in each of the ways
+ * What scripts/benches/bindings compares Python and Rust with: decodes a file of SPE data in each of the ways
  * that the library has, and prints the nanoseconds of processor time of a record, the best of five.
  *
  *     bench_decode FILE

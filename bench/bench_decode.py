@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Nanoseconds of processor time of a record, the best of five: bench_decode.py FILE (scripts/bench_bindings calls it)"""
+"""Nanoseconds of processor time of a record, the best of five: bench_decode.py FILE (scripts/benches/bindings calls it)"""
 import pathlib
 import sys
 import time

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A QEMU user mode plugin that counts the branches of a program with one thread. scripts/bench_pgo measures programs with it and
+ * A QEMU user mode plugin that counts the branches of a program with one thread. scripts/benches/pgo measures programs with it and
  * makes its exact profiles of the result. At exit the plugin writes to the file of its argument out=FILE
  *
  *   I N                        instructions in all

@@ -10,7 +10,7 @@ cases = []  # what SPEMU_TEST_CASE may name, where a test has cases
 
 
 def running_case():
-    """" [SPEMU_TEST_CASE=NAME]" for the case that calls this, "" outside of one; scripts/test_summary.py reads it."""
+    """" [SPEMU_TEST_CASE=NAME]" for the case that calls this, "" outside of one; scripts/checks/summary reads it."""
     frame = sys._getframe()
     while frame:
         name = frame.f_code.co_name.removeprefix("test_")

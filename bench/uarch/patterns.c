@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Access patterns whose cost is known on real machines, each in a function of its own, for scripts/calibrate: what a
+ * Access patterns whose cost is known on real machines, each in a function of its own, for scripts/benches/calibrate: what a
  * recording says of the function is what the timing model makes of the pattern.
  *
  * Memory is not written before it is read: all that is loaded is 0, so that an address can depend on a load without a list

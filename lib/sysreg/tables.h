@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of the tables that scripts/gen_arch.py makes from arch/. */
+/* The shape of the tables that arch/gen/gen-arch makes from arch/. */
 #ifndef SPEMU_SYSREG_TABLES_H
 #define SPEMU_SYSREG_TABLES_H
 

@@ -17,7 +17,7 @@
 
 [ -z "$kernel" ] || [ -z "$debs" ] || fail "--kernel and --deb both say which kernel; leave one out" 2
 source=$scripts/..
-made_of=$(cd "$source" && cksum scripts/recipes/guest.sh scripts/initramfs.py scripts/guest/* tools/vm/vm_protocol.h examples/busy.c &&
+made_of=$(cd "$source" && cksum scripts/recipes/guest.sh scripts/guest/* tools/vm/vm_protocol.h examples/busy.c &&
 	echo "$release $kernel" && printf %s "$debs" | xargs -r -d '\n' cksum)
 
 # Download a package of the name, without what it needs for being installed.
@@ -93,7 +93,7 @@ make_thing() {
 	compile "$source/examples/busy.c" -o "$dir/root/busy"
 	compile -I "$source/tools/vm" "$source/scripts/guest/agent.c" -o "$dir/root/agent"
 	compile_tests
-	python3 "$source/scripts/initramfs.py" "$dir/initrd" --root "$dir/root" \
+	python3 "$source/scripts/guest/initramfs" "$dir/initrd" --root "$dir/root" \
 		--program usr/bin/busybox --program usr/bin/perf --program usr/bin/bash \
 		--program usr/bin/dash --link usr/bin/sh=dash \
 		--program usr/bin/mktemp --program usr/bin/dd \

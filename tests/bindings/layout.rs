@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! Compares what rustc and the C compiler say of libspemu's types and constants: layout FILE
 //!
-//! FILE has what the C program of `scripts/gen_bindings.py layout` printed; the rows here are of the same
+//! FILE has what the C program of `include/gen/gen-bindings layout` printed; the rows here are of the same
 //! generator. Each difference is a line, and the last line is how many rows were compared.
 use spemu_sys::*;
 use std::collections::HashMap;

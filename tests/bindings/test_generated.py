@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the bindings declare is what the headers say: test_generated.py SOURCE_DIR INCLUDE_DIR...
 
-The files that scripts/gen_bindings.py made are compared with the headers, and what cffi and the C compiler
+The files that include/gen/gen-bindings made are compared with the headers, and what cffi and the C compiler
 make of these: sizes, offsets, constants.
 """
 import importlib.util
@@ -56,18 +56,18 @@ if missing:
 import cffi  # noqa: E402
 
 root, folders = pathlib.Path(sys.argv[1]), sys.argv[2:]
-sys.path.insert(0, str(root / 'scripts'))
-import gen_bindings  # noqa: E402
+sys.path.insert(0, str(root / 'include/gen'))
+import binding_forms  # noqa: E402
 import public_api  # noqa: E402
 
-interface = gen_bindings.read(folders)
+interface = binding_forms.read(folders)
 for form, name in FILES.items():
-    check(gen_bindings.made(form, interface) == (root / name).read_text(encoding='utf-8'),
-          f'{name} is of these headers', 'scripts/abi-update build makes it anew')
+    check(binding_forms.made(form, interface) == (root / name).read_text(encoding='utf-8'),
+          f'{name} is of these headers', 'scripts/checks/abi --update build makes it anew')
 ffi = cffi.FFI()
 ffi.cdef((root / FILES['python']).read_text(encoding='utf-8'))
 constants = ffi.dlopen(None)
-said = compiler_says(gen_bindings.made('layout', interface))
+said = compiler_says(binding_forms.made('layout', interface))
 different = [f'{row}: {number}, cffi has {cffi_says(row)}' for row, number in said.items()
              if cffi_says(row) != number]
 check(len(said) > 3000, 'there are sizes, offsets and constants to compare', str(len(said)))

@@ -32,13 +32,13 @@ def run(*command, **environment):
 
 def layout():
     """Both compilers over the rows of one generator."""
-    sys.path.insert(0, str(source / 'scripts'))
-    import gen_bindings
+    sys.path.insert(0, str(source / 'include/gen'))
+    import binding_forms
     import public_api
-    interface = gen_bindings.read(folders)
+    interface = binding_forms.read(folders)
     c, rows, said = (target / name for name in ('layout.c', 'layout_rows.rs', 'layout.txt'))
-    c.write_text(gen_bindings.made('layout', interface), encoding='utf-8')
-    rows.write_text(gen_bindings.made('layout-rust', interface), encoding='utf-8')
+    c.write_text(binding_forms.made('layout', interface), encoding='utf-8')
+    rows.write_text(binding_forms.made('layout-rust', interface), encoding='utf-8')
     subprocess.run([*public_api.COMPILER, *(f'-I{each}' for each in folders), '-o', c.with_suffix(''), c], check=True)
     said.write_text(subprocess.run([c.with_suffix('')], check=True, stdout=subprocess.PIPE, text=True).stdout,
                     encoding='utf-8')

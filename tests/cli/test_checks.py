@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/check.sh and the closing lines of `make check`: what failed is counted, and each command
+"""scripts/checks/run.sh and the closing lines of `make check`: what failed is counted, and each command
 that is printed after a failure repeats it; and the counts of each suite.
 
 usage: test_checks.py SOURCE_ROOT
@@ -30,7 +30,7 @@ SCRIPT = """
 set -u
 results=$PWD/results
 mkdir "$results"
-. "$1/scripts/check.sh"
+. "$1/scripts/checks/run.sh"
 check fine true
 check unfit sh -c 'echo no such tool; exit 77'
 check quoted sh -c 'echo "it'"'"'s wrong"; exit 1'
@@ -38,7 +38,7 @@ configure "$PWD/build" "$PWD/inner"
 test_environment='FIRST=1 SECOND=2'
 run_tests inner "$PWD/build" --suite s
 run_tests missing "$PWD/nowhere" --suite s
-python3 "$1/scripts/test_summary.py" "$results"
+python3 "$1/scripts/checks/summary" "$results"
 """
 
 
@@ -77,10 +77,10 @@ def test_failures_can_be_repeated():
 
 
 def summary(path, text):
-    """Run scripts/test_summary.py over the JUnit file of one run."""
+    """Run scripts/checks/summary over the JUnit file of one run."""
     (path / 'vm.command').write_text('meson test\n', encoding='utf-8')
     (path / 'vm.xml').write_text(f'<testsuites>{text}</testsuites>', encoding='utf-8')
-    return subprocess.run([sys.executable, str(SOURCE / 'scripts' / 'test_summary.py'), '.'], cwd=path, text=True,
+    return subprocess.run([sys.executable, str(SOURCE / 'scripts/checks/summary'), '.'], cwd=path, text=True,
                           capture_output=True, check=False)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What scripts/gen_choices.py makes of arch/choices.txt, and what it refuses.
+"""What arch/gen/gen-choices makes of arch/choices.txt, and what it refuses.
 
 usage: test_choice_data.py SOURCE_ROOT
 """
@@ -13,7 +13,7 @@ import tempfile
 from clilib import check, done, equal
 
 ROOT = sys.argv[1]
-GENERATE = os.path.join(ROOT, "scripts", "gen_choices.py")
+GENERATE = os.path.join(ROOT, "arch/gen/gen-choices")
 FEATURES = os.path.join(ROOT, "arch", "features.txt")
 GOOD = """Choice  a-choice D17.1
 Kind    impdef

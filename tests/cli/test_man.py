@@ -14,7 +14,7 @@ import sys
 from clilib import Folder, check, done, equal, select_case
 
 SOURCE, BUILD = map(pathlib.Path, sys.argv[1:])
-sys.path.insert(0, str(SOURCE / "scripts"))
+sys.path.insert(0, str(SOURCE / "include/gen"))
 import public_api  # noqa: E402
 
 MAN3 = BUILD / "include" / "spemu" / "man3"
@@ -162,7 +162,7 @@ def test_without_words():
     with Folder() as folder:
         header = folder.write("mute.h", "/* SPDX-License-Identifier: MIT */\n/*\n * Mute.\n */\n#ifndef MUTE_H\n#define MUTE_H\n\n"
                               "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
-        out = subprocess.run([sys.executable, SOURCE / "scripts" / "gen_man3.py", SOURCE / "CHANGELOG.md",
+        out = subprocess.run([sys.executable, SOURCE / "include/gen/gen-man3", SOURCE / "CHANGELOG.md",
                               folder("man3"), header], capture_output=True, encoding="utf-8", check=False)
         equal((out.returncode, out.stderr.strip()), (1, "include/spemu/mute.h: spemu_mute() needs a comment above it, "
                                                         "which becomes its manual page"), "refused")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What scripts/gen_options.py makes of a table of options, and what it refuses.
+"""What tools/gen/gen-options makes of a table of options, and what it refuses.
 
 usage: test_option_data.py SOURCE_ROOT
 """
@@ -14,7 +14,7 @@ import tempfile
 from clilib import check, done, equal
 
 ROOT = sys.argv[1]
-GENERATE = os.path.join(ROOT, "scripts", "gen_options.py")
+GENERATE = os.path.join(ROOT, "tools/gen/gen-options")
 GOOD = """Command  demo
 Summary  show something
 Usage    [OPTIONS] [FILE]

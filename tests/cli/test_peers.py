@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/peers.py: what is read of the outputs of cachegrind, of QEMU's cache plugin and of spemu report, all written by hand.
+"""scripts/benches/simulators.py: what is read of the outputs of cachegrind, of QEMU's cache plugin and of spemu report, all written by hand.
 
 usage: test_peers.py SOURCE_ROOT
 """
@@ -10,8 +10,8 @@ import sys
 from tap import check, equal, plan
 
 SOURCE = pathlib.Path(sys.argv[1])
-sys.path.insert(0, str(SOURCE / "scripts"))
-import peers  # noqa: E402
+sys.path.insert(0, str(SOURCE / "scripts/benches"))
+import simulators  # noqa: E402
 
 # Functions and lines have counts of their own before the sum. Code: 1000 operations, 7 misses; 200 reads and 100 writes of data.
 CACHEGRIND = """desc: I1 cache:         67108864 B, 64 B, 16-way associative
@@ -41,33 +41,33 @@ REPORT = {"samples": 400, "period": 256, "events": [
 def refused(read, text, name):
     try:
         check(False, name, read(text))
-    except peers.Unreadable:
+    except simulators.Unreadable:
         check(True, name)
 
 
 def main():
-    equal(peers.of_cachegrind(CACHEGRIND), peers.Counts(1000, 300, 60, 25), "cachegrind: reads and writes, of code nothing")
+    equal(simulators.of_cachegrind(CACHEGRIND), simulators.Counts(1000, 300, 60, 25), "cachegrind: reads and writes, of code nothing")
     turned = CACHEGRIND.replace("events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw", "events: Dw D1mw DLmw Ir I1mr ILmr Dr D1mr DLmr").replace(
         "summary: 1000 7 7 200 40 20 100 20 5", "summary: 100 20 5 1000 7 7 200 40 20")
-    equal(peers.of_cachegrind(turned), peers.Counts(1000, 300, 60, 25), "cachegrind: by the names of the columns")
-    refused(peers.of_cachegrind, "events: Ir\nsummary: 1000\n", "cachegrind: without caches")
-    refused(peers.of_cachegrind, CACHEGRIND[:CACHEGRIND.index("summary")], "cachegrind: a file that is cut off")
-    refused(peers.of_cachegrind, CACHEGRIND.replace("100 20 5\n", "100 20\n"), "cachegrind: a count is missing")
-    refused(peers.of_cachegrind, "", "cachegrind: nothing")
-    equal(peers.of_plugin(ONE), peers.Counts(1000, 300, 60, 25), "the plugin: one core; lines of code are taken away")
-    equal(peers.of_plugin(TWO), peers.Counts(1000, 300, 60, 25), "the plugin: the sum of two cores")
-    equal(peers.of_plugin(f"{HEAD}, l2 accesses, l2 misses, l2 miss rate\n0       {ROW}1       {NONE}sum     {ROW}{TOP}").l2, 25,
+    equal(simulators.of_cachegrind(turned), simulators.Counts(1000, 300, 60, 25), "cachegrind: by the names of the columns")
+    refused(simulators.of_cachegrind, "events: Ir\nsummary: 1000\n", "cachegrind: without caches")
+    refused(simulators.of_cachegrind, CACHEGRIND[:CACHEGRIND.index("summary")], "cachegrind: a file that is cut off")
+    refused(simulators.of_cachegrind, CACHEGRIND.replace("100 20 5\n", "100 20\n"), "cachegrind: a count is missing")
+    refused(simulators.of_cachegrind, "", "cachegrind: nothing")
+    equal(simulators.of_plugin(ONE), simulators.Counts(1000, 300, 60, 25), "the plugin: one core; lines of code are taken away")
+    equal(simulators.of_plugin(TWO), simulators.Counts(1000, 300, 60, 25), "the plugin: the sum of two cores")
+    equal(simulators.of_plugin(f"{HEAD}, l2 accesses, l2 misses, l2 miss rate\n0       {ROW}1       {NONE}sum     {ROW}{TOP}").l2, 25,
           "the plugin: a core without a thread")
-    refused(peers.of_plugin, f"{HEAD}\n0       300  60  20.0000%  1000  7  0.7000%\n\n", "the plugin: without a second level")
-    refused(peers.of_plugin, ONE.replace("0       300 ", "1       300 "), "the plugin: no sum")
-    refused(peers.of_plugin, "", "the plugin: nothing")
-    equal(peers.of_samples(REPORT), peers.Counts(400 * 256, 100 * 256, 25 * 256, 16 * 256, (5 * 256, 4 * 256)),
+    refused(simulators.of_plugin, f"{HEAD}\n0       300  60  20.0000%  1000  7  0.7000%\n\n", "the plugin: without a second level")
+    refused(simulators.of_plugin, ONE.replace("0       300 ", "1       300 "), "the plugin: no sum")
+    refused(simulators.of_plugin, "", "the plugin: nothing")
+    equal(simulators.of_samples(REPORT), simulators.Counts(400 * 256, 100 * 256, 25 * 256, 16 * 256, (5 * 256, 4 * 256)),
           "samples: each is a period of operations, and the error is that of their number")
-    equal(peers.of_samples({"samples": 4, "period": 1000, "events": [{"bit": 1, "samples": 4}]}), peers.Counts(4000, 0, 0, 0),
+    equal(simulators.of_samples({"samples": 4, "period": 1000, "events": [{"bit": 1, "samples": 4}]}), simulators.Counts(4000, 0, 0, 0),
           "samples: no access of data")
     for arguments, said in ((("--only", "gawk"), "gawk"), (("--pair", "a"), "--pair"), (("--pairs", "0"), "--pairs")):
-        result = subprocess.run((SOURCE / "scripts/bench_peers", *arguments), capture_output=True, text=True, check=False)
-        check(result.returncode == 2 and said in result.stderr, f"bench_peers {' '.join(arguments)}", result)
+        result = subprocess.run((SOURCE / "scripts/benches/peers", *arguments), capture_output=True, text=True, check=False)
+        check(result.returncode == 2 and said in result.stderr, f"peers {' '.join(arguments)}", result)
     plan()
 
 

@@ -62,7 +62,7 @@ def manual_names():
 
 
 def test_made():
-    out = run(SOURCE / "scripts" / "site" / "make_site.py", BUILD, cwd="/", timeout=900)
+    out = run(SOURCE / "docs/site/make-site", BUILD, cwd="/", timeout=900)
     equal((out.returncode, out.stdout.strip(), out.stderr), (0, str(SITE / "index.html"), ""), "it is made, without a warning")
 
 

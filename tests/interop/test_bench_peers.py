@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/bench_peers on a program whose misses are known: all three simulators find them.
+"""scripts/benches/peers on a program whose misses are known: all three simulators find them.
 
 usage: test_bench_peers.py SOURCE_ROOT BUILD
 """
@@ -34,7 +34,7 @@ def found(folder, name, size):
     aarch64 = compile_c(folder, name, PROGRAM.format(size=size), "-static")
     native = f"{aarch64}-native"
     equal(run("gcc", "-O1", "-o", native, f"{aarch64}.c").returncode, 0, f"{name}: for this machine")
-    result = run(SOURCE / "scripts/bench_peers", "--build", BUILD, "--pairs", "1", "--pair", native, aarch64, timeout=800,
+    result = run(SOURCE / "scripts/benches/peers", "--build", BUILD, "--pairs", "1", "--pair", native, aarch64, timeout=800,
                  env={"MALLOC_PERTURB_": "0"})  # Meson's has malloc() write all of it
     if "no package source" in result.stderr or "cannot download" in result.stderr:
         skip(result.stderr.strip())

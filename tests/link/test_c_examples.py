@@ -19,7 +19,7 @@ import tempfile
 import textwrap
 
 SOURCE, LIBRARY, FOLDERS = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
-sys.path.insert(0, str(SOURCE / 'scripts'))
+sys.path.insert(0, str(SOURCE / 'include/gen'))
 import public_api  # noqa: E402
 from tap import check, plan, skip  # noqa: E402
 

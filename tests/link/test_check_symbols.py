@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/check_symbols.py finds each thing that it is for: a small library with one mistake each.
+"""scripts/checks/symbols finds each thing that it is for: a small library with one mistake each.
 
 usage: test_check_symbols.py CHECK_SYMBOLS
 """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells scripts/mutate which blocks of a program or library run. It is linked into each one that is
+ * Tells tests/mutation/mutate which blocks of a program or library run. It is linked into each one that is
  * compiled with -fsanitize-coverage=trace-pc, where every block begins with a call of the function below.
  *
  * Byte n of the file $SPEMU_MUTATION_COUNT/NAME becomes 1 when the call that returns to address n of the program

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/mutate: which mutants it makes of a file, and runs over a project of a library and a program.
+"""tests/mutation/mutate: which mutants it makes of a file, and runs over a project of a library and a program.
 
 usage: test_mutate.py SOURCE_ROOT
 """
@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 ROOT = sys.argv[1]
-sys.path[:0] = [os.path.join(ROOT, 'scripts'), os.path.join(ROOT, 'tests', 'cli')]
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'cli'))
 
 import mutator  # noqa: E402
 from clilib import check, done, equal  # noqa: E402
@@ -202,16 +202,16 @@ EQUIVALENT = '''lib/min.c min
 
 
 def mutate(folder, *arguments):
-    return subprocess.run([sys.executable, os.path.join(folder, 'scripts', 'mutate'), *arguments],
+    return subprocess.run([sys.executable, os.path.join(folder, 'tests/mutation/mutate'), *arguments],
                           capture_output=True, text=True, check=False)
 
 
 def project(folder, equivalent):
     files = {**PROJECT, 'tests/mutation/equivalent.txt': equivalent}
-    for name in ('scripts/mutate', 'scripts/mutator.py', 'scripts/mutation_build.py', 'scripts/mutation_tree.py', 'tests/mutation/count.c',
-                 'tests/mutation/count-cc'):
-        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
-        shutil.copy(os.path.join(ROOT, name), os.path.join(folder, name))
+    there = os.path.join(folder, 'tests/mutation')
+    os.makedirs(there, exist_ok=True)
+    for name in ('mutate', 'mutator.py', 'mutation_build.py', 'mutation_tree.py', 'count.c', 'count-cc'):
+        shutil.copy(os.path.join(ROOT, 'tests/mutation', name), there)
     for name, text in files.items():
         os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:

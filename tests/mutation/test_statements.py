@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/check_statements: what it reads of a row and of a mutant, and what it says of a tree of one function.
+"""scripts/checks/statements: what it reads of a row and of a mutant, and what it says of a tree of one function.
 
 usage: test_statements.py SOURCE_ROOT
 """
@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 ROOT = sys.argv[1]
-sys.path[:0] = [os.path.join(ROOT, 'scripts'), os.path.join(ROOT, 'tests', 'cli')]
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'cli'))
 
 import mutator  # noqa: E402
 import statements  # noqa: E402

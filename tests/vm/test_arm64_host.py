@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """spemu on an arm64 machine: Debian's arm64 programs, its QEMU 7.2 and spemu for arm64 in a guest of `spemu vm`.
-scripts/check-arm64 makes what this needs and runs it.
+scripts/checks/arm64 makes what this needs and runs it.
 
 usage: test_arm64_host.py SHARE
 

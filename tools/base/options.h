@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a sub-command, from the table that scripts/gen_options.py makes of tools/options:
+ * The options of a sub-command, from the table that tools/gen/gen-options makes of tools/options:
  * how they are parsed, and what --help prints.
  */
 #ifndef TOOLS_OPTION_H

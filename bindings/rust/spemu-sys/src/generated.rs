@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by scripts/gen_bindings.py of the headers in include/spemu, which say what everything means.
+// Made by include/gen/gen-bindings of the headers in include/spemu, which say what everything means.
 
 pub type spemu_op_type = c_uint;
 pub type spemu_ldst_type = c_uint;

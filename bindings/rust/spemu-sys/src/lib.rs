@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Declarations of libspemu, made of its public headers by `scripts/gen_bindings.py`. The headers are the
+//! Declarations of libspemu, made of its public headers by `include/gen/gen-bindings`. The headers are the
 //! manual; the crate `spemu` is what most programs want.
 //!
 //! Enumerations are integers, as C has them. The members of a `struct` that C calls `type` or `priv` end in

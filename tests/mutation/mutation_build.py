@@ -1,0 +1,451 @@
+# SPDX-License-Identifier: MIT
+"""The build folder of tests/mutation/mutate: programs that link a library which can be replaced, copies of lib/ to
+compile mutants from, and which line of lib/ each test executes. mutation_tree.py has that of tools/ and hosts/.
+"""
+import bisect
+import concurrent.futures
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+SUITES = ('unit', 'golden', 'fuzz')
+# Of other suites what is about the library, and quick. They come after those above.
+OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
+GENERATED = 'generated'  # in a copy of the tree: what takes the place of files of the build folder
+LIBRARY = 'libspemu-replaceable.so'
+NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # TAP as cmocka writes it, with whatever exit status
+LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # bytes that a test may map, and write
+
+
+class BuildError(Exception):
+    pass
+
+
+def digest(*paths):
+    h = hashlib.sha256()
+    for path in paths:
+        with open(path, 'rb') as f:
+            h.update(f.read())
+    return h.hexdigest()
+
+
+def run(command, **how):
+    result = subprocess.run(command, capture_output=True, text=True, check=False, **how)
+    if result.returncode:
+        raise BuildError(f'{command[0]} failed: {(result.stderr or result.stdout).strip()[-2000:]}')
+    return result.stdout
+
+
+class Processes:
+    """What runs, so that nothing is left when the script ends."""
+
+    def __init__(self, limits=LIMITS, eager=False):
+        """limits: of prlimit(1), for each process; eager: a test is ended at the first check that fails."""
+        self.lock, self.running, self.stopped = threading.Lock(), set(), False
+        self.limits, self.eager = limits, eager
+
+    def run(self, command, cpu, wall, env, folder):
+        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock; how many
+        seconds of a processor it took; and its output."""
+        with tempfile.TemporaryFile(dir=env['TMPDIR']) as output:
+            status, seconds = self.run_into(output, command, cpu, wall, env, folder)
+            output.seek(0)
+            said = output.read()
+            if status is None or -status in (signal.SIGXCPU, signal.SIGKILL):
+                return 'timeout', seconds, said
+            return ('failed' if status or NOT_OK.search(said) else 'passed'), seconds, said
+
+    def run_into(self, output, command, cpu, wall, env, folder):
+        limited = ['prlimit', f'--cpu={cpu}', '--core=0', *self.limits, *command]
+        with self.lock:
+            if self.stopped:
+                raise KeyboardInterrupt
+            p = subprocess.Popen(limited, stdin=subprocess.DEVNULL, stdout=output,
+                                 stderr=subprocess.DEVNULL, env=env, cwd=folder, start_new_session=True)
+            self.running.add(p)
+        try:
+            return self.wait(p, wall, output)
+        finally:
+            self.kill(p)
+            with self.lock:
+                self.running.discard(p)
+
+    def wait(self, p, wall, output):
+        """Its exit status, None after wall seconds; and the seconds of a processor that it took."""
+        end, pause = time.monotonic() + wall, 0.001
+        while True:
+            pid, status, usage = os.wait4(p.pid, os.WNOHANG)
+            if pid:
+                p.returncode = os.waitstatus_to_exitcode(status)
+                return p.returncode, usage.ru_utime + usage.ru_stime
+            if time.monotonic() > end:
+                return None, wall
+            if self.eager and NOT_OK.search(os.pread(output.fileno(), 1 << 20, 0)):
+                return 1, 0
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
+
+    def kill(self, p):
+        """End it, and what it has started. An eager test of the command ends its own children at SIGTERM."""
+        if self.eager and p.returncode is None:
+            p.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(5)
+        try:
+            os.killpg(p.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        if p.returncode is None:
+            p.wait()
+
+    def stop(self):
+        with self.lock:
+            self.stopped = True
+            for p in self.running:
+                self.kill(p)
+
+
+class Test:
+    def __init__(self, build, row):
+        self.name, self.suite = row['name'], row['suite'][0].split(':')[-1]
+        self.command = row['cmd']
+        self.env = row['env']
+        self.folder = row.get('workdir') or build.folder
+        files = [word for word in self.command if os.path.isfile(word)]
+        if self.name in OTHERS:
+            files += [build.path('tools/spemu'), os.path.join(build.source, 'tests/cli/clilib.py')]
+        self.digest = digest(*files)
+        self.seconds = 0.0  # of a processor, when nothing is changed
+        self.lines = {}  # path -> lines that it executes
+
+
+class Build:
+    budget = float('inf')  # seconds of tests for a mutant
+
+    def __init__(self, source, folder):
+        self.source, self.folder = source, os.path.abspath(folder)
+        self.base = self.folder  # what is locked
+        self.processes = Processes()
+        self.work = self.path('mutation')
+        self.lock = threading.Lock()
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    # -- programs and library as they are
+
+    @contextlib.contextmanager
+    def locked(self):
+        """Nobody else uses the folder meanwhile."""
+        os.makedirs(self.base, exist_ok=True)
+        with open(os.path.join(self.base, 'mutate.lock'), 'w', encoding='utf-8') as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BuildError(f'{self.base} is in use: wait, or name another folder') from None
+            yield
+
+    def make(self, names=None):
+        """The library and the tests: those of names, or all that are about lib/ and quick."""
+        if not os.path.exists(self.path('build.ninja')):
+            run(['meson', 'setup', self.folder, self.source, '-Dbuildtype=plain', '-Doptimization=2',
+                 '-Ddebug=false', '-Dplugin=disabled', '-Dlibrary=replaceable'])
+        run(['ninja', '-C', self.folder, '-j2', 'build.ninja'])
+        rows = [row for row in json.loads(run(['meson', 'introspect', '--tests', self.folder]))
+                if (row['name'] in names if names is not None else
+                    row['suite'][0].split(':')[-1] in SUITES or row['name'] in OTHERS)]
+        targets = {t['id']: t['filename'] for t in
+                   json.loads(run(['meson', 'introspect', '--targets', self.folder]))}
+        wanted = {name for row in rows for t in row['depends'] for name in targets[t]}
+        wanted.add(self.path('lib', LIBRARY))
+        run(['ninja', '-C', self.folder, '-j2'] + sorted(os.path.relpath(w, self.folder) for w in wanted))
+        self.commands()
+        os.makedirs(self.work, exist_ok=True)
+        self.tests = [Test(self, row) for row in rows]
+
+    def commands(self):
+        """How each object of the library is compiled, and the objects in their order."""
+        with open(self.path('compile_commands.json'), encoding='utf-8') as f:
+            rows = json.load(f)
+        self.command, self.object = {}, []
+        for row in rows:
+            if not row['output'].startswith('lib/libspemu.a.p/'):
+                continue
+            path = self.below_source(row['file'])
+            self.command[path] = shlex.split(row['command'])
+            self.object.append((path, row['output']))
+        self.dependents = {}
+        output = run(['ninja', '-C', self.folder, '-t', 'deps'] + [name for _, name in self.object])
+        for block in output.split('\n\n'):
+            names = [self.below_source(line.strip()) for line in block.splitlines()[1:]]
+            for name in names:
+                self.dependents.setdefault(name, set()).update(n for n in names if n in self.command)
+
+    def below_source(self, name):
+        return os.path.relpath(os.path.join(self.folder, name), self.source)
+
+    def compile(self, path, tree, output, *more):
+        """path (below the source tree) from a tree of copy(); whether it compiles. Options of more come last."""
+        words, i, result = self.command[path], 0, []
+        while i < len(words):
+            if words[i] in ('-MQ', '-MF', '-o', '-c'):
+                i += 2
+                continue
+            if words[i] not in ('-MD', '-fdiagnostics-color=always'):
+                result.append(words[i])
+            i += 1
+        result = [x for w in result for x in ([f'-I{i}' for i in self.copies(w[2:], tree)] if w[:2] == '-I' else [w])]
+        source = self.copies(os.path.relpath(os.path.join(self.source, path), self.folder), tree)[0]
+        # assert() names its file: so that a copy becomes what another copy becomes
+        result += [*more, f'-fmacro-prefix-map={tree}=', '-o', output, '-c', source]
+        return subprocess.run(result, cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+    def copies(self, name, tree):
+        """A file or folder that the build's commands name: the tree's copy of it if there is one, then itself."""
+        path = os.path.normpath(os.path.join(self.folder, name))
+        for folder, below in ((self.folder, GENERATED), (self.source, '')):
+            if path.startswith(folder + os.sep):
+                copy = os.path.join(tree, below, os.path.relpath(path, folder))
+                return [copy, path] if os.path.exists(copy) else [path]
+        return [path]
+
+    def link(self, output, replaced, *more):
+        """The library, with the objects of replaced (path -> object) instead of the build's own."""
+        objects = [replaced.get(path, self.path(name)) for path, name in self.object]
+        run(['cc', '-shared', '-fPIC', *more, '-Wl,-soname,' + LIBRARY, '-o', output] + objects)
+
+    def begin(self, sources):
+        """Keep what the files are now."""
+        self.copy('plain')
+        self.plain = {}
+        self.texts = {}
+        for path in sources:
+            with open(os.path.join(self.work, 'plain', path), encoding='utf-8') as f:
+                self.texts[path] = f.read()
+
+    @contextlib.contextmanager
+    def mutant(self, path, text, folder):
+        """Put a text in the place of a file in a folder of copy(). Yields 'refused' or 'same code' if the compiler says so."""
+        replaced, same = self.compiled(path, text, folder)
+        if replaced and not same:
+            os.makedirs(os.path.join(folder, 'library'), exist_ok=True)
+            self.link(os.path.join(folder, 'library', LIBRARY), replaced)
+        yield 'refused' if replaced is None else 'same code' if same else ''
+
+    def run_mutant(self, test, folder):
+        """Return how a test ends with the mutant of the folder."""
+        return self.run_test(test, os.path.join(folder, 'library'), os.path.join(folder, 'tmp'))[0]
+
+    def compiled(self, path, text, folder):
+        """Return path -> object of what the text changes, or None if refused; and whether all is the same code."""
+        file, replaced, same = os.path.join(folder, path), {}, True
+        with open(file, 'w', encoding='utf-8') as f:
+            f.write(text)
+        try:
+            for source in self.objects_of(path):
+                replaced[source] = os.path.join(folder, source.replace('/', '_') + '.o')
+                if not self.compile(source, folder, replaced[source]):
+                    return None, False
+                same = same and digest(replaced[source]) == self.plain_object(source)
+        finally:
+            with open(file, 'w', encoding='utf-8') as f:
+                f.write(self.texts[path])
+        return replaced, same
+
+    def plain_object(self, source):
+        """What the unchanged file becomes, compiled from a copy as well."""
+        with self.lock:
+            if source not in self.plain:
+                folder = os.path.join(self.work, 'plain')
+                output = os.path.join(folder, 'plain.o')
+                self.compile(source, folder, output)
+                self.plain[source] = digest(output)
+            return self.plain[source]
+
+    def objects_of(self, path):
+        """What is compiled again when path changes."""
+        return [path] if path in self.command else sorted(self.dependents.get(path, ()))
+
+    def copy(self, name):
+        """A copy of what the library is made of, to mutate: the user's own is never written."""
+        folder = os.path.join(self.work, name)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(os.path.join(folder, 'tmp'))
+        for part in ('lib', 'include', 'arch'):
+            if os.path.isdir(os.path.join(self.source, part)):
+                shutil.copytree(os.path.join(self.source, part), os.path.join(folder, part))
+        return folder
+
+    # -- tests
+
+    def run_test(self, test, library, tmp, **more):
+        env = {**os.environ, **test.env, 'LD_LIBRARY_PATH': library, 'TMPDIR': tmp, **more}
+        cpu = int(2 + 3 * test.seconds) if test.seconds else 600
+        try:
+            return self.processes.run(test.command, cpu, 30 + 10 * cpu, env, test.folder)
+        finally:
+            self.clear(tmp)
+
+    @staticmethod
+    def clear(folder):
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)
+
+    # -- coverage
+
+    def cover(self, note, jobs):
+        """Runs each test once over the library as it is, and once over one that counts lines.
+
+        What is known of a test holds until the test changes; of a file that has changed since only that the
+        test executes something of it, which then counts as every line.
+        """
+        counting = self.counting_library(jobs)
+        sources = {path: digest(os.path.join(self.source, path)) for path in self.lines}
+        os.makedirs(os.path.join(self.work, 'covered'), exist_ok=True)
+
+        def one(test):
+            self.cover_test(test, counting, sources, note)
+
+        self.in_parallel(jobs, one, self.tests)
+        self.failing = [t.name for t in self.tests if not t.passes]
+        self.tests = [t for t in self.tests if t.passes and t.lines]
+
+    def in_parallel(self, jobs, one, items):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            try:
+                for future in [pool.submit(one, item) for item in items]:
+                    future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                self.processes.stop()
+                raise
+
+    def cover_test(self, test, counting, sources, note):
+        kept = os.path.join(self.work, 'covered', test.name + '.json')
+        known = {}
+        if os.path.exists(kept):
+            with open(kept, encoding='utf-8') as f:
+                known = json.load(f)
+        if known.get('of') != test.digest or not known['passes']:
+            note(f'coverage of {test.name}')
+            with tempfile.TemporaryDirectory(dir=self.work) as tmp:
+                known = {'of': test.digest, **self.count(test, counting, tmp)}
+            known['sources'] = {path: sources.get(path) for path in known['lines']}
+            with open(kept, 'w', encoding='utf-8') as f:
+                json.dump(known, f)
+        test.seconds, test.passes = known['seconds'], known['passes']
+        test.lines = {path: set(lines) if known['sources'][path] == sources.get(path)
+                      else self.lines.get(path, set()) for path, lines in known['lines'].items()}
+
+    def count(self, test, counting, tmp):
+        """Whether it passes, how long it takes, and the lines that it executes."""
+        how, seconds, _ = self.run_test(test, self.path('lib'), tmp)
+        # A counting library is slow, and a third of the cases executes the same lines.
+        with tempfile.TemporaryDirectory(dir=self.work) as counts:
+            self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts, SPEMU_TEST_SHARE='3')
+            executed = self.executed(counts)
+        if self.processes.stopped:
+            raise KeyboardInterrupt
+        return {'passes': how == 'passed', 'seconds': seconds, 'lines': executed}
+
+    def executed(self, counts):
+        """Return path -> its lines that ran, from the files that tests/mutation/count.c has written into a folder."""
+        executed = {}
+        for name in os.listdir(counts):
+            with open(os.path.join(counts, name), 'rb') as f:
+                ran = f.read()
+            for address, lines in self.blocks.get(name, {}).items():
+                if ran[address:address + 1] == b'\1':  # empty if the process may not write so large a file
+                    for path, line in lines:
+                        executed.setdefault(path, set()).add(line)
+        return {p: sorted(s) for p, s in executed.items()}
+
+    def counting_library(self, jobs):
+        """Its folder. It tells each block of code that runs; self.blocks says what lines that is."""
+        folder = os.path.join(self.work, 'counting')
+        library, mark = os.path.join(folder, LIBRARY), os.path.join(folder, 'of')
+        counter = os.path.join(self.source, 'tests/mutation/count.c')
+        made_of = digest(self.path('lib', LIBRARY), counter)
+        if not os.path.exists(mark) or open(mark, encoding='utf-8').read() != made_of:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+            replaced = {path: os.path.join(folder, path.replace('/', '_') + '.o') for path, _ in self.object}
+
+            def one(path):
+                if not self.compile(path, self.source, replaced[path], '-Og', '-g',
+                                    '-fsanitize-coverage=trace-pc', '-Wno-error'):
+                    raise BuildError(f'{path} does not compile with -fsanitize-coverage=trace-pc')
+
+            self.in_parallel(jobs, one, replaced)
+            self.link(library, replaced, '-O2', '-Wl,-Bsymbolic', counter)
+            with open(mark, 'w', encoding='utf-8') as f:
+                f.write(made_of)
+        self.blocks, self.lines = {}, {}
+        self.read_blocks(library, self.folder)
+        return folder
+
+    def read_blocks(self, program, folder):
+        """Set self.blocks: name -> where the call at the begin of a block returns to -> the block's lines. Paths in the
+        program are below the folder."""
+        calls, called = [], False
+        for line in run(['objdump', '-d', '--no-show-raw-insn', program]).splitlines():
+            m = re.match(r'\s+([0-9a-f]+):\s(.*)', line)
+            if m and called:
+                calls.append(int(m[1], 16))
+            if m:
+                called = '__sanitizer_cov_trace_pc' in m[2] and m[2].startswith('call')
+        blocks = self.blocks[os.path.basename(program)] = {at: set() for at in calls}
+        for path, line, address in self.line_table(program, folder):
+            self.lines.setdefault(path, set()).add(line)
+            # A row before the call is the same statement's: a call takes five bytes.
+            block = bisect.bisect_right(calls, address + 5) - 1
+            if block >= 0:
+                blocks[calls[block]].add((path, line))
+
+    def line_table(self, program, folder):
+        """Yield (path, line, address) of each row about a file below the source tree."""
+        path = None
+        for line in run(['readelf', '-W', '--debug-dump=decodedline', program]).splitlines():
+            m = re.match(r'(?:CU: )?(\S+\.[ch]):', line)
+            if m:
+                path = os.path.relpath(os.path.join(folder, m[1]), self.source)
+                path = None if path.startswith('../') else path
+            m = re.match(r'\S+\.[ch]\s+(\d+)\s+0x([0-9a-f]+)', line)
+            if m and path:
+                yield path, int(m[1]), int(m[2], 16)
+
+    def tests_of(self, path, first, last):
+        """Those that execute a line from first to last. A line without code is its statement's: the one above. What
+        is known of lines is not exact, for the compiler merges code of several."""
+        lines = self.lines.get(path, set())
+        wanted = {n for n in range(first, last + 1) if n in lines}
+        if not wanted:
+            above = [n for n in lines if n < first]
+            wanted = {max(above)} if above else set()
+        return [t for t in self.tests if wanted & t.lines.get(path, set())]
+
+    def tests_of_mutant(self, path, line, first, last):
+        """Return the tests for a mutant in that line of a function: all that run its lines from first to last."""
+        return self.tests_of(path, first, last)
+
+    def certain(self, path):
+        """Return whether a mutant of the file that tests_of_mutant() has no test for survives."""
+        return False
+
+    def tests_of_file(self, path):
+        """Those that execute something of the file; all, if it has nothing to execute."""
+        return [t for t in self.tests if t.lines.get(path) or path not in self.lines]
