@@ -15,14 +15,20 @@ def built(folder):
     return folder
 
 
+def processor(*command):
+    """Run a command. Return its CPU seconds and the peak memory in MiB of its largest process."""
+    with subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE) as child:
+        said = child.stderr.read().decode(errors="replace")
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"{command[0]} ends with status {child.returncode}: {said}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
 def run(*command):
-    """(seconds of the processor, MiB)"""
-    # A child begins with the size of who starts it: here that is GNU time, which is small.
+    """Do the same for a command that may be smaller than this program. A child begins with its parent's size, and GNU time is small."""
     with tempfile.NamedTemporaryFile("r") as size:
-        with subprocess.Popen(("time", "-f", "%M", "-o", size.name, *command), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
-            _, status, used = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            sys.exit(f"{command[0]} ends with status {child.returncode}")
-        return used.ru_utime + used.ru_stime, int(size.read()) / 1024
+        seconds, _ = processor("time", "-f", "%M", "-o", size.name, *command)
+        return seconds, int(size.read()) / 1024
