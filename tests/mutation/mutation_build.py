@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
+import queue
 import re
 import shlex
 import shutil
@@ -113,6 +114,22 @@ class Processes:
             self.stopped = True
             for p in self.running:
                 self.kill(p)
+
+
+class Known:
+    """Results of mutants, kept in a file of a build's folder."""
+
+    def __init__(self, build, name, known, fresh):
+        self.build, self.file, self.known = build, os.path.join(build.work, name), known
+        self.lock, self.folders = threading.Lock(), None
+        if not fresh and os.path.exists(self.file):
+            with open(self.file, encoding='utf-8') as f:
+                self.known = json.load(f)
+
+    def save(self):
+        with open(self.file + '.new', 'w', encoding='utf-8') as f:
+            json.dump(self.known, f)
+        os.replace(self.file + '.new', self.file)
 
 
 class Test:
@@ -323,6 +340,22 @@ class Build:
         self.in_parallel(jobs, one, self.tests)
         self.failing = [t.name for t in self.tests if not t.passes]
         self.tests = [t for t in self.tests if t.passes and t.lines]
+
+    @contextlib.contextmanager
+    def side_by_side(self, jobs, name):
+        """Yield so many threads, and a queue with a copy of the tree for each. At the end nothing runs and the copies are gone."""
+        made = [self.copy(f'{name}{n}') for n in range(jobs)]
+        folders = queue.Queue()
+        for folder in made:
+            folders.put(folder)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            try:
+                yield pool, folders
+            finally:
+                self.processes.stop()
+                pool.shutdown(cancel_futures=True)  # nothing writes there any more
+                for folder in made:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def in_parallel(self, jobs, one, items):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

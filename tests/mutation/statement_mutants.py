@@ -7,14 +7,11 @@ import concurrent.futures
 import copy
 import functools
 import hashlib
-import json
 import os
-import queue
 import re
 import shlex
 import shutil
 import subprocess
-import threading
 import time
 
 import mutation_build
@@ -124,25 +121,15 @@ class Libraries:
             shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
 
 
-class Runner(Libraries):
+class Runner(Libraries, mutation_build.Known):
     def __init__(self, build, fresh):
-        super().__init__(build)
-        self.file = os.path.join(build.work, 'statements.json')
-        self.known = {'pairs': {}, 'plain': {}, 'places': {}}
-        if not fresh and os.path.exists(self.file):
-            with open(self.file, encoding='utf-8') as f:
-                self.known = json.load(f)
+        Libraries.__init__(self, build)
+        mutation_build.Known.__init__(self, build, 'statements.json', {'pairs': {}, 'plain': {}, 'places': {}}, fresh)
         self.library = mutation_build.digest(build.path('lib', mutation_build.LIBRARY))
         self.test = {t.name: t for t in build.tests}
-        self.lock, self.folders, self.plain = threading.Lock(), queue.Queue(), {}
         self.select = os.path.join(build.work, 'select.so')
         mutation_build.run(['cc', '-shared', '-fPIC', '-o', self.select,
                             os.path.join(build.source, 'tests/mutation/select.c')])
-
-    def save(self):
-        with open(self.file + '.new', 'w', encoding='utf-8') as f:
-            json.dump(self.known, f)
-        os.replace(self.file + '.new', self.file)
 
     # -- what is known already
 
@@ -237,29 +224,20 @@ class Runner(Libraries):
         for pair in self.order(pairs):
             groups.setdefault(pair.mutant, []).append(pair)
         left = 0
-        for n in range(jobs):
-            self.folders.put(self.build.copy(f'statement{n}'))
-        waiting = iter(groups.values())
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            try:
-                running = set()
-                while True:
-                    while len(running) < jobs and (group := next(waiting, None)):
-                        if time.monotonic() > end:
-                            left += len(group)
-                        else:
-                            running.add(pool.submit(self.one, group))
-                    if not running:
-                        return left
-                    done, running = concurrent.futures.wait(running, return_when='FIRST_COMPLETED')
-                    for future in done:
-                        for pair, r in future.result():
-                            report(pair, r)
-            finally:
-                self.build.processes.stop()
-                pool.shutdown(cancel_futures=True)  # nothing writes there any more
-                for n in range(jobs):
-                    shutil.rmtree(os.path.join(self.build.work, f'statement{n}'), ignore_errors=True)
+        waiting, running = iter(groups.values()), set()
+        with self.build.side_by_side(jobs, 'statement') as (pool, self.folders):
+            while True:
+                while len(running) < jobs and (group := next(waiting, None)):
+                    if time.monotonic() > end:
+                        left += len(group)
+                    else:
+                        running.add(pool.submit(self.one, group))
+                if not running:
+                    return left
+                done, running = concurrent.futures.wait(running, return_when='FIRST_COMPLETED')
+                for future in done:
+                    for pair, r in future.result():
+                        report(pair, r)
 
 
 mutants_of = functools.cache(mutator.mutants_of)
