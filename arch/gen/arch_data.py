@@ -406,3 +406,16 @@ if __name__ == '__main__':
     except DataError as error:
         sys.exit(str(error))
     print(f'{len(FEATURES)} features, {len(REGS)} registers')
+
+
+def write(path, lines):
+    with open(path, 'w', encoding='utf-8') as stream:
+        stream.write('\n'.join(lines) + '\n')
+
+
+def generate(main):
+    """Run a generator with the program's arguments, and end with what is wrong with the data."""
+    try:
+        main(*sys.argv[1:])
+    except DataError as error:
+        sys.exit(str(error))

@@ -15,6 +15,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -114,6 +115,24 @@ class Processes:
             self.stopped = True
             for p in self.running:
                 self.kill(p)
+
+
+def exit_of(name, main):
+    """End the program with what main() returns, 2 if it cannot run, 130 if it is interrupted."""
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print(f'{name}: interrupted; what is done is kept', file=sys.stderr)
+        sys.exit(130)
+    except BuildError as e:
+        print(f'{name}: {e}', file=sys.stderr)
+    except (OSError, subprocess.SubprocessError) as e:
+        print(f'{name}: cannot run: {e}', file=sys.stderr)
+    sys.exit(2)
 
 
 class Known:

@@ -8,6 +8,8 @@ import os
 import re
 import subprocess
 
+from tap import skip
+
 OTHER = os.environ.get("SPEMU_TEST_QEMU")
 FOLDER = OTHER or os.environ["SPEMU_VM_QEMU"]
 PROGRAM = os.path.join(FOLDER, "bin", "qemu-system-aarch64")
@@ -23,3 +25,24 @@ def _series():
 
 
 SERIES = _series() if THERE else None
+# Options for programs without an operating system: no device but the console.
+BARE = ("-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio")
+
+
+def need_plugin():
+    """Skip the whole test without QEMU or the plugin."""
+    for there, what in ((THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
+                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")), "the plugin for qemu-system-aarch64")):
+        if not there:
+            skip(f"{what} is not there")
+
+
+def run(command, seconds, **more):
+    """Return the exit status, or None after so many seconds, and what is on standard output and on standard error."""
+    try:
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False, **more)
+        status = result.returncode
+    except subprocess.TimeoutExpired as stopped:
+        result, status = stopped, None
+    output, errors = ((said or b"").decode(errors="replace").replace("\r", "") for said in (result.stdout, result.stderr))
+    return status, output, errors

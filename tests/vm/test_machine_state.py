@@ -18,7 +18,7 @@ import tempfile
 import time
 
 import series
-from tap import check, equal, plan, skip
+from tap import check, equal, plan
 
 SECONDS = 120
 VARIANTS = [("v1p2", ("--spe", "v1p2")), ("v1p5 with the target before", ("--spe", "v1p5", "--previous-target")),
@@ -220,10 +220,7 @@ def test_without_spu(folder):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
-                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")), "the plugin for qemu-system-aarch64")):
-        if not there:
-            skip(f"{what} is not there")
+    series.need_plugin()
     folder = tempfile.mkdtemp(prefix="spemu-state-")
     try:
         for name, options in VARIANTS:

@@ -11,7 +11,6 @@ machine by its name.
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -44,20 +43,12 @@ def run(program, asked, machine, cpu, options):
         trace = os.path.join(folder, "trace")
         command = [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet",
                    "--trace", trace, *options, "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
-                   "-smp", "2", "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
-                   "-serial", "stdio", "-kernel", program,
+                   "-smp", "2", "-m", "128", *series.BARE, "-kernel", program,
                    "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={asked}"]
-        try:
-            result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                    errors="replace", timeout=120)
-            output, errors, status = result.stdout, result.stderr, result.returncode
-        except subprocess.TimeoutExpired as stopped:
-            output, errors = ((s or b"").decode(errors="replace")
-                              for s in (stopped.stdout, stopped.stderr))
-            status = None
+        status, output, errors = series.run(command, 120)
         with open(trace) as f:
             lines = [json.loads(line) for line in f]
-    return status, output.replace("\r", "").splitlines(), errors, lines
+    return status, output.splitlines(), errors, lines
 
 
 def run_machine(program, name, asked, machine, cpu, options):
@@ -93,12 +84,7 @@ def test_refusal(program):
 
 def main():
     program = sys.argv[1]
-    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
-                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")),
-                         "the plugin for qemu-system-aarch64")):
-        if not there:
-            print(f"1..0 # SKIP {what} is not there")
-            return
+    series.need_plugin()
     chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
     for machine in MACHINES:
         if chosen in (None, machine[0]):

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 import series
-from tap import check, plan, skip
+from tap import check, plan
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 SERROR = "external-abort=serror"
@@ -60,8 +60,7 @@ def command(program, machine, cpu, pes, options):
     clock = options[-1] if "--alternate-clock" in options else "none"
     return [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options,
             "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
-            "-smp", str(pes), "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none",
-            "-serial", "stdio",
+            "-smp", str(pes), "-m", "128", *series.BARE,
             "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word},arg={clock},arg={only}",
             "-kernel", program]
 
@@ -132,19 +131,10 @@ def check_trace(folder, name, el, expected):
 def run_machine(program, name, machine, cpu, pes, options):
     with tempfile.TemporaryDirectory(prefix="spemu-selftest-") as folder:
         begin = time.monotonic()
-        try:
-            traced = ("--trace", f"{folder}/trace") if name in TRACED else ()
-            result = subprocess.run(command(program, machine, cpu, pes, (*traced, *options)), cwd=folder,
-                                    stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                    errors="replace", timeout=SECONDS)
-            output, errors, status = result.stdout, result.stderr, result.returncode
-        except subprocess.TimeoutExpired as stopped:
-            output, errors = ((s or b"").decode(errors="replace")
-                              for s in (stopped.stdout, stopped.stderr))
-            status = f"stopped after {SECONDS} s"
+        traced = ("--trace", f"{folder}/trace") if name in TRACED else ()
+        status, output, errors = series.run(command(program, machine, cpu, pes, (*traced, *options)), SECONDS, cwd=folder)
         finished, expected = False, []
         for line in output.splitlines():
-            line = line.rstrip("\r")
             found = re.match(r"(not )?ok - (.*)", line)
             if found:
                 check(not found.group(1), f"{name}: {found.group(2)}")
@@ -159,7 +149,7 @@ def run_machine(program, name, machine, cpu, pes, options):
         check(finished and status == 0, f"{name}: the program runs to its end",
               "" if finished and status == 0 else f"exit status {status}\n{errors}")
         if machine == EL3 and SERROR not in options:
-            check(f"# {pes} PEs\n" in output.replace("\r", ""), f"{name}: {pes} PEs take part")
+            check(f"# {pes} PEs\n" in output, f"{name}: {pes} PEs take part")
         reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
         if "--strict" in options:
             named = set(expected)
@@ -179,11 +169,7 @@ def run_machine(program, name, machine, cpu, pes, options):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    for there, what in ((series.THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
-                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")),
-                         "the plugin for qemu-system-aarch64")):
-        if not there:
-            skip(f"{what} is not there")
+    series.need_plugin()
     chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
     for machine in MACHINES:
         if chosen in (None, machine[0]):
