@@ -28,6 +28,14 @@ COMPILER = "aarch64-linux-gnu-gcc"
 
 ENVIRONMENT = dict(os.environ)  # of every child; tests/own_environment.py made it
 
+# A function of programs that tests record: n stores.
+BUSY = r"""volatile long table[512];
+__attribute__((noinline)) void busy(long n)
+{
+	for (long i = 0; i < n; i++)
+		table[i & 511]++;
+}
+"""
 BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
 
 # Whoever loses its parent becomes this process's child, so that none gets away.

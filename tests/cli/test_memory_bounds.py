@@ -311,9 +311,8 @@ _start: .rept 64
 nop
 .endr
 """
-RANGES = """.section .debug_abbrev,"",@progbits
-.byte 1,0x11,1,0x11,1,0x12,7,0x55,0x17,0,0, 2,0x2e,0,0x55,0x17,0,0, 0
-.section .debug_info,"",@progbits
+# A unit of debugging information about the 256 bytes at _start.
+UNIT = """.section .debug_info,"",@progbits
 .4byte end-begin
 begin: .2byte 4
 .4byte 0
@@ -321,7 +320,10 @@ begin: .2byte 4
 .8byte _start
 .8byte 256
 .4byte 0
-.rept {entries}
+"""
+RANGES = """.section .debug_abbrev,"",@progbits
+.byte 1,0x11,1,0x11,1,0x12,7,0x55,0x17,0,0, 2,0x2e,0,0x55,0x17,0,0, 0
+""" + UNIT + """.rept {entries}
 .byte 2
 .4byte 0
 .endr
@@ -345,15 +347,7 @@ def test_ranges(folder):
 
 LINES = """.section .debug_abbrev,"",@progbits
 .byte 1,0x11,0,0x11,1,0x12,7,0x10,0x17,0,0, 0
-.section .debug_info,"",@progbits
-.4byte end-begin
-begin: .2byte 4
-.4byte 0
-.byte 8,1
-.8byte _start
-.8byte 256
-.4byte 0
-end:
+""" + UNIT + """end:
 .section .debug_line,"",@progbits
 .4byte last-first
 first: {lists}

@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import clilib
-from clilib import Folder, SPEMU, check, compile_c, done, equal, refuses, run, select_case, spemu
+from clilib import BUSY, Folder, SPEMU, check, compile_c, done, equal, refuses, run, select_case, spemu
 
 PROGRAM = r"""
 #include <signal.h>
@@ -21,13 +21,7 @@ PROGRAM = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-volatile long table[512];
-__attribute__((noinline)) void busy(long n)
-{
-	for (long i = 0; i < n; i++)
-		table[i & 511]++;
-}
-static void handler(int sig) { (void)sig; puts("caught"); fflush(stdout); _exit(7); }
+""" + BUSY + r"""static void handler(int sig) { (void)sig; puts("caught"); fflush(stdout); _exit(7); }
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";

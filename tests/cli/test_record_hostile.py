@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 
-from clilib import Folder, check, compile_c, done, equal, spemu
+from clilib import BUSY, Folder, check, compile_c, done, equal, spemu
 
 PROGRAM = r"""
 #define _GNU_SOURCE
@@ -22,13 +22,7 @@ PROGRAM = r"""
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-volatile long table[512];
-__attribute__((noinline)) void busy(long n)
-{
-	for (long i = 0; i < n; i++)
-		table[i & 511]++;
-}
-static unsigned char *area;
+""" + BUSY + r"""static unsigned char *area;
 static size_t size;
 static int control;
 static void map_area(void)

@@ -13,7 +13,7 @@ import struct
 import subprocess
 import time
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, refuses, run, select_case,
+from clilib import (BUSY, ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, refuses, run, select_case,
                     spemu)
 from perf_file import AUXTRACE, number
 from perf_there import perf_works
@@ -24,13 +24,7 @@ PROGRAM = r"""
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-volatile long table[512];
-__attribute__((noinline)) void busy(long n)
-{
-	for (long i = 0; i < n; i++)
-		table[i & 511]++;
-}
-int main(int argc, char **argv)
+""" + BUSY + r"""int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	char c;
