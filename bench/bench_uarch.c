@@ -11,14 +11,14 @@
 #include <string.h>
 #include <time.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include <spemu/status.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 enum { ROUNDS = 5, COUNT = 1000000 };
 
-static struct spemu_uarch_shared *shared_of_all;
-static struct spemu_uarch_core *core;
+static struct uarch_shared *shared_of_all;
+static struct uarch_core *core;
 static uint64_t random_state = 1;
 static unsigned mispredicted;
 
@@ -41,25 +41,25 @@ static uint64_t random_next(void)
 /* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at random. */
 static void same_line(unsigned i)
 {
-	spemu_uarch_access(core, NULL, 0x10000 + i % 8 * 8, 8, SPEMU_UARCH_LOAD);
+	uarch_access(core, NULL, 0x10000 + i % 8 * 8, 8, UARCH_LOAD);
 }
 
 static void hit_l1(unsigned i)
 {
-	spemu_uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_LOAD);
+	uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, UARCH_LOAD);
 }
 
 static void store_l1(unsigned i)
 {
-	spemu_uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, SPEMU_UARCH_STORE);
+	uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, UARCH_STORE);
 }
 
 /* As a host does that knows the instruction. */
 static void load_at(uint64_t pc, uint64_t addr)
 {
 
-	if (!spemu_uarch_hit(core, addr, 8, SPEMU_UARCH_LOAD))
-		spemu_uarch_access_of(core, NULL, pc, addr, 8, SPEMU_UARCH_LOAD);
+	if (!uarch_hit(core, addr, 8, UARCH_LOAD))
+		uarch_access_of(core, NULL, pc, addr, 8, UARCH_LOAD);
 }
 
 static void stream(unsigned i)
@@ -81,7 +81,7 @@ static void random_16m(unsigned i)
 #define HUGE_BASE (UINT64_C(1) << 40)
 static void hit_l1_huge(unsigned i)
 {
-	spemu_uarch_access(core, NULL, HUGE_BASE + i % 512 * 64, 8, SPEMU_UARCH_LOAD);
+	uarch_access(core, NULL, HUGE_BASE + i % 512 * 64, 8, UARCH_LOAD);
 }
 
 static void random_huge_512k(unsigned i)
@@ -96,23 +96,22 @@ static void random_huge_16m(unsigned i)
 
 static void loop_branch(unsigned i)
 {
-	mispredicted +=
-	        spemu_uarch_branch(core, NULL, 0x4000, SPEMU_OPF_CONDITIONAL, i % 8 != 7, 0x3000);
+	mispredicted += uarch_branch(core, NULL, 0x4000, SPEMU_OPF_CONDITIONAL, i % 8 != 7, 0x3000);
 }
 
 static void call_return(unsigned i)
 {
 	if (i % 2)
-		spemu_uarch_branch(core, NULL, 0x8010, SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN, true,
-		                   0x4004);
+		uarch_branch(core, NULL, 0x8010, SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN, true,
+		             0x4004);
 	else
-		spemu_uarch_branch(core, NULL, 0x4000, SPEMU_OPF_LINK, true, 0x8000);
+		uarch_branch(core, NULL, 0x4000, SPEMU_OPF_LINK, true, 0x8000);
 }
 
 static void indirect(unsigned i)
 {
-	mispredicted += spemu_uarch_branch(core, NULL, 0x4000, SPEMU_OPF_INDIRECT, true,
-	                                   0x8000 + i % 4 * 64);
+	mispredicted +=
+	        uarch_branch(core, NULL, 0x4000, SPEMU_OPF_INDIRECT, true, 0x8000 + i % 4 * 64);
 }
 
 static void classify(unsigned i)
@@ -120,7 +119,7 @@ static void classify(unsigned i)
 	struct spemu_op_kind kind;
 
 	(void)i;
-	spemu_a64_classify(&kind, (uint32_t)random_next(), 128);
+	a64_classify(&kind, (uint32_t)random_next(), 128);
 	mispredicted += kind.type;
 }
 
@@ -144,15 +143,14 @@ static void measure(const char *what, void (*one)(unsigned))
 /* A huge page comes, or goes. */
 static void change_pages(unsigned i)
 {
-	(void)spemu_uarch_pages(shared_of_all, core, HUGE_BASE + (32u << 20), 2u << 20,
-	                        i % 2 ? 0 : 21);
+	(void)uarch_pages(shared_of_all, core, HUGE_BASE + (32u << 20), 2u << 20, i % 2 ? 0 : 21);
 }
 
 /* The same loads in memory with huge pages, and in other memory while there are some. */
-static void huge_pages(struct spemu_uarch_shared *shared)
+static void huge_pages(struct uarch_shared *shared)
 {
 	shared_of_all = shared;
-	if (spemu_uarch_pages(shared, core, HUGE_BASE, 16u << 20, 21) != SPEMU_OK)
+	if (uarch_pages(shared, core, HUGE_BASE, 16u << 20, 21) != SPEMU_OK)
 		return;
 	measure("huge pages: load, 32 KB line by line", hit_l1_huge);
 	measure("huge pages: load, random in 512 KB", random_huge_512k);
@@ -161,7 +159,7 @@ static void huge_pages(struct spemu_uarch_shared *shared)
 	measure("beside them: load, random in 512 KB", random_512k);
 	measure("beside them: load, random in 16 MB", random_16m);
 	measure("a huge page comes or goes", change_pages);
-	(void)spemu_uarch_pages(shared, core, HUGE_BASE, 16u << 20, 0);
+	(void)uarch_pages(shared, core, HUGE_BASE, 16u << 20, 0);
 }
 
 static void *zeroed(size_t size)
@@ -177,10 +175,9 @@ static void *zeroed(size_t size)
 
 int main(int argc, char **argv)
 {
-	const struct spemu_uarch_profile *profile =
-	        spemu_uarch_profile(argc > 1 ? argv[1] : "neoverse-n1");
-	struct spemu_uarch_profile changed;
-	struct spemu_uarch_shared *shared;
+	const struct uarch_profile *profile = uarch_profile(argc > 1 ? argv[1] : "neoverse-n1");
+	struct uarch_profile changed;
+	struct uarch_shared *shared;
 
 	if (profile == NULL) {
 		fprintf(stderr, "bench_uarch: no such profile: %s\n", argv[1]);
@@ -188,19 +185,19 @@ int main(int argc, char **argv)
 	}
 	changed = *profile;
 	profile = &changed;
-	if (argc > 2 && spemu_uarch_parse(&changed, NULL, argv[2])) {
+	if (argc > 2 && uarch_parse(&changed, NULL, argv[2])) {
 		fprintf(stderr, "bench_uarch: not changes of a profile: %s\n", argv[2]);
 		return 1;
 	}
-	size_t size = spemu_uarch_shared_size(profile, 4);
+	size_t size = uarch_shared_size(profile, 4);
 	void *shared_mem = zeroed(size);
 
-	if (spemu_uarch_shared_init(&shared, shared_mem, size, profile, 4) != SPEMU_OK)
+	if (uarch_shared_init(&shared, shared_mem, size, profile, 4) != SPEMU_OK)
 		return 1;
-	size = spemu_uarch_core_size(shared);
+	size = uarch_core_size(shared);
 	void *core_mem = zeroed(size);
 
-	if (spemu_uarch_core_init(&core, core_mem, size, shared, 0) != SPEMU_OK)
+	if (uarch_core_init(&core, core_mem, size, shared, 0) != SPEMU_OK)
 		return 1;
 	printf("%s\n", profile->name);
 	measure("load, the same line", same_line);

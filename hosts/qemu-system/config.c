@@ -118,7 +118,7 @@ static bool set(const char *key, const char *value)
 	} else if (strcmp(key, "choose") == 0) {
 		return set_choice(value);
 	} else if (strcmp(key, "machine") == 0) {
-		config.machine = spemu_uarch_profile(value);
+		config.machine = uarch_profile(value);
 		return config.machine || strcmp(value, "none") == 0;
 	} else if (strcmp(key, "inject") == 0) {
 		return add_injection(value);

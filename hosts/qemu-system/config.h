@@ -22,7 +22,7 @@
 #include <spemu/choices.h>
 #include <spemu/inject.h>
 #include <spemu/spu.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 #define CONFIG_CHOICES 96
 
@@ -37,7 +37,7 @@ struct config {
 	size_t choices;
 	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
 	size_t injections;
-	const struct spemu_uarch_profile *machine; /* NULL: no timing model */
+	const struct uarch_profile *machine; /* NULL: no timing model */
 	bool strict, vm_rules, trace, previous_target, sme;
 	bool restored;             /* QEMU starts with a machine that was saved */
 	uint64_t fingerprint;      /* of the lines that say what an SPU is */

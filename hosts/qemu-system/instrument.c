@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include <spemu/strict.h>
 
 #include "block.h"
@@ -144,7 +144,7 @@ static bool is_atomic(uint32_t opcode)
 {
 	struct spemu_op_kind kind;
 
-	spemu_a64_classify(&kind, opcode, 0);
+	a64_classify(&kind, opcode, 0);
 	return kind.type == SPEMU_OP_LOAD_ATOMIC;
 }
 

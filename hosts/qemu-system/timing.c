@@ -11,7 +11,7 @@
 #include "timing.h"
 #include "timing_pages.h"
 
-static struct spemu_uarch_shared *shared;
+static struct uarch_shared *shared;
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *zeroes(size_t size)
@@ -24,11 +24,11 @@ static void *zeroes(size_t size)
 
 static bool make_shared(void)
 {
-	size_t size = spemu_uarch_shared_size(config.machine, MAX_VCPUS);
+	size_t size = uarch_shared_size(config.machine, MAX_VCPUS);
 	void *memory = size ? zeroes(size) : NULL;
 
-	return memory && spemu_uarch_shared_init(&shared, memory, size, config.machine,
-	                                         MAX_VCPUS) == SPEMU_OK;
+	return memory &&
+	       uarch_shared_init(&shared, memory, size, config.machine, MAX_VCPUS) == SPEMU_OK;
 }
 
 const char *timing_start(struct vcpu *vcpu)
@@ -42,15 +42,15 @@ const char *timing_start(struct vcpu *vcpu)
 	pthread_mutex_lock(&shared_lock);
 	made = shared || make_shared();
 	pthread_mutex_unlock(&shared_lock);
-	size = made ? spemu_uarch_core_size(shared) : 0;
+	size = made ? uarch_core_size(shared) : 0;
 	memory = size ? zeroes(size) : NULL;
-	if (!memory || spemu_uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index) ||
+	if (!memory || uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index) ||
 	    !timing_pages_start(vcpu))
 		return "no memory for the timing model";
 	return NULL;
 }
 
-static struct spemu_uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)
+static struct uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)
 {
 	return vcpu->flight.active && insn_is(vcpu->flight.insn, insn) ? &vcpu->flight.timing
 	                                                               : NULL;
@@ -60,16 +60,16 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 	struct block_insn at = block_insn_of(udata);
-	struct spemu_uarch_result *result = result_for(vcpu, at);
+	struct uarch_result *result = result_for(vcpu, at);
 	uint32_t size = 1u << qemu_plugin_mem_size_shift(info);
-	unsigned flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
+	unsigned flags = qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD;
 
 	if (block_tag(udata) & INSN_ATOMIC)
-		flags = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
+		flags = UARCH_LOAD | UARCH_STORE;
 	va = timing_address(vcpu, va);
-	if (result || !(spemu_uarch_hit(vcpu->core, va, size, flags) ||
-	                spemu_uarch_in_l1(vcpu->core, va, size, flags)))
-		spemu_uarch_access_of(vcpu->core, result, insn_pc(at), va, size, flags);
+	if (result ||
+	    !(uarch_hit(vcpu->core, va, size, flags) || uarch_in_l1(vcpu->core, va, size, flags)))
+		uarch_access_of(vcpu->core, result, insn_pc(at), va, size, flags);
 }
 
 /* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */
@@ -83,8 +83,8 @@ static void decide(struct vcpu *vcpu, uint64_t next_pc, uint64_t eret_pc)
 		return;
 	if (block->last.flags & SPEMU_OPF_ERET)
 		next_pc = eret_pc;
-	spemu_uarch_branch(vcpu->core, result_for(vcpu, last), pc, block->last.flags,
-	                   next_pc != pc + 4, next_pc);
+	uarch_branch(vcpu->core, result_for(vcpu, last), pc, block->last.flags, next_pc != pc + 4,
+	             next_pc);
 }
 
 void timing_block(unsigned cpu, void *udata)
@@ -114,5 +114,5 @@ void timing_complete(struct vcpu *vcpu)
 	if (!vcpu->core)
 		return;
 	vcpu->flight.timing.opcode = insn_opcode(vcpu->flight.insn);
-	spemu_uarch_complete(vcpu->core, &vcpu->flight.op, &vcpu->flight.timing);
+	uarch_complete(vcpu->core, &vcpu->flight.op, &vcpu->flight.timing);
 }

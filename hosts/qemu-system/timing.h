@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The timing model of lib/uarch, one core for each vCPU: latencies, data sources and cache, TLB and
+ * The timing model of lib/timing, one core for each vCPU: latencies, data sources and cache, TLB and
  * branch events of samples.
  *
  * It is told of every access and branch while an SPU can sample, so it costs several times what

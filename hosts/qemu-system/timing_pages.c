@@ -122,7 +122,7 @@ bool timing_pages_start(struct vcpu *vcpu)
 	pages->ttbr0 = private_reg_offset(vcpu->env, SPEMU_SYSREG_TTBR0_EL1);
 	pages->ttbr1 = private_reg_offset(vcpu->env, SPEMU_SYSREG_TTBR1_EL1);
 	pages->tcr = private_reg_offset(vcpu->env, SPEMU_SYSREG_TCR_EL1);
-	spemu_uarch_look_up_pages(vcpu->core, page_log2, vcpu);
+	uarch_look_up_pages(vcpu->core, page_log2, vcpu);
 	return true;
 }
 
@@ -153,7 +153,7 @@ static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 	}
 	if (size > 2 * HALF - start)
 		size = 2 * HALF - start;
-	spemu_uarch_tlb_invalidate(vcpu->core, start, size, scope->broadcast);
+	uarch_tlb_invalidate(vcpu->core, start, size, scope->broadcast);
 }
 
 void timing_pages_reset(struct vcpu *vcpu)
@@ -161,7 +161,7 @@ void timing_pages_reset(struct vcpu *vcpu)
 	if (!vcpu->pages)
 		return;
 	memset(vcpu->pages->kept, 0, sizeof(vcpu->pages->kept));
-	spemu_uarch_tlb_invalidate(vcpu->core, 0, 2 * HALF, false);
+	uarch_tlb_invalidate(vcpu->core, 0, 2 * HALF, false);
 }
 
 void timing_pages_tlbi(struct vcpu *vcpu, const struct private_reg *tlbi, uint64_t value)

@@ -24,7 +24,7 @@
 #include <spemu/mmu.h>
 #include <spemu/op.h>
 #include <spemu/spu.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 #include "block.h"
 #include "previous_branch.h"
@@ -116,7 +116,7 @@ struct vcpu {
 		uint64_t va;
 		bool streaming; /* PSTATE.SM, and the length of vectors; streaming.h */
 		unsigned vector_bits;
-		struct spemu_uarch_result timing;
+		struct uarch_result timing;
 		unsigned tail;   /* operations after it that were executed before an exception */
 		unsigned behind; /* begun: instructions of its block after it that count */
 	} flight;
@@ -137,7 +137,7 @@ struct vcpu {
 	uint64_t pc; /* of the instruction that the model is called for */
 	uint64_t
 	        switch_pc; /* strict mode: of the latest MSR that may have changed a shared register; 0: none */
-	struct spemu_uarch_core *core;  /* the timing model's; NULL without one */
+	struct uarch_core *core;        /* the timing model's; NULL without one */
 	const struct block *last_block; /* for it: the block that was entered last */
 	struct {
 		bool taking;

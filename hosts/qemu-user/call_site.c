@@ -2,7 +2,7 @@
 /* See call_site.h. */
 #include "call_site.h"
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #define SP 31u
 #define FP 29u
@@ -98,7 +98,7 @@ static void process(struct known *k, uint32_t op)
 /* Registers that follow from the stack pointer, and x29. */
 static void follow(struct known *k, uint32_t op)
 {
-	uint32_t written = spemu_a64_written(op) & ~(UINT32_C(1) << SP);
+	uint32_t written = a64_written(op) & ~(UINT32_C(1) << SP);
 	uint32_t sources = UINT32_C(1) << FIELD(op, 5, 5) | UINT32_C(1) << FIELD(op, 16, 5);
 	unsigned group = FIELD(op, 25, 4);
 	bool arithmetic = (group & 6) == 0 && (group & 8); /* data processing, immediate */
@@ -127,7 +127,7 @@ void call_site_find(struct call_site *site, const uint32_t *opcode, unsigned n)
 			process(&known, opcode[i]);
 		follow(&known, opcode[i]);
 	}
-	spemu_a64_classify(&last, opcode[n - 1], 0);
+	a64_classify(&last, opcode[n - 1], 0);
 	if (last.type == SPEMU_OP_BRANCH && (last.flags & SPEMU_OPF_LINK))
 		site->kind = CALL_SITE_CALL;
 	else if (last.type == SPEMU_OP_BRANCH && (last.flags & SPEMU_OPF_RETURN))

@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #include "callchain.h"
 #include "count.h"
@@ -102,17 +102,17 @@ static void count_block_expired(unsigned cpu, void *udata)
 }
 
 /* Of the kinds that are rarer. Not inline: the usual way saves no registers then. */
-static __attribute__((noinline)) void branch_other(struct spemu_uarch_core *core, uint64_t pc,
+static __attribute__((noinline)) void branch_other(struct uarch_core *core, uint64_t pc,
                                                    uint32_t flags, uint64_t next_pc)
 {
-	spemu_uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
+	uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
 }
 
 /* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it runs for each block, and
  * mostly without a result. */
 static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
-                                                               struct spemu_uarch_core *core,
-                                                               struct spemu_uarch_result *result,
+                                                               struct uarch_core *core,
+                                                               struct uarch_result *result,
                                                                const struct block *block)
 {
 	uint64_t pc = own->branch_pc;
@@ -121,19 +121,18 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 	own->branch_pc = block->last_pc;
 	own->branch_flags = block->branch;
 	if (result && flags)
-		spemu_uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
+		uarch_branch(core, result, pc, flags, block->pc != pc + 4, block->pc);
 	else if (flags == SPEMU_OPF_CONDITIONAL)
-		spemu_uarch_branch(core, NULL, pc, SPEMU_OPF_CONDITIONAL, block->pc != pc + 4,
-		                   block->pc);
+		uarch_branch(core, NULL, pc, SPEMU_OPF_CONDITIONAL, block->pc != pc + 4, block->pc);
 	else if (flags)
 		branch_other(core, pc, flags, block->pc);
 }
 
 /* The same in a window of sampled fidelity. */
-static void branch_sampled(struct countdown *own, struct spemu_uarch_core *core,
-                           struct spemu_uarch_result *result, const struct block *block)
+static void branch_sampled(struct countdown *own, struct uarch_core *core,
+                           struct uarch_result *result, const struct block *block)
 {
-	struct spemu_uarch_site *site = own->branch_site;
+	struct uarch_site *site = own->branch_site;
 	uint64_t pc = own->branch_pc;
 	uint32_t flags = own->branch_flags;
 
@@ -144,7 +143,7 @@ static void branch_sampled(struct countdown *own, struct spemu_uarch_core *core,
 	}
 	own->branch_flags = 0;
 	branch_timed(own, core, result, block);
-	spemu_uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4, block->pc);
+	uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4, block->pc);
 }
 
 /* The same where it may be an operation in flight, or nothing has begun. */
@@ -312,7 +311,7 @@ static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
 	const uint32_t *opcode = block_untagged(udata);
-	struct spemu_uarch_result *result = NULL;
+	struct uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
 
 	if (!vcpu || !vcpu->core)
@@ -323,65 +322,65 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		result = &vcpu->next.timing;
 	if (result)
 		sample_access(vcpu, opcode, vaddr, size);
-	if (!result && spemu_uarch_hit(vcpu->core, vaddr, size, flags))
+	if (!result && uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	spemu_uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
+	uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
 }
 
 /* The block, which is seldom in the host's caches, is looked at only where something asks for the instruction; it is on its way
  * meanwhile. */
-static __attribute__((noinline)) void
-access_missed(struct spemu_uarch_core *core, const void *udata, uint64_t vaddr, unsigned flags)
+static __attribute__((noinline)) void access_missed(struct uarch_core *core, const void *udata,
+                                                    uint64_t vaddr, unsigned flags)
 {
 	uint64_t pc = 0;
 
 	__builtin_prefetch(tagged_block(udata));
-	if (spemu_uarch_in_l1(core, vaddr, tagged_size(udata), flags))
+	if (uarch_in_l1(core, vaddr, tagged_size(udata), flags))
 		return;
 	if (process.profile->stride_entries)
 		pc = tagged_pc(udata);
-	spemu_uarch_access_of(core, NULL, pc, vaddr, tagged_size(udata), flags);
+	uarch_access_of(core, NULL, pc, vaddr, tagged_size(udata), flags);
 }
 
 static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	access_in_flight(cpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info),
-	                 qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD);
+	                 qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD);
 }
 
 /* Of an instruction that loads or stores alone: the size of each access travels with udata, to save asking QEMU. Mostly
  * nothing is in flight. */
 static inline void access_timed(unsigned cpu, uint64_t vaddr, const void *udata, unsigned flags)
 {
-	struct spemu_uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;
+	struct uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;
 
 	if (__builtin_expect(!core, 0))
 		access_in_flight(cpu, udata, vaddr, tagged_size(udata), flags);
-	else if (!spemu_uarch_hit(core, vaddr, tagged_size(udata), flags))
+	else if (!uarch_hit(core, vaddr, tagged_size(udata), flags))
 		access_missed(core, udata, vaddr, flags);
 }
 
 static void count_load_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	(void)info;
-	access_timed(cpu, vaddr, udata, SPEMU_UARCH_LOAD);
+	access_timed(cpu, vaddr, udata, UARCH_LOAD);
 }
 
 static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	(void)info;
-	access_timed(cpu, vaddr, udata, SPEMU_UARCH_STORE);
+	access_timed(cpu, vaddr, udata, UARCH_STORE);
 }
 
 /* What udata of sampled fidelity says of an access, beside its site. */
 #define SAMPLED_SIZE 0xff /* bytes; 0: only QEMU knows */
-#define SAMPLED_FLAGS 8   /* enum spemu_uarch_access_flag, shifted so */
+#define SAMPLED_FLAGS 8   /* enum uarch_access_flag, shifted so */
 
-static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct spemu_uarch_site *site,
+static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct uarch_site *site,
                                                         uint64_t vaddr, uint32_t size,
                                                         unsigned flags)
 {
-	struct spemu_uarch_result *result = NULL;
+	struct uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
 	const uint32_t *want = NULL;
 
@@ -396,22 +395,22 @@ static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct spe
 	}
 	if (result)
 		sample_access(vcpu, want, vaddr, size);
-	spemu_uarch_sampled_access(vcpu->core, site, result, vaddr, size, flags);
+	uarch_sampled_access(vcpu->core, site, result, vaddr, size, flags);
 }
 
 /* In a window of sampled fidelity. */
 static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
-	struct spemu_uarch_site *site = (struct spemu_uarch_site *)(uintptr_t)block_untagged(udata);
+	struct uarch_site *site = (struct uarch_site *)(uintptr_t)block_untagged(udata);
 	uint32_t size = (uint32_t)block_tag(udata) & SAMPLED_SIZE;
 	unsigned flags = (unsigned)block_tag(udata) >> SAMPLED_FLAGS;
 
 	if (!size) {
 		size = 1u << qemu_plugin_mem_size_shift(info);
-		flags = qemu_plugin_mem_is_store(info) ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD;
+		flags = qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD;
 	}
 	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
-		spemu_uarch_sampled_access(countdown[cpu].timed, site, NULL, vaddr, size, flags);
+		uarch_sampled_access(countdown[cpu].timed, site, NULL, vaddr, size, flags);
 	else
 		sampled_in_flight(cpu, site, vaddr, size, flags);
 }
@@ -436,19 +435,19 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {
 	const uint32_t *opcode = &block->opcode[index];
-	struct spemu_uarch_site *site;
+	struct uarch_site *site;
 	struct spemu_op_kind kind;
 	uint32_t size;
 	unsigned flags;
 
-	spemu_a64_classify(&kind, *opcode, 0);
+	a64_classify(&kind, *opcode, 0);
 	size = access_size(&kind);
-	flags = kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
+	flags = kind.type == SPEMU_OP_LOAD ? UARCH_LOAD : UARCH_STORE;
 	if (!process.sampled) {
 		*udata = block_tagged(opcode, size | (uintptr_t)index << SIZE_BITS);
-		return !size                      ? count_any_timed
-		       : flags & SPEMU_UARCH_LOAD ? count_load_timed
-		                                  : count_store_timed;
+		return !size                ? count_any_timed
+		       : flags & UARCH_LOAD ? count_load_timed
+		                            : count_store_timed;
 	}
 	site = window_site(block_insn_pc(block, index));
 	site->parts = size ? kind.access_size / size : 1;

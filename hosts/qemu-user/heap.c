@@ -2,7 +2,7 @@
 /* See heap.h. */
 #include <string.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #include "entry_registers.h"
 #include "guest_memory.h"
@@ -29,7 +29,7 @@ static bool is_call(uint32_t opcode)
 {
 	struct spemu_op_kind kind;
 
-	spemu_a64_classify(&kind, opcode, 0);
+	a64_classify(&kind, opcode, 0);
 	return kind.type == SPEMU_OP_BRANCH && (kind.flags & SPEMU_OPF_LINK);
 }
 

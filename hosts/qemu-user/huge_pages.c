@@ -83,8 +83,8 @@ static void tell(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned
 		end = up(end, small);
 	}
 	if (start < end)
-		(void)spemu_uarch_pages(process.shared, vcpu ? vcpu->core : NULL, start,
-		                        end - start, shift); /* full: those are small */
+		(void)uarch_pages(process.shared, vcpu ? vcpu->core : NULL, start, end - start,
+		                  shift); /* full: those are small */
 }
 
 static void make(uint64_t start, uint64_t end, unsigned tag)
@@ -168,8 +168,8 @@ static bool allowed(const struct area *area)
 
 	if (memory.disabled || advice == ADVICE_SMALL)
 		return false;
-	return process.profile->huge_pages == SPEMU_UARCH_HUGE_ALWAYS ||
-	       (process.profile->huge_pages == SPEMU_UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
+	return process.profile->huge_pages == UARCH_HUGE_ALWAYS ||
+	       (process.profile->huge_pages == UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
 }
 
 /* The pieces from start to before end that are each in one area are touched: now; or are made huge whatever the system does. */

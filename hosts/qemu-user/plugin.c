@@ -100,24 +100,23 @@ static int choose_profile(void)
 
 	if (!name[0] || strcmp(name, "none") == 0)
 		return SPEMU_OK;
-	if (!spemu_uarch_profile(name))
+	if (!uarch_profile(name))
 		return SPEMU_ERR_INVALID;
-	process.profile_storage = *spemu_uarch_profile(name);
-	if (spemu_uarch_parse(&process.profile_storage, NULL, process.params->uarch) ||
-	    spemu_uarch_check(&process.profile_storage, NULL))
+	process.profile_storage = *uarch_profile(name);
+	if (uarch_parse(&process.profile_storage, NULL, process.params->uarch) ||
+	    uarch_check(&process.profile_storage, NULL))
 		return SPEMU_ERR_INVALID;
 	process.profile = &process.profile_storage;
 	process.sampled = process.params->flags & RECORDING_SAMPLED;
-	size = spemu_uarch_shared_size(process.profile, SPEMU_UARCH_MAX_CORES);
+	size = uarch_shared_size(process.profile, UARCH_MAX_CORES);
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return SPEMU_ERR_NOSPACE;
 	(void)madvise(memory, size, MADV_HUGEPAGE); /* what lies all over is read */
-	err = spemu_uarch_shared_init(&process.shared, memory, size, process.profile,
-	                              SPEMU_UARCH_MAX_CORES);
+	err = uarch_shared_init(&process.shared, memory, size, process.profile, UARCH_MAX_CORES);
 	if (err == SPEMU_OK)
-		spemu_uarch_alone(process.shared, true); /* until clone(): syscall.c */
+		uarch_alone(process.shared, true); /* until clone(): syscall.c */
 	return err;
 }
 

@@ -32,13 +32,13 @@ static unsigned vcpus_used;  /* one more than the highest index seen */
 static volatile bool forked; /* in a child, until its first callback */
 
 /* Cores of the timing model that no thread uses; they are kept for the next. */
-static struct spemu_uarch_core *idle_cores[MAX_VCPUS];
+static struct uarch_core *idle_cores[MAX_VCPUS];
 static unsigned n_idle_cores, n_cores;
 
 /* Give the thread a core of the timing model. Under the lock. */
-static struct spemu_uarch_core *core_get(void)
+static struct uarch_core *core_get(void)
 {
-	struct spemu_uarch_core *core = NULL;
+	struct uarch_core *core = NULL;
 	size_t size;
 	void *memory;
 
@@ -46,13 +46,13 @@ static struct spemu_uarch_core *core_get(void)
 		return NULL;
 	if (n_idle_cores)
 		return idle_cores[--n_idle_cores];
-	if (n_cores >= SPEMU_UARCH_MAX_CORES)
+	if (n_cores >= UARCH_MAX_CORES)
 		return NULL; /* this thread's records carry no timing */
-	size = spemu_uarch_core_size(process.shared);
+	size = uarch_core_size(process.shared);
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
-	if (spemu_uarch_core_init(&core, memory, size, process.shared, n_cores) != SPEMU_OK) {
+	if (uarch_core_init(&core, memory, size, process.shared, n_cores) != SPEMU_OK) {
 		munmap(memory, size);
 		return NULL;
 	}

@@ -6,7 +6,7 @@
  */
 #include <sys/stat.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include <spemu/region.h>
 
 #include "driver.h"
@@ -70,7 +70,7 @@ static bool may_return_to(uint64_t pc)
 
 	if (!guest_read(&opcode, pc - 4, sizeof(opcode)))
 		return true;
-	spemu_a64_classify(&before, opcode, 0);
+	a64_classify(&before, opcode, 0);
 	return before.type == SPEMU_OP_BRANCH && (before.flags & SPEMU_OPF_LINK);
 }
 

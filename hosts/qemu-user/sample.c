@@ -62,34 +62,32 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 }
 
 /* Outside of a window the model was not told of the operation. */
-static const struct spemu_uarch_result *estimate(struct vcpu *vcpu, const struct spemu_op *op,
-                                                 const struct spemu_uarch_result *timing,
-                                                 struct spemu_uarch_result *estimated)
+static const struct uarch_result *estimate(struct vcpu *vcpu, const struct spemu_op *op,
+                                           const struct uarch_result *timing,
+                                           struct uarch_result *estimated)
 {
 	bool branch = op->kind.type == SPEMU_OP_BRANCH, known = true;
-	unsigned flags = branch                           ? 0
-	                 : op->kind.type == SPEMU_OP_LOAD ? SPEMU_UARCH_LOAD
-	                                                  : SPEMU_UARCH_STORE;
+	unsigned flags = branch ? 0 : op->kind.type == SPEMU_OP_LOAD ? UARCH_LOAD : UARCH_STORE;
 
 	*estimated = *timing;
 	if (branch ? (op->kind.flags & UNCERTAIN_BRANCH) != 0 : (op->valid & SPEMU_OPV_VA) != 0)
-		known = spemu_uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
-		                             op->kind.access_size, flags);
+		known = uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
+		                       op->kind.access_size, flags);
 	window_estimated(known);
 	return estimated;
 }
 
-static void end(struct vcpu *vcpu, struct spemu_op *op, struct spemu_uarch_result *timing)
+static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *timing)
 {
-	struct spemu_uarch_result estimated;
+	struct uarch_result estimated;
 	struct spemu_sample_result result;
 
 	if (vcpu->core) {
-		const struct spemu_uarch_result *whole = timing;
+		const struct uarch_result *whole = timing;
 
 		if (process.sampled && !vcpu->windowed)
 			whole = estimate(vcpu, op, timing, &estimated);
-		spemu_uarch_complete(vcpu->core, op, whole);
+		uarch_complete(vcpu->core, op, whole);
 	}
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
 	    physical_address(&op->pa, op->va))
@@ -118,7 +116,7 @@ static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 
 /* All is known that will be: the record, or none if a branch stayed undecided. */
 static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsigned accesses,
-                     struct spemu_uarch_result *timing, uint64_t next_pc)
+                     struct uarch_result *timing, uint64_t next_pc)
 {
 	if (branch) {
 		if (!decide_branch(op, next_pc)) {
@@ -183,12 +181,12 @@ void sample_syscall(struct vcpu *vcpu)
 static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                          unsigned k)
 {
-	struct spemu_a64_mode mode;
+	struct a64_mode mode;
 	uint64_t va;
 
 	vcpu->claim.pc = NO_BLOCK;
-	if (!process.entry_addresses || !spemu_a64_mode(&mode, block->opcode[k]) ||
-	    !block_op_address(&va, block, k, registers_at_entry(spemu_a64_uses(&mode))))
+	if (!process.entry_addresses || !a64_mode(&mode, block->opcode[k]) ||
+	    !block_op_address(&va, block, k, registers_at_entry(a64_uses(&mode))))
 		return false;
 	va &= ADDRESS_MASK;
 	if (!mappings_accessible(va, LARGEST_ACCESS, op->kind.type != SPEMU_OP_LOAD))
@@ -268,7 +266,7 @@ static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const 
 /* The k-th instruction of block is the sample. False if it stays in flight. */
 static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintptr_t ra)
 {
-	struct spemu_uarch_result timing = {.opcode = block->opcode[k]};
+	struct uarch_result timing = {.opcode = block->opcode[k]};
 	uint64_t pc = block->pc + 4ull * k;
 	struct spemu_op op;
 	bool access, branch;
@@ -317,7 +315,7 @@ void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	previous_target_hold(vcpu);
 }
 
-struct spemu_uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc)
+struct uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->flight.active && vcpu->flight.branch)
 		return &vcpu->flight.timing;

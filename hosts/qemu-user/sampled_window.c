@@ -57,7 +57,7 @@
 #define SLOTS (1u << SLOTS_SHIFT)
 #define SITES (SLOTS / 4 * 3)
 struct place {
-	_Alignas(128) struct spemu_uarch_site site;
+	_Alignas(128) struct uarch_site site;
 };
 struct sites {
 	struct place place[SITES];
@@ -161,7 +161,7 @@ static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 
 	if (!is_deep && (now < deep_at || length < SHORT))
 		return false;
-	if (vcpu->windowed && length < most && spemu_uarch_wants_l2(vcpu->core)) {
+	if (vcpu->windowed && length < most && uarch_wants_l2(vcpu->core)) {
 		is_deep = true;
 		deep_at = now * DEEP_APART;
 		return true;
@@ -182,8 +182,7 @@ static uint64_t distance(void)
 /* A window's end has come. */
 static void end_window(struct vcpu *vcpu, uint64_t now)
 {
-	if (length < LONG && now >= STARTING && vcpu->windowed &&
-	    spemu_uarch_wants_more(vcpu->core)) {
+	if (length < LONG && now >= STARTING && vcpu->windowed && uarch_wants_more(vcpu->core)) {
 		change_at = now + LONG - length;
 		length = LONG;
 		return;
@@ -193,7 +192,7 @@ static void end_window(struct vcpu *vcpu, uint64_t now)
 		length += SHORT;
 		return;
 	}
-	if (!vcpu->windowed || !spemu_uarch_as_known(vcpu->core))
+	if (!vcpu->windowed || !uarch_as_known(vcpu->core))
 		apart = apart / 2 > APART_LEAST ? apart / 2 : APART_LEAST;
 	else if (length >= SHORT)
 		apart = apart * 2 < APART_MOST ? apart * 2 : APART_MOST;
@@ -228,7 +227,7 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	previous_target_release(vcpu);
 	vcpu->windowed = !vcpu->windowed;
 	if (vcpu->windowed)
-		spemu_uarch_window(vcpu->core, complete);
+		uarch_window(vcpu->core, complete);
 	change_flags();
 	previous_target_hold(vcpu);
 	vcpu->previous.followed = false;
@@ -248,11 +247,11 @@ static uint32_t *slot_of(struct sites *sites, uint64_t pc)
 	return &sites->slots[hash];
 }
 
-struct spemu_uarch_site *window_site(uint64_t pc)
+struct uarch_site *window_site(uint64_t pc)
 {
 	static struct sites *sites;
-	static struct spemu_uarch_site others;
-	struct spemu_uarch_site *site = &others;
+	static struct uarch_site others;
+	struct uarch_site *site = &others;
 	uint32_t *slot;
 
 	pthread_mutex_lock(&lock);

@@ -83,7 +83,7 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	struct vcpu *vcpu = vcpu_at(cpu);
 
 	if (process.shared && (num == NR_CLONE3 || (num == NR_CLONE && a1 & GUEST_CLONE_VM)))
-		spemu_uarch_alone(process.shared, false); /* before there is a second thread */
+		uarch_alone(process.shared, false); /* before there is a second thread */
 	interleave_syscall(num, argument);
 	call.known = false;
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)

@@ -21,7 +21,7 @@
 #include <spemu/choices.h>
 #include <spemu/op.h>
 #include <spemu/spu.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 #include "block.h"
 #include "previous_branch.h"
@@ -47,7 +47,7 @@ struct in_flight {
 	const uint32_t *want; /* its place in block.opcode, which memory callbacks carry */
 	unsigned accesses;    /* seen so far */
 	unsigned tail;        /* instructions after it in its block */
-	struct spemu_uarch_result timing;
+	struct uarch_result timing;
 };
 
 /* A second sample in the same block as the one in flight: begun when the first has ended. */
@@ -60,7 +60,7 @@ struct follower {
 	unsigned accesses;
 	uint64_t va;
 	uint32_t size;
-	struct spemu_uarch_result timing;
+	struct uarch_result timing;
 };
 
 /* Where a thread is of the region of interest; region.h. */
@@ -98,7 +98,7 @@ struct vcpu {
 	struct region_place region;
 	bool windowed;               /* its blocks tell the timing model; sampled_window.h */
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
-	struct spemu_uarch_core *core;
+	struct uarch_core *core;
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
 	bool previous_missing;           /* it is not known at the sampled operation */
 	int64_t held;                    /* operations by which the countdown ends early */
@@ -113,14 +113,13 @@ struct countdown {
 	int64_t left; /* unless generated code counts; countdown_left() */
 	struct vcpu *vcpu;
 	/* For the timing model. */
-	struct spemu_uarch_core
-	        *timed;        /* the thread's core while no operation in flight wants results */
-	uint64_t branch_pc;    /* the last instruction of the block before, */
-	uint32_t branch_flags; /* if it is a branch; else 0 */
+	struct uarch_core *timed; /* the thread's core while no operation in flight wants results */
+	uint64_t branch_pc;       /* the last instruction of the block before, */
+	uint32_t branch_flags;    /* if it is a branch; else 0 */
 	/* Of a thread whose calls are followed and whose registers are in memory; else shadow is NULL. */
 	struct shadow *shadow;
 	const uint64_t *registers;
-	struct spemu_uarch_site *branch_site; /* of that branch, with sampled fidelity */
+	struct uarch_site *branch_site; /* of that branch, with sampled fidelity */
 };
 extern struct countdown countdown[MAX_VCPUS];
 
@@ -150,10 +149,10 @@ struct process {
 	bool sampled;           /* fidelity of the timing model; sampled_window.h */
 	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
-	bool mapped;                               /* initial mappings are in the recording */
-	const struct spemu_uarch_profile *profile; /* NULL: no timing model */
-	struct spemu_uarch_profile profile_storage;
-	struct spemu_uarch_shared *shared;
+	bool mapped;                         /* initial mappings are in the recording */
+	const struct uarch_profile *profile; /* NULL: no timing model */
+	struct uarch_profile profile_storage;
+	struct uarch_shared *shared;
 	struct spemu_features features;
 };
 extern struct process process;

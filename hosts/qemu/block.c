@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #include "block.h"
 
@@ -89,7 +89,7 @@ struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, 
 		block->opcode[i] = block_opcode_at(tb, first + i);
 	memset(&block->last, 0, sizeof(block->last));
 	if (last)
-		spemu_a64_classify(&block->last, block->opcode[insns - 1], 0);
+		a64_classify(&block->last, block->opcode[insns - 1], 0);
 	block->last_pc = block_insn_pc(block, (unsigned)insns - 1);
 	block->branch = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
 	return block;

@@ -21,7 +21,7 @@
 
 #define NO_BLOCK 1 /* never the address of an A64 instruction */
 
-struct spemu_uarch_site;
+struct uarch_site;
 
 /* One translation block or a part of it, or the variant of one that is run instruction by instruction. */
 struct block {
@@ -34,8 +34,7 @@ struct block {
 	        branch; /* flags of the last instruction if it is a branch; else 0. Where it is wanted, as */
 	uint64_t last_pc;          /* where the last instruction is, and */
 	struct spemu_op_kind last; /* what it is */
-	struct spemu_uarch_site
-	        *site; /* of the last instruction; with sampled fidelity (qemu-user) */
+	struct uarch_site *site;   /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };
 

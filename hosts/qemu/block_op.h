@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include <spemu/op.h>
 
 #include "block.h"
@@ -23,7 +23,7 @@ static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t 
                                      unsigned vector_bits)
 {
 	memset(op, 0, sizeof(*op));
-	spemu_a64_classify(&op->kind, opcode, vector_bits);
+	a64_classify(&op->kind, opcode, vector_bits);
 	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it open
 	 * whether those are conditional operations: they are not. */
 	if (op->kind.type != SPEMU_OP_BRANCH)
@@ -48,14 +48,14 @@ static inline bool block_op_is_access(const struct spemu_op_kind *kind)
 static inline bool block_op_address(uint64_t *va, const struct block *block, unsigned k,
                                     const uint64_t x[32])
 {
-	struct spemu_a64_mode mode;
+	struct a64_mode mode;
 
-	if (!spemu_a64_mode(&mode, block->opcode[k]))
+	if (!a64_mode(&mode, block->opcode[k]))
 		return false;
 	for (unsigned i = 0; i < k; i++)
-		if (spemu_a64_written(block->opcode[i]) & spemu_a64_uses(&mode))
+		if (a64_written(block->opcode[i]) & a64_uses(&mode))
 			return false;
-	*va = spemu_a64_address(&mode, block_insn_pc(block, k), x);
+	*va = a64_address(&mode, block_insn_pc(block, k), x);
 	return true;
 }
 

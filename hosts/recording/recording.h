@@ -154,7 +154,7 @@ struct recording_params {
 	/* By enum spemu_choice of the build that both sides share: 0 the default, 1 + an option, or
 	 * SPEMU_CHOICE_RANDOM. */
 	uint8_t choice[120];
-	char uarch[192]; /* spemu_uarch_parse(): what differs from the profile; NUL-terminated */
+	char uarch[192]; /* uarch_parse(): what differs from the profile; NUL-terminated */
 	char layout[96]; /* spemu_layout_parse(): of the records; "": neoverse; NUL-terminated */
 	struct recording_region region;
 	uint64_t interleave; /* operations of a thread's turn; 0: threads run at once */

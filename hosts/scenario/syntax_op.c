@@ -4,7 +4,7 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D18.2.6 (events), D18.2.7 (Operation Type).
  */
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #include "script.h"
 #include "values.h"
@@ -326,7 +326,7 @@ static void put_key(struct parser *parser, struct operation *o, enum op_key key,
 		op->kind.flags |= parse_vectors(parser, value);
 		break;
 	case KEY_OPCODE:
-		spemu_a64_classify(&op->kind, (uint32_t)up_to(parser, value, UINT32_MAX), 0);
+		a64_classify(&op->kind, (uint32_t)up_to(parser, value, UINT32_MAX), 0);
 		break;
 	}
 }

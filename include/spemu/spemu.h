@@ -17,7 +17,6 @@
 #ifndef SPEMU_SPEMU_H
 #define SPEMU_SPEMU_H
 
-#include <spemu/a64.h>
 #include <spemu/api.h>
 #include <spemu/choices.h>
 #include <spemu/codec.h>
@@ -36,7 +35,6 @@
 #include <spemu/status.h>
 #include <spemu/strict.h>
 #include <spemu/sysreg.h>
-#include <spemu/uarch.h>
 #include <spemu/version.h>
 
 #endif

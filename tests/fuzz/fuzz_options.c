@@ -17,7 +17,7 @@
 #include "record/record.h"
 #include "vm/vm.h"
 #include <spemu/strict.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 enum { WORDS_MAX = 24, TEXT_MAX = 1024, SUPPRESSIONS_FD = 1002 };
 
@@ -60,7 +60,7 @@ static void check_vm(int argc, char **argv)
 	REQUIRE(!opt.count_size || opt.count_size == 12 || opt.count_size == 16);
 	REQUIRE(opt.min_interval % 256 == 0 && opt.min_interval <= 4096);
 	REQUIRE(!opt.layout || spemu_layout_parse(&layout, NULL, opt.layout) == SPEMU_OK);
-	REQUIRE(!opt.machine || spemu_uarch_profile(opt.machine));
+	REQUIRE(!opt.machine || uarch_profile(opt.machine));
 	REQUIRE(opt.error_exitcode <= 255 && opt.injection_count <= SPEMU_INJECTIONS_MAX);
 	for (size_t i = 0; i < opt.choice_count; i++)
 		REQUIRE(spemu_choice_parse(&choice, &option, NULL, opt.choices[i]) == SPEMU_OK);

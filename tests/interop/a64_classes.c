@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 int main(void)
 {
@@ -18,16 +18,15 @@ int main(void)
 		x[n] = (n + 1) * UINT64_C(0x123456789abcdef1);
 	while (scanf("%" SCNx32, &opcode) == 1) {
 		struct spemu_op_kind k;
-		struct spemu_a64_mode mode;
-		bool has_mode = spemu_a64_mode(&mode, opcode);
+		struct a64_mode mode;
+		bool has_mode = a64_mode(&mode, opcode);
 
-		spemu_a64_classify(&k, opcode, 128);
+		a64_classify(&k, opcode, 128);
 		printf("%d %d %d %" PRIu32 " %" PRIu32 " %" PRId32, k.type, k.ldst, k.access_size,
 		       k.flags, k.vector_bits, k.branch_offset);
 		printf(" %d %" PRIu32 " %" PRIu64 " %" PRIu32 "\n", has_mode,
-		       has_mode ? spemu_a64_uses(&mode) : 0,
-		       has_mode ? spemu_a64_address(&mode, 0x40000, x) : 0,
-		       spemu_a64_written(opcode));
+		       has_mode ? a64_uses(&mode) : 0,
+		       has_mode ? a64_address(&mode, 0x40000, x) : 0, a64_written(opcode));
 	}
 	return feof(stdin) ? 0 : 1;
 }

@@ -45,18 +45,17 @@ static void begin(unsigned huge, uint64_t page)
 
 	huge_pages_syscall(&vcpu, NR_MUNMAP, all);
 	huge_pages_return(&vcpu, NR_PRCTL, thp, 0);
-	process.profile_storage = *spemu_uarch_profile("neoverse-n1");
+	process.profile_storage = *uarch_profile("neoverse-n1");
 	process.profile_storage.huge_pages = (uint8_t)huge;
-	assert_int_equal(spemu_uarch_set(&process.profile_storage, "page_size", page), SPEMU_OK);
+	assert_int_equal(uarch_set(&process.profile_storage, "page_size", page), SPEMU_OK);
 	process.profile = &process.profile_storage;
 	free(process.shared);
 	free(vcpu.core);
-	size = spemu_uarch_shared_size(process.profile, 1);
-	assert_int_equal(
-	        spemu_uarch_shared_init(&process.shared, memory(size), size, process.profile, 1),
-	        SPEMU_OK);
-	size = spemu_uarch_core_size(process.shared);
-	assert_int_equal(spemu_uarch_core_init(&vcpu.core, memory(size), size, process.shared, 0),
+	size = uarch_shared_size(process.profile, 1);
+	assert_int_equal(uarch_shared_init(&process.shared, memory(size), size, process.profile, 1),
+	                 SPEMU_OK);
+	size = uarch_core_size(process.shared);
+	assert_int_equal(uarch_core_init(&vcpu.core, memory(size), size, process.shared, 0),
 	                 SPEMU_OK);
 }
 
@@ -75,9 +74,9 @@ static void map_at(uint64_t at, uint64_t size, uint64_t flags)
 
 static bool walks(uint64_t addr)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_access(vcpu.core, &r, addr, 1, SPEMU_UARCH_LOAD);
+	uarch_access(vcpu.core, &r, addr, 1, UARCH_LOAD);
 	return r.events & UINT64_C(1) << SPEMU_EV_TLB_WALK;
 }
 
@@ -130,7 +129,7 @@ static void mappings_of_explicit_sizes(void **state)
 static void whole_pieces_of_a_mapping(void **state)
 {
 	(void)state;
-	begin(SPEMU_UARCH_HUGE_ALWAYS, 4096);
+	begin(UARCH_HUGE_ALWAYS, 4096);
 	map_at(BASE + MB, 6 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE + MB), 4096);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
@@ -143,10 +142,10 @@ static void whole_pieces_of_a_mapping(void **state)
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	/* larger pages have larger pieces, or none */
-	begin(SPEMU_UARCH_HUGE_ALWAYS, 16384);
+	begin(UARCH_HUGE_ALWAYS, 16384);
 	map_at(BASE, 64 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE), 32 * MB);
-	begin(SPEMU_UARCH_HUGE_ALWAYS, 2 * MB);
+	begin(UARCH_HUGE_ALWAYS, 2 * MB);
 	map_at(BASE, 64 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE), 2 * MB);
 }
@@ -154,7 +153,7 @@ static void whole_pieces_of_a_mapping(void **state)
 static void protection_ends_inside_of_a_piece(void **state)
 {
 	(void)state;
-	begin(SPEMU_UARCH_HUGE_ALWAYS, 4096);
+	begin(UARCH_HUGE_ALWAYS, 4096);
 	map_at(BASE, 16 * MB, PRIVATE);
 	call(NR_MPROTECT, BASE + 3 * MB, 4 * MB, 1, 0, 0);
 	assert_int_equal(page_at(BASE), 2 * MB);
@@ -176,7 +175,7 @@ static void protection_ends_inside_of_a_piece(void **state)
 static void advice(void **state)
 {
 	(void)state;
-	begin(SPEMU_UARCH_HUGE_MADVISE, 4096);
+	begin(UARCH_HUGE_MADVISE, 4096);
 	map_at(BASE, 16 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE), 4096);
 	call(NR_MADVISE, BASE + 3 * MB, 6 * MB, HUGEPAGE, 0, 0);
@@ -209,7 +208,7 @@ static void advice(void **state)
 static void memory_moves(void **state)
 {
 	(void)state;
-	begin(SPEMU_UARCH_HUGE_MADVISE, 4096);
+	begin(UARCH_HUGE_MADVISE, 4096);
 	map_at(BASE, 8 * MB, PRIVATE);
 	call(NR_MADVISE, BASE, 8 * MB, HUGEPAGE, 0, 0);
 	/* in place: less, and more */
@@ -236,7 +235,7 @@ static void memory_moves(void **state)
 static void the_break(void **state)
 {
 	(void)state;
-	begin(SPEMU_UARCH_HUGE_ALWAYS, 4096);
+	begin(UARCH_HUGE_ALWAYS, 4096);
 	huge_pages_initial(BASE - 16 * MB, BASE - 8 * MB);
 	assert_int_equal(page_at(BASE - 16 * MB), 2 * MB);
 	call(NR_BRK, 0, 0, 0, 0, (int64_t)BASE);
@@ -255,7 +254,7 @@ static void the_break(void **state)
 static void very_many_mappings(void **state)
 {
 	(void)state;
-	begin(SPEMU_UARCH_HUGE_ALWAYS, 4096);
+	begin(UARCH_HUGE_ALWAYS, 4096);
 	for (uint64_t i = 0; i < 5000; i++)
 		map_at(BASE + 4 * i * MB, 2 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE), 2 * MB);

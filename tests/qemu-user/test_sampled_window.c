@@ -17,19 +17,19 @@ struct process process;
 static struct vcpu vcpu;
 static bool l2, more, known;
 
-bool spemu_uarch_wants_l2(const struct spemu_uarch_core *core)
+bool uarch_wants_l2(const struct uarch_core *core)
 {
 	(void)core;
 	return l2;
 }
 
-bool spemu_uarch_wants_more(const struct spemu_uarch_core *core)
+bool uarch_wants_more(const struct uarch_core *core)
 {
 	(void)core;
 	return more;
 }
 
-bool spemu_uarch_as_known(const struct spemu_uarch_core *core)
+bool uarch_as_known(const struct uarch_core *core)
 {
 	(void)core;
 	return known;

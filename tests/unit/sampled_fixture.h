@@ -6,13 +6,13 @@
 #include <string.h>
 #include "uarch_fixture.h"
 
-#define LEVEL(name) SPEMU_UARCH_SITE_##name
+#define LEVEL(name) UARCH_SITE_##name
 
 static struct machine m;
 
 static inline int start(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	(void)state;
 	machine_profile(&p);
@@ -27,16 +27,16 @@ static inline int stop(void **state)
 	return 0;
 }
 
-static inline void tell(struct spemu_uarch_site *site, uint64_t addr)
+static inline void tell(struct uarch_site *site, uint64_t addr)
 {
-	spemu_uarch_sampled_access(m.core[0], site, NULL, addr, 8, SPEMU_UARCH_LOAD);
+	uarch_sampled_access(m.core[0], site, NULL, addr, 8, UARCH_LOAD);
 }
 
-static inline struct spemu_uarch_result estimate(struct spemu_uarch_site *site, uint64_t addr)
+static inline struct uarch_result estimate(struct uarch_site *site, uint64_t addr)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_estimate(m.core[0], site, &r, addr, 8, SPEMU_UARCH_LOAD);
+	uarch_estimate(m.core[0], site, &r, addr, 8, UARCH_LOAD);
 	return r;
 }
 

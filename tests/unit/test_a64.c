@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 struct expected {
 	uint32_t opcode;
@@ -74,7 +74,7 @@ static void each_opcode_has_the_attributes_of_the_manual(void **state)
 		struct spemu_op_kind k;
 
 		memset(&k, 0xa5, sizeof(k)); /* filled whole */
-		spemu_a64_classify(&k, e->opcode, 256);
+		a64_classify(&k, e->opcode, 256);
 		if (k.type == e->type && k.ldst == e->ldst && k.access_size == e->size &&
 		    k.flags == e->flags && k.vector_bits == e->vector_bits &&
 		    k.branch_offset == e->offset)
@@ -112,8 +112,8 @@ static void the_first_register_does_not_matter(void **state)
 
 		if (has_no_first_register(opcode) || opcode % 32 == 31)
 			continue;
-		spemu_a64_classify(&k, opcode, 256);
-		spemu_a64_classify(&one, opcode | 1, 256);
+		a64_classify(&k, opcode, 256);
+		a64_classify(&one, opcode | 1, 256);
 		if (memcmp(&k, &one, sizeof(k)) != 0)
 			fail_msg("row %zu 0x%08x", i, (unsigned)opcode);
 	}
@@ -135,11 +135,11 @@ static void where_an_access_is_does_not_matter(void **state)
 
 		if (!of_sve && (opcode >> 25 & 5) != 4)
 			continue;
-		spemu_a64_classify(&k, opcode, 256);
+		a64_classify(&k, opcode, 256);
 		for (unsigned bit = 5; bit < 20; bit++) {
 			if (bit > 9 && (!of_sve || (bit > 12 && bit < 16)))
 				continue;
-			spemu_a64_classify(&other, opcode ^ 1u << bit, 256);
+			a64_classify(&other, opcode ^ 1u << bit, 256);
 			if (memcmp(&k, &other, sizeof(k)) != 0)
 				fail_msg("row %zu 0x%08x, bit %u", i, (unsigned)opcode, bit);
 		}
@@ -195,7 +195,7 @@ static void advanced_simd_by_its_opcode_fields(void **state)
 			unsigned fp = groups[i].fp >> value & 1;
 			struct spemu_op_kind k;
 
-			spemu_a64_classify(&k, opcode | 0x3e1, 256); /* registers 1 and 31 */
+			a64_classify(&k, opcode | 0x3e1, 256); /* registers 1 and 31 */
 			if (!fp && !(groups[i].other >> value & 1))
 				continue;
 			if (k.type != OTHER || k.flags != (SIMD | (fp ? FP : 0)) || k.vector_bits ||
@@ -211,10 +211,10 @@ static void vector_length_zero_means_128(void **state)
 	struct spemu_op_kind k;
 
 	(void)state;
-	spemu_a64_classify(&k, 0x85804020, 0); /* ldr z0, [x1] */
+	a64_classify(&k, 0x85804020, 0); /* ldr z0, [x1] */
 	assert_int_equal(k.vector_bits, 128);
 	assert_int_equal(k.access_size, 16);
-	spemu_a64_classify(&k, 0x85804020, 2048);
+	a64_classify(&k, 0x85804020, 2048);
 	assert_int_equal(k.vector_bits, 2048);
 	assert_int_equal(k.access_size, 256);
 }
@@ -228,7 +228,7 @@ static void attributes_are_consistent_everywhere(void **state)
 	for (uint64_t op = 0; op <= UINT32_MAX; op += 4093) { /* a prime: all fields vary */
 		struct spemu_op_kind k;
 
-		spemu_a64_classify(&k, (uint32_t)op, 512);
+		a64_classify(&k, (uint32_t)op, 512);
 		int memory = k.type == LOAD || k.type == STORE || k.type == ATOMIC;
 
 		if (!memory && (k.ldst || k.access_size || k.flags & (AR | EX | AT | GS | PAIR)))

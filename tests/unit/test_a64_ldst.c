@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #include "draw.h"
 #include "share.h"
@@ -353,7 +353,7 @@ static void any_opcode(void **state)
 		struct spemu_op_kind k, expected;
 
 		op = draw_opcode(&seed);
-		spemu_a64_classify(&k, op, 256);
+		a64_classify(&k, op, 256);
 		if (!by_the_tables(&expected))
 			continue;
 		if (k.type != expected.type || k.ldst != expected.ldst ||

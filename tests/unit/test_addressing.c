@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 #include "draw.h"
 
@@ -43,11 +43,10 @@ static void addresses_follow_from_registers(void **state)
 	for (unsigned n = 0; n < 32; n++)
 		values[n] = X(n);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_a64_mode mode;
+		struct a64_mode mode;
 
-		if (!spemu_a64_mode(&mode, rows[i].opcode) ||
-		    spemu_a64_uses(&mode) != rows[i].uses ||
-		    spemu_a64_address(&mode, PC, values) != rows[i].address)
+		if (!a64_mode(&mode, rows[i].opcode) || a64_uses(&mode) != rows[i].uses ||
+		    a64_address(&mode, PC, values) != rows[i].address)
 			fail_msg("%s", rows[i].text);
 	}
 }
@@ -55,15 +54,15 @@ static void addresses_follow_from_registers(void **state)
 static void an_index_is_extended(void **state)
 {
 	uint64_t values[32] = {[7] = 0x10000, [8] = UINT64_C(0x123fffffff0)};
-	struct spemu_a64_mode mode;
+	struct a64_mode mode;
 
 	(void)state;
-	assert_true(spemu_a64_mode(&mode, 0xb8a8c8e6)); /* ldrsw x6, [x7, w8, sxtw] */
-	assert_true(spemu_a64_address(&mode, PC, values) == 0x10000 - 16);
-	assert_true(spemu_a64_mode(&mode, 0xb8a848e6)); /* ldrsw x6, [x7, w8, uxtw] */
-	assert_true(spemu_a64_address(&mode, PC, values) == UINT64_C(0x10000fff0));
-	assert_true(spemu_a64_mode(&mode, 0xb8a868e6)); /* ldrsw x6, [x7, x8] */
-	assert_true(spemu_a64_address(&mode, PC, values) == UINT64_C(0x1240000fff0));
+	assert_true(a64_mode(&mode, 0xb8a8c8e6)); /* ldrsw x6, [x7, w8, sxtw] */
+	assert_true(a64_address(&mode, PC, values) == 0x10000 - 16);
+	assert_true(a64_mode(&mode, 0xb8a848e6)); /* ldrsw x6, [x7, w8, uxtw] */
+	assert_true(a64_address(&mode, PC, values) == UINT64_C(0x10000fff0));
+	assert_true(a64_mode(&mode, 0xb8a868e6)); /* ldrsw x6, [x7, x8] */
+	assert_true(a64_address(&mode, PC, values) == UINT64_C(0x1240000fff0));
 }
 
 static void others_have_no_mode(void **state)
@@ -76,11 +75,11 @@ static void others_have_no_mode(void **state)
 	        0x8b020023, /* add x3, x1, x2 */
 	        0x94000000, /* bl . */
 	};
-	struct spemu_a64_mode mode;
+	struct a64_mode mode;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(opcodes) / sizeof(*opcodes); i++)
-		assert_false(spemu_a64_mode(&mode, opcodes[i]));
+		assert_false(a64_mode(&mode, opcodes[i]));
 }
 
 /* At most these: more may be named where binutils would need the operand's type. */
@@ -116,14 +115,14 @@ static void writes_are_not_missed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		uint32_t written = spemu_a64_written(rows[i].opcode);
+		uint32_t written = a64_written(rows[i].opcode);
 
 		if ((written & rows[i].writes) != rows[i].writes ||
 		    (rows[i].exactly && written != rows[i].writes))
 			fail_msg("%08x: %08x", rows[i].opcode, written);
 	}
 	/* mrs x0, nzcv: not what it does not name */
-	assert_int_equal(spemu_a64_written(0xd53b4200) & (R(0) | R(1) | R(29)), R(0));
+	assert_int_equal(a64_written(0xd53b4200) & (R(0) | R(1) | R(29)), R(0));
 }
 
 /* An opcode that was put together from its fields, and what follows from them. */
@@ -317,19 +316,19 @@ static void any_registers_and_offsets(void **state)
 	(void)state;
 	seed = 1;
 	for (unsigned i = 0; i < 6 * FORMS; i++) {
-		struct spemu_a64_mode mode;
+		struct a64_mode mode;
 		struct form f;
 		uint32_t written;
 
 		for (unsigned n = 0; n < 32; n++)
 			x[n] = prng_next(&seed);
 		f = forms[i % 6]();
-		if (spemu_a64_mode(&mode, f.opcode) != f.has_mode)
+		if (a64_mode(&mode, f.opcode) != f.has_mode)
 			fail_msg("%08x: address %d", f.opcode, f.has_mode);
-		if (f.has_mode && (spemu_a64_uses(&mode) != f.uses ||
-		                   spemu_a64_address(&mode, PC, x) != f.address))
+		if (f.has_mode &&
+		    (a64_uses(&mode) != f.uses || a64_address(&mode, PC, x) != f.address))
 			fail_msg("%08x: address", f.opcode);
-		written = spemu_a64_written(f.opcode);
+		written = a64_written(f.opcode);
 		if ((written & f.writes) != f.writes || (f.exactly && written != f.writes))
 			fail_msg("%08x: writes %08x, not %08x", f.opcode, written, f.writes);
 	}
@@ -339,15 +338,15 @@ static void any_registers_and_offsets(void **state)
 static void of_the_rest_nothing_is_known(void **state)
 {
 	static const uint32_t groups[] = {0, 1, 2, 3};
-	struct spemu_a64_mode mode;
+	struct a64_mode mode;
 
 	(void)state;
 	seed = 2;
 	for (unsigned i = 0; i < 1000; i++) {
 		uint32_t opcode = bits(3) << 29 | groups[i % 4] << 25 | bits(25);
 
-		assert_int_equal(spemu_a64_written(opcode), UINT32_MAX);
-		assert_false(spemu_a64_mode(&mode, opcode));
+		assert_int_equal(a64_written(opcode), UINT32_MAX);
+		assert_false(a64_mode(&mode, opcode));
 	}
 }
 

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 
 /* "x1 sp v2 f": f are the flags. */
-static struct spemu_a64_registers registers(const char *text)
+static struct a64_registers registers(const char *text)
 {
-	struct spemu_a64_registers r = {0};
+	struct a64_registers r = {0};
 
 	while (*text) {
 		const char *end = text + strcspn(text, " ");
@@ -30,7 +30,7 @@ static struct spemu_a64_registers registers(const char *text)
 	return r;
 }
 
-static bool same(struct spemu_a64_registers a, struct spemu_a64_registers b)
+static bool same(struct a64_registers a, struct a64_registers b)
 {
 	return a.x == b.x && a.v == b.v && a.nzcv == b.nzcv;
 }
@@ -166,10 +166,9 @@ static void as_the_assembly_says(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_a64_operands o;
+		struct a64_operands o;
 
-		if (!spemu_a64_operands(&o, rows[i].opcode) ||
-		    !same(o.reads, registers(rows[i].reads)) ||
+		if (!a64_operands(&o, rows[i].opcode) || !same(o.reads, registers(rows[i].reads)) ||
 		    !same(o.writes, registers(rows[i].writes)))
 			fail_msg("%s: reads x %#x v %#x, writes x %#x v %#x", rows[i].text,
 			         o.reads.x, o.reads.v, o.writes.x, o.writes.v);
@@ -193,9 +192,9 @@ static void addresses_and_bases(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct spemu_a64_operands o;
+		struct a64_operands o;
 
-		assert_true(spemu_a64_operands(&o, rows[i].opcode));
+		assert_true(a64_operands(&o, rows[i].opcode));
 		assert_int_equal(o.address, registers(rows[i].address).x);
 		assert_int_equal(o.base, registers(rows[i].base).x);
 	}
@@ -208,9 +207,9 @@ static void not_known(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct spemu_a64_operands o;
+		struct a64_operands o;
 
-		assert_false(spemu_a64_operands(&o, opcodes[i]));
+		assert_false(a64_operands(&o, opcodes[i]));
 		assert_true(same(o.reads, registers("")) && same(o.writes, registers("")));
 		assert_int_equal(o.address | o.base, 0);
 	}

@@ -19,6 +19,7 @@
 #include "zeros.h"
 
 #include <spemu/spemu.h>
+#include "timing/uarch.h"
 
 enum { NOWHERE = 0xffff };
 
@@ -460,25 +461,25 @@ static void of_writing_a_recording(void **state)
 
 static void of_the_timing_model(void **state)
 {
-	struct spemu_uarch_profile profile = *spemu_uarch_profile("generic");
-	size_t size = spemu_uarch_shared_size(&profile, 1), offset;
+	struct uarch_profile profile = *uarch_profile("generic");
+	size_t size = uarch_shared_size(&profile, 1), offset;
 	void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
-	struct spemu_uarch_shared *shared, *none;
-	struct spemu_uarch_core *core;
+	struct uarch_shared *shared, *none;
+	struct uarch_core *core;
 	const char *why;
 
 	(void)state;
 	memset(memory, 0, size);
-	FAILS(SPEMU_ERR_INVALID, none, spemu_uarch_shared_init(&none, NULL, 0, &profile, 1));
-	FAILS(SPEMU_ERR_NOSPACE, none, spemu_uarch_shared_init(&none, memory, 1, &profile, 1));
-	assert_int_equal(spemu_uarch_shared_init(&shared, memory, size, &profile, 1), SPEMU_OK);
-	FAILS(SPEMU_ERR_INVALID, core, spemu_uarch_core_init(&core, NULL, 0, shared, 0));
-	FAILS(SPEMU_ERR_NOSPACE, core, spemu_uarch_core_init(&core, memory, 1, shared, 0));
-	FAILS(SPEMU_OK, why, spemu_uarch_check(&profile, &why));
-	FAILS(SPEMU_ERR_INVALID, offset, spemu_uarch_parse(NULL, &offset, ""));
-	FAILS(SPEMU_OK, offset, spemu_uarch_parse(&profile, &offset, "sockets=2"));
+	FAILS(SPEMU_ERR_INVALID, none, uarch_shared_init(&none, NULL, 0, &profile, 1));
+	FAILS(SPEMU_ERR_NOSPACE, none, uarch_shared_init(&none, memory, 1, &profile, 1));
+	assert_int_equal(uarch_shared_init(&shared, memory, size, &profile, 1), SPEMU_OK);
+	FAILS(SPEMU_ERR_INVALID, core, uarch_core_init(&core, NULL, 0, shared, 0));
+	FAILS(SPEMU_ERR_NOSPACE, core, uarch_core_init(&core, memory, 1, shared, 0));
+	FAILS(SPEMU_OK, why, uarch_check(&profile, &why));
+	FAILS(SPEMU_ERR_INVALID, offset, uarch_parse(NULL, &offset, ""));
+	FAILS(SPEMU_OK, offset, uarch_parse(&profile, &offset, "sockets=2"));
 	SPOIL(offset);
-	assert_int_equal(spemu_uarch_parse(&profile, &offset, "sockets=2,no=1"), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_parse(&profile, &offset, "sockets=2,no=1"), SPEMU_ERR_INVALID);
 	assert_int_equal(offset, 10);
 	free(memory);
 }

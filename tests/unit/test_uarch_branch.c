@@ -16,8 +16,8 @@
 
 static unsigned branch(struct machine *m, uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {
-	struct spemu_uarch_result r = {0};
-	bool wrong = spemu_uarch_branch(m->core[0], &r, pc, flags, taken, target);
+	struct uarch_result r = {0};
+	bool wrong = uarch_branch(m->core[0], &r, pc, flags, taken, target);
 
 	assert_true(r.events == (wrong ? EV(MISPREDICTED) : 0));
 	assert_int_equal(r.accesses, 0);
@@ -197,8 +197,8 @@ static void a_result_is_not_needed(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	assert_true(spemu_uarch_branch(m.core[0], NULL, 0x1000, INDIRECT, true, 0x8000));
-	assert_false(spemu_uarch_branch(m.core[0], NULL, 0x1000, 0, true, 0x8000));
+	assert_true(uarch_branch(m.core[0], NULL, 0x1000, INDIRECT, true, 0x8000));
+	assert_false(uarch_branch(m.core[0], NULL, 0x1000, 0, true, 0x8000));
 	machine_stop(&m);
 }
 

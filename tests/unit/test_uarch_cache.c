@@ -8,12 +8,12 @@
 #include <cmocka.h>
 
 #include "draw.h"
-#include "uarch/uarch_object.h"
+#include "timing/uarch_object.h"
 #include "uarch_fixture.h"
 
 #define L1_MISS_EVENTS (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(L2D_ACCESS))
 
-static void assert_source(struct spemu_uarch_result r, enum spemu_uarch_source source)
+static void assert_source(struct uarch_result r, enum uarch_source source)
 {
 	assert_int_equal(r.source, source);
 }
@@ -24,16 +24,16 @@ static void first_touch_comes_from_memory_then_l1(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	struct spemu_uarch_result r = load(&m, 0, 0x10000);
+	struct uarch_result r = load(&m, 0, 0x10000);
 
-	assert_source(r, SPEMU_UARCH_SRC_DRAM);
+	assert_source(r, UARCH_SRC_DRAM);
 	assert_int_equal(r.latency, 200);
 	assert_int_equal(r.translation_latency, 45); /* second level 5, walk 40 */
 	assert_int_equal(r.accesses, 1);
 	assert_true(r.events == (L1_MISS_EVENTS | EV(L2D_MISS) | EV(LLC_ACCESS) | EV(LLC_MISS) |
 	                         EV(TLB_ACCESS) | EV(TLB_WALK)));
 	r = load(&m, 0, 0x10038);
-	assert_source(r, SPEMU_UARCH_SRC_L1);
+	assert_source(r, UARCH_SRC_L1);
 	assert_int_equal(r.latency, 3);
 	assert_int_equal(r.translation_latency, 0);
 	assert_true(r.events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
@@ -43,7 +43,7 @@ static void first_touch_comes_from_memory_then_l1(void **state)
 /* Count the loads of an array, line by line, that each level supplies. */
 static void sweep(struct machine *m, uint64_t base, unsigned lines, unsigned count[])
 {
-	memset(count, 0, SPEMU_UARCH_SRC_COUNT * sizeof(count[0]));
+	memset(count, 0, UARCH_SRC_COUNT * sizeof(count[0]));
 	for (unsigned i = 0; i < lines; i++)
 		count[load(m, 0, base + i * LINE).source]++;
 }
@@ -53,22 +53,21 @@ static void an_array_stays_in_the_level_that_holds_it(void **state)
 	/* Least recently used and a cyclic sweep: all of it hits, or none of it. */
 	static const struct {
 		unsigned lines;
-		enum spemu_uarch_source source;
+		enum uarch_source source;
 	} cases[] = {
-	        {64, SPEMU_UARCH_SRC_L1},     {80, SPEMU_UARCH_SRC_L2},
-	        {256, SPEMU_UARCH_SRC_L2},    {320, SPEMU_UARCH_SRC_LLC},
-	        {1024, SPEMU_UARCH_SRC_LLC},  {1280, SPEMU_UARCH_SRC_DRAM},
-	        {4096, SPEMU_UARCH_SRC_DRAM},
+	        {64, UARCH_SRC_L1},     {80, UARCH_SRC_L2},    {256, UARCH_SRC_L2},
+	        {320, UARCH_SRC_LLC},   {1024, UARCH_SRC_LLC}, {1280, UARCH_SRC_DRAM},
+	        {4096, UARCH_SRC_DRAM},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct machine m;
-		unsigned count[SPEMU_UARCH_SRC_COUNT];
+		unsigned count[UARCH_SRC_COUNT];
 
 		machine_start(&m, 1);
 		sweep(&m, 0x100000, cases[i].lines, count);
-		assert_int_equal(count[SPEMU_UARCH_SRC_DRAM], cases[i].lines);
+		assert_int_equal(count[UARCH_SRC_DRAM], cases[i].lines);
 		sweep(&m, 0x100000, cases[i].lines, count);
 		sweep(&m, 0x100000, cases[i].lines, count);
 		assert_int_equal(count[cases[i].source], cases[i].lines);
@@ -87,14 +86,14 @@ static void unsampled_accesses_change_the_same_state(void **state)
 	for (unsigned i = 0; i < 200000; i++) {
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
 		uint64_t addr = (x >> 33) % 0x8000;
-		unsigned flags = x >> 62 ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
-		struct spemu_uarch_result ra = touch(&a, 0, addr, 8, flags), rb = {0};
+		unsigned flags = x >> 62 ? UARCH_LOAD : UARCH_STORE;
+		struct uarch_result ra = touch(&a, 0, addr, 8, flags), rb = {0};
 
 		if (i % 7) {
-			spemu_uarch_access(b.core[0], NULL, addr, 8, flags);
+			uarch_access(b.core[0], NULL, addr, 8, flags);
 			continue;
 		}
-		spemu_uarch_access(b.core[0], &rb, addr, 8, flags);
+		uarch_access(b.core[0], &rb, addr, 8, flags);
 		assert_memory_equal(&ra, &rb, sizeof(ra));
 	}
 	machine_stop(&a);
@@ -104,15 +103,15 @@ static void unsampled_accesses_change_the_same_state(void **state)
 /* 40 pages of 4 KB, of which the TLBs hold 20, are one of 2 MB. */
 static void a_huge_page_is_walked_once(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
 	machine_profile(&p);
-	assert_int_equal(spemu_uarch_set(&p, "page_size", 2 << 20), SPEMU_OK);
+	assert_int_equal(uarch_set(&p, "page_size", 2 << 20), SPEMU_OK);
 	machine_start_with(&m, &p, 4, 1);
 	for (unsigned i = 0; i < 80; i++) {
-		struct spemu_uarch_result r = load(&m, 0, (2u << 20) + i % 40 * PAGE);
+		struct uarch_result r = load(&m, 0, (2u << 20) + i % 40 * PAGE);
 
 		assert_int_equal(r.translation_latency, i ? 0 : 45);
 		assert_int_equal(!!(r.events & EV(TLB_WALK)), i == 0);
@@ -131,14 +130,14 @@ static void one_set_holds_its_ways_and_gives_up_the_oldest(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		load(&m, 0, i * stride);
 	for (unsigned i = 0; i < 4; i++)
-		assert_source(load(&m, 0, i * stride), SPEMU_UARCH_SRC_L1);
+		assert_source(load(&m, 0, i * stride), UARCH_SRC_L1);
 	load(&m, 0, 0);          /* 1 is the oldest now */
 	load(&m, 0, 4 * stride); /* takes its place */
-	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 2 * stride), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 3 * stride), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 4 * stride), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 1 * stride), SPEMU_UARCH_SRC_L2);
+	assert_source(load(&m, 0, 0), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 2 * stride), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 3 * stride), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 4 * stride), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 1 * stride), UARCH_SRC_L2);
 	machine_stop(&m);
 }
 
@@ -149,7 +148,7 @@ static void addresses_are_the_same_with_any_top_byte(void **state)
 	(void)state;
 	machine_start(&m, 1);
 	load(&m, 0, 0x10000);
-	assert_source(load(&m, 0, UINT64_C(0xab00000000010000)), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, UINT64_C(0xab00000000010000)), UARCH_SRC_L1);
 	machine_stop(&m);
 }
 
@@ -159,21 +158,21 @@ static void an_access_across_lines_and_pages_counts_all_of_them(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	struct spemu_uarch_result r = touch(&m, 0, 0x1ffc, 8, SPEMU_UARCH_LOAD);
+	struct uarch_result r = touch(&m, 0, 0x1ffc, 8, UARCH_LOAD);
 
 	assert_int_equal(r.accesses, 2);
 	assert_int_equal(r.latency, 202);
 	assert_int_equal(r.translation_latency, 90); /* two walks, one after the other */
 	assert_true(r.events & EV(MISALIGNED));
-	assert_source(load(&m, 0, 0x1fc0), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 0x2000), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 0, 0x1fc0), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 0x2000), UARCH_SRC_L1);
 
 	/* misaligned for its size, but in one line; two lines, but as many as needed (D17.6.4.6) */
-	assert_false(touch(&m, 0, 0x2001, 4, SPEMU_UARCH_LOAD).events & EV(MISALIGNED));
-	r = touch(&m, 0, 0x2000, 128, SPEMU_UARCH_LOAD);
+	assert_false(touch(&m, 0, 0x2001, 4, UARCH_LOAD).events & EV(MISALIGNED));
+	r = touch(&m, 0, 0x2000, 128, UARCH_LOAD);
 	assert_int_equal(r.accesses, 2);
 	assert_false(r.events & EV(MISALIGNED));
-	assert_true(touch(&m, 0, 0x2020, 64, SPEMU_UARCH_LOAD).events & EV(MISALIGNED));
+	assert_true(touch(&m, 0, 0x2020, 64, UARCH_LOAD).events & EV(MISALIGNED));
 	machine_stop(&m);
 }
 
@@ -193,8 +192,7 @@ static void tlb_reaches_as_far_as_its_entries(void **state)
 		machine_start(&m, 1);
 		for (unsigned round = 0; round < 3; round++) {
 			for (unsigned i = 0; i < cases[c].pages; i++) {
-				struct spemu_uarch_result r =
-				        load(&m, 0, (uint64_t)i * PAGE + i * LINE);
+				struct uarch_result r = load(&m, 0, (uint64_t)i * PAGE + i * LINE);
 
 				if (round == 0)
 					continue;
@@ -233,9 +231,9 @@ static void ping_pong_on_a_line_snoops_modified_data(void **state)
 	for (unsigned i = 0; i < 50; i++) {
 		unsigned reader = 1 - i % 2;
 		/* the two use different words of the line: falsely shared */
-		struct spemu_uarch_result r = load(&m, reader, 0x8000 + 8 * reader);
+		struct uarch_result r = load(&m, reader, 0x8000 + 8 * reader);
 
-		assert_source(r, SPEMU_UARCH_SRC_PEER);
+		assert_source(r, UARCH_SRC_PEER);
 		assert_int_equal(r.latency, 70);
 		assert_true(r.events & EV(DATA_SNOOPED));
 		assert_true(r.events & EV(CACHE_DATA_MODIFIED));
@@ -256,11 +254,11 @@ static void separate_lines_are_never_snooped(void **state)
 	machine_start(&m, 2);
 	for (unsigned i = 0; i < 50; i++) {
 		unsigned who = i % 2;
-		struct spemu_uarch_result r = load(&m, who, 0x8000 + who * LINE);
+		struct uarch_result r = load(&m, who, 0x8000 + who * LINE);
 
 		assert_false(r.events & (EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED)));
 		if (i >= 2)
-			assert_source(r, SPEMU_UARCH_SRC_L1);
+			assert_source(r, UARCH_SRC_L1);
 		store(&m, who, 0x8000 + who * LINE);
 	}
 	machine_stop(&m);
@@ -273,21 +271,21 @@ static void readers_share_without_snoops(void **state)
 	(void)state;
 	machine_start(&m, 3);
 	load(&m, 0, 0x8000); /* exclusive, clean */
-	struct spemu_uarch_result r = load(&m, 1, 0x8000);
+	struct uarch_result r = load(&m, 1, 0x8000);
 
-	assert_source(r, SPEMU_UARCH_SRC_PEER);
+	assert_source(r, UARCH_SRC_PEER);
 	assert_true(r.events & EV(DATA_SNOOPED));
 	assert_false(r.events & EV(CACHE_DATA_MODIFIED));
 	r = load(&m, 2, 0x8000); /* nobody owns it any more */
-	assert_source(r, SPEMU_UARCH_SRC_LLC);
+	assert_source(r, UARCH_SRC_LLC);
 	assert_false(r.events & EV(DATA_SNOOPED));
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned core = 0; core < 3; core++)
-			assert_source(load(&m, core, 0x8000), SPEMU_UARCH_SRC_L1);
+			assert_source(load(&m, core, 0x8000), UARCH_SRC_L1);
 	/* one writes: the others have lost it */
 	store(&m, 0, 0x8000);
-	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_PEER);
-	assert_source(load(&m, 2, 0x8000), SPEMU_UARCH_SRC_LLC);
+	assert_source(load(&m, 1, 0x8000), UARCH_SRC_PEER);
+	assert_source(load(&m, 2, 0x8000), UARCH_SRC_LLC);
 	machine_stop(&m);
 }
 
@@ -297,7 +295,7 @@ static void push_line_0_out_of_l2(struct machine *m, unsigned core, bool keep_in
 	for (unsigned i = 1; i <= 4; i++) {
 		load(m, core, (uint64_t)i * 64 * LINE);
 		if (keep_in_l1 && i < 4)
-			assert_source(load(m, core, 0), SPEMU_UARCH_SRC_L1);
+			assert_source(load(m, core, 0), UARCH_SRC_L1);
 	}
 }
 
@@ -309,25 +307,25 @@ static void a_modified_line_that_was_evicted_comes_from_the_last_level(void **st
 	machine_start(&m, 2);
 	store(&m, 0, 0);
 	push_line_0_out_of_l2(&m, 0, false);
-	struct spemu_uarch_result r = load(&m, 1, 0);
+	struct uarch_result r = load(&m, 1, 0);
 
-	assert_source(r, SPEMU_UARCH_SRC_LLC);
+	assert_source(r, UARCH_SRC_LLC);
 	assert_false(r.events & (EV(DATA_SNOOPED) | EV(LLC_MISS)));
 	machine_stop(&m);
 }
 
 static void an_atomic_takes_the_line_from_the_other_core(void **state)
 {
-	const unsigned both = SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE;
+	const unsigned both = UARCH_LOAD | UARCH_STORE;
 	struct machine m;
 
 	(void)state;
 	machine_start(&m, 2);
 	touch(&m, 0, 0x8000, 8, both);
 	for (unsigned i = 0; i < 10; i++) {
-		struct spemu_uarch_result r = touch(&m, (i + 1) % 2, 0x8000, 8, both);
+		struct uarch_result r = touch(&m, (i + 1) % 2, 0x8000, 8, both);
 
-		assert_source(r, SPEMU_UARCH_SRC_PEER);
+		assert_source(r, UARCH_SRC_PEER);
 		assert_true(r.events & EV(DATA_SNOOPED));
 		assert_true(r.events & EV(CACHE_DATA_MODIFIED));
 	}
@@ -336,20 +334,20 @@ static void an_atomic_takes_the_line_from_the_other_core(void **state)
 
 static void cores_that_share_a_directory_bit_stay_coherent(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
 	machine_profile(&p);
 	machine_start_with_ids(&m, &p, 192, 3, 64);
 	store(&m, 0, 0x8000);
-	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_PEER);
-	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_L1);
+	assert_source(load(&m, 1, 0x8000), UARCH_SRC_PEER);
+	assert_source(load(&m, 1, 0x8000), UARCH_SRC_L1);
 	store(&m, 2, 0x8000);
-	assert_source(load(&m, 0, 0x8000), SPEMU_UARCH_SRC_PEER);
-	assert_source(load(&m, 1, 0x8000), SPEMU_UARCH_SRC_LLC);
+	assert_source(load(&m, 0, 0x8000), UARCH_SRC_PEER);
+	assert_source(load(&m, 1, 0x8000), UARCH_SRC_LLC);
 	store(&m, 1, 0x8000);
-	assert_source(load(&m, 0, 0x8000), SPEMU_UARCH_SRC_PEER);
+	assert_source(load(&m, 0, 0x8000), UARCH_SRC_PEER);
 	machine_stop(&m);
 }
 
@@ -361,25 +359,25 @@ static void l2_includes_l1(void **state)
 	machine_start(&m, 1);
 	load(&m, 0, 0);
 	push_line_0_out_of_l2(&m, 0, true);
-	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_LLC);
+	assert_source(load(&m, 0, 0), UARCH_SRC_LLC);
 	machine_stop(&m);
 }
 
 static void the_last_level_includes_the_others(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
 	machine_profile(&p);
-	p.llc = (struct spemu_uarch_level){512, 2, 30}; /* 256 sets */
+	p.llc = (struct uarch_level){512, 2, 30}; /* 256 sets */
 	machine_start_with(&m, &p, 2, 1);
 	/* three lines of one set of the last level; the sets of L1 and L2 have four ways */
 	for (unsigned i = 0; i < 3; i++)
 		load(&m, 0, (uint64_t)i * 256 * LINE);
-	assert_source(load(&m, 0, 2 * 256 * LINE), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 256 * LINE), SPEMU_UARCH_SRC_L1);
-	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_DRAM);
+	assert_source(load(&m, 0, 2 * 256 * LINE), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 256 * LINE), UARCH_SRC_L1);
+	assert_source(load(&m, 0, 0), UARCH_SRC_DRAM);
 	machine_stop(&m);
 }
 
@@ -393,9 +391,9 @@ static void l2_remembers_what_was_modified_in_l1(void **state)
 	store(&m, 0, 0); /* modified in L1 alone */
 	for (unsigned i = 1; i <= 4; i++)
 		load(&m, 0, (uint64_t)i * 16 * LINE); /* pushed out of L1; L2 has more sets */
-	struct spemu_uarch_result r = load(&m, 1, 0);
+	struct uarch_result r = load(&m, 1, 0);
 
-	assert_source(r, SPEMU_UARCH_SRC_PEER);
+	assert_source(r, UARCH_SRC_PEER);
 	assert_true(r.events & EV(CACHE_DATA_MODIFIED));
 	machine_stop(&m);
 }
@@ -410,7 +408,7 @@ static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
 	load(&m, 0, 0);
 	for (unsigned i = 1; i <= 4; i++)
 		load(&m, 0, (uint64_t)i * 16 * LINE);
-	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_L2);
+	assert_source(load(&m, 0, 0), UARCH_SRC_L2);
 	assert_false(load(&m, 1, 0).events & EV(CACHE_DATA_MODIFIED));
 	machine_stop(&m);
 }
@@ -436,7 +434,7 @@ static void l1_claims_no_more_than_l2(void **state)
 			if (l2 == LINE_SHARED)
 				load(&m, 1, 0x8000);
 			assert_int_equal(tag_find(&m.core[0]->l2, line, &index), l2);
-			spemu__uarch_fill_l1(m.core[0], line, (enum line_state)l1, false);
+			uarch__fill_l1(m.core[0], line, (enum line_state)l1, false);
 			assert_int_equal(tag_find(&m.core[0]->l1d, line, &index),
 			                 more ? LINE_INVALID : l1);
 			assert_int_equal(tag_find(&m.core[0]->l2, line, &index), l2);
@@ -448,50 +446,50 @@ static void l1_claims_no_more_than_l2(void **state)
 /* However many cores there may be one day. */
 static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
 	machine_profile(&p);
-	machine_start_with_ids(&m, &p, SPEMU_UARCH_MAX_CORES, 2, 1);
+	machine_start_with_ids(&m, &p, UARCH_MAX_CORES, 2, 1);
 	load(&m, 0, 0);
 	load(&m, 1, 0);
 	push_line_0_out_of_l2(&m, 0, false);
 	push_line_0_out_of_l2(&m, 1, false);
-	assert_source(load(&m, 0, 0), SPEMU_UARCH_SRC_LLC);
+	assert_source(load(&m, 0, 0), UARCH_SRC_LLC);
 	assert_true(store(&m, 0, 0).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
 	machine_stop(&m);
 }
 
 static void profiles_are_good_and_can_be_changed(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	const char *why;
 
 	(void)state;
-	for (size_t i = 0; spemu_uarch_profile_at(i); i++) {
-		const struct spemu_uarch_profile *named = spemu_uarch_profile_at(i);
+	for (size_t i = 0; uarch_profile_at(i); i++) {
+		const struct uarch_profile *named = uarch_profile_at(i);
 
-		assert_ptr_equal(spemu_uarch_profile(named->name), named);
-		assert_int_equal(spemu_uarch_check(named, &why), SPEMU_OK);
+		assert_ptr_equal(uarch_profile(named->name), named);
+		assert_int_equal(uarch_check(named, &why), SPEMU_OK);
 		assert_null(why);
 	}
-	assert_null(spemu_uarch_profile("pentium"));
-	assert_null(spemu_uarch_profile(NULL));
-	p = *spemu_uarch_profile("neoverse-n1");
+	assert_null(uarch_profile("pentium"));
+	assert_null(uarch_profile(NULL));
+	p = *uarch_profile("neoverse-n1");
 	assert_int_equal(p.l1d.entries * 64, 64 * 1024);
-	assert_int_equal(spemu_uarch_set(&p, "l2_size", 512 * 1024), SPEMU_OK);
+	assert_int_equal(uarch_set(&p, "l2_size", 512 * 1024), SPEMU_OK);
 	assert_int_equal(p.l2.entries, 8192);
-	assert_int_equal(spemu_uarch_set(&p, "page_size", 65536), SPEMU_OK);
+	assert_int_equal(uarch_set(&p, "page_size", 65536), SPEMU_OK);
 	assert_int_equal(p.page_shift, 16);
-	assert_int_equal(spemu_uarch_set(&p, "dtlb_entries", 20), SPEMU_OK);
-	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
-	assert_int_equal(spemu_uarch_set(&p, "page_size", 5000), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_set(&p, "color", 1), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_set(&p, "l1d_size", 48 * 1024), SPEMU_OK); /* 192 sets */
-	assert_int_equal(spemu_uarch_check(&p, &why), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_set(&p, "dtlb_entries", 20), SPEMU_OK);
+	assert_int_equal(uarch_check(&p, NULL), SPEMU_OK);
+	assert_int_equal(uarch_set(&p, "page_size", 5000), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_set(&p, "color", 1), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_set(&p, "l1d_size", 48 * 1024), SPEMU_OK); /* 192 sets */
+	assert_int_equal(uarch_check(&p, &why), SPEMU_ERR_INVALID);
 	assert_string_equal(why, "L1 data cache");
-	assert_int_equal(spemu_uarch_shared_size(&p, 4), 0);
+	assert_int_equal(uarch_shared_size(&p, 4), 0);
 }
 
 static size_t piece(size_t size)
@@ -499,7 +497,7 @@ static size_t piece(size_t size)
 	return (size + 63) / 64 * 64;
 }
 
-static size_t cache_size(struct spemu_uarch_level level)
+static size_t cache_size(struct uarch_level level)
 {
 	return piece(level.entries * 8) + piece(level.entries / level.ways * 8);
 }
@@ -510,7 +508,7 @@ static size_t cache_size(struct spemu_uarch_level level)
  * byte a set, two words a line. */
 static void memory_is_what_the_tables_need(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	uint64_t seed = 1;
 
 	(void)state;
@@ -524,10 +522,10 @@ static void memory_is_what_the_tables_need(void **state)
 		p.gshare_shift = (uint8_t)(4 + below(&seed, 8));
 		p.indirect_shift = (uint8_t)(4 + below(&seed, 8));
 		p.dtlb.entries = p.dtlb.ways = 1 + below(&seed, 64);
-		p.l1d = (struct spemu_uarch_level){3u << below(&seed, 6), 3, 1};
-		p.l2 = (struct spemu_uarch_level){5u << (5 + below(&seed, 6)), 5, 1};
-		p.llc = (struct spemu_uarch_level){7u << below(&seed, 8), 7, 1};
-		p.l2tlb = (struct spemu_uarch_level){coin(&seed) ? 3u << below(&seed, 5) : 0, 3, 1};
+		p.l1d = (struct uarch_level){3u << below(&seed, 6), 3, 1};
+		p.l2 = (struct uarch_level){5u << (5 + below(&seed, 6)), 5, 1};
+		p.llc = (struct uarch_level){7u << below(&seed, 8), 7, 1};
+		p.l2tlb = (struct uarch_level){coin(&seed) ? 3u << below(&seed, 5) : 0, 3, 1};
 		p.stride_entries = (uint8_t)(coin(&seed) ? 1u << below(&seed, 8) : 0);
 		p.stream_entries = (uint8_t)(coin(&seed) ? 4 : 0);
 		p.forward_cycles = (uint8_t)(coin(&seed) ? 5 : 0);
@@ -553,7 +551,7 @@ static void memory_is_what_the_tables_need(void **state)
 	}
 }
 
-/* spemu_uarch_access(): 1 to 65536 bytes; 0 is taken for 1, more for 65536. */
+/* uarch_access(): 1 to 65536 bytes; 0 is taken for 1, more for 65536. */
 static void accesses_have_a_size(void **state)
 {
 	static const struct {
@@ -572,39 +570,35 @@ static void accesses_have_a_size(void **state)
 	(void)state;
 	machine_start(&m, 1);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(
-		        touch(&m, 0, rows[i].addr, rows[i].size, SPEMU_UARCH_LOAD).accesses,
-		        rows[i].lines);
+		assert_int_equal(touch(&m, 0, rows[i].addr, rows[i].size, UARCH_LOAD).accesses,
+		                 rows[i].lines);
 	machine_stop(&m);
 }
 
 static void misuse_is_refused(void **state)
 {
-	struct spemu_uarch_profile p;
-	struct spemu_uarch_core *core;
+	struct uarch_profile p;
+	struct uarch_core *core;
 	struct machine m;
 
 	(void)state;
 	machine_start(&m, 1);
 	machine_profile(&p);
-	size_t size = spemu_uarch_core_size(m.shared);
+	size_t size = uarch_core_size(m.shared);
 	char *mem = machine_memory(size + 64);
 
-	assert_int_equal(spemu_uarch_core_init(&core, mem, size, m.shared, 0), SPEMU_ERR_STATE);
-	assert_int_equal(spemu_uarch_core_init(&core, mem, size, m.shared, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_core_init(&core, mem, size - 1, m.shared, 1),
-	                 SPEMU_ERR_NOSPACE);
-	assert_int_equal(spemu_uarch_core_init(&core, mem + 8, size, m.shared, 1),
-	                 SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_core_init(&core, mem, size, m.shared, 1), SPEMU_OK);
-	assert_ptr_equal(spemu_uarch_core_profile(core)->name, p.name);
-	assert_int_equal(spemu_uarch_shared_size(&p, 0), 0);
-	assert_int_equal(spemu_uarch_shared_size(&p, SPEMU_UARCH_MAX_CORES + 1), 0);
+	assert_int_equal(uarch_core_init(&core, mem, size, m.shared, 0), SPEMU_ERR_STATE);
+	assert_int_equal(uarch_core_init(&core, mem, size, m.shared, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_core_init(&core, mem, size - 1, m.shared, 1), SPEMU_ERR_NOSPACE);
+	assert_int_equal(uarch_core_init(&core, mem + 8, size, m.shared, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_core_init(&core, mem, size, m.shared, 1), SPEMU_OK);
+	assert_ptr_equal(uarch_core_profile(core)->name, p.name);
+	assert_int_equal(uarch_shared_size(&p, 0), 0);
+	assert_int_equal(uarch_shared_size(&p, UARCH_MAX_CORES + 1), 0);
 	p.size = 1;
-	assert_int_equal(spemu_uarch_shared_size(&p, 1), 0);
-	assert_int_equal(
-	        spemu_uarch_shared_init(&(struct spemu_uarch_shared *){NULL}, mem, size, &p, 1),
-	        SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_shared_size(&p, 1), 0);
+	assert_int_equal(uarch_shared_init(&(struct uarch_shared *){NULL}, mem, size, &p, 1),
+	                 SPEMU_ERR_INVALID);
 	free(mem);
 	machine_stop(&m);
 }

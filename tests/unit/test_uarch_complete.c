@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include "uarch_fixture.h"
 
 #define LATENCIES (SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_ISSUE_LATENCY)
@@ -15,7 +15,7 @@
 /* Each class has its own number of cycles, so that a mix-up shows. */
 static void start(struct machine *m)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	p.issue_cycles = 1000;
@@ -29,22 +29,22 @@ static void start(struct machine *m)
 	p.fdiv_cycles = 18;
 	p.simd_cycles = 19;
 	p.barrier_cycles = 20;
-	p.data_source[SPEMU_UARCH_SRC_L1] = 0x51;
-	p.data_source[SPEMU_UARCH_SRC_L2] = 0x52;
-	p.data_source[SPEMU_UARCH_SRC_PEER] = 0x53;
-	p.data_source[SPEMU_UARCH_SRC_LLC] = 0x54;
-	p.data_source[SPEMU_UARCH_SRC_DRAM] = 0x55;
+	p.data_source[UARCH_SRC_L1] = 0x51;
+	p.data_source[UARCH_SRC_L2] = 0x52;
+	p.data_source[UARCH_SRC_PEER] = 0x53;
+	p.data_source[UARCH_SRC_LLC] = 0x54;
+	p.data_source[UARCH_SRC_DRAM] = 0x55;
 	machine_start_with(m, &p, 2, 2);
 }
 
-static struct spemu_op complete(struct machine *m, uint32_t opcode, struct spemu_uarch_result *r)
+static struct spemu_op complete(struct machine *m, uint32_t opcode, struct uarch_result *r)
 {
 	struct spemu_op op;
 
 	memset(&op, 0, sizeof(op));
-	spemu_a64_classify(&op.kind, opcode, 0);
+	a64_classify(&op.kind, opcode, 0);
 	r->opcode = opcode;
-	spemu_uarch_complete(m->core[0], &op, r);
+	uarch_complete(m->core[0], &op, r);
 	assert_int_equal(op.issue_latency, 1000);
 	assert_int_equal(op.valid & LATENCIES, LATENCIES);
 	return op;
@@ -57,7 +57,7 @@ static void a_load_has_source_and_all_three_latencies(void **state)
 
 	(void)state;
 	start(&m);
-	struct spemu_uarch_result r = load(&m, 0, 0x9000);
+	struct uarch_result r = load(&m, 0, 0x9000);
 	struct spemu_op op = complete(&m, ldr, &r);
 
 	assert_int_equal(op.data_source, 0x55);
@@ -88,7 +88,7 @@ static void a_store_has_no_source(void **state)
 
 	(void)state;
 	start(&m);
-	struct spemu_uarch_result r = store(&m, 0, 0x9000);
+	struct uarch_result r = store(&m, 0, 0x9000);
 	struct spemu_op op = complete(&m, 0xf9000020, &r); /* str x0, [x1] */
 
 	assert_int_equal(op.valid, LATENCIES | SPEMU_OPV_TRANSLATION_LATENCY);
@@ -107,7 +107,7 @@ static void a_store_has_no_source(void **state)
 
 static void an_access_that_did_not_happen_has_no_translation(void **state)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 	struct machine m;
 
 	(void)state;
@@ -123,15 +123,15 @@ static void an_access_that_did_not_happen_has_no_translation(void **state)
 
 static void parts_of_one_operation_merge(void **state)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 	struct machine m;
 
 	(void)state;
 	start(&m);
 	load(&m, 0, 0x9000);
-	spemu_uarch_access(m.core[0], &r, 0x9000, 8, SPEMU_UARCH_LOAD); /* hits */
-	spemu_uarch_access(m.core[0], &r, 0x9040, 8, SPEMU_UARCH_LOAD); /* misses */
-	spemu_uarch_access(m.core[0], &r, 0x9008, 8, SPEMU_UARCH_LOAD); /* hits */
+	uarch_access(m.core[0], &r, 0x9000, 8, UARCH_LOAD); /* hits */
+	uarch_access(m.core[0], &r, 0x9040, 8, UARCH_LOAD); /* misses */
+	uarch_access(m.core[0], &r, 0x9008, 8, UARCH_LOAD); /* hits */
 	assert_int_equal(r.accesses, 3);
 	struct spemu_op op = complete(&m, 0xa9400420, &r); /* ldp x0, x1, [x1] */
 
@@ -170,7 +170,7 @@ static void other_operations_take_their_class(void **state)
 	(void)state;
 	start(&m);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct spemu_uarch_result r = {0};
+		struct uarch_result r = {0};
 		struct spemu_op op = complete(&m, cases[i].opcode, &r);
 
 		assert_int_equal(op.total_latency, 1000 + cases[i].cycles);
@@ -183,12 +183,12 @@ static void other_operations_take_their_class(void **state)
 
 static void a_branch_carries_its_misprediction(void **state)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 	struct machine m;
 
 	(void)state;
 	start(&m);
-	spemu_uarch_branch(m.core[0], &r, 0x1000, SPEMU_OPF_INDIRECT, true, 0x2000);
+	uarch_branch(m.core[0], &r, 0x1000, SPEMU_OPF_INDIRECT, true, 0x2000);
 	struct spemu_op op = complete(&m, 0xd61f0000, &r); /* br x0 */
 
 	assert_true(op.events == EV(MISPREDICTED));
@@ -207,7 +207,7 @@ static void events_of_the_host_stay_and_no_result_is_fine(void **state)
 	memset(&op, 0, sizeof(op));
 	op.events = EV(PARTIAL_PREDICATE);
 	op.valid = SPEMU_OPV_VA;
-	spemu_uarch_complete(m.core[0], &op, NULL);
+	uarch_complete(m.core[0], &op, NULL);
 	assert_true(op.events == EV(PARTIAL_PREDICATE));
 	assert_int_equal(op.valid, LATENCIES | SPEMU_OPV_VA);
 	assert_int_equal(op.total_latency, 1000 + 13);

@@ -12,7 +12,7 @@
 
 static void start(struct machine *m, unsigned fills)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	p.fill_entries = (uint8_t)fills;
@@ -22,7 +22,7 @@ static void start(struct machine *m, unsigned fills)
 /* Of 200 cycles one passes with each access: the third word of a line is there after 198 more. */
 static void a_line_on_its_way(void **state)
 {
-	struct spemu_uarch_result r;
+	struct uarch_result r;
 	struct machine m;
 
 	(void)state;
@@ -33,13 +33,13 @@ static void a_line_on_its_way(void **state)
 	load(&m, 0, 8);
 	r = load(&m, 0, 16);
 	assert_int_equal(r.latency, 198);
-	assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM); /* where its data come from */
+	assert_int_equal(r.source, UARCH_SRC_DRAM); /* where its data come from */
 	assert_true(r.events & EV(RECENTLY_FETCHED));
 	/* no refill of its own (D18.2.6, E[3]) */
 	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
 	assert_false(store(&m, 0, 24).events & EV(RECENTLY_FETCHED));
 	for (unsigned i = 0; i < 191; i++)
-		spemu_uarch_access(m.core[0], NULL, 0, 8, SPEMU_UARCH_LOAD);
+		uarch_access(m.core[0], NULL, 0, 8, UARCH_LOAD);
 	assert_int_equal(load(&m, 0, 32).latency, 5);
 	assert_int_equal(load(&m, 0, 32).latency, 4);
 	r = load(&m, 0, 32); /* 3 cycles are left, which L1 takes at least */
@@ -48,7 +48,7 @@ static void a_line_on_its_way(void **state)
 	load(&m, 0, 32);
 	r = load(&m, 0, 32);
 	assert_int_equal(r.latency, 3);
-	assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
+	assert_int_equal(r.source, UARCH_SRC_L1);
 	assert_false(r.events & EV(RECENTLY_FETCHED));
 	machine_stop(&m);
 }
@@ -56,15 +56,15 @@ static void a_line_on_its_way(void **state)
 /* Both halves of a pair are of one operation, which asks for the line itself; those of another pair are not. */
 static void a_pair_of_one_line(void **state)
 {
-	struct spemu_uarch_result missed = {0}, late = {0};
+	struct uarch_result missed = {0}, late = {0};
 	struct machine m;
 
 	(void)state;
 	start(&m, 4);
 	for (uint64_t half = 0; half < 16; half += 8)
-		spemu_uarch_access(m.core[0], &missed, half, 8, SPEMU_UARCH_LOAD);
+		uarch_access(m.core[0], &missed, half, 8, UARCH_LOAD);
 	for (uint64_t half = 16; half < 32; half += 8)
-		spemu_uarch_access(m.core[0], &late, half, 8, SPEMU_UARCH_LOAD);
+		uarch_access(m.core[0], &late, half, 8, UARCH_LOAD);
 	assert_true(missed.events & EV(L1D_REFILL));
 	assert_false(missed.events & EV(RECENTLY_FETCHED));
 	assert_int_equal(missed.latency, 200);

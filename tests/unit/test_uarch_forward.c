@@ -12,7 +12,7 @@
 
 static void start(struct machine *m, unsigned forward, unsigned retire, unsigned fills)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	p.forward_cycles = (uint8_t)forward;
@@ -24,13 +24,13 @@ static void start(struct machine *m, unsigned forward, unsigned retire, unsigned
 
 static uint32_t latency(struct machine *m, uint64_t addr, uint32_t size)
 {
-	return touch(m, 0, addr, size, SPEMU_UARCH_LOAD).latency;
+	return touch(m, 0, addr, size, UARCH_LOAD).latency;
 }
 
 /* All of it, from the youngest store that has some; at the same place again, after retire_cycles no more. */
 static void all_of_it(void **state)
 {
-	struct spemu_uarch_result r;
+	struct uarch_result r;
 	struct machine m;
 
 	(void)state;
@@ -39,7 +39,7 @@ static void all_of_it(void **state)
 	store(&m, 0, 8); /* enters in cycle n, could leave at n + 1, and stays to n + 11 */
 	r = load(&m, 0, 8);
 	assert_int_equal(r.latency, 7);
-	assert_int_equal(r.source, SPEMU_UARCH_SRC_L1);
+	assert_int_equal(r.source, UARCH_SRC_L1);
 	assert_true(r.events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
 	assert_int_equal(latency(&m, 12, 4), 7);
 	assert_int_equal(latency(&m, 16, 8), 3); /* nobody has written that */
@@ -59,14 +59,14 @@ static void some_of_it(void **state)
 	(void)state;
 	start(&m, 7, 10, 0);
 	load(&m, 0, 0);
-	touch(&m, 0, 8, 4, SPEMU_UARCH_STORE);
+	touch(&m, 0, 8, 4, UARCH_STORE);
 	assert_int_equal(latency(&m, 8, 8), 11 + 3);
 	assert_int_equal(latency(&m, 4, 8), 10 + 3);
 	assert_int_equal(latency(&m, 9, 4), 9 + 3);
 	assert_int_equal(latency(&m, 9, 3), 7);
 	/* the youngest decides: eight bytes, then four of them */
 	store(&m, 0, 16);
-	touch(&m, 0, 16, 4, SPEMU_UARCH_STORE);
+	touch(&m, 0, 16, 4, UARCH_STORE);
 	assert_int_equal(latency(&m, 16, 8), 11 + 3);
 	assert_int_equal(latency(&m, 20, 4), 7);
 	machine_stop(&m);
@@ -75,7 +75,7 @@ static void some_of_it(void **state)
 /* A store that waits for its line: data come from the buffer at once, what is beside them with the line. */
 static void of_a_line_on_its_way(void **state)
 {
-	struct spemu_uarch_result r;
+	struct uarch_result r;
 	struct machine m;
 
 	(void)state;
@@ -99,7 +99,7 @@ static void not_forwarded(void **state)
 	start(&m, 7, 10, 0);
 	load(&m, 0, 0);
 	store(&m, 0, 8);
-	assert_int_equal(touch(&m, 0, 8, 8, SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE).latency, 3);
+	assert_int_equal(touch(&m, 0, 8, 8, UARCH_LOAD | UARCH_STORE).latency, 3);
 	assert_int_equal(latency(&m, PAGE + 8, 8), 200);
 	machine_stop(&m);
 	start(&m, 0, 10, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile by names and numbers: spemu_uarch_set() and spemu_uarch_parse(). */
+/* A profile by names and numbers: uarch_set() and uarch_parse(). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,15 +11,15 @@
 #include <cmocka.h>
 
 #include <spemu/status.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
-/* spemu_uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of predictors and sizes
+/* uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of predictors and sizes
  * of lines and pages as their logarithm. */
 enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF, AS_HUGE };
-#define NAME(name, member, kept)                                                \
-	{                                                                       \
-		name, offsetof(struct spemu_uarch_profile, member),             \
-		        sizeof(((struct spemu_uarch_profile *)0)->member), kept \
+#define NAME(name, member, kept)                                          \
+	{                                                                 \
+		name, offsetof(struct uarch_profile, member),             \
+		        sizeof(((struct uarch_profile *)0)->member), kept \
 	}
 static const struct named {
 	const char *name;
@@ -68,7 +68,7 @@ static const struct named {
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
 /* The profile with that value there, by hand; false if it cannot be. */
-static bool expect(struct spemu_uarch_profile *p, const struct named *n, uint64_t value)
+static bool expect(struct uarch_profile *p, const struct named *n, uint64_t value)
 {
 	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255, 65535, 2};
 	uint64_t kept = n->kept == AS_LINES ? value / 64 : value;
@@ -92,7 +92,7 @@ static bool expect(struct spemu_uarch_profile *p, const struct named *n, uint64_
 	       : n->size == 2 ? (void *)&half
 	                      : (void *)&large,
 	       n->size);
-	if (n->offset == offsetof(struct spemu_uarch_profile, dtlb.entries))
+	if (n->offset == offsetof(struct uarch_profile, dtlb.entries))
 		p->dtlb.ways = large; /* fully associative */
 	return true;
 }
@@ -126,22 +126,21 @@ static void every_name_changes_its_number(void **state)
 	(void)state;
 	for (unsigned i = 0; i < NAMED; i++) {
 		for (unsigned k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
-			struct spemu_uarch_profile p = *spemu_uarch_profile("generic"),
-			                           expected = p;
+			struct uarch_profile p = *uarch_profile("generic"), expected = p;
 			bool can = expect(&expected, &named[i], values[k]);
 
-			assert_int_equal(spemu_uarch_set(&p, named[i].name, values[k]),
+			assert_int_equal(uarch_set(&p, named[i].name, values[k]),
 			                 can ? SPEMU_OK : SPEMU_ERR_INVALID);
 			assert_memory_equal(&p, &expected, sizeof(p));
 		}
 	}
 	for (size_t i = 0; i < NAMED; i++)
-		assert_string_equal(spemu_uarch_option_at(i), named[i].name);
+		assert_string_equal(uarch_option_at(i), named[i].name);
 	for (size_t i = NAMED; i < NAMED + 5; i++)
-		assert_null(spemu_uarch_option_at(i));
+		assert_null(uarch_option_at(i));
 }
 
-/* spemu_uarch_parse(): decimal numbers, with K or M; and where a text is wrong. */
+/* uarch_parse(): decimal numbers, with K or M; and where a text is wrong. */
 static void numbers_of_options(void **state)
 {
 	static const struct {
@@ -179,7 +178,7 @@ static void numbers_of_options(void **state)
 	        {"walk_cycles=5,huge_pages=allways,walk_cycles=6", 5, 25},
 	        {"walk_cycles=5,huge_pages=3", 5, 25},
 	};
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -187,23 +186,23 @@ static void numbers_of_options(void **state)
 		size_t offset = 99;
 
 		p.walk_cycles = 7;
-		assert_int_equal(spemu_uarch_parse(&p, &offset, rows[i].text),
+		assert_int_equal(uarch_parse(&p, &offset, rows[i].text),
 		                 good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		assert_int_equal(offset, good ? 0 : rows[i].wrong);
 		assert_int_equal(p.walk_cycles, rows[i].value);
 		p.walk_cycles = 7;
-		assert_int_equal(spemu_uarch_parse(&p, NULL, rows[i].text),
+		assert_int_equal(uarch_parse(&p, NULL, rows[i].text),
 		                 good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		assert_int_equal(p.walk_cycles, rows[i].value);
 	}
 	/* of a size as many bytes as UINT32_MAX tells, and one digit more */
-	assert_int_equal(spemu_uarch_parse(&p, NULL, "llc_size=42949672959"), SPEMU_OK);
+	assert_int_equal(uarch_parse(&p, NULL, "llc_size=42949672959"), SPEMU_OK);
 	assert_int_equal(p.llc.entries, 671088639); /* lines of 64 bytes */
-	assert_int_equal(spemu_uarch_parse(&p, NULL, "llc_size=42949672960"), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_parse(NULL, NULL, "walk_cycles=1"), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_parse(&p, NULL, NULL), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_set(NULL, "walk_cycles", 1), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_uarch_set(&p, NULL, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_parse(&p, NULL, "llc_size=42949672960"), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_parse(NULL, NULL, "walk_cycles=1"), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_parse(&p, NULL, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_set(NULL, "walk_cycles", 1), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_set(&p, NULL, 1), SPEMU_ERR_INVALID);
 }
 
 static void huge_pages_are_words_or_numbers(void **state)
@@ -211,12 +210,12 @@ static void huge_pages_are_words_or_numbers(void **state)
 	static const struct {
 		const char *text;
 		unsigned value; /* 9: refused */
-	} rows[] = {{"huge_pages=never", SPEMU_UARCH_HUGE_NEVER},
-	            {"huge_pages=madvise", SPEMU_UARCH_HUGE_MADVISE},
-	            {"huge_pages=always,", SPEMU_UARCH_HUGE_ALWAYS},
-	            {"huge_pages=0", SPEMU_UARCH_HUGE_NEVER},
-	            {"huge_pages=1", SPEMU_UARCH_HUGE_MADVISE},
-	            {"huge_pages=2,l2_cycles=1", SPEMU_UARCH_HUGE_ALWAYS},
+	} rows[] = {{"huge_pages=never", UARCH_HUGE_NEVER},
+	            {"huge_pages=madvise", UARCH_HUGE_MADVISE},
+	            {"huge_pages=always,", UARCH_HUGE_ALWAYS},
+	            {"huge_pages=0", UARCH_HUGE_NEVER},
+	            {"huge_pages=1", UARCH_HUGE_MADVISE},
+	            {"huge_pages=2,l2_cycles=1", UARCH_HUGE_ALWAYS},
 	            {"huge_pages=3", 9},
 	            {"huge_pages=", 9},
 	            {"huge_pages=neve", 9},
@@ -226,12 +225,12 @@ static void huge_pages_are_words_or_numbers(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct spemu_uarch_profile p = *spemu_uarch_profile("neoverse-n1");
+		struct uarch_profile p = *uarch_profile("neoverse-n1");
 
-		assert_int_equal(p.huge_pages, SPEMU_UARCH_HUGE_MADVISE);
+		assert_int_equal(p.huge_pages, UARCH_HUGE_MADVISE);
 		p.huge_pages = 9;
-		assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
-		assert_int_equal(spemu_uarch_parse(&p, NULL, rows[i].text),
+		assert_int_equal(uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+		assert_int_equal(uarch_parse(&p, NULL, rows[i].text),
 		                 rows[i].value == 9 ? SPEMU_ERR_INVALID : SPEMU_OK);
 		assert_int_equal(p.huge_pages, rows[i].value);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that a host looks up, and TLB maintenance: spemu_uarch_look_up_pages(), spemu_uarch_tlb_invalidate(). The fixture's TLB has 4
+/* Pages that a host looks up, and TLB maintenance: uarch_look_up_pages(), uarch_tlb_invalidate(). The fixture's TLB has 4
  * and 16 entries, and pages of 4 KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static void is_asked_where_the_first_level_has_none(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+	uarch_look_up_pages(m.core[0], page_log2, &t);
 	assert_int_equal(t.asked, 0);
 	assert_int_equal(translation(&m, 0, BASE | UINT64_C(0xab) << 56), WALK);
 	assert_int_equal(t.asked, 1);
@@ -49,7 +49,7 @@ static void is_asked_where_the_first_level_has_none(void **state)
 	assert_int_equal(translation(&m, 0, BASE + HUGE - 8), HIT);
 	assert_int_equal(translation(&m, 0, BASE + HUGE - 8), HIT);
 	assert_int_equal(t.asked, 2);
-	assert_true(spemu_uarch_hit(m.core[0], BASE + HUGE - 8, 8, SPEMU_UARCH_LOAD));
+	assert_true(uarch_hit(m.core[0], BASE + HUGE - 8, 8, UARCH_LOAD));
 	/* small ones */
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
@@ -73,7 +73,7 @@ static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
 		struct machine m;
 
 		machine_start(&m, 1);
-		spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+		uarch_look_up_pages(m.core[0], page_log2, &t);
 		assert_int_equal(translation(&m, 0, 2 * BASE), WALK);
 		assert_int_equal(translation(&m, 0, 2 * BASE + rows[i].size - LINE), HIT);
 		assert_int_equal(translation(&m, 0, 2 * BASE + rows[i].size), WALK);
@@ -85,20 +85,20 @@ static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
 static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct tables t = {.shift = {21, 21, 12}};
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
 	machine_profile(&p);
 	p.dtlb.cycles = 3;
 	machine_start_with(&m, &p, 4, 1);
-	spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
-	assert_int_equal(touch(&m, 0, BASE + PAGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	uarch_look_up_pages(m.core[0], page_log2, &t);
+	assert_int_equal(touch(&m, 0, BASE + PAGE - 4, 8, UARCH_LOAD).translation_latency,
 	                 WALK + 3);
-	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, UARCH_LOAD).translation_latency,
 	                 3 + 3 + WALK);
 	assert_int_equal(
-	        touch(&m, 0, BASE + 2 * HUGE + PAGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	        touch(&m, 0, BASE + 2 * HUGE + PAGE - 4, 8, UARCH_LOAD).translation_latency,
 	        2 * (3 + WALK));
 	machine_stop(&m);
 }
@@ -119,8 +119,8 @@ static void change(struct machine *told, struct machine *asks, struct tables *t,
 	if (t->shift[piece] == shift)
 		return;
 	t->shift[piece] = shift;
-	assert_int_equal(spemu_uarch_pages(told->shared, NULL, start, HUGE, shift), SPEMU_OK);
-	assert_int_equal(spemu_uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
+	assert_int_equal(uarch_pages(told->shared, NULL, start, HUGE, shift), SPEMU_OK);
+	assert_int_equal(uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
 }
 
 static void does_what_pages_that_are_told_do(void **state)
@@ -135,7 +135,7 @@ static void does_what_pages_that_are_told_do(void **state)
 	machine_start(&told, 2);
 	machine_start(&asks, 2);
 	for (unsigned core = 0; core < 2; core++)
-		spemu_uarch_look_up_pages(asks.core[core], page_log2, &t);
+		uarch_look_up_pages(asks.core[core], page_log2, &t);
 	for (unsigned i = 0; i < 300000; i++) {
 		uint64_t near = draw(&seed, 8) ? draw(&seed, 6) * HUGE + draw(&seed, 40) * PAGE
 		                               : draw(&seed, PIECES * HUGE);
@@ -146,13 +146,13 @@ static void does_what_pages_that_are_told_do(void **state)
 		if (draw(&seed, 200) == 0)
 			change(&told, &asks, &t, &seed);
 		if (draw(&seed, 3) == 0) {
-			bool hit = spemu_uarch_hit(told.core[core], addr, size, flags);
+			bool hit = uarch_hit(told.core[core], addr, size, flags);
 
-			assert_int_equal(spemu_uarch_hit(asks.core[core], addr, size, flags), hit);
+			assert_int_equal(uarch_hit(asks.core[core], addr, size, flags), hit);
 			continue;
 		}
-		struct spemu_uarch_result a = touch(&told, core, addr, size, flags);
-		struct spemu_uarch_result b = touch(&asks, core, addr, size, flags);
+		struct uarch_result a = touch(&told, core, addr, size, flags);
+		struct uarch_result b = touch(&asks, core, addr, size, flags);
 
 		assert_memory_equal(&a, &b, sizeof(a));
 	}
@@ -163,7 +163,7 @@ static void does_what_pages_that_are_told_do(void **state)
 
 static void invalidate(struct machine *m, unsigned core, uint64_t start, uint64_t size, bool all)
 {
-	assert_int_equal(spemu_uarch_tlb_invalidate(m->core[core], start, size, all), SPEMU_OK);
+	assert_int_equal(uarch_tlb_invalidate(m->core[core], start, size, all), SPEMU_OK);
 }
 
 static void all_cores_forget_what_is_invalidated(void **state)
@@ -172,7 +172,7 @@ static void all_cores_forget_what_is_invalidated(void **state)
 
 	(void)state;
 	machine_start(&m, 2);
-	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE, HUGE, 21), SPEMU_OK);
+	assert_int_equal(uarch_pages(m.shared, NULL, BASE, HUGE, 21), SPEMU_OK);
 	for (unsigned core = 0; core < 2; core++) {
 		load(&m, core, BASE);
 		load(&m, core, BASE + HUGE);
@@ -180,7 +180,7 @@ static void all_cores_forget_what_is_invalidated(void **state)
 	}
 	/* some bytes of a page, with any tag */
 	invalidate(&m, 0, BASE | UINT64_C(0x55) << 56 | 8, 1, true);
-	assert_false(spemu_uarch_hit(m.core[0], BASE, 8, SPEMU_UARCH_LOAD));
+	assert_false(uarch_hit(m.core[0], BASE, 8, UARCH_LOAD));
 	for (unsigned core = 0; core < 2; core++) {
 		assert_int_equal(translation(&m, core, BASE + HUGE), HIT);
 		assert_int_equal(translation(&m, core, BASE + HUGE + PAGE), HIT);
@@ -195,7 +195,7 @@ static void all_cores_forget_what_is_invalidated(void **state)
 	}
 	/* and what is told after that */
 	invalidate(&m, 0, BASE, 1, true);
-	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
+	assert_int_equal(uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
 	assert_int_equal(translation(&m, 1, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 1, BASE + HUGE + 9 * PAGE), HIT);
 	assert_int_equal(translation(&m, 1, BASE), WALK);
@@ -214,7 +214,7 @@ static void one_core_forgets_alone(void **state)
 		load(&m, core, BASE + PAGE);
 	}
 	invalidate(&m, 0, BASE, PAGE, false);
-	assert_false(spemu_uarch_hit(m.core[0], BASE, 8, SPEMU_UARCH_LOAD));
+	assert_false(uarch_hit(m.core[0], BASE, 8, UARCH_LOAD));
 	assert_int_equal(translation(&m, 0, BASE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + PAGE), HIT);
 	assert_int_equal(translation(&m, 1, BASE), HIT);
@@ -233,9 +233,9 @@ static void ranges_that_cannot_be(void **state)
 	machine_start(&m, 1);
 	load(&m, 0, BASE);
 	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(spemu_uarch_tlb_invalidate(m.core[0], rows[i / 2][0],
-		                                            rows[i / 2][1], i % 2),
-		                 SPEMU_ERR_INVALID);
+		assert_int_equal(
+		        uarch_tlb_invalidate(m.core[0], rows[i / 2][0], rows[i / 2][1], i % 2),
+		        SPEMU_ERR_INVALID);
 	assert_int_equal(translation(&m, 0, BASE), HIT);
 	machine_stop(&m);
 }
@@ -247,12 +247,12 @@ static void what_is_told_counts_again_afterwards(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE, HUGE, 21), SPEMU_OK);
+	assert_int_equal(uarch_pages(m.shared, NULL, BASE, HUGE, 21), SPEMU_OK);
 	assert_int_equal(translation(&m, 0, BASE), WALK);
-	spemu_uarch_look_up_pages(m.core[0], page_log2, &t);
+	uarch_look_up_pages(m.core[0], page_log2, &t);
 	assert_int_equal(translation(&m, 0, BASE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
-	spemu_uarch_look_up_pages(m.core[0], NULL, NULL);
+	uarch_look_up_pages(m.core[0], NULL, NULL);
 	t.asked = 0;
 	assert_int_equal(translation(&m, 0, BASE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + PAGE), HIT);

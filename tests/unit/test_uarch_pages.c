@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of several sizes: spemu_uarch_pages(). The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
+/* Pages of several sizes: uarch_pages(). The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 static void map(struct machine *m, unsigned core, uint64_t start, uint64_t size, unsigned shift)
 {
-	assert_int_equal(spemu_uarch_pages(m->shared, m->core[core], start, size, shift), SPEMU_OK);
+	assert_int_equal(uarch_pages(m->shared, m->core[core], start, size, shift), SPEMU_OK);
 }
 
 static void one_walk_serves_all_of_a_huge_page(void **state)
@@ -119,13 +119,13 @@ static void the_quick_way_follows(void **state)
 	machine_start(&m, 1);
 	map(&m, 0, BASE, HUGE, HUGE_SHIFT);
 	load(&m, 0, BASE + PAGE);
-	assert_true(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	assert_true(uarch_hit(m.core[0], BASE + PAGE, 8, UARCH_LOAD));
 	map(&m, 0, BASE, PAGE, 12);
-	assert_false(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	assert_false(uarch_hit(m.core[0], BASE + PAGE, 8, UARCH_LOAD));
 	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
-	assert_true(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	assert_true(uarch_hit(m.core[0], BASE + PAGE, 8, UARCH_LOAD));
 	map(&m, 0, BASE, HUGE, HUGE_SHIFT);
-	assert_false(spemu_uarch_hit(m.core[0], BASE + PAGE, 8, SPEMU_UARCH_LOAD));
+	assert_false(uarch_hit(m.core[0], BASE + PAGE, 8, UARCH_LOAD));
 	machine_stop(&m);
 }
 
@@ -166,7 +166,7 @@ static void larger_and_smaller_pages_overlap(void **state)
 
 static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
@@ -175,11 +175,10 @@ static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 	machine_start_with(&m, &p, 4, 1);
 	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
 	assert_int_equal(load(&m, 0, BASE).translation_latency, WALK + 3);
-	assert_int_equal(touch(&m, 0, BASE + PAGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency, 3);
-	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
+	assert_int_equal(touch(&m, 0, BASE + PAGE - 4, 8, UARCH_LOAD).translation_latency, 3);
+	assert_int_equal(touch(&m, 0, BASE + HUGE - 4, 8, UARCH_LOAD).translation_latency,
 	                 3 + 3 + WALK);
-	assert_int_equal(touch(&m, 0, BASE - 4, 8, SPEMU_UARCH_LOAD).translation_latency,
-	                 3 + 3 + WALK);
+	assert_int_equal(touch(&m, 0, BASE - 4, 8, UARCH_LOAD).translation_latency, 3 + 3 + WALK);
 	machine_stop(&m);
 }
 
@@ -196,7 +195,7 @@ static void quick_uses_keep_a_huge_page(void **state)
 		load(&m, 0, BASE + 8 * HUGE + 1 * (PAGE + LINE));
 		load(&m, 0, BASE + 9 * HUGE + 2 * (PAGE + LINE));
 		load(&m, 0, BASE + HUGE + 3 * (PAGE + LINE));
-		assert_true(spemu_uarch_hit(m.core[0], BASE, 8, SPEMU_UARCH_LOAD));
+		assert_true(uarch_hit(m.core[0], BASE, 8, UARCH_LOAD));
 		for (unsigned i = 1; i <= others; i++)
 			load(&m, 0, BASE + HUGE + i % 512 * PAGE);
 		/* two small pages were used before it */
@@ -228,7 +227,7 @@ static void every_core_follows(void **state)
 		}
 		map(&m, 0, BASE, 2 * HUGE, 0);
 	}
-	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE, HUGE, HUGE_SHIFT), SPEMU_OK);
+	assert_int_equal(uarch_pages(m.shared, NULL, BASE, HUGE, HUGE_SHIFT), SPEMU_OK);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(translation(&m, i, BASE + PAGE), WALK);
 		assert_int_equal(translation(&m, i, BASE + 2 * PAGE), HIT);
@@ -262,8 +261,8 @@ static void bad_arguments_change_nothing(void **state)
 	machine_start(&m, 1);
 	load(&m, 0, BASE);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(spemu_uarch_pages(m.shared, m.core[0], rows[i].start, rows[i].size,
-		                                   rows[i].shift),
+		assert_int_equal(uarch_pages(m.shared, m.core[0], rows[i].start, rows[i].size,
+		                             rows[i].shift),
 		                 SPEMU_ERR_INVALID);
 	assert_int_equal(translation(&m, 0, BASE), HIT);
 	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
@@ -282,7 +281,7 @@ static void there_is_room_for_4096_ranges(void **state)
 	machine_start(&m, 1);
 	for (unsigned i = 0; i < 4096; i++)
 		map(&m, 0, BASE + i * 2 * HUGE, HUGE, HUGE_SHIFT);
-	assert_int_equal(spemu_uarch_pages(m.shared, NULL, BASE + 8192 * HUGE, HUGE, HUGE_SHIFT),
+	assert_int_equal(uarch_pages(m.shared, NULL, BASE + 8192 * HUGE, HUGE, HUGE_SHIFT),
 	                 SPEMU_ERR_NOSPACE);
 	for (unsigned i = 0; i < 4096; i++) {
 		assert_int_equal(translation(&m, 0, BASE + i * 2 * HUGE), WALK);
@@ -312,7 +311,7 @@ static void *walk(void *arg)
 
 	while (!*w->done) {
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
-		struct spemu_uarch_result r =
+		struct uarch_result r =
 		        load(w->machine, w->core, BASE + ((x >> 33) % (64 * HUGE) & ~UINT64_C(7)));
 
 		if (r.accesses != 1 || r.translation_latency > WALK)

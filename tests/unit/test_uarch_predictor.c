@@ -29,7 +29,7 @@ struct target {
 };
 
 struct model {
-	struct spemu_uarch_profile profile;
+	struct uarch_profile profile;
 	unsigned by_branch[TABLE_MAX], by_history[TABLE_MAX], history_better[TABLE_MAX];
 	bool outcome[OUTCOMES]; /* the last first */
 	uint64_t stack[STACK_MAX];
@@ -186,11 +186,10 @@ static void step(struct model *m, struct machine *machine, struct program *p, ui
 	if (flags & SPEMU_OPF_LINK && p->depth < 256)
 		p->from[p->depth++] = pc + 4;
 	right = reference(m, pc, flags, taken, target);
-	assert_int_equal(spemu_uarch_branch(machine->core[0], NULL, pc, flags, taken, target),
-	                 !right);
+	assert_int_equal(uarch_branch(machine->core[0], NULL, pc, flags, taken, target), !right);
 }
 
-static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
+static void draw_profile(struct uarch_profile *p, uint64_t *seed)
 {
 	machine_profile(p);
 	p->bimodal_shift = (uint8_t)(4 + below(seed, 5));
@@ -212,7 +211,7 @@ static void any_profile_and_program(void **state)
 
 		memset(&m, 0, sizeof(m));
 		draw_profile(&m.profile, &seed);
-		assert_int_equal(spemu_uarch_check(&m.profile, NULL), SPEMU_OK);
+		assert_int_equal(uarch_check(&m.profile, NULL), SPEMU_OK);
 		machine_start_with(&machine, &m.profile, 1, 1);
 		for (unsigned time = 0; time < BRANCHES; time++)
 			step(&m, &machine, &program, &seed, time);

@@ -15,7 +15,7 @@
 
 static void start(struct machine *m, unsigned strides, unsigned streams, unsigned distance)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	p.stride_entries = (uint8_t)strides;
@@ -24,12 +24,12 @@ static void start(struct machine *m, unsigned strides, unsigned streams, unsigne
 	machine_start_with(m, &p, 4, 2);
 }
 
-static struct spemu_uarch_result by(struct machine *m, unsigned core, uint64_t pc, uint64_t addr,
-                                    unsigned flags)
+static struct uarch_result by(struct machine *m, unsigned core, uint64_t pc, uint64_t addr,
+                              unsigned flags)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_access_of(m->core[core], &r, pc, addr, 8, flags);
+	uarch_access_of(m->core[core], &r, pc, addr, 8, flags);
 	return r;
 }
 
@@ -52,20 +52,20 @@ static void strides_of_an_instruction(void **state)
 	(void)state;
 	start(&m, 4, 0, 4);
 	for (unsigned i = 0; i < 16; i++) {
-		struct spemu_uarch_result r = by(&m, 0, PC, i * 256, SPEMU_UARCH_LOAD);
+		struct uarch_result r = by(&m, 0, PC, i * 256, UARCH_LOAD);
 		bool own = i >= 4;
 
-		assert_int_equal(r.source, own ? SPEMU_UARCH_SRC_L2 : SPEMU_UARCH_SRC_DRAM);
+		assert_int_equal(r.source, own ? UARCH_SRC_L2 : UARCH_SRC_DRAM);
 		assert_int_equal(!(r.events & EV(LLC_ACCESS)), own);
 		assert_int_equal(!(r.events & EV(L2D_MISS)), own);
 		assert_true(r.events & EV(L1D_REFILL));
-		assert_int_equal(by(&m, 0, PC + 4, FAR + i * i * 1024, SPEMU_UARCH_LOAD).source,
-		                 SPEMU_UARCH_SRC_DRAM);
+		assert_int_equal(by(&m, 0, PC + 4, FAR + i * i * 1024, UARCH_LOAD).source,
+		                 UARCH_SRC_DRAM);
 		pass(&m, 300);
 	}
 	/* four strides ahead, in the page, and nothing beyond */
-	assert_int_equal(load(&m, 0, 15 * 256 + 128).source, SPEMU_UARCH_SRC_DRAM);
-	assert_int_equal(load(&m, 0, 4096).source, SPEMU_UARCH_SRC_DRAM);
+	assert_int_equal(load(&m, 0, 15 * 256 + 128).source, UARCH_SRC_DRAM);
+	assert_int_equal(load(&m, 0, 4096).source, UARCH_SRC_DRAM);
 	machine_stop(&m);
 }
 
@@ -82,7 +82,7 @@ static void streams_of_lines(void **state)
 			uint64_t addr = begin + (uint64_t)(way * i * (int)LINE);
 
 			assert_int_equal(load(&m, 0, addr).source,
-			                 i < 3 ? SPEMU_UARCH_SRC_DRAM : SPEMU_UARCH_SRC_L2);
+			                 i < 3 ? UARCH_SRC_DRAM : UARCH_SRC_L2);
 			pass(&m, 300);
 		}
 		machine_stop(&m);
@@ -93,7 +93,7 @@ static void streams_of_lines(void **state)
  * has not made. */
 static void under_way(void **state)
 {
-	struct spemu_uarch_result r;
+	struct uarch_result r;
 	struct machine m;
 
 	(void)state;
@@ -104,7 +104,7 @@ static void under_way(void **state)
 	r = load(&m, 0, 3 * LINE);
 	assert_int_equal(r.latency,
 	                 10); /* of its 200 cycles two are left: less than what L2 takes */
-	assert_int_equal(r.source, SPEMU_UARCH_SRC_DRAM);
+	assert_int_equal(r.source, UARCH_SRC_DRAM);
 	assert_true(r.events & EV(RECENTLY_FETCHED));
 	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have passed, and 12 hits */
 	for (unsigned i = 0; i < 12; i++)
@@ -118,7 +118,7 @@ static void under_way(void **state)
 /* What a peer has modified is taken from it by a prefetch as by a load: it is shared then. */
 static void by_the_directory(void **state)
 {
-	struct spemu_uarch_result r;
+	struct uarch_result r;
 	struct machine m;
 
 	(void)state;
@@ -128,11 +128,11 @@ static void by_the_directory(void **state)
 		load(&m, 0, i * LINE);
 	pass(&m, 300);
 	r = load(&m, 0, 3 * LINE);
-	assert_int_equal(r.source, SPEMU_UARCH_SRC_L2);
+	assert_int_equal(r.source, UARCH_SRC_L2);
 	assert_false(r.events & (EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED)));
 	r = store(&m, 1, 3 * LINE); /* to write it the peer has to ask again */
 	assert_true(r.events & EV(LLC_ACCESS));
-	assert_int_equal(load(&m, 0, 3 * LINE).source, SPEMU_UARCH_SRC_PEER);
+	assert_int_equal(load(&m, 0, 3 * LINE).source, UARCH_SRC_PEER);
 	machine_stop(&m);
 }
 
@@ -141,7 +141,7 @@ static void pages(void **state)
 {
 	(void)state;
 	for (uint8_t leave = 0; leave < 2; leave++) {
-		struct spemu_uarch_profile p;
+		struct uarch_profile p;
 		struct machine m;
 
 		machine_profile(&p);
@@ -152,8 +152,7 @@ static void pages(void **state)
 		for (unsigned i = 61; i < 64; i++)
 			load(&m, 0, i * LINE);
 		pass(&m, 300);
-		assert_int_equal(load(&m, 0, PAGE).source,
-		                 leave ? SPEMU_UARCH_SRC_L2 : SPEMU_UARCH_SRC_DRAM);
+		assert_int_equal(load(&m, 0, PAGE).source, leave ? UARCH_SRC_L2 : UARCH_SRC_DRAM);
 		machine_stop(&m);
 	}
 }

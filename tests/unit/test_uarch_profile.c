@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include <spemu/status.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 enum { NUMBERS = 8, PROFILES = 6 };
 
@@ -85,14 +85,14 @@ static unsigned row_of(uint64_t number[PROFILES][NUMBERS], const char *name)
 	return count;
 }
 
-static const struct spemu_uarch_profile *profile(unsigned i)
+static const struct uarch_profile *profile(unsigned i)
 {
 	const char *const names[PROFILES] = {"generic",     "neoverse-n1", "neoverse-v1",
 	                                     "neoverse-n2", "neoverse-v2", "ampereone"};
-	const struct spemu_uarch_profile *p = spemu_uarch_profile(names[i]);
+	const struct uarch_profile *p = uarch_profile(names[i]);
 
 	assert_non_null(p);
-	assert_ptr_equal(spemu_uarch_profile_at(i), p);
+	assert_ptr_equal(uarch_profile_at(i), p);
 	return p;
 }
 
@@ -114,9 +114,9 @@ static void sizes_are_as_documented(void **state)
 	row_of(stack, "return stack");
 	row_of(stores, "store buffer");
 	for (unsigned i = 0; i < PROFILES; i++) {
-		const struct spemu_uarch_profile *p = profile(i);
+		const struct uarch_profile *p = profile(i);
 		const struct {
-			const struct spemu_uarch_level *level;
+			const struct uarch_level *level;
 			const uint64_t *is;
 		} caches[] = {{&p->l1d, l1[i]}, {&p->l2, l2[i]}, {&p->llc, llc[i]}};
 
@@ -173,7 +173,7 @@ static void times_are_as_documented(void **state)
 	assert_int_equal(row_of(simd, "SIMD integer, barrier"), 2);
 	assert_int_equal(row_of(issue, "issue, store, branch, further line"), 4);
 	for (unsigned i = 0; i < PROFILES; i++) {
-		const struct spemu_uarch_profile *p = profile(i);
+		const struct uarch_profile *p = profile(i);
 		const uint64_t is[] = {
 		        midr[i][0],    core[i][0] / 1000000, timer[i][0],  bits[i][0],
 		        far[0][i][0],  far[1][i][0],         far[2][i][0], integer[i][0],
@@ -192,7 +192,7 @@ static void times_are_as_documented(void **state)
 		for (unsigned k = 0; k < sizeof(is) / sizeof(is[0]); k++)
 			assert_int_equal(has[k], is[k]);
 	}
-	assert_null(spemu_uarch_profile_at(PROFILES));
+	assert_null(uarch_profile_at(PROFILES));
 }
 
 static void what_overlaps_is_as_documented(void **state)
@@ -224,14 +224,14 @@ static void data_sources_are_those_of_the_core(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < PROFILES; i++) {
-		const struct spemu_uarch_profile *p = profile(i);
+		const struct uarch_profile *p = profile(i);
 		const uint16_t *is = strcmp(p->name, "ampereone") == 0 ? ampereone : common;
 
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L1], is[0]);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_L2], is[1]);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_PEER], is[2]);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_LLC], is[3]);
-		assert_int_equal(p->data_source[SPEMU_UARCH_SRC_DRAM], is[4]);
+		assert_int_equal(p->data_source[UARCH_SRC_L1], is[0]);
+		assert_int_equal(p->data_source[UARCH_SRC_L2], is[1]);
+		assert_int_equal(p->data_source[UARCH_SRC_PEER], is[2]);
+		assert_int_equal(p->data_source[UARCH_SRC_LLC], is[3]);
+		assert_int_equal(p->data_source[UARCH_SRC_DRAM], is[4]);
 		assert_int_equal(p->remote_source, is[5]);
 		assert_int_equal(p->sockets, 0);
 	}
@@ -244,15 +244,15 @@ struct range {
 	const char *why;
 };
 
-#define RANGE(member, least, most, why)                                                     \
-	{                                                                                   \
-		offsetof(struct spemu_uarch_profile, member),                               \
-		        sizeof(((struct spemu_uarch_profile *)0)->member), least, most, why \
+#define RANGE(member, least, most, why)                                               \
+	{                                                                             \
+		offsetof(struct uarch_profile, member),                               \
+		        sizeof(((struct uarch_profile *)0)->member), least, most, why \
 	}
 
 static const char *refused(const struct range *r, uint64_t value)
 {
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 	uint8_t small = (uint8_t)value;
 	uint32_t large = (uint32_t)value;
 	const char *why = "not set";
@@ -260,11 +260,11 @@ static const char *refused(const struct range *r, uint64_t value)
 
 	p.l2.ways = p.llc.ways = p.l1d.ways = 1; /* any power of two of entries */
 	memcpy((char *)&p + r->offset, r->size == 1 ? (void *)&small : (void *)&large, r->size);
-	if (r->offset == offsetof(struct spemu_uarch_profile, dtlb.entries))
+	if (r->offset == offsetof(struct uarch_profile, dtlb.entries))
 		p.dtlb.ways = large;
-	status = spemu_uarch_check(&p, &why);
+	status = uarch_check(&p, &why);
 	assert_int_equal(status, why ? SPEMU_ERR_INVALID : SPEMU_OK);
-	assert_int_equal(spemu_uarch_check(&p, NULL), status);
+	assert_int_equal(uarch_check(&p, NULL), status);
 	return why;
 }
 
@@ -296,7 +296,7 @@ static void members_have_a_least_and_a_most(void **state)
 
 static void sockets_have_cores(void **state)
 {
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 	const char *why;
 
 	(void)state;
@@ -306,7 +306,7 @@ static void sockets_have_cores(void **state)
 		p.sockets = (uint8_t)i;
 		p.socket_cores = (uint8_t)(i >> 8);
 		good = p.sockets <= 1 || (p.sockets <= 8 && p.socket_cores >= 1);
-		assert_int_equal(spemu_uarch_check(&p, &why), good ? SPEMU_OK : SPEMU_ERR_INVALID);
+		assert_int_equal(uarch_check(&p, &why), good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		if (!good)
 			assert_string_equal(why, "sockets");
 	}
@@ -317,7 +317,7 @@ static void prefetchers_are_bounded(void **state)
 	(void)state;
 	for (unsigned strides = 0; strides < 256; strides++) {
 		for (unsigned streams = 0; streams < 256; streams++) {
-			struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+			struct uarch_profile p = *uarch_profile("generic");
 			bool any = strides || streams;
 			bool known = (strides & (strides - 1)) == 0 &&
 			             (streams & (streams - 1)) == 0 && streams <= 64;
@@ -330,12 +330,12 @@ static void prefetchers_are_bounded(void **state)
 
 				p.prefetch_distance = (uint8_t)distance;
 				p.prefetch_pages = distance % 2;
-				spemu_uarch_check(&p, &why);
+				uarch_check(&p, &why);
 				assert_int_equal(!why, !any || (known && !far));
 			}
 			p.prefetch_distance = 1;
 			p.prefetch_pages = 2;
-			spemu_uarch_check(&p, &why);
+			uarch_check(&p, &why);
 			assert_int_equal(!why, !any);
 		}
 	}
@@ -343,26 +343,25 @@ static void prefetchers_are_bounded(void **state)
 
 static void fill_buffers_are_bounded(void **state)
 {
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 	const char *why;
 
 	(void)state;
 	for (unsigned i = 0; i < 256; i++) {
 		p.fill_entries = (uint8_t)i;
-		assert_int_equal(spemu_uarch_check(&p, &why),
-		                 i <= 64 ? SPEMU_OK : SPEMU_ERR_INVALID);
+		assert_int_equal(uarch_check(&p, &why), i <= 64 ? SPEMU_OK : SPEMU_ERR_INVALID);
 		if (i > 64)
 			assert_string_equal(why, "line fill buffers");
 	}
 }
 
-static const char *refused_level(size_t offset, struct spemu_uarch_level level)
+static const char *refused_level(size_t offset, struct uarch_level level)
 {
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 	const char *why;
 
 	memcpy((char *)&p + offset, &level, sizeof(level));
-	spemu_uarch_check(&p, &why);
+	uarch_check(&p, &why);
 	return why;
 }
 
@@ -373,92 +372,88 @@ static void levels_have_up_to_16_ways_and_a_power_of_two_of_sets(void **state)
 		const char *why;
 
 	} levels[] = {
-	        {offsetof(struct spemu_uarch_profile, l1d), "L1 data cache"},
-	        {offsetof(struct spemu_uarch_profile, l2), "L2 cache"},
-	        {offsetof(struct spemu_uarch_profile, llc), "last level cache"},
-	        {offsetof(struct spemu_uarch_profile, l2tlb), "L2 TLB"},
+	        {offsetof(struct uarch_profile, l1d), "L1 data cache"},
+	        {offsetof(struct uarch_profile, l2), "L2 cache"},
+	        {offsetof(struct uarch_profile, llc), "last level cache"},
+	        {offsetof(struct uarch_profile, l2tlb), "L2 TLB"},
 	};
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		size_t at = levels[i].offset;
 		const char *why = levels[i].why;
 
-		assert_null(refused_level(at, (struct spemu_uarch_level){4096, 1, 4}));
-		assert_null(refused_level(at, (struct spemu_uarch_level){4096, 16, 4}));
-		assert_null(refused_level(at, (struct spemu_uarch_level){1024 * 5, 5, 4}));
-		assert_string_equal(refused_level(at, (struct spemu_uarch_level){4096, 0, 4}), why);
-		assert_string_equal(refused_level(at, (struct spemu_uarch_level){256 * 17, 17, 4}),
-		                    why);
-		assert_string_equal(refused_level(at, (struct spemu_uarch_level){4095, 2, 4}), why);
-		assert_string_equal(refused_level(at, (struct spemu_uarch_level){3 * 2048, 2, 4}),
-		                    why);
-		assert_string_equal(refused_level(at, (struct spemu_uarch_level){1u << 27, 1, 4}),
-		                    why);
+		assert_null(refused_level(at, (struct uarch_level){4096, 1, 4}));
+		assert_null(refused_level(at, (struct uarch_level){4096, 16, 4}));
+		assert_null(refused_level(at, (struct uarch_level){1024 * 5, 5, 4}));
+		assert_string_equal(refused_level(at, (struct uarch_level){4096, 0, 4}), why);
+		assert_string_equal(refused_level(at, (struct uarch_level){256 * 17, 17, 4}), why);
+		assert_string_equal(refused_level(at, (struct uarch_level){4095, 2, 4}), why);
+		assert_string_equal(refused_level(at, (struct uarch_level){3 * 2048, 2, 4}), why);
+		assert_string_equal(refused_level(at, (struct uarch_level){1u << 27, 1, 4}), why);
 	}
 	/* One entry, but an L2 of fewer than the L1 has; 2^26 entries. */
-	assert_null(refused_level(levels[0].offset, (struct spemu_uarch_level){1, 1, 4}));
-	assert_null(refused_level(levels[2].offset, (struct spemu_uarch_level){1, 1, 4}));
-	assert_null(refused_level(levels[3].offset, (struct spemu_uarch_level){1, 1, 4}));
+	assert_null(refused_level(levels[0].offset, (struct uarch_level){1, 1, 4}));
+	assert_null(refused_level(levels[2].offset, (struct uarch_level){1, 1, 4}));
+	assert_null(refused_level(levels[3].offset, (struct uarch_level){1, 1, 4}));
 	for (unsigned i = 1; i < 4; i++) {
-		assert_null(refused_level(levels[i].offset,
-		                          (struct spemu_uarch_level){1u << 26, 1, 4}));
+		assert_null(refused_level(levels[i].offset, (struct uarch_level){1u << 26, 1, 4}));
 		assert_string_equal(
-		        refused_level(levels[i].offset, (struct spemu_uarch_level){5u << 24, 5, 4}),
+		        refused_level(levels[i].offset, (struct uarch_level){5u << 24, 5, 4}),
 		        levels[i].why);
 	}
 	/* Only the L2 TLB may be absent. */
-	assert_null(refused_level(levels[3].offset, (struct spemu_uarch_level){0, 0, 0}));
-	assert_string_equal(refused_level(levels[2].offset, (struct spemu_uarch_level){0, 1, 0}),
+	assert_null(refused_level(levels[3].offset, (struct uarch_level){0, 0, 0}));
+	assert_string_equal(refused_level(levels[2].offset, (struct uarch_level){0, 1, 0}),
 	                    "last level cache");
 	/* The L2 has at least as many lines as the L1. */
-	p.l2 = (struct spemu_uarch_level){p.l1d.entries, 4, 12};
-	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
+	p.l2 = (struct uarch_level){p.l1d.entries, 4, 12};
+	assert_int_equal(uarch_check(&p, NULL), SPEMU_OK);
 	p.l2.entries /= 2;
-	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
-	p = *spemu_uarch_profile("generic");
+	assert_int_equal(uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+	p = *uarch_profile("generic");
 	p.dtlb.ways = p.dtlb.entries / 2;
-	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_check(&p, NULL), SPEMU_ERR_INVALID);
 }
 
 static void clocks_run_and_counters_have_12_or_16_bits(void **state)
 {
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 	const char *why;
 
 	(void)state;
 	for (unsigned bits = 0; bits < 32; bits++) {
 		p.counter_bits = (uint8_t)bits;
-		assert_int_equal(spemu_uarch_check(&p, &why),
+		assert_int_equal(uarch_check(&p, &why),
 		                 bits == 12 || bits == 16 ? SPEMU_OK : SPEMU_ERR_INVALID);
 		if (why)
 			assert_string_equal(why, "counter size");
 	}
-	p = *spemu_uarch_profile("generic");
+	p = *uarch_profile("generic");
 	p.core_mhz = 0;
-	spemu_uarch_check(&p, &why);
+	uarch_check(&p, &why);
 	assert_string_equal(why, "frequency");
-	p = *spemu_uarch_profile("generic");
+	p = *uarch_profile("generic");
 	p.timer_hz = 0;
-	spemu_uarch_check(&p, &why);
+	uarch_check(&p, &why);
 	assert_string_equal(why, "frequency");
 	p.timer_hz = p.core_mhz = 1;
-	assert_int_equal(spemu_uarch_check(&p, &why), SPEMU_OK);
+	assert_int_equal(uarch_check(&p, &why), SPEMU_OK);
 	p.size = 1;
-	spemu_uarch_check(&p, &why);
+	uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
 	/* One that has room for its size alone has lines of one byte. */
 	p.size = sizeof(p.size);
-	spemu_uarch_check(&p, &why);
+	uarch_check(&p, &why);
 	assert_string_equal(why, "line size");
 	p.size--;
-	spemu_uarch_check(&p, &why);
+	uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
 	/* An older profile has no store buffer, whatever is in memory after it. */
-	p = *spemu_uarch_profile("generic");
-	p.size = offsetof(struct spemu_uarch_profile, store_entries);
-	spemu_uarch_check(&p, &why);
+	p = *uarch_profile("generic");
+	p.size = offsetof(struct uarch_profile, store_entries);
+	uarch_check(&p, &why);
 	assert_string_equal(why, "store buffer");
 }
 

@@ -50,7 +50,7 @@ struct alone {
 };
 
 struct model {
-	struct spemu_uarch_profile profile;
+	struct uarch_profile profile;
 	struct level directory;
 	struct core_model core[CORES];
 	struct page_model pages;
@@ -120,14 +120,14 @@ static void fill(struct model *m, struct core_model *core, uint64_t line, enum s
 	}
 }
 
-static bool same_socket(const struct spemu_uarch_profile *p, unsigned id, unsigned other)
+static bool same_socket(const struct uarch_profile *p, unsigned id, unsigned other)
 {
 	return p->sockets < 2 ||
 	       (id / p->socket_cores) % p->sockets == (other / p->socket_cores) % p->sockets;
 }
 
 /* Pages go round the sockets. */
-static bool own_page(const struct spemu_uarch_profile *p, unsigned id, uint64_t line)
+static bool own_page(const struct uarch_profile *p, unsigned id, uint64_t line)
 {
 	uint64_t page = (line << p->line_shift) >> p->page_shift;
 
@@ -135,11 +135,11 @@ static bool own_page(const struct spemu_uarch_profile *p, unsigned id, uint64_t 
 }
 
 /* From the last level, memory or a peer, with the events of that. Without flags into L2 alone. */
-static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
-                                     unsigned flags, uint64_t *events)
+static enum uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
+                               unsigned flags, uint64_t *events)
 {
-	bool known = find(&m->directory, line), store = flags & SPEMU_UARCH_STORE;
-	enum spemu_uarch_source source = known ? SPEMU_UARCH_SRC_LLC : SPEMU_UARCH_SRC_DRAM;
+	bool known = find(&m->directory, line), store = flags & UARCH_STORE;
+	enum uarch_source source = known ? UARCH_SRC_LLC : UARCH_SRC_DRAM;
 	const struct core_model *owner = NULL;
 	enum state peer = INVALID, state;
 	struct item dropped, *entry = to_front(&m->directory, line, &dropped);
@@ -150,13 +150,13 @@ static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, u
 	if (store || entry->owned)
 		peer = ask(m, core, entry->sharers, line, store ? INVALID : SHARED, &owner);
 	if (peer >= EXCLUSIVE)
-		source = SPEMU_UARCH_SRC_PEER;
-	near = source == SPEMU_UARCH_SRC_PEER ? same_socket(&m->profile, core->id, owner->id)
-	                                      : own_page(&m->profile, core->id, line);
-	*events |= EV(LLC_ACCESS) | (source == SPEMU_UARCH_SRC_LLC && near ? 0 : EV(LLC_MISS));
+		source = UARCH_SRC_PEER;
+	near = source == UARCH_SRC_PEER ? same_socket(&m->profile, core->id, owner->id)
+	                                : own_page(&m->profile, core->id, line);
+	*events |= EV(LLC_ACCESS) | (source == UARCH_SRC_LLC && near ? 0 : EV(LLC_MISS));
 	*events |= near ? 0 : EV(REMOTE_ACCESS);
-	if (flags & SPEMU_UARCH_LOAD) {
-		*events |= source == SPEMU_UARCH_SRC_PEER ? EV(DATA_SNOOPED) : 0;
+	if (flags & UARCH_LOAD) {
+		*events |= source == UARCH_SRC_PEER ? EV(DATA_SNOOPED) : 0;
 		*events |= peer == MODIFIED ? EV(CACHE_DATA_MODIFIED) : 0;
 	}
 	if (store)
@@ -168,7 +168,7 @@ static enum spemu_uarch_source fetch(struct model *m, struct core_model *core, u
 	entry->sharers = bit_of(core) | (store ? 0 : entry->sharers);
 	entry->owned = state != SHARED;
 	fill(m, core, line, state, flags);
-	return source + (near ? 0 : SPEMU_UARCH_SRC_REMOTE);
+	return source + (near ? 0 : UARCH_SRC_REMOTE);
 }
 
 /* Whether a cache has the line so that the access can be done there; then or not, it was used. */
@@ -184,11 +184,11 @@ static struct item *usable(struct level *level, uint64_t line, bool store)
 	return item;
 }
 
-static uint32_t cycles_of(const struct spemu_uarch_profile *p, unsigned source)
+static uint32_t cycles_of(const struct uarch_profile *p, unsigned source)
 {
 	const uint32_t cycles[] = {p->l1d.cycles, p->l2.cycles, p->peer_cycles, p->llc.cycles,
 	                           p->dram_cycles};
-	const unsigned remote = SPEMU_UARCH_SRC_REMOTE;
+	const unsigned remote = UARCH_SRC_REMOTE;
 
 	return cycles[source % remote] + (source >= remote ? p->socket_cycles : 0);
 }
@@ -251,18 +251,18 @@ static uint64_t until_filled(const struct model *m, const struct core_model *cor
 	return left;
 }
 
-static enum spemu_uarch_source access_line(struct model *m, struct core_model *core, uint64_t line,
-                                           unsigned flags, uint64_t *events, uint64_t *late,
-                                           unsigned *from)
+static enum uarch_source access_line(struct model *m, struct core_model *core, uint64_t line,
+                                     unsigned flags, uint64_t *events, uint64_t *late,
+                                     unsigned *from)
 {
-	bool store = flags & SPEMU_UARCH_STORE, load = flags & SPEMU_UARCH_LOAD;
+	bool store = flags & UARCH_STORE, load = flags & UARCH_LOAD;
 	bool in_l1 = find(&core->l1d, line), in_l2 = find(&core->l2, line);
 	struct item *item = usable(&core->l1d, line, store);
 
 	*events |= EV(L1D_ACCESS);
 	if (item) {
 		item->state = store ? MODIFIED : item->state;
-		return SPEMU_UARCH_SRC_L1;
+		return UARCH_SRC_L1;
 	}
 	if (in_l1)
 		return fetch(m, core, line, flags, events);
@@ -274,14 +274,14 @@ static enum spemu_uarch_source access_line(struct model *m, struct core_model *c
 		fill_l1(core, line, item->state);
 		*late = until_there(core, line);
 		*from = core->arrives[line % 256].from;
-		return SPEMU_UARCH_SRC_L2;
+		return UARCH_SRC_L2;
 	}
 	return fetch(m, core, line, flags, events);
 }
 
 static uint32_t translate(struct model *m, struct core_model *core, uint64_t page, uint64_t *events)
 {
-	const struct spemu_uarch_profile *p = &m->profile;
+	const struct uarch_profile *p = &m->profile;
 	bool first = find(&core->dtlb, page), second;
 	struct item dropped;
 
@@ -305,7 +305,7 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 	uint64_t wait = 0, leaves;
 
 	core->clock++;
-	if (flags & SPEMU_UARCH_LOAD) {
+	if (flags & UARCH_LOAD) {
 		core->clock += m->profile.fill_entries ? for_buffer : beyond;
 		return 0;
 	}
@@ -327,7 +327,7 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 static uint64_t forwarded(const struct model *m, const struct core_model *core, uint64_t begin,
                           uint64_t end)
 {
-	const struct spemu_uarch_profile *p = &m->profile;
+	const struct uarch_profile *p = &m->profile;
 
 	for (unsigned i = core->stores; i-- > 0;) {
 		uint64_t gone = core->store[i].leaves + p->retire_cycles;
@@ -347,21 +347,21 @@ static uint32_t greater(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-static void reference(struct model *m, struct core_model *core, struct spemu_uarch_result *r,
-                      uint64_t pc, uint64_t addr, uint32_t size, unsigned flags)
+static void reference(struct model *m, struct core_model *core, struct uarch_result *r, uint64_t pc,
+                      uint64_t addr, uint32_t size, unsigned flags)
 {
-	const struct spemu_uarch_profile *p = &m->profile;
+	const struct uarch_profile *p = &m->profile;
 	uint64_t line_size = UINT64_C(1) << p->line_shift, page = UINT64_MAX;
 	uint64_t begin = addr % (UINT64_C(1) << 56), last = begin + (size ? size : 1) - 1, late = 0,
 	         events = 0;
 	uint32_t lines = 0, waits = 0, latency, data, for_buffer = 0;
-	unsigned farthest = SPEMU_UARCH_SRC_L1, farthest_data = SPEMU_UARCH_SRC_L1;
+	unsigned farthest = UARCH_SRC_L1, farthest_data = UARCH_SRC_L1;
 
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
-		enum spemu_uarch_source source;
+		enum uarch_source source;
 		bool had = find(&core->l1d, at / line_size);
-		unsigned from = SPEMU_UARCH_SRC_L1;
-		uint64_t one_late = had && flags & SPEMU_UARCH_LOAD
+		unsigned from = UARCH_SRC_L1;
+		uint64_t one_late = had && flags & UARCH_LOAD
 		                            ? until_filled(m, core, at / line_size, &from)
 		                            : 0;
 
@@ -370,16 +370,16 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 			waits += translate(m, core, page, &events);
 		}
 		source = access_line(m, core, at / line_size, flags, &events, &one_late, &from);
-		if (had && source != SPEMU_UARCH_SRC_L1)
+		if (had && source != UARCH_SRC_L1)
 			one_late = 0; /* it is asked for anew, to be written */
-		events |= one_late && flags & SPEMU_UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
+		events |= one_late && flags & UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
 		late = one_late > late ? one_late : late;
-		from = one_late && flags & SPEMU_UARCH_LOAD ? from : source;
+		from = one_late && flags & UARCH_LOAD ? from : source;
 		farthest = source > farthest ? source : farthest;
 		farthest_data = from > farthest_data ? from : farthest_data;
 		if (had)
 			continue;
-		if (source != SPEMU_UARCH_SRC_L2 || one_late)
+		if (source != UARCH_SRC_L2 || one_late)
 			for_buffer = greater(for_buffer, begin_fill(m, core, at / line_size, from,
 			                                            greater(cycles_of(p, source),
 			                                                    (uint32_t)one_late)));
@@ -389,11 +389,11 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 		events |= EV(MISALIGNED);
 	latency = greater(cycles_of(p, farthest), (uint32_t)late) + for_buffer;
 	data = latency;
-	if (p->forward_cycles && flags == SPEMU_UARCH_LOAD && farthest == SPEMU_UARCH_SRC_L1 &&
+	if (p->forward_cycles && flags == UARCH_LOAD && farthest == UARCH_SRC_L1 &&
 	    forwarded(m, core, begin, last + 1)) {
 		data = greater(p->l1d.cycles, (uint32_t)forwarded(m, core, begin, last + 1));
 		events &= ~EV(RECENTLY_FETCHED);
-		farthest_data = SPEMU_UARCH_SRC_L1;
+		farthest_data = UARCH_SRC_L1;
 	}
 	r->store_wait = greater(r->store_wait,
 	                        pass_time(m, core, flags,
@@ -406,16 +406,15 @@ static void reference(struct model *m, struct core_model *core, struct spemu_uar
 	r->translation_latency = greater(r->translation_latency, waits);
 }
 
-static struct spemu_uarch_level draw_level(uint64_t *seed, unsigned sets, unsigned ways,
-                                           uint32_t cycles)
+static struct uarch_level draw_level(uint64_t *seed, unsigned sets, unsigned ways, uint32_t cycles)
 {
-	struct spemu_uarch_level level = {0, 1 + below(seed, ways), cycles + below(seed, 20)};
+	struct uarch_level level = {0, 1 + below(seed, ways), cycles + below(seed, 20)};
 
 	level.entries = level.ways << below(seed, sets);
 	return level;
 }
 
-static void draw_what_overlaps(struct spemu_uarch_profile *p, uint64_t *seed)
+static void draw_what_overlaps(struct uarch_profile *p, uint64_t *seed)
 {
 	p->stride_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 8) : 0);
 	p->stream_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 7) : 0);
@@ -426,7 +425,7 @@ static void draw_what_overlaps(struct spemu_uarch_profile *p, uint64_t *seed)
 	p->retire_cycles = (uint8_t)below(seed, 30);
 }
 
-static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
+static void draw_profile(struct uarch_profile *p, uint64_t *seed)
 {
 	machine_profile(p);
 	p->line_shift = (uint8_t)(4 + below(seed, 5));
@@ -453,7 +452,7 @@ static void draw_profile(struct spemu_uarch_profile *p, uint64_t *seed)
 }
 
 /* Near each other, so that they meet in every level; some differ in the highest bits alone. */
-static uint64_t draw_address(uint64_t *seed, const struct spemu_uarch_profile *p)
+static uint64_t draw_address(uint64_t *seed, const struct uarch_profile *p)
 {
 	static const uint64_t far[] = {
 	        0, 0, 0, UINT64_C(1) << 36, UINT64_C(1) << 55, UINT64_C(0xa5) << 56};
@@ -465,7 +464,7 @@ static uint64_t draw_address(uint64_t *seed, const struct spemu_uarch_profile *p
 	return (addr | below(seed, 1u << p->line_shift)) + far[below(seed, 6)];
 }
 
-static uint32_t draw_size(uint64_t *seed, const struct spemu_uarch_profile *p)
+static uint32_t draw_size(uint64_t *seed, const struct uarch_profile *p)
 {
 	if (below(seed, 500) == 0)
 		return below(seed, 2) * (uint32_t)(1 + below(seed, 65536));
@@ -474,15 +473,13 @@ static uint32_t draw_size(uint64_t *seed, const struct spemu_uarch_profile *p)
 
 static unsigned draw_flags(uint64_t *seed)
 {
-	static const unsigned flags[] = {SPEMU_UARCH_LOAD,  SPEMU_UARCH_LOAD,
-	                                 SPEMU_UARCH_LOAD,  SPEMU_UARCH_STORE,
-	                                 SPEMU_UARCH_STORE, SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE};
+	static const unsigned flags[] = {UARCH_LOAD,  UARCH_LOAD,  UARCH_LOAD,
+	                                 UARCH_STORE, UARCH_STORE, UARCH_LOAD | UARCH_STORE};
 
 	return flags[below(seed, 6)];
 }
 
-static void make_model(struct model *m, const struct spemu_uarch_profile *p,
-                       const unsigned id[CORES])
+static void make_model(struct model *m, const struct uarch_profile *p, const unsigned id[CORES])
 {
 	memset(m, 0, sizeof(*m));
 	m->profile = *p;
@@ -510,7 +507,7 @@ static void free_model(struct model *m)
 	free(m->directory.set);
 }
 
-static void assert_same(const struct spemu_uarch_result *a, const struct spemu_uarch_result *b)
+static void assert_same(const struct uarch_result *a, const struct uarch_result *b)
 {
 	assert_true(a->events == b->events);
 	assert_int_equal(a->source, b->source);
@@ -525,11 +522,11 @@ static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t
 {
 	if (alone->accesses) {
 		if (--alone->accesses == 0)
-			spemu_uarch_alone(machine->shared, false);
+			uarch_alone(machine->shared, false);
 	} else if (below(seed, 300) == 0) {
 		alone->core = below(seed, CORES);
 		alone->accesses = 1 + below(seed, 300);
-		spemu_uarch_alone(machine->shared, true);
+		uarch_alone(machine->shared, true);
 	}
 	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
 }
@@ -561,15 +558,15 @@ static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
 }
 
 /* An access of which the instruction is known goes the way of hosts that know it. */
-static void access_by(struct spemu_uarch_core *core, struct spemu_uarch_result *result, uint64_t pc,
+static void access_by(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
                       uint64_t addr, uint32_t size, unsigned flags)
 {
 
 	if (!pc)
-		spemu_uarch_access(core, result, addr, size, flags);
-	else if (result || !(spemu_uarch_hit(core, addr, size, flags) ||
-	                     spemu_uarch_in_l1(core, addr, size, flags)))
-		spemu_uarch_access_of(core, result, pc, addr, size, flags);
+		uarch_access(core, result, addr, size, flags);
+	else if (result ||
+	         !(uarch_hit(core, addr, size, flags) || uarch_in_l1(core, addr, size, flags)))
+		uarch_access_of(core, result, pc, addr, size, flags);
 }
 
 /*
@@ -594,15 +591,15 @@ static void draw_pages(struct model *m, struct machine *machine, struct stream *
 		}
 	}
 	for (unsigned i = 0; i < CORES; i++)
-		assert_int_equal(spemu_uarch_pages(machine->shared, machine->core[i],
-		                                   begin | UINT64_C(0x7c) << 56, size, shift),
+		assert_int_equal(uarch_pages(machine->shared, machine->core[i],
+		                             begin | UINT64_C(0x7c) << 56, size, shift),
 		                 SPEMU_OK);
 }
 
 /* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
 static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
-	struct spemu_uarch_result is = {0}, expected = {0};
+	struct uarch_result is = {0}, expected = {0};
 	struct alone alone = {0};
 	uint64_t *seed = &s->seed;
 
@@ -613,7 +610,7 @@ static void run(struct model *m, struct machine *machine, struct stream *s, uint
 		uint32_t size = s->program ? 1u << below(seed, 4) : draw_size(seed, &m->profile);
 		uint64_t pc = draw_pc(seed, addr);
 		bool sampled = below(seed, 4);
-		struct spemu_uarch_result not_sampled = {0};
+		struct uarch_result not_sampled = {0};
 
 		draw_pages(m, machine, s);
 		access_by(machine->core[n], sampled ? &is : NULL, pc, addr, size, flags);
@@ -621,17 +618,17 @@ static void run(struct model *m, struct machine *machine, struct stream *s, uint
 		          flags);
 		assert_same(&is, &expected);
 		if (below(seed, 3))
-			is = expected = (struct spemu_uarch_result){0};
+			is = expected = (struct uarch_result){0};
 	}
 }
 
-static void run_machine(struct stream *s, const struct spemu_uarch_profile *p,
-                        const unsigned id[CORES], uint64_t accesses)
+static void run_machine(struct stream *s, const struct uarch_profile *p, const unsigned id[CORES],
+                        uint64_t accesses)
 {
 	struct machine machine;
 	struct model m;
 
-	assert_int_equal(spemu_uarch_check(p, NULL), SPEMU_OK);
+	assert_int_equal(uarch_check(p, NULL), SPEMU_OK);
 	machine_start_shared(&machine, p, id[CORES - 1] + 1);
 	for (unsigned n = 0; n < CORES; n++)
 		machine_add(&machine, n, id[n]);
@@ -659,7 +656,7 @@ static void any_profile_and_accesses(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i <= runs; i++) {
-		struct spemu_uarch_profile p;
+		struct uarch_profile p;
 
 		draw_profile(&p, &s.seed);
 		run_machine(&s, &p, ids[i % 6], ACCESSES);
@@ -673,13 +670,13 @@ static void named_profiles_and_programs(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < PROFILES; i++) {
-		struct spemu_uarch_profile p = *spemu_uarch_profile_at(i);
+		struct uarch_profile p = *uarch_profile_at(i);
 		struct stream s = {.seed = i + 1, .program = true};
 
 		p.llc.entries = 1024 * p.llc.ways;
 		run_machine(&s, &p, ids, accesses_asked_for() / PROFILES);
 	}
-	assert_null(spemu_uarch_profile_at(PROFILES));
+	assert_null(uarch_profile_at(PROFILES));
 }
 
 int main(void)

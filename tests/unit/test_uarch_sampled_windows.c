@@ -15,7 +15,7 @@
 /* L2 takes eight cycles more than L1. */
 static int start_in_eights(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	(void)state;
 	machine_profile(&p);
@@ -25,7 +25,7 @@ static int start_in_eights(void **state)
 }
 
 /* Loads from the first to before the last, of which every fourth misses. */
-static void tell_lines(struct spemu_uarch_site *site, uint64_t first, uint64_t last)
+static void tell_lines(struct uarch_site *site, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		tell(site, i * LINE / 4);
@@ -34,10 +34,10 @@ static void tell_lines(struct spemu_uarch_site *site, uint64_t first, uint64_t l
 /* What was not seen from the start is learnt of when there have been four accesses for each of the 64 lines of L1. */
 static void nothing_is_learnt_too_early(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct uarch_site site = {.pc = 0x1000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	tell_lines(&site, 0, 255);
 	assert_int_equal(site.reached[LEVEL(L1)], 0);
 	tell_lines(&site, 255, 256);
@@ -47,7 +47,7 @@ static void nothing_is_learnt_too_early(void **state)
 }
 
 /* Lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
-static void tell_in_turn(struct spemu_uarch_site *site, uint64_t first, uint64_t last)
+static void tell_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		tell(site, i % 128 * LINE);
@@ -57,14 +57,14 @@ static void tell_in_turn(struct spemu_uarch_site *site, uint64_t first, uint64_t
  * it is not, whatever the stale L2 has. */
 static void l2_is_learnt_of_when_half_was_used_again(void **state)
 {
-	struct spemu_uarch_site before = {.pc = 0x1000}, site = {.pc = 0x2000};
+	struct uarch_site before = {.pc = 0x1000}, site = {.pc = 0x2000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
+	uarch_window(m.core[0], true);
 	tell_in_turn(&before, 0, 1280);
 	for (unsigned window = 0; window < 2; window++) {
-		spemu_uarch_window(m.core[0], false);
-		site = (struct spemu_uarch_site){.pc = 0x2000};
+		uarch_window(m.core[0], false);
+		site = (struct uarch_site){.pc = 0x2000};
 		tell_in_turn(&site, 0, 192);
 		assert_int_equal(site.reached[LEVEL(L2)], 0);
 		tell_in_turn(&site, 192, 640);
@@ -76,18 +76,18 @@ static void l2_is_learnt_of_when_half_was_used_again(void **state)
 /* But memory that is new is nowhere, at any time: which is said of this instruction, and not of others. */
 static void what_is_new_is_learnt_of_at_once(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct uarch_site site = {.pc = 0x1000};
 	unsigned far = 0;
 
 	(void)state;
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1000; i++)
 		tell(&site, i * LINE);
 	assert_in_range(site.reached[LEVEL(L2)], 990, 1000);
 	assert_int_equal(site.further[LEVEL(L2)], site.reached[LEVEL(L2)]);
 	assert_int_equal(site.further[LEVEL(LLC)], site.reached[LEVEL(L2)]);
 	for (unsigned i = 0; i < 100; i++) {
-		struct spemu_uarch_site unknown = {.pc = 0x3000 + 4 * i};
+		struct uarch_site unknown = {.pc = 0x3000 + 4 * i};
 
 		far += (estimate(&unknown, UINT64_C(1) << 40).events & EV(L2D_MISS)) != 0;
 	}
@@ -115,7 +115,7 @@ static double part_of(const struct ratio *ratio)
 	return ratio->further / ratio->reached;
 }
 
-static void add_result(struct ratio *ratio, const struct spemu_uarch_result *r)
+static void add_result(struct ratio *ratio, const struct uarch_result *r)
 {
 	ratio->reached += (r->events & EV(L1D_REFILL)) != 0;
 	ratio->further += (r->events & EV(L2D_MISS)) != 0;
@@ -123,20 +123,20 @@ static void add_result(struct ratio *ratio, const struct spemu_uarch_result *r)
 
 /* A piece of a program that goes from one set of lines to the next: whole is told of it, and the other core if seen is not NULL. */
 static void play_piece(struct machine *whole, struct ratio *all, struct ratio *seen,
-                       struct spemu_uarch_site *site, unsigned accesses)
+                       struct uarch_site *site, unsigned accesses)
 {
 	static uint64_t seed = 1;
 	static unsigned first;
 
 	for (unsigned i = 0; i < accesses; i++) {
 		uint64_t addr = random_line(&seed, &first) * LINE;
-		struct spemu_uarch_result r = {0}, other = {0};
+		struct uarch_result r = {0}, other = {0};
 
-		spemu_uarch_access(whole->core[0], &r, addr, 8, SPEMU_UARCH_LOAD);
+		uarch_access(whole->core[0], &r, addr, 8, UARCH_LOAD);
 		add_result(all, &r);
 		if (!seen)
 			continue;
-		spemu_uarch_sampled_access(m.core[0], site, &other, addr, 8, SPEMU_UARCH_LOAD);
+		uarch_sampled_access(m.core[0], site, &other, addr, 8, UARCH_LOAD);
 		add_result(seen, &other);
 	}
 }
@@ -150,22 +150,22 @@ static void l2_misses_as_if_all_were_seen(void **state)
 	(void)state;
 	for (unsigned n = 0; n < 2; n++) {
 		struct ratio all = {0, 0}, seen = {0, 0}, learnt = {0, 0};
-		struct spemu_uarch_site site = {.pc = 0x1000};
-		struct spemu_uarch_profile p;
+		struct uarch_site site = {.pc = 0x1000};
+		struct uarch_profile p;
 		struct machine whole;
 
 		machine_profile(&p);
 		machine_start_with_ids(&whole, &p, 1, 1, 1);
-		spemu_uarch_window(m.core[0], true);
+		uarch_window(m.core[0], true);
 		for (uint64_t i = 0; i < 896; i++)
 			tell(&site, i * LINE);
 		for (unsigned i = 0; i < 400 * PIECES; i++) {
 			bool window = i % PIECES == 0;
 
 			if (window)
-				spemu_uarch_window(m.core[0], false);
+				uarch_window(m.core[0], false);
 			if (window)
-				site = (struct spemu_uarch_site){.pc = 0x1000};
+				site = (struct uarch_site){.pc = 0x1000};
 			play_piece(&whole, &all, window ? &seen : NULL, &site, lengths[n]);
 			learnt.reached += window ? site.reached[LEVEL(L2)] : 0;
 			learnt.further += window ? site.further[LEVEL(L2)] : 0;
@@ -179,30 +179,28 @@ static void l2_misses_as_if_all_were_seen(void **state)
 /* Branches are learnt of from the 4096th on, though the program loads nothing. */
 static void branches_are_learnt_alone(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct uarch_site site = {.pc = 0x1000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	for (unsigned i = 0; i < 4095; i++)
-		spemu_uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true,
-		                           0x2000);
+		uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
 	assert_int_equal(site.reached[LEVEL(BRANCH)], 0);
 	for (unsigned i = 0; i < 10; i++)
-		spemu_uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true,
-		                           0x2000);
+		uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
 	assert_int_equal(site.reached[LEVEL(BRANCH)], 10);
-	spemu_uarch_window(m.core[0], false);
-	spemu_uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
+	uarch_window(m.core[0], false);
+	uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
 	assert_int_equal(site.reached[LEVEL(BRANCH)], 10);
 }
 
 /* 16,384 times count as half as many, of misses and of hits. */
 static void many_times_count_half(void **state)
 {
-	struct spemu_uarch_site misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
+	struct uarch_site misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
+	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 16383; i++)
 		tell(&misses, i * LINE);
 	assert_int_equal(misses.reached[LEVEL(L1)], 16383);
@@ -228,13 +226,13 @@ static void what_is_not_met_fades(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(after) / sizeof(after[0]); k++) {
-		struct spemu_uarch_site site = {.pc = 0x1000}, other = {.pc = 0x2000};
+		struct uarch_site site = {.pc = 0x1000}, other = {.pc = 0x2000};
 
-		spemu_uarch_window(m.core[0], true);
+		uarch_window(m.core[0], true);
 		for (uint64_t i = 0; i < 8192; i++)
 			tell(&site, ((k + 1) << 32) + i * LINE);
 		for (unsigned i = 0; i < after[k].windows; i++)
-			spemu_uarch_window(m.core[0], false);
+			uarch_window(m.core[0], false);
 		for (unsigned i = 0; i < 256; i++)
 			tell(&other, 0);
 		assert_int_equal(site.reached[LEVEL(L1)], 8192);
@@ -247,100 +245,100 @@ static void what_is_not_met_fades(void **state)
 /* More is wanted where many instructions came to L2 and had not been seen there. */
 static void more_is_wanted_of_what_is_new(void **state)
 {
-	struct spemu_uarch_site sites[64] = {{0}};
+	struct uarch_site sites[64] = {{0}};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], false);
-	assert_false(spemu_uarch_wants_more(m.core[0]));
+	uarch_window(m.core[0], false);
+	assert_false(uarch_wants_more(m.core[0]));
 	for (uint64_t i = 0; i < 1000; i++)
 		tell(&sites[i % 64], i * LINE);
-	assert_true(spemu_uarch_wants_more(m.core[0]));
+	assert_true(uarch_wants_more(m.core[0]));
 	for (uint64_t i = 1000; i < 20000; i++)
 		tell(&sites[i % 64], i * LINE);
-	assert_false(spemu_uarch_wants_more(m.core[0]));
+	assert_false(uarch_wants_more(m.core[0]));
 }
 
 /* But not where L1 is missed as often, and few of the accesses miss. */
 static void few_misses_want_no_more(void **state)
 {
-	struct spemu_uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
+	struct uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1000; i++) {
 		tell(&sites[i % 64], i * LINE);
 		for (unsigned j = 0; j < 16; j++)
 			tell(&hits, i * LINE);
 	}
-	assert_false(spemu_uarch_wants_more(m.core[0]));
+	assert_false(uarch_wants_more(m.core[0]));
 }
 
 /* Where much misses L1 a window is wanted that goes on, until what L2 has was used again. */
 static void l2_wants_more(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct uarch_site site = {.pc = 0x1000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
+	uarch_window(m.core[0], true);
 	tell_in_turn(&site, 0, 1280);
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	tell_in_turn(&site, 0, 63);
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
+	assert_false(uarch_wants_l2(m.core[0]));
 	for (uint64_t i = 63; i < 191; i++) {
 		tell_in_turn(&site, i, i + 1);
-		assert_true(spemu_uarch_wants_l2(m.core[0]));
+		assert_true(uarch_wants_l2(m.core[0]));
 	}
 	tell_in_turn(&site, 191, 192);
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
+	assert_false(uarch_wants_l2(m.core[0]));
 }
 
 /* But not where few of many accesses miss L1, nor where L2 has nothing of what does. */
 static void l2_wants_no_more(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
+	struct uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
+	uarch_window(m.core[0], true);
 	tell_in_turn(&site, 0, 1280);
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 150; i++) {
 		tell_in_turn(&site, i, i + 1);
 		for (unsigned j = 0; j < 64; j++)
 			tell(&hits, i % 128 * LINE);
 	}
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
-	spemu_uarch_window(m.core[0], true);
+	assert_false(uarch_wants_l2(m.core[0]));
+	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 4096; i++)
 		tell(&site, i % 1024 * LINE);
-	spemu_uarch_window(m.core[0], false);
+	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 150; i++)
 		tell(&site, i * LINE);
-	assert_false(spemu_uarch_wants_l2(m.core[0]));
+	assert_false(uarch_wants_l2(m.core[0]));
 }
 
 /* Every fourth load misses in two windows, and none in the third. */
 static void a_window_is_as_known_or_not(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct uarch_site site = {.pc = 0x1000};
 	const uint64_t far = UINT64_C(1) << 30;
 
 	(void)state;
-	spemu_uarch_window(m.core[0], true);
+	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
 		tell(&site, i * LINE / 4);
-	assert_false(spemu_uarch_as_known(m.core[0]));
-	spemu_uarch_window(m.core[0], false);
+	assert_false(uarch_as_known(m.core[0]));
+	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 10000; i++)
 		tell(&site, far + i * LINE / 4);
-	assert_true(spemu_uarch_as_known(m.core[0]));
-	spemu_uarch_window(m.core[0], false);
+	assert_true(uarch_as_known(m.core[0]));
+	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 10000; i++)
 		tell(&site, far);
-	assert_false(spemu_uarch_as_known(m.core[0]));
+	assert_false(uarch_as_known(m.core[0]));
 }
 
 /* Five lines of one set of L1, which has four ways, in turn. */
-static void tell_missing(struct spemu_uarch_site *site, unsigned count)
+static void tell_missing(struct uarch_site *site, unsigned count)
 {
 	static unsigned turn;
 
@@ -351,11 +349,11 @@ static void tell_missing(struct spemu_uarch_site *site, unsigned count)
 /* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
 static void half_a_cycle_is_as_known(void **state)
 {
-	struct spemu_uarch_site site = {.pc = 0x1000};
+	struct uarch_site site = {.pc = 0x1000};
 
 	(void)state;
 	for (unsigned window = 0; window < 2; window++) {
-		spemu_uarch_window(m.core[0], false);
+		uarch_window(m.core[0], false);
 		tell_missing(&site, 100);
 		for (unsigned i = 0; i < 155; i++) /* four for each line of L1, but one */
 			tell(&site, 7 * LINE);
@@ -364,9 +362,9 @@ static void half_a_cycle_is_as_known(void **state)
 		for (unsigned i = 0; i < 1023 - 64; i++)
 			tell(&site, 7 * LINE);
 	}
-	assert_true(spemu_uarch_as_known(m.core[0]));
+	assert_true(uarch_as_known(m.core[0]));
 	tell_missing(&site, 1);
-	assert_false(spemu_uarch_as_known(m.core[0]));
+	assert_false(uarch_as_known(m.core[0]));
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)

@@ -9,15 +9,15 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include "uarch_fixture.h"
 
-enum { REMOTE = SPEMU_UARCH_SRC_REMOTE, ADDED = 1000, CORES = 4 };
+enum { REMOTE = UARCH_SRC_REMOTE, ADDED = 1000, CORES = 4 };
 
 /* Cores 0 to 3. */
 static void start(struct machine *m, uint8_t sockets, uint8_t socket_cores)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	p.sockets = sockets;
@@ -27,14 +27,14 @@ static void start(struct machine *m, uint8_t sockets, uint8_t socket_cores)
 	machine_start_with(m, &p, CORES, CORES);
 }
 
-static void assert_from(struct spemu_uarch_result r, enum spemu_uarch_source source, bool remote,
+static void assert_from(struct uarch_result r, enum uarch_source source, bool remote,
                         uint32_t cycles)
 {
 	assert_int_equal(r.source, (unsigned)source + (remote ? REMOTE : 0));
 	assert_int_equal(r.latency, cycles + (remote ? ADDED : 0));
 	assert_int_equal(!!(r.events & EV(REMOTE_ACCESS)), remote);
 	assert_true(r.events & EV(LLC_ACCESS));
-	assert_int_equal(!!(r.events & EV(LLC_MISS)), remote || source != SPEMU_UARCH_SRC_LLC);
+	assert_int_equal(!!(r.events & EV(LLC_MISS)), remote || source != UARCH_SRC_LLC);
 }
 
 /* Two cores a socket, two sockets: 0 0 1 1. Pages: 0 1 0 1 ... */
@@ -49,9 +49,8 @@ static void memory_is_shared_out_by_page(void **state)
 			/* a line of its own, the last of the page in one case */
 			uint64_t at = page * PAGE + (page == 7 ? 63 - core : core) * LINE;
 
-			assert_from(load(&m, core, at), SPEMU_UARCH_SRC_DRAM, core / 2 != page % 2,
-			            200);
-			assert_int_equal(load(&m, core, at).source, SPEMU_UARCH_SRC_L1);
+			assert_from(load(&m, core, at), UARCH_SRC_DRAM, core / 2 != page % 2, 200);
+			assert_int_equal(load(&m, core, at).source, UARCH_SRC_L1);
 		}
 	}
 	machine_stop(&m);
@@ -70,7 +69,7 @@ static void the_last_level_is_shared_out_by_page(void **state)
 		load(&m, 0, at);
 		load(&m, 1, at); /* no more exclusive */
 		for (unsigned core = 2; core < CORES; core++)
-			assert_from(load(&m, core, at), SPEMU_UARCH_SRC_LLC, page % 2 == 0, 30);
+			assert_from(load(&m, core, at), UARCH_SRC_LLC, page % 2 == 0, 30);
 	}
 	machine_stop(&m);
 }
@@ -86,13 +85,13 @@ static void a_peers_data_are_of_its_socket(void **state)
 		for (unsigned from = 0; from < CORES; from++) {
 			for (unsigned to = 0; to < CORES; to++) {
 				uint64_t at = page * PAGE + (from * CORES + to) * LINE;
-				struct spemu_uarch_result r;
+				struct uarch_result r;
 
 				if (from == to)
 					continue;
 				store(&m, from, at);
 				r = load(&m, to, at);
-				assert_from(r, SPEMU_UARCH_SRC_PEER, from / 2 != to / 2, 70);
+				assert_from(r, UARCH_SRC_PEER, from / 2 != to / 2, 70);
 				assert_true(r.events & EV(DATA_SNOOPED));
 				assert_true(r.events & EV(CACHE_DATA_MODIFIED));
 			}
@@ -111,20 +110,20 @@ static void cores_and_pages_go_round_the_sockets(void **state)
 	start(&m, 3, 1);
 	for (unsigned core = 0; core < CORES; core++) {
 		for (unsigned page = 0; page < 7; page++)
-			assert_from(load(&m, core, page * PAGE + core * LINE), SPEMU_UARCH_SRC_DRAM,
+			assert_from(load(&m, core, page * PAGE + core * LINE), UARCH_SRC_DRAM,
 			            socket[core] != page % 3, 200);
 	}
 	store(&m, 0, 0x8000);
-	assert_from(load(&m, 3, 0x8000), SPEMU_UARCH_SRC_PEER, false, 70);
+	assert_from(load(&m, 3, 0x8000), UARCH_SRC_PEER, false, 70);
 	store(&m, 3, 0x9000);
-	assert_from(load(&m, 1, 0x9000), SPEMU_UARCH_SRC_PEER, true, 70);
+	assert_from(load(&m, 1, 0x9000), UARCH_SRC_PEER, true, 70);
 	machine_stop(&m);
 }
 
 /* A store has the event, too, and keeps the store buffer for as long as its line is on the way. */
 static void a_store_of_another_socket(void **state)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 	struct machine m;
 
 	(void)state;
@@ -150,14 +149,14 @@ static void the_payload_is_that_of_another_socket(void **state)
 	(void)state;
 	start(&m, 2, 2);
 	for (unsigned page = 0; page < 2; page++) {
-		struct spemu_uarch_result r = load(&m, 0, page * PAGE);
+		struct uarch_result r = load(&m, 0, page * PAGE);
 		struct spemu_op op;
 
 		memset(&op, 0, sizeof(op));
-		spemu_a64_classify(&op.kind, ldr, 0);
-		spemu_uarch_complete(m.core[0], &op, &r);
+		a64_classify(&op.kind, ldr, 0);
+		uarch_complete(m.core[0], &op, &r);
 		assert_int_equal(op.data_source,
-		                 page ? 0x5d : m.profile.data_source[SPEMU_UARCH_SRC_DRAM]);
+		                 page ? 0x5d : m.profile.data_source[UARCH_SRC_DRAM]);
 		assert_int_equal(!!(op.events & EV(REMOTE_ACCESS)), page);
 	}
 	machine_stop(&m);
@@ -173,9 +172,9 @@ static void one_socket_has_no_other(void **state)
 		for (unsigned core = 0; core < CORES; core++)
 			for (unsigned page = 0; page < 4; page++)
 				assert_from(load(&m, core, page * PAGE + core * LINE),
-				            SPEMU_UARCH_SRC_DRAM, false, 200);
+				            UARCH_SRC_DRAM, false, 200);
 		store(&m, 0, PAGE);
-		assert_from(load(&m, 3, PAGE), SPEMU_UARCH_SRC_PEER, false, 70);
+		assert_from(load(&m, 3, PAGE), UARCH_SRC_PEER, false, 70);
 		machine_stop(&m);
 	}
 }

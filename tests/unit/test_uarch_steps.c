@@ -11,7 +11,7 @@
 #include "draw.h"
 #include "uarch_fixture.h"
 
-static bool in_l1_alone(const struct spemu_uarch_result *r)
+static bool in_l1_alone(const struct uarch_result *r)
 {
 	return !(r->events & (EV(L1D_REFILL) | EV(LLC_ACCESS)));
 }
@@ -20,23 +20,23 @@ static bool in_l1_alone(const struct spemu_uarch_result *r)
 static void access_both(struct machine *steps, struct machine *once, uint64_t *seed, bool alone)
 {
 	static const uint32_t sizes[] = {1, 2, 4, 8, 8, 16, 64, 65, 100, 0};
-	static const unsigned kinds[] = {SPEMU_UARCH_LOAD, SPEMU_UARCH_LOAD, SPEMU_UARCH_STORE,
-	                                 SPEMU_UARCH_LOAD | SPEMU_UARCH_STORE};
+	static const unsigned kinds[] = {UARCH_LOAD, UARCH_LOAD, UARCH_STORE,
+	                                 UARCH_LOAD | UARCH_STORE};
 	uint64_t addr = 0x10000 + below(seed, below(seed, 4) ? 2 * PAGE : 8 * PAGE);
 	unsigned core = alone ? 0 : below(seed, 2), flags = kinds[below(seed, 4)];
 	uint32_t size = sizes[below(seed, 10)];
 	uint32_t lines = (uint32_t)((addr + (size ? size : 1) - 1) / LINE - addr / LINE) + 1;
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_access_of(once->core[core], &r, 0, addr, size, flags);
-	if (below(seed, 2) && spemu_uarch_hit(steps->core[core], addr, size, flags)) {
+	uarch_access_of(once->core[core], &r, 0, addr, size, flags);
+	if (below(seed, 2) && uarch_hit(steps->core[core], addr, size, flags)) {
 		assert_true(in_l1_alone(&r) && lines == 1);
-	} else if (spemu_uarch_in_l1(steps->core[core], addr, size, flags)) {
+	} else if (uarch_in_l1(steps->core[core], addr, size, flags)) {
 		assert_true(in_l1_alone(&r));
 		assert_true(lines <= 2 && size);
 	} else {
 		assert_true(!in_l1_alone(&r) || lines > 2 || !size);
-		spemu_uarch_access_of(steps->core[core], NULL, 0, addr, size, flags);
+		uarch_access_of(steps->core[core], NULL, 0, addr, size, flags);
 	}
 }
 
@@ -44,9 +44,9 @@ static void compare(struct machine *steps, struct machine *once)
 {
 	for (unsigned core = 0; core < 2; core++) {
 		for (uint64_t addr = 0x10000; addr < 0x10000 + 8 * PAGE; addr += 3 * LINE) {
-			unsigned flags = addr / LINE % 2 ? SPEMU_UARCH_LOAD : SPEMU_UARCH_STORE;
-			struct spemu_uarch_result a = touch(steps, core, addr, 8, flags);
-			struct spemu_uarch_result b = touch(once, core, addr, 8, flags);
+			unsigned flags = addr / LINE % 2 ? UARCH_LOAD : UARCH_STORE;
+			struct uarch_result a = touch(steps, core, addr, 8, flags);
+			struct uarch_result b = touch(once, core, addr, 8, flags);
 
 			assert_memory_equal(&a, &b, sizeof(a));
 		}
@@ -60,14 +60,14 @@ static void run(bool alone)
 
 	machine_start(&steps, 2);
 	machine_start(&once, 2);
-	spemu_uarch_alone(steps.shared, alone);
+	uarch_alone(steps.shared, alone);
 	for (unsigned round = 0; round < 40; round++) {
 		for (unsigned i = 0; i < 500; i++)
 			access_both(&steps, &once, &seed, alone);
 		if (!alone)
 			compare(&steps, &once);
 	}
-	spemu_uarch_alone(steps.shared, false);
+	uarch_alone(steps.shared, false);
 	compare(&steps, &once);
 	machine_stop(&steps);
 	machine_stop(&once);
@@ -92,16 +92,16 @@ static void l1_has_what_the_tlb_has_not(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	touch(&m, 0, PAGE, 8, SPEMU_UARCH_LOAD);
+	touch(&m, 0, PAGE, 8, UARCH_LOAD);
 	for (unsigned page = 2; page < 6; page++) /* four entries */
-		touch(&m, 0, page * PAGE + page * LINE, 8, SPEMU_UARCH_LOAD);
-	assert_false(spemu_uarch_hit(m.core[0], PAGE, 8, SPEMU_UARCH_LOAD));
-	assert_true(spemu_uarch_in_l1(m.core[0], PAGE, 8, SPEMU_UARCH_LOAD));
-	assert_true(spemu_uarch_hit(m.core[0], PAGE, 8, SPEMU_UARCH_LOAD));
-	touch(&m, 0, PAGE + LINE, 8, SPEMU_UARCH_LOAD);
-	assert_false(spemu_uarch_hit(m.core[0], PAGE + LINE - 4, 8, SPEMU_UARCH_LOAD));
-	assert_true(spemu_uarch_in_l1(m.core[0], PAGE + LINE - 4, 8, SPEMU_UARCH_LOAD));
-	assert_false(spemu_uarch_in_l1(m.core[0], PAGE + 2 * LINE - 4, 8, SPEMU_UARCH_LOAD));
+		touch(&m, 0, page * PAGE + page * LINE, 8, UARCH_LOAD);
+	assert_false(uarch_hit(m.core[0], PAGE, 8, UARCH_LOAD));
+	assert_true(uarch_in_l1(m.core[0], PAGE, 8, UARCH_LOAD));
+	assert_true(uarch_hit(m.core[0], PAGE, 8, UARCH_LOAD));
+	touch(&m, 0, PAGE + LINE, 8, UARCH_LOAD);
+	assert_false(uarch_hit(m.core[0], PAGE + LINE - 4, 8, UARCH_LOAD));
+	assert_true(uarch_in_l1(m.core[0], PAGE + LINE - 4, 8, UARCH_LOAD));
+	assert_false(uarch_in_l1(m.core[0], PAGE + 2 * LINE - 4, 8, UARCH_LOAD));
 	machine_stop(&m);
 }
 
@@ -112,14 +112,13 @@ static void a_shared_line_is_asked_for(void **state)
 
 	(void)state;
 	machine_start(&m, 2);
-	touch(&m, 0, PAGE, 8, SPEMU_UARCH_LOAD);
-	touch(&m, 1, PAGE, 8, SPEMU_UARCH_LOAD);
-	assert_true(spemu_uarch_in_l1(m.core[0], PAGE, 8, SPEMU_UARCH_LOAD));
-	assert_false(spemu_uarch_in_l1(m.core[0], PAGE, 8, SPEMU_UARCH_STORE));
-	touch(&m, 0, PAGE + LINE, 8, SPEMU_UARCH_LOAD); /* exclusive */
-	assert_true(spemu_uarch_in_l1(m.core[0], PAGE + LINE, 8, SPEMU_UARCH_STORE));
-	assert_true(touch(&m, 1, PAGE + LINE, 8, SPEMU_UARCH_LOAD).events &
-	            EV(CACHE_DATA_MODIFIED));
+	touch(&m, 0, PAGE, 8, UARCH_LOAD);
+	touch(&m, 1, PAGE, 8, UARCH_LOAD);
+	assert_true(uarch_in_l1(m.core[0], PAGE, 8, UARCH_LOAD));
+	assert_false(uarch_in_l1(m.core[0], PAGE, 8, UARCH_STORE));
+	touch(&m, 0, PAGE + LINE, 8, UARCH_LOAD); /* exclusive */
+	assert_true(uarch_in_l1(m.core[0], PAGE + LINE, 8, UARCH_STORE));
+	assert_true(touch(&m, 1, PAGE + LINE, 8, UARCH_LOAD).events & EV(CACHE_DATA_MODIFIED));
 	machine_stop(&m);
 }
 

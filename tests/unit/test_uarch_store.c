@@ -10,25 +10,25 @@
 
 #include "uarch_fixture.h"
 
-static struct spemu_uarch_result put(struct machine *m, uint64_t addr)
+static struct uarch_result put(struct machine *m, uint64_t addr)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_access(m->core[0], &r, addr, 8, SPEMU_UARCH_STORE);
+	uarch_access(m->core[0], &r, addr, 8, UARCH_STORE);
 	return r;
 }
 
-static struct spemu_uarch_result get(struct machine *m, uint64_t addr)
+static struct uarch_result get(struct machine *m, uint64_t addr)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_access(m->core[0], &r, addr, 8, SPEMU_UARCH_LOAD);
+	uarch_access(m->core[0], &r, addr, 8, UARCH_LOAD);
 	return r;
 }
 
 static void start(struct machine *m, uint32_t entries)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	p.store_entries = entries;
@@ -107,16 +107,16 @@ static void in_order(void **state)
 static void in_the_latency(void **state)
 {
 	struct spemu_op op = {.kind = {.type = SPEMU_OP_STORE}};
-	struct spemu_uarch_result r;
+	struct uarch_result r;
 	struct machine m;
 
 	(void)state;
 	start(&m, 2);
-	spemu_uarch_access(m.core[0], NULL, 0, 8, SPEMU_UARCH_STORE);
-	spemu_uarch_access(m.core[0], NULL, LINE, 8, SPEMU_UARCH_STORE);
+	uarch_access(m.core[0], NULL, 0, 8, UARCH_STORE);
+	uarch_access(m.core[0], NULL, LINE, 8, UARCH_STORE);
 	r = put(&m, 2 * LINE);
 	assert_int_equal(r.store_wait, 196);
-	spemu_uarch_complete(m.core[0], &op, &r);
+	uarch_complete(m.core[0], &op, &r);
 	assert_int_equal(op.total_latency, m.profile.issue_cycles + r.translation_latency +
 	                                           m.profile.store_cycles + 196);
 	machine_stop(&m);
@@ -137,16 +137,16 @@ static void options(void **state)
 	             {"l1d_size=32Q", 9},      {"gshare_entries=1000", 15},
 	             {"history_bits=300", 13}, {"l1d_size=-1", 9},
 	             {"l1d_size=32K,,", 13},   {"l1d_size=99999999999999999999", 9}};
-	struct spemu_uarch_profile p = *spemu_uarch_profile("generic");
+	struct uarch_profile p = *uarch_profile("generic");
 	size_t offset;
 
 	(void)state;
-	assert_int_equal(spemu_uarch_parse(&p, NULL, ""), SPEMU_OK);
-	assert_memory_equal(&p, spemu_uarch_profile("generic"), sizeof(p));
-	assert_int_equal(spemu_uarch_parse(&p, &offset,
-	                                   "l1d_size=64K,l1d_ways=8,llc_size=16M,dtlb_entries=48,"
-	                                   "store_entries=20,gshare_entries=64k,history_bits=16,"
-	                                   "return_entries=8,indirect_entries=256"),
+	assert_int_equal(uarch_parse(&p, NULL, ""), SPEMU_OK);
+	assert_memory_equal(&p, uarch_profile("generic"), sizeof(p));
+	assert_int_equal(uarch_parse(&p, &offset,
+	                             "l1d_size=64K,l1d_ways=8,llc_size=16M,dtlb_entries=48,"
+	                             "store_entries=20,gshare_entries=64k,history_bits=16,"
+	                             "return_entries=8,indirect_entries=256"),
 	                 SPEMU_OK);
 	assert_int_equal(p.l1d.entries, 1024);
 	assert_int_equal(p.l1d.ways, 8);
@@ -157,20 +157,20 @@ static void options(void **state)
 	assert_int_equal(p.history_bits, 16);
 	assert_int_equal(p.ras_entries, 8);
 	assert_int_equal(p.indirect_shift, 8);
-	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_OK);
+	assert_int_equal(uarch_check(&p, NULL), SPEMU_OK);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t n = 0;
 
-		while (spemu_uarch_option_at(n) && strcmp(spemu_uarch_option_at(n), names[i]) != 0)
+		while (uarch_option_at(n) && strcmp(uarch_option_at(n), names[i]) != 0)
 			n++;
-		assert_non_null(spemu_uarch_option_at(n));
+		assert_non_null(uarch_option_at(n));
 	}
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		assert_int_equal(spemu_uarch_parse(&p, &offset, wrong[i].text), SPEMU_ERR_INVALID);
+		assert_int_equal(uarch_parse(&p, &offset, wrong[i].text), SPEMU_ERR_INVALID);
 		assert_int_equal(offset, wrong[i].offset);
 	}
 	p.store_entries = 0;
-	assert_int_equal(spemu_uarch_check(&p, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(uarch_check(&p, NULL), SPEMU_ERR_INVALID);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "share.h"
-#include "uarch/uarch_object.h"
+#include "timing/uarch_object.h"
 #include "uarch_fixture.h"
 
 #define CORES 3
@@ -31,13 +31,13 @@ static void *work(void *arg)
 	uint64_t x = w->core + 1;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		struct spemu_uarch_result r = {0};
+		struct uarch_result r = {0};
 
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
 		uint64_t line = x >> 60 ? (x >> 33) % LINES : (x >> 33) % 0x4000;
 
-		spemu_uarch_access(w->machine->core[w->core], &r, line * LINE, 8,
-		                   x >> 32 & 1 ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD);
+		uarch_access(w->machine->core[w->core], &r, line * LINE, 8,
+		             x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
 		if (r.accesses != 1 || !(r.events & EV(L1D_ACCESS)))
 			return w;
 	}
@@ -68,9 +68,9 @@ static void cores_at_once_leave_a_coherent_state(void **state)
 			unsigned next = (i + 1) % CORES, last = (i + 2) % CORES;
 
 			store(&m, i, line * LINE);
-			assert_int_equal(load(&m, i, line * LINE).source, SPEMU_UARCH_SRC_L1);
-			assert_int_equal(load(&m, next, line * LINE).source, SPEMU_UARCH_SRC_PEER);
-			assert_int_equal(load(&m, last, line * LINE).source, SPEMU_UARCH_SRC_LLC);
+			assert_int_equal(load(&m, i, line * LINE).source, UARCH_SRC_L1);
+			assert_int_equal(load(&m, next, line * LINE).source, UARCH_SRC_PEER);
+			assert_int_equal(load(&m, last, line * LINE).source, UARCH_SRC_LLC);
 		}
 	}
 	machine_stop(&m);
@@ -87,14 +87,14 @@ static void *meet(void *arg)
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
 		uint64_t line = (x >> 33) % (x >> 59 ? 2 : 8) * 256;
 
-		spemu_uarch_access(w->machine->core[w->core], NULL, line * LINE, 8,
-		                   x >> 32 & 1 ? SPEMU_UARCH_STORE : SPEMU_UARCH_LOAD);
+		uarch_access(w->machine->core[w->core], NULL, line * LINE, 8,
+		             x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
 	}
 	return NULL;
 }
 
 /* The sharers of line, which is in the directory once at most; NULL if it is not there. */
-static const uint64_t *sharers_of(const struct spemu_uarch_shared *shared, uint64_t line)
+static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t line)
 {
 	const struct directory *d = &shared->directory;
 	size_t first = (size_t)(line & d->set_mask) * d->ways;

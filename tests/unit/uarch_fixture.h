@@ -8,31 +8,31 @@
 #include <unistd.h>
 #include <spemu/codec.h>
 #include <spemu/status.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 #define LINE 64u
 #define PAGE 4096u
 
 struct machine {
-	struct spemu_uarch_profile profile;
+	struct uarch_profile profile;
 	void *shared_mem;
-	struct spemu_uarch_shared *shared;
+	struct uarch_shared *shared;
 	void *core_mem[4];
 	size_t shared_size, core_size;
-	struct spemu_uarch_core *core[4];
+	struct uarch_core *core[4];
 };
 
 /* No prefetchers, fill buffers and forwarding. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), 4 and 16 TLB
  * entries. Every latency is a different number. */
-static inline void machine_profile(struct spemu_uarch_profile *p)
+static inline void machine_profile(struct uarch_profile *p)
 {
-	*p = *spemu_uarch_profile("generic");
-	p->l1d = (struct spemu_uarch_level){64, 4, 3};
-	p->l2 = (struct spemu_uarch_level){256, 4, 10};
-	p->llc = (struct spemu_uarch_level){1024, 4, 30};
-	p->dtlb = (struct spemu_uarch_level){4, 4, 0};
-	p->l2tlb = (struct spemu_uarch_level){16, 4, 5};
+	*p = *uarch_profile("generic");
+	p->l1d = (struct uarch_level){64, 4, 3};
+	p->l2 = (struct uarch_level){256, 4, 10};
+	p->llc = (struct uarch_level){1024, 4, 30};
+	p->dtlb = (struct uarch_level){4, 4, 0};
+	p->l2tlb = (struct uarch_level){16, 4, 5};
 	p->peer_cycles = 70;
 	p->dram_cycles = 200;
 	p->walk_cycles = 40;
@@ -79,30 +79,28 @@ static inline void machine_unmap(void *mem, size_t size)
 }
 
 /* No core yet. */
-static inline void machine_start_shared(struct machine *m, const struct spemu_uarch_profile *p,
+static inline void machine_start_shared(struct machine *m, const struct uarch_profile *p,
                                         unsigned max_cores)
 {
 	memset(m, 0, sizeof(*m));
 	m->profile = *p;
-	m->shared_size = spemu_uarch_shared_size(p, max_cores);
+	m->shared_size = uarch_shared_size(p, max_cores);
 	assert_true(m->shared_size > 0);
 	m->shared_mem = machine_map(m->shared_size);
-	assert_int_equal(
-	        spemu_uarch_shared_init(&m->shared, m->shared_mem, m->shared_size, p, max_cores),
-	        SPEMU_OK);
-	m->core_size = spemu_uarch_core_size(m->shared);
+	assert_int_equal(uarch_shared_init(&m->shared, m->shared_mem, m->shared_size, p, max_cores),
+	                 SPEMU_OK);
+	m->core_size = uarch_core_size(m->shared);
 }
 
 static inline void machine_add(struct machine *m, unsigned n, unsigned id)
 {
 	m->core_mem[n] = machine_map(m->core_size);
-	assert_int_equal(
-	        spemu_uarch_core_init(&m->core[n], m->core_mem[n], m->core_size, m->shared, id),
-	        SPEMU_OK);
+	assert_int_equal(uarch_core_init(&m->core[n], m->core_mem[n], m->core_size, m->shared, id),
+	                 SPEMU_OK);
 }
 
 /* Cores 0, step, 2 * step, ... */
-static inline void machine_start_with_ids(struct machine *m, const struct spemu_uarch_profile *p,
+static inline void machine_start_with_ids(struct machine *m, const struct uarch_profile *p,
                                           unsigned max_cores, unsigned cores, unsigned step)
 {
 	machine_start_shared(m, p, max_cores);
@@ -110,7 +108,7 @@ static inline void machine_start_with_ids(struct machine *m, const struct spemu_
 		machine_add(m, i, i * step);
 }
 
-static inline void machine_start_with(struct machine *m, const struct spemu_uarch_profile *p,
+static inline void machine_start_with(struct machine *m, const struct uarch_profile *p,
                                       unsigned max_cores, unsigned cores)
 {
 	machine_start_with_ids(m, p, max_cores, cores, 1);
@@ -118,7 +116,7 @@ static inline void machine_start_with(struct machine *m, const struct spemu_uarc
 
 static inline void machine_start(struct machine *m, unsigned cores)
 {
-	struct spemu_uarch_profile p;
+	struct uarch_profile p;
 
 	machine_profile(&p);
 	machine_start_with(m, &p, 4, cores);
@@ -131,23 +129,23 @@ static inline void machine_stop(struct machine *m)
 	machine_unmap(m->shared_mem, m->shared_size);
 }
 
-static inline struct spemu_uarch_result touch(struct machine *m, unsigned core, uint64_t addr,
-                                              uint32_t size, unsigned flags)
+static inline struct uarch_result touch(struct machine *m, unsigned core, uint64_t addr,
+                                        uint32_t size, unsigned flags)
 {
-	struct spemu_uarch_result r = {0};
+	struct uarch_result r = {0};
 
-	spemu_uarch_access(m->core[core], &r, addr, size, flags);
+	uarch_access(m->core[core], &r, addr, size, flags);
 	return r;
 }
 
-static inline struct spemu_uarch_result load(struct machine *m, unsigned core, uint64_t addr)
+static inline struct uarch_result load(struct machine *m, unsigned core, uint64_t addr)
 {
-	return touch(m, core, addr, 8, SPEMU_UARCH_LOAD);
+	return touch(m, core, addr, 8, UARCH_LOAD);
 }
 
-static inline struct spemu_uarch_result store(struct machine *m, unsigned core, uint64_t addr)
+static inline struct uarch_result store(struct machine *m, unsigned core, uint64_t addr)
 {
-	return touch(m, core, addr, 8, SPEMU_UARCH_STORE);
+	return touch(m, core, addr, 8, UARCH_STORE);
 }
 
 #endif

@@ -12,7 +12,7 @@ enum { HIT = 0, SECOND_LEVEL = 5, WALK = 45 }; /* cycles of a translation */
 
 static inline uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
 {
-	struct spemu_uarch_result r = load(m, core, addr);
+	struct uarch_result r = load(m, core, addr);
 
 	assert_true(r.events & EV(TLB_ACCESS));
 	assert_int_equal(!!(r.events & EV(TLB_WALK)), r.translation_latency == WALK);

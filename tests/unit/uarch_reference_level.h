@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
@@ -30,7 +30,7 @@ struct level {
 	unsigned sets, ways;
 };
 
-static void make_level(struct level *level, struct spemu_uarch_level of)
+static void make_level(struct level *level, struct uarch_level of)
 {
 	level->ways = of.ways;
 	level->sets = of.entries ? of.entries / of.ways : 0;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 enum { WISHES = 4 }; /* lines that one miss asks for at most */
 
@@ -29,8 +29,8 @@ struct prefetch_model {
 };
 
 /* From addr in steps: those that are new, in the page. What was ahead is one step nearer. */
-static unsigned steps(const struct spemu_uarch_profile *p, unsigned *ahead, uint64_t addr,
-                      int64_t step, uint64_t *wish)
+static unsigned steps(const struct uarch_profile *p, unsigned *ahead, uint64_t addr, int64_t step,
+                      uint64_t *wish)
 {
 	unsigned count = 0, before = *ahead ? *ahead - 1 : 0, n = before;
 	uint64_t previous = addr >> p->line_shift;
@@ -49,8 +49,8 @@ static unsigned steps(const struct spemu_uarch_profile *p, unsigned *ahead, uint
 	return count;
 }
 
-static unsigned wish_by_stride(struct prefetch_model *m, const struct spemu_uarch_profile *p,
-                               uint64_t pc, uint64_t addr, uint64_t *wish, bool *known)
+static unsigned wish_by_stride(struct prefetch_model *m, const struct uarch_profile *p, uint64_t pc,
+                               uint64_t addr, uint64_t *wish, bool *known)
 {
 	struct by_stride *e = &m->stride[(pc / 4 ^ pc / 1024) % p->stride_entries];
 	int64_t line = INT64_C(1) << p->line_shift, seen = (int64_t)(addr - e->last);
@@ -80,8 +80,8 @@ static unsigned wish_by_stride(struct prefetch_model *m, const struct spemu_uarc
 }
 
 /* A page has one stream; another page, a gap or a turn begins it anew, at its first or second line. */
-static unsigned wish_by_line(struct prefetch_model *m, const struct spemu_uarch_profile *p,
-                             uint64_t addr, uint64_t *wish)
+static unsigned wish_by_line(struct prefetch_model *m, const struct uarch_profile *p, uint64_t addr,
+                             uint64_t *wish)
 {
 	uint64_t line = addr >> p->line_shift, page = addr >> p->page_shift;
 	struct by_line *e = &m->line[page % p->stream_entries];
@@ -107,8 +107,8 @@ static unsigned wish_by_line(struct prefetch_model *m, const struct spemu_uarch_
 }
 
 /* The lines, into wish[]; how many. pc 0: nobody knows. */
-static unsigned wishes_of(struct prefetch_model *m, const struct spemu_uarch_profile *p,
-                          uint64_t pc, uint64_t addr, uint64_t wish[WISHES])
+static unsigned wishes_of(struct prefetch_model *m, const struct uarch_profile *p, uint64_t pc,
+                          uint64_t addr, uint64_t wish[WISHES])
 {
 	unsigned count = 0;
 	bool known = false;

@@ -22,15 +22,15 @@ static char *joined(const char *const *names)
 	return text;
 }
 
-const struct spemu_uarch_profile *parse_machine_name(const char *name)
+const struct uarch_profile *parse_machine_name(const char *name)
 {
-	const struct spemu_uarch_profile *profile = spemu_uarch_profile(name);
+	const struct uarch_profile *profile = uarch_profile(name);
 	const char *names[32];
 	unsigned n = 0;
 
 	if (profile || !strcmp(name, "none"))
 		return profile;
-	for (size_t i = 0; (profile = spemu_uarch_profile_at(i)) && n < 30; i++)
+	for (size_t i = 0; (profile = uarch_profile_at(i)) && n < 30; i++)
 		names[n++] = profile->name;
 	names[n++] = "none";
 	names[n] = NULL;

@@ -4,10 +4,10 @@
 #define TOOLS_MODEL_OPTION_H
 
 #include <spemu/codec.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 
 /* NULL for "none". Dies with what is near where there is no such machine. */
-const struct spemu_uarch_profile *parse_machine_name(const char *name);
+const struct uarch_profile *parse_machine_name(const char *name);
 
 /* NAME,CHANGE,... of spemu_layout_parse(). command: whose manual page a message names. */
 void parse_layout_name(struct spemu_layout *layout, const char *text, const char *command);

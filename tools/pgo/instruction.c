@@ -4,7 +4,7 @@
 #include "../base/common.h"
 #include "../base/map.h"
 
-#include <spemu/a64.h>
+#include "timing/a64.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ enum instruction program_instruction(struct object *program, uint64_t vaddr, int
 	*offset = 0;
 	if (!read_opcode(&opcode, program, vaddr))
 		return NO_CODE;
-	spemu_a64_classify(&kind, opcode, 0);
+	a64_classify(&kind, opcode, 0);
 	*offset = kind.branch_offset;
 	if (kind.type != SPEMU_OP_BRANCH)
 		return OTHER;

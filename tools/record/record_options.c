@@ -9,7 +9,7 @@
 
 #include <glob.h>
 #include <spemu/codec.h>
-#include <spemu/uarch.h>
+#include "timing/uarch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -239,7 +239,7 @@ static void check_fidelity(struct record_options *opt)
 
 	if (!(opt->params.flags & RECORDING_SAMPLED))
 		return;
-	if (!spemu_uarch_profile(opt->machine))
+	if (!uarch_profile(opt->machine))
 		die(EXIT_OWN, "--fidelity sampled is of a timing model, and machine 'none' has "
 		              "none; use another --machine");
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
@@ -263,9 +263,9 @@ static const char *uarch_values(const char *text, size_t at)
 /* The profile with its changes, which have to make a machine. */
 static void check_uarch(struct record_options *opt)
 {
-	const struct spemu_uarch_profile *named = spemu_uarch_profile(opt->machine);
+	const struct uarch_profile *named = uarch_profile(opt->machine);
 	const char *text = opt->params.uarch, *names[64], *why;
-	struct spemu_uarch_profile profile;
+	struct uarch_profile profile;
 	size_t at = 0;
 	unsigned n = 0;
 
@@ -275,11 +275,11 @@ static void check_uarch(struct record_options *opt)
 		die(EXIT_OWN,
 		    "--uarch changes a timing model, and machine 'none' has no timing model");
 	profile = *named;
-	if (spemu_uarch_parse(&profile, &at, text)) {
+	if (uarch_parse(&profile, &at, text)) {
 		char *word = xstrdup(text + at);
 
 		word[strcspn(word, "=,")] = 0;
-		while (n < 63 && (names[n] = spemu_uarch_option_at(n)))
+		while (n < 63 && (names[n] = uarch_option_at(n)))
 			n++;
 		names[n] = NULL;
 		if (!at || text[at - 1] == ',')
@@ -288,7 +288,7 @@ static void check_uarch(struct record_options *opt)
 		die(EXIT_OWN, "'%s' is not a value for it in --uarch %s; give %s", word, text,
 		    uarch_values(text, at));
 	}
-	if (spemu_uarch_check(&profile, &why))
+	if (uarch_check(&profile, &why))
 		die(EXIT_OWN, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
 		    why);
 	opt->machine_text = xasprintf("%s with %s (modeled by spemu)", opt->machine, text);
@@ -296,7 +296,7 @@ static void check_uarch(struct record_options *opt)
 
 static void parse_machine(struct record_options *opt, const char *name)
 {
-	const struct spemu_uarch_profile *profile = parse_machine_name(name);
+	const struct uarch_profile *profile = parse_machine_name(name);
 
 	opt->machine = name;
 	snprintf(opt->params.profile, sizeof(opt->params.profile), "%s", name);
@@ -337,7 +337,7 @@ static void choose_features(struct record_options *opt)
 static void check_filters(const struct record_options *opt)
 {
 	const struct recording_params *p = &opt->params;
-	const struct spemu_uarch_profile *profile = spemu_uarch_profile(opt->machine);
+	const struct uarch_profile *profile = uarch_profile(opt->machine);
 	uint64_t timeless = UINT64_C(1) << SPEMU_EV_EXCEPTION | UINT64_C(1) << SPEMU_EV_RETIRED |
 	                    UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;

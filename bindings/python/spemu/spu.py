@@ -67,11 +67,9 @@ _VALID = {
 
 @dataclass
 class Operation:
-    """An operation as struct spemu_op describes it. opcode, an A64 instruction, sets type, ldst,
-    access_size and flags; members that are None are not known."""
+    """An operation as struct spemu_op describes it; members that are None are not known."""
 
     pc: int = 0
-    opcode: Optional[int] = None
     type: str = 'other'
     ldst: int = 0
     access_size: int = 0
@@ -90,13 +88,10 @@ class Operation:
 
     def native(self) -> Any:
         op = ffi.new('struct spemu_op *')
-        if self.opcode is not None:
-            lib.spemu_a64_classify(ffi.addressof(op, 'kind'), self.opcode, 0)
-        elif self.type not in TYPES:
+        if self.type not in TYPES:
             raise ValueError(f"no type {self.type!r}; there are {', '.join(TYPES)}")
-        else:
-            op.kind.type, op.kind.ldst = TYPES[self.type], self.ldst
-            op.kind.access_size, op.kind.flags = self.access_size, self.flags
+        op.kind.type, op.kind.ldst = TYPES[self.type], self.ldst
+        op.kind.access_size, op.kind.flags = self.access_size, self.flags
         for name in ('pc', 'events', 'retired', 'exception', 'cond_pass'):
             setattr(op, name, getattr(self, name))
         for name, bit in _VALID.items():

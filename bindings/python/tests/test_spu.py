@@ -24,7 +24,7 @@ def test_a_sample_is_what_the_operation_did():
     assert spu.until_sample == 1024
     spu.ops(1000)
     assert spu.until_sample == 24
-    result = spu.sample(spemu.Operation(pc=0x400000, opcode=0xf9400020, va=0x7000, total_latency=9))
+    result = spu.sample(spemu.Operation(pc=0x400000, type='load', access_size=8, va=0x7000, total_latency=9))
     assert result.outcome == 'recorded' and result.written == len(spu.trace)
     assert bytes(spu.memory[:result.written]) == spu.trace
     record, = spu.records()

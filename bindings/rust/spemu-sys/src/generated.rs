@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Made by include/gen/gen-bindings of the headers in include/spemu, which say what everything means.
 
-pub type spemu_op_type = c_uint;
-pub type spemu_ldst_type = c_uint;
-pub type spemu_op_flag = c_uint;
-pub type spemu_op_valid = c_uint;
-pub type spemu_op_memory_access = c_uint;
-pub type spemu_pa_space = c_uint;
 pub type spemu_choice = c_uint;
 pub type spemu_reserved_nspb = c_uint;
 pub type spemu_reserved_nspb_trap = c_uint;
@@ -121,6 +115,12 @@ pub type spemu_shareability = c_uint;
 pub type spemu_address_type = c_uint;
 pub type spemu_fault_kind = c_uint;
 pub type spemu_fault_type = c_uint;
+pub type spemu_op_type = c_uint;
+pub type spemu_ldst_type = c_uint;
+pub type spemu_op_flag = c_uint;
+pub type spemu_op_valid = c_uint;
+pub type spemu_op_memory_access = c_uint;
+pub type spemu_pa_space = c_uint;
 pub type spemu_pmu_event = c_uint;
 pub type spemu_altclk = c_uint;
 pub type spemu_sample_outcome = c_uint;
@@ -137,10 +137,6 @@ pub type spemu_perf_feature = c_uint;
 pub type spemu_perf_sample_bit = c_uint;
 pub type spemu_perf_misc = c_uint;
 pub type spemu_perf_aux_flag = c_uint;
-pub type spemu_uarch_source = c_uint;
-pub type spemu_uarch_huge = c_uint;
-pub type spemu_uarch_access_flag = c_uint;
-pub type spemu_uarch_site_level = c_uint;
 pub const SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_RECORDED: spemu_access_events_without_address = 0;
 pub const SPEMU_ACCESS_EVENTS_WITHOUT_ADDRESS_ZERO: spemu_access_events_without_address = 1;
 pub const SPEMU_ACCESS_NVMEM: spemu_access_outcome = 4;
@@ -2172,29 +2168,6 @@ pub const SPEMU_TXSZ_ABOVE_MAXIMUM_FAULT: spemu_txsz_above_maximum = 0;
 pub const SPEMU_TXSZ_ABOVE_MAXIMUM_MAXIMUM: spemu_txsz_above_maximum = 1;
 pub const SPEMU_TXSZ_BELOW_MINIMUM_FAULT: spemu_txsz_below_minimum = 0;
 pub const SPEMU_TXSZ_BELOW_MINIMUM_MINIMUM: spemu_txsz_below_minimum = 1;
-pub const SPEMU_UARCH_HUGE_ALWAYS: spemu_uarch_huge = 2;
-pub const SPEMU_UARCH_HUGE_MADVISE: spemu_uarch_huge = 1;
-pub const SPEMU_UARCH_HUGE_NEVER: spemu_uarch_huge = 0;
-pub const SPEMU_UARCH_LOAD: spemu_uarch_access_flag = 1;
-pub const SPEMU_UARCH_MAX_CORES: u32 = 1024;
-pub const SPEMU_UARCH_SITE_BRANCH: spemu_uarch_site_level = 7;
-pub const SPEMU_UARCH_SITE_DTLB: spemu_uarch_site_level = 5;
-pub const SPEMU_UARCH_SITE_L1: spemu_uarch_site_level = 0;
-pub const SPEMU_UARCH_SITE_L2: spemu_uarch_site_level = 3;
-pub const SPEMU_UARCH_SITE_L2TLB: spemu_uarch_site_level = 6;
-pub const SPEMU_UARCH_SITE_LATE: spemu_uarch_site_level = 8;
-pub const SPEMU_UARCH_SITE_LEVELS: spemu_uarch_site_level = 9;
-pub const SPEMU_UARCH_SITE_LLC: spemu_uarch_site_level = 4;
-pub const SPEMU_UARCH_SITE_MODIFIED: spemu_uarch_site_level = 2;
-pub const SPEMU_UARCH_SITE_PEER: spemu_uarch_site_level = 1;
-pub const SPEMU_UARCH_SRC_COUNT: spemu_uarch_source = 5;
-pub const SPEMU_UARCH_SRC_DRAM: spemu_uarch_source = 4;
-pub const SPEMU_UARCH_SRC_L1: spemu_uarch_source = 0;
-pub const SPEMU_UARCH_SRC_L2: spemu_uarch_source = 1;
-pub const SPEMU_UARCH_SRC_LLC: spemu_uarch_source = 3;
-pub const SPEMU_UARCH_SRC_PEER: spemu_uarch_source = 2;
-pub const SPEMU_UARCH_SRC_REMOTE: spemu_uarch_source = 8;
-pub const SPEMU_UARCH_STORE: spemu_uarch_access_flag = 2;
 pub const SPEMU_UNALIGNED_POINTER_ALIGNMENT_FAULT: spemu_unaligned_pointer = 2;
 pub const SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION: spemu_unaligned_pointer = 3;
 pub const SPEMU_UNALIGNED_POINTER_BY_MEMORY_TYPE: spemu_unaligned_pointer = 0;
@@ -2290,67 +2263,6 @@ pub const SPEMU_ZERO_INTERVAL_512: spemu_zero_interval = 2;
 pub const SPEMU_ZERO_INTERVAL_65536: spemu_zero_interval = 5;
 pub type spemu_id_read_fn = Option<unsafe extern "C" fn(ctx: *mut c_void, encoding: u32) -> u64>;
 pub type spemu_read_fn = Option<unsafe extern "C" fn(ctx: *mut c_void, buf: *mut c_void, size: usize) -> isize>;
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_op_kind {
-    pub type_: u8,
-    pub ldst: u8,
-    pub access_size: u16,
-    pub flags: u32,
-    pub vector_bits: u32,
-    pub branch_offset: i32,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_op {
-    pub kind: spemu_op_kind,
-    pub pc: u64,
-    pub target: u64,
-    pub va: u64,
-    pub pa: u64,
-    pub store_va: u64,
-    pub store_pa: u64,
-    pub events: u64,
-    pub total_latency: u32,
-    pub issue_latency: u32,
-    pub translation_latency: u32,
-    pub alt_issue_latency: u32,
-    pub data_source: u16,
-    pub retired: bool,
-    pub exception: bool,
-    pub cond_pass: bool,
-    pub memory_access: u8,
-    pub pa_space: u8,
-    pub target_el: u8,
-    pub target_security: u8,
-    pub valid: u32,
-    pub reserved: [u64; 4],
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_a64_mode {
-    pub literal: bool,
-    pub base: u8,
-    pub index: u8,
-    pub extend: u8,
-    pub shift: u8,
-    pub offset: i64,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_a64_registers {
-    pub x: u32,
-    pub v: u32,
-    pub nzcv: bool,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_a64_operands {
-    pub reads: spemu_a64_registers,
-    pub writes: spemu_a64_registers,
-    pub address: u32,
-    pub base: u32,
-}
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct spemu_features {
@@ -2578,6 +2490,42 @@ pub struct spemu_translation {
     pub stage1: spemu_memory,
     pub stage2: spemu_memory,
     pub reserved: [u8; 8],
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_op_kind {
+    pub type_: u8,
+    pub ldst: u8,
+    pub access_size: u16,
+    pub flags: u32,
+    pub vector_bits: u32,
+    pub branch_offset: i32,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_op {
+    pub kind: spemu_op_kind,
+    pub pc: u64,
+    pub target: u64,
+    pub va: u64,
+    pub pa: u64,
+    pub store_va: u64,
+    pub store_pa: u64,
+    pub events: u64,
+    pub total_latency: u32,
+    pub issue_latency: u32,
+    pub translation_latency: u32,
+    pub alt_issue_latency: u32,
+    pub data_source: u16,
+    pub retired: bool,
+    pub exception: bool,
+    pub cond_pass: bool,
+    pub memory_access: u8,
+    pub pa_space: u8,
+    pub target_el: u8,
+    pub target_security: u8,
+    pub valid: u32,
+    pub reserved: [u64; 4],
 }
 #[repr(C)]
 pub struct spemu_spu {
@@ -3040,97 +2988,6 @@ pub struct spemu_vm_rules {
     pub physical_only: bool,
     pub max_buff_size: u16,
 }
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_uarch_level {
-    pub entries: u32,
-    pub ways: u32,
-    pub cycles: u32,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_uarch_profile {
-    pub size: usize,
-    pub name: *const c_char,
-    pub midr: u32,
-    pub core_mhz: u32,
-    pub timer_hz: u32,
-    pub counter_bits: u8,
-    pub line_shift: u8,
-    pub page_shift: u8,
-    pub ras_entries: u8,
-    pub bimodal_shift: u8,
-    pub gshare_shift: u8,
-    pub history_bits: u8,
-    pub indirect_shift: u8,
-    pub l1d: spemu_uarch_level,
-    pub l2: spemu_uarch_level,
-    pub llc: spemu_uarch_level,
-    pub dtlb: spemu_uarch_level,
-    pub l2tlb: spemu_uarch_level,
-    pub peer_cycles: u32,
-    pub dram_cycles: u32,
-    pub walk_cycles: u32,
-    pub split_cycles: u32,
-    pub issue_cycles: u32,
-    pub store_entries: u32,
-    pub store_cycles: u32,
-    pub branch_cycles: u32,
-    pub int_cycles: u32,
-    pub mul_cycles: u32,
-    pub div_cycles: u32,
-    pub fp_cycles: u32,
-    pub fma_cycles: u32,
-    pub fdiv_cycles: u32,
-    pub simd_cycles: u32,
-    pub barrier_cycles: u32,
-    pub data_source: [u16; 5],
-    pub not_taken_target: u8,
-    pub sockets: u8,
-    pub socket_cores: u8,
-    pub remote_source: u8,
-    pub socket_cycles: u16,
-    pub stride_entries: u8,
-    pub stream_entries: u8,
-    pub prefetch_distance: u8,
-    pub prefetch_pages: u8,
-    pub fill_entries: u8,
-    pub forward_cycles: u8,
-    pub retire_cycles: u8,
-    pub huge_pages: u8,
-}
-#[repr(C)]
-pub struct spemu_uarch_shared {
-    _private: [u8; 0],
-}
-#[repr(C)]
-pub struct spemu_uarch_core {
-    _private: [u8; 0],
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_uarch_result {
-    pub events: u64,
-    pub latency: u32,
-    pub translation_latency: u32,
-    pub store_wait: u32,
-    pub accesses: u32,
-    pub opcode: u32,
-    pub source: u8,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct spemu_uarch_site {
-    pub pc: u64,
-    pub parts: u32,
-    pub store_wait: u32,
-    pub late_cycles: u32,
-    pub late_source: u32,
-    pub window: u32,
-    pub reached: [u32; 9],
-    pub further: [u32; 9],
-    pub owed: [i32; 9],
-}
 extern "C" {
     pub static spemu_event_names: [*const c_char; 0];
     pub static spemu_event_bits: [u8; 0];
@@ -3138,12 +2995,6 @@ extern "C" {
     pub static spemu_layout_neoverse: spemu_layout;
     pub static spemu_layout_words: spemu_layout;
     pub static spemu_layout_names: [*const c_char; 0];
-    pub fn spemu_a64_classify(kind: *mut spemu_op_kind, opcode: u32, sve_vector_bits: c_uint);
-    pub fn spemu_a64_mode(mode: *mut spemu_a64_mode, opcode: u32) -> bool;
-    pub fn spemu_a64_uses(mode: *const spemu_a64_mode) -> u32;
-    pub fn spemu_a64_address(mode: *const spemu_a64_mode, pc: u64, x: *const u64) -> u64;
-    pub fn spemu_a64_written(opcode: u32) -> u32;
-    pub fn spemu_a64_operands(operands: *mut spemu_a64_operands, opcode: u32) -> bool;
     pub fn spemu_strerror(status: c_int) -> *const c_char;
     pub fn spemu_features_parse(set: *mut spemu_features, error_offset: *mut usize, text: *const c_char) -> c_int;
     pub fn spemu_feature_name(feature: spemu_feature) -> *const c_char;
@@ -3341,33 +3192,5 @@ extern "C" {
     pub fn spemu_diagnostic_at(index: c_uint) -> *const spemu_diagnostic;
     pub fn spemu_spu_set_vm_rules(spu: *mut spemu_spu, rules: *const spemu_vm_rules) -> c_int;
     pub fn spemu_max_buff_size(max_buff_size: u16) -> u64;
-    pub fn spemu_uarch_profile(name: *const c_char) -> *const spemu_uarch_profile;
-    pub fn spemu_uarch_profile_at(index: usize) -> *const spemu_uarch_profile;
-    pub fn spemu_uarch_set(profile: *mut spemu_uarch_profile, name: *const c_char, value: u64) -> c_int;
-    pub fn spemu_uarch_parse(profile: *mut spemu_uarch_profile, error_offset: *mut usize, text: *const c_char) -> c_int;
-    pub fn spemu_uarch_option_at(index: usize) -> *const c_char;
-    pub fn spemu_uarch_check(profile: *const spemu_uarch_profile, why: *mut *const c_char) -> c_int;
-    pub fn spemu_uarch_shared_size(profile: *const spemu_uarch_profile, max_cores: c_uint) -> usize;
-    pub fn spemu_uarch_shared_init(shared: *mut *mut spemu_uarch_shared, mem: *mut c_void, size: usize, profile: *const spemu_uarch_profile, max_cores: c_uint) -> c_int;
-    pub fn spemu_uarch_core_size(shared: *const spemu_uarch_shared) -> usize;
-    pub fn spemu_uarch_core_init(core: *mut *mut spemu_uarch_core, mem: *mut c_void, size: usize, shared: *mut spemu_uarch_shared, id: c_uint) -> c_int;
-    pub fn spemu_uarch_alone(shared: *mut spemu_uarch_shared, alone: bool);
-    pub fn spemu_uarch_pages(shared: *mut spemu_uarch_shared, core: *mut spemu_uarch_core, start: u64, size: u64, shift: c_uint) -> c_int;
-    pub fn spemu_uarch_look_up_pages(core: *mut spemu_uarch_core, page_log2: Option<unsafe extern "C" fn(ctx: *mut c_void, addr: u64) -> c_uint>, ctx: *mut c_void);
-    pub fn spemu_uarch_tlb_invalidate(core: *mut spemu_uarch_core, start: u64, size: u64, all: bool) -> c_int;
-    pub fn spemu_uarch_access(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
-    pub fn spemu_uarch_hit(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
-    pub fn spemu_uarch_in_l1(core: *mut spemu_uarch_core, addr: u64, size: u32, flags: c_uint) -> bool;
-    pub fn spemu_uarch_access_of(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, pc: u64, addr: u64, size: u32, flags: c_uint);
-    pub fn spemu_uarch_branch(core: *mut spemu_uarch_core, result: *mut spemu_uarch_result, pc: u64, flags: u32, taken: bool, target: u64) -> bool;
-    pub fn spemu_uarch_window(core: *mut spemu_uarch_core, complete: bool);
-    pub fn spemu_uarch_wants_more(core: *const spemu_uarch_core) -> bool;
-    pub fn spemu_uarch_wants_l2(core: *const spemu_uarch_core) -> bool;
-    pub fn spemu_uarch_as_known(core: *const spemu_uarch_core) -> bool;
-    pub fn spemu_uarch_sampled_access(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint);
-    pub fn spemu_uarch_sampled_branch(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, flags: u32, taken: bool, target: u64) -> bool;
-    pub fn spemu_uarch_estimate(core: *mut spemu_uarch_core, site: *mut spemu_uarch_site, result: *mut spemu_uarch_result, addr: u64, size: u32, flags: c_uint) -> bool;
-    pub fn spemu_uarch_complete(core: *const spemu_uarch_core, op: *mut spemu_op, result: *const spemu_uarch_result);
-    pub fn spemu_uarch_core_profile(core: *const spemu_uarch_core) -> *const spemu_uarch_profile;
     pub fn spemu_version() -> *const c_char;
 }

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A memory access: translation, then the caches, line by line.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
+ *              19 to 23)
+ * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level events are
+ *              kept; events 19 to 23 are for loads only, as the manual says. Event 21 is for
+ *              snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if it
+ *              touches more lines than its size needs.
+ */
+#include <spemu/codec.h>
+#include "fill_buffer.h"
+#include "source_cycles.h"
+#include "store_buffer.h"
+#include "base/bits.h"
+#include "uarch_object.h"
+
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
+
+/* addr has no tag; size is 1 .. 65536. */
+struct access {
+	uint64_t pc; /* 0: not known */
+	uint64_t addr;
+	uint32_t size;
+	unsigned flags;
+	bool sampled;
+};
+
+/*
+ * Cost of one line, or of all lines of an access. `source` has the line. `from` is where the data come from: farther away if
+ * the line is on its way. `late` is the cycles until a line that was requested before arrives. `wait` is the cycles until a fill
+ * buffer is free.
+ */
+struct outcome {
+	uint64_t events;
+	enum uarch_source source, from;
+	uint32_t late, wait;
+};
+
+/*
+ * A load of a line that L1 has, or a store to one that it has modified, in a page that the first level of the TLB has: nothing
+ * else to do. All is looked for in one place, without loops; what is elsewhere takes the long way.
+ */
+static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
+{
+	uint64_t page = line >> core->page_lines;
+	uint32_t index = core->l1_use.index[line & core->l1_use.index_mask];
+	uint8_t slot = core->tlb.bucket[page % TLB_BUCKETS];
+
+	if (core->tlb.page[slot] != page + 1 ||
+	    !tag_is(tag_load(&core->l1d, index), line, store ? LINE_MODIFIED : LINE_SHARED))
+		return false;
+	core->uses += USE;
+	core->tlb.when[slot] = core->uses | slot;
+	core->l1_use.when[index] = core->uses;
+	return true;
+}
+
+/* The line was found at index of L1 or L2; whether the access can be done there. */
+static bool usable_l1(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
+{
+	l1_used(core, line, index);
+	return !store || uarch__to_modified(core, &core->l1d, index, line);
+}
+
+static bool usable_l2(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
+{
+	uint32_t set = (uint32_t)line & core->l2.set_mask;
+
+	core->l2_order[set] = order_touch(core->l2_order[set], index - set * core->l2.ways);
+	return !store || uarch__to_modified(core, &core->l2, index, line);
+}
+
+/* Charge the wait for a line that is still on its way. */
+static void comes_late(const struct uarch_core *core, const struct access *a, struct outcome *out,
+                       struct arrival arrives)
+{
+	if (arrives.ready <= core->clock)
+		return;
+	out->late = (uint32_t)(arrives.ready - core->clock);
+	if (!(a->flags & UARCH_LOAD))
+		return;
+	out->from = arrives.from;
+	out->events |= EV(RECENTLY_FETCHED);
+}
+
+static inline bool is_peer(enum uarch_source source)
+{
+	return source == UARCH_SRC_PEER || source == (UARCH_SRC_PEER | UARCH_SRC_REMOTE);
+}
+
+uint64_t uarch__fetch_events(const struct fetched *got, bool load)
+{
+	uint64_t events = EV(LLC_ACCESS);
+
+	if (got->source != UARCH_SRC_LLC)
+		events |= EV(LLC_MISS);
+	if (got->source & UARCH_SRC_REMOTE)
+		events |= EV(REMOTE_ACCESS);
+	if (!load)
+		return events;
+	if (is_peer(got->source))
+		events |= EV(DATA_SNOOPED);
+	if (got->modified)
+		events |= EV(CACHE_DATA_MODIFIED);
+	return events;
+}
+
+/* One line; out is what a sample would show. */
+static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct access *a,
+                                      uint64_t line, bool overlaps, struct outcome *out)
+{
+	bool store = a->flags & UARCH_STORE, load = a->flags & UARCH_LOAD;
+	uint32_t index;
+	unsigned how = store ? FETCH_EXCLUSIVE : 0;
+	enum line_state in_l1 = tag_find(&core->l1d, line, &index);
+
+	*out = (struct outcome){.source = UARCH_SRC_L1, .from = UARCH_SRC_L1};
+	out->events = EV(L1D_ACCESS);
+	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
+		/* it holds up nobody, so that who does not look need not know */
+		if (overlaps && a->sampled && load)
+			comes_late(core, a, out, fill_buffer_arrival(core, line));
+		return;
+	}
+	if (in_l1 == LINE_INVALID) {
+		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
+		enum line_state in_l2 = tag_find(&core->l2, line, &index);
+
+		core->beyond = in_l2 == LINE_INVALID;
+		if (in_l2 != LINE_INVALID && usable_l2(core, line, index, store)) {
+			out->source = out->from = UARCH_SRC_L2;
+			if (overlaps)
+				comes_late(core, a, out, uarch__prefetched(core, line));
+			uarch__fill_l1(core, line, store ? LINE_MODIFIED : in_l2, true);
+			return;
+		}
+		if (in_l2 == LINE_INVALID) {
+			how |= FETCH_ABSENT;
+			out->events |= load ? EV(L2D_MISS) : 0;
+		}
+	}
+	/* missed, or shared and to be written: the other cores must give it up */
+	struct fetched got = uarch__fetch(core, line, how);
+
+	out->source = out->from = got.source;
+	out->events |= uarch__fetch_events(&got, load);
+}
+
+/* Cycles until the data are there. */
+static uint32_t outcome_cycles(const struct uarch_core *core, const struct outcome *out)
+{
+	uint32_t cycles = source_cycles(core->profile, out->source);
+
+	return (out->late > cycles ? out->late : cycles) + out->wait;
+}
+
+/* Time goes on; how long a store waits for room in the store buffer. */
+static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct access *a,
+                                        uint32_t cycles, bool overlaps, uint32_t wait)
+{
+	uint32_t hit = core->profile->l1d.cycles;
+	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
+
+	if (!(a->flags & UARCH_LOAD)) /* an atomic is one too: it waits for its line */
+		return store_buffer_enter(core, passes, a->addr, a->size);
+	core->clock += overlaps && core->fills.entries ? 1 + wait : passes;
+	return 0;
+}
+
+/* What the whole access took. */
+struct took {
+	uint32_t cycles, translation, store_wait, lines;
+};
+
+void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
+{
+	/* the other half of a pair that missed finds on its way what the first has asked for: one operation, no earlier one */
+	uint64_t own = to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
+
+	to->events |= part->events & ~own;
+	to->accesses += part->accesses;
+	if (part->source > to->source)
+		to->source = part->source;
+	if (part->latency > to->latency)
+		to->latency = part->latency;
+	if (part->store_wait > to->store_wait)
+		to->store_wait = part->store_wait;
+	if (part->translation_latency > to->translation_latency)
+		to->translation_latency = part->translation_latency;
+}
+
+static void merge(const struct uarch_core *core, struct uarch_result *result,
+                  const struct outcome *out, const struct took *took)
+{
+	const struct uarch_result part = {
+	        .events = out->events,
+	        .latency = took->cycles + (took->lines - 1) * core->profile->split_cycles,
+	        .translation_latency = took->translation,
+	        .store_wait = took->store_wait,
+	        .accesses = took->lines,
+	        .source = (uint8_t)out->from,
+	};
+
+	uarch__merge(result, &part);
+}
+
+/* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts of a larger one. */
+static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t page, uint32_t *cycles)
+{
+	bool walk = false;
+
+	if (before != UINT64_MAX && pages_differ(core) &&
+	    uarch__page_name(core, before) == uarch__page_name(core, page))
+		return 0;
+	*cycles += uarch__translate(core, page, &walk);
+	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
+}
+
+/* One that missed L1 takes a fill buffer, and trains the prefetchers. */
+static void after_refill(struct uarch_core *core, const struct access *a, uint64_t line,
+                         struct outcome *out)
+{
+	uint64_t begin = line << core->line_shift;
+
+	if (core->fills.entries && (out->source != UARCH_SRC_L2 || out->late))
+		out->wait = fill_buffer_take(core, line, out->from, outcome_cycles(core, out));
+	if (core->prefetcher.on)
+		uarch__train(core, a->pc, begin > a->addr ? begin : a->addr);
+}
+
+/* One line of an access, added to all. */
+static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access *a, uint64_t line,
+                                   bool overlaps, struct outcome *all)
+{
+	struct outcome out;
+
+	access_line(core, a, line, overlaps, &out);
+	all->events |= out.events;
+	if (out.source > all->source)
+		all->source = out.source;
+	if (out.from > all->from)
+		all->from = out.from;
+	if (!overlaps)
+		return;
+	if (out.events & EV(L1D_REFILL))
+		after_refill(core, a, line, &out);
+	if (out.late > all->late)
+		all->late = out.late;
+	if (out.wait > all->wait)
+		all->wait = out.wait;
+}
+
+/* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it reads. It holds up nobody. */
+static void forward(const struct uarch_core *core, const struct access *a, struct outcome *all)
+{
+	const struct uarch_profile *p = core->profile;
+	struct forwarding from;
+
+	if (!p->forward_cycles || a->flags != UARCH_LOAD || all->source != UARCH_SRC_L1)
+		return;
+	from = store_buffer_look(core, a->addr, a->size);
+	if (!from.some)
+		return;
+	all->late = from.all ? p->forward_cycles : from.leaves + p->l1d.cycles;
+	all->from = UARCH_SRC_L1;
+	all->events &= ~EV(RECENTLY_FETCHED);
+}
+
+/* With overlaps false, accesses come one after the other and what each is of does not matter. */
+static ALWAYS_INLINE void access_lines(struct uarch_core *core, const struct access *a,
+                                       bool overlaps, struct uarch_result *result)
+{
+	uint64_t first = a->addr >> core->line_shift, page = UINT64_MAX;
+	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
+	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
+	struct took took = {.lines = (uint32_t)(last - first) + 1};
+	struct outcome all = {.events = took.lines > needed ? EV(MISALIGNED) : 0};
+
+	for (uint64_t line = first; line <= last; line++) {
+		if (line >> core->page_lines != page) {
+			all.events |=
+			        translate(core, page, line >> core->page_lines, &took.translation);
+			page = line >> core->page_lines;
+		}
+		add_line(core, a, line, overlaps, &all);
+	}
+	uint32_t passes = took.cycles = outcome_cycles(core, &all);
+
+	if (overlaps) {
+		if (result)
+			forward(core, a, &all);
+		took.cycles = outcome_cycles(core, &all);
+	}
+	took.store_wait = pass_time(core, a, passes, overlaps, all.wait);
+	if (result)
+		merge(core, result, &all, &took);
+}
+
+static ALWAYS_INLINE void access_by(struct uarch_core *core, struct uarch_result *result,
+                                    uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
+                                    bool overlaps)
+{
+	const struct access a = {pc, addr,
+	                         size == 0      ? 1
+	                         : size > 65536 ? 65536
+	                                        : size,
+	                         flags, result != NULL};
+
+	access_lines(core, &a, overlaps, result);
+}
+
+/* Of most nobody asks what they did: nothing is worked out for that then. */
+static __attribute__((noinline)) void access_any(struct uarch_core *core,
+                                                 struct uarch_result *result, uint64_t pc,
+                                                 uint64_t addr, uint32_t size, unsigned flags)
+{
+	if (result)
+		access_by(core, result, pc, addr, size, flags, core->overlaps);
+	else if (core->overlaps)
+		access_by(core, NULL, pc, addr, size, flags, true);
+	else
+		access_by(core, NULL, pc, addr, size, flags, false);
+}
+
+#define ADDRESS(addr) ((addr)&ADDRESS_MASK)
+
+/* Time goes on: a cycle, as L1 has it. */
+static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t size,
+                                unsigned flags)
+{
+	if (flags & UARCH_LOAD)
+		core->clock++;
+	else
+		store_buffer_enter(core, 1, addr, size);
+}
+
+/* One line in L1: the path that nearly all accesses take. */
+static inline bool quick(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
+{
+	uint64_t line = addr >> core->line_shift;
+
+	if ((addr + size - 1) >> core->line_shift != line || !hit(core, line, flags & UARCH_STORE))
+		return false;
+	in_l1_passes(core, addr, size, flags);
+	return true;
+}
+
+/* Whether L1 has the line, in a state that will do, and where; a store makes an exclusive one modified. */
+static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uint32_t *index)
+{
+	enum line_state state = tag_find(&core->l1d, line, index);
+
+	/* the last miss of L1 missed L2: so may this one */
+	if (state == LINE_INVALID && core->beyond)
+		lookups_soon(core, line);
+	if (!store || state == LINE_MODIFIED)
+		return state != LINE_INVALID;
+	return state == LINE_EXCLUSIVE && uarch__to_modified(core, &core->l1d, *index, line);
+}
+
+/* The translation may take time, but nobody asks how much. */
+bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
+{
+	bool store = flags & UARCH_STORE, walk;
+	uint64_t begin = ADDRESS(addr), first = begin >> core->line_shift;
+	uint64_t last = (begin + size - 1) >> core->line_shift, page = first >> core->page_lines;
+	uint32_t at[2] = {0};
+
+	if (last - first > 1 || size == 0 || !in_l1(core, first, store, &at[0]) ||
+	    (last != first && !in_l1(core, last, store, &at[1])))
+		return false;
+	uarch__translate(core, page, &walk);
+	l1_used(core, first, at[0]);
+	if (last != first) {
+		if (last >> core->page_lines != page)
+			uarch__translate(core, last >> core->page_lines, &walk);
+		l1_used(core, last, at[1]);
+	}
+	in_l1_passes(core, begin, size, flags);
+	return true;
+}
+
+INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size,
+                                   unsigned flags)
+{
+	return quick(core, ADDRESS(addr), size, flags);
+}
+
+/* Not inline: the quick way saves no registers then. */
+static __attribute__((noinline)) void access_missed(struct uarch_core *core, uint64_t addr,
+                                                    uint32_t size, unsigned flags)
+{
+	if (!uarch_in_l1(core, addr, size, flags))
+		access_any(core, NULL, 0, ADDRESS(addr), size, flags);
+}
+
+INLINE_ACROSS_FILES void uarch_access(struct uarch_core *core, struct uarch_result *result,
+                                      uint64_t addr, uint32_t size, unsigned flags)
+{
+	if (result)
+		access_any(core, result, 0, ADDRESS(addr), size, flags);
+	else if (!quick(core, ADDRESS(addr), size, flags))
+		access_missed(core, addr, size, flags);
+}
+
+void uarch_access_of(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
+                     uint64_t addr, uint32_t size, unsigned flags)
+{
+	access_any(core, result, pc, ADDRESS(addr), size, flags);
+}

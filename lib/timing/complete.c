@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Latencies and data source of a sampled operation.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.3 (what total, issue and translation latency mean)
+ * Choices:     total = issue + translation + execution. Translation is counted apart from the
+ *              access. Stores are complete in the store buffer, and wait for room in it. The cost of a misprediction falls
+ *              on later operations and so is not in the branch's latency.
+ *              The issue latency is the shortest there is: operations do not wait for each other.
+ */
+#include "op_cycles.h"
+#include "uarch_object.h"
+
+/* From issue to completion. */
+static uint32_t execution_cycles(const struct uarch_profile *p, const struct spemu_op *op,
+                                 const struct uarch_result *result)
+{
+	switch (op->kind.type) {
+	case SPEMU_OP_LOAD:
+	case SPEMU_OP_LOAD_ATOMIC:
+		return result->accesses ? result->latency : p->l1d.cycles;
+	case SPEMU_OP_STORE:
+		/* a store-exclusive returns its status like a load; ST64BV and ST64BV0 (D17.6.4.4) */
+		return p->store_cycles + result->store_wait +
+		       (op->kind.flags & (SPEMU_OPF_EXCLUSIVE | SPEMU_OPF_STATUS_RESULT)
+		                ? p->l1d.cycles
+		                : 0);
+	case SPEMU_OP_BRANCH:
+		return p->branch_cycles;
+	default:
+		break;
+	}
+	if (op->kind.flags & SPEMU_OPF_FP)
+		return fp_cycles(p, result->opcode);
+	if (op->kind.flags & SPEMU_OPF_SIMD)
+		return p->simd_cycles;
+	return scalar_cycles(p, result->opcode);
+}
+
+void uarch_complete(const struct uarch_core *core, struct spemu_op *op,
+                    const struct uarch_result *result)
+{
+	static const struct uarch_result nothing = {0};
+	const struct uarch_profile *p = core->profile;
+	bool load = op->kind.type == SPEMU_OP_LOAD || op->kind.type == SPEMU_OP_LOAD_ATOMIC;
+	bool memory = load || op->kind.type == SPEMU_OP_STORE;
+	uint32_t translation = 0;
+
+	if (result == NULL)
+		result = &nothing;
+	op->events |= result->events;
+	if (memory && result->accesses) {
+		translation = result->translation_latency;
+		op->translation_latency = translation;
+		op->valid |= SPEMU_OPV_TRANSLATION_LATENCY;
+		if (load) {
+			op->data_source = result->source & UARCH_SRC_REMOTE
+			                          ? p->remote_source
+			                          : p->data_source[result->source];
+			op->valid |= SPEMU_OPV_DATA_SOURCE;
+		}
+	}
+	op->issue_latency = p->issue_cycles;
+	op->total_latency = op->issue_latency + translation + execution_cycles(p, op, result);
+	op->valid |= SPEMU_OPV_ISSUE_LATENCY | SPEMU_OPV_TOTAL_LATENCY;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The last level cache, shared by the cores, which includes their caches and so knows who has what.
+ *
+ * A request locks one set for some tens of nanoseconds. It asks the cores that may have the line
+ * (MESI), and fills the caches of the asking core before it unlocks, so that no later request can
+ * miss them.
+ *
+ * Limits: once a core has an id of 64 or more, a bit of the sharers is that of several cores.
+ */
+#include <string.h>
+#include "uarch_object.h"
+
+/*
+ * A lock seen taken this often, some tenths of a second, belongs to a thread that is gone: fork()
+ * copies memory but not threads. Shorter would mistake a holder that the system does not run just
+ * now. Taking over from a live one costs at worst a wrong answer of the model.
+ */
+#define LOCK_PATIENCE (1u << 28)
+
+static void lock(struct uarch_shared *shared, uint32_t set)
+{
+	atomic_uchar *byte = &shared->locks[set];
+
+	for (unsigned i = 0; i < LOCK_PATIENCE && !shared->alone; i++) {
+		if (!atomic_load_explicit(byte, memory_order_relaxed) &&
+		    !atomic_exchange_explicit(byte, 1, memory_order_acquire))
+			return;
+	}
+}
+
+static void unlock(struct uarch_shared *shared, uint32_t set)
+{
+	if (!shared->alone)
+		atomic_store_explicit(&shared->locks[set], 0, memory_order_release);
+}
+
+/* The ids of the cores there are, and whether each has a bit of its own. */
+static unsigned id_limit(struct uarch_shared *shared)
+{
+	return atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
+}
+
+static bool exact(struct uarch_shared *shared)
+{
+	return id_limit(shared) <= 64;
+}
+
+/* The highest state that a core had, and which one; id means nothing while it is LINE_INVALID. */
+struct answer {
+	enum line_state state;
+	unsigned id;
+};
+
+/* Ask every core in sharers but self for line. */
+static struct answer ask(struct uarch_shared *shared, const struct uarch_core *self,
+                         uint64_t sharers, uint64_t line, enum line_state left)
+{
+	struct answer found = {LINE_INVALID, 0};
+	unsigned limit = id_limit(shared);
+
+	for (unsigned bit = 0; sharers >> bit; bit++) {
+		if (!(sharers >> bit & 1))
+			continue;
+		for (unsigned id = bit; id < limit; id += 64) {
+			struct uarch_core *core =
+			        atomic_load_explicit(&shared->cores[id], memory_order_acquire);
+
+			if (core == NULL || core == self)
+				continue;
+			enum line_state state = uarch__probe(core, line, left);
+
+			if (state > found.state)
+				found = (struct answer){state, id};
+		}
+		if (bit == 63)
+			break;
+	}
+	return found;
+}
+
+/* Where the line is in its set, or ways if it is not there. */
+static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
+{
+	const uint64_t *tags = &d->tags[(size_t)set * d->ways];
+	uint32_t way = 0;
+
+	while (way < d->ways && (tags[way] >> 2 != line || !tags[way]))
+		way++;
+	return way;
+}
+
+/* The index of line, which is the one used last; a new one replaces the line used longest ago, whose copies go with it
+ * (inclusion), and nobody has it yet. The caller sets its tag. */
+static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line, bool *hit)
+{
+	struct directory *d = &shared->directory;
+	uint64_t order = d->order[set] ^ ORDER_INITIAL;
+	uint32_t way = way_of(d, set, line);
+	size_t index;
+
+	*hit = way < d->ways;
+	if (!*hit)
+		way = order >> (4 * (d->ways - 1)) & 15;
+	index = (size_t)set * d->ways + way;
+	if (!*hit) {
+		if (d->tags[index])
+			ask(shared, NULL, d->sharers[index], d->tags[index] >> 2, LINE_INVALID);
+		d->sharers[index] = 0;
+	}
+	d->order[set] = order_touch(order, way) ^ ORDER_INITIAL;
+	return index;
+}
+
+/* The core's L2 gave up line. With shared bits the other cores of the bit may still have it. */
+static void drop(struct uarch_core *core, uint64_t line)
+{
+	struct uarch_shared *shared = core->shared;
+	struct directory *d = &shared->directory;
+	uint32_t set = (uint32_t)line & d->set_mask, way;
+
+	if (shared->alone || !exact(shared))
+		return;
+	lock(shared, set);
+	way = way_of(d, set, line);
+	if (way < d->ways)
+		d->sharers[(size_t)set * d->ways + way] &= ~(UINT64_C(1) << core->id);
+	unlock(shared, set);
+}
+
+/* What is dropped while there is one core is not looked for in the directory: nobody asks. Now somebody may. */
+static void drop_all(struct uarch_shared *shared)
+{
+	struct directory *d = &shared->directory;
+	size_t lines = ((size_t)d->set_mask + 1) * d->ways;
+
+	for (size_t i = 0; i < lines && exact(shared); i++) {
+		uint64_t there = 0;
+
+		for (uint64_t left = d->sharers[i]; left; left &= left - 1) {
+			struct uarch_core *core = shared->cores[__builtin_ctzll(left)];
+			uint32_t index;
+
+			if (core && tag_find(&core->l2, d->tags[i] >> 2, &index))
+				there |= left & -left;
+		}
+		d->sharers[i] = there;
+	}
+}
+
+void uarch_alone(struct uarch_shared *shared, bool alone)
+{
+	if (shared->alone && !alone)
+		drop_all(shared);
+	shared->alone = alone;
+}
+
+static unsigned socket_of(const struct uarch_profile *p, unsigned id)
+{
+	return id / p->socket_cores % p->sockets;
+}
+
+/* Whether the data are another socket's: the peer's that had them, or else that of their page. */
+static bool is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
+                      unsigned peer)
+{
+	const struct uarch_profile *p = core->profile;
+	unsigned socket = source == UARCH_SRC_PEER
+	                          ? socket_of(p, peer)
+	                          : (unsigned)((line >> core->page_lines) % p->sockets);
+
+	return socket != socket_of(p, core->id);
+}
+
+struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how)
+{
+	bool exclusive = how & FETCH_EXCLUSIVE, absent = how & FETCH_ABSENT;
+	struct uarch_shared *shared = core->shared;
+	struct directory *d = &shared->directory;
+	uint32_t set = (uint32_t)line & d->set_mask;
+	uint64_t self = UINT64_C(1) << core->id % 64, dropped;
+	struct fetched got = {UARCH_SRC_LLC, false};
+	enum line_state state = LINE_MODIFIED;
+	struct answer peer = {LINE_INVALID, 0};
+	bool hit;
+
+	/* who has the line is needed when it has been found: both are far away from the host */
+	for (uint32_t way = 0; way < d->ways; way += 8)
+		__builtin_prefetch(&d->sharers[(size_t)set * d->ways + way]);
+	lock(shared, set);
+	size_t at = line_used(shared, set, line, &hit);
+
+	if (!hit)
+		got.source = UARCH_SRC_DRAM;
+	if (exclusive || d->tags[at] & DIRECTORY_OWNED) {
+		peer = ask(shared, core, d->sharers[at], line,
+		           exclusive ? LINE_INVALID : LINE_SHARED);
+		if (peer.state >= LINE_EXCLUSIVE)
+			got.source = UARCH_SRC_PEER;
+		got.modified = peer.state == LINE_MODIFIED;
+	}
+	if (exclusive) {
+		d->sharers[at] = self;
+	} else {
+		/* alone: exclusive; a bit of several cores is never alone twice */
+		bool alone = (d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
+
+		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;
+		d->sharers[at] |= self;
+	}
+	d->tags[at] = line << 2 | (state == LINE_SHARED ? 0 : DIRECTORY_OWNED) | 1;
+	uarch__fill_l2(core, line, state, absent, &dropped);
+	if (!(how & FETCH_L2))
+		uarch__fill_l1(core, line, state, absent);
+	unlock(shared, set);
+	if (dropped)
+		drop(core, dropped - 1);
+	if (core->profile->sockets > 1 && is_remote(core, line, got.source, peer.id))
+		got.source |= UARCH_SRC_REMOTE;
+	return got;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pages of several sizes: which addresses are mapped by larger pages than the profile's.
+ *
+ * A host whose guest has tables of its own looks them up, whenever a TLB's first level does not have a page, and says what the guest
+ * takes out of TLBs. Else the host tells that of all cores at once. A core follows when it next translates, outside of the quick way, and forgets what
+ * its TLB has of the addresses: a change of the size of pages needs that on a PE, too (break-before-make). What it learns from
+ * another thread after a change comes by a line that it has to fetch, so that it has followed when it gets there.
+ *
+ * One caller writes at a time. Readers do not wait for it: it writes the table that is not in force, and they look again if it was
+ * done meanwhile; a fork() in between leaves the child with the one that is.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (event 5)
+ * Choices:     a larger page of which a part becomes something else is one no more: the rest has the profile's pages. A core
+ *              that has not followed more than CHANGES_KEPT changes forgets all translations.
+ */
+#include <spemu/status.h>
+#include "uarch_object.h"
+
+#define SHIFT_MASK 63u /* of page_range.begin */
+#define SHIFT_MAX 30u
+
+static uint64_t get(const _Atomic uint64_t *word)
+{
+	return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void set(struct page_range *range, uint64_t begin, uint64_t end)
+{
+	atomic_store_explicit(&range->begin, begin, memory_order_relaxed);
+	atomic_store_explicit(&range->end, end, memory_order_relaxed);
+}
+
+static unsigned shift_of(const struct page_range *range)
+{
+	return get(&range->begin) & SHIFT_MASK;
+}
+
+static uint64_t begin_of(const struct page_range *range)
+{
+	return get(&range->begin) & ~(uint64_t)SHIFT_MASK;
+}
+
+static uint32_t count_of(const struct page_table *table)
+{
+	return atomic_load_explicit(&table->count, memory_order_relaxed);
+}
+
+/* Adds to the end of table; false if it is full. Nothing is no range. */
+static bool append(struct page_table *table, uint64_t begin, uint64_t end, unsigned shift)
+{
+	uint32_t count = count_of(table);
+	struct page_range *next = &table->range[count], *last = count ? next - 1 : next;
+
+	if (begin >= end)
+		return true;
+	if (count && shift_of(last) == shift && get(&last->end) == begin) {
+		set(last, get(&last->begin), end);
+		return true;
+	}
+	if (count == RANGES_MAX)
+		return false;
+	set(next, begin | shift, end);
+	atomic_store_explicit(&table->count, count + 1, memory_order_relaxed);
+	return true;
+}
+
+/* What the table in force becomes; shift 0: addresses from begin to before end are mapped by no larger pages. */
+static bool make(struct page_table *to, const struct page_table *from, uint64_t begin, uint64_t end,
+                 unsigned shift)
+{
+	bool fits = true, put = !shift;
+
+	atomic_store_explicit(&to->count, 0, memory_order_relaxed);
+	for (uint32_t i = 0; i < count_of(from); i++) {
+		const struct page_range *old = &from->range[i];
+		uint64_t first = begin_of(old), last = get(&old->end);
+		uint64_t page = UINT64_C(1) << shift_of(old);
+		/* the whole pages on either side */
+		uint64_t left = begin & ~(page - 1), right = (end + page - 1) & ~(page - 1);
+
+		fits &= append(to, first, last < left ? last : left, shift_of(old));
+		if (!put && last > begin) {
+			/* it comes after what is left of the first one that does not end before it */
+			fits &= append(to, begin, end, shift);
+			put = true;
+		}
+		fits &= append(to, first > right ? first : right, last, shift_of(old));
+	}
+	return fits && (put || append(to, begin, end, shift));
+}
+
+/* Whether all of that is mapped so already. */
+static bool is_so(const struct page_table *table, uint64_t begin, uint64_t end, unsigned shift)
+{
+	for (uint32_t i = 0; i < count_of(table); i++) {
+		const struct page_range *range = &table->range[i];
+
+		if (begin_of(range) < end && get(&range->end) > begin)
+			return shift_of(range) == shift && begin_of(range) <= begin &&
+			       get(&range->end) >= end;
+	}
+	return !shift;
+}
+
+/* The TLB of core forgets what has changed since it looked last. */
+static void follow(struct uarch_core *core)
+{
+	struct larger_pages *pages = &core->shared->pages;
+	unsigned now = atomic_load_explicit(&pages->changes, memory_order_acquire);
+
+	for (unsigned seen = core->pages_seen; seen != now && now - seen <= CHANGES_KEPT; seen++) {
+		const struct page_range *changed = &pages->changed[seen % CHANGES_KEPT];
+
+		uarch__invalidate(core, get(&changed->begin), get(&changed->end));
+	}
+	/* the oldest may have been written over meanwhile */
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&pages->changes, memory_order_relaxed) - core->pages_seen >=
+	    CHANGES_KEPT)
+		uarch__invalidate(core, 0, UINT64_MAX);
+	core->pages_seen = now;
+	core->larger_pages = core->looked_up.page_log2 || count_of(&pages->table[now % 2]);
+	core->pages_like.end = 0;
+}
+
+/* What table says of addr, and of all around it of which that is true. */
+static void look_up(struct uarch_core *core, const struct page_table *table, uint64_t addr)
+{
+	uint32_t low = 0, high = count_of(table);
+
+	while (low < high) { /* the first range that does not end before */
+		uint32_t middle = (low + high) / 2;
+
+		if (get(&table->range[middle].end) <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	core->pages_like.begin = low ? get(&table->range[low - 1].end) : 0;
+	core->pages_like.end = UINT64_MAX;
+	core->pages_like.shift = core->page_shift;
+	if (low == count_of(table))
+		return;
+	core->pages_like.end = begin_of(&table->range[low]);
+	if (core->pages_like.end > addr)
+		return;
+	core->pages_like.begin = core->pages_like.end;
+	core->pages_like.end = get(&table->range[low].end);
+	core->pages_like.shift = shift_of(&table->range[low]);
+}
+
+/* The name of a page that the host looks up, unless the TLB knows it. */
+static uint64_t looked_up_name(struct uarch_core *core, uint64_t page)
+{
+	uint64_t addr = page << core->page_shift, known;
+	unsigned shift;
+
+	if (atomic_load_explicit(&core->shared->pages.changes, memory_order_relaxed) !=
+	    core->pages_seen)
+		follow(core);
+	known = uarch__known_name(core, page);
+	if (known != UINT64_MAX)
+		return known;
+	shift = core->looked_up.page_log2(core->looked_up.ctx, addr);
+	if (shift <= core->page_shift)
+		return page;
+	return page_name(addr, shift < SHIFT_MAX ? shift : SHIFT_MAX);
+}
+
+uint64_t uarch__page_name(struct uarch_core *core, uint64_t page)
+{
+	struct larger_pages *pages = &core->shared->pages;
+	uint64_t addr = page << core->page_shift;
+
+	if (core->looked_up.page_log2)
+		return looked_up_name(core, page);
+	for (;;) {
+		if (atomic_load_explicit(&pages->changes, memory_order_relaxed) != core->pages_seen)
+			follow(core);
+		if (addr >= core->pages_like.begin && addr < core->pages_like.end)
+			break;
+		look_up(core, &pages->table[core->pages_seen % 2], addr);
+		atomic_thread_fence(memory_order_acquire);
+	}
+	if (core->pages_like.shift == core->page_shift)
+		return page;
+	return page_name(addr, core->pages_like.shift);
+}
+
+void uarch_look_up_pages(struct uarch_core *core, unsigned (*page_log2)(void *ctx, uint64_t addr),
+                         void *ctx)
+{
+	core->looked_up.page_log2 = page_log2;
+	core->looked_up.ctx = ctx;
+	uarch__invalidate(core, 0, UINT64_MAX);
+	follow(core);
+}
+
+/* What make() has made is in force, and says something else of addresses from begin to before end, or forgets them. */
+static void publish(struct larger_pages *pages, uint64_t begin, uint64_t end)
+{
+	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
+
+	set(&pages->changed[now % CHANGES_KEPT], begin, end);
+	atomic_store_explicit(&pages->changes, now + 1, memory_order_release);
+	/* what is written next, into the other table, does not come before that */
+	atomic_thread_fence(memory_order_release);
+}
+
+static bool is_range(uint64_t begin, uint64_t size)
+{
+	return size && size <= ADDRESS_MASK + 1 - begin;
+}
+
+int uarch_tlb_invalidate(struct uarch_core *core, uint64_t start, uint64_t size, bool all)
+{
+	struct larger_pages *pages = &core->shared->pages;
+	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
+	uint64_t begin = start & ADDRESS_MASK;
+
+	if (!is_range(begin, size))
+		return SPEMU_ERR_INVALID;
+	if (!all) {
+		uarch__invalidate(core, begin, begin + size);
+		return SPEMU_OK;
+	}
+	/* the other table is to say the same */
+	make(&pages->table[(now + 1) % 2], &pages->table[now % 2], 0, 0, 0);
+	publish(pages, begin, begin + size);
+	follow(core);
+	return SPEMU_OK;
+}
+
+int uarch_pages(struct uarch_shared *shared, struct uarch_core *core, uint64_t start, uint64_t size,
+                unsigned shift)
+{
+	struct larger_pages *pages = &shared->pages;
+	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
+	unsigned base = shared->profile.page_shift;
+	const struct page_table *table = &pages->table[now % 2];
+	uint64_t begin = start & ADDRESS_MASK, end = begin + size;
+
+	if ((shift && (shift < base || shift > SHIFT_MAX)) || !is_range(begin, size) ||
+	    (begin | size) & ((UINT64_C(1) << (shift ? shift : base)) - 1))
+		return SPEMU_ERR_INVALID;
+	shift = shift == base ? 0 : shift;
+	if (!is_so(table, begin, end, shift)) {
+		if (!make(&pages->table[(now + 1) % 2], table, begin, end, shift))
+			return SPEMU_ERR_NOSPACE;
+		publish(pages, begin, end);
+	}
+	if (core && pages_differ(core))
+		follow(core);
+	return SPEMU_OK;
+}

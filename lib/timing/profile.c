@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
+ *
+ * Data Source payloads: as Neoverse cores and AmpereOne encode them, known to perf as ARM_SPE_COMMON_DS_*
+ * and ARM_SPE_AMPEREONE_* (Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h).
+ */
+#include <string.h>
+#include <spemu/status.h>
+#include "uarch.h"
+#include "base/take.h"
+#include "uarch_object.h"
+
+#define NEOVERSE_SOURCES                                                            \
+	{                                                                           \
+		[UARCH_SRC_L1] = 0x0, [UARCH_SRC_L2] = 0x8, [UARCH_SRC_PEER] = 0x9, \
+		[UARCH_SRC_LLC] = 0xb, [UARCH_SRC_DRAM] = 0xe                       \
+	}
+
+#define AMPEREONE_SOURCES                                                           \
+	{                                                                           \
+		[UARCH_SRC_L1] = 0x8, [UARCH_SRC_L2] = 0x9, [UARCH_SRC_PEER] = 0x0, \
+		[UARCH_SRC_LLC] = 0x3, [UARCH_SRC_DRAM] = 0x7                       \
+	}
+
+/* What all profiles have, and all of Neoverse. generic has no prefetchers, fill buffers and forwarding: plain caches. */
+#define EVERY_CORE                                                                  \
+	.size = sizeof(struct uarch_profile), .line_shift = 6, .page_shift = 12,    \
+	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1, \
+	.branch_cycles = 1, .int_cycles = 1, .barrier_cycles = 20,                  \
+	.huge_pages = UARCH_HUGE_MADVISE
+#define NEOVERSE                                                                                 \
+	EVERY_CORE, .l1d = {1024, 4, 4}, .store_entries = 72, .mul_cycles = 2, .div_cycles = 12, \
+	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
+	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
+	            .stream_entries = 16, .prefetch_distance = 48, .prefetch_pages = 1,          \
+	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
+
+static const struct uarch_profile profiles[] = {
+        {
+                EVERY_CORE,
+                .name = "generic",
+                .midr = 0x000f0000, /* implementer 0: for software */
+                .core_mhz = 2000,
+                .timer_hz = 25000000,
+                .counter_bits = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 12,
+                .gshare_shift = 13,
+                .history_bits = 13,
+                .indirect_shift = 9,
+                .l1d = {512, 4, 4},
+                .l2 = {8192, 8, 12},
+                .llc = {131072, 16, 40},
+                .dtlb = {32, 32, 0},
+                .l2tlb = {1024, 4, 6},
+                .peer_cycles = 70,
+                .dram_cycles = 180,
+                .store_entries = 32,
+                .mul_cycles = 3,
+                .div_cycles = 12,
+                .fp_cycles = 3,
+                .fma_cycles = 4,
+                .fdiv_cycles = 15,
+                .simd_cycles = 2,
+                .data_source = NEOVERSE_SOURCES,
+                .socket_cores = 8,
+                .remote_source = 0xd,
+                .socket_cycles = 120,
+                .prefetch_distance = 8,
+                .retire_cycles = 16,
+        },
+        {
+                NEOVERSE,
+                .name = "neoverse-n1",
+                .midr = 0x413fd0c1, /* r3p1 */
+                .core_mhz = 2500,
+                .timer_hz = 25000000,
+                .counter_bits = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 13,
+                .gshare_shift = 15,
+                .history_bits = 15,
+                .indirect_shift = 10,
+                .l2 = {16384, 8, 11},
+                .llc = {524288, 16, 75},
+                .dtlb = {48, 48, 0},
+                .l2tlb = {1280, 5, 6},
+                .peer_cycles = 110,
+                .dram_cycles = 205,
+                .fp_cycles = 3,
+                .fdiv_cycles = 15,
+                .socket_cores = 64,
+                .socket_cycles = 240,
+        },
+        {
+                NEOVERSE,
+                .name = "neoverse-v1",
+                .midr = 0x411fd401, /* r1p1 */
+                .core_mhz = 2600,
+                .timer_hz = 1050000000,
+                .counter_bits = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 14,
+                .gshare_shift = 16,
+                .history_bits = 20,
+                .indirect_shift = 10,
+                .l2 = {16384, 8, 10},
+                .llc = {524288, 16, 80},
+                .dtlb = {40, 40, 0},
+                .l2tlb = {2048, 8, 5},
+                .peer_cycles = 120,
+                .dram_cycles = 300,
+                .fp_cycles = 2,
+                .fdiv_cycles = 13,
+                .socket_cores = 64,
+                .socket_cycles = 250,
+        },
+        {
+                NEOVERSE,
+                .name = "neoverse-n2",
+                .midr = 0x410fd493, /* r0p3 */
+                .core_mhz = 3200,
+                .timer_hz = 1000000000,
+                .counter_bits = 16,
+                .ras_entries = 16,
+                .bimodal_shift = 13,
+                .gshare_shift = 16,
+                .history_bits = 20,
+                .indirect_shift = 10,
+                .l2 = {16384, 8, 11},
+                .llc = {1048576, 16, 90},
+                .dtlb = {44, 44, 0},
+                .l2tlb = {1280, 5, 5},
+                .peer_cycles = 140,
+                .dram_cycles = 330,
+                .fp_cycles = 2,
+                .fdiv_cycles = 13,
+                .socket_cores = 128,
+                .socket_cycles = 300,
+        },
+        {
+                NEOVERSE,
+                .name = "neoverse-v2",
+                .midr = 0x410fd4f1, /* r0p1 */
+                .core_mhz = 2800,
+                .timer_hz = 1000000000,
+                .counter_bits = 16,
+                .ras_entries = 32,
+                .bimodal_shift = 14,
+                .gshare_shift = 17,
+                .history_bits = 24,
+                .indirect_shift = 11,
+                .l2 = {32768, 8, 11},
+                .llc = {524288, 16, 59},
+                .dtlb = {48, 48, 0},
+                .l2tlb = {2048, 8, 5},
+                .peer_cycles = 126,
+                .dram_cycles = 310,
+                .fp_cycles = 2,
+                .fdiv_cycles = 13,
+                .socket_cores = 96,
+                .socket_cycles = 262,
+        },
+        {
+                EVERY_CORE,
+                .name = "ampereone",
+                .midr = 0xc00fac40, /* AC04, r0p0 */
+                .core_mhz = 3200,
+                .timer_hz = 1000000000,
+                .counter_bits = 16,
+                .ras_entries = 32,
+                .bimodal_shift = 14,
+                .gshare_shift = 16,
+                .history_bits = 24,
+                .indirect_shift = 11,
+                .l1d = {1024, 4, 4},
+                .l2 = {32768, 8, 11},
+                .llc = {1048576, 16, 100},
+                .dtlb = {64, 64, 0},
+                .l2tlb = {2048, 8, 6},
+                .peer_cycles = 150,
+                .dram_cycles = 350,
+                .store_entries = 64,
+                .mul_cycles = 3,
+                .div_cycles = 18,
+                .fp_cycles = 5,
+                .fma_cycles = 5,
+                .fdiv_cycles = 25,
+                .simd_cycles = 3,
+                .data_source = AMPEREONE_SOURCES,
+                .socket_cores = 192,
+                .remote_source = 0x5,
+                .socket_cycles = 300,
+                .stride_entries = 32,
+                .stream_entries = 16,
+                .prefetch_distance = 48,
+                .fill_entries = 16,
+                .forward_cycles = 5,
+                .retire_cycles = 16,
+        },
+};
+
+#define PROFILE_COUNT (sizeof(profiles) / sizeof(profiles[0]))
+
+const struct uarch_profile *uarch_profile_at(size_t index)
+{
+	return index < PROFILE_COUNT ? &profiles[index] : NULL;
+}
+
+const struct uarch_profile *uarch_profile(const char *name)
+{
+	for (size_t i = 0; name && i < PROFILE_COUNT; i++) {
+		if (strcmp(profiles[i].name, name) == 0)
+			return &profiles[i];
+	}
+	return NULL;
+}
+
+static bool between(uint64_t value, uint64_t low, uint64_t high)
+{
+	return value >= low && value <= high;
+}
+
+/* 1..16 ways, a power of two of sets, at most 2^26 entries: 64 MB of tags. */
+static bool level_is_good(const struct uarch_level *level)
+{
+	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&
+	       level->entries % level->ways == 0 && uarch_log2(level->entries / level->ways) >= 0;
+}
+
+static bool prefetcher_is_good(const struct uarch_profile *p)
+{
+	if (!p->stride_entries && !p->stream_entries)
+		return true;
+	return (!p->stride_entries || uarch_log2(p->stride_entries) >= 0) &&
+	       (!p->stream_entries || uarch_log2(p->stream_entries) >= 0) &&
+	       p->stream_entries <= STREAMS_MAX && between(p->prefetch_distance, 1, 64) &&
+	       p->prefetch_pages <= 1;
+}
+
+int uarch_check(const struct uarch_profile *p, const char **why)
+{
+	const char *wrong = NULL;
+	struct uarch_profile taken = {0};
+	bool sized = take_struct(&taken, sizeof(taken), p);
+
+	p = &taken;
+	if (!sized)
+		wrong = "size of the profile";
+	else if (!between(p->line_shift, 4, 8))
+		wrong = "line size";
+	else if (!between(p->page_shift, 12, 30))
+		wrong = "page size";
+	else if (!level_is_good(&p->l1d))
+		wrong = "L1 data cache";
+	else if (!level_is_good(&p->l2) || p->l2.entries < p->l1d.entries)
+		wrong = "L2 cache";
+	else if (!level_is_good(&p->llc))
+		wrong = "last level cache";
+	else if (!between(p->dtlb.entries, 1, 64) || p->dtlb.ways != p->dtlb.entries)
+		wrong = "L1 data TLB";
+	else if (p->l2tlb.entries && !level_is_good(&p->l2tlb))
+		wrong = "L2 TLB";
+	else if (!between(p->store_entries, 1, 256))
+		wrong = "store buffer";
+	else if (!between(p->ras_entries, 1, 64))
+		wrong = "return stack";
+	else if (!between(p->bimodal_shift, 4, 20) || !between(p->gshare_shift, 4, 20) ||
+	         !between(p->history_bits, 1, 32) || !between(p->indirect_shift, 4, 16))
+		wrong = "branch predictor";
+	else if (p->core_mhz == 0 || p->timer_hz == 0)
+		wrong = "frequency";
+	else if (p->sockets > 8 || (p->sockets > 1 && p->socket_cores == 0))
+		wrong = "sockets";
+	else if (!prefetcher_is_good(p))
+		wrong = "prefetcher";
+	else if (p->fill_entries > FILLS_MAX)
+		wrong = "line fill buffers";
+	else if (p->huge_pages > UARCH_HUGE_ALWAYS)
+		wrong = "huge pages";
+	else if (p->counter_bits != 12 && p->counter_bits != 16)
+		wrong = "counter size";
+	if (why)
+		*why = wrong;
+	return wrong ? SPEMU_ERR_INVALID : SPEMU_OK;
+}

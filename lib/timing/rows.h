@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the encoding tables, shared by the files of this folder. */
+#ifndef A64_ROWS_H
+#define A64_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <spemu/op.h>
+
+/* An instruction under classification. */
+struct a64_insn {
+	uint32_t op;
+	uint32_t vl; /* effective SVE vector length, bits */
+};
+
+/*
+ * All encodings with (op & mask) == value. The first row that fits decides. *kind is set from
+ * type, ldst, size and flags; then refine, unless NULL, fills in what the other fields say.
+ */
+struct a64_row {
+	uint32_t mask;
+	uint32_t value;
+	uint8_t type;
+	uint8_t ldst;
+	uint16_t size;
+	uint32_t flags;
+	void (*refine)(struct spemu_op_kind *kind, const struct a64_insn *insn);
+};
+
+struct a64_table {
+	const struct a64_row *rows;
+	size_t count;
+};
+
+extern const struct a64_table a64__loads_stores; /* ldst.c */
+extern const struct a64_table a64__sve;          /* sve.c */
+extern const struct a64_table a64__sme;          /* sve.c */
+
+static inline unsigned field(uint32_t op, unsigned hi, unsigned lo)
+{
+	return (op >> lo) & ((2u << (hi - lo)) - 1);
+}
+
+static inline unsigned bit(uint32_t op, unsigned n)
+{
+	return op >> n & 1;
+}
+
+/* Encodings that the row covers and the architecture does not allocate. */
+static inline void unallocated(struct spemu_op_kind *kind)
+{
+	*kind = (struct spemu_op_kind){0};
+}
+
+/* Bit 22 is L in most load/store groups. */
+static inline void load_if(struct spemu_op_kind *kind, unsigned load)
+{
+	kind->type = load ? SPEMU_OP_LOAD : SPEMU_OP_STORE;
+}
+
+#endif

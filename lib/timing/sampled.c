@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sampled fidelity: what the model learns of instructions in windows.
+ *
+ * Caches keep their contents from window to window, but what went on in between was not seen. So a level is learnt of only
+ * when the window has seen enough to replace what is stale in it. For L2 that would be long: reuse.c tells what it misses sooner.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
+ */
+#include <spemu/codec.h>
+#include "base/bits.h"
+#include "fill_buffer.h"
+#include "reuse.h"
+#include "sampled.h"
+#include "uarch_object.h"
+
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
+
+#define AGED 16384      /* times; then those of before count half */
+#define BRANCHES 4096   /* in a window; then those are learnt of, too */
+#define SETTLED 4       /* accesses for each entry of a level */
+#define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
+#define MISSES_APART 16 /* and so many accesses to each at most, */
+#define L2_APART 64     /* or so many for L2 */
+/* Cycles of a load. Of all operations a third are loads, and take four cycles: that is 4 %. */
+#define AS_KNOWN (ONE / 2)
+#define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
+#define WAITS 64      /* stores, or late lines, that the mean wait is of */
+
+/* To be called before other levels are settled. */
+static void count_hits(struct window *window)
+{
+	for (unsigned kind = 0; kind < 2; kind++) {
+		for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++)
+			window->seen[kind][level] = seen_at(window, kind, level);
+		window->hits[kind] = 0;
+	}
+}
+
+/* What the window before saw of all instructions together becomes what is known of them; what was known before counts half. */
+static void fold(struct window *window)
+{
+	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
+		if (!(window->settled >> level & 1))
+			continue;
+		for (unsigned kind = 0; kind < 2; kind++) {
+			struct met *known = &window->known[kind][level];
+			struct met *seen = &window->seen[kind][level];
+
+			known->reached = known->reached / 2 + seen->reached;
+			known->further = known->further / 2 + seen->further;
+			*seen = (struct met){0, 0};
+		}
+	}
+}
+
+/* Levels that settle together, with what they have to replace. */
+static void look(struct uarch_core *core)
+{
+	const struct uarch_profile *p = core->profile;
+	struct window *window = &core->window;
+	const struct {
+		uint64_t entries;
+		uint32_t levels;
+	} at[] = {
+	        {p->l1d.entries > p->dtlb.entries ? p->l1d.entries : p->dtlb.entries,
+	         BIT(L1) | BIT(PEER) | BIT(MODIFIED) | BIT(DTLB)},
+	        {p->l2tlb.entries, BIT(L2TLB)},
+	};
+
+	count_hits(window);
+	window->look_at = UINT64_MAX;
+	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		if (window->now >= at[i].entries * SETTLED)
+			window->settled |= at[i].levels;
+		else if (at[i].entries * SETTLED < window->look_at)
+			window->look_at = at[i].entries * SETTLED;
+	}
+}
+
+void uarch_window(struct uarch_core *core, bool complete)
+{
+	struct window *window = &core->window;
+
+	count_hits(window);
+	fold(window);
+	uarch__reuse_begin(core);
+	window->now = 0;
+	window->number++;
+	window->settled = 0;
+	window->misses = window->unknown = window->branches = 0;
+	window->site = NULL;
+	window->complete = complete;
+	look(core);
+	if (!complete)
+		return;
+	window->settled = ~0u;
+	window->look_at = UINT64_MAX;
+}
+
+/* What got further, in parts of ONE. */
+static uint64_t part(const struct met *met)
+{
+	return met->further * ONE / (met->reached + 1);
+}
+
+/* Of two numbers the mean, of which so many parts of ONE are the second's. */
+static uint64_t mean(uint64_t here, uint64_t beyond, uint64_t further)
+{
+	return (here * (ONE - further) + beyond * further) / ONE;
+}
+
+/* Cycles that a load takes, in parts of ONE: as the window saw it, or as was known before. */
+static uint64_t load_cycles(const struct uarch_core *core, bool seen)
+{
+	const struct window *window = &core->window;
+	const struct uarch_profile *p = core->profile;
+	const uint64_t one = ONE;
+	uint64_t further[UARCH_SITE_LEVELS], cycles;
+
+	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
+		struct met met = window->known[0][level];
+
+		if (seen && window->settled >> level & 1)
+			met = seen_at(window, 0, level);
+		further[level] = part(&met);
+	}
+	cycles = mean(p->llc.cycles * one, p->dram_cycles * one, further[UARCH_SITE_LLC]);
+	cycles = mean(p->l2.cycles * one, cycles, further[UARCH_SITE_L2]);
+	return mean(p->l1d.cycles * one, cycles, further[UARCH_SITE_L1]);
+}
+
+bool uarch_as_known(const struct uarch_core *core)
+{
+	uint64_t seen = load_cycles(core, true), known = load_cycles(core, false);
+
+	return (seen > known ? seen - known : known - seen) <= AS_KNOWN;
+}
+
+bool uarch_wants_more(const struct uarch_core *core)
+{
+	const struct window *window = &core->window;
+
+	return window->misses >= MISSES_LEAST && window->misses >= window->now / MISSES_APART &&
+	       window->unknown > window->misses / 4;
+}
+
+bool uarch_wants_l2(const struct uarch_core *core)
+{
+	const struct window *window = &core->window;
+
+	return window->misses >= MISSES_LEAST && window->misses >= window->now / L2_APART &&
+	       uarch__reuse_waits(core);
+}
+
+/* An instruction that is met again: what is older counts half. */
+static __attribute__((noinline)) void renew(struct uarch_site *site, uint32_t number)
+{
+	unsigned shift = (number - site->window) / FADES + 1;
+
+	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
+		site->reached[level] >>= shift > 8 ? 8 : shift;
+		site->further[level] >>= shift > 8 ? 8 : shift;
+	}
+	site->window = number;
+}
+
+static void age(struct uarch_site *site, unsigned level)
+{
+	site->reached[level] /= 2;
+	site->further[level] /= 2;
+}
+
+/* It came to level: whether it got further; the same again. */
+static ALWAYS_INLINE bool count(const struct uarch_core *core, struct uarch_site *site,
+                                struct met *seen, unsigned level, bool further)
+{
+	if (core->window.settled >> level & 1) {
+		if (site->window != core->window.number)
+			renew(site, core->window.number);
+		seen[level].reached++;
+		seen[level].further += further;
+		site->further[level] += further;
+		if (++site->reached[level] >= AGED)
+			age(site, level);
+	}
+	return further;
+}
+
+/* The same for all levels of an access that met nothing else: most do, and one look at what has settled is enough. */
+static ALWAYS_INLINE void count_hit(struct window *window, struct uarch_site *site, bool load)
+{
+	uint32_t settled = window->settled & hit_levels[!load];
+	uint32_t *reached = site->reached;
+
+	if (!settled)
+		return;
+	if (site->window != window->number)
+		renew(site, window->number);
+	window->hits[!load]++;
+	reached[UARCH_SITE_L1] += settled >> UARCH_SITE_L1 & 1;
+	reached[UARCH_SITE_DTLB] += settled >> UARCH_SITE_DTLB & 1;
+	reached[UARCH_SITE_LATE] += settled >> UARCH_SITE_LATE & 1;
+	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++)
+		if (hit_levels[0] >> level & 1 && reached[level] >= AGED)
+			age(site, level);
+}
+
+/* When lines of pages next to page were seen, of those that are near in one direction. */
+#define SEEN_NOW 1u    /* in this window, or after it */
+#define SEEN_BEFORE 2u /* before */
+static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
+{
+	unsigned by = 0;
+
+	for (int32_t i = 1; i <= NEAR_PAGES; i++) {
+		const struct seen_page *seen = page_at(window, page + (uint32_t)(i * step));
+
+		if (seen)
+			by |= seen->window == window->number ? SEEN_NOW : SEEN_BEFORE;
+	}
+	return by;
+}
+
+/* A line that was never seen is taken for one that was touched between windows where lines of its page were seen before this
+ * window, or of some on either side of it: on one of them before this window. What is used in order is new at its end, beyond
+ * which nothing was seen; what lies behind the end was passed over between windows. */
+static bool touched_between(struct uarch_core *core, uint64_t addr)
+{
+	uint32_t page = (uint32_t)(addr >> core->page_shift);
+	struct window *window = &core->window;
+	const struct seen_page *seen = page_at(window, page);
+	unsigned above, below;
+
+	if (seen)
+		return seen->window != window->number;
+	above = seen_beside(window, page, 1);
+	below = seen_beside(window, page, -1);
+	if (above && below && (above | below) & SEEN_BEFORE)
+		return true;
+	page_seen(window, page);
+	return false;
+}
+
+/* Which cache had the line; on its way there it may have been, from farther away. */
+static enum uarch_source holder(const struct uarch_result *did)
+{
+	if (!(did->events & EV(RECENTLY_FETCHED)) || did->events & EV(LLC_ACCESS))
+		return did->source & (UARCH_SRC_REMOTE - 1u);
+	return did->events & EV(L1D_REFILL) ? UARCH_SRC_L2 : UARCH_SRC_L1;
+}
+
+/* Towards cycles; the first time at once. */
+static void learn_mean(uint32_t *mean, uint32_t cycles)
+{
+	int64_t gap = (int64_t)cycles * ONE - *mean;
+
+	*mean = (uint32_t)(*mean + (*mean ? gap / WAITS : gap));
+}
+
+/* Whether the line was on its way to the cache that has it. What was touched between windows would have come from the last
+ * level, and sooner. */
+static void learn_late(struct uarch_core *core, struct uarch_site *site,
+                       const struct uarch_result *did, uint64_t addr)
+{
+	const struct uarch_profile *p = core->profile;
+	bool late = did->events & EV(RECENTLY_FETCHED);
+	uint32_t cycles = did->latency, source = did->source;
+
+	if (late && source == UARCH_SRC_DRAM && touched_between(core, addr)) {
+		uint32_t sooner = p->dram_cycles - p->llc.cycles;
+
+		source = UARCH_SRC_LLC;
+		cycles -= sooner < cycles ? sooner : cycles;
+		late = cycles > p->l2.cycles;
+	}
+	/* had L2 seen everything, it might have had what was asked for */
+	if (late && !core->window.complete)
+		late = uarch__reuse_missed(core, NULL);
+	if (!count(core, site, core->window.seen[0], UARCH_SITE_LATE, late))
+		return;
+	learn_mean(&site->late_cycles, cycles);
+	site->late_source = source;
+}
+
+static inline void learn_store_wait(struct uarch_site *site, uint64_t cycles)
+{
+	site->store_wait += (uint32_t)(((int64_t)cycles * ONE - site->store_wait) / WAITS);
+}
+
+/* Levels whose contents are that of L2: what it misses, and what it prefetched as it had it no more. */
+static void settle_l2(struct window *window, bool tells)
+{
+	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
+	uint32_t settled = tells ? window->settled | levels : window->settled & ~levels;
+
+	if (settled == window->settled)
+		return;
+	count_hits(window);
+	window->settled = settled;
+}
+
+/* What missed L1, and no peer has. */
+static void learn_l2(struct uarch_core *core, struct uarch_site *site, struct met *seen,
+                     enum uarch_source source, bool between)
+{
+	struct window *window = &core->window;
+	struct met of_new[UARCH_SITE_LEVELS] = {{0}};
+	bool hit = source <= UARCH_SRC_L2;
+	bool is_new = source > UARCH_SRC_LLC && !between;
+	bool used = !is_new && uarch__reuse_used(core, window->missed, hit);
+
+	if (!window->complete)
+		settle_l2(window, uarch__reuse_tells(core));
+	if (!(window->settled & BIT(L2)))
+		return;
+	if (!is_new && !used && !window->complete)
+		hit = !uarch__reuse_missed(core, site);
+	/* that an instruction uses memory which is new says nothing of others */
+	if (is_new)
+		seen = of_new;
+	if (count(core, site, seen, UARCH_SITE_L2, !hit))
+		count(core, site, seen, UARCH_SITE_LLC, is_new);
+}
+
+static void learn(struct uarch_core *core, struct uarch_site *site, const struct uarch_result *did,
+                  uint64_t addr, unsigned flags)
+{
+	struct met *seen = core->window.seen[!(flags & UARCH_LOAD)];
+	enum uarch_source source = holder(did);
+	bool walk = did->events & EV(TLB_WALK);
+	bool between = source > UARCH_SRC_LLC && touched_between(core, addr);
+
+	if (count(core, site, seen, UARCH_SITE_L1, source > UARCH_SRC_L1)) {
+		core->window.unknown += site->reached[UARCH_SITE_L2] < KNOWN;
+		if (count(core, site, seen, UARCH_SITE_PEER, source == UARCH_SRC_PEER))
+			count(core, site, seen, UARCH_SITE_MODIFIED,
+			      did->events & EV(CACHE_DATA_MODIFIED));
+		else
+			learn_l2(core, site, seen, source, between);
+		core->window.misses++;
+	}
+	if (flags & UARCH_LOAD && source <= UARCH_SRC_L2)
+		learn_late(core, site, did, addr);
+	if (count(core, site, seen, UARCH_SITE_DTLB,
+	          walk || did->translation_latency > core->profile->dtlb.cycles))
+		count(core, site, seen, UARCH_SITE_L2TLB, walk);
+	if (!(flags & UARCH_LOAD))
+		learn_store_wait(site, did->store_wait);
+}
+
+/* An access of the instruction at site begins, which may be the first of several. */
+static inline void begin_part(struct window *window, const struct uarch_site *site)
+{
+	if (window->site == site)
+		return;
+	window->site = site;
+	window->parts = 0;
+	if (window->merged.events)
+		window->merged = (struct uarch_result){0};
+}
+
+static void learn_part(struct uarch_core *core, struct uarch_site *site,
+                       const struct uarch_result *did, uint64_t addr, unsigned flags)
+{
+	struct window *window = &core->window;
+
+	begin_part(window, site);
+	/* a store that only has to be told to others misses nothing */
+	if (!(window->merged.events & ~did->events & EV(L1D_REFILL)))
+		window->missed = addr;
+	uarch__merge(&window->merged, did);
+	if (++window->parts < site->parts)
+		return;
+	window->site = NULL;
+	learn(core, site, &window->merged, addr, flags);
+}
+
+/* One of several accesses hit. Whether the instruction has made all of them, and all hit; if not, the one that did not is learnt of
+ * with the last. */
+static bool hit_by_parts(struct uarch_core *core, struct uarch_site *site, uint64_t addr,
+                         unsigned flags)
+{
+	struct window *window = &core->window;
+
+	begin_part(window, site);
+	if (++window->parts < site->parts)
+		return false;
+	window->site = NULL;
+	if (!window->merged.events)
+		return true;
+	learn(core, site, &window->merged, addr, flags);
+	return false;
+}
+
+static __attribute__((noinline)) void access_slowly(struct uarch_core *core,
+                                                    struct uarch_site *site,
+                                                    struct uarch_result *result, uint64_t addr,
+                                                    uint32_t size, unsigned flags)
+{
+	struct uarch_result did = {0};
+
+	uarch_access_of(core, &did, site->pc, addr, size, flags);
+	if (result)
+		uarch__merge(result, &did);
+	learn_part(core, site, &did, addr, flags);
+}
+
+INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct uarch_site *site,
+                                              struct uarch_result *result, uint64_t addr,
+                                              uint32_t size, unsigned flags)
+{
+	bool load = flags & UARCH_LOAD;
+	uint64_t before = core->clock;
+
+	addr &= ADDRESS_MASK;
+	if (++core->window.now >= core->window.look_at)
+		look(core);
+	if (result || fill_buffer_is_late(core, addr >> core->line_shift) ||
+	    !uarch_hit(core, addr, size, flags)) {
+		access_slowly(core, site, result, addr, size, flags);
+		return;
+	}
+	/* of a hit only a store waits, for the buffer */
+	if (!load && (core->clock - before > 1 || site->store_wait))
+		learn_store_wait(site, core->clock - before - 1);
+	if (site->parts <= 1 || hit_by_parts(core, site, addr, flags))
+		count_hit(&core->window, site, load);
+}
+
+bool uarch_sampled_branch(struct uarch_core *core, struct uarch_site *site,
+                          struct uarch_result *result, uint32_t flags, bool taken, uint64_t target)
+{
+	bool mispredicted = uarch_branch(core, result, site->pc, flags, taken, target);
+
+	if (++core->window.branches == BRANCHES)
+		core->window.settled |= BIT(BRANCH);
+	if (flags & (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN))
+		count(core, site, core->window.seen[0], UARCH_SITE_BRANCH, mispredicted);
+	return mispredicted;
+}
