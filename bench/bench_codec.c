@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 #include "recording.h"
 
 enum { ROUNDS = 7 };

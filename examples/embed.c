@@ -2,7 +2,7 @@
 /*
  * The smallest complete host: an SPU over an array, programmed as a driver does, and one sample.
  *
- *   cc examples/embed.c $(pkg-config --cflags --libs spemu) && ./a.out
+ *   cc examples/embed.c $(pkg-config --cflags --libs spemu spemu-trace) && ./a.out
  *
  * links libspemu.so.0; docs/howto-embed.md has the other ways.
  */
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <spemu/spemu.h>
+#include <spemu/trace.h>
 
 #define BUFFER UINT64_C(0x10000) /* where the guest has its Profiling Buffer */
 

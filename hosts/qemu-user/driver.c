@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <spemu/perfdata.h>
 #include <spemu/strict.h>
 
 #include "callchain.h"

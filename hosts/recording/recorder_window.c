@@ -3,6 +3,7 @@
 #include "recorder_window.h"
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 #include <stdlib.h>
 #include <string.h>
 

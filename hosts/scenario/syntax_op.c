@@ -4,6 +4,7 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D18.2.6 (events), D18.2.7 (Operation Type).
  */
+#include <spemu/codec.h>
 #include "timing/a64.h"
 
 #include "script.h"

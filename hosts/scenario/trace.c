@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <spemu/codec.h>
 #include <spemu/explain.h>
 #include "run_state.h"
 

@@ -19,10 +19,10 @@ def public_headers(folders):
             for path in sorted((pathlib.Path(folder) / 'spemu').glob('*.h'))]
 
 
-def preprocess(folders):
-    """The headers' own lines, macros defined and everything else expanded."""
+def preprocess(folders, umbrella=None):
+    """The headers' own lines, macros defined and everything else expanded: of all headers, or of those that one includes."""
     headers = public_headers(folders)
-    source = ''.join(f'#include <spemu/{path.name}>\n' for path in headers)
+    source = ''.join(f'#include <spemu/{path.name}>\n' for path in headers if umbrella in (None, path.name))
     flags = [f'-I{folder}' for folder in folders]
     out = subprocess.run([*COMPILER, '-std=c11', '-E', '-dD', *flags, '-x', 'c', '-'],
                          input=source, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -55,10 +55,10 @@ def enumerators(text):
         yield from (item.split('=')[0].strip() for item in body.split(',') if item.strip())
 
 
-def declared(folders):
+def declared(folders, umbrella=None):
     """The sets functions, variables, enumerators and types (tags and typedef names), and the macros,
     each with what is defined after its name: "(n) ..." with parameters, " 1" without."""
-    lines = preprocess(folders)
+    lines = preprocess(folders, umbrella)
     text = '\n'.join(line for line in lines if not line.startswith('#'))
     api = types.SimpleNamespace(functions=set(), variables=set(), enumerators=set(enumerators(text)))
     api.macros = {m[1]: m[2] for m in map(re.compile(r'#define (\w+)(.*)').match, lines) if m}

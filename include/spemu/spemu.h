@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All of libspemu. The headers that it includes are the manual of their parts.
+ * The library spemu: the model. The headers that this one includes are the manual of its parts.
+ * <spemu/trace.h> is the library spemu-trace: packets, records and perf.data files.
  *
- * Rules of the whole interface:
+ * Rules of both libraries:
  * - Arguments come in one order: the object, outputs, in-outs, inputs; a buffer is followed by its size.
  * - Objects live in memory that the caller gives: x_size() bytes, aligned as max_align_t, to x_init().
  * - A struct that a caller fills and whose first member is size carries its size: a smaller one, of a
@@ -19,7 +20,6 @@
 
 #include <spemu/api.h>
 #include <spemu/choices.h>
-#include <spemu/codec.h>
 #include <spemu/diagnostic.h>
 #include <spemu/explain.h>
 #include <spemu/feature.h>
@@ -29,8 +29,8 @@
 #include <spemu/op.h>
 #include <spemu/packet.h>
 #include <spemu/pe.h>
-#include <spemu/perfdata.h>
 #include <spemu/pmu.h>
+#include <spemu/record.h>
 #include <spemu/spu.h>
 #include <spemu/status.h>
 #include <spemu/strict.h>

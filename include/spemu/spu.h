@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/api.h>
-#include <spemu/codec.h>
+#include <spemu/record.h>
 #include <spemu/diagnostic.h>
 #include <spemu/memory.h>
 #include <spemu/op.h>

@@ -13,27 +13,13 @@
 #include <string.h>
 #include <spemu/codec.h>
 #include "base/bits.h"
+#include "record/member.h"
 
 struct packet_form {
 	uint8_t type;  /* enum spemu_packet_type */
 	uint8_t index; /* INDEX or CLASS; of an extended header bits [2:0] only */
 	uint8_t payload_size;
 	uint8_t member; /* the bit in spemu_record.present that the packet sets, or one of: */
-};
-
-/* Bit numbers in spemu_record.present; from MEMBER_PADDING on not of the record's members. */
-enum {
-	MEMBER_ADDR0 = 0,
-	MEMBER_COUNTER0 = 8,
-	MEMBER_CONTEXT0 = 16,
-	MEMBER_EVENTS = 20,
-	MEMBER_OP_TYPE = 21,
-	MEMBER_DATA_SOURCE = 22,
-	MEMBER_TIMESTAMP = 23,
-	MEMBER_OTHER = 24,
-	MEMBER_PADDING = 29,
-	MEMBER_END = 30,
-	MEMBER_EXTENDED = 31, /* the first of two header bytes: the second decides */
 };
 
 /* By the only byte of an 8-bit header, or the first of a 16-bit one. */

@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
     done = run(source / 'bindings/python/examples/embed.py', PYTHONPATH=str(installed))
     expected = subprocess.run([os.environ['SPEMU_EMBED']], check=True, stdout=subprocess.PIPE, text=True).stdout
     check(done.stdout == expected, 'an example runs with it', done.stdout)
-    done = run('-c', 'import spemu', PYTHONPATH=str(installed), SPEMU_LIBRARY='/nowhere/libspemu.so.0')
-    check(done.returncode != 0 and 'install libspemu0, or name the file in SPEMU_LIBRARY' in done.stdout,
+    done = run('-c', 'import spemu', PYTHONPATH=str(installed), SPEMU_LIB_DIR='/nowhere')
+    check(done.returncode != 0 and 'install libspemu0 and libspemu-trace0, or name their folder in SPEMU_LIB_DIR' in done.stdout,
           'a library that is not there is an error with its remedy', done.stdout)
 plan()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The Rust crates: what they declare, their tests, their example: test_rust.py SOURCE_DIR VERSION TARGET_DIR INCLUDE_DIR...
 
-Built by cargo without a network, with warnings as errors. SPEMU_LIBRARY is the shared library.
+Built by cargo without a network, with warnings as errors. SPEMU_LIB_DIR has the shared libraries.
 """
 import os
 import pathlib
@@ -21,7 +21,7 @@ CARGO = shutil.which('cargo', path=f"/usr/bin:{os.environ['PATH']}")
 
 
 def run(*command, **environment):
-    library = os.path.dirname(os.environ['SPEMU_LIBRARY'])
+    library = os.environ['SPEMU_LIB_DIR']
     around = {**os.environ, 'SPEMU_LIB_DIR': library, 'LD_LIBRARY_PATH': library, 'RUSTFLAGS': '-D warnings',
               'CARGO_TARGET_DIR': str(target), 'CARGO_INCREMENTAL': '0',
               'PATH': f"{os.path.dirname(CARGO)}:{os.environ['PATH']}", **environment}
@@ -44,7 +44,7 @@ def layout():
                     encoding='utf-8')
     status, out = run('rustc', '--edition=2021', '-o', target / 'layout-rust', source / 'tests/bindings/layout.rs',
                       '--extern', f'spemu_sys={target}/debug/libspemu_sys.rlib', '-L', f'{target}/debug/deps',
-                      '-L', os.path.dirname(os.environ['SPEMU_LIBRARY']), LAYOUT_ROWS=str(rows))
+                      '-L', os.environ['SPEMU_LIB_DIR'], LAYOUT_ROWS=str(rows))
     check(status == 0, 'the rows of the layout compile', out)
     status, out = run(target / 'layout-rust', said)
     compared = re.search(r'^compared (\d+)$', out, re.M)
@@ -74,7 +74,7 @@ def document():
     (target / 'page.rs').write_text(program, encoding='utf-8')
     status, out = run('rustc', '--edition=2021', '-o', target / 'page', target / 'page.rs',
                       '--extern', f'spemu={target}/debug/libspemu.rlib', '-L', f'{target}/debug/deps',
-                      '-L', os.path.dirname(os.environ['SPEMU_LIBRARY']))
+                      '-L', os.environ['SPEMU_LIB_DIR'])
     check(status == 0, "the document's program compiles", out)
     status, out = run(target / 'page')
     check((status, out) == (0, shown), 'and prints what the document shows', out)

@@ -25,6 +25,7 @@
 #include <sys/uio.h>
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 #include "recording.h"
 
 static struct recording rec;

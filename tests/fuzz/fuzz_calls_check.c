@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include <spemu/codec.h>
 #include "fuzz_calls.h"
 
 enum { IMAGE_SIZE = 16384 };

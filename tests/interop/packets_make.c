@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 #include "recording.h"
 
 static uint8_t bytes[1 << 16];

@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 #include "recording.h"
 
 enum {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every C and C++ example of the pages, the headers and examples/ runs with the sanitizers, and ends well when a call fails.
 
-usage: test_c_examples.py SOURCE LIBRARY INCLUDE_DIR...
+usage: test_c_examples.py SOURCE LIBRARY TRACE_LIBRARY INCLUDE_DIR...
 
 In the object of an example, each function of the library and of the system is replaced by one that can fail in its place:
 with a status and outputs that are 0, as <spemu/spemu.h> says, or with an access or a sample that does not succeed. One run lets
@@ -18,7 +18,8 @@ import sys
 import tempfile
 import textwrap
 
-SOURCE, LIBRARY, FOLDERS = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
+SOURCE, FOLDERS = pathlib.Path(sys.argv[1]), sys.argv[4:]
+LIBRARIES = [os.path.abspath(library) for library in sys.argv[2:4]]
 sys.path.insert(0, str(SOURCE / 'include/gen'))
 import public_api  # noqa: E402
 from tap import check, plan, skip  # noqa: E402
@@ -163,6 +164,7 @@ PROLOGUE = r"""
 #include <stddef.h>
 #include <stdio.h>
 #include <spemu/spemu.h>
+#include <spemu/trace.h>
 
 #define NOWHERE ((void *)1)
 
@@ -262,6 +264,7 @@ def wrappers(folder):
 #include <string.h>
 #include <unistd.h>
 #include <spemu/spemu.h>
+#include <spemu/trace.h>
 
 /* Is this the call that is to fail? Names it in the file then. */
 static bool fails(const char *name)
@@ -292,7 +295,7 @@ def compiled(name, source, program, folder, flags):
     example, out = program.with_suffix('.o'), ''
     for command in ([*compiler, *SANITIZERS, *WARNINGS, *(f'-I{f}' for f in FOLDERS), *flags, '-c', source, '-o', example],
                     ['objcopy', f'--redefine-syms={folder}/names', example],
-                    [*compiler, *SANITIZERS, example, folder / 'wrappers.o', LIBRARY, f'-Wl,-rpath,{os.path.dirname(LIBRARY)}', *flags, '-o', program]):
+                    [*compiler, *SANITIZERS, example, folder / 'wrappers.o', *LIBRARIES, f'-Wl,-rpath,{os.path.dirname(LIBRARIES[0])}', *flags, '-o', program]):
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         out += ran.stdout
         if ran.returncode:

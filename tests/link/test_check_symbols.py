@@ -38,7 +38,7 @@ def check(header, source):
                 f.write(text)
         subprocess.run(['cc', '-c', f'-I{folder}', '-o', f'{folder}/x.o', f'{folder}/x.c'], check=True)
         subprocess.run(['ar', 'rc', f'{folder}/x.a', f'{folder}/x.o'], check=True)
-        return subprocess.run([sys.executable, CHECK, f'{folder}/x.a', folder],
+        return subprocess.run([sys.executable, CHECK, f'{folder}/x.a', 'x.h', folder],
                               stdout=subprocess.PIPE, text=True, check=False)
 
 

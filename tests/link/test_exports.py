@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the dynamic loader sees of libspemu.so and of the plugins: what it is meant to, and no more.
+"""What the dynamic loader sees of the libraries and of the plugins: what it is meant to, and no more.
 
-usage: test_exports.py SCRIPTS LIBRARY PLUGIN... -- INCLUDE_DIR...
+usage: test_exports.py SCRIPTS LIBRARY TRACE_LIBRARY PLUGIN... -- INCLUDE_DIR...
 """
 import re
 import subprocess
@@ -14,19 +14,29 @@ sys.path.insert(0, sys.argv[1])
 import public_api  # noqa: E402
 
 split = sys.argv.index('--')
-library, *plugins = sys.argv[2:split]
-api = public_api.declared(sys.argv[split + 1:])
-exported = public_api.defined(library, '--dynamic')
-public = api.functions | api.variables
-equal((sorted(public - exported), sorted(exported - public)), ([], []),
-      'the library exports what the public headers declare')
-equal(len(public) > 100, True, 'which is more than a hundred names')
-dynamic = subprocess.run(['readelf', '--dynamic', '--wide', library], check=True,
-                         stdout=subprocess.PIPE, text=True).stdout
-equal(re.findall(r'Library soname: \[(.*)\]', dynamic), ['libspemu.so.0'], 'the soname')
-versions = subprocess.run(['readelf', '--version-info', '--wide', library], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-equal(re.findall(r'Name: (LIBSPEMU\S*)', versions), ['LIBSPEMU_0'], 'the version of the symbols')
+model, trace, *plugins = sys.argv[2:split]
+
+
+def check_library(library, header, name, least):
+    """The library NAME exports what HEADER and the headers that it includes declare."""
+    api = public_api.declared(sys.argv[split + 1:], header)
+    exported = public_api.defined(library, '--dynamic')
+    public = api.functions | api.variables
+    equal((sorted(public - exported), sorted(exported - public)), ([], []),
+          f'{name} exports what {header} declares')
+    equal(len(public) > least, True, f'which is more than {least} names')
+    dynamic = subprocess.run(['readelf', '--dynamic', '--wide', library], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    equal(re.findall(r'Library soname: \[(.*)\]', dynamic), [f'lib{name}.so.0'], 'the soname')
+    equal(re.findall(r'\(NEEDED\).*\[(libspemu.*)\]', dynamic), [], 'it needs no other library of ours')
+    versions = subprocess.run(['readelf', '--version-info', '--wide', library], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+    equal(re.findall(r'Name: (LIBSPEMU\S*)', versions), [f'LIB{name}_0'.upper().replace('-', '_')],
+          'the version of the symbols')
+
+
+check_library(model, 'spemu.h', 'spemu', 100)
+check_library(trace, 'trace.h', 'spemu-trace', 40)
 for plugin in plugins:
     # What QEMU looks up, and its own functions that a plugin declares weak are undefined.
     equal(public_api.defined(plugin, '--dynamic'), {'qemu_plugin_install', 'qemu_plugin_version'},

@@ -21,7 +21,7 @@ PLUGINS = sys.argv[7:]
 CMAKE_LISTS = '''cmake_minimum_required(VERSION 3.13)
 project(embed C)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(spemu REQUIRED IMPORTED_TARGET spemu>=0.9)
+pkg_check_modules(spemu REQUIRED IMPORTED_TARGET spemu>=0.9 spemu-trace>=0.9)
 add_executable(embed embed.c)
 target_link_libraries(embed PkgConfig::spemu)
 '''
@@ -30,6 +30,8 @@ VERSION_SOURCE = '''#include <cstdio>
 int main() { std::printf("%s %s %d.%d.%d\\n", spemu_version(), SPEMU_VERSION,
                          SPEMU_VERSION_MAJOR, SPEMU_VERSION_MINOR, SPEMU_VERSION_PATCH); }
 '''
+LIBRARIES = ('spemu', 'spemu-trace')
+SONAMES = [f'lib{name}.so.0' for name in LIBRARIES]
 GUEST_SOURCE = '''int main(void)
 {
 	volatile int n = 0;
@@ -64,8 +66,8 @@ class Installed:
         for name in ('SPEMU_PLUGIN', 'SPEMU_VM_PLUGIN', 'PKG_CONFIG_PATH'):
             self.env.pop(name, None)
 
-    def pkg_config(self, *flags):
-        return run('pkg-config', *flags, 'spemu', env=self.env)[1].split()
+    def pkg_config(self, *flags, of=LIBRARIES):
+        return run('pkg-config', *flags, *of, env=self.env)[1].split()
 
     def run(self, *command, **kwargs):
         return run(*command, env=self.env, **kwargs)
@@ -96,35 +98,38 @@ def check_files(it):
           'every manual page')
     docs = {p.name for p in (SOURCE / 'docs').glob('*.md')}
     wanted = {f'share/doc/spemu/docs/{name}' for name in docs} | {
-        'bin/spemu', f'{LIBDIR}/libspemu.a', f'{LIBDIR}/libspemu.so', f'{LIBDIR}/libspemu.so.0',
-        f'{LIBDIR}/libspemu.so.{VERSION}', f'{LIBDIR}/pkgconfig/spemu.pc',
+        'bin/spemu',
+        *(f'{LIBDIR}/lib{name}.{end}' for name in LIBRARIES for end in ('a', 'so', 'so.0', f'so.{VERSION}')),
+        *(f'{LIBDIR}/pkgconfig/{name}.pc' for name in LIBRARIES),
         'share/bash-completion/completions/spemu', 'share/doc/spemu/LICENSE',
         'share/doc/spemu/LICENSES/GPL-2.0-or-later.txt', 'share/doc/spemu/README.md',
         'share/doc/spemu/examples/embed.c', *(f'{LIBDIR}/spemu/{name}' for name in PLUGINS)}
     equal(sorted(wanted - files), [], 'command, libraries, plugins, licences, documentation, completion')
-    links = [os.readlink(it.lib / name) for name in ('libspemu.so', 'libspemu.so.0')]
-    equal(links, ['libspemu.so.0', f'libspemu.so.{VERSION}'], 'the links of the shared library')
-    text = (it.lib / 'pkgconfig' / 'spemu.pc').read_text(encoding='utf-8')
-    equal([path for path in (str(it.root), str(SOURCE), str(BUILD)) if path in text], [],
-          "pkg-config's file names nothing of the build")
-    equal(it.pkg_config('--modversion'), [VERSION], "pkg-config's version")
+    for name in LIBRARIES:
+        links = [os.readlink(it.lib / f'lib{name}.{end}') for end in ('so', 'so.0')]
+        equal(links, [f'lib{name}.so.0', f'lib{name}.so.{VERSION}'], f'the links of lib{name}.so')
+        text = (it.lib / 'pkgconfig' / f'{name}.pc').read_text(encoding='utf-8')
+        equal([path for path in (str(it.root), str(SOURCE), str(BUILD)) if path in text], [],
+              f'{name}.pc names nothing of the build')
+    equal(it.pkg_config('--modversion'), [VERSION, VERSION], "pkg-config's versions")
 
 
 def check_library(it):
     embed = SOURCE / 'examples' / 'embed.c'
     status, output = run(EMBED)
     cflags, libs = it.pkg_config('--cflags'), it.pkg_config('--libs')
-    equal(it.build('shared', 'cc', embed, *cflags, *libs), (status, output, ['libspemu.so.0']),
+    equal(it.build('shared', 'cc', embed, *cflags, *libs), (status, output, SONAMES),
           'pkg-config: shared')
     static = it.pkg_config('--cflags', '--libs', '--static')
     equal(it.build('static', 'cc', embed, '-static', *static), (status, output, []),
           'pkg-config: static')
-    mixed = ['-l:libspemu.a' if flag == '-lspemu' else flag for flag in static]
+    mixed = [f'-l:lib{flag[2:]}.a' if flag[:2] == '-l' and flag[2:] in LIBRARIES else flag for flag in static]
     equal(it.build('mixed', 'cc', embed, *mixed), (status, output, []),
           'the archive in a program that is dynamic otherwise')
     source = it.folder / 'version.cc'
     source.write_text(VERSION_SOURCE, encoding='utf-8')
-    equal(it.build('version', 'c++', source, '-fvisibility=hidden', *cflags, *libs),
+    alone = it.pkg_config('--cflags', '--libs', of=['spemu'])
+    equal(it.build('version', 'c++', source, '-fvisibility=hidden', *alone),
           (0, f'{VERSION} {VERSION} {VERSION}\n', ['libspemu.so.0']), 'C++, and the version')
     if not shutil.which('cmake'):
         skip('CMake', 'there is no cmake')

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 #include "recording.h"
 
 static void fail(const char *what, int err)

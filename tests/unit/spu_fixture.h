@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <spemu/choices.h>
+#include <spemu/codec.h>
 #include "pe_fixture.h"
 
 #include <spemu/spu.h>

@@ -7,6 +7,7 @@
 #include "recording_fixture.h"
 
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 
 #define LANE 1
 #define WINDOW 640

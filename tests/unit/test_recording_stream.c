@@ -8,6 +8,7 @@
 
 #include <search.h>
 #include <spemu/codec.h>
+#include <spemu/perfdata.h>
 
 #include "recording_stream.h"
 

@@ -19,6 +19,7 @@
 #include "zeros.h"
 
 #include <spemu/spemu.h>
+#include <spemu/trace.h>
 #include "timing/uarch.h"
 
 enum { NOWHERE = 0xffff };

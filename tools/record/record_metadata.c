@@ -3,6 +3,7 @@
 #include "record.h"
 
 #include <spemu/feature.h>
+#include <spemu/perfdata.h>
 #include <spemu/spu.h>
 #include <stdlib.h>
 

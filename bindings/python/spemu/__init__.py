@@ -8,10 +8,10 @@
 
 Objects own their memory. Different objects are independent; one object is used by one thread at a time, and
 not after close(), and what is not so is refused. Failures are Error, or one of its kinds, with the library's
-text. Constants of the headers are members of lib: lib.SPEMU_EV_RETIRED.
+text. Constants of the headers are members of lib: lib.SPEMU_EV_RETIRED. lib and trace_lib are the libraries themselves.
 """
 from ._library import (CorruptError, Error, InvalidError, NotSupportedError, StateError, TruncatedError, lib,
-                       version)
+                       trace_lib, version)
 from .columns import NAMES, Columns, empty, exception_level, virtual_address
 from .decoder import Decoder, Packet, Record, decode, event_name
 from .machine import Decisions, Field, Machine, Remedy, Step, Write
@@ -23,5 +23,5 @@ __all__ = [
     'Access', 'Attribute', 'Columns', 'CorruptError', 'Decisions', 'Decoder', 'Error', 'Event', 'Field',
     'InvalidError', 'Machine', 'NAMES', 'NotSupportedError', 'Operation', 'Packet', 'Pe', 'Record', 'Recording',
     'Remedy', 'SampleResult', 'Spu', 'StateError', 'Step', 'TimeConversion', 'Trace', 'TruncatedError', 'Write',
-    'decode', 'empty', 'encoding', 'event_name', 'exception_level', 'lib', 'version', 'virtual_address',
+    'decode', 'empty', 'encoding', 'event_name', 'exception_level', 'lib', 'trace_lib', 'version', 'virtual_address',
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shared library, and its status codes as exceptions."""
+"""The shared libraries, and their status codes as exceptions."""
 from __future__ import annotations
 
 import os
@@ -9,12 +9,12 @@ from typing import Any, Optional, Tuple, Type
 
 from ._native import ffi
 
-_NAME = 'libspemu.so.0'  # the soname whose declarations these are
-_PLACE = os.environ.get('SPEMU_LIBRARY', _NAME)
+_FOLDER = os.environ.get('SPEMU_LIB_DIR', '')
 try:
-    lib: Any = ffi.dlopen(_PLACE)
+    lib: Any = ffi.dlopen(os.path.join(_FOLDER, 'libspemu.so.0'))  # the model
+    trace_lib: Any = ffi.dlopen(os.path.join(_FOLDER, 'libspemu-trace.so.0'))  # records and perf.data files
 except OSError as _error:
-    raise ImportError(f'{_error}; install libspemu0, or name the file in SPEMU_LIBRARY') from None
+    raise ImportError(f'{_error}; install libspemu0 and libspemu-trace0, or name their folder in SPEMU_LIB_DIR') from None
 
 
 def text(pointer: Any) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Iterator, Optional, Sequence
 
 from . import columns as _columns
-from ._library import CorruptError, Object, TruncatedError, Use, check, lib, text
+from ._library import CorruptError, Object, TruncatedError, Use, check, lib, text, trace_lib
 from ._native import ffi
 from .columns import MEMBERS, Columns
 
@@ -53,14 +53,14 @@ class Packet:
 
 def event_name(bit: int) -> Optional[str]:
     """The name of a bit of the Events packet, None if it has none."""
-    name = lib.spemu_event_name(bit)
+    name = trace_lib.spemu_event_name(bit)
     return text(name) if name else None
 
 
 def describe(packet: Any) -> str:
-    size = lib.spemu_packet_describe(ffi.NULL, 0, packet) + 1
+    size = trace_lib.spemu_packet_describe(ffi.NULL, 0, packet) + 1
     buffer = ffi.new('char[]', size)
-    lib.spemu_packet_describe(buffer, size, packet)
+    trace_lib.spemu_packet_describe(buffer, size, packet)
     return text(buffer)
 
 
@@ -88,7 +88,7 @@ class Decoder(Object):
         self._strict = strict
         self._pending = lib.SPEMU_OK
         self.rest = 0
-        lib.spemu_decoder_init(self._native, self._buffer, len(self._buffer), base)
+        trace_lib.spemu_decoder_init(self._native, self._buffer, len(self._buffer), base)
 
     def _free(self) -> None:
         ffi.release(self._buffer)
@@ -124,7 +124,7 @@ class Decoder(Object):
             more = len(columns) > 0 and (pending == lib.SPEMU_OK or self._goes_on(pending))
             while more and done < len(columns):
                 rest = columns.part(done, len(columns)) if done else columns
-                status = lib.spemu_decoder_batch(self._native, count, rest.native())
+                status = trace_lib.spemu_decoder_batch(self._native, count, rest.native())
                 done += count[0]
                 if done and self._strict:
                     self._pending = status  # what was read is given first
@@ -160,7 +160,7 @@ class Decoder(Object):
         more = True
         while more:
             with Use(self):
-                status = lib.spemu_decoder_records(self._native, count, records, _ROWS, self._shapes)
+                status = trace_lib.spemu_decoder_records(self._native, count, records, _ROWS, self._shapes)
                 rows = [Record(records[i]) for i in range(count[0])]
             yield from rows
             with Use(self):
@@ -173,7 +173,7 @@ class Decoder(Object):
             with Use(self):
                 native = self._native
                 offset = native.base + (native.pos - native.begin)
-                size = lib.spemu_decoder_next_packet(native, packet)
+                size = trace_lib.spemu_decoder_next_packet(native, packet)
                 if size < 0:
                     if self._goes_on(size):
                         continue

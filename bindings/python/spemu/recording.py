@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Union
 
 import numpy as np
 
-from ._library import InvalidError, Object, Use, check, lib, text
+from ._library import InvalidError, Object, Use, check, lib, text, trace_lib
 from ._native import ffi
 from .decoder import Decoder
 
@@ -125,10 +125,10 @@ class Recording(Object):
         self._bytes = memoryview(_map(source)).cast('B')
         self._buffer = ffi.from_buffer('uint8_t[]', self._bytes)
         file, where = ffi.new('struct spemu_perf_file **'), ffi.new('uint64_t *')
-        status = lib.spemu_perf_open_memory(file, where, self._buffer, len(self._buffer))
+        status = trace_lib.spemu_perf_open_memory(file, where, self._buffer, len(self._buffer))
         name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else 'recording'
         check(status, f'{name}, offset {where[0]}')
-        self._native = ffi.gc(file[0], lib.spemu_perf_close)
+        self._native = ffi.gc(file[0], trace_lib.spemu_perf_close)
 
     def _free(self) -> None:
         if self._native != ffi.NULL:
@@ -137,7 +137,7 @@ class Recording(Object):
         del self._native, self._bytes
 
     def _next(self, event: Any, cursor: Any) -> bool:
-        status = lib.spemu_perf_next(self._native, event, cursor)
+        status = trace_lib.spemu_perf_next(self._native, event, cursor)
         if status != lib.SPEMU_ERR_END:
             check(status, f'event at offset {cursor.offset}')
         return bool(status == lib.SPEMU_OK)
@@ -174,7 +174,7 @@ class Recording(Object):
         """None if the file does not say, or has no Arm SPE trace."""
         info, conversion = ffi.new('struct spemu_perf_auxtrace_info *'), ffi.new('struct spemu_perf_time_conv *')
         with Use(self):
-            status = lib.spemu_perf_find_spe(self._native, info, conversion)
+            status = trace_lib.spemu_perf_find_spe(self._native, info, conversion)
             if status == lib.SPEMU_ERR_END:
                 return None
             check(status)
@@ -187,7 +187,7 @@ class Recording(Object):
         native = ffi.new('struct spemu_perf_attr *')
         found: List[Attribute] = []
         with Use(self):
-            while lib.spemu_perf_attr(self._native, native, len(found)) == lib.SPEMU_OK:
+            while trace_lib.spemu_perf_attr(self._native, native, len(found)) == lib.SPEMU_OK:
                 found.append(Attribute(native.type, native.config, native.config1, native.config2,
                                        native.sample_period, native.sample_type, native.flags,
                                        text(native.name) if native.name else None))
@@ -201,7 +201,7 @@ class Recording(Object):
             raise InvalidError(lib.SPEMU_ERR_INVALID, f'no feature {name!r}')
         out = ffi.new('const char **')
         with Use(self):
-            status = lib.spemu_perf_feature_string(self._native, out, number)
+            status = trace_lib.spemu_perf_feature_string(self._native, out, number)
             if status == lib.SPEMU_ERR_END:
                 return None
             check(status, name)
@@ -213,7 +213,7 @@ class Recording(Object):
         found: List[str] = []
         with Use(self):
             while True:
-                status = lib.spemu_perf_cmdline(self._native, out, len(found))
+                status = trace_lib.spemu_perf_cmdline(self._native, out, len(found))
                 if status == lib.SPEMU_ERR_END:
                     return found
                 check(status, 'CMDLINE')

@@ -45,14 +45,14 @@ def test_header(recording):
 def test_time_as_the_library_computes_it(recording):
     with spemu.Recording(recording) as file:
         conversion = file.time_conversion
-    lib, ffi = spemu.lib, spemu._library.ffi
+    trace_lib, ffi = spemu.trace_lib, spemu._library.ffi
     for shift, mult, zero in (tuple(conversion), (31, 2 ** 32 - 1, 5), (0, 7, 2 ** 64 - 3), (10, 3, 0)):
         native = ffi.new('struct spemu_perf_time_conv *', (shift, mult, zero))
         stamps = [0, 1, 12345678901, 2 ** 40 + 3, 2 ** 63 + 1, 2 ** 64 - 1]
-        expected = [lib.spemu_perf_time(native, each) for each in stamps]
+        expected = [trace_lib.spemu_perf_time(native, each) for each in stamps]
         times = spemu.TimeConversion(shift, mult, zero).time(np.array(stamps, np.uint64))
         assert times.tolist() == expected
-        assert spemu.TimeConversion(shift, mult, zero).time(7) == lib.spemu_perf_time(native, 7)
+        assert spemu.TimeConversion(shift, mult, zero).time(7) == trace_lib.spemu_perf_time(native, 7)
 
 
 def test_trace_is_the_files_memory_and_outlives_the_recording(recording):

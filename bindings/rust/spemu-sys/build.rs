@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Where libspemu is: in the folder SPEMU_LIB_DIR, or where pkg-config says.
+//! Where the libraries are: in the folder SPEMU_LIB_DIR, or where pkg-config says.
 
 use std::env;
 use std::process::Command;
@@ -7,17 +7,18 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-env-changed=SPEMU_LIB_DIR");
     println!("cargo:rustc-link-lib=dylib=spemu");
+    println!("cargo:rustc-link-lib=dylib=spemu-trace");
     if let Ok(folder) = env::var("SPEMU_LIB_DIR") {
         println!("cargo:rustc-link-search=native={}", folder);
         return;
     }
-    let answer = Command::new("pkg-config").args(["--libs-only-L", "spemu >= 0.9"]).output();
+    let answer = Command::new("pkg-config").args(["--libs-only-L", "spemu >= 0.9", "spemu-trace >= 0.9"]).output();
     match answer {
         Ok(out) if out.status.success() => {
             for word in String::from_utf8_lossy(&out.stdout).split_whitespace() {
                 println!("cargo:rustc-link-search=native={}", &word[2..]);
             }
         }
-        _ => panic!("pkg-config finds no spemu; install libspemu-dev, or name its folder in SPEMU_LIB_DIR"),
+        _ => panic!("pkg-config does not find spemu and spemu-trace; install libspemu-dev, or name its folder in SPEMU_LIB_DIR"),
     }
 }

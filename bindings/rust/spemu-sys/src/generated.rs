@@ -106,9 +106,9 @@ pub type spemu_subclass = c_uint;
 pub type spemu_subclass_field = c_uint;
 pub type spemu_subclass_cr = c_uint;
 pub type spemu_op_format = c_uint;
-pub type spemu_packet_type = c_uint;
 pub type spemu_record_present = c_uint;
 pub type spemu_layout_order = c_uint;
+pub type spemu_packet_type = c_uint;
 pub type spemu_memory_type = c_uint;
 pub type spemu_cacheability = c_uint;
 pub type spemu_shareability = c_uint;
@@ -2346,16 +2346,6 @@ pub struct spemu_access_result {
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct spemu_packet {
-    pub type_: u8,
-    pub index: u8,
-    pub header_size: u8,
-    pub payload_size: u8,
-    pub header: [u8; 2],
-    pub payload: u64,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
 pub struct spemu_record {
     pub offset: u64,
     pub size: u32,
@@ -2379,6 +2369,16 @@ pub struct spemu_layout {
     pub pad_before_end: u8,
     pub fixed_places: u8,
     pub chosen: [u8; 21],
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct spemu_packet {
+    pub type_: u8,
+    pub index: u8,
+    pub header_size: u8,
+    pub payload_size: u8,
+    pub header: [u8; 2],
+    pub payload: u64,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -2989,12 +2989,12 @@ pub struct spemu_vm_rules {
     pub max_buff_size: u16,
 }
 extern "C" {
-    pub static spemu_event_names: [*const c_char; 0];
-    pub static spemu_event_bits: [u8; 0];
     pub static spemu_layout_dense: spemu_layout;
     pub static spemu_layout_neoverse: spemu_layout;
     pub static spemu_layout_words: spemu_layout;
     pub static spemu_layout_names: [*const c_char; 0];
+    pub static spemu_event_names: [*const c_char; 0];
+    pub static spemu_event_bits: [u8; 0];
     pub fn spemu_strerror(status: c_int) -> *const c_char;
     pub fn spemu_features_parse(set: *mut spemu_features, error_offset: *mut usize, text: *const c_char) -> c_int;
     pub fn spemu_feature_name(feature: spemu_feature) -> *const c_char;
@@ -3037,13 +3037,13 @@ extern "C" {
     pub fn spemu_choice_option_needs(choice: spemu_choice, option: c_uint) -> *const c_char;
     pub fn spemu_choice_permitted(features: *const spemu_features, choice: spemu_choice, option: c_uint) -> bool;
     pub fn spemu_choice_default(features: *const spemu_features, choice: spemu_choice) -> c_int;
+    pub fn spemu_layout_parse(layout: *mut spemu_layout, error_offset: *mut usize, text: *const c_char) -> c_int;
+    pub fn spemu_record_encode(buf: *mut u8, size: usize, rec: *const spemu_record, layout: *const spemu_layout) -> c_int;
     pub fn spemu_event_name(bit: c_uint) -> *const c_char;
     pub fn spemu_event_meaning(bit: c_uint) -> *const c_char;
     pub fn spemu_packet_decode(pkt: *mut spemu_packet, buf: *const u8, size: usize) -> c_int;
     pub fn spemu_packet_encode(buf: *mut u8, size: usize, pkt: *const spemu_packet) -> c_int;
     pub fn spemu_packet_describe(text: *mut c_char, size: usize, pkt: *const spemu_packet) -> c_int;
-    pub fn spemu_layout_parse(layout: *mut spemu_layout, error_offset: *mut usize, text: *const c_char) -> c_int;
-    pub fn spemu_record_encode(buf: *mut u8, size: usize, rec: *const spemu_record, layout: *const spemu_layout) -> c_int;
     pub fn spemu_decoder_init(dec: *mut spemu_decoder, buf: *const u8, size: usize, base: u64);
     pub fn spemu_decoder_next(dec: *mut spemu_decoder, rec: *mut spemu_record) -> c_int;
     pub fn spemu_decoder_next_packet(dec: *mut spemu_decoder, pkt: *mut spemu_packet) -> c_int;

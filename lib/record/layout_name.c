@@ -4,7 +4,10 @@
  *
  * Arm ARM:     DDI 0487 M.a, D18.1.2, D18.1.3: any order, padding anywhere
  */
-#include "codec/form.h"
+#include <stdbool.h>
+#include <string.h>
+#include <spemu/record.h>
+#include "member.h"
 
 const char *const spemu_layout_names[] = {"dense", "neoverse", "words", NULL};
 

@@ -5,7 +5,12 @@
  * Arm ARM:     DDI 0487 M.a, D18.1.2, D18.1.3: any order, padding anywhere, End or Timestamp last
  * Pseudocode:  SPEConstructRecord()
  */
-#include "codec/form.h"
+#include <stdbool.h>
+#include <string.h>
+#include <spemu/packet.h>
+#include <spemu/record.h>
+#include "base/bits.h"
+#include "member.h"
 
 const struct spemu_layout spemu_layout_dense = {.order = SPEMU_ORDER_PSEUDOCODE};
 const struct spemu_layout spemu_layout_neoverse = {
