@@ -25,6 +25,8 @@ SUITES = ('unit', 'golden', 'fuzz')
 OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
 GENERATED = 'generated'  # in a copy of the tree: what takes the place of files of the build folder
 LIBRARY = 'libspemu-replaceable.so'
+# Where the build compiles what is in it.
+PARTS = ('lib/libspemu.a.p/', 'lib/libspemu-trace.a.p/', 'lib/libspemu-common.a.p/', 'lib/timing/libtiming.a.p/')
 NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # TAP as cmocka writes it, with whatever exit status
 LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # bytes that a test may map, and write
 
@@ -215,7 +217,7 @@ class Build:
             rows = json.load(f)
         self.command, self.object = {}, []
         for row in rows:
-            if not row['output'].startswith('lib/libspemu.a.p/'):
+            if not row['output'].startswith(PARTS):
                 continue
             path = self.below_source(row['file'])
             self.command[path] = shlex.split(row['command'])
