@@ -215,6 +215,21 @@ char *build_id_path(const struct object *obj)
 	return xasprintf("%.2s/%s", hex, hex + 2);
 }
 
+bool elf_open_cached(struct object *obj)
+{
+	const char *home = getenv("HOME");
+	char *id = home ? build_id_path(obj) : NULL, *path;
+	bool found;
+
+	if (!id)
+		return false;
+	path = xasprintf("%s/.debug/.build-id/%s/elf", home, id);
+	found = elf_open(obj, path);
+	free(path);
+	free(id);
+	return found;
+}
+
 static void add_segment(struct object *obj, const struct segment *segment)
 {
 	GROW(obj->segments, obj->segment_count, obj->segment_capacity)

@@ -216,11 +216,3 @@ bool jitdump_is_named(const char *path, uint32_t pid)
 	snprintf(name, sizeof(name), "jit-%u.dump", pid);
 	return slash && !strcmp(slash + 1, name);
 }
-
-const struct jit_code *object_jit_codes(struct object *obj, size_t *n, bool *by_counter)
-{
-	object_load(obj);
-	*n = obj->code_count;
-	*by_counter = obj->code_by_counter;
-	return obj->codes;
-}

@@ -285,32 +285,21 @@ static void load_module_file(struct object *obj)
 static bool open_module(struct object *obj)
 {
 	const char *root = objects_sysroot();
-	char *path = xasprintf("%s%s", root ? root : "", obj->path), *id;
-	const char *home = getenv("HOME");
+	char *path = xasprintf("%s%s", root ? root : "", obj->path);
 	bool found = elf_open(obj, path) || (root && elf_open(obj, obj->path));
 
 	free(path);
-	id = found || !home ? NULL : build_id_path(obj);
-	if (id) {
-		path = xasprintf("%s/.debug/.build-id/%s/elf", home, id);
-		found = elf_open(obj, path);
-		free(path);
-		free(id);
-	}
-	return found;
+	return found || elf_open_cached(obj);
 }
 
 void module_load(struct object *obj)
 {
 	struct object *main = objects_kernel();
 
-	if (main) {
-		object_load(main);
-		/* A list of another start, or kernel, has the modules elsewhere. */
-		if (kernel.listed_modules && !main->slide && !obj->of_another_start) {
-			memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
-			return;
-		}
+	/* A list of another start, or kernel, has the modules elsewhere. */
+	if (main && kernel.listed_modules && !main->slide && !obj->of_another_start) {
+		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
+		return;
 	}
 	if (obj->path[0] == '/' && open_module(obj)) {
 		load_module_file(obj);

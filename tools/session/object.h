@@ -52,6 +52,8 @@ struct object {
 bool elf_open(struct object *obj, const char *path);
 /* What elfutils finds by the build-id alone: in its folders, and of the servers of DEBUGINFOD_URLS. */
 bool elf_open_by_build_id(struct object *obj);
+/* Open the copy that perf keeps in ~/.debug. */
+bool elf_open_cached(struct object *obj);
 /* "aa/bbcc": of folders such as .build-id; NULL without a build-id. To be freed. */
 char *build_id_path(const struct object *obj);
 /* Segments, symbols, PLT. */
@@ -76,29 +78,27 @@ enum {
 /* A list as /tmp/perf-PID.map. False if it is not one. */
 bool perf_map_load(struct object *obj, FILE *f);
 
-/* ---- kernel_object.c ---- */
+/* ---- kernel_object.c, jit_object.c, jitdump.c: read the symbols of an object of their kind ---- */
 
 void kernel_load(struct object *obj);
+/* The kernel is loaded already. */
 void module_load(struct object *obj);
-
-/* ---- jit_object.c ---- */
-
 void jit_load(struct object *obj);
-
-/* ---- jitdump.c ---- */
-
 void jitdump_load(struct object *obj);
-/* Of one piece of code. */
+/* Read bytes of one piece of code. */
 bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, size_t size);
 
 /* ---- object.c ---- */
 
 const char *objects_sysroot(void);
-/* Find the symbols, once. */
-void object_load(struct object *obj);
 /* The kernel's, or NULL if neither the recording nor the command line names one. */
 struct object *objects_kernel(void);
-/* After the last symbol. */
+/* Sort the symbols, after the last one was added. */
 void object_finish(struct object *obj);
+
+/* ---- object_load.c ---- */
+
+/* Find the symbols, once. */
+void object_load(struct object *obj);
 
 #endif
