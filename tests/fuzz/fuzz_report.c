@@ -36,7 +36,7 @@ static struct profile profile;
 static unsigned form;
 
 /* What the form chooses: the keys, the limits, and filters. */
-static void choose(struct report_arguments *a)
+static void choose(struct arguments *a)
 {
 	static const char *const sorts[] = {"comm,dso,sym", "srcline,mem,tlb",
 	                                    "pid,tid,cpu,l1d-refill", "op,snoop,reason"};
@@ -57,7 +57,7 @@ static void choose(struct report_arguments *a)
 static void show(void *argument)
 {
 	struct profile *p = argument;
-	struct arguments a = {.wanted = {false}};
+	struct report a = {.wanted = {false}};
 
 	arguments_init(&a.common);
 	arguments_add_input(&a.common, FUZZ_RECORDING);

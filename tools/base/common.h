@@ -58,6 +58,12 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
+/* Return -1, 0 or 1, as a comparison function does. */
+static inline int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 /*
  * The names[i] (NULL-terminated list) nearest to word by edit distance, or NULL if none is near
  * enough to be what was meant.

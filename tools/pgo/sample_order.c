@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_places(struct place_key a, struct place_key b)
 {
 	return a.offset != b.offset ? compare_numbers(a.offset, b.offset)

@@ -10,8 +10,8 @@
  */
 #define _GNU_SOURCE
 #include "html.h"
-#include "report_arguments.h"
-#include "report_header.h"
+#include "arguments.h"
+#include "header.h"
 #include "../session/sample_filter.h"
 #include "../base/fit.h"
 #include "../base/json.h"
@@ -43,7 +43,7 @@ struct difference {
 };
 
 struct diff {
-	struct report_arguments common;
+	struct arguments common;
 	bool functions, lines, events;
 	bool by_samples, by_given, absolute;
 	const char *sysroot, *source; /* NULL: not given */

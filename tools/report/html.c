@@ -2,8 +2,8 @@
 /* See html.h. */
 #include "html.h"
 #include "html_page.h"
-#include "report_calls.h"
-#include "report_heat.h"
+#include "calls.h"
+#include "heat.h"
 #include "../base/common.h"
 #include "../base/json.h"
 #include "../base/whole_file.h"

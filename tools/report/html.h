@@ -14,7 +14,7 @@
 #ifndef TOOLS_REPORT_HTML_H
 #define TOOLS_REPORT_HTML_H
 
-#include "report_arguments.h"
+#include "arguments.h"
 
 #include <json-c/json_object.h>
 
@@ -27,7 +27,7 @@ struct json_object *html_table(const struct table *t);
  * What the page of `spemu report --html` would have of one recording, with the filters and limits of like: one of
  * the two sides of `spemu diff --html`.
  */
-struct json_object *html_side(const struct report_arguments *like, const char *path);
+struct json_object *html_side(const struct arguments *like, const char *path);
 /* Adds the member "page"; tables is its. */
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables);
 /* Writes the page and frees root. file "-" is standard output. */

@@ -10,7 +10,7 @@
  *            first, samples, stores, samples with a latency, their cycles
  */
 #include "html.h"
-#include "report_heat.h"
+#include "heat.h"
 #include "../base/common.h"
 #include "../base/json.h"
 

@@ -8,7 +8,7 @@
  *   small      nodes that are not there, for there are more than NODES; what they had is in the nearest that is
  */
 #include "html.h"
-#include "report_calls.h"
+#include "calls.h"
 #include "../base/common.h"
 #include "../base/json.h"
 

@@ -2,12 +2,12 @@
 /* spemu report: from recordings to tables. */
 #define _GNU_SOURCE
 #include "html.h"
-#include "report_answer.h"
-#include "report_arguments.h"
-#include "report_calls.h"
-#include "report_header.h"
-#include "report_heat.h"
-#include "report_section.h"
+#include "causes.h"
+#include "arguments.h"
+#include "calls.h"
+#include "header.h"
+#include "heat.h"
+#include "section.h"
 #include "../session/sample_filter.h"
 #include "../session/kernel_object.h"
 #include "../session/source.h"
@@ -50,8 +50,8 @@ static const struct section {
 };
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
 
-struct arguments {
-	struct report_arguments common;
+struct report {
+	struct arguments common;
 	bool wanted[SECTION_COUNT];
 	bool asked;                   /* for some of them */
 	bool call_stacks;             /* -g */
@@ -66,7 +66,7 @@ static bool is_heap(size_t section)
 	       sections[section].fill == section_heap_offsets;
 }
 
-static void parse_sections(struct arguments *a, const char *list)
+static void parse_sections(struct report *a, const char *list)
 {
 	const char *names[SECTION_COUNT + 1] = {NULL};
 	char *copy = xstrdup(list), *rest = copy, *word;
@@ -93,9 +93,9 @@ static unsigned parse_line_size(const char *text)
 	return (unsigned)n;
 }
 
-static void take_option(struct arguments *a, int option)
+static void take_option(struct report *a, int option)
 {
-	struct report_arguments *c = &a->common;
+	struct arguments *c = &a->common;
 
 	switch (option) {
 	case REPORT_INPUT:
@@ -153,7 +153,7 @@ static void take_option(struct arguments *a, int option)
 	}
 }
 
-static void parse_arguments(struct arguments *a, int argc, char **argv)
+static void parse_arguments(struct report *a, int argc, char **argv)
 {
 	int c;
 
@@ -167,7 +167,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		arguments_add_input(&a->common, "perf.data");
 }
 
-static void show_text(const struct arguments *a, struct profile *p)
+static void show_text(const struct report *a, struct profile *p)
 {
 	struct table tables[SECTION_COUNT];
 	struct answer answer;
@@ -195,7 +195,7 @@ static void show_text(const struct arguments *a, struct profile *p)
 }
 
 /* All that is wanted; tables, unless NULL, gets how to show each. */
-static struct json_object *as_json(const struct arguments *a, struct profile *p,
+static struct json_object *as_json(const struct report *a, struct profile *p,
                                    struct json_object *tables)
 {
 	struct json_object *root = header_json(p);
@@ -218,7 +218,7 @@ static struct json_object *as_json(const struct arguments *a, struct profile *p,
 	return root;
 }
 
-static void show_json(const struct arguments *a, struct profile *p)
+static void show_json(const struct report *a, struct profile *p)
 {
 	out_json_pretty(&out_stdout, as_json(a, p, NULL));
 	out_text(&out_stdout, "\n");
@@ -226,7 +226,7 @@ static void show_json(const struct arguments *a, struct profile *p)
 }
 
 /* -g adds the sections of calls to those that are shown otherwise. */
-static void want_usual(struct arguments *a)
+static void want_usual(struct report *a)
 {
 	bool any = false;
 
@@ -244,7 +244,7 @@ static void want_usual(struct arguments *a)
 	}
 }
 
-static bool wants_stacks(const struct arguments *a)
+static bool wants_stacks(const struct report *a)
 {
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		if (a->wanted[i] && sections[i].usual != ALWAYS)
@@ -254,7 +254,7 @@ static bool wants_stacks(const struct arguments *a)
 }
 
 /* Where there are no call stacks there are no sections of them. */
-static void check_stacks(struct arguments *a, const struct profile *p)
+static void check_stacks(struct report *a, const struct profile *p)
 {
 	if (!p->calls || p->calls->found)
 		return;
@@ -266,7 +266,7 @@ static void check_stacks(struct arguments *a, const struct profile *p)
 }
 
 /* Reads the recordings. */
-static void collect(struct arguments *a, struct profile *p)
+static void collect(struct report *a, struct profile *p)
 {
 	want_usual(a);
 	if (wants_stacks(a))
@@ -277,7 +277,7 @@ static void collect(struct arguments *a, struct profile *p)
 	check_stacks(a, p);
 }
 
-static struct json_object *as_page(const struct arguments *a, struct profile *p)
+static struct json_object *as_page(const struct report *a, struct profile *p)
 {
 	struct json_object *tables = json_object_new_array();
 	struct json_object *root = as_json(a, p, tables);
@@ -286,10 +286,10 @@ static struct json_object *as_page(const struct arguments *a, struct profile *p)
 	return root;
 }
 
-struct json_object *html_side(const struct report_arguments *like, const char *path)
+struct json_object *html_side(const struct arguments *like, const char *path)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
-	struct arguments a = {0};
+	struct report a = {0};
 
 	arguments_init(&a.common);
 	arguments_add_input(&a.common, path);
@@ -304,7 +304,7 @@ struct json_object *html_side(const struct report_arguments *like, const char *p
 int cmd_report(int argc, char **argv)
 {
 	struct profile *profile = xcalloc(1, sizeof(*profile));
-	struct arguments *a = xcalloc(1, sizeof(*a));
+	struct report *a = xcalloc(1, sizeof(*a));
 
 	arguments_init(&a->common);
 	parse_arguments(a, argc, argv);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* See arguments.h. */
+#define _GNU_SOURCE
+#include "arguments.h"
+#include "../session/sample_filter.h"
+#include "../session/missing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 128, LIMIT = 20, HTML_LIMIT = 500, LINE_SIZE = 64 };
+
+static const char *const usual_keys[] = {"comm", "dso", "sym", NULL};
+
+void arguments_init(struct arguments *a)
+{
+	*a = (struct arguments){.filter = filter_new(), .line_size = LINE_SIZE};
+	a->view.limit = LIMIT;
+	for (unsigned i = 0; usual_keys[i]; i++)
+		a->view.keys[a->view.key_count++] = key_find(usual_keys[i]);
+	for (unsigned i = 0; i < field_default_count(); i++)
+		field_default(&a->view.fields[a->view.field_count++], i);
+}
+
+void arguments_add_input(struct arguments *a, const char *path)
+{
+	GROW(a->inputs, a->input_count, a->input_capacity)[a->input_count] = path;
+	a->input_count++;
+}
+
+/* What a word could have been. */
+static const char *near(const char *word)
+{
+	const char *names[NAMES_MAX + 1] = {NULL};
+	unsigned n = 0;
+
+	for (unsigned i = 0; key_at(i); i++)
+		names[n++] = key_at(i)->name;
+	for (unsigned i = 0; field_names[i]; i++)
+		names[n++] = field_names[i];
+	for (unsigned i = 0; spemu_event_names[i] && n < NAMES_MAX; i++)
+		names[n++] = spemu_event_names[i];
+	return suggestion(word, names);
+}
+
+static void add_key(struct view *view, const struct key *key)
+{
+	if (!view_has_key(view, key->name))
+		view->keys[view->key_count++] = key;
+}
+
+static void add_order(struct view *view, const struct field *field)
+{
+	if (view->order_count == ORDERS_MAX)
+		die(EXIT_OWN, "rows are put in order by %d fields at most", ORDERS_MAX);
+	view->orders[view->order_count++] = *field;
+}
+
+void arguments_take_sort(struct arguments *a, const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+	struct view *view = &a->view;
+	struct field field;
+
+	_Static_assert(KEYS_MAX >= 14, "room for every key");
+	view->order_count = 0;
+	while ((word = strsep(&rest, ","))) {
+		const struct key *key = key_find(word);
+
+		if (key && !a->sorted)
+			view->key_count = 0;
+		a->sorted = a->sorted || key;
+		if (key)
+			add_key(view, key);
+		else if (field_find(&field, word))
+			add_order(view, &field);
+		else
+			die(EXIT_OWN, "unknown sort key '%s'%s", word, near(word));
+	}
+	free(copy);
+}
+
+static void take_field(struct arguments *a, const char *word, bool more)
+{
+	const struct key *key = key_find(word);
+	struct view *view = &a->view;
+	struct field field;
+
+	if (key) {
+		if (!a->sorted && !more)
+			view->key_count = 0;
+		a->sorted = a->sorted || !more;
+		add_key(view, key);
+		return;
+	}
+	if (!field_find(&field, word))
+		die(EXIT_OWN, "unknown field '%s'%s", word, near(word));
+	if (view->field_count == FIELDS_MAX)
+		die(EXIT_OWN, "more than %d fields", FIELDS_MAX);
+	for (unsigned i = 0; i < view->field_count; i++) {
+		if (!strcmp(view->fields[i].name, field.name)) {
+			view->fields[i] = field;
+			return;
+		}
+	}
+	view->fields[view->field_count++] = field;
+}
+
+void arguments_take_fields(struct arguments *a, const char *list)
+{
+	bool more = *list == '+';
+	char *copy = xstrdup(list + more), *rest = copy, *word;
+
+	if (!more) {
+		a->view.field_count = 0;
+		a->view.chosen_fields = true;
+	}
+	while ((word = strsep(&rest, ",")))
+		take_field(a, word, more);
+	free(copy);
+}
+
+void arguments_take_limit(struct arguments *a, const char *text)
+{
+	uint64_t n;
+
+	if (!parse_number(&n, text, 1000))
+		die(EXIT_OWN, "limit '%s' is not a number", text);
+	a->view.limit = (size_t)n;
+	a->limited = true;
+}
+
+void arguments_take_percent_limit(struct arguments *a, const char *text)
+{
+	char *end;
+
+	a->view.percent_limit = strtod(text, &end);
+	if (end == text || *end || !(a->view.percent_limit >= 0 && a->view.percent_limit <= 100))
+		die(EXIT_OWN, "percent limit '%s' is not a number from 0 to 100", text);
+}
+
+void arguments_check_html(struct arguments *a)
+{
+	if (!a->html)
+		return;
+	if (a->json)
+		die(EXIT_OWN,
+		    "--html and --json exclude each other; the page has all that --json has");
+	if (!a->limited)
+		a->view.limit = HTML_LIMIT;
+}
+
+/* The fields that were chosen are the order too, unless -s says another one. */
+static void finish(struct arguments *a)
+{
+	struct view *view = &a->view;
+
+	if (!view->chosen_fields || view->order_count)
+		return;
+	for (unsigned i = 0; i < view->field_count && i < ORDERS_MAX; i++)
+		add_order(view, &view->fields[i]);
+}
+
+static void open_recordings(struct profile *p)
+{
+	for (unsigned i = 0; i < p->input_count; i++)
+		session_open(&p->inputs[i].session, p->inputs[i].path);
+}
+
+void arguments_open(struct arguments *a, struct profile *p)
+{
+	finish(a);
+	p->inputs = xcalloc(a->input_count, sizeof(*p->inputs));
+	p->input_count = (unsigned)a->input_count;
+	for (size_t i = 0; i < a->input_count; i++)
+		p->inputs[i].path = a->inputs[i];
+	p->line_size = a->line_size;
+	p->filter = a->filter;
+	p->by_address = a->by_address;
+	p->by_cpu = view_has_key(&a->view, "cpu");
+	open_recordings(p);
+	profile_collect(p);
+}
+
+static void warn_about_objects(const struct profile *p)
+{
+	struct missing *m = missing_new();
+
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		const struct place *place = &p->places[p->bins[i].place];
+
+		missing_count(m, place->object, p->bins[i].sums.samples,
+		              place->resolved &&
+		                      object_symbol(place->object, NULL, place->addr, SYMBOL_CODE));
+	}
+	missing_tell(m);
+}
+
+void arguments_warn(const struct profile *p)
+{
+	for (unsigned i = 0; i < p->input_count; i++)
+		session_warn_damaged(&p->inputs[i].session, p->inputs[i].path);
+	if (!p->samples && p->left_out)
+		warn("the filters leave out all %llu samples", (unsigned long long)p->left_out);
+	warn_about_objects(p);
+}
+
+int profile_status(const struct profile *p)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < p->input_count && !status; i++)
+		status = session_status(&p->inputs[i].session);
+	return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What `spemu report` and `spemu diff` are asked for alike: recordings, filters, keys, fields, limits. */
+#ifndef TOOLS_REPORT_ARGUMENTS_H
+#define TOOLS_REPORT_ARGUMENTS_H
+
+#include "group.h"
+#include "../base/options.h"
+
+struct filter;
+struct arguments {
+	const char **inputs;
+	size_t input_count, input_capacity;
+	struct filter *filter;
+	struct view view;
+	bool by_address; /* what was done to each address is asked for */
+	bool sorted;     /* keys or orders were given */
+	bool limited;    /* the number of rows was given */
+	bool json, no_pager;
+	const char *html;  /* file of the page; NULL: none */
+	const char *color; /* NULL: not given */
+	unsigned line_size;
+};
+
+/* The usual keys (comm, dso, sym), fields and limits. */
+void arguments_init(struct arguments *a);
+void arguments_add_input(struct arguments *a, const char *path);
+/* -s: keys, and fields that order the rows. -F: fields and keys. Each dies of a word that is neither. */
+void arguments_take_sort(struct arguments *a, const char *list);
+void arguments_take_fields(struct arguments *a, const char *list);
+void arguments_take_limit(struct arguments *a, const char *text);
+void arguments_take_percent_limit(struct arguments *a, const char *text);
+
+/* A page has more rows, unless the number was given. Dies of options that do not go with it. */
+void arguments_check_html(struct arguments *a);
+
+/* Opens the recordings and reads them. */
+void arguments_open(struct arguments *a, struct profile *p);
+/* Says in one line each which symbols are missing, and that nothing passes the filters. */
+void arguments_warn(const struct profile *p);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The answer: the largest causes. A cause is a source line of a function (the whole function where there is no
+ * line information) and the reason of most of its cycles, by the rule of reason.h, without those in which it waits for
+ * other operations: those have causes of their own.
+ */
+#ifndef TOOLS_REPORT_ANSWER_H
+#define TOOLS_REPORT_ANSWER_H
+
+#include <json-c/json_object.h>
+
+#include "group.h"
+#include "../base/common.h"
+
+enum { CAUSES = 3 };
+
+struct cause {
+	const struct place *place;
+	struct metrics metrics; /* without data sources */
+	uint64_t size, whole;   /* cycles; samples if the recording has no latencies */
+	uint64_t wait;          /* cycles of waiting for other operations, not counted in size */
+	const struct cache_line
+	        *line; /* the cache line that came from another core most often, or NULL */
+};
+
+struct answer {
+	struct cause causes[CAUSES];
+	unsigned count;
+	bool has_latencies;
+};
+
+void answer_find(struct answer *a, struct profile *p);
+void answer_print(const struct answer *a, struct profile *p, struct out *o);
+struct json_object *answer_json(const struct answer *a, struct profile *p);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of a row, in perf's words where perf has them: each is a column, and an order of rows. */
+#ifndef TOOLS_REPORT_FIELD_H
+#define TOOLS_REPORT_FIELD_H
+
+#include "metrics.h"
+#include "../base/table.h"
+
+enum field_kind {
+	FIELD_CYCLES,
+	FIELD_OVERHEAD,
+	FIELD_SAMPLE,
+	FIELD_PERIOD,
+	FIELD_WEIGHT,
+	FIELD_LATENCY,
+	FIELD_ISSUE,
+	FIELD_EXECUTION,
+	FIELD_TRANSLATION,
+	FIELD_REASON,
+	FIELD_REASON_SHARE,
+	FIELD_SOURCE,
+	FIELD_EVENT,       /* the rate of an event */
+	FIELD_EVENT_COUNT, /* the samples that have it */
+};
+
+struct field {
+	enum field_kind kind;
+	unsigned event;
+	bool json_only; /* of the usual columns */
+	bool heading_is_name;
+	char name[40], key[40];
+	struct column column; /* its key is the one above, and its heading the name, if so */
+};
+
+/* How many columns a table has when nothing is asked for. */
+unsigned field_default_count(void);
+void field_default(struct field *f, unsigned index);
+
+/* False: there is no such field. An event has its word, its samples the word and "-count". */
+bool field_find(struct field *f, const char *name);
+/* The names of the fields that are not events; NULL-terminated. */
+extern const char *const field_names[];
+
+void field_fill(struct cell *c, const struct field *f, const struct metrics *m,
+                const struct profile *p);
+/* What rows are ordered by, the largest first; unknown is least. */
+double field_order(const struct field *f, const struct metrics *m, const struct profile *p);
+
+#endif

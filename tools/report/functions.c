@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Section "functions": rows by the keys of the view. */
+#define _GNU_SOURCE
+#include "section.h"
+
+#include <string.h>
+
+static void note_latencies(struct table *t, const struct profile *p)
+{
+	if (p->latency[LATENCY_TOTAL].samples)
+		t->note = xstrdup("cycles: share of the total latency of all samples; latency: its "
+		                  "mean");
+}
+
+void section_functions(struct table *t, struct profile *p, const struct view *view)
+{
+	view_table(t, "functions", "Functions", p, view);
+	note_latencies(t, p);
+}

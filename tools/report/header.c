@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* See header.h. */
+#define _GNU_SOURCE
+#include "header.h"
+#include "../base/fit.h"
+#include "../base/json.h"
+
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void __attribute__((format(printf, 2, 3))) put_comment(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(EXIT_OWN, "out of memory");
+	va_end(ap);
+	out_comment(o, text);
+	free(text);
+}
+
+static void put_command_line(struct out *o, const struct spemu_perf_file *file)
+{
+	char *line = xstrdup("recorded by:"), *longer;
+	const char *text;
+
+	for (uint32_t i = 0; spemu_perf_cmdline(file, &text, i) == SPEMU_OK; i++) {
+		longer = xasprintf("%s %s", line, text);
+		free(line);
+		line = longer;
+	}
+	out_comment(o, line);
+	free(line);
+}
+
+static void print_input(const struct input *input, struct out *o)
+{
+	const struct session *s = &input->session;
+	const char *text;
+	char period[64], left_out[64];
+	size_t processes = session_process_count(s), threads = session_thread_count(s);
+
+	put_comment(o, "Arm SPE report of %s", input->path);
+	if (spemu_perf_cmdline(s->file, &text, 0) == SPEMU_OK)
+		put_command_line(o, s->file);
+	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
+		put_comment(o, "machine: %s", text);
+	snprintf(period, sizeof(period), "; period %llu operations",
+	         (unsigned long long)s->attr.sample_period);
+	snprintf(left_out, sizeof(left_out), "; %llu more left out by filters",
+	         (unsigned long long)input->left_out);
+	put_comment(o, "samples: %llu of %zu process%s, %zu thread%s%s%s",
+	            (unsigned long long)input->samples, processes, processes == 1 ? "" : "es",
+	            threads, threads == 1 ? "" : "s", s->attr.sample_period ? period : "",
+	            input->left_out ? left_out : "");
+	if (s->truncated || s->collisions || s->lost)
+		put_comment(o,
+		            "incomplete: %llu buffers truncated, %llu with collisions, %llu events "
+		            "lost",
+		            (unsigned long long)s->truncated, (unsigned long long)s->collisions,
+		            (unsigned long long)s->lost);
+	if (s->damage)
+		put_comment(o, "cut off: what follows offset %#llx is missing",
+		            (unsigned long long)s->damage_offset);
+}
+
+/* Sums of what is damaged in all inputs. */
+struct damage {
+	uint64_t bytes, records, suspect;
+};
+
+static struct damage damage_of(const struct profile *p)
+{
+	struct damage d = {0};
+
+	for (unsigned i = 0; i < p->input_count; i++) {
+		d.bytes += p->inputs[i].session.skipped;
+		d.records += p->inputs[i].session.damaged;
+		d.suspect += p->inputs[i].session.suspect;
+	}
+	return d;
+}
+
+void header_print(const struct profile *p, struct out *o)
+{
+	const struct damage d = damage_of(p);
+
+	for (unsigned i = 0; i < p->input_count; i++)
+		print_input(&p->inputs[i], o);
+	if (d.bytes)
+		put_comment(o, "damaged: %llu record%s left out, %llu bytes of trace",
+		            (unsigned long long)d.records, d.records == 1 ? " is" : "s are",
+		            (unsigned long long)d.bytes);
+	if (d.suspect)
+		put_comment(o, "suspect: %llu record%s a packet, or have one too many; all count",
+		            (unsigned long long)d.suspect,
+		            d.suspect == 1 ? " may lack" : "s may lack");
+}
+
+void header_json_input(struct json_object *to, const struct input *input)
+{
+	const struct session *s = &input->session;
+	struct json_object *cmd = json_object_new_array();
+	const char *text;
+
+	json_object_object_add(to, "file", json_text(input->path));
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &text, i) == SPEMU_OK; i++)
+		json_object_array_add(cmd, json_text(text));
+	json_object_object_add(to, "command_line", cmd);
+	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
+		json_object_object_add(to, "machine", json_text(text));
+	json_add_number(to, "samples", input->samples);
+	json_add_number(to, "left_out", input->left_out);
+	json_add_number(to, "period", s->attr.sample_period);
+	json_add_number(to, "processes", session_process_count(s));
+	json_add_number(to, "threads", session_thread_count(s));
+	json_add_number(to, "truncated_buffers", s->truncated);
+	json_add_number(to, "collided_buffers", s->collisions);
+	json_add_number(to, "lost_events", s->lost);
+	json_object_object_add(to, "cut_off", json_object_new_boolean(s->damage != SPEMU_OK));
+}
+
+struct json_object *header_json(const struct profile *p)
+{
+	struct json_object *root = json_object_new_object(), *inputs, *one;
+	const struct damage d = damage_of(p);
+
+	json_object_object_add(root, "version", json_object_new_string(SPEMU_VERSION_TEXT));
+	if (p->input_count == 1) {
+		header_json_input(root, &p->inputs[0]);
+	} else {
+		inputs = json_object_new_array();
+		for (unsigned i = 0; i < p->input_count; i++) {
+			one = json_object_new_object();
+			header_json_input(one, &p->inputs[i]);
+			json_object_array_add(inputs, one);
+		}
+		json_object_object_add(root, "inputs", inputs);
+		json_add_number(root, "samples", p->samples);
+	}
+	json_add_number(root, "damaged_bytes", d.bytes);
+	json_add_number(root, "damaged_records", d.records);
+	json_add_number(root, "suspect_records", d.suspect);
+	return root;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* See heat.h. */
+#include "heat.h"
+#include "../base/common.h"
+
+#include <stdlib.h>
+
+enum { TIME_SHIFT_MAX = 63, ADDRESS_SHIFT_MAX = 63 };
+
+struct heat *heat_new(void)
+{
+	struct heat *h = xcalloc(1, sizeof(*h));
+
+	h->address_shift = HEAT_ADDRESS_SHIFT;
+	return h;
+}
+
+static void add_cell(struct heat *h, const struct heat_cell *cell)
+{
+	size_t before = h->index.count;
+	size_t i = map_add(&h->index, (struct map_key){(uint64_t)cell->input << 32 | cell->pid,
+	                                               cell->time, cell->address});
+
+	if (i == before) {
+		GROW(h->cells, i, h->capacity)[i] = *cell;
+		return;
+	}
+	h->cells[i].samples += cell->samples;
+	h->cells[i].stores += cell->stores;
+	h->cells[i].timed += cell->timed;
+	h->cells[i].latency += cell->latency;
+}
+
+static bool has_many_times(const struct heat *h)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < h->index.count; i++) {
+		uint64_t time = h->cells[i].time;
+
+		first = time < first ? time : first;
+		last = time > last ? time : last;
+	}
+	return last - first >= HEAT_TIMES;
+}
+
+/*
+ * Cells of twice the time, or of twice the bytes where the times are few enough; false: there is one cell of a
+ * process already.
+ */
+static bool coarsen(struct heat *h)
+{
+	unsigned time = has_many_times(h) || h->address_shift == ADDRESS_SHIFT_MAX, address = !time;
+	struct heat old = *h;
+
+	if (time && h->time_shift == TIME_SHIFT_MAX)
+		return false;
+	h->index = (struct map){0};
+	h->cells = NULL;
+	h->capacity = 0;
+	h->time_shift += time;
+	h->address_shift += address;
+	for (size_t i = 0; i < old.index.count; i++) {
+		struct heat_cell cell = old.cells[i];
+
+		cell.time >>= time;
+		cell.address >>= address;
+		add_cell(h, &cell);
+	}
+	map_free(&old.index);
+	free(old.cells);
+	return true;
+}
+
+void heat_add(struct heat *h, const struct heat_cell *cell)
+{
+	struct heat_cell shifted = *cell;
+
+	if (cell->time == UINT64_MAX) {
+		h->without_time += cell->samples;
+		return;
+	}
+	shifted.time >>= h->time_shift;
+	shifted.address >>= h->address_shift;
+	add_cell(h, &shifted);
+	while (h->index.count > HEAT_CELLS && coarsen(h))
+		;
+}
+
+static int compare_cells(const void *pa, const void *pb)
+{
+	const struct heat_cell *a = pa, *b = pb;
+
+	if (a->input != b->input)
+		return a->input < b->input ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->time > b->time) - (a->time < b->time);
+}
+
+void heat_sort(struct heat *h)
+{
+	if (h->index.count)
+		qsort(h->cells, h->index.count, sizeof(*h->cells), compare_cells);
+}

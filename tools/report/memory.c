@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* See memory.h. */
+#define _GNU_SOURCE
+#include "memory.h"
+#include "heap_sites.h"
+#include "../base/common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *memory_word(enum memory_kind kind)
+{
+	static const char *const words[] = {[MEMORY_UNKNOWN] = "unknown",
+	                                    [MEMORY_GLOBAL] = "global",
+	                                    [MEMORY_STACK] = "stack",
+	                                    [MEMORY_HEAP] = "heap",
+	                                    [MEMORY_MAPPING] = "mapping"};
+
+	return words[kind];
+}
+
+static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
+{
+	uint64_t start;
+	const char *name = object_symbol(object, &start, vaddr, SYMBOL_DATA);
+
+	if (!name)
+		return false;
+	*m = (struct memory){.kind = MEMORY_GLOBAL,
+	                     .object = object,
+	                     .name = name,
+	                     .start = start,
+	                     .size = object_symbol_end(object, vaddr, SYMBOL_DATA) - start,
+	                     .offset = vaddr - start};
+	return true;
+}
+
+/* Zero-initialized data are in anonymous memory after the file's last mapping. */
+static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint64_t addr,
+                        uint64_t time)
+{
+	const struct mapping *file = session_mapping_below(s, pid, addr, time);
+	uint64_t vaddr;
+
+	if (!file || !object_vaddr(file->object, &vaddr, file->pgoff, file->writable))
+		return false;
+	vaddr += addr - file->start;
+	return object_holds(file->object, vaddr) && find_symbol(m, file->object, vaddr);
+}
+
+static struct memory find(struct profile *p, const struct cache_line *line, uint64_t addr,
+                          uint64_t time, const struct heap_object *heap)
+{
+	struct session *s = &p->inputs[line->input].session;
+	const struct mapping *map = session_mapping(s, line->pid, addr, time);
+	struct memory m = {.name = "[unknown]"};
+	uint64_t vaddr;
+
+	if (map &&
+	    object_vaddr(map->object, &vaddr, addr - map->start + map->pgoff, map->writable) &&
+	    find_symbol(&m, map->object, vaddr))
+		return m;
+	if (find_zeroed(&m, s, line->pid, addr, time))
+		return m;
+	if (map) {
+		m.object = map->object;
+		m.name = object_name(map->object);
+		m.kind = strncmp(m.name, "[stack", 6) ? MEMORY_MAPPING : MEMORY_STACK;
+	}
+	if (heap && m.kind != MEMORY_STACK) {
+		const struct heap_row *site = heap_row_of(p, line->input, heap);
+
+		m = (struct memory){.kind = MEMORY_HEAP,
+		                    .name = site->name,
+		                    .site = site,
+		                    .offset = addr - heap->start};
+	}
+	return m;
+}
+
+struct memory memory_of_touch(struct profile *p, const struct touch *touch)
+{
+	const struct cache_line *line = &p->lines[touch->line];
+
+	return find(p, line, line->addr + touch->offset, touch->time, touch->heap);
+}
+
+static uint32_t add_memory(struct profile *p, const struct memory *m)
+{
+	size_t before = p->memory_index.count;
+	struct map_key key = {m->site ? (uintptr_t)m->site : (uintptr_t)m->object, m->start,
+	                      m->kind};
+	size_t i = map_add(&p->memory_index, key);
+
+	if (i == before)
+		GROW(p->memories, i, p->memory_capacity)[i] = *m;
+	return (uint32_t)i;
+}
+
+void memory_find_all(struct profile *p)
+{
+	struct memory m;
+
+	if (p->memories)
+		return;
+	for (size_t i = 0; i < p->touch_index.count; i++) {
+		m = memory_of_touch(p, &p->touches[i]);
+		p->touches[i].memory = add_memory(p, &m);
+		if (!(i & 0xfff))
+			progress("looking up data", i, p->touch_index.count);
+	}
+	progress_end();
+}
+
+void memory_name(char *text, size_t size, const struct memory *m)
+{
+	if (m->offset)
+		snprintf(text, size, "%s+0x%llx", m->name, (unsigned long long)m->offset);
+	else
+		snprintf(text, size, "%s", m->name);
+}
+
+void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line)
+{
+	uint64_t touched = 0;
+	const char *last = "";
+	unsigned names = 0;
+
+	text[0] = 0;
+	for (uint32_t i = 0; i < line->thread_count; i++)
+		touched |= line->threads[i].read | line->threads[i].written;
+	for (; touched; touched &= touched - 1) {
+		uint64_t addr = line->addr + (unsigned)__builtin_ctzll(touched) * p->line_size / 64;
+		size_t len = strlen(text);
+		const struct heap_object *heap =
+		        heap_find(p->inputs[line->input].session.heap, line->pid, addr, line->time);
+		struct memory m = find(p, line, addr, line->time, heap);
+
+		if (!strcmp(m.name, last))
+			continue;
+		if (names++ == 3) {
+			snprintf(text + len, size - len, ", ...");
+			return;
+		}
+		snprintf(text + len, size - len, "%s%s", len ? ", " : "", m.name);
+		last = m.name;
+	}
+}

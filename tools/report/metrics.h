@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The sums of a row: of all its bins. */
+#ifndef TOOLS_REPORT_METRICS_H
+#define TOOLS_REPORT_METRICS_H
+
+#include "profile.h"
+#include "reason.h"
+
+/* What a rate of an event is a share of: the samples that can have it. */
+enum event_base {
+	BASE_SAMPLES,
+	BASE_MEMORY, /* loads, stores, atomic operations */
+	BASE_BRANCHES,
+	BASES,
+};
+enum event_base event_base(unsigned bit);
+
+/* All zero is empty. */
+struct metrics {
+	struct sums sums;
+	uint64_t base[BASES]; /* samples of each */
+	uint64_t events[64];  /* samples that have the event */
+	uint64_t of_base[64]; /* of them, those of the event's base */
+	uint64_t reasons[REASON_MAX];
+	uint64_t sourced;  /* samples that have a data source */
+	uint64_t *sources; /* samples by source_group() */
+	unsigned source_count;
+};
+
+void metrics_add(struct metrics *m, const struct profile *p, const struct bin *bin);
+void metrics_free(struct metrics *m);
+
+/* The rate of an event, or false where no sample can have it. */
+bool metrics_rate(double *rate, const struct metrics *m, unsigned bit);
+/* The source_group() of the commonest data source, -1: none. */
+int metrics_commonest_source(const struct metrics *m);
+/* It in words, or as a number; NULL: none. */
+const char *metrics_source(char *text, size_t size, const struct metrics *m);
+/* The reason of most cycles, NULL: unknown. *share, unless NULL, gets its part of them. */
+const char *metrics_reason(double *share, const struct metrics *m);
+
+#endif

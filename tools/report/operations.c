@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The section of operations: groups of them, in each what is known of its operations. */
+#define _GNU_SOURCE
+#include "section.h"
+#include "../base/optext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const group_names[OP_GROUPS] = {"load", "store", "atomic", "branch", "other"};
+
+/* The columns after those of the fields. */
+enum { GROUP, DETAIL, OPERATION, OWN_COLUMNS };
+static const struct column own_columns[OWN_COLUMNS] = {
+        {"group", NULL, COLUMN_TEXT, 0},
+        {"detail", NULL, COLUMN_TEXT, 0},
+        {"operation", "Operation", COLUMN_TEXT, 0},
+};
+
+struct op_sums {
+	unsigned op_class, subclass;
+	struct metrics metrics;
+};
+
+struct op_table {
+	struct op_sums *ops;
+	size_t count;
+	struct metrics groups[OP_GROUPS], fp, simd;
+};
+
+static size_t find_op(struct op_table *ops, uint16_t *index, const struct facet *f)
+{
+	unsigned word = (unsigned)f->op_class << 8 | f->op_subclass;
+
+	if (!index[word]) {
+		ops->ops[ops->count] =
+		        (struct op_sums){.op_class = f->op_class, .subclass = f->op_subclass};
+		index[word] = (uint16_t)++ops->count;
+	}
+	return index[word] - 1u;
+}
+
+static void count_operations(struct op_table *ops, const struct profile *p)
+{
+	uint16_t index[4 << 8] = {0};
+
+	ops->ops = xcalloc(4 << 8, sizeof(*ops->ops));
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		const struct bin *bin = &p->bins[i];
+		const struct facet *f = &p->facets[bin->facet];
+
+		metrics_add(&ops->ops[find_op(ops, index, f)].metrics, p, bin);
+		metrics_add(&ops->groups[op_group(f->op_class, f->op_subclass)], p, bin);
+		if (op_is_fp(f->op_class, f->op_subclass))
+			metrics_add(&ops->fp, p, bin);
+		if (op_is_simd(f->op_class, f->op_subclass))
+			metrics_add(&ops->simd, p, bin);
+	}
+}
+
+static int compare_ops(const void *pa, const void *pb)
+{
+	const struct op_sums *a = pa, *b = pb;
+
+	if (a->metrics.sums.samples != b->metrics.sums.samples)
+		return a->metrics.sums.samples > b->metrics.sums.samples ? -1 : 1;
+	return a->op_class != b->op_class ? (int)a->op_class - (int)b->op_class
+	                                  : (int)a->subclass - (int)b->subclass;
+}
+
+static void operation_row(struct table *t, const struct profile *p, const struct view *view,
+                          const char *group, const char *detail, struct metrics *m)
+{
+	struct cell *c = table_row(t), *own = &c[view->field_count];
+	char text[128];
+
+	view_fill_fields(c, view, m, p);
+	metrics_free(m);
+	cell_text(&own[GROUP], group);
+	if (detail)
+		cell_text(&own[DETAIL], detail);
+	snprintf(text, sizeof(text), "%s%s", detail ? "  " : "", detail ? detail : group);
+	cell_text(&own[OPERATION], text);
+}
+
+static void operation_rows(struct table *t, const struct profile *p, const struct view *view,
+                           struct op_table *ops, enum op_group group)
+{
+	operation_row(t, p, view, group_names[group], NULL, &ops->groups[group]);
+	for (size_t i = 0; i < ops->count; i++) {
+		struct op_sums *op = &ops->ops[i];
+		char text[100];
+
+		if (op_group(op->op_class, op->subclass) != group)
+			continue;
+		op_describe(text, sizeof(text), op->op_class, op->subclass);
+		operation_row(t, p, view, group_names[group], text, &op->metrics);
+	}
+}
+
+void section_operations(struct table *t, struct profile *p, const struct view *view)
+{
+	struct op_table ops = {0};
+
+	view_table_init(t, view, "operations", "Operations", own_columns, OWN_COLUMNS);
+	t->note = xstrdup("floating-point and SIMD count operations of the groups above again");
+	count_operations(&ops, p);
+	qsort(ops.ops, ops.count, sizeof(*ops.ops), compare_ops);
+	for (int g = 0; g < OP_GROUPS; g++)
+		operation_rows(t, p, view, &ops, (enum op_group)g);
+	operation_row(t, p, view, "floating-point", NULL, &ops.fp);
+	operation_row(t, p, view, "SIMD", NULL, &ops.simd);
+	view_hide_empty(t, view);
+	free(ops.ops);
+}
