@@ -53,7 +53,7 @@ void cell_number(struct cell *c, double number)
 	c->absent = false;
 }
 
-void cell_share(struct cell *c, uint64_t part, uint64_t whole)
+void cell_ratio(struct cell *c, uint64_t part, uint64_t whole)
 {
 	if (whole)
 		cell_number(c, (double)part / (double)whole);

@@ -67,7 +67,7 @@ void cell_text(struct cell *c, const char *text);
 void cell_count(struct cell *c, uint64_t count);
 void cell_number(struct cell *c, double number);
 /* part / whole, absent if whole is 0. */
-void cell_share(struct cell *c, uint64_t part, uint64_t whole);
+void cell_ratio(struct cell *c, uint64_t part, uint64_t whole);
 
 void table_print(const struct table *t, struct out *o);
 struct json_object *table_json(const struct table *t);

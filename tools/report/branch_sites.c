@@ -2,40 +2,61 @@
 /* Section "branches": instructions that branch, those that are mispredicted most first. */
 #define _GNU_SOURCE
 #include "section.h"
-#include "../base/optext.h"
-
-#include <string.h>
 
 static bool is_branch(const struct member *m)
 {
 	return op_group(m->facet->op_class, m->facet->op_subclass) == OP_BRANCH;
 }
 
-static void branch_row(struct cell *c, const struct profile *p, const struct group *group,
-                       uint64_t mispredicted)
+enum {
+	MISPREDICT_SHARE,
+	BRANCHES,
+	MISPREDICTED,
+	MISPREDICT_RATE,
+	TAKEN_RATE,
+	OBJECT,
+	SITE,
+	ADDRESS,
+	SOURCE,
+	COLUMNS
+};
+static const struct column columns[COLUMNS] = {
+        [MISPREDICT_SHARE] = {"mispredict_share", "Mispredicts", COLUMN_PERCENT},
+        [BRANCHES] = {"branches", "Branches", COLUMN_COUNT, .drop = 1},
+        [MISPREDICTED] = {"mispredicted", "Mispred.", COLUMN_COUNT, .drop = 3},
+        [MISPREDICT_RATE] = {"mispredict_rate", "Rate", COLUMN_PERCENT},
+        [TAKEN_RATE] = {"taken_rate", "Taken", COLUMN_PERCENT},
+        [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 2},
+        [SITE] = {"site", "Branch", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [ADDRESS] = {"address", NULL, COLUMN_ADDRESS},
+        [SOURCE] = {"source", "Source line", COLUMN_TEXT, 50, CUT_MIDDLE},
+};
+
+static void fill_row(struct cell *c, const struct group *group, uint64_t mispredicted)
 {
-	struct metrics m = group_metrics(p, group);
-	const struct place *place = group->members[0].place;
+	struct metrics m = group_metrics(group);
+	struct place *place = group->members->place;
 	uint64_t bad = m.events[SPEMU_EV_MISPREDICTED];
 	char text[4200];
 
-	cell_share(&c[0], bad, mispredicted);
-	cell_count(&c[1], m.sums.samples);
-	cell_count(&c[2], bad);
-	cell_share(&c[3], bad, m.sums.samples);
-	cell_share(&c[4], m.sums.samples - m.events[SPEMU_EV_NOT_TAKEN], m.sums.samples);
-	cell_text(&c[5], place_object(place));
+	place_find_line(place);
+	cell_ratio(&c[MISPREDICT_SHARE], bad, mispredicted);
+	cell_count(&c[BRANCHES], m.sums.samples);
+	cell_count(&c[MISPREDICTED], bad);
+	cell_ratio(&c[MISPREDICT_RATE], bad, m.sums.samples);
+	cell_ratio(&c[TAKEN_RATE], m.sums.samples - m.events[SPEMU_EV_NOT_TAKEN], m.sums.samples);
+	cell_text(&c[OBJECT], place_object(place));
 	place_name(text, sizeof(text), place, true);
-	cell_text(&c[6], text);
-	cell_count(&c[7], place->addr);
+	cell_text(&c[SITE], text);
+	cell_count(&c[ADDRESS], place->addr);
 	if (place->file) {
 		place_line_text(text, sizeof(text), place);
-		cell_text(&c[8], text);
+		cell_text(&c[SOURCE], text);
 	}
 	metrics_free(&m);
 }
 
-/* The view of branches: a row each, those that are mispredicted most first. */
+/* Return the view of branches: a row each, those that are mispredicted most first. */
 static struct view branch_view(const struct view *view)
 {
 	static const char *const keys[] = {"addr", NULL};
@@ -50,23 +71,12 @@ static struct view branch_view(const struct view *view)
 
 void section_branches(struct table *t, struct profile *p, const struct view *view)
 {
-	static const struct column columns[] = {
-	        {"mispredict_share", "Mispredicts", COLUMN_PERCENT, 0},
-	        {"branches", "Branches", COLUMN_COUNT, 0, .drop = 1},
-	        {"mispredicted", "Mispred.", COLUMN_COUNT, 0, .drop = 3},
-	        {"mispredict_rate", "Rate", COLUMN_PERCENT, 0},
-	        {"taken_rate", "Taken", COLUMN_PERCENT, 0},
-	        {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 2},
-	        {"site", "Branch", COLUMN_TEXT, 60, CUT_SYMBOL},
-	        {"address", NULL, COLUMN_ADDRESS, 0},
-	        {"source", "Source line", COLUMN_TEXT, 50, CUT_MIDDLE},
-	};
 	struct view v = branch_view(view);
 	uint64_t branches = 0, mispredicted = 0;
 	struct groups g;
 	size_t rows;
 
-	table_init(t, "branches", "Branches", columns, 9);
+	table_init(t, "branches", "Branches", columns, COLUMNS);
 	groups_make(&g, p, &v, false, is_branch);
 	for (size_t i = 0; i < g.count; i++) {
 		branches += g.group[i].samples;
@@ -76,9 +86,7 @@ void section_branches(struct table *t, struct profile *p, const struct view *vie
 	                    (unsigned long long)branches, (unsigned long long)mispredicted,
 	                    branches ? 100.0 * (double)mispredicted / (double)branches : 0.0);
 	rows = view_rows(t, &v, &g, p);
-	for (size_t i = 0; i < rows; i++) {
-		place_find_line(g.group[i].members[0].place);
-		branch_row(table_row(t), p, &g.group[i], mispredicted);
-	}
+	for (size_t i = 0; i < rows; i++)
+		fill_row(table_row(t), &g.group[i], mispredicted);
 	groups_free(&g);
 }

@@ -42,62 +42,83 @@ static int compare_cache_lines(const void *pa, const void *pb)
 	const struct cache_line *b = *(const struct cache_line *const *)pb;
 
 	if (a->samples != b->samples)
-		return a->samples > b->samples ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->addr < b->addr ? -1 : 1;
+		return compare_numbers(b->samples, a->samples);
+	return a->pid != b->pid ? compare_numbers(a->pid, b->pid)
+	                        : compare_numbers(a->addr, b->addr);
 }
 
-static void cache_line_row(struct cell *c, struct profile *p, const struct cache_line *line,
-                           uint64_t whole)
+enum {
+	SHARE,
+	SAMPLES,
+	LINE,
+	LOADS,
+	STORES,
+	ATOMICS,
+	REFILLS,
+	SNOOPED,
+	THREADS,
+	SHARING,
+	LATENCY,
+	PID,
+	DATA,
+	COLUMNS
+};
+static const struct column columns[COLUMNS] = {
+        [SHARE] = {"share", "Share", COLUMN_PERCENT},
+        [SAMPLES] = {"samples", "Samples", COLUMN_COUNT},
+        [LINE] = {"line", "Cache line", COLUMN_ADDRESS},
+        [LOADS] = {"loads", "Loads", COLUMN_COUNT, .drop = 3},
+        [STORES] = {"stores", "Stores", COLUMN_COUNT, .drop = 2},
+        [ATOMICS] = {"atomics", "Atomics", COLUMN_COUNT, .drop = 5},
+        [REFILLS] = {"l1d_refills", "L1 miss", COLUMN_COUNT, .drop = 4},
+        [SNOOPED] = {"snooped", "Snooped", COLUMN_COUNT, .drop = 1},
+        [THREADS] = {"threads", "Threads", COLUMN_COUNT},
+        [SHARING] = {"sharing", "Shared", COLUMN_TEXT},
+        [LATENCY] = {"latency", "Latency", COLUMN_NUMBER},
+        [PID] = {"pid", "Pid", COLUMN_COUNT, .drop = 6},
+        [DATA] = {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
+};
+
+static void fill_row(struct cell *c, struct profile *p, const struct cache_line *line,
+                     uint64_t whole)
 {
-	const char *kind = sharing_word(line);
+	const char *sharing = sharing_word(line);
 	char text[700];
 
-	cell_share(&c[0], line->samples, whole);
-	cell_count(&c[1], line->samples);
-	cell_count(&c[2], line->addr);
-	cell_count(&c[3], line->loads);
-	cell_count(&c[4], line->stores);
-	cell_count(&c[5], line->atomics);
-	cell_count(&c[6], line->refills);
-	cell_count(&c[7], line->snooped);
-	cell_count(&c[8], line->thread_count);
-	if (kind)
-		cell_text(&c[9], kind);
-	if (line->latency_samples)
-		cell_number(&c[10], (double)line->latency / (double)line->latency_samples);
-	cell_count(&c[11], line->pid);
+	cell_ratio(&c[SHARE], line->samples, whole);
+	cell_count(&c[SAMPLES], line->samples);
+	cell_count(&c[LINE], line->addr);
+	cell_count(&c[LOADS], line->loads);
+	cell_count(&c[STORES], line->stores);
+	cell_count(&c[ATOMICS], line->atomics);
+	cell_count(&c[REFILLS], line->refills);
+	cell_count(&c[SNOOPED], line->snooped);
+	cell_count(&c[THREADS], line->thread_count);
+	if (sharing)
+		cell_text(&c[SHARING], sharing);
+	cell_ratio(&c[LATENCY], line->latency, line->latency_samples);
+	cell_count(&c[PID], line->pid);
 	line_names(text, sizeof(text), p, line);
-	cell_text(&c[12], text);
+	cell_text(&c[DATA], text);
 }
 
-static size_t processes(const struct profile *p)
+/* Make the empty table. It shows the process where there are several. */
+static void init_table(struct table *t, const struct profile *p)
 {
-	size_t n = 0;
+	struct column *own = xcalloc(COLUMNS, sizeof(*own));
+	size_t processes = 0;
 
+	memcpy(own, columns, sizeof(columns));
 	for (unsigned i = 0; i < p->input_count; i++)
-		n += session_process_count(&p->inputs[i].session);
-	return n;
+		processes += session_process_count(&p->inputs[i].session);
+	if (processes <= 1)
+		own[PID].heading = NULL;
+	table_init(t, "cache_lines", "Data cache lines", own, COLUMNS);
+	t->owned_columns = own;
 }
 
 void section_cache_lines(struct table *t, struct profile *p, const struct view *view)
 {
-	static struct column columns[] = {
-	        {"share", "Share", COLUMN_PERCENT, 0},
-	        {"samples", "Samples", COLUMN_COUNT, 0},
-	        {"line", "Cache line", COLUMN_ADDRESS, 0},
-	        {"loads", "Loads", COLUMN_COUNT, 0, .drop = 3},
-	        {"stores", "Stores", COLUMN_COUNT, 0, .drop = 2},
-	        {"atomics", "Atomics", COLUMN_COUNT, 0, .drop = 5},
-	        {"l1d_refills", "L1 miss", COLUMN_COUNT, 0, .drop = 4},
-	        {"snooped", "Snooped", COLUMN_COUNT, 0, .drop = 1},
-	        {"threads", "Threads", COLUMN_COUNT, 0},
-	        {"sharing", "Shared", COLUMN_TEXT, 0},
-	        {"latency", "Latency", COLUMN_NUMBER, 0},
-	        {"pid", NULL, COLUMN_COUNT, 0, .drop = 6},
-	        {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
-	};
 	size_t n = p->line_index.count, rows = n;
 	const struct cache_line **sorted = xcalloc(n, sizeof(const struct cache_line *));
 	uint64_t whole = 0, falsely = 0;
@@ -109,8 +130,7 @@ void section_cache_lines(struct table *t, struct profile *p, const struct view *
 		whole += p->lines[i].samples;
 		falsely += how == SHARING_FALSE || how == SHARING_MAYBE;
 	}
-	columns[11].heading = processes(p) > 1 ? "Pid" : NULL;
-	table_init(t, "cache_lines", "Data cache lines", columns, 13);
+	init_table(t, p);
 	t->note =
 	        xasprintf("%u bytes each; %llu accesses to %zu lines, %llu likely falsely shared "
 	                  "(threads write and touch different parts)",
@@ -124,6 +144,6 @@ void section_cache_lines(struct table *t, struct profile *p, const struct view *
 		rows = view->limit;
 	t->left_out = n - rows;
 	for (size_t i = 0; i < rows; i++)
-		cache_line_row(table_row(t), p, sorted[i], whole);
+		fill_row(table_row(t), p, sorted[i], whole);
 	free(sorted);
 }

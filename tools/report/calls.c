@@ -215,23 +215,53 @@ static char *stack_note(const struct profile *p)
 	                 p->latency[LATENCY_TOTAL].sum ? "cycles" : "samples", full, without);
 }
 
+enum {
+	TOTAL,
+	SELF,
+	TOTAL_SAMPLES,
+	SELF_SAMPLES,
+	TOTAL_CYCLES,
+	SELF_CYCLES,
+	OBJECT,
+	SYMBOL,
+	FUNCTION_COLUMNS
+};
+static const struct column function_columns[FUNCTION_COLUMNS] = {
+        [TOTAL] = {"total", "Total", COLUMN_PERCENT},
+        [SELF] = {"self", "Self", COLUMN_PERCENT},
+        [TOTAL_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 2},
+        [SELF_SAMPLES] = {"self_samples", NULL, COLUMN_COUNT},
+        [TOTAL_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
+        [SELF_CYCLES] = {"self_cycles", NULL, COLUMN_COUNT},
+        [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 1},
+        [SYMBOL] = {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
+};
+
+static void function_row(struct cell *c, const struct graph *g, uint32_t index)
+{
+	const struct function *f = &g->functions[index];
+	const struct profile *p = g->p;
+	char text[4200];
+
+	cell_ratio(&c[TOTAL], weight(p, &f->total), whole(p));
+	cell_ratio(&c[SELF], weight(p, &f->self), whole(p));
+	cell_count(&c[TOTAL_SAMPLES], f->total.samples);
+	cell_count(&c[SELF_SAMPLES], f->self.samples);
+	cell_count(&c[TOTAL_CYCLES], f->total.latency);
+	cell_count(&c[SELF_CYCLES], f->self.latency);
+	cell_text(&c[OBJECT], place_object(&p->places[g->names.places[index]]));
+	call_function_name(text, sizeof(text), &g->names, p, index);
+	cell_text(&c[SYMBOL], text);
+}
+
 void section_totals(struct table *t, struct profile *p, const struct view *view)
 {
-	static const struct column columns[] = {
-	        {"total", "Total", COLUMN_PERCENT, 0},
-	        {"self", "Self", COLUMN_PERCENT, 0},
-	        {"total_samples", "Samples", COLUMN_COUNT, 0, .drop = 2},
-	        {"self_samples", NULL, COLUMN_COUNT, 0},
-	        {"total_cycles", NULL, COLUMN_COUNT, 0},
-	        {"self_cycles", NULL, COLUMN_COUNT, 0},
-	        {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 1},
-	        {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
-	};
 	struct graph g;
 	uint32_t *order;
 	size_t n, rows, large = 0;
 
-	table_init(t, "totals", "Functions with what they call", columns, 8);
+	table_init(t, "totals", "Functions with what they call", function_columns,
+	           FUNCTION_COLUMNS);
 	t->note = stack_note(p);
 	graph_make(&g, p);
 	n = g.names.index.count;
@@ -243,21 +273,8 @@ void section_totals(struct table *t, struct profile *p, const struct view *view)
 	while (large < n && large_enough(&g, view, weight(p, &g.functions[order[large]].total)))
 		large++;
 	rows = shown_rows(t, view, large, n);
-	for (size_t i = 0; i < rows; i++) {
-		const struct function *f = &g.functions[order[i]];
-		struct cell *c = table_row(t);
-		char text[4200];
-
-		cell_share(&c[0], weight(p, &f->total), whole(p));
-		cell_share(&c[1], weight(p, &f->self), whole(p));
-		cell_count(&c[2], f->total.samples);
-		cell_count(&c[3], f->self.samples);
-		cell_count(&c[4], f->total.latency);
-		cell_count(&c[5], f->self.latency);
-		cell_text(&c[6], place_object(&p->places[g.names.places[order[i]]]));
-		call_function_name(text, sizeof(text), &g.names, p, order[i]);
-		cell_text(&c[7], text);
-	}
+	for (size_t i = 0; i < rows; i++)
+		function_row(table_row(t), &g, order[i]);
 	free(order);
 	graph_free(&g);
 }
@@ -289,23 +306,34 @@ static int compare_edges(const void *pa, const void *pb, void *arg)
 	return a->caller < b->caller ? -1 : a->caller > b->caller;
 }
 
+enum {
+	EDGE_TOTAL,
+	EDGE_OF_FUNCTION,
+	EDGE_SAMPLES,
+	EDGE_CYCLES,
+	EDGE_FUNCTION,
+	EDGE_OTHER, /* the caller or the callee */
+	EDGE_COLUMNS
+};
+
 static void edge_row(struct cell *c, const struct edge_order *o, const struct edge *e)
 {
 	const struct graph *g = o->g;
 	uint32_t of = subject(o, e), other = o->by_caller ? e->callee : e->caller;
 	char text[4200];
 
-	cell_share(&c[0], weight(g->p, &e->total), whole(g->p));
-	cell_share(&c[1], weight(g->p, &e->total), weight(g->p, &g->functions[of].total));
-	cell_count(&c[2], e->total.samples);
-	cell_count(&c[3], e->total.latency);
+	cell_ratio(&c[EDGE_TOTAL], weight(g->p, &e->total), whole(g->p));
+	cell_ratio(&c[EDGE_OF_FUNCTION], weight(g->p, &e->total),
+	           weight(g->p, &g->functions[of].total));
+	cell_count(&c[EDGE_SAMPLES], e->total.samples);
+	cell_count(&c[EDGE_CYCLES], e->total.latency);
 	call_function_name(text, sizeof(text), &g->names, g->p, of);
-	cell_text(&c[4], text);
+	cell_text(&c[EDGE_FUNCTION], text);
 	if (other == NO_FUNCTION)
 		snprintf(text, sizeof(text), "[self]");
 	else
 		call_function_name(text, sizeof(text), &g->names, g->p, other);
-	cell_text(&c[5], text);
+	cell_text(&c[EDGE_OTHER], text);
 }
 
 /* Each function's own samples beside those of what it calls. */
@@ -321,19 +349,20 @@ static void add_self(struct graph *g)
 static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
                          const char *other)
 {
-	static const struct column common[] = {
-	        {"total", "Total", COLUMN_PERCENT, 0},
-	        {"of_function", "Of function", COLUMN_PERCENT, 0},
-	        {"total_samples", "Samples", COLUMN_COUNT, 0, .drop = 1},
-	        {"total_cycles", NULL, COLUMN_COUNT, 0},
-	        {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
+	static const struct column common[EDGE_COLUMNS] = {
+	        [EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},
+	        [EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},
+	        [EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},
+	        [EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
+	        [EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
+	        [EDGE_OTHER] = {NULL, NULL, COLUMN_TEXT, 60, CUT_SYMBOL},
 	};
-	enum { COMMON = sizeof(common) / sizeof(common[0]) };
-	struct column *columns = xcalloc(COMMON + 1, sizeof(*columns));
+	struct column *columns = xcalloc(EDGE_COLUMNS, sizeof(*columns));
 
 	memcpy(columns, common, sizeof(common));
-	columns[COMMON] = (struct column){other_key, other, COLUMN_TEXT, 60, CUT_SYMBOL};
-	table_init(t, key, title, columns, COMMON + 1);
+	columns[EDGE_OTHER].key = other_key;
+	columns[EDGE_OTHER].heading = other;
+	table_init(t, key, title, columns, EDGE_COLUMNS);
 	t->owned_columns = columns;
 }
 

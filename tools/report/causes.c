@@ -48,7 +48,7 @@ static void offer_group(struct answer *a, const struct profile *p, const struct 
                         uint64_t whole)
 {
 	struct cause c = {.place = g->members[0].place,
-	                  .metrics = group_metrics(p, g),
+	                  .metrics = group_metrics(g),
 	                  .whole = whole ? whole : p->samples};
 
 	metrics_free(&c.metrics); /* the answer does not show data sources */

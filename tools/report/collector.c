@@ -276,26 +276,11 @@ static void add_sums(struct sums *s, const struct spemu_record *rec, uint64_t pe
 	s->issue_known += timed & has_counter(rec, SPEMU_COUNTER_ISSUE);
 }
 
-/* What the buckets say of samples, and the bins of events and of sources. */
 static void sum_up(struct profile *p)
 {
 	for (unsigned kind = 0; kind < LATENCY_KINDS; kind++) {
 		for (unsigned i = 0; i < LATENCY_BUCKETS; i++)
 			p->latency[kind].samples += p->latency[kind].bucket[i];
-	}
-	for (size_t i = 0; i < p->bin_index.count; i++) {
-		const struct facet *f = &p->facets[p->bins[i].facet];
-		const struct sums *s = &p->bins[i].sums;
-		struct source_count *count;
-
-		for (uint64_t ev = f->events; ev; ev &= ev - 1)
-			p->events[__builtin_ctzll(ev)] += s->samples;
-		if (!f->has_source)
-			continue;
-		count = &p->sources[source_index(f->source_name, f->source)];
-		count->samples += s->samples;
-		count->latency_samples += s->timed;
-		count->latency += s->latency;
 	}
 }
 
@@ -506,7 +491,6 @@ void profile_collect(struct profile *p)
 {
 	uint64_t total = 0;
 
-	p->sources = xcalloc(SOURCE_INDEXES, sizeof(*p->sources));
 	for (unsigned n = 0; n < p->input_count; n++) {
 		const struct session *s = &p->inputs[n].session;
 

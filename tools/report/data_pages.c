@@ -3,37 +3,43 @@
 #define _GNU_SOURCE
 #include "memory.h"
 #include "section.h"
-#include "touch.h"
-#include "../base/optext.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PAGE = 4096 };
 
-static uint64_t page_of(const struct touch *t, const struct profile *p)
+static uint64_t page_of(const struct member *m)
 {
-	return touch_address(t, p) & ~(uint64_t)(PAGE - 1);
+	return touch_address(m->touch, m->profile) & ~(uint64_t)(PAGE - 1);
 }
 
-static int compare_pages(const struct touch *a, const struct touch *b, const struct profile *p)
+static const struct cache_line *line_of(const struct member *m)
 {
-	const struct cache_line *x = &p->lines[a->line], *y = &p->lines[b->line];
-	int order = compare_numbers(page_of(a, p), page_of(b, p));
+	return &m->profile->lines[m->touch->line];
+}
 
+static int compare_pages(const struct member *a, const struct member *b, bool by_name)
+{
+	const struct cache_line *x = line_of(a), *y = line_of(b);
+	int order = compare_numbers(page_of(a), page_of(b));
+
+	(void)by_name;
 	if (!order)
 		order = compare_numbers(x->pid, y->pid);
 	return order ? order : compare_numbers(x->input, y->input);
 }
 
-/* In a group of one page the touches of a line are not together: lines are counted by a bit each. */
-static unsigned lines_of(const struct profile *p, const struct touch_group *group)
+static const struct key key = {"page", .compare = compare_pages, .of_data = true};
+
+/* Count the lines of a page by a bit each: in its group the accesses to a line are not together. */
+static unsigned count_lines(const struct group *group)
 {
 	uint64_t seen[PAGE / 16 / 64] = {0};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
-		uint64_t line = p->lines[group->touches[i]->line].addr % PAGE / p->line_size;
+		const struct member *m = &group->members[i];
+		uint64_t line = line_of(m)->addr % PAGE / m->profile->line_size;
 
 		n += !(seen[line / 64] >> line % 64 & 1);
 		seen[line / 64] |= UINT64_C(1) << line % 64;
@@ -41,79 +47,80 @@ static unsigned lines_of(const struct profile *p, const struct touch_group *grou
 	return n;
 }
 
-static const struct column page_columns[] = {
-        {"share", "Share", COLUMN_PERCENT, 0},
-        {"samples", "Samples", COLUMN_COUNT, 0},
-        {"page", "Page", COLUMN_ADDRESS, 0},
-        {"walks", "Walks", COLUMN_COUNT, 0},
-        {"walk_rate", "Walk rate", COLUMN_PERCENT, 0, .drop = 1},
-        {"translation", "Transl.", COLUMN_NUMBER, 0},
-        {"latency", "Latency", COLUMN_NUMBER, 0, .drop = 2},
-        {"lines", "Lines", COLUMN_COUNT, 0, .drop = 5},
-        {"loads", "Loads", COLUMN_COUNT, 0, .drop = 6},
-        {"stores", "Stores", COLUMN_COUNT, 0, .drop = 7},
-        {"threads", "Threads", COLUMN_COUNT, 0, .drop = 4},
-        {"pid", NULL, COLUMN_COUNT, 0},
-        {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
+enum {
+	SHARE,
+	SAMPLES,
+	PAGE_ADDRESS,
+	WALKS,
+	WALK_RATE,
+	TRANSLATION,
+	LATENCY,
+	LINES,
+	LOADS,
+	STORES,
+	THREADS,
+	PID,
+	DATA,
+	COLUMNS
+};
+static const struct column page_columns[COLUMNS] = {
+        [SHARE] = {"share", "Share", COLUMN_PERCENT},
+        [SAMPLES] = {"samples", "Samples", COLUMN_COUNT},
+        [PAGE_ADDRESS] = {"page", "Page", COLUMN_ADDRESS},
+        [WALKS] = {"walks", "Walks", COLUMN_COUNT},
+        [WALK_RATE] = {"walk_rate", "Walk rate", COLUMN_PERCENT, .drop = 1},
+        [TRANSLATION] = {"translation", "Transl.", COLUMN_NUMBER},
+        [LATENCY] = {"latency", "Latency", COLUMN_NUMBER, .drop = 2},
+        [LINES] = {"lines", "Lines", COLUMN_COUNT, .drop = 5},
+        [LOADS] = {"loads", "Loads", COLUMN_COUNT, .drop = 6},
+        [STORES] = {"stores", "Stores", COLUMN_COUNT, .drop = 7},
+        [THREADS] = {"threads", "Threads", COLUMN_COUNT, .drop = 4},
+        [PID] = {"pid", NULL, COLUMN_COUNT},
+        [DATA] = {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
 };
 
-static uint64_t walks_of(const struct profile *p, const struct touch_group *group)
+static void fill_row(struct cell *c, struct profile *p, const struct group *group,
+                     uint64_t all_walks)
 {
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < group->count; i++) {
-		const struct bin *bin = &group->touches[i]->bin;
-
-		if (p->facets[bin->facet].events >> SPEMU_EV_TLB_WALK & 1)
-			n += bin->sums.samples;
-	}
-	return n;
-}
-
-static void page_row(struct cell *c, struct profile *p, const struct touch_group *group,
-                     uint64_t walks)
-{
-	const struct touch *touch = group->touches[0];
-	struct metrics m = touch_group_metrics(p, group);
+	const struct member *first = group->members;
+	struct metrics m = group_metrics(group);
+	uint64_t walks = m.events[SPEMU_EV_TLB_WALK];
 	char text[THREADS_TEXT];
 
-	cell_share(&c[0], group->order, walks);
-	cell_count(&c[1], group->samples);
-	cell_count(&c[2], page_of(touch, p));
-	cell_count(&c[3], group->order);
-	cell_share(&c[4], group->order, group->samples);
-	if (m.sums.timed) {
-		cell_number(&c[5], (double)m.sums.translation / (double)m.sums.timed);
-		cell_number(&c[6], (double)m.sums.latency / (double)m.sums.timed);
-	}
-	cell_count(&c[7], lines_of(p, group));
-	cell_count(&c[8], touch_group_operations(p, group, OP_LOAD));
-	cell_count(&c[9], touch_group_operations(p, group, OP_STORE));
-	cell_count(&c[10], touch_group_threads(text, sizeof(text), p, group));
-	cell_count(&c[11], p->lines[touch->line].pid);
-	cell_text(&c[12], memory_of_touch(p, touch).name);
+	cell_ratio(&c[SHARE], walks, all_walks);
+	cell_count(&c[SAMPLES], group->samples);
+	cell_count(&c[PAGE_ADDRESS], page_of(first));
+	cell_count(&c[WALKS], walks);
+	cell_ratio(&c[WALK_RATE], walks, group->samples);
+	cell_ratio(&c[TRANSLATION], m.sums.translation, m.sums.timed);
+	cell_ratio(&c[LATENCY], m.sums.latency, m.sums.timed);
+	cell_count(&c[LINES], count_lines(group));
+	cell_count(&c[LOADS], group_operations(group, OP_LOAD));
+	cell_count(&c[STORES], group_operations(group, OP_STORE));
+	cell_count(&c[THREADS], group_threads(text, group));
+	cell_count(&c[PID], line_of(first)->pid);
+	cell_text(&c[DATA], memory_of_touch(p, first->touch).name);
 	metrics_free(&m);
 }
 
 void section_pages(struct table *t, struct profile *p, const struct view *view)
 {
-	struct touch_groups g;
+	struct view v = view_by(view, &key);
+	struct groups g;
 	uint64_t walks = 0;
 	size_t rows;
 
-	table_init(t, "pages", "Pages", page_columns,
-	           sizeof(page_columns) / sizeof(page_columns[0]));
-	touch_groups_make(&g, p, compare_pages);
-	for (size_t i = 0; i < g.count; i++) {
-		g.group[i].order = walks_of(p, &g.group[i]);
-		walks += g.group[i].order;
-	}
+	v.order_count = 1;
+	field_find(&v.orders[0], "tlb-walk-count");
+	table_init(t, "pages", "Pages", page_columns, COLUMNS);
+	groups_make(&g, p, &v, false, NULL);
+	for (size_t i = 0; i < g.count; i++)
+		walks += (uint64_t)g.group[i].order[0];
 	t->note = xasprintf("%d bytes each; share: of %llu TLB walks; transl.: mean cycles of "
 	                    "translation",
 	                    PAGE, (unsigned long long)walks);
-	touch_groups_sort(&g, p, compare_pages);
-	rows = touch_rows(t, p, view, &g);
+	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)
-		page_row(table_row(t), p, &g.group[i], walks);
-	touch_groups_free(&g);
+		fill_row(table_row(t), p, &g.group[i], walks);
+	groups_free(&g);
 }

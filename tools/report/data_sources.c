@@ -3,33 +3,62 @@
 #include "section.h"
 #include "../session/data_source.h"
 
+#include <stdlib.h>
+
+enum { SHARE, SAMPLES, LATENCY, SOURCE, NAME, COLUMNS };
+static const struct column columns[COLUMNS] = {
+        [SHARE] = {"share", "Share", COLUMN_PERCENT},
+        [SAMPLES] = {"samples", "Samples", COLUMN_COUNT},
+        [LATENCY] = {"latency", "Latency", COLUMN_NUMBER},
+        [SOURCE] = {"source", "Source", COLUMN_ADDRESS},
+        [NAME] = {"name", "Name", COLUMN_TEXT},
+};
+
+struct source_sums {
+	uint64_t samples, timed, latency;
+};
+
+/* Add up the bins by source_index(), and return all samples that have a source. */
+static uint64_t add_up(struct source_sums *sums, const struct profile *p)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		const struct facet *f = &p->facets[p->bins[i].facet];
+		const struct sums *add = &p->bins[i].sums;
+		struct source_sums *to;
+
+		if (!f->has_source)
+			continue;
+		to = &sums[source_index(f->source_name, f->source)];
+		to->samples += add->samples;
+		to->timed += add->timed;
+		to->latency += add->latency;
+		samples += add->samples;
+	}
+	return samples;
+}
+
 void section_sources(struct table *t, struct profile *p, const struct view *view)
 {
-	static const struct column columns[] = {
-	        {"share", "Share", COLUMN_PERCENT, 0},    {"samples", "Samples", COLUMN_COUNT, 0},
-	        {"latency", "Latency", COLUMN_NUMBER, 0}, {"source", "Source", COLUMN_ADDRESS, 0},
-	        {"name", "Name", COLUMN_TEXT, 0},
-	};
-	uint64_t whole = 0;
+	struct source_sums *sums = xcalloc(SOURCE_INDEXES, sizeof(*sums));
+	uint64_t samples = add_up(sums, p);
 
 	(void)view;
-	table_init(t, "sources", "Data sources", columns, 5);
-	for (unsigned i = 0; i < SOURCE_INDEXES; i++)
-		whole += p->sources[i].samples;
+	table_init(t, "sources", "Data sources", columns, COLUMNS);
 	for (unsigned i = 0; i < SOURCE_INDEXES; i++) {
-		const struct source_count *s = &p->sources[i];
 		const char *name = source_names[source_index_name(i)].meaning;
 		struct cell *c;
 
-		if (!s->samples)
+		if (!sums[i].samples)
 			continue;
 		c = table_row(t);
-		cell_share(&c[0], s->samples, whole);
-		cell_count(&c[1], s->samples);
-		if (s->latency_samples)
-			cell_number(&c[2], (double)s->latency / (double)s->latency_samples);
-		cell_count(&c[3], source_index_payload(i));
+		cell_ratio(&c[SHARE], sums[i].samples, samples);
+		cell_count(&c[SAMPLES], sums[i].samples);
+		cell_ratio(&c[LATENCY], sums[i].latency, sums[i].timed);
+		cell_count(&c[SOURCE], source_index_payload(i));
 		if (name)
-			cell_text(&c[4], name);
+			cell_text(&c[NAME], name);
 	}
+	free(sums);
 }

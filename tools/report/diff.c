@@ -35,7 +35,7 @@ struct amount {
 };
 
 struct difference {
-	const struct member *member; /* NULL: an event */
+	const struct group *group; /* NULL: an event */
 	unsigned event;
 	struct amount side[SIDES];
 	double share[SIDES], change, p;
@@ -115,7 +115,9 @@ static int compare_differences(const void *pa, const void *pb, void *arg)
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	/* Members are in the order of their keys. */
-	return a->member < b->member ? -1 : a->member > b->member;
+	return a->group && b->group
+	               ? compare_numbers((uintptr_t)a->group->members, (uintptr_t)b->group->members)
+	               : 0;
 }
 
 static const char *stars(const struct difference *x)
@@ -142,15 +144,15 @@ enum {
 static unsigned take_own_columns(struct column *columns, const struct diff *d)
 {
 	static const struct column own[OWN_COLUMNS] = {
-	        [OLD_SHARE] = {"old_share", "Old", COLUMN_PERCENT, 0},
-	        [NEW_SHARE] = {"new_share", "New", COLUMN_PERCENT, 0},
-	        [OLD_AMOUNT] = {"old_amount", "Old", COLUMN_COUNT, 0},
-	        [NEW_AMOUNT] = {"new_amount", "New", COLUMN_COUNT, 0},
-	        [CHANGE] = {"change", "Change", COLUMN_CHANGE, 0},
-	        [P] = {"p", "p", COLUMN_PROBABILITY, 0},
-	        [SIGNIFICANCE] = {"significance", "Sig.", COLUMN_TEXT, 0},
-	        [OLD_SAMPLES] = {"old_samples", "Old samples", COLUMN_COUNT, 0, .drop = 4},
-	        [NEW_SAMPLES] = {"new_samples", "New samples", COLUMN_COUNT, 0, .drop = 3},
+	        [OLD_SHARE] = {"old_share", "Old", COLUMN_PERCENT},
+	        [NEW_SHARE] = {"new_share", "New", COLUMN_PERCENT},
+	        [OLD_AMOUNT] = {"old_amount", "Old", COLUMN_COUNT},
+	        [NEW_AMOUNT] = {"new_amount", "New", COLUMN_COUNT},
+	        [CHANGE] = {"change", "Change", COLUMN_CHANGE},
+	        [P] = {"p", "p", COLUMN_PROBABILITY},
+	        [SIGNIFICANCE] = {"significance", "Sig.", COLUMN_TEXT},
+	        [OLD_SAMPLES] = {"old_samples", "Old samples", COLUMN_COUNT, .drop = 4},
+	        [NEW_SAMPLES] = {"new_samples", "New samples", COLUMN_COUNT, .drop = 3},
 	};
 
 	memcpy(columns, own, sizeof(own));
@@ -201,31 +203,9 @@ static size_t arrange(struct table *t, struct diff *d, struct difference *rows, 
 	return shown;
 }
 
-static unsigned take_key_columns(struct column *columns, unsigned n, const struct view *view)
-{
-	for (unsigned k = 0; k < view->key_count; k++) {
-		memcpy(&columns[n], view->keys[k]->columns, sizeof(view->keys[k]->columns));
-		n += view->keys[k]->column_count;
-		if (k + 1 < view->key_count && !columns[n - 1].drop)
-			columns[n - 1].drop = 1;
-	}
-	return n;
-}
-
-static void group_row(struct cell *c, const struct diff *d, const struct difference *x,
-                      const struct view *view)
-{
-	fill_own(c, d, x);
-	c += OWN_COLUMNS;
-	for (unsigned k = 0; k < view->key_count; k++) {
-		view->keys[k]->fill(c, x->member);
-		c += view->keys[k]->column_count;
-	}
-}
-
 static void compare_group(const struct diff *d, struct difference *x, const struct group *g)
 {
-	x->member = g->members;
+	x->group = g;
 	for (size_t i = 0; i < g->count; i++)
 		add_bin(d, &x->side[g->members[i].place->input], &g->members[i].bin->sums);
 	compare_sides(d, x, d->whole);
@@ -234,8 +214,9 @@ static void compare_group(const struct diff *d, struct difference *x, const stru
 static void group_table(struct table *t, const char *key, const char *title, struct diff *d,
                         const struct view *view)
 {
-	struct column *columns = xcalloc(OWN_COLUMNS + KEYS_MAX * KEY_COLUMNS, sizeof(*columns));
-	unsigned n = take_key_columns(columns, take_own_columns(columns, d), view);
+	struct column *columns =
+	        xcalloc(OWN_COLUMNS + view_key_column_count(view), sizeof(*columns));
+	unsigned n = view_add_key_columns(columns, take_own_columns(columns, d), view);
 	struct difference *rows;
 	struct groups g;
 	size_t shown;
@@ -250,8 +231,12 @@ static void group_table(struct table *t, const char *key, const char *title, str
 	for (size_t i = 0; i < g.count; i++)
 		compare_group(d, &rows[i], &g.group[i]);
 	shown = arrange(t, d, rows, g.count);
-	for (size_t i = 0; i < shown; i++)
-		group_row(table_row(t), d, &rows[i], view);
+	for (size_t i = 0; i < shown; i++) {
+		struct cell *c = table_row(t);
+
+		fill_own(c, d, &rows[i]);
+		view_fill_keys(&c[OWN_COLUMNS], view, rows[i].group);
+	}
 	free(rows);
 	groups_free(&g);
 }
@@ -290,7 +275,7 @@ static void event_table(struct table *t, struct diff *d)
 	char name[32];
 	size_t shown;
 
-	columns[n] = (struct column){"event", "Event", COLUMN_TEXT, 0};
+	columns[n] = (struct column){"event", "Event", COLUMN_TEXT};
 	table_init(t, "events", "Events", columns, n + 1);
 	t->owned_columns = columns;
 	t->note = xasprintf("%s of all samples", d->absolute ? "amounts" : "shares");

@@ -1,31 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* Section "events": how many samples have each event. */
 #include "section.h"
-#include "../base/optext.h"
+
+enum { SHARE, SAMPLES, BIT, EVENT, MEANING, COLUMNS };
+static const struct column columns[COLUMNS] = {
+        [SHARE] = {"share", "Share", COLUMN_PERCENT},
+        [SAMPLES] = {"samples", "Samples", COLUMN_COUNT},
+        [BIT] = {"bit", "Bit", COLUMN_COUNT},
+        [EVENT] = {"event", "Event", COLUMN_TEXT},
+        [MEANING] = {"meaning", "Meaning", COLUMN_TEXT},
+};
+
+static void count_samples(uint64_t samples[64], const struct profile *p)
+{
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		uint64_t events = p->facets[p->bins[i].facet].events;
+
+		for (; events; events &= events - 1)
+			samples[__builtin_ctzll(events)] += p->bins[i].sums.samples;
+	}
+}
 
 void section_events(struct table *t, struct profile *p, const struct view *view)
 {
-	static const struct column columns[] = {
-	        {"share", "Share", COLUMN_PERCENT, 0},  {"samples", "Samples", COLUMN_COUNT, 0},
-	        {"bit", "Bit", COLUMN_COUNT, 0},        {"event", "Event", COLUMN_TEXT, 0},
-	        {"meaning", "Meaning", COLUMN_TEXT, 0},
-	};
+	uint64_t samples[64] = {0};
 
 	(void)view;
-	table_init(t, "events", "Events", columns, 5);
+	count_samples(samples, p);
+	table_init(t, "events", "Events", columns, COLUMNS);
 	for (unsigned bit = 0; bit < 64; bit++) {
 		struct cell *c;
 		char name[32];
 
-		if (!p->events[bit])
+		if (!samples[bit])
 			continue;
 		c = table_row(t);
-		cell_share(&c[0], p->events[bit], p->samples);
-		cell_count(&c[1], p->events[bit]);
-		cell_count(&c[2], bit);
-		event_name(name, sizeof(name), bit);
-		cell_text(&c[3], name);
-		cell_text(&c[4], spemu_event_meaning(bit) ? spemu_event_meaning(bit)
-		                                          : "IMPLEMENTATION DEFINED");
+		cell_ratio(&c[SHARE], samples[bit], p->samples);
+		cell_count(&c[SAMPLES], samples[bit]);
+		cell_count(&c[BIT], bit);
+		cell_text(&c[EVENT], event_name(name, sizeof(name), bit));
+		cell_text(&c[MEANING], spemu_event_meaning(bit) ? spemu_event_meaning(bit)
+		                                                : "IMPLEMENTATION DEFINED");
 	}
 }

@@ -14,6 +14,6 @@ static void note_latencies(struct table *t, const struct profile *p)
 
 void section_functions(struct table *t, struct profile *p, const struct view *view)
 {
-	view_table(t, "functions", "Functions", p, view);
+	view_table(t, "functions", "Functions", p, view, NULL);
 	note_latencies(t, p);
 }

@@ -16,6 +16,16 @@ struct view view_of(const struct view *view, const char *const *keys)
 	return v;
 }
 
+struct view view_by(const struct view *view, const struct key *key)
+{
+	struct view v = *view;
+
+	v.keys[0] = key;
+	v.key_count = 1;
+	v.order_count = 0;
+	return v;
+}
+
 bool view_has_key(const struct view *view, const char *name)
 {
 	for (unsigned i = 0; i < view->key_count; i++) {
@@ -30,37 +40,41 @@ struct comparison {
 	bool by_name;
 };
 
-static int compare_keys(const void *pa, const void *pb, void *arg)
+static int compare_keys(const struct member *a, const struct member *b, const struct comparison *c)
 {
-	const struct comparison *c = arg;
+	int order = 0;
 
-	for (unsigned i = 0; i < c->view->key_count; i++) {
-		int order = c->view->keys[i]->compare(pa, pb, c->by_name);
+	for (unsigned i = 0; i < c->view->key_count && !order; i++)
+		order = key_compare(c->view->keys[i], a, b, c->by_name);
+	return order;
+}
 
-		if (order)
-			return order;
-	}
-	return 0;
+/* Equal members are in the order in which their first samples came. */
+static int compare_members(const void *pa, const void *pb, void *arg)
+{
+	const struct member *a = pa, *b = pb;
+	int order = compare_keys(a, b, arg);
+
+	return order ? order : compare_numbers((uintptr_t)a->bin, (uintptr_t)b->bin);
 }
 
 /* The largest first; then by the keys, so that the order does not depend on addresses of ours. */
 static int compare_groups(const void *pa, const void *pb, void *arg)
 {
-	const struct comparison *c = arg;
 	const struct group *a = pa, *b = pb;
 
-	for (unsigned i = 0; i < c->view->order_count; i++) {
+	for (unsigned i = 0; i < ORDERS_MAX; i++) {
 		if (a->order[i] != b->order[i])
 			return a->order[i] > b->order[i] ? -1 : 1;
 	}
 	if (a->latency != b->latency)
-		return a->latency > b->latency ? -1 : 1;
+		return compare_numbers(b->latency, a->latency);
 	if (a->samples != b->samples)
-		return a->samples > b->samples ? -1 : 1;
+		return compare_numbers(b->samples, a->samples);
 	return compare_keys(a->members, b->members, arg);
 }
 
-/* Symbols and source lines of all places, as far as keys need them. */
+/* Look up symbols and source lines of all places, as far as keys need them. */
 static void look_up(struct profile *p, const struct view *view)
 {
 	bool symbols = false, lines = false;
@@ -69,7 +83,7 @@ static void look_up(struct profile *p, const struct view *view)
 		symbols = symbols || view->keys[i]->needs_symbol;
 		lines = lines || view->keys[i]->needs_line;
 	}
-	for (size_t i = 0; i < p->place_index.count; i++) {
+	for (size_t i = 0; i < p->place_index.count && (symbols || lines); i++) {
 		if (!p->places[i].wanted)
 			continue;
 		if (symbols)
@@ -83,16 +97,22 @@ static void look_up(struct profile *p, const struct view *view)
 	progress_end();
 }
 
-static size_t take_members(struct member *to, const struct profile *p,
-                           bool (*want)(const struct member *m))
+static struct member member_of(const struct profile *p, const struct bin *bin, struct touch *touch)
 {
-	size_t n = 0;
+	return (struct member){p, bin, &p->places[bin->place], &p->facets[bin->facet], touch};
+}
 
-	for (size_t i = 0; i < p->bin_index.count; i++) {
-		const struct bin *bin = &p->bins[i];
+static size_t take_members(struct groups *g, const struct profile *p, bool of_data, want_fn *want)
+{
+	size_t count = of_data ? p->touch_index.count : p->bin_index.count, n = 0;
 
-		to[n] = (struct member){p, bin, &p->places[bin->place], &p->facets[bin->facet]};
-		if (!to[n].place->no_address && (!want || want(&to[n])))
+	g->members = xcalloc(count, sizeof(*g->members));
+	for (size_t i = 0; i < count; i++) {
+		struct member *m = &g->members[n];
+
+		*m = of_data ? member_of(p, &p->touches[i].bin, &p->touches[i])
+		             : member_of(p, &p->bins[i], NULL);
+		if ((of_data || !m->place->no_address) && (!want || want(m)))
 			n++;
 	}
 	return n;
@@ -109,19 +129,10 @@ static void add_group(struct groups *g, const struct member *members, size_t cou
 	g->group[g->count++] = group;
 }
 
-struct metrics group_metrics(const struct profile *p, const struct group *group)
-{
-	struct metrics m = {0};
-
-	for (size_t i = 0; i < group->count; i++)
-		metrics_add(&m, p, group->members[i].bin);
-	return m;
-}
-
 static void find_orders(struct groups *g, const struct profile *p, const struct view *view)
 {
 	for (size_t i = 0; i < g->count && view->order_count; i++) {
-		struct metrics m = group_metrics(p, &g->group[i]);
+		struct metrics m = group_metrics(&g->group[i]);
 
 		for (unsigned o = 0; o < view->order_count; o++)
 			g->group[i].order[o] = field_order(&view->orders[o], &m, p);
@@ -129,21 +140,26 @@ static void find_orders(struct groups *g, const struct profile *p, const struct 
 	}
 }
 
+static void sort_groups(struct groups *g, struct comparison c)
+{
+	if (g->count)
+		qsort_r(g->group, g->count, sizeof(*g->group), compare_groups, &c);
+}
+
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
-                 bool (*want)(const struct member *m))
+                 want_fn *want)
 {
 	struct comparison c = {view, by_name};
-	size_t count, first = 0;
+	size_t count, first = 0, groups = 0;
 
 	look_up(p, view);
-	*g = (struct groups){.members = xcalloc(p->bin_index.count, sizeof(*g->members))};
-	count = take_members(g->members, p, want);
+	*g = (struct groups){0};
+	count = take_members(g, p, view->keys[0]->of_data, want);
 	if (count)
-		qsort_r(g->members, count, sizeof(*g->members), compare_keys, &c);
+		qsort_r(g->members, count, sizeof(*g->members), compare_members, &c);
 	for (size_t i = 1; i <= count; i++)
-		g->count += i == count || compare_keys(&g->members[i - 1], &g->members[i], &c);
-	g->group = xcalloc(g->count, sizeof(*g->group));
-	g->count = 0;
+		groups += i == count || compare_keys(&g->members[i - 1], &g->members[i], &c);
+	g->group = xcalloc(groups, sizeof(*g->group));
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && !compare_keys(&g->members[i - 1], &g->members[i], &c))
 			continue;
@@ -151,8 +167,12 @@ void groups_make(struct groups *g, struct profile *p, const struct view *view, b
 		first = i;
 	}
 	find_orders(g, p, view);
-	if (g->count)
-		qsort_r(g->group, g->count, sizeof(*g->group), compare_groups, &c);
+	sort_groups(g, c);
+}
+
+void groups_sort(struct groups *g, const struct view *view)
+{
+	sort_groups(g, (struct comparison){view, false});
 }
 
 void groups_free(struct groups *g)
@@ -160,6 +180,57 @@ void groups_free(struct groups *g)
 	free(g->members);
 	free(g->group);
 	memset(g, 0, sizeof(*g));
+}
+
+struct metrics group_metrics(const struct group *group)
+{
+	struct metrics m = {0};
+
+	for (size_t i = 0; i < group->count; i++)
+		metrics_add(&m, group->members[i].profile, group->members[i].bin);
+	return m;
+}
+
+uint64_t group_operations(const struct group *group, enum op_group op)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		const struct facet *f = group->members[i].facet;
+
+		if (op_group(f->op_class, f->op_subclass) == op)
+			n += group->members[i].bin->sums.samples;
+	}
+	return n;
+}
+
+static int compare_tids(const void *pa, const void *pb)
+{
+	return compare_numbers(*(const uint32_t *)pa, *(const uint32_t *)pb);
+}
+
+unsigned group_threads(char text[THREADS_TEXT], const struct group *group)
+{
+	uint32_t *tids = xcalloc(group->count, sizeof(*tids));
+	size_t length = 0, size = THREADS_TEXT;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		tids[i] = group->members[i].place->task->tid;
+	qsort(tids, group->count, sizeof(*tids), compare_tids);
+	text[0] = 0;
+	for (size_t i = 0; i < group->count; i++) {
+		if (i && tids[i] == tids[i - 1])
+			continue;
+		if (length + 16 < size)
+			length += (size_t)snprintf(text + length, size - length, "%s%u",
+			                           n ? "," : "", tids[i]);
+		else if (length + 5 <= size && text[length - 1] != '.')
+			length += (size_t)snprintf(text + length, size - length, ",...");
+		n++;
+	}
+	free(tids);
+	return n;
 }
 
 size_t view_rows(struct table *t, const struct view *view, struct groups *g,
@@ -182,7 +253,7 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 	return rows;
 }
 
-/* Columns of the fields, with room for more after them: one block of memory, which has their keys, too. */
+/* Return the columns of the fields, with room for more after them. They are one block of memory with their keys. */
 static struct column *view_columns(const struct view *view, unsigned more)
 {
 	struct field *fields;
@@ -210,11 +281,42 @@ void view_table_init(struct table *t, const struct view *view, const char *key, 
 	t->owned_columns = columns;
 }
 
+unsigned view_key_column_count(const struct view *view)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < view->key_count; k++)
+		n += view->keys[k]->column_count;
+	return n;
+}
+
+unsigned view_add_key_columns(struct column *columns, unsigned n, const struct view *view)
+{
+	for (unsigned k = 0; k < view->key_count; k++) {
+		const struct key *key = view->keys[k];
+
+		memcpy(&columns[n], key->columns, key->column_count * sizeof(*columns));
+		n += key->column_count;
+		/* The last key is always shown, the others as long as there is room. */
+		if (k + 1 < view->key_count && !columns[n - 1].drop)
+			columns[n - 1].drop = 1;
+	}
+	return n;
+}
+
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p)
 {
 	for (unsigned i = 0; i < view->field_count; i++)
 		field_fill(&c[i], &view->fields[i], m, p);
+}
+
+void view_fill_keys(struct cell *c, const struct view *view, const struct group *group)
+{
+	for (unsigned k = 0; k < view->key_count; k++) {
+		key_fill(c, view->keys[k], group);
+		c += view->keys[k]->column_count;
+	}
 }
 
 void view_hide_empty(struct table *t, const struct view *view)
@@ -232,59 +334,47 @@ void view_hide_empty(struct table *t, const struct view *view)
 	}
 }
 
-/* The same command in every row goes first where the screen is narrow. */
-static void drop_single_command(struct table *t, struct column *column, unsigned index)
+/* The same command in every row goes first where the screen is narrow, unless it leads the row. */
+static void drop_single_command(struct table *t)
 {
+	unsigned command = 1;
+
+	while (command < t->column_count && strcmp(t->columns[command].key, "command") != 0)
+		command++;
+	if (command >= t->column_count)
+		return;
 	for (size_t r = 1; r < t->row_count; r++) {
-		if (strcmp(t->cells[r * t->column_count + index].text, t->cells[index].text) != 0)
+		const struct cell *c = &t->cells[r * t->column_count + command];
+
+		if (strcmp(c->text, t->cells[command].text) != 0)
 			return;
 	}
-	column->drop = 22;
-}
-
-static void fill_row(struct cell *c, struct profile *p, const struct view *view,
-                     const struct group *group)
-{
-	struct metrics m = group_metrics(p, group);
-	unsigned n = view->field_count;
-
-	view_fill_fields(c, view, &m, p);
-	metrics_free(&m);
-	for (unsigned k = 0; k < view->key_count; k++) {
-		view->keys[k]->fill(&c[n], group->members);
-		n += view->keys[k]->column_count;
-	}
+	t->owned_columns[command].drop = 22;
 }
 
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
-                const struct view *view)
+                const struct view *view, want_fn *want)
 {
-	struct column *columns = view_columns(view, KEYS_MAX * KEY_COLUMNS);
-	unsigned n = view->field_count, command = 0;
+	struct column *columns = view_columns(view, view_key_column_count(view));
 	struct groups g;
 	size_t rows;
 
-	for (unsigned k = 0; k < view->key_count; k++) {
-		if (!strcmp(view->keys[k]->name, "comm"))
-			command = n;
-		memcpy(&columns[n], view->keys[k]->columns, sizeof(view->keys[k]->columns));
-		n += view->keys[k]->column_count;
-		/* The last key is always shown, the others as long as there is room. */
-		if (k + 1 < view->key_count && !columns[n - 1].drop)
-			columns[n - 1].drop = 1;
-	}
-	table_init(t, key, title, columns, n);
+	table_init(t, key, title, columns, view_add_key_columns(columns, view->field_count, view));
 	t->owned_columns = columns;
-	groups_make(&g, p, view, false, NULL);
+	groups_make(&g, p, view, false, want);
 	rows = view_rows(t, view, &g, p);
 	for (size_t i = 0; i < rows; i++) {
-		fill_row(table_row(t), p, view, &g.group[i]);
+		struct metrics m = group_metrics(&g.group[i]);
+		struct cell *c = table_row(t);
+
+		view_fill_fields(c, view, &m, p);
+		metrics_free(&m);
+		view_fill_keys(&c[view->field_count], view, &g.group[i]);
 		if (!(i & 0xff))
 			progress("adding up", i, rows);
 	}
 	progress_end();
 	view_hide_empty(t, view);
-	if (command)
-		drop_single_command(t, &columns[command], command);
+	drop_single_command(t);
 	groups_free(&g);
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows: bins that are equal in every key, added up and put in order; and the table of them. */
+/* Rows: samples that are equal in every key, added up and put in order; and the table of them. */
 #ifndef TOOLS_REPORT_GROUP_H
 #define TOOLS_REPORT_GROUP_H
 
 #include "field.h"
 #include "key.h"
+#include "../base/optext.h"
 
-enum { KEYS_MAX = 16, FIELDS_MAX = 160, ORDERS_MAX = 8 };
+enum {
+	KEYS_MAX = 16,
+	FIELDS_MAX = 160,
+	THREADS_TEXT = 200, /* room for the ids of threads as text */
+};
 
 /* What a table is grouped by, what it shows and how it is ordered. */
 struct view {
@@ -21,44 +26,55 @@ struct view {
 	double percent_limit; /* rows with a smaller share of what leads are not shown; 0: all are */
 };
 
-struct group {
-	const struct member *members;
-	size_t count;
-	uint64_t samples, latency;
-	double order[ORDERS_MAX];
-};
-
 struct groups {
 	struct member *members;
 	struct group *group;
 	size_t count;
 };
 
-/* The same view with these keys alone: of a table whose keys are not for choice. */
+/* Return the same view with the keys of these names: for a table whose keys are not for choice. */
 struct view view_of(const struct view *view, const char *const *keys);
-/* Whether a key is among them. */
+/* Return the same view with this key alone, in the usual order. */
+struct view view_by(const struct view *view, const struct key *key);
+/* Return true if a key of this name is among them. */
 bool view_has_key(const struct view *view, const char *name);
 
-/* want NULL: all. Samples without an address have no row. */
+/*
+ * Group the samples; want NULL: all that have an address. With a key of data the members are touches, else bins. by_name:
+ * what has one name in two recordings is equal.
+ */
+typedef bool want_fn(const struct member *m);
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
-                 bool (*want)(const struct member *m));
+                 want_fn *want);
+/* Put them in order again, after their members order were set. */
+void groups_sort(struct groups *g, const struct view *view);
 void groups_free(struct groups *g);
-struct metrics group_metrics(const struct profile *p, const struct group *group);
 
-/* How many of them are shown: those that the limits leave; the table says how many are not. */
+struct metrics group_metrics(const struct group *group);
+/* Return how many samples are of such operations. */
+uint64_t group_operations(const struct group *group, enum op_group op);
+/* Return the number of threads. The text names the first of them: "4000,4001,...". */
+unsigned group_threads(char text[THREADS_TEXT], const struct group *group);
+
+/* Leave out what the limits say, and return how many rows are shown. The table says how many are not. */
 size_t view_rows(struct table *t, const struct view *view, struct groups *g,
                  const struct profile *p);
 
-/* The table of groups, whose columns are those of the fields and the keys. */
+/* Make the table of the samples that want() takes; its columns are those of the fields and the keys. */
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
-                const struct view *view);
+                const struct view *view, want_fn *want);
 
-/* An empty table whose columns are those of the fields, and count of its own after them. */
+/* Make an empty table, whose columns are those of the fields, and count of its own after them. */
 void view_table_init(struct table *t, const struct view *view, const char *key, const char *title,
                      const struct column *own, unsigned count);
+/* Add the columns of the keys after the first n columns. Return how many there are then. */
+unsigned view_add_key_columns(struct column *columns, unsigned n, const struct view *view);
+/* Return how many columns the keys have. */
+unsigned view_key_column_count(const struct view *view);
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p);
-/* Columns of fields in which no row has anything are not shown, unless they were chosen. */
+void view_fill_keys(struct cell *c, const struct view *view, const struct group *group);
+/* Hide columns of fields in which no row has anything, unless they were chosen. */
 void view_hide_empty(struct table *t, const struct view *view);
 
 #endif

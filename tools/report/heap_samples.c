@@ -1,38 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections about heap objects: by the call that allocated them, and by the offset in them. */
+/* Sections "heap" and "heap-offsets": heap objects by the call that allocated them, and by the offset in them. */
 #define _GNU_SOURCE
 #include "heap_sites.h"
 #include "memory.h"
 #include "section.h"
-#include "touch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct heap_row *row_of(const struct touch *t, const struct profile *p)
+static bool is_heap(const struct member *m)
 {
-	const struct memory *m = &p->memories[t->memory];
-
-	return m->kind == MEMORY_HEAP ? m->site : NULL;
+	return m->profile->memories[m->touch->memory].kind == MEMORY_HEAP;
 }
 
-/* What is of no heap object comes last, as one group. */
-static int compare_by_site(const struct touch *a, const struct touch *b, const struct profile *p)
+static const struct heap_row *row_of(const struct member *m)
 {
-	const struct heap_row *x = row_of(a, p), *y = row_of(b, p);
-
-	return !x || !y ? (x == NULL) - (y == NULL) : x < y ? -1 : x > y;
+	return m->profile->memories[m->touch->memory].site;
 }
 
-static int compare_by_offset(const struct touch *a, const struct touch *b, const struct profile *p)
+/* Rows are in one array. */
+static uint64_t site_of(const struct member *m)
 {
-	int order = compare_by_site(a, b, p);
-
-	if (order || !row_of(a, p))
-		return order;
-	return compare_numbers(touch_address(a, p) - a->heap->start,
-	                       touch_address(b, p) - b->heap->start);
+	return (uintptr_t)row_of(m);
 }
+
+static uint64_t offset_of(const struct member *m)
+{
+	return touch_address(m->touch, m->profile) - m->touch->heap->start;
+}
+
+static int compare_offsets(const struct member *a, const struct member *b, bool by_name)
+{
+	int order = compare_numbers(site_of(a), site_of(b));
+
+	(void)by_name;
+	return order ? order : compare_numbers(offset_of(a), offset_of(b));
+}
+
+/* What the samples of a row say of its objects. */
+struct objects {
+	uint64_t count, least_size, size;
+};
 
 static int compare_pointers(const void *pa, const void *pb)
 {
@@ -42,42 +50,56 @@ static int compare_pointers(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* The number of objects that samples are of, and the sizes of the smallest and the largest. */
-static uint64_t count_objects(uint64_t size[2], const struct touch_group *group)
+static struct objects objects_of(const struct group *group)
 {
 	const struct heap_object **objects =
 	        xcalloc(group->count, sizeof(const struct heap_object *));
-	uint64_t n = 0;
+	struct objects all = {.least_size = UINT64_MAX};
 
-	size[0] = UINT64_MAX;
-	size[1] = 0;
 	for (size_t i = 0; i < group->count; i++)
-		objects[i] = group->touches[i]->heap;
+		objects[i] = group->members[i].touch->heap;
 	qsort(objects, group->count, sizeof(*objects), compare_pointers);
 	for (size_t i = 0; i < group->count; i++) {
-		n += !i || objects[i] != objects[i - 1];
-		size[0] = objects[i]->len < size[0] ? objects[i]->len : size[0];
-		size[1] = objects[i]->len > size[1] ? objects[i]->len : size[1];
+		all.count += !i || objects[i] != objects[i - 1];
+		if (objects[i]->len < all.least_size)
+			all.least_size = objects[i]->len;
+		if (objects[i]->len > all.size)
+			all.size = objects[i]->len;
 	}
 	free(objects);
-	return n;
+	return all;
 }
 
-static const struct column site_columns[] = {
-        {"threads", "Threads", COLUMN_COUNT, 0, .drop = 8},
-        {"allocations", "Allocs", COLUMN_COUNT, 0, .drop = 2},
-        {"freed", "Freed", COLUMN_COUNT, 0, .drop = 10},
-        {"bytes", "Bytes", COLUMN_COUNT, 0, .drop = 5},
-        {"sampled_objects", "Sampled", COLUMN_COUNT, 0, .drop = 9},
-        {"least_size", NULL, COLUMN_COUNT, 0},
-        {"size", "Size", COLUMN_COUNT, 0, .drop = 1},
-        {"call", "Call", COLUMN_TEXT, 0},
-        {"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, .drop = 7},
-        {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
-        {"source_line", "Source line", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 4},
-        {"inlined_line", NULL, COLUMN_TEXT, 0},
+/* ---- heap ---- */
+
+enum {
+	THREADS,
+	ALLOCATIONS,
+	FREED,
+	BYTES,
+	SAMPLED_OBJECTS,
+	LEAST_SIZE,
+	SIZE,
+	CALL,
+	OBJECT,
+	SYMBOL,
+	SOURCE_LINE,
+	INLINED_LINE
 };
-enum { SITE_COLUMNS = sizeof(site_columns) / sizeof(site_columns[0]) };
+static const struct column site_columns[] = {
+        [THREADS] = {"threads", "Threads", COLUMN_COUNT, .drop = 8},
+        [ALLOCATIONS] = {"allocations", "Allocs", COLUMN_COUNT, .drop = 2},
+        [FREED] = {"freed", "Freed", COLUMN_COUNT, .drop = 10},
+        [BYTES] = {"bytes", "Bytes", COLUMN_COUNT, .drop = 5},
+        [SAMPLED_OBJECTS] = {"sampled_objects", "Sampled", COLUMN_COUNT, .drop = 9},
+        [LEAST_SIZE] = {"least_size", NULL, COLUMN_COUNT},
+        [SIZE] = {"size", "Size", COLUMN_COUNT, .drop = 1},
+        [CALL] = {"call", "Call", COLUMN_TEXT},
+        [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, .drop = 7},
+        [SYMBOL] = {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [SOURCE_LINE] = {"source_line", "Source line", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 4},
+        [INLINED_LINE] = {"inlined_line", NULL, COLUMN_TEXT},
+};
 
 static void fill_site(struct cell *c, const struct heap_row *row)
 {
@@ -86,51 +108,66 @@ static void fill_site(struct cell *c, const struct heap_row *row)
 	int line = heap_row_line(row, &file);
 
 	if (row->totals) {
-		cell_count(&c[1], row->objects);
-		cell_count(&c[2], row->freed);
-		cell_count(&c[3], row->bytes);
+		cell_count(&c[ALLOCATIONS], row->objects);
+		cell_count(&c[FREED], row->freed);
+		cell_count(&c[BYTES], row->bytes);
 	}
-	cell_text(&c[7], row->call);
-	cell_text(&c[8], place_object(&row->place));
+	cell_text(&c[CALL], row->call);
+	cell_text(&c[OBJECT], place_object(&row->place));
 	place_name(text, sizeof(text), &row->place, true);
-	cell_text(&c[9], text);
+	cell_text(&c[SYMBOL], text);
 	if (line) {
 		snprintf(text, sizeof(text), "%s:%d", file, line);
-		cell_text(&c[10], text);
+		cell_text(&c[SOURCE_LINE], text);
 	}
 	if (row->place.caller_file) {
 		place_line_text(text, sizeof(text), &row->place);
-		cell_text(&c[11], text);
+		cell_text(&c[INLINED_LINE], text);
 	}
 }
 
-static void fill_sampled_site(struct cell *c, struct profile *p, const struct touch_group *group)
+static void fill_sampled_site(struct cell *c, const struct group *group)
 {
-	uint64_t size[2];
-	char tids[200];
+	struct objects objects = objects_of(group);
+	char tids[THREADS_TEXT];
 
-	cell_count(&c[0], touch_group_threads(tids, sizeof(tids), p, group));
-	cell_count(&c[4], count_objects(size, group));
-	cell_count(&c[5], size[0]);
-	cell_count(&c[6], size[1]);
-	fill_site(c, row_of(group->touches[0], p));
+	cell_count(&c[THREADS], group_threads(tids, group));
+	cell_count(&c[SAMPLED_OBJECTS], objects.count);
+	cell_count(&c[LEAST_SIZE], objects.least_size);
+	cell_count(&c[SIZE], objects.size);
+	fill_site(c, row_of(group->members));
 }
+
+static const struct key site_key = {"heap", .number = site_of, .fill = fill_sampled_site,
+                                    .of_data = true, KEY_COLUMNS(site_columns)};
 
 static int compare_bytes(const void *pa, const void *pb)
 {
 	const struct heap_row *a = *(const struct heap_row *const *)pa;
 	const struct heap_row *b = *(const struct heap_row *const *)pb;
 
-	if (a->bytes != b->bytes)
-		return a->bytes > b->bytes ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return a->bytes != b->bytes ? compare_numbers(b->bytes, a->bytes) : a < b ? -1 : a > b;
 }
 
-/* Sites of which there is no sample, the most bytes first. */
-static void unsampled_rows(struct table *t, const struct profile *p, const struct view *view,
-                           const bool *sampled)
+/* Return which sites have samples, by the index of their row. The caller frees it. */
+static bool *sampled_sites(const struct profile *p)
+{
+	bool *sampled = xcalloc(p->heap_row_count, sizeof(*sampled));
+
+	for (size_t i = 0; i < p->touch_index.count; i++) {
+		const struct memory *m = &p->memories[p->touches[i].memory];
+
+		if (m->kind == MEMORY_HEAP)
+			sampled[m->site - p->heap_rows] = true;
+	}
+	return sampled;
+}
+
+/* Add the sites without a sample, the most bytes first. */
+static void add_unsampled(struct table *t, const struct profile *p, const struct view *view)
 {
 	const struct heap_row **rows = xcalloc(p->heap_row_count, sizeof(const struct heap_row *));
+	bool *sampled = sampled_sites(p);
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->heap_row_count; i++) {
@@ -148,80 +185,60 @@ static void unsampled_rows(struct table *t, const struct profile *p, const struc
 		}
 		c = table_row(t);
 		view_fill_fields(c, view, &none, p);
-		cell_count(&c[view->field_count + 4], 0);
-		fill_site(&c[view->field_count], rows[i]);
+		c += view->field_count;
+		cell_count(&c[SAMPLED_OBJECTS], 0);
+		fill_site(c, rows[i]);
 	}
+	free(sampled);
 	free(rows);
 }
 
-/* Groups of heap objects alone: the others are in the last one of the order that they were made in. */
-static void leave_others(struct touch_groups *g, const struct profile *p)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
-		if (row_of(g->group[i].touches[0], p))
-			g->group[kept++] = g->group[i];
-	}
-	g->count = kept;
-}
-
-/* The groups of touches that the rows of a table about heap objects are of, with a note if there are none. */
-static void heap_table(struct table *t, struct touch_groups *g, struct profile *p,
-                       touch_compare_fn *compare)
+/* Make a table of the heap objects, with a note if there are none. */
+static void heap_table(struct table *t, const char *name, const char *title, struct profile *p,
+                       const struct view *view)
 {
 	memory_find_all(p);
 	heap_rows_find(p);
+	view_table(t, name, title, p, view, is_heap);
 	if (!p->heap_row_count)
 		t->note = xstrdup("none; 'spemu record --heap' records them");
-	touch_groups_make(g, p, compare);
-	leave_others(g, p);
 }
 
 void section_heap(struct table *t, struct profile *p, const struct view *view)
 {
-	struct touch_groups g;
-	bool *sampled;
+	struct view by_site = view_by(view, &site_key);
 
-	view_table_init(t, view, "heap", "Heap objects by allocation", site_columns, SITE_COLUMNS);
-	heap_table(t, &g, p, compare_by_site);
-	sampled = xcalloc(p->heap_row_count, sizeof(*sampled));
-	for (size_t i = 0; i < g.count; i++)
-		sampled[row_of(g.group[i].touches[0], p) - p->heap_rows] = true;
-	touch_fill_rows(t, p, view, &g, fill_sampled_site);
-	unsampled_rows(t, p, view, sampled);
-	view_hide_empty(t, view);
-	touch_groups_free(&g);
-	free(sampled);
+	heap_table(t, "heap", "Heap objects by allocation", p, &by_site);
+	add_unsampled(t, p, view);
 }
 
+/* ---- heap-offsets ---- */
+
+enum { OFFSET_OBJECTS, OFFSET_SIZE, OFFSET, DATA };
 static const struct column offset_columns[] = {
-        {"sampled_objects", "Objects", COLUMN_COUNT, 0, .drop = 3},
-        {"size", "Size", COLUMN_COUNT, 0, .drop = 1},
-        {"offset", "Offset", COLUMN_ADDRESS, 0},
-        {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [OFFSET_OBJECTS] = {"sampled_objects", "Objects", COLUMN_COUNT, .drop = 3},
+        [OFFSET_SIZE] = {"size", "Size", COLUMN_COUNT, .drop = 1},
+        [OFFSET] = {"offset", "Offset", COLUMN_ADDRESS},
+        [DATA] = {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
 };
-enum { OFFSET_COLUMNS = sizeof(offset_columns) / sizeof(offset_columns[0]) };
 
-static void fill_offset(struct cell *c, struct profile *p, const struct touch_group *group)
+static void fill_offset(struct cell *c, const struct group *group)
 {
-	const struct touch *touch = group->touches[0];
-	uint64_t size[2];
+	struct objects objects = objects_of(group);
 
-	cell_count(&c[0], count_objects(size, group));
-	cell_count(&c[1], size[1]);
-	cell_count(&c[2], touch_address(touch, p) - touch->heap->start);
-	cell_text(&c[3], row_of(touch, p)->name);
+	cell_count(&c[OFFSET_OBJECTS], objects.count);
+	cell_count(&c[OFFSET_SIZE], objects.size);
+	cell_count(&c[OFFSET], offset_of(group->members));
+	cell_text(&c[DATA], row_of(group->members)->name);
 }
+
+static const struct key offset_key = {"heap-offset", .compare = compare_offsets,
+                                      .fill = fill_offset, .of_data = true,
+                                      KEY_COLUMNS(offset_columns)};
 
 void section_heap_offsets(struct table *t, struct profile *p, const struct view *view)
 {
-	struct touch_groups g;
+	struct view by_offset = view_by(view, &offset_key);
 
-	view_table_init(t, view, "heap_offsets", "Offsets in heap objects", offset_columns,
-	                OFFSET_COLUMNS);
-	heap_table(t, &g, p, compare_by_offset);
-	touch_fill_rows(t, p, view, &g, fill_offset);
-	view_hide_empty(t, view);
-	touch_groups_free(&g);
+	heap_table(t, "heap_offsets", "Offsets in heap objects", p, &by_offset);
 }

@@ -17,11 +17,8 @@ static int compare_sites(const void *pa, const void *pb)
 {
 	const struct heap_row *a = &((const struct site *)pa)->row;
 	const struct heap_row *b = &((const struct site *)pb)->row;
-	const struct object *x = a->place.object, *y = b->place.object;
-	int order = (x != NULL) - (y != NULL);
+	int order = object_compare(a->place.object, b->place.object);
 
-	if (!order && x && x != y)
-		order = compare_numbers(object_index(x), object_index(y));
 	if (!order)
 		order = compare_numbers(a->place.addr, b->place.addr);
 	return order ? order : strcmp(a->call, b->call);

@@ -42,11 +42,11 @@ static void take_fields(struct view *view)
 
 static void fill_line(struct cell *c, const struct listing *l, const struct group *g)
 {
-	struct metrics m = group_metrics(l->p, g);
+	struct metrics m = group_metrics(g);
 
 	view_fill_fields(c, &l->view, &m, l->p);
 	metrics_free(&m);
-	key_find("srcline")->fill(&c[l->view.field_count], g->members);
+	key_fill(&c[l->view.field_count], key_find("srcline"), g);
 }
 
 static void show_around(struct listing *l, const struct place *place)
@@ -68,7 +68,7 @@ static size_t fill_function(struct table *t, struct listing *l, const struct gro
 	for (size_t i = 0; i < l->lines.count; i++) {
 		const struct group *g = &l->lines.group[i];
 
-		if (symbol->compare(g->members, function->members, false) != 0)
+		if (key_compare(symbol, g->members, function->members, false) != 0)
 			continue;
 		if (t->row_count == LINES) {
 			more++;

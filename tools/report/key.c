@@ -9,6 +9,10 @@
 /* Demangled names are long; those that are longer lose their ends. */
 enum { NAME_SIZE = 4096 };
 
+#define ONE_COLUMN(...) .columns = (const struct column[]){{__VA_ARGS__}}, .column_count = 1
+
+/* ---- tasks and inputs ---- */
+
 static int compare_comm(const struct member *a, const struct member *b, bool by_name)
 {
 	(void)by_name;
@@ -17,17 +21,37 @@ static int compare_comm(const struct member *a, const struct member *b, bool by_
 	               : strcmp(a->place->task->comm, b->place->task->comm);
 }
 
-static int compare_pid(const struct member *a, const struct member *b, bool by_name)
+static void fill_comm(struct cell *c, const struct group *g)
 {
-	(void)by_name;
-	return compare_numbers(a->place->task->pid, b->place->task->pid);
+	cell_text(c, g->members->place->task->comm);
 }
 
-static int compare_tid(const struct member *a, const struct member *b, bool by_name)
+static uint64_t pid_of(const struct member *m)
 {
-	(void)by_name;
-	return compare_numbers(a->place->task->tid, b->place->task->tid);
+	return m->place->task->pid;
 }
+
+static uint64_t tid_of(const struct member *m)
+{
+	return m->place->task->tid;
+}
+
+static uint64_t cpu_of(const struct member *m)
+{
+	return m->facet->cpu;
+}
+
+static uint64_t input_of(const struct member *m)
+{
+	return m->place->input;
+}
+
+static void fill_input(struct cell *c, const struct group *g)
+{
+	cell_text(c, g->members->profile->inputs[input_of(g->members)].path);
+}
+
+/* ---- places ---- */
 
 static int compare_dso(const struct member *a, const struct member *b, bool by_name)
 {
@@ -37,9 +61,12 @@ static int compare_dso(const struct member *a, const struct member *b, bool by_n
 	if (x && x == y)
 		return 0;
 	order = strcmp(place_object(a->place), place_object(b->place));
-	if (order || by_name || !x || !y)
-		return order ? order : by_name ? 0 : (x != NULL) - (y != NULL);
-	return compare_numbers(object_index(x), object_index(y));
+	return order || by_name ? order : object_compare(x, y);
+}
+
+static void fill_dso(struct cell *c, const struct group *g)
+{
+	cell_text(c, place_object(g->members->place));
 }
 
 static int compare_symbol(const struct member *a, const struct member *b, bool by_name)
@@ -59,6 +86,26 @@ static int compare_symbol(const struct member *a, const struct member *b, bool b
 	return strcmp(x->symbol, y->symbol);
 }
 
+enum { LEVEL, SYMBOL, NAME };
+static const struct column symbol_columns[] = {
+        [LEVEL] = {"level", NULL, COLUMN_TEXT},
+        [SYMBOL] = {"symbol", NULL, COLUMN_TEXT},
+        [NAME] = {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL},
+};
+
+static void fill_symbol(struct cell *c, const struct group *g)
+{
+	const struct place *place = g->members->place;
+	const char *level = place->kernel ? "k" : ".";
+	char name[NAME_SIZE], text[NAME_SIZE + 8];
+
+	place_name(name, sizeof(name), place, false);
+	snprintf(text, sizeof(text), "[%s] %s", level, name);
+	cell_text(&c[LEVEL], level);
+	cell_text(&c[SYMBOL], name);
+	cell_text(&c[NAME], text);
+}
+
 static int compare_file(const struct member *a, const struct member *b, bool by_name)
 {
 	const char *x = a->place->file, *y = b->place->file;
@@ -69,7 +116,13 @@ static int compare_file(const struct member *a, const struct member *b, bool by_
 	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
-/* Lines, and of what is inlined the lines in the functions around. */
+static void fill_file(struct cell *c, const struct group *g)
+{
+	if (g->members->place->file)
+		cell_text(c, g->members->place->file);
+}
+
+/* Compare lines. Lines of what is inlined are compared by the lines in the functions around, too. */
 static int compare_line(const struct member *a, const struct member *b, bool by_name)
 {
 	const struct place *x = a->place, *y = b->place;
@@ -82,103 +135,6 @@ static int compare_line(const struct member *a, const struct member *b, bool by_
 		               y->caller_file ? y->caller_file : "");
 	return order ? order
 	             : (x->caller_line > y->caller_line) - (x->caller_line < y->caller_line);
-}
-
-static int compare_site(const struct member *a, const struct member *b, bool by_name)
-{
-	int order = compare_dso(a, b, by_name);
-
-	return order ? order : compare_numbers(a->place->addr, b->place->addr);
-}
-
-static int compare_cpu(const struct member *a, const struct member *b, bool by_name)
-{
-	(void)by_name;
-	return compare_numbers(a->facet->cpu, b->facet->cpu);
-}
-
-static int compare_mem(const struct member *a, const struct member *b, bool by_name)
-{
-	const struct facet *x = a->facet, *y = b->facet;
-
-	(void)by_name;
-	if (x->has_source != y->has_source)
-		return x->has_source ? 1 : -1;
-	return compare_numbers(source_group(x->source_name, x->source),
-	                       source_group(y->source_name, y->source));
-}
-
-/* 0: no access; 1: found in a TLB; 2: a walk */
-static unsigned tlb_of(const struct facet *f)
-{
-	return f->events >> SPEMU_EV_TLB_WALK & 1
-	               ? 2
-	               : (unsigned)(f->events >> SPEMU_EV_TLB_ACCESS & 1);
-}
-
-static int compare_tlb(const struct member *a, const struct member *b, bool by_name)
-{
-	(void)by_name;
-	return compare_numbers(tlb_of(a->facet), tlb_of(b->facet));
-}
-
-/* 0: not; 1: snooped; 2: of a line that the other cache had modified */
-static unsigned snoop_of(const struct facet *f)
-{
-	return f->events >> SPEMU_EV_CACHE_DATA_MODIFIED & 1
-	               ? 2
-	               : (unsigned)(f->events >> SPEMU_EV_DATA_SNOOPED & 1);
-}
-
-static int compare_snoop(const struct member *a, const struct member *b, bool by_name)
-{
-	(void)by_name;
-	return compare_numbers(snoop_of(a->facet), snoop_of(b->facet));
-}
-
-static int compare_op(const struct member *a, const struct member *b, bool by_name)
-{
-	(void)by_name;
-	return compare_numbers((unsigned)a->facet->op_class << 8 | a->facet->op_subclass,
-	                       (unsigned)b->facet->op_class << 8 | b->facet->op_subclass);
-}
-
-static int compare_input(const struct member *a, const struct member *b, bool by_name)
-{
-	(void)by_name;
-	return compare_numbers(a->place->input, b->place->input);
-}
-
-static void fill_comm(struct cell *c, const struct member *m)
-{
-	cell_text(c, m->place->task->comm);
-}
-
-static void fill_pid(struct cell *c, const struct member *m)
-{
-	cell_count(c, m->place->task->pid);
-}
-
-static void fill_tid(struct cell *c, const struct member *m)
-{
-	cell_count(c, m->place->task->tid);
-}
-
-static void fill_dso(struct cell *c, const struct member *m)
-{
-	cell_text(c, place_object(m->place));
-}
-
-static void fill_symbol(struct cell *c, const struct member *m)
-{
-	const char *level = m->place->kernel ? "k" : ".";
-	char name[NAME_SIZE], text[NAME_SIZE + 8];
-
-	place_name(name, sizeof(name), m->place, false);
-	snprintf(text, sizeof(text), "[%s] %s", level, name);
-	cell_text(&c[0], level);
-	cell_text(&c[1], name);
-	cell_text(&c[2], text);
 }
 
 void place_line_text(char *text, size_t size, const struct place *place)
@@ -196,11 +152,19 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void fill_line(struct cell *c, const struct member *m)
-{
-	char text[NAME_SIZE + 100];
+enum { FILE_NAME, LINE, SOURCE, INLINED_IN_FILE, INLINED_IN_LINE };
+static const struct column line_columns[] = {
+        [FILE_NAME] = {"file", NULL, COLUMN_TEXT},
+        [LINE] = {"line", NULL, COLUMN_COUNT},
+        [SOURCE] = {"source", "Source line", COLUMN_TEXT, 70, CUT_MIDDLE, .min_width = 30},
+        [INLINED_IN_FILE] = {"inlined_in_file", NULL, COLUMN_TEXT},
+        [INLINED_IN_LINE] = {"inlined_in_line", NULL, COLUMN_COUNT},
+};
 
-	const struct place *place = m->place;
+static void fill_line(struct cell *c, const struct group *g)
+{
+	const struct place *place = g->members->place;
+	char text[NAME_SIZE + 100];
 	size_t n;
 
 	place_line_text(text, sizeof(text), place);
@@ -208,158 +172,128 @@ static void fill_line(struct cell *c, const struct member *m)
 	if (place->caller_file && n < sizeof(text))
 		snprintf(text + n, sizeof(text) - n, " < %s:%d", last_part(place->caller_file),
 		         place->caller_line);
-	cell_text(&c[2], text);
+	cell_text(&c[SOURCE], text);
 	if (!place->file)
 		return;
-	cell_text(&c[0], place->file);
-	cell_count(&c[1], (uint64_t)place->line);
+	cell_text(&c[FILE_NAME], place->file);
+	cell_count(&c[LINE], (uint64_t)place->line);
 	if (!place->caller_file)
 		return;
-	cell_text(&c[3], place->caller_file);
-	cell_count(&c[4], (uint64_t)place->caller_line);
+	cell_text(&c[INLINED_IN_FILE], place->caller_file);
+	cell_count(&c[INLINED_IN_LINE], (uint64_t)place->caller_line);
 }
 
-static void fill_file(struct cell *c, const struct member *m)
+static int compare_address(const struct member *a, const struct member *b, bool by_name)
 {
-	if (m->place->file)
-		cell_text(c, m->place->file);
+	int order = compare_dso(a, b, by_name);
+
+	return order ? order : compare_numbers(a->place->addr, b->place->addr);
 }
 
-static void fill_site(struct cell *c, const struct member *m)
+enum { SITE, ADDRESS };
+static const struct column address_columns[] = {
+        [SITE] = {"site", "Address", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [ADDRESS] = {"address", NULL, COLUMN_ADDRESS},
+};
+
+static void fill_address(struct cell *c, const struct group *g)
 {
 	char name[NAME_SIZE];
 
-	place_name(name, sizeof(name), m->place, true);
-	cell_text(&c[0], name);
-	cell_count(&c[1], m->place->addr);
+	place_name(name, sizeof(name), g->members->place, true);
+	cell_text(&c[SITE], name);
+	cell_count(&c[ADDRESS], g->members->place->addr);
 }
 
-static void fill_cpu(struct cell *c, const struct member *m)
+/* ---- what records say ---- */
+
+/* Samples without a data source come first. */
+static uint64_t source_of(const struct member *m)
 {
-	cell_count(c, m->facet->cpu);
+	return (uint64_t)m->facet->has_source << 32 |
+	       source_group(m->facet->source_name, m->facet->source);
 }
 
-static void fill_mem(struct cell *c, const struct member *m)
+static void fill_source(struct cell *c, const struct group *g)
 {
+	const struct facet *f = g->members->facet;
 	char text[16];
 
-	if (!m->facet->has_source)
+	if (!f->has_source)
 		return;
-	snprintf(text, sizeof(text), "0x%x", m->facet->source);
-	cell_text(c, m->facet->source_name != SOURCE_UNKNOWN
-	                     ? source_names[m->facet->source_name].word
-	                     : text);
+	snprintf(text, sizeof(text), "0x%x", f->source);
+	cell_text(c, f->source_name != SOURCE_UNKNOWN ? source_names[f->source_name].word : text);
 }
 
-static void fill_tlb(struct cell *c, const struct member *m)
+/* 0: no access; 1: found in a TLB; 2: a walk */
+static uint64_t tlb_of(const struct member *m)
 {
-	if (tlb_of(m->facet))
-		cell_text(c, tlb_of(m->facet) == 2 ? "walk" : "hit");
+	uint64_t events = m->facet->events;
+
+	return events >> SPEMU_EV_TLB_WALK & 1 ? 2 : events >> SPEMU_EV_TLB_ACCESS & 1;
 }
 
-static void fill_snoop(struct cell *c, const struct member *m)
+static void fill_tlb(struct cell *c, const struct group *g)
 {
-	if (snoop_of(m->facet))
-		cell_text(c, snoop_of(m->facet) == 2 ? "hitm" : "hit");
+	uint64_t tlb = tlb_of(g->members);
+
+	if (tlb)
+		cell_text(c, tlb == 2 ? "walk" : "hit");
 }
 
-static void fill_op(struct cell *c, const struct member *m)
+/* 0: not snooped; 1: snooped; 2: of a line that the other cache had modified */
+static uint64_t snoop_of(const struct member *m)
+{
+	uint64_t events = m->facet->events;
+
+	return events >> SPEMU_EV_CACHE_DATA_MODIFIED & 1 ? 2 : events >> SPEMU_EV_DATA_SNOOPED & 1;
+}
+
+static void fill_snoop(struct cell *c, const struct group *g)
+{
+	uint64_t snoop = snoop_of(g->members);
+
+	if (snoop)
+		cell_text(c, snoop == 2 ? "hitm" : "hit");
+}
+
+static uint64_t operation_of(const struct member *m)
+{
+	return (uint64_t)m->facet->op_class << 8 | m->facet->op_subclass;
+}
+
+static void fill_operation(struct cell *c, const struct group *g)
 {
 	char text[100];
 
-	op_describe(text, sizeof(text), m->facet->op_class, m->facet->op_subclass);
+	op_describe(text, sizeof(text), g->members->facet->op_class,
+	            g->members->facet->op_subclass);
 	cell_text(c, text);
 }
 
-static void fill_input(struct cell *c, const struct member *m)
-{
-	cell_text(c, m->profile->inputs[m->place->input].path);
-}
-
 static const struct key keys[] = {
-        {"pid", NULL, compare_pid, fill_pid, false, false, 1, {{"pid", "Pid", COLUMN_COUNT}}},
-        {"tid", NULL, compare_tid, fill_tid, false, false, 1, {{"tid", "Tid", COLUMN_COUNT}}},
-        {"cpu", NULL, compare_cpu, fill_cpu, false, false, 1, {{"cpu", "CPU", COLUMN_COUNT}}},
-        {"mem", NULL, compare_mem, fill_mem, false, false, 1, {{"mem", "Memory", COLUMN_TEXT}}},
-        {"tlb", NULL, compare_tlb, fill_tlb, false, false, 1, {{"tlb", "TLB", COLUMN_TEXT}}},
-        {"snoop",
-         NULL,
-         compare_snoop,
-         fill_snoop,
-         false,
-         false,
-         1,
-         {{"snoop", "Snoop", COLUMN_TEXT}}},
-        {"op",
-         NULL,
-         compare_op,
-         fill_op,
-         false,
-         false,
-         1,
-         {{"operation", "Operation", COLUMN_TEXT, 40, CUT_END}}},
-        {"comm",
-         NULL,
-         compare_comm,
-         fill_comm,
-         false,
-         false,
-         1,
-         {{"command", "Command", COLUMN_TEXT, .drop = 2}}},
-        {"dso",
-         NULL,
-         compare_dso,
-         fill_dso,
-         false,
-         false,
-         1,
-         {{"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, 1}}},
-        {"srcfile",
-         NULL,
-         compare_file,
-         fill_file,
-         false,
-         true,
-         1,
-         {{"source_file", "Source file", COLUMN_TEXT, 70, CUT_MIDDLE, .min_width = 26}}},
-        {"srcline",
-         NULL,
-         compare_line,
-         fill_line,
-         false,
-         true,
-         5,
-         {{"file", NULL, COLUMN_TEXT},
-          {"line", NULL, COLUMN_COUNT},
-          {"source", "Source line", COLUMN_TEXT, 70, CUT_MIDDLE, .min_width = 30},
-          {"inlined_in_file", NULL, COLUMN_TEXT},
-          {"inlined_in_line", NULL, COLUMN_COUNT}}},
-        {"sym",
-         "symbol",
-         compare_symbol,
-         fill_symbol,
-         true,
-         false,
-         3,
-         {{"level", NULL, COLUMN_TEXT},
-          {"symbol", NULL, COLUMN_TEXT},
-          {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL}}},
-        {"addr",
-         NULL,
-         compare_site,
-         fill_site,
-         true,
-         false,
-         2,
-         {{"site", "Address", COLUMN_TEXT, 60, CUT_SYMBOL}, {"address", NULL, COLUMN_ADDRESS}}},
-        {"input",
-         NULL,
-         compare_input,
-         fill_input,
-         false,
-         false,
-         1,
-         {{"input", "Input", COLUMN_TEXT, 40, CUT_MIDDLE}}},
+        {"pid", .number = pid_of, ONE_COLUMN("pid", "Pid", COLUMN_COUNT)},
+        {"tid", .number = tid_of, ONE_COLUMN("tid", "Tid", COLUMN_COUNT)},
+        {"cpu", .number = cpu_of, ONE_COLUMN("cpu", "CPU", COLUMN_COUNT)},
+        {"mem", NULL, source_of, NULL, fill_source, ONE_COLUMN("mem", "Memory", COLUMN_TEXT)},
+        {"tlb", NULL, tlb_of, NULL, fill_tlb, ONE_COLUMN("tlb", "TLB", COLUMN_TEXT)},
+        {"snoop", NULL, snoop_of, NULL, fill_snoop, ONE_COLUMN("snoop", "Snoop", COLUMN_TEXT)},
+        {"op", NULL, operation_of, NULL, fill_operation,
+         ONE_COLUMN("operation", "Operation", COLUMN_TEXT, 40, CUT_END)},
+        {"comm", NULL, NULL, compare_comm, fill_comm,
+         ONE_COLUMN("command", "Command", COLUMN_TEXT, .drop = 2)},
+        {"dso", NULL, NULL, compare_dso, fill_dso,
+         ONE_COLUMN("object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, 1)},
+        {"srcfile", NULL, NULL, compare_file, fill_file, .needs_line = true,
+         ONE_COLUMN("source_file", "Source file", COLUMN_TEXT, 70, CUT_MIDDLE, .min_width = 26)},
+        {"srcline", NULL, NULL, compare_line, fill_line, .needs_line = true,
+         KEY_COLUMNS(line_columns)},
+        {"sym", "symbol", NULL, compare_symbol, fill_symbol, .needs_symbol = true,
+         KEY_COLUMNS(symbol_columns)},
+        {"addr", NULL, NULL, compare_address, fill_address, .needs_symbol = true,
+         KEY_COLUMNS(address_columns)},
+        {"input", NULL, input_of, NULL, fill_input,
+         ONE_COLUMN("input", "Input", COLUMN_TEXT, 40, CUT_MIDDLE)},
 };
 
 const struct key *key_at(unsigned index)
@@ -374,4 +308,18 @@ const struct key *key_find(const char *name)
 			return &keys[i];
 	}
 	return NULL;
+}
+
+int key_compare(const struct key *key, const struct member *a, const struct member *b, bool by_name)
+{
+	return key->number ? compare_numbers(key->number(a), key->number(b))
+	                   : key->compare(a, b, by_name);
+}
+
+void key_fill(struct cell *cells, const struct key *key, const struct group *group)
+{
+	if (key->fill)
+		key->fill(cells, group);
+	else
+		cell_count(cells, key->number(group->members));
 }

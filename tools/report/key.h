@@ -6,7 +6,7 @@
 #include "profile.h"
 #include "../base/table.h"
 
-enum { KEY_COLUMNS = 5 };
+enum { ORDERS_MAX = 8 };
 
 /* A bin with what it is of. */
 struct member {
@@ -14,22 +14,39 @@ struct member {
 	const struct bin *bin;
 	struct place *place; /* its names are looked up when they are needed */
 	const struct facet *facet;
+	struct touch *touch; /* whose bin it is; NULL: the bin is of an instruction */
+};
+
+/* Members that are equal in every key of a view. */
+struct group {
+	const struct member *members;
+	size_t count;
+	uint64_t samples, latency;
+	double order[ORDERS_MAX]; /* the highest first; 0 unless the view has orders */
 };
 
 struct key {
 	const char *name, *alias; /* alias NULL: none */
-	/* Equal is 0. By name: what has one name in two recordings is equal (spemu diff). */
+	/* One of both: what is compared. Equal is 0. By name: what has one name in two recordings is equal (spemu diff). */
+	uint64_t (*number)(const struct member *m);
 	int (*compare)(const struct member *a, const struct member *b, bool by_name);
-	void (*fill)(struct cell *cells, const struct member *m);
-	bool needs_symbol, needs_line;
+	/* Fill the columns of a row. NULL: the one column is the number. */
+	void (*fill)(struct cell *cells, const struct group *group);
+	const struct column *columns;
 	unsigned column_count;
-	struct column columns[KEY_COLUMNS];
+	bool needs_symbol, needs_line;
+	bool of_data; /* of data that were accessed, so its members are touches */
 };
+#define KEY_COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof((array)[0])
 
 /* NULL: there is no such key. */
 const struct key *key_find(const char *name);
 /* Index 0, 1, ...; NULL past the end. */
 const struct key *key_at(unsigned index);
+
+int key_compare(const struct key *key, const struct member *a, const struct member *b,
+                bool by_name);
+void key_fill(struct cell *cells, const struct key *key, const struct group *group);
 
 /* "file:line" or what there is instead, in a buffer. */
 void place_line_text(char *text, size_t size, const struct place *place);

@@ -3,52 +3,79 @@
 #define _GNU_SOURCE
 #include "section.h"
 
-#include <string.h>
+enum {
+	FROM,
+	TO,
+	CYCLES,
+	TOTAL_SHARE,
+	TOTAL,
+	ISSUE_SHARE,
+	ISSUE,
+	TRANSLATION_SHARE,
+	TRANSLATION,
+	COLUMNS
+};
+static const struct column columns[COLUMNS] = {
+        [FROM] = {"from", NULL, COLUMN_COUNT},
+        [TO] = {"to", NULL, COLUMN_COUNT},
+        [CYCLES] = {"cycles", "Cycles", COLUMN_TEXT},
+        [TOTAL_SHARE] = {"total_share", "Total", COLUMN_PERCENT},
+        [TOTAL] = {"total", "Samples", COLUMN_COUNT, .drop = 1},
+        [ISSUE_SHARE] = {"issue_share", "Issue", COLUMN_PERCENT},
+        [ISSUE] = {"issue", "Samples", COLUMN_COUNT, .drop = 2},
+        [TRANSLATION_SHARE] = {"translation_share", "Transl.", COLUMN_PERCENT},
+        [TRANSLATION] = {"translation", "Samples", COLUMN_COUNT, .drop = 3},
+};
 
-void section_latency(struct table *t, struct profile *p, const struct view *view)
+/* Where the numbers of each kind go. */
+static const struct {
+	unsigned share, count;
+} columns_of[LATENCY_KINDS] = {
+        [LATENCY_TOTAL] = {TOTAL_SHARE, TOTAL},
+        [LATENCY_ISSUE] = {ISSUE_SHARE, ISSUE},
+        [LATENCY_TRANSLATION] = {TRANSLATION_SHARE, TRANSLATION},
+};
+
+static void fill_row(struct cell *c, const struct profile *p, unsigned bucket)
 {
-	static const struct column columns[] = {
-	        {"from", NULL, COLUMN_COUNT, 0},
-	        {"to", NULL, COLUMN_COUNT, 0},
-	        {"cycles", "Cycles", COLUMN_TEXT, 0},
-	        {"total_share", "Total", COLUMN_PERCENT, 0},
-	        {"total", "Samples", COLUMN_COUNT, 0, .drop = 1},
-	        {"issue_share", "Issue", COLUMN_PERCENT, 0},
-	        {"issue", "Samples", COLUMN_COUNT, 0, .drop = 2},
-	        {"translation_share", "Transl.", COLUMN_PERCENT, 0},
-	        {"translation", "Samples", COLUMN_COUNT, 0, .drop = 3},
-	};
-	double mean[LATENCY_KINDS];
-	unsigned last = 0;
+	unsigned from = bucket ? 1u << (bucket - 1) : 0, to = bucket ? (1u << bucket) - 1 : 0;
+	char text[32];
 
-	(void)view;
-	table_init(t, "latency", "Latency", columns, 9);
+	snprintf(text, sizeof(text), bucket < 2 ? "%u" : "%u-%u", from, to);
+	cell_count(&c[FROM], from);
+	cell_count(&c[TO], to);
+	cell_text(&c[CYCLES], text);
 	for (int k = 0; k < LATENCY_KINDS; k++) {
 		const struct histogram *h = &p->latency[k];
 
-		mean[k] = h->samples ? (double)h->sum / (double)h->samples : 0;
-		for (unsigned b = 0; b < LATENCY_BUCKETS; b++) {
-			if (h->bucket[b] && b + 1 > last)
-				last = b + 1;
-		}
+		cell_ratio(&c[columns_of[k].share], h->bucket[bucket], h->samples);
+		cell_count(&c[columns_of[k].count], h->bucket[bucket]);
 	}
+}
+
+static double mean_of(const struct histogram *h)
+{
+	return h->samples ? (double)h->sum / (double)h->samples : 0;
+}
+
+void section_latency(struct table *t, struct profile *p, const struct view *view)
+{
+	const struct histogram *h = p->latency;
+	unsigned rows = 0;
+
+	(void)view;
+	table_init(t, "latency", "Latency", columns, COLUMNS);
 	t->note = xasprintf("mean (most) cycles: total %.1f (%llu), issue %.1f (%llu), translation "
 	                    "%.1f (%llu)",
-	                    mean[0], (unsigned long long)p->latency[0].max, mean[1],
-	                    (unsigned long long)p->latency[1].max, mean[2],
-	                    (unsigned long long)p->latency[2].max);
-	for (unsigned b = 0; b < last; b++) {
-		struct cell *c = table_row(t);
-		unsigned from = b ? 1u << (b - 1) : 0, to = b ? (1u << b) - 1 : 0;
-		char text[32];
-
-		snprintf(text, sizeof(text), b < 2 ? "%u" : "%u-%u", from, to);
-		cell_count(&c[0], from);
-		cell_count(&c[1], to);
-		cell_text(&c[2], text);
-		for (int k = 0; k < LATENCY_KINDS; k++) {
-			cell_share(&c[3 + 2 * k], p->latency[k].bucket[b], p->latency[k].samples);
-			cell_count(&c[4 + 2 * k], p->latency[k].bucket[b]);
-		}
+	                    mean_of(&h[LATENCY_TOTAL]), (unsigned long long)h[LATENCY_TOTAL].max,
+	                    mean_of(&h[LATENCY_ISSUE]), (unsigned long long)h[LATENCY_ISSUE].max,
+	                    mean_of(&h[LATENCY_TRANSLATION]),
+	                    (unsigned long long)h[LATENCY_TRANSLATION].max);
+	for (unsigned b = 0; b < LATENCY_BUCKETS; b++) {
+		if (h[LATENCY_TOTAL].bucket[b] || h[LATENCY_ISSUE].bucket[b] ||
+		    h[LATENCY_TRANSLATION].bucket[b])
+			rows = b + 1;
 	}
+	for (unsigned b = 0; b < rows; b++)
+		fill_row(table_row(t), p, b);
 }

@@ -7,5 +7,5 @@ void section_lines(struct table *t, struct profile *p, const struct view *view)
 	static const char *const keys[] = {"dso", "srcline", NULL};
 	struct view lines = view_of(view, keys);
 
-	view_table(t, "lines", "Source lines", p, &lines);
+	view_table(t, "lines", "Source lines", p, &lines, NULL);
 }

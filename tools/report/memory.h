@@ -23,6 +23,11 @@ struct memory {
 	uint64_t offset;             /* of the address that was looked up, in it */
 };
 
+static inline uint64_t touch_address(const struct touch *t, const struct profile *p)
+{
+	return p->lines[t->line].addr + t->offset;
+}
+
 /* What was there when a touch was made first. */
 struct memory memory_of_touch(struct profile *p, const struct touch *touch);
 /* Looks up all touches, once: their member memory is an index of p->memories. */

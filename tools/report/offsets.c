@@ -3,25 +3,23 @@
 #define _GNU_SOURCE
 #include "memory.h"
 #include "section.h"
-#include "touch.h"
-#include "../base/optext.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_offsets(const struct touch *a, const struct touch *b, const struct profile *p)
+static int compare_offsets(const struct member *a, const struct member *b, bool by_name)
 {
-	const struct place *x = &p->places[a->bin.place], *y = &p->places[b->bin.place];
-	int order = compare_numbers(a->line, b->line);
+	int order = compare_numbers(a->touch->line, b->touch->line);
 
+	(void)by_name;
 	if (!order)
-		order = compare_numbers(a->offset, b->offset);
-	if (!order && x->object != y->object)
-		order = !x->object || !y->object
-		                ? (x->object != NULL) - (y->object != NULL)
-		                : compare_numbers(object_index(x->object), object_index(y->object));
-	return order ? order : compare_numbers(x->addr, y->addr);
+		order = compare_numbers(a->touch->offset, b->touch->offset);
+	if (!order)
+		order = object_compare(a->place->object, b->place->object);
+	return order ? order : compare_numbers(a->place->addr, b->place->addr);
 }
+
+static const struct key key = {"offset", .compare = compare_offsets, .of_data = true};
 
 /* A line, to be put in order. */
 struct line_sum {
@@ -36,89 +34,110 @@ static int compare_sums(const void *pa, const void *pb)
 
 	if (a->contended != b->contended)
 		return a->contended ? -1 : 1;
-	if (a->cycles != b->cycles)
-		return a->cycles > b->cycles ? -1 : 1;
-	return compare_numbers(a->line, b->line);
+	return a->cycles != b->cycles ? compare_numbers(b->cycles, a->cycles)
+	                              : compare_numbers(a->line, b->line);
 }
 
 /* Lines that threads contend for first, then those with the most cycles; the rows of a line together. */
-static void order_by_line(struct touch_groups *g, const struct profile *p)
+static void order_by_line(struct groups *g, const struct profile *p)
 {
 	size_t n = p->line_index.count;
 	struct line_sum *sums = xcalloc(n, sizeof(*sums));
-	uint64_t *order = xcalloc(n, sizeof(*order));
+	size_t *order = xcalloc(n, sizeof(*order));
 
 	for (size_t i = 0; i < n; i++)
 		sums[i] = (struct line_sum){.line = (uint32_t)i,
 		                            .contended = line_sharing(&p->lines[i]) > SHARING_READ};
 	for (size_t i = 0; i < g->count; i++)
-		sums[g->group[i].touches[0]->line].cycles +=
+		sums[g->group[i].members->touch->line].cycles +=
 		        g->group[i].latency ? g->group[i].latency : g->group[i].samples;
-	if (n)
-		qsort(sums, n, sizeof(*sums), compare_sums);
+	qsort(sums, n, sizeof(*sums), compare_sums);
 	for (size_t i = 0; i < n; i++)
 		order[sums[i].line] = n - i;
 	for (size_t i = 0; i < g->count; i++)
-		g->group[i].order = order[g->group[i].touches[0]->line];
+		g->group[i].order[0] = (double)order[g->group[i].members->touch->line];
 	free(order);
 	free(sums);
 }
 
-static const struct column offset_columns[] = {
-        {"share", "Share", COLUMN_PERCENT, 0, .drop = 1},
-        {"samples", "Samples", COLUMN_COUNT, 0, .drop = 9},
-        {"line", "Cache line", COLUMN_ADDRESS, 0},
-        {"offset", "Off", COLUMN_ADDRESS, 0},
-        {"loads", "Loads", COLUMN_COUNT, 0},
-        {"stores", "Stores", COLUMN_COUNT, 0},
-        {"atomics", "Atomics", COLUMN_COUNT, 0, .drop = 8},
-        {"l1d_refills", "L1 miss", COLUMN_COUNT, 0, .drop = 7},
-        {"peer", "Peer", COLUMN_COUNT, 0, .drop = 2},
-        {"hitm", "HITM", COLUMN_COUNT, 0, .drop = 6},
-        {"latency", "Latency", COLUMN_NUMBER, 0},
-        {"data_source", "Source", COLUMN_TEXT, 0, .drop = 10},
-        {"threads", "Thr.", COLUMN_COUNT, 0, .drop = 3},
-        {"tids", NULL, COLUMN_TEXT, 0},
-        {"pid", NULL, COLUMN_COUNT, 0},
-        {"sharing", NULL, COLUMN_TEXT, 0},
-        {"data", "Data", COLUMN_TEXT, 40, CUT_SYMBOL, .drop = 4},
-        {"object", NULL, COLUMN_TEXT, 0},
-        {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
-        {"source_line", "Source line", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 5},
+enum {
+	SHARE,
+	SAMPLES,
+	LINE,
+	OFFSET,
+	LOADS,
+	STORES,
+	ATOMICS,
+	REFILLS,
+	PEER,
+	HITM,
+	LATENCY,
+	SOURCE,
+	THREADS,
+	TIDS,
+	PID,
+	SHARING,
+	DATA,
+	OBJECT,
+	SYMBOL,
+	SOURCE_LINE,
+	COLUMNS
 };
-enum { OFFSET_COLUMNS = sizeof(offset_columns) / sizeof(offset_columns[0]) };
+static const struct column columns[COLUMNS] = {
+        [SHARE] = {"share", "Share", COLUMN_PERCENT, .drop = 1},
+        [SAMPLES] = {"samples", "Samples", COLUMN_COUNT, .drop = 9},
+        [LINE] = {"line", "Cache line", COLUMN_ADDRESS},
+        [OFFSET] = {"offset", "Off", COLUMN_ADDRESS},
+        [LOADS] = {"loads", "Loads", COLUMN_COUNT},
+        [STORES] = {"stores", "Stores", COLUMN_COUNT},
+        [ATOMICS] = {"atomics", "Atomics", COLUMN_COUNT, .drop = 8},
+        [REFILLS] = {"l1d_refills", "L1 miss", COLUMN_COUNT, .drop = 7},
+        [PEER] = {"peer", "Peer", COLUMN_COUNT, .drop = 2},
+        [HITM] = {"hitm", "HITM", COLUMN_COUNT, .drop = 6},
+        [LATENCY] = {"latency", "Latency", COLUMN_NUMBER},
+        [SOURCE] = {"data_source", "Source", COLUMN_TEXT, .drop = 10},
+        [THREADS] = {"threads", "Thr.", COLUMN_COUNT, .drop = 3},
+        [TIDS] = {"tids", NULL, COLUMN_TEXT},
+        [PID] = {"pid", NULL, COLUMN_COUNT},
+        [SHARING] = {"sharing", NULL, COLUMN_TEXT},
+        [DATA] = {"data", "Data", COLUMN_TEXT, 40, CUT_SYMBOL, .drop = 4},
+        [OBJECT] = {"object", NULL, COLUMN_TEXT},
+        [SYMBOL] = {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [SOURCE_LINE] = {"source_line", "Source line", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 5},
+};
 
-/* From another core's cache: such facets have their line. */
-static uint64_t peer_of(const struct profile *p, const struct touch_group *group)
+/* Return how many samples had their data from another core's cache: such facets have their line. */
+static uint64_t peer_of(const struct group *group)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
-		const struct bin *bin = &group->touches[i]->bin;
+		const struct member *m = &group->members[i];
 
-		n += p->facets[bin->facet].line ? bin->sums.samples : 0;
+		n += m->facet->line ? m->bin->sums.samples : 0;
 	}
 	return n;
 }
 
-static void fill_counts(struct cell *c, const struct profile *p, const struct touch_group *group,
-                        struct metrics *m)
+static void fill_counts(struct cell *c, const struct group *group)
 {
+	struct metrics m = group_metrics(group);
 	char text[THREADS_TEXT];
-	const char *source = metrics_source(text, sizeof(text), m);
+	const char *source = metrics_source(text, sizeof(text), &m);
 
-	cell_count(&c[4], touch_group_operations(p, group, OP_LOAD));
-	cell_count(&c[5], touch_group_operations(p, group, OP_STORE));
-	cell_count(&c[6], touch_group_operations(p, group, OP_ATOMIC));
-	cell_count(&c[7], m->events[SPEMU_EV_L1D_REFILL]);
-	cell_count(&c[8], peer_of(p, group));
-	cell_count(&c[9], m->events[SPEMU_EV_CACHE_DATA_MODIFIED]);
-	if (m->sums.timed)
-		cell_number(&c[10], (double)m->sums.latency / (double)m->sums.timed);
+	cell_count(&c[SAMPLES], group->samples);
+	cell_count(&c[LOADS], group_operations(group, OP_LOAD));
+	cell_count(&c[STORES], group_operations(group, OP_STORE));
+	cell_count(&c[ATOMICS], group_operations(group, OP_ATOMIC));
+	cell_count(&c[REFILLS], m.events[SPEMU_EV_L1D_REFILL]);
+	cell_count(&c[PEER], peer_of(group));
+	cell_count(&c[HITM], m.events[SPEMU_EV_CACHE_DATA_MODIFIED]);
+	cell_ratio(&c[LATENCY], m.sums.latency, m.sums.timed);
 	if (source)
-		cell_text(&c[11], source);
-	cell_count(&c[12], touch_group_threads(text, sizeof(text), p, group));
-	cell_text(&c[13], text);
+		cell_text(&c[SOURCE], source);
+	cell_count(&c[THREADS], group_threads(text, group));
+	cell_text(&c[TIDS], text);
+	metrics_free(&m);
 }
 
 static void fill_code(struct cell *c, struct place *place)
@@ -127,51 +146,49 @@ static void fill_code(struct cell *c, struct place *place)
 
 	place_find_symbol(place);
 	place_find_line(place);
-	cell_text(&c[17], place_object(place));
+	cell_text(&c[OBJECT], place_object(place));
 	place_name(text, sizeof(text), place, true);
-	cell_text(&c[18], text);
+	cell_text(&c[SYMBOL], text);
 	if (place->file) {
 		place_line_text(text, sizeof(text), place);
-		cell_text(&c[19], text);
+		cell_text(&c[SOURCE_LINE], text);
 	}
 }
 
-static void offset_row(struct cell *c, struct profile *p, const struct touch_group *group)
+static void fill_row(struct cell *c, struct profile *p, const struct group *group)
 {
-	const struct touch *touch = group->touches[0];
+	const struct touch *touch = group->members->touch;
 	const struct cache_line *line = &p->lines[touch->line];
-	struct metrics m = touch_group_metrics(p, group);
 	struct memory memory = memory_of_touch(p, touch);
 	const char *sharing = sharing_word(line);
 	char text[700];
 
-	cell_share(&c[0], group->samples, line->samples);
-	cell_count(&c[1], group->samples);
-	cell_count(&c[2], line->addr);
-	cell_count(&c[3], touch->offset);
-	fill_counts(c, p, group, &m);
-	cell_count(&c[14], line->pid);
+	cell_ratio(&c[SHARE], group->samples, line->samples);
+	cell_count(&c[LINE], line->addr);
+	cell_count(&c[OFFSET], touch->offset);
+	cell_count(&c[PID], line->pid);
 	if (sharing)
-		cell_text(&c[15], sharing);
+		cell_text(&c[SHARING], sharing);
 	memory_name(text, sizeof(text), &memory);
-	cell_text(&c[16], text);
-	fill_code(c, &p->places[touch->bin.place]);
-	metrics_free(&m);
+	cell_text(&c[DATA], text);
+	fill_counts(c, group);
+	fill_code(c, group->members->place);
 }
 
 void section_offsets(struct table *t, struct profile *p, const struct view *view)
 {
-	struct touch_groups g;
+	const struct view v = view_by(view, &key);
+	struct groups g;
 	size_t rows;
 
-	table_init(t, "offsets", "Code and offsets of cache lines", offset_columns, OFFSET_COLUMNS);
+	table_init(t, "offsets", "Code and offsets of cache lines", columns, COLUMNS);
 	t->note = xstrdup("share: of the accesses to the line; peer: data from another core's "
 	                  "cache; lines that threads contend for are first");
-	touch_groups_make(&g, p, compare_offsets);
+	groups_make(&g, p, &v, false, NULL);
 	order_by_line(&g, p);
-	touch_groups_sort(&g, p, compare_offsets);
-	rows = touch_rows(t, p, view, &g);
+	groups_sort(&g, &v);
+	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)
-		offset_row(table_row(t), p, &g.group[i]);
-	touch_groups_free(&g);
+		fill_row(table_row(t), p, &g.group[i]);
+	groups_free(&g);
 }

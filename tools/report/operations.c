@@ -2,7 +2,6 @@
 /* The section of operations: groups of them, in each what is known of its operations. */
 #define _GNU_SOURCE
 #include "section.h"
-#include "../base/optext.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,9 @@ static const char *const group_names[OP_GROUPS] = {"load", "store", "atomic", "b
 /* The columns after those of the fields. */
 enum { GROUP, DETAIL, OPERATION, OWN_COLUMNS };
 static const struct column own_columns[OWN_COLUMNS] = {
-        {"group", NULL, COLUMN_TEXT, 0},
-        {"detail", NULL, COLUMN_TEXT, 0},
-        {"operation", "Operation", COLUMN_TEXT, 0},
+        [GROUP] = {"group", NULL, COLUMN_TEXT},
+        [DETAIL] = {"detail", NULL, COLUMN_TEXT},
+        [OPERATION] = {"operation", "Operation", COLUMN_TEXT},
 };
 
 struct op_sums {

@@ -96,10 +96,6 @@ struct histogram {
 	uint64_t samples, sum, max;
 };
 
-struct source_count {
-	uint64_t samples, latency_samples, latency;
-};
-
 struct input {
 	const char *path;
 	struct session session;
@@ -131,11 +127,9 @@ struct profile {
 	size_t memory_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all inputs: heap_sites.h */
 	size_t heap_row_count;
-	uint64_t events[64];
 	struct histogram latency[LATENCY_KINDS];
 	bool has_issue;
 	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
-	struct source_count *sources; /* by source_index() */
 };
 
 /* Opens the recordings, whose paths are set. Dies when there is nothing to read. */

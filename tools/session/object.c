@@ -41,6 +41,11 @@ size_t object_index(const struct object *obj)
 	return obj->index;
 }
 
+int object_compare(const struct object *a, const struct object *b)
+{
+	return !a || !b ? (a != NULL) - (b != NULL) : compare_numbers(a->index, b->index);
+}
+
 static int compare_objects(const void *pa, const void *pb)
 {
 	const struct object *a = pa, *b = pb;

@@ -39,6 +39,8 @@ struct object *object_find_dump(const char *path);
 /* Index 0, 1, ... in the order of object_find(); NULL past the end. */
 struct object *object_at(size_t index);
 size_t object_index(const struct object *obj);
+/* Return -1, 0 or 1 by these indexes; NULL comes first. */
+int object_compare(const struct object *a, const struct object *b);
 
 const char *object_path(const struct object *obj);
 /* The build-id that was recorded of it; size 0: none was. */
