@@ -14,7 +14,7 @@
 
 static void check_counts(const struct profile *p)
 {
-	uint64_t samples = 0, cycles = 0, called = 0;
+	uint64_t samples = 0, cycles = 0, called = 0, called_cycles = 0;
 
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		const struct sums *s = &p->bins[i].sums;
@@ -24,11 +24,13 @@ static void check_counts(const struct profile *p)
 		REQUIRE(s->timed <= s->samples &&
 		        s->issue + s->translation + s->execution == s->latency);
 	}
-	for (size_t i = 0; i < p->calls->index.count; i++)
+	for (size_t i = 0; i < p->calls->index.count; i++) {
 		called += p->calls->nodes[i].self.samples;
-	REQUIRE(called == samples && p->calls->without <= samples);
-	REQUIRE(samples == p->samples && cycles == p->latency[LATENCY_TOTAL].sum &&
-	        p->inputs[0].session.skipped <= p->bytes);
+		called_cycles += p->calls->nodes[i].self.latency;
+	}
+	REQUIRE(called == samples && called_cycles == cycles && p->calls->without <= samples);
+	REQUIRE(samples == p->inputs[0].samples && samples == p->all.samples &&
+	        cycles == p->all.latency && p->inputs[0].session.skipped <= p->bytes);
 }
 
 /* One input's, as far as it came. */
@@ -63,10 +65,10 @@ static void show(void *argument)
 	arguments_add_input(&a.common, FUZZ_RECORDING);
 	choose(&a.common);
 	a.common.no_pager = true;
-	a.common.by_address = true;
-	for (unsigned i = 0; i < SECTION_COUNT; i++)
+	for (unsigned i = 0; i < SECTION_COUNT; i++) {
 		a.wanted[i] = true;
-	p->calls = calls_new();
+		profile_want(p, sections[i]);
+	}
 	arguments_open(&a.common, p);
 	check_counts(p);
 	if (form & 1)

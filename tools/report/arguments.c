@@ -176,7 +176,6 @@ void arguments_open(struct arguments *a, struct profile *p)
 		p->inputs[i].path = a->inputs[i];
 	p->line_size = a->line_size;
 	p->filter = a->filter;
-	p->by_address = a->by_address;
 	p->by_cpu = view_has_key(&a->view, "cpu");
 	open_recordings(p);
 	profile_collect(p);
@@ -200,7 +199,7 @@ void arguments_warn(const struct profile *p)
 {
 	for (unsigned i = 0; i < p->input_count; i++)
 		session_warn_damaged(&p->inputs[i].session, p->inputs[i].path);
-	if (!p->samples && p->left_out)
+	if (!p->all.samples && p->left_out)
 		warn("the filters leave out all %llu samples", (unsigned long long)p->left_out);
 	warn_about_objects(p);
 }

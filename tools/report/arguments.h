@@ -12,9 +12,8 @@ struct arguments {
 	size_t input_count, input_capacity;
 	struct filter *filter;
 	struct view view;
-	bool by_address; /* what was done to each address is asked for */
-	bool sorted;     /* keys or orders were given */
-	bool limited;    /* the number of rows was given */
+	bool sorted;  /* keys or orders were given */
+	bool limited; /* the number of rows was given */
 	bool json, no_pager;
 	const char *html;  /* file of the page; NULL: none */
 	const char *color; /* NULL: not given */
@@ -37,5 +36,7 @@ void arguments_check_html(struct arguments *a);
 void arguments_open(struct arguments *a, struct profile *p);
 /* Says in one line each which symbols are missing, and that nothing passes the filters. */
 void arguments_warn(const struct profile *p);
+/* Return 0, or EXIT_DAMAGED if a part of an input could not be read. */
+int profile_status(const struct profile *p);
 
 #endif

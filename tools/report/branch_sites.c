@@ -5,7 +5,7 @@
 
 static bool is_branch(const struct member *m)
 {
-	return op_group(m->facet->op_class, m->facet->op_subclass) == OP_BRANCH;
+	return facet_operation(m->facet) == OP_BRANCH;
 }
 
 enum {
@@ -69,7 +69,7 @@ static struct view branch_view(const struct view *view)
 	return v;
 }
 
-void section_branches(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	struct view v = branch_view(view);
 	uint64_t branches = 0, mispredicted = 0;
@@ -90,3 +90,5 @@ void section_branches(struct table *t, struct profile *p, const struct view *vie
 		fill_row(table_row(t), &g.group[i], mispredicted);
 	groups_free(&g);
 }
+
+const struct section section_branches = {"branches", .fill = fill};

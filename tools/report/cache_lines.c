@@ -2,10 +2,76 @@
 /* Section "cache-lines": lines of data, and how threads share them. */
 #define _GNU_SOURCE
 #include "memory.h"
+#include "recent.h"
 #include "section.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid)
+{
+	struct line_thread *t;
+
+	for (uint32_t i = 0; i < line->thread_count; i++) {
+		if (line->threads[i].tid == tid)
+			return &line->threads[i];
+	}
+	if (line->thread_count == line->thread_capacity) {
+		line->thread_capacity = line->thread_capacity ? 4 * line->thread_capacity : 1;
+		line->threads =
+		        xreallocarray(line->threads, line->thread_capacity, sizeof(*line->threads));
+	}
+	t = &line->threads[line->thread_count++];
+	*t = (struct line_thread){.tid = tid};
+	return t;
+}
+
+uint64_t cache_line_start(const struct profile *p, uint64_t address)
+{
+	return address & ~(uint64_t)(p->line_size - 1);
+}
+
+/* Return the index of the line whose first byte is at start. */
+static uint32_t find_line(struct profile *p, uint32_t pid, uint64_t start, uint64_t time)
+{
+	uint32_t input = (uint32_t)(p->input - p->inputs);
+	struct recent_line *known = recent_line(p->recent, start, pid);
+	size_t before = p->line_index.count, i;
+
+	if (known->addr == start && known->pid == pid && known->line)
+		return known->line - 1;
+	i = map_add(&p->line_index, (struct map_key){pid, start, input});
+	if (i == before)
+		GROW(p->lines, i, p->line_capacity)
+	[i] = (struct cache_line){.addr = start, .pid = pid, .time = time, .input = input};
+	*known = (struct recent_line){start, pid, (uint32_t)i + 1};
+	return (uint32_t)i;
+}
+
+uint32_t cache_lines_add(struct profile *p, const struct sample *s)
+{
+	const struct spemu_record *rec = s->record;
+	const struct task *task = s->moment->task;
+	uint64_t start = cache_line_start(p, s->address);
+	uint32_t index = find_line(p, s->address >> 55 ? 0 : task->pid, start, s->time);
+	uint64_t part = UINT64_C(1) << (s->address - start) * 64 / p->line_size;
+	struct cache_line *line = &p->lines[index];
+	struct line_thread *thread = get_line_thread(line, task->tid);
+
+	line->samples++;
+	line->loads += s->operation == OP_LOAD;
+	line->stores += s->operation == OP_STORE;
+	line->atomics += s->operation == OP_ATOMIC;
+	line->refills += rec->events >> SPEMU_EV_L1D_REFILL & 1;
+	line->snooped += rec->events >> SPEMU_EV_DATA_SNOOPED & 1;
+	line->latency_samples += record_has_counter(rec, SPEMU_COUNTER_TOTAL);
+	line->latency += rec->counter[SPEMU_COUNTER_TOTAL];
+	if (s->operation == OP_LOAD)
+		thread->read |= part;
+	else
+		thread->written |= part;
+	return index;
+}
 
 enum sharing line_sharing(const struct cache_line *line)
 {
@@ -117,7 +183,7 @@ static void init_table(struct table *t, const struct profile *p)
 	t->owned_columns = own;
 }
 
-void section_cache_lines(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	size_t n = p->line_index.count, rows = n;
 	const struct cache_line **sorted = xcalloc(n, sizeof(const struct cache_line *));
@@ -147,3 +213,5 @@ void section_cache_lines(struct table *t, struct profile *p, const struct view *
 		fill_row(table_row(t), p, sorted[i], whole);
 	free(sorted);
 }
+
+const struct section section_cache_lines = {"cache-lines", .fill = fill};

@@ -32,9 +32,9 @@ struct calls {
 	uint32_t node[SPEMU_PERF_CALLCHAIN_MAX], depth;
 };
 
-struct calls *calls_new(void);
-/* The node of a place that is called from parent. */
-uint32_t calls_node(struct calls *calls, uint32_t parent, uint32_t place);
+/* Of the sections of calls: see section.h. */
+void calls_begin(struct profile *p);
+void calls_add(struct profile *p, const struct sample *s);
 
 /* Which function each node is of: an index; and of each function a place in it, for the name. */
 struct call_functions {

@@ -49,7 +49,7 @@ static void offer_group(struct answer *a, const struct profile *p, const struct 
 {
 	struct cause c = {.place = g->members[0].place,
 	                  .metrics = group_metrics(g),
-	                  .whole = whole ? whole : p->samples};
+	                  .whole = whole ? whole : p->all.samples};
 
 	metrics_free(&c.metrics); /* the answer does not show data sources */
 	c.wait = reason_take_wait(c.metrics.reasons);

@@ -103,7 +103,7 @@ static void fill_row(struct cell *c, struct profile *p, const struct group *grou
 	metrics_free(&m);
 }
 
-void section_pages(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	struct view v = view_by(view, &key);
 	struct groups g;
@@ -124,3 +124,6 @@ void section_pages(struct table *t, struct profile *p, const struct view *view)
 		fill_row(table_row(t), p, &g.group[i], walks);
 	groups_free(&g);
 }
+
+const struct section section_pages = {"pages", .begin = touches_begin, .add = touches_add,
+                                      .fill = fill};

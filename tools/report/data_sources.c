@@ -39,7 +39,7 @@ static uint64_t add_up(struct source_sums *sums, const struct profile *p)
 	return samples;
 }
 
-void section_sources(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	struct source_sums *sums = xcalloc(SOURCE_INDEXES, sizeof(*sums));
 	uint64_t samples = add_up(sums, p);
@@ -62,3 +62,5 @@ void section_sources(struct table *t, struct profile *p, const struct view *view
 	}
 	free(sums);
 }
+
+const struct section section_sources = {"sources", .fill = fill};

@@ -21,7 +21,7 @@ static void count_samples(uint64_t samples[64], const struct profile *p)
 	}
 }
 
-void section_events(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	uint64_t samples[64] = {0};
 
@@ -35,7 +35,7 @@ void section_events(struct table *t, struct profile *p, const struct view *view)
 		if (!samples[bit])
 			continue;
 		c = table_row(t);
-		cell_ratio(&c[SHARE], samples[bit], p->samples);
+		cell_ratio(&c[SHARE], samples[bit], p->all.samples);
 		cell_count(&c[SAMPLES], samples[bit]);
 		cell_count(&c[BIT], bit);
 		cell_text(&c[EVENT], event_name(name, sizeof(name), bit));
@@ -43,3 +43,5 @@ void section_events(struct table *t, struct profile *p, const struct view *view)
 		                                                : "IMPLEMENTATION DEFINED");
 	}
 }
+
+const struct section section_events = {"events", .fill = fill};

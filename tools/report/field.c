@@ -146,9 +146,9 @@ static bool value_of(double *value, uint64_t *count, const struct field *f, cons
 
 	switch (f->kind) {
 	case FIELD_CYCLES:
-		return share(value, s->latency, p->latency[LATENCY_TOTAL].sum);
+		return share(value, s->latency, p->all.latency);
 	case FIELD_OVERHEAD:
-		return share(value, s->samples, p->samples);
+		return share(value, s->samples, p->all.samples);
 	case FIELD_SAMPLE:
 		*count = s->samples;
 		break;

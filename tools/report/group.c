@@ -198,7 +198,7 @@ uint64_t group_operations(const struct group *group, enum op_group op)
 	for (size_t i = 0; i < group->count; i++) {
 		const struct facet *f = group->members[i].facet;
 
-		if (op_group(f->op_class, f->op_subclass) == op)
+		if (facet_operation(f) == op)
 			n += group->members[i].bin->sums.samples;
 	}
 	return n;
@@ -236,12 +236,12 @@ unsigned group_threads(char text[THREADS_TEXT], const struct group *group)
 size_t view_rows(struct table *t, const struct view *view, struct groups *g,
                  const struct profile *p)
 {
-	uint64_t cycles = p->latency[LATENCY_TOTAL].sum;
+	uint64_t cycles = p->all.latency;
 	size_t kept = 0, rows;
 
 	for (size_t i = 0; i < g->count; i++) {
 		double share = cycles ? (double)g->group[i].latency / (double)cycles
-		                      : (double)g->group[i].samples / (double)p->samples;
+		                      : (double)g->group[i].samples / (double)p->all.samples;
 
 		if (100 * share >= view->percent_limit)
 			g->group[kept++] = g->group[i];

@@ -139,7 +139,7 @@ struct json_object *header_json(const struct profile *p)
 			json_object_array_add(inputs, one);
 		}
 		json_object_object_add(root, "inputs", inputs);
-		json_add_number(root, "samples", p->samples);
+		json_add_number(root, "samples", p->all.samples);
 	}
 	json_add_number(root, "damaged_bytes", d.bytes);
 	json_add_number(root, "damaged_records", d.records);

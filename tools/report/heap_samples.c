@@ -204,7 +204,7 @@ static void heap_table(struct table *t, const char *name, const char *title, str
 		t->note = xstrdup("none; 'spemu record --heap' records them");
 }
 
-void section_heap(struct table *t, struct profile *p, const struct view *view)
+static void fill_heap(struct table *t, struct profile *p, const struct view *view)
 {
 	struct view by_site = view_by(view, &site_key);
 
@@ -236,9 +236,15 @@ static const struct key offset_key = {"heap-offset", .compare = compare_offsets,
                                       .fill = fill_offset, .of_data = true,
                                       KEY_COLUMNS(offset_columns)};
 
-void section_heap_offsets(struct table *t, struct profile *p, const struct view *view)
+static void fill_heap_offsets(struct table *t, struct profile *p, const struct view *view)
 {
 	struct view by_offset = view_by(view, &offset_key);
 
 	heap_table(t, "heap_offsets", "Offsets in heap objects", p, &by_offset);
 }
+
+const struct section section_heap = {"heap", .begin = touches_begin, .add = touches_add,
+                                     .fill = fill_heap, .if_any = true};
+const struct section section_heap_offsets = {"heap-offsets", .begin = touches_begin,
+                                             .add = touches_add, .fill = fill_heap_offsets,
+                                             .if_any = true};

@@ -7,12 +7,12 @@
 
 enum { TIME_SHIFT_MAX = 63, ADDRESS_SHIFT_MAX = 63 };
 
-struct heat *heat_new(void)
+static void begin(struct profile *p)
 {
-	struct heat *h = xcalloc(1, sizeof(*h));
-
-	h->address_shift = HEAT_ADDRESS_SHIFT;
-	return h;
+	if (p->heat)
+		return;
+	p->heat = xcalloc(1, sizeof(*p->heat));
+	p->heat->address_shift = HEAT_ADDRESS_SHIFT;
 }
 
 static void add_cell(struct heat *h, const struct heat_cell *cell)
@@ -72,20 +72,31 @@ static bool coarsen(struct heat *h)
 	return true;
 }
 
-void heat_add(struct heat *h, const struct heat_cell *cell)
+static void add(struct profile *p, const struct sample *s)
 {
-	struct heat_cell shifted = *cell;
+	struct heat *h = p->heat;
+	struct heat_cell cell;
 
-	if (cell->time == UINT64_MAX) {
-		h->without_time += cell->samples;
+	if (!s->has_data)
+		return;
+	if (s->time == UINT64_MAX) {
+		h->without_time++;
 		return;
 	}
-	shifted.time >>= h->time_shift;
-	shifted.address >>= h->address_shift;
-	add_cell(h, &shifted);
+	cell = (struct heat_cell){.time = s->time >> h->time_shift,
+	                          .address = s->address >> h->address_shift,
+	                          .input = (uint32_t)(p->input - p->inputs),
+	                          .pid = p->lines[s->line].pid,
+	                          .samples = 1,
+	                          .stores = s->operation != OP_LOAD,
+	                          .timed = record_has_counter(s->record, SPEMU_COUNTER_TOTAL),
+	                          .latency = s->record->counter[SPEMU_COUNTER_TOTAL]};
+	add_cell(h, &cell);
 	while (h->index.count > HEAT_CELLS && coarsen(h))
 		;
 }
+
+const struct section section_heat = {"heat", .begin = begin, .add = add};
 
 static int compare_cells(const void *pa, const void *pb)
 {

@@ -7,7 +7,7 @@
 #ifndef TOOLS_REPORT_HEAT_H
 #define TOOLS_REPORT_HEAT_H
 
-#include "../base/map.h"
+#include "section.h"
 
 enum {
 	HEAT_CELLS = 16384,
@@ -21,7 +21,6 @@ struct heat_cell {
 	uint64_t samples, stores, timed, latency;
 };
 
-/* All zero is empty, but for the shifts: heat_new(). */
 struct heat {
 	struct map index;
 	struct heat_cell *cells;
@@ -30,9 +29,8 @@ struct heat {
 	uint64_t without_time; /* accesses that are in no cell */
 };
 
-struct heat *heat_new(void);
-/* Adds the cell's sums; its time and address are not shifted yet. Time UINT64_MAX: none is known. */
-void heat_add(struct heat *h, const struct heat_cell *cell);
+/* No table: the page alone shows it. */
+extern const struct section section_heat;
 /* The cells by input, process, address and time; their number is h->index.count, and no more are to be added. */
 void heat_sort(struct heat *h);
 

@@ -92,7 +92,7 @@ static struct json_object *function_json(struct listing *l, const struct group *
 {
 	struct json_object *o = json_object_new_object();
 	const struct place *place = function->members->place;
-	uint64_t cycles = l->p->latency[LATENCY_TOTAL].sum;
+	uint64_t cycles = l->p->all.latency;
 	struct table t;
 	char name[4200];
 	size_t more;
@@ -106,7 +106,7 @@ static struct json_object *function_json(struct listing *l, const struct group *
 	        o, "share",
 	        json_object_new_double(cycles ? 100 * (double)function->latency / (double)cycles
 	                                      : 100 * (double)function->samples /
-	                                                (double)l->p->samples));
+	                                                (double)l->p->all.samples));
 	json_add_number(o, "samples", function->samples);
 	json_object_object_add(o, "lines", table_json(&t));
 	json_add_number(o, "left_out", more);

@@ -77,7 +77,7 @@ static void add_totals(struct tree *t)
 
 static uint64_t weight(const struct tree *t, const struct node *n)
 {
-	return t->p->latency[LATENCY_TOTAL].sum ? n->total_latency : n->total_samples;
+	return t->p->all.latency ? n->total_latency : n->total_samples;
 }
 
 static int compare_weights(const void *pa, const void *pb)

@@ -3,6 +3,45 @@
 #define _GNU_SOURCE
 #include "section.h"
 
+enum latency_kind {
+	LATENCY_TOTAL,
+	LATENCY_ISSUE,
+	LATENCY_TRANSLATION,
+	LATENCY_KINDS,
+};
+#define BUCKETS 18 /* 0, 1, 2-3, 4-7, ... 65536 and above */
+
+struct histogram {
+	uint64_t bucket[BUCKETS];
+	uint64_t samples, sum, max; /* samples: once all buckets are known */
+};
+
+static void begin(struct profile *p)
+{
+	if (!p->latencies)
+		p->latencies = xcalloc(LATENCY_KINDS, sizeof(*p->latencies));
+}
+
+/* Count cycles without a branch on whether the record has them: without they are 0. */
+static inline void count(struct histogram *h, const struct spemu_record *rec, unsigned index)
+{
+	uint16_t cycles = rec->counter[index];
+	/* The number of bits, which a bucket's cycles have in common. */
+	unsigned bucket = 31u ^ (unsigned)__builtin_clz(2u * cycles + 1);
+
+	_Static_assert(BUCKETS > 16, "there is a bucket for each number of bits");
+	h->bucket[bucket] += record_has_counter(rec, index);
+	h->sum += cycles;
+	h->max = cycles > h->max ? cycles : h->max;
+}
+
+static void add(struct profile *p, const struct sample *s)
+{
+	count(&p->latencies[LATENCY_TOTAL], s->record, SPEMU_COUNTER_TOTAL);
+	count(&p->latencies[LATENCY_ISSUE], s->record, SPEMU_COUNTER_ISSUE);
+	count(&p->latencies[LATENCY_TRANSLATION], s->record, SPEMU_COUNTER_TRANSLATION);
+}
+
 enum {
 	FROM,
 	TO,
@@ -46,7 +85,7 @@ static void fill_row(struct cell *c, const struct profile *p, unsigned bucket)
 	cell_count(&c[TO], to);
 	cell_text(&c[CYCLES], text);
 	for (int k = 0; k < LATENCY_KINDS; k++) {
-		const struct histogram *h = &p->latency[k];
+		const struct histogram *h = &p->latencies[k];
 
 		cell_ratio(&c[columns_of[k].share], h->bucket[bucket], h->samples);
 		cell_count(&c[columns_of[k].count], h->bucket[bucket]);
@@ -58,24 +97,38 @@ static double mean_of(const struct histogram *h)
 	return h->samples ? (double)h->sum / (double)h->samples : 0;
 }
 
-void section_latency(struct table *t, struct profile *p, const struct view *view)
+/* Count the samples of each kind. Return how many buckets have to be shown. */
+static unsigned sum_up(struct histogram *h)
 {
-	const struct histogram *h = p->latency;
 	unsigned rows = 0;
+
+	for (int k = 0; k < LATENCY_KINDS; k++) {
+		h[k].samples = 0;
+		for (unsigned b = 0; b < BUCKETS; b++) {
+			h[k].samples += h[k].bucket[b];
+			if (h[k].bucket[b] && b + 1 > rows)
+				rows = b + 1;
+		}
+	}
+	return rows;
+}
+
+static void fill(struct table *t, struct profile *p, const struct view *view)
+{
+	const struct histogram *total = &p->latencies[LATENCY_TOTAL],
+	                       *issue = &p->latencies[LATENCY_ISSUE],
+	                       *translation = &p->latencies[LATENCY_TRANSLATION];
+	unsigned rows = sum_up(p->latencies);
 
 	(void)view;
 	table_init(t, "latency", "Latency", columns, COLUMNS);
 	t->note = xasprintf("mean (most) cycles: total %.1f (%llu), issue %.1f (%llu), translation "
 	                    "%.1f (%llu)",
-	                    mean_of(&h[LATENCY_TOTAL]), (unsigned long long)h[LATENCY_TOTAL].max,
-	                    mean_of(&h[LATENCY_ISSUE]), (unsigned long long)h[LATENCY_ISSUE].max,
-	                    mean_of(&h[LATENCY_TRANSLATION]),
-	                    (unsigned long long)h[LATENCY_TRANSLATION].max);
-	for (unsigned b = 0; b < LATENCY_BUCKETS; b++) {
-		if (h[LATENCY_TOTAL].bucket[b] || h[LATENCY_ISSUE].bucket[b] ||
-		    h[LATENCY_TRANSLATION].bucket[b])
-			rows = b + 1;
-	}
+	                    mean_of(total), (unsigned long long)total->max, mean_of(issue),
+	                    (unsigned long long)issue->max, mean_of(translation),
+	                    (unsigned long long)translation->max);
 	for (unsigned b = 0; b < rows; b++)
 		fill_row(table_row(t), p, b);
 }
+
+const struct section section_latency = {"latency", .begin = begin, .add = add, .fill = fill};

@@ -2,10 +2,12 @@
 /* Section "lines": source lines of each object. */
 #include "section.h"
 
-void section_lines(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	static const char *const keys[] = {"dso", "srcline", NULL};
 	struct view lines = view_of(view, keys);
 
 	view_table(t, "lines", "Source lines", p, &lines, NULL);
 }
+
+const struct section section_lines = {"lines", .fill = fill};

@@ -31,19 +31,6 @@ enum event_base event_base(unsigned bit)
 	return (enum event_base)bases[bit & 63];
 }
 
-static void add_sums(struct sums *to, const struct sums *s)
-{
-	to->samples += s->samples;
-	to->operations += s->operations;
-	to->timed += s->timed;
-	to->latency += s->latency;
-	to->latency_squares += s->latency_squares;
-	to->issue += s->issue;
-	to->translation += s->translation;
-	to->execution += s->execution;
-	to->issue_known += s->issue_known;
-}
-
 static void make_room(struct metrics *m, unsigned count)
 {
 	m->sources = xreallocarray(m->sources, count, sizeof(*m->sources));
@@ -54,14 +41,14 @@ static void make_room(struct metrics *m, unsigned count)
 void metrics_add(struct metrics *m, const struct profile *p, const struct bin *bin)
 {
 	const struct facet *f = &p->facets[bin->facet];
-	enum op_group group = op_group(f->op_class, f->op_subclass);
+	enum op_group group = facet_operation(f);
 	enum event_base base = group == OP_BRANCH  ? BASE_BRANCHES
 	                       : group == OP_OTHER ? BASE_SAMPLES
 	                                           : BASE_MEMORY;
 	uint64_t samples = bin->sums.samples;
 	unsigned source;
 
-	add_sums(&m->sums, &bin->sums);
+	sums_add(&m->sums, &bin->sums);
 	m->base[BASE_SAMPLES] += samples;
 	if (base != BASE_SAMPLES)
 		m->base[base] += samples;

@@ -35,10 +35,13 @@ static void fill_row(struct cell *c, const struct group *group)
 static const struct key key = {"memory", .number = memory_of, .fill = fill_row, .of_data = true,
                                KEY_COLUMNS(columns)};
 
-void section_objects(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	struct view by_memory = view_by(view, &key);
 
 	memory_find_all(p);
 	view_table(t, "objects", "Data objects", p, &by_memory, NULL);
 }
+
+const struct section section_objects = {"objects", .begin = touches_begin, .add = touches_add,
+                                        .fill = fill};

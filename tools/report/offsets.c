@@ -175,7 +175,7 @@ static void fill_row(struct cell *c, struct profile *p, const struct group *grou
 	fill_code(c, group->members->place);
 }
 
-void section_offsets(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	const struct view v = view_by(view, &key);
 	struct groups g;
@@ -192,3 +192,6 @@ void section_offsets(struct table *t, struct profile *p, const struct view *view
 		fill_row(table_row(t), p, &g.group[i]);
 	groups_free(&g);
 }
+
+const struct section section_offsets = {"offsets", .begin = touches_begin, .add = touches_add,
+                                        .fill = fill};

@@ -49,7 +49,7 @@ static void count_operations(struct op_table *ops, const struct profile *p)
 		const struct facet *f = &p->facets[bin->facet];
 
 		metrics_add(&ops->ops[find_op(ops, index, f)].metrics, p, bin);
-		metrics_add(&ops->groups[op_group(f->op_class, f->op_subclass)], p, bin);
+		metrics_add(&ops->groups[facet_operation(f)], p, bin);
 		if (op_is_fp(f->op_class, f->op_subclass))
 			metrics_add(&ops->fp, p, bin);
 		if (op_is_simd(f->op_class, f->op_subclass))
@@ -97,7 +97,7 @@ static void operation_rows(struct table *t, const struct profile *p, const struc
 	}
 }
 
-void section_operations(struct table *t, struct profile *p, const struct view *view)
+static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	struct op_table ops = {0};
 
@@ -112,3 +112,5 @@ void section_operations(struct table *t, struct profile *p, const struct view *v
 	view_hide_empty(t, view);
 	free(ops.ops);
 }
+
+const struct section section_operations = {"operations", .fill = fill};

@@ -13,6 +13,8 @@
 #include <spemu/codec.h>
 
 #include "../base/map.h"
+#include "../base/optext.h"
+#include "../session/data_source.h"
 #include "../session/place.h"
 #include "../session/session.h"
 
@@ -25,6 +27,11 @@ struct facet {
 	uint8_t op_class, op_subclass; /* SPEMU_CLASS_RESERVED, 0: no Operation Type packet */
 	bool has_events, has_source;
 };
+
+static inline enum op_group facet_operation(const struct facet *f)
+{
+	return op_group(f->op_class, f->op_subclass);
+}
 
 /*
  * Cycles are those of records with a total latency: issue and translation as their counters say, execution
@@ -83,39 +90,47 @@ enum sharing line_sharing(const struct cache_line *line);
 /* In a word; NULL: one thread. */
 const char *sharing_word(const struct cache_line *line);
 
-enum latency_kind {
-	LATENCY_TOTAL,
-	LATENCY_ISSUE,
-	LATENCY_TRANSLATION,
-	LATENCY_KINDS,
-};
-#define LATENCY_BUCKETS 18 /* 0, 1, 2-3, 4-7, ... 65536 and above */
-
-struct histogram {
-	uint64_t bucket[LATENCY_BUCKETS];
-	uint64_t samples, sum, max;
-};
-
 struct input {
 	const char *path;
 	struct session session;
-	uint64_t samples, left_out; /* shown, and what the filters leave out */
-	uint32_t *heap_rows;        /* index of the row of each allocation site */
+	const struct source_encoding *sources; /* NULL: the core's is not known */
+	struct stacks *stacks;                 /* NULL: it has none, or nobody asks for them */
+	uint64_t samples, left_out;            /* shown, and left out by the filters */
+	uint32_t *heap_rows;                   /* index of the row of each allocation site */
 };
 
-struct calls;
-struct filter;
-struct heat;
+/* A record with what is known of it. */
+struct sample {
+	const struct spemu_record *record;
+	const struct moment *moment; /* its thread, and what was mapped then */
+	uint64_t time;               /* UINT64_MAX: not known */
+	uint32_t cpu;                /* 0 unless somebody asks for it */
+	uint32_t place, bin;         /* indexes */
+	enum source_name source;
+	bool has_data; /* what follows is known: */
+	enum op_group operation;
+	uint64_t address; /* of the data, without its tag */
+	uint32_t line;    /* index of the cache line */
+};
+
+enum { SECTIONS_MAX = 32 };
+struct section;
 struct profile {
-	struct input *inputs;
+	struct input *inputs, *input; /* input: the one that is being read */
 	unsigned input_count;
 	unsigned line_size;
 	bool by_cpu;           /* facets have the CPU */
 	bool by_address;       /* touches are kept */
 	struct filter *filter; /* NULL: none */
-	struct calls *calls;   /* NULL: call stacks are not asked for */
-	struct heat *heat;     /* NULL: nobody asks for accesses by time and address */
-	uint64_t samples, left_out, bytes;
+	/* Sections that get every sample. */
+	const struct section *wanted[SECTIONS_MAX];
+	unsigned wanted_count;
+	struct calls *calls;         /* NULL: call stacks are not asked for */
+	struct heat *heat;           /* NULL: nobody asks for accesses by time and address */
+	struct histogram *latencies; /* of each kind: latency.c */
+	struct recent *recent;       /* of the recording that is being read */
+	struct sums all;             /* of all samples */
+	uint64_t left_out, bytes;
 	struct map place_index, facet_index, bin_index, line_index, touch_index, memory_index;
 	struct place *places;
 	struct facet *facets;
@@ -127,16 +142,39 @@ struct profile {
 	size_t memory_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all inputs: heap_sites.h */
 	size_t heap_row_count;
-	struct histogram latency[LATENCY_KINDS];
 	bool has_issue;
 	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
 };
 
-/* Opens the recordings, whose paths are set. Dies when there is nothing to read. */
-void profile_open(struct profile *p);
-/* Adds up all records of the recordings. */
+static inline bool record_has_counter(const struct spemu_record *rec, unsigned index)
+{
+	return rec->present / SPEMU_RECORD_COUNTER(index) & 1;
+}
+
+void sums_add(struct sums *to, const struct sums *add);
+void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period);
+
+/* ---- bins.c ---- */
+
+/* Return the index of the place of the sample's instruction. */
+uint32_t place_of_sample(struct profile *p, const struct sample *s);
+/* Return the index of the place of an instruction that called it. */
+uint32_t place_of_caller(struct profile *p, const struct sample *s, uint64_t address);
+/* Add a sample to its bin. Return the bin's index. */
+uint32_t bins_add(struct profile *p, const struct sample *s);
+
+/* ---- cache_lines.c ---- */
+
+/* Add an access to its cache line. Return the line's index. */
+uint32_t cache_lines_add(struct profile *p, const struct sample *s);
+/* Return the address of the line's first byte. */
+uint64_t cache_line_start(const struct profile *p, uint64_t address);
+
+/* ---- collector.c ---- */
+
+/* Hand every sample of the recordings to this section, too. */
+void profile_want(struct profile *p, const struct section *section);
+/* Add up all records of the recordings. */
 void profile_collect(struct profile *p);
-/* 0, or EXIT_DAMAGED if a part of an input could not be read. */
-int profile_status(const struct profile *p);
 
 #endif

@@ -110,7 +110,7 @@ static bool is_falsely_shared(const struct profile *p, const struct facet *f)
 
 static bool fits(const struct rule *r, const struct profile *p, const struct facet *f)
 {
-	if (!(r->ops & 1u << op_group(f->op_class, f->op_subclass)))
+	if (!(r->ops & 1u << facet_operation(f)))
 		return false;
 	if (r->falsely_shared)
 		return is_falsely_shared(p, f);
@@ -140,7 +140,7 @@ void reason_add(uint64_t cycles[REASON_MAX], const struct profile *p, const stru
 	cycles[ISSUE_WAIT] += wait;
 	cycles[f->events & EV(TLB_WALK) ? TLB_WALKS : TLB_REFILLS] += sums->translation;
 	cycles[reason_of_execution(p, f)] += sums->execution + sums->issue - wait;
-	if (op_group(f->op_class, f->op_subclass) == OP_BRANCH && f->events & EV(MISPREDICTED))
+	if (facet_operation(f) == OP_BRANCH && f->events & EV(MISPREDICTED))
 		cycles[reason_of_execution(p, f)] += MISPREDICTION_CYCLES * sums->timed;
 }
 

@@ -19,36 +19,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which they are shown; the first is the answer. */
-static const struct section {
-	const char *name;
-	section_fn *fill; /* NULL: the answer, which is no table */
-	bool by_address;  /* from what was done to each address */
-	enum {
-		ALWAYS,
-		WITH_STACKS, /* of recordings that have them */
-		ASKED_FOR,
-	} usual;
-} sections[] = {
-        {"answer", NULL, false, ALWAYS},
-        {"functions", section_functions, false, ALWAYS},
-        {"totals", section_totals, false, WITH_STACKS},
-        {"callers", section_callers, false, ASKED_FOR},
-        {"callees", section_callees, false, ASKED_FOR},
-        {"lines", section_lines, false, ALWAYS},
-        {"operations", section_operations, false, ALWAYS},
-        {"objects", section_objects, true, ALWAYS},
-        {"heap", section_heap, true, ALWAYS},
-        {"heap-offsets", section_heap_offsets, true, ALWAYS},
-        {"cache-lines", section_cache_lines, false, ALWAYS},
-        {"offsets", section_offsets, true, ALWAYS},
-        {"pages", section_pages, true, ALWAYS},
-        {"branches", section_branches, false, ALWAYS},
-        {"latency", section_latency, false, ALWAYS},
-        {"sources", section_sources, false, ALWAYS},
-        {"events", section_events, false, ALWAYS},
+/* The answer is no table: causes.h. */
+static const struct section section_answer = {"answer"};
+
+/* In the order in which they are shown. */
+static const struct section *const sections[] = {
+        &section_answer,  &section_functions,    &section_totals,      &section_callers,
+        &section_callees, &section_lines,        &section_operations,  &section_objects,
+        &section_heap,    &section_heap_offsets, &section_cache_lines, &section_offsets,
+        &section_pages,   &section_branches,     &section_latency,     &section_sources,
+        &section_events,
 };
-#define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
+enum { ANSWER, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 
 struct report {
 	struct arguments common;
@@ -59,13 +41,6 @@ struct report {
 	const char *sysroot, *source; /* NULL: not given */
 };
 
-/* Of those that most recordings have nothing for: shown without being asked for if there is something. */
-static bool is_heap(size_t section)
-{
-	return sections[section].fill == section_heap ||
-	       sections[section].fill == section_heap_offsets;
-}
-
 static void parse_sections(struct report *a, const char *list)
 {
 	const char *names[SECTION_COUNT + 1] = {NULL};
@@ -73,7 +48,7 @@ static void parse_sections(struct report *a, const char *list)
 	size_t i;
 
 	for (i = 0; i < SECTION_COUNT; i++)
-		names[i] = sections[i].name;
+		names[i] = sections[i]->name;
 	while ((word = strsep(&rest, ","))) {
 		for (i = 0; i < SECTION_COUNT && strcmp(names[i], word) != 0; i++)
 			;
@@ -173,21 +148,21 @@ static void show_text(const struct report *a, struct profile *p)
 	struct answer answer;
 
 	/* All is looked up before the pager takes the terminal. */
-	if (a->wanted[0])
+	if (a->wanted[ANSWER])
 		answer_find(&answer, p);
-	for (size_t i = 1; i < SECTION_COUNT; i++) {
+	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
 		if (a->wanted[i])
-			sections[i].fill(&tables[i], p, &a->common.view);
+			sections[i]->fill(&tables[i], p, &a->common.view);
 	}
 	if (!a->common.no_pager)
 		pager_start();
 	header_print(p, &out_stdout);
-	if (a->wanted[0])
+	if (a->wanted[ANSWER])
 		answer_print(&answer, p, &out_stdout);
-	for (size_t i = 1; i < SECTION_COUNT; i++) {
+	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
-		if (a->asked || tables[i].row_count || !is_heap(i))
+		if (a->asked || tables[i].row_count || !sections[i]->if_any)
 			table_print(&tables[i], &out_stdout);
 		table_free(&tables[i]);
 	}
@@ -202,14 +177,14 @@ static struct json_object *as_json(const struct report *a, struct profile *p,
 	struct answer answer;
 	struct table t;
 
-	if (a->wanted[0]) {
+	if (a->wanted[ANSWER]) {
 		answer_find(&answer, p);
 		json_object_object_add(root, "answer", answer_json(&answer, p));
 	}
-	for (size_t i = 1; i < SECTION_COUNT; i++) {
+	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
-		sections[i].fill(&t, p, &a->common.view);
+		sections[i]->fill(&t, p, &a->common.view);
 		json_object_object_add(root, t.key, table_json(&t));
 		if (tables)
 			json_object_array_add(tables, html_table(&t));
@@ -228,29 +203,16 @@ static void show_json(const struct report *a, struct profile *p)
 /* -g adds the sections of calls to those that are shown otherwise. */
 static void want_usual(struct report *a)
 {
-	bool any = false;
-
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		any = any || a->wanted[i];
-	a->asked = any;
+		a->asked = a->asked || a->wanted[i];
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		if (a->call_stacks && sections[i].usual != ALWAYS)
-			a->wanted[i] = true;
-		else if (!any && sections[i].usual != ASKED_FOR)
-			a->wanted[i] = true;
-		if (a->wanted[i] && sections[i].usual != ALWAYS)
-			a->stacks_asked_for = a->stacks_asked_for || any || a->call_stacks;
-		a->common.by_address |= a->wanted[i] && sections[i].by_address;
-	}
-}
+		const struct section *s = sections[i];
 
-static bool wants_stacks(const struct report *a)
-{
-	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		if (a->wanted[i] && sections[i].usual != ALWAYS)
-			return true;
+		if (s->of_stacks ? a->call_stacks || (!a->asked && !s->asked_for) : !a->asked)
+			a->wanted[i] = true;
+		if (a->wanted[i] && s->of_stacks)
+			a->stacks_asked_for = a->asked || a->call_stacks;
 	}
-	return false;
 }
 
 /* Where there are no call stacks there are no sections of them. */
@@ -262,17 +224,19 @@ static void check_stacks(struct report *a, const struct profile *p)
 		die(EXIT_OWN, "there are no call stacks in %s; record them with 'spemu record -g'",
 		    p->inputs[0].path);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		a->wanted[i] = a->wanted[i] && sections[i].usual == ALWAYS;
+		a->wanted[i] = a->wanted[i] && !sections[i]->of_stacks;
 }
 
 /* Reads the recordings. */
 static void collect(struct report *a, struct profile *p)
 {
 	want_usual(a);
-	if (wants_stacks(a))
-		p->calls = calls_new();
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		if (a->wanted[i])
+			profile_want(p, sections[i]);
+	}
 	if (a->common.html)
-		p->heat = heat_new();
+		profile_want(p, &section_heat);
 	arguments_open(&a->common, p);
 	check_stacks(a, p);
 }

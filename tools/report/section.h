@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The sections of a report: each makes a table, which the caller frees. */
+/* The sections of a report. Each makes a table of the samples. */
 #ifndef TOOLS_REPORT_SECTION_H
 #define TOOLS_REPORT_SECTION_H
 
 #include "group.h"
 
-typedef void section_fn(struct table *t, struct profile *p, const struct view *view);
-section_fn section_functions, section_lines, section_operations, section_cache_lines,
-        section_branches, section_latency, section_sources, section_events, section_objects,
-        section_offsets, section_pages, section_heap, section_heap_offsets, section_totals,
-        section_callers, section_callees;
+struct section {
+	const char *name; /* as --section has it */
+	/* Prepare for the samples of p->input. NULL: nothing is needed. */
+	void (*begin)(struct profile *p);
+	/* Count a sample. NULL: bins and cache lines say enough. It is called once for all sections that have it. */
+	void (*add)(struct profile *p, const struct sample *s);
+	/* Make the table, which the caller frees. NULL: the section has none. */
+	void (*fill)(struct table *t, struct profile *p, const struct view *view);
+	bool of_stacks; /* of recordings with call stacks */
+	bool asked_for; /* shown if it is asked for, or all of stacks are */
+	bool if_any;    /* shown if it is asked for, or has rows */
+};
+
+extern const struct section section_functions, section_lines, section_operations,
+        section_cache_lines, section_branches, section_latency, section_sources, section_events,
+        section_objects, section_offsets, section_pages, section_heap, section_heap_offsets,
+        section_totals, section_callers, section_callees;
+
+/* touches.c: for sections about data that are accessed. */
+void touches_begin(struct profile *p);
+void touches_add(struct profile *p, const struct sample *s);
 
 #endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections "totals", "callers" and "callees": what each function has with what it calls, who calls it, and what it calls. */
+#define _GNU_SOURCE
+#include "calls.h"
+#include "section.h"
+#include "../base/common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOT 0
+#define NO_FUNCTION UINT32_MAX
+
+struct function {
+	uint64_t seen; /* the node whose path it was last found on */
+	struct call_sums self, total;
+};
+
+struct edge {
+	uint32_t caller, callee; /* functions */
+	uint64_t seen;
+	struct call_sums total;
+};
+
+struct graph {
+	const struct profile *p;
+	struct call_functions names;
+	struct map edge_index;
+	struct function *functions;
+	struct edge *edges;
+	size_t edge_capacity;
+};
+
+static void add_sums(struct call_sums *to, const struct call_sums *from)
+{
+	to->samples += from->samples;
+	to->latency += from->latency;
+}
+
+static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
+{
+	size_t before = g->edge_index.count;
+	size_t i = map_add(&g->edge_index, (struct map_key){caller, callee, 0});
+
+	if (i == before)
+		GROW(g->edges, i, g->edge_capacity)
+	[i] = (struct edge){.caller = caller, .callee = callee};
+	return &g->edges[i];
+}
+
+/* The samples of a node are those of each function and each call on its path, once. */
+static void add_path(struct graph *g, uint32_t leaf)
+{
+	const struct call_node *nodes = g->p->calls->nodes;
+
+	add_sums(&g->functions[g->names.of_node[leaf]].self, &nodes[leaf].self);
+	for (uint32_t n = leaf; n != ROOT; n = nodes[n].parent) {
+		struct function *f = &g->functions[g->names.of_node[n]];
+		struct edge *edge;
+
+		if (f->seen != leaf)
+			add_sums(&f->total, &nodes[leaf].self);
+		f->seen = leaf;
+		if (nodes[n].parent == ROOT)
+			break;
+		edge = find_edge(g, g->names.of_node[nodes[n].parent], g->names.of_node[n]);
+		if (edge->seen != leaf)
+			add_sums(&edge->total, &nodes[leaf].self);
+		edge->seen = leaf;
+	}
+}
+
+static void graph_make(struct graph *g, const struct profile *p)
+{
+	const struct calls *calls = p->calls;
+
+	*g = (struct graph){.p = p};
+	call_functions_make(&g->names, p);
+	g->functions = xcalloc(g->names.index.count, sizeof(*g->functions));
+	for (uint32_t n = 1; n < calls->index.count; n++) {
+		if (calls->nodes[n].self.samples)
+			add_path(g, n);
+	}
+}
+
+static void graph_free(struct graph *g)
+{
+	call_functions_free(&g->names);
+	map_free(&g->edge_index);
+	free(g->functions);
+	free(g->edges);
+}
+
+/* Cycles where there are latencies, as in the other tables. */
+static uint64_t weight(const struct profile *p, const struct call_sums *sums)
+{
+	return p->all.latency ? sums->latency : sums->samples;
+}
+
+static uint64_t whole(const struct profile *p)
+{
+	return p->all.latency ? p->all.latency : p->all.samples;
+}
+
+static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
+{
+	const struct function *x = &g->functions[a], *y = &g->functions[b];
+	uint64_t wx = weight(g->p, &x->total), wy = weight(g->p, &y->total);
+
+	if (wx != wy)
+		return wx > wy ? -1 : 1;
+	wx = weight(g->p, &x->self);
+	wy = weight(g->p, &y->self);
+	if (wx != wy)
+		return wx > wy ? -1 : 1;
+	/* The order in which they were found, which is the file's. */
+	return a < b ? -1 : a > b;
+}
+
+static int compare_function_rows(const void *pa, const void *pb, void *arg)
+{
+	return compare_functions(arg, *(const uint32_t *)pa, *(const uint32_t *)pb);
+}
+
+/* Whether a row of this weight is shown, as far as --percent-limit says. */
+static bool large_enough(const struct graph *g, const struct view *view, uint64_t of_row)
+{
+	uint64_t all = whole(g->p);
+
+	return !all || 100 * (double)of_row / (double)all >= view->percent_limit;
+}
+
+/* How many of count rows are shown; the table says how many are not. */
+static size_t shown_rows(struct table *t, const struct view *view, size_t large, size_t count)
+{
+	size_t rows = view->limit && view->limit < large ? view->limit : large;
+
+	t->left_out = count - rows;
+	t->left_out_by = large < count ? "--limit and --percent-limit" : NULL;
+	return rows;
+}
+
+static char *stack_note(const struct profile *p)
+{
+	const struct calls *calls = p->calls;
+	char full[100] = "", without[100] = "";
+
+	if (calls->full)
+		snprintf(full, sizeof(full), "; %llu stacks are cut at %d addresses",
+		         (unsigned long long)calls->full, SPEMU_PERF_CALLCHAIN_MAX);
+	if (calls->without)
+		snprintf(without, sizeof(without), "; %llu samples have no stack",
+		         (unsigned long long)calls->without);
+	return xasprintf("shares of all %s; total: in the function and what it calls%s%s",
+	                 p->all.latency ? "cycles" : "samples", full, without);
+}
+
+enum {
+	TOTAL,
+	SELF,
+	TOTAL_SAMPLES,
+	SELF_SAMPLES,
+	TOTAL_CYCLES,
+	SELF_CYCLES,
+	OBJECT,
+	SYMBOL,
+	FUNCTION_COLUMNS
+};
+static const struct column function_columns[FUNCTION_COLUMNS] = {
+        [TOTAL] = {"total", "Total", COLUMN_PERCENT},
+        [SELF] = {"self", "Self", COLUMN_PERCENT},
+        [TOTAL_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 2},
+        [SELF_SAMPLES] = {"self_samples", NULL, COLUMN_COUNT},
+        [TOTAL_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
+        [SELF_CYCLES] = {"self_cycles", NULL, COLUMN_COUNT},
+        [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 1},
+        [SYMBOL] = {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
+};
+
+static void function_row(struct cell *c, const struct graph *g, uint32_t index)
+{
+	const struct function *f = &g->functions[index];
+	const struct profile *p = g->p;
+	char text[4200];
+
+	cell_ratio(&c[TOTAL], weight(p, &f->total), whole(p));
+	cell_ratio(&c[SELF], weight(p, &f->self), whole(p));
+	cell_count(&c[TOTAL_SAMPLES], f->total.samples);
+	cell_count(&c[SELF_SAMPLES], f->self.samples);
+	cell_count(&c[TOTAL_CYCLES], f->total.latency);
+	cell_count(&c[SELF_CYCLES], f->self.latency);
+	cell_text(&c[OBJECT], place_object(&p->places[g->names.places[index]]));
+	call_function_name(text, sizeof(text), &g->names, p, index);
+	cell_text(&c[SYMBOL], text);
+}
+
+static void fill_totals(struct table *t, struct profile *p, const struct view *view)
+{
+	struct graph g;
+	uint32_t *order;
+	size_t n, rows, large = 0;
+
+	table_init(t, "totals", "Functions with what they call", function_columns,
+	           FUNCTION_COLUMNS);
+	t->note = stack_note(p);
+	graph_make(&g, p);
+	n = g.names.index.count;
+	order = xcalloc(n, sizeof(*order));
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	if (n)
+		qsort_r(order, n, sizeof(*order), compare_function_rows, &g);
+	while (large < n && large_enough(&g, view, weight(p, &g.functions[order[large]].total)))
+		large++;
+	rows = shown_rows(t, view, large, n);
+	for (size_t i = 0; i < rows; i++)
+		function_row(table_row(t), &g, order[i]);
+	free(order);
+	graph_free(&g);
+}
+
+/* Calls in the order of one of their functions, then of their own weight. */
+struct edge_order {
+	const struct graph *g;
+	bool by_caller;
+};
+
+static uint32_t subject(const struct edge_order *o, const struct edge *e)
+{
+	return o->by_caller ? e->caller : e->callee;
+}
+
+static int compare_edges(const void *pa, const void *pb, void *arg)
+{
+	const struct edge_order *o = arg;
+	const struct edge *a = pa, *b = pb;
+	uint64_t wa = weight(o->g->p, &a->total), wb = weight(o->g->p, &b->total);
+	int order = compare_functions(o->g, subject(o, a), subject(o, b));
+
+	if (order)
+		return order;
+	if (wa != wb)
+		return wa > wb ? -1 : 1;
+	if (a->callee != b->callee)
+		return a->callee < b->callee ? -1 : 1;
+	return a->caller < b->caller ? -1 : a->caller > b->caller;
+}
+
+enum {
+	EDGE_TOTAL,
+	EDGE_OF_FUNCTION,
+	EDGE_SAMPLES,
+	EDGE_CYCLES,
+	EDGE_FUNCTION,
+	EDGE_OTHER, /* the caller or the callee */
+	EDGE_COLUMNS
+};
+
+static void edge_row(struct cell *c, const struct edge_order *o, const struct edge *e)
+{
+	const struct graph *g = o->g;
+	uint32_t of = subject(o, e), other = o->by_caller ? e->callee : e->caller;
+	char text[4200];
+
+	cell_ratio(&c[EDGE_TOTAL], weight(g->p, &e->total), whole(g->p));
+	cell_ratio(&c[EDGE_OF_FUNCTION], weight(g->p, &e->total),
+	           weight(g->p, &g->functions[of].total));
+	cell_count(&c[EDGE_SAMPLES], e->total.samples);
+	cell_count(&c[EDGE_CYCLES], e->total.latency);
+	call_function_name(text, sizeof(text), &g->names, g->p, of);
+	cell_text(&c[EDGE_FUNCTION], text);
+	if (other == NO_FUNCTION)
+		snprintf(text, sizeof(text), "[self]");
+	else
+		call_function_name(text, sizeof(text), &g->names, g->p, other);
+	cell_text(&c[EDGE_OTHER], text);
+}
+
+/* Each function's own samples beside those of what it calls. */
+static void add_self(struct graph *g)
+{
+	for (uint32_t i = 0; i < g->names.index.count; i++) {
+		if (g->functions[i].self.samples)
+			find_edge(g, i, NO_FUNCTION)->total = g->functions[i].self;
+	}
+}
+
+/* What is said of each call; other: the function on its other side. */
+static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
+                         const char *other)
+{
+	static const struct column common[EDGE_COLUMNS] = {
+	        [EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},
+	        [EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},
+	        [EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},
+	        [EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
+	        [EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
+	        [EDGE_OTHER] = {NULL, NULL, COLUMN_TEXT, 60, CUT_SYMBOL},
+	};
+	struct column *columns = xcalloc(EDGE_COLUMNS, sizeof(*columns));
+
+	memcpy(columns, common, sizeof(common));
+	columns[EDGE_OTHER].key = other_key;
+	columns[EDGE_OTHER].heading = other;
+	table_init(t, key, title, columns, EDGE_COLUMNS);
+	t->owned_columns = columns;
+}
+
+static void fill_edges(struct table *t, const struct profile *p, const struct view *view,
+                       bool by_caller)
+{
+	struct graph g;
+	struct edge_order order = {&g, by_caller};
+	size_t n, large = 0, rows;
+
+	t->note = stack_note(p);
+	graph_make(&g, p);
+	if (by_caller)
+		add_self(&g);
+	n = g.edge_index.count;
+	for (size_t i = 0; i < n; i++) {
+		if (large_enough(&g, view, weight(p, &g.edges[i].total)))
+			g.edges[large++] = g.edges[i];
+	}
+	if (large)
+		qsort_r(g.edges, large, sizeof(*g.edges), compare_edges, &order);
+	rows = shown_rows(t, view, large, n);
+	for (size_t i = 0; i < rows; i++)
+		edge_row(table_row(t), &order, &g.edges[i]);
+	graph_free(&g);
+}
+
+static void fill_callers(struct table *t, struct profile *p, const struct view *view)
+{
+	edge_columns(t, "callers", "Callers", "caller", "Called by");
+	fill_edges(t, p, view, false);
+}
+
+static void fill_callees(struct table *t, struct profile *p, const struct view *view)
+{
+	edge_columns(t, "callees", "Callees", "callee", "Calls");
+	fill_edges(t, p, view, true);
+}
+
+const struct section section_totals = {"totals", .begin = calls_begin, .add = calls_add,
+                                       .fill = fill_totals, .of_stacks = true};
+const struct section section_callers = {"callers",         .begin = calls_begin,
+                                        .add = calls_add,  .fill = fill_callers,
+                                        .of_stacks = true, .asked_for = true};
+const struct section section_callees = {"callees",         .begin = calls_begin,
+                                        .add = calls_add,  .fill = fill_callees,
+                                        .of_stacks = true, .asked_for = true};

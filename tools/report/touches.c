@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses to data, by code and address: what the sections objects, offsets, pages, heap and heap-offsets add up. */
+#include "recent.h"
+#include "section.h"
+#include "../base/common.h"
+
+void touches_begin(struct profile *p)
+{
+	p->by_address = true;
+}
+
+/* Another mapping is another touch: what lies at an address may be another thing later. */
+static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
+{
+	const struct cache_line *line = &p->lines[like->line];
+	const struct mapping *m =
+	        session_mapping(&p->input->session, line->pid, address, like->time);
+	size_t before = p->touch_index.count;
+	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
+	                      (uint64_t)like->bin.place << 32 | like->bin.facet,
+	                      like->heap ? (uintptr_t)like->heap : (uintptr_t)m};
+	size_t i = map_add(&p->touch_index, key);
+
+	if (i == before)
+		GROW(p->touches, i, p->touch_capacity)[i] = *like;
+	return (uint32_t)i;
+}
+
+void touches_add(struct profile *p, const struct sample *s)
+{
+	uint32_t moment = s->moment->number;
+	struct recent_touch *known;
+	struct touch like;
+
+	if (!s->has_data)
+		return;
+	known = recent_touch(p->recent, s->address, moment);
+	like = (struct touch){
+	        .line = s->line,
+	        .offset = (uint32_t)(s->address & (p->line_size - 1)),
+	        .time = s->time,
+	        .heap = heap_find(p->input->session.heap, p->lines[s->line].pid, s->address,
+	                          s->time),
+	        .bin = {.place = p->bins[s->bin].place, .facet = p->bins[s->bin].facet}};
+	if (!known->touch || known->va != s->address || known->moment != moment ||
+	    known->line != s->line || known->bin != s->bin || known->heap != like.heap)
+		*known = (struct recent_touch){s->address, moment,
+		                               s->line,    s->bin,
+		                               like.heap,  add_touch(p, &like, s->address) + 1};
+	sums_add_record(&p->touches[known->touch - 1].bin.sums, s->record,
+	                p->input->session.attr.sample_period);
+}
