@@ -24,13 +24,15 @@ static void check_counts(const struct profile *p)
 		REQUIRE(s->timed <= s->samples &&
 		        s->issue + s->translation + s->execution == s->latency);
 	}
-	for (size_t i = 0; i < p->calls->index.count; i++) {
-		called += p->calls->nodes[i].self.samples;
-		called_cycles += p->calls->nodes[i].self.latency;
+	for (size_t i = 0; i < p->calls->count; i++) {
+		called += p->calls->self[i].samples;
+		called_cycles += p->calls->self[i].latency;
 	}
-	REQUIRE(called == samples && called_cycles == cycles && p->calls->without <= samples);
-	REQUIRE(samples == p->inputs[0].samples && samples == p->all.samples &&
-	        cycles == p->all.latency && p->inputs[0].session.skipped <= p->bytes);
+	REQUIRE(called == samples && called_cycles == cycles &&
+	        p->samples.without_stack <= samples);
+	REQUIRE(samples == p->samples.count && samples == p->all.samples &&
+	        cycles == p->all.latency &&
+	        p->samples.recordings[0].session.skipped <= p->samples.bytes);
 }
 
 /* One input's, as far as it came. */
@@ -75,7 +77,7 @@ static void show(void *argument)
 		show_json(&a, p);
 	else
 		show_text(&a, p);
-	arguments_warn(p);
+	samples_warn(&p->samples);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -145,9 +145,11 @@ int cmd_export(int argc, char **argv)
 		whole_file_check(a.output, "-o FILE");
 	/* What cannot be read leaves the output alone. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
+	e->samples.want_stacks = true;
+	e->codes.samples = &e->samples;
 	open_output(e, &a);
 	state = a.format->begin(e);
-	samples_read(&e->samples, a.format->sample, state);
+	samples_read(&e->samples, a.format->sample, NULL, state);
 	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
 	a.format->end(state);

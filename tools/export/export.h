@@ -3,7 +3,7 @@
 #ifndef TOOLS_EXPORT_EXPORT_H
 #define TOOLS_EXPORT_EXPORT_H
 
-#include "samples.h"
+#include "code.h"
 #include "../base/common.h"
 
 /* What a sample counts for where a format adds samples up. */
@@ -26,6 +26,7 @@ void stack_sums_add(struct stack_sums *sums, const struct sample *sample);
 struct export
 {
 	struct samples samples;
+	struct codes codes;
 	enum weight weight;
 	struct out *out;  /* NULL: the format makes the file itself */
 	const char *path; /* of that file, for messages */

@@ -53,7 +53,7 @@ static void take(void *state, const struct sample *sample)
 
 static uint32_t find_function(struct callgrind *c, const struct code *code)
 {
-	const struct place *place = &code->place;
+	const struct place *place = code->place;
 	/* What has no symbol is one function of its object. */
 	const struct map_key key = {(uintptr_t)place->object, place->symbol ? place->start : 0,
 	                            place->symbol != NULL};
@@ -86,10 +86,10 @@ static void add_stack(struct callgrind *c, uint32_t stack)
 {
 	const struct call *calls = c->e->samples.calls;
 
-	add(c->costs[calls[stack].code].sum, c->sums.sum[stack]);
+	add(c->costs[calls[stack].place].sum, c->sums.sum[stack]);
 	for (uint32_t at = stack; calls[at].caller; at = calls[at].caller) {
-		struct call_cost *call = find_call(c, calls[calls[at].caller].code,
-		                                   c->costs[calls[at].code].function);
+		struct call_cost *call = find_call(c, calls[calls[at].caller].place,
+		                                   c->costs[calls[at].place].function);
 
 		if (call->seen != stack)
 			add(call->sum, c->sums.sum[stack]);
@@ -141,8 +141,8 @@ static void put_cost(struct callgrind *c, const struct code *code, const uint64_
 	struct out *o = c->e->out;
 
 	out_text(o, "0x");
-	out_hex(o, code->place.addr, 0);
-	out_fmt(o, " %d", code->place.line);
+	out_hex(o, code->place->addr, 0);
+	out_fmt(o, " %d", code->place->line);
 	for (unsigned i = 0; i < WEIGHT_COUNT; i++) {
 		out_text(o, " ");
 		out_dec(o, sum[weight_at(c, i)]);
@@ -159,15 +159,15 @@ static const char *file_or(const char *file)
 static const char *function_file(const struct code *code)
 {
 	return file_or(code->frame_count ? code->frames[code->frame_count - 1].file
-	                                 : code->place.file);
+	                                 : code->place->file);
 }
 
 static void put_function(struct callgrind *c, const struct code *code)
 {
-	const struct object *object = code->place.object;
+	const struct object *object = code->place->object;
 
 	out_text(c->e->out, "\n");
-	put_name(c, "ob", &c->objects, object ? object_path(object) : place_object(&code->place));
+	put_name(c, "ob", &c->objects, object ? object_path(object) : place_object(code->place));
 	put_name(c, "fl", &c->files, function_file(code));
 	put_name(c, "fn", &c->functions, code->function);
 }
@@ -175,25 +175,24 @@ static void put_function(struct callgrind *c, const struct code *code)
 static void put_call(struct callgrind *c, const struct code *from, const struct call_cost *call)
 {
 	const struct code *callee = c->function[call->callee];
-	const struct object *object = callee->place.object;
+	const struct object *object = callee->place->object;
 
-	put_name(c, "cob", &c->objects,
-	         object ? object_path(object) : place_object(&callee->place));
+	put_name(c, "cob", &c->objects, object ? object_path(object) : place_object(callee->place));
 	put_name(c, "cfi", &c->files, function_file(callee));
 	put_name(c, "cfn", &c->functions, callee->function);
 	out_text(c->e->out, "calls=");
 	out_dec(c->e->out, call->sum[WEIGHT_SAMPLES]);
 	out_text(c->e->out, " 0x");
-	out_hex(c->e->out, callee->place.symbol ? callee->place.start : callee->place.addr, 0);
-	out_fmt(c->e->out, " %d\n", callee->place.line);
+	out_hex(c->e->out, callee->place->symbol ? callee->place->start : callee->place->addr, 0);
+	out_fmt(c->e->out, " %d\n", callee->place->line);
 	put_cost(c, from, call->sum);
 }
 
 /* The costs of an instruction and of its calls, in the file where it was written. */
 static void put_code(struct callgrind *c, const struct cost *cost, const char *home)
 {
-	const struct code *code = samples_code(&c->e->samples, cost->code);
-	const char *file = file_or(code->place.file);
+	const struct code *code = code_at(&c->e->codes, cost->code);
+	const char *file = file_or(code->place->file);
 	bool elsewhere = strcmp(file, home) != 0;
 	const struct call_cost *call;
 	struct call_cost key = {.code = cost->code};
@@ -239,15 +238,15 @@ static size_t find_functions(struct callgrind *c)
 {
 	struct samples *s = &c->e->samples;
 
-	c->costs = xcalloc(s->code_index.count + 1, sizeof(*c->costs));
-	for (uint32_t i = 0; i < s->code_index.count; i++)
+	c->costs = xcalloc(s->place_index.count + 1, sizeof(*c->costs));
+	for (uint32_t i = 0; i < s->place_index.count; i++)
 		c->costs[i] = (struct cost){.function = UINT32_MAX, .code = i};
 	for (size_t i = 1; i < s->call_index.count; i++) {
-		struct cost *cost = &c->costs[s->calls[i].code];
+		struct cost *cost = &c->costs[s->calls[i].place];
 
-		cost->function = find_function(c, samples_code(s, s->calls[i].code));
+		cost->function = find_function(c, code_at(&c->e->codes, s->calls[i].place));
 	}
-	return s->code_index.count;
+	return s->place_index.count;
 }
 
 static void end(void *state)

@@ -44,30 +44,30 @@ static bool get_period(struct value *v, const struct row *row, unsigned index)
 static bool get_pid(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return number(v, true, row->code->place.task->pid);
+	return number(v, true, row->code->place->task->pid);
 }
 
 static bool get_tid(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return number(v, true, row->code->place.task->tid);
+	return number(v, true, row->code->place->task->tid);
 }
 
 static bool get_comm(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return words(v, row->code->place.task->comm);
+	return words(v, row->code->place->task->comm);
 }
 
 static bool get_symbol(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return words(v, row->code->place.symbol);
+	return words(v, row->code->place->symbol);
 }
 
 static bool get_symbol_offset(struct value *v, const struct row *row, unsigned index)
 {
-	const struct place *place = &row->code->place;
+	const struct place *place = row->code->place;
 
 	(void)index;
 	return number(v, place->symbol, place->addr - place->start);
@@ -75,7 +75,7 @@ static bool get_symbol_offset(struct value *v, const struct row *row, unsigned i
 
 static bool get_object(struct value *v, const struct row *row, unsigned index)
 {
-	const struct place *place = &row->code->place;
+	const struct place *place = row->code->place;
 
 	(void)index;
 	return words(v, place->no_address ? NULL : place_object(place));
@@ -83,7 +83,7 @@ static bool get_object(struct value *v, const struct row *row, unsigned index)
 
 static bool get_object_path(struct value *v, const struct row *row, unsigned index)
 {
-	const struct object *object = row->code->place.object;
+	const struct object *object = row->code->place->object;
 
 	(void)index;
 	return words(v, object ? object_path(object) : NULL);
@@ -91,7 +91,7 @@ static bool get_object_path(struct value *v, const struct row *row, unsigned ind
 
 static bool get_build_id(struct value *v, const struct row *row, unsigned index)
 {
-	const struct object *object = row->code->place.object;
+	const struct object *object = row->code->place->object;
 	static char text[BUILD_ID_TEXT];
 
 	(void)index;
@@ -101,19 +101,19 @@ static bool get_build_id(struct value *v, const struct row *row, unsigned index)
 static bool get_object_address(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return number(v, row->code->place.resolved, row->code->place.addr);
+	return number(v, row->code->place->resolved, row->code->place->addr);
 }
 
 static bool get_file(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return words(v, row->code->place.file);
+	return words(v, row->code->place->file);
 }
 
 static bool get_line(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return number(v, row->code->place.file, (uint64_t)row->code->place.line);
+	return number(v, row->code->place->file, (uint64_t)row->code->place->line);
 }
 
 /* ---- of the call ---- */
@@ -121,7 +121,7 @@ static bool get_line(struct value *v, const struct row *row, unsigned index)
 static bool get_stack(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;
-	return words(v, samples_stack_text(row->samples, row->stack));
+	return words(v, stack_text(row->codes, row->stack));
 }
 
 /* ---- of the record ---- */

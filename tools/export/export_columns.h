@@ -3,7 +3,7 @@
 #ifndef TOOLS_EXPORT_COLUMNS_H
 #define TOOLS_EXPORT_COLUMNS_H
 
-#include "samples.h"
+#include "code.h"
 
 enum column_kind {
 	COLUMN_INTEGER,
@@ -24,14 +24,14 @@ struct row {
 	const struct recording *recording;
 	const struct code *code;
 	uint32_t stack;
-	struct samples *samples;
+	struct codes *codes;
 	const struct sample *sample;
 };
 
-static inline struct row row_of(struct samples *samples, const struct sample *sample)
+static inline struct row row_of(struct codes *codes, const struct sample *sample)
 {
-	return (struct row){sample->recording, samples_code(samples, sample->code), sample->stack,
-	                    samples, sample};
+	return (struct row){sample->recording, code_at(codes, sample->place), sample->stack, codes,
+	                    sample};
 }
 
 struct value {

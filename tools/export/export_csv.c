@@ -49,7 +49,7 @@ static void *begin(struct export *e)
 static void take(void *state, const struct sample *sample)
 {
 	struct export *e = state;
-	const struct row row = row_of(&e->samples, sample);
+	const struct row row = row_of(&e->codes, sample);
 	struct value value;
 
 	for (unsigned i = 0; i < export_column_count; i++) {

@@ -172,14 +172,14 @@ static enum category category_of(const struct code *code)
 {
 	if (code_is_kernel(code))
 		return KERNEL;
-	return code->place.object ? USER : OTHER;
+	return code->place->object ? USER : OTHER;
 }
 
 /* A frame and a stack for each function of an instruction, from the outermost on; the stack of the innermost. */
 static uint32_t add_call(struct firefox *f, const struct call *call)
 {
-	const struct code *code = samples_code(&f->e->samples, call->code);
-	const struct place *place = &code->place;
+	const struct code *code = code_at(&f->e->codes, call->place);
+	const struct place *place = code->place;
 	uint32_t count = code_frames(code);
 	int64_t prefix = call->caller ? f->stack_of[call->caller] : CELL_NULL;
 

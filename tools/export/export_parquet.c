@@ -81,7 +81,7 @@ static struct map_key key_of(const struct parquet *p, unsigned column, const str
 		return (struct map_key){(uint64_t)(row->recording - p->e->samples.recordings), 0,
 		                        0};
 	case OF_CODE:
-		return (struct map_key){row->sample->code, 0, 0};
+		return (struct map_key){row->sample->place, 0, 0};
 	case OF_CALL:
 		return (struct map_key){row->stack, 0, 0};
 	default:
@@ -408,7 +408,7 @@ static void *begin(struct export *e)
 static void take(void *state, const struct sample *sample)
 {
 	struct parquet *p = state;
-	const struct row row = row_of(&p->e->samples, sample);
+	const struct row row = row_of(&p->e->codes, sample);
 
 	for (unsigned i = 0; i < export_column_count; i++)
 		take_value(p, i, &row);

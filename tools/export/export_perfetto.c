@@ -193,7 +193,7 @@ static void put_counters(struct perfetto *p, const struct row *row)
 static void take(void *state, const struct sample *sample)
 {
 	struct perfetto *p = state;
-	const struct row row = row_of(&p->e->samples, sample);
+	const struct row row = row_of(&p->e->codes, sample);
 
 	if (sample->time == UINT64_MAX) {
 		p->untimed++;

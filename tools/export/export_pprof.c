@@ -174,19 +174,19 @@ static uint64_t mapping_id(struct pprof *p, const struct code *code)
 {
 	struct mapping_use *use;
 
-	if (!code->place.resolved)
+	if (!code->place->resolved)
 		return 0;
-	use = &p->mappings[object_index(code->place.object)];
-	use->limit = use->limit > code->place.addr ? use->limit : code->place.addr + 1;
-	use->functions |= code->place.symbol != NULL;
-	use->lines |= code->place.file != NULL;
+	use = &p->mappings[object_index(code->place->object)];
+	use->limit = use->limit > code->place->addr ? use->limit : code->place->addr + 1;
+	use->functions |= code->place->symbol != NULL;
+	use->lines |= code->place->file != NULL;
 	use->inlines |= code->frame_count > 0;
-	return object_index(code->place.object) + 1;
+	return object_index(code->place->object) + 1;
 }
 
 static void put_location(struct pprof *p, uint32_t index)
 {
-	const struct code *code = samples_code(&p->e->samples, index);
+	const struct code *code = code_at(&p->e->codes, index);
 	struct bytes m = {NULL}, line = {NULL};
 
 	if (p->located[index])
@@ -194,7 +194,7 @@ static void put_location(struct pprof *p, uint32_t index)
 	p->located[index] = true;
 	put_field(&m, LOCATION_ID, (uint64_t)index + 1);
 	put_field(&m, LOCATION_MAPPING, mapping_id(p, code));
-	put_field(&m, LOCATION_ADDRESS, code->place.addr);
+	put_field(&m, LOCATION_ADDRESS, code->place->addr);
 	for (uint32_t i = 0; i < code_frames(code); i++) {
 		const char *file;
 		int number;
@@ -251,12 +251,12 @@ static void put_label(struct pprof *p, struct bytes *m, const char *key, const c
 static void put_stack(struct pprof *p, uint32_t stack)
 {
 	const struct samples *s = &p->e->samples;
-	const struct task *task = s->codes[s->calls[stack].code].place.task;
+	const struct task *task = s->places[s->calls[stack].place].task;
 	struct bytes m = {NULL}, list = {NULL};
 
 	for (uint32_t at = stack; at; at = s->calls[at].caller) {
-		put_location(p, s->calls[at].code);
-		bytes_varint(&list, (uint64_t)s->calls[at].code + 1);
+		put_location(p, s->calls[at].place);
+		bytes_varint(&list, (uint64_t)s->calls[at].place + 1);
 	}
 	put_message(&m, SAMPLE_LOCATION, &list);
 	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
@@ -297,7 +297,7 @@ static void end(void *state)
 	while (object_at(objects))
 		objects++;
 	p->mappings = xcalloc(objects + 1, sizeof(*p->mappings));
-	p->located = xcalloc(p->e->samples.code_index.count + 1, sizeof(*p->located));
+	p->located = xcalloc(p->e->samples.place_index.count + 1, sizeof(*p->located));
 	text_of(p, ""); /* number 0 is the empty one */
 	put_value_type(p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_SAMPLES], "count");
 	put_value_type(p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_OPERATIONS], "count");

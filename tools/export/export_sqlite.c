@@ -236,7 +236,7 @@ static void take(void *state, const struct sample *sample)
 	struct row row = {.recording = sample->recording, .sample = sample};
 
 	sqlite3_bind_int64(d->insert, 1, sample->recording - d->e->samples.recordings);
-	sqlite3_bind_int64(d->insert, 2, sample->code);
+	sqlite3_bind_int64(d->insert, 2, sample->place);
 	sqlite3_bind_int64(d->insert, 3, sample->stack);
 	insert(d, d->insert, OF_SAMPLE, 4, &row);
 }
@@ -258,18 +258,18 @@ static void add_recordings(struct database *d)
 static void add_codes(struct database *d)
 {
 	struct samples *s = &d->e->samples;
-	bool *wanted = xcalloc(s->code_index.count + 1, sizeof(*wanted));
+	bool *wanted = xcalloc(s->place_index.count + 1, sizeof(*wanted));
 	sqlite3_stmt *statement = prepare_insert(d, OF_CODE, 1);
 
 	for (size_t i = 1; i < s->call_index.count; i++)
-		wanted[s->calls[i].code] = true;
-	for (size_t i = 0; i < s->code_index.count; i++) {
+		wanted[s->calls[i].place] = true;
+	for (size_t i = 0; i < s->place_index.count; i++) {
 		struct row row = {NULL};
 
 		if (!wanted[i])
 			continue;
-		row.code = samples_code(s, (uint32_t)i);
-		row.recording = &s->recordings[row.code->place.input];
+		row.code = code_at(&d->e->codes, (uint32_t)i);
+		row.recording = &s->recordings[row.code->place->input];
 		sqlite3_bind_int64(statement, 1, (sqlite3_int64)i);
 		insert(d, statement, OF_CODE, 2, &row);
 	}
@@ -283,14 +283,14 @@ static void add_calls(struct database *d)
 	struct samples *s = &d->e->samples;
 
 	for (size_t i = 1; i < s->call_index.count; i++) {
-		const struct row row = {.stack = (uint32_t)i, .samples = s};
+		const struct row row = {.stack = (uint32_t)i, .codes = &d->e->codes};
 
 		sqlite3_bind_int64(statement, 1, (sqlite3_int64)i);
 		if (s->calls[i].caller)
 			sqlite3_bind_int64(statement, 2, s->calls[i].caller);
 		else
 			sqlite3_bind_null(statement, 2);
-		sqlite3_bind_int64(statement, 3, s->calls[i].code);
+		sqlite3_bind_int64(statement, 3, s->calls[i].place);
 		insert(d, statement, OF_CALL, 4, &row);
 	}
 	sqlite3_finalize(statement);

@@ -96,10 +96,9 @@ static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 		return f->node_of[stack];
 	node = f->node_of[s->calls[path[n - 1]].caller];
 	if (!node)
-		node = find_node(f, 0,
-		                 name_of(f, s->codes[s->calls[stack].code].place.task->comm, ""));
+		node = find_node(f, 0, name_of(f, s->places[s->calls[stack].place].task->comm, ""));
 	while (n-- > 0) {
-		node = add_code(f, node, samples_code(s, s->calls[path[n]].code));
+		node = add_code(f, node, code_at(&f->e->codes, s->calls[path[n]].place));
 		f->node_of[path[n]] = node;
 	}
 	return node;

@@ -2,8 +2,6 @@
 /* See arguments.h. */
 #define _GNU_SOURCE
 #include "arguments.h"
-#include "../session/sample_filter.h"
-#include "../session/missing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,54 +159,11 @@ static void finish(struct arguments *a)
 		add_order(view, &view->fields[i]);
 }
 
-static void open_recordings(struct profile *p)
-{
-	for (unsigned i = 0; i < p->input_count; i++)
-		session_open(&p->inputs[i].session, p->inputs[i].path);
-}
-
 void arguments_open(struct arguments *a, struct profile *p)
 {
 	finish(a);
-	p->inputs = xcalloc(a->input_count, sizeof(*p->inputs));
-	p->input_count = (unsigned)a->input_count;
-	for (size_t i = 0; i < a->input_count; i++)
-		p->inputs[i].path = a->inputs[i];
+	samples_open(&p->samples, a->inputs, a->input_count, a->filter);
 	p->line_size = a->line_size;
-	p->filter = a->filter;
 	p->by_cpu = view_has_key(&a->view, "cpu");
-	open_recordings(p);
 	profile_collect(p);
-}
-
-static void warn_about_objects(const struct profile *p)
-{
-	struct missing *m = missing_new();
-
-	for (size_t i = 0; i < p->bin_index.count; i++) {
-		const struct place *place = &p->places[p->bins[i].place];
-
-		missing_count(m, place->object, p->bins[i].sums.samples,
-		              place->resolved &&
-		                      object_symbol(place->object, NULL, place->addr, SYMBOL_CODE));
-	}
-	missing_tell(m);
-}
-
-void arguments_warn(const struct profile *p)
-{
-	for (unsigned i = 0; i < p->input_count; i++)
-		session_warn_damaged(&p->inputs[i].session, p->inputs[i].path);
-	if (!p->all.samples && p->left_out)
-		warn("the filters leave out all %llu samples", (unsigned long long)p->left_out);
-	warn_about_objects(p);
-}
-
-int profile_status(const struct profile *p)
-{
-	int status = 0;
-
-	for (unsigned i = 0; i < p->input_count && !status; i++)
-		status = session_status(&p->inputs[i].session);
-	return status;
 }

@@ -34,9 +34,4 @@ void arguments_check_html(struct arguments *a);
 
 /* Opens the recordings and reads them. */
 void arguments_open(struct arguments *a, struct profile *p);
-/* Says in one line each which symbols are missing, and that nothing passes the filters. */
-void arguments_warn(const struct profile *p);
-/* Return 0, or EXIT_DAMAGED if a part of an input could not be read. */
-int profile_status(const struct profile *p);
-
 #endif

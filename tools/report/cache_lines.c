@@ -34,7 +34,7 @@ uint64_t cache_line_start(const struct profile *p, uint64_t address)
 /* Return the index of the line whose first byte is at start. */
 static uint32_t find_line(struct profile *p, uint32_t pid, uint64_t start, uint64_t time)
 {
-	uint32_t input = (uint32_t)(p->input - p->inputs);
+	uint32_t input = profile_reads(p);
 	struct recent_line *known = recent_line(p->recent, start, pid);
 	size_t before = p->line_index.count, i;
 
@@ -48,25 +48,25 @@ static uint32_t find_line(struct profile *p, uint32_t pid, uint64_t start, uint6
 	return (uint32_t)i;
 }
 
-uint32_t cache_lines_add(struct profile *p, const struct sample *s)
+uint32_t cache_lines_add(struct profile *p, const struct counted *c)
 {
-	const struct spemu_record *rec = s->record;
-	const struct task *task = s->moment->task;
-	uint64_t start = cache_line_start(p, s->address);
-	uint32_t index = find_line(p, s->address >> 55 ? 0 : task->pid, start, s->time);
-	uint64_t part = UINT64_C(1) << (s->address - start) * 64 / p->line_size;
+	const struct spemu_record *rec = c->record;
+	const struct task *task = c->sample->task;
+	uint64_t start = cache_line_start(p, c->address);
+	uint32_t index = find_line(p, c->address >> 55 ? 0 : task->pid, start, c->sample->time);
+	uint64_t part = UINT64_C(1) << (c->address - start) * 64 / p->line_size;
 	struct cache_line *line = &p->lines[index];
 	struct line_thread *thread = get_line_thread(line, task->tid);
 
 	line->samples++;
-	line->loads += s->operation == OP_LOAD;
-	line->stores += s->operation == OP_STORE;
-	line->atomics += s->operation == OP_ATOMIC;
+	line->loads += c->operation == OP_LOAD;
+	line->stores += c->operation == OP_STORE;
+	line->atomics += c->operation == OP_ATOMIC;
 	line->refills += rec->events >> SPEMU_EV_L1D_REFILL & 1;
 	line->snooped += rec->events >> SPEMU_EV_DATA_SNOOPED & 1;
 	line->latency_samples += record_has_counter(rec, SPEMU_COUNTER_TOTAL);
 	line->latency += rec->counter[SPEMU_COUNTER_TOTAL];
-	if (s->operation == OP_LOAD)
+	if (c->operation == OP_LOAD)
 		thread->read |= part;
 	else
 		thread->written |= part;
@@ -175,8 +175,8 @@ static void init_table(struct table *t, const struct profile *p)
 	size_t processes = 0;
 
 	memcpy(own, columns, sizeof(columns));
-	for (unsigned i = 0; i < p->input_count; i++)
-		processes += session_process_count(&p->inputs[i].session);
+	for (unsigned i = 0; i < p->samples.recording_count; i++)
+		processes += session_process_count(&p->samples.recordings[i].session);
 	if (processes <= 1)
 		own[PID].heading = NULL;
 	table_init(t, "cache_lines", "Data cache lines", own, COLUMNS);

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOT 0
 #define NO_FUNCTION UINT32_MAX
 
 struct function {
-	uint64_t seen; /* the node whose path it was last found on */
+	uint64_t seen; /* the stack that it was last found on */
 	struct call_sums self, total;
 };
 
@@ -48,38 +47,38 @@ static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
 	return &g->edges[i];
 }
 
-/* The samples of a node are those of each function and each call on its path, once. */
-static void add_path(struct graph *g, uint32_t leaf)
+/* Add the samples of a stack to each function and each call on it, once. */
+static void add_stack(struct graph *g, uint32_t stack, const struct call_sums *self)
 {
-	const struct call_node *nodes = g->p->calls->nodes;
+	const struct call *calls = g->p->samples.calls;
+	const uint32_t *function_of = g->names.of_stack;
 
-	add_sums(&g->functions[g->names.of_node[leaf]].self, &nodes[leaf].self);
-	for (uint32_t n = leaf; n != ROOT; n = nodes[n].parent) {
-		struct function *f = &g->functions[g->names.of_node[n]];
+	add_sums(&g->functions[function_of[stack]].self, self);
+	for (uint32_t n = stack, caller; n; n = caller) {
+		struct function *f = &g->functions[function_of[n]];
 		struct edge *edge;
 
-		if (f->seen != leaf)
-			add_sums(&f->total, &nodes[leaf].self);
-		f->seen = leaf;
-		if (nodes[n].parent == ROOT)
+		caller = calls[n].caller;
+		if (f->seen != stack)
+			add_sums(&f->total, self);
+		f->seen = stack;
+		if (!caller)
 			break;
-		edge = find_edge(g, g->names.of_node[nodes[n].parent], g->names.of_node[n]);
-		if (edge->seen != leaf)
-			add_sums(&edge->total, &nodes[leaf].self);
-		edge->seen = leaf;
+		edge = find_edge(g, function_of[caller], function_of[n]);
+		if (edge->seen != stack)
+			add_sums(&edge->total, self);
+		edge->seen = stack;
 	}
 }
 
 static void graph_make(struct graph *g, const struct profile *p)
 {
-	const struct calls *calls = p->calls;
-
 	*g = (struct graph){.p = p};
 	call_functions_make(&g->names, p);
 	g->functions = xcalloc(g->names.index.count, sizeof(*g->functions));
-	for (uint32_t n = 1; n < calls->index.count; n++) {
-		if (calls->nodes[n].self.samples)
-			add_path(g, n);
+	for (uint32_t n = 1; n < p->calls->count; n++) {
+		if (p->calls->self[n].samples)
+			add_stack(g, n, &p->calls->self[n]);
 	}
 }
 
@@ -142,15 +141,15 @@ static size_t shown_rows(struct table *t, const struct view *view, size_t large,
 
 static char *stack_note(const struct profile *p)
 {
-	const struct calls *calls = p->calls;
+	const struct samples *s = &p->samples;
 	char full[100] = "", without[100] = "";
 
-	if (calls->full)
+	if (s->cut_stack)
 		snprintf(full, sizeof(full), "; %llu stacks are cut at %d addresses",
-		         (unsigned long long)calls->full, SPEMU_PERF_CALLCHAIN_MAX);
-	if (calls->without)
+		         (unsigned long long)s->cut_stack, SPEMU_PERF_CALLCHAIN_MAX);
+	if (s->without_stack)
 		snprintf(without, sizeof(without), "; %llu samples have no stack",
-		         (unsigned long long)calls->without);
+		         (unsigned long long)s->without_stack);
 	return xasprintf("shares of all %s; total: in the function and what it calls%s%s",
 	                 p->all.latency ? "cycles" : "samples", full, without);
 }
@@ -189,7 +188,7 @@ static void function_row(struct cell *c, const struct graph *g, uint32_t index)
 	cell_count(&c[SELF_SAMPLES], f->self.samples);
 	cell_count(&c[TOTAL_CYCLES], f->total.latency);
 	cell_count(&c[SELF_CYCLES], f->self.latency);
-	cell_text(&c[OBJECT], place_object(&p->places[g->names.places[index]]));
+	cell_text(&c[OBJECT], place_object(&p->samples.places[g->names.places[index]]));
 	call_function_name(text, sizeof(text), &g->names, p, index);
 	cell_text(&c[SYMBOL], text);
 }

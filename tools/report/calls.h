@@ -1,47 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call stacks of a profile: a tree of places, whose paths from the root are the stacks. Sums are at the place
- * that was sampled; what a function has in total follows from the paths that it is on.
+ * Sums of the samples of each call stack (struct call in samples.h). What a function has in total follows from the
+ * stacks that it is on.
  */
 #ifndef TOOLS_REPORT_CALLS_H
 #define TOOLS_REPORT_CALLS_H
 
 #include "profile.h"
-#include "../session/call_stacks.h"
 
 struct call_sums {
 	uint64_t samples, latency;
 };
 
-/* Node 0 is the root, which is no place. */
-struct call_node {
-	uint32_t parent, place;
-	struct call_sums self;
+struct calls {
+	struct call_sums *self; /* by the index of the stack: of the instruction that was sampled */
+	size_t count, capacity;
 };
 
-struct calls {
-	struct map index;
-	struct call_node *nodes;
-	size_t capacity;
-	bool found;       /* a recording has call stacks */
-	uint64_t without; /* samples that have none */
-	uint64_t full;    /* stacks of as many addresses as are recorded at most */
-	/* The stack before, the outermost first: most begin as it does. */
-	const struct task *task;
-	uint64_t caller[SPEMU_PERF_CALLCHAIN_MAX];
-	uint32_t node[SPEMU_PERF_CALLCHAIN_MAX], depth;
-};
+static inline struct call_sums call_self(const struct calls *calls, size_t stack)
+{
+	return stack < calls->count ? calls->self[stack] : (struct call_sums){0, 0};
+}
 
 /* Of the sections of calls: see section.h. */
 void calls_begin(struct profile *p);
-void calls_add(struct profile *p, const struct sample *s);
-
-/* Which function each node is of: an index; and of each function a place in it, for the name. */
+void calls_add(struct profile *p, const struct counted *c);
+/* The function of each stack, as an index; and of each function a place in it, for the name. */
 struct call_functions {
 	struct map index;
 	uint32_t *places;
 	size_t capacity;
-	uint32_t *of_node; /* not of the root */
+	uint32_t *of_stack; /* not of stack 0 */
 };
 void call_functions_make(struct call_functions *f, const struct profile *p);
 void call_functions_free(struct call_functions *f);

@@ -250,7 +250,7 @@ static unsigned count_events(struct difference rows[64], const struct diff *d)
 
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		const struct bin *bin = &p->bins[i];
-		uint32_t input = p->places[bin->place].input;
+		uint32_t input = p->samples.places[bin->place].input;
 		struct amount add = {bin->sums.samples, (double)bin->sums.samples,
 		                     (double)bin->sums.samples};
 
@@ -399,16 +399,16 @@ static void add_up(struct diff *d)
 	const struct profile *p = &d->profile;
 
 	for (size_t i = 0; i < p->bin_index.count; i++)
-		timed[p->places[p->bins[i].place].input] |= p->bins[i].sums.timed != 0;
+		timed[p->samples.places[p->bins[i].place].input] |= p->bins[i].sums.timed != 0;
 	if (!d->by_given)
 		d->by_samples = !timed[OLD] || !timed[NEW];
 	if (!d->by_samples && (!timed[OLD] || !timed[NEW]))
 		die(EXIT_OWN, "%s has no latencies; use --by samples",
-		    p->inputs[timed[OLD] ? NEW : OLD].path);
+		    p->samples.recordings[timed[OLD] ? NEW : OLD].path);
 	for (size_t i = 0; i < p->bin_index.count; i++)
-		add_bin(d, &d->whole[p->places[p->bins[i].place].input], &p->bins[i].sums);
+		add_bin(d, &d->whole[p->samples.places[p->bins[i].place].input], &p->bins[i].sums);
 	for (int i = 0; i < SIDES; i++) {
-		uint64_t period = p->inputs[i].session.attr.sample_period;
+		uint64_t period = p->samples.recordings[i].session.attr.sample_period;
 
 		d->period[i] = period ? (double)period : 1;
 	}
@@ -533,6 +533,6 @@ int cmd_diff(int argc, char **argv)
 	else
 		show_text(d);
 	out_flush(&out_stdout);
-	arguments_warn(&d->profile);
-	return profile_status(&d->profile);
+	samples_warn(&d->profile.samples);
+	return samples_status(&d->profile.samples);
 }

@@ -83,23 +83,24 @@ static void look_up(struct profile *p, const struct view *view)
 		symbols = symbols || view->keys[i]->needs_symbol;
 		lines = lines || view->keys[i]->needs_line;
 	}
-	for (size_t i = 0; i < p->place_index.count && (symbols || lines); i++) {
-		if (!p->places[i].wanted)
+	for (size_t i = 0; i < p->samples.place_index.count && (symbols || lines); i++) {
+		if (!p->samples.places[i].wanted)
 			continue;
 		if (symbols)
-			place_find_symbol(&p->places[i]);
+			place_find_symbol(&p->samples.places[i]);
 		if (lines)
-			place_find_line(&p->places[i]);
+			place_find_line(&p->samples.places[i]);
 		if (!(i & 0xff))
 			progress(lines ? "looking up source lines" : "looking up symbols", i,
-			         p->place_index.count);
+			         p->samples.place_index.count);
 	}
 	progress_end();
 }
 
 static struct member member_of(const struct profile *p, const struct bin *bin, struct touch *touch)
 {
-	return (struct member){p, bin, &p->places[bin->place], &p->facets[bin->facet], touch};
+	return (struct member){p, bin, &p->samples.places[bin->place], &p->facets[bin->facet],
+	                       touch};
 }
 
 static size_t take_members(struct groups *g, const struct profile *p, bool of_data, want_fn *want)

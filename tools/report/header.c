@@ -36,14 +36,14 @@ static void put_command_line(struct out *o, const struct spemu_perf_file *file)
 	free(line);
 }
 
-static void print_input(const struct input *input, struct out *o)
+static void print_input(const struct recording *r, struct out *o)
 {
-	const struct session *s = &input->session;
+	const struct session *s = &r->session;
 	const char *text;
 	char period[64], left_out[64];
 	size_t processes = session_process_count(s), threads = session_thread_count(s);
 
-	put_comment(o, "Arm SPE report of %s", input->path);
+	put_comment(o, "Arm SPE report of %s", r->path);
 	if (spemu_perf_cmdline(s->file, &text, 0) == SPEMU_OK)
 		put_command_line(o, s->file);
 	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
@@ -51,11 +51,11 @@ static void print_input(const struct input *input, struct out *o)
 	snprintf(period, sizeof(period), "; period %llu operations",
 	         (unsigned long long)s->attr.sample_period);
 	snprintf(left_out, sizeof(left_out), "; %llu more left out by filters",
-	         (unsigned long long)input->left_out);
+	         (unsigned long long)r->left_out);
 	put_comment(o, "samples: %llu of %zu process%s, %zu thread%s%s%s",
-	            (unsigned long long)input->samples, processes, processes == 1 ? "" : "es",
-	            threads, threads == 1 ? "" : "s", s->attr.sample_period ? period : "",
-	            input->left_out ? left_out : "");
+	            (unsigned long long)r->samples, processes, processes == 1 ? "" : "es", threads,
+	            threads == 1 ? "" : "s", s->attr.sample_period ? period : "",
+	            r->left_out ? left_out : "");
 	if (s->truncated || s->collisions || s->lost)
 		put_comment(o,
 		            "incomplete: %llu buffers truncated, %llu with collisions, %llu events "
@@ -76,10 +76,10 @@ static struct damage damage_of(const struct profile *p)
 {
 	struct damage d = {0};
 
-	for (unsigned i = 0; i < p->input_count; i++) {
-		d.bytes += p->inputs[i].session.skipped;
-		d.records += p->inputs[i].session.damaged;
-		d.suspect += p->inputs[i].session.suspect;
+	for (unsigned i = 0; i < p->samples.recording_count; i++) {
+		d.bytes += p->samples.recordings[i].session.skipped;
+		d.records += p->samples.recordings[i].session.damaged;
+		d.suspect += p->samples.recordings[i].session.suspect;
 	}
 	return d;
 }
@@ -88,8 +88,8 @@ void header_print(const struct profile *p, struct out *o)
 {
 	const struct damage d = damage_of(p);
 
-	for (unsigned i = 0; i < p->input_count; i++)
-		print_input(&p->inputs[i], o);
+	for (unsigned i = 0; i < p->samples.recording_count; i++)
+		print_input(&p->samples.recordings[i], o);
 	if (d.bytes)
 		put_comment(o, "damaged: %llu record%s left out, %llu bytes of trace",
 		            (unsigned long long)d.records, d.records == 1 ? " is" : "s are",
@@ -100,20 +100,20 @@ void header_print(const struct profile *p, struct out *o)
 		            d.suspect == 1 ? " may lack" : "s may lack");
 }
 
-void header_json_input(struct json_object *to, const struct input *input)
+void header_json_input(struct json_object *to, const struct recording *r)
 {
-	const struct session *s = &input->session;
+	const struct session *s = &r->session;
 	struct json_object *cmd = json_object_new_array();
 	const char *text;
 
-	json_object_object_add(to, "file", json_text(input->path));
+	json_object_object_add(to, "file", json_text(r->path));
 	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &text, i) == SPEMU_OK; i++)
 		json_object_array_add(cmd, json_text(text));
 	json_object_object_add(to, "command_line", cmd);
 	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
 		json_object_object_add(to, "machine", json_text(text));
-	json_add_number(to, "samples", input->samples);
-	json_add_number(to, "left_out", input->left_out);
+	json_add_number(to, "samples", r->samples);
+	json_add_number(to, "left_out", r->left_out);
 	json_add_number(to, "period", s->attr.sample_period);
 	json_add_number(to, "processes", session_process_count(s));
 	json_add_number(to, "threads", session_thread_count(s));
@@ -129,13 +129,13 @@ struct json_object *header_json(const struct profile *p)
 	const struct damage d = damage_of(p);
 
 	json_object_object_add(root, "version", json_object_new_string(SPEMU_VERSION_TEXT));
-	if (p->input_count == 1) {
-		header_json_input(root, &p->inputs[0]);
+	if (p->samples.recording_count == 1) {
+		header_json_input(root, &p->samples.recordings[0]);
 	} else {
 		inputs = json_object_new_array();
-		for (unsigned i = 0; i < p->input_count; i++) {
+		for (unsigned i = 0; i < p->samples.recording_count; i++) {
 			one = json_object_new_object();
-			header_json_input(one, &p->inputs[i]);
+			header_json_input(one, &p->samples.recordings[i]);
 			json_object_array_add(inputs, one);
 		}
 		json_object_object_add(root, "inputs", inputs);

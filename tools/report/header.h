@@ -12,6 +12,6 @@ void header_print(const struct profile *p, struct out *o);
 /* An object with the members of the recording; with several, "inputs" has one for each. */
 struct json_object *header_json(const struct profile *p);
 /* Adds what is known of one recording. */
-void header_json_input(struct json_object *to, const struct input *input);
+void header_json_input(struct json_object *to, const struct recording *r);
 
 #endif

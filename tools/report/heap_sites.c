@@ -80,8 +80,8 @@ static size_t count_sites(const struct profile *p, struct site *sites)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < p->input_count; i++) {
-		struct session *s = &p->inputs[i].session;
+	for (uint32_t i = 0; i < p->samples.recording_count; i++) {
+		struct session *s = &p->samples.recordings[i].session;
 		const struct heap_site *site;
 
 		for (uint32_t k = 0; (site = heap_site(s->heap, k)); k++, n++) {
@@ -104,22 +104,23 @@ void heap_rows_find(struct profile *p)
 		return;
 	sites = xcalloc(n, sizeof(*sites));
 	p->heap_rows = xcalloc(n, sizeof(*p->heap_rows));
+	p->heap_row_of = xcalloc(p->samples.recording_count, sizeof(*p->heap_row_of));
 	count_sites(p, sites);
 	if (n)
 		qsort(sites, n, sizeof(*sites), compare_sites);
 	for (size_t i = 0; i < n; i++) {
-		struct input *input = &p->inputs[sites[i].input];
-		size_t of_input = 0;
+		const struct heap *heap = p->samples.recordings[sites[i].input].session.heap;
+		uint32_t **rows = &p->heap_row_of[sites[i].input];
+		size_t count = 0;
 
 		if (!i || compare_sites(&sites[i - 1], &sites[i]))
 			finish_row(p, &sites[i]);
-		add_totals(&p->heap_rows[p->heap_row_count - 1],
-		           heap_site(input->session.heap, sites[i].index));
-		while (!input->heap_rows && heap_site(input->session.heap, of_input))
-			of_input++;
-		if (!input->heap_rows)
-			input->heap_rows = xcalloc(of_input, sizeof(*input->heap_rows));
-		input->heap_rows[sites[i].index] = (uint32_t)(p->heap_row_count - 1);
+		add_totals(&p->heap_rows[p->heap_row_count - 1], heap_site(heap, sites[i].index));
+		while (!*rows && heap_site(heap, count))
+			count++;
+		if (!*rows)
+			*rows = xcalloc(count, sizeof(**rows));
+		(*rows)[sites[i].index] = (uint32_t)(p->heap_row_count - 1);
 	}
 	free(sites);
 }
@@ -128,5 +129,5 @@ const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
                                    const struct heap_object *object)
 {
 	heap_rows_find(p);
-	return &p->heap_rows[p->inputs[input].heap_rows[object->site]];
+	return &p->heap_rows[p->heap_row_of[input][object->site]];
 }

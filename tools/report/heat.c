@@ -9,8 +9,6 @@ enum { TIME_SHIFT_MAX = 63, ADDRESS_SHIFT_MAX = 63 };
 
 static void begin(struct profile *p)
 {
-	if (p->heat)
-		return;
 	p->heat = xcalloc(1, sizeof(*p->heat));
 	p->heat->address_shift = HEAT_ADDRESS_SHIFT;
 }
@@ -72,25 +70,25 @@ static bool coarsen(struct heat *h)
 	return true;
 }
 
-static void add(struct profile *p, const struct sample *s)
+static void add(struct profile *p, const struct counted *c)
 {
 	struct heat *h = p->heat;
 	struct heat_cell cell;
 
-	if (!s->has_data)
+	if (!c->has_data)
 		return;
-	if (s->time == UINT64_MAX) {
+	if (c->sample->time == UINT64_MAX) {
 		h->without_time++;
 		return;
 	}
-	cell = (struct heat_cell){.time = s->time >> h->time_shift,
-	                          .address = s->address >> h->address_shift,
-	                          .input = (uint32_t)(p->input - p->inputs),
-	                          .pid = p->lines[s->line].pid,
+	cell = (struct heat_cell){.time = c->sample->time >> h->time_shift,
+	                          .address = c->address >> h->address_shift,
+	                          .input = profile_reads(p),
+	                          .pid = p->lines[c->line].pid,
 	                          .samples = 1,
-	                          .stores = s->operation != OP_LOAD,
-	                          .timed = record_has_counter(s->record, SPEMU_COUNTER_TOTAL),
-	                          .latency = s->record->counter[SPEMU_COUNTER_TOTAL]};
+	                          .stores = c->operation != OP_LOAD,
+	                          .timed = record_has_counter(c->record, SPEMU_COUNTER_TOTAL),
+	                          .latency = c->record->counter[SPEMU_COUNTER_TOTAL]};
 	add_cell(h, &cell);
 	while (h->index.count > HEAT_CELLS && coarsen(h))
 		;

@@ -55,7 +55,7 @@ void html_add_page(struct json_object *root, struct profile *p, struct json_obje
 
 	json_object_object_add(page, "tables", tables);
 	json_object_object_add(page, "source", html_source(p));
-	if (p->calls && p->calls->found)
+	if (p->calls && p->samples.has_stacks)
 		json_object_object_add(page, "stacks", html_stacks(p));
 	if (p->heat && p->heat->index.count)
 		json_object_object_add(page, "heat", html_heat(p));

@@ -21,7 +21,7 @@ enum { GAP = 1 << 20, GAP_CELLS = 16 };
 
 static const char *name_at(const struct profile *p, const struct heat *h, const struct heat_cell *c)
 {
-	struct session *s = &p->inputs[c->input].session;
+	struct session *s = &p->samples.recordings[c->input].session;
 	const struct mapping *m = session_mapping(s, c->pid, c->address << h->address_shift,
 	                                          c->time << h->time_shift);
 

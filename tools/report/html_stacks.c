@@ -45,18 +45,18 @@ static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
 /* Places of one function that are called from one node are one node. */
 static void merge(struct tree *t)
 {
-	const struct calls *calls = t->p->calls;
-	uint32_t *node_of = xcalloc(calls->index.count, sizeof(*node_of));
+	const struct samples *s = &t->p->samples;
+	uint32_t *node_of = xcalloc(s->call_index.count, sizeof(*node_of));
 
 	find_node(t, UINT32_MAX, UINT32_MAX);
-	for (uint32_t n = 1; n < calls->index.count; n++) {
-		const struct call_node *from = &calls->nodes[n];
+	for (uint32_t n = 1; n < s->call_index.count; n++) {
+		struct call_sums self = call_self(t->p->calls, n);
 		struct node *to;
 
-		node_of[n] = find_node(t, node_of[from->parent], t->functions.of_node[n]);
+		node_of[n] = find_node(t, node_of[s->calls[n].caller], t->functions.of_stack[n]);
 		to = &t->nodes[node_of[n]];
-		to->self_samples += from->self.samples;
-		to->self_latency += from->self.latency;
+		to->self_samples += self.samples;
+		to->self_latency += self.latency;
 	}
 	free(node_of);
 }
@@ -135,7 +135,7 @@ static struct json_object *functions_json(const struct tree *t)
 	char name[4200];
 
 	for (uint32_t i = 0; i < t->functions.index.count; i++) {
-		const struct place *place = &t->p->places[t->functions.places[i]];
+		const struct place *place = &t->p->samples.places[t->functions.places[i]];
 		struct json_object *pair = json_object_new_array();
 
 		call_function_name(name, sizeof(name), &t->functions, t->p, i);

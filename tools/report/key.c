@@ -48,7 +48,7 @@ static uint64_t input_of(const struct member *m)
 
 static void fill_input(struct cell *c, const struct group *g)
 {
-	cell_text(c, g->members->profile->inputs[input_of(g->members)].path);
+	cell_text(c, g->members->profile->samples.recordings[input_of(g->members)].path);
 }
 
 /* ---- places ---- */

@@ -18,8 +18,7 @@ struct histogram {
 
 static void begin(struct profile *p)
 {
-	if (!p->latencies)
-		p->latencies = xcalloc(LATENCY_KINDS, sizeof(*p->latencies));
+	p->latencies = xcalloc(LATENCY_KINDS, sizeof(*p->latencies));
 }
 
 /* Count cycles without a branch on whether the record has them: without they are 0. */
@@ -35,11 +34,11 @@ static inline void count(struct histogram *h, const struct spemu_record *rec, un
 	h->max = cycles > h->max ? cycles : h->max;
 }
 
-static void add(struct profile *p, const struct sample *s)
+static void add(struct profile *p, const struct counted *c)
 {
-	count(&p->latencies[LATENCY_TOTAL], s->record, SPEMU_COUNTER_TOTAL);
-	count(&p->latencies[LATENCY_ISSUE], s->record, SPEMU_COUNTER_ISSUE);
-	count(&p->latencies[LATENCY_TRANSLATION], s->record, SPEMU_COUNTER_TRANSLATION);
+	count(&p->latencies[LATENCY_TOTAL], c->record, SPEMU_COUNTER_TOTAL);
+	count(&p->latencies[LATENCY_ISSUE], c->record, SPEMU_COUNTER_ISSUE);
+	count(&p->latencies[LATENCY_TRANSLATION], c->record, SPEMU_COUNTER_TRANSLATION);
 }
 
 enum {

@@ -51,7 +51,7 @@ static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint6
 static struct memory find(struct profile *p, const struct cache_line *line, uint64_t addr,
                           uint64_t time, const struct heap_object *heap)
 {
-	struct session *s = &p->inputs[line->input].session;
+	struct session *s = &p->samples.recordings[line->input].session;
 	const struct mapping *map = session_mapping(s, line->pid, addr, time);
 	struct memory m = {.name = "[unknown]"};
 	uint64_t vaddr;
@@ -133,7 +133,8 @@ void line_names(char *text, size_t size, struct profile *p, const struct cache_l
 		uint64_t addr = line->addr + (unsigned)__builtin_ctzll(touched) * p->line_size / 64;
 		size_t len = strlen(text);
 		const struct heap_object *heap =
-		        heap_find(p->inputs[line->input].session.heap, line->pid, addr, line->time);
+		        heap_find(p->samples.recordings[line->input].session.heap, line->pid, addr,
+		                  line->time);
 		struct memory m = find(p, line, addr, line->time, heap);
 
 		if (!strcmp(m.name, last))

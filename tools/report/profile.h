@@ -14,9 +14,7 @@
 
 #include "../base/map.h"
 #include "../base/optext.h"
-#include "../session/data_source.h"
-#include "../session/place.h"
-#include "../session/session.h"
+#include "../session/samples.h"
 
 struct facet {
 	uint64_t events;
@@ -90,22 +88,11 @@ enum sharing line_sharing(const struct cache_line *line);
 /* In a word; NULL: one thread. */
 const char *sharing_word(const struct cache_line *line);
 
-struct input {
-	const char *path;
-	struct session session;
-	const struct source_encoding *sources; /* NULL: the core's is not known */
-	struct stacks *stacks;                 /* NULL: it has none, or nobody asks for them */
-	uint64_t samples, left_out;            /* shown, and left out by the filters */
-	uint32_t *heap_rows;                   /* index of the row of each allocation site */
-};
-
-/* A record with what is known of it. */
-struct sample {
-	const struct spemu_record *record;
-	const struct moment *moment; /* its thread, and what was mapped then */
-	uint64_t time;               /* UINT64_MAX: not known */
-	uint32_t cpu;                /* 0 unless somebody asks for it */
-	uint32_t place, bin;         /* indexes */
+/* A sample with what it counts for. */
+struct counted {
+	const struct sample *sample;
+	const struct spemu_record *record; /* of the sample */
+	uint32_t bin;                      /* index */
 	enum source_name source;
 	bool has_data; /* what follows is known: */
 	enum op_group operation;
@@ -116,12 +103,12 @@ struct sample {
 enum { SECTIONS_MAX = 32 };
 struct section;
 struct profile {
-	struct input *inputs, *input; /* input: the one that is being read */
-	unsigned input_count;
+	struct samples samples;
+	const struct recording *recording; /* that is being read */
+	uint32_t cpu;                      /* of the samples that are read, if facets have it */
 	unsigned line_size;
-	bool by_cpu;           /* facets have the CPU */
-	bool by_address;       /* touches are kept */
-	struct filter *filter; /* NULL: none */
+	bool by_cpu;     /* facets have the CPU */
+	bool by_address; /* touches are kept */
 	/* Sections that get every sample. */
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;
@@ -130,25 +117,24 @@ struct profile {
 	struct histogram *latencies; /* of each kind: latency.c */
 	struct recent *recent;       /* of the recording that is being read */
 	struct sums all;             /* of all samples */
-	uint64_t left_out, bytes;
-	struct map place_index, facet_index, bin_index, line_index, touch_index, memory_index;
-	struct place *places;
+	struct map facet_index, bin_index, line_index, touch_index, memory_index;
 	struct facet *facets;
 	struct bin *bins;
 	struct cache_line *lines;
 	struct touch *touches;
 	struct memory *memories; /* NULL until they are looked up: memory.h */
-	size_t place_capacity, facet_capacity, bin_capacity, line_capacity, touch_capacity;
-	size_t memory_capacity;
-	struct heap_row *heap_rows; /* allocation sites of all inputs: heap_sites.h */
+	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
+	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_sites.h */
 	size_t heap_row_count;
+	uint32_t **heap_row_of; /* by recording and site: an index of heap_rows */
 	bool has_issue;
 	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
 };
 
-static inline bool record_has_counter(const struct spemu_record *rec, unsigned index)
+/* Return the index of the recording that is being read. */
+static inline uint32_t profile_reads(const struct profile *p)
 {
-	return rec->present / SPEMU_RECORD_COUNTER(index) & 1;
+	return (uint32_t)(p->recording - p->samples.recordings);
 }
 
 void sums_add(struct sums *to, const struct sums *add);
@@ -156,17 +142,13 @@ void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t p
 
 /* ---- bins.c ---- */
 
-/* Return the index of the place of the sample's instruction. */
-uint32_t place_of_sample(struct profile *p, const struct sample *s);
-/* Return the index of the place of an instruction that called it. */
-uint32_t place_of_caller(struct profile *p, const struct sample *s, uint64_t address);
 /* Add a sample to its bin. Return the bin's index. */
-uint32_t bins_add(struct profile *p, const struct sample *s);
+uint32_t bins_add(struct profile *p, const struct counted *c);
 
 /* ---- cache_lines.c ---- */
 
 /* Add an access to its cache line. Return the line's index. */
-uint32_t cache_lines_add(struct profile *p, const struct sample *s);
+uint32_t cache_lines_add(struct profile *p, const struct counted *c);
 /* Return the address of the line's first byte. */
 uint64_t cache_line_start(const struct profile *p, uint64_t address);
 
@@ -174,7 +156,7 @@ uint64_t cache_line_start(const struct profile *p, uint64_t address);
 
 /* Hand every sample of the recordings to this section, too. */
 void profile_want(struct profile *p, const struct section *section);
-/* Add up all records of the recordings. */
+/* Add up all samples of the recordings, which are open. */
 void profile_collect(struct profile *p);
 
 #endif

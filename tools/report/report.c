@@ -218,11 +218,11 @@ static void want_usual(struct report *a)
 /* Where there are no call stacks there are no sections of them. */
 static void check_stacks(struct report *a, const struct profile *p)
 {
-	if (!p->calls || p->calls->found)
+	if (!p->calls || p->samples.has_stacks)
 		return;
 	if (a->stacks_asked_for)
 		die(EXIT_OWN, "there are no call stacks in %s; record them with 'spemu record -g'",
-		    p->inputs[0].path);
+		    p->samples.recordings[0].path);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		a->wanted[i] = a->wanted[i] && !sections[i]->of_stacks;
 }
@@ -284,6 +284,6 @@ int cmd_report(int argc, char **argv)
 		show_json(a, profile);
 	else
 		show_text(a, profile);
-	arguments_warn(profile);
-	return profile_status(profile);
+	samples_warn(&profile->samples);
+	return samples_status(&profile->samples);
 }

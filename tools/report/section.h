@@ -7,10 +7,12 @@
 
 struct section {
 	const char *name; /* as --section has it */
-	/* Prepare for the samples of p->input. NULL: nothing is needed. */
+	/*
+	 * Prepare for samples, and count one. NULL: bins and cache lines say enough. Sections that count the same have
+	 * the same functions, which are called once for all.
+	 */
 	void (*begin)(struct profile *p);
-	/* Count a sample. NULL: bins and cache lines say enough. It is called once for all sections that have it. */
-	void (*add)(struct profile *p, const struct sample *s);
+	void (*add)(struct profile *p, const struct counted *c);
 	/* Make the table, which the caller frees. NULL: the section has none. */
 	void (*fill)(struct table *t, struct profile *p, const struct view *view);
 	bool of_stacks; /* of recordings with call stacks */
@@ -25,6 +27,6 @@ extern const struct section section_functions, section_lines, section_operations
 
 /* touches.c: for sections about data that are accessed. */
 void touches_begin(struct profile *p);
-void touches_add(struct profile *p, const struct sample *s);
+void touches_add(struct profile *p, const struct counted *c);
 
 #endif

@@ -13,8 +13,8 @@ void touches_begin(struct profile *p)
 static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
 {
 	const struct cache_line *line = &p->lines[like->line];
-	const struct mapping *m =
-	        session_mapping(&p->input->session, line->pid, address, like->time);
+	const struct mapping *m = session_mapping(&p->samples.recordings[line->input].session,
+	                                          line->pid, address, like->time);
 	size_t before = p->touch_index.count;
 	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
 	                      (uint64_t)like->bin.place << 32 | like->bin.facet,
@@ -26,27 +26,27 @@ static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t 
 	return (uint32_t)i;
 }
 
-void touches_add(struct profile *p, const struct sample *s)
+void touches_add(struct profile *p, const struct counted *c)
 {
-	uint32_t moment = s->moment->number;
+	uint32_t moment = c->sample->moment->number;
 	struct recent_touch *known;
 	struct touch like;
 
-	if (!s->has_data)
+	if (!c->has_data)
 		return;
-	known = recent_touch(p->recent, s->address, moment);
+	known = recent_touch(p->recent, c->address, moment);
 	like = (struct touch){
-	        .line = s->line,
-	        .offset = (uint32_t)(s->address & (p->line_size - 1)),
-	        .time = s->time,
-	        .heap = heap_find(p->input->session.heap, p->lines[s->line].pid, s->address,
-	                          s->time),
-	        .bin = {.place = p->bins[s->bin].place, .facet = p->bins[s->bin].facet}};
-	if (!known->touch || known->va != s->address || known->moment != moment ||
-	    known->line != s->line || known->bin != s->bin || known->heap != like.heap)
-		*known = (struct recent_touch){s->address, moment,
-		                               s->line,    s->bin,
-		                               like.heap,  add_touch(p, &like, s->address) + 1};
-	sums_add_record(&p->touches[known->touch - 1].bin.sums, s->record,
-	                p->input->session.attr.sample_period);
+	        .line = c->line,
+	        .offset = (uint32_t)(c->address & (p->line_size - 1)),
+	        .time = c->sample->time,
+	        .heap = heap_find(p->recording->session.heap, p->lines[c->line].pid, c->address,
+	                          c->sample->time),
+	        .bin = {.place = p->bins[c->bin].place, .facet = p->bins[c->bin].facet}};
+	if (!known->touch || known->va != c->address || known->moment != moment ||
+	    known->line != c->line || known->bin != c->bin || known->heap != like.heap)
+		*known = (struct recent_touch){c->address, moment,
+		                               c->line,    c->bin,
+		                               like.heap,  add_touch(p, &like, c->address) + 1};
+	sums_add_record(&p->touches[known->touch - 1].bin.sums, c->record,
+	                p->recording->session.attr.sample_period);
 }

@@ -4,10 +4,9 @@
 #include "place.h"
 #include "../base/common.h"
 
-struct place place_of_record(const struct task *task, uint32_t input,
-                             const struct spemu_record *rec)
+struct place place_of_record(const struct task *task, const struct spemu_record *rec)
 {
-	struct place place = {.task = task, .input = input, .no_address = true};
+	struct place place = {.task = task, .no_address = true};
 
 	if (!(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
 		return place;

@@ -11,7 +11,7 @@ struct place {
 	const struct task *task;
 	struct object *object; /* NULL: not in any mapping */
 	uint64_t addr;         /* vaddr in the object, or the sampled address if there is none */
-	uint32_t input;
+	uint32_t input;        /* index of the recording */
 	bool kernel;
 	bool resolved;      /* addr is a vaddr of object */
 	bool no_address;    /* the records have no PC */
@@ -23,11 +23,11 @@ struct place {
 	int line;
 	const char *caller_file; /* where it was inlined in its function; NULL: it was not */
 	int caller_line;
+	uint64_t samples; /* of which it is the instruction */
 };
 
-/* The place of a record's PC in the recording of that index, not looked up yet. */
-struct place place_of_record(const struct task *task, uint32_t input,
-                             const struct spemu_record *rec);
+/* Return the place of a record's PC, not looked up yet. */
+struct place place_of_record(const struct task *task, const struct spemu_record *rec);
 /* Finds the object of a place, whose address is one in memory, and the address there. */
 void place_locate(struct place *place, struct session *s, uint64_t time);
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The samples of recordings one by one: each record that passes the filters, with the thread that it is of, the place of
+ * its instruction and, if they are wanted, its callers.
+ */
+#ifndef TOOLS_SAMPLES_H
+#define TOOLS_SAMPLES_H
+
+#include "../base/map.h"
+#include "data_source.h"
+#include "place.h"
+#include "sample_filter.h"
+
+struct recording {
+	const char *path, *host; /* host: "" if the recording does not say it */
+	struct session session;
+	const struct source_encoding *sources; /* NULL: the core's is not known */
+	uint64_t samples, left_out;            /* that pass the filters, and that do not */
+};
+
+/* A call stack: an instruction, and the stack of its caller. 0 is the one without any. */
+struct call {
+	uint32_t caller, place;
+};
+
+struct sample {
+	const struct recording *recording;
+	const struct chunk *chunk;
+	const struct spemu_record *record;
+	const struct moment *moment; /* what else holds of its thread then */
+	const struct task *task;
+	uint64_t time;  /* in ns; UINT64_MAX: none */
+	uint32_t place; /* index */
+	uint32_t stack; /* the instruction as a call; 0: stacks are not wanted */
+};
+
+typedef void take_sample_fn(void *to, const struct sample *sample);
+/* Looks at records before they are samples. now: the moment of the last one, or NULL. */
+typedef void look_ahead_fn(void *to, const struct recording *recording, const struct moment *now,
+                           const struct spemu_record *records, size_t count);
+
+struct samples {
+	struct recording *recordings;
+	unsigned recording_count;
+	struct filter *filter;
+	bool want_stacks;
+	bool has_stacks; /* a recording has call stacks */
+	uint64_t without_stack,
+	        cut_stack;        /* samples without one, and with as many addresses as fit */
+	uint64_t count, left_out; /* that pass the filters, and that do not */
+	uint64_t timed;           /* that have a total latency */
+	uint64_t bytes;           /* of trace so far */
+	struct map place_index, call_index;
+	struct place *places;
+	struct call *calls;
+	size_t place_capacity, call_capacity;
+};
+
+/* Open the recordings. Die when there is nothing to read. */
+void samples_open(struct samples *s, const char *const *paths, size_t count, struct filter *filter);
+/* Hand on each sample. ahead may be NULL. */
+void samples_read(struct samples *s, take_sample_fn *take, look_ahead_fn *ahead, void *to);
+/* Return 0, or EXIT_DAMAGED if a part of a recording could not be read. */
+int samples_status(const struct samples *s);
+/* Warn of damaged records, of objects without symbols, and if nothing passes the filters. */
+void samples_warn(struct samples *s);
+
+static inline bool record_has_counter(const struct spemu_record *rec, unsigned index)
+{
+	return rec->present / SPEMU_RECORD_COUNTER(index) & 1;
+}
+
+#endif
