@@ -22,9 +22,9 @@ static struct instruction *find_instruction(struct annotated *a, const struct ch
                                             const struct spemu_record *rec)
 {
 	uint64_t time = session_time(&a->session, rec);
-	const struct task *task = session_task(&a->session, chunk, rec, time);
+	const struct task *task = timeline_task(a->session.timeline, session_tid(chunk, rec), time);
 	uint64_t pc = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]), vaddr = pc;
-	const struct mapping *m = session_mapping(&a->session, task->pid, pc, time);
+	const struct mapping *m = timeline_mapping(a->session.timeline, task->pid, pc, time);
 	struct object *object = NULL;
 	size_t before = a->index.count, i;
 

@@ -44,7 +44,7 @@ static bool is_program(struct collection *c, const struct object *recorded)
 static bool locate(struct collection *c, uint64_t *vaddr, bool *in_file, uint32_t pid,
                    uint64_t addr, uint64_t time)
 {
-	const struct mapping *m = session_mapping(c->session, pid, addr, time);
+	const struct mapping *m = timeline_mapping(c->session->timeline, pid, addr, time);
 
 	*vaddr = 0;
 	*in_file = m && object_path(m->object)[0] == '/' && object_path(m->object)[1] != '/';
@@ -131,7 +131,7 @@ static void count_record(struct collection *c, const struct chunk *chunk,
 	if (!is_counted(c->b, rec))
 		return;
 	time = session_time(c->session, rec);
-	task = session_task(c->session, chunk, rec, time);
+	task = timeline_task(c->session->timeline, session_tid(chunk, rec), time);
 	from = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]);
 	to = branch.taken ? spemu_addr_va(rec->addr[SPEMU_ADDR_BRANCH_TARGET]) : from + 4;
 	branch.from_inside = locate(c, &branch.from, &in_file, task->pid, from, time);

@@ -118,6 +118,22 @@ void arguments_take_fields(struct arguments *a, const char *list)
 	free(copy);
 }
 
+void arguments_take_sections(bool *wanted, const char *const *names, const char *list)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		size_t i = 0;
+
+		while (names[i] && strcmp(names[i], word) != 0)
+			i++;
+		if (!names[i])
+			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
+		wanted[i] = true;
+	}
+	free(copy);
+}
+
 void arguments_take_limit(struct arguments *a, const char *text)
 {
 	uint64_t n;

@@ -26,6 +26,8 @@ void arguments_add_input(struct arguments *a, const char *path);
 /* -s: keys, and fields that order the rows. -F: fields and keys. Each dies of a word that is neither. */
 void arguments_take_sort(struct arguments *a, const char *list);
 void arguments_take_fields(struct arguments *a, const char *list);
+/* --section: set wanted[] of each name in the list; names ends with NULL. Die of a word that is no name. */
+void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
 void arguments_take_limit(struct arguments *a, const char *text);
 void arguments_take_percent_limit(struct arguments *a, const char *text);
 
@@ -34,4 +36,5 @@ void arguments_check_html(struct arguments *a);
 
 /* Opens the recordings and reads them. */
 void arguments_open(struct arguments *a, struct profile *p);
+
 #endif

@@ -176,7 +176,7 @@ static void init_table(struct table *t, const struct profile *p)
 
 	memcpy(own, columns, sizeof(columns));
 	for (unsigned i = 0; i < p->samples.recording_count; i++)
-		processes += session_process_count(&p->samples.recordings[i].session);
+		processes += timeline_process_count(p->samples.recordings[i].session.timeline);
 	if (processes <= 1)
 		own[PID].heading = NULL;
 	table_init(t, "cache_lines", "Data cache lines", own, COLUMNS);

@@ -26,6 +26,9 @@
 #include <string.h>
 
 enum { OLD, NEW, SIDES };
+enum { FUNCTIONS, LINES, EVENTS, SECTIONS };
+static const char *const section_names[] = {
+        [FUNCTIONS] = "functions", [LINES] = "lines", [EVENTS] = "events", NULL};
 /* With fewer samples in both together the normal distribution is not near enough. */
 enum { SAMPLES_MIN = 10 };
 
@@ -44,7 +47,7 @@ struct difference {
 
 struct diff {
 	struct arguments common;
-	bool functions, lines, events;
+	bool wanted[SECTIONS];
 	bool by_samples, by_given, absolute;
 	const char *sysroot, *source; /* NULL: not given */
 	struct profile profile;
@@ -288,24 +291,6 @@ static void event_table(struct table *t, struct diff *d)
 	}
 }
 
-static void parse_sections(struct diff *d, const char *list)
-{
-	static const char *const names[] = {"functions", "lines", "events", NULL};
-	bool *const wanted[] = {&d->functions, &d->lines, &d->events};
-	char *copy = xstrdup(list), *rest = copy, *word;
-
-	while ((word = strsep(&rest, ","))) {
-		unsigned i = 0;
-
-		while (names[i] && strcmp(names[i], word) != 0)
-			i++;
-		if (!names[i])
-			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
-		*wanted[i] = true;
-	}
-	free(copy);
-}
-
 static void parse_by(struct diff *d, const char *word)
 {
 	static const char *const words[] = {"cycles", "samples", NULL};
@@ -321,7 +306,7 @@ static void take_option(struct diff *d, int option)
 {
 	switch (option) {
 	case DIFF_SECTION:
-		parse_sections(d, optarg);
+		arguments_take_sections(d->wanted, section_names, optarg);
 		break;
 	case DIFF_SORT:
 		arguments_take_sort(&d->common, optarg);
@@ -388,8 +373,8 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		    d->common.input_count);
 	if (d->common.view.order_count)
 		die(EXIT_OWN, "-s takes keys alone: rows are in the order of their differences");
-	if (!d->functions && !d->lines && !d->events)
-		d->functions = d->lines = d->events = true;
+	if (!d->wanted[FUNCTIONS] && !d->wanted[LINES] && !d->wanted[EVENTS])
+		d->wanted[FUNCTIONS] = d->wanted[LINES] = d->wanted[EVENTS] = true;
 }
 
 /* All of each recording, and what a sample of it stands for. */
@@ -414,18 +399,18 @@ static void add_up(struct diff *d)
 	}
 }
 
-/* The tables that are wanted, up to three. */
+/* Make the tables that are wanted. Return how many there are. */
 static unsigned make_tables(struct table *t, struct diff *d)
 {
 	static const char *const line_keys[] = {"dso", "srcline", NULL};
 	const struct view lines = view_of(&d->common.view, line_keys);
 	unsigned n = 0;
 
-	if (d->functions)
+	if (d->wanted[FUNCTIONS])
 		group_table(&t[n++], "functions", "Functions", d, &d->common.view);
-	if (d->lines)
+	if (d->wanted[LINES])
 		group_table(&t[n++], "lines", "Source lines", d, &lines);
-	if (d->events)
+	if (d->wanted[EVENTS])
 		event_table(&t[n++], d);
 	return n;
 }
@@ -445,7 +430,7 @@ static char *whole_text(const struct diff *d)
 
 static void show_text(struct diff *d)
 {
-	struct table tables[3];
+	struct table tables[SECTIONS];
 	unsigned n = make_tables(tables, d);
 	char *whole = whole_text(d);
 
@@ -464,7 +449,7 @@ static void show_text(struct diff *d)
 static struct json_object *as_json(struct diff *d, struct json_object *shown)
 {
 	struct json_object *root = header_json(&d->profile);
-	struct table tables[3];
+	struct table tables[SECTIONS];
 	unsigned n = make_tables(tables, d);
 
 	json_add_text(root, "by", d->by_samples ? "samples" : "cycles");

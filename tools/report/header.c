@@ -41,7 +41,8 @@ static void print_input(const struct recording *r, struct out *o)
 	const struct session *s = &r->session;
 	const char *text;
 	char period[64], left_out[64];
-	size_t processes = session_process_count(s), threads = session_thread_count(s);
+	size_t processes = timeline_process_count(s->timeline),
+	       threads = timeline_thread_count(s->timeline);
 
 	put_comment(o, "Arm SPE report of %s", r->path);
 	if (spemu_perf_cmdline(s->file, &text, 0) == SPEMU_OK)
@@ -115,8 +116,8 @@ void header_json_input(struct json_object *to, const struct recording *r)
 	json_add_number(to, "samples", r->samples);
 	json_add_number(to, "left_out", r->left_out);
 	json_add_number(to, "period", s->attr.sample_period);
-	json_add_number(to, "processes", session_process_count(s));
-	json_add_number(to, "threads", session_thread_count(s));
+	json_add_number(to, "processes", timeline_process_count(s->timeline));
+	json_add_number(to, "threads", timeline_thread_count(s->timeline));
 	json_add_number(to, "truncated_buffers", s->truncated);
 	json_add_number(to, "collided_buffers", s->collisions);
 	json_add_number(to, "lost_events", s->lost);

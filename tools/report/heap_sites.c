@@ -26,7 +26,7 @@ static int compare_sites(const void *pa, const void *pb)
 
 static void find_place(struct place *place, struct session *s, const struct heap_site *site)
 {
-	const struct mapping *m = session_mapping(s, site->pid, site->pc, site->time);
+	const struct mapping *m = timeline_mapping(s->timeline, site->pid, site->pc, site->time);
 	uint64_t vaddr;
 
 	*place = (struct place){.addr = site->pc, .object = m ? m->object : NULL};

@@ -22,13 +22,14 @@ enum { GAP = 1 << 20, GAP_CELLS = 16 };
 static const char *name_at(const struct profile *p, const struct heat *h, const struct heat_cell *c)
 {
 	struct session *s = &p->samples.recordings[c->input].session;
-	const struct mapping *m = session_mapping(s, c->pid, c->address << h->address_shift,
-	                                          c->time << h->time_shift);
+	const struct mapping *m = timeline_mapping(
+	        s->timeline, c->pid, c->address << h->address_shift, c->time << h->time_shift);
 
 	/* The first byte of a cell may be before the mapping, and the first time before it was made. */
 	if (!m)
-		m = session_mapping(s, c->pid, ((c->address + 1) << h->address_shift) - 1,
-		                    ((c->time + 1) << h->time_shift) - 1);
+		m = timeline_mapping(s->timeline, c->pid,
+		                     ((c->address + 1) << h->address_shift) - 1,
+		                     ((c->time + 1) << h->time_shift) - 1);
 	return m ? object_name(m->object) : c->pid ? "[unknown]" : "[kernel]";
 }
 

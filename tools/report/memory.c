@@ -39,7 +39,7 @@ static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
 static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint64_t addr,
                         uint64_t time)
 {
-	const struct mapping *file = session_mapping_below(s, pid, addr, time);
+	const struct mapping *file = timeline_mapping_below(s->timeline, pid, addr, time);
 	uint64_t vaddr;
 
 	if (!file || !object_vaddr(file->object, &vaddr, file->pgoff, file->writable))
@@ -52,7 +52,7 @@ static struct memory find(struct profile *p, const struct cache_line *line, uint
                           uint64_t time, const struct heap_object *heap)
 {
 	struct session *s = &p->samples.recordings[line->input].session;
-	const struct mapping *map = session_mapping(s, line->pid, addr, time);
+	const struct mapping *map = timeline_mapping(s->timeline, line->pid, addr, time);
 	struct memory m = {.name = "[unknown]"};
 	uint64_t vaddr;
 

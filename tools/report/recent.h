@@ -29,14 +29,9 @@ struct recent_facet {
 	uint32_t operation;
 };
 
-struct recent_place {
-	uint64_t pc;
-	uint32_t moment, place; /* place: index + 1, and so the others */
-};
-
 struct recent_line {
 	uint64_t addr;
-	uint32_t pid, line;
+	uint32_t pid, line; /* line: index + 1, and so the others */
 };
 
 struct recent_touch {
@@ -53,7 +48,6 @@ struct recent_bin {
 
 /* Of one recording, and bins of one CPU. All zero: nothing. */
 struct recent {
-	struct recent_place places[RECENT];
 	struct recent_line lines[RECENT_LINES];
 	struct recent_touch touches[RECENT_LINES];
 	struct recent_bin bins[RECENT];
@@ -63,11 +57,6 @@ static inline uint32_t recent_hash(uint64_t a, uint64_t b, unsigned log2)
 {
 	return (uint32_t)((a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xd6e8feb86659fd93)) >>
 	                  (64 - log2));
-}
-
-static inline struct recent_place *recent_place(struct recent *r, uint64_t pc, uint32_t moment)
-{
-	return &r->places[recent_hash(pc, moment, RECENT_LOG2)];
 }
 
 static inline struct recent_line *recent_line(struct recent *r, uint64_t addr, uint32_t pid)

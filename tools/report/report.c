@@ -41,24 +41,6 @@ struct report {
 	const char *sysroot, *source; /* NULL: not given */
 };
 
-static void parse_sections(struct report *a, const char *list)
-{
-	const char *names[SECTION_COUNT + 1] = {NULL};
-	char *copy = xstrdup(list), *rest = copy, *word;
-	size_t i;
-
-	for (i = 0; i < SECTION_COUNT; i++)
-		names[i] = sections[i]->name;
-	while ((word = strsep(&rest, ","))) {
-		for (i = 0; i < SECTION_COUNT && strcmp(names[i], word) != 0; i++)
-			;
-		if (i == SECTION_COUNT)
-			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
-		a->wanted[i] = true;
-	}
-	free(copy);
-}
-
 static unsigned parse_line_size(const char *text)
 {
 	uint64_t n;
@@ -70,14 +52,18 @@ static unsigned parse_line_size(const char *text)
 
 static void take_option(struct report *a, int option)
 {
+	const char *section_names[SECTION_COUNT + 1] = {NULL};
 	struct arguments *c = &a->common;
+
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		section_names[i] = sections[i]->name;
 
 	switch (option) {
 	case REPORT_INPUT:
 		arguments_add_input(c, optarg);
 		break;
 	case REPORT_SECTION:
-		parse_sections(a, optarg);
+		arguments_take_sections(a->wanted, section_names, optarg);
 		break;
 	case REPORT_CALL_STACKS:
 		a->call_stacks = true;

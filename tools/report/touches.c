@@ -13,8 +13,9 @@ void touches_begin(struct profile *p)
 static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
 {
 	const struct cache_line *line = &p->lines[like->line];
-	const struct mapping *m = session_mapping(&p->samples.recordings[line->input].session,
-	                                          line->pid, address, like->time);
+	const struct mapping *m =
+	        timeline_mapping(p->samples.recordings[line->input].session.timeline, line->pid,
+	                         address, like->time);
 	size_t before = p->touch_index.count;
 	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
 	                      (uint64_t)like->bin.place << 32 | like->bin.facet,

@@ -23,7 +23,7 @@ void place_locate(struct place *place, struct session *s, uint64_t time)
 
 	if (place->no_address)
 		return;
-	m = session_mapping(s, place->task->pid, place->addr, time);
+	m = timeline_mapping(s->timeline, place->task->pid, place->addr, time);
 	place->object = m ? m->object : NULL;
 	if (m && object_vaddr(m->object, &vaddr, place->addr - m->start + m->pgoff, m->writable)) {
 		place->addr = vaddr;

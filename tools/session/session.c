@@ -379,30 +379,3 @@ void session_times(struct session *s, uint64_t *first, uint64_t *last)
 	*first = times.first;
 	*last = times.last;
 }
-
-const struct task *session_task(struct session *s, const struct chunk *c,
-                                const struct spemu_record *rec, uint64_t time)
-{
-	return timeline_task(s->timeline, session_tid(c, rec), time);
-}
-
-const struct mapping *session_mapping(struct session *s, uint32_t pid, uint64_t addr, uint64_t time)
-{
-	return timeline_mapping(s->timeline, pid, addr, time);
-}
-
-const struct mapping *session_mapping_below(struct session *s, uint32_t pid, uint64_t addr,
-                                            uint64_t time)
-{
-	return timeline_mapping_below(s->timeline, pid, addr, time);
-}
-
-size_t session_process_count(const struct session *s)
-{
-	return timeline_process_count(s->timeline);
-}
-
-size_t session_thread_count(const struct session *s)
-{
-	return timeline_thread_count(s->timeline);
-}

@@ -93,17 +93,4 @@ static inline uint32_t session_tid(const struct chunk *c, const struct spemu_rec
 	return c->tid;
 }
 
-/* The thread of a record of chunk c. Never NULL. */
-const struct task *session_task(struct session *s, const struct chunk *c,
-                                const struct spemu_record *rec, uint64_t time);
-/* The mapping that held addr in process pid (or the kernel) at time, or NULL. */
-const struct mapping *session_mapping(struct session *s, uint32_t pid, uint64_t addr,
-                                      uint64_t time);
-/* The nearest mapping of a file below addr: its zero-filled data may reach there. */
-const struct mapping *session_mapping_below(struct session *s, uint32_t pid, uint64_t addr,
-                                            uint64_t time);
-
-size_t session_process_count(const struct session *s);
-size_t session_thread_count(const struct session *s);
-
 #endif

@@ -41,12 +41,14 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event);
 /* After the last event: sort. file gives the build-ids of its table. */
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file);
 
-/* The thread tid at time; (uint32_t)-1, unknown: the only process of the file if there is one. */
+/* The thread tid at time, never NULL; (uint32_t)-1, unknown: the only process of the file if there is one. */
 const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time);
 /* The same with all that goes with it, for as long as nobody asks for a moment again. */
 const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t time);
+/* The mapping that held addr in process pid (or the kernel) at time, or NULL. */
 const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_t addr,
                                        uint64_t time);
+/* The nearest mapping of a file below addr: its zero-filled data may reach there. */
 const struct mapping *timeline_mapping_below(struct timeline *t, uint32_t pid, uint64_t addr,
                                              uint64_t time);
 size_t timeline_process_count(const struct timeline *t);
