@@ -27,7 +27,7 @@ const struct code *code_at(struct codes *codes, uint32_t index)
 {
 	struct code *code;
 
-	/* All of them, so that what was returned stays until the next sample. */
+	/* Make room for all places, so that pointers to codes stay valid until the next sample. */
 	while (codes->count < codes->samples->place_index.count) {
 		GROW(codes->items, codes->count, codes->capacity)
 		[codes->count] = (struct code){.place = NULL};

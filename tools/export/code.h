@@ -13,7 +13,8 @@ struct code {
 	const struct place *place; /* with its symbol and line */
 	bool found;                /* what follows was looked up */
 	const char *function;      /* its name, or "[OBJECT]" without one */
-	struct frame *frames; /* what is inlined there, the innermost first; the last is function */
+	struct frame
+	        *frames; /* functions inlined there, the innermost first; the last is function */
 	uint32_t frame_count; /* 0: no debugging information */
 };
 

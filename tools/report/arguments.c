@@ -26,7 +26,7 @@ void arguments_add_input(struct arguments *a, const char *path)
 	a->input_count++;
 }
 
-/* What a word could have been. */
+/* Return a hint at the key, field or event that the word may mean. */
 static const char *near(const char *word)
 {
 	const char *names[NAMES_MAX + 1] = {NULL};
@@ -164,7 +164,7 @@ void arguments_check_html(struct arguments *a)
 		a->view.limit = HTML_LIMIT;
 }
 
-/* The fields that were chosen are the order too, unless -s says another one. */
+/* Order rows by the fields that were chosen, unless -s gives another order. */
 static void finish(struct arguments *a)
 {
 	struct view *view = &a->view;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `spemu report` and `spemu diff` are asked for alike: recordings, filters, keys, fields, limits. */
+/* The options that `spemu report` and `spemu diff` share: recordings, filters, keys, fields, limits. */
 #ifndef TOOLS_REPORT_ARGUMENTS_H
 #define TOOLS_REPORT_ARGUMENTS_H
 
@@ -23,18 +23,18 @@ struct arguments {
 /* The usual keys (comm, dso, sym), fields and limits. */
 void arguments_init(struct arguments *a);
 void arguments_add_input(struct arguments *a, const char *path);
-/* -s: keys, and fields that order the rows. -F: fields and keys. Each dies of a word that is neither. */
+/* -s: keys, and fields that order the rows. -F: fields and keys. Die of a word that is neither. */
 void arguments_take_sort(struct arguments *a, const char *list);
 void arguments_take_fields(struct arguments *a, const char *list);
-/* --section: set wanted[] of each name in the list; names ends with NULL. Die of a word that is no name. */
+/* --section: set wanted[i] for each names[i] in the list. Die of an unknown name. names ends with NULL. */
 void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
 void arguments_take_limit(struct arguments *a, const char *text);
 void arguments_take_percent_limit(struct arguments *a, const char *text);
 
-/* A page has more rows, unless the number was given. Dies of options that do not go with it. */
+/* Give a page more rows, unless --limit was given. Die of options that exclude --html. */
 void arguments_check_html(struct arguments *a);
 
-/* Opens the recordings and reads them. */
+/* Open the recordings and read them. */
 void arguments_open(struct arguments *a, struct profile *p);
 
 #endif

@@ -168,7 +168,7 @@ static void fill_row(struct cell *c, struct profile *p, const struct cache_line 
 	cell_text(&c[DATA], text);
 }
 
-/* Make the empty table. It shows the process where there are several. */
+/* Make the empty table. It shows the process if there are several. */
 static void init_table(struct table *t, const struct profile *p)
 {
 	struct column *own = xcalloc(COLUMNS, sizeof(*own));

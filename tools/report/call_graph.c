@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections "totals", "callers" and "callees": what each function has with what it calls, who calls it, and what it calls. */
+/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and of calls. */
 #define _GNU_SOURCE
 #include "calls.h"
 #include "section.h"
@@ -90,7 +90,7 @@ static void graph_free(struct graph *g)
 	free(g->edges);
 }
 
-/* Cycles where there are latencies, as in the other tables. */
+/* Return cycles if there are latencies, else samples, as other tables do. */
 static uint64_t weight(const struct profile *p, const struct call_sums *sums)
 {
 	return p->all.latency ? sums->latency : sums->samples;
@@ -112,7 +112,7 @@ static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 	wy = weight(g->p, &y->self);
 	if (wx != wy)
 		return wx > wy ? -1 : 1;
-	/* The order in which they were found, which is the file's. */
+	/* Functions were found in the order of the file. */
 	return a < b ? -1 : a > b;
 }
 
@@ -121,7 +121,7 @@ static int compare_function_rows(const void *pa, const void *pb, void *arg)
 	return compare_functions(arg, *(const uint32_t *)pa, *(const uint32_t *)pb);
 }
 
-/* Whether a row of this weight is shown, as far as --percent-limit says. */
+/* Return true if --percent-limit keeps a row of this weight. */
 static bool large_enough(const struct graph *g, const struct view *view, uint64_t of_row)
 {
 	uint64_t all = whole(g->p);
@@ -129,7 +129,7 @@ static bool large_enough(const struct graph *g, const struct view *view, uint64_
 	return !all || 100 * (double)of_row / (double)all >= view->percent_limit;
 }
 
-/* How many of count rows are shown; the table says how many are not. */
+/* Return how many of count rows are shown. The table tells how many are not. */
 static size_t shown_rows(struct table *t, const struct view *view, size_t large, size_t count)
 {
 	size_t rows = view->limit && view->limit < large ? view->limit : large;
@@ -218,7 +218,7 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 	graph_free(&g);
 }
 
-/* Calls in the order of one of their functions, then of their own weight. */
+/* How calls are sorted: by one of their functions, then by weight. */
 struct edge_order {
 	const struct graph *g;
 	bool by_caller;
@@ -275,7 +275,7 @@ static void edge_row(struct cell *c, const struct edge_order *o, const struct ed
 	cell_text(&c[EDGE_OTHER], text);
 }
 
-/* Each function's own samples beside those of what it calls. */
+/* Add a row for the samples of each function itself. */
 static void add_self(struct graph *g)
 {
 	for (uint32_t i = 0; i < g->names.index.count; i++) {
@@ -284,7 +284,7 @@ static void add_self(struct graph *g)
 	}
 }
 
-/* What is said of each call; other: the function on its other side. */
+/* Make the empty table of calls. other_key and other name the column of the function on the other side. */
 static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
                          const char *other)
 {

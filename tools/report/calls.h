@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sums of the samples of each call stack (struct call in samples.h). What a function has in total follows from the
- * stacks that it is on.
- */
+/* Sums of the samples of each call stack (struct call in samples.h). The total of a function is the sum of its stacks. */
 #ifndef TOOLS_REPORT_CALLS_H
 #define TOOLS_REPORT_CALLS_H
 
@@ -13,7 +10,7 @@ struct call_sums {
 };
 
 struct calls {
-	struct call_sums *self; /* by the index of the stack: of the instruction that was sampled */
+	struct call_sums *self; /* by the index of the stack */
 	size_t count, capacity;
 };
 
@@ -22,15 +19,15 @@ static inline struct call_sums call_self(const struct calls *calls, size_t stack
 	return stack < calls->count ? calls->self[stack] : (struct call_sums){0, 0};
 }
 
-/* Of the sections of calls: see section.h. */
+/* begin and add of the sections about calls: see section.h. */
 void calls_begin(struct profile *p);
 void calls_add(struct profile *p, const struct counted *c);
-/* The function of each stack, as an index; and of each function a place in it, for the name. */
+/* The functions on call stacks, by an index. */
 struct call_functions {
 	struct map index;
-	uint32_t *places;
+	uint32_t *places; /* a place in each function, for its name */
 	size_t capacity;
-	uint32_t *of_stack; /* not of stack 0 */
+	uint32_t *of_stack; /* the function that each stack ends in; stack 0 has none */
 };
 void call_functions_make(struct call_functions *f, const struct profile *p);
 void call_functions_free(struct call_functions *f);

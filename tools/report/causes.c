@@ -27,7 +27,7 @@ static void offer(struct answer *a, const struct cause *c)
 	a->causes[at] = *c;
 }
 
-/* Of the lines that another core's cache had, the one with most samples. */
+/* Return the line with the most samples among those that another core's cache had. */
 static const struct cache_line *shared_line(const struct profile *p, const struct group *g)
 {
 	const struct cache_line *line = NULL;
@@ -93,7 +93,7 @@ static const struct reason *reason_of(const struct cause *c)
 	return most == REASON_MAX ? NULL : reason_at(most);
 }
 
-/* Whether threads meet on data of it, so that their names matter. */
+/* Return true if threads meet on the data, so that the names of the data matter. */
 static bool is_sharing(const struct reason *reason)
 {
 	return reason &&

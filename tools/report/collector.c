@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands each sample, with what it counts for, to the sections that are wanted. */
+/* Adds each sample to its cache line and its bin, and hands it to the sections that are wanted. */
 #include "profile.h"
 #include "recent.h"
 #include "section.h"
@@ -53,7 +53,7 @@ static void look_ahead(void *profile, const struct recording *recording, const s
 	}
 }
 
-/* Facets have the CPU, so other CPUs have other bins. */
+/* Forget the bins of another CPU: facets have the CPU. */
 static void note_cpu(struct profile *p, const struct chunk *chunk)
 {
 	if (!p->by_cpu || p->cpu == chunk->cpu)

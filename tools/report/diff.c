@@ -77,7 +77,7 @@ static double share_variance(const struct amount *row, const struct amount *whol
 	       (whole->sum * whole->sum);
 }
 
-/* Shares, the change and its probability, of amounts that are of whole. */
+/* Compute shares, the change and its probability. The amounts are parts of whole. */
 static void compare_sides(const struct diff *d, struct difference *x,
                           const struct amount whole[SIDES])
 {
@@ -100,7 +100,7 @@ static void compare_sides(const struct diff *d, struct difference *x,
 		x->change /= value[OLD];
 }
 
-/* What the order of rows is by: the largest difference first, as perf diff has it. */
+/* Return what rows are ordered by: the largest difference comes first, as in perf diff. */
 static double size_of(const struct difference *x, const struct diff *d)
 {
 	return d->absolute
@@ -189,7 +189,7 @@ static bool is_small(const struct difference *x, double percent_limit)
 	return 100 * x->share[OLD] < percent_limit && 100 * x->share[NEW] < percent_limit;
 }
 
-/* Sorts, leaves out what is small, and returns how many rows are shown. */
+/* Sort the rows and leave out small ones. Return how many are shown. */
 static size_t arrange(struct table *t, struct diff *d, struct difference *rows, size_t count)
 {
 	size_t kept = 0, shown;
@@ -484,7 +484,7 @@ static void show_html(struct diff *d)
 	html_write(d->common.html, root);
 }
 
-/* Each is read twice: with the other one, and by itself. */
+/* Check what --html needs. Each recording is read twice: with the other one, and by itself. */
 static void check_html(struct diff *d)
 {
 	arguments_check_html(&d->common);

@@ -13,7 +13,7 @@ struct field_row {
 	unsigned drop;
 };
 
-/* Of the usual columns, in this order; drop: the first that a narrow screen is without has the highest. */
+/* The usual columns, in this order. The column with the highest drop is the first that a narrow screen leaves out. */
 static const struct field_row rows[] = {
         {"cycles", NULL, "cycles", "Cycles", FIELD_CYCLES, COLUMN_PERCENT, 0},
         {"overhead", NULL, "overhead", "Overhead", FIELD_OVERHEAD, COLUMN_PERCENT, 6},
@@ -25,10 +25,10 @@ static const struct field_row rows[] = {
         {"execution", NULL, "execution", "Exec.", FIELD_EXECUTION, COLUMN_PERCENT, 18},
         {"translation", NULL, "translation", "Transl.", FIELD_TRANSLATION, COLUMN_PERCENT, 17},
 };
-/* Where data came from, after the events. */
+/* The data source, which follows the events. */
 static const struct field_row source_row = {
         "data-source", NULL, "data_source", "Source", FIELD_SOURCE, COLUMN_TEXT, 15};
-/* Not of the usual columns. */
+/* Columns that have to be asked for. */
 static const struct field_row more[] = {
         {"period", NULL, "period", "Period", FIELD_PERIOD, COLUMN_COUNT, 21},
         {"weight", NULL, "weight", "Weight", FIELD_WEIGHT, COLUMN_COUNT, 21},
@@ -130,7 +130,7 @@ bool field_find(struct field *f, const char *name)
 	return bit >= 0;
 }
 
-/* part of whole, or false if there is no whole. */
+/* Compute part / whole. Return false if whole is 0. */
 static bool share(double *value, uint64_t part, uint64_t whole)
 {
 	if (whole)

@@ -32,18 +32,18 @@ struct field {
 	struct column column; /* its key is the one above, and its heading the name, if so */
 };
 
-/* How many columns a table has when nothing is asked for. */
+/* The usual columns: their number, and each of them. */
 unsigned field_default_count(void);
 void field_default(struct field *f, unsigned index);
 
-/* False: there is no such field. An event has its word, its samples the word and "-count". */
+/* Return false if there is no such field. WORD names the rate of an event, and "WORD-count" its samples. */
 bool field_find(struct field *f, const char *name);
 /* The names of the fields that are not events; NULL-terminated. */
 extern const char *const field_names[];
 
 void field_fill(struct cell *c, const struct field *f, const struct metrics *m,
                 const struct profile *p);
-/* What rows are ordered by, the largest first; unknown is least. */
+/* Return what rows are ordered by, the largest first. What is not known is -1. */
 double field_order(const struct field *f, const struct metrics *m, const struct profile *p);
 
 #endif

@@ -49,7 +49,7 @@ static int compare_keys(const struct member *a, const struct member *b, const st
 	return order;
 }
 
-/* Equal members are in the order in which their first samples came. */
+/* Compare members by their keys. Equal ones keep the order in which their first samples came. */
 static int compare_members(const void *pa, const void *pb, void *arg)
 {
 	const struct member *a = pa, *b = pb;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows: samples that are equal in every key, added up and put in order; and the table of them. */
+/* Rows of a table: samples that are equal in every key, added up and put in order. */
 #ifndef TOOLS_REPORT_GROUP_H
 #define TOOLS_REPORT_GROUP_H
 
@@ -13,7 +13,7 @@ enum {
 	THREADS_TEXT = 200, /* room for the ids of threads as text */
 };
 
-/* What a table is grouped by, what it shows and how it is ordered. */
+/* The keys, the columns and the order of a table. */
 struct view {
 	const struct key *keys[KEYS_MAX];
 	unsigned key_count;
@@ -23,7 +23,7 @@ struct view {
 	unsigned order_count;
 	bool chosen_fields;   /* by name: shown even if nothing is in them */
 	size_t limit;         /* rows, 0: all */
-	double percent_limit; /* rows with a smaller share of what leads are not shown; 0: all are */
+	double percent_limit; /* rows with a smaller share of all cycles are left out */
 };
 
 struct groups {
@@ -32,49 +32,49 @@ struct groups {
 	size_t count;
 };
 
-/* Return the same view with the keys of these names: for a table whose keys are not for choice. */
+/* Return the same view with the keys of these names, for a table whose keys cannot be chosen. */
 struct view view_of(const struct view *view, const char *const *keys);
 /* Return the same view with this key alone, in the usual order. */
 struct view view_by(const struct view *view, const struct key *key);
-/* Return true if a key of this name is among them. */
+/* Return true if the view has a key of this name. */
 bool view_has_key(const struct view *view, const char *name);
 
 /*
- * Group the samples; want NULL: all that have an address. With a key of data the members are touches, else bins. by_name:
- * what has one name in two recordings is equal.
+ * Group the samples that want() takes, or all that have an address if it is NULL. The members are touches if the first key
+ * is of data, else bins. by_name: compare names, so that a function of two recordings is one row.
  */
 typedef bool want_fn(const struct member *m);
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
                  want_fn *want);
-/* Put them in order again, after their members order were set. */
+/* Sort the groups again after the caller has set their orders. */
 void groups_sort(struct groups *g, const struct view *view);
 void groups_free(struct groups *g);
 
 struct metrics group_metrics(const struct group *group);
-/* Return how many samples are of such operations. */
+/* Return the number of samples of this group of operations. */
 uint64_t group_operations(const struct group *group, enum op_group op);
 /* Return the number of threads. The text names the first of them: "4000,4001,...". */
 unsigned group_threads(char text[THREADS_TEXT], const struct group *group);
 
-/* Leave out what the limits say, and return how many rows are shown. The table says how many are not. */
+/* Apply the limits. Return how many rows are shown. The table tells how many are not. */
 size_t view_rows(struct table *t, const struct view *view, struct groups *g,
                  const struct profile *p);
 
-/* Make the table of the samples that want() takes; its columns are those of the fields and the keys. */
+/* Make the table of the samples that want() takes. Its columns are the fields and then the keys. */
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
                 const struct view *view, want_fn *want);
 
-/* Make an empty table, whose columns are those of the fields, and count of its own after them. */
+/* Make an empty table. Its columns are the fields and then count own ones. */
 void view_table_init(struct table *t, const struct view *view, const char *key, const char *title,
                      const struct column *own, unsigned count);
-/* Add the columns of the keys after the first n columns. Return how many there are then. */
+/* Add the columns of the keys after the first n columns. Return the new number of columns. */
 unsigned view_add_key_columns(struct column *columns, unsigned n, const struct view *view);
 /* Return how many columns the keys have. */
 unsigned view_key_column_count(const struct view *view);
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p);
 void view_fill_keys(struct cell *c, const struct view *view, const struct group *group);
-/* Hide columns of fields in which no row has anything, unless they were chosen. */
+/* Hide the fields that are empty in every row, unless they were chosen. */
 void view_hide_empty(struct table *t, const struct view *view);
 
 #endif

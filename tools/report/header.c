@@ -68,7 +68,7 @@ static void print_input(const struct recording *r, struct out *o)
 		            (unsigned long long)s->damage_offset);
 }
 
-/* Sums of what is damaged in all inputs. */
+/* Damage of all recordings. */
 struct damage {
 	uint64_t bytes, records, suspect;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What recordings say of themselves, before the tables. */
+/* The head of a report: the command, the machine and the number of samples of each recording. */
 #ifndef TOOLS_REPORT_HEADER_H
 #define TOOLS_REPORT_HEADER_H
 
@@ -9,9 +9,9 @@
 #include "../base/common.h"
 
 void header_print(const struct profile *p, struct out *o);
-/* An object with the members of the recording; with several, "inputs" has one for each. */
+/* Return an object that describes the recording. With several, its member "inputs" has one object for each. */
 struct json_object *header_json(const struct profile *p);
-/* Adds what is known of one recording. */
+/* Add the description of one recording. */
 void header_json_input(struct json_object *to, const struct recording *r);
 
 #endif

@@ -37,7 +37,7 @@ static int compare_offsets(const struct member *a, const struct member *b, bool 
 	return order ? order : compare_numbers(offset_of(a), offset_of(b));
 }
 
-/* What the samples of a row say of its objects. */
+/* The sampled objects of a row. */
 struct objects {
 	uint64_t count, least_size, size;
 };

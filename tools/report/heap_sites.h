@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where heap memory was allocated: the calls of all recordings, those of one place in one file together. */
+/* The calls that allocated heap memory, by their place in the code. */
 #ifndef TOOLS_REPORT_HEAP_H
 #define TOOLS_REPORT_HEAP_H
 
@@ -13,15 +13,15 @@ struct heap_row {
 	uint64_t objects, bytes, freed; /* if totals */
 };
 
-/* Looks up all sites, once. */
+/* Look up all sites, once. */
 void heap_rows_find(struct profile *p);
-/* The row of an object of an input. */
+/* Return the row of a heap object of a recording. */
 const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
                                    const struct heap_object *object);
 
 /*
- * The line of the call in the function itself, 0: not known. What C++'s containers allocate is of the line that uses
- * them.
+ * Return the line of the call in the function itself, or 0. For an inlined call, as C++'s containers make them, that is the
+ * line that uses the container.
  */
 int heap_row_line(const struct heap_row *row, const char **file);
 

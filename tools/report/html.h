@@ -18,19 +18,19 @@
 
 #include <json-c/json_object.h>
 
-/* Dies if file is a recording, or cannot be written. */
+/* Die if file is a recording, or cannot be written. */
 void html_check_file(const char *file);
 
-/* How a table is shown; its rows are elsewhere. */
+/* Return the title, the note and the columns of a table, without its rows. */
 struct json_object *html_table(const struct table *t);
 /*
- * What the page of `spemu report --html` would have of one recording, with the filters and limits of like: one of
- * the two sides of `spemu diff --html`.
+ * Return the data of a page of `spemu report --html` about one recording, with the filters and limits of like. `spemu diff
+ * --html` has two of them.
  */
 struct json_object *html_side(const struct arguments *like, const char *path);
-/* Adds the member "page"; tables is its. */
+/* Add the member "page", which takes tables over. */
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables);
-/* Writes the page and frees root. file "-" is standard output. */
+/* Write the page and free root. file "-" is standard output. */
 void html_write(const char *file, struct json_object *root);
 
 /* The functions that cost the most, with their source. */

@@ -87,7 +87,7 @@ static int compare_weights(const void *pa, const void *pb)
 	return a > b ? -1 : a < b;
 }
 
-/* What a node has to weigh, so that no more than NODES are left. */
+/* Return the weight that a node must have, so that at most NODES are left. */
 static uint64_t least_weight(const struct tree *t)
 {
 	size_t n = t->index.count;
@@ -104,7 +104,7 @@ static uint64_t least_weight(const struct tree *t)
 	return least;
 }
 
-/* A parent weighs no less than its child: what is left is a tree. Returns how many nodes are not. */
+/* Leave out light nodes, and return their number. A parent is as heavy as its child, so a tree is left. */
 static size_t leave_out(struct tree *t)
 {
 	uint64_t least = least_weight(t);

@@ -122,7 +122,7 @@ static void fill_file(struct cell *c, const struct group *g)
 		cell_text(c, g->members->place->file);
 }
 
-/* Compare lines. Lines of what is inlined are compared by the lines in the functions around, too. */
+/* Compare lines, and then the lines into which they were inlined. */
 static int compare_line(const struct member *a, const struct member *b, bool by_name)
 {
 	const struct place *x = a->place, *y = b->place;

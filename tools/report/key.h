@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows can be grouped by, in perf's words: a table of keys, each with its columns. */
+/* Keys that rows are grouped by, in perf's words, each with its columns. */
 #ifndef TOOLS_REPORT_KEY_H
 #define TOOLS_REPORT_KEY_H
 
@@ -8,13 +8,13 @@
 
 enum { ORDERS_MAX = 8 };
 
-/* A bin with what it is of. */
+/* A bin with its place and its facet. */
 struct member {
 	const struct profile *profile;
 	const struct bin *bin;
 	struct place *place; /* its names are looked up when they are needed */
 	const struct facet *facet;
-	struct touch *touch; /* whose bin it is; NULL: the bin is of an instruction */
+	struct touch *touch; /* the access that has the bin; NULL: an instruction has it */
 };
 
 /* Members that are equal in every key of a view. */
@@ -27,7 +27,7 @@ struct group {
 
 struct key {
 	const char *name, *alias; /* alias NULL: none */
-	/* One of both: what is compared. Equal is 0. By name: what has one name in two recordings is equal (spemu diff). */
+	/* A key has one of these. compare() returns 0 for equal members. by_name: compare names (spemu diff). */
 	uint64_t (*number)(const struct member *m);
 	int (*compare)(const struct member *a, const struct member *b, bool by_name);
 	/* Fill the columns of a row. NULL: the one column is the number. */
@@ -35,20 +35,20 @@ struct key {
 	const struct column *columns;
 	unsigned column_count;
 	bool needs_symbol, needs_line;
-	bool of_data; /* of data that were accessed, so its members are touches */
+	bool of_data; /* a key of data: its members are touches */
 };
 #define KEY_COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof((array)[0])
 
-/* NULL: there is no such key. */
+/* Return the key of this name or alias, or NULL. */
 const struct key *key_find(const char *name);
-/* Index 0, 1, ...; NULL past the end. */
+/* Return a key by index 0, 1, ..., or NULL past the end. */
 const struct key *key_at(unsigned index);
 
 int key_compare(const struct key *key, const struct member *a, const struct member *b,
                 bool by_name);
 void key_fill(struct cell *cells, const struct key *key, const struct group *group);
 
-/* "file:line" or what there is instead, in a buffer. */
+/* Write "file:line", or that there is no line information. */
 void place_line_text(char *text, size_t size, const struct place *place);
 
 #endif

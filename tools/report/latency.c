@@ -65,7 +65,7 @@ static const struct column columns[COLUMNS] = {
         [TRANSLATION] = {"translation", "Samples", COLUMN_COUNT, .drop = 3},
 };
 
-/* Where the numbers of each kind go. */
+/* The columns of each kind. */
 static const struct {
 	unsigned share, count;
 } columns_of[LATENCY_KINDS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What data addresses are of: objects of a program, stacks, heaps, files. */
+/* The variable, stack, heap object or mapping at an address. */
 #ifndef TOOLS_REPORT_MEMORY_H
 #define TOOLS_REPORT_MEMORY_H
 
@@ -16,7 +16,7 @@ const char *memory_word(enum memory_kind kind);
 
 struct memory {
 	enum memory_kind kind;
-	struct object *object; /* what is mapped there; NULL: unknown */
+	struct object *object; /* the file that is mapped there, or NULL */
 	const char *name;
 	uint64_t start, size;        /* of a symbol: its vaddr and bytes; else 0 */
 	const struct heap_row *site; /* of MEMORY_HEAP */
@@ -28,15 +28,15 @@ static inline uint64_t touch_address(const struct touch *t, const struct profile
 	return p->lines[t->line].addr + t->offset;
 }
 
-/* What was there when a touch was made first. */
+/* Return what was there at the time of the first access. */
 struct memory memory_of_touch(struct profile *p, const struct touch *touch);
-/* Looks up all touches, once: their member memory is an index of p->memories. */
+/* Look up all touches, once: their member memory is an index of p->memories. */
 void memory_find_all(struct profile *p);
 
-/* The name of what is there, with the offset in it where there is a beginning to count from. */
+/* Write its name, with the offset in it if its beginning is known. */
 void memory_name(char *text, size_t size, const struct memory *m);
 
-/* The names of everything that was touched on the line: up to three. */
+/* Write the names of up to three objects that were accessed on the line. */
 void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The sums of a row: of all its bins. */
+/* The sums of all bins of a row. */
 #ifndef TOOLS_REPORT_METRICS_H
 #define TOOLS_REPORT_METRICS_H
 
 #include "profile.h"
 #include "reason.h"
 
-/* What a rate of an event is a share of: the samples that can have it. */
+/* The samples that can have an event. Its rate is a share of them. */
 enum event_base {
 	BASE_SAMPLES,
 	BASE_MEMORY, /* loads, stores, atomic operations */
@@ -30,13 +30,13 @@ struct metrics {
 void metrics_add(struct metrics *m, const struct profile *p, const struct bin *bin);
 void metrics_free(struct metrics *m);
 
-/* The rate of an event, or false where no sample can have it. */
+/* Compute the rate of an event. Return false if no sample can have it. */
 bool metrics_rate(double *rate, const struct metrics *m, unsigned bit);
-/* The source_group() of the commonest data source, -1: none. */
+/* Return the source_group() of the commonest data source, or -1. */
 int metrics_commonest_source(const struct metrics *m);
-/* It in words, or as a number; NULL: none. */
+/* Return the commonest data source in words, or as a number in text; NULL: none. */
 const char *metrics_source(char *text, size_t size, const struct metrics *m);
-/* The reason of most cycles, NULL: unknown. *share, unless NULL, gets its part of them. */
+/* Return the reason of most cycles, or NULL. *share, unless NULL, gets its part of them. */
 const char *metrics_reason(double *share, const struct metrics *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The section of operations: groups of them, in each what is known of its operations. */
+/* Section "operations": groups of operations, and the operations of each. */
 #define _GNU_SOURCE
 #include "section.h"
 

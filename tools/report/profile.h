@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of the samples of one or more recordings after one reading of their records: sums of those
- * that are alike.
+ * The sums of the samples of one or more recordings, from one reading of their records.
  *
- * A place is an instruction in one task. A facet is what of a record is not a number to add up: its events,
- * its operation, where its data came from. A bin has the sums of a place and a facet, so that every column,
- * every group and every reason follows from the bins.
+ * A place is an instruction in one task. A facet is the part of a record that cannot be added up: its events, its
+ * operation, its data source. A bin has the sums of a place and a facet. Every column, every group and every reason follows
+ * from the bins.
  */
 #ifndef TOOLS_REPORT_PROFILE_H
 #define TOOLS_REPORT_PROFILE_H
@@ -49,17 +48,17 @@ struct bin {
 	struct sums sums;
 };
 
-/* What one place did, with one facet, to one byte of a cache line. */
+/* The accesses of one place, with one facet, to one address. */
 struct touch {
 	uint32_t line;   /* index of the cache line */
 	uint32_t offset; /* of the first byte, in the line */
-	uint32_t memory; /* index of what is there, once it was looked up: memory.h */
+	uint32_t memory; /* index of the memory there, once it was looked up: memory.h */
 	uint64_t time;   /* of the first such access: when to look it up */
 	const struct heap_object *heap; /* NULL: not known to be of one */
 	struct bin bin;
 };
 
-/* What one thread did to a cache line. Bits are 64ths of the line. */
+/* The accesses of one thread to a cache line. Bits are 64ths of the line. */
 struct line_thread {
 	uint32_t tid;
 	uint64_t read, written;
@@ -75,7 +74,7 @@ struct cache_line {
 	uint32_t thread_count, thread_capacity;
 };
 
-/* How threads meet on a line, as far as the samples show. */
+/* How threads share a line, as far as the samples show. */
 enum sharing {
 	SHARING_NONE,  /* one thread */
 	SHARING_READ,  /* nobody writes */
@@ -85,10 +84,10 @@ enum sharing {
 	SHARING_MIXED, /* both */
 };
 enum sharing line_sharing(const struct cache_line *line);
-/* In a word; NULL: one thread. */
+/* Return the sharing in a word, or NULL for one thread. */
 const char *sharing_word(const struct cache_line *line);
 
-/* A sample with what it counts for. */
+/* A sample with its bin and, if it accessed data, its cache line. */
 struct counted {
 	const struct sample *sample;
 	const struct spemu_record *record; /* of the sample */
@@ -154,7 +153,7 @@ uint64_t cache_line_start(const struct profile *p, uint64_t address);
 
 /* ---- collector.c ---- */
 
-/* Hand every sample of the recordings to this section, too. */
+/* Hand every sample to this section, too. */
 void profile_want(struct profile *p, const struct section *section);
 /* Add up all samples of the recordings, which are open. */
 void profile_collect(struct profile *p);

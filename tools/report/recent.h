@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was found for the last samples, so that it is not looked up again for the next ones: most are of
- * instructions, cache lines and events that were there before. Tables that forget: an entry gives way to
- * another one of the same hash.
+ * Caches of the bins, cache lines and touches of the last samples: most of the next samples have the same. An entry gives
+ * way to another one with the same hash.
  */
 #ifndef TOOLS_REPORT_RECENT_H
 #define TOOLS_REPORT_RECENT_H
@@ -14,14 +13,14 @@
 enum {
 	RECENT_LOG2 = 12,
 	RECENT = 1 << RECENT_LOG2,
-	/* Of lines there are many more than of instructions. */
+	/* There are many more lines than instructions. */
 	RECENT_LINES_LOG2 = 15,
 	RECENT_LINES = 1 << RECENT_LINES_LOG2,
 };
 
 /*
- * What of a record decides, with its place, in which bin it is, in whole words: what is stored in parts and
- * loaded at once waits for the cache.
+ * The part of a record that, with its place, decides its bin. It has whole words, because a load of one word that was stored
+ * in parts is slow.
  */
 struct recent_facet {
 	uint64_t events;
@@ -46,7 +45,7 @@ struct recent_bin {
 	uint32_t place, bin;
 };
 
-/* Of one recording, and bins of one CPU. All zero: nothing. */
+/* For one recording; the bins for one CPU. All zero is empty. */
 struct recent {
 	struct recent_line lines[RECENT_LINES];
 	struct recent_touch touches[RECENT_LINES];

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The answer is no table: causes.h. */
+/* The answer is not a table: see causes.h. */
 static const struct section section_answer = {"answer"};
 
-/* In the order in which they are shown. */
+/* The sections in the order of the report. */
 static const struct section *const sections[] = {
         &section_answer,  &section_functions,    &section_totals,      &section_callers,
         &section_callees, &section_lines,        &section_operations,  &section_objects,
@@ -186,7 +186,7 @@ static void show_json(const struct report *a, struct profile *p)
 	out_flush(&out_stdout);
 }
 
-/* -g adds the sections of calls to those that are shown otherwise. */
+/* Choose the sections if none was asked for. -g adds those about calls. */
 static void want_usual(struct report *a)
 {
 	for (size_t i = 0; i < SECTION_COUNT; i++)
@@ -201,7 +201,7 @@ static void want_usual(struct report *a)
 	}
 }
 
-/* Where there are no call stacks there are no sections of them. */
+/* Drop the sections about call stacks if there are none. */
 static void check_stacks(struct report *a, const struct profile *p)
 {
 	if (!p->calls || p->samples.has_stacks)
@@ -213,7 +213,7 @@ static void check_stacks(struct report *a, const struct profile *p)
 		a->wanted[i] = a->wanted[i] && !sections[i]->of_stacks;
 }
 
-/* Reads the recordings. */
+/* Read the recordings. */
 static void collect(struct report *a, struct profile *p)
 {
 	want_usual(a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects of a profile, each found once, and what is known of them before their symbols are read. */
+/* The objects of a profile, each found once. object_load.c has their symbols. */
 #define _GNU_SOURCE
 #include "symbols.h"
 #include "object.h"
@@ -12,7 +12,7 @@
 static const char *sysroot;
 static struct object **objects;
 static size_t object_count, object_capacity;
-/* Of tsearch(3): a file may be made so that its names meet in a hash table. */
+/* A tree of tsearch(3), because a file could be made so that its names collide in a hash table. */
 static void *object_tree;
 static struct object *kernel_object;
 
@@ -100,7 +100,7 @@ struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 {
 	struct object *first = kernel_object;
 
-	/* Recordings that are compared may be of two kernels; what is given is for the first. */
+	/* Two recordings may have two kernels. The files that the user gives are for the first. */
 	if (first && first->build_id_size && build_id_size &&
 	    (first->build_id_size != build_id_size ||
 	     memcmp(first->build_id, build_id, build_id_size)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder share about an object; others see symbols.h. */
+/* An object as the files of this folder see it; others include symbols.h. */
 #ifndef TOOLS_OBJECT_H
 #define TOOLS_OBJECT_H
 
@@ -50,7 +50,7 @@ struct object {
 
 /* Open path if it is the file that was profiled. Sets obj->problem when it exists and is not. */
 bool elf_open(struct object *obj, const char *path);
-/* What elfutils finds by the build-id alone: in its folders, and of the servers of DEBUGINFOD_URLS. */
+/* Open the file that elfutils finds by the build-id alone, in its folders or from DEBUGINFOD_URLS. */
 bool elf_open_by_build_id(struct object *obj);
 /* Open the copy that perf keeps in ~/.debug. */
 bool elf_open_cached(struct object *obj);
@@ -58,7 +58,7 @@ bool elf_open_cached(struct object *obj);
 char *build_id_path(const struct object *obj);
 /* Segments, symbols, PLT. */
 void elf_load(struct object *obj);
-/* Whether the open file has the build-id that was recorded of the other one; false if either has none. */
+/* Return true if the open file has the build-id that was recorded of the other one. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded);
 bool elf_has_build_id(const struct object *file);
 /* Bytes of a segment, as in the file. */

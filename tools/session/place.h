@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a sampled instruction, or a call of it, lies: an instruction in one task. */
+/* The place of a sampled instruction, or of a call: an address in one task. */
 #ifndef TOOLS_PLACE_H
 #define TOOLS_PLACE_H
 
@@ -23,19 +23,19 @@ struct place {
 	int line;
 	const char *caller_file; /* where it was inlined in its function; NULL: it was not */
 	int caller_line;
-	uint64_t samples; /* of which it is the instruction */
+	uint64_t samples; /* samples of this instruction */
 };
 
 /* Return the place of a record's PC, not looked up yet. */
 struct place place_of_record(const struct task *task, const struct spemu_record *rec);
-/* Finds the object of a place, whose address is one in memory, and the address there. */
+/* Find the object of a place, whose address is one in memory, and the address in the object. */
 void place_locate(struct place *place, struct session *s, uint64_t time);
 
-/* Looks up the symbol, or the source line too, of a place, once. */
+/* Look up the symbol, or the source line, of a place, once. */
 void place_find_symbol(struct place *place);
 void place_find_line(struct place *place);
 
-/* "symbol+0x12" or an address, in a buffer of size bytes. */
+/* Write "symbol+0x12" or an address. */
 void place_name(char *text, size_t size, const struct place *place, bool with_offset);
 const char *place_object(const struct place *place);
 

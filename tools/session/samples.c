@@ -10,7 +10,7 @@
 
 enum { RECENT = 4096 };
 
-/* What was found for a PC in a moment, so that it is not looked up again for the next samples. */
+/* A cache of places by PC and moment. */
 struct recent {
 	uint64_t pc;
 	uint32_t moment, place; /* place: index + 1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples of recordings one by one: each record that passes the filters, with the thread that it is of, the place of
- * its instruction and, if they are wanted, its callers.
+ * Samples: the records of recordings that pass the filters, one by one. Each has its thread, the place of its instruction
+ * and, if stacks are wanted, its callers.
  */
 #ifndef TOOLS_SAMPLES_H
 #define TOOLS_SAMPLES_H
