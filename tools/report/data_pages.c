@@ -18,18 +18,29 @@ static const struct cache_line *line_of(const struct member *m)
 	return &m->profile->lines[m->touch->line];
 }
 
-static int compare_pages(const struct member *a, const struct member *b, bool by_name)
+static int compare_processes(const struct member *a, const struct member *b, bool by_name)
 {
 	const struct cache_line *x = line_of(a), *y = line_of(b);
-	int order = compare_numbers(page_of(a), page_of(b));
+	int order = compare_numbers(x->pid, y->pid);
 
 	(void)by_name;
-	if (!order)
-		order = compare_numbers(x->pid, y->pid);
 	return order ? order : compare_numbers(x->input, y->input);
 }
 
-static const struct key key = {"page", .compare = compare_pages, .of_data = true};
+static const struct key key = {"page", .number = page_of, .compare = compare_processes,
+                               .of_data = true};
+
+static double count_walks(const struct group *group, const void *unused)
+{
+	uint64_t walks = 0;
+
+	(void)unused;
+	for (size_t i = 0; i < group->count; i++) {
+		if (group->members[i].facet->events >> SPEMU_EV_TLB_WALK & 1)
+			walks += group->members[i].bin->sums.samples;
+	}
+	return (double)walks;
+}
 
 /* Count the lines of a page by a bit each: in its group the accesses to a line are not together. */
 static unsigned count_lines(const struct group *group)
@@ -105,15 +116,14 @@ static void fill_row(struct cell *c, struct profile *p, const struct group *grou
 
 static void fill(struct table *t, struct profile *p, const struct view *view)
 {
-	struct view v = view_by(view, &key);
+	const struct view v = view_by(view, &key);
 	struct groups g;
 	uint64_t walks = 0;
 	size_t rows;
 
-	v.order_count = 1;
-	field_find(&v.orders[0], "tlb-walk-count");
 	table_init(t, "pages", "Pages", page_columns, COLUMNS);
 	groups_make(&g, p, &v, false, NULL);
+	groups_sort(&g, &v, count_walks, NULL);
 	for (size_t i = 0; i < g.count; i++)
 		walks += (uint64_t)g.group[i].order[0];
 	t->note = xasprintf("%d bytes each; share: of %llu TLB walks; transl.: mean cycles of "

@@ -38,13 +38,17 @@ bool view_has_key(const struct view *view, const char *name)
 struct comparison {
 	const struct view *view;
 	bool by_name;
+	unsigned order_count;
 };
 
 static int compare_keys(const struct member *a, const struct member *b, const struct comparison *c)
 {
-	int order = 0;
+	const struct key *first = c->view->keys[0];
+	int order = compare_numbers(a->number, b->number);
 
-	for (unsigned i = 0; i < c->view->key_count && !order; i++)
+	if (!order && first->compare)
+		order = first->compare(a, b, c->by_name);
+	for (unsigned i = 1; i < c->view->key_count && !order; i++)
 		order = key_compare(c->view->keys[i], a, b, c->by_name);
 	return order;
 }
@@ -61,9 +65,10 @@ static int compare_members(const void *pa, const void *pb, void *arg)
 /* The largest first; then by the keys, so that the order does not depend on addresses of ours. */
 static int compare_groups(const void *pa, const void *pb, void *arg)
 {
+	const struct comparison *c = arg;
 	const struct group *a = pa, *b = pb;
 
-	for (unsigned i = 0; i < ORDERS_MAX; i++) {
+	for (unsigned i = 0; i < c->order_count; i++) {
 		if (a->order[i] != b->order[i])
 			return a->order[i] > b->order[i] ? -1 : 1;
 	}
@@ -99,22 +104,26 @@ static void look_up(struct profile *p, const struct view *view)
 
 static struct member member_of(const struct profile *p, const struct bin *bin, struct touch *touch)
 {
-	return (struct member){p, bin, &p->samples.places[bin->place], &p->facets[bin->facet],
-	                       touch};
+	return (struct member){p,     bin, &p->samples.places[bin->place], &p->facets[bin->facet],
+	                       touch, 0};
 }
 
-static size_t take_members(struct groups *g, const struct profile *p, bool of_data, want_fn *want)
+/* Take the members, with the numbers of the key that is compared first. */
+static size_t take_members(struct groups *g, const struct profile *p, const struct key *key,
+                           want_fn *want)
 {
-	size_t count = of_data ? p->touch_index.count : p->bin_index.count, n = 0;
+	size_t count = key->of_data ? p->touch_index.count : p->bin_index.count, n = 0;
 
 	g->members = xcalloc(count, sizeof(*g->members));
 	for (size_t i = 0; i < count; i++) {
 		struct member *m = &g->members[n];
 
-		*m = of_data ? member_of(p, &p->touches[i].bin, &p->touches[i])
-		             : member_of(p, &p->bins[i], NULL);
-		if ((of_data || !m->place->no_address) && (!want || want(m)))
-			n++;
+		*m = key->of_data ? member_of(p, &p->touches[i].bin, &p->touches[i])
+		                  : member_of(p, &p->bins[i], NULL);
+		if ((!key->of_data && m->place->no_address) || (want && !want(m)))
+			continue;
+		m->number = key->number ? key->number(m) : 0;
+		n++;
 	}
 	return n;
 }
@@ -130,8 +139,17 @@ static void add_group(struct groups *g, const struct member *members, size_t cou
 	g->group[g->count++] = group;
 }
 
+static void make_orders(struct groups *g, unsigned count)
+{
+	g->order_count = count;
+	g->orders = xcalloc(g->count * count, sizeof(*g->orders));
+	for (size_t i = 0; i < g->count; i++)
+		g->group[i].order = &g->orders[i * count];
+}
+
 static void find_orders(struct groups *g, const struct profile *p, const struct view *view)
 {
+	make_orders(g, view->order_count);
 	for (size_t i = 0; i < g->count && view->order_count; i++) {
 		struct metrics m = group_metrics(&g->group[i]);
 
@@ -143,6 +161,7 @@ static void find_orders(struct groups *g, const struct profile *p, const struct 
 
 static void sort_groups(struct groups *g, struct comparison c)
 {
+	c.order_count = g->order_count;
 	if (g->count)
 		qsort_r(g->group, g->count, sizeof(*g->group), compare_groups, &c);
 }
@@ -150,12 +169,12 @@ static void sort_groups(struct groups *g, struct comparison c)
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
                  want_fn *want)
 {
-	struct comparison c = {view, by_name};
+	struct comparison c = {view, by_name, 0};
 	size_t count, first = 0, groups = 0;
 
 	look_up(p, view);
 	*g = (struct groups){0};
-	count = take_members(g, p, view->keys[0]->of_data, want);
+	count = take_members(g, p, view->keys[0], want);
 	if (count)
 		qsort_r(g->members, count, sizeof(*g->members), compare_members, &c);
 	for (size_t i = 1; i <= count; i++)
@@ -171,15 +190,21 @@ void groups_make(struct groups *g, struct profile *p, const struct view *view, b
 	sort_groups(g, c);
 }
 
-void groups_sort(struct groups *g, const struct view *view)
+void groups_sort(struct groups *g, const struct view *view,
+                 double (*order)(const struct group *group, const void *arg), const void *arg)
 {
-	sort_groups(g, (struct comparison){view, false});
+	free(g->orders);
+	make_orders(g, 1);
+	for (size_t i = 0; i < g->count; i++)
+		g->group[i].order[0] = order(&g->group[i], arg);
+	sort_groups(g, (struct comparison){.view = view});
 }
 
 void groups_free(struct groups *g)
 {
 	free(g->members);
 	free(g->group);
+	free(g->orders);
 	memset(g, 0, sizeof(*g));
 }
 

@@ -10,6 +10,7 @@
 enum {
 	KEYS_MAX = 16,
 	FIELDS_MAX = 160,
+	ORDERS_MAX = 8,
 	THREADS_TEXT = 200, /* room for the ids of threads as text */
 };
 
@@ -29,6 +30,8 @@ struct view {
 struct groups {
 	struct member *members;
 	struct group *group;
+	double *orders; /* of all groups, order_count each */
+	unsigned order_count;
 	size_t count;
 };
 
@@ -46,8 +49,9 @@ bool view_has_key(const struct view *view, const char *name);
 typedef bool want_fn(const struct member *m);
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
                  want_fn *want);
-/* Sort the groups again after the caller has set their orders. */
-void groups_sort(struct groups *g, const struct view *view);
+/* Sort groups without an order by what order() returns, the highest first. */
+void groups_sort(struct groups *g, const struct view *view,
+                 double (*order)(const struct group *group, const void *arg), const void *arg);
 void groups_free(struct groups *g);
 
 struct metrics group_metrics(const struct group *group);

@@ -31,10 +31,8 @@ static uint64_t offset_of(const struct member *m)
 
 static int compare_offsets(const struct member *a, const struct member *b, bool by_name)
 {
-	int order = compare_numbers(site_of(a), site_of(b));
-
 	(void)by_name;
-	return order ? order : compare_numbers(offset_of(a), offset_of(b));
+	return compare_numbers(offset_of(a), offset_of(b));
 }
 
 /* The sampled objects of a row. */
@@ -232,9 +230,9 @@ static void fill_offset(struct cell *c, const struct group *group)
 	cell_text(&c[DATA], row_of(group->members)->name);
 }
 
-static const struct key offset_key = {"heap-offset", .compare = compare_offsets,
-                                      .fill = fill_offset, .of_data = true,
-                                      KEY_COLUMNS(offset_columns)};
+static const struct key offset_key = {
+        "heap-offset",       .number = site_of, .compare = compare_offsets,
+        .fill = fill_offset, .of_data = true,   KEY_COLUMNS(offset_columns)};
 
 static void fill_heap_offsets(struct table *t, struct profile *p, const struct view *view)
 {

@@ -312,8 +312,9 @@ const struct key *key_find(const char *name)
 
 int key_compare(const struct key *key, const struct member *a, const struct member *b, bool by_name)
 {
-	return key->number ? compare_numbers(key->number(a), key->number(b))
-	                   : key->compare(a, b, by_name);
+	int order = key->number ? compare_numbers(key->number(a), key->number(b)) : 0;
+
+	return order || !key->compare ? order : key->compare(a, b, by_name);
 }
 
 void key_fill(struct cell *cells, const struct key *key, const struct group *group)

@@ -6,8 +6,6 @@
 #include "profile.h"
 #include "../base/table.h"
 
-enum { ORDERS_MAX = 8 };
-
 /* A bin with its place and its facet. */
 struct member {
 	const struct profile *profile;
@@ -15,6 +13,7 @@ struct member {
 	struct place *place; /* its names are looked up when they are needed */
 	const struct facet *facet;
 	struct touch *touch; /* the access that has the bin; NULL: an instruction has it */
+	uint64_t number;     /* of the first key of a view */
 };
 
 /* Members that are equal in every key of a view. */
@@ -22,12 +21,15 @@ struct group {
 	const struct member *members;
 	size_t count;
 	uint64_t samples, latency;
-	double order[ORDERS_MAX]; /* the highest first; 0 unless the view has orders */
+	double *order; /* for each order of the view; the highest first */
 };
 
 struct key {
 	const char *name, *alias; /* alias NULL: none */
-	/* A key has one of these. compare() returns 0 for equal members. by_name: compare names (spemu diff). */
+	/*
+	 * Members are compared by the number, and if it is equal by compare(), which returns 0 for equal members. A key has
+	 * one of them or both. by_name: compare names (spemu diff).
+	 */
 	uint64_t (*number)(const struct member *m);
 	int (*compare)(const struct member *a, const struct member *b, bool by_name);
 	/* Fill the columns of a row. NULL: the one column is the number. */

@@ -7,19 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_offsets(const struct member *a, const struct member *b, bool by_name)
+static uint64_t offset_of(const struct member *m)
 {
-	int order = compare_numbers(a->touch->line, b->touch->line);
+	return (uint64_t)m->touch->line << 32 | m->touch->offset;
+}
+
+static int compare_code(const struct member *a, const struct member *b, bool by_name)
+{
+	int order = object_compare(a->place->object, b->place->object);
 
 	(void)by_name;
-	if (!order)
-		order = compare_numbers(a->touch->offset, b->touch->offset);
-	if (!order)
-		order = object_compare(a->place->object, b->place->object);
 	return order ? order : compare_numbers(a->place->addr, b->place->addr);
 }
 
-static const struct key key = {"offset", .compare = compare_offsets, .of_data = true};
+static const struct key key = {"offset", .number = offset_of, .compare = compare_code,
+                               .of_data = true};
 
 /* A line, to be put in order. */
 struct line_sum {
@@ -38,12 +40,17 @@ static int compare_sums(const void *pa, const void *pb)
 	                              : compare_numbers(a->line, b->line);
 }
 
-/* Lines that threads contend for first, then those with the most cycles; the rows of a line together. */
-static void order_by_line(struct groups *g, const struct profile *p)
+static double order_of(const struct group *group, const void *order)
+{
+	return ((const double *)order)[group->members->touch->line];
+}
+
+/* Sort by line: those that threads contend for first, then those with the most cycles. */
+static void sort_by_line(struct groups *g, const struct profile *p, const struct view *view)
 {
 	size_t n = p->line_index.count;
 	struct line_sum *sums = xcalloc(n, sizeof(*sums));
-	size_t *order = xcalloc(n, sizeof(*order));
+	double *order = xcalloc(n, sizeof(*order));
 
 	for (size_t i = 0; i < n; i++)
 		sums[i] = (struct line_sum){.line = (uint32_t)i,
@@ -53,9 +60,8 @@ static void order_by_line(struct groups *g, const struct profile *p)
 		        g->group[i].latency ? g->group[i].latency : g->group[i].samples;
 	qsort(sums, n, sizeof(*sums), compare_sums);
 	for (size_t i = 0; i < n; i++)
-		order[sums[i].line] = n - i;
-	for (size_t i = 0; i < g->count; i++)
-		g->group[i].order[0] = (double)order[g->group[i].members->touch->line];
+		order[sums[i].line] = (double)(n - i);
+	groups_sort(g, view, order_of, order);
 	free(order);
 	free(sums);
 }
@@ -185,8 +191,7 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	t->note = xstrdup("share: of the accesses to the line; peer: data from another core's "
 	                  "cache; lines that threads contend for are first");
 	groups_make(&g, p, &v, false, NULL);
-	order_by_line(&g, p);
-	groups_sort(&g, &v);
+	sort_by_line(&g, p, &v);
 	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)
 		fill_row(table_row(t), p, &g.group[i]);
