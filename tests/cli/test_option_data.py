@@ -55,6 +55,17 @@ def generate(text, name="option_table.c", template=None):
         return result.returncode, result.stderr, made
 
 
+def refuses_pair(name, first, second, reason):
+    """Two commands, each with one option."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, part) for part in ("one.txt", "two.txt")]
+        for path, spec in zip(paths, (first, second)):
+            pathlib.Path(path).write_text(GOOD.replace("Command  demo", f"Command  {pathlib.Path(path).stem}").replace("-o, --output FILE", spec))
+        result = subprocess.run([sys.executable, GENERATE, os.path.join(ROOT, "arch"), os.path.join(folder, "option_table.c"), *paths],
+                                capture_output=True, text=True)
+        check((result.returncode, reason in result.stderr) == (1, True), name, result.stderr)
+
+
 def refuses(name, old, new, reason):
     text = GOOD.replace(old, new)
     status, error, made = generate(text)
@@ -88,7 +99,20 @@ refuses("no help", "Help     where to\n", "", "no Help")
 refuses("no manual", "Manual\n  Where to.\n", "", "no Help or no Manual")
 refuses("no usage", "Usage    [OPTIONS] [FILE]\n", "", "no usage")
 refuses("an unknown keyword", "Summary", "Sumary", "not expected here")
+refuses_pair("a letter of two options", "-o, --output FILE", "-o, --object FILE", "-o is --object of spemu two and --output of spemu one")
+refuses_pair("a letter in one command only", "-o, --output FILE", "--output FILE",
+             "--output has the letter 'none' in spemu two and 'o' in spemu one")
 refuses("unknown operands", "Operands file", "Operands all", "unknown operands")
+
+# A letter means one thing in all commands, and an option has it in all of them.
+meanings, forms = {}, {}
+for path in sorted(pathlib.Path(ROOT, "tools", "options").glob("*.txt")):
+    for letter, name in re.findall(r"^Option +(?:-(\w), )?--([a-z-]+)", path.read_text(), re.M):
+        forms.setdefault(name, set()).add(letter)
+        if letter:
+            meanings.setdefault(letter, set()).add(name)
+equal({k: v for k, v in meanings.items() if len(v) > 1}, {}, "a letter stands for one long option")
+equal({k: v for k, v in forms.items() if len(v) > 1}, {}, "an option has the same letter in each command")
 
 # An option is a row and its handler: each row of the tree has a case, regs an if. Filters are taken by name.
 filters = re.findall(r'"([a-z-]+)"', re.search(r"bool filter_take\(.*?\n}", pathlib.Path(

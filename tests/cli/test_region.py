@@ -305,7 +305,7 @@ def test_commands(folder):
     equal(status, -signal.SIGTERM, "stop: as if the program was ended by SIGTERM")
     lines = errors.splitlines()
     check(len(lines) == 4 and "unknown control command 'frob?nicate'; use" in lines[0]
-          and "'snapshot' does nothing without -S" in lines[1] and f"'{'x' * 64}'" in lines[2] and "samples" in lines[3],
+          and "'snapshot' does nothing without --snapshot" in lines[1] and f"'{'x' * 64}'" in lines[2] and "samples" in lines[3],
           "what is unknown and what is not supported is told", errors)
     check(samples_of(folder("region.data")), "the recording is there")
 

@@ -152,6 +152,21 @@ class Reader:
         return command
 
 
+def check_letters(commands):
+    """Refuse a letter of two long options, and a long option that has its letter in some commands only."""
+    letters, names = {}, {}
+    for command in commands:
+        for option in command.options:
+            where = f'spemu {command.name}'
+            known, other = letters.setdefault(option.letter or option.name, (option.name, where))
+            if known != option.name:
+                raise arch_data.DataError(f'-{option.letter} is --{option.name} of {where} and --{known} of {other}')
+            known, other = names.setdefault(option.name, (option.letter, where))
+            if known != option.letter:
+                raise arch_data.DataError(f'--{option.name} has the letter {option.letter or "none"!r} in {where} and '
+                                          f'{known or "none"!r} in {other}')
+
+
 def load(arch, paths):
     """The commands in the order of paths, one of which may be words.txt."""
     lists = {'events': [w for e in event_data.load(os.path.join(arch, 'events.txt'))
@@ -167,4 +182,5 @@ def load(arch, paths):
         for number, text in arch_data.text_lines(path):
             reader.line(number, text)
         commands.append(reader.finish())
+    check_letters(commands)
     return commands, choices

@@ -145,9 +145,8 @@ static bool snapshot_command(void)
 {
 	if (control.snapshots >= 0)
 		return take_snapshot();
-	warn("control command 'snapshot' does nothing without -S; give -S to 'spemu record', or "
-	     "send "
-	     "disable and copy the file");
+	warn("control command 'snapshot' does nothing without --snapshot; give it to "
+	     "'spemu record', or send disable and copy the file");
 	return true;
 }
 

@@ -75,18 +75,17 @@ static void parse_snapshot(struct record_options *opt, const char *text)
 		return;
 	if (!parse_number(&opt->snapshot, text, 1024))
 		die(EXIT_OWN,
-		    "snapshot '%s' is not a size; give -S with bytes, as 64K or 1M, or e, or e and "
-		    "a "
+		    "snapshot '%s' is not a size; give bytes, as 64K or 1M, or e, or e and a "
 		    "size",
 		    text);
 	if (opt->snapshot < BUFFER_MIN || opt->snapshot > SNAPSHOT_MAX)
-		die(EXIT_OWN, "snapshot size %s is not from 4K to 1G; use -S1M", text);
+		die(EXIT_OWN, "snapshot size %s is not from 4K to 1G; use --snapshot=1M", text);
 }
 
 static void check_snapshot(const struct record_options *opt)
 {
 	if (opt->snapshot && opt->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
-		die(EXIT_OWN, "-S keeps no call stacks; leave -g and --call-graph out");
+		die(EXIT_OWN, "--snapshot keeps no call stacks; leave -g and --call-graph out");
 }
 
 /* PMSFCR_EL1: B, LD, ST, FP, SIMD are bits 16 to 20. */
