@@ -546,9 +546,6 @@ static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv
 		case DUMP_TO:
 			take_number(&opt->to, "offset", optarg);
 			break;
-		case DUMP_QUIET:
-			verbosity = 0;
-			break;
 		}
 	}
 	if (optind < argc && opt->raw)

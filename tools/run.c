@@ -425,10 +425,6 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 			break;
 		case RUN_VERBOSE:
 			opt->scenario.trace = true;
-			verbosity = 2;
-			break;
-		case RUN_QUIET:
-			verbosity = 0;
 			break;
 		default:
 			parse_strict_option(opt, c);

@@ -6,15 +6,15 @@
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/options.h"
-#include "../session/kernel_object.h"
 #include "../session/missing.h"
+#include "../session/session_option.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct arguments {
-	const char *input, *sysroot, *source, *objdump;
+	const char *input, *objdump;
 	char **operands;
 	int operand_count;
 	struct print_options print;
@@ -50,20 +50,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case ANNOTATE_NO_CODE:
 			a->print.code = false;
 			break;
-		case ANNOTATE_SOURCE:
-			a->source = optarg;
-			break;
 		case ANNOTATE_OBJDUMP:
 			a->objdump = optarg;
-			break;
-		case ANNOTATE_SYSROOT:
-			a->sysroot = optarg;
-			break;
-		case ANNOTATE_KALLSYMS:
-			kernel_set_kallsyms(optarg);
-			break;
-		case ANNOTATE_VMLINUX:
-			kernel_set_vmlinux(optarg);
 			break;
 		case ANNOTATE_JSON:
 			a->json = true;
@@ -71,9 +59,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case ANNOTATE_COLOR:
 			a->color = optarg;
 			break;
-		case ANNOTATE_QUIET:
-			verbosity = 0;
-			break;
+		default:
+			session_take_option(NULL, annotate_options.rows[c].name, optarg);
 		}
 	}
 	a->operands = argv + optind;
@@ -219,8 +206,6 @@ int cmd_annotate(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	color_setup(a.color, EXIT_OWN);
-	objects_set_sysroot(a.sysroot);
-	source_set_folders(a.source, a.sysroot);
 	session_open(&data->session, a.input);
 	annotated_collect(data);
 	chosen = choose(&a, data);

@@ -106,5 +106,9 @@ int next_option(const struct option_table *table, int argc, char **argv)
 		print_help(table);
 		exit(0);
 	}
+	if (!strcmp(table->rows[row].name, "quiet"))
+		verbosity = 0;
+	else if (!strcmp(table->rows[row].name, "verbose"))
+		verbosity = 2;
 	return row;
 }

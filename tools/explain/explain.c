@@ -192,12 +192,6 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 		case EXPLAIN_COLOR:
 			opt->color = optarg;
 			break;
-		case EXPLAIN_VERBOSE:
-			verbosity = 2;
-			break;
-		case EXPLAIN_QUIET:
-			verbosity = 0;
-			break;
 		}
 	}
 }

@@ -4,7 +4,7 @@
 #include "export.h"
 #include "../base/options.h"
 #include "../base/whole_file.h"
-#include "../session/kernel_object.h"
+#include "../session/session_option.h"
 
 #include <string.h>
 
@@ -65,20 +65,8 @@ static void take_option(struct arguments *a, int option)
 		find_weight(optarg);
 		a->weight = optarg;
 		break;
-	case EXPORT_SYSROOT:
-		objects_set_sysroot(optarg);
-		break;
-	case EXPORT_KALLSYMS:
-		kernel_set_kallsyms(optarg);
-		break;
-	case EXPORT_VMLINUX:
-		kernel_set_vmlinux(optarg);
-		break;
-	case EXPORT_QUIET:
-		verbosity = 0;
-		break;
 	default:
-		filter_take(a->filter, export_options.rows[option].name, optarg);
+		session_take_option(a->filter, export_options.rows[option].name, optarg);
 	}
 }
 

@@ -21,11 +21,14 @@ and a group for each option:
   Manual
     the text of the manual page: mdoc, indented by two blanks
 
+  Include  NAME                    the options of a group
+
+A group is in shared.txt, which comes before the commands: "Group NAME", and its options.
 -h, --help is added to every command.
 """
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import arch_data
 import choice_data
@@ -77,26 +80,46 @@ def read_words(path, lists):
 
 
 class Reader:
-    def __init__(self, path, lists):
-        self.path, self.lists = path, lists
+    def __init__(self, path, lists, groups):
+        self.path, self.lists, self.groups = path, lists, groups
         self.command = None
+        self.in_group = False
+        self.option = None  # that the next lines are of
         self.in_manual = False
 
     def fail(self, number, why):
         arch_data.fail(self.path, number, why)
 
-    def option(self, number, spec):
+    def add_option(self, number, option):
+        for other in self.command.options:
+            if option.name == other.name or option.letter and option.letter == other.letter:
+                self.fail(number, f'{option.spec}: like that of line {other.line}')
+        self.command.options.append(replace(option, line=number))
+        self.option = self.command.options[-1]
+
+    def include(self, number, name):
+        if name not in self.groups:
+            self.fail(number, f'no group {name}')
+        for option in self.groups[name]:
+            self.add_option(number, option)
+        self.option = None
+
+    def begin_group(self, number, name):
+        if name in self.groups:
+            self.fail(number, f'group {name} is there twice')
+        self.command = Command(name)
+        self.groups[name] = self.command.options
+        self.in_group = True
+        self.option = None
+
+    def parse_option(self, number, spec):
         match = OPTION.fullmatch(spec)
         if not match:
             self.fail(number, f'not an option: {spec}')
         letter, name, optional, inner, argument = match.groups()
-        for other in self.command.options:
-            if name == other.name or letter and letter == other.letter:
-                self.fail(number, f'{spec}: like that of line {other.line}')
         if name == 'help' or letter == 'h':
             self.fail(number, '--help is added to every command')
-        self.command.options.append(Option(spec, letter or '', name, inner or argument or '',
-                                           bool(optional), number))
+        self.add_option(number, Option(spec, letter or '', name, inner or argument or '', bool(optional), number))
 
     def values(self, number, option, text):
         option.values, *words = text.split()
@@ -110,21 +133,24 @@ class Reader:
             self.fail(number, f'{option.values} with or without words')
 
     def keyword(self, number, key, rest):
-        command = self.command
-        option = command.options[-1] if command and command.options else None
+        command, option = self.command, self.option
         if key == 'Command' and not command:
             self.command = Command(rest)
+        elif key == 'Group' and (self.in_group or not command):
+            self.begin_group(number, rest)
         elif command and key == 'Option':
-            self.option(number, rest)
+            self.parse_option(number, rest)
+        elif command and key == 'Include':
+            self.include(number, rest)
         elif option and key == 'Values' and not option.values:
             self.values(number, option, rest)
         elif option and key == 'Help' and not option.help:
             option.help = rest
         elif option and key == 'Manual' and not option.manual:
             self.in_manual = True
-        elif command and not option and key == 'About':
+        elif command and not command.options and key == 'About':
             command.about.append(rest)
-        elif (command and not option and key in ('Summary', 'Usage', 'Operands', 'Closing')
+        elif (command and not command.options and key in ('Summary', 'Usage', 'Operands', 'Closing')
               and not getattr(command, key.lower())):
             setattr(command, key.lower(), rest)
         else:
@@ -132,22 +158,29 @@ class Reader:
 
     def line(self, number, text):
         if text.startswith('  ') and self.in_manual:
-            self.command.options[-1].manual.append(text[2:])
+            self.option.manual.append(text[2:])
             return
         self.in_manual = False
         key, _, rest = text.partition(' ')
         self.keyword(number, key, rest.strip())
 
+    def check_options(self, options):
+        for option in options:
+            if not option.help or not option.manual:
+                self.fail(option.line, f'--{option.name} has no Help or no Manual')
+
     def finish(self):
         command = self.command
+        if self.in_group:
+            for options in self.groups.values():
+                self.check_options(options)
+            return None
         for key in ('summary', 'usage', 'about', 'operands'):
             if not getattr(command, key):
                 self.fail(1, f'{command.name} has no {key}')
         if command.operands not in ('file', 'none', 'command'):
             self.fail(1, f'unknown operands: {command.operands}')
-        for option in command.options:
-            if not option.help or not option.manual:
-                self.fail(option.line, f'--{option.name} has no Help or no Manual')
+        self.check_options(command.options)
         command.options.append(help_option())
         return command
 
@@ -168,19 +201,21 @@ def check_letters(commands):
 
 
 def load(arch, paths):
-    """The commands in the order of paths, one of which may be words.txt."""
+    """The commands in the order of paths, of which words.txt and shared.txt have none."""
     lists = {'events': [w for e in event_data.load(os.path.join(arch, 'events.txt'))
                         for w in e.words]}
     choices = choice_data.load(os.path.join(arch, 'choices.txt'),
                                os.path.join(arch, 'features.txt'))
-    commands = []
+    commands, groups = [], {}
     for path in paths:
         if os.path.basename(path) == 'words.txt':
             read_words(path, lists)
             continue
-        reader = Reader(path, lists)
+        reader = Reader(path, lists, groups)
         for number, text in arch_data.text_lines(path):
             reader.line(number, text)
-        commands.append(reader.finish())
+        command = reader.finish()
+        if command:
+            commands.append(command)
     check_letters(commands)
     return commands, choices

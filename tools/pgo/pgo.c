@@ -56,9 +56,6 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case PGO_OUTPUT:
 			a->output = optarg;
 			break;
-		case PGO_QUIET:
-			verbosity = 0;
-			break;
 		}
 	}
 	if (argc - optind != 1)

@@ -543,12 +543,6 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_QEMU:
 		opt->qemu = optarg;
 		break;
-	case RECORD_VERBOSE:
-		verbosity = 2;
-		break;
-	case RECORD_QUIET:
-		verbosity = 0;
-		break;
 	default:
 		take_filter_option(opt, c);
 	}

@@ -46,7 +46,6 @@ struct diff {
 	struct report_arguments common;
 	bool functions, lines, events;
 	bool by_samples, by_given, absolute;
-	const char *sysroot, *source; /* NULL: not given */
 	struct profile profile;
 	struct amount whole[SIDES];
 	double period[SIDES];
@@ -338,48 +337,11 @@ static void take_option(struct diff *d, int option)
 	case DIFF_SECTION:
 		parse_sections(d, optarg);
 		break;
-	case DIFF_SORT:
-		arguments_take_sort(&d->common, optarg);
-		break;
 	case DIFF_BY:
 		parse_by(d, optarg);
 		break;
 	case DIFF_ABSOLUTE:
 		d->absolute = true;
-		break;
-	case DIFF_LIMIT:
-		arguments_take_limit(&d->common, optarg);
-		break;
-	case DIFF_PERCENT_LIMIT:
-		arguments_take_percent_limit(&d->common, optarg);
-		break;
-	case DIFF_SYSROOT:
-		objects_set_sysroot(optarg);
-		d->sysroot = optarg;
-		break;
-	case DIFF_SOURCE:
-		d->source = optarg;
-		break;
-	case DIFF_HTML:
-		d->common.html = optarg;
-		break;
-	case DIFF_KALLSYMS:
-		kernel_set_kallsyms(optarg);
-		break;
-	case DIFF_VMLINUX:
-		kernel_set_vmlinux(optarg);
-		break;
-	case DIFF_JSON:
-		d->common.json = true;
-		break;
-	case DIFF_COLOR:
-		d->common.color = optarg;
-		break;
-	case DIFF_NO_PAGER:
-		d->common.no_pager = true;
-		break;
-	case DIFF_QUIET:
-		verbosity = 0;
 		break;
 	}
 }
@@ -390,7 +352,7 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 
 	while ((c = next_option(&diff_options, argc, argv)) != -1) {
 		take_option(d, c);
-		filter_take(d->common.filter, diff_options.rows[c].name, optarg);
+		arguments_take_option(&d->common, diff_options.rows[c].name, optarg);
 	}
 	for (; optind < argc; optind++)
 		arguments_add_input(&d->common, argv[optind]);
@@ -526,7 +488,6 @@ static void check_html(struct diff *d)
 			die(EXIT_OWN,
 			    "--html reads each recording twice; standard input cannot be");
 	}
-	source_set_folders(d->source, d->sysroot);
 }
 
 int cmd_diff(int argc, char **argv)

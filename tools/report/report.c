@@ -53,10 +53,9 @@ static const struct section {
 struct arguments {
 	struct report_arguments common;
 	bool wanted[SECTION_COUNT];
-	bool asked;                   /* for some of them */
-	bool call_stacks;             /* -g */
-	bool stacks_asked_for;        /* -g, or a section of them */
-	const char *sysroot, *source; /* NULL: not given */
+	bool asked;            /* for some of them */
+	bool call_stacks;      /* -g */
+	bool stacks_asked_for; /* -g, or a section of them */
 };
 
 /* Of those that most recordings have nothing for: shown without being asked for if there is something. */
@@ -107,48 +106,8 @@ static void take_option(struct arguments *a, int option)
 	case REPORT_CALL_STACKS:
 		a->call_stacks = true;
 		break;
-	case REPORT_FIELDS:
-		arguments_take_fields(c, optarg);
-		break;
-	case REPORT_SORT:
-		arguments_take_sort(c, optarg);
-		break;
-	case REPORT_LIMIT:
-		arguments_take_limit(c, optarg);
-		break;
-	case REPORT_PERCENT_LIMIT:
-		arguments_take_percent_limit(c, optarg);
-		break;
 	case REPORT_LINE_SIZE:
 		c->line_size = parse_line_size(optarg);
-		break;
-	case REPORT_SYSROOT:
-		objects_set_sysroot(optarg);
-		a->sysroot = optarg;
-		break;
-	case REPORT_SOURCE:
-		a->source = optarg;
-		break;
-	case REPORT_KALLSYMS:
-		kernel_set_kallsyms(optarg);
-		break;
-	case REPORT_VMLINUX:
-		kernel_set_vmlinux(optarg);
-		break;
-	case REPORT_JSON:
-		c->json = true;
-		break;
-	case REPORT_HTML:
-		c->html = optarg;
-		break;
-	case REPORT_COLOR:
-		c->color = optarg;
-		break;
-	case REPORT_NO_PAGER:
-		c->no_pager = true;
-		break;
-	case REPORT_QUIET:
-		verbosity = 0;
 		break;
 	}
 }
@@ -159,7 +118,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 
 	while ((c = next_option(&report_options, argc, argv)) != -1) {
 		take_option(a, c);
-		filter_take(a->common.filter, report_options.rows[c].name, optarg);
+		arguments_take_option(&a->common, report_options.rows[c].name, optarg);
 	}
 	for (; optind < argc; optind++)
 		arguments_add_input(&a->common, argv[optind]);
@@ -311,7 +270,6 @@ int cmd_report(int argc, char **argv)
 	arguments_check_html(&a->common);
 	if (a->common.html)
 		html_check_file(a->common.html);
-	source_set_folders(a->source, a->sysroot);
 	color_setup(a->common.color, EXIT_OWN);
 	collect(a, profile);
 	if (a->common.html)

@@ -4,6 +4,7 @@
 #include "report_arguments.h"
 #include "../session/sample_filter.h"
 #include "../session/missing.h"
+#include "../session/session_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static void add_order(struct view *view, const struct field *field)
 	view->orders[view->order_count++] = *field;
 }
 
-void arguments_take_sort(struct report_arguments *a, const char *list)
+static void take_sort(struct report_arguments *a, const char *list)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
 	struct view *view = &a->view;
@@ -106,7 +107,7 @@ static void take_field(struct report_arguments *a, const char *word, bool more)
 	view->fields[view->field_count++] = field;
 }
 
-void arguments_take_fields(struct report_arguments *a, const char *list)
+static void take_fields(struct report_arguments *a, const char *list)
 {
 	bool more = *list == '+';
 	char *copy = xstrdup(list + more), *rest = copy, *word;
@@ -120,7 +121,7 @@ void arguments_take_fields(struct report_arguments *a, const char *list)
 	free(copy);
 }
 
-void arguments_take_limit(struct report_arguments *a, const char *text)
+static void take_limit(struct report_arguments *a, const char *text)
 {
 	uint64_t n;
 
@@ -130,13 +131,35 @@ void arguments_take_limit(struct report_arguments *a, const char *text)
 	a->limited = true;
 }
 
-void arguments_take_percent_limit(struct report_arguments *a, const char *text)
+static void take_percent_limit(struct report_arguments *a, const char *text)
 {
 	char *end;
 
 	a->view.percent_limit = strtod(text, &end);
 	if (end == text || *end || !(a->view.percent_limit >= 0 && a->view.percent_limit <= 100))
 		die(EXIT_OWN, "percent limit '%s' is not a number from 0 to 100", text);
+}
+
+void arguments_take_option(struct report_arguments *a, const char *option, const char *value)
+{
+	if (!strcmp(option, "sort"))
+		take_sort(a, value);
+	else if (!strcmp(option, "fields"))
+		take_fields(a, value);
+	else if (!strcmp(option, "limit"))
+		take_limit(a, value);
+	else if (!strcmp(option, "percent-limit"))
+		take_percent_limit(a, value);
+	else if (!strcmp(option, "json"))
+		a->json = true;
+	else if (!strcmp(option, "html"))
+		a->html = value;
+	else if (!strcmp(option, "color"))
+		a->color = value;
+	else if (!strcmp(option, "no-pager"))
+		a->no_pager = true;
+	else
+		session_take_option(a->filter, option, value);
 }
 
 void arguments_check_html(struct report_arguments *a)

@@ -24,11 +24,8 @@ struct report_arguments {
 /* The usual keys (comm, dso, sym), fields and limits. */
 void arguments_init(struct report_arguments *a);
 void arguments_add_input(struct report_arguments *a, const char *path);
-/* -s: keys, and fields that order the rows. -F: fields and keys. Each dies of a word that is neither. */
-void arguments_take_sort(struct report_arguments *a, const char *list);
-void arguments_take_fields(struct report_arguments *a, const char *list);
-void arguments_take_limit(struct report_arguments *a, const char *text);
-void arguments_take_percent_limit(struct report_arguments *a, const char *text);
+/* Take an option that both commands have, by its long name. Die of a wrong value. */
+void arguments_take_option(struct report_arguments *a, const char *option, const char *value);
 
 /* A page has more rows, unless the number was given. Dies of options that do not go with it. */
 void arguments_check_html(struct report_arguments *a);

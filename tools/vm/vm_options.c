@@ -232,12 +232,6 @@ static void take_report_option(struct vm_options *opt, int c)
 	case VM_QEMU:
 		opt->qemu = optarg;
 		break;
-	case VM_VERBOSE:
-		verbosity = 2;
-		break;
-	case VM_QUIET:
-		verbosity = 0;
-		break;
 	}
 }
 
