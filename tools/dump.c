@@ -509,7 +509,7 @@ static int dump_raw(const struct dump_options *opt)
 static void take_number(uint64_t *value, const char *what, const char *text)
 {
 	if (!parse_number(value, text, 1024))
-		die(EXIT_OWN, "%s '%s' is not a number", what, text);
+		die(EXIT_USAGE, "%s '%s' is not a number", what, text);
 }
 
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
@@ -549,11 +549,11 @@ static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv
 		}
 	}
 	if (optind < argc && opt->raw)
-		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+		die(EXIT_USAGE, "only one file can be shown; '%s' is too many", argv[optind]);
 	if (optind < argc)
 		opt->input = argv[optind++];
 	if (optind < argc)
-		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+		die(EXIT_USAGE, "only one file can be shown; '%s' is too many", argv[optind]);
 }
 
 int cmd_dump(int argc, char **argv)

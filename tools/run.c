@@ -16,7 +16,7 @@
 #include "../hosts/scenario/scenario.h"
 #include "diagnostic/strict_report.h"
 
-enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
+enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = EXIT_USAGE };
 
 #define LINE_SHOWN 240   /* bytes of a line with an error */
 #define COLUMN_SHOWN 200 /* without the line beyond that */
@@ -347,7 +347,7 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 		         n <= 0x3fff)
 			rules->max_buff_size = (uint16_t)n;
 		else
-			die(EXIT_OWN, "'%s' is not a rule of virtual machines%s", word,
+			die(EXIT_USAGE, "'%s' is not a rule of virtual machines%s", word,
 			    suggestion(word, names));
 	}
 	free(copy);
@@ -361,7 +361,7 @@ static void parse_strict_option(struct run_options *opt, int c)
 		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
 		if (optarg && !parse_number(&opt->scenario.strict_seed, optarg, 1024))
-			die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
+			die(EXIT_USAGE, "'%s' is not a valid seed; give a number", optarg);
 		break;
 	case RUN_VM_RULES:
 		parse_vm_rules(opt, optarg);
@@ -378,7 +378,7 @@ static void parse_strict_option(struct run_options *opt, int c)
 	case RUN_ERROR_EXITCODE:
 		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
 		    opt->error_exitcode > 255)
-			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
+			die(EXIT_USAGE, "'%s' is not an exit status; it must be from 1 to 255",
 			    optarg);
 		break;
 	}
@@ -390,7 +390,7 @@ static void list_for(const struct run_options *opt)
 	struct spemu_features features;
 
 	if (spemu_features_parse(&features, NULL, text))
-		die(EXIT_OWN, "'%s' is not a valid feature set", text);
+		die(EXIT_USAGE, "'%s' is not a valid feature set", text);
 	list_choices(&features, opt->json);
 }
 
@@ -406,7 +406,7 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 		case RUN_SEED:
 			opt->scenario.has_seed = true;
 			if (!parse_number(&opt->scenario.seed, optarg, 1024))
-				die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
+				die(EXIT_USAGE, "'%s' is not a valid seed; give a number", optarg);
 			break;
 		case RUN_CHOOSE:
 			add_choice(opt, optarg);
@@ -431,11 +431,11 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 		}
 	}
 	if (opt->json && opt->tap)
-		die(EXIT_OWN, "--json and --tap exclude each other");
+		die(EXIT_USAGE, "--json and --tap exclude each other");
 	if (opt->list && (opt->tap || optind < argc))
-		die(EXIT_OWN, "--choices takes no scenario and no --tap");
+		die(EXIT_USAGE, "--choices takes no scenario and no --tap");
 	if (optind == argc && !opt->list)
-		die(EXIT_OWN, "no scenario; see 'spemu help run'");
+		die(EXIT_USAGE, "no scenario; see 'spemu help run'");
 }
 
 int cmd_run(int argc, char **argv)

@@ -170,7 +170,7 @@ def test_operands(program):
     for operand in ("walk", "main", "inlined.c:999", "lined.h:3", "inlined.h:", ":3", "a::b"):
         refuses(f"operand {operand}", 125, r"no sample is in '.*'; 'spemu report -i \S+' lists", "annotate", "-i",
                 program.path, operand)
-    refuses("context", 125, "not a number", "annotate", "--context", "many", program.path)
+    refuses("context", 2, "not a number", "annotate", "--context", "many", program.path)
     refuses("missing file", 127, "cannot open", "annotate", "-i", "/nonexistent/file")
 
 

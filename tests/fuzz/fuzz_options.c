@@ -167,7 +167,6 @@ static void check(void *argument)
 
 	optind = 0; /* getopt_long() begins anew */
 	verbosity = 1;
-	usage_status = EXIT_OWN;
 	command_name = "vm";
 	if (line->what == 0) {
 		check_vm(line->argc, line->argv);

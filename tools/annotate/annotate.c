@@ -35,12 +35,12 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			break;
 		case ANNOTATE_LIMIT:
 			if (!parse_number(&a->limit, optarg, 1000))
-				die(EXIT_OWN, "limit '%s' is not a number", optarg);
+				die(EXIT_USAGE, "limit '%s' is not a number", optarg);
 			break;
 		case ANNOTATE_CONTEXT:
 			if (strcmp(optarg, "all") != 0 &&
 			    (!parse_number(&n, optarg, 1000) || n > 100000))
-				die(EXIT_OWN,
+				die(EXIT_USAGE,
 				    "context '%s' is not a number up to 100000, nor 'all'", optarg);
 			a->print.context = strcmp(optarg, "all") != 0 ? (unsigned)n : UINT_MAX;
 			break;
@@ -205,7 +205,7 @@ int cmd_annotate(int argc, char **argv)
 	bool *chosen;
 
 	parse_arguments(&a, argc, argv);
-	color_setup(a.color, EXIT_OWN);
+	color_setup(a.color);
 	session_open(&data->session, a.input);
 	annotated_collect(data);
 	chosen = choose(&a, data);

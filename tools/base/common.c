@@ -198,7 +198,7 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit)
 	return true;
 }
 
-void color_setup(const char *when, int status)
+void color_setup(const char *when)
 {
 	static const char *const words[] = {"always", "auto", "never", NULL};
 	const char *no_color = getenv("NO_COLOR");
@@ -209,7 +209,7 @@ void color_setup(const char *when, int status)
 	if (!when || !strcmp(when, "auto"))
 		return;
 	if (strcmp(when, "always") != 0 && strcmp(when, "never") != 0)
-		die(status, "--color '%s' is not always, auto or never%s", when,
+		die(EXIT_USAGE, "--color '%s' is not always, auto or never%s", when,
 		    suggestion(when, words));
 	color_on = !strcmp(when, "always");
 }

@@ -17,7 +17,8 @@
 /* Exit statuses of spemu's own failures, as env(1) and timeout(1) use them. */
 enum exit_status {
 	EXIT_DAMAGED = 1,      /* report, dump: part of the input could not be read */
-	EXIT_OWN = 125,        /* wrong usage, or spemu itself failed */
+	EXIT_USAGE = 2,        /* wrong usage; no program was started */
+	EXIT_OWN = 125,        /* spemu itself failed */
 	EXIT_CANNOT_RUN = 126, /* the program is there and cannot be run */
 	EXIT_NOT_FOUND = 127,  /* the program is not there */
 };
@@ -75,9 +76,9 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
  * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or "auto", that is
- * a terminal that can, and no NO_COLOR. Dies with status on another one.
+ * a terminal that can, and no NO_COLOR. Dies of another one.
  */
-void color_setup(const char *when, int status);
+void color_setup(const char *when);
 extern bool color_on;
 
 /* Progress on stderr, only on a terminal and only after one second. total 0: unknown. */

@@ -35,8 +35,8 @@ const struct uarch_profile *parse_machine_name(const char *name)
 	names[n++] = "none";
 	names[n] = NULL;
 	if (nearest_name(name, names))
-		die(EXIT_OWN, "unknown machine '%s'%s", name, suggestion(name, names));
-	die(EXIT_OWN, "unknown machine '%s'; use %s", name, joined(names));
+		die(EXIT_USAGE, "unknown machine '%s'%s", name, suggestion(name, names));
+	die(EXIT_USAGE, "unknown machine '%s'; use %s", name, joined(names));
 }
 
 void parse_layout_name(struct spemu_layout *layout, const char *text, const char *command)
@@ -49,8 +49,8 @@ void parse_layout_name(struct spemu_layout *layout, const char *text, const char
 	word = xstrdup(text + at);
 	word[strcspn(word, ",:")] = 0;
 	if (!at)
-		die(EXIT_OWN, "unknown layout '%s'%s; use dense, neoverse, words", word,
+		die(EXIT_USAGE, "unknown layout '%s'%s; use dense, neoverse, words", word,
 		    suggestion(word, spemu_layout_names));
-	die(EXIT_OWN, "'%s' is not an option of a layout; see --layout in 'man spemu-%s'", word,
+	die(EXIT_USAGE, "'%s' is not an option of a layout; see --layout in 'man spemu-%s'", word,
 	    command);
 }

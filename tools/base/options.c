@@ -10,8 +10,6 @@
 
 enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
 
-int usage_status = EXIT_OWN;
-
 /* getopt_long()'s own tables. A long option is LONG_BASE and its row. */
 struct getopt_table {
 	char letters[3 + 3 * OPTIONS_MAX];
@@ -50,9 +48,9 @@ static _Noreturn void unknown_option(const char *word, const struct option_table
 	snprintf(name, sizeof(name), "%s", word);
 	name[strcspn(name, "=")] = 0;
 	if (!strncmp(name, "--", 2) && nearest_name(name + 2, names))
-		die(usage_status, "unknown option '%s'; did you mean '--%s'?", name,
+		die(EXIT_USAGE, "unknown option '%s'; did you mean '--%s'?", name,
 		    nearest_name(name + 2, names));
-	die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+	die(EXIT_USAGE, "unknown option '%s'; see 'spemu help %s'", name, command_name);
 }
 
 /* c is '?' or ':', before is where getopt_long() began. */
@@ -65,15 +63,15 @@ static _Noreturn void refuse(int c, int before, char **argv, const struct option
 		if (strncmp(argv[i], "--", 2))
 			continue;
 		if (c == ':')
-			die(usage_status, "option '%s' needs a value; see 'spemu help %s'", argv[i],
+			die(EXIT_USAGE, "option '%s' needs a value; see 'spemu help %s'", argv[i],
 			    command_name);
 		if (optopt)
-			die(usage_status, "option '%s' takes no value; see 'spemu help %s'",
-			    argv[i], command_name);
+			die(EXIT_USAGE, "option '%s' takes no value; see 'spemu help %s'", argv[i],
+			    command_name);
 		unknown_option(argv[i], table);
 	}
 	if (c == ':')
-		die(usage_status, "option '%s' needs a value; see 'spemu help %s'", letter,
+		die(EXIT_USAGE, "option '%s' needs a value; see 'spemu help %s'", letter,
 		    command_name);
 	unknown_option(letter, table);
 }

@@ -24,13 +24,10 @@ struct option_table {
 	bool stops; /* at the first operand: what follows is somebody else's */
 };
 
-/* The status of wrong usage: EXIT_OWN, or what the sub-command set. */
-extern int usage_status;
-
 /*
  * The next option as the index of its row, which the sub-command knows by its enumerator
  * (option_table.h, which is included below), with its value in optarg; -1 after the last, with the first operand at optind.
- * Sets verbosity on -q and -v, prints the help and exits on --help. Dies with usage_status, naming the nearest option, on one
+ * Sets verbosity on -q and -v, prints the help and exits on --help. Dies with EXIT_USAGE, naming the nearest option, on one
  * that is not in the table, and on values that are missing or not taken.
  */
 int next_option(const struct option_table *table, int argc, char **argv);

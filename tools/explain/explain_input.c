@@ -159,7 +159,7 @@ void input_assign(struct spemu_machine *m, const char *where, const char *text, 
 	struct spemu_refusal_detail detail;
 
 	if (spemu_machine_set(m, &detail, text, length) != SPEMU_OK)
-		die(BAD_USAGE, "%s%s", where, input_refusal(&detail, text, length));
+		die(EXIT_USAGE, "%s%s", where, input_refusal(&detail, text, length));
 }
 
 static bool is_hex(const char *text)
@@ -239,7 +239,7 @@ void input_file(struct spemu_machine *m, const char *path)
 	size_t size = 0;
 
 	if (!in)
-		die(BAD_USAGE, "cannot open %s: %s", path, strerror(errno));
+		die(EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
 	while (getline(&line, &size, in) >= 0) {
 		snprintf(where, sizeof(where), "%.250s:%u: ", is_stdin ? "standard input" : path,
 		         ++number);
@@ -248,7 +248,7 @@ void input_file(struct spemu_machine *m, const char *path)
 			continue;
 		if (!assignment_line(line + strspn(line, " \t"))) {
 			if (!dump_line(m, where, line, &passed_over))
-				die(BAD_USAGE, "%s'%s' is neither NAME=VALUE nor a register dump",
+				die(EXIT_USAGE, "%s'%s' is neither NAME=VALUE nor a register dump",
 				    where, line);
 			continue;
 		}
@@ -256,7 +256,7 @@ void input_file(struct spemu_machine *m, const char *path)
 			input_assign(m, where, word, strlen(word));
 	}
 	if (ferror(in))
-		die(BAD_USAGE, "cannot read %s: %s", path, strerror(errno));
+		die(EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
 	free(line);
 	if (!is_stdin)
 		fclose(in);

@@ -31,7 +31,7 @@ static const struct format *find_format(const char *word)
 		if (!strcmp(word, names[i]))
 			return formats[i];
 	}
-	die(EXIT_OWN, "unknown format '%s'%s", word, suggestion(word, names));
+	die(EXIT_USAGE, "unknown format '%s'%s", word, suggestion(word, names));
 }
 
 static enum weight find_weight(const char *word)
@@ -40,7 +40,7 @@ static enum weight find_weight(const char *word)
 		if (!strcmp(word, weight_names[i]))
 			return (enum weight)i;
 	}
-	die(EXIT_OWN, "unknown weight '%s'%s", word, suggestion(word, weight_names));
+	die(EXIT_USAGE, "unknown weight '%s'%s", word, suggestion(word, weight_names));
 }
 
 static void add_input(struct arguments *a, const char *path)
@@ -81,9 +81,9 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	if (!a->input_count)
 		add_input(a, "perf.data");
 	if (!a->format)
-		die(EXIT_OWN, "--format is missing; 'spemu export --help' names the formats");
+		die(EXIT_USAGE, "--format is missing; 'spemu export --help' names the formats");
 	if (a->weight && a->format->kind == ROWS)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--weight is for formats that add samples up; a row of %s has all weights of "
 		    "its sample",
 		    a->format->name);
@@ -101,7 +101,7 @@ static void open_output(struct export *e, const struct arguments *a)
 	e->path = is_standard_output(a) ? "standard output" : a->output;
 	if (a->format->makes_file) {
 		if (is_standard_output(a))
-			die(EXIT_OWN, "%s is no stream; name a file by -o FILE", a->format->name);
+			die(EXIT_USAGE, "%s is no stream; name a file by -o FILE", a->format->name);
 		return;
 	}
 	e->out = &out_stdout;

@@ -38,7 +38,7 @@ static const struct kind *find_kind(const char *word)
 		if (!strcmp(word, names[i]))
 			return &kinds[i];
 	}
-	die(EXIT_OWN, "unknown format '%s'%s", word, suggestion(word, names));
+	die(EXIT_USAGE, "unknown format '%s'%s", word, suggestion(word, names));
 }
 
 static void parse_arguments(struct arguments *a, int argc, char **argv)
@@ -59,14 +59,14 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		}
 	}
 	if (argc - optind != 1)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "one program or shared object is profiled, not %d; 'spemu report -i %s' names "
 		    "those that "
 		    "have samples",
 		    argc - optind, a->input);
 	a->program = argv[optind];
 	if (!a->kind)
-		die(EXIT_OWN, "--format is missing: bolt, autofdo, gcov or llvm-profgen");
+		die(EXIT_USAGE, "--format is missing: bolt, autofdo, gcov or llvm-profgen");
 }
 
 /* The program, with what the profile needs of it. */

@@ -314,7 +314,7 @@ static void parse_sections(struct diff *d, const char *list)
 		while (names[i] && strcmp(names[i], word) != 0)
 			i++;
 		if (!names[i])
-			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
+			die(EXIT_USAGE, "unknown section '%s'%s", word, suggestion(word, names));
 		*wanted[i] = true;
 	}
 	free(copy);
@@ -325,7 +325,7 @@ static void parse_by(struct diff *d, const char *word)
 	static const char *const words[] = {"cycles", "samples", NULL};
 
 	if (strcmp(word, words[0]) != 0 && strcmp(word, words[1]) != 0)
-		die(EXIT_OWN, "--by '%s' is not cycles or samples%s", word,
+		die(EXIT_USAGE, "--by '%s' is not cycles or samples%s", word,
 		    suggestion(word, words));
 	d->by_samples = !strcmp(word, words[1]);
 	d->by_given = true;
@@ -361,10 +361,10 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		arguments_add_input(&d->common, "perf.data");
 	}
 	if (d->common.input_count != SIDES)
-		die(EXIT_OWN, "two recordings are compared, OLD and NEW, not %zu",
+		die(EXIT_USAGE, "two recordings are compared, OLD and NEW, not %zu",
 		    d->common.input_count);
 	if (d->common.view.order_count)
-		die(EXIT_OWN, "-s takes keys alone: rows are in the order of their differences");
+		die(EXIT_USAGE, "-s takes keys alone: rows are in the order of their differences");
 	if (!d->functions && !d->lines && !d->events)
 		d->functions = d->lines = d->events = true;
 }
@@ -485,7 +485,7 @@ static void check_html(struct diff *d)
 	html_check_file(d->common.html);
 	for (int i = 0; i < SIDES; i++) {
 		if (!strcmp(d->common.inputs[i], "-"))
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "--html reads each recording twice; standard input cannot be");
 	}
 }
@@ -499,7 +499,7 @@ int cmd_diff(int argc, char **argv)
 	d->common.view = view_of(&d->common.view, keys);
 	parse_arguments(d, argc, argv);
 	check_html(d);
-	color_setup(d->common.color, EXIT_OWN);
+	color_setup(d->common.color);
 	arguments_open(&d->common, &d->profile);
 	add_up(d);
 	if (d->common.html)

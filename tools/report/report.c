@@ -77,7 +77,7 @@ static void parse_sections(struct arguments *a, const char *list)
 		for (i = 0; i < SECTION_COUNT && strcmp(names[i], word) != 0; i++)
 			;
 		if (i == SECTION_COUNT)
-			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
+			die(EXIT_USAGE, "unknown section '%s'%s", word, suggestion(word, names));
 		a->wanted[i] = true;
 	}
 	free(copy);
@@ -88,7 +88,7 @@ static unsigned parse_line_size(const char *text)
 	uint64_t n;
 
 	if (!parse_number(&n, text, 1024) || n < 16 || n > 4096 || (n & (n - 1)))
-		die(EXIT_OWN, "line size '%s' is not a power of two from 16 to 4096", text);
+		die(EXIT_USAGE, "line size '%s' is not a power of two from 16 to 4096", text);
 	return (unsigned)n;
 }
 
@@ -270,7 +270,7 @@ int cmd_report(int argc, char **argv)
 	arguments_check_html(&a->common);
 	if (a->common.html)
 		html_check_file(a->common.html);
-	color_setup(a->common.color, EXIT_OWN);
+	color_setup(a->common.color);
 	collect(a, profile);
 	if (a->common.html)
 		html_write(a->common.html, as_page(a, profile));

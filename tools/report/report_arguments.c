@@ -53,7 +53,7 @@ static void add_key(struct view *view, const struct key *key)
 static void add_order(struct view *view, const struct field *field)
 {
 	if (view->order_count == ORDERS_MAX)
-		die(EXIT_OWN, "rows are put in order by %d fields at most", ORDERS_MAX);
+		die(EXIT_USAGE, "rows are put in order by %d fields at most", ORDERS_MAX);
 	view->orders[view->order_count++] = *field;
 }
 
@@ -76,7 +76,7 @@ static void take_sort(struct report_arguments *a, const char *list)
 		else if (field_find(&field, word))
 			add_order(view, &field);
 		else
-			die(EXIT_OWN, "unknown sort key '%s'%s", word, near(word));
+			die(EXIT_USAGE, "unknown sort key '%s'%s", word, near(word));
 	}
 	free(copy);
 }
@@ -95,9 +95,9 @@ static void take_field(struct report_arguments *a, const char *word, bool more)
 		return;
 	}
 	if (!field_find(&field, word))
-		die(EXIT_OWN, "unknown field '%s'%s", word, near(word));
+		die(EXIT_USAGE, "unknown field '%s'%s", word, near(word));
 	if (view->field_count == FIELDS_MAX)
-		die(EXIT_OWN, "more than %d fields", FIELDS_MAX);
+		die(EXIT_USAGE, "more than %d fields", FIELDS_MAX);
 	for (unsigned i = 0; i < view->field_count; i++) {
 		if (!strcmp(view->fields[i].name, field.name)) {
 			view->fields[i] = field;
@@ -126,7 +126,7 @@ static void take_limit(struct report_arguments *a, const char *text)
 	uint64_t n;
 
 	if (!parse_number(&n, text, 1000))
-		die(EXIT_OWN, "limit '%s' is not a number", text);
+		die(EXIT_USAGE, "limit '%s' is not a number", text);
 	a->view.limit = (size_t)n;
 	a->limited = true;
 }
@@ -137,7 +137,7 @@ static void take_percent_limit(struct report_arguments *a, const char *text)
 
 	a->view.percent_limit = strtod(text, &end);
 	if (end == text || *end || !(a->view.percent_limit >= 0 && a->view.percent_limit <= 100))
-		die(EXIT_OWN, "percent limit '%s' is not a number from 0 to 100", text);
+		die(EXIT_USAGE, "percent limit '%s' is not a number from 0 to 100", text);
 }
 
 void arguments_take_option(struct report_arguments *a, const char *option, const char *value)
@@ -167,7 +167,7 @@ void arguments_check_html(struct report_arguments *a)
 	if (!a->html)
 		return;
 	if (a->json)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--html and --json exclude each other; the page has all that --json has");
 	if (!a->limited)
 		a->view.limit = HTML_LIMIT;

@@ -90,7 +90,7 @@ static void check_accelerators(const char *list)
 
 	while ((word = strsep(&rest, ":"))) {
 		if (strcmp(word, "tcg") != 0 && strcmp(word, "help") != 0)
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "with the accelerator '%s' the guest runs on the host's CPU, where no "
 			    "SPU can be put; use -accel tcg or leave it out",
 			    word);
@@ -108,8 +108,8 @@ static void check_accel(const char *text)
 		if ((value = value_of(word, "accel")) || (first && !strchr(word, '=')))
 			check_accelerators(value ? value : word);
 		else if ((value = value_of(word, "thread")) && !strcmp(value, "single"))
-			die(EXIT_OWN, "with thread=single all CPUs share one thread, and an SPU "
-			              "needs its CPU's own; use thread=multi or leave it out");
+			die(EXIT_USAGE, "with thread=single all CPUs share one thread, and an SPU "
+			                "needs its CPU's own; use thread=multi or leave it out");
 	}
 	free(copy);
 }
@@ -118,7 +118,7 @@ static void check_type(struct said *said, const char *type)
 {
 	if (strcmp(type, "virt") != 0 && strncmp(type, "virt-", 5) != 0 &&
 	    strcmp(type, "help") != 0 && strcmp(type, "?") != 0)
-		die(EXIT_OWN, "machine '%s' has no interrupt for an SPU here; use -machine virt",
+		die(EXIT_USAGE, "machine '%s' has no interrupt for an SPU here; use -machine virt",
 		    type);
 	said->type = true;
 }
@@ -135,7 +135,7 @@ static void check_machine(struct said *said, const char *text)
 		} else if ((value = value_of(word, "gic-version"))) {
 			if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 &&
 			    strcmp(value, "max") != 0)
-				die(EXIT_OWN,
+				die(EXIT_USAGE,
 				    "gic-version=%s: SPE's interrupt needs a GICv3; use "
 				    "gic-version=3 or leave it out",
 				    value);
@@ -168,7 +168,7 @@ static void check_smp(const char *text)
 	}
 	count = count ? count : product;
 	if (count > VM_VCPUS_MAX)
-		die(EXIT_OWN, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
+		die(EXIT_USAGE, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
 		    text, count, VM_VCPUS_MAX, VM_VCPUS_MAX);
 	free(copy);
 }
@@ -176,14 +176,16 @@ static void check_smp(const char *text)
 static void check_lone_option(const char *option)
 {
 	if (!strcmp(option, "enable-kvm"))
-		die(EXIT_OWN, "with -enable-kvm the guest runs on the host's CPU, where no SPU can "
-		              "be put; leave it out");
+		die(EXIT_USAGE,
+		    "with -enable-kvm the guest runs on the host's CPU, where no SPU can "
+		    "be put; leave it out");
 	if (!strcmp(option, "icount"))
-		die(EXIT_OWN, "-icount counts instructions in a way that leaves no room for "
-		              "sampling; leave it out");
+		die(EXIT_USAGE, "-icount counts instructions in a way that leaves no room for "
+		                "sampling; leave it out");
 	if (!strcmp(option, "daemonize"))
-		die(EXIT_OWN, "with -daemonize QEMU would leave spemu behind; leave it out and run "
-		              "spemu itself in the background");
+		die(EXIT_USAGE,
+		    "with -daemonize QEMU would leave spemu behind; leave it out and run "
+		    "spemu itself in the background");
 }
 
 void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu,

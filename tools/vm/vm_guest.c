@@ -154,12 +154,12 @@ static void check_share(const char *path, const char *option)
 
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(path, own[i]))
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "%s is '%s', and in the guest that is its own; use a folder below it",
 			    option, path);
 	for (const char *p = path; *p; p++)
 		if ((unsigned char)*p < ' ')
-			die(EXIT_OWN, "the path of %s has control characters; use another folder",
+			die(EXIT_USAGE, "the path of %s has control characters; use another folder",
 			    option);
 	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5))
 		die(EXIT_OWN, "%s is '%s', which is not a folder of files; use another", option,
@@ -207,7 +207,7 @@ static void find_shares(struct vm_guest *guest, const struct vm_run_options *run
 		check_share(path, option);
 		for (size_t j = 0; j < count; j++)
 			if (!strcmp(guest->shares[j] + 3, path))
-				die(EXIT_OWN, "'%s' is shared twice; leave one out", path);
+				die(EXIT_USAGE, "'%s' is shared twice; leave one out", path);
 		covered |= is_within(cwd, path);
 		guest->shares[count++] = xasprintf("%s %s", run->read_only[i] ? "ro" : "rw", path);
 		free(path);
@@ -255,7 +255,8 @@ void vm_guest_find(struct vm_guest *guest, const struct vm_options *opt)
 		guest->kernel = need_packaged("vmlinuz");
 		guest->symbols = find_packaged("symbols");
 		if (run->modules)
-			die(EXIT_OWN, "--modules is of the kernel of --kernel, which is not given");
+			die(EXIT_USAGE,
+			    "--modules is of the kernel of --kernel, which is not given");
 	}
 	if (run->root) {
 		guest->root = folder_path(run->root, "--root");

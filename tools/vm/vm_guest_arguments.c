@@ -23,7 +23,8 @@ static void check_argument(const char *argument)
 
 	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i][0]))
-			die(EXIT_OWN, "--run has QEMU's %s itself; use %s", argument, taken[i][1]);
+			die(EXIT_USAGE, "--run has QEMU's %s itself; use %s", argument,
+			    taken[i][1]);
 }
 
 /* One word, which is freed. */

@@ -23,7 +23,7 @@ static uint64_t number(const char *what, const char *text)
 	uint64_t value;
 
 	if (!parse_number(&value, text, 1024))
-		die(EXIT_OWN, "%s '%s' is not a number", what, text);
+		die(EXIT_USAGE, "%s '%s' is not a number", what, text);
 	return value;
 }
 
@@ -33,7 +33,7 @@ static uint64_t power_of_two(const char *option, const char *text, uint64_t leas
 	uint64_t value = number(option, text);
 
 	if (value < least || value > most || (value & (value - 1)))
-		die(EXIT_OWN, "%s %s is not a power of two from %llu to %llu bytes; use %s %llu",
+		die(EXIT_USAGE, "%s %s is not a power of two from %llu to %llu bytes; use %s %llu",
 		    option, text, (unsigned long long)least, (unsigned long long)most, option,
 		    (unsigned long long)(value < least ? least : 64));
 	return value;
@@ -46,7 +46,7 @@ static unsigned parse_spe(const char *text)
 	for (unsigned i = 0; names[i]; i++)
 		if (!strcmp(names[i], text))
 			return i;
-	die(EXIT_OWN, "unknown SPE level '%s'; use v1p0 ... v1p5", text);
+	die(EXIT_USAGE, "unknown SPE level '%s'; use v1p0 ... v1p5", text);
 }
 
 /* What PMSIDR_EL1.Interval can say (D24.7). */
@@ -58,7 +58,7 @@ static uint64_t parse_interval(const char *text)
 	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (values[i] == value)
 			return value;
-	die(EXIT_OWN,
+	die(EXIT_USAGE,
 	    "--min-interval %s is not what PMSIDR_EL1.Interval can say; use 256, 512, 768, 1024, "
 	    "1536, 2048, 3072 or 4096",
 	    text);
@@ -67,7 +67,7 @@ static uint64_t parse_interval(const char *text)
 static const char *parse_alternate_clock(const char *text)
 {
 	if (strcmp(text, "smcu") && strcmp(text, "impdef"))
-		die(EXIT_OWN, "--alternate-clock is smcu or impdef, not '%s'", text);
+		die(EXIT_USAGE, "--alternate-clock is smcu or impdef, not '%s'", text);
 	return text;
 }
 
@@ -86,10 +86,10 @@ static void add_injection(struct vm_options *opt, const char *text)
 	struct scenario_error error;
 
 	if (opt->injection_count == SPEMU_INJECTIONS_MAX)
-		die(EXIT_OWN, "an SPU takes %u --inject at most; leave some out",
+		die(EXIT_USAGE, "an SPU takes %u --inject at most; leave some out",
 		    SPEMU_INJECTIONS_MAX);
 	if (!scenario_injection(&opt->injection[opt->injection_count], text, &error))
-		die(EXIT_OWN, "--inject '%s': %s; see 'inject' in 'man spemu-scenario'", text,
+		die(EXIT_USAGE, "--inject '%s': %s; see 'inject' in 'man spemu-scenario'", text,
 		    error.message);
 	opt->injection_count++;
 }
@@ -97,7 +97,7 @@ static void add_injection(struct vm_options *opt, const char *text)
 static void add_share(struct vm_run_options *run, const char *path, bool read_only)
 {
 	if (run->share_count == VM_SHARES_MAX)
-		die(EXIT_OWN, "a guest takes %u folders at most; share one that has several",
+		die(EXIT_USAGE, "a guest takes %u folders at most; share one that has several",
 		    VM_SHARES_MAX);
 	run->read_only[run->share_count] = read_only;
 	run->shares[run->share_count++] = path;
@@ -108,7 +108,7 @@ static uint64_t parse_cpus(const char *text)
 	uint64_t value = number("--cpus", text);
 
 	if (!value || value > VM_VCPUS_MAX)
-		die(EXIT_OWN, "--cpus %s is not from 1 to %d", text, VM_VCPUS_MAX);
+		die(EXIT_USAGE, "--cpus %s is not from 1 to %d", text, VM_VCPUS_MAX);
 	return value;
 }
 
@@ -117,7 +117,7 @@ static uint64_t parse_memory(const char *text)
 	uint64_t value = number("--memory", text);
 
 	if (value < MEMORY_LEAST || value > MEMORY_MOST)
-		die(EXIT_OWN, "--memory %s is not from 256M to 128G; use --memory 1G", text);
+		die(EXIT_USAGE, "--memory %s is not from 256M to 128G; use --memory 1G", text);
 	return value;
 }
 
@@ -126,7 +126,7 @@ static uint64_t parse_timeout(const char *text)
 	uint64_t value;
 
 	if (!parse_number(&value, text, 1000) || !value || value > TIMEOUT_MOST)
-		die(EXIT_OWN, "--timeout '%s' is not a number of seconds from 1 to %u", text,
+		die(EXIT_USAGE, "--timeout '%s' is not a number of seconds from 1 to %u", text,
 		    TIMEOUT_MOST);
 	return value;
 }
@@ -134,7 +134,7 @@ static uint64_t parse_timeout(const char *text)
 static bool is_perfetto(const char *text)
 {
 	if (strcmp(text, "text") && strcmp(text, "perfetto"))
-		die(EXIT_OWN, "--trace-format is text or perfetto, not '%s'", text);
+		die(EXIT_USAGE, "--trace-format is text or perfetto, not '%s'", text);
 	return !strcmp(text, "perfetto");
 }
 
@@ -213,7 +213,7 @@ static void take_report_option(struct vm_options *opt, int c)
 	case VM_ERROR_EXITCODE:
 		opt->error_exitcode = number("--error-exitcode", optarg);
 		if (!opt->error_exitcode || opt->error_exitcode > 255)
-			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
+			die(EXIT_USAGE, "'%s' is not an exit status; it must be from 1 to 255",
 			    optarg);
 		break;
 	case VM_TRACE:
@@ -226,8 +226,8 @@ static void take_report_option(struct vm_options *opt, int c)
 	case VM_TRACE_LIMIT:
 		opt->trace_limit = number("--trace-limit", optarg);
 		if (opt->trace_limit < TRACE_LIMIT_LEAST)
-			die(EXIT_OWN, "--trace-limit %s is too small for a trace; use 64K or more",
-			    optarg);
+			die(EXIT_USAGE,
+			    "--trace-limit %s is too small for a trace; use 64K or more", optarg);
 		break;
 	case VM_QEMU:
 		opt->qemu = optarg;
@@ -250,7 +250,7 @@ static void take_option(struct vm_options *opt, int c)
 	case VM_COUNT_SIZE:
 		opt->count_size = number("--count-size", optarg);
 		if (opt->count_size != 12 && opt->count_size != 16)
-			die(EXIT_OWN, "--count-size %s is neither 12 nor 16 bits", optarg);
+			die(EXIT_USAGE, "--count-size %s is neither 12 nor 16 bits", optarg);
 		break;
 	case VM_MIN_INTERVAL:
 		opt->min_interval = parse_interval(optarg);
@@ -284,7 +284,7 @@ static void take_option(struct vm_options *opt, int c)
 		break;
 	case VM_PMU_SNAPSHOT:
 		if (strcmp(optarg, "yes") && strcmp(optarg, "no"))
-			die(EXIT_OWN, "--pmu-snapshot is yes or no, not '%s'", optarg);
+			die(EXIT_USAGE, "--pmu-snapshot is yes or no, not '%s'", optarg);
 		opt->pmu_snapshot = optarg;
 		break;
 	default:
@@ -305,7 +305,7 @@ static void check_sizes(struct vm_options *opt)
 	if (!opt->max_size && align > 64)
 		opt->max_size = align;
 	if (opt->max_size && align > opt->max_size)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "records aligned to %llu bytes are larger than --max-size %llu; use --max-size "
 		    "%llu",
 		    (unsigned long long)align, (unsigned long long)opt->max_size,
@@ -317,10 +317,11 @@ static void check_alternate_clock(const struct vm_options *opt)
 	if (!opt->alternate_clock)
 		return;
 	if (!opt->machine)
-		die(EXIT_OWN, "--alternate-clock counts latencies of a timing model, and there is "
-		              "none; add --machine neoverse-n1");
+		die(EXIT_USAGE,
+		    "--alternate-clock counts latencies of a timing model, and there is "
+		    "none; add --machine neoverse-n1");
 	if (!strcmp(opt->alternate_clock, "smcu") && !opt->sme)
-		die(EXIT_OWN, "--alternate-clock smcu is of Streaming SVE mode; add --sme");
+		die(EXIT_USAGE, "--alternate-clock smcu is of Streaming SVE mode; add --sme");
 }
 
 /* What is of --run is not given without it; what it leaves open is filled in. */
@@ -340,12 +341,12 @@ static void check_run(struct vm_run_options *run)
 
 	for (unsigned i = 0; !run->command && i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].given)
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "%s is of --run, which is not given; without it use QEMU's own "
 			    "arguments",
 			    options[i].name);
 	if (run->command && !*run->command)
-		die(EXIT_OWN, "--run has no command; use --run 'COMMAND'");
+		die(EXIT_USAGE, "--run has no command; use --run 'COMMAND'");
 	run->cpus = run->cpus ? run->cpus : CPUS;
 	run->memory = run->memory ? run->memory : MEMORY;
 }
@@ -375,14 +376,14 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 	check_run(&opt->run);
 	check_alternate_clock(opt);
 	if (opt->has_trace_format && !opt->trace)
-		die(EXIT_OWN, "--trace-format is of the file of --trace, which is not given");
+		die(EXIT_USAGE, "--trace-format is of the file of --trace, which is not given");
 	if (opt->trace_limit && !opt->trace)
-		die(EXIT_OWN, "--trace-limit is of the file of --trace, which is not given");
+		die(EXIT_USAGE, "--trace-limit is of the file of --trace, which is not given");
 	if (optind >= argc && !opt->run.command)
-		die(EXIT_OWN, "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel "
-		              "IMAGE', or --run 'COMMAND'");
+		die(EXIT_USAGE, "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel "
+		                "IMAGE', or --run 'COMMAND'");
 	if (optind < argc && argv[optind][0] != '-')
-		die(EXIT_OWN, "QEMU's arguments must follow '--', and '%s' is in front of it",
+		die(EXIT_USAGE, "QEMU's arguments must follow '--', and '%s' is in front of it",
 		    argv[optind]);
 	opt->arguments = argv + optind;
 	opt->restored = starts_restored(opt->arguments);
