@@ -330,7 +330,7 @@ static void add_choice(struct run_options *opt, const char *text)
 /* "ignore-writes,physical-only,max-buffer=N" */
 static void parse_vm_rules(struct run_options *opt, const char *list)
 {
-	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer", NULL};
+	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer=", NULL};
 	struct spemu_vm_rules *rules = &opt->vm_rules;
 	char *copy = xstrdup(list), *rest = NULL;
 
@@ -343,12 +343,14 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 			rules->ignore_writes_while_enabled = true;
 		else if (!strcmp(word, names[1]))
 			rules->physical_only = true;
-		else if (!strncmp(word, "max-buffer=", 11) && parse_number(&n, word + 11, 1024) &&
-		         n <= 0x3fff)
-			rules->max_buff_size = (uint16_t)n;
-		else
-			die(EXIT_USAGE, "'%s' is not a rule of virtual machines%s", word,
+		else if (strncmp(word, names[2], strlen(names[2])) != 0)
+			die(EXIT_USAGE, "unknown rule of virtual machines '%s'%s", word,
 			    suggestion(word, names));
+		else if (!parse_number(&n, word + strlen(names[2]), 1024) || n > 0x3fff)
+			die(EXIT_USAGE, "--vm-rules: expected a number up to 0x3fff, got '%s'",
+			    word);
+		else
+			rules->max_buff_size = (uint16_t)n;
 	}
 	free(copy);
 }

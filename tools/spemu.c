@@ -46,8 +46,7 @@ static const struct command *find_command(const char *name)
 	}
 	names[COMMAND_COUNT] = "help";
 	names[COMMAND_COUNT + 1] = NULL;
-	die(EXIT_USAGE, "unknown command '%s'%s", name,
-	    nearest_name(name, names) ? suggestion(name, names) : "; see 'spemu help'");
+	die(EXIT_USAGE, "unknown command '%s'%s", name, suggestion(name, names));
 }
 
 /*

@@ -6,9 +6,10 @@ usage: test_usage.py SOURCE_ROOT
 """
 import os
 import pathlib
+import re
 import sys
 
-from clilib import done, refuses
+from clilib import Folder, check, done, refuses, spemu
 
 ROOT = sys.argv[1]
 sys.path[:0] = [os.path.join(ROOT, folder) for folder in ("tools/gen", "arch/gen")]
@@ -42,9 +43,45 @@ def check_options(command):
                     f"--{option.name}=x", *operands)
 
 
+def check_names():
+    """A name that is none of a set is answered with the set, or if that is large with the nearest names."""
+    whole, nearest = r"; use [^,]*.* or \S+$", r"; the nearest are \S+.* or .+$"
+    with Folder() as folder:
+        scenarios = {word: folder.write(word, text) for word, text in (
+            ("register", "set ZQZQ=1\n"), ("command", "zqzq\n"), ("layout", "layout zqzq\n"), ("choice", "choose zqzq x\n"))}
+        for what, pattern, *args in (
+                ("command", f"unknown command 'zqzq'{whole}", "zqzq"),
+                ("section", f"unknown section 'zqzq'{whole}", "report", "--section", "zqzq"),
+                ("section of diff", f"unknown section 'zqzq'{whole}", "diff", "--section", "zqzq"),
+                ("sort key", f"unknown sort key 'zqzq'{nearest}", "report", "-s", "zqzq"),
+                ("field", f"unknown field 'zqzq'{nearest}", "report", "-F", "zqzq"),
+                ("event", f"unknown event 'zqzq'{nearest}", "report", "--event", "zqzq"),
+                ("data source", f"unknown data source 'zqzq'{whole}", "report", "--data-source", "zqzq"),
+                ("format of export", "zqzq.*csv|csv.*zqzq", "export", "--format", "zqzq"),
+                ("format of pgo", "zqzq.*bolt|bolt.*zqzq", "pgo", "--format", "zqzq", "x"),
+                ("register", f"unknown register 'zqzq'{nearest}", "regs", "zqzq"),
+                ("register of a state", f"unknown register 'zqzq'{nearest}", "explain", "zqzq=1"),
+                ("field of a register", f"PMSCR_EL1 has no field 'zqzq'{whole}", "explain", "PMSCR_EL1.zqzq=1"),
+                ("management event", f"unknown event 'zqzq'{nearest}", "explain", "--event", "zqzq"),
+                ("feature", f"'.zqzq' in features{nearest}", "explain", "features=v9.6,+zqzq"),
+                ("machine", f"unknown machine 'zqzq'{whole}", "record", "--machine", "zqzq", "x"),
+                ("part of a machine", f"unknown part of a machine 'zqzq'{nearest}", "record", "--uarch", "zqzq=1", "x"),
+                ("layout", f"unknown layout 'zqzq'{whole}", "vm", "--layout", "zqzq", "--", "-S"),
+                ("event of record", f"unknown event 'zqzq'{nearest}", "record", "--event-filter", "zqzq", "x"),
+                ("filter", f"unknown filter 'zqzq'{whole}", "record", "--filter", "zqzq", "x"),
+                ("choice", f"unknown choice 'zqzq'{nearest}", "run", "--choose", "zqzq=1", "x"),
+                ("option of a choice", f"zero-interval has no option 'zqzq'{whole}", "run", "--choose", "zero-interval=zqzq", "x"),
+                ("rule of virtual machines", f"'zqzq'{whole}", "run", "--vm-rules", "zqzq", "x")):
+            refuses(f"an unknown {what}", 2, pattern, *args)
+        for what, path in scenarios.items():
+            result = spemu("run", path)
+            check(re.search(f"unknown {what} 'zqzq'({whole}|{nearest})", result.stderr, re.M | re.I), f"an unknown {what} in a scenario", result.stderr)
+
+
 refuses("unknown command", 2, "unknown command 'rceord'; did you mean 'record'", "rceord")
 refuses("unknown command for help", 2, "unknown command 'reprot'", "help", "reprot")
 refuses("option before the command", 2, "before the command", "--frobnicate")
+check_names()
 for each in load():
     check_options(each)
 done()

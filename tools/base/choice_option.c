@@ -18,9 +18,7 @@ static _Noreturn void refuse_choice(const char *text)
 	names[n++] = "all";
 	names[n] = NULL;
 	word[strcspn(word, "=")] = '\0';
-	die(EXIT_USAGE, "unknown choice '%s'%s", word,
-	    nearest_name(word, names) ? suggestion(word, names)
-	                              : "; 'spemu run --choices' lists them");
+	die(EXIT_USAGE, "unknown choice '%s'%s", word, suggestion(word, names));
 }
 
 static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
@@ -35,8 +33,7 @@ static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
 	names[n++] = "random";
 	names[n] = NULL;
 	die(EXIT_USAGE, "%s has no option '%s'%s", spemu_choice_name(choice), word,
-	    nearest_name(word, names) ? suggestion(word, names)
-	                              : "; 'spemu run --choices' lists them");
+	    suggestion(word, names));
 }
 
 void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)

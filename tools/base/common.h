@@ -59,14 +59,10 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
-/*
- * The names[i] (NULL-terminated list) nearest to word by edit distance, or NULL if none is near
- * enough to be what was meant.
- */
-const char *nearest_name(const char *word, const char *const *names);
-
-/* "; did you mean 'X'?" or "", in a static buffer, for messages. */
+/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a static buffer. */
 const char *suggestion(const char *word, const char *const *names);
+/* Return the index of word in names, which end with NULL. If it is none of them, die with EXIT_USAGE: "unknown WHAT". */
+unsigned find_name(const char *what, const char *word, const char *const *names);
 
 /*
  * Parse "123", "0x7b", "4k", "2M", "1G" (powers of unit: 1000 or 1024). False if it is not a number

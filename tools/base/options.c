@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common.h"
+#include "../../hosts/scenario/nearest.h"
 
 enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
 
@@ -40,16 +41,16 @@ static void build(struct getopt_table *g, const struct option_table *table)
 
 static _Noreturn void unknown_option(const char *word, const struct option_table *table)
 {
-	const char *names[OPTIONS_MAX + 1] = {NULL};
+	const char *names[OPTIONS_MAX + 1] = {NULL}, *near;
 	char name[64];
 
 	for (unsigned i = 0; i < table->count && i < OPTIONS_MAX; i++)
 		names[i] = table->rows[i].name;
 	snprintf(name, sizeof(name), "%s", word);
 	name[strcspn(name, "=")] = 0;
-	if (!strncmp(name, "--", 2) && nearest_name(name + 2, names))
-		die(EXIT_USAGE, "unknown option '%s'; did you mean '--%s'?", name,
-		    nearest_name(name + 2, names));
+	near = nearest_name(name + 2, strlen(name + 2), names);
+	if (!strncmp(name, "--", 2) && near)
+		die(EXIT_USAGE, "unknown option '%s'; did you mean '--%s'?", name, near);
 	die(EXIT_USAGE, "unknown option '%s'; see 'spemu help %s'", name, command_name);
 }
 

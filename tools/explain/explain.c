@@ -116,9 +116,7 @@ static void find_event(struct spemu_management_event_description *event, const c
 		names[n] = event->name;
 	}
 	names[n] = NULL;
-	die(EXIT_USAGE, "unknown event '%s'%s", text,
-	    nearest_name(text, names) ? suggestion(text, names)
-	                              : "; 'spemu explain --event list' lists them");
+	die(EXIT_USAGE, "unknown event '%s'%s", text, suggestion(text, names));
 }
 
 static void choose(struct spemu_machine *m, const char *text)

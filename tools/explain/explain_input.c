@@ -89,20 +89,19 @@ static const char *suggest_name(const char *word)
 static const char *suggest_feature(const char *word)
 {
 	struct names names = {0};
-	const char *text, *near;
-	static char signed_text[128];
+	const char *text;
+	size_t count;
 
 	if (*word != '+' && *word != '-')
 		return suggestion(word, levels);
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
-		add_name(&names, spemu_feature_name((enum spemu_feature)i));
+		add_name(&names,
+		         xasprintf("%c%s", *word, spemu_feature_name((enum spemu_feature)i)));
+	count = names.count;
 	add_name(&names, NULL);
-	near = nearest_name(word + 1, names.name);
-	text = "";
-	if (near) {
-		snprintf(signed_text, sizeof(signed_text), "; did you mean '%c%s'?", *word, near);
-		text = signed_text;
-	}
+	text = suggestion(word, names.name);
+	for (size_t i = 0; i < count; i++)
+		free((void *)(uintptr_t)names.name[i]);
 	free(names.name);
 	return text;
 }

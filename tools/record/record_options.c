@@ -96,17 +96,8 @@ static uint64_t parse_filter(const char *list)
 	char *copy = xstrdup(list), *rest = copy, *word;
 	uint64_t bits = 0;
 
-	while ((word = strsep(&rest, ","))) {
-		int i = 0;
-
-		while (names[i] && strcmp(names[i], word) != 0)
-			i++;
-		if (!names[i])
-			die(EXIT_USAGE,
-			    "unknown filter '%s'%s; filters are load, store, branch, fp, simd",
-			    word, suggestion(word, names));
-		bits |= UINT64_C(1) << (16 + i);
-	}
+	while ((word = strsep(&rest, ",")))
+		bits |= UINT64_C(1) << (16 + find_name("filter", word, names));
 	free(copy);
 	return bits | PMSFCR_FT;
 }
@@ -158,8 +149,7 @@ static uint64_t parse_events(const char *list)
 			continue;
 		}
 		if (bit < 0)
-			die(EXIT_USAGE,
-			    "unknown event '%s'%s; see 'man spemu-record' for the names", word,
+			die(EXIT_USAGE, "unknown event '%s'%s", word,
 			    suggestion(word, spemu_event_names));
 		bits |= UINT64_C(1) << bit;
 	}
@@ -285,8 +275,8 @@ static void check_uarch(struct record_options *opt)
 			n++;
 		names[n] = NULL;
 		if (!at || text[at - 1] == ',')
-			die(EXIT_USAGE, "unknown part of a machine '%s'%s; see 'man spemu-record'",
-			    word, suggestion(word, names));
+			die(EXIT_USAGE, "unknown part of a machine '%s'%s", word,
+			    suggestion(word, names));
 		die(EXIT_USAGE, "'%s' is not a value for it in --uarch %s; give %s", word, text,
 		    uarch_values(text, at));
 	}

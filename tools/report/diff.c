@@ -308,15 +308,8 @@ static void parse_sections(struct diff *d, const char *list)
 	bool *const wanted[] = {&d->functions, &d->lines, &d->events};
 	char *copy = xstrdup(list), *rest = copy, *word;
 
-	while ((word = strsep(&rest, ","))) {
-		unsigned i = 0;
-
-		while (names[i] && strcmp(names[i], word) != 0)
-			i++;
-		if (!names[i])
-			die(EXIT_USAGE, "unknown section '%s'%s", word, suggestion(word, names));
-		*wanted[i] = true;
-	}
+	while ((word = strsep(&rest, ",")))
+		*wanted[find_name("section", word, names)] = true;
 	free(copy);
 }
 

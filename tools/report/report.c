@@ -69,17 +69,11 @@ static void parse_sections(struct arguments *a, const char *list)
 {
 	const char *names[SECTION_COUNT + 1] = {NULL};
 	char *copy = xstrdup(list), *rest = copy, *word;
-	size_t i;
 
-	for (i = 0; i < SECTION_COUNT; i++)
+	for (size_t i = 0; i < SECTION_COUNT; i++)
 		names[i] = sections[i].name;
-	while ((word = strsep(&rest, ","))) {
-		for (i = 0; i < SECTION_COUNT && strcmp(names[i], word) != 0; i++)
-			;
-		if (i == SECTION_COUNT)
-			die(EXIT_USAGE, "unknown section '%s'%s", word, suggestion(word, names));
-		a->wanted[i] = true;
-	}
+	while ((word = strsep(&rest, ",")))
+		a->wanted[find_name("section", word, names)] = true;
 	free(copy);
 }
 
