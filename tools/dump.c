@@ -506,12 +506,6 @@ static int dump_raw(const struct dump_options *opt)
 	return good ? 0 : EXIT_DAMAGED;
 }
 
-static void take_number(uint64_t *value, const char *what, const char *text)
-{
-	if (!parse_number(value, text, 1024))
-		die(EXIT_USAGE, "%s '%s' is not a number", what, text);
-}
-
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
 {
 	int c;
@@ -534,17 +528,17 @@ static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv
 			break;
 		case DUMP_QUEUE:
 			opt->by_queue = true;
-			take_number(&opt->queue, "queue", optarg);
+			opt->queue = option_value.number;
 			break;
 		case DUMP_CPU:
 			opt->by_cpu = true;
-			take_number(&opt->cpu, "CPU", optarg);
+			opt->cpu = option_value.number;
 			break;
 		case DUMP_FROM:
-			take_number(&opt->from, "offset", optarg);
+			opt->from = option_value.number;
 			break;
 		case DUMP_TO:
-			take_number(&opt->to, "offset", optarg);
+			opt->to = option_value.number;
 			break;
 		}
 	}

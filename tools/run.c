@@ -362,8 +362,8 @@ static void parse_strict_option(struct run_options *opt, int c)
 	case RUN_STRICT:
 		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
-		if (optarg && !parse_number(&opt->scenario.strict_seed, optarg, 1024))
-			die(EXIT_USAGE, "'%s' is not a valid seed; give a number", optarg);
+		if (optarg)
+			opt->scenario.strict_seed = option_value.number;
 		break;
 	case RUN_VM_RULES:
 		parse_vm_rules(opt, optarg);
@@ -378,10 +378,7 @@ static void parse_strict_option(struct run_options *opt, int c)
 		images_add(&opt->images, "--elf", optarg);
 		break;
 	case RUN_ERROR_EXITCODE:
-		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
-		    opt->error_exitcode > 255)
-			die(EXIT_USAGE, "'%s' is not an exit status; it must be from 1 to 255",
-			    optarg);
+		opt->error_exitcode = option_value.number;
 		break;
 	}
 }
@@ -407,8 +404,7 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 			break;
 		case RUN_SEED:
 			opt->scenario.has_seed = true;
-			if (!parse_number(&opt->scenario.seed, optarg, 1024))
-				die(EXIT_USAGE, "'%s' is not a valid seed; give a number", optarg);
+			opt->scenario.seed = option_value.number;
 			break;
 		case RUN_CHOOSE:
 			add_choice(opt, optarg);

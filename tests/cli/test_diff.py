@@ -164,7 +164,7 @@ def test_refused(program, old, new):
     refuses("an unknown key", 2, "unknown sort key 'symb'", "diff", "-s", "symb", old, new)
     refuses("an unknown section", 2, "unknown section 'line'; did you mean 'lines'", "diff", "--section", "line",
             old, new)
-    refuses("--by", 2, "--by 'time' is not cycles or samples", "diff", "--by", "time", old, new)
+    refuses("--by", 2, "--by: expected cycles or samples, got 'time'", "diff", "--by", "time", old, new)
     refuses("a missing file", 127, "cannot open", "diff", old, program.folder("absent"))
     bare = program.record("bare.data", OLD, latencies=False)
     equal(diff(old, bare)["by"], "samples", "samples where one has no latencies")

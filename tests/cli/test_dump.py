@@ -150,7 +150,7 @@ def test_large_offset(folder):
 def test_wrong_usage(folder, known):
     refuses("missing file", 127, "No such file", "dump", folder("absent"))
     refuses("missing raw file", 127, "No such file", "dump", "--raw", folder("absent"))
-    refuses("bad queue", 2, "queue 'x' is not a number", "dump", "--queue", "x", known.path)
+    refuses("bad queue", 2, "--queue: expected a number from 0 to 4294967295, got 'x'", "dump", "--queue", "x", known.path)
     refuses("unknown option", 2, "did you mean '--records'", "dump", "--record", "--recrods")
     refuses("two files", 2, "too many", "dump", known.path, known.path)
     full = run("sh", "-c", 'exec "$0" dump "$1" > /dev/full', SPEMU,

@@ -381,8 +381,8 @@ FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "perfetto", "parque
 
 def test_errors(folder, known):
     refuses("no format", 2, "--format is missing", "export", known.data)
-    refuses("a format misspelled", 2, "unknown format 'foldet'; did you mean 'folded'", "export", "--format", "foldet", known.data)
-    refuses("a weight misspelled", 2, "unknown weight 'cycle'; did you mean 'cycles'", "export", "--format", "folded",
+    refuses("a format misspelled", 2, "--format: expected folded, pprof, callgrind, firefox, perfetto, csv, sqlite or parquet, got 'foldet'", "export", "--format", "foldet", known.data)
+    refuses("a weight misspelled", 2, "--weight: expected samples, operations or cycles, got 'cycle'", "export", "--format", "folded",
             "--weight", "cycle", known.data)
     refuses("a recording that is not there", 127, "cannot open .*record one with", "export", "--format", "folded", folder("no"))
     old = folder.write("old.folded", "old\n")

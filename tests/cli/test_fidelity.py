@@ -121,7 +121,7 @@ def test_marked(path, exact):
 
 
 def test_refused(program):
-    refuses("a fidelity that there is not", 2, "unknown fidelity 'sample'; did you mean 'sampled'", "record",
+    refuses("a fidelity that there is not", 2, "--fidelity: expected exact or sampled, got 'sample'", "record",
             "--fidelity", "sample", "--", program)
     refuses("fidelity of no model", 2, "machine 'none' has none", "record", "--fidelity", "sampled", "--machine", "none",
             "--", program)

@@ -80,7 +80,8 @@ def refuses(name, old, new, reason):
 status, error, table = generate(GOOD)
 equal((status, error), (0, ""), "a good table")
 for row in ('[DEMO_OUTPUT] = {"output", \'o\', required_argument},',
-            '[DEMO_LEVEL] = {"level", 0, optional_argument},',
+            '[DEMO_LEVEL] = {"level", 0, optional_argument, .words = demo_level_words, .expected = "1 or 2"},',
+            'demo_level_words[] = {"1", "2", NULL};',
             '[DEMO_HELP] = {"help", \'h\', no_argument},'):
     check(row in table, f"the table has {row}", table)
 check('"  -o, --output FILE  where to\\n"' in table, "the help has a row", table)
@@ -91,6 +92,15 @@ _, _, zsh = generate(GOOD, "_spemu")
 check("'--level=-[it'\\''s a \\[level\\]]::N:(1 2)'" in zsh, "zsh: quotes and brackets", zsh)
 _, _, fish = generate(GOOD, "spemu.fish")
 check("-l level -d 'it\\'s a [level]'" in fish, "fish: quotes", fish)
+for values, members in (
+        ("number", '.unit = 1000, .least = 0u, .most = UINT64_MAX, .expected = "a number"'),
+        ("number 2", '.unit = 1000, .least = 2u, .most = UINT64_MAX, .expected = "a number, 2 or more"'),
+        ("size 4K 64M", '.unit = 1024, .least = 4096u, .most = UINT64_C(67108864), .expected = "a size from 4K to 64M"'),
+        ("power-of-two 1 8", '.most = UINT64_C(8), .power_of_two = true, .expected = "a power of two from 1 to 8"')):
+    _, error, table = generate(GOOD.replace("one-of 1 2", values))
+    check(members in table, f"the table has the limits of {values}", error + table)
+refuses("limits that are no numbers", "one-of 1 2", "number few", "not limits")
+refuses("three limits", "one-of 1 2", "number 1 2 3", "not limits")
 refuses("an option twice", "--level[=N]", "--output FILE", "like that of line")
 refuses("a letter twice", "Option   --level[=N]", "Option   -o, --level", "like that of line")
 refuses("--help by hand", "Option   --level[=N]", "Option   -h, --level", "added to every command")

@@ -292,7 +292,7 @@ def test_wrong_files(folder, known):
     refuses("unknown sort key", 2, r"unknown sort key 'symb'; did you mean 'sym'",
             "report", "-s", "symb", known.path)
     refuses("line size", 2, "power of two", "report", "--line-size", "65", known.path)
-    refuses("limit", 2, "not a number", "report", "-n", "many", known.path)
+    refuses("limit", 2, "--limit: expected a number, got 'many'", "report", "-n", "many", known.path)
     refuses("value missing", 2, "needs a value", "report", "--limit")
     refuses("call stacks of a recording without", 125,
             "there are no call stacks in .*; record them with 'spemu record -g'", "report", "-g",

@@ -133,7 +133,7 @@ def test_files(folder):
     refuses("no file", 2, "no scenario", "run")
     refuses("unknown option", 2, "did you mean '--save'", "run", "--svae", "x")
     refuses("json and tap", 2, "exclude", "run", "--json", "--tap", "x")
-    refuses("bad seed", 2, "not a valid seed", "run", "--seed", "x", "y")
+    refuses("bad seed", 2, "--seed: expected a number, got 'x'", "run", "--seed", "x", "y")
 
 
 def test_failures(folder):

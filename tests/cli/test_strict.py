@@ -276,7 +276,7 @@ def test_symbols(folder):
 
 def test_options(folder):
     path = folder.write("bad.spemu", BAD % 0x1000)
-    refuses("seed", 2, "not a valid seed", "run", "--strict=x", path)
+    refuses("seed", 2, "--strict: expected a number, got 'x'", "run", "--strict=x", path)
     refuses("exit status", 2, "1 to 255", "run", "--error-exitcode", "256", path)
     refuses("vm rule", 2, "did you mean 'physical-only'", "run", "--vm-rules", "physical-onyl",
             path)

@@ -20,6 +20,25 @@ OPERANDS = {"record": ("--", "/nonexistent/program"), "vm": ("--", "-S"), "diff"
             "run": ("/nonexistent/scenario",), "pgo": ("/nonexistent/program",), "annotate": ("main",)}
 
 
+# Values that no row of the table describes: (what, option, value).
+FILTERS = (("process", "--pid", "zqzq"), ("thread", "--tid", "zqzq"), ("CPU", "--cpu", "zqzq"), ("time", "--time", "zqzq"),
+           ("event", "--event", "zqzq"), ("latency", "--latency", "zqzq"), ("data source", "--data-source", "zqzq"))
+OTHER_VALUES = {
+    "report": (*FILTERS, ("section", "--section", "zqzq"), ("key", "--sort", "zqzq"), ("field", "--fields", "zqzq"),
+               ("share", "--percent-limit", "zqzq")),
+    "diff": (*FILTERS, ("section", "--section", "zqzq"), ("key", "--sort", "zqzq"), ("share", "--percent-limit", "zqzq")),
+    "export": (("format", "--format", "zqzq"), *FILTERS),
+    "annotate": (("context", "--context", "zqzq"),),
+    "record": (("filter", "--filter", "zqzq"), ("event", "--event-filter", "zqzq"), ("event to leave out", "--inv-event-filter", "zqzq"),
+               ("choice", "--choose", "zqzq=x"), ("machine", "--machine", "zqzq"), ("part", "--uarch", "zqzq=1"), ("layout", "--layout", "zqzq"),
+               ("delay", "--delay", "zqzq"), ("snapshot", "--snapshot=zqzq", "-q")),
+    "vm": (("layout", "--layout", "zqzq"), ("machine", "--machine", "zqzq"), ("choice", "--choose", "zqzq=x"), ("fault", "--inject", "zqzq")),
+    "run": (("choice", "--choose", "zqzq=x"), ("rule", "--vm-rules", "zqzq")),
+    "explain": (("file", "--file", "/nonexistent/zqzq"), ("access", "--access", "zqzq"), ("event", "--event", "zqzq"),
+                ("choice", "--choose", "zqzq=x")),
+}
+
+
 def load():
     folder = pathlib.Path(ROOT, "tools", "options")
     first = [folder / "words.txt", folder / "shared.txt"]
@@ -43,6 +62,29 @@ def check_options(command):
                     f"--{option.name}=x", *operands)
 
 
+def wrong_values(option):
+    """Values that the row of an option does not take."""
+    if option.values == "one-of":
+        return ["", "zqzq", option.words[0] + "x"]
+    if option.values not in option_data.NUMBER_VALUES:
+        return []
+    numbers = [int(limit.rstrip("kKMG")) * option_data.NUMBER_VALUES[option.values] ** " kMG".index(limit.upper().replace("K", "k")[-1])
+               if limit[-1] in "kKMG" else int(limit) for limit in option.limits]
+    below = [str(numbers[0] - 1)] if numbers and numbers[0] else []
+    above = [str(numbers[1] + 1)] if len(numbers) == 2 else []
+    return ["", "zqzq", "-1", "1x", "99999999999999999999", *below, *above, *(["3", "96"] if option.values == "power-of-two" else [])]
+
+
+def check_values(command):
+    name, operands = command.name, OPERANDS.get(command.name, ())
+    for option in command.options:
+        for value in wrong_values(option):
+            refuses(f"{name}: --{option.name} '{value}'", 2, f"^spemu {name}: --{option.name}: expected .*, got '{value}'$", name,
+                    f"--{option.name}={value}", *operands)
+    for what, option, value in OTHER_VALUES.get(name, ()):
+        refuses(f"{name}: a bad {what}", 2, f"^spemu {name}: .*zqzq", name, option, value, *operands)
+
+
 def check_names():
     """A name that is none of a set is answered with the set, or if that is large with the nearest names."""
     whole, nearest = r"; use [^,]*.* or \S+$", r"; the nearest are \S+.* or .+$"
@@ -57,8 +99,8 @@ def check_names():
                 ("field", f"unknown field 'zqzq'{nearest}", "report", "-F", "zqzq"),
                 ("event", f"unknown event 'zqzq'{nearest}", "report", "--event", "zqzq"),
                 ("data source", f"unknown data source 'zqzq'{whole}", "report", "--data-source", "zqzq"),
-                ("format of export", "zqzq.*csv|csv.*zqzq", "export", "--format", "zqzq"),
-                ("format of pgo", "zqzq.*bolt|bolt.*zqzq", "pgo", "--format", "zqzq", "x"),
+                ("format of export", "expected folded, .* or parquet, got 'zqzq'", "export", "--format", "zqzq"),
+                ("format of pgo", "expected bolt, .* or llvm-profgen, got 'zqzq'", "pgo", "--format", "zqzq", "x"),
                 ("register", f"unknown register 'zqzq'{nearest}", "regs", "zqzq"),
                 ("register of a state", f"unknown register 'zqzq'{nearest}", "explain", "zqzq=1"),
                 ("field of a register", f"PMSCR_EL1 has no field 'zqzq'{whole}", "explain", "PMSCR_EL1.zqzq=1"),
@@ -84,4 +126,5 @@ refuses("option before the command", 2, "before the command", "--frobnicate")
 check_names()
 for each in load():
     check_options(each)
+    check_values(each)
 done()

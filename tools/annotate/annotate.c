@@ -34,8 +34,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			a->input = optarg;
 			break;
 		case ANNOTATE_LIMIT:
-			if (!parse_number(&a->limit, optarg, 1000))
-				die(EXIT_USAGE, "limit '%s' is not a number", optarg);
+			a->limit = option_value.number;
 			break;
 		case ANNOTATE_CONTEXT:
 			if (strcmp(optarg, "all") != 0 &&

@@ -72,7 +72,7 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
  * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or "auto", that is
- * a terminal that can, and no NO_COLOR. Dies of another one.
+ * a terminal that can, and no NO_COLOR.
  */
 void color_setup(const char *when);
 extern bool color_on;

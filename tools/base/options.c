@@ -11,6 +11,8 @@
 
 enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
 
+struct option_value option_value;
+
 /* getopt_long()'s own tables. A long option is LONG_BASE and its row. */
 struct getopt_table {
 	char letters[3 + 3 * OPTIONS_MAX];
@@ -77,6 +79,23 @@ static _Noreturn void refuse(int c, int before, char **argv, const struct option
 	unknown_option(letter, table);
 }
 
+/* Read text into option_value, as the row says. Return false if it is not what the row expects. */
+static bool read_value(const struct option_row *row, const char *text)
+{
+	uint64_t *n = &option_value.number;
+
+	if (row->unit)
+		return parse_number(n, text, row->unit) && *n >= row->least && *n <= row->most &&
+		       (!row->power_of_two || !(*n & (*n - 1)));
+	for (unsigned i = 0; row->words && row->words[i]; i++) {
+		if (strcmp(row->words[i], text) != 0)
+			continue;
+		option_value.word = i;
+		return true;
+	}
+	return !row->words;
+}
+
 void print_help(const struct option_table *table)
 {
 	for (const char *const *line = table->help; *line; line++)
@@ -101,6 +120,9 @@ int next_option(const struct option_table *table, int argc, char **argv)
 	else
 		while (table->rows[row].letter != c)
 			row++;
+	if (optarg && !read_value(&table->rows[row], optarg))
+		die(EXIT_USAGE, "--%s: expected %s, got '%s'", table->rows[row].name,
+		    table->rows[row].expected, optarg);
 	if (!strcmp(table->rows[row].name, "help")) {
 		print_help(table);
 		exit(0);

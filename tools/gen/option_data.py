@@ -14,9 +14,16 @@ A file is a command, of lines "Keyword text":
 and a group for each option:
 
   Option   -s, --long ARGUMENT     as --help shows it; --long[=ARGUMENT] if it may be left out
-  Values   what completes the argument: file, directory, choice (of arch/choices.txt),
-           one-of WORD..., list-of WORD... (separated by commas); @NAME stands for a list of
-           words.txt, @events for the words of arch/events.txt. None: nothing does
+  Values   what the argument is. The parser refuses all others than:
+             one-of WORD...           one of these words
+             number [LEAST [MOST]]    a number; k, M and G are powers of 1000
+             size [LEAST [MOST]]      a number; K, M and G are powers of 1024
+             power-of-two LEAST MOST  a size that is a power of two
+           These say only what completes the argument:
+             file, directory, choice (of arch/choices.txt)
+             such-as WORD...          a text, which may be one of these words
+             list-of WORD...          words separated by commas
+           @NAME stands for a list of words.txt, @events for the words of arch/events.txt
   Help     the text of --help
   Manual
     the text of the manual page: mdoc, indented by two blanks
@@ -35,7 +42,9 @@ import choice_data
 import event_data
 
 OPTION = re.compile(r'(?:-([A-Za-z]), )?--([a-z][a-z-]*)(?:(\[=)([^\]]+)\]| (\S+))?')
-VALUES = ('file', 'directory', 'choice', 'one-of', 'list-of')
+WORD_VALUES = ('one-of', 'such-as', 'list-of')
+NUMBER_VALUES = {'number': 1000, 'size': 1024, 'power-of-two': 1024}  # with the unit of their suffixes
+VALUES = ('file', 'directory', 'choice', *WORD_VALUES, *NUMBER_VALUES)
 
 
 @dataclass
@@ -48,6 +57,7 @@ class Option:
     line: int
     values: str = ''
     words: list = field(default_factory=list)
+    limits: list = field(default_factory=list)  # of a number, as they are written
     help: str = ''
     manual: list = field(default_factory=list)
 
@@ -125,11 +135,16 @@ class Reader:
         option.values, *words = text.split()
         if option.values not in VALUES or not option.argument:
             self.fail(number, f'{option.name}: {text}')
+        if option.values in NUMBER_VALUES:
+            option.limits = words
+            if len(words) > 2 or not all(re.fullmatch(r'[0-9]+[kKMG]?', word) for word in words):
+                self.fail(number, f'{option.name}: not limits: {text}')
+            return
         for word in words:
             if word.startswith('@') and word[1:] not in self.lists:
                 self.fail(number, f'no list {word}')
             option.words += self.lists[word[1:]] if word.startswith('@') else [word]
-        if bool(option.words) != option.values.endswith('-of'):
+        if bool(option.words) != (option.values in WORD_VALUES):
             self.fail(number, f'{option.values} with or without words')
 
     def keyword(self, number, key, rest):

@@ -28,41 +28,10 @@
 #define PMSFCR_FP (UINT64_C(1) << 19)
 #define PMSFCR_SIMD (UINT64_C(1) << 20)
 
-#define PERIOD_MIN 256
 #define PERIOD_MAX ((UINT64_C(1) << 32) - 256) /* PMSIRR_EL1.INTERVAL has 24 bits */
-#define BUFFER_MIN 4096
-#define BUFFER_MAX (UINT64_C(64) << 20)
+#define SNAPSHOT_MIN 4096
 #define SNAPSHOT_DEFAULT (UINT64_C(1) << 20)
 #define SNAPSHOT_MAX (UINT64_C(1) << 30)
-
-/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
-static uint64_t parse_period(const char *text)
-{
-	uint64_t period;
-
-	if (!parse_number(&period, text, 1000))
-		die(EXIT_USAGE, "period '%s' is not a number; give operations, as 4096, 100k or 1M",
-		    text);
-	if (period < PERIOD_MIN)
-		die(EXIT_USAGE, "period %s is below the minimum of 256 operations; use -c 256",
-		    text);
-	if (period > PERIOD_MAX)
-		die(EXIT_USAGE, "period %s is above the maximum of 4294967040 operations; use less",
-		    text);
-	period = (period + 128) & ~UINT64_C(255);
-	return period > PERIOD_MAX ? PERIOD_MAX : period;
-}
-
-static uint32_t parse_buffer(const char *text)
-{
-	uint64_t size;
-
-	if (!parse_number(&size, text, 1024))
-		die(EXIT_USAGE, "buffer size '%s' is not a number; give bytes, as 64K or 1M", text);
-	if (size < BUFFER_MIN || size > BUFFER_MAX)
-		die(EXIT_USAGE, "buffer size %s is not from 4K to 64M; use -m 64K", text);
-	return (uint32_t)((size + 4095) & ~UINT64_C(4095));
-}
 
 /* perf's form: e, a size, or both. */
 static void parse_snapshot(struct record_options *opt, const char *text)
@@ -79,7 +48,7 @@ static void parse_snapshot(struct record_options *opt, const char *text)
 		    "snapshot '%s' is not a size; give bytes, as 64K or 1M, or e, or e and a "
 		    "size",
 		    text);
-	if (opt->snapshot < BUFFER_MIN || opt->snapshot > SNAPSHOT_MAX)
+	if (opt->snapshot < SNAPSHOT_MIN || opt->snapshot > SNAPSHOT_MAX)
 		die(EXIT_USAGE, "snapshot size %s is not from 4K to 1G; use --snapshot=1M", text);
 }
 
@@ -102,20 +71,16 @@ static uint64_t parse_filter(const char *list)
 	return bits | PMSFCR_FT;
 }
 
-static void parse_branches(struct record_options *opt, const char *which)
+static void take_branches(struct record_options *opt, enum record_branches which)
 {
-	static const char *const names[] = {"all", "taken", "previous", NULL};
 	struct recording_params *p = &opt->params;
-	bool previous = !strcmp(which, "previous"), taken = previous || !strcmp(which, "taken");
+	bool previous = which == RECORD_BRANCHES_PREVIOUS;
 
-	if (!taken && strcmp(which, "all") != 0)
-		die(EXIT_USAGE, "unknown branches '%s'%s; use all, taken or previous", which,
-		    suggestion(which, names));
 	opt->branches = true;
 	opt->previous_target |= previous;
 	p->pmsfcr |= PMSFCR_FT | PMSFCR_B | PMSFCR_FE;
 	p->pmsevfr |= UINT64_C(1) << SPEMU_EV_RETIRED;
-	if (taken) {
+	if (which != RECORD_BRANCHES_ALL) {
 		p->pmsfcr |= PMSFCR_FNE;
 		p->pmsnevfr |= UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
 	}
@@ -186,17 +151,6 @@ static int64_t parse_delay(const char *text)
 	return (int64_t)delay;
 }
 
-static int parse_metadata(const char *version)
-{
-	if (!strcmp(version, "1"))
-		return 1;
-	if (strcmp(version, "2") != 0)
-		die(EXIT_USAGE,
-		    "perf's metadata has no version '%s'; use 1, or 2 for perf from 6.13 on",
-		    version);
-	return 2;
-}
-
 /* --layout NAME,CHANGE,... */
 static void parse_layout(struct record_options *opt, const char *text)
 {
@@ -210,18 +164,6 @@ static void parse_layout(struct record_options *opt, const char *text)
 		die(EXIT_USAGE,
 		    "records are 64 bytes at most here: --layout takes align=64 at most");
 	strcpy(opt->params.layout, text);
-}
-
-static void parse_fidelity(struct recording_params *p, const char *name)
-{
-	static const char *const names[] = {"exact", "sampled", NULL};
-
-	p->flags &= ~(uint32_t)RECORDING_SAMPLED;
-	if (!strcmp(name, "sampled"))
-		p->flags |= RECORDING_SAMPLED;
-	else if (strcmp(name, "exact") != 0)
-		die(EXIT_USAGE, "unknown fidelity '%s'%s; use exact or sampled", name,
-		    suggestion(name, names));
 }
 
 /* The recording says which it has where it names its machine. */
@@ -350,12 +292,6 @@ static void check_filters(const struct record_options *opt)
 		    "would be left");
 }
 
-static void set_number(uint64_t *value, const char *what, const char *text)
-{
-	if (!parse_number(value, text, 1000))
-		die(EXIT_USAGE, "%s '%s' is not a number", what, text);
-}
-
 static void take_choice(struct recording_params *p, const char *text)
 {
 	enum spemu_choice choice;
@@ -389,18 +325,10 @@ static void check_choices(const struct recording_params *p)
 
 #define STACKS (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW)
 
-static void parse_call_graph(struct recording_params *p, const char *kind)
+static void take_call_graph(struct recording_params *p, enum record_call_graph kind)
 {
-	static const char *const names[] = {"fp", "shadow", NULL};
-
 	p->flags &= ~(uint32_t)STACKS;
-	if (!strcmp(kind, "fp"))
-		p->flags |= RECORDING_STACKS_FP;
-	else if (!strcmp(kind, "shadow"))
-		p->flags |= RECORDING_STACKS_SHADOW;
-	else
-		die(EXIT_USAGE, "unknown kind of call graph '%s'%s; use fp or shadow", kind,
-		    suggestion(kind, names));
+	p->flags |= kind == RECORD_CALL_GRAPH_FP ? RECORDING_STACKS_FP : RECORDING_STACKS_SHADOW;
 }
 
 /* A stack is found by its record's time, when it is written. */
@@ -425,7 +353,7 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmsfcr |= parse_filter(optarg);
 		break;
 	case RECORD_BRANCHES:
-		parse_branches(opt, optarg);
+		take_branches(opt, (enum record_branches)option_value.word);
 		break;
 	case RECORD_PREVIOUS_TARGET:
 		opt->previous_target = true;
@@ -439,24 +367,21 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmsfcr |= PMSFCR_FNE;
 		break;
 	case RECORD_MIN_LATENCY:
-		set_number(&p->min_latency, "latency", optarg);
+		p->min_latency = option_value.number;
 		p->pmslatfr = p->min_latency & 0xffff;
 		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
 		break;
 	case RECORD_INTERLEAVE:
-		set_number(&p->interleave, "turn", optarg);
-		if (!p->interleave || p->interleave > INT32_MAX)
-			die(EXIT_USAGE, "--interleave takes 1 to %d operations, not '%s'",
-			    INT32_MAX, optarg);
+		p->interleave = option_value.number;
 		break;
 	case RECORD_JITTER:
 		p->jitter = 1;
 		break;
 	case RECORD_CALL_STACKS:
-		parse_call_graph(p, "shadow");
+		take_call_graph(p, RECORD_CALL_GRAPH_SHADOW);
 		break;
 	case RECORD_CALL_GRAPH:
-		parse_call_graph(p, optarg);
+		take_call_graph(p, (enum record_call_graph)option_value.word);
 		break;
 	case RECORD_NO_TIMESTAMPS:
 		p->pmscr &= ~PMSCR_TS;
@@ -472,7 +397,7 @@ static void take_filter_option(struct record_options *opt, int c)
 		take_choice(p, optarg);
 		break;
 	case RECORD_SEED:
-		set_number(&p->seed, "seed", optarg);
+		p->seed = option_value.number;
 		break;
 	}
 }
@@ -484,10 +409,14 @@ static void take_option(struct record_options *opt, int c)
 		opt->output = optarg;
 		break;
 	case RECORD_COUNT:
-		opt->params.period = parse_period(optarg);
+		/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
+		opt->params.period = (option_value.number + 128) & ~UINT64_C(255);
+		if (opt->params.period > PERIOD_MAX)
+			opt->params.period = PERIOD_MAX;
 		break;
 	case RECORD_BUFFER:
-		opt->params.buffer_size = parse_buffer(optarg);
+		opt->params.buffer_size =
+		        (uint32_t)((option_value.number + 4095) & ~UINT64_C(4095));
 		break;
 	case RECORD_STRICT:
 		opt->params.flags |= RECORDING_STRICT;
@@ -512,13 +441,15 @@ static void take_option(struct record_options *opt, int c)
 		parse_uarch(opt, optarg);
 		break;
 	case RECORD_FIDELITY:
-		parse_fidelity(&opt->params, optarg);
+		opt->params.flags &= ~(uint32_t)RECORDING_SAMPLED;
+		if (option_value.word == RECORD_FIDELITY_SAMPLED)
+			opt->params.flags |= RECORDING_SAMPLED;
 		break;
 	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
 	case RECORD_PERF_METADATA:
-		opt->perf_metadata = parse_metadata(optarg);
+		opt->perf_metadata = option_value.word == RECORD_PERF_METADATA_2 ? 2 : 1;
 		break;
 	case RECORD_CONTROL:
 		opt->control = optarg;

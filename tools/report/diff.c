@@ -313,17 +313,6 @@ static void parse_sections(struct diff *d, const char *list)
 	free(copy);
 }
 
-static void parse_by(struct diff *d, const char *word)
-{
-	static const char *const words[] = {"cycles", "samples", NULL};
-
-	if (strcmp(word, words[0]) != 0 && strcmp(word, words[1]) != 0)
-		die(EXIT_USAGE, "--by '%s' is not cycles or samples%s", word,
-		    suggestion(word, words));
-	d->by_samples = !strcmp(word, words[1]);
-	d->by_given = true;
-}
-
 static void take_option(struct diff *d, int option)
 {
 	switch (option) {
@@ -331,7 +320,8 @@ static void take_option(struct diff *d, int option)
 		parse_sections(d, optarg);
 		break;
 	case DIFF_BY:
-		parse_by(d, optarg);
+		d->by_samples = option_value.word == DIFF_BY_SAMPLES;
+		d->by_given = true;
 		break;
 	case DIFF_ABSOLUTE:
 		d->absolute = true;

@@ -77,15 +77,6 @@ static void parse_sections(struct arguments *a, const char *list)
 	free(copy);
 }
 
-static unsigned parse_line_size(const char *text)
-{
-	uint64_t n;
-
-	if (!parse_number(&n, text, 1024) || n < 16 || n > 4096 || (n & (n - 1)))
-		die(EXIT_USAGE, "line size '%s' is not a power of two from 16 to 4096", text);
-	return (unsigned)n;
-}
-
 static void take_option(struct arguments *a, int option)
 {
 	struct report_arguments *c = &a->common;
@@ -101,7 +92,7 @@ static void take_option(struct arguments *a, int option)
 		a->call_stacks = true;
 		break;
 	case REPORT_LINE_SIZE:
-		c->line_size = parse_line_size(optarg);
+		c->line_size = (unsigned)option_value.number;
 		break;
 	}
 }

@@ -121,16 +121,6 @@ static void take_fields(struct report_arguments *a, const char *list)
 	free(copy);
 }
 
-static void take_limit(struct report_arguments *a, const char *text)
-{
-	uint64_t n;
-
-	if (!parse_number(&n, text, 1000))
-		die(EXIT_USAGE, "limit '%s' is not a number", text);
-	a->view.limit = (size_t)n;
-	a->limited = true;
-}
-
 static void take_percent_limit(struct report_arguments *a, const char *text)
 {
 	char *end;
@@ -147,7 +137,7 @@ void arguments_take_option(struct report_arguments *a, const char *option, const
 	else if (!strcmp(option, "fields"))
 		take_fields(a, value);
 	else if (!strcmp(option, "limit"))
-		take_limit(a, value);
+		a->view.limit = (size_t)option_value.number, a->limited = true;
 	else if (!strcmp(option, "percent-limit"))
 		take_percent_limit(a, value);
 	else if (!strcmp(option, "json"))
