@@ -92,6 +92,10 @@ _, _, zsh = generate(GOOD, "_spemu")
 check("'--level=-[it'\\''s a \\[level\\]]::N:(1 2)'" in zsh, "zsh: quotes and brackets", zsh)
 _, _, fish = generate(GOOD, "spemu.fish")
 check("-l level -d 'it\\'s a [level]'" in fish, "fish: quotes", fish)
+for row, members in (("Passed   to the plugin", ".passed = true"), ("Needs    --output", '.needs = DEMO_OUTPUT + 1, .needed = "--output FILE"')):
+    _, error, table = generate(GOOD.replace("Values   one-of 1 2", row))
+    check(members in table, f"the table has {row}", error + table)
+refuses("a need of no option", "Values   one-of 1 2", "Needs    --input", "needs --input, which there is not")
 for values, members in (
         ("number", '.unit = 1000, .least = 0u, .most = UINT64_MAX, .expected = "a number"'),
         ("number 2", '.unit = 1000, .least = 2u, .most = UINT64_MAX, .expected = "a number, 2 or more"'),
@@ -179,7 +183,7 @@ def taken(file, function):
     return set(re.findall(r'"([a-z-]+)"', re.search(rf"\n\w+ {function}\(.*?\n}}", text, re.S)[0]))
 
 
-# An option is a row and its handler: each row of the tree has a case, or is taken by its name.
+# An option is a row and its handler: each row of the tree has a case, is taken by its name, or is passed to a plugin.
 sources = "".join(p.read_text() for p in pathlib.Path(ROOT, "tools").glob("**/*.c"))
 by_name = {"filter": taken("session/sample_filter.c", "filter_take"), "session": taken("session/session_option.c", "session_take_option"),
            "arguments": taken("report/report_arguments.c", "arguments_take_option")}
@@ -189,6 +193,7 @@ for command in commands:
     takers = re.findall(rf"(\w+)_take_option\([^;]*\b{command.name}_options", sources)
     known = {"help", "quiet", "verbose"}.union(*(by_name[taker] for taker in takers))
     ids = {o.name: f"{command.name}_{o.name}".upper().replace("-", "_") for o in command.options}
-    equal([n for n, i in ids.items() if n not in known and not re.search(rf"(case|==) {i}\b", sources)], [],
+    known |= {o.name for o in command.options if o.passed}
+    equal([n for n, i in ids.items() if n not in known and not re.search(rf"(case |== |\[){i}\b", sources)], [],
           f"{command.name}: every option has its handler")
 done()

@@ -120,6 +120,7 @@ int next_option(const struct option_table *table, int argc, char **argv)
 	else
 		while (table->rows[row].letter != c)
 			row++;
+	option_value = (struct option_value){.given = true, .text = optarg ? optarg : "yes"};
 	if (optarg && !read_value(&table->rows[row], optarg))
 		die(EXIT_USAGE, "--%s: expected %s, got '%s'", table->rows[row].name,
 		    table->rows[row].expected, optarg);
@@ -132,4 +133,21 @@ int next_option(const struct option_table *table, int argc, char **argv)
 	else if (!strcmp(table->rows[row].name, "verbose"))
 		verbosity = 2;
 	return row;
+}
+
+void read_options(struct option_value *values, const struct option_table *table, int argc,
+                  char **argv, void (*take)(void *to, int row), void *to)
+{
+	int row;
+
+	while ((row = next_option(table, argc, argv)) != -1) {
+		values[row] = option_value;
+		take(to, row);
+	}
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct option_row *r = &table->rows[i];
+
+		if (values[i].given && r->needs && !values[r->needs - 1].given)
+			die(EXIT_USAGE, "--%s requires %s", r->name, r->needed);
+	}
 }

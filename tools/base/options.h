@@ -21,12 +21,17 @@ struct option_row {
 	uint64_t least, most; /* of that number */
 	bool power_of_two;
 	const char *expected; /* of a value, for messages; NULL: anything */
+	bool passed;          /* the plugin of `spemu vm` is told */
+	unsigned needs;       /* 1 and the row without which it is refused; 0: none */
+	const char *needed;   /* that row, for messages */
 };
 
 /* What the value of an option was read as. */
 struct option_value {
-	uint64_t number; /* of a row with a unit */
-	unsigned word;   /* index of the word, of a row with words */
+	bool given;
+	const char *text; /* "yes" if the option takes none */
+	uint64_t number;  /* of a row with a unit */
+	unsigned word;    /* index of the word, of a row with words */
 };
 /* Of the option that next_option() returned last. */
 extern struct option_value option_value;
@@ -47,6 +52,10 @@ struct option_table {
  * are missing, not taken, or not what the row expects.
  */
 int next_option(const struct option_table *table, int argc, char **argv);
+
+/* Read all options into values, a value for each row: the last one that was given. take is called for each of them. */
+void read_options(struct option_value *values, const struct option_table *table, int argc,
+                  char **argv, void (*take)(void *to, int row), void *to);
 
 /* What --help prints. */
 void print_help(const struct option_table *table);

@@ -24,6 +24,8 @@ and a group for each option:
              such-as WORD...          a text, which may be one of these words
              list-of WORD...          words separated by commas
            @NAME stands for a list of words.txt, @events for the words of arch/events.txt
+  Passed   to the plugin            the configuration of the plugin has a line with the option's name and value
+  Needs    --other                  the option is refused without the other one
   Help     the text of --help
   Manual
     the text of the manual page: mdoc, indented by two blanks
@@ -58,6 +60,8 @@ class Option:
     values: str = ''
     words: list = field(default_factory=list)
     limits: list = field(default_factory=list)  # of a number, as they are written
+    passed: str = ''
+    needs: str = ''
     help: str = ''
     manual: list = field(default_factory=list)
 
@@ -159,8 +163,8 @@ class Reader:
             self.include(number, rest)
         elif option and key == 'Values' and not option.values:
             self.values(number, option, rest)
-        elif option and key == 'Help' and not option.help:
-            option.help = rest
+        elif option and key in ('Help', 'Passed', 'Needs') and not getattr(option, key.lower()):
+            setattr(option, key.lower(), rest)
         elif option and key == 'Manual' and not option.manual:
             self.in_manual = True
         elif command and not command.options and key == 'About':
@@ -196,6 +200,9 @@ class Reader:
         if command.operands not in ('file', 'none', 'command'):
             self.fail(1, f'unknown operands: {command.operands}')
         self.check_options(command.options)
+        for option in command.options:
+            if option.needs and option.needs not in [f'--{other.name}' for other in command.options]:
+                self.fail(option.line, f'--{option.name} needs {option.needs}, which there is not')
         command.options.append(help_option())
         return command
 

@@ -33,13 +33,14 @@ static bool is_wanted(const char *path)
 
 char *vm_find_qemu(const struct vm_options *opt)
 {
+	const char *given = opt->value[VM_QEMU].text;
 	char *path, *built;
 
-	if (opt->qemu && strchr(opt->qemu, '/'))
-		path = access(opt->qemu, X_OK) ? NULL : xstrdup(opt->qemu);
+	if (given && strchr(given, '/'))
+		path = access(given, X_OK) ? NULL : xstrdup(given);
 	else
-		path = find_in_path(opt->qemu ? opt->qemu : QEMU);
-	if (!opt->qemu && (!path || !is_wanted(path))) {
+		path = find_in_path(given ? given : QEMU);
+	if (!given && (!path || !is_wanted(path))) {
 		built = find_made("qemu-system", "bin/" QEMU);
 		if (built) {
 			free(path);
@@ -47,7 +48,7 @@ char *vm_find_qemu(const struct vm_options *opt)
 		}
 	}
 	if (!path)
-		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, opt->qemu ? opt->qemu : QEMU,
+		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, given ? given : QEMU,
 		    made_folder("qemu-system"));
 	if (!is_wanted(path))
 		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs " SERIES "; " REMEDY,
