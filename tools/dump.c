@@ -506,12 +506,6 @@ static int dump_raw(const struct dump_options *opt)
 	return good ? 0 : EXIT_DAMAGED;
 }
 
-static void take_number(uint64_t *value, const char *what, const char *text)
-{
-	if (!parse_number(value, text, 1024))
-		die(EXIT_OWN, "%s '%s' is not a number", what, text);
-}
-
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
 {
 	int c;
@@ -534,29 +528,26 @@ static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv
 			break;
 		case DUMP_QUEUE:
 			opt->by_queue = true;
-			take_number(&opt->queue, "queue", optarg);
+			opt->queue = option_value.number;
 			break;
 		case DUMP_CPU:
 			opt->by_cpu = true;
-			take_number(&opt->cpu, "CPU", optarg);
+			opt->cpu = option_value.number;
 			break;
 		case DUMP_FROM:
-			take_number(&opt->from, "offset", optarg);
+			opt->from = option_value.number;
 			break;
 		case DUMP_TO:
-			take_number(&opt->to, "offset", optarg);
-			break;
-		case DUMP_QUIET:
-			verbosity = 0;
+			opt->to = option_value.number;
 			break;
 		}
 	}
 	if (optind < argc && opt->raw)
-		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+		die(EXIT_USAGE, "only one file can be shown; '%s' is too many", argv[optind]);
 	if (optind < argc)
 		opt->input = argv[optind++];
 	if (optind < argc)
-		die(EXIT_OWN, "only one file can be shown; '%s' is too many", argv[optind]);
+		die(EXIT_USAGE, "only one file can be shown; '%s' is too many", argv[optind]);
 }
 
 int cmd_dump(int argc, char **argv)

@@ -11,8 +11,6 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { REGS_BAD_USAGE = 2 };
-
 static unsigned op(uint32_t encoding, unsigned lo, unsigned mask)
 {
 	return encoding >> lo & mask;
@@ -408,7 +406,7 @@ static unsigned find_register(const char *name, size_t length)
 			return n;
 	}
 	names[n] = NULL;
-	die(REGS_BAD_USAGE, "unknown register '%s'%s", word, suggestion(word, names));
+	die(EXIT_USAGE, "unknown register '%s'%s", word, suggestion(word, names));
 }
 
 static uint64_t parse_value(const char *text)
@@ -419,7 +417,7 @@ static uint64_t parse_value(const char *text)
 	    strlen(text) <= 66)
 		return strtoull(text + 2, NULL, 2);
 	if (!parse_number(&value, text, 1))
-		die(REGS_BAD_USAGE, "'%s' is not a number of 64 bits", text);
+		die(EXIT_USAGE, "'%s' is not a number of 64 bits", text);
 	return value;
 }
 
@@ -430,12 +428,11 @@ int cmd_regs(int argc, char **argv)
 	bool json = false;
 	int c;
 
-	usage_status = REGS_BAD_USAGE;
 	while ((c = next_option(&regs_options, argc, argv)) != -1) {
 		json = json || c == REGS_JSON;
 	}
 	if (optind + 1 < argc)
-		die(REGS_BAD_USAGE, "only one register can be shown; '%s' is too many",
+		die(EXIT_USAGE, "only one register can be shown; '%s' is too many",
 		    argv[optind + 1]);
 	if (!json)
 		wrap_lines();

@@ -16,7 +16,7 @@
 #include "../hosts/scenario/scenario.h"
 #include "diagnostic/strict_report.h"
 
-enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = 2 };
+enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = EXIT_USAGE };
 
 #define LINE_SHOWN 240   /* bytes of a line with an error */
 #define COLUMN_SHOWN 200 /* without the line beyond that */
@@ -330,7 +330,7 @@ static void add_choice(struct run_options *opt, const char *text)
 /* "ignore-writes,physical-only,max-buffer=N" */
 static void parse_vm_rules(struct run_options *opt, const char *list)
 {
-	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer", NULL};
+	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer=", NULL};
 	struct spemu_vm_rules *rules = &opt->vm_rules;
 	char *copy = xstrdup(list), *rest = NULL;
 
@@ -343,12 +343,14 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 			rules->ignore_writes_while_enabled = true;
 		else if (!strcmp(word, names[1]))
 			rules->physical_only = true;
-		else if (!strncmp(word, "max-buffer=", 11) && parse_number(&n, word + 11, 1024) &&
-		         n <= 0x3fff)
-			rules->max_buff_size = (uint16_t)n;
-		else
-			die(EXIT_OWN, "'%s' is not a rule of virtual machines%s", word,
+		else if (strncmp(word, names[2], strlen(names[2])) != 0)
+			die(EXIT_USAGE, "unknown rule of virtual machines '%s'%s", word,
 			    suggestion(word, names));
+		else if (!parse_number(&n, word + strlen(names[2]), 1024) || n > 0x3fff)
+			die(EXIT_USAGE, "--vm-rules: expected a number up to 0x3fff, got '%s'",
+			    word);
+		else
+			rules->max_buff_size = (uint16_t)n;
 	}
 	free(copy);
 }
@@ -360,8 +362,8 @@ static void parse_strict_option(struct run_options *opt, int c)
 	case RUN_STRICT:
 		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
-		if (optarg && !parse_number(&opt->scenario.strict_seed, optarg, 1024))
-			die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
+		if (optarg)
+			opt->scenario.strict_seed = option_value.number;
 		break;
 	case RUN_VM_RULES:
 		parse_vm_rules(opt, optarg);
@@ -376,10 +378,7 @@ static void parse_strict_option(struct run_options *opt, int c)
 		images_add(&opt->images, "--elf", optarg);
 		break;
 	case RUN_ERROR_EXITCODE:
-		if (!parse_number(&opt->error_exitcode, optarg, 1024) || !opt->error_exitcode ||
-		    opt->error_exitcode > 255)
-			die(EXIT_OWN, "'%s' is not an exit status; it must be from 1 to 255",
-			    optarg);
+		opt->error_exitcode = option_value.number;
 		break;
 	}
 }
@@ -390,7 +389,7 @@ static void list_for(const struct run_options *opt)
 	struct spemu_features features;
 
 	if (spemu_features_parse(&features, NULL, text))
-		die(EXIT_OWN, "'%s' is not a valid feature set", text);
+		die(EXIT_USAGE, "'%s' is not a valid feature set", text);
 	list_choices(&features, opt->json);
 }
 
@@ -405,8 +404,7 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 			break;
 		case RUN_SEED:
 			opt->scenario.has_seed = true;
-			if (!parse_number(&opt->scenario.seed, optarg, 1024))
-				die(EXIT_OWN, "'%s' is not a valid seed; give a number", optarg);
+			opt->scenario.seed = option_value.number;
 			break;
 		case RUN_CHOOSE:
 			add_choice(opt, optarg);
@@ -425,21 +423,17 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 			break;
 		case RUN_VERBOSE:
 			opt->scenario.trace = true;
-			verbosity = 2;
-			break;
-		case RUN_QUIET:
-			verbosity = 0;
 			break;
 		default:
 			parse_strict_option(opt, c);
 		}
 	}
 	if (opt->json && opt->tap)
-		die(EXIT_OWN, "--json and --tap exclude each other");
+		die(EXIT_USAGE, "--json and --tap exclude each other");
 	if (opt->list && (opt->tap || optind < argc))
-		die(EXIT_OWN, "--choices takes no scenario and no --tap");
+		die(EXIT_USAGE, "--choices takes no scenario and no --tap");
 	if (optind == argc && !opt->list)
-		die(EXIT_OWN, "no scenario; see 'spemu help run'");
+		die(EXIT_USAGE, "no scenario; see 'spemu help run'");
 }
 
 int cmd_run(int argc, char **argv)

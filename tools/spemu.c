@@ -46,8 +46,7 @@ static const struct command *find_command(const char *name)
 	}
 	names[COMMAND_COUNT] = "help";
 	names[COMMAND_COUNT + 1] = NULL;
-	die(EXIT_OWN, "unknown command '%s'%s", name,
-	    nearest_name(name, names) ? suggestion(name, names) : "; see 'spemu help'");
+	die(EXIT_USAGE, "unknown command '%s'%s", name, suggestion(name, names));
 }
 
 /*
@@ -69,7 +68,7 @@ int main(int argc, char **argv)
 	hold_descriptors();
 	if (argc < 2) {
 		print_usage(&out_stderr);
-		return EXIT_OWN;
+		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
 		out_fmt(&out_stdout, "spemu %s\n", spemu_version());
@@ -86,7 +85,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argv[1][0] == '-')
-		die(EXIT_OWN, "unknown option '%s' before the command; see 'spemu help'", argv[1]);
+		die(EXIT_USAGE, "unknown option '%s' before the command; see 'spemu help'",
+		    argv[1]);
 	command = find_command(argv[1]);
 	command_name = command->options->command;
 	return command->run(argc - 1, argv + 1);

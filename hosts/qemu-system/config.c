@@ -93,6 +93,28 @@ static bool add_injection(const char *hex)
 	return true;
 }
 
+/* Names of flags are compared with '-' and '_' alike. */
+static bool is_flag(const char *key, const char *name)
+{
+	while (*key && (*key == *name || (*key == '-' && *name == '_')))
+		key++, name++;
+	return !*key && !*name;
+}
+
+static bool set_flag(const char *key, const char *value)
+{
+#define CONFIG_ROW(name) {#name, &config.name},
+	static const struct {
+		const char *name;
+		bool *flag;
+	} rows[] = {CONFIG_FLAGS(CONFIG_ROW)};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (is_flag(key, rows[i].name))
+			return yes(rows[i].flag, value);
+	return false;
+}
+
 static bool set(const char *key, const char *value)
 {
 	uint64_t n;
@@ -124,20 +146,8 @@ static bool set(const char *key, const char *value)
 		return add_injection(value);
 	} else if (strcmp(key, "seed") == 0) {
 		return number(&config.seed, value, 0, UINT64_MAX);
-	} else if (strcmp(key, "strict") == 0) {
-		return yes(&config.strict, value);
-	} else if (strcmp(key, "vm-rules") == 0) {
-		return yes(&config.vm_rules, value);
-	} else if (strcmp(key, "previous-target") == 0) {
-		return yes(&config.previous_target, value);
-	} else if (strcmp(key, "restored") == 0) {
-		return yes(&config.restored, value);
-	} else if (strcmp(key, "sme") == 0) {
-		return yes(&config.sme, value);
 	} else if (strcmp(key, "alternate-clock") == 0) {
 		return set_alternate_clock(value);
-	} else if (strcmp(key, "trace") == 0) {
-		return yes(&config.trace, value);
 	} else if (strcmp(key, "pmu-snapshot") == 0) {
 		bool wanted;
 
@@ -153,7 +163,7 @@ static bool set(const char *key, const char *value)
 			return false;
 		config.events_fd = (int)n;
 	} else {
-		return false;
+		return set_flag(key, value);
 	}
 	return true;
 }

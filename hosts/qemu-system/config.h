@@ -26,6 +26,14 @@
 
 #define CONFIG_CHOICES 96
 
+/*
+ * Options that are on or off: the member of struct config. In the file it has '-' for '_'.
+ *   restored: QEMU starts with a machine that was saved
+ */
+#define CONFIG_FLAGS(FLAG) \
+	FLAG(strict) FLAG(vm_rules) FLAG(trace) FLAG(previous_target) FLAG(sme) FLAG(restored)
+#define CONFIG_MEMBER(name) bool name;
+
 struct config {
 	unsigned spe_minor; /* FEAT_SPEv1p<n> */
 	struct spemu_spu_config spu;
@@ -38,8 +46,7 @@ struct config {
 	struct spemu_injection inject[SPEMU_INJECTIONS_MAX];
 	size_t injections;
 	const struct uarch_profile *machine; /* NULL: no timing model */
-	bool strict, vm_rules, trace, previous_target, sme;
-	bool restored;             /* QEMU starts with a machine that was saved */
+	CONFIG_FLAGS(CONFIG_MEMBER)
 	uint64_t fingerprint;      /* of the lines that say what an SPU is */
 	bool serror;               /* an External abort may end in an SError exception */
 	bool profiling_exceptions; /* FEAT_SPE_EXC, which belongs to FEAT_SPEv1p5 (A2.3) */

@@ -22,7 +22,7 @@ struct scenario_script;
 /* Why a text is not a scenario. line and column count from 1; both 0: the text as a whole. */
 struct scenario_error {
 	unsigned line, column;
-	char message[240]; /* one line, with the nearest known word where there is one */
+	char message[400]; /* one line, with the word that was meant or the known ones */
 };
 
 /*

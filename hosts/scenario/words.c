@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See words.h. */
 #include "words.h"
+#include "nearest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,53 +71,14 @@ void refuse(struct reader *reader, struct place at, const char *fmt, ...)
 	longjmp(reader->failed, 1);
 }
 
-/* Levenshtein distance; capitals count as small letters. */
-static unsigned edit_distance(struct slice a, const char *b)
-{
-	unsigned row[48];
-	size_t lb = strlen(b);
-
-	if (lb >= 48 || a.size >= 48)
-		return 48;
-	for (unsigned j = 0; j <= lb; j++)
-		row[j] = j;
-	for (unsigned i = 1; i <= a.size; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= lb; j++) {
-			unsigned best = diagonal + ((a.text[i - 1] | 32) != (b[j - 1] | 32));
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[lb];
-}
-
 void refuse_word(struct reader *reader, struct slice word, const char *what,
                  const char *const *names)
 {
-	const char *best = NULL;
-	unsigned best_distance = 48;
 	int shown = word.size > 60 ? 60 : (int)word.size;
+	char text[256];
 
-	for (; *names; names++) {
-		unsigned d = edit_distance(word, *names);
-
-		if (d < best_distance) {
-			best_distance = d;
-			best = *names;
-		}
-	}
-	if (best && best_distance <= 1 + word.size / 3)
-		refuse(reader, word.at, "unknown %s '%.*s'; did you mean '%s'?", what, shown,
-		       word.text, best);
-	refuse(reader, word.at, "unknown %s '%.*s'", what, shown, word.text);
+	suggest_name(text, sizeof(text), word.text, word.size, names);
+	refuse(reader, word.at, "unknown %s '%.*s'%s", what, shown, word.text, text);
 }
 
 static struct slice slice_to_here(const struct reader *r, const char *from)

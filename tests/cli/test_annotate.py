@@ -138,7 +138,7 @@ def test_text(program):
     cycles = sum(s[3] * s[4] for s in program.samples)
     equal([r.split()[:4] for r in load], [[f"{100 * 300 / cycles:.2f}%", "6", "50.0", "6"]], "the row of a load")
     check(any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), "what is inlined on a line", result.stdout)
-    only = spemu("annotate", "-i", program.path, "--no-code", "-C", "0", env={"COLUMNS": "80"}).stdout
+    only = spemu("annotate", "-i", program.path, "--no-code", "--context", "0", env={"COLUMNS": "80"}).stdout
     equal([int(n) for n in re.findall(r"^ *\d+\.\d+%.* (\d+)  \s+(?:for|sum) ", only, re.M)],
           [r["line"] for r in annotate(program)["functions"][0]["lines"]], "-C 0: every line that has samples")
     check(any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), "callers before code", result.stdout)
@@ -152,10 +152,10 @@ def test_text(program):
     check("Instruction" not in only and "Line" in only, "--no-code", only)
     only = spemu("annotate", "-i", program.path, "--no-source").stdout
     check("Instruction" in only and "Line" not in only, "--no-source", only)
-    none = spemu("annotate", "-i", program.path, "--no-source", "-C", "0").stdout
+    none = spemu("annotate", "-i", program.path, "--no-source", "--context", "0").stdout
     equal(len(re.findall(r"^ *\d+\.\d+%.*[0-9a-f]+: ", none, re.M)), len(program.samples), "-C 0: samples alone")
     check(len(re.findall(r"  [0-9a-f]{6}: ", none)) == len(program.samples), "and nothing around them", none)
-    whole = spemu("annotate", "-i", program.path, "--no-source", "-C", "all").stdout
+    whole = spemu("annotate", "-i", program.path, "--no-source", "--context", "all").stdout
     equal(len(re.findall(r"^.{37,}  [0-9a-f]{6}: ", whole, re.M)), len(program.code), "-C all: the function whole")
 
 
@@ -170,7 +170,7 @@ def test_operands(program):
     for operand in ("walk", "main", "inlined.c:999", "lined.h:3", "inlined.h:", ":3", "a::b"):
         refuses(f"operand {operand}", 125, r"no sample is in '.*'; 'spemu report -i \S+' lists", "annotate", "-i",
                 program.path, operand)
-    refuses("context", 125, "not a number", "annotate", "-C", "many", program.path)
+    refuses("context", 2, "not a number", "annotate", "--context", "many", program.path)
     refuses("missing file", 127, "cannot open", "annotate", "-i", "/nonexistent/file")
 
 

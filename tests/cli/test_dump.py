@@ -150,9 +150,9 @@ def test_large_offset(folder):
 def test_wrong_usage(folder, known):
     refuses("missing file", 127, "No such file", "dump", folder("absent"))
     refuses("missing raw file", 127, "No such file", "dump", "--raw", folder("absent"))
-    refuses("bad queue", 125, "queue 'x' is not a number", "dump", "--queue", "x", known.path)
-    refuses("unknown option", 125, "did you mean '--records'", "dump", "--record", "--recrods")
-    refuses("two files", 125, "too many", "dump", known.path, known.path)
+    refuses("bad queue", 2, "--queue: expected a number from 0 to 4294967295, got 'x'", "dump", "--queue", "x", known.path)
+    refuses("unknown option", 2, "did you mean '--records'", "dump", "--record", "--recrods")
+    refuses("two files", 2, "too many", "dump", known.path, known.path)
     full = run("sh", "-c", 'exec "$0" dump "$1" > /dev/full', SPEMU,
                known.path)
     check(full.returncode == 125 and "No space left" in full.stderr, "a full disk is told",
@@ -182,5 +182,5 @@ with Folder() as folder:
     packet = spemu("dump", "--raw", raw).stdout
     missing = [w for w in words if not w.startswith("bit") and f" {w.upper()} " not in packet]
     equal(missing, [], "packets and records have the same words")
-    equal(spemu("record", "--event-filter", "bit64", "/").returncode, 125, "an event beyond the packet is refused")
+    equal(spemu("record", "--event-filter", "bit64", "/").returncode, 2, "an event beyond the packet is refused")
 done()

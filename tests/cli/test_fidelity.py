@@ -121,11 +121,11 @@ def test_marked(path, exact):
 
 
 def test_refused(program):
-    refuses("a fidelity that there is not", 125, "unknown fidelity 'sample'; did you mean 'sampled'", "record",
+    refuses("a fidelity that there is not", 2, "--fidelity: expected exact or sampled, got 'sample'", "record",
             "--fidelity", "sample", "--", program)
-    refuses("fidelity of no model", 125, "machine 'none' has none", "record", "--fidelity", "sampled", "--machine", "none",
+    refuses("fidelity of no model", 2, "machine 'none' has none", "record", "--fidelity", "sampled", "--machine", "none",
             "--", program)
-    refuses("memory callbacks everywhere", 125, "leave one out", "record", "--fidelity", "sampled", "--memory-callbacks",
+    refuses("memory callbacks everywhere", 2, "leave one out", "record", "--fidelity", "sampled", "--memory-callbacks",
             "--", program)
 
 

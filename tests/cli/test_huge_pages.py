@@ -157,9 +157,9 @@ def test_granule(folder, program):
 
 
 def test_refused(program):
-    refuses("huge pages that there are not", 125, "'allways' is not a value for it in --uarch huge_pages=allways; give never, madvise or "
+    refuses("huge pages that there are not", 2, "'allways' is not a value for it in --uarch huge_pages=allways; give never, madvise or "
             "always", "record", "--uarch", "huge_pages=allways", "--", program)
-    refuses("a size that is none", 125, "'1G' is not a value for it in --uarch huge_pages=never,page_size=1G; give a number, with K or M",
+    refuses("a size that is none", 2, "'1G' is not a value for it in --uarch huge_pages=never,page_size=1G; give a number, with K or M",
             "record", "--uarch", "huge_pages=never,page_size=1G", "--", program)
 
 

@@ -277,7 +277,7 @@ def test_folder(folder, known):
           [("[kernel.kallsyms]", "vfs_open", 3)], "its symbols are the kernel's")
     for words in (("report", "-", "-"), ("export", "--format", "csv", "-", "-"), ("diff", "-", "-")):
         with open(known.path, "rb") as stream:
-            refuses(f"{words[0]}: standard input twice", 125, "standard input is one recording; name the other one's file", *words, stdin=stream)
+            refuses(f"{words[0]}: standard input twice", 2, "standard input is one recording; name the other one's file", *words, stdin=stream)
     refuses("a folder of something else", 125, "cannot open|not supported", "report", folder.path)
     del known
 

@@ -4,6 +4,7 @@
 
 usage: test_option_data.py SOURCE_ROOT
 """
+import collections
 import os
 import pathlib
 import re
@@ -14,6 +15,9 @@ import tempfile
 from clilib import check, done, equal
 
 ROOT = sys.argv[1]
+sys.path[:0] = [os.path.join(ROOT, "tools/gen"), os.path.join(ROOT, "arch/gen")]
+import option_data  # noqa: E402
+
 GENERATE = os.path.join(ROOT, "tools/gen/gen-options")
 GOOD = """Command  demo
 Summary  show something
@@ -55,6 +59,17 @@ def generate(text, name="option_table.c", template=None):
         return result.returncode, result.stderr, made
 
 
+def refuses_pair(name, first, second, reason):
+    """Two commands, each with one option."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, part) for part in ("one.txt", "two.txt")]
+        for path, spec in zip(paths, (first, second)):
+            pathlib.Path(path).write_text(GOOD.replace("Command  demo", f"Command  {pathlib.Path(path).stem}").replace("-o, --output FILE", spec))
+        result = subprocess.run([sys.executable, GENERATE, os.path.join(ROOT, "arch"), os.path.join(folder, "option_table.c"), *paths],
+                                capture_output=True, text=True)
+        check((result.returncode, reason in result.stderr) == (1, True), name, result.stderr)
+
+
 def refuses(name, old, new, reason):
     text = GOOD.replace(old, new)
     status, error, made = generate(text)
@@ -65,7 +80,8 @@ def refuses(name, old, new, reason):
 status, error, table = generate(GOOD)
 equal((status, error), (0, ""), "a good table")
 for row in ('[DEMO_OUTPUT] = {"output", \'o\', required_argument},',
-            '[DEMO_LEVEL] = {"level", 0, optional_argument},',
+            '[DEMO_LEVEL] = {"level", 0, optional_argument, .words = demo_level_words, .expected = "1 or 2"},',
+            'demo_level_words[] = {"1", "2", NULL};',
             '[DEMO_HELP] = {"help", \'h\', no_argument},'):
     check(row in table, f"the table has {row}", table)
 check('"  -o, --output FILE  where to\\n"' in table, "the help has a row", table)
@@ -76,6 +92,19 @@ _, _, zsh = generate(GOOD, "_spemu")
 check("'--level=-[it'\\''s a \\[level\\]]::N:(1 2)'" in zsh, "zsh: quotes and brackets", zsh)
 _, _, fish = generate(GOOD, "spemu.fish")
 check("-l level -d 'it\\'s a [level]'" in fish, "fish: quotes", fish)
+for row, members in (("Passed   to the plugin", ".passed = true"), ("Needs    --output", '.needs = DEMO_OUTPUT + 1, .needed = "--output FILE"')):
+    _, error, table = generate(GOOD.replace("Values   one-of 1 2", row))
+    check(members in table, f"the table has {row}", error + table)
+refuses("a need of no option", "Values   one-of 1 2", "Needs    --input", "needs --input, which there is not")
+for values, members in (
+        ("number", '.unit = 1000, .least = 0u, .most = UINT64_MAX, .expected = "a number"'),
+        ("number 2", '.unit = 1000, .least = 2u, .most = UINT64_MAX, .expected = "a number, 2 or more"'),
+        ("size 4K 64M", '.unit = 1024, .least = 4096u, .most = UINT64_C(67108864), .expected = "a size from 4K to 64M"'),
+        ("power-of-two 1 8", '.most = UINT64_C(8), .power_of_two = true, .expected = "a power of two from 1 to 8"')):
+    _, error, table = generate(GOOD.replace("one-of 1 2", values))
+    check(members in table, f"the table has the limits of {values}", error + table)
+refuses("limits that are no numbers", "one-of 1 2", "number few", "not limits")
+refuses("three limits", "one-of 1 2", "number 1 2 3", "not limits")
 refuses("an option twice", "--level[=N]", "--output FILE", "like that of line")
 refuses("a letter twice", "Option   --level[=N]", "Option   -o, --level", "like that of line")
 refuses("--help by hand", "Option   --level[=N]", "Option   -h, --level", "added to every command")
@@ -88,17 +117,83 @@ refuses("no help", "Help     where to\n", "", "no Help")
 refuses("no manual", "Manual\n  Where to.\n", "", "no Help or no Manual")
 refuses("no usage", "Usage    [OPTIONS] [FILE]\n", "", "no usage")
 refuses("an unknown keyword", "Summary", "Sumary", "not expected here")
+refuses_pair("a letter of two options", "-o, --output FILE", "-o, --object FILE", "-o is --object of spemu two and --output of spemu one")
+refuses_pair("a letter in one command only", "-o, --output FILE", "--output FILE",
+             "--output has the letter 'none' in spemu two and 'o' in spemu one")
 refuses("unknown operands", "Operands file", "Operands all", "unknown operands")
 
-# An option is a row and its handler: each row of the tree has a case, regs an if. Filters are taken by name.
-filters = re.findall(r'"([a-z-]+)"', re.search(r"bool filter_take\(.*?\n}", pathlib.Path(
-    ROOT, "tools", "session", "sample_filter.c").read_text(), re.S)[0])
+SHARED = """Group    wide
+
+Option   -w, --wide
+Help     wider
+Manual
+  Wider.
+
+Group    deep
+
+Option   --deep
+Help     deeper
+Manual
+  Deeper.
+"""
+
+
+def generate_with(shared, text):
+    """(status, standard error, the table of options) of a command and shared.txt."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [pathlib.Path(folder, name) for name in ("shared.txt", "demo.txt", "option_table.c")]
+        paths[0].write_text(shared)
+        paths[1].write_text(text)
+        result = subprocess.run([sys.executable, GENERATE, os.path.join(ROOT, "arch"), paths[2], *paths[:2]], capture_output=True, text=True)
+        return result.returncode, result.stderr, paths[2].read_text() if paths[2].exists() else ""
+
+
+# A group of options is written once, and commands include it.
+status, error, table = generate_with(SHARED, GOOD + "\nInclude  wide\n")
+check(status == 0 and "[DEMO_WIDE] = {\"wide\", 'w', no_argument}" in table and "deep" not in table, "a group of shared options", error)
+for name, shared, text, reason in (
+        ("an unknown group", SHARED, GOOD + "Include  long\n", "no group long"),
+        ("an option of a group and of the command", SHARED, GOOD + "Include  wide\nInclude  wide\n", "like that of line"),
+        ("a group twice", SHARED.replace("deep\n\n", "wide\n\n"), GOOD, "group wide is there twice"),
+        ("a shared option without help", SHARED.replace("Help     deeper\n", ""), GOOD, "no Help"),
+        ("more of an included option", SHARED, GOOD + "Include  wide\nHelp     more\n", "not expected here: Help")):
+    status, error, table = generate_with(shared, text)
+    check(status == 1 and reason in error and not table, name, error)
+
+FOLDER = pathlib.Path(ROOT, "tools", "options")
+first = [FOLDER / "words.txt", FOLDER / "shared.txt"]
+commands, _ = option_data.load(os.path.join(ROOT, "arch"), first + sorted(set(FOLDER.glob("*.txt")) - set(first)))
+
+# A letter means one thing in all commands, and an option has it in all of them.
+meanings, forms = {}, {}
+for command in commands:
+    for option in command.options:
+        forms.setdefault(option.name, set()).add(option.letter)
+        if option.letter:
+            meanings.setdefault(option.letter, set()).add(option.name)
+equal({k: v for k, v in meanings.items() if len(v) > 1}, {}, "a letter stands for one long option")
+equal({k: v for k, v in forms.items() if len(v) > 1}, {}, "an option has the same letter in each command")
+rows = re.findall(r"^Option .*\n(?:.+\n)+", "".join(p.read_text() + "\n" for p in FOLDER.glob("*.txt")), re.M)
+equal([row for row, count in collections.Counter(rows).items() if count > 1], [], "no option is written twice")
+
+
+def taken(file, function):
+    """The names of options in a function that takes them by name."""
+    text = pathlib.Path(ROOT, "tools", file).read_text()
+    return set(re.findall(r'"([a-z-]+)"', re.search(rf"\n\w+ {function}\(.*?\n}}", text, re.S)[0]))
+
+
+# An option is a row and its handler: each row of the tree has a case, is taken by its name, or is passed to a plugin.
 sources = "".join(p.read_text() for p in pathlib.Path(ROOT, "tools").glob("**/*.c"))
-for path in sorted(pathlib.Path(ROOT, "tools", "options").glob("*.txt")):
-    names = re.findall(r"^Option .*--([a-z-]+)", path.read_text(), re.M)
-    ids = [f"{path.stem}_{n}".upper().replace("-", "_") for n in names]
-    filtered = [f"{path.stem}_{n}".upper().replace("-", "_") for n in filters
-                if f"{path.stem}_options.rows" in sources]
-    equal([i for i in ids if i not in filtered and not re.search(rf"(case|==) {i}\b", sources)], [],
-          f"{path.stem}: every option has its handler")
+by_name = {"filter": taken("session/sample_filter.c", "filter_take"), "session": taken("session/session_option.c", "session_take_option"),
+           "arguments": taken("report/arguments.c", "arguments_take_option")}
+by_name["session"] |= by_name["filter"]
+by_name["arguments"] |= by_name["session"]
+for command in commands:
+    takers = re.findall(rf"(\w+)_take_option\([^;]*\b{command.name}_options", sources)
+    known = {"help", "quiet", "verbose"}.union(*(by_name[taker] for taker in takers))
+    ids = {o.name: f"{command.name}_{o.name}".upper().replace("-", "_") for o in command.options}
+    known |= {o.name for o in command.options if o.passed}
+    equal([n for n, i in ids.items() if n not in known and not re.search(rf"(case |== |\[){i}\b", sources)], [],
+          f"{command.name}: every option has its handler")
 done()

@@ -433,9 +433,9 @@ def test_warnings(folder):
 def test_usage(folder):
     program = build(folder, "known", "-pie", "-fPIE")
     data = record(folder, "known.data", program, lines_of(program, BIAS))
-    refuses("no program", 125, "one program or shared object is profiled, not 0", "pgo", "--format", "bolt", "-i", data)
-    refuses("no format", 125, "--format is missing", "pgo", "-i", data, program)
-    refuses("an unknown format", 125, "unknown format 'blot'; did you mean 'bolt'", "pgo", "--format", "blot", program)
+    refuses("no program", 2, "one program or shared object is profiled, not 0", "pgo", "--format", "bolt", "-i", data)
+    refuses("no format", 2, "--format is missing", "pgo", "-i", data, program)
+    refuses("an unknown format", 2, "--format: expected bolt, autofdo, gcov or llvm-profgen, got 'blot'", "pgo", "--format", "blot", program)
     refuses("a missing program", 127, "cannot open", "pgo", "--format", "bolt", "-i", data, folder("absent"))
     refuses("a missing recording", 127, "cannot open", "pgo", "--format", "bolt", "-i", folder("absent"), program)
     refuses("no program at all", 125, "is not an ELF file", "pgo", "--format", "bolt", "-i", data,

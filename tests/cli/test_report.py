@@ -285,15 +285,15 @@ def test_wrong_files(folder, known):
     refuses("not a recording", 125, "not a perf.data file", "report",
             folder.write("text", "hello, world\n" * 20))
     check(spemu("report", folder.write("empty", "")).returncode in (1, 125), "empty file")
-    refuses("unknown option", 125, r"unknown option '--limt'; did you mean '--limit'",
+    refuses("unknown option", 2, r"unknown option '--limt'; did you mean '--limit'",
             "report", "--limt", "3")
-    refuses("unknown section", 125, r"unknown section 'function'; did you mean 'functions'",
+    refuses("unknown section", 2, r"unknown section 'function'; did you mean 'functions'",
             "report", "--section", "function", known.path)
-    refuses("unknown sort key", 125, r"unknown sort key 'symb'; did you mean 'sym'",
+    refuses("unknown sort key", 2, r"unknown sort key 'symb'; did you mean 'sym'",
             "report", "-s", "symb", known.path)
-    refuses("line size", 125, "power of two", "report", "--line-size", "65", known.path)
-    refuses("limit", 125, "not a number", "report", "-n", "many", known.path)
-    refuses("value missing", 125, "needs a value", "report", "--limit")
+    refuses("line size", 2, "power of two", "report", "--line-size", "65", known.path)
+    refuses("limit", 2, "--limit: expected a number, got 'many'", "report", "-n", "many", known.path)
+    refuses("value missing", 2, "needs a value", "report", "--limit")
     refuses("call stacks of a recording without", 125,
             "there are no call stacks in .*; record them with 'spemu record -g'", "report", "-g",
             known.path)

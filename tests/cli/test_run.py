@@ -64,7 +64,7 @@ def test_syntax(folder):
     syntax(folder, "unknown event", "op load events=retird\n", 1, 16, "'retired'")
     syntax(folder, "unknown choice", "choose extrenal-abort=x\n", 1, 8, "'external-abort'")
     syntax(folder, "all choices", "choose al random\n", 1, 8, "did you mean 'all'")
-    syntax(folder, "unlike any choice", "choose xyz random\n", 1, 8, "unknown choice 'xyz'$")
+    syntax(folder, "unlike any choice", "choose xyz random\n", 1, 8, "unknown choice 'xyz'; the nearest are all, ")
     syntax(folder, "unknown option", "choose external-abort serorr\n", 1, 23, "'serror'")
     syntax(folder, "unknown option in one word", "choose external-abort=serorr\n", 1, 23,
            "'serror'")
@@ -130,10 +130,10 @@ def test_files(folder):
     with open(path) as f:
         equal(spemu("run", "-", stdin=f).stderr.splitlines()[0].split(":")[:3],
               ["<stdin>", "1", "16"], "standard input")
-    refuses("no file", 125, "no scenario", "run")
-    refuses("unknown option", 125, "did you mean '--save'", "run", "--svae", "x")
-    refuses("json and tap", 125, "exclude", "run", "--json", "--tap", "x")
-    refuses("bad seed", 125, "not a valid seed", "run", "--seed", "x", "y")
+    refuses("no file", 2, "no scenario", "run")
+    refuses("unknown option", 2, "did you mean '--save'", "run", "--svae", "x")
+    refuses("json and tap", 2, "exclude", "run", "--json", "--tap", "x")
+    refuses("bad seed", 2, "--seed: expected a number, got 'x'", "run", "--seed", "x", "y")
 
 
 def test_failures(folder):
@@ -344,13 +344,13 @@ def test_choices(folder):
           "and with v8.2")
     text = spemu("run", "--choices").stdout
     check(all(n in text for n in names + options), "as text", text)
-    refuses("choices and a scenario", 125, "no scenario", "run", "--choices", "x")
-    refuses("unknown choice", 125, "did you mean 'zero-interval'", "run", "--choose",
+    refuses("choices and a scenario", 2, "no scenario", "run", "--choices", "x")
+    refuses("unknown choice", 2, "did you mean 'zero-interval'", "run", "--choose",
             "zero-intervall=256", "x")
-    refuses("unknown option", 125, "zero-interval has no option '257'", "run", "--choose",
+    refuses("unknown option", 2, "zero-interval has no option '257'", "run", "--choose",
             "zero-interval=257", "x")
-    refuses("no option", 125, "NAME=OPTION", "run", "--choose", "zero-interval", "x")
-    refuses("all is random only", 125, "random only", "run", "--choose", "all=secure", "x")
+    refuses("no option", 2, "NAME=OPTION", "run", "--choose", "zero-interval", "x")
+    refuses("all is random only", 2, "random only", "run", "--choose", "all=secure", "x")
     path = write(folder, "reserved", RESERVED + "expect owner=Secure/EL1\n")
     equal(spemu("run", path).returncode, 0, "the default owner")
     equal(spemu("run", "--choose", "reserved-nspb=secure", path).returncode, 0, "the same named")

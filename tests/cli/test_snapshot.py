@@ -97,12 +97,12 @@ def test_phases(folder):
     for loops, buffer in ((50000, "4K"), (50000, "64K"), (200000, "64K")):
         program = phased(folder, loops)
         plain, told = record(folder, program, "-m", buffer)
-        check(told.count("does nothing without -S") == 3, "without -S a snapshot is answered, and that is said", told)
+        check(told.count("does nothing without --snapshot") == 3, "without --snapshot a snapshot is answered, and that is said", told)
         for name in NAMES:
             n = (loops // 100 if name == "last" else loops) * 2 // (PERIOD + 1)
             check(abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples", len(plain))
         ends = [ends_of(plain, "first"), ends_of(plain, "third")]
-        got, told = record(folder, program, "-m", buffer, f"-S{WINDOW}")
+        got, told = record(folder, program, "-m", buffer, f"--snapshot={WINDOW}")
         what = f"{loops} rounds, -m {buffer}"
         check(any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
                   for c in ends[1]), f"{what}: the newest records of each, and no others", f"{len(got)} {ends}\n{got[:3]}")
@@ -123,11 +123,11 @@ def test_end(folder):
     check("4 snapshots" in told and sum(s[0] == "last" for s in got) > 2 and after <= KEPT
           and got[2 * KEPT:] == plain[-after:], "e: the end is a snapshot", f"{told}{got[-5:]}")
     check(len(plain) - after in ends_of(plain, "third"), "of all that came since", f"{after} {len(plain)}")
-    whole, told = record(folder, program, "-Se")
+    whole, told = record(folder, program, "--snapshot=e")
     check(whole == plain and ", 0 samples in none" in told, "as large as the whole recording: nothing is left out", told)
-    quiet = spemu("record", "-q", "-S", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
+    quiet = spemu("record", "-q", "--snapshot", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
     check("no snapshot was taken" not in quiet.stderr, "-q says nothing", quiet.stderr)
-    result = spemu("record", "-S", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
+    result = spemu("record", "--snapshot", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
     check("no snapshot was taken, so there are no samples in the file; send" in result.stderr, "none was asked for",
           result.stderr)
     check(not aux_events(folder("none.data"))[1], "and the file has none")
@@ -168,7 +168,7 @@ def settled(path, more_than):
 def test_signal(folder):
     """Running threads that never enter the kernel; the file grows when it is told to, and then only."""
     program, data = compile_c(folder.path, "threads", THREADS, "-static", "-pthread"), folder("threads.data")
-    process = subprocess.Popen([SPEMU, "record", "-S4K", "-o", data, "-c", "1024", program], env=ENVIRONMENT, text=True,
+    process = subprocess.Popen([SPEMU, "record", "--snapshot=4K", "-o", data, "-c", "1024", program], env=ENVIRONMENT, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                preexec_fn=child_setup())
     equal(process.stdout.readline(), "ready\n", "started")
@@ -198,11 +198,11 @@ def test_signal(folder):
 def test_usage(folder):
     program = phased(folder, 50000)
     for name, pattern, *args in (
-            ("not a size", "snapshot 'big' is not a size; give -S with bytes, as 64K or 1M, or e", "-Sbig"),
-            ("too small", "snapshot size 100 is not from 4K to 1G; use -S1M", "--snapshot=e100"),
-            ("too large", "snapshot size 2G is not from 4K to 1G", "-S2G"),
-            ("call stacks", "-S keeps no call stacks; leave -g", "-S", "-g")):
-        refuses(name, 125, pattern, "record", *args, program)
+            ("not a size", "snapshot 'big' is not a size; give bytes, as 64K or 1M, or e", "--snapshot=big"),
+            ("too small", "snapshot size 100 is not from 4K to 1G; use --snapshot=1M", "--snapshot=e100"),
+            ("too large", "snapshot size 2G is not from 4K to 1G", "--snapshot=2G"),
+            ("call stacks", "--snapshot keeps no call stacks; leave -g", "--snapshot", "-g")):
+        refuses(name, 2, pattern, "record", *args, program)
 
 
 def main():

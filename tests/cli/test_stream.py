@@ -305,7 +305,7 @@ def test_ends():
           "a file that may not grow: status 125 and the cause", said)
     check(is_whole(image) and samples(image) > 0, "what is in it is whole events")
 
-    for option, expected in (("-S", False), ("-Se", True)):
+    for option, expected in (("--snapshot", False), ("--snapshot=e", True)):
         result = record("./program", options=(option,))
         check(result.returncode == 0 and (samples(result.stdout) > 400) == expected and is_whole(result.stdout),
               f"{option}: samples of snapshots alone", result.stderr)

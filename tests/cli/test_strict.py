@@ -276,11 +276,11 @@ def test_symbols(folder):
 
 def test_options(folder):
     path = folder.write("bad.spemu", BAD % 0x1000)
-    refuses("seed", 125, "not a valid seed", "run", "--strict=x", path)
-    refuses("exit status", 125, "1 to 255", "run", "--error-exitcode", "256", path)
-    refuses("vm rule", 125, "did you mean 'physical-only'", "run", "--vm-rules", "physical-onyl",
+    refuses("seed", 2, "--strict: expected a number, got 'x'", "run", "--strict=x", path)
+    refuses("exit status", 2, "1 to 255", "run", "--error-exitcode", "256", path)
+    refuses("vm rule", 2, "did you mean 'physical-only'", "run", "--vm-rules", "physical-onyl",
             path)
-    refuses("largest buffer", 125, "not a rule", "run", "--vm-rules", "max-buffer=0x4000", path)
+    refuses("largest buffer", 2, "expected a number up to 0x3fff", "run", "--vm-rules", "max-buffer=0x4000", path)
     refuses("sarif", 125, "cannot write", "run", "--sarif", folder("no/where"), path)
     _, lines = events("--vm-rules", "max-buffer=1,physical-only",
                       folder.write("id.spemu", "zero\nat EL3\nmrs PMBIDR_EL1 -> MaxBuffSize=1\n"))

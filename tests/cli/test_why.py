@@ -282,7 +282,7 @@ def test_refused(why):
             (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
             (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
             (("--color", "some"), "--color 'some' is not always, auto or never")):
-        refuses(" ".join(args), 125, pattern, "report", *args, why.path)
+        refuses(" ".join(args), 2, pattern, "report", *args, why.path)
 
 
 def test_percent_limit(why):

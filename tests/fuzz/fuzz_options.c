@@ -45,24 +45,27 @@ static void check_vm(int argc, char **argv)
 	struct fuzz_world w = fuzz_world(0, 0, &host, NULL);
 	struct spemu_layout layout;
 	struct vm_options opt;
+	const struct option_value *value = opt.value;
+	uint64_t max_size, align;
 	enum spemu_choice choice;
 	unsigned option;
 
 	vm_parse(&opt, argc, argv);
-	REQUIRE(opt.spe_minor <= 5 && opt.arguments &&
-	        (opt.arguments[0] ? opt.arguments[0][0] == '-' : opt.run.command != NULL));
-	REQUIRE(!opt.max_size ||
-	        (power_of_two(opt.max_size) && opt.max_size >= 64 && opt.max_size <= 2048));
-	REQUIRE(!opt.align ||
-	        (power_of_two(opt.align) && opt.align <= (opt.max_size ? opt.max_size : 2048)));
-	REQUIRE(opt.run.cpus >= 1 && opt.run.cpus <= VM_VCPUS_MAX &&
-	        opt.run.share_count <= VM_SHARES_MAX);
-	REQUIRE(!opt.count_size || opt.count_size == 12 || opt.count_size == 16);
-	REQUIRE(opt.min_interval % 256 == 0 && opt.min_interval <= 4096);
-	REQUIRE(!opt.layout || spemu_layout_parse(&layout, NULL, opt.layout) == SPEMU_OK);
-	REQUIRE(!opt.machine || uarch_profile(opt.machine));
-	REQUIRE(opt.error_exitcode <= 255 && opt.injection_count <= SPEMU_INJECTIONS_MAX);
-	for (size_t i = 0; i < opt.choice_count; i++)
+	max_size = value[VM_MAX_SIZE].number;
+	align = value[VM_ALIGN].number;
+	REQUIRE(opt.arguments &&
+	        (opt.arguments[0] ? opt.arguments[0][0] == '-' : value[VM_RUN].given));
+	REQUIRE(!max_size || (power_of_two(max_size) && max_size >= 64 && max_size <= 2048));
+	REQUIRE(!align || (power_of_two(align) && align <= (max_size ? max_size : 2048)));
+	REQUIRE(value[VM_CPUS].number >= 1 && value[VM_CPUS].number <= VM_VCPUS_MAX &&
+	        opt.share_count <= VM_SHARES_MAX);
+	REQUIRE(!value[VM_LAYOUT].given ||
+	        spemu_layout_parse(&layout, NULL, value[VM_LAYOUT].text) == SPEMU_OK);
+	REQUIRE(!value[VM_MACHINE].given || !strcmp(value[VM_MACHINE].text, "none") ||
+	        uarch_profile(value[VM_MACHINE].text));
+	REQUIRE(value[VM_ERROR_EXITCODE].number <= 255 &&
+	        opt.injection_count <= SPEMU_INJECTIONS_MAX);
+	for (size_t i = 0; opt.choices && opt.choices[i]; i++)
 		REQUIRE(spemu_choice_parse(&choice, &option, NULL, opt.choices[i]) == SPEMU_OK);
 	for (size_t i = 0; i < opt.injection_count; i++)
 		REQUIRE(spemu_spu_inject(w.spu, NULL, &opt.injection[i]) == SPEMU_OK);
@@ -167,7 +170,6 @@ static void check(void *argument)
 
 	optind = 0; /* getopt_long() begins anew */
 	verbosity = 1;
-	usage_status = EXIT_OWN;
 	command_name = "vm";
 	if (line->what == 0) {
 		check_vm(line->argc, line->argv);

@@ -47,9 +47,9 @@ static void choose(struct arguments *a)
 	static const char *const fields[] = {"+hitm", "reason,data-source,sym",
 	                                     "mispred-count,weight", "+addr"};
 
-	arguments_take_sort(a, sorts[form >> 6 & 3]);
+	arguments_take_option(a, "sort", sorts[form >> 6 & 3]);
 	if (form >> 5 & 1)
-		arguments_take_fields(a, fields[form >> 6 & 3]);
+		arguments_take_option(a, "fields", fields[form >> 6 & 3]);
 	a->view.limit = form >> 3 & 7;
 	a->line_size = 16u << (form >> 1 & 3);
 	if ((form >> 3 & 7) == 5)

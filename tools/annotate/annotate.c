@@ -6,15 +6,15 @@
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/options.h"
-#include "../session/kernel_object.h"
 #include "../session/missing.h"
+#include "../session/session_option.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct arguments {
-	const char *input, *sysroot, *source, *objdump;
+	const char *input, *objdump;
 	char **operands;
 	int operand_count;
 	struct print_options print;
@@ -34,13 +34,12 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			a->input = optarg;
 			break;
 		case ANNOTATE_LIMIT:
-			if (!parse_number(&a->limit, optarg, 1000))
-				die(EXIT_OWN, "limit '%s' is not a number", optarg);
+			a->limit = option_value.number;
 			break;
 		case ANNOTATE_CONTEXT:
 			if (strcmp(optarg, "all") != 0 &&
 			    (!parse_number(&n, optarg, 1000) || n > 100000))
-				die(EXIT_OWN,
+				die(EXIT_USAGE,
 				    "context '%s' is not a number up to 100000, nor 'all'", optarg);
 			a->print.context = strcmp(optarg, "all") != 0 ? (unsigned)n : UINT_MAX;
 			break;
@@ -50,20 +49,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case ANNOTATE_NO_CODE:
 			a->print.code = false;
 			break;
-		case ANNOTATE_SOURCE:
-			a->source = optarg;
-			break;
 		case ANNOTATE_OBJDUMP:
 			a->objdump = optarg;
-			break;
-		case ANNOTATE_SYSROOT:
-			a->sysroot = optarg;
-			break;
-		case ANNOTATE_KALLSYMS:
-			kernel_set_kallsyms(optarg);
-			break;
-		case ANNOTATE_VMLINUX:
-			kernel_set_vmlinux(optarg);
 			break;
 		case ANNOTATE_JSON:
 			a->json = true;
@@ -71,9 +58,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		case ANNOTATE_COLOR:
 			a->color = optarg;
 			break;
-		case ANNOTATE_QUIET:
-			verbosity = 0;
-			break;
+		default:
+			session_take_option(NULL, annotate_options.rows[c].name, optarg);
 		}
 	}
 	a->operands = argv + optind;
@@ -218,9 +204,7 @@ int cmd_annotate(int argc, char **argv)
 	bool *chosen;
 
 	parse_arguments(&a, argc, argv);
-	color_setup(a.color, EXIT_OWN);
-	objects_set_sysroot(a.sysroot);
-	source_set_folders(a.source, a.sysroot);
+	color_setup(a.color);
 	session_open(&data->session, a.input);
 	annotated_collect(data);
 	chosen = choose(&a, data);

@@ -18,9 +18,7 @@ static _Noreturn void refuse_choice(const char *text)
 	names[n++] = "all";
 	names[n] = NULL;
 	word[strcspn(word, "=")] = '\0';
-	die(usage_status, "unknown choice '%s'%s", word,
-	    nearest_name(word, names) ? suggestion(word, names)
-	                              : "; 'spemu run --choices' lists them");
+	die(EXIT_USAGE, "unknown choice '%s'%s", word, suggestion(word, names));
 }
 
 static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
@@ -29,14 +27,13 @@ static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
 	unsigned n = 0;
 
 	if (choice == SPEMU_CHOICE_COUNT)
-		die(usage_status, "all can be random only, not '%s'", word);
+		die(EXIT_USAGE, "all can be random only, not '%s'", word);
 	for (; n < spemu_choice_options(choice); n++)
 		names[n] = spemu_choice_option_name(choice, n);
 	names[n++] = "random";
 	names[n] = NULL;
-	die(usage_status, "%s has no option '%s'%s", spemu_choice_name(choice), word,
-	    nearest_name(word, names) ? suggestion(word, names)
-	                              : "; 'spemu run --choices' lists them");
+	die(EXIT_USAGE, "%s has no option '%s'%s", spemu_choice_name(choice), word,
+	    suggestion(word, names));
 }
 
 void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
@@ -46,7 +43,7 @@ void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
 	if (spemu_choice_parse(choice, option, &bad, text) == SPEMU_OK)
 		return;
 	if (!text[bad])
-		die(usage_status, "'%s' is not NAME=OPTION", text);
+		die(EXIT_USAGE, "'%s' is not NAME=OPTION", text);
 	if (bad == 0)
 		refuse_choice(text);
 	refuse_option(*choice, text + bad);

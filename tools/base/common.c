@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "common.h"
 #include "clean.h"
+#include "../../hosts/scenario/nearest.h"
 
 #include <errno.h>
 #include <search.h>
@@ -114,63 +115,20 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 		die(EXIT_OWN, "out of memory");
 }
 
-/* Levenshtein distance; words longer than the row are never near. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-	unsigned row[64];
-	size_t la = strlen(a), lb = strlen(b);
-
-	if (la >= 64 || lb >= 64)
-		return 64;
-	for (unsigned j = 0; j <= lb; j++)
-		row[j] = j;
-	for (unsigned i = 1; i <= la; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= lb; j++) {
-			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[lb];
-}
-
-const char *nearest_name(const char *word, const char *const *names)
-{
-	const char *best = NULL;
-	unsigned best_distance = 64;
-	size_t len = strlen(word);
-
-	for (; *names; names++) {
-		unsigned d = edit_distance(word, *names);
-
-		/* An abbreviation is nearer than any typing mistake. */
-		if (len >= 2 && !strncmp(word, *names, len))
-			d = 0;
-		if (d < best_distance) {
-			best_distance = d;
-			best = *names;
-		}
-	}
-	return best_distance <= 1 + len / 3 ? best : NULL;
-}
-
 const char *suggestion(const char *word, const char *const *names)
 {
-	static char text[128];
-	const char *near = nearest_name(word, names);
+	static char text[256];
 
-	text[0] = 0;
-	if (near)
-		snprintf(text, sizeof(text), "; did you mean '%s'?", near);
+	suggest_name(text, sizeof(text), word, strlen(word), names);
 	return text;
+}
+
+unsigned find_name(const char *what, const char *word, const char *const *names)
+{
+	for (unsigned i = 0; names[i]; i++)
+		if (!strcmp(names[i], word))
+			return i;
+	die(EXIT_USAGE, "unknown %s '%s'%s", what, word, suggestion(word, names));
 }
 
 bool parse_number(uint64_t *value, const char *text, unsigned unit)
@@ -198,9 +156,8 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit)
 	return true;
 }
 
-void color_setup(const char *when, int status)
+void color_setup(const char *when)
 {
-	static const char *const words[] = {"always", "auto", "never", NULL};
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
@@ -208,9 +165,6 @@ void color_setup(const char *when, int status)
 	        !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
 	if (!when || !strcmp(when, "auto"))
 		return;
-	if (strcmp(when, "always") != 0 && strcmp(when, "never") != 0)
-		die(status, "--color '%s' is not always, auto or never%s", when,
-		    suggestion(when, words));
 	color_on = !strcmp(when, "always");
 }
 

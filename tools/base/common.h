@@ -17,7 +17,8 @@
 /* Exit statuses of spemu's own failures, as env(1) and timeout(1) use them. */
 enum exit_status {
 	EXIT_DAMAGED = 1,      /* report, dump: part of the input could not be read */
-	EXIT_OWN = 125,        /* wrong usage, or spemu itself failed */
+	EXIT_USAGE = 2,        /* wrong usage; no program was started */
+	EXIT_OWN = 125,        /* spemu itself failed */
 	EXIT_CANNOT_RUN = 126, /* the program is there and cannot be run */
 	EXIT_NOT_FOUND = 127,  /* the program is not there */
 };
@@ -64,14 +65,10 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/*
- * The names[i] (NULL-terminated list) nearest to word by edit distance, or NULL if none is near
- * enough to be what was meant.
- */
-const char *nearest_name(const char *word, const char *const *names);
-
-/* "; did you mean 'X'?" or "", in a static buffer, for messages. */
+/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a static buffer. */
 const char *suggestion(const char *word, const char *const *names);
+/* Return the index of word in names, which end with NULL. If it is none of them, die with EXIT_USAGE: "unknown WHAT". */
+unsigned find_name(const char *what, const char *word, const char *const *names);
 
 /*
  * Parse "123", "0x7b", "4k", "2M", "1G" (powers of unit: 1000 or 1024). False if it is not a number
@@ -81,9 +78,9 @@ bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
  * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or "auto", that is
- * a terminal that can, and no NO_COLOR. Dies with status on another one.
+ * a terminal that can, and no NO_COLOR.
  */
-void color_setup(const char *when, int status);
+void color_setup(const char *when);
 extern bool color_on;
 
 /* Progress on stderr, only on a terminal and only after one second. total 0: unknown. */

@@ -6,22 +6,6 @@
 
 #include <string.h>
 
-/* "a, b, c" */
-static char *joined(const char *const *names)
-{
-	size_t size = 1;
-	char *text;
-
-	for (unsigned i = 0; names[i]; i++)
-		size += strlen(names[i]) + 2;
-	text = xcalloc(1, size);
-	for (unsigned i = 0; names[i]; i++) {
-		strcat(text, i ? ", " : "");
-		strcat(text, names[i]);
-	}
-	return text;
-}
-
 const struct uarch_profile *parse_machine_name(const char *name)
 {
 	const struct uarch_profile *profile = uarch_profile(name);
@@ -34,9 +18,7 @@ const struct uarch_profile *parse_machine_name(const char *name)
 		names[n++] = profile->name;
 	names[n++] = "none";
 	names[n] = NULL;
-	if (nearest_name(name, names))
-		die(EXIT_OWN, "unknown machine '%s'%s", name, suggestion(name, names));
-	die(EXIT_OWN, "unknown machine '%s'; use %s", name, joined(names));
+	die(EXIT_USAGE, "unknown machine '%s'%s", name, suggestion(name, names));
 }
 
 void parse_layout_name(struct spemu_layout *layout, const char *text, const char *command)
@@ -49,8 +31,8 @@ void parse_layout_name(struct spemu_layout *layout, const char *text, const char
 	word = xstrdup(text + at);
 	word[strcspn(word, ",:")] = 0;
 	if (!at)
-		die(EXIT_OWN, "unknown layout '%s'%s; use dense, neoverse, words", word,
+		die(EXIT_USAGE, "unknown layout '%s'%s", word,
 		    suggestion(word, spemu_layout_names));
-	die(EXIT_OWN, "'%s' is not an option of a layout; see --layout in 'man spemu-%s'", word,
+	die(EXIT_USAGE, "'%s' is not an option of a layout; see --layout in 'man spemu-%s'", word,
 	    command);
 }

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "common.h"
+#include "../../hosts/scenario/nearest.h"
 
 enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
 
-int usage_status = EXIT_OWN;
+struct option_value option_value;
 
 /* getopt_long()'s own tables. A long option is LONG_BASE and its row. */
 struct getopt_table {
@@ -42,17 +43,17 @@ static void build(struct getopt_table *g, const struct option_table *table)
 
 static _Noreturn void unknown_option(const char *word, const struct option_table *table)
 {
-	const char *names[OPTIONS_MAX + 1] = {NULL};
+	const char *names[OPTIONS_MAX + 1] = {NULL}, *near;
 	char name[64];
 
 	for (unsigned i = 0; i < table->count && i < OPTIONS_MAX; i++)
 		names[i] = table->rows[i].name;
 	snprintf(name, sizeof(name), "%s", word);
 	name[strcspn(name, "=")] = 0;
-	if (!strncmp(name, "--", 2) && nearest_name(name + 2, names))
-		die(usage_status, "unknown option '%s'; did you mean '--%s'?", name,
-		    nearest_name(name + 2, names));
-	die(usage_status, "unknown option '%s'; see 'spemu help %s'", name, command_name);
+	near = nearest_name(name + 2, strlen(name + 2), names);
+	if (!strncmp(name, "--", 2) && near)
+		die(EXIT_USAGE, "unknown option '%s'; did you mean '--%s'?", name, near);
+	die(EXIT_USAGE, "unknown option '%s'; see 'spemu help %s'", name, command_name);
 }
 
 /* c is '?' or ':', before is where getopt_long() began. */
@@ -65,17 +66,34 @@ static _Noreturn void refuse(int c, int before, char **argv, const struct option
 		if (strncmp(argv[i], "--", 2))
 			continue;
 		if (c == ':')
-			die(usage_status, "option '%s' needs a value; see 'spemu help %s'", argv[i],
+			die(EXIT_USAGE, "option '%s' needs a value; see 'spemu help %s'", argv[i],
 			    command_name);
 		if (optopt)
-			die(usage_status, "option '%s' takes no value; see 'spemu help %s'",
-			    argv[i], command_name);
+			die(EXIT_USAGE, "option '%s' takes no value; see 'spemu help %s'", argv[i],
+			    command_name);
 		unknown_option(argv[i], table);
 	}
 	if (c == ':')
-		die(usage_status, "option '%s' needs a value; see 'spemu help %s'", letter,
+		die(EXIT_USAGE, "option '%s' needs a value; see 'spemu help %s'", letter,
 		    command_name);
 	unknown_option(letter, table);
+}
+
+/* Read text into option_value, as the row says. Return false if it is not what the row expects. */
+static bool read_value(const struct option_row *row, const char *text)
+{
+	uint64_t *n = &option_value.number;
+
+	if (row->unit)
+		return parse_number(n, text, row->unit) && *n >= row->least && *n <= row->most &&
+		       (!row->power_of_two || !(*n & (*n - 1)));
+	for (unsigned i = 0; row->words && row->words[i]; i++) {
+		if (strcmp(row->words[i], text) != 0)
+			continue;
+		option_value.word = i;
+		return true;
+	}
+	return !row->words;
 }
 
 void print_help(const struct option_table *table)
@@ -102,9 +120,34 @@ int next_option(const struct option_table *table, int argc, char **argv)
 	else
 		while (table->rows[row].letter != c)
 			row++;
+	option_value = (struct option_value){.given = true, .text = optarg ? optarg : "yes"};
+	if (optarg && !read_value(&table->rows[row], optarg))
+		die(EXIT_USAGE, "--%s: expected %s, got '%s'", table->rows[row].name,
+		    table->rows[row].expected, optarg);
 	if (!strcmp(table->rows[row].name, "help")) {
 		print_help(table);
 		exit(0);
 	}
+	if (!strcmp(table->rows[row].name, "quiet"))
+		verbosity = 0;
+	else if (!strcmp(table->rows[row].name, "verbose"))
+		verbosity = 2;
 	return row;
+}
+
+void read_options(struct option_value *values, const struct option_table *table, int argc,
+                  char **argv, void (*take)(void *to, int row), void *to)
+{
+	int row;
+
+	while ((row = next_option(table, argc, argv)) != -1) {
+		values[row] = option_value;
+		take(to, row);
+	}
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct option_row *r = &table->rows[i];
+
+		if (values[i].given && r->needs && !values[r->needs - 1].given)
+			die(EXIT_USAGE, "--%s requires %s", r->name, r->needed);
+	}
 }

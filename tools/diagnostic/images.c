@@ -26,7 +26,7 @@ static char *split(bool *placed, uint64_t *address, const char *option, const ch
 
 	*placed = at && parse_number(address, at + 1, 1024);
 	if (at && !*placed && access(text, F_OK))
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "%s '%s': '%s' is not an address; use FILE@ADDRESS, as bl31.elf@0xe0a0000",
 		    option, text, at + 1);
 	return *placed ? xasprintf("%.*s", (int)(at - text), text) : xstrdup(text);

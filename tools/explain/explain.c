@@ -23,7 +23,7 @@ static unsigned parse_level(const char *text)
 	const char *digit = !strncasecmp(text, "EL", 2) ? text + 2 : text;
 
 	if (*digit < '0' || *digit > '3' || digit[1])
-		die(BAD_USAGE, "'%s' is not an Exception level; use EL0, EL1, EL2 or EL3", text);
+		die(EXIT_USAGE, "'%s' is not an Exception level; use EL0, EL1, EL2 or EL3", text);
 	return (unsigned)(*digit - '0');
 }
 
@@ -66,17 +66,17 @@ static uint32_t find_accessed(struct spemu_reg_description *reg, const char *nam
 		*p = (char)toupper((unsigned char)*p);
 	known = generic ? 0 : spemu_reg_encoding(upper);
 	if (known < 0)
-		die(BAD_USAGE, "unknown register '%s'%s", name, nearest_register(name));
+		die(EXIT_USAGE, "unknown register '%s'%s", name, nearest_register(name));
 	if (!generic)
 		encoding = (uint32_t)known;
 	for (unsigned i = 0; spemu_reg_describe(reg, i) == SPEMU_OK; i++) {
 		if (encoding - reg->encoding >= reg->count)
 			continue;
 		if (reg->host_owned)
-			die(BAD_USAGE, "access of %s is not supported: it is the host's", name);
+			die(EXIT_USAGE, "access of %s is not supported: it is the host's", name);
 		return encoding;
 	}
-	die(BAD_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
+	die(EXIT_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
 }
 
 /* "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0", "MRS X0, PMSCR_EL1". */
@@ -90,7 +90,7 @@ static uint32_t parse_access(const char *text, bool *write, struct spemu_reg_des
 		words[n++] = w;
 	*write = n && !strcasecmp(words[0], "MSR");
 	if (n < 2 || (!*write && strcasecmp(words[0], "MRS") != 0))
-		die(BAD_USAGE, "'%s' is neither 'MSR REGISTER' nor 'MRS REGISTER'", text);
+		die(EXIT_USAGE, "'%s' is neither 'MSR REGISTER' nor 'MRS REGISTER'", text);
 	name = n == 3 && !*write ? words[2] : words[1];
 	return find_accessed(reg, name);
 }
@@ -116,9 +116,7 @@ static void find_event(struct spemu_management_event_description *event, const c
 		names[n] = event->name;
 	}
 	names[n] = NULL;
-	die(BAD_USAGE, "unknown event '%s'%s", text,
-	    nearest_name(text, names) ? suggestion(text, names)
-	                              : "; 'spemu explain --event list' lists them");
+	die(EXIT_USAGE, "unknown event '%s'%s", text, suggestion(text, names));
 }
 
 static void choose(struct spemu_machine *m, const char *text)
@@ -128,7 +126,7 @@ static void choose(struct spemu_machine *m, const char *text)
 
 	parse_choice(&choice, &option, text);
 	if (option == SPEMU_CHOICE_RANDOM)
-		die(BAD_USAGE, "a state has no random choices: --choose takes an option of '%s'",
+		die(EXIT_USAGE, "a state has no random choices: --choose takes an option of '%s'",
 		    choice == SPEMU_CHOICE_COUNT ? "one choice" : spemu_choice_name(choice));
 	spemu_machine_choose(m, choice, option);
 }
@@ -141,7 +139,7 @@ static void check_choices(const struct spemu_machine *m)
 
 		if (option >= 0 && !spemu_choice_permitted(spemu_pe_features(spemu_machine_pe(m)),
 		                                           c, (unsigned)option))
-			die(BAD_USAGE, "%s has no option %s with these features: it needs %s",
+			die(EXIT_USAGE, "%s has no option %s with these features: it needs %s",
 			    spemu_choice_name(c), spemu_choice_option_name(c, (unsigned)option),
 			    spemu_choice_option_needs(c, (unsigned)option));
 	}
@@ -191,12 +189,6 @@ static void parse_explain_options(struct explain_options *opt, struct spemu_mach
 			break;
 		case EXPLAIN_COLOR:
 			opt->color = optarg;
-			break;
-		case EXPLAIN_VERBOSE:
-			verbosity = 2;
-			break;
-		case EXPLAIN_QUIET:
-			verbosity = 0;
 			break;
 		}
 	}
@@ -258,11 +250,10 @@ int cmd_explain(int argc, char **argv)
 	struct spemu_machine *m;
 	int status;
 
-	usage_status = BAD_USAGE;
 	m = new_machine();
 	parse_explain_options(&opt, m, argc, argv);
 	if (opt.batch && optind < argc)
-		die(BAD_USAGE, "--batch reads its states from standard input, not '%s'",
+		die(EXIT_USAGE, "--batch reads its states from standard input, not '%s'",
 		    argv[optind]);
 	if (opt.batch)
 		return explain_batch(m);
@@ -275,7 +266,7 @@ int cmd_explain(int argc, char **argv)
 			input_assign(m, "", argv[optind], strlen(argv[optind]));
 	}
 	check_choices(m);
-	color_setup(opt.color, BAD_USAGE);
+	color_setup(opt.color);
 	if (!opt.json)
 		wrap_lines();
 	status = answer(&opt, m);

@@ -7,7 +7,7 @@
 #include "../base/common.h"
 
 /* Exit statuses of explain: the answer, or wrong usage. */
-enum { ANSWER_YES = 0, ANSWER_NO = 1, BAD_USAGE = 2 };
+enum { ANSWER_YES = 0, ANSWER_NO = 1 };
 
 enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT, ASK_SIGNAL, ASK_CAPTURE };
 

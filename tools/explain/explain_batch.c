@@ -39,7 +39,7 @@ static void read_more(struct lines *in)
 	in->end = have;
 	n = read(STDIN_FILENO, in->data + have, sizeof(in->data) - have);
 	if (n < 0 && errno != EINTR)
-		die(BAD_USAGE, "cannot read standard input: %s", strerror(errno));
+		die(EXIT_USAGE, "cannot read standard input: %s", strerror(errno));
 	in->ended = n == 0;
 	in->end += n > 0 ? (size_t)n : 0;
 }
@@ -203,5 +203,5 @@ int explain_batch(const struct spemu_machine *choices)
 	free(initial);
 	free(m);
 	free(last.machine);
-	return good ? 0 : BAD_USAGE;
+	return good ? 0 : EXIT_USAGE;
 }

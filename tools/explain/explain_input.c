@@ -89,20 +89,19 @@ static const char *suggest_name(const char *word)
 static const char *suggest_feature(const char *word)
 {
 	struct names names = {0};
-	const char *text, *near;
-	static char signed_text[128];
+	const char *text;
+	size_t count;
 
 	if (*word != '+' && *word != '-')
 		return suggestion(word, levels);
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
-		add_name(&names, spemu_feature_name((enum spemu_feature)i));
+		add_name(&names,
+		         xasprintf("%c%s", *word, spemu_feature_name((enum spemu_feature)i)));
+	count = names.count;
 	add_name(&names, NULL);
-	near = nearest_name(word + 1, names.name);
-	text = "";
-	if (near) {
-		snprintf(signed_text, sizeof(signed_text), "; did you mean '%c%s'?", *word, near);
-		text = signed_text;
-	}
+	text = suggestion(word, names.name);
+	for (size_t i = 0; i < count; i++)
+		free((void *)(uintptr_t)names.name[i]);
 	free(names.name);
 	return text;
 }
@@ -159,7 +158,7 @@ void input_assign(struct spemu_machine *m, const char *where, const char *text, 
 	struct spemu_refusal_detail detail;
 
 	if (spemu_machine_set(m, &detail, text, length) != SPEMU_OK)
-		die(BAD_USAGE, "%s%s", where, input_refusal(&detail, text, length));
+		die(EXIT_USAGE, "%s%s", where, input_refusal(&detail, text, length));
 }
 
 static bool is_hex(const char *text)
@@ -239,7 +238,7 @@ void input_file(struct spemu_machine *m, const char *path)
 	size_t size = 0;
 
 	if (!in)
-		die(BAD_USAGE, "cannot open %s: %s", path, strerror(errno));
+		die(EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
 	while (getline(&line, &size, in) >= 0) {
 		snprintf(where, sizeof(where), "%.250s:%u: ", is_stdin ? "standard input" : path,
 		         ++number);
@@ -248,7 +247,7 @@ void input_file(struct spemu_machine *m, const char *path)
 			continue;
 		if (!assignment_line(line + strspn(line, " \t"))) {
 			if (!dump_line(m, where, line, &passed_over))
-				die(BAD_USAGE, "%s'%s' is neither NAME=VALUE nor a register dump",
+				die(EXIT_USAGE, "%s'%s' is neither NAME=VALUE nor a register dump",
 				    where, line);
 			continue;
 		}
@@ -256,7 +255,7 @@ void input_file(struct spemu_machine *m, const char *path)
 			input_assign(m, where, word, strlen(word));
 	}
 	if (ferror(in))
-		die(BAD_USAGE, "cannot read %s: %s", path, strerror(errno));
+		die(EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
 	free(line);
 	if (!is_stdin)
 		fclose(in);

@@ -4,44 +4,22 @@
 #include "export.h"
 #include "../base/options.h"
 #include "../base/whole_file.h"
-#include "../session/kernel_object.h"
+#include "../session/session_option.h"
 
 #include <string.h>
 
-static const struct format *const formats[] = {&folded_format,  &pprof_format,    &callgrind_format,
-                                               &firefox_format, &perfetto_format, &csv_format,
-                                               &sqlite_format,  &parquet_format};
-enum { FORMAT_COUNT = sizeof(formats) / sizeof(formats[0]) };
+#define FORMAT(word) &word##_format,
+static const struct format *const formats[] = {EXPORT_FORMAT_WORDS(FORMAT)};
 
 struct arguments {
 	const char **inputs;
 	size_t input_count, input_capacity;
 	const char *output;
 	const struct format *format;
-	const char *weight; /* NULL: not given */
+	enum weight weight; /* samples if it is not given */
+	bool has_weight;
 	struct filter *filter;
 };
-
-static const struct format *find_format(const char *word)
-{
-	const char *names[FORMAT_COUNT + 1] = {NULL};
-
-	for (size_t i = 0; i < FORMAT_COUNT; i++) {
-		names[i] = formats[i]->name;
-		if (!strcmp(word, names[i]))
-			return formats[i];
-	}
-	die(EXIT_OWN, "unknown format '%s'%s", word, suggestion(word, names));
-}
-
-static enum weight find_weight(const char *word)
-{
-	for (unsigned i = 0; i < WEIGHT_COUNT; i++) {
-		if (!strcmp(word, weight_names[i]))
-			return (enum weight)i;
-	}
-	die(EXIT_OWN, "unknown weight '%s'%s", word, suggestion(word, weight_names));
-}
 
 static void add_input(struct arguments *a, const char *path)
 {
@@ -56,29 +34,17 @@ static void take_option(struct arguments *a, int option)
 		add_input(a, optarg);
 		break;
 	case EXPORT_FORMAT:
-		a->format = find_format(optarg);
+		a->format = formats[option_value.word];
 		break;
 	case EXPORT_OUTPUT:
 		a->output = optarg;
 		break;
 	case EXPORT_WEIGHT:
-		find_weight(optarg);
-		a->weight = optarg;
-		break;
-	case EXPORT_SYSROOT:
-		objects_set_sysroot(optarg);
-		break;
-	case EXPORT_KALLSYMS:
-		kernel_set_kallsyms(optarg);
-		break;
-	case EXPORT_VMLINUX:
-		kernel_set_vmlinux(optarg);
-		break;
-	case EXPORT_QUIET:
-		verbosity = 0;
+		a->weight = (enum weight)option_value.word;
+		a->has_weight = true;
 		break;
 	default:
-		filter_take(a->filter, export_options.rows[option].name, optarg);
+		session_take_option(a->filter, export_options.rows[option].name, optarg);
 	}
 }
 
@@ -93,9 +59,10 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	if (!a->input_count)
 		add_input(a, "perf.data");
 	if (!a->format)
-		die(EXIT_OWN, "--format is missing; 'spemu export --help' names the formats");
-	if (a->weight && a->format->kind == ROWS)
-		die(EXIT_OWN,
+		die(EXIT_USAGE, "--format is missing; give %s",
+		    export_options.rows[EXPORT_FORMAT].expected);
+	if (a->has_weight && a->format->kind == ROWS)
+		die(EXIT_USAGE,
 		    "--weight is for formats that add samples up; a row of %s has all weights of "
 		    "its sample",
 		    a->format->name);
@@ -113,7 +80,7 @@ static void open_output(struct export *e, const struct arguments *a)
 	e->path = is_standard_output(a) ? "standard output" : a->output;
 	if (a->format->makes_file) {
 		if (is_standard_output(a))
-			die(EXIT_OWN, "%s is no stream; name a file by -o FILE", a->format->name);
+			die(EXIT_USAGE, "%s is no stream; name a file by -o FILE", a->format->name);
 		return;
 	}
 	e->out = &out_stdout;
@@ -140,7 +107,7 @@ int cmd_export(int argc, char **argv)
 	void *state;
 
 	parse_arguments(&a, argc, argv);
-	e->weight = a.weight ? find_weight(a.weight) : WEIGHT_SAMPLES;
+	e->weight = a.weight;
 	if (!is_standard_output(&a))
 		whole_file_check(a.output, "-o FILE");
 	/* What cannot be read leaves the output alone. */

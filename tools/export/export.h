@@ -5,15 +5,16 @@
 
 #include "code.h"
 #include "../base/common.h"
+#include "../base/options.h"
 
 /* What a sample counts for where a format adds samples up. */
 enum weight {
-	WEIGHT_SAMPLES,
-	WEIGHT_OPERATIONS, /* those that it stands for: the interval */
-	WEIGHT_CYCLES,     /* its total latency; 0 without one */
+	WEIGHT_SAMPLES = EXPORT_WEIGHT_SAMPLES,
+	WEIGHT_OPERATIONS = EXPORT_WEIGHT_OPERATIONS, /* those that it stands for: the interval */
+	WEIGHT_CYCLES = EXPORT_WEIGHT_CYCLES,         /* its total latency; 0 without one */
 	WEIGHT_COUNT,
 };
-extern const char *const weight_names[WEIGHT_COUNT + 1];
+#define weight_names (export_options.rows[EXPORT_WEIGHT].words)
 uint64_t sample_weight(const struct sample *sample, enum weight weight);
 
 /* What the samples of each stack add up to, by every weight. All zero is empty. */
@@ -48,7 +49,8 @@ struct format {
 	} kind;
 	bool makes_file; /* what it writes is no stream */
 };
-extern const struct format callgrind_format, csv_format, firefox_format, folded_format,
-        parquet_format, perfetto_format, pprof_format, sqlite_format;
+/* Each word of --format in tools/options/export.txt has its writer, NAME_format. */
+#define DECLARE_FORMAT(name) extern const struct format name##_format;
+EXPORT_FORMAT_WORDS(DECLARE_FORMAT)
 
 #endif

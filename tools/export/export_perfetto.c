@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that Perfetto and chrome://tracing open (trace_event.h): a track for each thread with an instant for each sample,
+ * A trace that Perfetto and chrome://tracing open (trace_writer.h): a track for each thread with an instant for each sample,
  * what is known of it as arguments, and the cycles of its counters as counters of the thread. It is written as it comes;
  * events of a trace may be in any order.
  */
@@ -9,7 +9,7 @@
 #include "export_columns.h"
 #include "../base/clean.h"
 #include "../base/json.h"
-#include "../base/trace_event.h"
+#include "../base/trace_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ struct perfetto {
 	struct export *e;
 	unsigned argument[ARGUMENT_COUNT], counter[COUNTER_COUNT]; /* columns */
 	struct map tracks; /* tasks, and processes of recordings */
-	uint64_t untimed, events;
+	struct trace_writer writer;
+	uint64_t untimed;
 };
 
 static unsigned find_column(const char *name)
@@ -56,14 +57,8 @@ static void *begin(struct export *e)
 		p->argument[i] = find_column(arguments[i]);
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
 		p->counter[i] = find_column(counters[i]);
-	out_text(e->out, TRACE_EVENT_HEAD "\n");
+	trace_begin(&p->writer, e->out);
 	return p;
-}
-
-static void put_event(struct perfetto *p, struct json_object *event)
-{
-	out_text(p->e->out, p->events++ ? ",\n" : "");
-	out_json(p->e->out, event);
 }
 
 static void add_clean(struct json_object *object, const char *name, const char *text)
@@ -93,11 +88,9 @@ static void put_track(struct perfetto *p, const struct sample *sample, const cha
                       const char *name)
 {
 	const struct recording *r = sample->recording;
-	char *copy = clean_text(xstrdup(name));
 
-	put_event(p, trace_event_track(what, numbered(p, r, sample->task->pid),
-	                               numbered(p, r, sample->task->tid), copy));
-	free(copy);
+	trace_put(&p->writer, trace_track(what, numbered(p, r, sample->task->pid),
+	                                  numbered(p, r, sample->task->tid), name));
 }
 
 /* A process has the name of its main thread, and with several recordings that of its own. */
@@ -141,38 +134,25 @@ static void add_value(struct json_object *args, unsigned column, const struct ro
 		json_add_number(args, c->name, value.number);
 }
 
-static struct json_object *event_of(const struct perfetto *p, const struct sample *sample,
-                                    const char *name, const char *phase)
-{
-	const struct recording *r = sample->recording;
-	char *copy = clean_text(xstrdup(name));
-	struct json_object *event = trace_event(copy, phase, numbered(p, r, sample->task->pid),
-	                                        numbered(p, r, sample->task->tid));
-
-	trace_event_time(event, sample->time);
-	free(copy);
-	return event;
-}
-
 static void put_sample(struct perfetto *p, const struct row *row)
 {
 	const struct sample *sample = row->sample;
-	struct json_object *event, *args = json_object_new_object();
+	struct json_object *args = json_object_new_object();
 	const char *file, *name;
 	int line;
 
 	name = code_frame(row->code, 0, &file, &line);
-	event = event_of(p, sample, name, "i");
-	json_add_text(event, "s", "t");
-	json_add_text(event, "cat", "sample");
 	for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
 		add_value(args, p->argument[i], row);
-	json_object_object_add(event, "args", args);
-	put_event(p, event);
+	trace_put(&p->writer,
+	          trace_instant(name, "sample", numbered(p, sample->recording, sample->task->pid),
+	                        numbered(p, sample->recording, sample->task->tid), sample->time,
+	                        args));
 }
 
 static void put_counters(struct perfetto *p, const struct row *row)
 {
+	const struct sample *sample = row->sample;
 	struct json_object *event, *args = json_object_new_object();
 	char id[16];
 
@@ -183,11 +163,12 @@ static void put_counters(struct perfetto *p, const struct row *row)
 		return;
 	}
 	/* A counter is of a process; the id makes it one of each thread. */
-	event = event_of(p, row->sample, "cycles", "C");
-	snprintf(id, sizeof(id), "%u", row->sample->task->tid);
+	event = trace_event("cycles", "C", numbered(p, sample->recording, sample->task->pid),
+	                    numbered(p, sample->recording, sample->task->tid), sample->time);
+	snprintf(id, sizeof(id), "%u", sample->task->tid);
 	json_add_text(event, "id", id);
 	json_object_object_add(event, "args", args);
-	put_event(p, event);
+	trace_put(&p->writer, event);
 }
 
 static void take(void *state, const struct sample *sample)
@@ -208,7 +189,7 @@ static void end(void *state)
 {
 	struct perfetto *p = state;
 
-	out_text(p->e->out, "\n" TRACE_EVENT_END "\n");
+	trace_end(&p->writer);
 	if (p->untimed)
 		warn("a trace is by time: %llu samples without one are left out",
 		     (unsigned long long)p->untimed);

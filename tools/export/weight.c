@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-const char *const weight_names[WEIGHT_COUNT + 1] = {"samples", "operations", "cycles", NULL};
-
 uint64_t sample_weight(const struct sample *sample, enum weight weight)
 {
 	switch (weight) {

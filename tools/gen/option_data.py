@@ -14,25 +14,39 @@ A file is a command, of lines "Keyword text":
 and a group for each option:
 
   Option   -s, --long ARGUMENT     as --help shows it; --long[=ARGUMENT] if it may be left out
-  Values   what completes the argument: file, directory, choice (of arch/choices.txt),
-           one-of WORD..., list-of WORD... (separated by commas); @NAME stands for a list of
-           words.txt, @events for the words of arch/events.txt. None: nothing does
+  Values   what the argument is. The parser refuses all others than:
+             one-of WORD...           one of these words
+             number [LEAST [MOST]]    a number; k, M and G are powers of 1000
+             size [LEAST [MOST]]      a number; K, M and G are powers of 1024
+             power-of-two LEAST MOST  a size that is a power of two
+           These say only what completes the argument:
+             file, directory, choice (of arch/choices.txt)
+             such-as WORD...          a text, which may be one of these words
+             list-of WORD...          words separated by commas
+           @NAME stands for a list of words.txt, @events for the words of arch/events.txt
+  Passed   to the plugin            the configuration of the plugin has a line with the option's name and value
+  Needs    --other                  the option is refused without the other one
   Help     the text of --help
   Manual
     the text of the manual page: mdoc, indented by two blanks
 
+  Include  NAME                    the options of a group
+
+A group is in shared.txt, which comes before the commands: "Group NAME", and its options.
 -h, --help is added to every command.
 """
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import arch_data
 import choice_data
 import event_data
 
 OPTION = re.compile(r'(?:-([A-Za-z]), )?--([a-z][a-z-]*)(?:(\[=)([^\]]+)\]| (\S+))?')
-VALUES = ('file', 'directory', 'choice', 'one-of', 'list-of')
+WORD_VALUES = ('one-of', 'such-as', 'list-of')
+NUMBER_VALUES = {'number': 1000, 'size': 1024, 'power-of-two': 1024}  # with the unit of their suffixes
+VALUES = ('file', 'directory', 'choice', *WORD_VALUES, *NUMBER_VALUES)
 
 
 @dataclass
@@ -45,6 +59,9 @@ class Option:
     line: int
     values: str = ''
     words: list = field(default_factory=list)
+    limits: list = field(default_factory=list)  # of a number, as they are written
+    passed: str = ''
+    needs: str = ''
     help: str = ''
     manual: list = field(default_factory=list)
 
@@ -77,54 +94,82 @@ def read_words(path, lists):
 
 
 class Reader:
-    def __init__(self, path, lists):
-        self.path, self.lists = path, lists
+    def __init__(self, path, lists, groups):
+        self.path, self.lists, self.groups = path, lists, groups
         self.command = None
+        self.in_group = False
+        self.option = None  # that the next lines are of
         self.in_manual = False
 
     def fail(self, number, why):
         arch_data.fail(self.path, number, why)
 
-    def option(self, number, spec):
+    def add_option(self, number, option):
+        for other in self.command.options:
+            if option.name == other.name or option.letter and option.letter == other.letter:
+                self.fail(number, f'{option.spec}: like that of line {other.line}')
+        self.command.options.append(replace(option, line=number))
+        self.option = self.command.options[-1]
+
+    def include(self, number, name):
+        if name not in self.groups:
+            self.fail(number, f'no group {name}')
+        for option in self.groups[name]:
+            self.add_option(number, option)
+        self.option = None
+
+    def begin_group(self, number, name):
+        if name in self.groups:
+            self.fail(number, f'group {name} is there twice')
+        self.command = Command(name)
+        self.groups[name] = self.command.options
+        self.in_group = True
+        self.option = None
+
+    def parse_option(self, number, spec):
         match = OPTION.fullmatch(spec)
         if not match:
             self.fail(number, f'not an option: {spec}')
         letter, name, optional, inner, argument = match.groups()
-        for other in self.command.options:
-            if name == other.name or letter and letter == other.letter:
-                self.fail(number, f'{spec}: like that of line {other.line}')
         if name == 'help' or letter == 'h':
             self.fail(number, '--help is added to every command')
-        self.command.options.append(Option(spec, letter or '', name, inner or argument or '',
-                                           bool(optional), number))
+        self.add_option(number, Option(spec, letter or '', name, inner or argument or '', bool(optional), number))
 
     def values(self, number, option, text):
         option.values, *words = text.split()
         if option.values not in VALUES or not option.argument:
             self.fail(number, f'{option.name}: {text}')
+        if option.values in NUMBER_VALUES:
+            option.limits = words
+            if len(words) > 2 or not all(re.fullmatch(r'[0-9]+[kKMG]?', word) for word in words):
+                self.fail(number, f'{option.name}: not limits: {text}')
+            return
         for word in words:
             if word.startswith('@') and word[1:] not in self.lists:
                 self.fail(number, f'no list {word}')
             option.words += self.lists[word[1:]] if word.startswith('@') else [word]
-        if bool(option.words) != option.values.endswith('-of'):
+        if bool(option.words) != (option.values in WORD_VALUES):
             self.fail(number, f'{option.values} with or without words')
 
     def keyword(self, number, key, rest):
-        command = self.command
-        option = command.options[-1] if command and command.options else None
+        command, option = self.command, self.option
         if key == 'Command' and not command:
             self.command = Command(rest)
+        elif key == 'Group' and (self.in_group or not command):
+            self.begin_group(number, rest)
         elif command and key == 'Option':
-            self.option(number, rest)
+            self.parse_option(number, rest)
+        elif command and key == 'Include':
+            self.include(number, rest)
         elif option and key == 'Values' and not option.values:
             self.values(number, option, rest)
-        elif option and key == 'Help' and not option.help:
-            option.help = rest
+        elif option and key in ('Help', 'Passed', 'Needs') and not getattr(option, key.lower()):
+            setattr(option, key.lower(), rest)
         elif option and key == 'Manual' and not option.manual:
             self.in_manual = True
-        elif command and not option and key == 'About':
+        elif command and not command.options and key == 'About':
             command.about.append(rest)
-        elif (command and not option and key in ('Summary', 'Usage', 'Operands', 'Closing')
+        elif (command and not command.options and key in ('Summary', 'Usage', 'Operands', 'Closing')
               and not getattr(command, key.lower())):
             setattr(command, key.lower(), rest)
         else:
@@ -132,39 +177,67 @@ class Reader:
 
     def line(self, number, text):
         if text.startswith('  ') and self.in_manual:
-            self.command.options[-1].manual.append(text[2:])
+            self.option.manual.append(text[2:])
             return
         self.in_manual = False
         key, _, rest = text.partition(' ')
         self.keyword(number, key, rest.strip())
 
+    def check_options(self, options):
+        for option in options:
+            if not option.help or not option.manual:
+                self.fail(option.line, f'--{option.name} has no Help or no Manual')
+
     def finish(self):
         command = self.command
+        if self.in_group:
+            for options in self.groups.values():
+                self.check_options(options)
+            return None
         for key in ('summary', 'usage', 'about', 'operands'):
             if not getattr(command, key):
                 self.fail(1, f'{command.name} has no {key}')
         if command.operands not in ('file', 'none', 'command'):
             self.fail(1, f'unknown operands: {command.operands}')
+        self.check_options(command.options)
         for option in command.options:
-            if not option.help or not option.manual:
-                self.fail(option.line, f'--{option.name} has no Help or no Manual')
+            if option.needs and option.needs not in [f'--{other.name}' for other in command.options]:
+                self.fail(option.line, f'--{option.name} needs {option.needs}, which there is not')
         command.options.append(help_option())
         return command
 
 
+def check_letters(commands):
+    """Refuse a letter of two long options, and a long option that has its letter in some commands only."""
+    letters, names = {}, {}
+    for command in commands:
+        for option in command.options:
+            where = f'spemu {command.name}'
+            known, other = letters.setdefault(option.letter or option.name, (option.name, where))
+            if known != option.name:
+                raise arch_data.DataError(f'-{option.letter} is --{option.name} of {where} and --{known} of {other}')
+            known, other = names.setdefault(option.name, (option.letter, where))
+            if known != option.letter:
+                raise arch_data.DataError(f'--{option.name} has the letter {option.letter or "none"!r} in {where} and '
+                                          f'{known or "none"!r} in {other}')
+
+
 def load(arch, paths):
-    """The commands in the order of paths, one of which may be words.txt."""
+    """The commands in the order of paths, of which words.txt and shared.txt have none."""
     lists = {'events': [w for e in event_data.load(os.path.join(arch, 'events.txt'))
                         for w in e.words]}
     choices = choice_data.load(os.path.join(arch, 'choices.txt'),
                                os.path.join(arch, 'features.txt'))
-    commands = []
+    commands, groups = [], {}
     for path in paths:
         if os.path.basename(path) == 'words.txt':
             read_words(path, lists)
             continue
-        reader = Reader(path, lists)
+        reader = Reader(path, lists, groups)
         for number, text in arch_data.text_lines(path):
             reader.line(number, text)
-        commands.append(reader.finish())
+        command = reader.finish()
+        if command:
+            commands.append(command)
+    check_letters(commands)
     return commands, choices

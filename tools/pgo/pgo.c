@@ -13,33 +13,19 @@
 enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
 
 static const struct kind {
-	const char *name;
 	size_t (*put)(const struct branches *b, struct out *o);
 	enum need need;
 } kinds[] = {
-        {"bolt", bolt_write, NEEDS_SYMBOLS},
-        {"autofdo", autofdo_write, NEEDS_LINES},
-        {"gcov", gcov_write, NEEDS_LINES},
-        {"llvm-profgen", profgen_write, NEEDS_CODE},
+        [PGO_FORMAT_BOLT] = {bolt_write, NEEDS_SYMBOLS},
+        [PGO_FORMAT_AUTOFDO] = {autofdo_write, NEEDS_LINES},
+        [PGO_FORMAT_GCOV] = {gcov_write, NEEDS_LINES},
+        [PGO_FORMAT_LLVM_PROFGEN] = {profgen_write, NEEDS_CODE},
 };
-enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 
 struct arguments {
 	const char *input, *output, *program;
 	const struct kind *kind;
 };
-
-static const struct kind *find_kind(const char *word)
-{
-	const char *names[KIND_COUNT + 1] = {NULL};
-
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		names[i] = kinds[i].name;
-		if (!strcmp(word, names[i]))
-			return &kinds[i];
-	}
-	die(EXIT_OWN, "unknown format '%s'%s", word, suggestion(word, names));
-}
 
 static void parse_arguments(struct arguments *a, int argc, char **argv)
 {
@@ -51,25 +37,23 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			a->input = optarg;
 			break;
 		case PGO_FORMAT:
-			a->kind = find_kind(optarg);
+			a->kind = &kinds[option_value.word];
 			break;
 		case PGO_OUTPUT:
 			a->output = optarg;
 			break;
-		case PGO_QUIET:
-			verbosity = 0;
-			break;
 		}
 	}
 	if (argc - optind != 1)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "one program or shared object is profiled, not %d; 'spemu report -i %s' names "
 		    "those that "
 		    "have samples",
 		    argc - optind, a->input);
 	a->program = argv[optind];
 	if (!a->kind)
-		die(EXIT_OWN, "--format is missing: bolt, autofdo, gcov or llvm-profgen");
+		die(EXIT_USAGE, "--format is missing; give %s",
+		    pgo_options.rows[PGO_FORMAT].expected);
 }
 
 /* The program, with what the profile needs of it. */

@@ -244,7 +244,7 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 		warn("%s", totals->note);
 	if (opt->snapshot && !totals->counter[RECORDING_SNAPSHOTS])
 		warn("no snapshot was taken, so there are no samples in the file; send snapshot by "
-		     "--control, or SIGUSR2, or give -Se for one at the end");
+		     "--control, or SIGUSR2, or give --snapshot=e for one at the end");
 	if ((opt->region || opt->params.flags & RECORDING_SWITCHED) &&
 	    !totals->counter[RECORDING_SWITCHES])
 		warn("nothing was recorded: no thread was switched on%s%s%s",

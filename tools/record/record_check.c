@@ -310,7 +310,7 @@ void check_output(const char *path)
 	struct stat st;
 
 	if (!*path)
-		die(EXIT_OWN, "the output's name is empty; name a file with -o");
+		die(EXIT_USAGE, "the output's name is empty; name a file with -o");
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		die(EXIT_OWN, "output '%s' is a directory; name a file in it with -o", path);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))

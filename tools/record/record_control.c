@@ -89,7 +89,7 @@ static int given_descriptor(const char *text)
 	int flags;
 
 	if (!parse_number(&fd, text, 1) || fd > INT32_MAX)
-		die(EXIT_OWN, "'%s' is not the number of a descriptor; give --control fd:N[,M]",
+		die(EXIT_USAGE, "'%s' is not the number of a descriptor; give --control fd:N[,M]",
 		    text);
 	flags = fcntl((int)fd, F_GETFL);
 	if (flags < 0)
@@ -105,7 +105,7 @@ void control_open(const char *where)
 	char *text, *answers;
 
 	if (!fifo && strncmp(where, "fd:", 3) != 0)
-		die(EXIT_OWN, "'%s' is not a control; give fifo:FIFO[,ACK-FIFO] or fd:N[,M]",
+		die(EXIT_USAGE, "'%s' is not a control; give fifo:FIFO[,ACK-FIFO] or fd:N[,M]",
 		    where);
 	text = xstrdup(strchr(where, ':') + 1);
 	answers = strchr(text, ',');
@@ -145,9 +145,8 @@ static bool snapshot_command(void)
 {
 	if (control.snapshots >= 0)
 		return take_snapshot();
-	warn("control command 'snapshot' does nothing without -S; give -S to 'spemu record', or "
-	     "send "
-	     "disable and copy the file");
+	warn("control command 'snapshot' does nothing without --snapshot; give it to "
+	     "'spemu record', or send disable and copy the file");
 	return true;
 }
 

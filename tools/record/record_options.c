@@ -28,40 +28,10 @@
 #define PMSFCR_FP (UINT64_C(1) << 19)
 #define PMSFCR_SIMD (UINT64_C(1) << 20)
 
-#define PERIOD_MIN 256
 #define PERIOD_MAX ((UINT64_C(1) << 32) - 256) /* PMSIRR_EL1.INTERVAL has 24 bits */
-#define BUFFER_MIN 4096
-#define BUFFER_MAX (UINT64_C(64) << 20)
+#define SNAPSHOT_MIN 4096
 #define SNAPSHOT_DEFAULT (UINT64_C(1) << 20)
 #define SNAPSHOT_MAX (UINT64_C(1) << 30)
-
-/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
-static uint64_t parse_period(const char *text)
-{
-	uint64_t period;
-
-	if (!parse_number(&period, text, 1000))
-		die(EXIT_OWN, "period '%s' is not a number; give operations, as 4096, 100k or 1M",
-		    text);
-	if (period < PERIOD_MIN)
-		die(EXIT_OWN, "period %s is below the minimum of 256 operations; use -c 256", text);
-	if (period > PERIOD_MAX)
-		die(EXIT_OWN, "period %s is above the maximum of 4294967040 operations; use less",
-		    text);
-	period = (period + 128) & ~UINT64_C(255);
-	return period > PERIOD_MAX ? PERIOD_MAX : period;
-}
-
-static uint32_t parse_buffer(const char *text)
-{
-	uint64_t size;
-
-	if (!parse_number(&size, text, 1024))
-		die(EXIT_OWN, "buffer size '%s' is not a number; give bytes, as 64K or 1M", text);
-	if (size < BUFFER_MIN || size > BUFFER_MAX)
-		die(EXIT_OWN, "buffer size %s is not from 4K to 64M; use -m 64K", text);
-	return (uint32_t)((size + 4095) & ~UINT64_C(4095));
-}
 
 /* perf's form: e, a size, or both. */
 static void parse_snapshot(struct record_options *opt, const char *text)
@@ -74,19 +44,18 @@ static void parse_snapshot(struct record_options *opt, const char *text)
 	if (!*text)
 		return;
 	if (!parse_number(&opt->snapshot, text, 1024))
-		die(EXIT_OWN,
-		    "snapshot '%s' is not a size; give -S with bytes, as 64K or 1M, or e, or e and "
-		    "a "
+		die(EXIT_USAGE,
+		    "snapshot '%s' is not a size; give bytes, as 64K or 1M, or e, or e and a "
 		    "size",
 		    text);
-	if (opt->snapshot < BUFFER_MIN || opt->snapshot > SNAPSHOT_MAX)
-		die(EXIT_OWN, "snapshot size %s is not from 4K to 1G; use -S1M", text);
+	if (opt->snapshot < SNAPSHOT_MIN || opt->snapshot > SNAPSHOT_MAX)
+		die(EXIT_USAGE, "snapshot size %s is not from 4K to 1G; use --snapshot=1M", text);
 }
 
 static void check_snapshot(const struct record_options *opt)
 {
 	if (opt->snapshot && opt->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
-		die(EXIT_OWN, "-S keeps no call stacks; leave -g and --call-graph out");
+		die(EXIT_USAGE, "--snapshot keeps no call stacks; leave -g and --call-graph out");
 }
 
 /* PMSFCR_EL1: B, LD, ST, FP, SIMD are bits 16 to 20. */
@@ -96,35 +65,22 @@ static uint64_t parse_filter(const char *list)
 	char *copy = xstrdup(list), *rest = copy, *word;
 	uint64_t bits = 0;
 
-	while ((word = strsep(&rest, ","))) {
-		int i = 0;
-
-		while (names[i] && strcmp(names[i], word) != 0)
-			i++;
-		if (!names[i])
-			die(EXIT_OWN,
-			    "unknown filter '%s'%s; filters are load, store, branch, fp, simd",
-			    word, suggestion(word, names));
-		bits |= UINT64_C(1) << (16 + i);
-	}
+	while ((word = strsep(&rest, ",")))
+		bits |= UINT64_C(1) << (16 + find_name("filter", word, names));
 	free(copy);
 	return bits | PMSFCR_FT;
 }
 
-static void parse_branches(struct record_options *opt, const char *which)
+static void take_branches(struct record_options *opt, enum record_branches which)
 {
-	static const char *const names[] = {"all", "taken", "previous", NULL};
 	struct recording_params *p = &opt->params;
-	bool previous = !strcmp(which, "previous"), taken = previous || !strcmp(which, "taken");
+	bool previous = which == RECORD_BRANCHES_PREVIOUS;
 
-	if (!taken && strcmp(which, "all") != 0)
-		die(EXIT_OWN, "unknown branches '%s'%s; use all, taken or previous", which,
-		    suggestion(which, names));
 	opt->branches = true;
 	opt->previous_target |= previous;
 	p->pmsfcr |= PMSFCR_FT | PMSFCR_B | PMSFCR_FE;
 	p->pmsevfr |= UINT64_C(1) << SPEMU_EV_RETIRED;
-	if (taken) {
+	if (which != RECORD_BRANCHES_ALL) {
 		p->pmsfcr |= PMSFCR_FNE;
 		p->pmsnevfr |= UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
 	}
@@ -138,7 +94,7 @@ static void check_branches(struct record_options *opt)
 	if (!opt->branches)
 		return;
 	if (opt->params.pmsfcr & PMSFCR_TYPES & ~PMSFCR_B)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--branches keeps branches alone and --filter other operations; leave "
 		    "one of them out");
 	if (!*target)
@@ -158,13 +114,13 @@ static uint64_t parse_events(const char *list)
 			continue;
 		}
 		if (bit < 0)
-			die(EXIT_OWN, "unknown event '%s'%s; see 'man spemu-record' for the names",
-			    word, suggestion(word, spemu_event_names));
+			die(EXIT_USAGE, "unknown event '%s'%s", word,
+			    suggestion(word, spemu_event_names));
 		bits |= UINT64_C(1) << bit;
 	}
 	free(copy);
 	if (!bits)
-		die(EXIT_OWN, "event filter '%s' has no events; leave it out or name some", list);
+		die(EXIT_USAGE, "event filter '%s' has no events; leave it out or name some", list);
 	return bits;
 }
 
@@ -175,7 +131,7 @@ static void parse_uarch(struct record_options *opt, const char *text)
 	size_t used = strlen(all);
 
 	if (used + strlen(text) + 2 > sizeof(opt->params.uarch))
-		die(EXIT_OWN, "--uarch takes %zu characters at most",
+		die(EXIT_USAGE, "--uarch takes %zu characters at most",
 		    sizeof(opt->params.uarch) - 1);
 	sprintf(all + used, "%s%s", used ? "," : "", text);
 }
@@ -188,22 +144,11 @@ static int64_t parse_delay(const char *text)
 	if (!strcmp(text, "-1"))
 		return -1;
 	if (!parse_number(&delay, text, 1000) || delay > INT32_MAX)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "delay '%s' is not a number of milliseconds; give one, or -1 to wait for a "
 		    "command",
 		    text);
 	return (int64_t)delay;
-}
-
-static int parse_metadata(const char *version)
-{
-	if (!strcmp(version, "1"))
-		return 1;
-	if (strcmp(version, "2") != 0)
-		die(EXIT_OWN,
-		    "perf's metadata has no version '%s'; use 1, or 2 for perf from 6.13 on",
-		    version);
-	return 2;
 }
 
 /* --layout NAME,CHANGE,... */
@@ -212,24 +157,13 @@ static void parse_layout(struct record_options *opt, const char *text)
 	struct spemu_layout layout;
 
 	if (strlen(text) >= sizeof(opt->params.layout))
-		die(EXIT_OWN, "--layout takes %zu characters at most",
+		die(EXIT_USAGE, "--layout takes %zu characters at most",
 		    sizeof(opt->params.layout) - 1);
 	parse_layout_name(&layout, text, "record");
 	if (layout.align_log2 > 6)
-		die(EXIT_OWN, "records are 64 bytes at most here: --layout takes align=64 at most");
+		die(EXIT_USAGE,
+		    "records are 64 bytes at most here: --layout takes align=64 at most");
 	strcpy(opt->params.layout, text);
-}
-
-static void parse_fidelity(struct recording_params *p, const char *name)
-{
-	static const char *const names[] = {"exact", "sampled", NULL};
-
-	p->flags &= ~(uint32_t)RECORDING_SAMPLED;
-	if (!strcmp(name, "sampled"))
-		p->flags |= RECORDING_SAMPLED;
-	else if (strcmp(name, "exact") != 0)
-		die(EXIT_OWN, "unknown fidelity '%s'%s; use exact or sampled", name,
-		    suggestion(name, names));
 }
 
 /* The recording says which it has where it names its machine. */
@@ -240,11 +174,11 @@ static void check_fidelity(struct record_options *opt)
 	if (!(opt->params.flags & RECORDING_SAMPLED))
 		return;
 	if (!uarch_profile(opt->machine))
-		die(EXIT_OWN, "--fidelity sampled is of a timing model, and machine 'none' has "
-		              "none; use another --machine");
+		die(EXIT_USAGE, "--fidelity sampled is of a timing model, and machine 'none' has "
+		                "none; use another --machine");
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
-		die(EXIT_OWN, "--fidelity sampled leaves memory callbacks out, which "
-		              "--memory-callbacks asks for; leave one out");
+		die(EXIT_USAGE, "--fidelity sampled leaves memory callbacks out, which "
+		                "--memory-callbacks asks for; leave one out");
 	text[strlen(text) - 1] = 0; /* its parenthesis */
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
@@ -272,7 +206,7 @@ static void check_uarch(struct record_options *opt)
 	if (!*text)
 		return;
 	if (!named)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--uarch changes a timing model, and machine 'none' has no timing model");
 	profile = *named;
 	if (uarch_parse(&profile, &at, text)) {
@@ -283,13 +217,13 @@ static void check_uarch(struct record_options *opt)
 			n++;
 		names[n] = NULL;
 		if (!at || text[at - 1] == ',')
-			die(EXIT_OWN, "unknown part of a machine '%s'%s; see 'man spemu-record'",
-			    word, suggestion(word, names));
-		die(EXIT_OWN, "'%s' is not a value for it in --uarch %s; give %s", word, text,
+			die(EXIT_USAGE, "unknown part of a machine '%s'%s", word,
+			    suggestion(word, names));
+		die(EXIT_USAGE, "'%s' is not a value for it in --uarch %s; give %s", word, text,
 		    uarch_values(text, at));
 	}
 	if (uarch_check(&profile, &why))
-		die(EXIT_OWN, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
+		die(EXIT_USAGE, "--uarch %s: %s: value out of range; see 'man spemu-record'", text,
 		    why);
 	opt->machine_text = xasprintf("%s with %s (modeled by spemu)", opt->machine, text);
 }
@@ -343,24 +277,19 @@ static void check_filters(const struct record_options *opt)
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
 
 	if (p->min_latency && !profile)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--min-latency needs latencies, which machine 'none' does not have; use "
 		    "another --machine");
 	if (p->min_latency > most && p->min_latency)
-		die(EXIT_OWN, "latency %llu is above the counters' maximum of %llu; use less",
+		die(EXIT_USAGE, "latency %llu is above the counters' maximum of %llu; use less",
 		    (unsigned long long)p->min_latency, (unsigned long long)most);
 	if ((p->pmsevfr & ~timeless) && !profile)
 		warn("machine 'none' makes no cache, TLB and prediction events: the event filter "
 		     "may leave nothing");
 	if (p->pmsevfr & p->pmsnevfr)
-		die(EXIT_OWN, "an event is both in --event-filter and --inv-event-filter: nothing "
-		              "would be left");
-}
-
-static void set_number(uint64_t *value, const char *what, const char *text)
-{
-	if (!parse_number(value, text, 1000))
-		die(EXIT_OWN, "%s '%s' is not a number", what, text);
+		die(EXIT_USAGE,
+		    "an event is both in --event-filter and --inv-event-filter: nothing "
+		    "would be left");
 }
 
 static void take_choice(struct recording_params *p, const char *text)
@@ -388,7 +317,7 @@ static void check_choices(const struct recording_params *p)
 
 		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM &&
 		    !spemu_choice_permitted(&features, c, option))
-			die(EXIT_OWN, "%s has no option %s with the features of %s: it needs %s",
+			die(EXIT_USAGE, "%s has no option %s with the features of %s: it needs %s",
 			    spemu_choice_name(c), spemu_choice_option_name(c, option), p->features,
 			    spemu_choice_option_needs(c, option));
 	}
@@ -396,18 +325,10 @@ static void check_choices(const struct recording_params *p)
 
 #define STACKS (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW)
 
-static void parse_call_graph(struct recording_params *p, const char *kind)
+static void take_call_graph(struct recording_params *p, enum record_call_graph kind)
 {
-	static const char *const names[] = {"fp", "shadow", NULL};
-
 	p->flags &= ~(uint32_t)STACKS;
-	if (!strcmp(kind, "fp"))
-		p->flags |= RECORDING_STACKS_FP;
-	else if (!strcmp(kind, "shadow"))
-		p->flags |= RECORDING_STACKS_SHADOW;
-	else
-		die(EXIT_OWN, "unknown kind of call graph '%s'%s; use fp or shadow", kind,
-		    suggestion(kind, names));
+	p->flags |= kind == RECORD_CALL_GRAPH_FP ? RECORDING_STACKS_FP : RECORDING_STACKS_SHADOW;
 }
 
 /* A stack is found by its record's time, when it is written. */
@@ -416,11 +337,11 @@ static void check_call_graph(const struct recording_params *p)
 	if (!(p->flags & STACKS))
 		return;
 	if (!(p->pmscr & PMSCR_TS))
-		die(EXIT_OWN, "call stacks are found by the time of their records; leave out "
-		              "--no-timestamps or -g");
+		die(EXIT_USAGE, "call stacks are found by the time of their records; leave out "
+		                "--no-timestamps or -g");
 	if (p->flags & RECORDING_STRICT)
-		die(EXIT_OWN, "strict mode writes records late, and their call stacks would be "
-		              "others'; leave out --strict or -g");
+		die(EXIT_USAGE, "strict mode writes records late, and their call stacks would be "
+		                "others'; leave out --strict or -g");
 }
 
 static void take_filter_option(struct record_options *opt, int c)
@@ -432,7 +353,7 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmsfcr |= parse_filter(optarg);
 		break;
 	case RECORD_BRANCHES:
-		parse_branches(opt, optarg);
+		take_branches(opt, (enum record_branches)option_value.word);
 		break;
 	case RECORD_PREVIOUS_TARGET:
 		opt->previous_target = true;
@@ -446,24 +367,21 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmsfcr |= PMSFCR_FNE;
 		break;
 	case RECORD_MIN_LATENCY:
-		set_number(&p->min_latency, "latency", optarg);
+		p->min_latency = option_value.number;
 		p->pmslatfr = p->min_latency & 0xffff;
 		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
 		break;
 	case RECORD_INTERLEAVE:
-		set_number(&p->interleave, "turn", optarg);
-		if (!p->interleave || p->interleave > INT32_MAX)
-			die(EXIT_OWN, "--interleave takes 1 to %d operations, not '%s'", INT32_MAX,
-			    optarg);
+		p->interleave = option_value.number;
 		break;
 	case RECORD_JITTER:
 		p->jitter = 1;
 		break;
 	case RECORD_CALL_STACKS:
-		parse_call_graph(p, "shadow");
+		take_call_graph(p, RECORD_CALL_GRAPH_SHADOW);
 		break;
 	case RECORD_CALL_GRAPH:
-		parse_call_graph(p, optarg);
+		take_call_graph(p, (enum record_call_graph)option_value.word);
 		break;
 	case RECORD_NO_TIMESTAMPS:
 		p->pmscr &= ~PMSCR_TS;
@@ -479,7 +397,7 @@ static void take_filter_option(struct record_options *opt, int c)
 		take_choice(p, optarg);
 		break;
 	case RECORD_SEED:
-		set_number(&p->seed, "seed", optarg);
+		p->seed = option_value.number;
 		break;
 	}
 }
@@ -491,10 +409,14 @@ static void take_option(struct record_options *opt, int c)
 		opt->output = optarg;
 		break;
 	case RECORD_COUNT:
-		opt->params.period = parse_period(optarg);
+		/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
+		opt->params.period = (option_value.number + 128) & ~UINT64_C(255);
+		if (opt->params.period > PERIOD_MAX)
+			opt->params.period = PERIOD_MAX;
 		break;
 	case RECORD_BUFFER:
-		opt->params.buffer_size = parse_buffer(optarg);
+		opt->params.buffer_size =
+		        (uint32_t)((option_value.number + 4095) & ~UINT64_C(4095));
 		break;
 	case RECORD_STRICT:
 		opt->params.flags |= RECORDING_STRICT;
@@ -519,13 +441,15 @@ static void take_option(struct record_options *opt, int c)
 		parse_uarch(opt, optarg);
 		break;
 	case RECORD_FIDELITY:
-		parse_fidelity(&opt->params, optarg);
+		opt->params.flags &= ~(uint32_t)RECORDING_SAMPLED;
+		if (option_value.word == RECORD_FIDELITY_SAMPLED)
+			opt->params.flags |= RECORDING_SAMPLED;
 		break;
 	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
 	case RECORD_PERF_METADATA:
-		opt->perf_metadata = parse_metadata(optarg);
+		opt->perf_metadata = option_value.word == RECORD_PERF_METADATA_2 ? 2 : 1;
 		break;
 	case RECORD_CONTROL:
 		opt->control = optarg;
@@ -543,12 +467,6 @@ static void take_option(struct record_options *opt, int c)
 		break;
 	case RECORD_QEMU:
 		opt->qemu = optarg;
-		break;
-	case RECORD_VERBOSE:
-		verbosity = 2;
-		break;
-	case RECORD_QUIET:
-		verbosity = 0;
 		break;
 	default:
 		take_filter_option(opt, c);
@@ -592,13 +510,13 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	choose_features(opt);
 	check_choices(&opt->params);
 	if (opt->params.interleave && (opt->params.flags & RECORDING_MEMORY_CALLBACKS))
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--interleave and --memory-callbacks exclude each other; leave one out");
 	if (opt->delay < 0 && !opt->control)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "-D -1 starts disabled and nothing would enable it; give --control as well");
 	if (optind >= argc)
-		die(EXIT_OWN, "no program given; use 'spemu record -- PROGRAM [ARGUMENTS]'");
+		die(EXIT_USAGE, "no program given; use 'spemu record -- PROGRAM [ARGUMENTS]'");
 	if (!*argv[optind])
 		die(EXIT_NOT_FOUND, "the program's name is empty; give the path of a program");
 	opt->program = argv + optind;

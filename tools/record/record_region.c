@@ -81,7 +81,7 @@ static uint64_t resolve(Elf *elf, const char *text, const char *program)
 
 	if (!strncmp(text, "0x", 2)) {
 		if (!parse_number(&address, text, 1) || address % 4)
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "'%s' is not the address of an instruction; give one as objdump -d "
 			    "shows it, "
 			    "as 0x400580",
@@ -98,7 +98,7 @@ static uint64_t resolve(Elf *elf, const char *text, const char *program)
 	GROW(search.names, search.n, search.capacity);
 	search.names[search.n] = NULL;
 	if (!search.found)
-		die(EXIT_OWN, "no function '%s' in '%s'%s; 'nm -C %s' lists them", text, program,
+		die(EXIT_USAGE, "no function '%s' in '%s'%s; 'nm -C %s' lists them", text, program,
 		    suggestion(text, search.names), program);
 	for (size_t i = 0; i < search.n; i++)
 		free((void *)(uintptr_t)search.names[i]);
@@ -136,7 +136,7 @@ static uint64_t in_program(Elf *elf, const char *text, const char *program)
 
 	lowest = executable(elf, address, &holds);
 	if (!holds)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "'%s' is not in the code of '%s'; give a function or an address of its code",
 		    text, program);
 	return address - lowest;
@@ -168,7 +168,7 @@ void record_region(struct record_options *opt, const char *program)
 		to += 2;
 	}
 	if (!*from || (to && !*to))
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "region '%s' has no beginning or no end; give SYMBOL, SYMBOL..SYMBOL or "
 		    "markers",
 		    opt->region);
@@ -176,7 +176,7 @@ void record_region(struct record_options *opt, const char *program)
 	region->begin = in_program(elf, from, program);
 	region->end = to ? in_program(elf, to, program) : 0;
 	if (to && region->begin == region->end)
-		die(EXIT_OWN, "region '%s' is empty; give two places", opt->region);
+		die(EXIT_USAGE, "region '%s' is empty; give two places", opt->region);
 	region->dev = st.st_dev;
 	region->ino = st.st_ino;
 	elf_end(elf);

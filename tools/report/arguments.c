@@ -2,6 +2,9 @@
 /* See arguments.h. */
 #define _GNU_SOURCE
 #include "arguments.h"
+#include "../session/sample_filter.h"
+#include "../session/missing.h"
+#include "../session/session_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +53,11 @@ static void add_key(struct view *view, const struct key *key)
 static void add_order(struct view *view, const struct field *field)
 {
 	if (view->order_count == ORDERS_MAX)
-		die(EXIT_OWN, "rows are put in order by %d fields at most", ORDERS_MAX);
+		die(EXIT_USAGE, "rows are put in order by %d fields at most", ORDERS_MAX);
 	view->orders[view->order_count++] = *field;
 }
 
-void arguments_take_sort(struct arguments *a, const char *list)
+static void take_sort(struct arguments *a, const char *list)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
 	struct view *view = &a->view;
@@ -73,7 +76,7 @@ void arguments_take_sort(struct arguments *a, const char *list)
 		else if (field_find(&field, word))
 			add_order(view, &field);
 		else
-			die(EXIT_OWN, "unknown sort key '%s'%s", word, near(word));
+			die(EXIT_USAGE, "unknown sort key '%s'%s", word, near(word));
 	}
 	free(copy);
 }
@@ -92,9 +95,9 @@ static void take_field(struct arguments *a, const char *word, bool more)
 		return;
 	}
 	if (!field_find(&field, word))
-		die(EXIT_OWN, "unknown field '%s'%s", word, near(word));
+		die(EXIT_USAGE, "unknown field '%s'%s", word, near(word));
 	if (view->field_count == FIELDS_MAX)
-		die(EXIT_OWN, "more than %d fields", FIELDS_MAX);
+		die(EXIT_USAGE, "more than %d fields", FIELDS_MAX);
 	for (unsigned i = 0; i < view->field_count; i++) {
 		if (!strcmp(view->fields[i].name, field.name)) {
 			view->fields[i] = field;
@@ -104,7 +107,7 @@ static void take_field(struct arguments *a, const char *word, bool more)
 	view->fields[view->field_count++] = field;
 }
 
-void arguments_take_fields(struct arguments *a, const char *list)
+static void take_fields(struct arguments *a, const char *list)
 {
 	bool more = *list == '+';
 	char *copy = xstrdup(list + more), *rest = copy, *word;
@@ -122,35 +125,40 @@ void arguments_take_sections(bool *wanted, const char *const *names, const char 
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
 
-	while ((word = strsep(&rest, ","))) {
-		size_t i = 0;
-
-		while (names[i] && strcmp(names[i], word) != 0)
-			i++;
-		if (!names[i])
-			die(EXIT_OWN, "unknown section '%s'%s", word, suggestion(word, names));
-		wanted[i] = true;
-	}
+	while ((word = strsep(&rest, ",")))
+		wanted[find_name("section", word, names)] = true;
 	free(copy);
 }
 
-void arguments_take_limit(struct arguments *a, const char *text)
-{
-	uint64_t n;
-
-	if (!parse_number(&n, text, 1000))
-		die(EXIT_OWN, "limit '%s' is not a number", text);
-	a->view.limit = (size_t)n;
-	a->limited = true;
-}
-
-void arguments_take_percent_limit(struct arguments *a, const char *text)
+static void take_percent_limit(struct arguments *a, const char *text)
 {
 	char *end;
 
 	a->view.percent_limit = strtod(text, &end);
 	if (end == text || *end || !(a->view.percent_limit >= 0 && a->view.percent_limit <= 100))
-		die(EXIT_OWN, "percent limit '%s' is not a number from 0 to 100", text);
+		die(EXIT_USAGE, "percent limit '%s' is not a number from 0 to 100", text);
+}
+
+void arguments_take_option(struct arguments *a, const char *option, const char *value)
+{
+	if (!strcmp(option, "sort"))
+		take_sort(a, value);
+	else if (!strcmp(option, "fields"))
+		take_fields(a, value);
+	else if (!strcmp(option, "limit"))
+		a->view.limit = (size_t)option_value.number, a->limited = true;
+	else if (!strcmp(option, "percent-limit"))
+		take_percent_limit(a, value);
+	else if (!strcmp(option, "json"))
+		a->json = true;
+	else if (!strcmp(option, "html"))
+		a->html = value;
+	else if (!strcmp(option, "color"))
+		a->color = value;
+	else if (!strcmp(option, "no-pager"))
+		a->no_pager = true;
+	else
+		session_take_option(a->filter, option, value);
 }
 
 void arguments_check_html(struct arguments *a)
@@ -158,7 +166,7 @@ void arguments_check_html(struct arguments *a)
 	if (!a->html)
 		return;
 	if (a->json)
-		die(EXIT_OWN,
+		die(EXIT_USAGE,
 		    "--html and --json exclude each other; the page has all that --json has");
 	if (!a->limited)
 		a->view.limit = HTML_LIMIT;

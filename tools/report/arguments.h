@@ -23,13 +23,10 @@ struct arguments {
 /* The usual keys (comm, dso, sym), fields and limits. */
 void arguments_init(struct arguments *a);
 void arguments_add_input(struct arguments *a, const char *path);
-/* -s: keys, and fields that order the rows. -F: fields and keys. Die of a word that is neither. */
-void arguments_take_sort(struct arguments *a, const char *list);
-void arguments_take_fields(struct arguments *a, const char *list);
+/* Take an option that both commands have, by its long name. Die of a wrong value. */
+void arguments_take_option(struct arguments *a, const char *option, const char *value);
 /* --section: set wanted[i] for each names[i] in the list. Die of an unknown name. names ends with NULL. */
 void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
-void arguments_take_limit(struct arguments *a, const char *text);
-void arguments_take_percent_limit(struct arguments *a, const char *text);
 
 /* Give a page more rows, unless --limit was given. Die of options that exclude --html. */
 void arguments_check_html(struct arguments *a);

@@ -49,7 +49,6 @@ struct diff {
 	struct arguments common;
 	bool wanted[SECTIONS];
 	bool by_samples, by_given, absolute;
-	const char *sysroot, *source; /* NULL: not given */
 	struct profile profile;
 	struct amount whole[SIDES];
 	double period[SIDES];
@@ -291,65 +290,18 @@ static void event_table(struct table *t, struct diff *d)
 	}
 }
 
-static void parse_by(struct diff *d, const char *word)
-{
-	static const char *const words[] = {"cycles", "samples", NULL};
-
-	if (strcmp(word, words[0]) != 0 && strcmp(word, words[1]) != 0)
-		die(EXIT_OWN, "--by '%s' is not cycles or samples%s", word,
-		    suggestion(word, words));
-	d->by_samples = !strcmp(word, words[1]);
-	d->by_given = true;
-}
-
 static void take_option(struct diff *d, int option)
 {
 	switch (option) {
 	case DIFF_SECTION:
 		arguments_take_sections(d->wanted, section_names, optarg);
 		break;
-	case DIFF_SORT:
-		arguments_take_sort(&d->common, optarg);
-		break;
 	case DIFF_BY:
-		parse_by(d, optarg);
+		d->by_samples = option_value.word == DIFF_BY_SAMPLES;
+		d->by_given = true;
 		break;
 	case DIFF_ABSOLUTE:
 		d->absolute = true;
-		break;
-	case DIFF_LIMIT:
-		arguments_take_limit(&d->common, optarg);
-		break;
-	case DIFF_PERCENT_LIMIT:
-		arguments_take_percent_limit(&d->common, optarg);
-		break;
-	case DIFF_SYSROOT:
-		objects_set_sysroot(optarg);
-		d->sysroot = optarg;
-		break;
-	case DIFF_SOURCE:
-		d->source = optarg;
-		break;
-	case DIFF_HTML:
-		d->common.html = optarg;
-		break;
-	case DIFF_KALLSYMS:
-		kernel_set_kallsyms(optarg);
-		break;
-	case DIFF_VMLINUX:
-		kernel_set_vmlinux(optarg);
-		break;
-	case DIFF_JSON:
-		d->common.json = true;
-		break;
-	case DIFF_COLOR:
-		d->common.color = optarg;
-		break;
-	case DIFF_NO_PAGER:
-		d->common.no_pager = true;
-		break;
-	case DIFF_QUIET:
-		verbosity = 0;
 		break;
 	}
 }
@@ -360,7 +312,7 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 
 	while ((c = next_option(&diff_options, argc, argv)) != -1) {
 		take_option(d, c);
-		filter_take(d->common.filter, diff_options.rows[c].name, optarg);
+		arguments_take_option(&d->common, diff_options.rows[c].name, optarg);
 	}
 	for (; optind < argc; optind++)
 		arguments_add_input(&d->common, argv[optind]);
@@ -369,10 +321,10 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		arguments_add_input(&d->common, "perf.data");
 	}
 	if (d->common.input_count != SIDES)
-		die(EXIT_OWN, "two recordings are compared, OLD and NEW, not %zu",
+		die(EXIT_USAGE, "two recordings are compared, OLD and NEW, not %zu",
 		    d->common.input_count);
 	if (d->common.view.order_count)
-		die(EXIT_OWN, "-s takes keys alone: rows are in the order of their differences");
+		die(EXIT_USAGE, "-s takes keys alone: rows are in the order of their differences");
 	if (!d->wanted[FUNCTIONS] && !d->wanted[LINES] && !d->wanted[EVENTS])
 		d->wanted[FUNCTIONS] = d->wanted[LINES] = d->wanted[EVENTS] = true;
 }
@@ -493,10 +445,9 @@ static void check_html(struct diff *d)
 	html_check_file(d->common.html);
 	for (int i = 0; i < SIDES; i++) {
 		if (!strcmp(d->common.inputs[i], "-"))
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "--html reads each recording twice; standard input cannot be");
 	}
-	source_set_folders(d->source, d->sysroot);
 }
 
 int cmd_diff(int argc, char **argv)
@@ -508,7 +459,7 @@ int cmd_diff(int argc, char **argv)
 	d->common.view = view_of(&d->common.view, keys);
 	parse_arguments(d, argc, argv);
 	check_html(d);
-	color_setup(d->common.color, EXIT_OWN);
+	color_setup(d->common.color);
 	arguments_open(&d->common, &d->profile);
 	add_up(d);
 	if (d->common.html)

@@ -35,20 +35,10 @@ enum { ANSWER, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 struct report {
 	struct arguments common;
 	bool wanted[SECTION_COUNT];
-	bool asked;                   /* for some of them */
-	bool call_stacks;             /* -g */
-	bool stacks_asked_for;        /* -g, or a section of them */
-	const char *sysroot, *source; /* NULL: not given */
+	bool asked;            /* for some of them */
+	bool call_stacks;      /* -g */
+	bool stacks_asked_for; /* -g, or a section of them */
 };
-
-static unsigned parse_line_size(const char *text)
-{
-	uint64_t n;
-
-	if (!parse_number(&n, text, 1024) || n < 16 || n > 4096 || (n & (n - 1)))
-		die(EXIT_OWN, "line size '%s' is not a power of two from 16 to 4096", text);
-	return (unsigned)n;
-}
 
 static void take_option(struct report *a, int option)
 {
@@ -68,48 +58,8 @@ static void take_option(struct report *a, int option)
 	case REPORT_CALL_STACKS:
 		a->call_stacks = true;
 		break;
-	case REPORT_FIELDS:
-		arguments_take_fields(c, optarg);
-		break;
-	case REPORT_SORT:
-		arguments_take_sort(c, optarg);
-		break;
-	case REPORT_LIMIT:
-		arguments_take_limit(c, optarg);
-		break;
-	case REPORT_PERCENT_LIMIT:
-		arguments_take_percent_limit(c, optarg);
-		break;
 	case REPORT_LINE_SIZE:
-		c->line_size = parse_line_size(optarg);
-		break;
-	case REPORT_SYSROOT:
-		objects_set_sysroot(optarg);
-		a->sysroot = optarg;
-		break;
-	case REPORT_SOURCE:
-		a->source = optarg;
-		break;
-	case REPORT_KALLSYMS:
-		kernel_set_kallsyms(optarg);
-		break;
-	case REPORT_VMLINUX:
-		kernel_set_vmlinux(optarg);
-		break;
-	case REPORT_JSON:
-		c->json = true;
-		break;
-	case REPORT_HTML:
-		c->html = optarg;
-		break;
-	case REPORT_COLOR:
-		c->color = optarg;
-		break;
-	case REPORT_NO_PAGER:
-		c->no_pager = true;
-		break;
-	case REPORT_QUIET:
-		verbosity = 0;
+		c->line_size = (unsigned)option_value.number;
 		break;
 	}
 }
@@ -120,7 +70,7 @@ static void parse_arguments(struct report *a, int argc, char **argv)
 
 	while ((c = next_option(&report_options, argc, argv)) != -1) {
 		take_option(a, c);
-		filter_take(a->common.filter, report_options.rows[c].name, optarg);
+		arguments_take_option(&a->common, report_options.rows[c].name, optarg);
 	}
 	for (; optind < argc; optind++)
 		arguments_add_input(&a->common, argv[optind]);
@@ -261,8 +211,7 @@ int cmd_report(int argc, char **argv)
 	arguments_check_html(&a->common);
 	if (a->common.html)
 		html_check_file(a->common.html);
-	source_set_folders(a->source, a->sysroot);
-	color_setup(a->common.color, EXIT_OWN);
+	color_setup(a->common.color);
 	collect(a, profile);
 	if (a->common.html)
 		html_write(a->common.html, as_page(a, profile));

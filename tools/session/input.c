@@ -59,7 +59,7 @@ static int open_given(const char *given)
 	if (strcmp(given, "-") != 0)
 		return open(given, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (taken)
-		die(EXIT_OWN, "standard input is one recording; name the other one's file");
+		die(EXIT_USAGE, "standard input is one recording; name the other one's file");
 	taken = true;
 	return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }

@@ -91,7 +91,7 @@ static char *next_word(char **rest, const char *what)
 	*rest = *s ? s + 1 : NULL;
 	*s = 0;
 	if (!*word)
-		die(EXIT_OWN, "an empty %s in a list", what);
+		die(EXIT_USAGE, "an empty %s in a list", what);
 	return word;
 }
 
@@ -116,7 +116,8 @@ static void parse_range(struct ranges *to, const char *word, const char *what)
 	if (!dash)
 		last = first;
 	if (!good || first > last)
-		die(EXIT_OWN, "%s '%s' is not a number or a range like 2-5, 2- or -5", what, word);
+		die(EXIT_USAGE, "%s '%s' is not a number or a range like 2-5, 2- or -5", what,
+		    word);
 	add_range(to, first, last);
 	free(copy);
 }
@@ -141,7 +142,7 @@ static void parse_events(struct filter *f, char *word)
 		int bit = event_bit(name + not );
 
 		if (bit < 0)
-			die(EXIT_OWN, "unknown event '%s'%s", name + not,
+			die(EXIT_USAGE, "unknown event '%s'%s", name + not,
 			    suggestion(name + not, spemu_event_names));
 		*(not ? &term.none : &term.all) |= UINT64_C(1) << bit;
 	}
@@ -162,13 +163,13 @@ static void parse_source(struct filter *f, const char *word)
 		return;
 	}
 	if (!isdigit((unsigned char)*word))
-		die(EXIT_OWN, "unknown data source '%s'%s", word, suggestion(word, names));
+		die(EXIT_USAGE, "unknown data source '%s'%s", word, suggestion(word, names));
 	parse_range(&f->sources, word, "data source");
 }
 
 static _Noreturn void wrong_time(const char *text)
 {
-	die(EXIT_OWN,
+	die(EXIT_USAGE,
 	    "time '%s' is not like 1.5,2.5 (seconds) or 10%%-20%% or 10%%/2 (parts of the whole)",
 	    text);
 }

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "source.h"
+#include "object.h"
 #include "../base/clean.h"
 #include "../base/common.h"
 #include "../base/regular.h"
@@ -33,13 +34,12 @@ struct source {
 	const struct text *text; /* NULL: not found */
 };
 
-static const char *source_folder, *source_sysroot;
+static const char *source_folder;
 static void *sources, *texts; /* trees of tsearch(3) */
 
-void source_set_folders(const char *source, const char *sysroot)
+void source_set_folder(const char *folder)
 {
-	source_folder = source;
-	source_sysroot = sysroot;
+	source_folder = folder;
 }
 
 static int compare(const void *pa, const void *pb)
@@ -157,8 +157,8 @@ static struct source *get(const char *file)
 		end = strchr(end, '/');
 		end = end ? end + 1 : NULL;
 	}
-	if (!s->text && source_sysroot)
-		s->text = read_below(source_sysroot, file);
+	if (!s->text && objects_sysroot())
+		s->text = read_below(objects_sysroot(), file);
 	if (!s->text)
 		s->text = read_file(file);
 	return s;

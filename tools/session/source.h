@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* A folder in which files are looked for by the ends of their names, or NULL; and what is put before paths. */
-void source_set_folders(const char *source, const char *sysroot);
+/* Set the folder in which files are looked for by the ends of their names. */
+void source_set_folder(const char *folder);
 /* Return line 1, 2, ... of a file, without tabs and what a terminal must not have; NULL if it was not found. The next
  * call overwrites the text. */
 const char *source_line(const char *file, int line);

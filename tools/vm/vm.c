@@ -124,8 +124,8 @@ static void summarize(const struct vm_totals *t, const struct vm_loss *loss,
 /* Standard error, or the file of --report. */
 static void open_text(struct vm_file *text, const struct vm_options *opt)
 {
-	if (opt->report)
-		vm_file_open(text, "reports", "--report", opt->report);
+	if (opt->value[VM_REPORT].text)
+		vm_file_open(text, "reports", "--report", opt->value[VM_REPORT].text);
 	else
 		text->out.fd = STDERR_FILENO;
 }
@@ -134,15 +134,16 @@ static void open_text(struct vm_file *text, const struct vm_options *opt)
 static void finish_reports(struct vm_sinks *sinks, const struct vm_options *opt)
 {
 	uint64_t reports = strict_report_count(sinks->report);
-	bool told = opt->report || (verbosity > 0 && (opt->strict || reports));
+	bool told = opt->value[VM_REPORT].text ||
+	            (verbosity > 0 && (opt->value[VM_STRICT].given || reports));
 
 	strict_report_finish(sinks->report, told ? &sinks->text.out : NULL, false, false);
 	out_flush(&sinks->text.out);
-	if (!opt->report)
+	if (!opt->value[VM_REPORT].text)
 		return;
 	if (reports && verbosity > 0)
 		fprintf(stderr, "%llu diagnostics in '%s'\n", (unsigned long long)reports,
-		        opt->report);
+		        opt->value[VM_REPORT].text);
 	vm_file_close(&sinks->text);
 }
 
@@ -180,7 +181,8 @@ static int finish(const struct vm_totals *totals, const struct vm_loss *loss,
 		check_whole("trace is", loss);
 		check_whole("reports are", &sinks->text.loss);
 	}
-	return ended_well && reports ? (int)opt->error_exitcode : child_end_like(status);
+	return ended_well && reports ? (int)opt->value[VM_ERROR_EXITCODE].number
+	                             : child_end_like(status);
 }
 
 /* QEMU's command line as far as the machine, which its device tree depends on. */
@@ -189,9 +191,9 @@ static void machine_arguments(struct vm_command *command, const char **dtb, cons
 {
 	struct vm_command machine = {0};
 
-	if (opt->run.command)
+	if (opt->value[VM_RUN].text)
 		vm_guest_machine(&machine, opt);
-	vm_arguments(command, dtb, qemu, opt->run.command ? machine.argv : opt->arguments);
+	vm_arguments(command, dtb, qemu, opt->value[VM_RUN].text ? machine.argv : opt->arguments);
 	vm_command_free(&machine);
 }
 
@@ -202,7 +204,7 @@ static struct vm_session *add_guest(struct vm_command *command, const struct vm_
 	int console, port, initrd;
 	struct vm_session *session = vm_session_new(opt, &console, &port);
 
-	initrd = vm_archive(guest, opt->run.command, vm_session_has_input(session));
+	initrd = vm_archive(guest, opt->value[VM_RUN].text, vm_session_has_input(session));
 	vm_guest_devices(command, guest, opt, initrd, console, port);
 	return session;
 }
@@ -212,13 +214,16 @@ static void open_sinks(struct vm_sinks *sinks, struct vm_options *opt, const str
 {
 	for (size_t i = 0; opt->vmlinux && opt->vmlinux[i]; i++)
 		images_add(&sinks->images, "--vmlinux", opt->vmlinux[i]);
-	if (!opt->vmlinux && guest->symbols && (opt->strict || opt->trace))
+	if (!opt->vmlinux && guest->symbols &&
+	    (opt->value[VM_STRICT].given || opt->value[VM_TRACE].given))
 		images_add(&sinks->images, "--vmlinux", guest->symbols);
-	sinks->report = strict_report_new(opt->suppressions, opt->sarif, sinks->images);
-	if (opt->ignore_context_switches)
+	sinks->report = strict_report_new(opt->value[VM_SUPPRESSIONS].text,
+	                                  opt->value[VM_SARIF].text, sinks->images);
+	if (opt->value[VM_IGNORE_CONTEXT_SWITCHES].given)
 		strict_report_ignore(sinks->report, "context-switched-in-flight");
 	open_text(&sinks->text, opt);
-	sinks->trace = vm_trace_open(opt->trace, opt->trace_limit, opt->perfetto);
+	sinks->trace = vm_trace_open(opt->value[VM_TRACE].text, opt->value[VM_TRACE_LIMIT].number,
+	                             opt->value[VM_TRACE_FORMAT].word == VM_TRACE_FORMAT_PERFETTO);
 }
 
 int cmd_vm(int argc, char **argv)
@@ -236,7 +241,7 @@ int cmd_vm(int argc, char **argv)
 	int status = 0;
 
 	vm_parse(&opt, argc, argv);
-	if (opt.run.command)
+	if (opt.value[VM_RUN].given)
 		vm_guest_find(&guest, &opt);
 	qemu = vm_find_qemu(&opt);
 	attached.plugin = find_plugin("spemu-qemu-system.so", "qemu-system", "SPEMU_VM_PLUGIN");
@@ -248,8 +253,8 @@ int cmd_vm(int argc, char **argv)
 	if (child_signal())
 		return child_end_by(child_signal());
 	if (attached.tree < 0)
-		return opt.run.command && status ? EXIT_OWN : child_end_like(status);
-	if (opt.run.command)
+		return opt.value[VM_RUN].given && status ? EXIT_OWN : child_end_like(status);
+	if (opt.value[VM_RUN].given)
 		session = add_guest(&command, &guest, &opt);
 	status = run(&totals, &command, &opt, &attached, session, &signals);
 	close(attached.tree);

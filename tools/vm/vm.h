@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <spemu/inject.h>
 #include "../base/common.h"
+#include "../base/options.h"
 #include "../diagnostic/images.h"
 #include "../diagnostic/strict_report.h"
 
@@ -20,35 +21,16 @@
 #define VM_VCPUS_MAX 8
 #define VM_SHARES_MAX 8
 
-/* Of --run. */
-struct vm_run_options {
-	const char *command; /* NULL: not given, and nothing else here is */
-	const char *kernel, *modules, *root, *append;
+struct vm_options {
+	struct option_value value[VM_OPTION_COUNT];
+	/* Of options that may be given more than once. */
+	const char **choices, **vmlinux; /* NULL at the end, or NULL */
 	const char *shares[VM_SHARES_MAX];
 	bool read_only[VM_SHARES_MAX];
 	size_t share_count;
-	uint64_t cpus, memory; /* memory in bytes */
-	uint64_t timeout;      /* seconds; 0: none */
-};
-
-struct vm_options {
-	unsigned spe_minor; /* FEAT_SPEv1p<n>; 0: FEAT_SPE */
-	uint64_t max_size, align, count_size, min_interval, seed;
-	const char *layout;          /* NULL: the plugin's */
-	const char *machine;         /* timing model; NULL: none */
-	const char *alternate_clock; /* smcu, impdef; NULL: none */
-	const char *pmu_snapshot;    /* yes, no; NULL: if the CPU has a PMU */
-	const char **choices;
-	size_t choice_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool strict, vm_rules, previous_target, sme, restored, ignore_context_switches, perfetto,
-	        has_trace_format;
-	const char *trace, *report, *suppressions, *sarif, *qemu;
-	const char **vmlinux; /* each --vmlinux; NULL at the end */
-	uint64_t trace_limit; /* bytes; 0: none */
-	uint64_t error_exitcode;
-	struct vm_run_options run;
+	bool restored;    /* QEMU loads a machine that was saved */
 	char **arguments; /* QEMU's own, NULL at the end */
 };
 

@@ -33,13 +33,14 @@ static bool is_wanted(const char *path)
 
 char *vm_find_qemu(const struct vm_options *opt)
 {
+	const char *given = opt->value[VM_QEMU].text;
 	char *path, *built;
 
-	if (opt->qemu && strchr(opt->qemu, '/'))
-		path = access(opt->qemu, X_OK) ? NULL : xstrdup(opt->qemu);
+	if (given && strchr(given, '/'))
+		path = access(given, X_OK) ? NULL : xstrdup(given);
 	else
-		path = find_in_path(opt->qemu ? opt->qemu : QEMU);
-	if (!opt->qemu && (!path || !is_wanted(path))) {
+		path = find_in_path(given ? given : QEMU);
+	if (!given && (!path || !is_wanted(path))) {
 		built = find_made("qemu-system", "bin/" QEMU);
 		if (built) {
 			free(path);
@@ -47,7 +48,7 @@ char *vm_find_qemu(const struct vm_options *opt)
 		}
 	}
 	if (!path)
-		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, opt->qemu ? opt->qemu : QEMU,
+		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, given ? given : QEMU,
 		    made_folder("qemu-system"));
 	if (!is_wanted(path))
 		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs " SERIES "; " REMEDY,
@@ -90,7 +91,7 @@ static void check_accelerators(const char *list)
 
 	while ((word = strsep(&rest, ":"))) {
 		if (strcmp(word, "tcg") != 0 && strcmp(word, "help") != 0)
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "with the accelerator '%s' the guest runs on the host's CPU, where no "
 			    "SPU can be put; use -accel tcg or leave it out",
 			    word);
@@ -108,8 +109,8 @@ static void check_accel(const char *text)
 		if ((value = value_of(word, "accel")) || (first && !strchr(word, '=')))
 			check_accelerators(value ? value : word);
 		else if ((value = value_of(word, "thread")) && !strcmp(value, "single"))
-			die(EXIT_OWN, "with thread=single all CPUs share one thread, and an SPU "
-			              "needs its CPU's own; use thread=multi or leave it out");
+			die(EXIT_USAGE, "with thread=single all CPUs share one thread, and an SPU "
+			                "needs its CPU's own; use thread=multi or leave it out");
 	}
 	free(copy);
 }
@@ -118,7 +119,7 @@ static void check_type(struct said *said, const char *type)
 {
 	if (strcmp(type, "virt") != 0 && strncmp(type, "virt-", 5) != 0 &&
 	    strcmp(type, "help") != 0 && strcmp(type, "?") != 0)
-		die(EXIT_OWN, "machine '%s' has no interrupt for an SPU here; use -machine virt",
+		die(EXIT_USAGE, "machine '%s' has no interrupt for an SPU here; use -machine virt",
 		    type);
 	said->type = true;
 }
@@ -135,7 +136,7 @@ static void check_machine(struct said *said, const char *text)
 		} else if ((value = value_of(word, "gic-version"))) {
 			if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 &&
 			    strcmp(value, "max") != 0)
-				die(EXIT_OWN,
+				die(EXIT_USAGE,
 				    "gic-version=%s: SPE's interrupt needs a GICv3; use "
 				    "gic-version=3 or leave it out",
 				    value);
@@ -168,7 +169,7 @@ static void check_smp(const char *text)
 	}
 	count = count ? count : product;
 	if (count > VM_VCPUS_MAX)
-		die(EXIT_OWN, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
+		die(EXIT_USAGE, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
 		    text, count, VM_VCPUS_MAX, VM_VCPUS_MAX);
 	free(copy);
 }
@@ -176,14 +177,16 @@ static void check_smp(const char *text)
 static void check_lone_option(const char *option)
 {
 	if (!strcmp(option, "enable-kvm"))
-		die(EXIT_OWN, "with -enable-kvm the guest runs on the host's CPU, where no SPU can "
-		              "be put; leave it out");
+		die(EXIT_USAGE,
+		    "with -enable-kvm the guest runs on the host's CPU, where no SPU can "
+		    "be put; leave it out");
 	if (!strcmp(option, "icount"))
-		die(EXIT_OWN, "-icount counts instructions in a way that leaves no room for "
-		              "sampling; leave it out");
+		die(EXIT_USAGE, "-icount counts instructions in a way that leaves no room for "
+		                "sampling; leave it out");
 	if (!strcmp(option, "daemonize"))
-		die(EXIT_OWN, "with -daemonize QEMU would leave spemu behind; leave it out and run "
-		              "spemu itself in the background");
+		die(EXIT_USAGE,
+		    "with -daemonize QEMU would leave spemu behind; leave it out and run "
+		    "spemu itself in the background");
 }
 
 void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu,

@@ -30,16 +30,19 @@ int vm_memory_file(const char *name, const void *data, size_t size)
 	return fd;
 }
 
-static void put_number(FILE *f, const char *key, uint64_t value)
+/* A line for each option that is passed: its name and its value. */
+static void put_options(FILE *f, const struct option_value *values)
 {
-	if (value)
-		fprintf(f, "%s %llu\n", key, (unsigned long long)value);
-}
+	for (unsigned i = 0; i < vm_options.count; i++) {
+		const struct option_row *row = &vm_options.rows[i];
 
-static void put_yes(FILE *f, const char *key, bool value)
-{
-	if (value)
-		fprintf(f, "%s yes\n", key);
+		if (!row->passed || !values[i].given)
+			continue;
+		if (row->unit)
+			fprintf(f, "%s %llu\n", row->name, (unsigned long long)values[i].number);
+		else
+			fprintf(f, "%s %s\n", row->name, values[i].text);
+	}
 }
 
 /* The plugin takes the struct's bytes: it has no parser of the language. */
@@ -63,30 +66,16 @@ int vm_config(const struct vm_options *opt, int events)
 
 	if (!f)
 		die(EXIT_OWN, "out of memory");
-	fprintf(f, "spe v1p%u\nevents-fd %d\nppi %d\n", opt->spe_minor, events, VM_PPI);
-	put_number(f, "max-size", opt->max_size);
-	if (opt->layout)
-		fprintf(f, "layout %s\n", opt->layout);
-	put_number(f, "align", opt->align);
-	put_number(f, "count-size", opt->count_size);
-	put_number(f, "min-interval", opt->min_interval);
-	put_number(f, "seed", opt->seed);
-	if (opt->machine)
-		fprintf(f, "machine %s\n", opt->machine);
-	for (size_t i = 0; i < opt->choice_count; i++)
+	fprintf(f, "events-fd %d\nppi %d\n", events, VM_PPI);
+	put_options(f, opt->value);
+	for (size_t i = 0; opt->choices && opt->choices[i]; i++)
 		fprintf(f, "choose %s\n", opt->choices[i]);
 	for (size_t i = 0; i < opt->injection_count; i++)
 		put_injection(f, &opt->injection[i]);
-	if (opt->pmu_snapshot)
-		fprintf(f, "pmu-snapshot %s\n", opt->pmu_snapshot);
-	put_yes(f, "strict", opt->strict);
-	put_yes(f, "vm-rules", opt->vm_rules);
-	put_yes(f, "previous-target", opt->previous_target);
-	put_yes(f, "sme", opt->sme);
-	put_yes(f, "restored", opt->restored);
-	if (opt->alternate_clock)
-		fprintf(f, "alternate-clock %s\n", opt->alternate_clock);
-	put_yes(f, "trace", opt->trace != NULL);
+	if (opt->restored)
+		fputs("restored yes\n", f);
+	if (opt->value[VM_TRACE].given)
+		fputs("trace yes\n", f);
 	if (fclose(f) || !text)
 		die(EXIT_OWN, "out of memory");
 	fd = vm_memory_file("spemu-vm", text, size);

@@ -120,12 +120,12 @@ static void find_modules(struct vm_guest *guest, const char *folder, bool instal
 }
 
 /* Modules and symbols of a kernel of the user's: in its build tree, or where it is installed. */
-static void find_own(struct vm_guest *guest, const struct vm_run_options *run)
+static void find_own(struct vm_guest *guest, const char *path, const char *modules)
 {
-	char *kernel = realpath(run->kernel, NULL), *slash, *folder;
+	char *kernel = realpath(path, NULL), *slash, *folder;
 
 	if (!kernel)
-		die(EXIT_OWN, "cannot read the kernel '%s': %s; correct --kernel", run->kernel,
+		die(EXIT_OWN, "cannot read the kernel '%s': %s; correct --kernel", path,
 		    strerror(errno));
 	check_kernel(kernel);
 	guest->kernel = xstrdup(kernel);
@@ -134,14 +134,14 @@ static void find_own(struct vm_guest *guest, const struct vm_run_options *run)
 	if (slash - kernel > (ptrdiff_t)strlen(BOOT) && !strcmp(slash - strlen(BOOT), BOOT)) {
 		slash[-(ptrdiff_t)strlen(BOOT)] = 0;
 		guest->symbols = path_or_null(xasprintf("%s/vmlinux", kernel));
-		if (!run->modules)
+		if (!modules)
 			find_modules(guest, kernel, false);
-	} else if (!run->modules && (folder = installed_modules(kernel, slash + 1))) {
+	} else if (!modules && (folder = installed_modules(kernel, slash + 1))) {
 		find_modules(guest, folder, true);
 		free(folder);
 	}
-	if (run->modules)
-		guest->modules = vm_modules(run->modules, vm_module_names);
+	if (modules)
+		guest->modules = vm_modules(modules, vm_module_names);
 	free(kernel);
 }
 
@@ -154,12 +154,12 @@ static void check_share(const char *path, const char *option)
 
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(path, own[i]))
-			die(EXIT_OWN,
+			die(EXIT_USAGE,
 			    "%s is '%s', and in the guest that is its own; use a folder below it",
 			    option, path);
 	for (const char *p = path; *p; p++)
 		if ((unsigned char)*p < ' ')
-			die(EXIT_OWN, "the path of %s has control characters; use another folder",
+			die(EXIT_USAGE, "the path of %s has control characters; use another folder",
 			    option);
 	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5))
 		die(EXIT_OWN, "%s is '%s', which is not a folder of files; use another", option,
@@ -193,23 +193,23 @@ static int shorter(const void *a, const void *b)
 }
 
 /* The working directory is shared unless it is within a folder that is. */
-static void find_shares(struct vm_guest *guest, const struct vm_run_options *run)
+static void find_shares(struct vm_guest *guest, const struct vm_options *opt)
 {
 	char *cwd = folder_path(".", "the working directory");
 	size_t count = 0;
 	bool covered = false;
 
-	guest->shares = xcalloc(run->share_count + 2, sizeof(*guest->shares));
-	for (size_t i = 0; i < run->share_count; i++) {
-		const char *option = run->read_only[i] ? "--rodir" : "--rwdir";
-		char *path = folder_path(run->shares[i], option);
+	guest->shares = xcalloc(opt->share_count + 2, sizeof(*guest->shares));
+	for (size_t i = 0; i < opt->share_count; i++) {
+		const char *option = opt->read_only[i] ? "--rodir" : "--rwdir";
+		char *path = folder_path(opt->shares[i], option);
 
 		check_share(path, option);
 		for (size_t j = 0; j < count; j++)
 			if (!strcmp(guest->shares[j] + 3, path))
-				die(EXIT_OWN, "'%s' is shared twice; leave one out", path);
+				die(EXIT_USAGE, "'%s' is shared twice; leave one out", path);
 		covered |= is_within(cwd, path);
-		guest->shares[count++] = xasprintf("%s %s", run->read_only[i] ? "ro" : "rw", path);
+		guest->shares[count++] = xasprintf("%s %s", opt->read_only[i] ? "ro" : "rw", path);
 		free(path);
 	}
 	if (!covered) {
@@ -244,24 +244,22 @@ static void check_root(const char *root)
 
 void vm_guest_find(struct vm_guest *guest, const struct vm_options *opt)
 {
-	const struct vm_run_options *run = &opt->run;
+	const char *kernel = opt->value[VM_KERNEL].text, *root = opt->value[VM_ROOT].text;
 
 	*guest = (struct vm_guest){0};
 	check_protocol();
 	guest->initrd = need_packaged("initrd");
-	if (run->kernel) {
-		find_own(guest, run);
+	if (kernel) {
+		find_own(guest, kernel, opt->value[VM_MODULES].text);
 	} else {
 		guest->kernel = need_packaged("vmlinuz");
 		guest->symbols = find_packaged("symbols");
-		if (run->modules)
-			die(EXIT_OWN, "--modules is of the kernel of --kernel, which is not given");
 	}
-	if (run->root) {
-		guest->root = folder_path(run->root, "--root");
+	if (root) {
+		guest->root = folder_path(root, "--root");
 		check_root(guest->root);
 	}
-	find_shares(guest, run);
+	find_shares(guest, opt);
 }
 
 static void free_list(char **list)

@@ -23,7 +23,8 @@ static void check_argument(const char *argument)
 
 	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i][0]))
-			die(EXIT_OWN, "--run has QEMU's %s itself; use %s", argument, taken[i][1]);
+			die(EXIT_USAGE, "--run has QEMU's %s itself; use %s", argument,
+			    taken[i][1]);
 }
 
 /* One word, which is freed. */
@@ -44,8 +45,10 @@ void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
 	static const char *const quiet[] = {"-nic",     "none", "-display",  "none",
 	                                    "-monitor", "none", "-no-reboot"};
 
-	add_pair(command, "-m", xasprintf("%lluM", (unsigned long long)(opt->run.memory >> 20)));
-	add_pair(command, "-smp", xasprintf("%llu", (unsigned long long)opt->run.cpus));
+	add_pair(command, "-m",
+	         xasprintf("%lluM", (unsigned long long)(opt->value[VM_MEMORY].number >> 20)));
+	add_pair(command, "-smp",
+	         xasprintf("%llu", (unsigned long long)opt->value[VM_CPUS].number));
 	for (unsigned i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++)
 		vm_command_add(command, quiet[i]);
 	for (size_t i = 0; opt->arguments[i]; i++) {
@@ -71,12 +74,14 @@ static void add_share(struct vm_command *command, const char *tag, const char *p
 void vm_guest_devices(struct vm_command *command, const struct vm_guest *guest,
                       const struct vm_options *opt, int initrd, int console, int port)
 {
+	const char *append = opt->value[VM_APPEND].text;
+
 	add_pair(command, "-kernel", xstrdup(guest->kernel));
 	add_pair(command, "-initrd", xasprintf("/proc/self/fd/%d", initrd));
 	/* A kernel that panics resets the machine, which ends QEMU; symbols hold without KASLR. */
 	add_pair(command, "-append",
 	         xasprintf("console=ttyAMA0 panic=-1 nokaslr%s%s%s", verbosity > 1 ? "" : " quiet",
-	                   opt->run.append ? " " : "", opt->run.append ? opt->run.append : ""));
+	                   append ? " " : "", append ? append : ""));
 	add_pair(command, "-chardev",
 	         xasprintf("file,id=spemu-console,path=/proc/self/fd/%d", console));
 	add_pair(command, "-serial", xstrdup("chardev:spemu-console"));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the trace as events (trace_event.h): a track for each CPU, slices where operations are sampled, and everything
+ * Lines of the trace as events (trace_writer.h): a track for each CPU, slices where operations are sampled, and everything
  * else as an instant.
  */
 #define _GNU_SOURCE
 #include "vm_perfetto.h"
 #include "../base/json.h"
-#include "../base/trace_event.h"
+#include "../base/trace_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +25,6 @@ static bool is_true(json_object *line, const char *key)
 	json_object *member;
 
 	return json_object_object_get_ex(line, key, &member) && json_object_get_boolean(member);
-}
-
-static char *text_of_event(json_object *o)
-{
-	char *text = xstrdup(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-
-	json_object_put(o);
-	return text;
 }
 
 /* What happened, in the words of a track. To be freed. */
@@ -72,43 +64,33 @@ static json_object *arguments(json_object *line, const char *place)
 }
 
 /* A track's name for each CPU. */
-static char *tracks(json_object *line)
+static json_object *tracks(json_object *line)
 {
-	json_object *count;
+	json_object *count, *events = json_object_new_array();
 	unsigned cpus = json_object_object_get_ex(line, "vcpus", &count)
 	                        ? (unsigned)json_object_get_int(count)
 	                        : 0;
-	char *text = xstrdup("");
+	char name[16];
 
 	for (unsigned i = 0; i < cpus; i++) {
-		char name[16], *one, *all;
-
 		snprintf(name, sizeof(name), "CPU %u", i);
-		one = text_of_event(trace_event_track("thread_name", PROCESS, i, name));
-		all = xasprintf("%s%s%s", text, i ? ",\n" : "", one);
-		free(one);
-		free(text);
-		text = all;
+		json_object_array_add(events, trace_track("thread_name", PROCESS, i, name));
 	}
-	return text;
+	return events;
 }
 
-static char *slice(struct vm_perfetto *p, unsigned cpu, bool on)
+static json_object *slice(struct vm_perfetto *p, unsigned cpu, bool on)
 {
-	json_object *o;
-
 	if (p->sampling[cpu] == on)
 		return NULL;
 	p->sampling[cpu] = on;
-	o = trace_event("sampling", on ? "B" : "E", PROCESS, cpu);
-	trace_event_time(o, p->time[cpu]);
-	return text_of_event(o);
+	return trace_event("sampling", on ? "B" : "E", PROCESS, cpu, p->time[cpu]);
 }
 
-char *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *place)
+json_object *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *place)
 {
 	const char *type = word(line, "type");
-	json_object *member, *o;
+	json_object *member, *event;
 	unsigned cpu = 0;
 	char *name;
 
@@ -121,37 +103,18 @@ char *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *pl
 	if (!strcmp(type, "sampling"))
 		return slice(p, cpu, is_true(line, "on"));
 	name = name_of(line, type);
-	o = trace_event(name, "i", PROCESS, cpu);
+	event = trace_instant(name, type, PROCESS, cpu, p->time[cpu], arguments(line, place));
 	free(name);
-	json_add_text(o, "cat", type);
-	json_add_text(o, "s", "t");
-	trace_event_time(o, p->time[cpu]);
-	json_object_object_add(o, "args", arguments(line, place));
-	return text_of_event(o);
+	return event;
 }
 
-char *vm_perfetto_head(void)
+json_object *vm_perfetto_end(struct vm_perfetto *p)
 {
-	return xstrdup(TRACE_EVENT_HEAD);
-}
+	json_object *events = json_object_new_array(), *open;
 
-char *vm_perfetto_end(struct vm_perfetto *p)
-{
-	char *text = xstrdup(""), *last, *all;
-
-	for (unsigned cpu = 0; cpu < VM_VCPUS_MAX; cpu++) {
-		char *open = slice(p, cpu, false);
-
-		if (!open)
-			continue;
-		all = xasprintf("%s%s,\n", text, open);
-		free(open);
-		free(text);
-		text = all;
-	}
-	last = text_of_event(trace_event_track("process_name", PROCESS, 0, "guest"));
-	all = xasprintf("%s%s\n" TRACE_EVENT_END, text, last);
-	free(last);
-	free(text);
-	return all;
+	for (unsigned cpu = 0; cpu < VM_VCPUS_MAX; cpu++)
+		if ((open = slice(p, cpu, false)))
+			json_object_array_add(events, open);
+	json_object_array_add(events, trace_track("process_name", PROCESS, 0, "guest"));
+	return events;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace in the form that Perfetto opens. Texts are to be freed. */
+/* The lines of the trace as events that Perfetto opens (../base/trace_writer.h). */
 #ifndef TOOLS_VM_PERFETTO_H
 #define TOOLS_VM_PERFETTO_H
 
@@ -13,11 +13,9 @@ struct vm_perfetto {
 	bool sampling[VM_VCPUS_MAX]; /* a slice is open */
 };
 
-/* The first line of the file. */
-char *vm_perfetto_head(void);
-/* A line of the plugin's as an event, or several, without a comma after it; NULL: there is none. */
-char *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *place);
-/* What comes after the last event, and closes what is open. */
-char *vm_perfetto_end(struct vm_perfetto *p);
+/* Return a line of the plugin's as an event, or an array of several; NULL: there is none. */
+json_object *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *place);
+/* Return the events that close what is open. */
+json_object *vm_perfetto_end(struct vm_perfetto *p);
 
 #endif

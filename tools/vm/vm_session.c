@@ -100,7 +100,7 @@ struct vm_session *vm_session_new(const struct vm_options *opt, int *console, in
 	*port = s->qemu_port = ports[1];
 	*console = s->qemu_console = consoles[1];
 	s->input = standard_input();
-	s->timeout = opt->run.timeout;
+	s->timeout = opt->value[VM_TIMEOUT].number;
 	return s;
 }
 

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "../base/json.h"
+#include "../base/trace_writer.h"
 #include "vm_perfetto.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct vm_trace {
 	struct size_out line; /* for the size of a line */
 	uint64_t room;        /* bytes that the file may still have */
 	bool is_perfetto;
+	struct trace_writer writer;       /* if it is */
 	struct vm_perfetto seen, written; /* after all lines, and after those in the file */
 };
 
@@ -35,13 +37,6 @@ static size_t add_size(struct out *o, const char *text, size_t len)
 	(void)text;
 	((struct size_out *)o)->size += len;
 	return len;
-}
-
-static void put_text(struct vm_trace *t, char *text, const char *after)
-{
-	out_text(&t->file.out, text);
-	out_text(&t->file.out, after);
-	free(text);
 }
 
 struct vm_trace *vm_trace_open(const char *path, uint64_t limit, bool perfetto)
@@ -56,7 +51,7 @@ struct vm_trace *vm_trace_open(const char *path, uint64_t limit, bool perfetto)
 	t->room = limit ? limit : UINT64_MAX;
 	t->is_perfetto = perfetto;
 	if (perfetto)
-		put_text(t, vm_perfetto_head(), "\n");
+		trace_begin(&t->writer, &t->file.out);
 	return t;
 }
 
@@ -90,19 +85,18 @@ static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 
 static void add_event(struct vm_trace *t, struct json_object *line, const char *place, bool end)
 {
-	char *text = vm_perfetto_event(&t->seen, line, place);
+	char *text = trace_text(vm_perfetto_event(&t->seen, line, place));
 
 	if (!text)
 		return;
 	if (has_room(t, strlen(text) + 2, end)) {
-		put_text(t, text, ",\n");
+		trace_put_text(&t->writer, text);
 		if (end) /* what a limit left out before it may have opened slices */
 			memcpy(t->written.time, t->seen.time, sizeof(t->written.time));
 		else
 			t->written = t->seen;
-	} else {
-		free(text);
 	}
+	free(text);
 }
 
 void vm_trace_line(struct vm_trace *t, struct json_object *line, const char *text, size_t size,
@@ -129,7 +123,7 @@ static void put_limit(struct vm_trace *t)
 	json_add_number(line, "lines", told.lines);
 	json_add_number(line, "bytes", told.bytes);
 	if (t->is_perfetto)
-		put_text(t, vm_perfetto_event(&t->written, line, NULL), ",\n");
+		trace_put(&t->writer, vm_perfetto_event(&t->written, line, NULL));
 	else
 		out_fmt(&t->file.out, "%s\n",
 		        json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
@@ -149,8 +143,10 @@ void vm_trace_close(struct vm_loss *loss, struct vm_trace *t)
 	out_flush(&t->file.out);
 	if (t->file.loss.lines && !t->file.loss.error)
 		put_limit(t);
-	if (t->is_perfetto)
-		put_text(t, vm_perfetto_end(&t->written), "\n");
+	if (t->is_perfetto) {
+		trace_put(&t->writer, vm_perfetto_end(&t->written));
+		trace_end(&t->writer);
+	}
 	vm_file_close(&t->file);
 	*loss = t->file.loss;
 	free(t);
