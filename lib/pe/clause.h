@@ -80,7 +80,7 @@ const struct clause *spemu__pe_access_clause(struct clause_context *c, unsigned 
 /* The clause of an entry of a clause list. */
 const struct clause *spemu__pe_access_row(const struct access_clause *access);
 
-/* What a clause of a register access looks at, given that c->access is its own. */
+/* Return the fields that a clause of a register access looks at; c->access is its own. */
 const char *spemu__pe_access_fields(const struct clause *clause, const struct clause_context *c);
 
 #endif

@@ -21,7 +21,7 @@ import statements
 SEEDS = ('1', '0', '9999')  # of golden tests
 # What arch/gen makes of arch/ for the library.
 OUTPUTS = ('include/spemu/feature_list.h', 'include/spemu/sysreg_list.h', 'include/spemu/choice_list.h',
-           'lib/codec/event_table.c', 'lib/pe/choice_table.c', 'lib/sysreg/arch_tables.c')
+           'lib/codec/event_table.c', 'lib/pe/access_clauses.h', 'lib/pe/choice_table.c', 'lib/sysreg/arch_tables.c')
 # A mutant may be what a compiler warns of, and may not be what only a linker notices.
 COMPILE = ('-O0', '-Wno-error', '-Werror=implicit-function-declaration', '-Werror=implicit-int',
            '-Werror=incompatible-pointer-types', '-Werror=int-conversion')

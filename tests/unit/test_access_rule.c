@@ -404,11 +404,6 @@ static void count_row(const struct fixture *f, unsigned reg_i, const struct env 
 		decided[reg_i][e->el - 1][c.access - c.desc->access[e->el]][e->write]++;
 }
 
-static bool is_terminal(const struct access_clause *row)
-{
-	return row->id == ACCESS_RW || row->id == ACCESS_RO || row->id == ACCESS_UNDEFINED;
-}
-
 /* Each row of each list decided in both directions, but that there is no MSR to what is read-only. */
 static void check_every_row_decided(void)
 {
@@ -424,7 +419,7 @@ static void check_every_row_decided(void)
 				assert_true(decided[reg_i][el][i][0] > 0);
 				assert_true(desc->readonly || decided[reg_i][el][i][1] > 0);
 				rows++;
-				if (is_terminal(&row[i]))
+				if (row[i].last)
 					break;
 			}
 		}
