@@ -4,7 +4,7 @@
 Refuses a condition that cannot be read, an unknown name, a field that its register lacks, and a clause that is there twice.
 """
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # Names of a state beside registers, which explain knows.
 STATE = ('PSTATE.', 'PE.', 'EDSCR.', 'EL1.nRW', 'EL2.nRW')
@@ -19,7 +19,7 @@ class ClauseError(Exception):
 
 @dataclass
 class Let:
-    """A named condition: a tree, or C with the fields that it looks at."""
+    """A condition: a tree, or C with the fields that it looks at."""
     tree: object = None
     code: str = ''
     fields: list = field(default_factory=list)
@@ -31,10 +31,12 @@ class Clause:
     word: str
     rule: str
     answer: str
-    tree: object
     text: str
-    names: dict  # the lets that its condition may ask
     line: int
+    table: str
+    names: dict  # of Let: what its condition may ask
+    condition: Let
+    subject: Let = None
 
     def base(self):
         return self.word.partition(':')[0]
@@ -45,24 +47,30 @@ class Clause:
     def symbol(self):
         """Its name in C: an argument that is not of any kind belongs to it."""
         word = self.base() if self.argument().split(':')[0] in ARGUMENTS else self.word
-        return re.sub(r'\W', '_', word).lower()
+        return re.sub(r'\W', '_', f'{self.table}_{word}').lower()
 
     def ends(self):
         return self.word.isupper()
 
+    def leaves(self):
+        """The conditions in C, and the names of features and of fields, that it asks in the end."""
+        lets = [self.condition] + ([self.subject] if self.subject else [])
+        return [leaf for let in lets for leaf in leaves_of(let, self.names)]
+
     def looks_at(self, write, at_el0=False, argument=''):
         found = []
-        for name in leaves(self.tree, self.names):
-            found += self.names[name].fields if name in self.names else [directed(name, write)] if '.' in name else []
+        for leaf in self.leaves():
+            found += leaf.fields if isinstance(leaf, Let) else [directed(leaf, write)] if '.' in leaf else []
         found = [f.removeprefix('EL0:') for f in found if at_el0 or not f.startswith('EL0:')]
         return ' '.join(dict.fromkeys(f'{f[:-1]}{argument}' if f.endswith('.F') else f for f in found))
 
     def holder(self):
         """The register whose field the argument of the clause is."""
-        return next(directed(name, False)[:-2] for name in leaves(self.tree, self.names) if name.endswith('.F'))
+        return next(directed(n, False)[:-2] for n in self.leaves() if isinstance(n, str) and n.endswith('.F'))
 
     def code(self):
-        return code_of(self.tree, self.names) if self.tree else 'true'
+        holds = code_of_let(self.condition, self.names)
+        return f'!({code_of_let(self.subject, self.names)}) || ({holds})' if self.subject else holds
 
 
 @dataclass
@@ -81,14 +89,16 @@ class Table:
 
 
 def parse_condition(text):
-    """A tree of ('|', trees), ('&', trees), ('!', tree) and (name, pattern); None for "-"."""
-    if text == '-':
-        return None
+    """A tree of ('|', trees), ('&', trees), ('!', tree) and (name, pattern)."""
     tokens = TOKEN.findall(text)
-    tree = parse_list(tokens, '|', lambda: parse_list(tokens, '&', lambda: parse_word(tokens)))
+    tree = parse_any(tokens)
     if tokens:
         raise ClauseError(f'{tokens[0]} is too much: {text}')
     return tree
+
+
+def parse_any(tokens):
+    return parse_list(tokens, '|', lambda: parse_list(tokens, '&', lambda: parse_word(tokens)))
 
 
 def parse_list(tokens, operator, parse):
@@ -104,7 +114,7 @@ def parse_word(tokens):
     if token == '!':
         return '!', parse_word(tokens)
     if token == '(':
-        tree = parse_list(tokens, '|', lambda: parse_list(tokens, '&', lambda: parse_word(tokens)))
+        tree = parse_any(tokens)
         if not tokens or tokens.pop(0) != ')':
             raise ClauseError('a parenthesis is not closed')
         return tree
@@ -119,21 +129,30 @@ def directed(name, write):
     return re.sub(r'\{(\w+),(\w+)\}', r'\2' if write else r'\1', name)
 
 
-def leaves(tree, names):
-    """The names that a condition asks in the end: those of a let in C, of features and of fields."""
-    operator, operand = tree or ('|', [])
+def leaves_of(let, names):
+    return leaves_of_tree(let.tree, names) if let.tree else [let]
+
+
+def leaves_of_tree(tree, names):
+    operator, operand = tree
     if operator in ('|', '&'):
-        return [leaf for inner in operand for leaf in leaves(inner, names)]
+        return [leaf for inner in operand for leaf in leaves_of_tree(inner, names)]
     if operator == '!':
-        return leaves(operand, names)
-    return leaves(names[operator].tree, names) if operator in names and names[operator].tree else [operator]
+        return leaves_of_tree(operand, names)
+    return leaves_of(names[operator], names) if operator in names else [operator]
+
+
+def code_of_let(let, names):
+    return code_of(let.tree, names) if let.tree else re.sub(r'(?<!->)\bpe\b', 'c->pe', let.code)
 
 
 def value_of(name, names):
     """C for the value of a let or a field, or for whether a feature is there."""
-    let = names.get(name)
-    if let:
-        return f'({code_of(let.tree, names)})' if let.tree else re.sub(r'\bpe\b(?!_)', 'c->pe', let.code)
+    if name == '-':
+        return 'true'
+    if name in names:
+        code = code_of_let(names[name], names)
+        return f'({code})' if names[name].tree else code
     if '{' in name:
         return f'(c->write ? {value_of(directed(name, True), names)} : {value_of(directed(name, False), names)})'
     register, _, member = name.partition('.')
@@ -167,15 +186,25 @@ def pattern(text):
 
 def with_tge(clause):
     """The clause that traps to EL2 what another traps to EL1."""
-    trees = clause.tree[1] if clause.tree[0] == '&' else [clause.tree]
+    tree = clause.condition.tree
+    trees = tree[1] if tree[0] == '&' else [tree]
     word = clause.word.replace(clause.base(), clause.base() + '-tge', 1)
-    return Clause(word, clause.rule, 'trap-el2', ('&', [*trees, ('tge', None)]),
-                  clause.text + ', and HCR_EL2.TGE is 1', clause.names, clause.line)
+    return replace(clause, word=word, answer='trap-el2', text=clause.text + ', and HCR_EL2.TGE is 1',
+                   condition=Let(('&', [*trees, ('tge', None)])))
+
+
+def parse_let(columns):
+    """One column is a condition, two are C and its fields."""
+    if len(columns) == 1:
+        return Let(parse_condition(columns[0]))
+    return Let(code=columns[0], fields=columns[1].split() if columns[1] != '-' else [])
 
 
 def parse_row(columns, names, number, table):
-    word, rule, answer, condition, text = columns
-    clause = Clause(word, rule, answer, parse_condition(condition), text, names, number)
+    word, rule, answer, condition, *fields, text = columns
+    subject, arrow, rest = condition.partition(' -> ')
+    clause = Clause(word, rule, answer, text, number, table.name, names,
+                    parse_let([rest if arrow else condition, *fields]), parse_let([subject]) if arrow else None)
     if any(c.word == word for c in table.clauses):
         raise ClauseError(f'{word} is there twice')
     if answer == 'trap-user':
@@ -191,16 +220,15 @@ def parse(rows):
         try:
             if columns[0] == 'file' and len(columns) == 2:
                 file, names = columns[1], dict(shared)
-            elif columns[0] == 'table' and len(columns) == 3:
-                table = tables[columns[1]] = Table(columns[1], columns[2], file)
+            elif columns[0] == 'table' and len(columns) in (3, 4):
+                first = [c for name in columns[3:] for c in tables[name].clauses]
+                table = tables[columns[1]] = Table(columns[1], columns[2], file, first)
             elif columns[0] == 'let' and len(columns) in (3, 4):
-                let = (Let(parse_condition(columns[2])) if len(columns) == 3 else
-                       Let(code=columns[2], fields=columns[3].split() if columns[3] != '-' else []))
-                (names if file else shared)[columns[1]] = let
-            elif table and len(columns) == 5:
+                (names if file else shared)[columns[1]] = parse_let(columns[2:])
+            elif table and len(columns) in (5, 6):
                 parse_row(columns, names, number, table)
             else:
-                raise ClauseError('expected: file, table, let, or the five columns of a clause')
+                raise ClauseError('expected: file, table, let, or the columns of a clause')
         except ClauseError as error:
             raise ClauseError(f'{number}: {error}') from error
     return tables
@@ -209,8 +237,8 @@ def parse(rows):
 def check(tables, features, regs):
     """Every name of a condition is a let, a feature, or a field that there is."""
     for clause in (c for t in tables.values() for c in t.clauses):
-        for name in leaves(clause.tree, clause.names):
-            if '.' not in name and name not in clause.names and name not in features:
+        for name in clause.leaves():
+            if isinstance(name, str) and '.' not in name and name not in ('-', *features):
                 raise ClauseError(f'{clause.line}: {clause.word} asks {name}, which is neither a let nor a feature')
         for name in (clause.looks_at(False, True) + ' ' + clause.looks_at(True, True)).split():
             register, _, member = name.partition('.')

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decisions as tables: each condition of the manual is a clause, an answer is the fold of a table of
- * clauses, and an explanation is the trace of the same fold (lib/explain), so that the two cannot
- * drift apart.
+ * Decisions as tables: each condition of the manual is a clause, a row of arch/clauses.tsv. An answer is the fold of
+ * a table of clauses. An explanation is the trace of the same fold (lib/explain), so it cannot differ from the answer.
  */
 #ifndef SPEMU_PE_CLAUSE_H
 #define SPEMU_PE_CLAUSE_H
@@ -62,12 +61,6 @@ static inline unsigned decide(const struct decision *d, const struct clause_cont
 			return holds;
 	}
 	return d->fold == FOLD_ALL;
-}
-
-static inline bool clause_always(const struct clause_context *c)
-{
-	(void)c;
-	return true;
 }
 
 /*
