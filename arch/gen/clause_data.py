@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 STATE = ('PSTATE.', 'PE.', 'EDSCR.', 'EL1.nRW', 'EL2.nRW')
 ARGUMENTS = ('F', 'REG', 'PATTERN', 'OFFSET', 'KIND')
 TOKEN = re.compile(r'\s*([!&|()]|[^\s!&|()]+)')
-WORD = re.compile(r'(?P<name>[\w.{},-]+)(=(?P<pattern>[01x]+|PATTERN))?')
+WORD = re.compile(r'(?P<name>[\w.{},-]+)(=(?P<pattern>[\w-]+))?')
 
 
 class ClauseError(Exception):
@@ -139,7 +139,18 @@ def leaves_of_tree(tree, names):
         return [leaf for inner in operand for leaf in leaves_of_tree(inner, names)]
     if operator == '!':
         return leaves_of_tree(operand, names)
-    return leaves_of(names[operator], names) if operator in names else [operator]
+    if operator in names:
+        return leaves_of(names[operator], names)
+    return [] if is_choice(tree, names) else [operator]
+
+
+def is_choice(tree, names):
+    """The option of a choice; the compiler knows which there are."""
+    return tree[1] and tree[0] not in names and '.' not in tree[0]
+
+
+def symbol_of(*words):
+    return '_'.join(['SPEMU', *words]).upper().replace('-', '_')
 
 
 def code_of_let(let, names):
@@ -170,6 +181,8 @@ def code_of(tree, names):
             f'({code_of(t, names)})' if t[0] in ('|', '&') else code_of(t, names) for t in operand)
     if operator == '!':
         return f'!({code_of(operand, names)})'
+    if is_choice(tree, names):
+        return f'pe_choice(c->pe, {symbol_of("choice", operator)}) == {symbol_of(operator, operand)}'
     value = value_of(operator, names)
     if not operand:
         return f'({value})' if re.search(r'[=&|?]', value) else value

@@ -6,7 +6,7 @@
  * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  DYBKKV IDXWRB RSRPKH (event counters)
  * Pseudocode:  CheckMDCR_EL3_NSPBTrap(), EL3SDDUndef(), GetNumEventCountersAccessible()
- * Choices:     sdd-undef-priority, reserved-nspb-trap, inaccessible-counter
+ * Choices:     reserved-nspb-trap
  */
 #include "pe/clause.h"
 
@@ -30,13 +30,6 @@ static bool nspb_trap(const struct spemu_pe *pe)
 static bool sdd_undef(const struct spemu_pe *pe)
 {
 	return pe->state.debug && pe->state.edscr_sdd;
-}
-
-/* EL3SDDUndefPriority() */
-static bool sdd_undef_first(const struct spemu_pe *pe)
-{
-	return sdd_undef(pe) &&
-	       pe_choice(pe, SPEMU_CHOICE_SDD_UNDEF_PRIORITY) == SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST;
 }
 
 static bool at_el0(const struct clause_context *c)
@@ -75,13 +68,6 @@ static int counter_of(const struct clause_context *c)
 static bool counter_beyond(const struct clause_context *c, unsigned count)
 {
 	return counter_of(c) >= (int)count;
-}
-
-/* Without FEAT_FGT what comes of the access is a choice, but for the snapshot registers. */
-static bool inaccessible_undefined(const struct spemu_pe *pe)
-{
-	return pe_choice(pe, SPEMU_CHOICE_INACCESSIBLE_COUNTER) ==
-	       SPEMU_INACCESSIBLE_COUNTER_UNDEFINED;
 }
 
 #include "pe/access_clauses.h"

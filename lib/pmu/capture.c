@@ -6,8 +6,8 @@
  * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ RMPZSB ILXYBX RVLKCZ
  * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
  *              EL3; the prose has Captures without it)
- * Choices:     reserved-sse, capture-in-debug-state, capture-completion, write-during-capture,
- *              no-capture-write, unsynchronized-snapshot, snapshot-event-in-debug-state
+ * Choices:     reserved-sse, capture-completion, write-during-capture, no-capture-write,
+ *              unsynchronized-snapshot, snapshot-event-in-debug-state
  */
 #include <string.h>
 
@@ -21,12 +21,6 @@ static unsigned sse(const struct spemu_pe *pe)
 	unsigned value = (unsigned)REG_FIELD(pe, PMECR_EL1, SSE);
 
 	return value == 1 ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_SSE)] : value;
-}
-
-static bool debug_state(const struct clause_context *c)
-{
-	return c->pe->state.debug && pe_choice(c->pe, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE) ==
-	                                     SPEMU_CAPTURE_IN_DEBUG_STATE_PROHIBITED;
 }
 
 #include "pmu/capture_clauses.h"
