@@ -53,20 +53,21 @@ class Clause:
         return self.word.isupper()
 
     def leaves(self):
-        """The conditions in C, and the names of features and of fields, that it asks in the end."""
+        """What it asks in the end: conditions in C, and names of features and fields with their patterns."""
         lets = [self.condition] + ([self.subject] if self.subject else [])
         return [leaf for let in lets for leaf in leaves_of(let, self.names)]
 
     def looks_at(self, write, at_el0=False, argument=''):
         found = []
         for leaf in self.leaves():
-            found += leaf.fields if isinstance(leaf, Let) else [directed(leaf, write)] if '.' in leaf else []
+            found += leaf.fields if isinstance(leaf, Let) else [directed(leaf[0], write)] if '.' in leaf[0] else []
         found = [f.removeprefix('EL0:') for f in found if at_el0 or not f.startswith('EL0:')]
         return ' '.join(dict.fromkeys(f'{f[:-1]}{argument}' if f.endswith('.F') else f for f in found))
 
     def holder(self):
         """The register whose field the argument of the clause is."""
-        return next(directed(n, False)[:-2] for n in self.leaves() if isinstance(n, str) and n.endswith('.F'))
+        return next(directed(leaf[0], False)[:-2] for leaf in self.leaves()
+                    if not isinstance(leaf, Let) and leaf[0].endswith('.F'))
 
     def code(self):
         holds = code_of_let(self.condition, self.names)
@@ -141,7 +142,7 @@ def leaves_of_tree(tree, names):
         return leaves_of_tree(operand, names)
     if operator in names:
         return leaves_of(names[operator], names)
-    return [] if is_choice(tree, names) else [operator]
+    return [] if is_choice(tree, names) else [tree]
 
 
 def is_choice(tree, names):
@@ -163,7 +164,7 @@ def value_of(name, names):
         return 'true'
     if name in names:
         code = code_of_let(names[name], names)
-        return f'({code})' if names[name].tree else code
+        return code if re.fullmatch(r'[\w>.()-]+', code) else f'({code})'
     if '{' in name:
         return f'(c->write ? {value_of(directed(name, True), names)} : {value_of(directed(name, False), names)})'
     register, _, member = name.partition('.')
@@ -185,7 +186,7 @@ def code_of(tree, names):
         return f'pe_choice(c->pe, {symbol_of("choice", operator)}) == {symbol_of(operator, operand)}'
     value = value_of(operator, names)
     if not operand:
-        return f'({value})' if re.search(r'[=&|?]', value) else value
+        return value
     if operand == 'PATTERN':
         return f'({value} & c->access->mask) == c->access->value'
     mask, bits = pattern(operand)
@@ -194,6 +195,8 @@ def code_of(tree, names):
 
 def pattern(text):
     """The mask and the value of a pattern of 0, 1 and x."""
+    if not re.fullmatch('[01x]+', text):
+        raise ClauseError(f'{text} is not a pattern of 0, 1 and x')
     return int(re.sub('[01]', '1', text).replace('x', '0'), 2), int(text.replace('x', '0'), 2)
 
 
@@ -247,14 +250,28 @@ def parse(rows):
     return tables
 
 
+def check_leaf(name, bits, features, regs):
+    """A name that no let has is a feature or a field, and a pattern is as wide as its field."""
+    register, _, member = directed(name, False).partition('.')
+    if not member and name not in ('-', *features):
+        raise ClauseError(f'{name} is neither a let nor a feature')
+    found = [f for f in regs[register].fields if f.name == member] if member and register in regs else []
+    if bits and found and len(bits) != found[0].hi - found[0].lo + 1:
+        raise ClauseError(f'{name}={bits} is not as wide as the field')
+
+
 def check(tables, features, regs):
     """Every name of a condition is a let, a feature, or a field that there is."""
     for clause in (c for t in tables.values() for c in t.clauses):
-        for name in clause.leaves():
-            if isinstance(name, str) and '.' not in name and name not in ('-', *features):
-                raise ClauseError(f'{clause.line}: {clause.word} asks {name}, which is neither a let nor a feature')
-        for name in (clause.looks_at(False, True) + ' ' + clause.looks_at(True, True)).split():
-            register, _, member = name.partition('.')
-            known = register in regs and (member in ('', *(f.name for f in regs[register].fields)))
-            if not known and not name.startswith(STATE):
-                raise ClauseError(f'{clause.line}: {clause.word} looks at {name}, which does not exist')
+        try:
+            for leaf in clause.leaves():
+                if not isinstance(leaf, Let):
+                    check_leaf(*leaf, features, regs)
+            for name in (clause.looks_at(False, True) + ' ' + clause.looks_at(True, True)).split():
+                register, _, member = name.partition('.')
+                known = register in regs and (member in ('', *(f.name for f in regs[register].fields)))
+                if not known and not name.startswith(STATE):
+                    raise ClauseError(f'there is no {name}')
+            clause.code()
+        except ClauseError as error:
+            raise ClauseError(f'{clause.line}: {clause.word}: {error}') from error
