@@ -8,9 +8,9 @@
 
 #include "pe/pe_object.h"
 
-/* What a question is about. Each decision says which of these it looks at. */
 struct spemu_pmu;
 
+/* The subject of a question. Each decision names the members that it looks at. */
 struct clause_context {
 	const struct spemu_pe *pe;
 	unsigned el;                        /* the Exception level asked about */
@@ -25,11 +25,11 @@ struct clause_context {
 
 struct clause {
 	const char *rule;   /* rule ID, table or section of DDI 0487 M.a */
-	const char *text;   /* what holds, in our words */
-	const char *fields; /* all that the predicate looks at: names with blanks between them */
+	const char *text;   /* the condition in our words */
+	const char *fields; /* that the predicate looks at, separated by blanks */
 	bool (*holds)(const struct clause_context *);
 	unsigned value; /* FOLD_FIRST: the answer where this clause is the first to hold */
-	/* Where not, it holds for want of a subject and no explanation names it; NULL: always. */
+	/* Return true if the clause has a subject. Without one it holds, and no explanation names it. NULL: it has one. */
 	bool (*applies)(const struct clause_context *);
 };
 
