@@ -58,7 +58,7 @@ class Libraries:
     def __init__(self, build):
         self.build, self.sources = build, statements.Sources(build.source)
         made = mutation_build.run(['ninja', '-C', build.folder, '-t', 'targets', 'rule', 'CUSTOM_COMMAND']).split('\n')
-        # The sources of the library that scripts/gen_*.py make of arch/.
+        # The sources of the library that arch/gen makes of arch/.
         self.outputs = sorted(name for name in made if re.fullmatch(r'(include|lib)/\S+\.[ch]', name))
 
     def generated(self, tree, path):
