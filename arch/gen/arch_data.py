@@ -9,33 +9,8 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-CLAUSES = {
-    # name: (has an argument, may end a list)
-    'sdd-nspb': (False, False), 'sdd-el3': (True, False), 'sdd-pmsee': (False, False),
-    'fgt': (True, False), 'fgt-n': (True, False), 'fgt2-n': (True, False),
-    'tpms': (False, False), 'e2pb': (False, False), 'nspb': (False, False), 'el3': (True, False),
-    'pmsee': (False, False), 'nv': (True, False), 'nv-pmbsr': (True, False),
-    'nv-trap': (False, False), 'in-host': (False, False), 'alias': (True, False),
-    'alias-exc': (True, False), 'tid3': (False, False),
-    'sdd-el3-set': (True, False), 'el3-set': (True, False), 'tpm': (False, False),
-    'tpmcr': (False, False), 'counter': (True, False), 'hpmn-undefined': (True, False),
-    'hpmn': (True, False), 'user': (True, False), 'user-all': (True, False),
-    'user-pmcr': (False, False), 'user-uen': (False, False), 'fgt-w': (True, False),
-    'fgt2-w': (True, False), 'hfgt': (True, False), 'vm-control': (False, False),
-    'sdd-scr': (True, False), 'scr': (True, False), 'write-undefined': (False, False),
-    'read-undefined': (False, False),
-    'RW': (False, True), 'RO': (False, True), 'UNDEFINED': (False, True),
-}
+import clause_data
 
-
-# Which register has the field that a clause names.
-HOLDERS = {'fgt': 'HDFGRTR_EL2', 'fgt-n': 'HDFGRTR_EL2', 'fgt2-n': 'HDFGRTR2_EL2',
-           'fgt-w': 'HDFGWTR_EL2', 'fgt2-w': 'HDFGWTR2_EL2', 'el3': 'MDCR_EL3',
-           'sdd-el3': 'MDCR_EL3', 'el3-set': 'MDCR_EL3', 'sdd-el3-set': 'MDCR_EL3',
-           'hfgt': 'HFGRTR_EL2', 'scr': 'SCR_EL3', 'sdd-scr': 'SCR_EL3',
-           'user': 'PMUSERENR_EL0', 'user-all': 'PMUSERENR_EL0'}
-# Clauses that trap to EL2 or to EL1: two entries each.
-TWICE = ('user', 'user-all', 'user-pmcr', 'user-uen')
 COUNTER_KINDS = ('n', 'snapshot', 'sel', 'sel31')
 UNITS = ('PMU',)
 
@@ -99,7 +74,7 @@ class Sysreg:
     fields: list = field(default_factory=list)
     res0: list = field(default_factory=list)  # of (hi, lo)
     res0_without: list = field(default_factory=list)  # of (hi, lo, guard)
-    access: dict = field(default_factory=dict)  # el -> [(clause, argument)]
+    access: dict = field(default_factory=dict)  # el -> [(clause_data.Clause, word)]
 
     def number(self):
         return encoding_number(self.encoding)
@@ -269,27 +244,28 @@ def parse_field(path, number, words, features):
     return result
 
 
-def parse_access(path, number, words, reg):
+def parse_access(path, number, words, reg, table):
     el = words[1]
     if el not in ('EL0', 'EL1', 'EL2', 'EL3') or el in reg.access:
         fail(path, number, f'Access {el}: once each for EL1, EL2, EL3, and EL0')
     clauses = []
     for position, word in enumerate(words[2:], 3):
-        name, _, argument = word.partition(':')
-        if name not in CLAUSES:
+        base, _, argument = word.partition(':')
+        clause = table.find(word)
+        if not clause:
             fail(path, number, f'unknown clause: {word}')
-        has_argument, ends = CLAUSES[name]
-        if bool(argument) != has_argument:
-            fail(path, number, f'{name} takes {"an" if has_argument else "no"} argument')
-        if ends != (position == len(words)):
+        if bool(argument) != bool(clause.argument()):
+            fail(path, number, f'{base} takes {"an" if clause.argument() else "no"} argument')
+        if clause.ends() != (position == len(words)):
             fail(path, number, f'the last clause, and only it, is RW, RO or UNDEFINED: {word}')
-        if name in TWICE:
-            clauses.append((f'{name}-tge', argument))
-        clauses.append((name, argument))
+        twin = word.replace(base, base + '-tge', 1)
+        if table.find(twin):
+            clauses.append((table.find(twin), twin))
+        clauses.append((clause, word))
     reg.access[el] = clauses
 
 
-def parse_sysregs(path, features):
+def parse_sysregs(path, features, table):
     regs = {}
     reg = None
     for number, words in lines(path):
@@ -327,7 +303,7 @@ def parse_sysregs(path, features):
         elif key == 'Storage':
             reg.storage = words[1]
         elif key == 'Access':
-            parse_access(path, number, words, reg)
+            parse_access(path, number, words, reg, table)
         elif key in ('Field', 'Enum'):
             reg.fields.append(parse_field(path, number, words, features))
         elif key == 'Res0':
@@ -358,7 +334,7 @@ def check_sysregs(path, regs):
         check_coverage(path, reg)
         for clauses in reg.access.values():
             check_arguments(path, reg, clauses, regs)
-            if clauses[-1][0] != 'UNDEFINED' and (clauses[-1][0] == 'RO') != reg.readonly:
+            if clauses[-1][1] != 'UNDEFINED' and (clauses[-1][1] == 'RO') != reg.readonly:
                 fail(path, reg.line, f'{reg.name}: RO ends the lists of ReadOnly registers')
 
 
@@ -379,30 +355,36 @@ def check_coverage(path, reg):
 
 
 def check_arguments(path, reg, clauses, regs):
-    for name, argument in clauses:
-        if name in ('alias', 'alias-exc') and argument not in regs:
-            fail(path, reg.line, f'{reg.name}: {name} of the unknown {argument}')
-        holder = HOLDERS.get(name)
-        if holder and argument not in [f.name for f in regs[holder].fields]:
-            fail(path, reg.line, f'{reg.name}: {holder} has no field {argument}')
-        if name in ('counter', 'hpmn', 'hpmn-undefined') and argument not in COUNTER_KINDS:
-            fail(path, reg.line, f'{reg.name}: {name}:{argument} is of no kind')
-        if name == 'nv' and not re.fullmatch(r'[01x]{3}:0x[0-9a-f]+', argument):
-            fail(path, reg.line, f'{reg.name}: nv:PATTERN:OFFSET expected, not {argument}')
+    for clause, word in clauses:
+        kind, argument = clause.argument(), word.partition(':')[2]
+        if kind == 'REG' and argument not in regs:
+            fail(path, reg.line, f'{reg.name}: {word} of an unknown register')
+        if kind == 'F' and argument not in [f.name for f in regs[clause.holder()].fields]:
+            fail(path, reg.line, f'{reg.name}: {clause.holder()} has no field {argument}')
+        if kind == 'KIND' and argument not in COUNTER_KINDS:
+            fail(path, reg.line, f'{reg.name}: {word} is of no kind')
+        if kind == 'PATTERN:OFFSET' and not re.fullmatch(r'[01x]{3}:0x[0-9a-f]+', argument):
+            fail(path, reg.line, f'{reg.name}: PATTERN:OFFSET expected, not {argument}')
 
 
 def load(directory):
-    path = f'{directory}/features.txt'
+    """Features, tables of clauses, registers, and the encodings of the ID registers."""
+    path, clauses = f'{directory}/features.txt', f'{directory}/clauses.tsv'
     features = parse_features(path)
-    regs = parse_sysregs(f'{directory}/sysreg.txt', features)
+    try:
+        tables = clause_data.parse([(n, line.split('\t')) for n, line in text_lines(clauses)])
+        regs = parse_sysregs(f'{directory}/sysreg.txt', features, tables['access'])
+        clause_data.check(tables, features, regs)
+    except clause_data.ClauseError as error:
+        raise DataError(f'{clauses}:{error}') from error
     registers = parse_id_registers(path, regs)
     check_ids(path, features, regs, registers)
-    return features, regs, registers
+    return features, tables, regs, registers
 
 
 if __name__ == '__main__':
     try:
-        FEATURES, REGS, _ = load(sys.argv[1] if len(sys.argv) > 1 else 'arch')
+        FEATURES, _, REGS, _ = load(sys.argv[1] if len(sys.argv) > 1 else 'arch')
     except DataError as error:
         sys.exit(str(error))
     print(f'{len(FEATURES)} features, {len(REGS)} registers')

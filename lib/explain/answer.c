@@ -243,7 +243,7 @@ int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el
 	if (!list)
 		return SPEMU_ERR_END;
 	for (unsigned i = 0; i < n; i++)
-		if (list[i].id >= ACCESS_RW)
+		if (list[i].last)
 			return SPEMU_ERR_END;
 	c.access = &list[n];
 	clause = spemu__pe_access_row(&list[n]);

@@ -125,8 +125,8 @@ static void add_candidates(struct search *s)
 {
 	struct clause_context c = {.pe = &s->pe, .el = s->el};
 
-	for (unsigned i = 0; i < spemu__spu_profiling_enabled_count; i++) {
-		const struct clause *clause = &spemu__spu_profiling_enabled[i];
+	for (unsigned i = 0; i < spemu__spu_enabled_decision.count; i++) {
+		const struct clause *clause = &spemu__spu_enabled_decision.clauses[i];
 		const char *fields = clause->fields;
 
 		if (clause->applies && !clause->applies(&c))
@@ -271,8 +271,8 @@ static const struct clause *hopeless(struct search *s)
 	struct spemu_remedy alone, *out = s->out;
 	const struct clause *stays = NULL, *failing = NULL;
 
-	for (unsigned i = 0; !stays && i < spemu__spu_profiling_enabled_count; i++) {
-		const struct clause *clause = &spemu__spu_profiling_enabled[i];
+	for (unsigned i = 0; !stays && i < spemu__spu_enabled_decision.count; i++) {
+		const struct clause *clause = &spemu__spu_enabled_decision.clauses[i];
 
 		if (clause->holds(&c))
 			continue;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decisions as tables: each condition of the manual is a clause, an answer is the fold of a table of
- * clauses, and an explanation is the trace of the same fold (lib/explain), so that the two cannot
- * drift apart.
+ * Decisions as tables: each condition of the manual is a clause, a row of arch/clauses.tsv. An answer is the fold of
+ * a table of clauses. An explanation is the trace of the same fold (lib/explain), so it cannot differ from the answer.
  */
 #ifndef SPEMU_PE_CLAUSE_H
 #define SPEMU_PE_CLAUSE_H
 
 #include "pe/pe_object.h"
 
-/* What a question is about. Each decision says which of these it looks at. */
 struct spemu_pmu;
 
+/* The subject of a question. Each decision names the members that it looks at. */
 struct clause_context {
 	const struct spemu_pe *pe;
 	unsigned el;                        /* the Exception level asked about */
@@ -26,11 +25,11 @@ struct clause_context {
 
 struct clause {
 	const char *rule;   /* rule ID, table or section of DDI 0487 M.a */
-	const char *text;   /* what holds, in our words */
-	const char *fields; /* all that the predicate looks at: names with blanks between them */
+	const char *text;   /* the condition in our words */
+	const char *fields; /* that the predicate looks at, separated by blanks */
 	bool (*holds)(const struct clause_context *);
 	unsigned value; /* FOLD_FIRST: the answer where this clause is the first to hold */
-	/* Where not, it holds for want of a subject and no explanation names it; NULL: always. */
+	/* Return true if the clause has a subject. Without one it holds, and no explanation names it. NULL: it has one. */
 	bool (*applies)(const struct clause_context *);
 };
 
@@ -64,12 +63,6 @@ static inline unsigned decide(const struct decision *d, const struct clause_cont
 	return d->fold == FOLD_ALL;
 }
 
-static inline bool clause_always(const struct clause_context *c)
-{
-	(void)c;
-	return true;
-}
-
 /*
  * The clauses of a register access in order: index 0, 1, ... up to one that holds, which is there
  * in every list; its value is an enum spemu_access_outcome. Sets c->access, which is NULL for the
@@ -80,7 +73,7 @@ const struct clause *spemu__pe_access_clause(struct clause_context *c, unsigned 
 /* The clause of an entry of a clause list. */
 const struct clause *spemu__pe_access_row(const struct access_clause *access);
 
-/* What a clause of a register access looks at, given that c->access is its own. */
+/* Return the fields that a clause of a register access looks at; c->access is its own. */
 const char *spemu__pe_access_fields(const struct clause *clause, const struct clause_context *c);
 
 #endif

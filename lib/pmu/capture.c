@@ -6,14 +6,12 @@
  * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ RMPZSB ILXYBX RVLKCZ
  * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
  *              EL3; the prose has Captures without it)
- * Choices:     reserved-sse, capture-in-debug-state, capture-completion, write-during-capture,
- *              no-capture-write, unsynchronized-snapshot, snapshot-event-in-debug-state
+ * Choices:     reserved-sse, capture-completion, write-during-capture, no-capture-write,
+ *              unsynchronized-snapshot, snapshot-event-in-debug-state
  */
 #include <string.h>
 
 #include "pmu/pmu_object.h"
-
-enum { SSE_DISABLED = 0, SSE_DELEGATED = 1, SSE_PROHIBITED = 2, SSE_ALLOWED = 3 };
 
 static unsigned sse(const struct spemu_pe *pe)
 {
@@ -25,110 +23,10 @@ static unsigned sse(const struct spemu_pe *pe)
 	return value == 1 ? reserved[pe_choice(pe, SPEMU_CHOICE_RESERVED_SSE)] : value;
 }
 
-/* That EL2 is disabled in the current Security state makes no difference to its control. */
-static bool el3_delegates(const struct spemu_pe *pe)
-{
-	return !pe_has(pe, SPEMU_EL3) || REG_FIELD(pe, MDCR_EL3, PMSSE) == SSE_DELEGATED;
-}
+#include "pmu/capture_clauses.h"
 
-static bool el2_delegates(const struct spemu_pe *pe)
-{
-	return el3_delegates(pe) &&
-	       (!pe_has(pe, SPEMU_EL2) || REG_FIELD(pe, MDCR_EL2, PMSSE) == SSE_DELEGATED);
-}
-
-static bool el3_is(const struct spemu_pe *pe, unsigned value)
-{
-	return pe_has(pe, SPEMU_EL3) && REG_FIELD(pe, MDCR_EL3, PMSSE) == value;
-}
-
-static bool el2_is(const struct spemu_pe *pe, unsigned value)
-{
-	return el3_delegates(pe) && pe_has(pe, SPEMU_EL2) &&
-	       REG_FIELD(pe, MDCR_EL2, PMSSE) == value;
-}
-
-static bool not_implemented(const struct clause_context *c)
-{
-	return !pe_has(c->pe, SPEMU_FEAT_PMUV3_SS);
-}
-
-static bool el3_disables(const struct clause_context *c)
-{
-	return el3_is(c->pe, SSE_DISABLED);
-}
-
-static bool el2_disables(const struct clause_context *c)
-{
-	return el2_is(c->pe, SSE_DISABLED);
-}
-
-static bool el1_disables(const struct clause_context *c)
-{
-	return el2_delegates(c->pe) && sse(c->pe) == SSE_DISABLED;
-}
-
-static bool os_locked(const struct clause_context *c)
-{
-	return REG_FIELD(c->pe, OSLSR_EL1, OSLK);
-}
-
-static bool debug_state(const struct clause_context *c)
-{
-	return c->pe->state.debug && pe_choice(c->pe, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE) ==
-	                                     SPEMU_CAPTURE_IN_DEBUG_STATE_PROHIBITED;
-}
-
-static bool el3_allows(const struct clause_context *c)
-{
-	return el3_is(c->pe, SSE_ALLOWED);
-}
-
-static bool el2_allows(const struct clause_context *c)
-{
-	return el2_is(c->pe, SSE_ALLOWED);
-}
-
-static bool el3_prohibits(const struct clause_context *c)
-{
-	return el3_is(c->pe, SSE_PROHIBITED);
-}
-
-static bool el2_prohibits(const struct clause_context *c)
-{
-	return el2_is(c->pe, SSE_PROHIBITED);
-}
-
-static bool el1_allows(const struct clause_context *c)
-{
-	return el2_delegates(c->pe) && sse(c->pe) == SSE_ALLOWED;
-}
-
-#define EL3_FIELD "MDCR_EL3.PMSSE"
-#define EL2_FIELDS "MDCR_EL2.PMSSE " EL3_FIELD
-#define EL1_FIELDS "PMECR_EL1.SSE " EL2_FIELDS
-static const struct clause clauses[] = {
-        {"RSCLCQ", "FEAT_PMUv3_SS is not implemented", "", not_implemented, SPEMU_CAPTURE_DISABLED},
-        {"RYWLFL", "MDCR_EL3.PMSSE is 0b00", EL3_FIELD, el3_disables, SPEMU_CAPTURE_DISABLED},
-        {"RYWLFL", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b00", EL2_FIELDS, el2_disables,
-         SPEMU_CAPTURE_DISABLED},
-        {"RYWLFL", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b00", EL1_FIELDS, el1_disables,
-         SPEMU_CAPTURE_DISABLED},
-        {"RTSYTY", "the OS Lock is locked", "OSLSR_EL1.OSLK", os_locked, SPEMU_CAPTURE_PROHIBITED},
-        {"RTSYTY", "the PE is in Debug state, where this PE allows no Capture", "PE.state",
-         debug_state, SPEMU_CAPTURE_PROHIBITED},
-        {"RTSYTY", "MDCR_EL3.PMSSE is 0b11", EL3_FIELD, el3_allows, SPEMU_CAPTURE_ALLOWED},
-        {"RTSYTY", "MDCR_EL3.PMSSE is 0b10", EL3_FIELD, el3_prohibits, SPEMU_CAPTURE_PROHIBITED},
-        {"RTSYTY", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b11", EL2_FIELDS, el2_allows,
-         SPEMU_CAPTURE_ALLOWED},
-        {"RTSYTY", "EL3 leaves it to MDCR_EL2.PMSSE, which is 0b10", EL2_FIELDS, el2_prohibits,
-         SPEMU_CAPTURE_PROHIBITED},
-        {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b11", EL1_FIELDS, el1_allows,
-         SPEMU_CAPTURE_ALLOWED},
-        {"RTSYTY", "EL3 and EL2 leave it to PMECR_EL1.SSE, which is 0b10", EL1_FIELDS,
-         clause_always, SPEMU_CAPTURE_PROHIBITED},
-};
-const struct decision spemu__pmu_capture_decision = DECISION(FOLD_FIRST, clauses);
+/* Table D13-10. That EL2 is disabled in the current Security state makes no difference to its control. */
+const struct decision spemu__pmu_capture_decision = DECISION(FOLD_FIRST, capture_clauses);
 
 enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *p)
 {

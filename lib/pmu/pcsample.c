@@ -11,11 +11,6 @@
 
 #define ALL_ONES UINT32_MAX
 
-static bool permitted(const struct clause_context *c)
-{
-	return !(c->pmu->denied & SPEMU_DENY_NONINVASIVE);
-}
-
 static unsigned security(const struct clause_context *c)
 {
 	return spemu__pe_security_at(c->pe, c->pe->state.el);
@@ -35,12 +30,9 @@ static bool security_permitted(const struct clause_context *c)
 	       (pe->state.el_aarch32 & 1u << 1) && REG_FIELD(pe, SDER32_EL3, SUNIDEN);
 }
 
-static const struct clause clauses[] = {
-        {"H7.1.1", "non-invasive debug is enabled", "", permitted},
-        {"H7.1.1", "it is enabled in the current Security state",
-         "SCR_EL3.NSE SCR_EL3.NS PSTATE.EL SDER32_EL3.SUNIDEN", security_permitted},
-};
-const struct decision spemu__pmu_pc_sampling = DECISION(FOLD_ALL, clauses);
+#include "pmu/pcsample_clauses.h"
+
+const struct decision spemu__pmu_pc_sampling = DECISION(FOLD_ALL, pc_sampling_clauses);
 
 static bool allowed(const struct spemu_pmu *p)
 {

@@ -25,16 +25,6 @@ static bool globally_enabled(const struct clause_context *c)
 	                                                    : REG_FIELD(c->pe, MDCR_EL2, HPME);
 }
 
-static bool enabled(const struct clause_context *c)
-{
-	return bit_is_set(c->pe->reg[SPEMU_REG_PMCNTENSET_EL0], c->index);
-}
-
-static bool non_debug(const struct clause_context *c)
-{
-	return !c->pe->state.debug;
-}
-
 static bool secure_or_el3(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_EL3) &&
@@ -145,31 +135,9 @@ static bool not_filtered_by_streaming(const struct clause_context *c)
 	       vs == 3; /* 0b11 is reserved: as 0b00 */
 }
 
-#define RANGES "MDCR_EL2.HPMN PMCR_EL0.N"
-#define STATE " PSTATE.EL SCR_EL3.NSE SCR_EL3.NS"
-static const struct clause clauses[] = {
-        {"RKYBQW", "the counters of this range are enabled", "PMCR_EL0.E MDCR_EL2.HPME " RANGES,
-         globally_enabled},
-        {"ISTZYQ", "the counter is enabled by PMCNTENSET_EL0", "", enabled},
-        {"D13.10", "the PE is in Non-debug state", "PE.state", non_debug},
-        {"RGNGCW", "counting in Secure state and at EL3 is not prohibited",
-         "MDCR_EL3.SPME MDCR_EL3.MPMX PMCR_EL0.DP" STATE, secure_allowed},
-        {"RGNGCW", "MDCR_EL3.MPMX does not prohibit counting at EL3",
-         "MDCR_EL3.MPMX MDCR_EL3.SPME PMCR_EL0.DP " RANGES STATE, el3_allowed},
-        {"RMMZLZ", "MDCR_EL2.HPMD does not prohibit counting at EL2",
-         "MDCR_EL2.HPMD PMCR_EL0.DP " RANGES STATE, el2_allowed},
-        {"RFGSDP", "no overflow freezes the counter", "PMCR_EL0.FZO MDCR_EL2.HPMFZO PMCR_EL0.DP",
-         not_frozen_by_overflow},
-        {"RHSGZX", "no SPE event freezes the counter", "PMCR_EL0.FZS MDCR_EL2.HPMFZS PMCR_EL0.DP",
-         not_frozen_by_spe},
-        {"RGKPZH", "counting cycles is not prohibited",
-         "MDCR_EL3.SCCD MDCR_EL3.MCCD MDCR_EL2.HCCD" STATE, cycles_allowed},
-        {"D13.7.1", "the counter's filter lets this Exception level and Security state count",
-         "PSTATE.EL SCR_EL3.NSE SCR_EL3.NS", not_filtered},
-        {"RYWWSV", "the counter's filter lets this Streaming SVE mode count", "PSTATE.SM",
-         not_filtered_by_streaming},
-};
-const struct decision spemu__pmu_counting = DECISION(FOLD_ALL, clauses);
+#include "pmu/counting_clauses.h"
+
+const struct decision spemu__pmu_counting = DECISION(FOLD_ALL, counting_clauses);
 
 bool spemu_pmu_counts(const struct spemu_pmu *p, unsigned n)
 {

@@ -8,67 +8,18 @@
  */
 #include "spu/spu_object.h"
 
-static bool no_el3_secure(const struct clause_context *c)
-{
-	return !pe_has(c->pe, SPEMU_EL3) && pe_has(c->pe, SPEMU_SECUREONLY);
-}
-
-static bool no_el3(const struct clause_context *c)
-{
-	return !pe_has(c->pe, SPEMU_EL3);
-}
-
-/* {NSPBE, NSPB[1]} orders the states as {NSE, NS} does. */
-static bool nspb_is_secure(const struct clause_context *c)
-{
-	return spemu__pe_nspb(c->pe).bits >> 1 == SPEMU_SS_SECURE;
-}
-
-static bool nspb_is_non_secure(const struct clause_context *c)
-{
-	return spemu__pe_nspb(c->pe).bits >> 1 == SPEMU_SS_NON_SECURE;
-}
-
-/* RBWRVP. Reserved values have been replaced by the choice reserved-nspb before. */
-#define NSPB_FIELDS "MDCR_EL3.NSPBE MDCR_EL3.NSPB"
-static const struct clause security_clauses[] = {
-        {"RBWRVP", "EL3 is not implemented, and the PE has Secure state only: Secure", "",
-         no_el3_secure, SPEMU_SS_SECURE},
-        {"RBWRVP", "EL3 is not implemented: Non-secure", "", no_el3, SPEMU_SS_NON_SECURE},
-        {"RBWRVP", "MDCR_EL3.{NSPBE, NSPB} is Effectively {0, 0b0x}: Secure", NSPB_FIELDS,
-         nspb_is_secure, SPEMU_SS_SECURE},
-        {"RBWRVP", "MDCR_EL3.{NSPBE, NSPB} is Effectively {0, 0b1x}: Non-secure", NSPB_FIELDS,
-         nspb_is_non_secure, SPEMU_SS_NON_SECURE},
-        {"RBWRVP", "MDCR_EL3.{NSPBE, NSPB} is Effectively {1, 0b1x}: Realm", NSPB_FIELDS,
-         clause_always, SPEMU_SS_REALM},
-};
-const struct decision spemu__spu_owner_security = DECISION(FOLD_FIRST, security_clauses);
-
-static bool no_el2(const struct clause_context *c)
-{
-	return !pe_has(c->pe, SPEMU_EL2);
-}
+enum { OWNER_AT_EL1 = 1, OWNER_AT_EL2 = 2 };
 
 static bool el2_disabled_for_owner(const struct clause_context *c)
 {
 	return !spemu__pe_el2_in_security(c->pe, decide(&spemu__spu_owner_security, c));
 }
 
-/* E2PB == 0b01 is reserved: lib/pe replaces it by the choice reserved-e2pb. */
-static bool e2pb_not_zero(const struct clause_context *c)
-{
-	return spemu__pe_e2pb(c->pe) != 0;
-}
+#include "spu/owner_clauses.h"
 
-/* RKFMHR */
-static const struct clause el_clauses[] = {
-        {"RKFMHR", "EL2 is not implemented: EL1", "", no_el2, 1},
-        {"RKFMHR", "EL2 is disabled in the owning Security state: EL1", "SCR_EL3.EEL2 " NSPB_FIELDS,
-         el2_disabled_for_owner, 1},
-        {"RKFMHR", "MDCR_EL2.E2PB is Effectively not 0b00: EL1", "MDCR_EL2.E2PB", e2pb_not_zero, 1},
-        {"RKFMHR", "MDCR_EL2.E2PB is Effectively 0b00: EL2", "MDCR_EL2.E2PB", clause_always, 2},
-};
-const struct decision spemu__spu_owner_el = DECISION(FOLD_FIRST, el_clauses);
+/* RBWRVP, RKFMHR: lib/pe replaces reserved values by the choices reserved-nspb and reserved-e2pb. */
+const struct decision spemu__spu_owner_security = DECISION(FOLD_FIRST, owner_security_clauses);
+const struct decision spemu__spu_owner_el = DECISION(FOLD_FIRST, owner_el_clauses);
 
 struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe)
 {

@@ -138,8 +138,6 @@ bool spemu__spu_stopped(const struct spemu_pe *pe);
 bool spemu__spu_buffer_enabled(const struct spemu_pe *pe);
 bool spemu__spu_enabled_at(const struct spemu_pe *pe, unsigned el);
 bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
-extern const struct clause spemu__spu_profiling_enabled[];
-extern const unsigned spemu__spu_profiling_enabled_count;
 /* What each looks at of struct clause_context beside pe is said here. */
 extern const struct decision spemu__spu_owner_security; /* enum spemu_security */
 extern const struct decision spemu__spu_owner_el;       /* 1 or 2 */

@@ -150,13 +150,13 @@ int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *fea
 	*nv1 = -1;
 	if (!c || !spemu__guard_holds(&d->guard, features))
 		return SPEMU_ERR_INVALID;
-	while (c->id != ACCESS_NV && c->id != ACCESS_NV_PMBSR) {
-		if (c->id >= ACCESS_RW)
+	while (!c->offset) {
+		if (c->last)
 			return SPEMU_ERR_INVALID;
 		c++;
 	}
 	*offset = c->offset;
-	*nv1 = c->id == ACCESS_NV && (c->mask & NV1) ? (c->value & NV1) != 0 : -1;
+	*nv1 = c->mask & NV1 ? (c->value & NV1) != 0 : -1;
 	return SPEMU_OK;
 }
 

@@ -33,54 +33,6 @@ struct sysreg_field {
 	const char *guard_text; /* as in arch/sysreg.txt, "" without one */
 };
 
-enum access_clause_id {
-	ACCESS_SDD_NSPB,
-	ACCESS_SDD_EL3,
-	ACCESS_SDD_PMSEE,
-	ACCESS_FGT,
-	ACCESS_FGT_N,
-	ACCESS_FGT2_N,
-	ACCESS_TPMS,
-	ACCESS_E2PB,
-	ACCESS_NSPB,
-	ACCESS_EL3,
-	ACCESS_PMSEE,
-	ACCESS_NV,
-	ACCESS_NV_PMBSR,
-	ACCESS_NV_TRAP,
-	ACCESS_IN_HOST,
-	ACCESS_ALIAS,
-	ACCESS_ALIAS_EXC,
-	ACCESS_TID3,
-	ACCESS_SDD_EL3_SET,
-	ACCESS_EL3_SET,
-	ACCESS_TPM,
-	ACCESS_TPMCR,
-	ACCESS_COUNTER,
-	ACCESS_HPMN_UNDEFINED,
-	ACCESS_HPMN,
-	ACCESS_USER_TGE,
-	ACCESS_USER,
-	ACCESS_USER_ALL_TGE,
-	ACCESS_USER_ALL,
-	ACCESS_USER_PMCR_TGE,
-	ACCESS_USER_PMCR,
-	ACCESS_USER_UEN_TGE,
-	ACCESS_USER_UEN,
-	ACCESS_FGT_W,
-	ACCESS_FGT2_W,
-	ACCESS_HFGT,
-	ACCESS_VM_CONTROL,
-	ACCESS_SDD_SCR,
-	ACCESS_SCR,
-	ACCESS_WRITE_UNDEFINED,
-	ACCESS_READ_UNDEFINED,
-	/* Terminal: the last of a list. */
-	ACCESS_RW,
-	ACCESS_RO,
-	ACCESS_UNDEFINED,
-};
-
 /* Which counter an access is about: that of the array, or that which PMSELR_EL0 selects. */
 enum access_counter { COUNTER_N, COUNTER_SNAPSHOT, COUNTER_SEL, COUNTER_SEL31 };
 
@@ -88,12 +40,13 @@ enum access_counter { COUNTER_N, COUNTER_SNAPSHOT, COUNTER_SEL, COUNTER_SEL31 };
 enum sysreg_unit { UNIT_SPU, UNIT_PMU };
 
 struct access_clause {
-	uint8_t id;          /* enum access_clause_id */
-	uint8_t bit;         /* of the trap register, for fgt and el3 */
+	uint8_t id;          /* index into the table "access" of arch/clauses.tsv */
+	bool last;           /* the last of its list */
+	uint8_t bit;         /* of the field that is the argument */
 	uint16_t offset;     /* NVMem offset */
 	uint8_t mask, value; /* of the Effective HCR_EL2.{NV2,NV1,NV}; value: enum access_counter */
 	int16_t reg;         /* enum spemu_reg, for aliases */
-	const char *fields[2]; /* what it looks at, of MRS and of MSR; NULL: as its kind does */
+	const char *fields[2]; /* what an MRS and what an MSR looks at */
 	const char *word;      /* as in arch/sysreg.txt */
 };
 

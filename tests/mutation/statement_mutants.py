@@ -19,9 +19,6 @@ import mutator
 import statements
 
 SEEDS = ('1', '0', '9999')  # of golden tests
-# What arch/gen makes of arch/ for the library.
-OUTPUTS = ('include/spemu/feature_list.h', 'include/spemu/sysreg_list.h', 'include/spemu/choice_list.h',
-           'lib/codec/event_table.c', 'lib/pe/choice_table.c', 'lib/sysreg/arch_tables.c')
 # A mutant may be what a compiler warns of, and may not be what only a linker notices.
 COMPILE = ('-O0', '-Wno-error', '-Werror=implicit-function-declaration', '-Werror=implicit-int',
            '-Werror=incompatible-pointer-types', '-Werror=int-conversion')
@@ -60,14 +57,17 @@ class Libraries:
 
     def __init__(self, build):
         self.build, self.sources = build, statements.Sources(build.source)
+        made = mutation_build.run(['ninja', '-C', build.folder, '-t', 'targets', 'rule', 'CUSTOM_COMMAND']).split('\n')
+        # The sources of the library that arch/gen makes of arch/.
+        self.outputs = sorted(name for name in made if re.fullmatch(r'(include|lib)/\S+\.[ch]', name))
 
     def generated(self, tree, path):
         """Runs again in the tree what makes files of arch/; those that differ, None if a generator refuses."""
         shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
-        for output in OUTPUTS:
+        for output in self.outputs:
             os.makedirs(os.path.dirname(os.path.join(tree, mutation_build.GENERATED, output)), exist_ok=True)
         done = set()
-        for output in OUTPUTS:
+        for output in self.outputs:
             command = mutation_build.run(['ninja', '-C', self.build.folder, '-t', 'commands', output]).splitlines()[-1]
             words = tuple(self.word(tree, w) for w in shlex.split(command))
             if words in done or not any(path.startswith(os.path.relpath(w, tree)) for w in words):
@@ -76,7 +76,7 @@ class Libraries:
             if subprocess.run(words, cwd=self.build.folder, capture_output=True, check=False).returncode:
                 return None
         differ = []
-        for output in OUTPUTS:
+        for output in self.outputs:
             made, was = os.path.join(tree, mutation_build.GENERATED, output), self.build.path(output)
             if os.path.exists(made) and mutation_build.digest(made) != mutation_build.digest(was):
                 differ.append(self.build.below_source(output))
@@ -88,7 +88,7 @@ class Libraries:
         """A word of a generator's command: its inputs are the tree's, its outputs too."""
         path = os.path.normpath(os.path.join(self.build.folder, word))
         arch = os.path.join(self.build.source, 'arch')
-        if word in OUTPUTS:
+        if word in self.outputs:
             return os.path.join(tree, mutation_build.GENERATED, word)
         if path == arch or path.startswith(arch + os.sep):
             return os.path.join(tree, os.path.relpath(path, self.build.source))

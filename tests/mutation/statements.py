@@ -108,6 +108,10 @@ def blocks_of(path, text):
         for m, following in zip(heads, [*(h.start() for h in heads[1:]), len(text)]):
             blocks[m[1]] = [(m.start(), following)]
         return blocks
+    if path.endswith('clauses.tsv'):
+        for m in re.finditer(r'^(?:let\t)?([^#\s:]+)\S*\t.*$', text, re.M):
+            blocks.setdefault(m[1], []).append(m.span())
+        return blocks
     events = path.endswith('events.txt')
     for m in re.finditer(r'^[^#\n].*$', text, re.M):
         words = m[0].split()
@@ -136,8 +140,8 @@ class Sources:
 
     def place(self, mutant):
         """(begin, end) of what the mutant replaces."""
-        if not re.fullmatch(r'(lib|include/spemu)/\S+\.[ch]|arch/(sysreg|features|choices|events)\.txt', mutant.path):
-            raise RowError(f'a mutant is of lib/, include/spemu/ or a .txt of arch/, and not of {mutant.path}')
+        if not re.fullmatch(r'(lib|include/spemu)/\S+\.[ch]|arch/((sysreg|features|choices|events)\.txt|clauses\.tsv)', mutant.path):
+            raise RowError(f'a mutant is of lib/, include/spemu/ or the data of arch/, and not of {mutant.path}')
         if not (self.root / mutant.path).is_file():
             raise RowError(f'there is no {mutant.path}')
         spans = self.spans(mutant.path, mutant.where)

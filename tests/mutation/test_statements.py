@@ -96,10 +96,11 @@ Field 3 A -
 Sysreg TWO<n> 3 1
 Field 3 A -
 '''
+CLAUSES = 'let\ton\tA | B\nel3:F\tD24.3\ttrap\tEL3 & !REG.F\tit is 0\nel3-set:F\tD24.3\ttrap\tEL3 & REG.F\tit is 1\n'
 FEATURES = 'Feature A v8.2\nFeature AB v8.3\nId A REG A 3:0 1\n'
 EVENTS = '7  mispred  mispredicted,wrong  not as predicted\n8  other  -  another\n'
 TREE = {
-    'lib/limit.c': C, 'arch/sysreg.txt': DATA, 'arch/features.txt': FEATURES, 'arch/events.txt': EVENTS,
+    'lib/limit.c': C, 'arch/clauses.tsv': CLAUSES, 'arch/sysreg.txt': DATA, 'arch/features.txt': FEATURES, 'arch/events.txt': EVENTS,
     'tests/unit/test_limit.c': 'cmocka_unit_test(less)', 'tests/unit/meson.build': "'limit',",
     'tests/golden/limit.spemu': '', 'tests/golden/meson.build': "'limit',", 'tests/golden/unlisted.spemu': '',
     'tests/strict/linux.spemu': '', 'tests/strict/x_wrong.spemu': '', 'tests/cli/test_strict.py': '',
@@ -120,6 +121,8 @@ with tempfile.TemporaryDirectory(prefix='spemu-statements-') as folder:
 
     equal(replaced(LIMIT), ('urn a <= b;', 'a <\n\t\t       b'), 'of the function alone, over the end of a line')
     equal(replaced('arch/sysreg.txt TWO<n>: 3 A => 4 A')[1], '3 A', 'of a register')
+    equal(replaced('arch/clauses.tsv el3: EL3 & =>')[1], 'EL3 &', 'of a clause')
+    equal(replaced('arch/clauses.tsv on: A | B => A')[1], 'A | B', 'of a condition that clauses share')
     equal(replaced('arch/features.txt A: v8.2 => v8.3')[1], 'v8.2', 'of a feature')
     equal(replaced('arch/features.txt A: 3:0 => 7:4')[1], '3:0', 'of the feature\'s other line')
     equal(replaced('arch/events.txt wrong: not as => as')[1], 'not as', 'of an event by its other word')
