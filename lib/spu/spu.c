@@ -349,6 +349,13 @@ struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu)
 	return spu->pe;
 }
 
+/* The end of an MSR or MRS, whatever became of it. */
+static void end_access(struct spemu_spu *s)
+{
+	settle(s);
+	pe_choices_used(s->pe);
+}
+
 static void write_by_software(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
 	if (s->vm.ignore_writes_while_enabled && spemu__vm_ignores(s, reg, value)) {
@@ -368,55 +375,77 @@ static void write_by_software(struct spemu_spu *s, enum spemu_reg reg, uint64_t 
 	}
 }
 
-int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
-                  uint64_t value)
+static uint64_t read_by_software(struct spemu_spu *s, enum spemu_reg reg)
 {
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	*result = (struct spemu_access_result){0};
-	if (!spemu__register_is_ours(desc))
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, true);
-	if (result->outcome == SPEMU_ACCESS_OK)
-		write_by_software(spu, reg, value);
-	settle(spu);
-	pe_choices_used(spu->pe);
-	return SPEMU_OK;
-}
-
-int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uint64_t *value,
-                  uint32_t encoding)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	*result = (struct spemu_access_result){0};
-	*value = 0;
-	if (!spemu__register_is_ours(desc))
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, false);
-	if (result->outcome == SPEMU_ACCESS_OK) {
-		if (spu->strict_on)
-			tick(spu);
-		*value = spu->strict_on ? spemu__strict_mrs(spu, reg)
-		                        : spemu__register_shows(spu, reg, spu->pe->reg[reg]);
-	}
-	settle(spu);
-	pe_choices_used(spu->pe);
-	return SPEMU_OK;
+	if (!s->strict_on)
+		return spemu__register_shows(s, reg, s->pe->reg[reg]);
+	tick(s);
+	return spemu__strict_mrs(s, reg);
 }
 
 int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
                            uint32_t encoding, bool write)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
 
 	*result = (struct spemu_access_result){0};
 	if (!spemu__register_is_ours(desc))
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, write);
+	spemu__pe_access(spu->pe, result, desc, write);
+	return SPEMU_OK;
+}
+
+static bool is_permitted(const struct spemu_access_result *access)
+{
+	return access->outcome == SPEMU_ACCESS_OK && access->reg < SPEMU_REG_COUNT &&
+	       spemu__register_is_ours(spemu__sysreg_desc_of((enum spemu_reg)access->reg));
+}
+
+int spemu_spu_msr_permitted(struct spemu_spu *spu, const struct spemu_access_result *access,
+                            uint64_t value)
+{
+	if (!is_permitted(access))
+		return SPEMU_ERR_INVALID;
+	write_by_software(spu, (enum spemu_reg)access->reg, value);
+	end_access(spu);
+	return SPEMU_OK;
+}
+
+int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
+                            const struct spemu_access_result *access)
+{
+	*value = 0;
+	if (!is_permitted(access))
+		return SPEMU_ERR_INVALID;
+	*value = read_by_software(spu, (enum spemu_reg)access->reg);
+	end_access(spu);
+	return SPEMU_OK;
+}
+
+int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
+                  uint64_t value)
+{
+	int status = spemu_spu_access_check(spu, result, encoding, true);
+
+	if (status)
+		return status;
+	if (result->outcome == SPEMU_ACCESS_OK)
+		write_by_software(spu, (enum spemu_reg)result->reg, value);
+	end_access(spu);
+	return SPEMU_OK;
+}
+
+int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uint64_t *value,
+                  uint32_t encoding)
+{
+	int status = spemu_spu_access_check(spu, result, encoding, false);
+
+	*value = 0;
+	if (status)
+		return status;
+	if (result->outcome == SPEMU_ACCESS_OK)
+		*value = read_by_software(spu, (enum spemu_reg)result->reg);
+	end_access(spu);
 	return SPEMU_OK;
 }
 
