@@ -444,8 +444,8 @@ static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 		leave(w, &(struct cause){.kind = CAUSE_BUFFER_SIZE});
 		return WRITE_STOPPED;
 	}
-	end = s->restricted ? take_restriction(s, w) : WRITE_DONE;
-	if (end != WRITE_DONE || fits(s, size) || s->restricted)
+	end = s->violations ? take_restriction(s, w) : WRITE_DONE;
+	if (end != WRITE_DONE || fits(s, size) || s->violations)
 		return end;
 	leave(w,
 	      &(struct cause){.kind = CAUSE_FULL}); /* RTHGCR, whatever the state that led here */

@@ -8,6 +8,15 @@
  *              RSXWCP RVCYWL RQJWVQ ILSYJL
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
+ *
+ * A change of a register, a choice or the PE's state goes through these states (enum change):
+ *
+ *   state            next             by
+ *   CHANGE_TOLD      CHANGE_NOTED     a stage that writes a register; new rules, a loaded image
+ *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads what is derived, and at the end of each call
+ *   CHANGE_DERIVED   CHANGE_NOTED     a stage that writes a register, in the same call
+ *   CHANGE_DERIVED   CHANGE_TOLD      settle(), at the end of the host's call, which tells what else is attached to the PE;
+ *                                     told(), where the PE itself tells all
  */
 #include "base/take.h"
 #include "pe/choose.h"
@@ -23,8 +32,7 @@ static void derive(struct spemu_spu *s)
 {
 	bool was_enabled = s->enabled || s->pe->loaded;
 
-	s->stale = false;
-	s->untold = true;
+	s->change = CHANGE_DERIVED;
 	s->stopped = spemu__spu_stopped(s->pe);
 	s->buffer_enabled = spemu__spu_buffer_enabled(s->pe);
 	s->discard_mode = spemu__buffer_discard_mode(s->pe);
@@ -32,11 +40,11 @@ static void derive(struct spemu_spu *s)
 	spemu__address_prepare(s);
 	spemu__collect_prepare(s);
 	spemu__interval_prepare(s);
-	if (s->enabled && s->unchecked && !s->discard_mode) {
-		s->unchecked = false;
+	if (s->enabled && s->restart_check_due && !s->discard_mode) {
+		s->restart_check_due = false;
 		spemu__restart_check(s);
 	}
-	if (s->restricted && !s->discard_mode &&
+	if (s->violations && !s->discard_mode &&
 	    pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	            SPEMU_POINTER_RESTRICTION_AS_DISABLED)
 		s->enabled = false;
@@ -50,7 +58,7 @@ static void derive(struct spemu_spu *s)
 /* Before a stage that reads what is derived, and at the end of a public call. */
 static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 {
-	if (s->stale)
+	if (s->change == CHANGE_NOTED)
 		derive(s);
 }
 
@@ -58,9 +66,9 @@ static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 static void settle(struct spemu_spu *s)
 {
 	refresh(s);
-	if (!s->untold)
+	if (s->change != CHANGE_DERIVED)
 		return;
-	s->untold = false;
+	s->change = CHANGE_TOLD;
 	spemu__pe_changed(s->pe, PE_UNIT_SPU);
 }
 
@@ -144,7 +152,7 @@ static ALWAYS_INLINE bool choose_destination(struct spemu_spu *s)
 static void conclude(struct spemu_spu *s, struct spemu_sample_result *result, bool was_stopped)
 {
 	if (!s->buffer_enabled)
-		s->stale = true; /* s->access may be that of another state */
+		s->change = CHANGE_NOTED; /* s->access may be that of another state */
 	refresh(s);
 	result->management_event = !was_stopped && s->stopped;
 	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
@@ -263,13 +271,20 @@ static void synchronize(void *object, bool isb)
 	expose(s, s->strict.pending);
 }
 
+/* The PE tells all that is attached to it. */
+static void told(struct spemu_spu *s)
+{
+	if (s->change == CHANGE_DERIVED)
+		s->change = CHANGE_TOLD;
+}
+
 static void synchronized(void *object, const struct spemu_pe_state *before)
 {
 	struct spemu_spu *s = object;
 
-	if (before || s->stale) /* an ISB changes nothing in plain mode */
+	if (before || s->change == CHANGE_NOTED) /* an ISB changes nothing in plain mode */
 		derive(s);
-	s->untold = false; /* the PE tells all that is attached to it */
+	told(s);
 	if (!s->strict_on)
 		return;
 	spemu__check_synchronized(s);
@@ -283,7 +298,7 @@ static void changed(void *object)
 	struct spemu_spu *s = object;
 
 	derive(s);
-	s->untold = false;
+	told(s);
 	if (s->strict_on)
 		spemu__check_enabled(s);
 }
@@ -336,7 +351,7 @@ int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spe
 	s->config = c;
 	s->host = h;
 	s->inject_prng = ~pe->seed; /* injections do not change what else is drawn */
-	s->unchecked = true;
+	s->restart_check_due = true;
 	spemu__pe_attach(pe, PE_UNIT_SPU, &calls, s);
 	spemu__interval_init(s);
 	derive(s);
@@ -523,7 +538,7 @@ int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *r
 		return SPEMU_ERR_INVALID;
 	spu->vm = taken;
 	spu->pe->generation++;
-	spu->stale = true;
+	spu->change = CHANGE_NOTED;
 	settle(spu);
 	return SPEMU_OK;
 }
@@ -537,7 +552,7 @@ int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
 	status = spemu__state_load(spu, buffer, size);
 	if (status)
 		return status;
-	spu->stale = true;
+	spu->change = CHANGE_NOTED;
 	settle(spu);
 	return SPEMU_OK;
 }

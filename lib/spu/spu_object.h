@@ -52,6 +52,13 @@ enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 /* What of RHXSYK and RHLXGD does not hold. */
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
+/* How far a change of a register, a choice or the state has got; spu.c has the transitions. */
+enum change {
+	CHANGE_TOLD,    /* what else is attached to the PE knows of it */
+	CHANGE_NOTED,   /* what is derived from registers, choices and state is out of date */
+	CHANGE_DERIVED, /* what is derived is up to date */
+};
+
 struct spemu_spu {
 	struct spemu_pe *pe;
 	struct spemu_spu_config config; /* defaults filled in */
@@ -59,10 +66,7 @@ struct spemu_spu {
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
 	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
-	/* A register, a choice or the state has changed: what is derived from them is old. Stages set it,
-	 * spu.c alone derives anew. */
-	bool stale;
-	bool untold; /* derived anew, and what else is attached to the PE does not know */
+	uint8_t change;      /* enum change: how far the last one has got */
 	/* Derived from registers and state by spu.c: */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_buffer_write access; /* what every write has in common */
@@ -72,8 +76,8 @@ struct spemu_spu {
 	bool irq, freeze;
 	uint8_t exception_target;
 	/* The buffer (D17.7.4): */
-	bool unchecked; /* software wrote a register of the buffer; spemu__restart_check() is due */
-	uint8_t restricted; /* RESTRICTION_*: the choice pointer-restriction takes the records */
+	bool restart_check_due; /* spemu__restart_check(), when profiling is enabled next */
+	uint8_t violations; /* RESTRICTION_*: the choice pointer-restriction takes the records */
 	struct {
 		uint8_t how; /* enum ended */
 		uint64_t pointer, limit;

@@ -73,9 +73,9 @@ static void fill(struct spemu_spu *s, uint64_t *r)
 	s->has_previous_target = coin(r);
 	s->next_serial = prng_next(r);
 	s->previous_target = prng_next(r);
-	s->unchecked = coin(r);
+	s->restart_check_due = coin(r);
 	s->asynchronous_abort = coin(r);
-	s->restricted = (uint8_t)below(r, 8);
+	s->violations = (uint8_t)below(r, 8);
 	s->ended.how = (uint8_t)below(r, ENDED_LOSS + 1);
 	s->ended.pointer = prng_next(r);
 	s->ended.limit = prng_next(r);
@@ -196,9 +196,9 @@ static void same(const struct spemu_spu *a, const struct spemu_spu *b)
 	EQUAL(a, b, has_previous_target);
 	EQUAL(a, b, next_serial);
 	EQUAL(a, b, previous_target);
-	EQUAL(a, b, unchecked);
+	EQUAL(a, b, restart_check_due);
 	EQUAL(a, b, asynchronous_abort);
-	EQUAL(a, b, restricted);
+	EQUAL(a, b, violations);
 	EQUAL(a, b, ended.how);
 	EQUAL(a, b, ended.pointer);
 	EQUAL(a, b, ended.limit);
@@ -410,9 +410,9 @@ static void values_of_the_buffer_that_cannot_be(void **state)
 
 	(void)state;
 	assert_int_equal(moved(p), SPEMU_OK);
-	s->unchecked = !s->unchecked;
+	s->restart_check_due = !s->restart_check_due;
 	most(p, difference(p), 3); /* two flags */
-	s->restricted ^= 1;
+	s->violations ^= 1;
 	most(p, difference(p), 7); /* three flags */
 	s->ended.how = ENDED_FULL;
 	most(p, difference(p), ENDED_LOSS);
