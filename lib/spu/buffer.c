@@ -439,8 +439,7 @@ static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 	int end;
 
 	if (s->vm.max_buff_size && spemu__vm_buffer_too_large(s)) {
-		if (s->strict_on)
-			spemu__spu_diagnose(s, DIAGNOSE_VM_SIZE);
+		spemu__spu_diagnose(s, DIAGNOSE_VM_SIZE);
 		leave(w, &(struct cause){.kind = CAUSE_BUFFER_SIZE});
 		return WRITE_STOPPED;
 	}

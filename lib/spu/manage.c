@@ -236,13 +236,17 @@ void spemu__manage_late_fault(struct spemu_spu *s)
 		mmu_fault(s, &fault);
 }
 
-enum spemu_reg spemu__manage_collision(struct spemu_spu *s)
+enum spemu_reg spemu__manage_collision_register(const struct spemu_pe *pe)
 {
-	enum spemu_reg reg = pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0));
+	return pmbsr(spemu__route_target_el(pe, EC_OTHER, 0));
+}
+
+void spemu__manage_collision(struct spemu_spu *s)
+{
+	enum spemu_reg reg = spemu__manage_collision_register(s->pe);
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
 	s->pe->reg[reg] |= PMBSR_EL1_BIT(COLL);
-	return reg;
 }
 
 void spemu__manage(struct spemu_spu *s, const struct cause *cause)
