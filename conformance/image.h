@@ -34,7 +34,7 @@ struct platform {
 	char description[64];           /* the machine's name */
 };
 extern struct platform platform;
-bool option(const char *word);
+bool option(const char *word); /* Return true if it is one of platform.options. */
 
 struct machine {
 	u32 el; /* its own; assembly reads it here */
@@ -54,9 +54,19 @@ extern struct machine machine;
 void identify(void);     /* what needs no access to SPE's registers */
 void identify_spu(void); /* what does */
 
-/* flat_*.c and uefi*.c */
-void fdt_parse(const u8 *dtb); /* leaves what is not well-formed, or not there, at 0 */
+/* fdt.c, acpi.c: describe the machine in platform; what is not well-formed, or not there, stays at 0. */
+void fdt_parse(const u8 *dtb);
 void acpi_parse(u64 rsdp);
+
+/* uefi.c: take over from the firmware, and find its descriptions of the machine (0: there is none). */
+void uefi_begin(u64 handle, u64 table, u64 *tree, u64 *acpi);
+void uefi_options(void); /* Let the firmware's options replace those of a device tree. */
+void uefi_put(char c);
+u64 uefi_end(
+        unsigned status); /* Show all output. Return the firmware's status for an EXIT_ status. */
+void uefi_exit(unsigned status) __attribute__((noreturn));
+
+/* heads.c: called by start.S. */
 void flat_main(const u8 *dtb);
 u64 uefi_main(u64 handle, u64 table);
 unsigned image_run(void); /* Run all tests and report. Return an EXIT_ status. */
@@ -98,6 +108,16 @@ void note(const char *format, ...); /* a line of diagnosis, shown if the test fa
 void observe(const char *choice, const char *format, ...);
 void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
 void bail_out(void); /* ends the image, if it has died below its own level */
+void before_bail_out(void (*function)(void)); /* Let bail_out() call the function first. */
+/* Collect the output of a test, and then tell its first reasons, or NULL, and show the output. */
+void result_begin(const struct test *test);
+void result_end(void);
+const char *result_failed(void);
+const char *result_skipped(void);
+void result_show(void);
+
+/* console.c */
+void console_put(char c);
 enum { EXIT_PASSED, EXIT_FAILED, EXIT_NOTHING_TESTED = 77 };
 /* End the image with an EXIT_ status. */
 void image_exit(unsigned status) __attribute__((noreturn));
@@ -181,7 +201,8 @@ u64 level_map(enum tables tables, u64 address, unsigned level, u64 descriptor);
 u64 block_descriptor(u64 physical, unsigned level); /* of level 1 or 2 */
 /* Those of the regime that owns the buffer in a context. */
 enum tables tables_of(const struct context *context);
-void stage2_enable(bool on);
+void stage2_registers(bool on);
+void stage2_enable(bool on); /* the registers, and HCR_EL2.VM */
 void forget_translations(void);
 
 /* ---- profiling ------------------------------------------------------------------------------------------ */

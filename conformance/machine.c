@@ -2,29 +2,9 @@
 /* What this PE is, by its ID registers. */
 #include "image.h"
 
-struct platform platform;
-struct machine machine;
-
 static unsigned field(u64 value, unsigned low)
 {
 	return value >> low & 15;
-}
-
-bool option(const char *word)
-{
-	for (const char *p = platform.options; *p;) {
-		const char *q = word;
-
-		while (*q && *p == *q)
-			p++, q++;
-		if (!*q && (!*p || *p == ' '))
-			return true;
-		while (*p && *p != ' ')
-			p++;
-		while (*p == ' ')
-			p++;
-	}
-	return false;
 }
 
 /* Set HCR_EL2.E2H for all tests. Only a flat image may: the MMU is off, so TCR_EL2's other layout has no effect yet. */

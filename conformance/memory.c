@@ -20,16 +20,6 @@ static u64 *roots[3]; /* by enum tables */
 u8 buffer[(BUFFER_PAGES + GUARD_PAGES) * PAGE] __attribute__((aligned(4096)));
 u8 elsewhere[8 * PAGE] __attribute__((aligned(4096)));
 
-u64 image_first(void)
-{
-	return (u64)image_begin;
-}
-
-u64 image_bytes(void)
-{
-	return (u64)image_end - (u64)image_begin;
-}
-
 static u64 *new_table(void)
 {
 	if (taken == TABLES)
@@ -148,7 +138,7 @@ bool stage2_reaches(void)
 	return physical_size() >= 4 || image_first() + image_bytes() < BIT(39);
 }
 
-void stage2_enable(bool on)
+void stage2_registers(bool on)
 {
 	bool four = physical_size() >=
 	            4; /* levels: with less than 44 bits it cannot begin at level 0 */
@@ -160,8 +150,6 @@ void stage2_enable(bool on)
 
 	WRITE(vtcr_el2, on ? vtcr : 0);
 	WRITE(vttbr_el2, on ? first : 0);
-	machine.hcr_el2 = (machine.hcr_el2 & ~BIT(0)) | on;
-	context_set(context_el1());
 }
 
 static const u64 sctlr_el2 = 0x30c50830 | 0x1005 | BIT(23) | BIT(20);

@@ -15,8 +15,6 @@
 #define HDFGRTR2_EL2 S3_4_C3_C1_0
 #define HDFGWTR2_EL2 S3_4_C3_C1_1
 
-struct exceptions exceptions;
-
 static const struct context at_el1[] = {
         {"EL1", 1, 1, false, false},
         {"EL0", 0, 1, false, false},
@@ -143,6 +141,7 @@ static void open_fp(bool e2h)
 void world_begin(void)
 {
 	__asm__ volatile("msr daifset, #15" : : : "memory");
+	before_bail_out(world_end);
 	exceptions.expecting = false;
 	exceptions.count = 0;
 	if (!inside)
@@ -204,6 +203,13 @@ void context_set(const struct context *context)
 	ISB();
 	open_fp(e2h);
 	forget_translations();
+}
+
+void stage2_enable(bool on)
+{
+	stage2_registers(on);
+	machine.hcr_el2 = (machine.hcr_el2 & ~HCR_VM) | (on ? HCR_VM : 0);
+	context_set(context_el1());
 }
 
 u64 run_at(const struct context *context, u64 function, u64 argument)

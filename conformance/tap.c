@@ -1,108 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results: TAP version 13, a line for each test with its rules in brackets, and a report for each rule.
+ * The run: TAP version 13, a line for each test with its rules in brackets, and a report for each rule.
  */
 #include "image.h"
 
-#define LOG_BYTES 16384
-#define REASON_BYTES 200
 #define RULES 256
-#define NOTES 8
-
-/* ---- text that is collected while a test runs ------------------------------------------------------------ */
-
-static char collected[LOG_BYTES];
-static unsigned length, notes;
-static bool collecting;
-void console_put(char c); /* the UART's, or UEFI's */
-
-void put(char c)
-{
-	if (!collecting)
-		console_put(c);
-	else if (length < sizeof(collected))
-		collected[length++] = c;
-}
-
-struct outcome {
-	char why[REASON_BYTES];
-	bool is;
-};
-static struct outcome failed, skipped;
-
-/* The first reason, and the others as lines of diagnosis. */
-static void give(struct outcome *outcome, const char *format, va_list list)
-{
-	unsigned before = length;
-
-	if (outcome->is && notes++ > NOTES)
-		return;
-	if (outcome->is)
-		print("#   also: ");
-	print_list(format, list);
-	if (outcome->is) {
-		put('\n');
-		return;
-	}
-	outcome->is = true;
-	for (unsigned i = before; i < length && i - before < REASON_BYTES - 1; i++)
-		outcome->why[i - before] = collected[i];
-	length = before;
-}
-
-void fail(const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	give(&failed, format, list);
-	va_end(list);
-}
-
-void skip(const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	give(&skipped, format, list);
-	va_end(list);
-}
-
-bool expect(bool ok, const char *format, ...)
-{
-	va_list list;
-
-	if (ok)
-		return true;
-	va_start(list, format);
-	give(&failed, format, list);
-	va_end(list);
-	return false;
-}
-
-void note(const char *format, ...)
-{
-	va_list list;
-
-	if (notes++ > NOTES)
-		return;
-	print("#   ");
-	va_start(list, format);
-	print_list(format, list);
-	va_end(list);
-	put('\n');
-}
-
-void observe(const char *choice, const char *format, ...)
-{
-	va_list list;
-
-	print("# observed %s: ", choice);
-	va_start(list, format);
-	print_list(format, list);
-	va_end(list);
-	put('\n');
-}
 
 /* ---- rules ------------------------------------------------------------------------------------------------- */
 
@@ -149,12 +51,6 @@ static void judge_rules(const char *names, unsigned result)
 	}
 }
 
-static void print_part(const char *text, unsigned bytes)
-{
-	while (bytes--)
-		put(*text++);
-}
-
 static void report_rules(void)
 {
 	static const char *const words[] = {"not testable here", "passed", "failed"};
@@ -162,7 +58,8 @@ static void report_rules(void)
 	print("# rules:\n");
 	for (unsigned i = 0; i < rule_count; i++) {
 		print("# rule ");
-		print_part(rules[i].name, rules[i].length);
+		for (unsigned k = 0; k < rules[i].length; k++)
+			put(rules[i].name[k]);
 		print(": %s\n", words[rules[i].result]);
 	}
 }
@@ -211,29 +108,29 @@ static void run_present(void)
 
 static unsigned run_test(const struct test *test, unsigned number)
 {
-	unsigned missing = test->needs & ~here();
+	unsigned missing = test->needs & ~here(), result;
+	const char *failed, *skipped;
 
-	failed.is = skipped.is = false;
-	memset(&failed, 0, sizeof(failed));
-	memset(&skipped, 0, sizeof(skipped));
-	length = notes = 0;
-	collecting = true;
+	result_begin(test);
 	present = test;
 	for (unsigned i = 0; i < COUNT(reasons); i++)
-		if (missing & reasons[i].need && !skipped.is)
+		if (missing & reasons[i].need && !result_skipped())
 			skip("%s", reasons[i].reason);
 	if (!missing)
 		with_own_stack(run_present);
-	collecting = false;
-	print("%s %u - %s [%s]", failed.is ? "not ok" : "ok", (u64)number, test->name, test->rules);
-	if (!failed.is && skipped.is)
-		print(" # SKIP %s", skipped.why);
+	result_end();
+	failed = result_failed();
+	skipped = result_skipped();
+	print("%s %u - %s [%s]", failed ? "not ok" : "ok", (u64)number, test->name, test->rules);
+	if (!failed && skipped)
+		print(" # SKIP %s", skipped);
 	print("\n");
-	if (failed.is)
-		print("#   %s\n", failed.why);
-	print_part(collected, length);
-	judge_rules(test->rules, failed.is ? FAILED : skipped.is ? UNTESTED : PASSED);
-	return failed.is ? FAILED : skipped.is ? UNTESTED : PASSED;
+	if (failed)
+		print("#   %s\n", failed);
+	result_show();
+	result = failed ? FAILED : skipped ? UNTESTED : PASSED;
+	judge_rules(test->rules, result);
+	return result;
 }
 
 static unsigned totals[3];
@@ -267,36 +164,4 @@ unsigned image_run(void)
 	if (totals[FAILED])
 		return EXIT_FAILED;
 	return totals[PASSED] ? EXIT_PASSED : EXIT_NOTHING_TESTED;
-}
-
-static bool bailed;
-
-/* From the image's own level, which alone has a way to the console. */
-void bail_out(void)
-{
-	if (!bailed)
-		return;
-	collecting = false;
-	world_end();
-	print_part(collected, length);
-	image_exit(EXIT_FAILED);
-}
-
-void die(const char *format, ...)
-{
-	va_list list;
-
-	bailed = collecting = true;
-	print("\nBail out! ");
-	if (present)
-		print("%s: ", present->name);
-	va_start(list, format);
-	print_list(format, list);
-	va_end(list);
-	put('\n');
-	if (machine.el && (READ(CurrentEL) >> 2 & 3) != machine.el)
-		leave_el1(); /* to where run_at() has gone below */
-	bail_out();
-	for (;;)
-		;
 }

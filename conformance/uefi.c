@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Started as a UEFI application: the firmware's boot services stay, and its console is the image's. Each test runs in the image's own
- * translation tables and vectors, without interrupts, and what it says is shown when those of the firmware are back.
+ * The firmware under UEFI: its boot services stay, and its console is the image's. Each test runs in the image's own
+ * translation tables and vectors, without interrupts, and its output is shown when those of the firmware are back.
  *
  * Source: UEFI 2.10, 4.3 (the system table), 4.6 (configuration tables), 7.4.6 (SetWatchdogTimer), 8.5.1 (ResetSystem), 9.1
  * (EFI_LOADED_IMAGE_PROTOCOL), 12.4.3 (OutputString).
@@ -42,9 +42,6 @@ static u64 image_handle, system_table;
 static u16 line[128];
 static unsigned line_length;
 
-void uefi_put(char c);
-void uefi_exit(unsigned status) __attribute__((noreturn));
-
 static u64 at(u64 table, unsigned offset)
 {
 	return *(u64 *)(table + offset);
@@ -74,16 +71,12 @@ void uefi_put(char c)
 		show_line();
 }
 
-static void leave_if_told(void)
+u64 uefi_end(unsigned status)
 {
 	if (line_length)
 		show_line();
 	if (option("poweroff"))
 		call(at(system_table, SYSTEM_RUNTIME), RUNTIME_RESET, SHUTDOWN, 0, 0, 0);
-}
-
-static u64 efi_status(unsigned status)
-{
 	switch (status) {
 	case EXIT_PASSED:
 		return 0;
@@ -96,10 +89,10 @@ static u64 efi_status(unsigned status)
 
 void uefi_exit(unsigned status)
 {
-	leave_if_told();
+	u64 end = uefi_end(status);
+
 	for (;;)
-		call(at(system_table, SYSTEM_BOOT), BOOT_EXIT, image_handle, efi_status(status), 0,
-		     0);
+		call(at(system_table, SYSTEM_BOOT), BOOT_EXIT, image_handle, end, 0, 0);
 }
 
 static bool equal(const u8 *a, const u8 *b)
@@ -110,28 +103,24 @@ static bool equal(const u8 *a, const u8 *b)
 	return true;
 }
 
-/* What the firmware says of the machine: a device tree if there is one, else ACPI. */
-static void find_tables(void)
+/* Find the firmware's descriptions of the machine; 0 for one that is not there. */
+static void find_tables(u64 *tree, u64 *acpi)
 {
-	u64 tables = at(system_table, SYSTEM_TABLES), acpi = 0, tree = 0;
+	u64 tables = at(system_table, SYSTEM_TABLES);
 
+	*tree = *acpi = 0;
 	for (u64 i = 0; i < at(system_table, SYSTEM_TABLE_COUNT); i++) {
 		u64 entry = tables + i * TABLE_BYTES;
 
 		if (equal((const u8 *)entry, device_tree_guid))
-			tree = at(entry, 16);
+			*tree = at(entry, 16);
 		if (equal((const u8 *)entry, acpi_guid))
-			acpi = at(entry, 16);
+			*acpi = at(entry, 16);
 	}
-	if (tree)
-		fdt_parse((const u8 *)tree);
-	else
-		acpi_parse(acpi);
-	platform.uart = NO_UART; /* it is the firmware's */
 }
 
-/* The words with which the shell, or the boot manager, has started the image. */
-static void find_options(void)
+/* Take the words with which the shell, or the boot manager, has started the image. */
+void uefi_options(void)
 {
 	u64 loaded = 0, bytes, from;
 	unsigned i;
@@ -152,17 +141,11 @@ static void find_options(void)
 	platform.options[i] = 0;
 }
 
-u64 uefi_main(u64 handle, u64 table)
+void uefi_begin(u64 handle, u64 table, u64 *tree, u64 *acpi)
 {
-	unsigned status;
-
 	image_handle = handle;
 	system_table = table;
 	machine.uefi = true;
 	call(at(system_table, SYSTEM_BOOT), BOOT_WATCHDOG, 0, 0, 0, 0);
-	find_tables();
-	find_options();
-	status = image_run();
-	leave_if_told();
-	return efi_status(status);
+	find_tables(tree, acpi);
 }

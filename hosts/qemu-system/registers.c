@@ -2,10 +2,14 @@
 /*
  * MSR and MRS of the SPU's registers.
  *
- * QEMU asks an access function first, which raises UNDEFINED and traps with the syndrome of the
- * instruction, and then reads or writes. The access rules are the model's; of QEMU's only those are
- * used that it applies when it translates: a name of a higher Exception level is UNDEFINED, or trapped
- * to EL2 by HCR_EL2.NV, and the redirection to memory (FEAT_NV2).
+ * The walk of an MSR (an MRS ends in spemu_spu_mrs_permitted() instead):
+ *
+ *   translation   QEMU: a name of a higher Exception level is UNDEFINED, or trapped to EL2 by HCR_EL2.NV; NV2 redirects it
+ *   accessfn      access_check(): settle what was executed, then spemu_spu_access_check() walks the model's clauses once;
+ *                 QEMU raises UNDEFINED or a trap, with the syndrome of the instruction
+ *   writefn       write_register(): spemu_spu_msr_permitted() writes the register that the check has found
+ *
+ * QEMU calls writefn or readfn directly after accessfn, in the same instruction, so the vCPU keeps the check's result.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (registers), D24.2 (ID registers), D8.13 (nested virtualization).
  */
@@ -52,27 +56,26 @@ int registers_answer(const struct spemu_access_result *result)
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
+	struct spemu_access_result *access = &vcpu->access;
 
 	if (is_read && registers_encoding(reg) == SPEMU_SYSREG_PMSICR_EL1)
 		count_alone(vcpu, private_pc(env));
 	enter(vcpu);
-	spemu_spu_access_check(vcpu->spu, &result, registers_encoding(reg), !is_read);
-	if (result.outcome != SPEMU_ACCESS_OK) {
-		events_access(vcpu, reg->name, !is_read, 0, &result);
+	spemu_spu_access_check(vcpu->spu, access, registers_encoding(reg), !is_read);
+	if (access->outcome != SPEMU_ACCESS_OK) {
+		events_access(vcpu, reg->name, !is_read, 0, access);
 		count_load(vcpu);
 	}
-	return registers_answer(&result);
+	return registers_answer(access);
 }
 
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
-	uint64_t value = 0;
+	uint64_t value;
 
-	spemu_spu_mrs(vcpu->spu, &result, &value, registers_encoding(reg));
-	events_access(vcpu, reg->name, false, value, &result);
+	spemu_spu_mrs_permitted(vcpu->spu, &value, &vcpu->access);
+	events_access(vcpu, reg->name, false, value, &vcpu->access);
 	count_load(vcpu);
 	return value;
 }
@@ -80,11 +83,9 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
 
-	events_access(vcpu, reg->name, true, value,
-	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
-	spemu_spu_msr(vcpu->spu, &result, registers_encoding(reg), value);
+	events_access(vcpu, reg->name, true, value, &vcpu->access);
+	spemu_spu_msr_permitted(vcpu->spu, &vcpu->access, value);
 	count_changed(vcpu);
 	unmet_filter_check(vcpu);
 }

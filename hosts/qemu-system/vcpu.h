@@ -87,7 +87,8 @@ struct vcpu {
 	struct shared_register shared[MAX_SHARED];
 	unsigned shareds, controls; /* the first `controls` decide whether profiling is enabled */
 	struct spemu_pe_state state;
-	uint64_t *count; /* see vcpu_count.h */
+	struct spemu_access_result access; /* of the MSR or MRS that QEMU has asked about last */
+	uint64_t *count;                   /* see vcpu_count.h */
 	struct { /* see present_block.h: the block that was entered when the count was this */
 		const struct block *block;
 		uint64_t count;

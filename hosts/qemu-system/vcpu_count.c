@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The count and its callbacks; see vcpu_count.h.
+ * The count and its callbacks; vcpu_count.h has the states of the sampled operation.
+ *
+ * Two equations hold between any two callbacks while profiling is enabled and no operation is chosen:
+ *
+ *   executed = *count - loaded                    operations that the model has not been told of
+ *   loaded   = COUNT_LIMIT - until + early        so *count reaches COUNT_LIMIT when `early` operations are left
+ *
+ * until is the model's distance to the sample. While profiling is disabled until is UINT64_MAX and loaded begins at 0.
+ * In the table + and - change a number, = sets it, and an empty field leaves it alone:
+ *
+ *   step                        *count       loaded               until        early   the model is told
+ *   a block of n is entered     + n
+ *   uncount(n)                  - n
+ *   count_commit()                           = *count             - executed           executed
+ *   load_behind(n)              = loaded + n = COUNT_LIMIT - until = the model's = 0
+ *   hold(), early by n          + n          + n                               + n
+ *   release()                   - early      - early                           = 0
  *
  * Arm ARM: DDI 0487 M.a, D17.2 (population), D17.3 (interval).
  */
@@ -61,7 +77,7 @@ void count_commit(struct vcpu *vcpu)
 	vcpu->loaded = *count;
 }
 
-/* The count may have reached its limit early: the count to the sample itself. */
+/* Make the count reach its limit at the sample itself. */
 static void release(struct vcpu *vcpu)
 {
 	present_count_set(vcpu, *vcpu->count - vcpu->early);
@@ -69,7 +85,7 @@ static void release(struct vcpu *vcpu)
 	vcpu->early = 0;
 }
 
-/* Its limit comes early by this number of operations more, at most by all that are left. */
+/* Make the count reach its limit `more` operations earlier, at most by all that are left. */
 static void bring_forward(struct vcpu *vcpu, uint64_t more)
 {
 	uint64_t left = COUNT_LIMIT - 1 - *vcpu->count;
@@ -81,8 +97,8 @@ static void bring_forward(struct vcpu *vcpu, uint64_t more)
 }
 
 /*
- * The count has been loaded, or goes on: it reaches its limit early for the branches before the sample, and after the
- * operation that makes a counter of the PMU overflow.
+ * Make the count, which has been loaded or goes on, reach its limit early: for the branches before the sample, and after
+ * the operation that makes a counter of the PMU overflow.
  */
 static void hold(struct vcpu *vcpu)
 {
@@ -106,7 +122,7 @@ static void look_for_overflow(struct vcpu *vcpu)
 	vcpu->overflow = may ? pmu_events_until_overflow(vcpu) : UINT64_MAX;
 }
 
-/* After release(): whether it was early, and goes on. */
+/* Return true if the limit came early, and let the count go on. Called after release(). */
 static bool waits(struct vcpu *vcpu)
 {
 	if (*vcpu->count >= COUNT_LIMIT)
@@ -115,7 +131,7 @@ static bool waits(struct vcpu *vcpu)
 	return true;
 }
 
-/* An operation that is in flight where sampling has ended is the last one. */
+/* Tell of the begin and the end of sampling; an operation in flight comes before the end. */
 static void tell_sampling(struct vcpu *vcpu)
 {
 	bool on = vcpu->until != UINT64_MAX;
@@ -126,6 +142,7 @@ static void tell_sampling(struct vcpu *vcpu)
 	events_sampling(vcpu, on);
 }
 
+/* Load the count from the model, of which the present block has counted this many operations. */
 static void load_behind(struct vcpu *vcpu, uint64_t counted)
 {
 	bool disabled = vcpu->until == UINT64_MAX;
@@ -190,7 +207,7 @@ bool count_variant(uint64_t pc)
 	return vcpu && vcpu->arming == pc;
 }
 
-/* The distance from `until` on, which is that of the chosen operation. */
+/* Tell the model what was executed before the chosen operation, and begin its sample. */
 static void begin(struct vcpu *vcpu)
 {
 	spemu_spu_ops(vcpu->spu, vcpu->until - 1);
@@ -199,7 +216,7 @@ static void begin(struct vcpu *vcpu)
 		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
 }
 
-/* The sample that was chosen at its block's entry has been executed, and next_pc follows it. */
+/* Finish the sample of an operation that has been executed and that next_pc follows; begin it if it was only chosen. */
 static void finish(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (!vcpu->flight.begun)
@@ -208,7 +225,7 @@ static void finish(struct vcpu *vcpu, uint64_t next_pc)
 		sample_finish(vcpu, next_pc);
 }
 
-/* Instructions of its block after the operation in flight that have been counted with it. */
+/* Return how many instructions after the operation in flight its block has counted with it. */
 static unsigned insns_after(const struct vcpu *vcpu)
 {
 	struct block_insn insn = vcpu->flight.insn;
@@ -221,7 +238,7 @@ static unsigned not_more(unsigned insns, uint64_t than)
 	return insns < than ? insns : (unsigned)than;
 }
 
-/* The last `insns` that were counted were not executed, or not yet. */
+/* Take back the last `insns` that were counted: they were not executed, or not yet. Return how many there were. */
 static unsigned uncount(struct vcpu *vcpu, unsigned insns)
 {
 	insns = not_more(insns, *vcpu->count - vcpu->loaded);
@@ -231,7 +248,7 @@ static unsigned uncount(struct vcpu *vcpu, unsigned insns)
 	return insns;
 }
 
-/* How many after that at pc; nobody asks where nothing is sampled. */
+/* Return the instructions of the block after pc that have been counted, or 0 while profiling is disabled. */
 static unsigned rest_after(const struct vcpu *vcpu, uint64_t pc)
 {
 	return vcpu->until == UINT64_MAX ? 0 : present_block_rest(vcpu, pc);
@@ -248,7 +265,7 @@ void count_before(struct vcpu *vcpu, uint64_t pc)
 	count_load(vcpu);
 }
 
-/* At the block's entry: whether the operation can be sampled without a variant. */
+/* Choose the operation at its block's entry. Return false if only a variant can sample it. */
 static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 {
 	struct block_insn insn = {block, k};
@@ -270,7 +287,7 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 }
 
 /*
- * Before `insns` that have been counted and not begun: if a counter of the PMU has overflowed they are left, and begun
+ * Leave a block before `insns` that it has counted and not begun if a counter of the PMU has overflowed. They are begun
  * again after the interrupt.
  */
 static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
@@ -330,7 +347,7 @@ void count_block_expired(unsigned cpu, void *udata)
 	block_expired(&vcpus[cpu], udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* The index in the block of the chosen operation of the instruction at pc; its size if pc is not there. */
+/* Return the index of pc in the block of the chosen operation, or the block's size if pc is elsewhere. */
 static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 {
 	const struct block *block = vcpu->flight.insn.block;
@@ -339,7 +356,7 @@ static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 	return index < block->insns ? (unsigned)index : block->insns;
 }
 
-/* The instruction before `index` of the block was the last of the population before the chosen one. */
+/* Tell the model what was executed up to `index` of the block, which comes before the chosen operation. */
 static void stop_before(struct vcpu *vcpu, unsigned index)
 {
 	unsigned missing = vcpu->flight.insn.index - index;
@@ -434,7 +451,7 @@ void count_finish_exception(struct vcpu *vcpu)
 	vcpu->flight.tail = 0;
 }
 
-/* The present block was left at pc and will not be gone on with. executed: the instruction there was. */
+/* Settle a block that was left at pc for good; `executed` tells whether the instruction there was executed. */
 static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
 {
 	unsigned k, index;
@@ -495,7 +512,7 @@ void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
 	count_load(vcpu);
 }
 
-/* An instruction of which a second access is told has not left its block again. */
+/* Settle a block that was left at pc for a device access, once for all accesses of the instruction. */
 static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)

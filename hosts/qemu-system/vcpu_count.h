@@ -2,21 +2,39 @@
 /*
  * Counting the sample population: every instruction that is executed.
  *
- * A block counts as a whole. Where it is left before its end, by a fault, for the access of a device or for a System
- * register, what of it was not executed is taken off (present_block.h): the count is exact, and PMSIDR_EL1.ArchInst
- * is 1. An instruction that generates an exception is a member.
+ * A block counts as a whole at its entry. Where a fault, the access of a device or a System register leaves it early, the
+ * instructions that did not execute are subtracted (present_block.h). So the count is exact, and PMSIDR_EL1.ArchInst is
+ * 1. An instruction that generates an exception is a member of the population.
  *
- * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its entry;
- * when it reaches COUNT_LIMIT the sample lies in that block. While profiling is disabled the number
- * starts from 0, so nothing happens for the next 2^63 instructions.
+ * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its entry; when it reaches
+ * COUNT_LIMIT the sample lies in that block. While profiling is disabled the number starts from 0, so nothing happens
+ * for the next 2^63 instructions.
  *
- * Of most operations all that a record needs is known there: a branch's outcome is the address of the
- * next block, and the address of an access follows from registers that nothing in between writes. Such
- * a sample is begun and finished when the next block is entered, or an exception taken, which says
- * whether it was reached.
+ * At the block's entry most operations are known well enough for a record: a branch's outcome is the address of the next
+ * block, and the address of an access follows from registers that nothing in between writes. The sample of such an
+ * operation is begun and finished when the next block is entered or an exception is taken, which shows whether the
+ * operation was reached. For other operations the block is left before any of it has run. It runs again as a variant
+ * that counts instruction by instruction and reports its accesses.
  *
- * For the others the block is left before any of it has run, and run again as a variant that counts
- * instruction by instruction and whose accesses are told.
+ * The sampled operation (struct vcpu.flight) goes through these states. IDLE: not active. CHOSEN: active, not begun.
+ * BEGUN: active and begun, so the model has a sample in flight; until is 0, and the next callback comes at once.
+ *
+ *   state   event                                        action                                 next
+ *   IDLE    *count has reached the limit, early          hold() again                           IDLE
+ *   IDLE    ... the sample is in the block: defer()      describe the operation                 CHOSEN
+ *   IDLE    ... but needs a variant                      restart the block, armed               IDLE
+ *   IDLE    a variant reaches the sampled instruction    begin()                                BEGUN
+ *   CHOSEN  the next block is entered                    begin() and sample_finish()            IDLE
+ *   CHOSEN  an exception is taken at it or after it      begin()                                BEGUN
+ *   CHOSEN  an exception is taken before it              tell the model; drop the operation     IDLE
+ *   CHOSEN  a System register is accessed after it       begin() and sample_finish()            IDLE
+ *   CHOSEN  ... by it                                    begin()                                BEGUN
+ *   CHOSEN  ... before it                                tell the model; until = what is left   CHOSEN
+ *   CHOSEN  the block is left for good after it          begin() and sample_finish()            IDLE
+ *   CHOSEN  ... at it, and it was executed               begin()                                BEGUN
+ *   CHOSEN  ... before it                                tell the model; drop the operation     IDLE
+ *   BEGUN   the next block or instruction is entered     sample_finish()                        IDLE
+ *   BEGUN   the exception has been taken                 sample_finish_at_el_change()           IDLE
  */
 #ifndef VCPU_COUNT_H
 #define VCPU_COUNT_H
@@ -26,40 +44,40 @@
 
 void count_start(void);
 struct qemu_plugin_u64 count_entry(void);
-/* Once all vCPUs are there: QEMU moves the numbers before. */
+/* Find the vCPU's number, once all vCPUs are there: QEMU moves the numbers before. */
 void count_find(struct vcpu *vcpu);
 
-/* The machine begins anew or elsewhere: no operation is in flight, and no block is the present one. */
+/* Forget the operation in flight and the present block: the machine begins anew or elsewhere. */
 void count_forget(struct vcpu *vcpu);
 
 /* Tell the model what has been executed since the count was loaded. */
 void count_commit(struct vcpu *vcpu);
 /* Set the count from the model's distance to the next sample. */
 void count_load(struct vcpu *vcpu);
-/* The same before the instruction at pc, whose callback comes before its count: an operation of a variant that is
+/* Commit and load before the instruction at pc, whose callback comes before its count. An operation of a variant that is
  * in flight has been executed, and ends. */
 void count_before(struct vcpu *vcpu, uint64_t pc);
-/* The guest accesses a System register at pc: what was executed before it is settled. */
+/* Settle what was executed before the guest's access of a System register at pc. */
 void count_settle(struct vcpu *vcpu, uint64_t pc);
-/* The machine is stopped between two blocks: the operation in flight ends, and all is settled. */
+/* Settle everything, and end the operation in flight: the machine is stopped between two blocks. */
 void count_quiesce(struct vcpu *vcpu);
-/* An exception is taken from pc: what was executed is settled. fault: the instruction at pc was not. */
+/* Settle what was executed before an exception is taken from pc. fault: the instruction at pc did not execute. */
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
-/* The exception has been taken, and the model has not been told: the operation in flight ends. */
+/* End the operation in flight after the exception has been taken, and before the model is told of it. */
 void count_finish_exception(struct vcpu *vcpu);
-/* QEMU has left the present block before the instruction at pc, and will execute it in another. */
+/* Settle the present block, which QEMU has left before the instruction at pc to execute that in another block. */
 void count_left_before(struct vcpu *vcpu, uint64_t pc);
-/* The guest reads a System register that the count decides, at pc, in its access function: what is behind it in its
- * block has not been executed. May not return: then it is read again, alone. */
+/* Run the guest's read of a System register that depends on the count, at pc, in a block of its own: what is behind it in
+ * its block has not been executed. Called by the register's access function; does not return if the block is left. */
 void count_alone(struct vcpu *vcpu, uint64_t pc);
-/* For an access of the PMU at pc: both, and the count goes on. */
+/* Do both for an access of the PMU at pc, and let the count go on. */
 void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read);
-/* What the PMU counts has changed, in a state that is settled. */
+/* Look for the next overflow after a change of what the PMU counts, in a state that is settled. */
 void count_to_overflow(struct vcpu *vcpu);
-/* As count_load() after a change that may have switched profiling on or off. */
+/* Do what count_load() does after a change that may have switched profiling on or off. */
 void count_changed(struct vcpu *vcpu);
 
-/* Whether the block at pc is being translated to be run instruction by instruction. */
+/* Return true if the block at pc is being translated as a variant. */
 bool count_variant(uint64_t pc);
 
 /* Callbacks of blocks and of a variant's instructions: the count has reached its limit. */
@@ -67,7 +85,7 @@ void count_block_expired(unsigned cpu, void *block);
 void count_insn_expired(unsigned cpu, void *insn);
 /* Callback: an instruction of the block, which count for themselves, before it does. */
 void count_insn_begins(unsigned cpu, void *block);
-/* A memory access of a variant's instruction; with a timing model, of any. */
+/* Callbacks: a memory access of a variant's instruction, or with a timing model of any instruction. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
 void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
 

@@ -115,6 +115,9 @@ struct spemu_access_result {
 	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
 	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
 	const char *rule;      /* constant text: what decided; NULL for SPEMU_ACCESS_OK */
+	uint16_t
+	        reg; /* enum spemu_reg: the register that is accessed in the end, for SPEMU_ACCESS_OK;
+	                 SPEMU_REG_COUNT for one that the PE holds no value of */
 };
 
 /*

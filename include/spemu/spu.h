@@ -200,6 +200,16 @@ int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_resu
                            uint32_t encoding, bool write);
 
 /*
+ * Carry out the MSR or MRS that spemu_spu_access_check() has permitted, without a second check. access is its result,
+ * and no other function of the SPU or its PE has been called since. SPEMU_OK; SPEMU_ERR_INVALID if the outcome is not
+ * SPEMU_ACCESS_OK, or the register is not the SPU's.
+ */
+int spemu_spu_msr_permitted(struct spemu_spu *spu, const struct spemu_access_result *access,
+                            uint64_t value);
+int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
+                            const struct spemu_access_result *access);
+
+/*
  * Barriers (D17.9), with spemu_pe_isb(): a host calls them where its software executes them. In plain mode every effect is
  * at once, so they have nothing to wait for; in strict mode (<spemu/strict.h>) they are what it is
  * about.

@@ -75,7 +75,8 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 	if (el > 3)
 		return SPEMU_ERR_INVALID;
 	there = at_level(pe, el);
-	spemu__pe_access_nth(&there, result, reg, desc, encoding - desc->encoding, write);
+	spemu__pe_access_nth(&there, result, desc, encoding - desc->encoding, write);
+	*reg = (enum spemu_reg)result->reg;
 	return SPEMU_OK;
 }
 

@@ -62,12 +62,11 @@ static bool says_where(const char *name)
 static bool may_write(const struct spemu_pe *pe, const struct sysreg_desc *name, enum spemu_reg reg)
 {
 	struct spemu_access_result result;
-	enum spemu_reg target;
 
 	if (name->host_owned)
 		return false;
-	spemu__pe_access(pe, &result, &target, name, true);
-	return result.outcome == SPEMU_ACCESS_OK && target == reg;
+	spemu__pe_access(pe, &result, name, true);
+	return result.outcome == SPEMU_ACCESS_OK && result.reg == reg;
 }
 
 /* Return the lowest Exception level, and the name there, that may write the register in the state of pe:

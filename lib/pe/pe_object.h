@@ -160,14 +160,13 @@ unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe);
 unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe);
 
 /*
- * How an access from the current Exception level ends, by the clause list of arch/sysreg.txt.
- * *target is the register that is accessed in the end. Reads and writes nothing.
+ * Decide how an access from the current Exception level ends, by the clause list of arch/sysreg.txt. Nothing is read or
+ * written.
  */
 void spemu__pe_access(const struct spemu_pe *pe, struct spemu_access_result *result,
-                      enum spemu_reg *target, const struct sysreg_desc *desc, bool write);
-/* The same of the n-th register of an array; *target is SPEMU_REG_COUNT where the PE holds no value. */
+                      const struct sysreg_desc *desc, bool write);
+/* Decide the same for the n-th register of an array. */
 void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result *result,
-                          enum spemu_reg *target, const struct sysreg_desc *desc, unsigned n,
-                          bool write);
+                          const struct sysreg_desc *desc, unsigned n, bool write);
 
 #endif

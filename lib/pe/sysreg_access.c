@@ -111,14 +111,13 @@ static uint32_t access_iss(uint32_t encoding, bool write)
 }
 
 void spemu__pe_access(const struct spemu_pe *pe, struct spemu_access_result *result,
-                      enum spemu_reg *target, const struct sysreg_desc *desc, bool write)
+                      const struct sysreg_desc *desc, bool write)
 {
-	spemu__pe_access_nth(pe, result, target, desc, 0, write);
+	spemu__pe_access_nth(pe, result, desc, 0, write);
 }
 
 void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result *result,
-                          enum spemu_reg *target, const struct sysreg_desc *desc, unsigned n,
-                          bool write)
+                          const struct sysreg_desc *desc, unsigned n, bool write)
 {
 	struct clause_context c = {.pe = pe, .desc = desc, .write = write, .index = n};
 	const struct clause *row;
@@ -127,8 +126,10 @@ void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result 
 	do
 		row = spemu__pe_access_clause(&c, index++);
 	while (!row->holds(&c));
-	*target = desc->reg < 0 ? SPEMU_REG_COUNT : (enum spemu_reg)desc->reg;
-	*result = (struct spemu_access_result){.outcome = (uint8_t)row->value};
+	*result = (struct spemu_access_result){
+	        .outcome = (uint8_t)row->value,
+	        .reg = desc->reg < 0 ? SPEMU_REG_COUNT : (uint16_t)desc->reg,
+	};
 	if (row->value != SPEMU_ACCESS_OK)
 		result->rule = row->text;
 	result->iss = access_iss(desc->encoding + n, write);
@@ -138,5 +139,5 @@ void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result 
 	if (result->outcome == SPEMU_ACCESS_TRAP_EL3 && sdd_undef(pe))
 		result->outcome = SPEMU_ACCESS_UNDEFINED; /* EL3SDDUndef() */
 	if (c.access->reg >= 0)
-		*target = (enum spemu_reg)c.access->reg;
+		result->reg = (uint16_t)c.access->reg;
 }

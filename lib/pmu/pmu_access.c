@@ -292,12 +292,11 @@ int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result
                            uint32_t encoding, bool write)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
-	enum spemu_reg reg;
 
 	*result = (struct spemu_access_result){0};
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, write);
+	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, write);
 	return SPEMU_OK;
 }
 
@@ -305,12 +304,11 @@ int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint3
                   uint64_t value)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
-	enum spemu_reg reg;
 
 	*result = (struct spemu_access_result){0};
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, true);
+	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		software_write(p, d, encoding - d->encoding, value);
 	pe_choices_used(p->pe);
@@ -321,13 +319,12 @@ int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint6
                   uint32_t encoding)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
-	enum spemu_reg reg;
 
 	*result = (struct spemu_access_result){0};
 	*value = 0;
 	if (!d || d->unit != UNIT_PMU)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, &reg, d, encoding - d->encoding, false);
+	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = software_read(p, d, encoding - d->encoding);
 	pe_choices_used(p->pe);

@@ -439,13 +439,12 @@ static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 	int end;
 
 	if (s->vm.max_buff_size && spemu__vm_buffer_too_large(s)) {
-		if (s->strict_on)
-			spemu__spu_diagnose(s, DIAGNOSE_VM_SIZE);
+		spemu__spu_diagnose(s, DIAGNOSE_VM_SIZE);
 		leave(w, &(struct cause){.kind = CAUSE_BUFFER_SIZE});
 		return WRITE_STOPPED;
 	}
-	end = s->restricted ? take_restriction(s, w) : WRITE_DONE;
-	if (end != WRITE_DONE || fits(s, size) || s->restricted)
+	end = s->violations ? take_restriction(s, w) : WRITE_DONE;
+	if (end != WRITE_DONE || fits(s, size) || s->violations)
 		return end;
 	leave(w,
 	      &(struct cause){.kind = CAUSE_FULL}); /* RTHGCR, whatever the state that led here */

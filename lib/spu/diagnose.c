@@ -6,6 +6,7 @@
  *
  * Names are stable: suppressions and tests of others name them.
  */
+#include <spemu/strict.h>
 #include "spu/spu_object.h"
 
 /* What is not a register of its own. */
@@ -279,22 +280,22 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index)
 	return index < DIAGNOSES ? &table[index].d : NULL;
 }
 
-/* Whether the same was said at this PC before. A table that is full forgets: better twice than
- * never. */
+/* Return true if the same was given for this PC before. A table that is full forgets: better twice than never. */
 static bool was_given(struct spemu_spu *s, enum diagnosis which)
 {
-	uint64_t key = s->strict.pc * DIAGNOSES + which + 1;
-	unsigned slot = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56) % STRICT_SEEN;
+	struct diagnosing *d = &s->diagnosing;
+	uint64_t key = d->pc * DIAGNOSES + which + 1;
+	unsigned slot = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56) % DIAGNOSES_SEEN;
 
-	if (!s->strict_on || !s->strict.has_pc)
+	if (!s->observer || !d->has_pc)
 		return false;
-	for (unsigned i = 0; i < STRICT_SEEN; i++, slot = (slot + 1) % STRICT_SEEN) {
-		if (s->strict.seen[slot] == key)
+	for (unsigned i = 0; i < DIAGNOSES_SEEN; i++, slot = (slot + 1) % DIAGNOSES_SEEN) {
+		if (d->seen[slot] == key)
 			return true;
-		if (!s->strict.seen[slot])
+		if (!d->seen[slot])
 			break;
 	}
-	s->strict.seen[slot] = key;
+	d->seen[slot] = key;
 	return false;
 }
 
@@ -335,7 +336,8 @@ static void diagnose(struct spemu_spu *s, enum diagnosis which, int first, uint6
 	const struct diagnosis_text *text = &table[which];
 	struct spemu_diagnostic d = text->d;
 
-	if (!s->host.diagnostic || was_given(s, which))
+	if (!s->host.diagnostic || (!s->observer && which >= DIAGNOSES_PLAIN) ||
+	    was_given(s, which))
 		return;
 	if (first >= 0)
 		d.value[d.values++] = (struct spemu_diagnostic_value){
@@ -343,8 +345,8 @@ static void diagnose(struct spemu_spu *s, enum diagnosis which, int first, uint6
 	for (unsigned i = 0; i < 4 && text->value[i] != NOTHING; i++)
 		if (resolved(s, text->value[i]) != first)
 			d.value[d.values++] = value_of(s, resolved(s, text->value[i]));
-	d.has_pc = s->strict.has_pc;
-	d.pc = s->strict.pc;
+	d.has_pc = s->diagnosing.has_pc;
+	d.pc = s->diagnosing.pc;
 	s->host.diagnostic(s->host.ctx, &d);
 }
 
@@ -357,4 +359,10 @@ void spemu__spu_diagnose_register(struct spemu_spu *s, enum diagnosis which, enu
                                   uint64_t value)
 {
 	diagnose(s, which, (int)reg, value);
+}
+
+void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc)
+{
+	spu->diagnosing.pc = pc;
+	spu->diagnosing.has_pc = true;
 }

@@ -102,8 +102,8 @@ void spemu__interval_enable(struct spemu_spu *s)
 {
 	if (s->pe->reg[SPEMU_REG_PMSICR_EL1])
 		return;
-	if (s->strict_on)
-		spemu__strict_note(s, BY_COUNTING);
+	if (s->observer)
+		s->observer->counter_loads(s);
 	REG_FIELD_SET(s->pe, PMSICR_EL1, COUNT, reload_value(s));
 	if (s->facts.jitter && !secondary(s))
 		draw(s);

@@ -52,7 +52,7 @@ static void record_event(struct spemu_spu *s, const struct event *e)
 		value |= PMBSR_EL1_BIT(EA) | (e->dl ? PMBSR_EL1_BIT(DL) : 0);
 	s->pe->reg[reg] = value;
 	spemu__restart_note_event(s, e->ec == EC_OTHER && e->mss == BSC_FILLED, e->dl || e->ea);
-	s->stale = true;
+	s->change = CHANGE_NOTED;
 }
 
 /* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data loss". */
@@ -60,7 +60,7 @@ static bool data_loss(const struct spemu_spu *s, bool by_event)
 {
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
 
-	if (!s->restricted || option == SPEMU_POINTER_RESTRICTION_DATA_LOSS_BY_EVENT)
+	if (!s->violations || option == SPEMU_POINTER_RESTRICTION_DATA_LOSS_BY_EVENT)
 		return by_event;
 	return option == SPEMU_POINTER_RESTRICTION_DATA_LOSS_SET;
 }
@@ -236,13 +236,17 @@ void spemu__manage_late_fault(struct spemu_spu *s)
 		mmu_fault(s, &fault);
 }
 
-enum spemu_reg spemu__manage_collision(struct spemu_spu *s)
+enum spemu_reg spemu__manage_collision_register(const struct spemu_pe *pe)
 {
-	enum spemu_reg reg = pmbsr(spemu__route_target_el(s->pe, EC_OTHER, 0));
+	return pmbsr(spemu__route_target_el(pe, EC_OTHER, 0));
+}
+
+void spemu__manage_collision(struct spemu_spu *s)
+{
+	enum spemu_reg reg = spemu__manage_collision_register(s->pe);
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_COLLISION, 1);
 	s->pe->reg[reg] |= PMBSR_EL1_BIT(COLL);
-	return reg;
 }
 
 void spemu__manage(struct spemu_spu *s, const struct cause *cause)

@@ -50,8 +50,8 @@ void spemu__register_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t val
 		return;
 	s->pe->reg[reg] = (s->pe->reg[reg] & ~mask) | (value & mask);
 	s->pe->generation++;
-	s->stale = true;
-	s->unchecked |= is_of_buffer(reg);
+	s->change = CHANGE_NOTED;
+	s->restart_check_due |= is_of_buffer(reg);
 }
 
 bool spemu__register_is_ours(const struct sysreg_desc *desc)

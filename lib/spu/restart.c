@@ -6,6 +6,15 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.4
  * Implements:  RHXSYK RHLXGD
  * Choices:     unaligned-pointer
+ *
+ * What comes next                            restart_check_due   violations
+ *
+ *   a new SPU                                1                   0
+ *   a register of the buffer is written      1                   unchanged
+ *   profiling is enabled, not in Discard     0                   the rules that the pointers break: spemu__restart_check()
+ *   mode, and the check is due
+ *
+ * So violations stay as they were while software reprograms a buffer that is disabled, and until it is enabled again.
  */
 #include "spu/spu_object.h"
 
@@ -61,7 +70,7 @@ void spemu__restart_check(struct spemu_spu *s)
 	if (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
 	    SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION)
 		found &= ~(unsigned)RESTRICTION_ALIGNMENT;
-	s->restricted = (uint8_t)found;
+	s->violations = (uint8_t)found;
 }
 
 void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The SPU as its host sees it: the stages called in order.
+ * The plain model: it calls the stages in order, and each effect is at once, which D17.9 permits. strict.c has the calls of
+ * the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17
  * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
@@ -8,23 +9,24 @@
  *              RSXWCP RVCYWL RQJWVQ ILSYJL
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
+ *
+ * A change of a register, a choice or the PE's state goes through these states (enum change):
+ *
+ *   state            next             by
+ *   CHANGE_TOLD      CHANGE_NOTED     a stage that writes a register; new rules, a loaded image
+ *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads what is derived, and at the end of each call
+ *   CHANGE_DERIVED   CHANGE_NOTED     a stage that writes a register, in the same call
+ *   CHANGE_DERIVED   CHANGE_TOLD      settle(), at the end of the host's call, which tells what else is attached to the PE;
+ *                                     told(), where the PE itself tells all
  */
-#include "base/take.h"
-#include "pe/choose.h"
 #include "spu/spu_object.h"
 
-size_t spemu_spu_size(void)
-{
-	return sizeof(struct spemu_spu);
-}
-
-/* What follows from registers, choices and the PE's state. */
+/* Derive what follows from registers, choices and the PE's state. */
 static void derive(struct spemu_spu *s)
 {
 	bool was_enabled = s->enabled || s->pe->loaded;
 
-	s->stale = false;
-	s->untold = true;
+	s->change = CHANGE_DERIVED;
 	s->stopped = spemu__spu_stopped(s->pe);
 	s->buffer_enabled = spemu__spu_buffer_enabled(s->pe);
 	s->discard_mode = spemu__buffer_discard_mode(s->pe);
@@ -32,11 +34,11 @@ static void derive(struct spemu_spu *s)
 	spemu__address_prepare(s);
 	spemu__collect_prepare(s);
 	spemu__interval_prepare(s);
-	if (s->enabled && s->unchecked && !s->discard_mode) {
-		s->unchecked = false;
+	if (s->enabled && s->restart_check_due && !s->discard_mode) {
+		s->restart_check_due = false;
 		spemu__restart_check(s);
 	}
-	if (s->restricted && !s->discard_mode &&
+	if (s->violations && !s->discard_mode &&
 	    pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	            SPEMU_POINTER_RESTRICTION_AS_DISABLED)
 		s->enabled = false;
@@ -47,26 +49,30 @@ static void derive(struct spemu_spu *s)
 	spemu__signal_update(s);
 }
 
-/* Before a stage that reads what is derived, and at the end of a public call. */
+/* Derive what is out of date: before a stage that reads it, and at the end of a call. */
 static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 {
-	if (s->stale)
+	if (s->change == CHANGE_NOTED)
 		derive(s);
 }
 
-/* The end of a public call: what changed is derived, and what else is attached to the PE learns of it. */
-static void settle(struct spemu_spu *s)
+void spemu__spu_refresh(struct spemu_spu *s)
 {
 	refresh(s);
-	if (!s->untold)
+}
+
+void spemu__spu_settle(struct spemu_spu *s)
+{
+	refresh(s);
+	if (s->change != CHANGE_DERIVED)
 		return;
-	s->untold = false;
+	s->change = CHANGE_TOLD;
 	spemu__pe_changed(s->pe, PE_UNIT_SPU);
 }
 
 /*
- * The buffer is not enabled when a record is about to be written. True: it is written all the same.
- * IBRTKK leaves no choice once profiling is stopped.
+ * Return true if a record is written although the buffer is not enabled. IBRTKK leaves no choice once profiling is
+ * stopped.
  */
 static bool write_while_disabled(struct spemu_spu *s)
 {
@@ -90,7 +96,7 @@ static bool write_while_disabled(struct spemu_spu *s)
 	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
 }
 
-/* RQJWVQ: a reserved owner. True: the record goes to the state that reserved-nspb takes. */
+/* RQJWVQ: return true if the record of a reserved owner goes to the state that reserved-nspb takes. */
 static bool write_for_reserved_owner(struct spemu_spu *s)
 {
 	unsigned option;
@@ -103,7 +109,7 @@ static bool write_for_reserved_owner(struct spemu_spu *s)
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
 }
 
-/* The events of a write that has ended: those that it left, then what is told last of all. */
+/* Record the events of a write that has ended: those that it left, then what comes last of all. */
 static OUT_OF_LINE void manage(struct spemu_spu *s, const struct write *w)
 {
 	for (unsigned i = 0; i < w->causes; i++)
@@ -134,25 +140,24 @@ static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *resu
 	return w.end < 0 ? w.end : SPEMU_OK;
 }
 
-/* Whether the record is to be written; an event that keeps it from that has happened then. */
+/* Return true if the record is to be written. If not, an event that keeps it from that has been recorded. */
 static ALWAYS_INLINE bool choose_destination(struct spemu_spu *s)
 {
 	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
 }
 
-/* What the registers say once the write of a record has ended; was_stopped: before. */
+/* Derive what the registers say once the write of a record has ended. was_stopped: before it. */
 static void conclude(struct spemu_spu *s, struct spemu_sample_result *result, bool was_stopped)
 {
 	if (!s->buffer_enabled)
-		s->stale = true; /* s->access may be that of another state */
+		s->change = CHANGE_NOTED; /* s->access may be that of another state */
 	refresh(s);
 	result->management_event = !was_stopped && s->stopped;
 	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
 		result->outcome = SPEMU_SAMPLE_LOST;
 }
 
-/* Strict mode: the record in s->record, whose sample has ended before. */
-static int write_held(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size)
+int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size)
 {
 	bool was_stopped = s->stopped;
 	int status = SPEMU_OK;
@@ -166,351 +171,63 @@ static int write_held(struct spemu_spu *s, struct spemu_sample_result *result, u
 	return status;
 }
 
-/* Strict mode: the count oldest records that are made and not written. */
-static void deliver(struct spemu_spu *s, unsigned count)
-{
-	struct held record;
-
-	while (count-- && spemu__strict_take(s, &record)) {
-		uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
-		struct spemu_sample_result result = {0};
-		struct syndromes before;
-		int status;
-
-		spemu__check_delivery(s, &record);
-		spemu__strict_before_write(s, &before);
-		status = write_held(s, &result, record.size);
-		spemu__strict_after_write(s, &before, record.stage);
-		if (status)
-			s->strict.status = status;
-		if (result.outcome == SPEMU_SAMPLE_RECORDED)
-			spemu__strict_written(s, &record, pointer);
-		if (result.management_event)
-			spemu__check_event(s);
-		if (s->host.sample_done)
-			s->host.sample_done(s->host.ctx, &result);
-	}
-}
-
 /* RMYXZK: an event that is still to come is about the write pointer as it is before software's is seen. */
-static void before_write(struct spemu_spu *s, enum spemu_reg reg)
+void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg)
 {
 	if (reg == SPEMU_REG_PMBPTR_EL1)
 		spemu__manage_late_fault(s);
 }
 
-/* Strict mode: the direct writes in which become visible. */
-static void expose(struct spemu_spu *s, uint32_t which)
+void spemu__spu_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
 {
-	if (which >> spemu__strict_place(SPEMU_REG_PMBPTR_EL1) & 1)
-		before_write(s, SPEMU_REG_PMBPTR_EL1);
-	spemu__strict_expose(s, which);
+	spemu__spu_before_write(s, reg);
+	spemu__register_write(s, reg, value);
 }
 
-/* Strict mode: direct writes become visible. IMLGHW: a write after a PSB does not affect what that PSB has
- * synchronized. */
-static void make_visible(struct spemu_spu *s, uint32_t which)
+void spemu__spu_synchronize(struct spemu_spu *s, bool isb)
 {
-	if (!which)
-		return;
-	deliver(s, spemu__strict_forced(s));
-	expose(s, which);
-	refresh(s);
-	spemu__check_enabled(s);
-}
-
-/* Strict mode: something that was late happens now, or not. */
-static void tick(struct spemu_spu *s)
-{
-	make_visible(s, spemu__strict_due(s));
-	if (spemu__strict_record_is_due(s))
-		deliver(s, 1);
-}
-
-/* Strict mode: the record in s->record waits; the oldest make room for it. */
-static void hold(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size,
-                 uint8_t stage)
-{
-	while (!spemu__strict_has_room(s, size)) {
-		uint8_t kept[SPEMU_RECORD_MAX];
-
-		memcpy(kept, s->record, size);
-		deliver(s, 1);
-		memcpy(s->record, kept, size);
-	}
-	spemu__strict_put(s, size, stage);
-	if (stage == STAGE_FORCED) /* the PSB has waited for it */
-		deliver(s, spemu__strict_forced(s));
-	result->outcome = SPEMU_SAMPLE_PENDING;
-}
-
-/* The PE's calls (struct pe_unit_calls). */
-static void narrow_masks(void *object)
-{
-	spemu__identify_masks(object);
-}
-
-static void synchronize(void *object, bool isb)
-{
-	struct spemu_spu *s = object;
-
 	if (isb)
 		spemu__prev_branch_synchronize(s);
-	if (!s->strict_on)
-		return;
-	deliver(s, spemu__strict_forced(s));
-	spemu__strict_synchronize(s);
-	expose(s, s->strict.pending);
 }
 
-static void synchronized(void *object, const struct spemu_pe_state *before)
+/* Note that the PE tells all that is attached to it. */
+static void told(struct spemu_spu *s)
 {
-	struct spemu_spu *s = object;
+	if (s->change == CHANGE_DERIVED)
+		s->change = CHANGE_TOLD;
+}
 
-	if (before || s->stale) /* an ISB changes nothing in plain mode */
+void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before)
+{
+	if (before || s->change == CHANGE_NOTED) /* an ISB changes nothing in plain mode */
 		derive(s);
-	s->untold = false; /* the PE tells all that is attached to it */
-	if (!s->strict_on)
-		return;
-	spemu__check_synchronized(s);
-	spemu__check_enabled(s);
-	if (before)
-		spemu__check_return(s, before->el, s->pe->state.el);
+	told(s);
 }
 
-static void changed(void *object)
+void spemu__spu_changed(struct spemu_spu *s)
 {
-	struct spemu_spu *s = object;
-
 	derive(s);
-	s->untold = false;
-	if (s->strict_on)
-		spemu__check_enabled(s);
+	told(s);
 }
 
-static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
+void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
+                     const struct spemu_spu_config *config, const struct spemu_spu_host *host,
+                     const struct pe_unit_calls *calls)
 {
-	*value = spemu__register_shows(object, reg, spemu__strict_direct(object, reg));
-	return true;
-}
-
-static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
-{
-	struct spemu_spu *s = object;
-
-	if (s->strict_on) {
-		deliver(s, spemu__strict_forced(s)); /* IMLGHW: of the translation regime's too */
-		spemu__check_set(s, reg, value);
-	}
-	before_write(s, reg);
-	if (s->strict_on)
-		spemu__strict_set(s, reg, value);
-	else
-		spemu__register_write(s, reg, value);
-	return true;
-}
-
-static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
-                                           changed,      reg_get,     reg_set};
-
-int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
-                   const struct spemu_spu_config *config, const struct spemu_spu_host *host)
-{
-	struct spemu_spu *s = memory;
-	struct spemu_spu_config c;
-	struct spemu_spu_host h;
-	int status;
-
-	if (spu)
-		*spu = NULL;
-	if (!spu || !memory || !pe || !take_struct(&c, sizeof(c), config) ||
-	    !take_struct(&h, sizeof(h), host))
-		return SPEMU_ERR_INVALID;
-	if (size < sizeof(*s))
-		return SPEMU_ERR_NOSPACE;
-	status = spemu__config_resolve(&c, &pe->features);
-	if (status)
-		return status;
-	memset(s, 0, sizeof(*s));
 	s->pe = pe;
-	s->config = c;
-	s->host = h;
+	s->config = *config;
+	s->host = *host;
 	s->inject_prng = ~pe->seed; /* injections do not change what else is drawn */
-	s->unchecked = true;
-	spemu__pe_attach(pe, PE_UNIT_SPU, &calls, s);
+	s->restart_check_due = true;
+	spemu__pe_attach(pe, PE_UNIT_SPU, calls, s);
 	spemu__interval_init(s);
 	derive(s);
-	*spu = s;
-	return SPEMU_OK;
 }
 
-struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu)
+void spemu__spu_psb(struct spemu_spu *s)
 {
-	return spu->pe;
-}
-
-static void write_by_software(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
-{
-	if (s->vm.ignore_writes_while_enabled && spemu__vm_ignores(s, reg, value)) {
-		if (s->strict_on)
-			spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
-	} else if (s->strict_on) {
-		tick(s);
-		if (spemu__strict_is_syndrome(
-		            reg)) /* whether an External abort may come after it */
-			deliver(s, spemu__strict_forced(s));
-		spemu__check_write(s, reg, value);
-		make_visible(s, spemu__strict_msr(s, reg, value));
-	} else {
-		before_write(s, reg);
-		s->pe->unwritten[reg] = false;
-		spemu__register_write(s, reg, value);
-	}
-}
-
-int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
-                  uint64_t value)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	*result = (struct spemu_access_result){0};
-	if (!spemu__register_is_ours(desc))
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, true);
-	if (result->outcome == SPEMU_ACCESS_OK)
-		write_by_software(spu, reg, value);
-	settle(spu);
-	pe_choices_used(spu->pe);
-	return SPEMU_OK;
-}
-
-int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uint64_t *value,
-                  uint32_t encoding)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	*result = (struct spemu_access_result){0};
-	*value = 0;
-	if (!spemu__register_is_ours(desc))
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, false);
-	if (result->outcome == SPEMU_ACCESS_OK) {
-		if (spu->strict_on)
-			tick(spu);
-		*value = spu->strict_on ? spemu__strict_mrs(spu, reg)
-		                        : spemu__register_shows(spu, reg, spu->pe->reg[reg]);
-	}
-	settle(spu);
-	pe_choices_used(spu->pe);
-	return SPEMU_OK;
-}
-
-int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
-                           uint32_t encoding, bool write)
-{
-	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
-	enum spemu_reg reg;
-
-	*result = (struct spemu_access_result){0};
-	if (!spemu__register_is_ours(desc))
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access(spu->pe, result, &reg, desc, write);
-	return SPEMU_OK;
-}
-
-/*
- * Barriers. In plain mode every effect is at once, which D17.9 permits, so there is nothing to wait for: a
- * sampled operation in flight is finished by its host, before it executes a barrier. In strict mode they
- * are what everything waits for.
- */
-void spemu_spu_psb_csync(struct spemu_spu *spu)
-{
-	if (!spu->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
-		spemu__manage_late_fault(spu);
-	if (spu->strict_on) {
-		refresh(spu);
-		tick(spu);
-		spemu__strict_psb(spu);
-	}
-	settle(spu);
-}
-
-void spemu_spu_dsb(struct spemu_spu *spu)
-{
-	if (!spu->strict_on)
-		return;
-	tick(spu);
-	deliver(spu, spemu__strict_forced(spu));
-	spemu__strict_dsb(spu);
-	settle(spu);
-}
-
-int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed)
-{
-	if (!spu)
-		return SPEMU_ERR_INVALID;
-	if (spu->strict_on) {
-		deliver(spu, spu->strict.queued);
-		make_visible(spu, spu->strict.pending);
-	}
-	spemu__strict_start(spu, on, seed);
-	settle(spu);
-	return SPEMU_OK;
-}
-
-void spemu_spu_drain(struct spemu_spu *spu)
-{
-	if (spu->strict_on)
-		deliver(spu, spu->strict.queued);
-	settle(spu);
-}
-
-void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	if (!spu->strict_on || !size)
-		return;
-	tick(spu);
-	spemu__strict_buffer_read(spu, address, size);
-	settle(spu);
-}
-
-void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	if (!spu->strict_on || !size)
-		return;
-	tick(spu);
-	spemu__strict_translation_changed(spu, address, size);
-	settle(spu);
-}
-
-int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules)
-{
-	struct spemu_vm_rules taken = {0};
-
-	if (!spu || (rules && !take_struct(&taken, sizeof(taken), rules)) ||
-	    taken.max_buff_size >> 14)
-		return SPEMU_ERR_INVALID;
-	spu->vm = taken;
-	spu->pe->generation++;
-	spu->stale = true;
-	settle(spu);
-	return SPEMU_OK;
-}
-
-int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
-{
-	int status;
-
-	if (!spu || !buffer)
-		return SPEMU_ERR_INVALID;
-	status = spemu__state_load(spu, buffer, size);
-	if (status)
-		return status;
-	spu->stale = true;
-	settle(spu);
-	return SPEMU_OK;
+	if (!s->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
+		spemu__manage_late_fault(s);
 }
 
 uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu)
@@ -518,51 +235,37 @@ uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu)
 	return spu->until_sample;
 }
 
-int spemu_spu_ops(struct spemu_spu *spu, uint64_t count)
+int spemu__spu_ops(struct spemu_spu *spu, uint64_t count)
 {
 	if (!spu->enabled || !count)
 		return SPEMU_OK;
 	if (count >= spu->until_sample)
 		return SPEMU_ERR_INVALID;
-	if (spu->strict_on)
-		spemu__strict_note(spu, BY_COUNTING);
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, count);
 	spemu__interval_advance(spu, count);
 	return SPEMU_OK;
 }
 
-int spemu_spu_sample_begin_slot(struct spemu_spu *spu, unsigned *slot, uint64_t pc)
+int spemu__spu_begin(struct spemu_spu *spu, unsigned *slot, uint64_t pc)
 {
 	unsigned i = 0;
 	bool collided;
 
-	if (slot)
-		*slot = SPEMU_IN_FLIGHT_MAX;
+	*slot = SPEMU_IN_FLIGHT_MAX;
 	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
 		return SPEMU_ERR_STATE;
 	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
 		i++;
 	collided = i == spu->config.samples_in_flight;
-	if (spu->strict_on)
-		spemu__strict_note(spu, BY_COUNTING | (collided ? BY_COLLISION : BY_RECORDS));
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, 1);
 	spemu__interval_advance(spu, 1);
 	if (collided) {
-		enum spemu_reg reg = spemu__manage_collision(spu);
-
-		if (spu->strict_on)
-			spemu__strict_collided(spu, reg);
+		spemu__manage_collision(spu);
 		return SPEMU_SAMPLE_COLLIDED;
 	}
 	spemu__collect_begin(spu, &spu->sample[i], pc);
-	if (slot)
-		*slot = i;
+	*slot = i;
 	return SPEMU_SAMPLE_STARTED;
-}
-
-int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc)
-{
-	return spemu_spu_sample_begin_slot(spu, NULL, pc);
 }
 
 unsigned spemu_spu_samples_in_flight(const struct spemu_spu *spu)
@@ -586,9 +289,9 @@ static ALWAYS_INLINE unsigned make_record(struct spemu_spu *s, const struct coll
 	return spemu__record_make(s, sample, op, events, &shown);
 }
 
-/* Filter, record, write: what SPECompleteSample() does. */
+/* Filter an operation, make its record and write it, as SPECompleteSample() does. */
 static int complete(struct spemu_spu *spu, const struct collected *sample,
-                    const struct spemu_op *op, struct spemu_sample_result *result)
+                    const struct spemu_op *op, struct spemu_sample_result *result, unsigned *held)
 {
 	uint64_t events = spemu__operation_events(spu, sample, op);
 	bool was_stopped = spu->stopped;
@@ -605,11 +308,11 @@ static int complete(struct spemu_spu *spu, const struct collected *sample,
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_FILTRATE, 1);
 	if (spu->discard_mode)
 		return SPEMU_OK;
-	if (spu->strict_on || choose_destination(spu)) {
+	if (held || choose_destination(spu)) {
 		unsigned size = make_record(spu, sample, op, events);
 
-		if (spu->strict_on) {
-			hold(spu, result, size, sample->stage);
+		if (held) {
+			*held = size;
 			return SPEMU_OK;
 		}
 		status = write_to_buffer(spu, result, size);
@@ -618,47 +321,15 @@ static int complete(struct spemu_spu *spu, const struct collected *sample,
 	return status;
 }
 
-int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result *result,
-                              unsigned slot, const struct spemu_op *op)
+int spemu__spu_end(struct spemu_spu *spu, struct spemu_sample_result *result, unsigned slot,
+                   const struct spemu_op *op, unsigned *held)
 {
-	struct spemu_sample_result unwanted;
-	int status;
+	const struct collected *sample = &spu->sample[slot];
+	struct spemu_op settled;
 
-	result = result ? result : &unwanted;
-	*result = (struct spemu_sample_result){0};
-	if (!op || slot >= spu->config.samples_in_flight)
-		return SPEMU_ERR_INVALID;
-	if (!spu->sample[slot].in_flight)
-		return SPEMU_ERR_STATE;
-	if (spemu__operation_is_settled(spu, op)) {
-		status = complete(spu, &spu->sample[slot], op, result);
-	} else {
-		struct spemu_op settled = *op;
-
-		spemu__operation_settle(spu, &spu->sample[slot], &settled);
-		status = complete(spu, &spu->sample[slot], &settled, result);
-	}
-	spu->sample[slot].in_flight = false;
-	if (spu->strict_on) {
-		tick(spu);
-		status = status ? status : spu->strict.status;
-		spu->strict.status = SPEMU_OK;
-	}
-	settle(spu);
-	pe_choices_used(spu->pe);
-	return status;
-}
-
-int spemu_spu_sample_end(struct spemu_spu *spu, struct spemu_sample_result *result,
-                         const struct spemu_op *op)
-{
-	unsigned oldest = 0;
-
-	for (unsigned i = 1; i < spu->config.samples_in_flight; i++) {
-		const struct collected *a = &spu->sample[oldest], *b = &spu->sample[i];
-
-		if (b->in_flight && (!a->in_flight || b->serial < a->serial))
-			oldest = i;
-	}
-	return spemu_spu_sample_end_slot(spu, result, oldest, op);
+	if (spemu__operation_is_settled(spu, op))
+		return complete(spu, sample, op, result, held);
+	settled = *op;
+	spemu__operation_settle(spu, sample, &settled);
+	return complete(spu, sample, &settled, result, held);
 }

@@ -5,8 +5,9 @@
 
 #include <spemu/inject.h>
 #include <spemu/spu.h>
+#include <spemu/strict.h>
 #include "pe/clause.h"
-#include "spu/strict_state.h"
+#include "spu/diagnosis.h"
 
 /* What is collected when an operation is chosen, before it has finished. */
 struct collected {
@@ -16,7 +17,6 @@ struct collected {
 	bool at_end; /* the timestamp lacks the counter, which is read when the operation has finished */
 	bool has_physical; /* a data physical address may be shown */
 	bool streaming;    /* PSTATE.SM */
-	uint8_t stage;     /* enum stage, in strict mode: how far software has synchronized it */
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
 	uint64_t timestamp;
@@ -52,17 +52,27 @@ enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 /* What of RHXSYK and RHLXGD does not hold. */
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
+/* Calls of strict mode, for what it cannot see from around the object. */
+struct spu_observer {
+	void (*counter_loads)(struct spemu_spu *s); /* before PMSICR_EL1 is loaded (D17.3.3) */
+};
+
+/* How far a change of a register, a choice or the state has got; spu.c has the transitions. */
+enum change {
+	CHANGE_TOLD, /* the other units of the PE know */
+	CHANGE_NOTED, /* members that are derived from registers, choices and state are out of date */
+	CHANGE_DERIVED, /* they are up to date, and the other units do not know */
+};
+
 struct spemu_spu {
 	struct spemu_pe *pe;
 	struct spemu_spu_config config; /* defaults filled in */
 	struct spemu_spu_host host;
+	const struct spu_observer
+	        *observer;   /* strict mode's, around this object; NULL: plain mode */
 	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
 	bool enabled;        /* cached: profiling is enabled in the current state */
-	bool strict_on;      /* strict mode: asked by every call, so it stands beside what is hot */
-	/* A register, a choice or the state has changed: what is derived from them is old. Stages set it,
-	 * spu.c alone derives anew. */
-	bool stale;
-	bool untold; /* derived anew, and what else is attached to the PE does not know */
+	uint8_t change;      /* enum change: how far the last one has got */
 	/* Derived from registers and state by spu.c: */
 	bool stopped, buffer_enabled, discard_mode;
 	struct spemu_buffer_write access; /* what every write has in common */
@@ -72,8 +82,8 @@ struct spemu_spu {
 	bool irq, freeze;
 	uint8_t exception_target;
 	/* The buffer (D17.7.4): */
-	bool unchecked; /* software wrote a register of the buffer; spemu__restart_check() is due */
-	uint8_t restricted; /* RESTRICTION_*: the choice pointer-restriction takes the records */
+	bool restart_check_due; /* spemu__restart_check(), when profiling is enabled next */
+	uint8_t violations; /* RESTRICTION_*: the choice pointer-restriction takes the records */
 	struct {
 		uint8_t how; /* enum ended */
 		uint64_t pointer, limit;
@@ -90,7 +100,7 @@ struct spemu_spu {
 	uint64_t previous_target;                     /* Address packet payload */
 	struct collected sample[SPEMU_IN_FLIGHT_MAX]; /* slots; config.samples_in_flight are used */
 	uint8_t record[SPEMU_RECORD_MAX];
-	struct strict strict;
+	struct diagnosing diagnosing;
 };
 
 static inline bool spu_has(const struct spemu_spu *s, enum spemu_feature feature)
@@ -115,6 +125,32 @@ static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint
 		s->host.pmu_event(s->host.ctx, event, count);
 }
 
+/*
+ * spu.c: the plain model. strict.c calls it for the host and for the PE, and ends each call of the host that changes
+ * something with spemu__spu_settle().
+ */
+void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
+                     const struct spemu_spu_config *config, const struct spemu_spu_host *host,
+                     const struct pe_unit_calls *calls);
+/* Derive what is out of date; and then tell the other units of the PE. */
+void spemu__spu_refresh(struct spemu_spu *s);
+void spemu__spu_settle(struct spemu_spu *s);
+/* Do what struct pe_unit_calls says. */
+void spemu__spu_synchronize(struct spemu_spu *s, bool isb);
+void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before);
+void spemu__spu_changed(struct spemu_spu *s);
+/* Write a register, as an MSR does; spemu__spu_before_write() is what has to happen before its value changes. */
+void spemu__spu_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
+void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg);
+void spemu__spu_psb(struct spemu_spu *s);
+int spemu__spu_ops(struct spemu_spu *s, uint64_t count);
+int spemu__spu_begin(struct spemu_spu *s, unsigned *slot, uint64_t pc);
+/* Finish the operation in a slot, which stays in use, and write its record. If held is not NULL the record is left in
+ * s->record instead, for spemu__spu_write_record(), and *held is set to its size. */
+int spemu__spu_end(struct spemu_spu *s, struct spemu_sample_result *result, unsigned slot,
+                   const struct spemu_op *op, unsigned *held);
+int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size);
+
 /* spu_config.c: fills in defaults. SPEMU_OK, or SPEMU_ERR_INVALID for what no implementation can be. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features);
 
@@ -125,7 +161,8 @@ bool spemu__register_is_ours(const struct sysreg_desc *desc); /* MSR and MRS are
 uint64_t spemu__register_shows(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 
 /* vm_rules.c */
-bool spemu__vm_ignores(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
+bool spemu__vm_ignores(enum spemu_reg reg, uint64_t value,
+                       uint64_t limit); /* limit: PMBLIMITR_EL1, as software wrote it */
 bool spemu__vm_buffer_too_large(const struct spemu_spu *s);
 
 /* owner.c */
@@ -274,7 +311,8 @@ int spemu__manage_end_of_fault(const struct spemu_spu *s,
                                const struct spemu_fault *fault); /* an enum write_end */
 void spemu__manage_asynchronous_abort(struct spemu_spu *s);      /* if there is one */
 void spemu__manage_late_fault(struct spemu_spu *s);              /* if there is one */
-enum spemu_reg spemu__manage_collision(struct spemu_spu *s);     /* the PMBSR_ELx of COLL */
+void spemu__manage_collision(struct spemu_spu *s);
+enum spemu_reg spemu__manage_collision_register(const struct spemu_pe *pe); /* whose COLL it sets */
 
 /* signal.c */
 bool spemu__signal_irq_level(const struct spemu_pe *pe);
@@ -286,21 +324,12 @@ extern const struct decision spemu__spu_interrupt_decision;
 extern const struct decision spemu__spu_exception_pending[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 extern const struct decision spemu__spu_exception_masked[3];
 
-/* state.c: what spemu_spu_load() does, but for what follows from it. */
-int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size);
-
 /* state_buffer.c: a block of fixed size of a saved state. */
 #define STATE_INJECTION_SIZE 72
 #define STATE_BUFFER_SIZE (64 + SPEMU_INJECTIONS_MAX * STATE_INJECTION_SIZE)
 void spemu__state_put_buffer(uint8_t *p, const struct spemu_spu *s);
 bool spemu__state_buffer_is_valid(const uint8_t *p);
 void spemu__state_get_buffer(struct spemu_spu *s, const uint8_t *p);
-
-/* state_strict.c: likewise, of an object in strict mode; p NULL: of one in plain mode. */
-#define STATE_STRICT_SIZE 4800
-void spemu__state_put_strict(uint8_t *p, const struct spemu_spu *s);
-bool spemu__state_strict_is_valid(const uint8_t *p);
-void spemu__state_get_strict(struct spemu_spu *s, const uint8_t *p);
 
 /* identify.c: read-only registers and what the SPU's properties take from writable ones. */
 void spemu__identify_masks(const struct spemu_spu *s); /* narrows pe->mask[] */

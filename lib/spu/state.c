@@ -6,7 +6,7 @@
  * Layout, little-endian: magic, version, whether strict mode is on; the slots of samples in flight; the
  * buffer and the injections; the rest; and, of an object in strict mode, what it has beside.
  */
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define VERSION 4 /* earlier ones had registers in them */
@@ -26,14 +26,14 @@ size_t spemu_spu_strict_save_size(void)
 	return SIZE + STATE_STRICT_SIZE;
 }
 
-static void put_slot(uint8_t *p, const struct collected *sample)
+static void put_slot(uint8_t *p, const struct collected *sample, uint8_t stage)
 {
 	memset(p, 0, SLOT);
 	p[0] = (uint8_t)(sample->in_flight | sample->has_context1 << 1 | sample->has_context2 << 2 |
 	                 sample->has_timestamp << 3 | sample->at_end << 4 |
 	                 sample->has_previous_target << 5 | sample->streaming << 6 |
 	                 sample->has_physical << 7);
-	p[1] = sample->stage;
+	p[1] = stage;
 	le_store32(p + 8, sample->context1);
 	le_store32(p + 12, sample->context2);
 	le_store64(p + 16, sample->pc);
@@ -53,7 +53,6 @@ static void get_slot(struct collected *sample, const uint8_t *p)
 	        .has_previous_target = p[0] >> 5 & 1,
 	        .streaming = p[0] >> 6 & 1,
 	        .has_physical = p[0] >> 7 & 1,
-	        .stage = p[1],
 	        .context1 = le_load32(p + 8),
 	        .context2 = le_load32(p + 12),
 	        .pc = le_load64(p + 16),
@@ -86,16 +85,16 @@ int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 
 	if (!spu || !buffer)
 		return SPEMU_ERR_INVALID;
-	if (size < (spu->strict_on ? SIZE + STATE_STRICT_SIZE : SIZE))
+	if (size < (spu->observer ? SIZE + STATE_STRICT_SIZE : SIZE))
 		return SPEMU_ERR_NOSPACE;
-	if (spu->strict_on)
-		spemu__state_put_strict(p + SIZE, spu);
+	if (spu->observer)
+		spemu__state_put_strict(p + SIZE, strict_of_const(spu));
 	memcpy(p, magic, sizeof(magic));
 	le_store32(p + 8, VERSION);
-	le_store32(p + 12, spu->strict_on);
+	le_store32(p + 12, spu->observer != NULL);
 	p += HEADER;
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
-		put_slot(p, &spu->sample[i]);
+		put_slot(p, &spu->sample[i], strict_of_const(spu)->slot_stage[i]);
 	spemu__state_put_buffer(p, spu);
 	put_tail(p + STATE_BUFFER_SIZE, spu);
 	return SPEMU_OK;
@@ -128,16 +127,18 @@ static int check(const uint8_t *p, size_t size)
 
 int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size)
 {
+	struct strict *strict = strict_of(s);
 	int status = check(p, size);
 
 	if (status)
 		return status;
+	spemu__state_get_strict(strict, le_load32(p + 12) ? p + SIZE : NULL);
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
 		get_slot(&s->sample[i], p + HEADER + i * SLOT);
 		s->sample[i].in_flight &= i < s->config.samples_in_flight;
+		strict->slot_stage[i] = p[HEADER + i * SLOT + 1];
 	}
 	spemu__state_get_buffer(s, p + HEADER + SLOTS);
 	get_tail(s, p + SIZE - TAIL);
-	spemu__state_get_strict(s, le_load32(p + 12) ? p + SIZE : NULL);
 	return SPEMU_OK;
 }

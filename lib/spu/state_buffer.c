@@ -70,8 +70,8 @@ static void get_injection(struct injection *i, const uint8_t *p)
 void spemu__state_put_buffer(uint8_t *p, const struct spemu_spu *s)
 {
 	memset(p, 0, STATE_BUFFER_SIZE);
-	p[0] = (uint8_t)(s->unchecked | s->asynchronous_abort << 1);
-	p[1] = s->restricted;
+	p[0] = (uint8_t)(s->restart_check_due | s->asynchronous_abort << 1);
+	p[1] = s->violations;
 	p[2] = s->ended.how;
 	p[3] = (uint8_t)s->injections;
 	le_store64(p + 8, s->ended.pointer);
@@ -103,9 +103,9 @@ bool spemu__state_buffer_is_valid(const uint8_t *p)
 
 void spemu__state_get_buffer(struct spemu_spu *s, const uint8_t *p)
 {
-	s->unchecked = p[0] & 1;
+	s->restart_check_due = p[0] & 1;
 	s->asynchronous_abort = p[0] >> 1 & 1;
-	s->restricted = p[1];
+	s->violations = p[1];
 	s->ended.how = p[2];
 	s->injections = p[3];
 	s->ended.pointer = le_load64(p + 8);

@@ -6,7 +6,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.9
  */
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
 #define DIRECT 56
 #define QUEUE (DIRECT + (STRICT_REGISTERS + STRICT_INDIRECT) * 8)
@@ -30,12 +30,12 @@ static void get_range(struct strict_range *r, const uint8_t *p)
 	*r = (struct strict_range){le_load64(p), le_load64(p + 8), p[16]};
 }
 
-void spemu__state_put_strict(uint8_t *p, const struct spemu_spu *s)
+void spemu__state_put_strict(uint8_t *p, const struct strict *strict)
 {
-	const struct strict *strict = &s->strict;
+	const struct diagnosing *diagnosing = &strict->spu->diagnosing;
 
 	memset(p, 0, STATE_STRICT_SIZE);
-	p[0] = (uint8_t)(strict->has_pc | strict->stop_was_read << 1 |
+	p[0] = (uint8_t)(diagnosing->has_pc | strict->stop_was_read << 1 |
 	                 strict->syndrome_cleared << 2 | strict->buffer_was_on << 3 |
 	                 strict->may_sample << 4 | strict->may_restart << 5);
 	p[1] = strict->overwritten;
@@ -44,7 +44,7 @@ void spemu__state_put_strict(uint8_t *p, const struct spemu_spu *s)
 	p[6] = (uint8_t)strict->ranges;
 	p[7] = (uint8_t)strict->changes;
 	le_store64(p + 8, strict->prng);
-	le_store64(p + 16, strict->pc);
+	le_store64(p + 16, diagnosing->pc);
 	le_store32(p + 24, strict->pending);
 	le_store32(p + 28, strict->unsynchronized);
 	le_store64(p + 32, strict->last_syndrome);
@@ -94,16 +94,17 @@ bool spemu__state_strict_is_valid(const uint8_t *p)
 	return bytes <= STRICT_BYTES;
 }
 
-void spemu__state_get_strict(struct spemu_spu *s, const uint8_t *p)
+void spemu__state_get_strict(struct strict *strict, const uint8_t *p)
 {
-	struct strict *strict = &s->strict;
+	struct spemu_spu *s = strict->spu;
 
-	*strict = (struct strict){0};
-	s->strict_on = p != NULL;
+	*strict = (struct strict){.spu = s};
+	s->observer = p ? &spemu__strict_observer : NULL;
+	s->diagnosing = (struct diagnosing){0};
 	if (!p)
 		return;
 	strict->checked = UINT64_MAX;
-	strict->has_pc = p[0] & 1;
+	s->diagnosing.has_pc = p[0] & 1;
 	strict->stop_was_read = p[0] >> 1 & 1;
 	strict->syndrome_cleared = p[0] >> 2 & 1;
 	strict->buffer_was_on = p[0] >> 3 & 1;
@@ -115,7 +116,7 @@ void spemu__state_get_strict(struct spemu_spu *s, const uint8_t *p)
 	strict->ranges = p[6];
 	strict->changes = p[7];
 	strict->prng = le_load64(p + 8);
-	strict->pc = le_load64(p + 16);
+	s->diagnosing.pc = le_load64(p + 16);
 	strict->pending = le_load32(p + 24);
 	strict->unsynchronized = le_load32(p + 28);
 	strict->last_syndrome = le_load64(p + 32);

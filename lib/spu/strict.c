@@ -1,283 +1,530 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode: two views of each control register, what software wrote and what the profiling
- * operation sees; and how far software has synchronized what the profiling operation writes.
+ * The calls of the host and of the PE. In plain mode each goes on to the plain model (spu.c). In strict mode, which is an
+ * object around that, effects are as late as D17.9 permits:
  *
- * Arm ARM:     DDI 0487 M.a, D17.3.7, D17.9, D17.9.1
- * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK RLTMKQ
+ *   call                                in strict mode
+ *   an MSR                              tick; check it; keep the value in direct[] until it becomes visible (strict_view.c)
+ *   an MRS                              tick; give the value in direct[], or an older one
+ *   ops, the begin of a sample          note what the profiling operation is about to write
+ *   the end of a sample                 queue the record (strict_queue.c); tick
+ *   a PSB, a DSB                        tick; advance what waits to its next stage (enum stage); a DSB writes what is forced
+ *   a Context synchronization event     write what is forced; make all direct writes visible; check
  *
- * pe.reg[] stays what the profiling operation sees, so that no other stage knows of strict mode. What
- * software wrote and is not visible is in strict.direct[]. E1SPE, E0SPE, E2SPE and E0HSPE are
- * read as by the instruction itself (IWZSLB), which also needs a Context synchronization event: they
- * are not excepted.
+ * A tick makes some of the direct writes visible, and writes the oldest record or not, as the seed decides.
+ *
+ * Arm ARM:     DDI 0487 M.a, D17.9, D17.9.1
+ * Implements:  IMLGHW
  */
-#include "base/prng.h"
-#include "spu/spu_object.h"
+#include "base/take.h"
+#include "pe/choose.h"
+#include "spu/strict_state.h"
 
-#define COLL BIT64(SPEMU_PMBSR_EL1_COLL_LSB)
-
-/* Those that the SPU writes first. */
-const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
-        SPEMU_REG_PMBPTR_EL1,  SPEMU_REG_PMBSR_EL1,     SPEMU_REG_PMBSR_EL2,
-        SPEMU_REG_PMBSR_EL3,   SPEMU_REG_PMSICR_EL1,    SPEMU_REG_PMSCR_EL1,
-        SPEMU_REG_PMSCR_EL2,   SPEMU_REG_PMSNEVFR_EL1,  SPEMU_REG_PMSIRR_EL1,
-        SPEMU_REG_PMSFCR_EL1,  SPEMU_REG_PMSEVFR_EL1,   SPEMU_REG_PMSLATFR_EL1,
-        SPEMU_REG_PMSDSFR_EL1, SPEMU_REG_PMBLIMITR_EL1, SPEMU_REG_PMBMAR_EL1,
-        SPEMU_REG_MDCR_EL2,    SPEMU_REG_MDCR_EL3,
-};
-
-int spemu__strict_place(enum spemu_reg reg)
+/* Write the `count` oldest records that wait. */
+static void deliver(struct strict *strict, unsigned count)
 {
-	for (int i = 0; i < STRICT_REGISTERS; i++)
-		if (spemu__strict_register[i] == reg)
-			return i;
-	return -1;
-}
+	struct spemu_spu *s = strict->spu;
+	struct held record;
 
-static bool is_syndrome(int place)
-{
-	return place >= STRICT_SYNDROME && place < STRICT_SYNDROME + STRICT_SYNDROMES;
-}
+	while (count-- && spemu__strict_take(strict, &record)) {
+		uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
+		struct spemu_sample_result result = {0};
+		struct syndromes before;
+		int status;
 
-bool spemu__strict_is_syndrome(enum spemu_reg reg)
-{
-	return is_syndrome(spemu__strict_place(reg));
-}
-
-/* Which operations write spemu__strict_register[place]. */
-static unsigned written_by(int place)
-{
-	return place < 0 || place >= STRICT_INDIRECT                   ? 0
-	       : spemu__strict_register[place] == SPEMU_REG_PMSICR_EL1 ? BY_COUNTING
-	       : is_syndrome(place) ? BY_RECORDS | BY_COLLISION | BY_ABORT
-	                            : BY_RECORDS;
-}
-
-uint64_t spemu__strict_direct(const struct spemu_spu *s, enum spemu_reg reg)
-{
-	int place = spemu__strict_place(reg);
-
-	return place >= 0 && s->strict.pending >> place & 1 ? s->strict.direct[place]
-	                                                    : s->pe->reg[reg];
-}
-
-static unsigned outstanding(const struct spemu_spu *s)
-{
-	return s->strict.outstanding[STAGE_OPEN] | s->strict.outstanding[STAGE_ORDERED] |
-	       s->strict.outstanding[STAGE_FORCED];
-}
-
-/* One time in four. */
-static bool roll(struct spemu_spu *s)
-{
-	return prng_next(&s->strict.prng) >> 62 == 0;
-}
-
-uint32_t spemu__strict_due(struct spemu_spu *s)
-{
-	uint32_t which = 0;
-
-	for (int i = 0; s->strict.pending >> i; i++)
-		if (s->strict.pending >> i & 1 && roll(s))
-			which |= 1u << i;
-	return which;
-}
-
-bool spemu__strict_record_is_due(struct spemu_spu *s)
-{
-	return s->strict.queued && roll(s);
-}
-
-void spemu__strict_expose(struct spemu_spu *s, uint32_t which)
-{
-	for (int i = 0; i < STRICT_REGISTERS; i++)
-		if (which >> i & 1)
-			spemu__register_write(s, spemu__strict_register[i], s->strict.direct[i]);
-	s->strict.pending &= ~which;
-}
-
-void spemu__strict_note(struct spemu_spu *s, unsigned by)
-{
-	unsigned before = outstanding(s);
-
-	for (int i = 0; i < STRICT_INDIRECT; i++)
-		if ((by & written_by(i)) && !(before & written_by(i)))
-			s->strict.old[i] = spemu__strict_direct(s, spemu__strict_register[i]);
-	for (int i = 0; i < STRICT_INDIRECT; i++)
-		if (by & written_by(i))
-			s->strict.overwritten &= (uint8_t) ~(1u << i);
-	s->strict.outstanding[STAGE_OPEN] |= (uint8_t)by;
-}
-
-/* RLTMKQ has no condition on what software wrote before: a write that is not visible yet does not undo COLL. */
-void spemu__strict_collided(struct spemu_spu *s, enum spemu_reg reg)
-{
-	int place = spemu__strict_place(reg);
-
-	if (s->strict.pending >> place & 1)
-		s->strict.direct[place] |= COLL;
-}
-
-void spemu__strict_before_write(const struct spemu_spu *s, struct syndromes *before)
-{
-	for (int i = 0; i < STRICT_SYNDROMES; i++)
-		before->value[i] = s->pe->reg[spemu__strict_register[STRICT_SYNDROME + i]];
-}
-
-/* An External abort on the write itself: on a walk it is an MMU fault, which a PSB completes. */
-static bool is_abort_on_write(uint64_t syndrome, uint64_t before)
-{
-	unsigned fsc = syndrome & 0x3f;
-
-	return (syndrome & ~before & BIT64(SPEMU_PMBSR_EL1_EA_LSB)) &&
-	       ((before &
-	         BIT64(SPEMU_PMBSR_EL1_S_LSB)) || /* the code is that of the event before */
-	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0) ||
-	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL_ASYNC, 0));
-}
-
-void spemu__strict_after_write(struct spemu_spu *s, const struct syndromes *before,
-                               enum stage stage)
-{
-	for (int i = 0; i < STRICT_SYNDROMES; i++) {
-		int place = STRICT_SYNDROME + i;
-		uint64_t now = s->pe->reg[spemu__strict_register[place]];
-
-		if (now & ~before->value[i] & COLL)
-			spemu__strict_note(s, BY_COLLISION);
-		if (is_abort_on_write(now, before->value[i])) {
-			s->strict.outstanding[stage] |= BY_ABORT;
-			s->strict.overwritten &= (uint8_t) ~(1u << place);
-		}
+		spemu__check_delivery(strict, &record);
+		spemu__strict_before_write(strict, &before);
+		status = spemu__spu_write_record(s, &result, record.size);
+		spemu__strict_after_write(strict, &before, record.stage);
+		if (status)
+			strict->status = status;
+		if (result.outcome == SPEMU_SAMPLE_RECORDED)
+			spemu__strict_written(strict, &record, pointer);
+		if (result.management_event)
+			spemu__check_event(strict);
+		if (s->host.sample_done)
+			s->host.sample_done(s->host.ctx, &result);
 	}
 }
 
-uint32_t spemu__strict_msr(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+static void deliver_forced(struct strict *strict)
 {
-	int place = spemu__strict_place(reg);
-	uint64_t mask = spemu__register_writable(s, reg);
-
-	if (place < 0) {
-		spemu__register_write(s, reg, value);
-		return 0;
-	}
-	s->strict.direct[place] = (spemu__strict_direct(s, reg) & ~mask) | (value & mask);
-	s->strict.pending |= 1u << place;
-	s->strict.unsynchronized |= 1u << place;
-	if (place < STRICT_INDIRECT) {
-		s->strict.old[place] = s->strict.direct[place];
-		s->strict.overwritten |= (uint8_t)(1u << place);
-	}
-	return roll(s) ? 1u << place : 0;
+	deliver(strict, spemu__strict_forced(strict));
 }
 
-static bool is_stop(enum spemu_reg reg, uint64_t value)
+/* Make the direct writes in the bit set `which` visible. IMLGHW: a write after a PSB does not affect what that PSB has
+ * synchronized. */
+static void make_visible(struct strict *strict, uint32_t which)
 {
-	return spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1;
+	if (!which)
+		return;
+	deliver_forced(strict);
+	spemu__strict_expose(strict, which);
+	spemu__spu_refresh(strict->spu);
+	spemu__check_enabled(strict);
 }
 
-uint64_t spemu__strict_mrs(struct spemu_spu *s, enum spemu_reg reg)
+/* Let something that is late happen now, or not. */
+static void tick(struct strict *strict)
 {
-	int place = spemu__strict_place(reg);
-	uint64_t value;
+	make_visible(strict, spemu__strict_due(strict));
+	if (spemu__strict_record_is_due(strict))
+		deliver(strict, 1);
+}
 
-	value = spemu__strict_direct(s, reg);
-	if ((outstanding(s) & written_by(place)) && !(s->strict.overwritten >> place & 1)) {
-		/* Of a collision that a Context synchronization event has completed software may read. */
-		if (!is_syndrome(place) || !(s->strict.old[place] & value & COLL))
-			spemu__spu_diagnose_register(s, DIAGNOSE_READ_EARLY, reg, value);
-		if (prng_next(&s->strict.prng) >> 63)
-			value = s->strict.old[place];
+/* Let the record in s->record wait; the oldest ones make room for it. */
+static void hold(struct strict *strict, unsigned size, uint8_t stage)
+{
+	struct spemu_spu *s = strict->spu;
+
+	while (!spemu__strict_has_room(strict, size)) {
+		uint8_t kept[SPEMU_RECORD_MAX];
+
+		memcpy(kept, s->record, size);
+		deliver(strict, 1);
+		memcpy(s->record, kept, size);
 	}
-	s->strict.stop_was_read |= is_stop(reg, value);
-	return spemu__register_shows(s, reg, value);
+	spemu__strict_put(strict, size, stage);
+	if (stage == STAGE_FORCED) /* the PSB has waited for it */
+		deliver_forced(strict);
 }
 
-void spemu__strict_set(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+/* The PE's calls (struct pe_unit_calls). */
+static void narrow_masks(void *object)
 {
-	int place = spemu__strict_place(reg);
+	spemu__identify_masks(object);
+}
 
-	if (place >= 0) {
-		if (s->strict.pending >> place & 1)
-			s->pe->reg[reg] = s->strict.direct[place];
-		s->strict.pending &= ~(1u << place);
+static void synchronize(void *object, bool isb)
+{
+	struct spemu_spu *s = object;
+	struct strict *strict = strict_of(s);
+
+	spemu__spu_synchronize(s, isb);
+	if (!s->observer)
+		return;
+	deliver_forced(strict);
+	spemu__strict_synchronize(strict);
+	spemu__strict_expose(strict, strict->pending);
+}
+
+static void synchronized(void *object, const struct spemu_pe_state *before)
+{
+	struct spemu_spu *s = object;
+	struct strict *strict = strict_of(s);
+
+	spemu__spu_synchronized(s, before);
+	if (!s->observer)
+		return;
+	spemu__check_synchronized(strict);
+	spemu__check_enabled(strict);
+	if (before)
+		spemu__check_return(strict, before->el, s->pe->state.el);
+}
+
+static void changed(void *object)
+{
+	struct spemu_spu *s = object;
+
+	spemu__spu_changed(s);
+	if (s->observer)
+		spemu__check_enabled(strict_of(s));
+}
+
+static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
+{
+	const struct spemu_spu *s = object;
+
+	*value = spemu__register_shows(s, reg, spemu__strict_direct(strict_of_const(s), reg));
+	return true;
+}
+
+static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
+{
+	struct spemu_spu *s = object;
+	struct strict *strict = strict_of(s);
+
+	if (!s->observer) {
+		spemu__spu_write(s, reg, value);
+		return true;
 	}
-	spemu__register_write(s, reg, value);
-	if (reg == SPEMU_REG_PMBLIMITR_EL1)
-		s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
-	if (place >= 0 && place < STRICT_INDIRECT) {
-		s->strict.old[place] = s->pe->reg[reg];
-		s->strict.overwritten |= (uint8_t)(1u << place);
+	deliver_forced(strict); /* IMLGHW: of the translation regime's too */
+	spemu__check_set(strict, reg, value);
+	spemu__strict_set(strict, reg, value);
+	return true;
+}
+
+static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
+                                           changed,      reg_get,     reg_set};
+
+size_t spemu_spu_size(void)
+{
+	return sizeof(struct spu_memory);
+}
+
+int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
+                   const struct spemu_spu_config *config, const struct spemu_spu_host *host)
+{
+	struct spu_memory *m = memory;
+	struct spemu_spu_config c;
+	struct spemu_spu_host h;
+	int status;
+
+	if (spu)
+		*spu = NULL;
+	if (!spu || !memory || !pe || !take_struct(&c, sizeof(c), config) ||
+	    !take_struct(&h, sizeof(h), host))
+		return SPEMU_ERR_INVALID;
+	if (size < sizeof(*m))
+		return SPEMU_ERR_NOSPACE;
+	status = spemu__config_resolve(&c, &pe->features);
+	if (status)
+		return status;
+	memset(m, 0, sizeof(*m));
+	m->strict.spu = &m->spu;
+	spemu__spu_init(&m->spu, pe, &c, &h, &calls);
+	*spu = &m->spu;
+	return SPEMU_OK;
+}
+
+struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu)
+{
+	return spu->pe;
+}
+
+static void write_strictly(struct strict *strict, enum spemu_reg reg, uint64_t value)
+{
+	tick(strict);
+	if (spemu__strict_is_syndrome(reg)) /* whether an External abort may come after it */
+		deliver_forced(strict);
+	spemu__check_write(strict, reg, value);
+	make_visible(strict, spemu__strict_msr(strict, reg, value));
+}
+
+static void write_by_software(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+{
+	struct strict *strict = strict_of(s);
+
+	if (s->vm.ignore_writes_while_enabled &&
+	    spemu__vm_ignores(reg, value, spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1))) {
+		spemu__spu_diagnose_register(s, DIAGNOSE_VM_IGNORED, reg, value);
+	} else if (s->observer) {
+		write_strictly(strict, reg, value);
+	} else {
+		s->pe->unwritten[reg] = false;
+		spemu__spu_write(s, reg, value);
 	}
 }
 
-void spemu__strict_synchronize(struct spemu_spu *s)
+static uint64_t read_by_software(struct spemu_spu *s, enum spemu_reg reg)
 {
-	struct strict *strict = &s->strict;
-	unsigned all = outstanding(s), forced = strict->outstanding[STAGE_FORCED];
+	struct strict *strict = strict_of(s);
 
-	for (int i = 0; i < STRICT_INDIRECT; i++) {
-		enum spemu_reg reg = spemu__strict_register[i];
+	if (!s->observer)
+		return spemu__register_shows(s, reg, s->pe->reg[reg]);
+	tick(strict);
+	return spemu__strict_mrs(strict, reg);
+}
 
-		if (strict->overwritten >> i & 1)
-			continue;
-		if ((forced & written_by(i)) && !(all & written_by(i) & BY_ABORT))
-			strict->old[i] = s->pe->reg[reg];
-		if (all & written_by(i) & BY_COLLISION)
-			strict->old[i] |= spemu__strict_direct(s, reg) & COLL;
+int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
+                           uint32_t encoding, bool write)
+{
+	const struct sysreg_desc *desc = spemu__sysreg_by_encoding(encoding);
+
+	*result = (struct spemu_access_result){0};
+	if (!spemu__register_is_ours(desc))
+		return SPEMU_ERR_NOT_SUPPORTED;
+	spemu__pe_access(spu->pe, result, desc, write);
+	return SPEMU_OK;
+}
+
+/* Carry out an MSR that has been checked, or end it without an effect. */
+static void msr(struct spemu_spu *s, const struct spemu_access_result *access, uint64_t value)
+{
+	if (access->outcome == SPEMU_ACCESS_OK)
+		write_by_software(s, (enum spemu_reg)access->reg, value);
+	spemu__spu_settle(s);
+	pe_choices_used(s->pe);
+}
+
+/* Carry out an MRS that has been checked, and return the value; 0 if there is none. */
+static uint64_t mrs(struct spemu_spu *s, const struct spemu_access_result *access)
+{
+	uint64_t value = 0;
+
+	if (access->outcome == SPEMU_ACCESS_OK)
+		value = read_by_software(s, (enum spemu_reg)access->reg);
+	spemu__spu_settle(s);
+	pe_choices_used(s->pe);
+	return value;
+}
+
+int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
+                  uint64_t value)
+{
+	int status = spemu_spu_access_check(spu, result, encoding, true);
+
+	if (status == SPEMU_OK)
+		msr(spu, result, value);
+	return status;
+}
+
+int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uint64_t *value,
+                  uint32_t encoding)
+{
+	int status = spemu_spu_access_check(spu, result, encoding, false);
+
+	*value = status == SPEMU_OK ? mrs(spu, result) : 0;
+	return status;
+}
+
+static bool is_permitted(const struct spemu_access_result *access)
+{
+	return access->outcome == SPEMU_ACCESS_OK && access->reg < SPEMU_REG_COUNT &&
+	       spemu__register_is_ours(spemu__sysreg_desc_of((enum spemu_reg)access->reg));
+}
+
+int spemu_spu_msr_permitted(struct spemu_spu *spu, const struct spemu_access_result *access,
+                            uint64_t value)
+{
+	if (!is_permitted(access))
+		return SPEMU_ERR_INVALID;
+	msr(spu, access, value);
+	return SPEMU_OK;
+}
+
+int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
+                            const struct spemu_access_result *access)
+{
+	bool permitted = is_permitted(access);
+
+	*value = permitted ? mrs(spu, access) : 0;
+	return permitted ? SPEMU_OK : SPEMU_ERR_INVALID;
+}
+
+/* Barriers. In plain mode every effect is at once, so there is nothing to wait for: a sampled operation in flight is finished
+ * by its host, before it executes a barrier. */
+void spemu_spu_psb_csync(struct spemu_spu *spu)
+{
+	spemu__spu_psb(spu);
+	if (spu->observer) {
+		spemu__spu_refresh(spu);
+		tick(strict_of(spu));
+		spemu__strict_psb(strict_of(spu));
 	}
-	strict->outstanding[STAGE_FORCED] &= BY_ABORT;
-	spemu__strict_advance(s, STAGE_OPEN, STAGE_ORDERED);
+	spemu__spu_settle(spu);
 }
 
-void spemu__strict_psb(struct spemu_spu *s)
+void spemu_spu_dsb(struct spemu_spu *spu)
 {
-	if (s->strict.outstanding[STAGE_OPEN] & BY_RECORDS)
-		spemu__spu_diagnose(s, DIAGNOSE_PSB_UNORDERED);
-	spemu__strict_advance(s, STAGE_ORDERED, STAGE_FORCED);
-	/* IVKDVF: later operations may be covered or not. The queue is one after the other. */
-	if (roll(s))
-		spemu__strict_advance(s, STAGE_OPEN, STAGE_FORCED);
+	struct strict *strict = strict_of(spu);
+
+	if (!spu->observer)
+		return;
+	tick(strict);
+	deliver_forced(strict);
+	spemu__strict_dsb(strict);
+	spemu__spu_settle(spu);
 }
 
-void spemu__strict_dsb(struct spemu_spu *s)
+void spemu_spu_dsb_st(struct spemu_spu *spu)
 {
-	struct strict *strict = &s->strict;
-	unsigned kept = 0;
-
-	spemu_spu_dsb_st(s);
-	if (strict->outstanding[STAGE_FORCED] &
-	    BY_ABORT) { /* its write is complete: as other events */
-		strict->outstanding[STAGE_FORCED] &= (uint8_t)~BY_ABORT;
-		strict->outstanding[STAGE_FORCED] |= BY_RECORDS;
-	}
-	for (unsigned i = 0; i < strict->ranges; i++)
-		if (strict->range[i].stage != STAGE_FORCED)
-			strict->range[kept++] = strict->range[i];
-	strict->ranges = kept;
-}
-
-void spemu__strict_start(struct spemu_spu *s, bool on, uint64_t seed)
-{
-	s->strict_on = on;
-	s->strict = (struct strict){
-	        .prng = seed,
-	        .pc = s->strict.pc,
-	        .has_pc = s->strict.has_pc,
-	        .checked = UINT64_MAX,
-	};
-	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
-		s->sample[i].stage = STAGE_OPEN;
-	spemu__check_synchronized(s);
+	strict_of(spu)->incomplete_stores = 0;
 }
 
 bool spemu_spu_strict(const struct spemu_spu *spu)
 {
-	return spu->strict_on;
+	return spu->observer != NULL;
 }
 
-void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc)
+int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed)
 {
-	spu->strict.pc = pc;
-	spu->strict.has_pc = true;
+	struct strict *strict;
+
+	if (!spu)
+		return SPEMU_ERR_INVALID;
+	strict = strict_of(spu);
+	if (spu->observer) {
+		deliver(strict, strict->queued);
+		make_visible(strict, strict->pending);
+	}
+	spu->observer = on ? &spemu__strict_observer : NULL;
+	memset(spu->diagnosing.seen, 0, sizeof(spu->diagnosing.seen));
+	*strict = (struct strict){.spu = spu, .prng = seed, .checked = UINT64_MAX};
+	spemu__check_synchronized(strict);
+	spemu__spu_settle(spu);
+	return SPEMU_OK;
+}
+
+void spemu_spu_drain(struct spemu_spu *spu)
+{
+	if (spu->observer)
+		deliver(strict_of(spu), strict_of(spu)->queued);
+	spemu__spu_settle(spu);
+}
+
+void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size)
+{
+	if (!spu->observer || !size)
+		return;
+	tick(strict_of(spu));
+	spemu__strict_buffer_read(strict_of(spu), address, size);
+	spemu__spu_settle(spu);
+}
+
+void spemu_spu_buffer_written(struct spemu_spu *spu, uint64_t address, uint64_t size)
+{
+	if (spu->observer && size)
+		spemu__strict_buffer_written(strict_of(spu), address, size);
+}
+
+void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size)
+{
+	if (!spu->observer || !size)
+		return;
+	tick(strict_of(spu));
+	spemu__strict_translation_changed(strict_of(spu), address, size);
+	spemu__spu_settle(spu);
+}
+
+void spemu_spu_translation_maintained(struct spemu_spu *spu, uint64_t address, uint64_t size)
+{
+	spemu__strict_translation_maintained(strict_of(spu), address, size);
+}
+
+int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules)
+{
+	struct spemu_vm_rules taken = {0};
+
+	if (!spu || (rules && !take_struct(&taken, sizeof(taken), rules)) ||
+	    taken.max_buff_size >> 14)
+		return SPEMU_ERR_INVALID;
+	spu->vm = taken;
+	spu->pe->generation++;
+	spu->change = CHANGE_NOTED;
+	spemu__spu_settle(spu);
+	return SPEMU_OK;
+}
+
+int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
+{
+	int status;
+
+	if (!spu || !buffer)
+		return SPEMU_ERR_INVALID;
+	status = spemu__state_load(spu, buffer, size);
+	if (status)
+		return status;
+	spu->change = CHANGE_NOTED;
+	spemu__spu_settle(spu);
+	return SPEMU_OK;
+}
+
+/*
+ * The way of a sample. What strict mode adds is out of line, and the model is called in one place for both modes, so that the
+ * compiler can put it there.
+ */
+static __attribute__((noinline)) void note_ops(struct spemu_spu *s, uint64_t count)
+{
+	if (s->enabled && count && count < s->until_sample)
+		spemu__strict_note(strict_of(s), BY_COUNTING);
+}
+
+int spemu_spu_ops(struct spemu_spu *spu, uint64_t count)
+{
+	if (spu->observer)
+		note_ops(spu, count);
+	return spemu__spu_ops(spu, count);
+}
+
+static __attribute__((noinline)) void note_begin(struct spemu_spu *s)
+{
+	bool collided = spemu_spu_samples_in_flight(s) == s->config.samples_in_flight;
+
+	if (s->until_sample == 1)
+		spemu__strict_note(strict_of(s),
+		                   BY_COUNTING | (collided ? BY_COLLISION : BY_RECORDS));
+}
+
+static __attribute__((noinline)) void note_begun(struct spemu_spu *s, int status, unsigned slot)
+{
+	if (status == SPEMU_SAMPLE_COLLIDED)
+		spemu__strict_collided(strict_of(s), spemu__manage_collision_register(s->pe));
+	else if (status == SPEMU_SAMPLE_STARTED)
+		strict_of(s)->slot_stage[slot] = STAGE_OPEN;
+}
+
+int spemu_spu_sample_begin_slot(struct spemu_spu *spu, unsigned *slot, uint64_t pc)
+{
+	unsigned begun;
+	int status;
+
+	if (spu->observer)
+		note_begin(spu);
+	status = spemu__spu_begin(spu, &begun, pc);
+	if (spu->observer)
+		note_begun(spu, status, begun);
+	if (slot)
+		*slot = begun;
+	return status;
+}
+
+int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc)
+{
+	return spemu_spu_sample_begin_slot(spu, NULL, pc);
+}
+
+/* Let the record that is held in s->record wait, if there is one. Return how a record that was written meanwhile ended. */
+static __attribute__((noinline)) int end_strictly(struct strict *strict,
+                                                  struct spemu_sample_result *result, unsigned slot,
+                                                  unsigned held)
+{
+	int status;
+
+	if (held) {
+		hold(strict, held, strict->slot_stage[slot]);
+		result->outcome = SPEMU_SAMPLE_PENDING;
+	}
+	strict->spu->sample[slot].in_flight = false;
+	tick(strict);
+	status = strict->status;
+	strict->status = SPEMU_OK;
+	return status;
+}
+
+int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result *result,
+                              unsigned slot, const struct spemu_op *op)
+{
+	struct spemu_sample_result unwanted;
+	unsigned held = 0;
+	int status;
+
+	result = result ? result : &unwanted;
+	*result = (struct spemu_sample_result){0};
+	if (!op || slot >= spu->config.samples_in_flight)
+		return SPEMU_ERR_INVALID;
+	if (!spu->sample[slot].in_flight)
+		return SPEMU_ERR_STATE;
+	status = spemu__spu_end(spu, result, slot, op, spu->observer ? &held : NULL);
+	if (spu->observer)
+		status = end_strictly(strict_of(spu), result, slot, held);
+	else
+		spu->sample[slot].in_flight = false;
+	spemu__spu_settle(spu);
+	pe_choices_used(spu->pe);
+	return status;
+}
+
+int spemu_spu_sample_end(struct spemu_spu *spu, struct spemu_sample_result *result,
+                         const struct spemu_op *op)
+{
+	unsigned oldest = 0;
+
+	for (unsigned i = 1; i < spu->config.samples_in_flight; i++) {
+		const struct collected *a = &spu->sample[oldest], *b = &spu->sample[i];
+
+		if (b->in_flight && (!a->in_flight || b->serial < a->serial))
+			oldest = i;
+	}
+	return spemu_spu_sample_end_slot(spu, result, oldest, op);
 }

@@ -5,41 +5,42 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
  * Implements:  IWZSLB
  */
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
 /* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
-static bool filters_are_unpredictable(const struct spemu_spu *s)
+static bool filters_are_unpredictable(const struct strict *strict)
 {
-	const struct spemu_pe *pe = s->pe;
+	const struct spemu_pe *pe = strict->spu->pe;
 	uint64_t has = pe->reg[SPEMU_REG_PMSEVFR_EL1], has_not = pe->reg[SPEMU_REG_PMSNEVFR_EL1];
 	bool fe = REG_FIELD(pe, PMSFCR_EL1, FE), fne = REG_FIELD(pe, PMSFCR_EL1, FnE);
 
 	return (fe && !has) || (fne && !has_not) || (fe && fne && (has & has_not)) ||
 	       (REG_FIELD(pe, PMSFCR_EL1, FL) && !REG_FIELD(pe, PMSLATFR_EL1, MINLAT)) ||
-	       (REG_FIELD(pe, PMSFCR_EL1, FT) && !spu_has(s, SPEMU_FEAT_SPE_EFT) &&
+	       (REG_FIELD(pe, PMSFCR_EL1, FT) && !spu_has(strict->spu, SPEMU_FEAT_SPE_EFT) &&
 	        !bits_get(pe->reg[SPEMU_REG_PMSFCR_EL1], 18, 16));
 }
 
 /* What has to hold while profiling is enabled; asked again when a register has changed. */
-void spemu__check_enabled(struct spemu_spu *s)
+void spemu__check_enabled(struct strict *strict)
 {
-	uint64_t interval = REG_FIELD(s->pe, PMSIRR_EL1, INTERVAL) << 8;
+	uint64_t interval = REG_FIELD(strict->spu->pe, PMSIRR_EL1, INTERVAL) << 8;
 
-	if (!s->enabled || s->strict.checked == s->pe->generation)
+	if (!strict->spu->enabled || strict->checked == strict->spu->pe->generation)
 		return;
-	s->strict.checked = s->pe->generation;
-	if (filters_are_unpredictable(s))
-		spemu__spu_diagnose(s, DIAGNOSE_FILTER);
+	strict->checked = strict->spu->pe->generation;
+	if (filters_are_unpredictable(strict))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_FILTER);
 	if (!interval)
-		spemu__spu_diagnose(s, DIAGNOSE_INTERVAL_ZERO);
-	else if (interval < s->config.min_interval)
-		spemu__spu_diagnose(s, DIAGNOSE_INTERVAL_SHORT);
-	if (s->facts.reserved_owner)
-		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, SPEMU_REG_MDCR_EL3,
-		                             s->pe->reg[SPEMU_REG_MDCR_EL3]);
-	if (s->vm.physical_only && spu_has(s, SPEMU_FEAT_SPE_NVM) &&
-	    s->access.address_type == SPEMU_ADDRESS_VA && !s->discard_mode)
-		spemu__spu_diagnose(s, DIAGNOSE_VM_ADDRESS);
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_INTERVAL_ZERO);
+	else if (interval < strict->spu->config.min_interval)
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_INTERVAL_SHORT);
+	if (strict->spu->facts.reserved_owner)
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_RESERVED_VALUE,
+		                             SPEMU_REG_MDCR_EL3,
+		                             strict->spu->pe->reg[SPEMU_REG_MDCR_EL3]);
+	if (strict->spu->vm.physical_only && spu_has(strict->spu, SPEMU_FEAT_SPE_NVM) &&
+	    strict->spu->access.address_type == SPEMU_ADDRESS_VA && !strict->spu->discard_mode)
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_VM_ADDRESS);
 }
 
 static bool is_reserved(const struct sysreg_field *f, uint64_t value)
@@ -53,33 +54,34 @@ static bool is_reserved(const struct sysreg_field *f, uint64_t value)
 }
 
 /* Fields with a list of values in arch/sysreg.txt, where changed has bits of them. */
-static bool has_reserved_value(const struct spemu_spu *s, const struct sysreg_desc *desc,
+static bool has_reserved_value(const struct strict *strict, const struct sysreg_desc *desc,
                                uint64_t value, uint64_t changed)
 {
 	for (unsigned i = 0; i < desc->field_count; i++) {
 		const struct sysreg_field *f = &desc->fields[i];
 
 		if ((changed & BITMASK(f->hi, f->lo)) &&
-		    spemu__guard_holds(&f->guard, &s->pe->features) && is_reserved(f, value))
+		    spemu__guard_holds(&f->guard, &strict->spu->pe->features) &&
+		    is_reserved(f, value))
 			return true;
 	}
 	return false;
 }
 
-static void check_reserved(struct spemu_spu *s, enum spemu_reg reg, uint64_t value,
+static void check_reserved(struct strict *strict, enum spemu_reg reg, uint64_t value,
                            uint64_t changed)
 {
 	const struct sysreg_desc *desc = spemu__sysreg_desc_of(reg);
-	uint64_t reserved = ~spemu__sysreg_mask(desc, &s->pe->features);
+	uint64_t reserved = ~spemu__sysreg_mask(desc, &strict->spu->pe->features);
 
 	if (desc->readonly)
 		return;
-	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(s, SPEMU_EL2))
+	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(strict->spu, SPEMU_EL2))
 		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* it reads as 0b01 */
-	if (has_reserved_value(s, desc, value, changed))
-		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_VALUE, reg, value);
+	if (has_reserved_value(strict, desc, value, changed))
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_RESERVED_VALUE, reg, value);
 	if (!desc->partial && (value & reserved & changed))
-		spemu__spu_diagnose_register(s, DIAGNOSE_RESERVED_BITS, reg, value);
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_RESERVED_BITS, reg, value);
 }
 
 static uint64_t limit_of(uint64_t pmblimitr)
@@ -91,10 +93,10 @@ enum stop { STOP_COUNTS, STOP_IGNORED };
 
 /* Return true if profiling with a buffer that is written to is enabled here by what software wrote, and value in
  * reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never written enabled it. */
-static bool enabled_with(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value,
+static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                          enum stop stop)
 {
-	struct spemu_pe *pe = s->pe;
+	struct spemu_pe *pe = strict->spu->pe;
 	uint64_t visible[STRICT_REGISTERS];
 	bool enabled;
 
@@ -102,7 +104,7 @@ static bool enabled_with(const struct spemu_spu *s, enum spemu_reg reg, uint64_t
 		enum spemu_reg r = spemu__strict_register[i];
 
 		visible[i] = pe->reg[r];
-		pe->reg[r] = r == reg ? value : spemu__strict_direct(s, r);
+		pe->reg[r] = r == reg ? value : spemu__strict_direct(strict, r);
 		if (stop == STOP_IGNORED && spemu__strict_is_syndrome(r))
 			pe->reg[r] = 0;
 		if (stop == STOP_IGNORED && pe->unwritten[r] &&
@@ -116,129 +118,132 @@ static bool enabled_with(const struct spemu_spu *s, enum spemu_reg reg, uint64_t
 }
 
 /* IWZSLB: what this write makes is profiling of the instructions that follow it. */
-static bool becomes_enabled(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value,
+static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                             enum stop stop)
 {
-	return !enabled_with(s, reg, spemu__strict_direct(s, reg), stop) &&
-	       enabled_with(s, reg, value, stop);
+	return !enabled_with(strict, reg, spemu__strict_direct(strict, reg), stop) &&
+	       enabled_with(strict, reg, value, stop);
 }
 
 /* INDWCG: until a Context synchronization event any of several direct writes may become visible first. */
-static bool is_late(const struct spemu_spu *s, enum spemu_reg reg)
+static bool is_late(const struct strict *strict, enum spemu_reg reg)
 {
-	return s->strict.unsynchronized >> spemu__strict_place(reg) & 1;
+	return strict->unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
 /* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said so. */
-static void check_enabling(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
 	                         ? value
-	                         : spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	                         : spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
 	bool nvm = limit >> SPEMU_PMBLIMITR_EL1_nVM_LSB & 1;
 
 	if (spemu__strict_place(reg) < 0 || spemu__strict_is_syndrome(reg))
 		return;
-	if (!is_late(s, SPEMU_REG_PMBPTR_EL1) && !(nvm && is_late(s, SPEMU_REG_PMBMAR_EL1)))
+	if (!is_late(strict, SPEMU_REG_PMBPTR_EL1) &&
+	    !(nvm && is_late(strict, SPEMU_REG_PMBMAR_EL1)))
 		return;
-	if (becomes_enabled(s, reg, value, STOP_COUNTS))
-		spemu__spu_diagnose_register(s, DIAGNOSE_ENABLED_FIRST, reg, value);
+	if (becomes_enabled(strict, reg, value, STOP_COUNTS))
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_ENABLED_FIRST, reg, value);
 }
 
 /* Return true if another PMBSR_ELx, as software wrote it, has S when reg has value. */
-static bool stays_stopped_with(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+static bool stays_stopped_with(const struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t any = value;
 
 	for (int i = 0; i < STRICT_SYNDROMES; i++) {
 		enum spemu_reg r = spemu__strict_register[STRICT_SYNDROME + i];
 
-		any |= r == reg ? 0 : spemu__strict_direct(s, r);
+		any |= r == reg ? 0 : spemu__strict_direct(strict, r);
 	}
 	return any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
 /* Clearing S while what made it is still so. */
-static void check_clear(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
-	uint64_t pointer = spemu__strict_direct(s, SPEMU_REG_PMBPTR_EL1);
+	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
+	uint64_t pointer = spemu__strict_direct(strict, SPEMU_REG_PMBPTR_EL1);
 	uint64_t s_bit = BIT64(SPEMU_PMBSR_EL1_S_LSB);
 
-	if (!(spemu__strict_direct(s, reg) & ~value & s_bit))
+	if (!(spemu__strict_direct(strict, reg) & ~value & s_bit))
 		return;
-	s->strict.stop_was_read = false;
-	s->strict.syndrome_cleared = true;
-	if (s->ended.how == ENDED_FULL && (limit & 1) && !s->discard_mode &&
-	    !spemu__restart_has_room(s, pointer, limit_of(limit)))
-		spemu__spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
-	else if ((is_late(s, SPEMU_REG_PMBPTR_EL1) || is_late(s, SPEMU_REG_PMBLIMITR_EL1)) &&
-	         becomes_enabled(s, reg, value, STOP_COUNTS))
-		spemu__spu_diagnose(s, DIAGNOSE_CLEARED_FIRST);
-	else if (s->strict.may_restart && !stays_stopped_with(s, reg, value) &&
-	         !enabled_with(s, reg, value, STOP_COUNTS))
-		spemu__spu_diagnose_register(s, DIAGNOSE_CLEARED_EARLY, reg, value);
+	strict->stop_was_read = false;
+	strict->syndrome_cleared = true;
+	if (strict->spu->ended.how == ENDED_FULL && (limit & 1) && !strict->spu->discard_mode &&
+	    !spemu__restart_has_room(strict->spu, pointer, limit_of(limit)))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_CAUSE_PERSISTS);
+	else if ((is_late(strict, SPEMU_REG_PMBPTR_EL1) ||
+	          is_late(strict, SPEMU_REG_PMBLIMITR_EL1)) &&
+	         becomes_enabled(strict, reg, value, STOP_COUNTS))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_CLEARED_FIRST);
+	else if (strict->may_restart && !stays_stopped_with(strict, reg, value) &&
+	         !enabled_with(strict, reg, value, STOP_COUNTS))
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_CLEARED_EARLY, reg, value);
 }
 
 /* Stopped, and software has not written that away. */
-static bool stays_stopped(const struct spemu_spu *s)
+static bool stays_stopped(const struct strict *strict)
 {
-	return s->stopped && stays_stopped_with(s, SPEMU_REG_PMBSR_EL1,
-	                                        spemu__strict_direct(s, SPEMU_REG_PMBSR_EL1));
+	return strict->spu->stopped &&
+	       stays_stopped_with(strict, SPEMU_REG_PMBSR_EL1,
+	                          spemu__strict_direct(strict, SPEMU_REG_PMBSR_EL1));
 }
 
 /* After a Context synchronization event: what has to be seen by now. */
-void spemu__check_synchronized(struct spemu_spu *s)
+void spemu__check_synchronized(struct strict *strict)
 {
-	s->strict.unsynchronized = 0;
-	s->strict.buffer_was_on = REG_FIELD(s->pe, PMBLIMITR_EL1, E);
-	s->strict.may_sample = s->enabled && !s->discard_mode;
-	s->strict.may_restart =
-	        enabled_with(s, SPEMU_REG_PMBSR_EL1, s->pe->reg[SPEMU_REG_PMBSR_EL1], STOP_IGNORED);
+	strict->unsynchronized = 0;
+	strict->buffer_was_on = REG_FIELD(strict->spu->pe, PMBLIMITR_EL1, E);
+	strict->may_sample = strict->spu->enabled && !strict->spu->discard_mode;
+	strict->may_restart = enabled_with(strict, SPEMU_REG_PMBSR_EL1,
+	                                   strict->spu->pe->reg[SPEMU_REG_PMBSR_EL1], STOP_IGNORED);
 }
 
 /* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no PSB has
  * forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that is still to be
  * sampled before a Context synchronization event. */
-static void check_programming(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t before = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	uint64_t before = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
 	bool stays = reg != SPEMU_REG_PMBLIMITR_EL1 || (value & 1 && value != before);
 
 	if (reg != SPEMU_REG_PMBLIMITR_EL1 && reg != SPEMU_REG_PMBPTR_EL1 &&
 	    reg != SPEMU_REG_PMBMAR_EL1)
 		return;
-	if (!stays_stopped(s) && stays &&
-	    (s->strict.may_sample ||
-	     (strict_in_flight(&s->strict) && ((before & 1) || s->strict.buffer_was_on))))
-		spemu__spu_diagnose_register(s, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
+	if (!stays_stopped(strict) && stays &&
+	    (strict->may_sample ||
+	     (strict_in_flight(strict) && ((before & 1) || strict->buffer_was_on))))
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
 /* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB has completed. */
-static bool abort_is_on_its_way(const struct spemu_spu *s, enum spemu_reg reg)
+static bool abort_is_on_its_way(const struct strict *strict, enum spemu_reg reg)
 {
-	return spemu__strict_is_syndrome(reg) && (s->strict.outstanding[STAGE_FORCED] & BY_ABORT);
+	return spemu__strict_is_syndrome(reg) && (strict->outstanding[STAGE_FORCED] & BY_ABORT);
 }
 
 /* Return true if profiling that is enabled here reads the register, one with fields that a reset makes UNKNOWN. */
-static bool is_read(const struct spemu_spu *s, enum spemu_reg reg)
+static bool is_read(const struct strict *strict, enum spemu_reg reg)
 {
-	const struct spemu_pe *pe = s->pe;
-	uint64_t pmsfcr = spemu__strict_direct(s, SPEMU_REG_PMSFCR_EL1);
-	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	const struct spemu_pe *pe = strict->spu->pe;
+	uint64_t pmsfcr = spemu__strict_direct(strict, SPEMU_REG_PMSFCR_EL1);
+	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
 
 	switch (reg) {
 	case SPEMU_REG_MDCR_EL3:
-		return spu_has(s, SPEMU_EL3);
+		return spu_has(strict->spu, SPEMU_EL3);
 	case SPEMU_REG_MDCR_EL2:
-		return spu_has(s, SPEMU_EL2);
+		return spu_has(strict->spu, SPEMU_EL2);
 	case SPEMU_REG_PMBSR_EL2:
 		return spemu__pe_el2_enabled(pe) && (spemu__pe_pmscr_el2_ee(pe) & 2);
 	case SPEMU_REG_PMBSR_EL3:
-		return spu_has(s, SPEMU_EL3) && (spemu__pe_pmsee(pe) & 2);
+		return spu_has(strict->spu, SPEMU_EL3) && (spemu__pe_pmsee(pe) & 2);
 	case SPEMU_REG_PMSCR_EL1:
 	case SPEMU_REG_PMSCR_EL2:
-		return reg == spemu__diagnose_pmscr(s);
+		return reg == spemu__diagnose_pmscr(strict->spu);
 	case SPEMU_REG_PMBMAR_EL1:
 		return limit >> SPEMU_PMBLIMITR_EL1_nVM_LSB & 1;
 	case SPEMU_REG_PMSEVFR_EL1:
@@ -255,104 +260,108 @@ static bool is_read(const struct spemu_spu *s, enum spemu_reg reg)
 }
 
 /* Tell of one register that is read and was never written: of PMBSR_ELx before others. */
-static void diagnose_unwritten(struct spemu_spu *s)
+static void diagnose_unwritten(struct strict *strict)
 {
 	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {
 		enum spemu_reg r = spemu__strict_register[i % STRICT_REGISTERS];
 
-		if (!s->pe->unwritten[r] || !is_read(s, r))
+		if (!strict->spu->pe->unwritten[r] || !is_read(strict, r))
 			continue;
-		spemu__spu_diagnose_register(s, DIAGNOSE_NEVER_WRITTEN, r,
-		                             spemu__strict_direct(s, r));
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_NEVER_WRITTEN, r,
+		                             spemu__strict_direct(strict, r));
 		return;
 	}
 }
 
 /* An MSR. */
-void spemu__check_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+void spemu__check_write(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
 
-	check_reserved(s, reg, value, UINT64_MAX);
-	spemu__check_switch(s, reg, s->pe->reg[reg] ^ value);
-	check_programming(s, reg, value);
+	check_reserved(strict, reg, value, UINT64_MAX);
+	spemu__check_switch(strict, reg, strict->spu->pe->reg[reg] ^ value);
+	check_programming(strict, reg, value);
 	if (place >= 0 && place < STRICT_INDIRECT && reg != SPEMU_REG_PMSICR_EL1 &&
-	    (strict_in_flight(&s->strict) || abort_is_on_its_way(s, reg)))
-		spemu__spu_diagnose_register(s, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
+	    (strict_in_flight(strict) || abort_is_on_its_way(strict, reg)))
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_WRITTEN_IN_FLIGHT, reg, value);
 	if (spemu__strict_is_syndrome(reg))
-		check_clear(s, reg, value);
-	check_enabling(s, reg, value);
-	s->pe->unwritten[reg] = false;
-	if (place >= 0 && becomes_enabled(s, reg, value, STOP_IGNORED))
-		diagnose_unwritten(s);
-	s->strict.may_sample |= place >= 0 && enabled_with(s, reg, value, STOP_COUNTS);
-	s->strict.may_restart |= place >= 0 && enabled_with(s, reg, value, STOP_IGNORED);
+		check_clear(strict, reg, value);
+	check_enabling(strict, reg, value);
+	strict->spu->pe->unwritten[reg] = false;
+	if (place >= 0 && becomes_enabled(strict, reg, value, STOP_IGNORED))
+		diagnose_unwritten(strict);
+	strict->may_sample |= place >= 0 && enabled_with(strict, reg, value, STOP_COUNTS);
+	strict->may_restart |= place >= 0 && enabled_with(strict, reg, value, STOP_IGNORED);
 }
 
 /* The host writes a register for software that it executes: what it leaves alone says nothing. */
-void spemu__check_set(struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
-	uint64_t changed = s->pe->reg[reg] ^ value;
+	uint64_t changed = strict->spu->pe->reg[reg] ^ value;
 
 	/* An event that the host puts there is none that software has dealt with. */
 	if (spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1)
-		s->pe->unwritten[reg] = true;
-	check_reserved(s, reg, value, changed);
-	spemu__check_switch(s, reg, changed);
+		strict->spu->pe->unwritten[reg] = true;
+	check_reserved(strict, reg, value, changed);
+	spemu__check_switch(strict, reg, changed);
 }
 
 /* An exception return: profiling is set up, and an event that software has seen still stops it. */
-void spemu__check_return(struct spemu_spu *s, unsigned from_el, unsigned to_el)
+void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el)
 {
-	bool wanted = ((s->pe->reg[SPEMU_REG_PMSCR_EL1] | s->pe->reg[SPEMU_REG_PMSCR_EL2]) & 3) &&
-	              REG_FIELD(s->pe, PMBLIMITR_EL1, E);
+	bool wanted = ((strict->spu->pe->reg[SPEMU_REG_PMSCR_EL1] |
+	                strict->spu->pe->reg[SPEMU_REG_PMSCR_EL2]) &
+	               3) &&
+	              REG_FIELD(strict->spu->pe, PMBLIMITR_EL1, E);
 
-	if (to_el < from_el && enabled_with(s, SPEMU_REG_PMBSR_EL1, 0, STOP_IGNORED))
-		diagnose_unwritten(s);
-	if (to_el >= from_el || !s->stopped || !s->strict.stop_was_read || !wanted)
+	if (to_el < from_el && enabled_with(strict, SPEMU_REG_PMBSR_EL1, 0, STOP_IGNORED))
+		diagnose_unwritten(strict);
+	if (to_el >= from_el || !strict->spu->stopped || !strict->stop_was_read || !wanted)
 		return;
-	s->strict.stop_was_read = false;
-	spemu__spu_diagnose(s, DIAGNOSE_NEVER_CLEARED);
+	strict->stop_was_read = false;
+	spemu__spu_diagnose(strict->spu, DIAGNOSE_NEVER_CLEARED);
 }
 
 /* A record is about to be written. */
-void spemu__check_delivery(struct spemu_spu *s, const struct held *record)
+void spemu__check_delivery(struct strict *strict, const struct held *record)
 {
-	unsigned current = spemu__pe_scr_nse(s->pe) << 1 | spemu__pe_scr_ns(s->pe);
-	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1];
+	unsigned current =
+	        spemu__pe_scr_nse(strict->spu->pe) << 1 | spemu__pe_scr_ns(strict->spu->pe);
+	uint64_t pointer = strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1];
 
-	if (s->stopped || s->discard_mode)
+	if (strict->spu->stopped || strict->spu->discard_mode)
 		return;
-	if (record->security != s->access.security || current != s->access.security)
-		spemu__spu_diagnose(s, DIAGNOSE_CROSSES_SECURITY);
-	else if (!s->buffer_enabled)
-		spemu__spu_diagnose(s, DIAGNOSE_DISABLED_IN_FLIGHT);
-	for (unsigned i = 0; i < s->strict.changes; i++) {
-		const struct strict_range *c = &s->strict.change[i];
+	if (record->security != strict->spu->access.security ||
+	    current != strict->spu->access.security)
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_CROSSES_SECURITY);
+	else if (!strict->spu->buffer_enabled)
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_DISABLED_IN_FLIGHT);
+	for (unsigned i = 0; i < strict->changes; i++) {
+		const struct strict_range *c = &strict->change[i];
 
 		if (pointer < c->address ? c->address - pointer < record->size
 		                         : pointer - c->address < c->size)
-			spemu__spu_diagnose(s, DIAGNOSE_TRANSLATION_STALE);
+			spemu__spu_diagnose(strict->spu, DIAGNOSE_TRANSLATION_STALE);
 	}
-	if (spemu__strict_meets_store(s, record, pointer))
-		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_WRITTEN);
+	if (spemu__strict_meets_store(strict, record, pointer))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_WRITTEN);
 }
 
 /* A record ended in an event: the same fault, at the same place, as the one just cleared? */
-void spemu__check_event(struct spemu_spu *s)
+void spemu__check_event(struct strict *strict)
 {
-	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
+	uint64_t pointer = strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
 
 	for (int i = 0; i < STRICT_INDIRECT; i++)
 		if (spemu__strict_is_syndrome(spemu__strict_register[i]) &&
-		    s->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
-			syndrome = s->pe->reg[spemu__strict_register[i]];
+		    strict->spu->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
+			syndrome = strict->spu->pe->reg[spemu__strict_register[i]];
 	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */
 		return;
-	if (s->strict.syndrome_cleared && s->strict.last_syndrome == syndrome &&
-	    s->strict.last_pointer == pointer)
-		spemu__spu_diagnose(s, DIAGNOSE_CAUSE_PERSISTS);
-	s->strict.last_syndrome = syndrome;
-	s->strict.last_pointer = pointer;
-	s->strict.syndrome_cleared = false;
+	if (strict->syndrome_cleared && strict->last_syndrome == syndrome &&
+	    strict->last_pointer == pointer)
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_CAUSE_PERSISTS);
+	strict->last_syndrome = syndrome;
+	strict->last_pointer = pointer;
+	strict->syndrome_cleared = false;
 }

@@ -13,24 +13,23 @@
  * DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the host's, which has software's
  * writes in it at once; that software relied on more than the DSB guarantees is reported.
  */
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
-unsigned spemu__strict_forced(const struct spemu_spu *s)
+unsigned spemu__strict_forced(const struct strict *strict)
 {
-	unsigned n = s->strict.queued;
+	unsigned n = strict->queued;
 
-	while (n && s->strict.queue[n - 1].stage != STAGE_FORCED)
+	while (n && strict->queue[n - 1].stage != STAGE_FORCED)
 		n--;
 	return n;
 }
 
-void spemu__strict_advance(struct spemu_spu *s, enum stage from, enum stage to)
+void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to)
 {
-	struct strict *strict = &s->strict;
 
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
-		if (s->sample[i].stage == from)
-			s->sample[i].stage = (uint8_t)to;
+		if (strict->slot_stage[i] == from)
+			strict->slot_stage[i] = (uint8_t)to;
 	for (unsigned i = 0; i < strict->queued; i++)
 		if (strict->queue[i].stage == from)
 			strict->queue[i].stage = (uint8_t)to;
@@ -56,14 +55,13 @@ static void note_range(struct strict *strict, uint64_t address, unsigned size, u
 	strict->range[strict->ranges++] = (struct strict_range){address, size, stage};
 }
 
-bool spemu__strict_take(struct spemu_spu *s, struct held *record)
+bool spemu__strict_take(struct strict *strict, struct held *record)
 {
-	struct strict *strict = &s->strict;
 
 	if (!strict->queued)
 		return false;
 	*record = strict->queue[0];
-	memcpy(s->record, strict->bytes, record->size);
+	memcpy(strict->spu->record, strict->bytes, record->size);
 	strict->queued--;
 	strict->queued_bytes -= record->size;
 	memmove(strict->queue, strict->queue + 1, strict->queued * sizeof(*record));
@@ -71,26 +69,25 @@ bool spemu__strict_take(struct spemu_spu *s, struct held *record)
 	return true;
 }
 
-void spemu__strict_written(struct spemu_spu *s, const struct held *record, uint64_t address)
+void spemu__strict_written(struct strict *strict, const struct held *record, uint64_t address)
 {
-	note_range(&s->strict, address, record->size, record->stage);
+	note_range(strict, address, record->size, record->stage);
 }
 
-bool spemu__strict_has_room(const struct spemu_spu *s, unsigned size)
+bool spemu__strict_has_room(const struct strict *strict, unsigned size)
 {
-	return s->strict.queued < STRICT_QUEUE && s->strict.queued_bytes + size <= STRICT_BYTES;
+	return strict->queued < STRICT_QUEUE && strict->queued_bytes + size <= STRICT_BYTES;
 }
 
-void spemu__strict_put(struct spemu_spu *s, unsigned size, uint8_t stage)
+void spemu__strict_put(struct strict *strict, unsigned size, uint8_t stage)
 {
-	struct strict *strict = &s->strict;
 
-	memcpy(strict->bytes + strict->queued_bytes, s->record, size);
+	memcpy(strict->bytes + strict->queued_bytes, strict->spu->record, size);
 	strict->queued_bytes += size;
 	strict->queue[strict->queued++] = (struct held){
 	        .size = (uint16_t)size,
 	        .stage = stage,
-	        .security = s->access.security,
+	        .security = strict->spu->access.security,
 	        .stores = strict->incomplete_stores,
 	};
 }
@@ -101,22 +98,22 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 }
 
 /* Whether a record is there, or is to come there, that no PSB with a DSB after it has covered. */
-static bool meets_record(const struct spemu_spu *s, uint64_t address, uint64_t size)
+static bool meets_record(const struct strict *strict, uint64_t address, uint64_t size)
 {
-	const struct strict *strict = &s->strict;
 	bool early;
 
 	early = strict->queued_bytes &&
-	        overlaps(address, size, s->pe->reg[SPEMU_REG_PMBPTR_EL1], strict->queued_bytes);
+	        overlaps(address, size, strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1],
+	                 strict->queued_bytes);
 	for (unsigned i = 0; i < strict->ranges; i++)
 		early |= overlaps(address, size, strict->range[i].address, strict->range[i].size);
 	return early;
 }
 
-void spemu__strict_buffer_read(struct spemu_spu *s, uint64_t address, uint64_t size)
+void spemu__strict_buffer_read(struct strict *strict, uint64_t address, uint64_t size)
 {
-	if (meets_record(s, address, size))
-		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_EARLY);
+	if (meets_record(strict, address, size))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_EARLY);
 }
 
 /* The oldest makes room, also in the records that remember it. */
@@ -137,48 +134,41 @@ static void note_store(struct strict *strict, uint64_t address, uint64_t size)
 	strict->next_store = (uint8_t)((next + 1) % STRICT_STORES);
 }
 
-void spemu_spu_buffer_written(struct spemu_spu *s, uint64_t address, uint64_t size)
+void spemu__strict_buffer_written(struct strict *strict, uint64_t address, uint64_t size)
 {
-	if (!s->strict_on || !size)
-		return;
-	if (meets_record(s, address, size))
-		spemu__spu_diagnose(s, DIAGNOSE_MEMORY_WRITTEN);
-	note_store(&s->strict, address, size);
+	if (meets_record(strict, address, size))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_WRITTEN);
+	note_store(strict, address, size);
 }
 
-void spemu_spu_dsb_st(struct spemu_spu *s)
-{
-	s->strict.incomplete_stores = 0;
-}
-
-bool spemu__strict_meets_store(const struct spemu_spu *s, const struct held *record,
+bool spemu__strict_meets_store(const struct strict *strict, const struct held *record,
                                uint64_t address)
 {
 	for (unsigned i = 0; i < STRICT_STORES; i++)
 		if ((record->stores >> i & 1) &&
-		    overlaps(address, record->size, s->strict.store[i].address,
-		             s->strict.store[i].size))
+		    overlaps(address, record->size, strict->store[i].address,
+		             strict->store[i].size))
 			return true;
 	return false;
 }
 
-void spemu__strict_translation_changed(struct spemu_spu *s, uint64_t address, uint64_t size)
+void spemu__strict_translation_changed(struct strict *strict, uint64_t address, uint64_t size)
 {
-	struct strict *strict = &s->strict;
-	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
+	uint64_t pointer = strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1],
+	         limit = buffer_limit(strict->spu->pe);
 
-	if ((s->buffer_enabled || strict_in_flight(&s->strict)) && !s->discard_mode &&
-	    pointer < limit && overlaps(address, size, pointer, limit - pointer))
-		spemu__spu_diagnose(s, DIAGNOSE_TRANSLATION_IN_USE);
+	if ((strict->spu->buffer_enabled || strict_in_flight(strict)) &&
+	    !strict->spu->discard_mode && pointer < limit &&
+	    overlaps(address, size, pointer, limit - pointer))
+		spemu__spu_diagnose(strict->spu, DIAGNOSE_TRANSLATION_IN_USE);
 	if (strict->changes == STRICT_CHANGES)
 		memmove(strict->change, strict->change + 1,
 		        --strict->changes * sizeof(strict->change[0]));
 	strict->change[strict->changes++] = (struct strict_range){address, size, STAGE_OPEN};
 }
 
-void spemu_spu_translation_maintained(struct spemu_spu *s, uint64_t address, uint64_t size)
+void spemu__strict_translation_maintained(struct strict *strict, uint64_t address, uint64_t size)
 {
-	struct strict *strict = &s->strict;
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < strict->changes; i++) {

@@ -12,7 +12,7 @@
  * they may be translated by the tables of the new owner or VMID. Stage 1 with the buffer enabled is
  * what a kernel runs with; only the owner and stage 2 are told.
  */
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
 #define EVERY_BIT UINT64_MAX
 #define SCTLR_REGIME (BIT64(0) | BIT64(2) | BIT64(19) | BIT64(25)) /* M, C, WXN, EE */
@@ -75,14 +75,15 @@ static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t chan
 
 /* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. Records of a host at
  * EL2 that does not profile its guests have nothing of CONTEXTIDR_EL1, which the guests write. */
-static bool changes_context(const struct spemu_spu *s, unsigned owner_el, enum spemu_reg reg)
+static bool changes_context(const struct strict *strict, unsigned owner_el, enum spemu_reg reg)
 {
-	const struct spemu_pe *pe = s->pe;
+	const struct spemu_pe *pe = strict->spu->pe;
 	bool el2 = owner_el == 2;
 
 	switch (reg) {
 	case SPEMU_REG_CONTEXTIDR_EL1:
-		return !el2 || (spemu__strict_direct(s, SPEMU_REG_PMSCR_EL1) & PMSCR_EL1_ENABLES);
+		return !el2 ||
+		       (spemu__strict_direct(strict, SPEMU_REG_PMSCR_EL1) & PMSCR_EL1_ENABLES);
 	case SPEMU_REG_CONTEXTIDR_EL2:
 		return true;
 	case SPEMU_REG_TTBR0_EL1:
@@ -98,11 +99,12 @@ static bool changes_context(const struct spemu_spu *s, unsigned owner_el, enum s
 }
 
 /* Enabled, now or at the last Context synchronization event. */
-static bool buffer_is_on(const struct spemu_spu *s)
+static bool buffer_is_on(const struct strict *strict)
 {
-	uint64_t limit = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1);
+	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
 
-	return ((limit & 1) || s->strict.buffer_was_on) && !s->stopped && !s->discard_mode;
+	return ((limit & 1) || strict->buffer_was_on) && !strict->spu->stopped &&
+	       !strict->spu->discard_mode;
 }
 
 /* In another Security state than the owner's nothing is profiled. */
@@ -113,23 +115,24 @@ static bool is_used(const struct spemu_pe *pe, struct spemu_owner before, struct
 	return state == (unsigned)before.security || state == (unsigned)after.security;
 }
 
-void spemu__check_switch(struct spemu_spu *s, enum spemu_reg reg, uint64_t changed)
+void spemu__check_switch(struct strict *strict, enum spemu_reg reg, uint64_t changed)
 {
-	struct spemu_pe *pe = s->pe;
+	struct spemu_pe *pe = strict->spu->pe;
 	uint64_t value = pe->reg[reg] ^ changed;
-	bool in_flight = strict_in_flight(&s->strict), other_owner, other_state;
+	bool in_flight = strict_in_flight(strict), other_owner, other_state;
 	struct spemu_owner owner, after;
 
-	if (!changed || !(in_flight || buffer_is_on(s)))
+	if (!changed || !(in_flight || buffer_is_on(strict)))
 		return;
 	owner = spemu__spu_owner(pe);
 	other_owner = changes_owner(pe, reg, changed, &after, &other_state) ||
 	              (changed & stage2_bits(pe, owner, reg));
 	if (!in_flight && other_owner && is_used(pe, owner, after))
-		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_WHILE_ENABLED, reg, value);
-	else if (in_flight && changes_context(s, owner.el, reg))
-		spemu__spu_diagnose_register(s, DIAGNOSE_CONTEXT_IN_FLIGHT, reg, value);
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_REGIME_WHILE_ENABLED, reg,
+		                             value);
+	else if (in_flight && changes_context(strict, owner.el, reg))
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_CONTEXT_IN_FLIGHT, reg, value);
 	else if (in_flight &&
 	         (other_owner || other_state || (changed & stage1_bits(pe, owner.el, reg))))
-		spemu__spu_diagnose_register(s, DIAGNOSE_REGIME_IN_FLIGHT, reg, value);
+		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_REGIME_IN_FLIGHT, reg, value);
 }

@@ -6,13 +6,12 @@
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
  */
+#include <spemu/strict.h>
 #include "spu/spu_object.h"
 
-bool spemu__vm_ignores(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value)
+bool spemu__vm_ignores(enum spemu_reg reg, uint64_t value, uint64_t limit)
 {
-	bool e = spemu__strict_direct(s, SPEMU_REG_PMBLIMITR_EL1) & 1;
-
-	if (!s->vm.ignore_writes_while_enabled || !e)
+	if (!(limit & 1))
 		return false;
 	return reg == SPEMU_REG_PMBPTR_EL1 || reg == SPEMU_REG_PMBMAR_EL1 ||
 	       reg == SPEMU_REG_PMBSR_EL1 || (reg == SPEMU_REG_PMBLIMITR_EL1 && (value & 1));

@@ -188,6 +188,15 @@ uint64_t uarch__page_name(struct uarch_core *core, uint64_t page)
 	return page_name(addr, core->pages_like.shift);
 }
 
+uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk)
+{
+	uint64_t name = page;
+
+	if (__builtin_expect(pages_differ(core), 0))
+		name = uarch__page_name(core, page);
+	return uarch__look_up(core, page, name, walk);
+}
+
 void uarch_look_up_pages(struct uarch_core *core, unsigned (*page_log2)(void *ctx, uint64_t addr),
                          void *ctx)
 {

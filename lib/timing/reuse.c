@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sampled fidelity: which lines L2 would have, had the core been told of everything.
+ * Sampled fidelity: which lines L2 would have if the core had seen everything.
  *
- * What went on before a window was not seen, and most of what L2 had then was replaced meanwhile. So a line that a window uses for the
- * first time says nothing by itself, whether the stale L2 has it or not. What says something is how soon lines are used again, counted in
- * misses of L1: of those that L2 would have most were used again when a window is long. That is a life table, by spans of
- * misses. A line's use ends in the span in which it is used again, or asked for by a prefetcher, while L2 still has it; one whose last use lies before the window
- * lasted for as many misses as the window had so far, at least. So short windows tell of short spans and long ones of all, and
- * what is left after the last span is the share that L2 misses (the estimate of Kaplan and Meier for observations that
- * were cut short). Spans that no window was long enough for, up to the size of L2, are taken to be like the last that were met.
+ * The core did not see what went on before a window, and most of what L2 had then was replaced meanwhile. So the first use
+ * of a line in a window says nothing by itself, whether the stale L2 has the line or not. What tells is how soon lines are
+ * used again, counted in misses of L1 and grouped in spans. That is a life table (the estimate of Kaplan and Meier for
+ * observations that were cut short):
+ *
+ * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2 still had them.
+ * - cut[span]: lines whose last use lies before the window. They lasted for as many misses as the window had so far, at
+ *   least. So short windows tell of short spans, and long windows of all.
+ * - reached(span) = again(span) + cut(span) / 2 + the again and cut of all later spans: lines that came to the span.
+ *   again(span) / reached(span) of them end there.
+ * - lasts[span]: the share of lines that comes to the span. missed: the share that is left after the last span, which is
+ *   what L2 misses.
+ *
+ * For example an L2 of 32 lines, and one window that has seen something in three spans:
+ *
+ *   span  misses    again  cut  reached                   ends in it    lasts
+ *      6   8 - 11     600    0  600 + 0 + 600 = 1200      600 / 1200    1
+ *      8  16 - 23     200  200  200 + 100 + 200 = 500     200 / 500     1/2
+ *     10  32 - 47     100  100  100 + 50 = 150            100 / 150     1/2 x 3/5 = 3/10
+ *   end                                                                 3/10 x 1/3 = 1/10 = missed
+ *
+ * So a tenth of all uses of lines comes so late that L2 misses. Of the lines that L2 has (1 - missed = 9/10), the share that
+ * is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9. That is at most half, so a window tells what L2 misses
+ * from span 7 on (tells_from).
+ *
+ * Spans that no window was long enough for, up to the size of L2, are taken to be like the last ones that were met.
  */
 #include <string.h>
 #include "base/bits.h"
@@ -21,7 +40,7 @@
 
 #define PREFETCHED (UINT32_C(1) << 31) /* of the time of a use: it is that of a prefetch */
 
-/* Two for each power of two. */
+/* Return the span of a number of misses. There are two spans for each power of two. */
 static unsigned span_of(uint32_t misses)
 {
 	unsigned log2 = 31u - (unsigned)__builtin_clz(misses | 1);
@@ -29,7 +48,7 @@ static unsigned span_of(uint32_t misses)
 	return log2 * 2 + (log2 ? misses >> (log2 - 1) & 1 : 0);
 }
 
-/* What is known of spans, with this window. */
+/* Add what this window saw to what was known of spans before it. */
 static void with_window(const struct reuse *reuse, struct met *known)
 {
 	uint64_t later = 0;
@@ -45,7 +64,8 @@ static void with_window(const struct reuse *reuse, struct met *known)
 	}
 }
 
-/* Parts of ONE of the lines that come to a span that are used again in it. span: above 0 if too little is known of it. */
+/* Return the share, in parts of ONE, of the lines that come to a span that are used again in it: as the last spans that were
+ * met say if too little is known of the span itself. */
 static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_spans)
 {
 	if (known[span].reached >= ENOUGH)
@@ -60,7 +80,7 @@ static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_span
 	       (known[span - 1].reached + known[span - 2].reached + 1);
 }
 
-/* Parts of ONE of what L2 has that are not used again before span. */
+/* Return the share, in parts of ONE, of what L2 has that is not used again before span. */
 static uint64_t still_to_come(const struct reuse *reuse, unsigned span)
 {
 	return (reuse->lasts[span] - reuse->missed) * (uint64_t)ONE / (ONE - reuse->missed + 1);
@@ -96,7 +116,8 @@ void uarch__reuse_begin(struct uarch_core *core)
 	reuse->before += core->window.misses + 1; /* never 0, as for a line that was never used */
 }
 
-/* A use that ends in this window: misses ago; or, if L2 had it no more or none was seen, one that was cut short. */
+/* Count a use that ends in this window, that many misses ago. It was cut short if L2 had the line no more or the use was not
+ * seen. */
 static void end_use(struct window *window, bool hit, uint32_t ago)
 {
 	struct reuse *reuse = &window->reuse;

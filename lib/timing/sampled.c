@@ -2,8 +2,18 @@
 /*
  * Sampled fidelity: what the model learns of instructions in windows.
  *
- * Caches keep their contents from window to window, but what went on in between was not seen. So a level is learnt of only
- * when the window has seen enough to replace what is stale in it. For L2 that would be long: reuse.c tells what it misses sooner.
+ * Caches keep their contents from window to window, but the core did not see what went on in between. So the model learns
+ * about a level only once it is settled: the window has seen enough to replace what is stale in the level. L2 would take
+ * long for that; reuse.c tells sooner what L2 misses. Each level goes through these states in a window, `now` being the
+ * accesses that the window has seen:
+ *
+ *   uarch_window()                               all levels unsettled; in a complete window all settled, for good
+ *     | now >= SETTLED x entries of L1 and of the DTLB   L1, PEER, MODIFIED and DTLB settle
+ *     | now >= SETTLED x entries of the L2 TLB           L2TLB settles
+ *     | BRANCHES branches                                BRANCH settles
+ *     | a miss of L1, uarch__reuse_tells()         L2, LLC and LATE settle; unsettled again at one for which it is false
+ *     v
+ *   the next uarch_window()                      of settled levels: known = known / 2 + seen
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
@@ -27,7 +37,7 @@
 #define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
 #define WAITS 64      /* stores, or late lines, that the mean wait is of */
 
-/* To be called before other levels are settled. */
+/* Add up the hits so far. Called before other levels settle. */
 static void count_hits(struct window *window)
 {
 	for (unsigned kind = 0; kind < 2; kind++) {
@@ -37,7 +47,7 @@ static void count_hits(struct window *window)
 	}
 }
 
-/* What the window before saw of all instructions together becomes what is known of them; what was known before counts half. */
+/* Add what the window before saw of all instructions together to half of what was known of them. */
 static void fold(struct window *window)
 {
 	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
@@ -54,7 +64,7 @@ static void fold(struct window *window)
 	}
 }
 
-/* Levels that settle together, with what they have to replace. */
+/* Settle the levels of which the window has seen enough, and set when to look again. */
 static void look(struct uarch_core *core)
 {
 	const struct uarch_profile *p = core->profile;
@@ -98,19 +108,19 @@ void uarch_window(struct uarch_core *core, bool complete)
 	window->look_at = UINT64_MAX;
 }
 
-/* What got further, in parts of ONE. */
+/* Return the share that got further, in parts of ONE. */
 static uint64_t part(const struct met *met)
 {
 	return met->further * ONE / (met->reached + 1);
 }
 
-/* Of two numbers the mean, of which so many parts of ONE are the second's. */
+/* Interpolate linearly between `here` and `beyond`; `further` is in fixed point (ONE is 1.0). */
 static uint64_t mean(uint64_t here, uint64_t beyond, uint64_t further)
 {
 	return (here * (ONE - further) + beyond * further) / ONE;
 }
 
-/* Cycles that a load takes, in parts of ONE: as the window saw it, or as was known before. */
+/* Return the mean cycles of a load, in parts of ONE: as the window saw it, or as was known before. */
 static uint64_t load_cycles(const struct uarch_core *core, bool seen)
 {
 	const struct window *window = &core->window;
@@ -153,7 +163,7 @@ bool uarch_wants_l2(const struct uarch_core *core)
 	       uarch__reuse_waits(core);
 }
 
-/* An instruction that is met again: what is older counts half. */
+/* Let what is known of an instruction that is met again count less with each FADES windows since it was met last. */
 static __attribute__((noinline)) void renew(struct uarch_site *site, uint32_t number)
 {
 	unsigned shift = (number - site->window) / FADES + 1;
@@ -171,7 +181,7 @@ static void age(struct uarch_site *site, unsigned level)
 	site->further[level] /= 2;
 }
 
-/* It came to level: whether it got further; the same again. */
+/* Count an access that reached `level`. Return `further` unchanged. */
 static ALWAYS_INLINE bool count(const struct uarch_core *core, struct uarch_site *site,
                                 struct met *seen, unsigned level, bool further)
 {
@@ -187,7 +197,7 @@ static ALWAYS_INLINE bool count(const struct uarch_core *core, struct uarch_site
 	return further;
 }
 
-/* The same for all levels of an access that met nothing else: most do, and one look at what has settled is enough. */
+/* Count an access that hit everywhere, at all levels at once: most do, and one look at what has settled is enough. */
 static ALWAYS_INLINE void count_hit(struct window *window, struct uarch_site *site, bool load)
 {
 	uint32_t settled = window->settled & hit_levels[!load];
@@ -206,7 +216,7 @@ static ALWAYS_INLINE void count_hit(struct window *window, struct uarch_site *si
 			age(site, level);
 }
 
-/* When lines of pages next to page were seen, of those that are near in one direction. */
+/* Return when lines of the pages next to page, in one direction, were seen: SEEN_NOW and SEEN_BEFORE. */
 #define SEEN_NOW 1u    /* in this window, or after it */
 #define SEEN_BEFORE 2u /* before */
 static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
@@ -222,9 +232,10 @@ static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
 	return by;
 }
 
-/* A line that was never seen is taken for one that was touched between windows where lines of its page were seen before this
- * window, or of some on either side of it: on one of them before this window. What is used in order is new at its end, beyond
- * which nothing was seen; what lies behind the end was passed over between windows. */
+/* Return true if a line that was never seen is taken for one that was touched between windows. It is, if lines of its page
+ * were seen before this window, or lines of pages on either side of it were seen, on one side before this window. Memory
+ * that is used in order is new at its end, beyond which nothing was seen; what lies behind the end was passed over between
+ * windows. */
 static bool touched_between(struct uarch_core *core, uint64_t addr)
 {
 	uint32_t page = (uint32_t)(addr >> core->page_shift);
@@ -242,7 +253,7 @@ static bool touched_between(struct uarch_core *core, uint64_t addr)
 	return false;
 }
 
-/* Which cache had the line; on its way there it may have been, from farther away. */
+/* Return which cache had the line, even if the line was still on its way there from farther away. */
 static enum uarch_source holder(const struct uarch_result *did)
 {
 	if (!(did->events & EV(RECENTLY_FETCHED)) || did->events & EV(LLC_ACCESS))
@@ -250,7 +261,7 @@ static enum uarch_source holder(const struct uarch_result *did)
 	return did->events & EV(L1D_REFILL) ? UARCH_SRC_L2 : UARCH_SRC_L1;
 }
 
-/* Towards cycles; the first time at once. */
+/* Move the mean towards cycles; set it the first time. */
 static void learn_mean(uint32_t *mean, uint32_t cycles)
 {
 	int64_t gap = (int64_t)cycles * ONE - *mean;
@@ -258,8 +269,8 @@ static void learn_mean(uint32_t *mean, uint32_t cycles)
 	*mean = (uint32_t)(*mean + (*mean ? gap / WAITS : gap));
 }
 
-/* Whether the line was on its way to the cache that has it. What was touched between windows would have come from the last
- * level, and sooner. */
+/* Learn whether the line was still on its way to the cache that has it. A line that was touched between windows would have
+ * come from the last level, and sooner. */
 static void learn_late(struct uarch_core *core, struct uarch_site *site,
                        const struct uarch_result *did, uint64_t addr)
 {
@@ -288,7 +299,7 @@ static inline void learn_store_wait(struct uarch_site *site, uint64_t cycles)
 	site->store_wait += (uint32_t)(((int64_t)cycles * ONE - site->store_wait) / WAITS);
 }
 
-/* Levels whose contents are that of L2: what it misses, and what it prefetched as it had it no more. */
+/* Settle or unsettle the levels that follow from what L2 has: what it misses, and what is prefetched because it misses. */
 static void settle_l2(struct window *window, bool tells)
 {
 	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
@@ -300,7 +311,7 @@ static void settle_l2(struct window *window, bool tells)
 	window->settled = settled;
 }
 
-/* What missed L1, and no peer has. */
+/* Learn from a line that missed L1 and that no peer has. */
 static void learn_l2(struct uarch_core *core, struct uarch_site *site, struct met *seen,
                      enum uarch_source source, bool between)
 {
@@ -349,7 +360,7 @@ static void learn(struct uarch_core *core, struct uarch_site *site, const struct
 		learn_store_wait(site, did->store_wait);
 }
 
-/* An access of the instruction at site begins, which may be the first of several. */
+/* Begin an access of the instruction at site, which may be the first of several. */
 static inline void begin_part(struct window *window, const struct uarch_site *site)
 {
 	if (window->site == site)
@@ -376,8 +387,8 @@ static void learn_part(struct uarch_core *core, struct uarch_site *site,
 	learn(core, site, &window->merged, addr, flags);
 }
 
-/* One of several accesses hit. Whether the instruction has made all of them, and all hit; if not, the one that did not is learnt of
- * with the last. */
+/* Note that one of several accesses hit. Return true if the instruction has made all of them, and all hit. If one did not, the
+ * last one learns of it. */
 static bool hit_by_parts(struct uarch_core *core, struct uarch_site *site, uint64_t addr,
                          unsigned flags)
 {

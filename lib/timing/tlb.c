@@ -5,7 +5,8 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (events 4 and 5)
  * Choices:     a page of any size is one entry in both levels, and a walk takes as long for each.
- * Limits:      no walk caches. What is unmapped is only forgotten where the size of its pages changes: pages.c.
+ * Limits:      no walk caches. What is unmapped is only forgotten where the size of its pages changes: pages.c, which also knows
+ *              the name of a page.
  */
 #include "uarch_object.h"
 
@@ -157,7 +158,8 @@ static bool first_level(struct uarch_core *core, uint64_t page)
 	return had;
 }
 
-/* The page, a number, is part of the larger one that the first level was asked for last: the next access finds that there. */
+/* Lead the page, a number, to the larger one that it is part of and that the first level was asked for last: the next access
+ * finds that there. */
 static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_t page,
                                                 uint64_t name)
 {
@@ -188,24 +190,20 @@ uint64_t uarch__known_name(struct uarch_core *core, uint64_t page)
 	return slot < ALIASES ? page : tlb->page[tlb->of[slot]] - 1;
 }
 
-uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk)
+uint32_t uarch__look_up(struct uarch_core *core, uint64_t page, uint64_t name, bool *walk)
 {
 	const struct uarch_profile *p = core->profile;
 	struct tlb *tlb = &core->tlb;
 	uint32_t cycles = p->dtlb.cycles;
-	uint64_t number = page;
+	bool had = first_level(core, name);
 
-	if (__builtin_expect(pages_differ(core), 0))
-		page = uarch__page_name(core, number);
-	bool had = first_level(core, page);
-
-	if (page != number)
-		put_alias(core, number, page);
+	if (name != page)
+		put_alias(core, page, name);
 	if (had)
 		return cycles;
 	if (tlb->l2_ways)
 		cycles += p->l2tlb.cycles;
-	if (!tlb->l2_ways || !second_level(tlb, page)) {
+	if (!tlb->l2_ways || !second_level(tlb, name)) {
 		cycles += p->walk_cycles;
 		*walk = true;
 	}

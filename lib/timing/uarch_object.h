@@ -337,8 +337,8 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part);
 /* access.c: the events of what came from beyond L2. */
 uint64_t uarch__fetch_events(const struct fetched *got, bool load);
 
-/* tlb.c: cycles that the translation of page waits; sets *walk if the tables were walked. */
-uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk);
+/* tlb.c: return the cycles that the translation of page, whose name is given, waits. Set *walk if the tables were walked. */
+uint32_t uarch__look_up(struct uarch_core *core, uint64_t page, uint64_t name, bool *walk);
 
 /* tlb.c: the name of page, a number, as far as the first level has it; UINT64_MAX: it does not. */
 uint64_t uarch__known_name(struct uarch_core *core, uint64_t page);
@@ -363,8 +363,10 @@ static inline bool pages_differ(const struct uarch_core *core)
 	                                                  memory_order_relaxed) != core->pages_seen;
 }
 
-/* pages.c: the name of page, a number, after the TLB has followed what has changed. */
+/* pages.c: return the name of page, a number, after the TLB has followed what has changed. */
 uint64_t uarch__page_name(struct uarch_core *core, uint64_t page);
+/* pages.c: return the cycles that the translation of page waits. Set *walk if the tables were walked. */
+uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk);
 
 /* log2 of a power of two, or -1. */
 static inline int uarch_log2(uint64_t value)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* D24.7 "Accessing": MSR and MRS as software at each Exception level meets them. */
+#include <spemu/strict.h>
 #include "spu_fixture.h"
 
 /* spemu_spu_access_check() told before what came of it. */
@@ -10,6 +11,7 @@ static void as_foretold(const struct spemu_access_result *result,
 	assert_int_equal(told->iss, result->iss);
 	assert_int_equal(told->nvmem_offset, result->nvmem_offset);
 	assert_ptr_equal(told->rule, result->rule);
+	assert_int_equal(told->reg, result->reg);
 }
 
 static struct spemu_access_result msr(struct fixture *f, uint32_t enc, uint64_t value)
@@ -325,6 +327,88 @@ static void registers_of_the_host(void **state)
 	fixture_stop(&f);
 }
 
+/* Assert that two SPUs, with their PEs, save the same state. */
+static void assert_same_state(const struct fixture *a, const struct fixture *b)
+{
+	uint8_t saved[2][16384];
+	size_t size =
+	        spemu_spu_strict(a->spu) ? spemu_spu_strict_save_size() : spemu_spu_save_size();
+
+	assert_true(size <= sizeof(saved[0]) && spemu_pe_save_size() <= sizeof(saved[0]));
+	assert_int_equal(spemu_spu_save(a->spu, saved[0], size), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(b->spu, saved[1], size), SPEMU_OK);
+	assert_memory_equal(saved[0], saved[1], size);
+	assert_int_equal(spemu_pe_save(a->pe, saved[0], sizeof(saved[0])), SPEMU_OK);
+	assert_int_equal(spemu_pe_save(b->pe, saved[1], sizeof(saved[1])), SPEMU_OK);
+	assert_memory_equal(saved[0], saved[1], spemu_pe_save_size());
+}
+
+/* Make the access in f with MSR or MRS, and in other in two steps, and assert that both end alike. */
+static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t encoding,
+                         uint64_t value)
+{
+	struct spemu_access_result result, told;
+	uint64_t read = 1, other_read = 1;
+
+	assert_int_equal(spemu_spu_msr(f->spu, &result, encoding, value), SPEMU_OK);
+	assert_int_equal(spemu_spu_access_check(other->spu, &told, encoding, true), SPEMU_OK);
+	as_foretold(&result, &told);
+	assert_int_equal(spemu_spu_msr_permitted(other->spu, &told, value),
+	                 told.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
+	assert_same_state(f, other);
+
+	assert_int_equal(spemu_spu_mrs(f->spu, &result, &read, encoding), SPEMU_OK);
+	assert_int_equal(spemu_spu_access_check(other->spu, &told, encoding, false), SPEMU_OK);
+	as_foretold(&result, &told);
+	assert_int_equal(spemu_spu_mrs_permitted(other->spu, &other_read, &told),
+	                 told.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
+	assert_true(read == other_read);
+	assert_same_state(f, other);
+}
+
+/* An access in two steps, the check and then what it has permitted, ends as MSR and MRS do: for each register of the
+ * SPU, at each Exception level, for a host at EL2 too, in plain and in strict mode. */
+static void permitted_accesses(void **state)
+{
+	struct spemu_access_result no_spu = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_TCR_EL1};
+	struct spemu_reg_description d;
+	struct fixture f, other;
+	unsigned registers = 0;
+	uint64_t value;
+
+	(void)state;
+	fixture_start_seeded(&f, "v9.6", NULL, 7);
+	fixture_start_seeded(&other, "v9.6", NULL, 7);
+	for (unsigned n = 0; n < 16; n++) {
+		const struct spemu_pe_state there = {.el = n & 3};
+
+		if (n == 8) {
+			assert_int_equal(spemu_spu_set_strict(f.spu, true, 3), SPEMU_OK);
+			assert_int_equal(spemu_spu_set_strict(other.spu, true, 3), SPEMU_OK);
+		}
+		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)(n >> 2 & 1) << 34);
+		set(&other, SPEMU_REG_HCR_EL2, (uint64_t)(n >> 2 & 1) << 34);
+		assert_int_equal(spemu_pe_set(f.pe, &there), SPEMU_OK);
+		assert_int_equal(spemu_pe_set(other.pe, &there), SPEMU_OK);
+		for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++) {
+			struct spemu_access_result result;
+
+			if (spemu_spu_access_check(f.spu, &result, d.encoding, true) != SPEMU_OK)
+				continue;
+			in_two_steps(&f, &other, d.encoding,
+			             d.encoding * UINT64_C(0x9e3779b97f4a7c15));
+			registers++;
+		}
+	}
+	assert_true(registers > 16 * 16);
+	assert_int_equal(spemu_spu_msr_permitted(f.spu, &no_spu, 1), SPEMU_ERR_INVALID);
+	no_spu.reg = SPEMU_REG_COUNT;
+	assert_int_equal(spemu_spu_mrs_permitted(f.spu, &value, &no_spu), SPEMU_ERR_INVALID);
+	assert_true(value == 0);
+	fixture_stop(&f);
+	fixture_stop(&other);
+}
+
 /* What PMBIDR_EL1.P says follows the owner: PMBIDR_EL1 of D24.7.1. */
 static void programming_allowed(void **state)
 {
@@ -405,6 +489,7 @@ int main(void)
 	        cmocka_unit_test(syndromes_of_control_registers),
 	        cmocka_unit_test(fine_grained_traps_after_reset),
 	        cmocka_unit_test(registers_of_the_host),
+	        cmocka_unit_test(permitted_accesses),
 	        cmocka_unit_test(unknown_encodings_are_the_hosts),
 	        cmocka_unit_test(programming_allowed),
 	        cmocka_unit_test(programming_allowed_by_reserved_owner),

@@ -7,7 +7,7 @@
  */
 #include "spu_fixture.h"
 #include "draw.h"
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
 static struct spemu_fault a_fault(uint64_t *r)
 {
@@ -73,9 +73,9 @@ static void fill(struct spemu_spu *s, uint64_t *r)
 	s->has_previous_target = coin(r);
 	s->next_serial = prng_next(r);
 	s->previous_target = prng_next(r);
-	s->unchecked = coin(r);
+	s->restart_check_due = coin(r);
 	s->asynchronous_abort = coin(r);
-	s->restricted = (uint8_t)below(r, 8);
+	s->violations = (uint8_t)below(r, 8);
 	s->ended.how = (uint8_t)below(r, ENDED_LOSS + 1);
 	s->ended.pointer = prng_next(r);
 	s->ended.limit = prng_next(r);
@@ -93,10 +93,10 @@ static struct strict_range a_range(uint64_t *r)
 
 static void fill_strict(struct spemu_spu *s, uint64_t *r)
 {
-	struct strict *t = &s->strict;
+	struct strict *t = strict_of(s);
 
-	s->strict_on = true;
-	t->has_pc = coin(r);
+	s->observer = &spemu__strict_observer;
+	s->diagnosing.has_pc = coin(r);
 	t->stop_was_read = coin(r);
 	t->syndrome_cleared = coin(r);
 	t->buffer_was_on = coin(r);
@@ -106,7 +106,7 @@ static void fill_strict(struct spemu_spu *s, uint64_t *r)
 	for (unsigned i = 0; i < STAGES; i++)
 		t->outstanding[i] = (uint8_t)below(r, BY_ALL + 1);
 	t->prng = prng_next(r);
-	t->pc = prng_next(r);
+	s->diagnosing.pc = prng_next(r);
 	t->pending = below(r, 1u << STRICT_REGISTERS);
 	t->unsynchronized = (uint32_t)prng_next(r);
 	t->last_syndrome = prng_next(r);
@@ -196,9 +196,9 @@ static void same(const struct spemu_spu *a, const struct spemu_spu *b)
 	EQUAL(a, b, has_previous_target);
 	EQUAL(a, b, next_serial);
 	EQUAL(a, b, previous_target);
-	EQUAL(a, b, unchecked);
+	EQUAL(a, b, restart_check_due);
 	EQUAL(a, b, asynchronous_abort);
-	EQUAL(a, b, restricted);
+	EQUAL(a, b, violations);
 	EQUAL(a, b, ended.how);
 	EQUAL(a, b, ended.pointer);
 	EQUAL(a, b, ended.limit);
@@ -218,7 +218,7 @@ static void same_range(const struct strict_range *a, const struct strict_range *
 
 static void same_strict(const struct strict *a, const struct strict *b)
 {
-	EQUAL(a, b, has_pc);
+	EQUAL(a->spu, b->spu, diagnosing.has_pc);
 	EQUAL(a, b, stop_was_read);
 	EQUAL(a, b, syndrome_cleared);
 	EQUAL(a, b, buffer_was_on);
@@ -227,7 +227,7 @@ static void same_strict(const struct strict *a, const struct strict *b)
 	EQUAL(a, b, overwritten);
 	SAME(a, b, outstanding);
 	EQUAL(a, b, prng);
-	EQUAL(a, b, pc);
+	EQUAL(a->spu, b->spu, diagnosing.pc);
 	EQUAL(a, b, pending);
 	EQUAL(a, b, unsynchronized);
 	EQUAL(a, b, last_syndrome);
@@ -298,14 +298,15 @@ static void every_member_comes_back(void **state)
 		if (n & 1)
 			fill_strict(p->a.spu, &r);
 		else
-			p->a.spu->strict_on = false;
+			p->a.spu->observer = NULL;
 		assert_int_equal(moved(p), SPEMU_OK);
 		same(p->a.spu, p->b.spu);
-		assert_true(p->b.spu->strict_on == (n & 1));
+		assert_true(spemu_spu_strict(p->b.spu) == (n & 1));
 		if (n & 1)
-			same_strict(&p->a.spu->strict, &p->b.spu->strict);
+			same_strict(strict_of(p->a.spu), strict_of(p->b.spu));
 		else
-			assert_int_equal(p->b.spu->strict.queued | p->b.spu->strict.ranges, 0);
+			assert_int_equal(strict_of(p->b.spu)->queued | strict_of(p->b.spu)->ranges,
+			                 0);
 	}
 	pair_stop(p);
 }
@@ -344,12 +345,12 @@ static void an_image_has_its_size(void **state)
 static void what_is_no_more_is_not_saved(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
-	struct strict *t = &p->a.spu->strict, *other = &p->b.spu->strict;
+	struct strict *t = strict_of(p->a.spu), *other = strict_of(p->b.spu);
 	size_t size = spemu_spu_strict_save_size();
 	uint8_t *image = malloc(size);
 
 	(void)state;
-	spemu__strict_start(p->a.spu, true, 1);
+	assert_int_equal(spemu_spu_set_strict(p->a.spu, true, 1), SPEMU_OK);
 	assert_int_equal(moved(p), SPEMU_OK);
 	for (unsigned n = 0; n < 3; n++) {
 		t->ranges = other->ranges = n;
@@ -410,9 +411,9 @@ static void values_of_the_buffer_that_cannot_be(void **state)
 
 	(void)state;
 	assert_int_equal(moved(p), SPEMU_OK);
-	s->unchecked = !s->unchecked;
+	s->restart_check_due = !s->restart_check_due;
 	most(p, difference(p), 3); /* two flags */
-	s->restricted ^= 1;
+	s->violations ^= 1;
 	most(p, difference(p), 7); /* three flags */
 	s->ended.how = ENDED_FULL;
 	most(p, difference(p), ENDED_LOSS);
@@ -468,10 +469,10 @@ static void injections_that_cannot_be(void **state)
 static void values_of_strict_mode_that_cannot_be(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
-	struct strict *t = &p->a.spu->strict;
+	struct strict *t = strict_of(p->a.spu);
 
 	(void)state;
-	spemu__strict_start(p->a.spu, true, 1);
+	assert_int_equal(spemu_spu_set_strict(p->a.spu, true, 1), SPEMU_OK);
 	t->queued = t->ranges = t->changes = 1;
 	t->queue[0] = (struct held){64, STAGE_FORCED, 3};
 	t->queued_bytes = 64;
@@ -514,15 +515,15 @@ static void values_of_strict_mode_that_cannot_be(void **state)
 static void queues_that_cannot_be(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
-	struct strict *t = &p->a.spu->strict;
+	struct strict *t = strict_of(p->a.spu);
 
 	(void)state;
-	spemu__strict_start(p->a.spu, true, 1);
+	assert_int_equal(spemu_spu_set_strict(p->a.spu, true, 1), SPEMU_OK);
 	t->queued = 2;
 	t->queue[0] = t->queue[1] = (struct held){SPEMU_RECORD_MAX, STAGE_OPEN, 0};
 	t->queued_bytes = STRICT_BYTES;
 	assert_int_equal(moved(p), SPEMU_OK);
-	assert_int_equal(p->b.spu->strict.queued_bytes, 2 * SPEMU_RECORD_MAX);
+	assert_int_equal(strict_of(p->b.spu)->queued_bytes, 2 * SPEMU_RECORD_MAX);
 	t->queue[1].size++;
 	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
 	t->queue[1].size = 0;

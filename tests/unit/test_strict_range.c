@@ -6,7 +6,7 @@
  * Arm ARM: DDI 0487 M.a, D17.9 (IPDDCL, IWZSLB: what software has to synchronize)
  */
 #include "strict_fixture.h"
-#include "spu/spu_object.h"
+#include "spu/strict_state.h"
 
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
@@ -16,7 +16,7 @@ static void written(struct strict_fixture *m, uint64_t address, uint16_t size, u
 {
 	const struct held record = {.size = size, .stage = (uint8_t)stage};
 
-	spemu__strict_written(m->f.spu, &record, address);
+	spemu__strict_written(strict_of(m->f.spu), &record, address);
 }
 
 /* Records that follow each other are one range, unless one of them is further on its way. */
@@ -27,7 +27,7 @@ static void neighbors_are_one_range(void **state)
 
 	(void)state;
 	strict_start(&m, FEATURES, 1, false);
-	s = &m.f.spu->strict;
+	s = strict_of(m.f.spu);
 	written(&m, AT, 64, STAGE_OPEN);
 	written(&m, AT + 64, 32, STAGE_OPEN);
 	assert_int_equal(s->ranges, 1);
@@ -48,7 +48,7 @@ static void the_oldest_range_is_forgotten(void **state)
 
 	(void)state;
 	strict_start(&m, FEATURES, 1, false);
-	s = &m.f.spu->strict;
+	s = strict_of(m.f.spu);
 	for (unsigned n = 0; n < STRICT_RANGES + 3; n++) {
 		written(&m, AT + n * 0x100, 64, n % STAGES);
 		assert_int_equal(s->ranges, n < STRICT_RANGES ? n + 1 : STRICT_RANGES);
@@ -108,9 +108,9 @@ static void reads_that_meet_a_record(void **state)
 				strict_start(&m, FEATURES, 1, false);
 				if (queued) { /* 64 bytes that are still to be written */
 					set(&m.f, SPEMU_REG_PMBPTR_EL1, AT + 64);
-					m.f.spu->strict.queued = 1;
-					m.f.spu->strict.queued_bytes = 64;
-					m.f.spu->strict.queue[0].size = 64;
+					strict_of(m.f.spu)->queued = 1;
+					strict_of(m.f.spu)->queued_bytes = 64;
+					strict_of(m.f.spu)->queue[0].size = 64;
 				} else {
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
@@ -129,7 +129,7 @@ static void translations_that_changed(void **state)
 
 	(void)state;
 	strict_start(&m, FEATURES, 1, false);
-	s = &m.f.spu->strict;
+	s = strict_of(m.f.spu);
 	for (unsigned n = 0; n < STRICT_CHANGES + 2; n++)
 		spemu_spu_translation_changed(m.f.spu, AT + n * 0x10000, 0x1000 * (n + 1));
 	assert_int_equal(s->changes, STRICT_CHANGES);
@@ -222,9 +222,9 @@ static void stores_that_meet_a_record(void **state)
 				strict_start(&m, FEATURES, 1, false);
 				if (queued) {
 					set(&m.f, SPEMU_REG_PMBPTR_EL1, AT + 64);
-					m.f.spu->strict.queued = 1;
-					m.f.spu->strict.queued_bytes = 64;
-					m.f.spu->strict.queue[0].size = 64;
+					strict_of(m.f.spu)->queued = 1;
+					strict_of(m.f.spu)->queued_bytes = 64;
+					strict_of(m.f.spu)->queue[0].size = 64;
 				} else {
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
@@ -253,14 +253,14 @@ static void stores_that_are_remembered(void **state)
 				if (sampled && n == STRICT_STORES) {
 					struct held waits = {.size = 64, .stores = 0xf};
 
-					m.f.spu->strict.queue[0] = waits;
-					m.f.spu->strict.queued = 1;
+					strict_of(m.f.spu)->queue[0] = waits;
+					strict_of(m.f.spu)->queued = 1;
 				}
 				spemu_spu_buffer_written(m.f.spu, LIMIT + n * 0x1000, 0x1000 - 1);
 			}
 			if (sampled && first_is_forgotten)
-				assert_int_equal(m.f.spu->strict.queue[0].stores, 0xe);
-			m.f.spu->strict.queued = 0;
+				assert_int_equal(strict_of(m.f.spu)->queue[0].stores, 0xe);
+			strict_of(m.f.spu)->queued = 0;
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			strict_drain(&m);
 			assert_int_equal(told(&m, "buffer-written-unsynchronized"),
@@ -273,7 +273,7 @@ static void stores_that_are_remembered(void **state)
 		strict_start(&m, FEATURES, 3, plain);
 		strict_program(&m, AT, LIMIT);
 		spemu_spu_buffer_written(m.f.spu, AT, plain ? 64 : 0);
-		assert_int_equal(m.f.spu->strict.incomplete_stores, 0);
+		assert_int_equal(strict_of(m.f.spu)->incomplete_stores, 0);
 		strict_stop(&m);
 	}
 }

@@ -327,7 +327,7 @@ static void check_derived(const struct world *w)
 {
 	const struct spemu_spu *s = w->spu;
 	bool disabled =
-	        s->restricted && spemu_choice_get(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
+	        s->violations && spemu_choice_get(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION) ==
 	                                 SPEMU_POINTER_RESTRICTION_AS_DISABLED;
 
 	assert_int_equal(w->irq, spemu_spu_pmbirq(s));

@@ -2343,6 +2343,7 @@ pub struct spemu_access_result {
     pub nvmem_offset: u16,
     pub iss: u32,
     pub rule: *const c_char,
+    pub reg: u16,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -3061,6 +3062,8 @@ extern "C" {
     pub fn spemu_spu_msr(spu: *mut spemu_spu, result: *mut spemu_access_result, encoding: u32, value: u64) -> c_int;
     pub fn spemu_spu_mrs(spu: *mut spemu_spu, result: *mut spemu_access_result, value: *mut u64, encoding: u32) -> c_int;
     pub fn spemu_spu_access_check(spu: *const spemu_spu, result: *mut spemu_access_result, encoding: u32, write: bool) -> c_int;
+    pub fn spemu_spu_msr_permitted(spu: *mut spemu_spu, access: *const spemu_access_result, value: u64) -> c_int;
+    pub fn spemu_spu_mrs_permitted(spu: *mut spemu_spu, value: *mut u64, access: *const spemu_access_result) -> c_int;
     pub fn spemu_spu_psb_csync(spu: *mut spemu_spu);
     pub fn spemu_spu_dsb(spu: *mut spemu_spu);
     pub fn spemu_spu_ops_until_sample(spu: *const spemu_spu) -> u64;

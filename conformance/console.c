@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Started as an arm64 Image: the console is a UART of the device tree. The image ends by semihosting, which reports its status,
- * or where there is no semihosting by PSCI.
+ * The console and the end of the image: the firmware's under UEFI, else a UART that the device tree names. A flat image ends by
+ * semihosting, which reports its status, or where there is no semihosting by PSCI.
  *
  * Sources: the PL011 (DDI 0183) and 16550 UARTs; PSCI (DEN0022) 5.1; semihosting for AArch64 (SYS_EXIT_EXTENDED).
  */
@@ -9,10 +9,6 @@
 
 #define SYSTEM_OFF 0x84000008
 #define PATIENCE 1000000
-
-void console_put(char c);
-void uefi_put(char c);
-void uefi_exit(unsigned status) __attribute__((noreturn));
 
 static u32 uart_read(unsigned offset)
 {
@@ -79,21 +75,4 @@ void image_exit(unsigned status)
 		smc_call(SYSTEM_OFF);
 	for (;;)
 		__asm__ volatile("wfi");
-}
-
-void platform_memory(u64 base, u64 bytes)
-{
-	platform.memory_found = true;
-	if (image_first() >= base && image_first() - base < bytes &&
-	    image_bytes() <= bytes - (image_first() - base))
-		platform.memory_fits = true;
-}
-
-void flat_main(const u8 *dtb)
-{
-	fdt_parse(dtb);
-	if (platform.memory_found && !platform.memory_fits)
-		die("the image, %u bytes from %x on, is not all in memory", image_bytes(),
-		    image_first());
-	image_exit(image_run());
 }
