@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands that read recordings, linked with spemu-trace and without the model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/common.h"
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+	        {"report", cmd_report}, {"annotate", cmd_annotate}, {"diff", cmd_diff},
+	        {"export", cmd_export}, {"dump", cmd_dump},
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	return EXIT_FAILURE;
+}
