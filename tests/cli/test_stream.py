@@ -228,7 +228,7 @@ def test_refusals():
     with open("/dev/full", "wb") as full:
         end_of(started(stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE), 125,
                "cannot write to standard output: No space left on device; ", "no room for the head")
-    refuses("-o with an empty name is refused as ever", 125, "name is empty", "record", "-o", "", "./program")
+    refuses("-o with an empty name is refused as ever", 2, "name is empty", "record", "-o", "", "./program")
 
 
 def start(*args, options=()):

@@ -281,7 +281,7 @@ def test_refused(why):
             (("--time", "60%/3"), "time '60%/3' is not like"), (("--comm", ""), "an empty command in a list"),
             (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
             (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
-            (("--color", "some"), "--color 'some' is not always, auto or never")):
+            (("--color", "some"), "--color: expected always, auto or never, got 'some'")):
         refuses(" ".join(args), 2, pattern, "report", *args, why.path)
 
 
