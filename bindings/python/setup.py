@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The version is that of the library; cffi makes spemu/_native.py of declarations.cdef."""
+"""Build the package. The build of spemu makes VERSION and declarations.cdef, of which cffi makes spemu/_native.py."""
 import pathlib
-import re
+import sys
 
 from setuptools import setup
 
-project = pathlib.Path(__file__).resolve().parents[2] / 'meson.build'
-version = re.search(r"version: '([^']+)'", project.read_text(encoding='utf-8'))[1]
-setup(version=version, cffi_modules=['build_native.py:ffi'])
+version = pathlib.Path(__file__).resolve().parent / 'VERSION'
+if not version.exists():
+    sys.exit('VERSION is missing; build spemu first and install build/bindings/python')
+setup(version=version.read_text(encoding='utf-8').strip(), cffi_modules=['build_native.py:ffi'])

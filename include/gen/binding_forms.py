@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The forms in which the bindings declare what the public headers of libspemu declare.
 
-python: the declarations that cffi reads (bindings/python/declarations.cdef).
-rust: types, constants and functions of the crate spemu-sys (bindings/rust/spemu-sys/src/generated.rs).
+python: the declarations that cffi reads (declarations.cdef).
+rust: types, constants and functions of the crate spemu-sys (generated.rs).
 layout: a C program that prints what the compiler says of sizes, offsets, signs and constants, one
 "NAME NUMBER" a line; the tests of both bindings hold theirs against it.
 layout-rust: the same rows as a Rust expression, for the macros of tests/bindings/layout.rs.
 """
-import abi_constants
+import header_constants
 import c_interface
 
 HEAD = 'Made by include/gen/gen-bindings of the headers in include/spemu, which say what everything means.'
@@ -126,7 +126,7 @@ FORMS = {'python': python, 'rust': rust, 'layout': layout, 'layout-rust': layout
 
 
 def read(folders):
-    return c_interface.read(folders, abi_constants.values(folders))
+    return c_interface.read(folders, header_constants.values(folders))
 
 
 def made(form, interface):

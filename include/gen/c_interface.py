@@ -154,7 +154,7 @@ class Interface:
 
 
 def read(folders, constants):
-    """The interface of the headers below folders; constants: abi_constants.values() of them."""
+    """The interface of the headers below folders; constants: header_constants.values() of them."""
     interface = Interface([path.name for path in public_api.public_headers(folders)], constants)
     lines = (line for line in public_api.preprocess(folders) if not re.match(r'\s*(#|_Pragma)', line))
     foreign = ''.join(f'typedef int {name};\n' for name in FOREIGN)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`pip install` of the Python package without a network: test_pip.py SOURCE_DIR VERSION"""
+"""`pip install` of the Python package without a network: test_pip.py BINDINGS_DIR VERSION"""
 import importlib.util
 import os
 import pathlib
@@ -26,16 +26,15 @@ if missing:
 with tempfile.TemporaryDirectory() as folder:
     # pip builds beside the sources.
     copy, installed = pathlib.Path(folder) / 'source', pathlib.Path(folder) / 'installed'
-    shutil.copytree(source / 'bindings/python', copy / 'bindings/python')
-    shutil.copy(source / 'meson.build', copy)
+    shutil.copytree(source / 'python', copy)
     done = run('-m', 'pip', 'install', '--no-build-isolation', '--no-index', '--no-deps', '--target', installed,
-               copy / 'bindings/python')
+               copy)
     check(done.returncode == 0, 'pip installs the package without a network', done.stdout)
     names = {path.name for path in (installed / 'spemu').glob('*')}
     check({'py.typed', '_native.py', 'decoder.py'} <= names, 'with its types and what cffi made', str(names))
     check((installed / f'spemu-{version}.dist-info').is_dir(), "its version is the library's",
           str(sorted(path.name for path in installed.iterdir())))
-    done = run(source / 'bindings/python/examples/embed.py', PYTHONPATH=str(installed))
+    done = run(source / 'python/examples/embed.py', PYTHONPATH=str(installed))
     expected = subprocess.run([os.environ['SPEMU_EMBED']], check=True, stdout=subprocess.PIPE, text=True).stdout
     check(done.stdout == expected, 'an example runs with it', done.stdout)
     done = run('-c', 'import spemu', PYTHONPATH=str(installed), SPEMU_LIB_DIR='/nowhere')

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The Rust crates: what they declare, their tests, their example: test_rust.py SOURCE_DIR VERSION TARGET_DIR INCLUDE_DIR...
+"""The Rust crates: what they declare, their tests, their example: test_rust.py SOURCE_DIR BINDINGS_DIR VERSION TARGET_DIR
+INCLUDE_DIR...
 
 Built by cargo without a network, with warnings as errors. SPEMU_LIB_DIR has the shared libraries.
 """
@@ -13,9 +14,9 @@ import sys
 
 from tap import check, plan, skip
 
-source, version, target = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
-folders = sys.argv[4:]
-crates = source / 'bindings/rust'
+source, version, target = pathlib.Path(sys.argv[1]).resolve(), sys.argv[3], pathlib.Path(sys.argv[4]).resolve()
+folders = sys.argv[5:]
+crates = pathlib.Path(sys.argv[2]).resolve() / 'rust'
 # Debian's before one of the user's own.
 CARGO = shutil.which('cargo', path=f"/usr/bin:{os.environ['PATH']}")
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The examples, as a user runs them."""
 import doctest
+import os
+import pathlib
 import re
 import subprocess
 import sys
 
 from conftest import EXAMPLES, program
 
-DOCUMENT = EXAMPLES.parents[2] / 'docs' / 'howto-bindings.md'
+DOCUMENT = pathlib.Path(os.environ['SPEMU_DOCS']) / 'howto-bindings.md'
 
 
 def run(name, *arguments):

@@ -2,7 +2,6 @@
 """The values that programs take from the public headers.
 
 Every enumerator, and every macro without parameters whose value is a number; not the version.
-abidw sees neither: a struct holds them in integers, and macros are gone when the library is compiled.
 """
 import pathlib
 import subprocess
