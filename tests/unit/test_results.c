@@ -151,6 +151,7 @@ static void of_an_spu(void **state)
 	spemu_pe_set(pe, &(struct spemu_pe_state){.el = 0});
 	FAILS(SPEMU_OK, value, spemu_spu_mrs(spu, &result, &value, SPEMU_SYSREG_PMSCR_EL1));
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+	FAILS(SPEMU_ERR_INVALID, value, spemu_spu_mrs_permitted(spu, &value, &result));
 	assert_int_equal(spemu_spu_sample_begin_slot(spu, &number, 0), SPEMU_ERR_STATE);
 	assert_int_equal(number, SPEMU_IN_FLIGHT_MAX);
 	FAILS(SPEMU_ERR_STATE, sample, spemu_spu_sample_end(spu, &sample, &op));
