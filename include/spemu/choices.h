@@ -50,9 +50,6 @@ int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned opt
 /* The present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
 int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
-/* Whether the choice is unpredictable and random: drawn again after each use. */
-bool spemu_choice_is_random(const struct spemu_pe *pe, enum spemu_choice choice);
-
 /*
  * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
  * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where

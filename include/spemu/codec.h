@@ -184,38 +184,5 @@ struct spemu_columns {
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
                         const struct spemu_columns *columns);
 
-/*
- * Up to size bytes, at least one, of the stream's next ones into buf: how many, 0 at its end, or
- * negative if it cannot be read. ctx is the reader's.
- */
-typedef ptrdiff_t (*spemu_read_fn)(void *ctx, void *buf, size_t size);
-
-/* The least window of a reader, bytes. */
-#define SPEMU_READER_WINDOW_MIN (16 * SPEMU_RECORD_MAX)
-
-/* Reads records from a stream that a callback gives, through a window of memory. Not to be copied. */
-struct spemu_reader {
-	struct spemu_decoder decoder; /* skipped, skip_offset and skip_size are of interest */
-	uint64_t own[6];              /* the reader's own */
-};
-
-/*
- * window, of window_size bytes, belongs to the caller and must outlive the reader. base is the stream
- * offset of the first byte. SPEMU_OK, or SPEMU_ERR_INVALID for NULL or a window of less than
- * SPEMU_READER_WINDOW_MIN bytes; such a reader says SPEMU_ERR_IO.
- */
-int spemu_reader_init(struct spemu_reader *reader, uint8_t *window, size_t window_size,
-                      spemu_read_fn read, void *ctx, uint64_t base);
-
-/*
- * As spemu_decoder_next(), spemu_decoder_next_packet() and spemu_decoder_batch(); SPEMU_ERR_TRUNCATED
- * is said only at the end of the stream, and SPEMU_ERR_IO, after what was read before, if the callback
- * failed.
- */
-int spemu_reader_next(struct spemu_reader *reader, struct spemu_record *rec);
-int spemu_reader_next_packet(struct spemu_reader *reader, struct spemu_packet *pkt);
-int spemu_reader_batch(struct spemu_reader *reader, size_t *count,
-                       const struct spemu_columns *columns);
-
 SPEMU_END_DECLS
 #endif

@@ -74,8 +74,3 @@ int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice)
 {
 	return (unsigned)choice < SPEMU_CHOICE_COUNT ? pe->choice[choice] : SPEMU_ERR_INVALID;
 }
-
-bool spemu_choice_is_random(const struct spemu_pe *pe, enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT && pe->random_choice[choice];
-}

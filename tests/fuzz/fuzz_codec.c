@@ -4,7 +4,7 @@
  *
  * What holds for every input: packets encode to the bytes that they were decoded from; the decoder
  * always gets on, tells what it skips, and stops; a record without packets foreign to it survives every
- * layout; a reader in pieces and records in arrays are what the decoder finds.
+ * layout; records in arrays are what the decoder finds.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -62,24 +62,6 @@ static void check_layouts(const struct spemu_record *rec)
 	}
 }
 
-struct source {
-	const uint8_t *data;
-	size_t size, piece;
-};
-
-static ptrdiff_t give(void *ctx, void *buf, size_t size)
-{
-	struct source *s = ctx;
-	size_t n = s->piece < size ? s->piece : size;
-
-	if (n > s->size)
-		n = s->size;
-	memcpy(buf, s->data, n);
-	s->data += n;
-	s->size -= n;
-	return (ptrdiff_t)n;
-}
-
 static bool same_record(const struct spemu_record *a, const struct spemu_record *b)
 {
 	return a->offset == b->offset && a->size == b->size && a->present == b->present &&
@@ -103,21 +85,17 @@ static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t n
 
 /*
  * Records start one after the other, lie inside the data, and what is skipped is told; there is an
- * end to it. What is no longer than a reader's window reads from it, in pieces, as from memory.
+ * end to it.
  */
 static void check_records(const uint8_t *data, size_t size)
 {
-	static uint8_t window[SPEMU_READER_WINDOW_MIN];
 	struct spemu_shapes shapes = {{0}};
-	struct source source = {data, size, 1 + size / 7};
-	struct spemu_reader reader;
 	struct spemu_decoder dec, by_shape;
 	struct spemu_record rec, read;
 	uint64_t next = 0, calls = 0, at;
 	size_t count;
 	int status;
 
-	REQUIRE(spemu_reader_init(&reader, window, sizeof(window), give, &source, 0) == SPEMU_OK);
 	spemu_decoder_init(&dec, data, size, 0);
 	by_shape = dec;
 	do {
@@ -137,32 +115,9 @@ static void check_records(const uint8_t *data, size_t size)
 		REQUIRE(spemu_decoder_records(&by_shape, &count, &read, 1, &shapes) == status);
 		REQUIRE(by_shape.pos == dec.pos && by_shape.skipped == dec.skipped);
 		REQUIRE(status != SPEMU_OK || same_record(&read, &rec));
-		if (size > sizeof(window))
-			continue;
-		REQUIRE(spemu_reader_next(&reader, &read) == status);
-		REQUIRE(status != SPEMU_OK || (read.offset == rec.offset && read.size == rec.size));
-		REQUIRE(reader.decoder.skipped == dec.skipped);
 	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
 	REQUIRE(status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED);
 	REQUIRE((dec.pos == dec.end) == (status == SPEMU_ERR_END));
-}
-
-/* What is longer than the window: the reader gets to an end. */
-static void check_long(const uint8_t *data, size_t size)
-{
-	static uint8_t window[SPEMU_READER_WINDOW_MIN];
-	struct source source = {data, size, 1 + size / 7};
-	struct spemu_reader reader;
-	struct spemu_record rec;
-	uint64_t calls = 0;
-	int status;
-
-	REQUIRE(spemu_reader_init(&reader, window, sizeof(window), give, &source, 0) == SPEMU_OK);
-	do {
-		REQUIRE(++calls <= 4 * (uint64_t)size + 4);
-		status = spemu_reader_next(&reader, &rec);
-	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
-	REQUIRE(status == SPEMU_ERR_END || status == SPEMU_ERR_TRUNCATED);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -170,7 +125,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* libFuzzer gives memory of the input's very size: a sanitizer sees a read past the end. */
 	check_packets(data, size);
 	check_records(data, size);
-	if (size > SPEMU_READER_WINDOW_MIN)
-		check_long(data, size);
 	return 0;
 }

@@ -77,7 +77,6 @@ static void out_of_range_is_refused(void **state)
 	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 4));
 	assert_null(spemu_choice_option_needs(past, 0));
 	assert_int_equal(spemu_choice_get(f.pe, past), SPEMU_ERR_INVALID);
-	assert_false(spemu_choice_is_random(f.pe, far));
 	assert_int_equal(spemu_choice_set(f.pe, past, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, 4), SPEMU_ERR_INVALID);
@@ -426,7 +425,6 @@ static void random_choices_are_drawn_again(void **state)
 				permitted |= B(o);
 		assert_true(seen[c] == (open ? permitted : B(impdef[c])));
 		assert_true(permitted & B(impdef[c]));
-		assert_int_equal(spemu_choice_is_random(f.pe, choice), open);
 	}
 	choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, SPEMU_ZERO_INTERVAL_512);
 	for (unsigned n = 0; n < 100; n++) {
@@ -434,7 +432,6 @@ static void random_choices_are_drawn_again(void **state)
 		assert_int_equal(spemu_choice_get(f.pe, SPEMU_CHOICE_ZERO_INTERVAL),
 		                 SPEMU_ZERO_INTERVAL_512);
 	}
-	assert_false(spemu_choice_is_random(f.pe, SPEMU_CHOICE_ZERO_INTERVAL));
 	fixture_stop(&f);
 }
 
@@ -509,8 +506,6 @@ static void a_saved_state_has_the_choices(void **state)
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
 			assert_int_equal(spemu_choice_get(a.pe, (enum spemu_choice)c),
 			                 spemu_choice_get(b.pe, (enum spemu_choice)c));
-			assert_int_equal(spemu_choice_is_random(a.pe, (enum spemu_choice)c),
-			                 spemu_choice_is_random(b.pe, (enum spemu_choice)c));
 		}
 		assert_true(spemu_spu_ops_until_sample(a.spu) == spemu_spu_ops_until_sample(b.spu));
 		sample(&a, &op);

@@ -299,20 +299,12 @@ static void of_an_explanation(void **state)
 	free(m);
 }
 
-static ptrdiff_t read_nothing(void *ctx, void *buf, size_t size)
-{
-	(void)ctx, (void)buf, (void)size;
-	return 0;
-}
-
 static void of_packets_and_records(void **state)
 {
 	static const uint8_t cut[] = {0xb0, 1, 2}, skipped[] = {0x00, 0x00, 0x01};
-	static uint8_t window[SPEMU_READER_WINDOW_MIN];
 	struct spemu_columns columns = {.capacity = 0};
 	struct spemu_shapes shapes = {{0}};
 	struct spemu_decoder decoder;
-	struct spemu_reader reader;
 	struct spemu_record record;
 	struct spemu_packet packet;
 	struct spemu_layout layout;
@@ -334,15 +326,6 @@ static void of_packets_and_records(void **state)
 	      spemu_decoder_records(&decoder, &count, &record, 0, &shapes));
 	FAILS(SPEMU_ERR_END, count, spemu_decoder_records(&decoder, &count, &record, 1, &shapes));
 	FAILS(SPEMU_ERR_INVALID, count, spemu_decoder_batch(&decoder, &count, &columns));
-	assert_int_equal(spemu_reader_init(&reader, window, sizeof(window), read_nothing, NULL, 0),
-	                 SPEMU_OK);
-	FAILS(SPEMU_ERR_END, record, spemu_reader_next(&reader, &record));
-	FAILS(SPEMU_ERR_END, packet, spemu_reader_next_packet(&reader, &packet));
-	FAILS(SPEMU_ERR_INVALID, count, spemu_reader_batch(&reader, &count, &columns));
-	SPOIL(reader);
-	assert_int_equal(spemu_reader_init(&reader, window, 1, read_nothing, NULL, 0),
-	                 SPEMU_ERR_INVALID);
-	FAILS(SPEMU_ERR_IO, record, spemu_reader_next(&reader, &record)); /* and does not hang */
 	SPOIL(layout);
 	assert_int_equal(spemu_layout_parse(&layout, &count, "dense,align=3"), SPEMU_ERR_INVALID);
 	assert_memory_equal(&layout, &spemu_layout_dense, sizeof(layout));
