@@ -127,8 +127,8 @@ static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *resu
 	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
 	struct write w;
 
-	if (s->late_fault
-	            .kind) { /* RWVKFM: an event is on its way, and so is the end of this sample */
+	/* RWVKFM: an event is on its way, and so is the end of this sample. */
+	if (s->late_fault.kind) {
 		spemu__manage_late_fault(s);
 		return SPEMU_OK;
 	}

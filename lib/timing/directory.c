@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The last level cache, shared by the cores, which includes their caches and so knows who has what.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Making the shared part and the cores in the caller's memory. */
 #include <string.h>
 #include <spemu/status.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The numbers of a profile by name: every structure can be given another size. */
 #include <stddef.h>
 #include <string.h>

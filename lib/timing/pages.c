@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Pages of several sizes: which addresses are mapped by larger pages than the profile's.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Hardware prefetchers: by the stride of an instruction, and by neighboring lines.
  *

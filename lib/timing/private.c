@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The caches of one core: L1 data, and L2 that includes it. Write-back, write-allocate, true LRU.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
  *

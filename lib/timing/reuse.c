@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Sampled fidelity: which lines L2 would have if the core had seen everything.
  *

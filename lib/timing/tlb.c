@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Data TLB: a fully associative first level, a set-associative second one, and a walk of fixed
  * cost.
