@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How fast records are encoded and decoded: 64-byte records of a mix of loads, stores, branches and
- * others, as Neoverse N1 lays them out, to and from a buffer larger than the caches; memcpy() of the
- * same buffer for comparison. A load alone besides, as the model writes it, in a buffer that stays in
- * the caches. Best of several rounds, one thread.
+ * others, as Neoverse N1 lays them out, to and from a buffer larger than the caches; memcpy() of
+ * the same buffer for comparison. A load alone besides, as the model writes it, in a buffer that
+ * stays in the caches. Best of several rounds, one thread.
  *
  *     bench_codec [MEBIBYTES]                 default 64
  *     bench_codec --write FILE [MEBIBYTES]    a perf.data of such records, to compare dumps of
@@ -188,7 +188,8 @@ static uint64_t encode_records(uint8_t *buf, size_t size, const struct spemu_lay
 static double encode_load_ns(const struct spemu_layout *layout)
 {
 	enum { TIMES = 1 << 20 };
-	/* At a known distance: where both have the same bits [11:0] of address, loads wait for stores. */
+	/* At a known distance: where both have the same bits [11:0] of address, loads wait for
+	 * stores. */
 	static struct {
 		struct spemu_record rec;
 		uint8_t bytes[SPEMU_RECORD_MAX];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scripts/benches/bindings compares Python and Rust with: decodes a file of SPE data in each of the ways
- * that the library has, and prints the nanoseconds of processor time of a record, the best of five.
+ * What scripts/benches/bindings compares Python and Rust with: decodes a file of SPE data in each
+ * of the ways that the library has, and prints the nanoseconds of processor time of a record, the
+ * best of five.
  *
  *     bench_decode FILE
  */
@@ -100,7 +101,8 @@ static size_t all_columns(void)
 	return batches(&columns);
 }
 
-/* All records in arrays of their own, new ones each time: most of it is the kernel's, which gives the memory. */
+/* All records in arrays of their own, new ones each time: most of it is the kernel's, which gives
+ * the memory. */
 static size_t whole(bool all)
 {
 	const size_t rows = size / LEAST + 1;

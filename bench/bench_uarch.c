@@ -38,7 +38,8 @@ static uint64_t random_next(void)
 	return random_state;
 }
 
-/* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at random. */
+/* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at
+ * random. */
 static void same_line(unsigned i)
 {
 	uarch_access(core, NULL, 0x10000 + i % 8 * 8, 8, UARCH_LOAD);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A QEMU user mode plugin that counts the branches of a program with one thread. scripts/benches/pgo measures programs with it and
- * makes its exact profiles of the result. At exit the plugin writes to the file of its argument out=FILE
+ * A QEMU user mode plugin that counts the branches of a program with one thread.
+ * scripts/benches/pgo measures programs with it and makes its exact profiles of the result. At exit
+ * the plugin writes to the file of its argument out=FILE
  *
  *   I N                        instructions in all
  *   T BRANCH FROM LAST N       N times: the branch at BRANCH was taken to FROM, and the next branch that was taken is at LAST
  *   L ADDRESS N                instructions executed in the 64-byte cache line at ADDRESS
  *
- * with hexadecimal addresses. A T line is what perf2bolt -pa reads. From FROM to LAST the code runs straight on, over branches
- * that are not taken. QEMU also ends blocks where there is no branch, such as at the end of a page. Such an end does not end a
- * run of straight code. BRANCH is 0 at the start of the program and after a signal, where no branch leads to FROM.
+ * with hexadecimal addresses. A T line is what perf2bolt -pa reads. From FROM to LAST the code runs
+ * straight on, over branches that are not taken. QEMU also ends blocks where there is no branch,
+ * such as at the end of a page. Such an end does not end a run of straight code. BRANCH is 0 at the
+ * start of the program and after a signal, where no branch leads to FROM.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +22,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The part of QEMU's plugin interface, version 1, that is used here. Debian has no header for it. */
+/* The part of QEMU's plugin interface, version 1, that is used here. Debian has no header for
+ * it. */
 enum { NO_REGISTERS = 0 };
 typedef uint64_t plugin_id;
 struct qemu_plugin_tb;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of ACPI as the image needs: where the GICv3 is, SPE's interrupt of this PE, and how PSCI is called.
+ * As much of ACPI as the image needs: where the GICv3 is, SPE's interrupt of this PE, and how PSCI
+ * is called.
  *
- * Source: ACPI 6.5, 5.2.5 (RSDP), 5.2.8 (XSDT), 5.2.9 (FADT: ARM_BOOT_ARCH), 5.2.12 (MADT: GICC, GICD, GICR).
+ * Source: ACPI 6.5, 5.2.5 (RSDP), 5.2.8 (XSDT), 5.2.9 (FADT: ARM_BOOT_ARCH), 5.2.12 (MADT: GICC,
+ * GICD, GICR).
  */
 #include "image.h"
 

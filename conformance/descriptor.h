@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors of stage 1 (Arm ARM DDI 0487 M.a, D8.3, D8.4). Attributes by index: 0 is Normal memory, 1 a Device.
+ * Descriptors of stage 1 (Arm ARM DDI 0487 M.a, D8.3, D8.4). Attributes by index: 0 is Normal
+ * memory, 1 a Device.
  */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H

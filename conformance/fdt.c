@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of a flattened device tree as the image needs. Nothing outside of the blob is read, whatever it says; what is not
- * well-formed ends the walk, and leaves unset what was not found by then.
+ * As much of a flattened device tree as the image needs. Nothing outside of the blob is read,
+ * whatever it says; what is not well-formed ends the walk, and leaves unset what was not found by
+ * then.
  *
- * Source: Devicetree Specification 0.4, 2.3 (reg, ranges), 3.8 (chosen), 5 (the format); the bindings of arm,gic-v3, arm,psci,
- * arm,pl011, ns16550a and arm,statistical-profiling-extension-v1.
+ * Source: Devicetree Specification 0.4, 2.3 (reg, ranges), 3.8 (chosen), 5 (the format); the
+ * bindings of arm,gic-v3, arm,psci, arm,pl011, ns16550a and arm,statistical-profiling-extension-v1.
  */
 #include "image.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether PMBIRQ is asserted, as a GICv3 sees it: a level-sensitive interrupt that is not active is pending as long as its line is
- * high. The interrupt is never enabled.
+ * Whether PMBIRQ is asserted, as a GICv3 sees it: a level-sensitive interrupt that is not active is
+ * pending as long as its line is high. The interrupt is never enabled.
  *
- * Source: Arm GIC architecture specification (IHI 0069), 12.10 (GICR_TYPER, GICR_WAKER, GICR_ISPENDR0, GICR_ICFGR1).
+ * Source: Arm GIC architecture specification (IHI 0069), 12.10 (GICR_TYPER, GICR_WAKER,
+ * GICR_ISPENDR0, GICR_ICFGR1).
  */
 #include "image.h"
 

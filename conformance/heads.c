@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The two heads of the image: it is started as an arm64 Image, with a device tree, or as a UEFI application. */
+/* The two heads of the image: it is started as an arm64 Image, with a device tree, or as a UEFI
+ * application. */
 #include "image.h"
 
 void flat_main(const u8 *dtb)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of the conformance image build on: the machine, results, Exception levels, memory, profiling.
+ * What the tests of the conformance image build on: the machine, results, Exception levels, memory,
+ * profiling.
  *
- * All runs on one PE, at the Exception level that the image was started at, EL1 or EL2 ("its own"), and from there at the levels
- * below.
+ * All runs on one PE, at the Exception level that the image was started at, EL1 or EL2 ("its own"),
+ * and from there at the levels below.
  */
 #ifndef CONFORMANCE_IMAGE_H
 #define CONFORMANCE_IMAGE_H
@@ -15,7 +16,7 @@
 #include "record.h"
 #include "spe.h"
 
-/* ---- the machine --------------------------------------------------------------------------------------- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 enum conduit { NO_CONDUIT, BY_HVC, BY_SMC };
 enum uart { NO_UART, UART_PL011, UART_16550 };
@@ -54,11 +55,13 @@ extern struct machine machine;
 void identify(void);     /* what needs no access to SPE's registers */
 void identify_spu(void); /* what does */
 
-/* fdt.c, acpi.c: describe the machine in platform; what is not well-formed, or not there, stays at 0. */
+/* fdt.c, acpi.c: describe the machine in platform; what is not well-formed, or not there, stays at
+ * 0. */
 void fdt_parse(const u8 *dtb);
 void acpi_parse(u64 rsdp);
 
-/* uefi.c: take over from the firmware, and find its descriptions of the machine (0: there is none). */
+/* uefi.c: take over from the firmware, and find its descriptions of the machine (0: there is
+ * none). */
 void uefi_begin(u64 handle, u64 table, u64 *tree, u64 *acpi);
 void uefi_options(void); /* Let the firmware's options replace those of a device tree. */
 void uefi_put(char c);
@@ -77,7 +80,7 @@ void platform_memory(u64 base, u64 bytes);
 u64 image_first(void);
 u64 image_bytes(void);
 
-/* ---- results ----------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 struct test {
 	const char *name;
@@ -104,7 +107,8 @@ void fail(const char *format, ...);
 void skip(const char *format, ...);
 bool expect(bool ok, const char *format, ...);
 void note(const char *format, ...); /* a line of diagnosis, shown if the test fails */
-/* Which behaviour was seen where the architecture leaves it open: a choice of arch/choices.txt and its option. */
+/* Which behaviour was seen where the architecture leaves it open: a choice of arch/choices.txt and
+ * its option. */
 void observe(const char *choice, const char *format, ...);
 void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
 void bail_out(void); /* ends the image, if it has died below its own level */
@@ -125,7 +129,7 @@ void image_exit(unsigned status) __attribute__((noreturn));
 extern const struct test test_list[];
 extern const unsigned test_count;
 
-/* ---- Exception levels ---------------------------------------------------------------------------------- */
+/* ---- Exception levels ------------------------------------------------------------------------ */
 
 struct taken {
 	u8 el;     /* the target Exception level */
@@ -166,16 +170,18 @@ u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 lr);
 void leave_el1(void);
 void leave_el0(void);
 extern char vectors_el1[], vectors_el2[], access_stubs[];
-/* MRS or MSR of spe_registers[index], in a context that has been set; exceptions says what was taken. */
+/* MRS or MSR of spe_registers[index], in a context that has been set; exceptions says what was
+ * taken. */
 u64 access_at(const struct context *context, unsigned index, bool write, u64 value);
 u64 access_here(unsigned index, bool write, u64 value);
 
 u64 smc_call(u64 function);
 u64 hvc_call(u64 function);
-/* Make a semihosting call. Without semihosting the instruction is UNDEFINED; exceptions.expecting skips it. */
+/* Make a semihosting call. Without semihosting the instruction is UNDEFINED; exceptions.expecting
+ * skips it. */
 u64 semihosting(u64 operation, const void *block);
 
-/* ---- memory -------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 #define PAGE UINT64_C(4096)
 #define BUFFER_PAGES 128
@@ -205,7 +211,7 @@ void stage2_registers(bool on);
 void stage2_enable(bool on); /* the registers, and HCR_EL2.VM */
 void forget_translations(void);
 
-/* ---- profiling ------------------------------------------------------------------------------------------ */
+/* ---- profiling ------------------------------------------------------------------------------- */
 
 struct setup {
 	u64 base, bytes; /* of the buffer, virtual */
@@ -228,7 +234,8 @@ struct profile {
 #define RECORDS 2048
 extern struct record records[RECORDS];
 
-/* Samples of the context's level alone, at the recommended interval, without timestamps and contexts. */
+/* Samples of the context's level alone, at the recommended interval, without timestamps and
+ * contexts. */
 struct setup setup_of(const struct context *context);
 void profile_start(const struct context *context, const struct setup *setup);
 void profile_sync(void);
@@ -236,7 +243,8 @@ void profile_stop(const struct context *context, struct profile *profile,
                   const struct setup *setup);
 /* Reads records[] from memory, where the buffer's begin is to be read. */
 void profile_decode(struct profile *profile, u64 memory);
-/* All of it. A profile that cannot be read, or with a status, fails the test unless status is expected. */
+/* All of it. A profile that cannot be read, or with a status, fails the test unless status is
+ * expected. */
 struct profile profile_at(const struct context *context, const struct setup *setup, u64 function,
                           u64 argument);
 struct profile profile_good(const struct context *context, const struct setup *setup, u64 function,
@@ -267,7 +275,7 @@ extern char scalable_all[], scalable_one[], scalable_none[], scalable_plain[], s
         scalable_store[];
 extern char eret_el1[];
 
-/* ---- the interrupt controller ---------------------------------------------------------------------------- */
+/* ---- the interrupt controller ---------------------------------------------------------------- */
 
 bool gic_setup(void);   /* false: there is no GICv3, or no redistributor of this PE */
 bool gic_pending(void); /* PMBIRQ, as its level is */

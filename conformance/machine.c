@@ -7,7 +7,8 @@ static unsigned field(u64 value, unsigned low)
 	return value >> low & 15;
 }
 
-/* Set HCR_EL2.E2H for all tests. Only a flat image may: the MMU is off, so TCR_EL2's other layout has no effect yet. */
+/* Set HCR_EL2.E2H for all tests. Only a flat image may: the MMU is off, so TCR_EL2's other layout
+ * has no effect yet. */
 static void begin_with_e2h(void)
 {
 	WRITE(hcr_el2, READ(hcr_el2) | HCR_E2H);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation tables: the image, the UART and the interrupt controller, mapped onto themselves in pages of 4 KiB, with 48 bits.
- * There are two of stage 1, for the image's own level and for EL1&0 below it, and one of stage 2.
+ * Translation tables: the image, the UART and the interrupt controller, mapped onto themselves in
+ * pages of 4 KiB, with 48 bits. There are two of stage 1, for the image's own level and for EL1&0
+ * below it, and one of stage 2.
  *
- * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, VTCR_EL2, MAIR_ELx, SCTLR_ELx).
+ * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, VTCR_EL2,
+ * MAIR_ELx, SCTLR_ELx).
  */
 #include "descriptor.h"
 #include "image.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all files share: the machine, as the firmware and its registers describe it, and the exceptions that it took. */
+/* What all files share: the machine, as the firmware and its registers describe it, and the
+ * exceptions that it took. */
 #include "image.h"
 
 struct platform platform;

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include "print.h"
 
-/* ---- what the compiler asks for -------------------------------------------------------------------- */
+/* ---- what the compiler asks for -------------------------------------------------------------- */
 
 void *memset(void *to, int value, size_t bytes)
 {
@@ -23,7 +23,7 @@ void *memcpy(void *to, const void *from, size_t bytes)
 	return to;
 }
 
-/* ---- printing -------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void put_number(uint64_t value, unsigned base)
 {

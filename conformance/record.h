@@ -33,8 +33,9 @@ struct record {
 };
 
 /*
- * Reads a record, with the padding before it, from *at on, where end ends what has been written, and moves *at behind it. NULL,
- * with ended false where there was only padding, or what cannot be read: a packet that is cut off, or a record without an end.
+ * Reads a record, with the padding before it, from *at on, where end ends what has been written,
+ * and moves *at behind it. NULL, with ended false where there was only padding, or what cannot be
+ * read: a packet that is cut off, or a record without an end.
  */
 const char *record_read(struct record *record, const u8 **at, const u8 *end);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a test, with the text that is collected while it runs, and the end of the image when it dies. */
+/* The result of a test, with the text that is collected while it runs, and the end of the image
+ * when it dies. */
 #include "image.h"
 
 #define LOG_BYTES 16384
 #define REASON_BYTES 200
 #define NOTES 8
 
-/* ---- text that is collected while a test runs ------------------------------------------------------------ */
+/* ---- text that is collected while a test runs ------------------------------------------------ */
 
 static char collected[LOG_BYTES];
 static unsigned length, notes;
@@ -131,7 +132,7 @@ void result_show(void)
 		put(collected[i]);
 }
 
-/* ---- the end of the image ------------------------------------------------------------------------------------ */
+/* ---- the end of the image -------------------------------------------------------------------- */
 
 static bool bailed;
 static void (*undo)(void);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exception levels: what was there is kept, the controls of a context are set, functions run below and come back.
+ * Exception levels: what was there is kept, the controls of a context are set, functions run below
+ * and come back.
  *
- * Arm ARM: DDI 0487 M.a, D1.3, D24.2 (HCR_EL2, CPTR_EL2, CNTHCTL_EL2, HDFGRTR_EL2, HDFGRTR2_EL2), D24.3 (MDCR_EL2).
+ * Arm ARM: DDI 0487 M.a, D1.3, D24.2 (HCR_EL2, CPTR_EL2, CNTHCTL_EL2, HDFGRTR_EL2, HDFGRTR2_EL2),
+ * D24.3 (MDCR_EL2).
  */
 #include "image.h"
 
@@ -75,7 +77,7 @@ enum tables tables_of(const struct context *context)
 	return context->owner == 1 ? LOWER : OWN;
 }
 
-/* ---- what was there ------------------------------------------------------------------------------------------ */
+/* ---- what was there -------------------------------------------------------------------------- */
 
 /* Kept under UEFI, which goes on with it; a flat image was started with nothing. */
 static struct {
@@ -102,7 +104,8 @@ static void keep(void)
 	                          READ(hcr_el2)};
 }
 
-/* Nothing of EL1 and EL0 goes to EL2 but what a test wants; the values of both layouts of CPTR_EL2. */
+/* Nothing of EL1 and EL0 goes to EL2 but what a test wants; the values of both layouts of
+ * CPTR_EL2. */
 static void open_el2(void)
 {
 	machine.hcr_el2 = HCR_RW | HCR_APK | HCR_API | (machine.must_vhe ? HCR_E2H : 0);
@@ -129,7 +132,8 @@ static void open_el2(void)
 
 #define FPEN (UINT64_C(3) << 20 | (machine.has_sve ? UINT64_C(3) << 16 : 0)) /* and ZEN */
 
-/* CPTR_EL2 has two layouts: FPEN and ZEN, or RES1 and no trap. SVE has all the length that there is. */
+/* CPTR_EL2 has two layouts: FPEN and ZEN, or RES1 and no trap. SVE has all the length that there
+ * is. */
 static void open_fp(bool e2h)
 {
 	WRITE(cptr_el2, e2h ? FPEN : 0x32ff);
@@ -185,7 +189,7 @@ void world_end(void)
 	WRITE(daif, outside.daif);
 }
 
-/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+/* ---- contexts -------------------------------------------------------------------------------- */
 
 void context_set(const struct context *context)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bare-metal programs need of SPE: accesses to its registers, their bits, and a table of which is there.
+ * What bare-metal programs need of SPE: accesses to its registers, their bits, and a table of which
+ * is there.
  *
- * Arm ARM: DDI 0487 M.a, D24.7 (the registers), D24.2 (the fine-grained traps), D24.2.40 (the syndrome of a trap).
+ * Arm ARM: DDI 0487 M.a, D24.7 (the registers), D24.2 (the fine-grained traps), D24.2.40 (the
+ * syndrome of a trap).
  */
 #ifndef CONFORMANCE_SPE_H
 #define CONFORMANCE_SPE_H
@@ -76,7 +78,7 @@ enum { STAGE_1_FAULT = 0x24, STAGE_2_FAULT = 0x25 }; /* PMBSR_EL1.EC */
 #define ENPMS3 BIT(42)
 #define ENPMS4 BIT(55)
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 enum group { SAMPLING, BUFFER, BUFFER_ID, OF_EL2, OF_EL12 };
 

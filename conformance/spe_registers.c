@@ -2,7 +2,8 @@
 /*
  * Which registers of SPE there are, and which of their bits are there.
  *
- * Arm ARM: DDI 0487 M.a, D24.7; D24.2 (HDFGRTR_EL2), D24.3 (MDCR_EL3), D24.2.40 (ESR_ELx: ISS of MSR and MRS).
+ * Arm ARM: DDI 0487 M.a, D24.7; D24.2 (HDFGRTR_EL2), D24.3 (MDCR_EL3), D24.2.40 (ESR_ELx: ISS of
+ * MSR and MRS).
  */
 #include "spe.h"
 

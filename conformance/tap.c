@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The run: TAP version 13, a line for each test with its rules in brackets, and a report for each rule.
+ * The run: TAP version 13, a line for each test with its rules in brackets, and a report for each
+ * rule.
  */
 #include "image.h"
 
 #define RULES 256
 
-/* ---- rules ------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 enum { UNTESTED, PASSED, FAILED };
 static struct {
@@ -64,7 +65,7 @@ static void report_rules(void)
 	}
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static const struct {
 	unsigned need;

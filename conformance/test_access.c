@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which syndrome.
+ * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which
+ * syndrome.
  *
- * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2), D24.3 (MDCR_EL2).
+ * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
+ * D24.3 (MDCR_EL2).
  */
 #include "image.h"
 #include "tests.h"

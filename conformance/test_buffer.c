@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Management events of the Profiling Buffer. Where a fault comes in the midst of a record, what is lost and what DL says with nothing
- * lost is the implementation's.
+ * Management events of the Profiling Buffer. Where a fault comes in the midst of a record, what is
+ * lost and what DL says with nothing lost is the implementation's.
  *
- * Arm ARM: DDI 0487 M.a, D17.5.5 (Discard mode), D17.7.4, D17.7.6, D17.8, D24.2.40 (DFSC encodings, as PMBSR_EL1.MSS has them).
+ * Arm ARM: DDI 0487 M.a, D17.5.5 (Discard mode), D17.7.4, D17.7.6, D17.8, D24.2.40 (DFSC encodings,
+ * as PMBSR_EL1.MSS has them).
  */
 #include "image.h"
 #include "tests.h"
@@ -46,7 +47,7 @@ static u64 plain(u64 status)
 	return status & ~(PMBSR_COLL | PMBSR_DL);
 }
 
-/* ---- full ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- full ------------------------------------------------------------------------------------ */
 
 static void expect_full(const struct context *context, const struct profile *p, u64 limit)
 {
@@ -139,7 +140,7 @@ void test_full_again(void)
 	each(try_again);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 /* The event of a fault at an address: EC and FSC, PMBPTR_EL1, and whole records if DL is 0. */
 static void expect_fault(const struct context *context, const char *name, const struct profile *p,
@@ -239,7 +240,8 @@ void test_fault_address(void)
 		each(try_address);
 }
 
-/* The buffer in a part of the address space that nothing else is in, where the walk ends at a level. */
+/* The buffer in a part of the address space that nothing else is in, where the walk ends at a
+ * level. */
 static void try_level(const struct context *context, const char *name, unsigned level,
                       u64 descriptor, u64 fsc)
 {
@@ -281,7 +283,7 @@ void test_fault_levels(void)
 	each(try_levels);
 }
 
-/* ---- stage 2 ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- stage 2 --------------------------------------------------------------------------------- */
 
 static void try_stage2(const struct context *context, const char *name, u64 descriptor, u64 fsc)
 {
@@ -343,7 +345,7 @@ void test_stage2_leads(void)
 	expect(buffer[0] == FILL, "records are where stage 1 alone leads");
 }
 
-/* ---- after a fault ------------------------------------------------------------------------------------------------------------------ */
+/* ---- after a fault --------------------------------------------------------------------------- */
 
 static void try_mended(const struct context *context)
 {
@@ -420,7 +422,7 @@ void test_privileged(void)
 	expect(plain(p.status) == (PMBSR_S | BUFFER_FULL) && !p.damage, "PMBSR_EL1 %x", p.status);
 }
 
-/* ---- Discard mode, the interrupt ------------------------------------------------------------------------------------------------------- */
+/* ---- Discard mode, the interrupt ------------------------------------------------------------- */
 
 static void try_discard(const struct context *context)
 {

@@ -26,9 +26,10 @@ static struct profile profile_with(const struct context *context, u64 scr, u64 s
 	return profile_good(context, &setup, (u64)work, rounds(&setup));
 }
 
-/* ---- timestamps ------------------------------------------------------------------------------------------------------- */
+/* ---- timestamps ------------------------------------------------------------------------------ */
 
-/* The time at EL1 may be the physical or the virtual one of a hypervisor above: either is in one of two spans. */
+/* The time at EL1 may be the physical or the virtual one of a hypervisor above: either is in one of
+ * two spans. */
 static void try_timestamps(const struct context *context)
 {
 	u64 scr = context->owner == 1 ? PMSCR_TS : 0, scr2 = context->owner == 2 ? PMSCR_TS : 0;
@@ -117,7 +118,7 @@ void test_virtual_time(void)
 	each(try_time);
 }
 
-/* ---- contexts ------------------------------------------------------------------------------------------------------------ */
+/* ---- contexts -------------------------------------------------------------------------------- */
 
 static void check_ids(const struct context *context, const struct profile *p, bool one, bool two)
 {
@@ -179,7 +180,7 @@ void test_context_ids(void)
 	each(try_ids);
 }
 
-/* ---- physical addresses ---------------------------------------------------------------------------------------------------- */
+/* ---- physical addresses ---------------------------------------------------------------------- */
 
 /* 0 none, 1 some; those that there are have to be right. */
 static unsigned with_pa(const struct context *context, u64 scr, u64 scr2, u64 va, u64 pa)

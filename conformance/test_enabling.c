@@ -128,7 +128,7 @@ void test_level_disabled(void)
 	}
 }
 
-/* ---- through whose tables ------------------------------------------------------------------------------------------ */
+/* ---- through whose tables -------------------------------------------------------------------- */
 
 static bool clean(const u8 *memory)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the filters let through. That something gets through is demanded only where the loop is full of it.
+ * What the filters let through. That something gets through is demanded only where the loop is full
+ * of it.
  *
  * Arm ARM: DDI 0487 M.a, D17.5, D24.7.10 to D24.7.13, D24.7.17.
  */
@@ -41,7 +42,7 @@ static struct profile of(const struct setup *setup, u64 function, unsigned opera
 	return profile_good(own(), setup, function, rounds_for(setup, SAMPLES, operations));
 }
 
-/* ---- types -------------------------------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 /* LD, ST and B of a record; an atomic that returns a value is both. */
 static u64 types_of(const struct record *r)
@@ -130,7 +131,7 @@ void test_filter_nothing(void)
 		       (u64)SAMPLES);
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static u64 held(bool not )
 {
@@ -149,7 +150,8 @@ static u64 held(bool not )
 	return value;
 }
 
-/* How many records have each event, without a filter; of an event that always, or never, comes something is sure. */
+/* How many records have each event, without a filter; of an event that always, or never, comes
+ * something is sure. */
 static struct profile count_events(unsigned *have)
 {
 	struct setup setup = random_setup();
@@ -234,7 +236,7 @@ void test_filter_no_events(void)
 		       "neither E[1] nor E[7]: a record with events %x", records[i].events);
 }
 
-/* ---- latency, data source --------------------------------------------------------------------------------------------------- */
+/* ---- latency, data source -------------------------------------------------------------------- */
 
 void test_filter_latency(void)
 {
@@ -283,7 +285,7 @@ void test_filter_source(void)
 	expect(p.count >= 20, "all data sources: %u records", (u64)p.count);
 }
 
-/* ---- together ------------------------------------------------------------------------------------------------------------------ */
+/* ---- together -------------------------------------------------------------------------------- */
 
 void test_filter_both(void)
 {

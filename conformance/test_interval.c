@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When operations are sampled. Which operations there are besides the instructions (micro-ops, speculation) and how many samples
- * collide is the implementation's: counts are compared with each other, and with wide margins.
+ * When operations are sampled. Which operations there are besides the instructions (micro-ops,
+ * speculation) and how many samples collide is the implementation's: counts are compared with each
+ * other, and with wide margins.
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3, D24.7.15, D24.7.16, D17.9.
  */
@@ -66,7 +67,8 @@ static void try_loaded(const struct context *context, u64 random)
 	       "%s: RND %u: PMSICR_EL1 is %x, loaded with %x", context->name, random, p.icr, LONG);
 }
 
-/* COUNT[7:0] is loaded with 0, if not with a random number: a few operations later there is less than INTERVAL * 256. */
+/* COUNT[7:0] is loaded with 0, if not with a random number: a few operations later there is less
+ * than INTERVAL * 256. */
 static void try_loaded_exactly(const struct context *context, u64 random)
 {
 	struct setup setup = setup_of(context);
@@ -107,7 +109,8 @@ static void try_kept(const struct context *context)
 	expect(p.end == p.begin, "%s: a sample long before the counter is zero", context->name);
 	expect(count <= 5000000 - 1000 && count >= 5000000 - 200000,
 	       "%s: PMSICR_EL1 goes from 5000000 to %u", context->name, count);
-	/* Ends in the midst of the work: one sample, and then PMSIRR_EL1's interval, in which there is none. */
+	/* Ends in the midst of the work: one sample, and then PMSIRR_EL1's interval, in which there
+	 * is none. */
 	setup.icr = 2000;
 	setup.interval = LONG;
 	p = profile_good(context, &setup, (u64)work, 10000);
@@ -158,12 +161,14 @@ void test_counter_counts(void)
 }
 
 /*
- * Operations of the image between a write of PMSCR_ELx and the ISB that follows it, at both ends of a run. The write may take
- * effect anywhere there (RPVRNK), so that each run may count any number of them.
+ * Operations of the image between a write of PMSCR_ELx and the ISB that follows it, at both ends of
+ * a run. The write may take effect anywhere there (RPVRNK), so that each run may count any number
+ * of them.
  */
 #define UNSYNCHRONIZED 64
 
-/* Speculation may count more. The difference of two runs leaves out the operations before and after the work. */
+/* Speculation may count more. The difference of two runs leaves out the operations before and after
+ * the work. */
 void test_population(void)
 {
 	const struct context *list;
@@ -190,7 +195,8 @@ void test_population(void)
 	}
 }
 
-/* A loop of as many instructions as divide the interval: without variation the samples fall where they fall. */
+/* A loop of as many instructions as divide the interval: without variation the samples fall where
+ * they fall. */
 static void try_jitter(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -219,7 +225,8 @@ static void try_jitter(const struct context *context)
 	/* On average 128 more, with FEAT_SPE_ERnd none; never more than 255. */
 	expect(p.count * 10 >= fixed * 4 && p.count * 10 <= fixed * 13,
 	       "%s: %u samples, without RND %u", context->name, (u64)p.count, fixed);
-	/* What is loaded is at random: at most 255 above INTERVAL * 256, and not always the same. */
+	/* What is loaded is at random: at most 255 above INTERVAL * 256, and not always the
+	 * same. */
 	setup.interval = LONG | 1;
 	for (unsigned i = 0; i < 12; i++) {
 		p = profile_good(context, &setup, (u64)work, 100);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a record is made of, and what it says of the operation. Operations that were not executed (E[1] is 0) have hardly anything
- * that is sure; nothing is demanded of packets and bits that are IMPLEMENTATION DEFINED.
+ * What a record is made of, and what it says of the operation. Operations that were not executed
+ * (E[1] is 0) have hardly anything that is sure; nothing is demanded of packets and bits that are
+ * IMPLEMENTATION DEFINED.
  *
  * Arm ARM: DDI 0487 M.a, D17.6, D18.1, D18.2.
  */
@@ -38,7 +39,7 @@ static void each(void (*look)(const struct context *context, const struct profil
 	}
 }
 
-/* ---- the format ------------------------------------------------------------------------------------------------------ */
+/* ---- the format ------------------------------------------------------------------------------ */
 
 /* Bits of the Events packet that are zero: of this version, or always. */
 static u64 zero_events(void)
@@ -148,7 +149,7 @@ void test_whole(void)
 	each(look_whole);
 }
 
-/* ---- what it says ------------------------------------------------------------------------------------------------------ */
+/* ---- what it says ---------------------------------------------------------------------------- */
 
 static void look_place(const struct context *context, const struct profile *p)
 {
@@ -254,7 +255,8 @@ void test_types(void)
 	each(look_types);
 }
 
-/* An interval that has no divisor in common with the loop, so that samples go round it; or collisions and speculation do that. */
+/* An interval that has no divisor in common with the loop, so that samples go round it; or
+ * collisions and speculation do that. */
 static void look_evenly(const struct context *context, const struct profile *p)
 {
 	unsigned at[8] = {0}, seen = 0;
@@ -291,7 +293,7 @@ void test_evenly(void)
 		random_evenly(&list[i]);
 }
 
-/* ---- particular operations ------------------------------------------------------------------------------------------------ */
+/* ---- particular operations ------------------------------------------------------------------- */
 
 #define EXTENDED 2
 #define ATOMIC 4
@@ -353,7 +355,8 @@ void test_atomic_types(void)
 		skip("none of them was sampled");
 }
 
-/* D18.2.7: SIMD&FP registers are in the payload of loads and stores; with FEAT_SPE_FPF other operations say FP and SIMD. */
+/* D18.2.7: SIMD&FP registers are in the payload of loads and stores; with FEAT_SPE_FPF other
+ * operations say FP and SIMD. */
 void test_vector_types(void)
 {
 	struct profile p = particular((u64)floating, rounds_of(8));
@@ -381,7 +384,8 @@ static unsigned of_predicate(const struct profile *p, const char *pc, unsigned e
 	return count;
 }
 
-/* That the events come where elements are FALSE is not judged, but reported; that they come nowhere else is. */
+/* That the events come where elements are FALSE is not judged, but reported; that they come nowhere
+ * else is. */
 static void check_predicates(const struct profile *p)
 {
 	expect(!of_predicate(p, scalable_all, 17) && !of_predicate(p, scalable_all, 18),
@@ -393,7 +397,8 @@ static void check_predicates(const struct profile *p)
 	        (u64)of_predicate(p, scalable_none, 17), (u64)of_predicate(p, scalable_none, 18));
 }
 
-/* EVL of one vector at most, of the operations and accesses of SVE: a micro-op may be on a part of it. */
+/* EVL of one vector at most, of the operations and accesses of SVE: a micro-op may be on a part of
+ * it. */
 static void check_lengths(const struct profile *p, u64 bytes)
 {
 	bool exactly = machine.ids.pmsidr & BIT(3);

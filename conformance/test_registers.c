@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the registers hold: those that identify, and those that can be written while profiling is disabled.
+ * What the registers hold: those that identify, and those that can be written while profiling is
+ * disabled.
  *
- * A bit that is RES0 may be hardwired to zero, or hold what is written to it; either is right, and it is reported.
+ * A bit that is RES0 may be hardwired to zero, or hold what is written to it; either is right, and
+ * it is reported.
  *
  * Arm ARM: DDI 0487 M.a, D24.7, and the Glossary's RES0.
  */
@@ -88,7 +90,8 @@ void test_off_at_start(void)
 		skip("PMBLIMITR_EL1.E is 1: what ran before has enabled it");
 }
 
-/* Those of the image's own level and below that it can write here: without PMSCR_EL12, and PMSCR_EL2 has a test. */
+/* Those of the image's own level and below that it can write here: without PMSCR_EL12, and
+ * PMSCR_EL2 has a test. */
 static bool is_tried(unsigned i)
 {
 	const struct spe_register *reg = &spe_registers[i];
@@ -97,8 +100,9 @@ static bool is_tried(unsigned i)
 }
 
 /*
- * The value with nothing in it that the manual reserves: what is read of that is open. EE is left alone: PMBSR_EL1.S may be 1
- * here, and with EE it would be a Profiling exception that nothing ends (FEAT_SPE_EXC, RYZJQX).
+ * The value with nothing in it that the manual reserves: what is read of that is open. EE is left
+ * alone: PMBSR_EL1.S may be 1 here, and with EE it would be a Profiling exception that nothing ends
+ * (FEAT_SPE_EXC, RYZJQX).
  */
 static u64 sanitized(unsigned i, u64 value)
 {
@@ -140,7 +144,8 @@ static void check_fields(unsigned i, u64 ones, u64 may)
 		observe("RES0", "%s holds bits %x", spe_registers[i].name, stored);
 }
 
-/* Those that any implementation has; register_fields() knows what the self-tests of one may demand. */
+/* Those that any implementation has; register_fields() knows what the self-tests of one may
+ * demand. */
 static void fields_of(unsigned i, u64 *ones, u64 *may)
 {
 	u64 idr = machine.ids.pmsidr, open = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The firmware under UEFI: its boot services stay, and its console is the image's. Each test runs in the image's own
- * translation tables and vectors, without interrupts, and its output is shown when those of the firmware are back.
+ * The firmware under UEFI: its boot services stay, and its console is the image's. Each test runs
+ * in the image's own translation tables and vectors, without interrupts, and its output is shown
+ * when those of the firmware are back.
  *
- * Source: UEFI 2.10, 4.3 (the system table), 4.6 (configuration tables), 7.4.6 (SetWatchdogTimer), 8.5.1 (ResetSystem), 9.1
- * (EFI_LOADED_IMAGE_PROTOCOL), 12.4.3 (OutputString).
+ * Source: UEFI 2.10, 4.3 (the system table), 4.6 (configuration tables), 7.4.6 (SetWatchdogTimer),
+ * 8.5.1 (ResetSystem), 9.1 (EFI_LOADED_IMAGE_PROTOCOL), 12.4.3 (OutputString).
  */
 #include "image.h"
 

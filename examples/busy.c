@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `make demo-vm` profiles in a guest: threads that compute and nothing else. Most operations, and
- * most loads and stores too, are those of hash_words(), then sort_words(); the result depends on the
- * arguments alone.
+ * What `make demo-vm` profiles in a guest: threads that compute and nothing else. Most operations,
+ * and most loads and stores too, are those of hash_words(), then sort_words(); the result depends
+ * on the arguments alone.
  *
  *   busy [THREADS [ROUNDS]]
  */

@@ -17,7 +17,8 @@
 
 static uint8_t memory[4096];
 
-/* Writes outside of the guest's memory end in a Translation fault, as in a page that is not mapped. */
+/* Writes outside of the guest's memory end in a Translation fault, as in a page that is not
+ * mapped. */
 static int buffer_write(void *ctx, struct spemu_fault *fault,
                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {

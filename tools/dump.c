@@ -208,7 +208,8 @@ static void put_space_name(struct out *o, const char *name)
 	out_text(o, "=");
 }
 
-/* The record's call stack, unless there is none: what called the sampled instruction, the innermost first. */
+/* The record's call stack, unless there is none: what called the sampled instruction, the innermost
+ * first. */
 static void record_stack(struct out *o, const struct dump_options *opt,
                          const struct spemu_record *rec)
 {
@@ -232,7 +233,8 @@ static void record_stack(struct out *o, const struct dump_options *opt,
 	out_text(o, opt->json ? "]" : "");
 }
 
-/* Show the packets of a damaged record that no member shows: repeated or unknown ones, and one that is cut off. */
+/* Show the packets of a damaged record that no member shows: repeated or unknown ones, and one that
+ * is cut off. */
 static void other_packets(struct out *o, const struct damaged *damaged, bool json)
 {
 	uint64_t offset = damaged->record.offset;

@@ -158,7 +158,8 @@ static void on_diagnostic(struct run_output *r, const struct scenario_event *e)
 	free(source);
 }
 
-/* For people and for TAP: none of the texts, which are the scenario's, reaches the terminal as it is. */
+/* For people and for TAP: none of the texts, which are the scenario's, reaches the terminal as it
+ * is. */
 static void clean_event(struct run_output *r, const struct scenario_event *event)
 {
 	struct scenario_event e = *event;

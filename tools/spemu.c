@@ -50,8 +50,8 @@ static const struct command *find_command(const char *name)
 }
 
 /*
- * A standard descriptor that is closed would be that of the next file which is opened, and what is printed would go
- * there. These can neither be written to nor reach another program.
+ * A standard descriptor that is closed would be that of the next file which is opened, and what is
+ * printed would go there. These can neither be written to nor reach another program.
  */
 static void hold_descriptors(void)
 {

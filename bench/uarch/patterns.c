@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Access patterns whose cost is known on real machines, each in a function of its own, for scripts/benches/calibrate: what a
- * recording says of the function is what the timing model makes of the pattern.
+ * Access patterns whose cost is known on real machines, each in a function of its own, for
+ * scripts/benches/calibrate: what a recording says of the function is what the timing model makes
+ * of the pattern.
  *
- * Memory is not written before it is read: all that is loaded is 0, so that an address can depend on a load without a list
- * that has to be made first.
+ * Memory is not written before it is read: all that is loaded is 0, so that an address can depend
+ * on a load without a list that has to be made first.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -21,7 +22,8 @@
 
 static char *memory, *huge;
 
-/* Each line once, in the order of a generator of full period; each address depends on the load before. */
+/* Each line once, in the order of a generator of full period; each address depends on the load
+ * before. */
 #define CHASE(name, bytes, loads)                                         \
 	PATTERN name(void)                                                \
 	{                                                                 \
@@ -106,7 +108,8 @@ HUGE_REACH(huge_reach_4096, 4096)
 /* Memory that follows what the loads use, so that those stay zeroes. */
 #define STORES (memory + 512 * MB)
 
-/* More lines than the store buffer holds, as fast as they come; and what was just stored is loaded. */
+/* More lines than the store buffer holds, as fast as they come; and what was just stored is
+ * loaded. */
 PATTERN store_burst(void)
 {
 	for (uint64_t i = 0; i < 100000; i++)

@@ -78,7 +78,8 @@ static bool chosen(enum spemu_choice choice)
 	return false;
 }
 
-/* The bytes of a struct spemu_injection in hexadecimal: whoever writes this file parses the text. */
+/* The bytes of a struct spemu_injection in hexadecimal: whoever writes this file parses the
+ * text. */
 static bool add_injection(const char *hex)
 {
 	unsigned char *to = (unsigned char *)&config.inject[config.injections];

@@ -57,7 +57,8 @@ struct config {
 };
 extern struct config config;
 
-/* Reads the file into config. NULL, or what is wrong with it, which is valid until the next call. */
+/* Reads the file into config. NULL, or what is wrong with it, which is valid until the next
+ * call. */
 const char *config_read(const char *path);
 
 #endif

@@ -14,8 +14,9 @@
 #define LINGER UINT64_C(3000000000)
 
 /*
- * OFF -> ASKED: new translations count, those of before are still there; every vCPU that can sample asks for
- * the flush, which it waits for at the end of its block. ASKED -> ON: they are gone. ON -> OFF.
+ * OFF -> ASKED: new translations count, those of before are still there; every vCPU that can sample
+ * asks for the flush, which it waits for at the end of its block. ASKED -> ON: they are gone. ON ->
+ * OFF.
  */
 enum { OFF, ASKED, ON };
 

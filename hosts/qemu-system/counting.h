@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether blocks are translated with a count: while some SPU can sample, and for a while after that.
+ * Whether blocks are translated with a count: while some SPU can sample, and for a while after
+ * that.
  *
- * When one begins to, all translations are dropped and made anew; when none has for a while, again. Translations that
- * nobody has to see are QEMU's alone.
+ * When one begins to, all translations are dropped and made anew; when none has for a while, again.
+ * Translations that nobody has to see are QEMU's alone.
  */
 #ifndef COUNTING_H
 #define COUNTING_H

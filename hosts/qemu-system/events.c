@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON lines; see events.h. All texts are constants of the model without characters that JSON escapes,
- * except the causes of errors, which are escaped.
+ * JSON lines; see events.h. All texts are constants of the model without characters that JSON
+ * escapes, except the causes of errors, which are escaped.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -42,8 +42,8 @@ static void put_string(struct line *line, const char *key, const char *value)
 }
 
 /*
- * A line that cannot be written is lost: nobody listens any more. It goes whole (PIPE_BUF), but while the
- * pipe is full, a signal of QEMU to its threads may come first.
+ * A line that cannot be written is lost: nobody listens any more. It goes whole (PIPE_BUF), but
+ * while the pipe is full, a signal of QEMU to its threads may come first.
  */
 static void send(struct line *line)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugin reports to `spemu vm`: JSON objects, one a line, each written whole with one write().
+ * What the plugin reports to `spemu vm`: JSON objects, one a line, each written whole with one
+ * write().
  *
  * Without events-fd only errors are told, on standard error. Any thread.
  */

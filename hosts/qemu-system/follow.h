@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following what changes whether and where the SPU profiles: exceptions and returns, writes of SCR_EL3,
- * MDCR_EL3, HCR_EL2 and MDCR_EL2, and TLB maintenance.
+ * Following what changes whether and where the SPU profiles: exceptions and returns, writes of
+ * SCR_EL3, MDCR_EL3, HCR_EL2 and MDCR_EL2, and TLB maintenance.
  */
 #ifndef FOLLOW_H
 #define FOLLOW_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ID registers of QEMU's CPU that show the SPU. While the machine is stopped they are QEMU's own: what is saved and
- * loaded of a CPU has its ID registers, and is refused where they differ.
+ * ID registers of QEMU's CPU that show the SPU. While the machine is stopped they are QEMU's own:
+ * what is saved and loaded of a CPU has its ID registers, and is refused where they differ.
  */
 #ifndef ID_REGISTERS_H
 #define ID_REGISTERS_H

@@ -45,7 +45,8 @@ int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 
 static int vcpus_expected;
 
-/* A QEMU that takes plugins of one version of the interface alone looks at qemu_plugin_version after this. */
+/* A QEMU that takes plugins of one version of the interface alone looks at qemu_plugin_version
+ * after this. */
 static __attribute__((constructor)) void declare_version(void)
 {
 	unsigned major, minor;
@@ -202,8 +203,8 @@ static void verify(void)
 }
 
 /*
- * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it does
- * while the machine runs is before its first instruction.
+ * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it
+ * does while the machine runs is before its first instruction.
  */
 static void vcpu_wakes(unsigned index)
 {

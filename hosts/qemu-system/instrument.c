@@ -62,8 +62,8 @@ void instrument_flush(void)
 }
 
 /*
- * Barriers only matter in strict mode (D17.9), where writes of registers take effect at them, and to
- * snapshots of the PMU that are read unsynchronized (RPLPCY).
+ * Barriers only matter in strict mode (D17.9), where writes of registers take effect at them, and
+ * to snapshots of the PMU that are read unsynchronized (RPLPCY).
  */
 static void barrier(unsigned cpu, void *udata)
 {
@@ -85,8 +85,9 @@ static void barrier(unsigned cpu, void *udata)
 	count_changed(vcpu);
 }
 
-/* MSR (register) of what decides about owner, regime or context: CRn 1 (SCTLR_ELx, HCR_EL2, SCR_EL3, MDCR_ELx),
- * CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2 1 (CONTEXTIDR_ELx). */
+/* MSR (register) of what decides about owner, regime or context: CRn 1 (SCTLR_ELx, HCR_EL2,
+ * SCR_EL3, MDCR_ELx), CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2 1
+ * (CONTEXTIDR_ELx). */
 static bool is_switch(uint32_t opcode)
 {
 	unsigned crn = opcode >> 12 & 15, op2 = opcode >> 5 & 7;

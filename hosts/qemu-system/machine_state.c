@@ -2,8 +2,8 @@
 /*
  * Saving and restoring the SPUs; see machine_state.h.
  *
- * The section is the length of the rest, and a struct header; then for each vCPU a struct saved and the images of the
- * library, which have a layout of their own.
+ * The section is the length of the rest, and a struct header; then for each vCPU a struct saved and
+ * the images of the library, which have a layout of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static unsigned char *extend(struct bytes *bytes, size_t more)
 	return data + bytes->size - more;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------ */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 static void size_images(struct saved *saved, const struct vcpu *vcpu)
 {
@@ -173,7 +173,7 @@ static void save(struct QEMUFile *file, void *opaque)
 	free(bytes.data);
 }
 
-/* ---- loading ----------------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 #define SAVED_HERE "save it again, with this spemu vm"
 
@@ -312,8 +312,8 @@ static void attach_on_its_thread(struct CPUState *cpu, void *index)
 }
 
 /*
- * A vCPU that has not run in this process may be awake already, for a task of QEMU's while it loaded: then it does not
- * wake up before its first instruction.
+ * A vCPU that has not run in this process may be awake already, for a task of QEMU's while it
+ * loaded: then it does not wake up before its first instruction.
  */
 static void resume(unsigned index)
 {

@@ -2,7 +2,8 @@
 /*
  * The PE around its SPU in the trace; see machine_trace.h.
  *
- * Arm ARM: DDI 0487 M.a, D1.3.1 (exception entry and the offsets of vectors), D24.2 (the registers).
+ * Arm ARM: DDI 0487 M.a, D1.3.1 (exception entry and the offsets of vectors), D24.2 (the
+ * registers).
  */
 #include <spemu/sysreg.h>
 

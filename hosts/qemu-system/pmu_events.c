@@ -2,14 +2,16 @@
 /*
  * The SPU's PMU events, and PMU_SNAPSHOT, counted by QEMU's event counters.
  *
- * QEMU keeps the counter of an event that it does not know as a plain number, which nothing changes. The model
- * says when such a counter counts (RKYBQW and the others of spemu_pmu_counts()); what it has counted is added
- * here, and an overflow goes to PMOVSSET_EL0, whose interrupt is QEMU's. Counters of all other events are untouched.
+ * QEMU keeps the counter of an event that it does not know as a plain number, which nothing
+ * changes. The model says when such a counter counts (RKYBQW and the others of spemu_pmu_counts());
+ * what it has counted is added here, and an overflow goes to PMOVSSET_EL0, whose interrupt is
+ * QEMU's. Counters of all other events are untouched.
  *
- * The distance to the next overflow of SAMPLE_POP is one to the end of the count (vcpu_count.h), as that to the next sample.
+ * The distance to the next overflow of SAMPLE_POP is one to the end of the count (vcpu_count.h), as
+ * that to the next sample.
  *
- * The model's PMU has a PE of its own with the features of QEMU's: it is told the state only when there is
- * something to count, so that a guest that has no such counter pays nothing.
+ * The model's PMU has a PE of its own with the features of QEMU's: it is told the state only when
+ * there is something to count, so that a guest that has no such counter pays nothing.
  *
  * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (what counts), D14.3 (events), D24.5.
  */

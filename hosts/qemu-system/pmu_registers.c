@@ -2,9 +2,9 @@
 /*
  * The PMU's registers, which are QEMU's, as far as the events of pmu_events.c are concerned.
  *
- * The population is counted in batches (vcpu_count.h). So before an access of a register that depends on it, or that
- * changes what is counted, everything up to it is settled; for a read in the middle of a block what is behind it is
- * not counted.
+ * The population is counted in batches (vcpu_count.h). So before an access of a register that
+ * depends on it, or that changes what is counted, everything up to it is settled; for a read in the
+ * middle of a block what is behind it is not counted.
  *
  * Arm ARM: DDI 0487 M.a, D14.3 (events), D24.5.
  */

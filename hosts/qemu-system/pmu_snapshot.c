@@ -2,16 +2,17 @@
 /*
  * PMU snapshots (FEAT_PMUv3_SS) over QEMU's own counters; see pmu_snapshot.h.
  *
- * QEMU's PMU counts. The model has the registers of snapshots and decides who may access them, whether
- * a Capture is disabled, prohibited or allowed, when it completes and what software sees of it. In a
- * Capture it asks for the counters, which are read as MRS reads them, while the virtual clock is stopped:
- * all of them at one instant.
+ * QEMU's PMU counts. The model has the registers of snapshots and decides who may access them,
+ * whether a Capture is disabled, prohibited or allowed, when it completes and what software sees of
+ * it. In a Capture it asks for the counters, which are read as MRS reads them, while the virtual
+ * clock is stopped: all of them at one instant.
  *
- * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. That PE has
- * FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2). Nothing of these but the registers
- * of snapshots reaches the guest, and QEMU's ID registers say so: no part of a Capture or of an access
- * to those registers needs more of FEAT_PMUv3p9 (D13.9, D24.5). The features of the SPU's PE stay
- * QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that QEMU's counters do not know.
+ * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. That
+ * PE has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2). Nothing of these but
+ * the registers of snapshots reaches the guest, and QEMU's ID registers say so: no part of a
+ * Capture or of an access to those registers needs more of FEAT_PMUv3p9 (D13.9, D24.5). The
+ * features of the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that
+ * QEMU's counters do not know.
  *
  * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
  */
@@ -47,7 +48,8 @@ static const struct {
         FOLLOWED(HDFGRTR2_EL2), FOLLOWED(HDFGWTR2_EL2), FOLLOWED(OSLSR_EL1), FOLLOWED(PMCR_EL0),
 };
 
-/* Where QEMU has no FEAT_FGT2 the fine-grained traps that it brings are not there: the model's say no. */
+/* Where QEMU has no FEAT_FGT2 the fine-grained traps that it brings are not there: the model's say
+ * no. */
 static bool assumes_fgt2(const struct vcpu *vcpu)
 {
 	return !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_FGT2);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a block ends, and how much of the present one is behind an instruction; see present_block.h.
+ * Where a block ends, and how much of the present one is behind an instruction; see
+ * present_block.h.
  *
- * QEMU ends a block of A64 after a branch, an exception generating instruction, and a System instruction that may
- * change how code is translated, and at the end of a page. What is said of that here need not be complete: a block
- * that does otherwise is irregular.
+ * QEMU ends a block of A64 after a branch, an exception generating instruction, and a System
+ * instruction that may change how code is translated, and at the end of a page. What is said of
+ * that here need not be complete: a block that does otherwise is irregular.
  */
 #include "present_block.h"
 
@@ -22,7 +23,8 @@ static bool is_branch(uint32_t opcode)
 	       (opcode & 0xfe000000) == 0xd6000000;   /* BR, BLR, RET, ERET */
 }
 
-/* Of System instructions: MSR of most registers and fields, ISB, WFI, address translation, TLB maintenance. */
+/* Of System instructions: MSR of most registers and fields, ISB, WFI, address translation, TLB
+ * maintenance. */
 static bool is_ending_system(uint32_t opcode)
 {
 	unsigned op0 = opcode >> 19 & 3, op1 = opcode >> 16 & 7, crn = opcode >> 12 & 15,

@@ -2,10 +2,10 @@
 /*
  * Where in its block a vCPU is, when the block is left before its end.
  *
- * A block counts as a whole at its entry. What of it was not executed is found afterwards, so that the population is
- * exact and nothing is paid for it before: where a block ends follows from its instructions. Blocks that end
- * elsewhere (long ones, those that QEMU cuts for a reason of its own) and instructions that count for themselves
- * tell at their entry that they are the present ones.
+ * A block counts as a whole at its entry. What of it was not executed is found afterwards, so that
+ * the population is exact and nothing is paid for it before: where a block ends follows from its
+ * instructions. Blocks that end elsewhere (long ones, those that QEMU cuts for a reason of its own)
+ * and instructions that count for themselves tell at their entry that they are the present ones.
  */
 #ifndef PRESENT_BLOCK_H
 #define PRESENT_BLOCK_H

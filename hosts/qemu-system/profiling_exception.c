@@ -54,7 +54,7 @@ void profiling_exception_pend(void *vcpu, unsigned target_el)
 	*target_of(vcpu) = target_el;
 }
 
-/* ---- taking it --------------------------------------------------------------------------------------------- */
+/* ---- taking it ------------------------------------------------------------------------------- */
 
 /* The architecture has none that is taken to an Exception level in AArch32: it stays pending. */
 static bool is_taken(const struct vcpu *vcpu)
@@ -65,9 +65,10 @@ static bool is_taken(const struct vcpu *vcpu)
 }
 
 /*
- * Before the first instruction of a block, which has counted: only so is one taken before it that an operation in flight
- * is the reason of, as PSB CSYNC and a Context synchronization event before the block demand (RNXPMV). Profiling is
- * stopped while one is pending, so that the count does not matter; what is to be taken off it is.
+ * Before the first instruction of a block, which has counted: only so is one taken before it that
+ * an operation in flight is the reason of, as PSB CSYNC and a Context synchronization event before
+ * the block demand (RNXPMV). Profiling is stopped while one is pending, so that the count does not
+ * matter; what is to be taken off it is.
  */
 static void block_begins(unsigned cpu, void *udata)
 {
@@ -92,7 +93,7 @@ static void wait_for_interrupt(unsigned cpu, void *udata)
 		private_skip(vcpu->cpu, (uintptr_t)__builtin_return_address(0));
 }
 
-/* ---- PSTATE.PM --------------------------------------------------------------------------------------------- */
+/* ---- PSTATE.PM ------------------------------------------------------------------------------- */
 
 static void set_mask(struct vcpu *vcpu, bool pm)
 {
@@ -185,8 +186,8 @@ static void save(struct vcpu *vcpu, unsigned el)
 }
 
 /*
- * Of an illegal exception return nobody is told. It restores PSTATE.PM, and sets PSTATE.IL, with which the next thing is
- * an exception: nothing has changed SPSR_ELx in between.
+ * Of an illegal exception return nobody is told. It restores PSTATE.PM, and sets PSTATE.IL, with
+ * which the next thing is an exception: nothing has changed SPSR_ELx in between.
  */
 void profiling_exception_before_el_change(struct vcpu *vcpu)
 {
@@ -202,7 +203,8 @@ void profiling_exception_before_el_change(struct vcpu *vcpu)
 		vcpu->exception.pm = is_saved(vcpu, el);
 }
 
-/* AArch32 has no PSTATE.PM: an exception from there saves 0, and a return to it leaves it (SetPSTATEFromPSR()). */
+/* AArch32 has no PSTATE.PM: an exception from there saves 0, and a return to it leaves it
+ * (SetPSTATEFromPSR()). */
 void profiling_exception_after_el_change(struct vcpu *vcpu)
 {
 	vcpu->exception.illegal = private_illegal_state(vcpu->env);

@@ -2,12 +2,13 @@
 /*
  * SPE Profiling exceptions (FEAT_SPE_EXC) and PSTATE.PM, which masks them.
  *
- * QEMU has neither. The model decides whether one is taken, and to which Exception level; it is raised where a block
- * begins, and QEMU's PE takes it: vector, SPSR_ELx, ELR_ELx, PSTATE. PSTATE.PM is kept here, beside QEMU's PSTATE:
- * exception entry saves it in SPSR_ELx and sets it, an exception return restores it, MSR and MRS access it.
+ * QEMU has neither. The model decides whether one is taken, and to which Exception level; it is
+ * raised where a block begins, and QEMU's PE takes it: vector, SPSR_ELx, ELR_ELx, PSTATE. PSTATE.PM
+ * is kept here, beside QEMU's PSTATE: exception entry saves it in SPSR_ELx and sets it, an
+ * exception return restores it, MSR and MRS access it.
  *
- * Arm ARM: DDI 0487 M.a, D17.8 (RYZJQX, RYMRRB, RNXPMV), D1.4.2 (RWTXBY), D1.4.4, C5.2.13 (PM), C6.2.287, D1.7.3
- * (IWNMSV), D24.2 (ESR_ELx: ISS encoding for a Profiling exception).
+ * Arm ARM: DDI 0487 M.a, D17.8 (RYZJQX, RYMRRB, RNXPMV), D1.4.2 (RWTXBY), D1.4.4, C5.2.13 (PM),
+ * C6.2.287, D1.7.3 (IWNMSV), D24.2 (ESR_ELx: ISS encoding for a Profiling exception).
  */
 #ifndef PROFILING_EXCEPTION_H
 #define PROFILING_EXCEPTION_H
@@ -15,7 +16,8 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Before any block is translated; nothing of what follows is called without config.profiling_exceptions. */
+/* Before any block is translated; nothing of what follows is called without
+ * config.profiling_exceptions. */
 void profiling_exception_start(void);
 /* Finds the registers, and defines PM. */
 void profiling_exception_define(struct vcpu *vcpu);

@@ -169,8 +169,9 @@ const uint64_t *private_xregs(const struct CPUArchState *env)
 	return qemu_member(env, ENV_XREGS);
 }
 
-/* EXCP_* (target/arm/cpu.h, the same in 10.0 and 11.1): faults, traps and debug events of the instruction at the pc, as
- * opposed to interrupts, SVC, HVC, SMC, aborts of a fetch, and exception returns. */
+/* EXCP_* (target/arm/cpu.h, the same in 10.0 and 11.1): faults, traps and debug events of the
+ * instruction at the pc, as opposed to interrupts, SVC, HVC, SMC, aborts of a fetch, and exception
+ * returns. */
 bool private_faulted(const struct CPUState *cpu)
 {
 	switch (qemu_word(cpu, CPU_EXCEPTION_INDEX)) {
@@ -261,8 +262,9 @@ uint64_t private_hcr_effective(struct CPUArchState *env)
 	return arm_hcr_el2_eff(env);
 }
 
-/* target/arm/cpu.h, the same in 10.0 and 11.1. An EXCP_HYP_TRAP is an exception like others where EL2 uses AArch64; of those
- * to this vector QEMU gives only it no other meaning, and none that the population counts (private_faulted()). */
+/* target/arm/cpu.h, the same in 10.0 and 11.1. An EXCP_HYP_TRAP is an exception like others where
+ * EL2 uses AArch64; of those to this vector QEMU gives only it no other meaning, and none that the
+ * population counts (private_faulted()). */
 #define EXCP_HYP_TRAP 12
 #define EXCP_VSERR 24
 #define RETURN_ADJUST 2 /* restart_block.c */

@@ -2,12 +2,12 @@
 /*
  * Everything that is private to QEMU and used here, stated once.
  *
- * The plugin interface has no System registers, no level interrupts and no traps, in 10.0 no writes to
- * memory either. The functions below are QEMU's own, which distribution builds export because they are
- * built with modules; where series have different ones, whichever is there is used. The few offsets are
- * a row of system_series.c, and qemu_verify.c holds all of them and the layout of struct private_reg
- * against the running QEMU before the first instruction. A series whose offsets alone differ is another
- * row.
+ * The plugin interface has no System registers, no level interrupts and no traps, in 10.0 no writes
+ * to memory either. The functions below are QEMU's own, which distribution builds export because
+ * they are built with modules; where series have different ones, whichever is there is used. The
+ * few offsets are a row of system_series.c, and qemu_verify.c holds all of them and the layout of
+ * struct private_reg against the running QEMU before the first instruction. A series whose offsets
+ * alone differ is another row.
  */
 #ifndef QEMU_PRIVATE_H
 #define QEMU_PRIVATE_H
@@ -79,18 +79,20 @@ uint64_t private_pc(const struct CPUArchState *env);
 unsigned private_el(const struct CPUArchState *env);
 bool private_aarch32(const struct CPUArchState *env);
 bool private_illegal_state(const struct CPUArchState *env); /* PSTATE.IL; in AArch64 */
-/* In a hook before an exception: whether the instruction at private_pc() was not executed, but faulted. */
+/* In a hook before an exception: whether the instruction at private_pc() was not executed, but
+ * faulted. */
 bool private_faulted(const struct CPUState *cpu);
 /* In that hook: whether it is an exception, and not an exception return. */
 bool private_takes_exception(const struct CPUState *cpu);
 /* x0 .. x30 and the stack pointer, at a block's entry. */
 const uint64_t *private_xregs(const struct CPUArchState *env);
-/* The length of vectors at the current Exception level, in Streaming SVE mode or not; the PE has that mode, or SVE. */
+/* The length of vectors at the current Exception level, in Streaming SVE mode or not; the PE has
+ * that mode, or SVE. */
 unsigned private_vector_bits(struct CPUArchState *env, bool streaming);
 unsigned private_security(struct CPUArchState *env); /* as enum spemu_security */
 
-/* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is the
- * vCPU's own and may be changed before the vCPU translates code. */
+/* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is
+ * the vCPU's own and may be changed before the vCPU translates code. */
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
 /* Where env has its value; 0 if the PE has none, or env does not. */
 ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding);
@@ -110,10 +112,10 @@ void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
 /* HCR_EL2 as it takes effect: 0 where EL2 is disabled. */
 uint64_t private_hcr_effective(struct CPUArchState *env);
 
-/* In a callback of a block or of an instruction, to which the host code at its return address ra belongs: takes an
- * SError exception to EL el before it, with the syndrome in VSESR_EL2; another exception, to the vector of synchronous
- * ones, with this syndrome; goes on after the instruction, which is not executed. These do not return; the caller holds no
- * lock. */
+/* In a callback of a block or of an instruction, to which the host code at its return address ra
+ * belongs: takes an SError exception to EL el before it, with the syndrome in VSESR_EL2; another
+ * exception, to the vector of synchronous ones, with this syndrome; goes on after the instruction,
+ * which is not executed. These do not return; the caller holds no lock. */
 _Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintptr_t ra);
 _Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsigned el,
                              uintptr_t ra);
@@ -128,11 +130,13 @@ void private_hook_el_change(struct CPUState *cpu,
 struct IRQState *private_ppi(unsigned index, unsigned intid);
 void private_ppi_set(struct IRQState *irq, bool level);
 
-/* QEMU's lock, for what may raise an interrupt. Whether it was held already, which private_unlock() is told. */
+/* QEMU's lock, for what may raise an interrupt. Whether it was held already, which private_unlock()
+ * is told. */
 bool private_lock(void);
 void private_unlock(bool locked);
 
-/* size bytes of physical memory in the PA space pas (enum spemu_security). False: External abort. */
+/* size bytes of physical memory in the PA space pas (enum spemu_security). False: External
+ * abort. */
 bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *data, size_t size,
                     bool write);
 /* n instructions at the virtual address pc, in the present regime. False: they cannot be read. */
@@ -147,22 +151,26 @@ uint64_t private_counter(struct CPUArchState *env);
 /* Nanoseconds of the virtual clock, the same for all vCPUs. */
 uint64_t private_time(void);
 
-/* The virtual clock is stopped for all vCPUs until it is started again; only as private_reg_read(). */
+/* The virtual clock is stopped for all vCPUs until it is started again; only as
+ * private_reg_read(). */
 void private_clock_stop(void);
 void private_clock_start(void);
 
-/* The section `name` of what is saved of a machine: save writes it with private_file_put(), load reads it with
- * private_file_get(), and returns 0. No vCPU runs meanwhile. Before the machine is made. */
+/* The section `name` of what is saved of a machine: save writes it with private_file_put(), load
+ * reads it with private_file_get(), and returns 0. No vCPU runs meanwhile. Before the machine is
+ * made. */
 struct QEMUFile;
 void private_save_register(const char *name, int version,
                            void (*save)(struct QEMUFile *file, void *opaque),
                            int (*load)(struct QEMUFile *file, void *opaque, int version));
 void private_file_put(struct QEMUFile *file, const void *data, size_t size);
-/* What one private_file_put() has written, to be freed. NULL if it is not there whole, or has more than most bytes. */
+/* What one private_file_put() has written, to be freed. NULL if it is not there whole, or has more
+ * than most bytes. */
 void *private_file_get(struct QEMUFile *file, size_t *size, size_t most);
 
-/* changed is called before the machine runs and after it has stopped, on the main thread; state is for
- * private_restores(): whether it stops because another state is to be loaded, and private_may_save(): whether it may be saved. */
+/* changed is called before the machine runs and after it has stopped, on the main thread; state is
+ * for private_restores(): whether it stops because another state is to be loaded, and
+ * private_may_save(): whether it may be saved. */
 void private_follow_running(void (*changed)(void *opaque, bool running, int state));
 bool private_restores(int state);
 bool private_may_save(int state);

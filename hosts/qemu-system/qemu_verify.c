@@ -22,8 +22,8 @@
  *   readfn, writefn        QEMU calls them in a structure that is made here
  *   its size               registers.c finds what it has defined
  *
- * What is written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there is read by
- * the kernel, so that a wrong pointer is an answer and no fault.
+ * What is written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there
+ * is read by the kernel, so that a wrong pointer is an answer and no fault.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -235,7 +235,8 @@ static bool verify_tcg_cflags(struct CPUState *cpu)
 	return same;
 }
 
-/* From 1 on start_exclusive() does nothing but count. Elsewhere it waits for the vCPUs that run: none. */
+/* From 1 on start_exclusive() does nothing but count. Elsewhere it waits for the vCPUs that run:
+ * none. */
 static bool verify_exclusive_context(struct CPUState *cpu)
 {
 	uint32_t kept = qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT);

@@ -3,8 +3,8 @@
 #ifndef QEMU_VERIFY_H
 #define QEMU_VERIFY_H
 
-/* On a vCPU's thread outside of guest code, before any vCPU has executed an instruction. NULL, or what
- * differs from the series that was selected, which is valid until the next call. */
+/* On a vCPU's thread outside of guest code, before any vCPU has executed an instruction. NULL, or
+ * what differs from the series that was selected, which is valid until the next call. */
 const char *qemu_verify(void);
 
 /* What qemu_verify() says if it is a register that looks otherwise. */

@@ -9,7 +9,8 @@
  *                 QEMU raises UNDEFINED or a trap, with the syndrome of the instruction
  *   writefn       write_register(): spemu_spu_msr_permitted() writes the register that the check has found
  *
- * QEMU calls writefn or readfn directly after accessfn, in the same instruction, so the vCPU keeps the check's result.
+ * QEMU calls writefn or readfn directly after accessfn, in the same instruction, so the vCPU keeps
+ * the check's result.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (registers), D24.2 (ID registers), D8.13 (nested virtualization).
  */

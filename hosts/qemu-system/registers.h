@@ -8,8 +8,8 @@
 /* Finds the registers that the model shares with QEMU. Once for a vCPU. */
 void registers_share(struct vcpu *vcpu);
 
-/* Adds the SPU's registers to the vCPU and shows them in its ID registers. reset: of the PE, to be done
- * for its SPU. False: QEMU has not taken them as they are. */
+/* Adds the SPU's registers to the vCPU and shows them in its ID registers. reset: of the PE, to be
+ * done for its SPU. False: QEMU has not taken them as they are. */
 bool registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu));
 
 /* The parts that every register of the model has: all but the functions, opaque and redirection. */

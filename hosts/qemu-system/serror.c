@@ -2,9 +2,9 @@
 /*
  * Taking SError exceptions; see serror.h.
  *
- * The syndrome is that of an Uncontainable error (AET 0b000, EA 0): nothing is known of it. Without FEAT_RAS it has none.
- * A pending one is gone when it has been taken: it is edge-triggered (IsSErrorEdgeTriggered(), IMPLEMENTATION
- * DEFINED).
+ * The syndrome is that of an Uncontainable error (AET 0b000, EA 0): nothing is known of it. Without
+ * FEAT_RAS it has none. A pending one is gone when it has been taken: it is edge-triggered
+ * (IsSErrorEdgeTriggered(), IMPLEMENTATION DEFINED).
  */
 #include <string.h>
 

@@ -2,13 +2,14 @@
 /*
  * SError exceptions by External aborts of the SPU (choice external-abort=serror).
  *
- * QEMU has no physical SError exception of its own, and takes the virtual one with the syndrome in VSESR_EL2. A
- * physical one is pending here until a block begins with the PE in a state that does not mask it; it is then raised as
- * the virtual one, with its own target and syndrome. So QEMU's PE takes it: vector, SPSR_ELx, ELR_ELx, PSTATE. What else
- * software sees of one that is pending is here too: ISR_EL1.A, ESB, and that WFI does not wait.
+ * QEMU has no physical SError exception of its own, and takes the virtual one with the syndrome in
+ * VSESR_EL2. A physical one is pending here until a block begins with the PE in a state that does
+ * not mask it; it is then raised as the virtual one, with its own target and syndrome. So QEMU's PE
+ * takes it: vector, SPSR_ELx, ELR_ELx, PSTATE. What else software sees of one that is pending is
+ * here too: ISR_EL1.A, ESB, and that WFI does not wait.
  *
- * Arm ARM: DDI 0487 M.a, D17.8.4.2 (IZGGXW), D1.3 (asynchronous exceptions), D24.2 (ISR_EL1, DISR_EL1, ESR_ELx),
- * PhysicalSErrorTarget().
+ * Arm ARM: DDI 0487 M.a, D17.8.4.2 (IZGGXW), D1.3 (asynchronous exceptions), D24.2 (ISR_EL1,
+ * DISR_EL1, ESR_ELx), PhysicalSErrorTarget().
  */
 #ifndef SERROR_H
 #define SERROR_H

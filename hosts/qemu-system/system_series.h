@@ -14,8 +14,8 @@
 bool system_series_select(unsigned major, unsigned minor);
 
 /*
- * Return the version of the plugin interface that this version wants. Of a series that has no row it is that of the one
- * before it, so that QEMU loads the plugin, which can then say so.
+ * Return the version of the plugin interface that this version wants. Of a series that has no row
+ * it is that of the one before it, so that QEMU loads the plugin, which can then say so.
  */
 int system_series_interface(unsigned major, unsigned minor);
 

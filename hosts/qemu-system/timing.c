@@ -72,7 +72,8 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 		uarch_access_of(vcpu->core, result, insn_pc(at), va, size, flags);
 }
 
-/* The branch that ends the last block went to next_pc, or, if it was an exception return, to eret_pc. */
+/* The branch that ends the last block went to next_pc, or, if it was an exception return, to
+ * eret_pc. */
 static void decide(struct vcpu *vcpu, uint64_t next_pc, uint64_t eret_pc)
 {
 	const struct block *block = vcpu->last_block;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The timing model of lib/timing, one core for each vCPU: latencies, data sources and cache, TLB and
- * branch events of samples.
+ * The timing model of lib/timing, one core for each vCPU: latencies, data sources and cache, TLB
+ * and branch events of samples.
  *
  * It is told of every access and branch while an SPU can sample, so it costs several times what
- * sampling alone does. Its caches know addresses of EL0 by their address space, so that processes do
- * not share lines that they do not share.
+ * sampling alone does. Its caches know addresses of EL0 by their address space, so that processes
+ * do not share lines that they do not share.
  */
 #ifndef TIMING_H
 #define TIMING_H

@@ -2,7 +2,8 @@
 /*
  * The guest's pages, for the timing model; see timing_pages.h.
  *
- * The model asks where the first level of its TLB has none. What the tables said is kept until a TLBI of any vCPU.
+ * The model asks where the first level of its TLB has none. What the tables said is kept until a
+ * TLBI of any vCPU.
  *
  * Arm ARM: DDI 0487 M.a, D8.1 (translation regimes), D8.17 (TLB maintenance).
  */
@@ -137,7 +138,8 @@ static bool is_present(const struct vcpu *vcpu, unsigned asid)
 	return private_el(vcpu->env) == 1 && ((ttbr >> 48 ^ asid) & mask) == 0;
 }
 
-/* Of another address space than the present one the model does not know the bits: it forgets EL0's half. */
+/* Of another address space than the present one the model does not know the bits: it forgets EL0's
+ * half. */
 static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 {
 	uint64_t start = 0, size = 2 * HALF;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How large the guest's pages are, for the timing model: its translation tables say, until it maintains TLBs.
+ * How large the guest's pages are, for the timing model: its translation tables say, until it
+ * maintains TLBs.
  *
  * Arm ARM: DDI 0487 M.a, D8.1, D8.2, D8.17.
  */
@@ -10,8 +11,8 @@
 #include "vcpu.h"
 
 /*
- * Addresses as the timing model knows them. It ignores bits [63:56]; below them, EL0's half of the address space has zeroes, of which
- * bits [54:48] tell address spaces apart.
+ * Addresses as the timing model knows them. It ignores bits [63:56]; below them, EL0's half of the
+ * address space has zeroes, of which bits [54:48] tell address spaces apart.
  */
 uint64_t timing_address(const struct vcpu *vcpu, uint64_t va);
 

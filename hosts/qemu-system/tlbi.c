@@ -31,7 +31,8 @@ static void one(struct tlbi_scope *s, uint64_t value)
 	s->by_va = true;
 }
 
-/* The operand of R*VA*: TG, SCALE, NUM and BaseADDR, which is in pages, or with DS in units of 64KB. */
+/* The operand of R*VA*: TG, SCALE, NUM and BaseADDR, which is in pages, or with DS in units of
+ * 64KB. */
 static void range(struct tlbi_scope *s, uint64_t value, bool ds)
 {
 	unsigned tg = value >> 46 & 3, scale = value >> 44 & 3, num = value >> 39 & 31;

@@ -18,7 +18,8 @@ struct tlbi_scope {
 	uint64_t first, last; /* addresses in all 64 bits, inclusive */
 };
 
-/* SYS #op1, C8 or C9, Ccrm, #op2 with this operand. Of ranges, ds is TCR_ELx.DS of the regime that it is for. */
+/* SYS #op1, C8 or C9, Ccrm, #op2 with this operand. Of ranges, ds is TCR_ELx.DS of the regime that
+ * it is for. */
 struct tlbi_scope tlbi_scope(unsigned op1, unsigned crm, unsigned op2, uint64_t value, bool ds);
 
 #endif

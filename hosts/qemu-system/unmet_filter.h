@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters that no operation passes: without a timing model none has a latency, and few events are known.
+ * Filters that no operation passes: without a timing model none has a latency, and few events are
+ * known.
  */
 #ifndef UNMET_FILTER_H
 #define UNMET_FILTER_H

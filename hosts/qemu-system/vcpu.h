@@ -2,17 +2,22 @@
 /*
  * The objects of the plugin: a vCPU with its SPU, and an instruction of a block.
  *
- * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU; instrument.c
- * adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c follows exceptions
- * and writes of control registers, machine_trace.c tells of them; registers.c answers the guest's MSR and MRS, pmu_snapshot.c those
- * of snapshots of the PMU; pmu_registers.c follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes
- * samples with the model; present_block.c knows what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the model the PE's
- * state, streaming.c that of vectors, timing.c feeds the timing model, if there is one, timing_pages.c tells it of the guest's pages and tlbi.c what a TLBI names, serror.c takes SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that costs if there is
- * none, buffer_memory.c writes records; events.c tells what happened. qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against
- * the running one.
+ * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU;
+ * instrument.c adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c
+ * follows exceptions and writes of control registers, machine_trace.c tells of them; registers.c
+ * answers the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_registers.c
+ * follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a
+ * block's entry and calls vcpu_sample.c, which takes samples with the model; present_block.c knows
+ * what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the
+ * model the PE's state, streaming.c that of vectors, timing.c feeds the timing model, if there is
+ * one, timing_pages.c tells it of the guest's pages and tlbi.c what a TLBI names, serror.c takes
+ * SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that
+ * costs if there is none, buffer_memory.c writes records; events.c tells what happened.
+ * qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against the
+ * running one.
  *
- * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine, when
- * no vCPU runs.
+ * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine,
+ * when no vCPU runs.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -106,8 +111,8 @@ struct vcpu {
 	uint64_t loaded; /* the count then */
 	uint64_t arming; /* pc of the block that is run again instruction by instruction, 1: none */
 	unsigned restarts; /* of it, for the present sample */
-	/* The sampled operation, until what follows it is known. Not begun: it was chosen at its block's
-	 * entry, and whether it is reached is not known yet. */
+	/* The sampled operation, until what follows it is known. Not begun: it was chosen at its
+	 * block's entry, and whether it is reached is not known yet. */
 	struct {
 		bool active, begun;
 		struct block_insn insn;
@@ -157,7 +162,8 @@ struct vcpu {
 	ptrdiff_t svcr;             /* where env has SVCR; 0: the PE has none */
 	void *kept;                 /* the block of the operation in flight, when QEMU drops it */
 	struct {
-		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it needs. */
+		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it
+		 * needs. */
 		struct spemu_pmu *pmu;
 		struct spemu_pe *pe;
 		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */

@@ -2,13 +2,15 @@
 /*
  * The count and its callbacks; vcpu_count.h has the states of the sampled operation.
  *
- * Two equations hold between any two callbacks while profiling is enabled and no operation is chosen:
+ * Two equations hold between any two callbacks while profiling is enabled and no operation is
+ * chosen:
  *
  *   executed = *count - loaded                    operations that the model has not been told of
  *   loaded   = COUNT_LIMIT - until + early        so *count reaches COUNT_LIMIT when `early` operations are left
  *
- * until is the model's distance to the sample. While profiling is disabled until is UINT64_MAX and loaded begins at 0.
- * In the table + and - change a number, = sets it, and an empty field leaves it alone:
+ * until is the model's distance to the sample. While profiling is disabled until is UINT64_MAX and
+ * loaded begins at 0. In the table + and - change a number, = sets it, and an empty field leaves it
+ * alone:
  *
  *   step                        *count       loaded               until        early   the model is told
  *   a block of n is entered     + n
@@ -97,8 +99,8 @@ static void bring_forward(struct vcpu *vcpu, uint64_t more)
 }
 
 /*
- * Make the count, which has been loaded or goes on, reach its limit early: for the branches before the sample, and after
- * the operation that makes a counter of the PMU overflow.
+ * Make the count, which has been loaded or goes on, reach its limit early: for the branches before
+ * the sample, and after the operation that makes a counter of the PMU overflow.
  */
 static void hold(struct vcpu *vcpu)
 {
@@ -192,7 +194,8 @@ void count_changed(struct vcpu *vcpu)
 	for (unsigned el = 0; el < 4 && !can; el++)
 		can = spemu_spu_profiling_enabled(vcpu->spu, el);
 	can |= vcpu->until != UINT64_MAX;
-	/* In strict mode either may be seen later than it was written, with no call of this function. */
+	/* In strict mode either may be seen later than it was written, with no call of this
+	 * function. */
 	vcpu->needs_pa = config.strict || (can && sample_needs_pa(vcpu));
 	if (can != vcpu->can_sample) {
 		vcpu->can_sample = can;
@@ -216,7 +219,8 @@ static void begin(struct vcpu *vcpu)
 		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
 }
 
-/* Finish the sample of an operation that has been executed and that next_pc follows; begin it if it was only chosen. */
+/* Finish the sample of an operation that has been executed and that next_pc follows; begin it if it
+ * was only chosen. */
 static void finish(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (!vcpu->flight.begun)
@@ -238,7 +242,8 @@ static unsigned not_more(unsigned insns, uint64_t than)
 	return insns < than ? insns : (unsigned)than;
 }
 
-/* Take back the last `insns` that were counted: they were not executed, or not yet. Return how many there were. */
+/* Take back the last `insns` that were counted: they were not executed, or not yet. Return how many
+ * there were. */
 static unsigned uncount(struct vcpu *vcpu, unsigned insns)
 {
 	insns = not_more(insns, *vcpu->count - vcpu->loaded);
@@ -248,7 +253,8 @@ static unsigned uncount(struct vcpu *vcpu, unsigned insns)
 	return insns;
 }
 
-/* Return the instructions of the block after pc that have been counted, or 0 while profiling is disabled. */
+/* Return the instructions of the block after pc that have been counted, or 0 while profiling is
+ * disabled. */
 static unsigned rest_after(const struct vcpu *vcpu, uint64_t pc)
 {
 	return vcpu->until == UINT64_MAX ? 0 : present_block_rest(vcpu, pc);
@@ -287,8 +293,8 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 }
 
 /*
- * Leave a block before `insns` that it has counted and not begun if a counter of the PMU has overflowed. They are begun
- * again after the interrupt.
+ * Leave a block before `insns` that it has counted and not begun if a counter of the PMU has
+ * overflowed. They are begun again after the interrupt.
  */
 static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
 {
@@ -347,7 +353,8 @@ void count_block_expired(unsigned cpu, void *udata)
 	block_expired(&vcpus[cpu], udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* Return the index of pc in the block of the chosen operation, or the block's size if pc is elsewhere. */
+/* Return the index of pc in the block of the chosen operation, or the block's size if pc is
+ * elsewhere. */
 static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 {
 	const struct block *block = vcpu->flight.insn.block;
@@ -356,7 +363,8 @@ static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 	return index < block->insns ? (unsigned)index : block->insns;
 }
 
-/* Tell the model what was executed up to `index` of the block, which comes before the chosen operation. */
+/* Tell the model what was executed up to `index` of the block, which comes before the chosen
+ * operation. */
 static void stop_before(struct vcpu *vcpu, unsigned index)
 {
 	unsigned missing = vcpu->flight.insn.index - index;
@@ -451,7 +459,8 @@ void count_finish_exception(struct vcpu *vcpu)
 	vcpu->flight.tail = 0;
 }
 
-/* Settle a block that was left at pc for good; `executed` tells whether the instruction there was executed. */
+/* Settle a block that was left at pc for good; `executed` tells whether the instruction there was
+ * executed. */
 static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
 {
 	unsigned k, index;
@@ -494,7 +503,8 @@ void count_insn_begins(unsigned cpu, void *block)
 	struct vcpu *vcpu = &vcpus[cpu];
 	const struct block *of = block;
 
-	/* QEMU executes an instruction again, with no other vCPU running, that it cannot within a block. */
+	/* QEMU executes an instruction again, with no other vCPU running, that it cannot within a
+	 * block. */
 	if (of->insns == 1 && qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT))
 		count_left_before(vcpu, of->pc);
 	vcpu->present.block = block;
@@ -512,7 +522,8 @@ void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
 	count_load(vcpu);
 }
 
-/* Settle a block that was left at pc for a device access, once for all accesses of the instruction. */
+/* Settle a block that was left at pc for a device access, once for all accesses of the
+ * instruction. */
 static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)
@@ -578,7 +589,8 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 	struct block_insn insn = block_insn_of(udata);
 	const struct qemu_plugin_hwaddr *pa;
 
-	/* A device is accessed alone, by a block that does not count, and the block that was left is not gone on with. */
+	/* A device is accessed alone, by a block that does not count, and the block that was left
+	 * is not gone on with. */
 	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
 		left_at(vcpu, insn.block->pc);
 	previous_target_access(vcpu, insn.block);

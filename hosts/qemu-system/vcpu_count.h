@@ -2,22 +2,25 @@
 /*
  * Counting the sample population: every instruction that is executed.
  *
- * A block counts as a whole at its entry. Where a fault, the access of a device or a System register leaves it early, the
- * instructions that did not execute are subtracted (present_block.h). So the count is exact, and PMSIDR_EL1.ArchInst is
+ * A block counts as a whole at its entry. Where a fault, the access of a device or a System
+ * register leaves it early, the instructions that did not execute are subtracted (present_block.h).
+ * So the count is exact, and PMSIDR_EL1.ArchInst is
  * 1. An instruction that generates an exception is a member of the population.
  *
- * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its entry; when it reaches
- * COUNT_LIMIT the sample lies in that block. While profiling is disabled the number starts from 0, so nothing happens
- * for the next 2^63 instructions.
+ * Each vCPU has one number, to which QEMU's generated code adds a block's instructions at its
+ * entry; when it reaches COUNT_LIMIT the sample lies in that block. While profiling is disabled the
+ * number starts from 0, so nothing happens for the next 2^63 instructions.
  *
- * At the block's entry most operations are known well enough for a record: a branch's outcome is the address of the next
- * block, and the address of an access follows from registers that nothing in between writes. The sample of such an
- * operation is begun and finished when the next block is entered or an exception is taken, which shows whether the
- * operation was reached. For other operations the block is left before any of it has run. It runs again as a variant
- * that counts instruction by instruction and reports its accesses.
+ * At the block's entry most operations are known well enough for a record: a branch's outcome is
+ * the address of the next block, and the address of an access follows from registers that nothing
+ * in between writes. The sample of such an operation is begun and finished when the next block is
+ * entered or an exception is taken, which shows whether the operation was reached. For other
+ * operations the block is left before any of it has run. It runs again as a variant that counts
+ * instruction by instruction and reports its accesses.
  *
- * The sampled operation (struct vcpu.flight) goes through these states. IDLE: not active. CHOSEN: active, not begun.
- * BEGUN: active and begun, so the model has a sample in flight; until is 0, and the next callback comes at once.
+ * The sampled operation (struct vcpu.flight) goes through these states. IDLE: not active. CHOSEN:
+ * active, not begun. BEGUN: active and begun, so the model has a sample in flight; until is 0, and
+ * the next callback comes at once.
  *
  *   state   event                                        action                                 next
  *   IDLE    *count has reached the limit, early          hold() again                           IDLE
@@ -54,21 +57,25 @@ void count_forget(struct vcpu *vcpu);
 void count_commit(struct vcpu *vcpu);
 /* Set the count from the model's distance to the next sample. */
 void count_load(struct vcpu *vcpu);
-/* Commit and load before the instruction at pc, whose callback comes before its count. An operation of a variant that is
- * in flight has been executed, and ends. */
+/* Commit and load before the instruction at pc, whose callback comes before its count. An operation
+ * of a variant that is in flight has been executed, and ends. */
 void count_before(struct vcpu *vcpu, uint64_t pc);
 /* Settle what was executed before the guest's access of a System register at pc. */
 void count_settle(struct vcpu *vcpu, uint64_t pc);
 /* Settle everything, and end the operation in flight: the machine is stopped between two blocks. */
 void count_quiesce(struct vcpu *vcpu);
-/* Settle what was executed before an exception is taken from pc. fault: the instruction at pc did not execute. */
+/* Settle what was executed before an exception is taken from pc. fault: the instruction at pc did
+ * not execute. */
 void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
-/* End the operation in flight after the exception has been taken, and before the model is told of it. */
+/* End the operation in flight after the exception has been taken, and before the model is told of
+ * it. */
 void count_finish_exception(struct vcpu *vcpu);
-/* Settle the present block, which QEMU has left before the instruction at pc to execute that in another block. */
+/* Settle the present block, which QEMU has left before the instruction at pc to execute that in
+ * another block. */
 void count_left_before(struct vcpu *vcpu, uint64_t pc);
-/* Run the guest's read of a System register that depends on the count, at pc, in a block of its own: what is behind it in
- * its block has not been executed. Called by the register's access function; does not return if the block is left. */
+/* Run the guest's read of a System register that depends on the count, at pc, in a block of its
+ * own: what is behind it in its block has not been executed. Called by the register's access
+ * function; does not return if the block is left. */
 void count_alone(struct vcpu *vcpu, uint64_t pc);
 /* Do both for an access of the PMU at pc, and let the count go on. */
 void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read);
@@ -85,7 +92,8 @@ void count_block_expired(unsigned cpu, void *block);
 void count_insn_expired(unsigned cpu, void *insn);
 /* Callback: an instruction of the block, which count for themselves, before it does. */
 void count_insn_begins(unsigned cpu, void *block);
-/* Callbacks: a memory access of a variant's instruction, or with a timing model of any instruction. */
+/* Callbacks: a memory access of a variant's instruction, or with a timing model of any
+ * instruction. */
 void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
 void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
 

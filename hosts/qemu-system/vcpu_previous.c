@@ -29,7 +29,8 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 {
 	if (!config.previous_target)
 		return;
-	/* An exclusive step executes again, alone, the instruction that the block before was left at. */
+	/* An exclusive step executes again, alone, the instruction that the block before was left
+	 * at. */
 	if (block->insns == 1 &&
 	    (qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT) || vcpu->alone == block->pc))
 		again = true;

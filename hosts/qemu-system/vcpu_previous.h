@@ -2,13 +2,14 @@
 /*
  * The target of the branch taken last, for the records of a vCPU (FEAT_SPE_PBT).
  *
- * QEMU goes from block to block without telling. So the count reaches its limit some operations before
- * the sample, and from there on each block comes to its entry callback, which looks at where the one before
- * it went. If no branch was taken in this window the target is not known: the record has none, and is counted.
- * The window costs a callback a block, so it is half as long after PREVIOUS_TRIAL samples for which it was enough,
- * and twice as long after one for which it was not: of 1000 records at most one has no target for that.
- * Exceptions and returns from them are told by QEMU; the model hears of what was taken before one in the state
- * where it was executed, for that decides whether it is recorded.
+ * QEMU goes from block to block without telling. So the count reaches its limit some operations
+ * before the sample, and from there on each block comes to its entry callback, which looks at where
+ * the one before it went. If no branch was taken in this window the target is not known: the record
+ * has none, and is counted. The window costs a callback a block, so it is half as long after
+ * PREVIOUS_TRIAL samples for which it was enough, and twice as long after one for which it was not:
+ * of 1000 records at most one has no target for that. Exceptions and returns from them are told by
+ * QEMU; the model hears of what was taken before one in the state where it was executed, for that
+ * decides whether it is recorded.
  */
 #ifndef VCPU_PREVIOUS_H
 #define VCPU_PREVIOUS_H
@@ -27,16 +28,17 @@ void previous_target_reset(struct vcpu *vcpu);
 /* Profiling may have become enabled: what was executed before is not recorded. */
 void previous_target_enabled(struct vcpu *vcpu);
 
-/* Block, or an instruction of it, comes to its callback, after the operation in flight has ended. again: it does
- * not begin here. */
+/* Block, or an instruction of it, comes to its callback, after the operation in flight has ended.
+ * again: it does not begin here. */
 void previous_target_block(struct vcpu *vcpu, const struct block *block, bool again);
 
 /* An exception or the return from one: the PE is at its target, and the model has not been told. */
 void previous_target_exception(struct vcpu *vcpu);
 
 /*
- * An access of an instruction of block. For a device in the middle of a block QEMU leaves that one, executes the
- * instruction as a block of its own, of which it tells nothing but the access, and goes on after it.
+ * An access of an instruction of block. For a device in the middle of a block QEMU leaves that one,
+ * executes the instruction as a block of its own, of which it tells nothing but the access, and
+ * goes on after it.
  */
 static inline void previous_target_access(struct vcpu *vcpu, const struct block *block)
 {

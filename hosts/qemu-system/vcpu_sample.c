@@ -15,7 +15,8 @@
 #include "timing.h"
 #include "vcpu_sample.h"
 
-/* ESR_ELx.EC: Data Abort, from a lower and from the same Exception level. FAR_ELx is valid unless FnV. */
+/* ESR_ELx.EC: Data Abort, from a lower and from the same Exception level. FAR_ELx is valid unless
+ * FnV. */
 #define ESR_EC(esr) ((esr) >> 26 & 0x3f)
 #define EC_DATA_ABORT_LOWER 0x24
 #define EC_DATA_ABORT_SAME 0x25

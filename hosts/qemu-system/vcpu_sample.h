@@ -10,7 +10,8 @@ bool sample_needs_pa(const struct vcpu *vcpu);
 
 /* insn is chosen: what is known of it before it is executed. */
 void sample_describe(struct vcpu *vcpu, struct block_insn insn);
-/* The instruction described last is about to be executed. It is in flight until one of the next three. */
+/* The instruction described last is about to be executed. It is in flight until one of the next
+ * three. */
 void sample_begin(struct vcpu *vcpu);
 /* ... makes its first access, of size bytes. */
 void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);

@@ -83,7 +83,8 @@ bool calibrate_restart(void)
 	return true;
 }
 
-/* Each word in turn has one bit changed, and curr_cflags() is asked; nobody else looks meanwhile. */
+/* Each word in turn has one bit changed, and curr_cflags() is asked; nobody else looks
+ * meanwhile. */
 bool calibrate_flags(void)
 {
 	struct CPUState *cpu = current_cpu;
@@ -117,7 +118,8 @@ bool calibrate_registers(void)
 
 	if (!cpu)
 		return false;
-	/* env_ptr and icount_decr_ptr point into the object, the latter closely before the former */
+	/* env_ptr and icount_decr_ptr point into the object, the latter closely before the
+	 * former */
 	for (size_t i = 0; i + 16 <= SEARCH_ENV_BYTES; i += 8) {
 		uintptr_t env = pointer_at(cpu, i), decr = pointer_at(cpu, i + 8);
 

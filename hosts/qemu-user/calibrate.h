@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2 to 10.2), where nothing tells its version.
+ * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2 to 10.2), where nothing tells its
+ * version.
  *
  * Relied on, beyond restart_block.h:
  *   cpu_single_step(cpu, n)        writes CPUState.singlestep_enabled and nothing else in user mode
@@ -30,7 +31,8 @@ bool calibrate_registers(void);
 /* x0 .. x30 and the stack pointer of the calling thread, at a block's entry. */
 const uint64_t *calibrated_xregs(void);
 
-/* CPU_TCG_CFLAGS of qemu_series.h, the flags that curr_cflags() answers, if they have a cluster's bit that can be changed. */
+/* CPU_TCG_CFLAGS of qemu_series.h, the flags that curr_cflags() answers, if they have a cluster's
+ * bit that can be changed. */
 bool calibrate_flags(void);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * What a block does to the stack of calls, as far as its opcodes say.
  *
- * Arm ARM: DDI 0487 M.a, C3.2 (branches), C4.1 (encoding index), C6.2 (forms that write the stack pointer).
+ * Arm ARM: DDI 0487 M.a, C3.2 (branches), C4.1 (encoding index), C6.2 (forms that write the stack
+ * pointer).
  */
 #ifndef CALL_SITE_H
 #define CALL_SITE_H

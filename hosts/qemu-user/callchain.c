@@ -2,8 +2,9 @@
 /*
  * Call stacks; see callchain.h.
  *
- * What a signal handler interrupted is in the frame that the kernel gives it: struct rt_sigframe of Linux
- * (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of its first instruction.
+ * What a signal handler interrupted is in the frame that the kernel gives it: struct rt_sigframe of
+ * Linux (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of its first
+ * instruction.
  */
 #include "callchain.h"
 
@@ -220,7 +221,8 @@ uint16_t callchain_site(const struct block *block)
 	return (uint16_t)site_tag(block->opcode, block->insns);
 }
 
-/* At its first instruction: the callbacks there are called in the order in which they are registered. */
+/* At its first instruction: the callbacks there are called in the order in which they are
+ * registered. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 {
 	enum qemu_plugin_cb_flags flags =
@@ -242,7 +244,8 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
 }
 
-/* The part of a stack that one walk has read last: frame records are close to each other, and a read is a system call. */
+/* The part of a stack that one walk has read last: frame records are close to each other, and a
+ * read is a system call. */
 struct stack_part {
 	uint64_t begin, size; /* bytes */
 	uint64_t word[STACK_PART / 8];
@@ -262,7 +265,8 @@ static const uint64_t *frame_record(struct stack_part *part, uint64_t record)
 	return part->size >= FRAME_RECORD ? &part->word[(record - part->begin) / 8] : NULL;
 }
 
-/* Follow frame records: each contains the address of the caller's record, which is above it, and the return address. */
+/* Follow frame records: each contains the address of the caller's record, which is above it, and
+ * the return address. */
 static void follow_records(struct callchain *c, uint64_t record)
 {
 	struct stack_part part;
@@ -291,7 +295,8 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 
 	if (!c)
 		return;
-	/* A sample is taken before the callbacks of the block's instructions: at_handler() has not been called. */
+	/* A sample is taken before the callbacks of the block's instructions: at_handler() has not
+	 * been called. */
 	if (wants_shadow() && signals_is_handler(block->pc))
 		begin_handler(c);
 	if (wants_shadow())

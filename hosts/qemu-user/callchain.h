@@ -2,10 +2,11 @@
 /*
  * The call stack of each sample, where the recording is to have them (spemu record -g).
  *
- * Either the frame records that the program keeps (AAPCS64: x29) are followed at the sample, which costs
- * nothing in between; or calls and returns are: a block that ends with one, or sets the stack pointer
- * from elsewhere, has a callback at its entry, after the one that counts, and others have none. What such a
- * block does is done at its entry, as blocks have one way through; a sample in it is taken before that.
+ * Either the frame records that the program keeps (AAPCS64: x29) are followed at the sample, which
+ * costs nothing in between; or calls and returns are: a block that ends with one, or sets the stack
+ * pointer from elsewhere, has a callback at its entry, after the one that counts, and others have
+ * none. What such a block does is done at its entry, as blocks have one way through; a sample in it
+ * is taken before that.
  *
  * A stack is that of the entry of the sample's block. It is taken when the operation is chosen and
  * written when its record is. Where the samples' events go: recording_stacks().
@@ -18,13 +19,14 @@
 
 struct qemu_plugin_tb;
 
-/* The thread's lane is set, or is another one after a fork. Until then, and if it fails, nothing is taken. */
+/* The thread's lane is set, or is another one after a fork. Until then, and if it fails, nothing is
+ * taken. */
 void callchain_start(struct vcpu *vcpu);
 void callchain_free(struct vcpu *vcpu);
 
 /*
- * The call site of a block that is a whole translation, if the callback that counts is to call one of those below
- * in the end; else 0.
+ * The call site of a block that is a whole translation, if the callback that counts is to call one
+ * of those below in the end; else 0.
  */
 uint16_t callchain_site(const struct block *block);
 void callchain_at_block(unsigned cpu, const struct block *block);
@@ -37,7 +39,8 @@ enum callchain_site_kind {
 enum callchain_site_kind callchain_site_kind(const struct block *block);
 
 #define CALLCHAIN_SP 31
-/* In the bits of a call site from this one on: by how much the stack pointer differs there, in units of bytes. */
+/* In the bits of a call site from this one on: by how much the stack pointer differs there, in
+ * units of bytes. */
 #define CALLCHAIN_OFFSET_SHIFT 4
 #define CALLCHAIN_OFFSET_UNIT 16 /* the stack pointer is a multiple */
 

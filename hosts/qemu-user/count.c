@@ -17,8 +17,8 @@
 #include "sampled_window.h"
 
 /*
- * A count that has expired, as the unsigned number that generated code compares: it is below zero by a
- * block at most. A constant of 32 bits costs that code one instruction less.
+ * A count that has expired, as the unsigned number that generated code compares: it is below zero
+ * by a block at most. A constant of 32 bits costs that code one instruction less.
  */
 #define EXPIRED ((uint64_t)-4096)
 
@@ -69,8 +69,8 @@ static void count_block(unsigned cpu, void *udata)
 }
 
 /*
- * The same for blocks with a call site: one callback costs less than two. The rare way is a function of its own, so
- * that the usual one saves no register.
+ * The same for blocks with a call site: one callback costs less than two. The rare way is a
+ * function of its own, so that the usual one saves no register.
  */
 #define COUNT_SITE(name, at_site)                                                           \
 	static __attribute__((noinline)) void name##_expired(                               \
@@ -108,8 +108,8 @@ static __attribute__((noinline)) void branch_other(struct uarch_core *core, uint
 	uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
 }
 
-/* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it runs for each block, and
- * mostly without a result. */
+/* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it
+ * runs for each block, and mostly without a result. */
 static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
                                                                struct uarch_core *core,
                                                                struct uarch_result *result,
@@ -168,7 +168,8 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 }
 
 /*
- * Mostly nothing is in flight, and the count does not expire. A function for each kind, so that none pays for what another tells.
+ * Mostly nothing is in flight, and the count does not expire. A function for each kind, so that
+ * none pays for what another tells.
  */
 #define COUNT_TIMED(name, tell)                                                              \
 	static void name(unsigned cpu, void *udata)                                          \
@@ -279,8 +280,9 @@ static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 }
 
 /*
- * What callbacks of the timing model are given: the instruction in block.opcode and, in the bits of the tag, the bytes of
- * each access, if all are alike, and its number in the block. The usual ones take the bytes alone.
+ * What callbacks of the timing model are given: the instruction in block.opcode and, in the bits of
+ * the tag, the bytes of each access, if all are alike, and its number in the block. The usual ones
+ * take the bytes alone.
  */
 #define SIZE_BITS 5
 
@@ -327,8 +329,8 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 	uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
 }
 
-/* The block, which is seldom in the host's caches, is looked at only where something asks for the instruction; it is on its way
- * meanwhile. */
+/* The block, which is seldom in the host's caches, is looked at only where something asks for the
+ * instruction; it is on its way meanwhile. */
 static __attribute__((noinline)) void access_missed(struct uarch_core *core, const void *udata,
                                                     uint64_t vaddr, unsigned flags)
 {
@@ -348,8 +350,8 @@ static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t v
 	                 qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD);
 }
 
-/* Of an instruction that loads or stores alone: the size of each access travels with udata, to save asking QEMU. Mostly
- * nothing is in flight. */
+/* Of an instruction that loads or stores alone: the size of each access travels with udata, to save
+ * asking QEMU. Mostly nothing is in flight. */
 static inline void access_timed(unsigned cpu, uint64_t vaddr, const void *udata, unsigned flags)
 {
 	struct uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;

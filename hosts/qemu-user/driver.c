@@ -162,7 +162,8 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
-/* What the recording says of behavior that the architecture leaves open; before that, what the machine does. */
+/* What the recording says of behavior that the architecture leaves open; before that, what the
+ * machine does. */
 static bool choose(struct vcpu *vcpu)
 {
 	const uint8_t *chosen = process.params->choice;
@@ -298,7 +299,8 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 		heap_objects_flush();
 	if (size || flags) {
 		sideband_who(&who, vcpu);
-		/* A delivery reaches the file whole or not at all; what does not was not recorded. */
+		/* A delivery reaches the file whole or not at all; what does not was not
+		 * recorded. */
 		if (recording_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
 			vcpu->count[RECORDING_LOST_RECORDS] += vcpu->count[RECORDING_SAMPLES];
 			vcpu->count[RECORDING_SAMPLES] = 0;
@@ -363,8 +365,8 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 }
 
 /*
- * Profiling is stopped when the operation ends, so that the model discards its record, and then enabled
- * again. To disable it would not do: an operation in flight is still recorded then.
+ * Profiling is stopped when the operation ends, so that the model discards its record, and then
+ * enabled again. To disable it would not do: an operation in flight is still recorded then.
  */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 {

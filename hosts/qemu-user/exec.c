@@ -32,8 +32,8 @@ static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
 static unsigned n_options;
 
 /*
- * The options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end with NULL. Options that print
- * something and exit are missing, because no image runs under them.
+ * The options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end
+ * with NULL. Options that print something and exit are missing, because no image runs under them.
  */
 static const char *const without_value[] = {"singlestep", "strace",          "perfmap",
                                             "jitdump",    "one-insn-per-tb", NULL};
@@ -126,8 +126,9 @@ static bool grow(struct strings *s)
 }
 
 /*
- * Copy the guest's array of strings at addr; 0 is an empty one. Take the bytes of the strings and of their pointers off *bytes.
- * Return false if the array is not readable, if there is no memory, or if it takes more than *bytes.
+ * Copy the guest's array of strings at addr; 0 is an empty one. Take the bytes of the strings and
+ * of their pointers off *bytes. Return false if the array is not readable, if there is no memory,
+ * or if it takes more than *bytes.
  */
 static bool guest_strings(struct strings *s, uint64_t addr, size_t *bytes)
 {
@@ -153,7 +154,7 @@ static bool guest_strings(struct strings *s, uint64_t addr, size_t *bytes)
 	return false;
 }
 
-/* ---- a program that is named by a descriptor ---------------------------------------------------------------- */
+/* ---- a program that is named by a descriptor ------------------------------------------------- */
 
 /* Return the descriptor that a path such as fexecve() makes names, or -1. */
 static int named_descriptor(const char *path)
@@ -172,8 +173,9 @@ static int named_descriptor(const char *path)
 }
 
 /*
- * Find a name of the program that QEMU can still open once it has been executed, where the guest's descriptor may be closed:
- * the file's own name, or a copy of the descriptor in *copy, which the plugin closes there. Return false if there is none.
+ * Find a name of the program that QEMU can still open once it has been executed, where the guest's
+ * descriptor may be closed: the file's own name, or a copy of the descriptor in *copy, which the
+ * plugin closes there. Return false if there is none.
  */
 static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
 {
@@ -206,7 +208,7 @@ void exec_program_is_open(void)
 	program_copy = -1;
 }
 
-/* ---- images ------------------------------------------------------------------------------------------------- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };
 
@@ -335,8 +337,9 @@ static const char *with_copy(char text[PATH_MAX + 32], const char *option, int c
 }
 
 /*
- * Execute the image under QEMU. copy: a descriptor of the image that its plugin is to close, or -1. recorded: the next image can
- * attach; it must not fail because it cannot. Return the error number of execve(), or 0 if it was not called.
+ * Execute the image under QEMU. copy: a descriptor of the image that its plugin is to close, or -1.
+ * recorded: the next image can attach; it must not fail because it cannot. Return the error number
+ * of execve(), or 0 if it was not called.
  */
 static int run(const char *path, int copy, char *const *argv, char *const *envp, bool recorded)
 {
@@ -383,7 +386,8 @@ out:
 	return error;
 }
 
-/* Execute the image under QEMU if it is an AArch64 program or a script of one. Return if it is not, or if that fails. */
+/* Execute the image under QEMU if it is an AArch64 program or a script of one. Return if it is not,
+ * or if that fails. */
 static void execute(const char *name, uint64_t argv, uint64_t envp)
 {
 	struct strings args = {0}, env = {0};

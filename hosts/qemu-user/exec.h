@@ -18,8 +18,8 @@
 void exec_install(void);
 
 /*
- * QEMU was given its program as /proc/self/fd/FD by the image before: close that descriptor, which the guest did not open, as soon
- * as QEMU has opened the program.
+ * QEMU was given its program as /proc/self/fd/FD by the image before: close that descriptor, which
+ * the guest did not open, as soon as QEMU has opened the program.
  */
 void exec_program_copy(int fd);
 void exec_program_is_open(void);

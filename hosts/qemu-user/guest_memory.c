@@ -2,8 +2,9 @@
 /*
  * Reading the guest's memory; see guest_memory.h.
  *
- * process_vm_readv() of the own process needs neither a descriptor, which the guest could close, nor a privilege. A kernel or
- * sandbox without it answers with an error for every address: the plugin then does without what it would have read.
+ * process_vm_readv() of the own process needs neither a descriptor, which the guest could close,
+ * nor a privilege. A kernel or sandbox without it answers with an error for every address: the
+ * plugin then does without what it would have read.
  */
 #include <errno.h>
 #include <stdlib.h>

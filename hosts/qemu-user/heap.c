@@ -114,8 +114,8 @@ static void on_return(unsigned cpu, void *udata)
 }
 
 /*
- * Whether the thread is in an allocator that calls this one, or ends in it. A stack pointer that is not below the
- * caller's says that the call before never returned: an exception left it.
+ * Whether the thread is in an allocator that calls this one, or ends in it. A stack pointer that is
+ * not below the caller's says that the call before never returned: an exception left it.
  */
 static bool is_nested(const struct heap_function *f, const uint64_t *x)
 {

@@ -2,8 +2,8 @@
 /*
  * See heap_symbols.h.
  *
- * Source: System V ABI, chapters "Object Files" and "Program Loading"; names of C++: the Itanium C++ ABI.
- * The files are the program's: nothing in them is believed.
+ * Source: System V ABI, chapters "Object Files" and "Program Loading"; names of C++: the Itanium
+ * C++ ABI. The files are the program's: nothing in them is believed.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -2,14 +2,17 @@
 /*
  * Huge pages of the guest, from its system calls; see huge_pages.h.
  *
- * A piece of memory is what a huge page can hold: 2 MB, aligned, with pages of 4 KB. As Linux does it: a piece gets a huge page when it
- * is first touched, if all of it is in one mapping with one protection and one advice, which allows it; a piece of which that is true
- * no more, or of which a part is given back (MADV_DONTNEED), has small pages. Memory is taken to be touched after the call that makes it
- * accessible and before the next: so what grows by less than a piece at a time (a heap by brk()) has small pages.
+ * A piece of memory is what a huge page can hold: 2 MB, aligned, with pages of 4 KB. As Linux does
+ * it: a piece gets a huge page when it is first touched, if all of it is in one mapping with one
+ * protection and one advice, which allows it; a piece of which that is true no more, or of which a
+ * part is given back (MADV_DONTNEED), has small pages. Memory is taken to be touched after the call
+ * that makes it accessible and before the next: so what grows by less than a piece at a time (a
+ * heap by brk()) has small pages.
  *
- * Choices: khugepaged, which joins small pages later, has no time here. There is always a huge page to be had. Advice
- * that comes late is taken to come in time. What a fork() shares keeps its pages when it is written. MAP_STACK is MADV_NOHUGEPAGE (Linux
- * 6.7). PR_SET_THP_DISABLE ends with execve(). Files and shared memory have no huge pages but by MAP_HUGETLB.
+ * Choices: khugepaged, which joins small pages later, has no time here. There is always a huge page
+ * to be had. Advice that comes late is taken to come in time. What a fork() shares keeps its pages
+ * when it is written. MAP_STACK is MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
+ * execve(). Files and shared memory have no huge pages but by MAP_HUGETLB.
  */
 #include <pthread.h>
 #include <string.h>
@@ -43,7 +46,8 @@ struct area {
 	unsigned tag;
 };
 
-/* In order, and no two neighbors alike. What there is no room for is taken for memory without huge pages. */
+/* In order, and no two neighbors alike. What there is no room for is taken for memory without huge
+ * pages. */
 #define AREAS_MAX 4096
 static struct {
 	pthread_mutex_t mutex;
@@ -127,7 +131,8 @@ static void replace(size_t first, size_t last)
 	memory.count = first + made + rest;
 }
 
-/* From start to before end all is such memory with that tag; none is; or what is has tag in the bits of mask. */
+/* From start to before end all is such memory with that tag; none is; or what is has tag in the
+ * bits of mask. */
 enum change { CHANGE_MAP, CHANGE_UNMAP, CHANGE_TAG };
 static void change(enum change what, uint64_t start, uint64_t end, unsigned mask, unsigned tag)
 {
@@ -172,7 +177,8 @@ static bool allowed(const struct area *area)
 	       (process.profile->huge_pages == UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
 }
 
-/* The pieces from start to before end that are each in one area are touched: now; or are made huge whatever the system does. */
+/* The pieces from start to before end that are each in one area are touched: now; or are made huge
+ * whatever the system does. */
 static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool collapse)
 {
 	unsigned shift = huge_shift();
@@ -197,7 +203,8 @@ static void cut(const struct vcpu *vcpu, uint64_t addr)
 		tell(vcpu, down(addr, piece), up(addr, piece), 0);
 }
 
-/* A protection or an advice ends at addr, unless both sides are alike. At the end of the memory no piece is cut. */
+/* A protection or an advice ends at addr, unless both sides are alike. At the end of the memory no
+ * piece is cut. */
 static void cut_between(const struct vcpu *vcpu, uint64_t addr)
 {
 	const struct area *a = area_at(addr);
@@ -227,7 +234,8 @@ static void map(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned 
 	touch(vcpu, start, end, false);
 }
 
-/* What MAP_HUGETLB asks for: log2 of a size that Linux has with pages of 4 KB, the usual one for others. */
+/* What MAP_HUGETLB asks for: log2 of a size that Linux has with pages of 4 KB, the usual one for
+ * others. */
 static unsigned hugetlb_shift(uint64_t flags)
 {
 	unsigned shift = (unsigned)(flags >> GUEST_MAP_HUGE_SHIFT) & 63;
@@ -346,7 +354,8 @@ static bool fits(uint64_t start, uint64_t size)
 
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4])
 {
-	/* Before the system gives the addresses to another thread, which tells of that when it comes back. */
+	/* Before the system gives the addresses to another thread, which tells of that when it
+	 * comes back. */
 	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
 		return;
 	pthread_mutex_lock(&memory.mutex);

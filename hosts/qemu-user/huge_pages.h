@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the guest's memory has huge pages, for the timing model: as Linux for arm64 gives them to private anonymous memory
- * (huge_pages of the profile: never, madvise, always) and to mappings with MAP_HUGETLB.
+ * Which of the guest's memory has huge pages, for the timing model: as Linux for arm64 gives them
+ * to private anonymous memory (huge_pages of the profile: never, madvise, always) and to mappings
+ * with MAP_HUGETLB.
  */
 #ifndef HUGE_PAGES_H
 #define HUGE_PAGES_H
@@ -14,7 +15,8 @@
 /* Once, before there is a second thread. False if there is no memory. */
 bool huge_pages_install(void);
 
-/* A thread makes a system call with these arguments, and has returned from it; of failed ones, too. */
+/* A thread makes a system call with these arguments, and has returned from it; of failed ones,
+ * too. */
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4]);
 void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4],
                        int64_t ret);

@@ -2,9 +2,10 @@
 /*
  * Whose turn it is; see interleave.h.
  *
- * A thread waits in the entry callback of a block, where QEMU counts it as running: who needs all others to stop
- * (fork(), exit, an atomic access that the host lacks) would wait for ever. So a waiting thread leaves its block every
- * few milliseconds, before anything of it has run, and enters it again.
+ * A thread waits in the entry callback of a block, where QEMU counts it as running: who needs all
+ * others to stop (fork(), exit, an atomic access that the host lacks) would wait for ever. So a
+ * waiting thread leaves its block every few milliseconds, before anything of it has run, and enters
+ * it again.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +22,8 @@
 
 #define LEAVE_MS 2
 #define PATIENCE_MS 100
-/* How often a thread looks for its turn before it sleeps; to be woken takes as long as many short turns. */
+/* How often a thread looks for its turn before it sleeps; to be woken takes as long as many short
+ * turns. */
 #define SPINS 1000
 
 struct thread {
@@ -115,8 +117,8 @@ static void give(struct thread *t)
 		pthread_cond_signal(&t->turn);
 }
 
-/* A tenth of a second without a change: nobody has the turn, or its holder is in a system call that blocks after all.
- * Under the lock. */
+/* A tenth of a second without a change: nobody has the turn, or its holder is in a system call that
+ * blocks after all. Under the lock. */
 static void take_over(void)
 {
 	if (turns != me->seen) {
@@ -436,7 +438,8 @@ void interleave_exit(void)
 	if (!me)
 		return;
 	pthread_mutex_lock(&lock);
-	/* QEMU 7.2 wakes who waits for this thread's end only after this callback: the next pass() or interleave_return() settles. */
+	/* QEMU 7.2 wakes who waits for this thread's end only after this callback: the next pass()
+	 * or interleave_return() settles. */
 	woken(me->wakes);
 	step_out();
 	while (*place != me)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns: with `spemu record --interleave N` one thread of a process runs at a time, and after N operations the next
- * one, in the order in which they were made. What threads share then depends on the program and not on how the
- * host happens to overlap them.
+ * Turns: with `spemu record --interleave N` one thread of a process runs at a time, and after N
+ * operations the next one, in the order in which they were made. What threads share then depends on
+ * the program and not on how the host happens to overlap them.
  *
- * A thread whose system call may block is out of the order until that has returned. So that the same run has the same
- * order, a thread that has woken others does not pass its turn on before they are back, and one that has made a thread
- * not before that has begun; both are waited for without trust, a tenth of a second at most. What the kernel decides
- * alone (reads, timeouts, signals) comes when it comes.
+ * A thread whose system call may block is out of the order until that has returned. So that the
+ * same run has the same order, a thread that has woken others does not pass its turn on before they
+ * are back, and one that has made a thread not before that has begun; both are waited for without
+ * trust, a tenth of a second at most. What the kernel decides alone (reads, timeouts, signals)
+ * comes when it comes.
  */
 #ifndef INTERLEAVE_H
 #define INTERLEAVE_H

@@ -2,8 +2,8 @@
 /*
  * Which file lies where in the guest's memory; see mapped_files.h.
  *
- * The table is a tree of tsearch() whose order takes overlapping ranges for equal: a search finds some part that overlaps the
- * range that is looked for.
+ * The table is a tree of tsearch() whose order takes overlapping ranges for equal: a search finds
+ * some part that overlaps the range that is looked for.
  */
 #include <limits.h>
 #include <pthread.h>

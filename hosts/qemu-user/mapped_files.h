@@ -2,8 +2,9 @@
 /*
  * Which file lies where in the guest's memory, kept up to date from its system calls.
  *
- * /proc/self/maps has the same, but to read it at each system call takes time that grows with the square of the mappings.
- * Every function takes the lock of this table itself. Addresses are the guest's and multiples of a page.
+ * /proc/self/maps has the same, but to read it at each system call takes time that grows with the
+ * square of the mappings. Every function takes the lock of this table itself. Addresses are the
+ * guest's and multiples of a page.
  */
 #ifndef MAPPED_FILES_H
 #define MAPPED_FILES_H
@@ -23,7 +24,8 @@ struct mapped_part {
 	const char *path; /* belongs to the caller, or of visits to the table */
 };
 
-/* Put a part of a file into the table, in place of what was there. What there is no memory for is left out. */
+/* Put a part of a file into the table, in place of what was there. What there is no memory for is
+ * left out. */
 void mapped_files_add(const struct mapped_part *part);
 
 /* Put the file of a descriptor there. Nothing if it has no file. */
@@ -31,10 +33,12 @@ void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool sha
 
 void mapped_files_remove(uint64_t start, uint64_t end);
 
-/* Follow mremap(): new_size bytes at `to` are what old_size bytes at `from` were, which stay there if `keep`. */
+/* Follow mremap(): new_size bytes at `to` are what old_size bytes at `from` were, which stay there
+ * if `keep`. */
 void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t new_size, bool keep);
 
-/* Call visit for each part from start to before end, in ascending order, and for memory between them with path "" and inode 0. */
+/* Call visit for each part from start to before end, in ascending order, and for memory between
+ * them with path "" and inode 0. */
 void mapped_files_visit(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *));
 
 #endif

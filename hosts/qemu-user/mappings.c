@@ -205,8 +205,8 @@ static void read_initial(void)
 }
 
 /*
- * Ranges that were told last by mappings_memory(): malloc() gives memory back and takes it again, and only the first
- * time is news. Anything else that is mapped ends that.
+ * Ranges that were told last by mappings_memory(): malloc() gives memory back and takes it again,
+ * and only the first time is news. Anything else that is mapped ends that.
  */
 static struct {
 	atomic_flag busy;
@@ -251,7 +251,8 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 	uint64_t end = start + len;
 
 	end = (end + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
-	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by piece. */
+	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by
+	 * piece. */
 	if (is_news(start, end))
 		emit(&part, start, end, prot ? prot : PROT_READ | PROT_WRITE);
 }

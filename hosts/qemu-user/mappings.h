@@ -2,8 +2,9 @@
 /*
  * What lies where in the guest's memory: MMAP2 events with guest addresses.
  *
- * /proc/self/maps at the start and the guest's system calls say which file lies where. QEMU's own page flags say which memory is
- * the guest's and with which protection, as QEMU maps the guest's code readable only.
+ * /proc/self/maps at the start and the guest's system calls say which file lies where. QEMU's own
+ * page flags say which memory is the guest's and with which protection, as QEMU maps the guest's
+ * code readable only.
  */
 #ifndef MAPPINGS_H
 #define MAPPINGS_H
@@ -17,7 +18,8 @@ void mappings_initial(void);
 /* The guest's mappings in [start, start + len), which have just been made or changed. */
 void mappings_range(uint64_t start, uint64_t len);
 
-/* Memory of no file that the guest has just been given, with the name that perf has for it ("[heap]", "//anon"). */
+/* Memory of no file that the guest has just been given, with the name that perf has for it
+ * ("[heap]", "//anon"). */
 void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name);
 
 /* The same memory by another name, which is told whatever was told before. */
@@ -27,8 +29,8 @@ void mappings_named(uint64_t start, uint64_t len, const char *name);
 void *mappings_host(uint64_t addr);
 
 /*
- * Return true if the guest may read, and with `write` also write, size bytes at addr. Another thread may change that at once:
- * guest_memory.h reads.
+ * Return true if the guest may read, and with `write` also write, size bytes at addr. Another
+ * thread may change that at once: guest_memory.h reads.
  */
 bool mappings_accessible(uint64_t addr, uint64_t size, bool write);
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The physical address behind guest address va (its top byte ignored); false if it is not to be had:
- * the page is not in memory, or the frame number is hidden. */
+/* The physical address behind guest address va (its top byte ignored); false if it is not to be
+ * had: the page is not in memory, or the frame number is hidden. */
 bool physical_address(uint64_t *pa, uint64_t va);
 
 #endif

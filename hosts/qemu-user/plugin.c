@@ -3,9 +3,10 @@
  * spemu-qemu-user.so: a TCG plugin that gives each thread of an AArch64 program under QEMU's
  * user-mode emulation a Statistical Profiling Unit.
  *
- * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or from version 4 on (9.2). Argument: control=PATH, the
- * control area of a recording (hosts/recording/recording.h), which holds all parameters; and follow=on in
- * images that the plugin executed itself, which then run unrecorded if there is no recording.
+ * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or from version 4 on (9.2).
+ * Argument: control=PATH, the control area of a recording (hosts/recording/recording.h), which
+ * holds all parameters; and follow=on in images that the plugin executed itself, which then run
+ * unrecorded if there is no recording.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,8 @@
 
 int qemu_plugin_version = 1;
 
-/* User-mode emulation does not tell its version: the version of the plugin interface chooses, and calibration finds the
- * offsets. Of 7.2 there is one that it does not find. */
+/* User-mode emulation does not tell its version: the version of the plugin interface chooses, and
+ * calibration finds the offsets. Of 7.2 there is one that it does not find. */
 static const struct qemu_series series_7_2 = {
         .cf_noirq = 0x100000,
         .cf_parallel = 0x80000,
@@ -45,8 +46,8 @@ static const struct qemu_series series_10_2 = {.cf_noirq = 0x10000, .cf_parallel
 
 struct qemu_series qemu_series;
 
-/* Of the versions that the plugin speaks, the one of this QEMU, by what it has; QEMU looks at the number
- * after this. 11.0 has what 11.1 has, and refuses. */
+/* Of the versions that the plugin speaks, the one of this QEMU, by what it has; QEMU looks at the
+ * number after this. 11.0 has what 11.1 has, and refuses. */
 static __attribute__((constructor)) void declare_version(void)
 {
 	if (qemu_plugin_set_pc)
@@ -139,7 +140,8 @@ static void attach(const char *control, bool follow)
 		process.addresses = ADDRESS_ALWAYS;
 	process.pid = recording_process_number(&process.rec);
 	process.ppid = getppid();
-	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its own. */
+	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its
+	 * own. */
 	process.recording = heap_install() && process_install() && huge_pages_install() &&
 	                    mapped_files_install() && sideband_install();
 }

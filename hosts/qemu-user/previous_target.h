@@ -2,13 +2,15 @@
 /*
  * The target of the branch taken last, for the records of a thread (FEAT_SPE_PBT).
  *
- * QEMU goes from block to block without telling. So the countdown ends PREVIOUS_WINDOW operations before the
- * sample, and from there on each block comes to its entry callback, which looks at where the one before it
- * went. If no branch was taken in the window the target is not known: the record has none, and is counted.
- * With a timing model each block has a callback anyway, and all are looked at.
+ * QEMU goes from block to block without telling. So the countdown ends PREVIOUS_WINDOW operations
+ * before the sample, and from there on each block comes to its entry callback, which looks at where
+ * the one before it went. If no branch was taken in the window the target is not known: the record
+ * has none, and is counted. With a timing model each block has a callback anyway, and all are
+ * looked at.
  *
- * The kernel is not emulated; after a system call or a signal the branch taken last is its exception return,
- * which was executed where profiling is disabled: the record has no target, as on a machine (D17.6.3.1).
+ * The kernel is not emulated; after a system call or a signal the branch taken last is its
+ * exception return, which was executed where profiling is disabled: the record has no target, as on
+ * a machine (D17.6.3.1).
  */
 #ifndef PREVIOUS_TARGET_H
 #define PREVIOUS_TARGET_H

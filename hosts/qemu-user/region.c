@@ -2,7 +2,8 @@
 /*
  * Switching threads on and off; see region.h.
  *
- * Relied on of QEMU: qemu_plugin_start_code() is where the lowest executable segment of the program is.
+ * Relied on of QEMU: qemu_plugin_start_code() is where the lowest executable segment of the program
+ * is.
  */
 #include <sys/stat.h>
 
@@ -125,8 +126,8 @@ void region_loaded(struct vcpu *vcpu)
 }
 
 /*
- * Between two blocks: on or off, as it is wanted now. next_pc: where execution goes on, 0 if that is not
- * known. True if the thread was switched off.
+ * Between two blocks: on or off, as it is wanted now. next_pc: where execution goes on, 0 if that
+ * is not known. True if the thread was switched off.
  */
 static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 {
@@ -161,8 +162,9 @@ static const uint64_t *read_registers(void)
 }
 
 /*
- * Of calls of the function within each other, which have lower stack pointers, the outermost counts. A loop may
- * also begin at the first instruction. Anything else says that the call before was left without a return.
+ * Of calls of the function within each other, which have lower stack pointers, the outermost
+ * counts. A loop may also begin at the first instruction. Anything else says that the call before
+ * was left without a return.
  */
 static void enter_function(struct region_place *place)
 {

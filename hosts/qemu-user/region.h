@@ -2,15 +2,17 @@
 /*
  * The region of interest: where a thread is recorded, if not everywhere.
  *
- * A thread is on while the recorder's switch is (RECORDING_SWITCHED) and, with a region, while the thread is
- * inside it. What it executes while off is not in the population: as with PMSCR_EL1.E0SPE = 0, the interval
- * counter keeps its value, and goes on with it. The model is told nothing, so off costs one subtraction for
- * each block. A timing model sees all operations, on or off, as caches do.
+ * A thread is on while the recorder's switch is (RECORDING_SWITCHED) and, with a region, while the
+ * thread is inside it. What it executes while off is not in the population: as with PMSCR_EL1.E0SPE
+ * = 0, the interval counter keeps its value, and goes on with it. The model is told nothing, so off
+ * costs one subtraction for each block. A timing model sees all operations, on or off, as caches
+ * do.
  *
- * Points are the instructions at which a thread enters or leaves the region: what begins with one is counted
- * as a block of its own, so the border is exact to the instruction. The recorder's switch is seen where a
- * thread returns from a system call; apart from that, when its countdown expires: a thread that is on takes no
- * sample after the switch, one that is off looks every REGION_WAIT operations.
+ * Points are the instructions at which a thread enters or leaves the region: what begins with one
+ * is counted as a block of its own, so the border is exact to the instruction. The recorder's
+ * switch is seen where a thread returns from a system call; apart from that, when its countdown
+ * expires: a thread that is on takes no sample after the switch, one that is off looks every
+ * REGION_WAIT operations.
  */
 #ifndef REGION_H
 #define REGION_H
@@ -28,8 +30,8 @@ enum region_point {
 	REGION_RETURN = 1 << 3, /* perhaps: a call may return here */
 };
 
-/* Once each: when the parameters are known, when the program has been loaded, and when it is known whether
- * registers can be read. */
+/* Once each: when the parameters are known, when the program has been loaded, and when it is known
+ * whether registers can be read. */
 void region_install(void);
 void region_locate(void);
 void region_calibrated(void);

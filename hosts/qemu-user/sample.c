@@ -175,8 +175,8 @@ void sample_syscall(struct vcpu *vcpu)
 }
 
 /*
- * The address of the access, if it is known at the block's entry and that way has proved right. What
- * it says is kept until then, and compared when the access is made.
+ * The address of the access, if it is known at the block's entry and that way has proved right.
+ * What it says is kept until then, and compared when the access is made.
  */
 static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                          unsigned k)

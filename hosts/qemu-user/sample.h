@@ -20,7 +20,8 @@ void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra);
 /* The instruction want, which is in flight or follows, accessed size bytes at va. */
 void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size);
 
-/* Where the timing model puts what it says of the branch at pc, which ended the block before; NULL: it is no sample. */
+/* Where the timing model puts what it says of the branch at pc, which ended the block before; NULL:
+ * it is no sample. */
 struct uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc);
 
 /* End the operation in flight, if any; next_pc: where execution goes on, 0 if that is not known. */

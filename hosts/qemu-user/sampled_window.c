@@ -16,9 +16,10 @@
 #define WINDOW_BIT 0x01000000u
 
 /*
- * Operations of windows. The first is at the start of the program and is complete. Of those that follow at their time each fourth
- * is long, for large caches; of all others those become so that miss much in code of which too little is known. Those that begin
- * sooner are the shortest: enough for L1, and twice as many for the same operations, so that short phases are met, too.
+ * Operations of windows. The first is at the start of the program and is complete. Of those that
+ * follow at their time each fourth is long, for large caches; of all others those become so that
+ * miss much in code of which too little is known. Those that begin sooner are the shortest: enough
+ * for L1, and twice as many for the same operations, so that short phases are met, too.
  */
 #define FIRST (UINT64_C(1) << 18)
 #define SHORT (UINT64_C(1) << 18)
@@ -27,23 +28,24 @@
 #define LONG_EACH 4
 #define STARTING (LONG * 2) /* all is new: no window becomes long, or begins sooner */
 
-/* From DEEP_FIRST on, one that L2 wants goes on as far as DEEP, but to a part of what was executed so far at most; the next is so many
- * times as far from the start. */
+/* From DEEP_FIRST on, one that L2 wants goes on as far as DEEP, but to a part of what was executed
+ * so far at most; the next is so many times as far from the start. */
 #define DEEP (UINT64_C(1) << 23)
 #define DEEP_FIRST (DEEP * 8)
 #define DEEP_PART 8
 #define DEEP_APART 4
 
 /*
- * From the end of one to the next, in short windows: it doubles where one at its time saw what was known already, and where one did not it
- * is halved.
+ * From the end of one to the next, in short windows: it doubles where one at its time saw what was
+ * known already, and where one did not it is halved.
  */
 #define APART_LEAST 12
 #define APART_MOST 768
 
 /*
- * The next begins at once after so many samples of instructions that were not met in any, one after the other: a new phase; and
- * where they are an eighth of late. Such windows take one part of the operations at most, beyond some for short programs.
+ * The next begins at once after so many samples of instructions that were not met in any, one after
+ * the other: a new phase; and where they are an eighth of late. Such windows take one part of the
+ * operations at most, beyond some for short programs.
  */
 #define UNKNOWN_MOST 4
 #define UNKNOWN_SHARE 8
@@ -51,8 +53,9 @@
 #define SOONER_APART 64
 #define SPARE (UINT64_C(1) << 21)
 
-/* What is known of instructions: in the order in which they are met, as those of a block are used together, and each in as
- * few of the host's cache lines as it can be. slots: which is that of a pc; 0: none. */
+/* What is known of instructions: in the order in which they are met, as those of a block are used
+ * together, and each in as few of the host's cache lines as it can be. slots: which is that of a
+ * pc; 0: none. */
 #define SLOTS_SHIFT 17
 #define SLOTS (1u << SLOTS_SHIFT)
 #define SITES (SLOTS / 4 * 3)
@@ -78,8 +81,8 @@ static bool is_deep;                  /* it goes on for L2 */
 static uint64_t deep_at = DEEP_FIRST; /* not before that */
 static unsigned apart = APART_LEAST;
 static uint32_t distances; /* so far */
-/* Samples since it ended, of late more than before: all that were estimated; those of instructions of which nothing is known; and
- * of these so many were the last ones. */
+/* Samples since it ended, of late more than before: all that were estimated; those of instructions
+ * of which nothing is known; and of these so many were the last ones. */
 static unsigned estimated, unknown, unknown_last;
 static uint64_t sooner; /* operations of windows that began because of these */
 
@@ -169,8 +172,8 @@ static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 	return false;
 }
 
-/* Operations until the next window: half of its distance, and once more of it what evenly spread parts say, so that windows do not keep
- * step with the program's own phases. */
+/* Operations until the next window: half of its distance, and once more of it what evenly spread
+ * parts say, so that windows do not keep step with the program's own phases. */
 static uint64_t distance(void)
 {
 	const uint32_t golden = 0x9e3779b9u;

@@ -94,7 +94,8 @@ static struct shadow_one *find_around(const struct shadow *s, uint64_t sp)
 	return NULL;
 }
 
-/* Handlers whose stack the stack pointer is not on have ended. Where it was before that, or before. */
+/* Handlers whose stack the stack pointer is not on have ended. Where it was before that, or
+ * before. */
 static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 {
 	struct shadow_one *one = s->now;
@@ -111,15 +112,16 @@ static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 	return from;
 }
 
-/* Return the highest known stack pointer of the current stack: that of the latest handler, or of the first call. */
+/* Return the highest known stack pointer of the current stack: that of the latest handler, or of
+ * the first call. */
 static uint64_t end_of(const struct shadow_one *one)
 {
 	return one->frame[one->handlers ? one->handler[one->handlers - 1].at : 0].sp;
 }
 
 /*
- * The stack pointer was set, and this is it. On the same stack it went up, to a function that called
- * others at this stack pointer, which are gone; else it is on another stack.
+ * The stack pointer was set, and this is it. On the same stack it went up, to a function that
+ * called others at this stack pointer, which are gone; else it is on another stack.
  */
 static void land(struct shadow *s, uint64_t sp)
 {
@@ -143,7 +145,8 @@ static void land(struct shadow *s, uint64_t sp)
 	s->dropped = 0;
 }
 
-/* A handler that has returned is there until its trampoline, which has its stack pointer, is left, too. */
+/* A handler that has returned is there until its trampoline, which has its stack pointer, is left,
+ * too. */
 static void come_back(struct shadow *s, uint64_t entry)
 {
 	if (top(s->now)->sp == entry)

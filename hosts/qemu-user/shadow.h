@@ -2,12 +2,14 @@
 /*
  * A thread's shadow stack: the calls that have not returned, as far as they were seen.
  *
- * What ties it to the program's own stack is the stack pointer, which a function leaves as it found it
- * (AAPCS64): a frame whose call had the stack pointer below the present one is gone, whichever way. So
- * returns that never come (longjmp, exceptions) and calls that were not seen leave no trace for long.
+ * What ties it to the program's own stack is the stack pointer, which a function leaves as it found
+ * it (AAPCS64): a frame whose call had the stack pointer below the present one is gone, whichever
+ * way. So returns that never come (longjmp, exceptions) and calls that were not seen leave no trace
+ * for long.
  *
- * A program may have several stacks: coroutines, and signal handlers on a stack of their own. Where the stack
- * pointer is set to somewhere else, the frames of the stack that was left are kept until it comes back.
+ * A program may have several stacks: coroutines, and signal handlers on a stack of their own. Where
+ * the stack pointer is set to somewhere else, the frames of the stack that was left are kept until
+ * it comes back.
  */
 #ifndef SHADOW_H
 #define SHADOW_H
@@ -56,8 +58,8 @@ bool shadow_make(struct shadow *s);
 void shadow_free(struct shadow *s);
 
 /*
- * What the program did, with the stack pointer at that instruction. entry: the stack pointer at the entry of
- * its block.
+ * What the program did, with the stack pointer at that instruction. entry: the stack pointer at the
+ * entry of its block.
  */
 void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller);
 void shadow_return_any(struct shadow *s, uint64_t entry, uint64_t sp);
@@ -88,12 +90,13 @@ static inline void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
 }
 /* It sets the stack pointer to what is not known yet. */
 void shadow_leave(struct shadow *s, uint64_t entry);
-/* A signal handler begins at sp, on a stack that begins at low. The second call for the same one changes nothing. */
+/* A signal handler begins at sp, on a stack that begins at low. The second call for the same one
+ * changes nothing. */
 void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, uint64_t interrupted);
 
 /*
- * The callers at a block's entry, the innermost first, at most max of them. *cut: whether there are others, or
- * calls were too deep to be followed.
+ * The callers at a block's entry, the innermost first, at most max of them. *cut: whether there are
+ * others, or calls were too deep to be followed.
  */
 uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, uint32_t max,
                         uint64_t entry);

@@ -30,9 +30,9 @@ bool sideband_install(void);
 void sideband_append(const uint8_t *event, int size);
 
 /*
- * Add an event of size bytes at the next sideband_flush() or sideband_append(), or when many are kept: asking the recorder takes
- * as long as several mmap(). Code is translated and samples are delivered only after a flush, so a program that is killed loses no
- * event that its samples need.
+ * Add an event of size bytes at the next sideband_flush() or sideband_append(), or when many are
+ * kept: asking the recorder takes as long as several mmap(). Code is translated and samples are
+ * delivered only after a flush, so a program that is killed loses no event that its samples need.
  */
 void sideband_keep(const uint8_t *event, int size);
 void sideband_flush(void);

@@ -17,8 +17,8 @@ struct range {
 };
 
 /*
- * What mmap() made last, and what of it has been a stack: pthread_create() uses stacks again. Another thread
- * that is here at the same time, or was when the process forked, costs a name.
+ * What mmap() made last, and what of it has been a stack: pthread_create() uses stacks again.
+ * Another thread that is here at the same time, or was when the process forked, costs a name.
  */
 static struct {
 	atomic_flag busy;

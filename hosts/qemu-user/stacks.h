@@ -2,9 +2,9 @@
 /*
  * Stacks of threads, told as mappings: "[stack]" of the first one, "[stack:TID]" of others.
  *
- * A stack is what holds the stack pointer where the thread begins: of the first thread the memory that QEMU
- * made for it, of others what one mmap() made. A stack that a program cuts out of other memory has no name
- * of its own.
+ * A stack is what holds the stack pointer where the thread begins: of the first thread the memory
+ * that QEMU made for it, of others what one mmap() made. A stack that a program cuts out of other
+ * memory has no name of its own.
  */
 #ifndef STACKS_H
 #define STACKS_H

@@ -29,7 +29,8 @@
 #define GUEST_MREMAP_DONTUNMAP 4
 #define GUEST_PAGE 4096u
 
-/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the address space. */
+/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the
+ * address space. */
 static uint64_t page_end(uint64_t start, uint64_t len)
 {
 	return (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);

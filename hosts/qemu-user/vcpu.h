@@ -3,13 +3,12 @@
  * The objects of the plugin: the process and its threads.
  *
  * Who calls what, from the top: translate.c makes blocks; count.c counts at their entry and calls
- * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; region.c says where
- * counting is on; syscall.c follows
- * the guest's system calls, exec.c its execve(); process.c follows threads, fork and exit; mappings.c
- * and stacks.c say what is where in memory, huge_pages.c what of it has huge pages, signals.c which handlers there are;
- * sideband.c tells the recording.
- * heap.c follows the program's allocators, callchain.c keeps the stack of calls and gives each sample its own.
- * calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
+ * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; region.c says
+ * where counting is on; syscall.c follows the guest's system calls, exec.c its execve(); process.c
+ * follows threads, fork and exit; mappings.c and stacks.c say what is where in memory, huge_pages.c
+ * what of it has huge pages, signals.c which handlers there are; sideband.c tells the recording.
+ * heap.c follows the program's allocators, callchain.c keeps the stack of calls and gives each
+ * sample its own. calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -104,8 +103,8 @@ struct vcpu {
 	int64_t held;                    /* operations by which the countdown ends early */
 };
 
-/* Operations before the next sample, at a block's entry; it is in the block when this is below zero after
- * the block's have been subtracted. */
+/* Operations before the next sample, at a block's entry; it is in the block when this is below zero
+ * after the block's have been subtracted. */
 #define COUNT_NEVER (INT64_MAX / 2)
 
 /* What usual callbacks touch; one cache line each. */
@@ -116,7 +115,8 @@ struct countdown {
 	struct uarch_core *timed; /* the thread's core while no operation in flight wants results */
 	uint64_t branch_pc;       /* the last instruction of the block before, */
 	uint32_t branch_flags;    /* if it is a branch; else 0 */
-	/* Of a thread whose calls are followed and whose registers are in memory; else shadow is NULL. */
+	/* Of a thread whose calls are followed and whose registers are in memory; else shadow is
+	 * NULL. */
 	struct shadow *shadow;
 	const uint64_t *registers;
 	struct uarch_site *branch_site; /* of that branch, with sampled fidelity */

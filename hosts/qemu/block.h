@@ -2,8 +2,8 @@
 /*
  * Translation blocks: the opcodes of a translation, kept until QEMU drops all translations.
  *
- * A block is translated again whenever its code changed, and gets a new struct block then; the memory
- * of the old ones is bounded by QEMU's own code buffer, which it flushes when full.
+ * A block is translated again whenever its code changed, and gets a new struct block then; the
+ * memory of the old ones is bounded by QEMU's own code buffer, which it flushes when full.
  */
 #ifndef BLOCK_H
 #define BLOCK_H
@@ -23,7 +23,8 @@
 
 struct uarch_site;
 
-/* One translation block or a part of it, or the variant of one that is run instruction by instruction. */
+/* One translation block or a part of it, or the variant of one that is run instruction by
+ * instruction. */
 struct block {
 	uint64_t pc;
 	uint16_t insns;
@@ -38,8 +39,8 @@ struct block {
 	uint32_t opcode[];
 };
 
-/* Of a translation the instructions from first on; last: whether `last` is wanted. NULL if there is no
- * memory. */
+/* Of a translation the instructions from first on; last: whether `last` is wanted. NULL if there is
+ * no memory. */
 struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last);
 
 /* All blocks go: QEMU has dropped its translations, and no thread runs generated code. */
@@ -53,8 +54,8 @@ static inline uint64_t block_insn_pc(const struct block *block, unsigned index)
 }
 
 /*
- * A pointer to a block, or into one, and a number in its 16 upper bits: what callbacks are given, so
- * that the usual ones touch no block.
+ * A pointer to a block, or into one, and a number in its 16 upper bits: what callbacks are given,
+ * so that the usual ones touch no block.
  */
 #define BLOCK_TAG_SHIFT 48
 

@@ -2,8 +2,8 @@
 /*
  * Registering callbacks with either form of the interface; see plugin_callbacks.h.
  *
- * The functions that register them take a pointer in addition from version 7 on, which an older QEMU
- * does not look at.
+ * The functions that register them take a pointer in addition from version 7 on, which an older
+ * QEMU does not look at.
  */
 #include "plugin_callbacks.h"
 

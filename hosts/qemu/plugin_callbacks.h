@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callbacks whose parameters depend on the version of QEMU's plugin interface: up to 6 they are given the
- * plugin's id first, from 7 on a pointer last. Those of blocks, instructions and accesses never changed.
+ * Callbacks whose parameters depend on the version of QEMU's plugin interface: up to 6 they are
+ * given the plugin's id first, from 7 on a pointer last. Those of blocks, instructions and accesses
+ * never changed.
  */
 #ifndef PLUGIN_CALLBACKS_H
 #define PLUGIN_CALLBACKS_H
@@ -27,8 +28,9 @@ void plugin_callbacks_register(qemu_plugin_id_t id, int version,
                                const struct plugin_callbacks *callbacks);
 
 /*
- * Whether `translate` is called for translations to come; at first it is. Code that is translated without it is that of a
- * QEMU without a plugin. Turned off only where no vCPU translates: QEMU frees what it calls by.
+ * Whether `translate` is called for translations to come; at first it is. Code that is translated
+ * without it is that of a QEMU without a plugin. Turned off only where no vCPU translates: QEMU
+ * frees what it calls by.
  */
 void plugin_callbacks_translate(bool on);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The branch that was taken last, from one block to the next: a block ends with a branch, an instruction
- * that generates an exception, or any other, and where execution went on says what became of it.
+ * The branch that was taken last, from one block to the next: a block ends with a branch, an
+ * instruction that generates an exception, or any other, and where execution went on says what
+ * became of it.
  *
- * What cannot be explained by the block's last instruction is an exception, also one that came in the middle
- * of the block. Where a branch is indirect, or has the exception's handler as target, the two look alike: the
- * host has to tell.
+ * What cannot be explained by the block's last instruction is an exception, also one that came in
+ * the middle of the block. Where a branch is indirect, or has the exception's handler as target,
+ * the two look alike: the host has to tell.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
  */
@@ -48,8 +49,8 @@ struct previous_branch {
 /* No branch has been taken; the choices are the PE's. */
 void previous_branch_start(struct previous_branch *previous, const struct spemu_pe *pe);
 
-/* Block, with `last`, begins. again: the block before was left before its end and goes on here. True if what is
- * known has changed. */
+/* Block, with `last`, begins. again: the block before was left before its end and goes on here.
+ * True if what is known has changed. */
 bool previous_branch_block(struct previous_branch *previous, const struct block *block, bool again);
 /* The block that is followed has been executed to its end, and execution went on at next_pc. */
 bool previous_branch_went(struct previous_branch *previous, uint64_t next_pc);

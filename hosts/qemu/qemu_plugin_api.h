@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugins use of QEMU's plugin interface, in its versions 1 (QEMU 5.0 to 8.2), 4 to 6 (QEMU 9.2
- * to 11.0) and 7 (QEMU 11.1). Which of them a plugin speaks it declares at load in qemu_plugin_version.
+ * What the plugins use of QEMU's plugin interface, in its versions 1 (QEMU 5.0 to 8.2), 4 to 6
+ * (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). Which of them a plugin speaks it declares at load in
+ * qemu_plugin_version.
  *
  * No Debian package ships a header for plugins, so the few names and types are declared here.
  * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then says which.
@@ -135,8 +136,8 @@ QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score
 QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
 QEMU_WEAK uint64_t qemu_plugin_start_code(void);
 
-/* Registers as a debugger sees them: an array of descriptions, which are longer in later versions, and
- * the value of one. The arrays are GLib's, whose first members are public. */
+/* Registers as a debugger sees them: an array of descriptions, which are longer in later versions,
+ * and the value of one. The arrays are GLib's, whose first members are public. */
 struct qemu_plugin_register;
 struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What differs between series of QEMU: offsets in its private structs and bits of its translation flags,
- * a row for each series in hosts/qemu-system/system_series.c and hosts/qemu-user/plugin.c. Nothing else of the hosts
- * knows a series.
+ * What differs between series of QEMU: offsets in its private structs and bits of its translation
+ * flags, a row for each series in hosts/qemu-system/system_series.c and hosts/qemu-user/plugin.c.
+ * Nothing else of the hosts knows a series.
  *
  * Before an offset is used it is held against the running QEMU: by qemu_verify.c of the system
  * host, which refuses; by the calibration of the user host, which finds its own.
@@ -48,11 +48,13 @@ struct qemu_series {
 	struct {
 		size_t fields, field_size, field_offset;
 	} migrated;
-	/* Where SaveVMHandlers have load_state(); save_state() is the first. Nothing that runs before a load proves it. */
+	/* Where SaveVMHandlers have load_state(); save_state() is the first. Nothing that runs
+	 * before a load proves it. */
 	size_t load_state;
 };
 
-/* The row of the running QEMU. Each plugin defines it, and sets it before it uses anything of this header. */
+/* The row of the running QEMU. Each plugin defines it, and sets it before it uses anything of this
+ * header. */
 extern struct qemu_series qemu_series;
 
 #define NO_CFLAGS UINT32_MAX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's own functions, beyond the plugin interface, that both plugins use. Debian's binaries export
- * them because they are built with modules; weak, as another build may not.
+ * QEMU's own functions, beyond the plugin interface, that both plugins use. Debian's binaries
+ * export them because they are built with modules; weak, as another build may not.
  */
 #ifndef QEMU_SYMBOLS_H
 #define QEMU_SYMBOLS_H

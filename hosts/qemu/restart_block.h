@@ -2,14 +2,14 @@
 /*
  * Running a translation block again from its start, as a variant of its own.
  *
- * The cost of data addresses is paid at samples only: the entry callback of a block that finds that a
- * memory access in it is the sample leaves the block before anything of it has run and asks QEMU for
- * the same block under another translation key. That variant is translated once, with memory
+ * The cost of data addresses is paid at samples only: the entry callback of a block that finds that
+ * a memory access in it is the sample leaves the block before anything of it has run and asks QEMU
+ * for the same block under another translation key. That variant is translated once, with memory
  * callbacks, and from then on found in QEMU's cache.
  *
- * Relied on, beyond the plugin interface: cpu_loop_exit_restore(cpu, ra) recovers the guest's pc from
- * the host return address ra and longjmps to the execution loop, which raises no exception then;
- * CPU_CFLAGS_NEXT_TB, CPU_EXCLUSIVE_CONTEXT and cf_noirq of qemu_series.h.
+ * Relied on, beyond the plugin interface: cpu_loop_exit_restore(cpu, ra) recovers the guest's pc
+ * from the host return address ra and longjmps to the execution loop, which raises no exception
+ * then; CPU_CFLAGS_NEXT_TB, CPU_EXCLUSIVE_CONTEXT and cf_noirq of qemu_series.h.
  */
 #ifndef RESTART_BLOCK_H
 #define RESTART_BLOCK_H
@@ -31,8 +31,8 @@ bool restart_block_allowed(const struct CPUState *cpu);
  */
 _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
 
-/* Leave the current block at its instruction at the pc that env has, which is executed again, as a block of its own. The
- * caller holds no lock, and is called where QEMU may raise an exception. */
+/* Leave the current block at its instruction at the pc that env has, which is executed again, as a
+ * block of its own. The caller holds no lock, and is called where QEMU may raise an exception. */
 _Noreturn void run_alone(struct CPUState *cpu);
 
 /* The same, and the block itself is entered again, after whoever waits for the vCPU to stop. */

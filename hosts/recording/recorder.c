@@ -4,8 +4,9 @@
  *
  * What it relies on is in struct recorder. A request is copied out of the area once and checked in
  * the copy: its slot says which room it is in, its size is held against that room, events against
- * what events can be. Nothing that a program does not do holds it up: it waits for the bell alone, a
- * fifth of a second at most (but for the reader of a stream), and leaves between two requests when it is told to end.
+ * what events can be. Nothing that a program does not do holds it up: it waits for the bell alone,
+ * a fifth of a second at most (but for the reader of a stream), and leaves between two requests
+ * when it is told to end.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -65,7 +66,8 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A stream has what running threads have published, at *next and every RECORDING_LIVE_MS after it. */
+/* A stream has what running threads have published, at *next and every RECORDING_LIVE_MS after
+ * it. */
 static void stream_live(const struct recording *rec, uint64_t *next)
 {
 	if (!rec->recorder->file.streams || now_ms() < *next)
@@ -84,7 +86,8 @@ static void *serve(void *argument)
 	while (!atomic_load(&rec->recorder->stop)) {
 		uint32_t bell = atomic_load(&area->bell);
 
-		/* A thread may have died between its request and the bell: look at all now and then. */
+		/* A thread may have died between its request and the bell: look at all now and
+		 * then. */
 		serve_slots(rec, quiet);
 		stream_live(rec, &next);
 		quiet = !recording_wait(&area->bell, bell, WAIT_MS);
@@ -144,7 +147,8 @@ static int create_file(struct recording *rec, const struct target *to,
 	return error ? error : recording_opening_begin(file, opening);
 }
 
-/* The thread has no signal to handle: they are the program's that waits meanwhile. Returns an errno. */
+/* The thread has no signal to handle: they are the program's that waits meanwhile. Returns an
+ * errno. */
 static int start_thread(struct recording *rec)
 {
 	sigset_t all, before;

@@ -44,8 +44,8 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 }
 
 /*
- * Under the lock. A lane is a CPU of the file. Where a file cannot have as many, the last CPU is that of
- * all other lanes, which costs nothing but the order of records of equal time.
+ * Under the lock. A lane is a CPU of the file. Where a file cannot have as many, the last CPU is
+ * that of all other lanes, which costs nothing but the order of records of equal time.
  */
 static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, const uint8_t *data,
                       size_t size, uint64_t flags)
@@ -94,7 +94,8 @@ static int bring_aux(struct recorder *r, const struct spemu_perf_who *who, const
 	               : SPEMU_ERR_IO;
 }
 
-/* Under the lock. The window of a lane goes into the file, its deliveries with these flags besides their own. */
+/* Under the lock. The window of a lane goes into the file, its deliveries with these flags besides
+ * their own. */
 static int write_window(struct recorder *r, uint32_t number, uint64_t limit, uint64_t flags)
 {
 	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
@@ -123,8 +124,8 @@ static int write_window(struct recorder *r, uint32_t number, uint64_t limit, uin
 }
 
 /*
- * Under the lock. size bytes of a lane's Profiling Buffer, less those that a snapshot or the stream has had already;
- * what is left and shorter than any record is padding.
+ * Under the lock. size bytes of a lane's Profiling Buffer, less those that a snapshot or the stream
+ * has had already; what is left and shorter than any record is padding.
  */
 static int bring_buffer(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *buffer,
                         size_t size, uint64_t flags)
@@ -321,8 +322,8 @@ void recorder_salvage(struct recording *rec, uint32_t lane)
 }
 
 /*
- * Under the lock. What a thread has published since it began its buffer: it goes on after that, and cannot begin
- * anew before it is answered.
+ * Under the lock. What a thread has published since it began its buffer: it goes on after that, and
+ * cannot begin anew before it is answered.
  */
 static void take_published(const struct recording *rec, uint32_t number, uint64_t limit)
 {

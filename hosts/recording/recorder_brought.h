@@ -18,8 +18,8 @@ int recorder_append_stacks(struct recording *rec, uint32_t lane, uint64_t size);
 void recorder_salvage(struct recording *rec, uint32_t lane);
 
 /*
- * What running threads have published goes into the stream now: nothing in snapshot mode. Their call stacks come with
- * their own deliveries.
+ * What running threads have published goes into the stream now: nothing in snapshot mode. Their
+ * call stacks come with their own deliveries.
  */
 void recorder_take_live(const struct recording *rec);
 

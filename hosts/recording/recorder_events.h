@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether size bytes, which are the recorder's own copy, are events that a process may bring, and nothing else. */
+/* Whether size bytes, which are the recorder's own copy, are events that a process may bring, and
+ * nothing else. */
 bool recorder_events_check(const uint8_t *events, size_t size);
 
 #endif

@@ -25,7 +25,8 @@ struct recorder {
 	uint64_t counter[RECORDING_COUNTERS]; /* what the recorder counts itself */
 	uint8_t events[RECORDING_EVENTS_MAX]; /* copied before they are checked */
 	uint8_t stacks[RECORDING_STACKS_MAX]; /* and so are these */
-	/* Snapshot mode: bytes of a lane that are kept, or 0; and whether the end is a snapshot, too. */
+	/* Snapshot mode: bytes of a lane that are kept, or 0; and whether the end is a snapshot,
+	 * too. */
 	uint64_t keep;
 	bool at_end;
 	struct recorder_window window[RECORDING_LANES];

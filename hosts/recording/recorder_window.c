@@ -9,7 +9,8 @@
 
 enum { PADDING = 8 };
 
-/* Where the first record at or after `from` begins, or the end; *passed counts the records before it. */
+/* Where the first record at or after `from` begins, or the end; *passed counts the records before
+ * it. */
 static size_t first_record(const struct recorder_piece *piece, size_t from, uint64_t *passed)
 {
 	struct spemu_decoder decoder;
@@ -63,7 +64,8 @@ bool recorder_window_add(struct recorder_window *w, uint64_t limit,
 	if (!piece)
 		return false;
 	*piece = (struct recorder_piece){.who = *who, .flags = flags, .size = size};
-	/* Out of memory that a program may write meanwhile: what is looked at later is this copy. */
+	/* Out of memory that a program may write meanwhile: what is looked at later is this
+	 * copy. */
 	if (size)
 		memcpy(piece->bytes, bytes, size);
 	memset(piece->bytes + size, 0, PADDING);

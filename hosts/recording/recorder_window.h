@@ -2,10 +2,11 @@
 /*
  * Snapshot mode: the newest trace of each lane, in memory of the recorder's own.
  *
- * A piece is what one delivery brought: whole records from its first byte on. What is older than the newest bytes of
- * a lane goes piece by piece; the front of the oldest one that is left is cut when it is taken, at the first record
- * that lies in the window as a whole. A piece costs some 60 bytes besides its own, so a lane takes at most nine times
- * its window, however small the deliveries are that a program makes.
+ * A piece is what one delivery brought: whole records from its first byte on. What is older than
+ * the newest bytes of a lane goes piece by piece; the front of the oldest one that is left is cut
+ * when it is taken, at the first record that lies in the window as a whole. A piece costs some 60
+ * bytes besides its own, so a lane takes at most nine times its window, however small the
+ * deliveries are that a program makes.
  */
 #ifndef RECORDER_WINDOW_H
 #define RECORDER_WINDOW_H
@@ -32,13 +33,14 @@ struct recorder_window {
 	uint64_t missed;  /* records in them, since the window was made */
 };
 
-/* Adds what a thread brought; limit: bytes of the window, not 0. False: no memory, and nothing is added. */
+/* Adds what a thread brought; limit: bytes of the window, not 0. False: no memory, and nothing is
+ * added. */
 bool recorder_window_add(struct recorder_window *w, uint64_t limit,
                          const struct spemu_perf_who *who, const uint8_t *bytes, size_t size,
                          uint64_t flags);
 /*
- * The oldest piece, cut to the window; NULL: there is none. The caller frees it. *skipped: bytes of the stream
- * between the piece taken before and its start.
+ * The oldest piece, cut to the window; NULL: there is none. The caller frees it. *skipped: bytes of
+ * the stream between the piece taken before and its start.
  */
 struct recorder_piece *recorder_window_take(struct recorder_window *w, uint64_t limit,
                                             uint64_t *skipped);

@@ -6,12 +6,12 @@
  * to the area by its path and brings events and trace; at the end the recorder finishes the file.
  *
  * The file is complete after every append: header, data section and the features that do not depend
- * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when all
- * were killed. Only the recorder's death inside an append leaves a file without features (its events
- * are whole) until recording_repair(). The build-id table, the entries of the AUXTRACE index and
+ * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when all were
+ * killed. Only the recorder's death inside an append leaves a file without features (its events are
+ * whole) until recording_repair(). The build-id table, the entries of the AUXTRACE index and
  * SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf shows the same
- * samples without them. Opening the file while it is being written may fail, or find no features or an early end:
- * try again.
+ * samples without them. Opening the file while it is being written may fail, or find no features or
+ * an early end: try again.
  *
  * How threads appear in the file
  *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
@@ -99,17 +99,18 @@ enum recording_counter {
 enum recording_flag {
 	RECORDING_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
 	RECORDING_NO_FOLLOW = 1u << 1, /* children do not attach */
-	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own driver
-	 * is a note. */
+	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own
+	 * driver is a note. */
 	RECORDING_STRICT = 1u << 2,
 	RECORDING_SWITCHED = 1u << 3, /* the recorder switches: recording_is_on() has to be asked */
 	RECORDING_HEAP = 1u << 4,     /* user-mode hosts: heap objects by allocation site */
-	/* Call stacks of the samples: by frame records, or by the calls and returns that were seen. */
+	/* Call stacks of the samples: by frame records, or by the calls and returns that were
+	 * seen. */
 	RECORDING_STACKS_FP = 1u << 5,
 	RECORDING_STACKS_SHADOW = 1u << 6,
 	RECORDING_SAMPLED = 1u << 7, /* user-mode hosts: the timing model sees windows alone */
-	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower, the
-	 * same records; for QEMUs whose internals differ, tests and measurements. */
+	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower,
+	 * the same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,
 };
 
@@ -169,7 +170,8 @@ struct recording_about {
 	const char *hostname;
 	const char *cpu_desc;
 	const char *event_name; /* NULL: "arm_spe_0//" */
-	/* Each CPU of version 2 of the trace's metadata, but for its number and PMU; NULL: version 1. */
+	/* Each CPU of version 2 of the trace's metadata, but for its number and PMU; NULL: version
+	 * 1. */
 	const struct spemu_perf_spe_cpu *cpu;
 };
 
@@ -196,20 +198,21 @@ struct recording {
  * Create the file at path (replaced if it exists; mode 0600, as perf's) and the control area. The
  * file then has header, TIME_CONV, AUXTRACE_INFO and nothing else. Fails with SPEMU_ERR_IO (errno)
  * or SPEMU_ERR_INVALID; nothing is left behind then but possibly an empty file. The caller is the
- * recorder: a thread of it, in which all signals are blocked, writes what the processes bring. When it
- * dies, what was appended until then is in the file.
+ * recorder: a thread of it, in which all signals are blocked, writes what the processes bring. When
+ * it dies, what was appended until then is in the file.
  */
 int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
                      const struct recording_about *about);
 /*
- * The same into a stream, as perf's pipe mode has it, through the descriptor fd: a pipe, or whatever else can be
- * written. fd stays the caller's and open until recording_detach(); no program may have it: what goes into the stream is
- * the recorder's alone. Differences:
- * - What a file is at every moment the stream is when it ends. A recorder that is killed leaves one without build-ids.
- * - What a running thread has published in the Profiling Buffer that recording_buffer() gave goes into the stream every
- *   RECORDING_LIVE_MS, unless recording_keep() was called.
- * - A write waits for a reader that takes nothing, and so do the processes. When it goes away that is an error of
- *   writing: nothing is written any more. No signal is raised.
+ * The same into a stream, as perf's pipe mode has it, through the descriptor fd: a pipe, or
+ * whatever else can be written. fd stays the caller's and open until recording_detach(); no program
+ * may have it: what goes into the stream is the recorder's alone. Differences:
+ * - What a file is at every moment the stream is when it ends. A recorder that is killed leaves one
+ *   without build-ids.
+ * - What a running thread has published in the Profiling Buffer that recording_buffer() gave goes
+ *   into the stream every RECORDING_LIVE_MS, unless recording_keep() was called.
+ * - A write waits for a reader that takes nothing, and so do the processes. When it goes away that
+ *   is an error of writing: nothing is written any more. No signal is raised.
  * - Version 2 of the trace's metadata describes as many CPUs as it can, not those that there were.
  */
 int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,
@@ -235,12 +238,12 @@ const struct recording_params *recording_params(const struct recording *rec);
 void recording_count(struct recording *rec, enum recording_counter counter, uint64_t n);
 
 /*
- * Append whole events: n parts (1..RECORDING_APPEND_MAX) that together are a multiple of 8 bytes, at
- * most RECORDING_EVENTS_MAX bytes of COMM, EXIT, FORK, ITRACE_START and MMAP2. All of them or nothing
- * appears in the file, and is there on return. SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
- * errno as in recording_totals, or the recorder is gone; SPEMU_ERR_STATE: the recording is finished,
- * or this thread is already in an append; SPEMU_ERR_INVALID. After an error of the file (disk full)
- * nothing is written any more. No heap; errno is preserved.
+ * Append whole events: n parts (1..RECORDING_APPEND_MAX) that together are a multiple of 8 bytes,
+ * at most RECORDING_EVENTS_MAX bytes of COMM, EXIT, FORK, ITRACE_START and MMAP2. All of them or
+ * nothing appears in the file, and is there on return. SPEMU_OK; SPEMU_ERR_IO: not written, counted
+ * as lost, errno as in recording_totals, or the recorder is gone; SPEMU_ERR_STATE: the recording is
+ * finished, or this thread is already in an append; SPEMU_ERR_INVALID. After an error of the file
+ * (disk full) nothing is written any more. No heap; errno is preserved.
  */
 int recording_append(struct recording *rec, const struct iovec *parts, int n);
 
@@ -254,40 +257,44 @@ int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who
                          const uint8_t *data, size_t size, uint64_t flags);
 
 /*
- * Recorder only, before a process attaches: snapshot mode, as of `perf record --snapshot`. Trace stays in the
- * recorder's memory, and of each lane the newest window bytes at most, in whole records; other events are written
- * as ever. SPEMU_OK, or SPEMU_ERR_INVALID: window 0, or a recording with call stacks, which are not kept.
+ * Recorder only, before a process attaches: snapshot mode, as of `perf record --snapshot`. Trace
+ * stays in the recorder's memory, and of each lane the newest window bytes at most, in whole
+ * records; other events are written as ever. SPEMU_OK, or SPEMU_ERR_INVALID: window 0, or a
+ * recording with call stacks, which are not kept.
  */
 int recording_keep(struct recording *rec, uint64_t window, bool at_end);
 /*
- * Recorder only, from any thread: what is kept is written, also what running threads have in their Profiling Buffers
- * (those that recording_buffer() gave), each delivery as an AUX event with SPEMU_PERF_AUX_OVERWRITE and its trace. The
- * window is empty then: no record is in the file twice. recording_finish() is a snapshot, too, if at_end was said.
- * SPEMU_OK; SPEMU_ERR_IO: some was lost, and counted so; SPEMU_ERR_STATE: not in that mode, or finished.
+ * Recorder only, from any thread: what is kept is written, also what running threads have in their
+ * Profiling Buffers (those that recording_buffer() gave), each delivery as an AUX event with
+ * SPEMU_PERF_AUX_OVERWRITE and its trace. The window is empty then: no record is in the file twice.
+ * recording_finish() is a snapshot, too, if at_end was said. SPEMU_OK; SPEMU_ERR_IO: some was lost,
+ * and counted so; SPEMU_ERR_STATE: not in that mode, or finished.
  */
 int recording_snapshot(struct recording *rec);
 
 /*
- * Whether the processes record now: everywhere at first. recording_switch() is the recorder's. Processes
- * ask only with RECORDING_SWITCHED. Async-signal-safe.
+ * Whether the processes record now: everywhere at first. recording_switch() is the recorder's.
+ * Processes ask only with RECORDING_SWITCHED. Async-signal-safe.
  */
 void recording_switch(struct recording *rec, bool on);
 bool recording_is_on(const struct recording *rec);
 
 /*
- * Where a thread that has the lane puts its call stacks, SAMPLE events of spemu_perf_put_sample() with
- * the lane as their CPU: RECORDING_STACKS_MAX bytes, shared as its Profiling Buffer is. NULL if the
- * recording is to have none, or there is no room for this lane.
+ * Where a thread that has the lane puts its call stacks, SAMPLE events of spemu_perf_put_sample()
+ * with the lane as their CPU: RECORDING_STACKS_MAX bytes, shared as its Profiling Buffer is. NULL
+ * if the recording is to have none, or there is no room for this lane.
  */
 uint8_t *recording_stacks(struct recording *rec, uint32_t lane);
-/* used bytes of n of them are there: what is published reaches the file also when the process dies. */
+/* used bytes of n of them are there: what is published reaches the file also when the process
+ * dies. */
 void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);
 /* Append what is published, which is withdrawn. Returns as append. */
 int recording_append_stacks(struct recording *rec, uint32_t lane);
 
 /*
- * Return the number of this process, and of the calling thread, as the recorder's PID namespace has them: those that events are
- * to have. recording_forked() is for the child of a fork(), before anything else; it returns the child's number.
+ * Return the number of this process, and of the calling thread, as the recorder's PID namespace has
+ * them: those that events are to have. recording_forked() is for the child of a fork(), before
+ * anything else; it returns the child's number.
  */
 int32_t recording_process_number(struct recording *rec);
 int32_t recording_thread_number(struct recording *rec);

@@ -93,8 +93,9 @@ static uint32_t count_rooms(const struct recording_params *params)
 	return n < RECORDING_COMMON ? (uint32_t)n : RECORDING_COMMON;
 }
 
-/* As long for each process: the program finds the path in its environment, so that its stack begins where that ends, and a run
- * that is to repeat exactly must not depend on how many digits a process ID has. */
+/* As long for each process: the program finds the path in its environment, so that its stack begins
+ * where that ends, and a run that is to repeat exactly must not depend on how many digits a process
+ * ID has. */
 static void name_control(struct recording *rec)
 {
 	char process[] = "/proc/1234567////////";

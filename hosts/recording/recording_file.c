@@ -175,7 +175,8 @@ static bool is_whole(struct recording_file *file)
 	return !file->cut;
 }
 
-/* Blocks what a write that fails may raise, SIGXFSZ and SIGPIPE, and takes it back if that write raised it. */
+/* Blocks what a write that fails may raise, SIGXFSZ and SIGPIPE, and takes it back if that write
+ * raised it. */
 struct write_guard {
 	sigset_t old, pending;
 };

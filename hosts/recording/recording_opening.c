@@ -79,8 +79,8 @@ int recording_opening_finish(struct recording_file *file, const struct recording
 	int error;
 
 	/*
-	 * The shorter opening goes over the last CPUs of the longer one, whose front stays until the
-	 * header says where the shorter one is: a reader finds one of the two at any time.
+	 * The shorter opening goes over the last CPUs of the longer one, whose front stays until
+	 * the header says where the shorter one is: a reader finds one of the two at any time.
 	 */
 	if (file->streams || !opening->describes_cpus || FRONT_SIZE > 56 * (size_t)(all - n))
 		return 0;

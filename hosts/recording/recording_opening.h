@@ -2,9 +2,9 @@
 /*
  * The events that every file begins with: how timestamps become times, and what the trace is.
  *
- * Version 1 of the trace's metadata says nothing of CPUs; version 2 describes each. Its event cannot
- * grow once others follow it, so it begins with as many CPUs as it can hold, and the finished file has
- * those that there were. A stream stays as it began.
+ * Version 1 of the trace's metadata says nothing of CPUs; version 2 describes each. Its event
+ * cannot grow once others follow it, so it begins with as many CPUs as it can hold, and the
+ * finished file has those that there were. A stream stays as it began.
  */
 #ifndef RECORDING_OPENING_H
 #define RECORDING_OPENING_H

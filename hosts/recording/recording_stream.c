@@ -122,7 +122,8 @@ static unsigned number(const uint8_t *p)
 	return (unsigned)p[0] | (unsigned)p[1] << 8;
 }
 
-/* The recorder made the events or checked them (recorder_events.h): they are whole, and their names end. */
+/* The recorder made the events or checked them (recorder_events.h): they are whole, and their names
+ * end. */
 static void keep_names(struct recording_stream *stream, const uint8_t *events, size_t size)
 {
 	for (size_t at = 0; at < size; at += number(events + at + 6)) {

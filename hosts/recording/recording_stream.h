@@ -2,8 +2,9 @@
 /*
  * A recording that is written once from beginning to end, as a pipe has it: perf's pipe mode.
  *
- * What a file says in its tail, the build-ids of what was mapped, is events at the end of a stream; so the names are
- * kept until then, as many as go into RECORDING_NAMES_MAX bytes, however many a program makes.
+ * What a file says in its tail, the build-ids of what was mapped, is events at the end of a stream;
+ * so the names are kept until then, as many as go into RECORDING_NAMES_MAX bytes, however many a
+ * program makes.
  */
 #ifndef RECORDING_STREAM_H
 #define RECORDING_STREAM_H
@@ -30,8 +31,8 @@ struct recording_stream {
 int recording_stream_begin(struct recording_stream *stream, int fd,
                            const struct spemu_perf_head_config *config);
 /*
- * Write size bytes in n parts. 0, or errno: a regular file then ends with whole events; a reader has what was written.
- * A single part is events, whose mapped files are remembered.
+ * Write size bytes in n parts. 0, or errno: a regular file then ends with whole events; a reader
+ * has what was written. A single part is events, whose mapped files are remembered.
  */
 int recording_stream_append(struct recording_stream *stream, const struct iovec *parts, int n,
                             size_t size);

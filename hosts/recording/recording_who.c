@@ -2,9 +2,9 @@
 /*
  * Numbers of processes and threads; see recording_who.h.
  *
- * A procfs belongs to the PID namespace of who mounted it. If the process sees the recorder's, /proc/self and /proc/thread-self
- * are links that name its numbers there. The device number of /proc says which procfs it is, the inode of /proc/self/ns/pid in
- * which namespace the process is.
+ * A procfs belongs to the PID namespace of who mounted it. If the process sees the recorder's,
+ * /proc/self and /proc/thread-self are links that name its numbers there. The device number of
+ * /proc says which procfs it is, the inode of /proc/self/ns/pid in which namespace the process is.
  */
 #define _GNU_SOURCE
 #include "recording_who.h"

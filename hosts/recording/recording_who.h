@@ -2,9 +2,10 @@
 /*
  * Numbers of processes and threads as the recorder's PID namespace has them.
  *
- * Recorded processes may be in PID namespaces of their own, where getpid() returns the same number for several of them. Lanes,
- * slots and events use these numbers instead. A process that cannot learn its number, because it is in another namespace and
- * does not see the recorder's /proc, is given one that no process can have (from RECORDING_NUMBER_MADE on).
+ * Recorded processes may be in PID namespaces of their own, where getpid() returns the same number
+ * for several of them. Lanes, slots and events use these numbers instead. A process that cannot
+ * learn its number, because it is in another namespace and does not see the recorder's /proc, is
+ * given one that no process can have (from RECORDING_NUMBER_MADE on).
  */
 #ifndef RECORDING_WHO_H
 #define RECORDING_WHO_H
@@ -17,7 +18,8 @@
 /* One more than Linux's largest PID (PID_MAX_LIMIT). */
 #define RECORDING_NUMBER_MADE (1 << 22)
 
-/* Identify this process's /proc and its PID namespace, as members of struct recording keep them; 0 is unknown. */
+/* Identify this process's /proc and its PID namespace, as members of struct recording keep them; 0
+ * is unknown. */
 uint64_t recording_who_proc(void);
 uint64_t recording_who_namespace(void);
 

@@ -40,7 +40,8 @@ static bool apply_choices(struct run *run)
 {
 	const struct scenario_choice *outside = run->options->choices;
 
-	/* Strict: a Capture is ongoing until software has polled, unless somebody wants otherwise. */
+	/* Strict: a Capture is ongoing until software has polled, unless somebody wants
+	 * otherwise. */
 	if (run->options->strict &&
 	    !choose(run, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED))
 		return false;

@@ -54,7 +54,8 @@ static void execute_set(struct run *run, const struct command *c)
 {
 	struct spemu_pe_state state;
 
-	/* In strict mode Debug state is a Context synchronization event: one register needs none. */
+	/* In strict mode Debug state is a Context synchronization event: one register needs
+	 * none. */
 	if (c->set.count == 1 && spemu_spu_strict(run->machine.spu))
 		spemu_pe_get(run->machine.pe, &state);
 	else

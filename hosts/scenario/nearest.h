@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 /*
- * Return the name nearest to the word of size characters, or NULL if none is near enough to be what was meant. names
- * ends with NULL; capitals count as small letters.
+ * Return the name nearest to the word of size characters, or NULL if none is near enough to be what
+ * was meant. names ends with NULL; capitals count as small letters.
  */
 const char *nearest_name(const char *word, size_t size, const char *const *names);
 
 /*
- * Write "; did you mean 'X'?" to text. If no name is near, write "; use X, Y or Z", or for a large set the nearest
- * names. An empty set leaves text empty.
+ * Write "; did you mean 'X'?" to text. If no name is near, write "; use X, Y or Z", or for a large
+ * set the nearest names. An empty set leaves text empty.
  */
 void suggest_name(char *text, size_t room, const char *word, size_t size, const char *const *names);
 

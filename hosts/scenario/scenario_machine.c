@@ -104,7 +104,8 @@ static void finish_sample(void *ctx, const struct spemu_sample_result *result)
 	};
 	struct machine *m = ctx;
 
-	/* An External abort may be ignored: what counts is that the record is said to be written. */
+	/* An External abort may be ignored: what counts is that the record is said to be
+	 * written. */
 	if (result->outcome == SPEMU_SAMPLE_RECORDED && m->parts.size)
 		keep_record(m);
 	m->parts.size = 0;

@@ -92,7 +92,8 @@ struct machine {
 
 #define MACHINE_MEMORY_MAX (UINT64_C(256) << 20) /* mapped, and again for the stream */
 
-/* pe and config are as scenario and options say. SPEMU_OK or what spemu_pe_init() and spemu_spu_init() say. */
+/* pe and config are as scenario and options say. SPEMU_OK or what spemu_pe_init() and
+ * spemu_spu_init() say. */
 int machine_start(struct machine *machine, const struct spemu_pe_config *pe,
                   const struct spemu_spu_config *config);
 void machine_stop(struct machine *machine);

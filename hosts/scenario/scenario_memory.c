@@ -3,8 +3,8 @@
  * The memory of a scenario, and the translation of its addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.7, D8.6 (attributes of two stages), D24.7.5 (fault status codes). A
- * write faults at the first byte that a planned fault covers or that no region holds; what was before
- * that byte has been written.
+ * write faults at the first byte that a planned fault covers or that no region holds; what was
+ * before that byte has been written.
  */
 #include "scenario_machine.h"
 

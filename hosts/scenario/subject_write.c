@@ -35,7 +35,8 @@ static bool get_write(struct query *q, uint64_t *value)
 
 enum { OUTPUT_PHYSICAL, OUTPUT_PAS, OUTPUT_MECID };
 
-/* Where the write went: known if it was translated; of an untranslated IPA or PA only the MECID of stage 1. */
+/* Where the write went: known if it was translated; of an untranslated IPA or PA only the MECID of
+ * stage 1. */
 static bool get_output(struct query *q, uint64_t *value)
 {
 	const struct spemu_buffer_write *a = &q->machine->access;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that make the configuration: features, choices, layout, sizes, how addresses translate. */
+/* Commands that make the configuration: features, choices, layout, sizes, how addresses
+ * translate. */
 #include "script.h"
 
 #include <stdio.h>

@@ -90,7 +90,8 @@ static bool fsc_exists(uint64_t code)
 	return false;
 }
 
-/* Of a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2", "fsc=0x31". */
+/* Of a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2",
+ * "fsc=0x31". */
 static uint8_t parse_code(struct parser *parser)
 {
 	struct slice word = need_text(parser, "the fault");

@@ -7,15 +7,16 @@
  *       spemu_choice_set(pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM))   // whatever is permitted
  *           return -1;
  *
- * <spemu/choice_list.h> is made from arch/choices.txt: enum spemu_choice, and one enum of options for
- * each choice, counted from 0. spemu-choices(7) lists them with their rules. The numbers of
+ * <spemu/choice_list.h> is made from arch/choices.txt: enum spemu_choice, and one enum of options
+ * for each choice, counted from 0. spemu-choices(7) lists them with their rules. The numbers of
  * choices and options may change from one version to the next; their names do not.
  *
- * A choice is impdef, a property of the implementation that stays the same, or unpredictable: it may
- * differ each time. Random means, from the generator that spemu_pe_config.seed starts:
+ * A choice is impdef, a property of the implementation that stays the same, or unpredictable: it
+ * may differ each time. Random means, from the generator that spemu_pe_config.seed starts:
  * - for an impdef choice, drawn once, when it is set;
  * - for an unpredictable one, drawn when it is set and again each time that it may have been used:
- *   after every spemu_spu_msr(), spemu_spu_mrs() and spemu_reg_set(), and after every finished sample.
+ *   after every spemu_spu_msr(), spemu_spu_mrs() and spemu_reg_set(), and after every finished
+ *   sample.
  * Only options that the feature level has are drawn. The same seed and the same calls give the same
  * run. What a draw changes (whether profiling is enabled, the distance to the next sample, PMBIRQ)
  * is reported as after a register write.
@@ -38,12 +39,12 @@ SPEMU_BEGIN_DECLS
 #define SPEMU_CHOICE_RANDOM 0xff
 
 /*
- * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum, or SPEMU_CHOICE_RANDOM; choice
- * SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice random. Setting an option ends
- * randomness. It takes effect at once: what depends on it is derived anew, PMBIRQ may change in the
- * call. Not to be called from a callback. SPEMU_OK; SPEMU_ERR_INVALID for a choice or an option that
- * does not exist; SPEMU_ERR_NOT_SUPPORTED for an option that the PE's feature level does not
- * have. Then nothing has changed.
+ * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum,
+ * or SPEMU_CHOICE_RANDOM; choice SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice
+ * random. Setting an option ends randomness. It takes effect at once: what depends on it is derived
+ * anew, PMBIRQ may change in the call. Not to be called from a callback. SPEMU_OK;
+ * SPEMU_ERR_INVALID for a choice or an option that does not exist; SPEMU_ERR_NOT_SUPPORTED for an
+ * option that the PE's feature level does not have. Then nothing has changed.
  */
 int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option);
 
@@ -51,11 +52,11 @@ int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned opt
 int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /*
- * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
- * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where
- * the unknown part starts: 0 for the name; after the "=" for the option, *choice being set then; the
- * length of the text where the "=" is missing. After an error *option is 0, and *choice is SPEMU_CHOICE_COUNT
- * unless the name is known.
+ * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and
+ * *option SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to
+ * where the unknown part starts: 0 for the name; after the "=" for the option, *choice being set
+ * then; the length of the text where the "=" is missing. After an error *option is 0, and *choice
+ * is SPEMU_CHOICE_COUNT unless the name is known.
  */
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
                        const char *text);

@@ -35,9 +35,9 @@ enum spemu_packet_type {
 };
 
 /*
- * Names of events, perf's words ("l1d-access", "mispred"), and other words that options and scenarios
- * take for them ("mispredicted"), with the bit that each names: spemu_event_bits[i] belongs to
- * spemu_event_names[i], the last name is NULL.
+ * Names of events, perf's words ("l1d-access", "mispred"), and other words that options and
+ * scenarios take for them ("mispredicted"), with the bit that each names: spemu_event_bits[i]
+ * belongs to spemu_event_names[i], the last name is NULL.
  */
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
@@ -110,28 +110,29 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
  *
  * SPEMU_OK: rec is filled in, pos is just past its End or Timestamp packet. SPEMU_ERR_END: only
  * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos is at its first byte,
- * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what was at pos is not a record; pos is
- * where the next one begins or may begin, and skip_offset and skip_size say what was skipped.
- * spemu_packet_decode() reads the whole packets among these bytes. Go on calling. rec is all 0 unless
- * SPEMU_OK.
+ * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what was at pos is not a record; pos
+ * is where the next one begins or may begin, and skip_offset and skip_size say what was skipped.
+ * spemu_packet_decode() reads the whole packets among these bytes. Go on calling. rec is all 0
+ * unless SPEMU_OK.
  *
- * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage shows
- * only by comparison:
+ * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage
+ * shows only by comparison:
  *
  * 1. What may be damage. A record that is longer than SPEMU_RECORD_MAX. A record with a fault: it
- *    repeats a packet, has an unknown one, or lacks one that the architecture gives every record (PC,
- *    context, events, type, total latency, timestamp) and that at least four records around it, all
- *    of them, have.
- * 2. What is skipped. What is too long. What has a fault, if another record begins inside it that has
- *    none and whose order of packets does not contradict the others; without such a find it is a
- *    record all the same, with SPEMU_RECORD_SUSPECT, as is one that only has its packets in another order.
- *    What has two of the faults. At the beginning of the stream and after damage also what lacks the PC that at least four others have, or any of those packets that at least
- *    sixteen others have (after a record with two faults, the PC alone): a buffer may begin inside a
- *    record. A skip may begin before the end of the record given or skipped last: then that one was
- *    damaged too, and the new one begins inside it.
- * 3. What is guaranteed. A record of which no byte is damaged is lost only if damaged bytes before it
- *    make, with a part of it, records without any fault: one in about two thousand cuts through a
- *    stream, fewer where bytes changed in place (tests/unit/test_codec_resync.c).
+ *    repeats a packet, has an unknown one, or lacks one that the architecture gives every record
+ *    (PC, context, events, type, total latency, timestamp) and that at least four records around
+ *    it, all of them, have.
+ * 2. What is skipped. What is too long. What has a fault, if another record begins inside it that
+ *    has none and whose order of packets does not contradict the others; without such a find it is
+ *    a record all the same, with SPEMU_RECORD_SUSPECT, as is one that only has its packets in
+ *    another order. What has two of the faults. At the beginning of the stream and after damage
+ *    also what lacks the PC that at least four others have, or any of those packets that at least
+ *    sixteen others have (after a record with two faults, the PC alone): a buffer may begin inside
+ *    a record. A skip may begin before the end of the record given or skipped last: then that one
+ *    was damaged too, and the new one begins inside it.
+ * 3. What is guaranteed. A record of which no byte is damaged is lost only if damaged bytes before
+ *    it make, with a part of it, records without any fault: one in about two thousand cuts through
+ *    a stream, fewer where bytes changed in place (tests/unit/test_codec_resync.c).
  */
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 
@@ -142,9 +143,9 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
 
 /*
- * What records have looked like: the places of packets and padding of the last ten different ones of at
- * most 80 bytes. All zero at first; it may serve decoders of several streams, one after another. It makes
- * reading faster and changes nothing of what is read.
+ * What records have looked like: the places of packets and padding of the last ten different ones
+ * of at most 80 bytes. All zero at first; it may serve decoders of several streams, one after
+ * another. It makes reading faster and changes nothing of what is read.
  */
 struct spemu_shapes {
 	uint64_t own[560]; /* the decoder's own */
@@ -152,15 +153,17 @@ struct spemu_shapes {
 
 /*
  * The next records into an array; *count says how many. SPEMU_OK if it is full; else what
- * spemu_decoder_next() gave after the last of them, *count may then be 0 too: with SPEMU_ERR_CORRUPT go on
- * calling. What lies after *count records is undefined. SPEMU_ERR_INVALID for NULL or a capacity of 0.
+ * spemu_decoder_next() gave after the last of them, *count may then be 0 too: with
+ * SPEMU_ERR_CORRUPT go on calling. What lies after *count records is undefined. SPEMU_ERR_INVALID
+ * for NULL or a capacity of 0.
  */
 int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu_record *records,
                           size_t capacity, struct spemu_shapes *shapes);
 
 /*
  * Records as columns, for analysis: element i of each array belongs to record i. The arrays are the
- * caller's, of capacity elements each; NULL for what is not wanted. What a record does not have is 0.
+ * caller's, of capacity elements each; NULL for what is not wanted. What a record does not have is
+ * 0.
  */
 struct spemu_columns {
 	size_t capacity;
@@ -177,8 +180,8 @@ struct spemu_columns {
 };
 
 /*
- * The next records into columns, from element 0 on; *count says how many. SPEMU_OK if columns are full;
- * else what spemu_decoder_next() gave after the last of them, *count may then be 0 too: with
+ * The next records into columns, from element 0 on; *count says how many. SPEMU_OK if columns are
+ * full; else what spemu_decoder_next() gave after the last of them, *count may then be 0 too: with
  * SPEMU_ERR_CORRUPT go on calling. SPEMU_ERR_INVALID for NULL or a capacity of 0.
  */
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,

@@ -21,7 +21,8 @@ struct spemu_diagnostic_value {
 /*
  * One diagnostic. The texts are constants and outlive the object; the struct itself is valid during
  * the callback. Which processor it is about is known to the host: the callback runs inside the call
- * that the host made for an instruction. spemu_diagnostic_at() (<spemu/strict.h>) lists all of them.
+ * that the host made for an instruction. spemu_diagnostic_at() (<spemu/strict.h>) lists all of
+ * them.
  */
 struct spemu_diagnostic {
 	const char *name;  /* short and stable, for suppressions: "pointer-above-limit" */

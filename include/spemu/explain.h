@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why profiling is or is not enabled: the decisions of D17.4 and D17.7.5 over a PE, and the trace of how
- * each of them was made. The PE (<spemu/pe.h>) may be one that a host runs, or one that was written down
- * as text:
+ * Why profiling is or is not enabled: the decisions of D17.4 and D17.7.5 over a PE, and the trace
+ * of how each of them was made. The PE (<spemu/pe.h>) may be one that a host runs, or one that was
+ * written down as text:
  *
  *   if (spemu_machine_init(&m, memory, spemu_machine_size()) ||
  *       spemu_machine_set(m, &detail, "SCR_EL3.NS=1", 12))
@@ -14,8 +14,8 @@
  *           return -1;
  *
  * The answers are folds of the same clause tables that lib/spu runs on; a trace walks those tables.
- * Arm ARM: DDI 0487 M.a. There is no state but the caller's objects: any thread may work on its own.
- * Texts that are returned are constant.
+ * Arm ARM: DDI 0487 M.a. There is no state but the caller's objects: any thread may work on its
+ * own. Texts that are returned are constant.
  */
 #ifndef SPEMU_EXPLAIN_H
 #define SPEMU_EXPLAIN_H
@@ -38,19 +38,19 @@ struct spemu_machine;
 /* Bytes that an object needs; their alignment is that of max_align_t. */
 size_t spemu_machine_size(void);
 
-/* Make an object in memory[0..size): features v9.6, every register 0, EL0, AArch64, Non-debug state.
- * SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for NULL. */
+/* Make an object in memory[0..size): features v9.6, every register 0, EL0, AArch64, Non-debug
+ * state. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for NULL. */
 int spemu_machine_init(struct spemu_machine **m, void *memory, size_t size);
 
 /* Makes m what from is. */
 void spemu_machine_copy(struct spemu_machine *m, const struct spemu_machine *from);
 
-/* The PE as it is written down; valid as long as m, and follows its changes. Its registers have the bits
- * that exist with its features; bits without them come back with other features. */
+/* The PE as it is written down; valid as long as m, and follows its changes. Its registers have the
+ * bits that exist with its features; bits without them come back with other features. */
 const struct spemu_pe *spemu_machine_pe(const struct spemu_machine *m);
 
-/* The state and a register as a whole, as a dump of a machine has them. state.el_aarch32 need not repeat
- * what state.aarch32 implies. reg: SPEMU_OK; SPEMU_ERR_INVALID for an unknown register. */
+/* The state and a register as a whole, as a dump of a machine has them. state.el_aarch32 need not
+ * repeat what state.aarch32 implies. reg: SPEMU_OK; SPEMU_ERR_INVALID for an unknown register. */
 void spemu_machine_set_state(struct spemu_machine *m, const struct spemu_pe_state *state);
 void spemu_machine_get_state(const struct spemu_machine *m, struct spemu_pe_state *state);
 int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t value);
@@ -116,16 +116,16 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
 /*
  * The decisions.
  *
- * buffer_enabled is ProfilingBufferEnabled() of the manual: FEAT_SPE is implemented, PMBLIMITR_EL1.E
- * is 1, profiling is not stopped, {SCR_EL3.NSE, SCR_EL3.NS} is the owning Security state, the PE is
- * in Non-debug state and the owning Exception level uses AArch64. owner and regime depend on
- * MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not the buffer is
- * enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where available[n] is: the
- * combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is not implemented or not
- * enabled in the current Security state) and Exception levels that are not implemented. capture is
- * that of PMU snapshots (Table D13-10). written looks at the mode and pointers of the buffer, the interval
- * and the filters; sizes come from PMSIDR_EL1.MaxSize and PMBIDR_EL1.Align, if these are set: else records
- * are of 64 bytes and need no alignment.
+ * buffer_enabled is ProfilingBufferEnabled() of the manual: FEAT_SPE is implemented,
+ * PMBLIMITR_EL1.E is 1, profiling is not stopped, {SCR_EL3.NSE, SCR_EL3.NS} is the owning Security
+ * state, the PE is in Non-debug state and the owning Exception level uses AArch64. owner and regime
+ * depend on MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not
+ * the buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where
+ * available[n] is: the combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is
+ * not implemented or not enabled in the current Security state) and Exception levels that are not
+ * implemented. capture is that of PMU snapshots (Table D13-10). written looks at the mode and
+ * pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
+ * PMBIDR_EL1.Align, if these are set: else records are of 64 bytes and need no alignment.
  */
 /* What becomes of the records of an enabled SPU. */
 enum spemu_written {
@@ -154,20 +154,21 @@ const char *spemu_security_name(unsigned security);
 /* The Security state of the PE: that of {SCR_EL3.NSE, NS} below EL3. enum spemu_security. */
 unsigned spemu_explain_security(const struct spemu_pe *pe);
 
-/* How an MSR or MRS at the Exception level el ends; as spemu_spu_msr() and spemu_spu_mrs(). *reg is the
- * register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an encoding
- * outside arch/sysreg.txt. */
+/* How an MSR or MRS at the Exception level el ends; as spemu_spu_msr() and spemu_spu_mrs(). *reg is
+ * the register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an
+ * encoding outside arch/sysreg.txt. */
 int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
-/* What PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other bits are 0. P: the buffer
- * belongs to a higher Exception level or to another Security state (D24.7.1). */
+/* What PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other bits are 0. P: the
+ * buffer belongs to a higher Exception level or to another Security state (D24.7.1). */
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
 
 /*
- * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq(), spemu_spu_profiling_exception() and
- * spemu_spu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1] to [3] are
- * those of PMBSR_EL1 to PMBSR_EL3; taken_to is the Exception level that one is taken to now, or 0.
+ * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq(),
+ * spemu_spu_profiling_exception() and spemu_spu_profiling_exception_target() of an SPU in this
+ * state say (RTSJRP, RYZJQX). exception[1] to [3] are those of PMBSR_EL1 to PMBSR_EL3; taken_to is
+ * the Exception level that one is taken to now, or 0.
  */
 struct spemu_signals {
 	bool pmbirq;
@@ -236,9 +237,9 @@ int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *o
  * The smallest set of writes to fields after which profiling is enabled at el in the current
  * Security state. Candidates are the fields that the clauses look at, but those that say where the
  * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No reserved
- * value is written. Of several smallest sets, the one whose writes need the lowest Exception levels.
- * The writes are in the order in which they are to be made, those to registers of EL3 first, and each one's
- * Exception level is that of the state that the ones before it leave.
+ * value is written. Of several smallest sets, the one whose writes need the lowest Exception
+ * levels. The writes are in the order in which they are to be made, those to registers of EL3
+ * first, and each one's Exception level is that of the state that the ones before it leave.
  */
 #define SPEMU_REMEDY_MAX 10
 struct spemu_remedy_write {
@@ -270,17 +271,18 @@ const char *spemu_management_event_class_text(unsigned ec);
 const char *spemu_management_event_status_text(unsigned ec, unsigned status);
 
 /*
- * Why profiling is stopped, in words: each PMBSR_ELx whose event stops it (RTWFRY), what the event was, and
- * for a fault its address, which is in PMBPTR_EL1 unless the External abort was asynchronous (D17.8.3,
- * D17.8.4). "PMBSR_EL1=0x90020007: stage 1 Data Abort, Translation fault, level 3, at 0x10040". Writes and
- * returns as snprintf() does; 0, and "", if profiling is not stopped.
+ * Why profiling is stopped, in words: each PMBSR_ELx whose event stops it (RTWFRY), what the event
+ * was, and for a fault its address, which is in PMBPTR_EL1 unless the External abort was
+ * asynchronous (D17.8.3, D17.8.4). "PMBSR_EL1=0x90020007: stage 1 Data Abort, Translation fault,
+ * level 3, at 0x10040". Writes and returns as snprintf() does; 0, and "", if profiling is not
+ * stopped.
  */
 #define SPEMU_STOPPED_TEXT_MAX 640 /* no text is longer, with its NUL */
 int spemu_explain_stopped(char *text, size_t size, const struct spemu_pe *pe);
 
 /*
- * The n-th clause of the access rules of a register name at an Exception level 0..3, in the order in
- * which they are tried. SPEMU_OK, or SPEMU_ERR_END.
+ * The n-th clause of the access rules of a register name at an Exception level 0..3, in the order
+ * in which they are tried. SPEMU_OK, or SPEMU_ERR_END.
  */
 struct spemu_access_rule {
 	const char *word;   /* as in arch/sysreg.txt: "fgt:PMSCR_EL1" */

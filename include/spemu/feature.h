@@ -39,11 +39,11 @@ static inline void spemu_features_put(struct spemu_features *set, enum spemu_fea
 /*
  * A feature set from its description: an architecture version "v8.2" ... "v9.6" (the mandatory
  * features of that version and the SPE of that version, with EL2, EL3 and Secure state), followed
- * by any number of ",+NAME" and ",-NAME" over the names of arch/features.txt. What the version makes of
- * some features together is added at the end, unless a "-NAME" takes it away: FEAT_SPE_SME and
- * FEAT_PMUv3_SME from v9.5 on with FEAT_SME.
- * Returns SPEMU_OK; SPEMU_ERR_INVALID for an unknown word, with *error_offset (may be NULL) set to
- * its offset in text and the set empty. The result is not checked for consistency: see spemu_features_check().
+ * by any number of ",+NAME" and ",-NAME" over the names of arch/features.txt. What the version
+ * makes of some features together is added at the end, unless a "-NAME" takes it away: FEAT_SPE_SME
+ * and FEAT_PMUv3_SME from v9.5 on with FEAT_SME. Returns SPEMU_OK; SPEMU_ERR_INVALID for an unknown
+ * word, with *error_offset (may be NULL) set to its offset in text and the set empty. The result is
+ * not checked for consistency: see spemu_features_check().
  */
 int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const char *text);
 
@@ -57,24 +57,24 @@ const char *spemu_feature_name(enum spemu_feature feature);
 int spemu_features_check(const struct spemu_features *set, const char **rule);
 
 /*
- * The value of the ID register with an encoding (SPEMU_SYSREG() of <spemu/sysreg.h>), 0 for one that is
- * not there: it reads as zero. ctx is the caller's.
+ * The value of the ID register with an encoding (SPEMU_SYSREG() of <spemu/sysreg.h>), 0 for one
+ * that is not there: it reads as zero. ctx is the caller's.
  */
 typedef uint64_t (*spemu_id_read_fn)(void *ctx, uint32_t encoding);
 
 /*
  * The features that ID registers show. read is called once or more for each of the registers that
- * spemu_feature_id() tells of. What cannot be without EL2, EL3, Secure state or FEAT_VHE is left out
- * where these are not there, whatever its own field says; Secure state, which has no field, is taken to
- * be there with EL3. Other features that no ID register shows are not in the set. It is not checked
- * further: see spemu_features_check().
+ * spemu_feature_id() tells of. What cannot be without EL2, EL3, Secure state or FEAT_VHE is left
+ * out where these are not there, whatever its own field says; Secure state, which has no field, is
+ * taken to be there with EL3. Other features that no ID register shows are not in the set. It is
+ * not checked further: see spemu_features_check().
  */
 void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx);
 /*
- * The inverse: the fields of one ID register that show features, as a PE with the set has them. *mask
- * (may be NULL) is the bits of these fields; both are 0 for another register. A field that also says
- * more than which features there are (PARange, EL0 to EL3, HAFDBS, ALTCLK) has the least value that
- * shows them.
+ * The inverse: the fields of one ID register that show features, as a PE with the set has them.
+ * *mask (may be NULL) is the bits of these fields; both are 0 for another register. A field that
+ * also says more than which features there are (PARange, EL0 to EL3, HAFDBS, ALTCLK) has the least
+ * value that shows them.
  */
 void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_features *set,
                             uint32_t encoding);

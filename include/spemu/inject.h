@@ -4,7 +4,8 @@
  * at an address, or at a rate. What is injected is reported by the same rules as what happens by
  * itself (D17.8), with the same choices; with the same seed the same run gives the same events.
  *
- * Arm ARM: DDI 0487 M.a, D17.8. Threads: these are functions of an SPU (<spemu/spu.h>), one thread at a time.
+ * Arm ARM: DDI 0487 M.a, D17.8. Threads: these are functions of an SPU (<spemu/spu.h>), one thread
+ * at a time.
  */
 #ifndef SPEMU_INJECT_H
 #define SPEMU_INJECT_H
@@ -23,10 +24,10 @@ enum spemu_inject_when {
 };
 enum spemu_inject_kind {
 	/*
-	 * .fault says which, External aborts (SPEMU_FAULT_EXTERNAL) included. The faulting address is
-	 * the first of [first, last] for SPEMU_INJECT_ADDRESS; else .fault.written bytes of the
-	 * record are written before it (at most all but one). An External abort on a table walk is a
-	 * fault with an FSC that says so.
+	 * .fault says which, External aborts (SPEMU_FAULT_EXTERNAL) included. The faulting address
+	 * is the first of [first, last] for SPEMU_INJECT_ADDRESS; else .fault.written bytes of the
+	 * record are written before it (at most all but one). An External abort on a table walk is
+	 * a fault with an FSC that says so.
 	 */
 	SPEMU_INJECT_FAULT = 0,
 	SPEMU_INJECT_NOT_ALLOWED, /* access not allowed (D17.8.5): the record is lost */
@@ -54,11 +55,11 @@ struct spemu_injection {
 #define SPEMU_INJECTIONS_MAX 8
 
 /*
- * Add an injection, which is copied; *index, which may be NULL, is set to its number, by which it is
- * asked for, or after an error to SPEMU_INJECTIONS_MAX, which none has. Of several that are due at the
- * same record the one with the smallest number happens.
- * SPEMU_OK; SPEMU_ERR_INVALID for a member out of range, among them an FSC that does not exist;
- * SPEMU_ERR_NOSPACE if there are SPEMU_INJECTIONS_MAX already.
+ * Add an injection, which is copied; *index, which may be NULL, is set to its number, by which it
+ * is asked for, or after an error to SPEMU_INJECTIONS_MAX, which none has. Of several that are due
+ * at the same record the one with the smallest number happens. SPEMU_OK; SPEMU_ERR_INVALID for a
+ * member out of range, among them an FSC that does not exist; SPEMU_ERR_NOSPACE if there are
+ * SPEMU_INJECTIONS_MAX already.
  */
 int spemu_spu_inject(struct spemu_spu *spu, unsigned *index,
                      const struct spemu_injection *injection);

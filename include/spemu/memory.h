@@ -3,11 +3,11 @@
  * Memory as the SPU uses it: the one kind of access that it makes, what a translation of its
  * address says, and how either can fail.
  *
- * The structs here are closed: their sizes stay as they are, and what a later version adds takes the place
- * of reserved bytes, which are 0.
+ * The structs here are closed: their sizes stay as they are, and what a later version adds takes
+ * the place of reserved bytes, which are 0.
  *
- * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5. The one function keeps no
- * state: any thread may call it.
+ * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5. The one function
+ * keeps no state: any thread may call it.
  */
 #ifndef SPEMU_MEMORY_H
 #define SPEMU_MEMORY_H
@@ -75,16 +75,17 @@ struct spemu_buffer_write {
 	bool privileged;      /* always true */
 	bool tag_unchecked;   /* FEAT_MTE2: always true with it */
 	/*
-	 * Of an untranslated IPA or PA: what stage 1 puts out, from PMBMAR_EL1 or HCR_EL2.DC (RSDWFC,
-	 * RDQTTB). Of a translated access: the final attributes. Of an untranslated VA: not set.
+	 * Of an untranslated IPA or PA: what stage 1 puts out, from PMBMAR_EL1 or HCR_EL2.DC
+	 * (RSDWFC, RDQTTB). Of a translated access: the final attributes. Of an untranslated VA:
+	 * not set.
 	 */
 	struct spemu_memory memory;
 	bool translated;   /* what follows is valid */
 	uint64_t physical; /* address of the first byte */
 	uint8_t pas;       /* physical address space: enum spemu_security, SPEMU_SS_ROOT included */
-	/* FEAT_MEC: memory encryption context (RDFFVT), 0 without it. Of an untranslated IPA or PA: what
-	 * stage 1 puts out. Of an untranslated VA: not set. As wide as what the host gives the MECID
-	 * registers: MECIDR_EL2.MECIDWidthm1 is its own. */
+	/* FEAT_MEC: memory encryption context (RDFFVT), 0 without it. Of an untranslated IPA or PA:
+	 * what stage 1 puts out. Of an untranslated VA: not set. As wide as what the host gives the
+	 * MECID registers: MECIDR_EL2.MECIDWidthm1 is its own. */
 	uint16_t mecid;
 	uint8_t reserved[8]; /* 0 */
 };

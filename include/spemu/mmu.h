@@ -4,13 +4,13 @@
  * physical memory and no translation of their own.
  *
  * It translates what the SPU writes to: privileged writes of the owning translation regime. The
- * registers that it reads are those of the PE it is asked for: SCR_EL3, HCR_EL2,
- * HCRX_EL2, SCTLR_ELx, SCTLR2_EL2, TCR_ELx, TCR2_ELx, TTBRn_ELx, MAIR_ELx, MAIR2_ELx, PIR_ELx,
- * PIRE0_ELx, POR_ELx, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, S2PIR_EL2, S2POR_EL1, GPCCR_EL3,
- * GPTBR_EL3, GPCBW_EL3 and those of FEAT_MEC; a host keeps them up to date with spemu_reg_set().
- * Translations are cached; a change of a register that takes part is seen at once, a change of a
- * table after spemu_mmu_invalidate(), as the architecture has it. After another spemu_spu_init() in the
- * same memory everything is to be invalidated too.
+ * registers that it reads are those of the PE it is asked for: SCR_EL3, HCR_EL2, HCRX_EL2,
+ * SCTLR_ELx, SCTLR2_EL2, TCR_ELx, TCR2_ELx, TTBRn_ELx, MAIR_ELx, MAIR2_ELx, PIR_ELx, PIRE0_ELx,
+ * POR_ELx, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, S2PIR_EL2, S2POR_EL1, GPCCR_EL3, GPTBR_EL3,
+ * GPCBW_EL3 and those of FEAT_MEC; a host keeps them up to date with spemu_reg_set(). Translations
+ * are cached; a change of a register that takes part is seen at once, a change of a table after
+ * spemu_mmu_invalidate(), as the architecture has it. After another spemu_spu_init() in the same
+ * memory everything is to be invalidated too.
  *
  * Implemented sizes and granules follow from the object's features and from pa_bits of its
  * configuration; stage 2 has the granules of stage 1. PMBIDR_EL1.F says whether the Access flag and
@@ -51,15 +51,15 @@ struct spemu_mmu_memory {
 	size_t size;
 	void *ctx;
 	/*
-	 * Read the 8 bytes at an 8-byte aligned location as a little-endian number. 0, or nonzero for
-	 * an External abort. Required.
+	 * Read the 8 bytes at an 8-byte aligned location as a little-endian number. 0, or nonzero
+	 * for an External abort. Required.
 	 */
 	int (*read)(void *ctx, uint64_t *value, const struct spemu_physical *at);
 	/*
 	 * If the 8 bytes there are expected, replace them by desired, atomically; *old is what was
-	 * there. 0, or nonzero for an External abort. NULL: this memory cannot be updated atomically,
-	 * and where the Access flag or dirty state has to be, that is an Unsupported atomic hardware
-	 * update fault.
+	 * there. 0, or nonzero for an External abort. NULL: this memory cannot be updated
+	 * atomically, and where the Access flag or dirty state has to be, that is an Unsupported
+	 * atomic hardware update fault.
 	 */
 	int (*compare_and_swap)(void *ctx, uint64_t *old, const struct spemu_physical *at,
 	                        uint64_t expected, uint64_t desired);
@@ -78,18 +78,19 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
 /*
  * Translate access->address for the PE. 0 with *result filled; SPEMU_FAULT_* (positive) with *fault
  * filled; SPEMU_ERR_NOT_SUPPORTED where software has enabled 128-bit descriptors (FEAT_D128) for a
- * stage that takes part; SPEMU_ERR_INVALID for an access that cannot be: an owner other than EL1 and
- * EL2, EL2 where it is not enabled in that Security state, Root, an unknown address type.
+ * stage that takes part; SPEMU_ERR_INVALID for an access that cannot be: an owner other than EL1
+ * and EL2, EL2 where it is not enabled in that Security state, Root, an unknown address type.
  */
 int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
                         struct spemu_fault *fault, const struct spemu_pe *pe,
                         const struct spemu_buffer_write *access);
 
 /*
- * How large the page is that access->address lies in: *page_log2 is log2 of its bytes, 12 to 48: what a block or page of
- * the translation tables maps, the smaller one of two stages. It is so for whoever accesses it: permissions do not count, no Access
- * flag or dirty state is updated, and nothing is cached. Where no stage translates it is all that addresses can
- * reach, at most 48. Returns what spemu_mmu_translate() does; *page_log2 is 0 unless that is 0.
+ * How large the page is that access->address lies in: *page_log2 is log2 of its bytes, 12 to 48:
+ * what a block or page of the translation tables maps, the smaller one of two stages. It is so for
+ * whoever accesses it: permissions do not count, no Access flag or dirty state is updated, and
+ * nothing is cached. Where no stage translates it is all that addresses can reach, at most 48.
+ * Returns what spemu_mmu_translate() does; *page_log2 is 0 unless that is 0.
  */
 int spemu_mmu_page(struct spemu_mmu *mmu, unsigned *page_log2, struct spemu_fault *fault,
                    const struct spemu_pe *pe, const struct spemu_buffer_write *access);

@@ -129,12 +129,13 @@ enum spemu_pa_space {
  * of operation does not have.
  *
  * What is left to the host, because it knows how it executes:
- * - which operations are in the population (D17.2.1): only those are counted and sampled. A host that
- *   samples micro-ops describes the micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC, IXNXRN);
- * - which part of an operation with several accesses is profiled, without bias, and whether the events
- *   and latencies are those of that part (D17.6.4, RMYPFF, RNHSYR): va, pa and the rest are that
- *   part's. An operation that both loads and stores (memory copy, GCSSS2) is given with both addresses
- *   and the model chooses by the filter (D17.6.4.3, D17.6.4.5);
+ * - which operations are in the population (D17.2.1): only those are counted and sampled. A host
+ *   that samples micro-ops describes the micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC,
+ *   IXNXRN);
+ * - which part of an operation with several accesses is profiled, without bias, and whether the
+ *   events and latencies are those of that part (D17.6.4, RMYPFF, RNHSYR): va, pa and the rest are
+ *   that part's. An operation that both loads and stores (memory copy, GCSSS2) is given with both
+ *   addresses and the model chooses by the filter (D17.6.4.3, D17.6.4.5);
  * - values that the operation may not use or infer because it is speculative (D17.6.7): not valid;
  * - an item that an exception kept from being computed, as the physical address of an access with a
  *   Translation fault (D17.6.10): not valid.
@@ -143,14 +144,15 @@ enum spemu_pa_space {
  * misspeculated path has neither; exception without retired is a non-architectural exception
  * (D17.6.10.1). An operation with an exception is never a branch.
  *
- * Closed: its size stays as it is. What a later version adds takes the place of reserved members and has a
- * bit of its own in valid, which those who do not know it leave 0.
+ * Closed: its size stays as it is. What a later version adds takes the place of reserved members
+ * and has a bit of its own in valid, which those who do not know it leave 0.
  */
 struct spemu_op {
 	struct spemu_op_kind kind;
 	uint64_t pc;
-	/* SPEMU_OPV_TARGET: where a taken branch led to. Of a branch that is not taken: what the record has if
-	 * it has a target at all (choice not-taken-target); cores are known to record the address after it. */
+	/* SPEMU_OPV_TARGET: where a taken branch led to. Of a branch that is not taken: what the
+	 * record has if it has a target at all (choice not-taken-target); cores are known to record
+	 * the address after it. */
 	uint64_t target;
 	uint64_t va; /* SPEMU_OPV_VA; with its top byte. Of an operation that loads and stores: of
 	                    the load */
@@ -169,8 +171,8 @@ struct spemu_op {
 	bool cond_pass;        /* conditional operations: the condition held; branches: taken */
 	uint8_t memory_access; /* enum spemu_op_memory_access */
 	uint8_t pa_space;      /* enum spemu_pa_space: of pa and store_pa */
-	/* SPEMU_OPV_TARGET_CONTEXT: where an exception return led to. Without it: the PE's state at the
-	 * end of the sample; for other branches it is where the branch was. */
+	/* SPEMU_OPV_TARGET_CONTEXT: where an exception return led to. Without it: the PE's state at
+	 * the end of the sample; for other branches it is where the branch was. */
 	uint8_t target_el;
 	uint8_t target_security; /* enum spemu_security */
 	uint32_t valid;          /* enum spemu_op_valid */

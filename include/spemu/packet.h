@@ -101,8 +101,9 @@ static inline bool spemu_index_is_impdef(unsigned index)
 }
 
 /*
- * Payload of Address packets (D18.2.1): bits [55:0] are the address, the top byte is NS, EL and NSE of
- * a PC or a branch target, the tag of a data virtual address, and NS, CH, NSE and PAT of a physical one.
+ * Payload of Address packets (D18.2.1): bits [55:0] are the address, the top byte is NS, EL and NSE
+ * of a PC or a branch target, the tag of a data virtual address, and NS, CH, NSE and PAT of a
+ * physical one.
  */
 #define SPEMU_ADDR_TOP UINT64_C(0xff00000000000000)
 #define SPEMU_ADDR_NS (UINT64_C(1) << 63)
@@ -118,7 +119,8 @@ static inline uint64_t spemu_addr_bits(uint64_t payload)
 	return payload & ~SPEMU_ADDR_TOP;
 }
 
-/* The virtual address with ADDR as its bits [55:0], bits [63:56] copies of bit 55: tag and EL gone. */
+/* The virtual address with ADDR as its bits [55:0], bits [63:56] copies of bit 55: tag and EL
+ * gone. */
 static inline uint64_t spemu_addr_va(uint64_t payload)
 {
 	return payload >> 55 & 1 ? payload | SPEMU_ADDR_TOP : spemu_addr_bits(payload);
@@ -196,8 +198,8 @@ enum spemu_op_class {
 };
 
 /*
- * SUBCLASS (D18.2.7): which kind of payload it is, the fields of that kind being 0, and a mask of the
- * bits that say so where it is not SPEMU_SUBCLASS_KIND.
+ * SUBCLASS (D18.2.7): which kind of payload it is, the fields of that kind being 0, and a mask of
+ * the bits that say so where it is not SPEMU_SUBCLASS_KIND.
  */
 enum spemu_subclass {
 	/* CLASS Other. */
@@ -278,7 +280,8 @@ static inline unsigned spemu_evl_bits(unsigned evl)
 	return 32u << evl;
 }
 
-/* ETS, SUBCLASS bits [6:4,2]: 128 bits << ETS up to 262144, values above are reserved but the last. */
+/* ETS, SUBCLASS bits [6:4,2]: 128 bits << ETS up to 262144, values above are reserved but the
+ * last. */
 enum { SPEMU_ETS_262144_BITS = 11, SPEMU_ETS_WHOLE_ZA = 15 };
 
 static inline unsigned spemu_subclass_ets(unsigned subclass)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE: which features it has, which state it is in, the System registers that decisions look at, and
- * what was chosen where the architecture leaves something open. The SPU (<spemu/spu.h>), the PMU
- * (<spemu/pmu.h>), the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share the
- * one object: a host sets state, registers and choices once, here.
+ * The PE: which features it has, which state it is in, the System registers that decisions look at,
+ * and what was chosen where the architecture leaves something open. The SPU (<spemu/spu.h>), the
+ * PMU (<spemu/pmu.h>), the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE
+ * share the one object: a host sets state, registers and choices once, here.
  *
  *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
  *       spemu_spu_init(&spu, more_memory, spemu_spu_size(), pe, &config, &host) ||
  *       spemu_pe_set(pe, &(struct spemu_pe_state){.el = 1}))
  *           return -1;
  *
- * Threads: a PE and what is attached to it are used by one thread at a time. Objects of different PEs
- * are independent. No function allocates, prints, reads a clock or keeps global state.
+ * Threads: a PE and what is attached to it are used by one thread at a time. Objects of different
+ * PEs are independent. No function allocates, prints, reads a clock or keeps global state.
  *
  * Arm ARM: DDI 0487 M.a, A2 (features), D1 (Exception levels), D17.4, D24.
  */
@@ -57,8 +57,8 @@ struct spemu_pe; /* lives in memory that the caller gives */
 struct spemu_pe_config {
 	size_t size; /* sizeof(struct spemu_pe_config); what a smaller one lacks is 0 */
 	struct spemu_features features;
-	/* Implemented physical address size in bits (ID_AA64MMFR0_EL1.PARange): 32, 36, 40, 42, 44, 48,
-	 * 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128); 0 = 52 with FEAT_LPA, else 48. */
+	/* Implemented physical address size in bits (ID_AA64MMFR0_EL1.PARange): 32, 36, 40, 42, 44,
+	 * 48, 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128); 0 = 52 with FEAT_LPA, else 48. */
 	uint8_t pa_bits;
 	uint64_t seed; /* of every pseudo-random value of the PE and its SPU */
 };
@@ -70,7 +70,8 @@ size_t spemu_pe_size(void);
  * Make an object in memory[0..size) and do a Warm reset: fields that reset to UNKNOWN values get
  * pseudo-random ones from the seed; the PE is at the highest implemented Exception level, AArch64,
  * Non-debug. The memory is the caller's and must outlive all that is attached. SPEMU_OK;
- * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for a PE that cannot be (spemu_features_check() names the rule).
+ * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for a PE that cannot be (spemu_features_check() names the
+ * rule).
  */
 int spemu_pe_init(struct spemu_pe **pe, void *memory, size_t size,
                   const struct spemu_pe_config *config);
@@ -80,22 +81,25 @@ const struct spemu_features *spemu_pe_features(const struct spemu_pe *pe);
 
 /*
  * The PE changed its state: exception entry and return, Debug state, PSTATE writes. A change of
- * Exception level, of Execution state or of Debug state is a Context synchronization event. The SPU and
- * the PMU learn of it; PMBIRQ and PMUIRQ may change in the call. SPEMU_OK; SPEMU_ERR_INVALID, and
- * nothing changed, for an Exception level that does not exist or that the PE does not implement.
+ * Exception level, of Execution state or of Debug state is a Context synchronization event. The SPU
+ * and the PMU learn of it; PMBIRQ and PMUIRQ may change in the call. SPEMU_OK; SPEMU_ERR_INVALID,
+ * and nothing changed, for an Exception level that does not exist or that the PE does not
+ * implement.
  */
 int spemu_pe_set(struct spemu_pe *pe, const struct spemu_pe_state *state);
 void spemu_pe_get(const struct spemu_pe *pe, struct spemu_pe_state *state);
 
-/* The PE executed an ISB, or another Context synchronization event that leaves its state as it is. */
+/* The PE executed an ISB, or another Context synchronization event that leaves its state as it
+ * is. */
 void spemu_pe_isb(struct spemu_pe *pe);
 
 /*
- * The value of a register, without access rules: for registers that the host owns (SCR_EL3, HCR_EL2,
- * CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. set drops bits that are RES0 and leaves read-only
- * registers alone; setting a set or clear register of the PMU sets the whole value. What follows is at
- * once: PMBIRQ and PMUIRQ may change in the call. SPEMU_OK; SPEMU_ERR_INVALID for an unknown register.
- * Counters and other registers that only a PMU holds: spemu_pmu_reg_get(), spemu_pmu_reg_set().
+ * The value of a register, without access rules: for registers that the host owns (SCR_EL3,
+ * HCR_EL2, CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. set drops bits that are RES0 and
+ * leaves read-only registers alone; setting a set or clear register of the PMU sets the whole
+ * value. What follows is at once: PMBIRQ and PMUIRQ may change in the call. SPEMU_OK;
+ * SPEMU_ERR_INVALID for an unknown register. Counters and other registers that only a PMU holds:
+ * spemu_pmu_reg_get(), spemu_pmu_reg_set().
  */
 int spemu_reg_get(const struct spemu_pe *pe, uint64_t *value, enum spemu_reg reg);
 int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value);
@@ -121,15 +125,16 @@ struct spemu_access_result {
 };
 
 /*
- * Save and load everything of the PE that software can observe, its choices, and the random state; not
- * the configuration, which the object that loads was made with. The image is the same on every host and
- * is versioned. save: SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_pe_save_size() bytes. load: SPEMU_OK;
- * SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's image), and then the
- * object is as it was. Bits and options that the configuration does not have are dropped.
+ * Save and load everything of the PE that software can observe, its choices, and the random state;
+ * not the configuration, which the object that loads was made with. The image is the same on every
+ * host and is versioned. save: SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_pe_save_size() bytes. load:
+ * SPEMU_OK; SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's
+ * image), and then the object is as it was. Bits and options that the configuration does not have
+ * are dropped.
  *
  * What is attached is saved and loaded on its own: after spemu_pe_load() each has to be loaded
- * (spemu_spu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside any
- * callback.
+ * (spemu_spu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside
+ * any callback.
  */
 size_t spemu_pe_save_size(void);
 int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size);

@@ -117,10 +117,10 @@ enum spemu_perf_aux_flag {
 	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_DATA_SRC | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
 /*
- * Call stacks, where a head has them: a second attr, the hardware event "instructions", named "callchain", whose samples stand for
- * records of the trace. A sample has the thread, the perf time and the PC of its record, by which a
- * reader finds one from the other, and the stack: a context marker, the PC, and the return address of
- * each caller, the innermost first.
+ * Call stacks, where a head has them: a second attr, the hardware event "instructions", named
+ * "callchain", whose samples stand for records of the trace. A sample has the thread, the perf time
+ * and the PC of its record, by which a reader finds one from the other, and the stack: a context
+ * marker, the PC, and the return address of each caller, the innermost first.
  */
 #define SPEMU_PERF_CALLCHAIN_ID 2
 #define SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE                                         \
@@ -207,16 +207,16 @@ int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *w
 int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who);
 
 /*
- * A sample of the attr of call stacks: the stack, n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user space;
- * the first is the sampled one. It has no trailer: who is in it.
+ * A sample of the attr of call stacks: the stack, n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user
+ * space; the first is the sampled one. It has no trailer: who is in it.
  */
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                           const uint64_t *stack, uint32_t n);
 #define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* bytes of that event */
 
 /*
- * Builders of events that have no trailer; otherwise as the others: each returns the size of the event, or
- * SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID. They are async-signal-safe.
+ * Builders of events that have no trailer; otherwise as the others: each returns the size of the
+ * event, or SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID. They are async-signal-safe.
  */
 
 /* TIME_CONV, which comes before AUXTRACE_INFO. Its mask of cycles is all ones: no wrap. */
@@ -231,17 +231,18 @@ struct spemu_perf_spe_cpu {
 	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
 };
 /*
- * AUXTRACE_INFO with metadata of version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf since 6.13 reads and older
- * ones do not. A cpu of an AUXTRACE event that is not among them has no data sources in perf.
+ * AUXTRACE_INFO with metadata of version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf
+ * since 6.13 reads and older ones do not. A cpu of an AUXTRACE event that is not among them has no
+ * data sources in perf.
  */
 int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
                                       const struct spemu_perf_spe_cpu *cpus, uint32_t n);
 #define SPEMU_PERF_SPE_CPUS_MAX 1169
 #define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
 /*
- * AUXTRACE: the 48 bytes in front of trace_size bytes of trace, which the caller appends padded with zero
- * bytes (SPE's padding) to a multiple of 8: trace_size must be one. The trace must hold whole
- * records. offset: stream offset; lane: queue and CPU number.
+ * AUXTRACE: the 48 bytes in front of trace_size bytes of trace, which the caller appends padded
+ * with zero bytes (SPE's padding) to a multiple of 8: trace_size must be one. The trace must hold
+ * whole records. offset: stream offset; lane: queue and CPU number.
  */
 int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
                             uint64_t trace_size);
@@ -337,28 +338,29 @@ int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_h
                          uint64_t data_size, const uint8_t *file);
 
 /*
- * Streams, perf's pipe mode: what `perf record -o -` writes and `perf report -i -` reads. A stream is a head, then
- * events, of which AUXTRACE has its trace after it as in a file; nothing in it is written twice, so that it goes into
- * a pipe. What a file has in its head and tail are events: attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids
- * (HEADER_BUILD_ID); perf has none for the AUXTRACE index, which only makes reading quicker.
+ * Streams, perf's pipe mode: what `perf record -o -` writes and `perf report -i -` reads. A stream
+ * is a head, then events, of which AUXTRACE has its trace after it as in a file; nothing in it is
+ * written twice, so that it goes into a pipe. What a file has in its head and tail are events:
+ * attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids (HEADER_BUILD_ID); perf has none for
+ * the AUXTRACE index, which only makes reading quicker.
  */
 
 /*
- * The head of a stream, for one CPU; size: SPEMU_PERF_HEAD_MAX at least. A command line of more than some 64 KB is
- * cut. Returns its bytes, or SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID.
+ * The head of a stream, for one CPU; size: SPEMU_PERF_HEAD_MAX at least. A command line of more
+ * than some 64 KB is cut. Returns its bytes, or SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID.
  */
 int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
                                const struct spemu_perf_head_config *config);
 /*
- * NRCPUS and NUMA_TOPOLOGY anew, for CPUs 0..n-1 (n >= 1): before the first event of a CPU that the stream has not had.
- * Returns the bytes of both events, or SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
+ * NRCPUS and NUMA_TOPOLOGY anew, for CPUs 0..n-1 (n >= 1): before the first event of a CPU that the
+ * stream has not had. Returns the bytes of both events, or SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
  */
 int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n);
 #define SPEMU_PERF_STREAM_CPUS_SIZE 136 /* bytes of these two events */
 /*
- * The build-id of a mapped file, which is opened if it is a regular one, as an event; anywhere in the stream. Returns
- * its bytes; SPEMU_ERR_END: the file has none, or cannot be read; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID. It is not
- * async-signal-safe.
+ * The build-id of a mapped file, which is opened if it is a regular one, as an event; anywhere in
+ * the stream. Returns its bytes; SPEMU_ERR_END: the file has none, or cannot be read;
+ * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID. It is not async-signal-safe.
  */
 int spemu_perf_put_build_id(uint8_t *buf, size_t size, const char *filename);
 #define SPEMU_PERF_BUILD_ID_EVENT_MAX 4136 /* bytes of that event */
@@ -448,12 +450,13 @@ struct spemu_perf_file;
  * SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file;
  * SPEMU_ERR_INVALID: not a perf.data file at all.
  *
- * A file that ends before its data do, as a copy that was interrupted, is opened: spemu_perf_next() gives the events that
- * are there and then SPEMU_ERR_TRUNCATED, and features that are missing are absent (SPEMU_ERR_END). So is the file of a
- * perf that was killed, whose header says that there are no data. SPEMU_ERR_TRUNCATED: the file ends before its events begin.
+ * A file that ends before its data do, as a copy that was interrupted, is opened: spemu_perf_next()
+ * gives the events that are there and then SPEMU_ERR_TRUNCATED, and features that are missing are
+ * absent (SPEMU_ERR_END). So is the file of a perf that was killed, whose header says that there
+ * are no data. SPEMU_ERR_TRUNCATED: the file ends before its events begin.
  *
- * Nothing outside the file is ever read and no loop depends on the content alone; but truncating the
- * file while it is open kills the reader with SIGBUS, as with every mapped file.
+ * Nothing outside the file is ever read and no loop depends on the content alone; but truncating
+ * the file while it is open kills the reader with SIGBUS, as with every mapped file.
  */
 int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *path);
 /* The same over size bytes at data, which stay the caller's and must outlive the file. */
@@ -468,10 +471,10 @@ struct spemu_perf_cursor {
 };
 
 /*
- * The next event, in file order (which is not time order: sort by who.time). SPEMU_OK; SPEMU_ERR_END;
- * SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is no way on. A
- * data section that ends inside an event, as a killed writer leaves it, is SPEMU_ERR_TRUNCATED, and so is the end of a
- * file that is not all there.
+ * The next event, in file order (which is not time order: sort by who.time). SPEMU_OK;
+ * SPEMU_ERR_END; SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is
+ * no way on. A data section that ends inside an event, as a killed writer leaves it, is
+ * SPEMU_ERR_TRUNCATED, and so is the end of a file that is not all there.
  */
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);
@@ -486,7 +489,8 @@ struct spemu_perf_sample {
 };
 /*
  * What event, a SAMPLE of this file, says. SPEMU_OK; SPEMU_ERR_INVALID: it is no SAMPLE;
- * SPEMU_ERR_CORRUPT. Members after those that the kernel calls read are not looked at if it has them.
+ * SPEMU_ERR_CORRUPT. Members after those that the kernel calls read are not looked at if it has
+ * them.
  */
 int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
                       const struct spemu_perf_event *event);
@@ -507,7 +511,8 @@ int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace
 /* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
 int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
                        unsigned n);
-/* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, SPEMU_ERR_END, or SPEMU_ERR_CORRUPT. */
+/* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, SPEMU_ERR_END, or
+ * SPEMU_ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
 /* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT, or
  * SPEMU_ERR_NOT_SUPPORTED for more than 65536 of them. */

@@ -5,7 +5,8 @@
  *
  * The host owns the PE: it executes instructions and delivers PMU events in batches. The model owns
  * the rules: which counters count in the present state, what overflows, freezes and interrupts, who
- * may access which register, whether a Capture is disabled, prohibited or allowed, and what it does.
+ * may access which register, whether a Capture is disabled, prohibited or allowed, and what it
+ * does.
  *
  *   if (spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host) ||   // pe: <spemu/pe.h>
  *       spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMCNTENSET_EL0, 1) ||
@@ -25,16 +26,17 @@
  * SPE's own events count where the host connects spemu_host.pmu_event to spemu_pmu_count(). The ID
  * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.
  *
- * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modeled: FEAT_EBEP and FEAT_SEBEP (the
- * fields of PMU Profiling exceptions are RES0), thresholds (FEAT_PMUv3_TH, _EDGE, _TH2), counters
- * reserved for an external agent (FEAT_PMUv3_EXTPMN), FEAT_MTPMU, FEAT_DoubleLock, the OPTIONAL
- * Software Lock and the CoreSight management registers 0xF00..0xFFC other than PMDEVID.
+ * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modeled: FEAT_EBEP and FEAT_SEBEP
+ * (the fields of PMU Profiling exceptions are RES0), thresholds (FEAT_PMUv3_TH, _EDGE, _TH2),
+ * counters reserved for an external agent (FEAT_PMUv3_EXTPMN), FEAT_MTPMU, FEAT_DoubleLock, the
+ * OPTIONAL Software Lock and the CoreSight management registers 0xF00..0xFFC other than PMDEVID.
  *
  * Threads: the functions of one PMU, and those of an SPU that has the same PE, must not run at the
  * same time. A host whose events come from several threads holds one lock of its own around each
- * call, for the SPU and the PMU of a PE the same one. A call does its whole work: a Capture happens in
- * one call, so all counters are captured at one instant between two deliveries of events. Objects of
- * different PEs are independent. No function allocates, prints, reads a clock or keeps global state.
+ * call, for the SPU and the PMU of a PE the same one. A call does its whole work: a Capture happens
+ * in one call, so all counters are captured at one instant between two deliveries of events.
+ * Objects of different PEs are independent. No function allocates, prints, reads a clock or keeps
+ * global state.
  */
 #ifndef SPEMU_PMU_H
 #define SPEMU_PMU_H
@@ -78,15 +80,15 @@ struct spemu_pmu_host {
 	void *ctx;
 	/* The level of PMUIRQ changed (D13.3.1). NULL: ask spemu_pmu_irq(). */
 	void (*pmuirq)(void *ctx, bool level);
-	/* PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). NULL: as the SPU of the
-	 * same PE has it; without one, as spemu_pmu_set_spe_freeze() says last. */
+	/* PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). NULL: as the SPU of
+	 * the same PE has it; without one, as spemu_pmu_set_spe_freeze() says last. */
 	bool (*spe_freeze)(void *ctx);
 	/*
 	 * A host with a PMU of its own: the value of a counter (0..32), of 64 bits or 32 as the
 	 * feature level has it. Then the model counts nothing, and spemu_pmu_count() is refused;
 	 * counter_write (which may be NULL: writes are ignored) gets what software writes, and the
-	 * host reports overflows by spemu_pmu_overflow(). In a Capture all counters are asked for one
-	 * after the other, within one call.
+	 * host reports overflows by spemu_pmu_overflow(). In a Capture all counters are asked for
+	 * one after the other, within one call.
 	 */
 	uint64_t (*counter_read)(void *ctx, unsigned counter);
 	void (*counter_write)(void *ctx, unsigned counter, uint64_t value);
@@ -120,19 +122,19 @@ struct spemu_pmu_config {
 size_t spemu_pmu_size(void);
 
 /*
- * Make an object in memory[0..size), attach it to its PE, which must outlive it, and do a Cold reset of
- * the PMU: fields that reset to UNKNOWN values get pseudo-random ones from the seed. A PE has one PMU, the
- * one attached last. config and host (which may be NULL) are copied. SPEMU_OK; SPEMU_ERR_NOSPACE;
- * SPEMU_ERR_INVALID for an impossible configuration, or a PE without FEAT_PMUv3.
+ * Make an object in memory[0..size), attach it to its PE, which must outlive it, and do a Cold
+ * reset of the PMU: fields that reset to UNKNOWN values get pseudo-random ones from the seed. A PE
+ * has one PMU, the one attached last. config and host (which may be NULL) are copied. SPEMU_OK;
+ * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an impossible configuration, or a PE without FEAT_PMUv3.
  */
 int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_pmu_config *config, const struct spemu_pmu_host *host);
 
 /*
- * MSR and MRS at the current Exception level, by encoding. SPEMU_OK with *result filled, whatever the
- * architectural outcome; SPEMU_ERR_NOT_SUPPORTED for a register that is not the PMU's. Where EL0 reads
- * a counter that PMUACR_EL1 keeps from it, the outcome is OK and the value 0 (Table D13-12). *value is 0 too
- * unless the status is SPEMU_OK and the outcome SPEMU_ACCESS_OK.
+ * MSR and MRS at the current Exception level, by encoding. SPEMU_OK with *result filled, whatever
+ * the architectural outcome; SPEMU_ERR_NOT_SUPPORTED for a register that is not the PMU's. Where
+ * EL0 reads a counter that PMUACR_EL1 keeps from it, the outcome is OK and the value 0 (Table
+ * D13-12). *value is 0 too unless the status is SPEMU_OK and the outcome SPEMU_ACCESS_OK.
  */
 int spemu_pmu_msr(struct spemu_pmu *pmu, struct spemu_access_result *result, uint32_t encoding,
                   uint64_t value);
@@ -148,26 +150,26 @@ int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_resu
                            uint32_t encoding, bool write);
 
 /*
- * The value of a register of the PMU by its encoding, without access rules and effects: counters, types
- * and snapshots, and those that spemu_reg_get() and spemu_reg_set() have too. Setting a set or clear
- * register sets the whole value. SPEMU_ERR_INVALID for an encoding that is not the PMU's; set: for a
- * read-only register too.
+ * The value of a register of the PMU by its encoding, without access rules and effects: counters,
+ * types and snapshots, and those that spemu_reg_get() and spemu_reg_set() have too. Setting a set
+ * or clear register sets the whole value. SPEMU_ERR_INVALID for an encoding that is not the PMU's;
+ * set: for a read-only register too.
  */
 int spemu_pmu_reg_get(const struct spemu_pmu *pmu, uint64_t *value, uint32_t encoding);
 int spemu_pmu_reg_set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value);
 
 /*
- * An event happened count times in the current state, Attributable to this PE. Counters that count it
- * go up, overflow, chain and freeze. The count is one instant: counters that freeze do so after it
- * (choice event-at-overflow). SPEMU_OK; SPEMU_ERR_STATE with host.counter_read.
+ * An event happened count times in the current state, Attributable to this PE. Counters that count
+ * it go up, overflow, chain and freeze. The count is one instant: counters that freeze do so after
+ * it (choice event-at-overflow). SPEMU_OK; SPEMU_ERR_STATE with host.counter_read.
  */
 int spemu_pmu_count(struct spemu_pmu *pmu, uint16_t event, uint64_t count);
 
 /* Counters of the bit set overflowed; only with host.counter_read. SPEMU_ERR_STATE without it. */
 int spemu_pmu_overflow(struct spemu_pmu *pmu, uint64_t counters);
 
-/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where neither host.spe_freeze nor an
- * SPU of the same PE says so; false after init. With an SPU it has no effect. */
+/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where neither host.spe_freeze
+ * nor an SPU of the same PE says so; false after init. With an SPU it has no effect. */
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *pmu, bool freeze);
 
 /* Whether counter n (0..32) counts its event in the current state (CountPMUEvents()). */
@@ -199,8 +201,8 @@ void spemu_pmu_power(struct spemu_pmu *pmu, bool on);
 
 /*
  * A branch instruction retired and the next instruction is at target: what PC sampling may record.
- * A host calls it for some or for all branches; without FEAT_PCSRv8p2 it does nothing. Context IDs and
- * the VMID are taken from the PE's registers.
+ * A host calls it for some or for all branches; without FEAT_PCSRv8p2 it does nothing. Context IDs
+ * and the VMID are taken from the PE's registers.
  */
 void spemu_pmu_branch(struct spemu_pmu *pmu, uint64_t target);
 
@@ -214,12 +216,13 @@ enum {
 void spemu_pmu_authenticate(struct spemu_pmu *pmu, unsigned denied);
 
 /*
- * The external (memory-mapped) interface: an access of size 4 or 8 bytes at offset (0..0xFFC) from the
- * PMU's base, by an agent in the physical address space of a Security state (enum spemu_security).
- * Locations and widths are those of FEAT_PMUv3_EXT32 or FEAT_PMUv3_EXT64 (I3.1, I5.2). SPEMU_OK with
- * *error telling whether the access gets an error response (power, OS Lock, MDCR_EL3.{EPMAD, EPMADE,
- * EPMSSAD}); a reserved location is RES0, a write to a read-only one is ignored. SPEMU_ERR_INVALID for
- * a size or alignment that is none; SPEMU_ERR_NOT_SUPPORTED without FEAT_PMUv3_EXT.
+ * The external (memory-mapped) interface: an access of size 4 or 8 bytes at offset (0..0xFFC) from
+ * the PMU's base, by an agent in the physical address space of a Security state (enum
+ * spemu_security). Locations and widths are those of FEAT_PMUv3_EXT32 or FEAT_PMUv3_EXT64 (I3.1,
+ * I5.2). SPEMU_OK with *error telling whether the access gets an error response (power, OS Lock,
+ * MDCR_EL3.{EPMAD, EPMADE, EPMSSAD}); a reserved location is RES0, a write to a read-only one is
+ * ignored. SPEMU_ERR_INVALID for a size or alignment that is none; SPEMU_ERR_NOT_SUPPORTED without
+ * FEAT_PMUv3_EXT.
  */
 int spemu_pmu_external_read(struct spemu_pmu *pmu, bool *error, uint64_t *value, uint32_t offset,
                             unsigned size, unsigned security);
@@ -228,10 +231,10 @@ int spemu_pmu_external_write(struct spemu_pmu *pmu, bool *error, uint32_t offset
 
 /*
  * Save and load all that software can observe of the PMU and is not the PE's (spemu_pe_save(),
- * spemu_pe_load()), which is loaded first; not the configuration and the host. The image is versioned and the same on every host. save: SPEMU_OK;
- * SPEMU_ERR_NOSPACE below spemu_pmu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
- * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (another version's image), and then the object is as it
- * was.
+ * spemu_pe_load()), which is loaded first; not the configuration and the host. The image is
+ * versioned and the same on every host. save: SPEMU_OK; SPEMU_ERR_NOSPACE below
+ * spemu_pmu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT,
+ * SPEMU_ERR_NOT_SUPPORTED (another version's image), and then the object is as it was.
  */
 size_t spemu_pmu_save_size(void);
 int spemu_pmu_save(const struct spemu_pmu *pmu, void *buffer, size_t size);

@@ -2,8 +2,8 @@
 /*
  * A sample record in memory, how an implementation lays it out, and its bytes.
  *
- * Both libraries, spemu and spemu-trace, have these functions: the SPU writes records, and so do tools and
- * tests that make traces.
+ * Both libraries, spemu and spemu-trace, have these functions: the SPU writes records, and so do
+ * tools and tests that make traces.
  *
  * Arm ARM: DDI 0487 M.a, D18.1 (records), D18.2 (packets).
  *
@@ -107,10 +107,10 @@ extern const char *const spemu_layout_names[];
  *     neoverse,align=128
  *     dense,pad=inside,align=8,order=pc:events:type
  *
- * align is 1 to 2048, a power of two; pad is "inside" or "after"; order is "pseudocode", "pc-first" or
- * packets separated by colons: pc target va pa previous-target address5 to address7, total issue
- * translation counter3 alt-issue counter5 to counter7, context1 context2, events, type, source. What is
- * not listed follows in the pseudocode's order. A new order ends fixed places.
+ * align is 1 to 2048, a power of two; pad is "inside" or "after"; order is "pseudocode", "pc-first"
+ * or packets separated by colons: pc target va pa previous-target address5 to address7, total issue
+ * translation counter3 alt-issue counter5 to counter7, context1 context2, events, type, source.
+ * What is not listed follows in the pseudocode's order. A new order ends fixed places.
  *
  * SPEMU_OK, or SPEMU_ERR_INVALID with *error_offset (may be NULL) at what is wrong; layout is then
  * spemu_layout_dense.
@@ -119,12 +119,14 @@ int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const 
 
 /*
  * Encode rec at buf, padded as layout says; offset, size and SPEMU_RECORD_SUSPECT are not read. A
- * record that needs more than one slot of 1 << align_log2 bytes takes as many as it needs. Every record ends with a
- * Timestamp packet if SPEMU_RECORD_TIMESTAMP is present, else with an End packet (D18.1.2).
+ * record that needs more than one slot of 1 << align_log2 bytes takes as many as it needs. Every
+ * record ends with a Timestamp packet if SPEMU_RECORD_TIMESTAMP is present, else with an End packet
+ * (D18.1.2).
  *
  * Returns the size with padding (1..SPEMU_RECORD_MAX), SPEMU_ERR_NOSPACE (nothing written), or
  * SPEMU_ERR_INVALID for NULL, a member of layout or a present member of rec out of range (an events
- * or data source value or size, op_class), and bits of present without a member (SPEMU_RECORD_OTHER).
+ * or data source value or size, op_class), and bits of present without a member
+ * (SPEMU_RECORD_OTHER).
  */
 int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
                         const struct spemu_layout *layout);

@@ -3,11 +3,12 @@
  * Markers for the program that is profiled: `spemu record --region markers` records a thread from
  * SPEMU_REGION_BEGIN() to SPEMU_REGION_END() and nothing else.
  *
- * A marker is one instruction that does nothing wherever it runs, MOVZ to the zero register with a number that
- * no compiler has a use for; without the option it costs that one operation. This header needs no library and
- * no other header, and compiles to nothing for other architectures.
+ * A marker is one instruction that does nothing wherever it runs, MOVZ to the zero register with a
+ * number that no compiler has a use for; without the option it costs that one operation. This
+ * header needs no library and no other header, and compiles to nothing for other architectures.
  *
- * Markers are per thread: a thread that passes none is not recorded. They do not nest: the first END ends.
+ * Markers are per thread: a thread that passes none is not recorded. They do not nest: the first
+ * END ends.
  */
 #ifndef SPEMU_REGION_H
 #define SPEMU_REGION_H

@@ -63,26 +63,27 @@ enum spemu_pmu_event {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_spu_host); what a smaller one lacks is NULL. A callback
- * may be NULL where that is said. Callbacks run on the thread of the call that causes them and must
- * not call back into the same object or its PE, except what takes a const one.
+ * What the model asks of its host. size is sizeof(struct spemu_spu_host); what a smaller one lacks
+ * is NULL. A callback may be NULL where that is said. Callbacks run on the thread of the call that
+ * causes them and must not call back into the same object or its PE, except what takes a const one.
  */
 struct spemu_spu_host {
 	size_t size;
 	void *ctx;
 	/*
 	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order; to Device
-	 * memory each byte once (D17.7.6). Returns 0 when all were written; a nonzero value with *fault
-	 * filled when not, and fault->written of them were. With translate, access->translated is true
-	 * and the bytes lie in one region of one translation; a record inside one region is one call.
-	 * Without, access->address is the address that software programmed, and the host translates it
-	 * and may answer every kind of fault. Required unless the buffer is never enabled in Fill mode.
+	 * memory each byte once (D17.7.6). Returns 0 when all were written; a nonzero value with
+	 * *fault filled when not, and fault->written of them were. With translate,
+	 * access->translated is true and the bytes lie in one region of one translation; a record
+	 * inside one region is one call. Without, access->address is the address that software
+	 * programmed, and the host translates it and may answer every kind of fault. Required
+	 * unless the buffer is never enabled in Fill mode.
 	 *
-	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a write by
-	 * itself, and sampling an operation must not make its Store-Exclusive fail. A write to the address of a
-	 * monitor is one of another observer.
-	 * A host that returns nonsense (more bytes than it was given, a fault that does not exist) loses
-	 * the record: spemu_spu_sample_end() returns SPEMU_ERR_INVALID.
+	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a
+	 * write by itself, and sampling an operation must not make its Store-Exclusive fail. A
+	 * write to the address of a monitor is one of another observer. A host that returns
+	 * nonsense (more bytes than it was given, a fault that does not exist) loses the record:
+	 * spemu_spu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
 	int (*buffer_write)(void *ctx, struct spemu_fault *fault,
 	                    const struct spemu_buffer_write *access, const void *data, size_t size);
@@ -94,27 +95,27 @@ struct spemu_spu_host {
 	 * timestamps disabled (D17.6). */
 	uint64_t (*counter)(void *ctx);
 	/*
-	 * Translate access->address: 0 with *result filled; SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2 or
-	 * SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot, the record
-	 * is lost and spemu_spu_sample_end() returns the same. The host may answer by itself or with
-	 * spemu_mmu_translate(). The model keeps no translation: TLB maintenance (D17.7.8) is the
-	 * task of what caches here. NULL: buffer_write translates.
+	 * Translate access->address: 0 with *result filled; SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2
+	 * or SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot,
+	 * the record is lost and spemu_spu_sample_end() returns the same. The host may answer by
+	 * itself or with spemu_mmu_translate(). The model keeps no translation: TLB maintenance
+	 * (D17.7.8) is the task of what caches here. NULL: buffer_write translates.
 	 */
 	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
 	                 const struct spemu_pe *pe, const struct spemu_buffer_write *access);
-	/* The Exception level changed to which an SPE Profiling exception is to be taken now: 1, 2, 3,
-	 * or 0 for none (RYZJQX). May be NULL: ask spemu_spu_profiling_exception_target(). */
+	/* The Exception level changed to which an SPE Profiling exception is to be taken now: 1, 2,
+	 * 3, or 0 for none (RYZJQX). May be NULL: ask spemu_spu_profiling_exception_target(). */
 	void (*profiling_exception)(void *ctx, unsigned target_el);
 	/* spemu_spu_pmu_freeze() changed. May be NULL. */
 	void (*pmu_freeze)(void *ctx, bool freeze);
-	/* An External abort on a write or a walk of the SPU is to be taken as an SError exception, by
-	 * the choice external-abort (D17.8.4.2). NULL: nothing is pended. */
+	/* An External abort on a write or a walk of the SPU is to be taken as an SError exception,
+	 * by the choice external-abort (D17.8.4.2). NULL: nothing is pended. */
 	void (*serror)(void *ctx);
 	/* Software broke a rule. May be NULL. */
 	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
-	/* Strict mode: what became of a sample for which spemu_spu_sample_end() gave SPEMU_SAMPLE_PENDING;
-	 * they end in the order in which they became pending. Its buffer_write, if there was one, came
-	 * before in the same call. May be NULL. */
+	/* Strict mode: what became of a sample for which spemu_spu_sample_end() gave
+	 * SPEMU_SAMPLE_PENDING; they end in the order in which they became pending. Its
+	 * buffer_write, if there was one, came before in the same call. May be NULL. */
 	void (*sample_done)(void *ctx, const struct spemu_sample_result *result);
 };
 
@@ -153,15 +154,17 @@ struct spemu_spu_config {
 	                            none, with it SMCU if there is FEAT_SPE_SME, else IMPDEF */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):
 	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
-	/* Bits m: filtering on Data Source m is not supported, PMSDSFR_EL1.S<m> is RAZ/WI (D24.7.10). While
-	 * PMSFCR_EL1.FDS is 1, loads with such a Data Source are not recorded (D17.5.4). */
+	/* Bits m: filtering on Data Source m is not supported, PMSDSFR_EL1.S<m> is RAZ/WI
+	 * (D24.7.10). While PMSFCR_EL1.FDS is 1, loads with such a Data Source are not recorded
+	 * (D17.5.4). */
 	uint64_t missing_source_filters;
 };
 
 /*
- * The largest record in bytes, padding included, that an SPU of this configuration makes in a PE of these
- * features: PMSIDR_EL1.MaxSize, rounded up to a power of two, must hold it (D24.7.14). max_size_log2 is
- * not read. SPEMU_ERR_INVALID for NULL or a layout, events_size or data_source_size that cannot be.
+ * The largest record in bytes, padding included, that an SPU of this configuration makes in a PE of
+ * these features: PMSIDR_EL1.MaxSize, rounded up to a power of two, must hold it (D24.7.14).
+ * max_size_log2 is not read. SPEMU_ERR_INVALID for NULL or a layout, events_size or
+ * data_source_size that cannot be.
  */
 int spemu_spu_largest_record(const struct spemu_spu_config *config,
                              const struct spemu_features *features);
@@ -170,9 +173,9 @@ int spemu_spu_largest_record(const struct spemu_spu_config *config,
 size_t spemu_spu_size(void);
 
 /*
- * Make an object in memory[0..size) and attach it to its PE, which must outlive it; a PE has one SPU, the
- * one attached last. config and host are copied. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for an
- * impossible configuration, or a PE without FEAT_SPE.
+ * Make an object in memory[0..size) and attach it to its PE, which must outlive it; a PE has one
+ * SPU, the one attached last. config and host are copied. SPEMU_OK; SPEMU_ERR_NOSPACE;
+ * SPEMU_ERR_INVALID for an impossible configuration, or a PE without FEAT_SPE.
  */
 int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_spu_config *config, const struct spemu_spu_host *host);
@@ -182,9 +185,10 @@ struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu);
 
 /*
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
- * dropped; effects are at once (in strict mode later: <spemu/strict.h>). SPEMU_OK with *result filled, whatever the
- * architectural outcome; SPEMU_ERR_NOT_SUPPORTED if the model does not know the encoding (the host
- * handles that register itself). *value is 0 unless the status is SPEMU_OK and the outcome SPEMU_ACCESS_OK.
+ * dropped; effects are at once (in strict mode later: <spemu/strict.h>). SPEMU_OK with *result
+ * filled, whatever the architectural outcome; SPEMU_ERR_NOT_SUPPORTED if the model does not know
+ * the encoding (the host handles that register itself). *value is 0 unless the status is SPEMU_OK
+ * and the outcome SPEMU_ACCESS_OK.
  */
 int spemu_spu_msr(struct spemu_spu *spu, struct spemu_access_result *result, uint32_t encoding,
                   uint64_t value);
@@ -200,9 +204,9 @@ int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_resu
                            uint32_t encoding, bool write);
 
 /*
- * Carry out the MSR or MRS that spemu_spu_access_check() has permitted, without a second check. access is its result,
- * and no other function of the SPU or its PE has been called since. SPEMU_OK; SPEMU_ERR_INVALID if the outcome is not
- * SPEMU_ACCESS_OK, or the register is not the SPU's.
+ * Carry out the MSR or MRS that spemu_spu_access_check() has permitted, without a second check.
+ * access is its result, and no other function of the SPU or its PE has been called since. SPEMU_OK;
+ * SPEMU_ERR_INVALID if the outcome is not SPEMU_ACCESS_OK, or the register is not the SPU's.
  */
 int spemu_spu_msr_permitted(struct spemu_spu *spu, const struct spemu_access_result *access,
                             uint64_t value);
@@ -210,9 +214,9 @@ int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
                             const struct spemu_access_result *access);
 
 /*
- * Barriers (D17.9), with spemu_pe_isb(): a host calls them where its software executes them. In plain mode every effect is
- * at once, so they have nothing to wait for; in strict mode (<spemu/strict.h>) they are what it is
- * about.
+ * Barriers (D17.9), with spemu_pe_isb(): a host calls them where its software executes them. In
+ * plain mode every effect is at once, so they have nothing to wait for; in strict mode
+ * (<spemu/strict.h>) they are what it is about.
  */
 void spemu_spu_psb_csync(struct spemu_spu *spu);
 /* One for loads and stores; not DSB LD, and not DSB ST: spemu_spu_dsb_st() (IMLGHW). */
@@ -233,22 +237,23 @@ uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu);
 int spemu_spu_ops(struct spemu_spu *spu, uint64_t count);
 
 /*
- * FEAT_SPE_PBT: a branch was taken and has retired (D17.6.3.1), in the current state: call it before
- * spemu_pe_set() and spemu_pe_isb() report what followed. target is a virtual address; flags are those of
- * enum spemu_op_flag that say which branch it was: ERET; EXCEPTION, for an instruction that generated
- * an exception, target being the vector's address; ISB, which is a branch only by choice; others do
- * not matter. destination is the state that an exception or exception return led to, NULL for the
- * same. The next sampled operation shows the target of the last such branch, if profiling was enabled
- * where it was executed.
+ * FEAT_SPE_PBT: a branch was taken and has retired (D17.6.3.1), in the current state: call it
+ * before spemu_pe_set() and spemu_pe_isb() report what followed. target is a virtual address; flags
+ * are those of enum spemu_op_flag that say which branch it was: ERET; EXCEPTION, for an instruction
+ * that generated an exception, target being the vector's address; ISB, which is a branch only by
+ * choice; others do not matter. destination is the state that an exception or exception return led
+ * to, NULL for the same. The next sampled operation shows the target of the last such branch, if
+ * profiling was enabled where it was executed.
  *
- * Of several calls without a spemu_spu_sample_begin() between them only the last counts, so a host may
- * make that one alone. Without FEAT_SPE_PBT nothing happens, and a host need not call at all.
+ * Of several calls without a spemu_spu_sample_begin() between them only the last counts, so a host
+ * may make that one alone. Without FEAT_SPE_PBT nothing happens, and a host need not call at all.
  */
 void spemu_spu_branch(struct spemu_spu *spu, uint64_t target, uint32_t flags,
                       const struct spemu_pe_state *destination);
 /*
- * The same where the host knows that profiling was disabled where the branch taken last was executed, as in a
- * kernel that it does not emulate, or does not know which branch it was: the next sampled operation shows none.
+ * The same where the host knows that profiling was disabled where the branch taken last was
+ * executed, as in a kernel that it does not emulate, or does not know which branch it was: the next
+ * sampled operation shows none.
  */
 void spemu_spu_branch_unknown(struct spemu_spu *spu);
 
@@ -275,7 +280,8 @@ struct spemu_sample_result {
  * The chosen operation, at pc, starts: the interval counter is reloaded, context and timestamp are
  * collected. Returns SPEMU_SAMPLE_STARTED or SPEMU_SAMPLE_COLLIDED; SPEMU_ERR_STATE if
  * spemu_spu_ops_until_sample() is not 1. COLLIDED: as many operations are in flight as
- * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted (RLTMKQ).
+ * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted
+ * (RLTMKQ).
  */
 int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc);
 /*
@@ -289,11 +295,10 @@ int spemu_spu_sample_end(struct spemu_spu *spu, struct spemu_sample_result *resu
 /*
  * The same for hosts that keep several operations in flight, which may finish in any order. begin
  * writes to *slot (may be NULL), if it returns SPEMU_SAMPLE_STARTED, which of the slots 0 ..
- * samples_in_flight - 1 holds the operation until end is called with it, and else SPEMU_IN_FLIGHT_MAX, which no
- * slot has. end: SPEMU_ERR_INVALID for
- * a slot out of range; SPEMU_ERR_STATE for one that is free. Slots in use are saved and loaded; what
- * an object that has fewer slots loads beyond them is dropped. spemu_spu_samples_in_flight(): how many
- * are in use.
+ * samples_in_flight - 1 holds the operation until end is called with it, and else
+ * SPEMU_IN_FLIGHT_MAX, which no slot has. end: SPEMU_ERR_INVALID for a slot out of range;
+ * SPEMU_ERR_STATE for one that is free. Slots in use are saved and loaded; what an object that has
+ * fewer slots loads beyond them is dropped. spemu_spu_samples_in_flight(): how many are in use.
  */
 int spemu_spu_sample_begin_slot(struct spemu_spu *spu, unsigned *slot, uint64_t pc);
 int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result *result,
@@ -301,15 +306,16 @@ int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result 
 unsigned spemu_spu_samples_in_flight(const struct spemu_spu *spu);
 
 /*
- * Save and load all of the SPU that software can observe: records in flight, the state of the buffer,
- * injections, strict mode; registers, choices and the random state are the PE's (spemu_pe_save(),
- * spemu_pe_load()), which is loaded first. The image is the same on every host and is versioned. save:
- * SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_spu_save_size() bytes. load: SPEMU_OK; SPEMU_ERR_TRUNCATED,
- * SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (another version's image), and then the object is as it was.
- * Call load outside any callback; PMBIRQ may change in it.
+ * Save and load all of the SPU that software can observe: records in flight, the state of the
+ * buffer, injections, strict mode; registers, choices and the random state are the PE's
+ * (spemu_pe_save(), spemu_pe_load()), which is loaded first. The image is the same on every host
+ * and is versioned. save: SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_spu_save_size() bytes. load:
+ * SPEMU_OK; SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (another version's
+ * image), and then the object is as it was. Call load outside any callback; PMBIRQ may change in
+ * it.
  *
- * An object in strict mode needs spemu_spu_strict_save_size() bytes, and its image turns strict mode on in
- * the object that loads it, as another one turns it off.
+ * An object in strict mode needs spemu_spu_strict_save_size() bytes, and its image turns strict
+ * mode on in the object that loads it, as another one turns it off.
  */
 size_t spemu_spu_save_size(void);
 size_t spemu_spu_strict_save_size(void);
@@ -320,8 +326,8 @@ int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size);
 bool spemu_spu_pmbirq(const struct spemu_spu *spu);
 
 /*
- * The SPE Profiling exception (FEAT_SPE_EXC) that PMBSR_ELx.S of one Exception level asks for, in the
- * current state (RYZJQX, Tables D17-8 to D17-10, CheckForSPEException()).
+ * The SPE Profiling exception (FEAT_SPE_EXC) that PMBSR_ELx.S of one Exception level asks for, in
+ * the current state (RYZJQX, Tables D17-8 to D17-10, CheckForSPEException()).
  */
 struct spemu_profiling_exception {
 	bool pending;          /* enabled, and PMBSR_ELx.S is 1 */

@@ -3,20 +3,21 @@
  * Strict mode: the sanitizer of software that drives an SPU.
  *
  * In plain mode every effect is at once, as on most hardware. In strict mode effects come when the
- * architecture guarantees them, or earlier, as a seed decides, and software that relied on more is reported:
+ * architecture guarantees them, or earlier, as a seed decides, and software that relied on more is
+ * reported:
  *
  * - A direct write (MSR) becomes visible to the profiling operation at the latest at a Context
- *   synchronization event: spemu_pe_isb(), or an exception entry or return, which is a spemu_pe_set()
- *   that changes the Exception level, the Execution state or Debug state. Until then each write of
- *   its own may become visible at any register access, barrier or finished sample.
- * - The record of a sampled operation, and what comes of it (PMBPTR_EL1, PMBSR_ELx, the
- *   interrupt), stays pending: spemu_spu_sample_end() says SPEMU_SAMPLE_PENDING, and
- *   spemu_host.sample_done what became of it. It is written at the latest when a PSB CSYNC has
- *   covered it and a DSB, a Context synchronization event, a write of PMBSR_ELx or spemu_reg_set() follows, or
- *   when 16 records or 4 KB are pending. A PSB covers the operations before the last Context
+ *   synchronization event: spemu_pe_isb(), or an exception entry or return, which is a
+ *   spemu_pe_set() that changes the Exception level, the Execution state or Debug state. Until then
+ *   each write of its own may become visible at any register access, barrier or finished sample.
+ * - The record of a sampled operation, and what comes of it (PMBPTR_EL1, PMBSR_ELx, the interrupt),
+ *   stays pending: spemu_spu_sample_end() says SPEMU_SAMPLE_PENDING, and spemu_host.sample_done
+ *   what became of it. It is written at the latest when a PSB CSYNC has covered it and a DSB, a
+ *   Context synchronization event, a write of PMBSR_ELx or spemu_reg_set() follows, or when 16
+ *   records or 4 KB are pending. A PSB covers the operations before the last Context
  *   synchronization event; later ones as the seed decides (IVKDVF).
- * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronized gives
- *   the old or the new value, as the seed decides.
+ * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronized
+ *   gives the old or the new value, as the seed decides.
  *
  * spemu_reg_set() is the host's own view: it is at once in strict mode too. spemu_reg_get() gives
  * what software has written, if that is not visible yet, and else what the SPU has.
@@ -24,7 +25,8 @@
  * Diagnostics come through spemu_host.diagnostic in both modes; those of strict mode in strict mode
  * alone, and each once for a PC that spemu_spu_set_pc() has set.
  *
- * Arm ARM: DDI 0487 M.a, D17.9. Threads: these are functions of an SPU (<spemu/spu.h>), one thread at a time.
+ * Arm ARM: DDI 0487 M.a, D17.9. Threads: these are functions of an SPU (<spemu/spu.h>), one thread
+ * at a time.
  */
 #ifndef SPEMU_STRICT_H
 #define SPEMU_STRICT_H
@@ -52,9 +54,9 @@ bool spemu_spu_strict(const struct spemu_spu *spu);
 void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc);
 
 /*
- * Time passes: whatever the SPU has still to write is written. Architecturally this happens in finite
- * time by itself; a host calls it where its PE waits (WFI). It synchronizes nothing: reads of
- * registers and memory are as undefined as before. Plain mode: nothing.
+ * Time passes: whatever the SPU has still to write is written. Architecturally this happens in
+ * finite time by itself; a host calls it where its PE waits (WFI). It synchronizes nothing: reads
+ * of registers and memory are as undefined as before. Plain mode: nothing.
  */
 void spemu_spu_drain(struct spemu_spu *spu);
 
@@ -65,23 +67,23 @@ void spemu_spu_drain(struct spemu_spu *spu);
 void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size);
 
 /*
- * Software writes size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if a record of
- * an operation that finishes before the next spemu_spu_dsb() or spemu_spu_dsb_st() is written there: only a DSB
- * guarantees that the record comes after the write (INRNSL). And if records were, or are still to be, written there and no
- * PSB with a DSB after it covered them. The four latest writes are remembered, what is written on from the
- * end of the latest as one.
+ * Software writes size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if
+ * a record of an operation that finishes before the next spemu_spu_dsb() or spemu_spu_dsb_st() is
+ * written there: only a DSB guarantees that the record comes after the write (INRNSL). And if
+ * records were, or are still to be, written there and no PSB with a DSB after it covered them. The
+ * four latest writes are remembered, what is written on from the end of the latest as one.
  */
 void spemu_spu_buffer_written(struct spemu_spu *spu, uint64_t address, uint64_t size);
-/* Software executes DSB ST: it completes what software has written, and does not wait for records (IMLGHW).
- * spemu_spu_dsb() does both; DSB LD neither. */
+/* Software executes DSB ST: it completes what software has written, and does not wait for records
+ * (IMLGHW). spemu_spu_dsb() does both; DSB LD neither. */
 void spemu_spu_dsb_st(struct spemu_spu *spu);
 
 /*
- * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a way
- * that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In strict mode
- * a diagnostic if the Profiling Buffer is there and in use; and one when a record is written there
- * before spemu_spu_translation_maintained(), the TLB maintenance with its DSB, has named the same
- * addresses. The four latest changes are remembered.
+ * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a
+ * way that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In
+ * strict mode a diagnostic if the Profiling Buffer is there and in use; and one when a record is
+ * written there before spemu_spu_translation_maintained(), the TLB maintenance with its DSB, has
+ * named the same addresses. The four latest changes are remembered.
  */
 void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size);
 void spemu_spu_translation_maintained(struct spemu_spu *spu, uint64_t address, uint64_t size);
@@ -98,12 +100,12 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index);
  */
 struct spemu_vm_rules {
 	size_t size;
-	/* MSR to PMBPTR_EL1, PMBSR_EL1 and PMBMAR_EL1 is ignored while PMBLIMITR_EL1.E is 1, and so is one to
-	 * PMBLIMITR_EL1 that leaves E set. */
+	/* MSR to PMBPTR_EL1, PMBSR_EL1 and PMBMAR_EL1 is ignored while PMBLIMITR_EL1.E is 1, and so
+	 * is one to PMBLIMITR_EL1 that leaves E set. */
 	bool ignore_writes_while_enabled;
 	bool physical_only; /* PMBIDR_EL1.AddrMode reads as 0b11, with FEAT_SPE_nVM */
-	/* PMBIDR_EL1.MaxBuffSize, D24.7.1: 0 = no limit. A record that is about to be written to a larger
-	 * buffer is a management event, BSC 0b000100. Bits [15:14] are 0. */
+	/* PMBIDR_EL1.MaxBuffSize, D24.7.1: 0 = no limit. A record that is about to be written to a
+	 * larger buffer is a management event, BSC 0b000100. Bits [15:14] are 0. */
 	uint16_t max_buff_size;
 };
 /* rules NULL: none, as in a new object. SPEMU_OK; SPEMU_ERR_INVALID for a bad member. */

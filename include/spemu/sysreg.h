@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System registers: their encodings, where their values live, their fields, and the register reference.
+ * System registers: their encodings, where their values live, their fields, and the register
+ * reference.
  *
- * <spemu/sysreg_list.h> is made from arch/sysreg.txt: SPEMU_SYSREG_x, the encoding of register x (of the
- * n-th, as a macro of n, where it is an array), enum spemu_reg of the registers that have a value of
- * their own, and for each field the least significant bit, the width and the named values.
+ * <spemu/sysreg_list.h> is made from arch/sysreg.txt: SPEMU_SYSREG_x, the encoding of register x
+ * (of the n-th, as a macro of n, where it is an array), enum spemu_reg of the registers that have a
+ * value of their own, and for each field the least significant bit, the width and the named values.
  *
  * Arm ARM: DDI 0487 M.a, D24. Nothing here keeps state: any thread may call it.
  */
@@ -36,10 +37,10 @@ int spemu_reg_by_name(const char *name);
 int spemu_reg_encoding(const char *name);
 
 /*
- * Where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1, 1}: *offset
- * from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1. Whether other
- * conditions hold is for spemu_spu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID for what is not
- * redirected, or not there with these features: then *nv1 is -1.
+ * Where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1, 1}:
+ * *offset from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1.
+ * Whether other conditions hold is for spemu_spu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID
+ * for what is not redirected, or not there with these features: then *nv1 is -1.
  */
 int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,
                     uint32_t encoding);
@@ -86,9 +87,9 @@ int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsi
 
 /*
  * Finds "REG" or "REG.FIELD" (length bytes, upper and lower case alike, alias names included) in
- * constant time. *index is that of spemu_reg_describe(), *field that of spemu_field_describe() or -1
- * where the name is a register's. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such name: then *index is ~0u and
- * *field -1.
+ * constant time. *index is that of spemu_reg_describe(), *field that of spemu_field_describe() or
+ * -1 where the name is a register's. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such name: then
+ * *index is ~0u and *field -1.
  */
 int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length);
 

@@ -10,7 +10,8 @@
 
 /* For functions that are fast because of what the compiler knows at the place of the call. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-/* Of a public function that who optimizes across files is to have inline. clang wants no static ones called there. */
+/* Of a public function that who optimizes across files is to have inline. clang wants no static
+ * ones called there. */
 #ifdef __clang__
 #define INLINE_ACROSS_FILES
 #else
@@ -54,7 +55,8 @@ static inline void le_store(uint8_t *p, uint64_t v, size_t size)
 		p[i] = (uint8_t)(v >> (8 * i));
 }
 
-/* Two, four and eight bytes at once, at any address: one load or store, and a byte swap on big-endian machines. */
+/* Two, four and eight bytes at once, at any address: one load or store, and a byte swap on
+ * big-endian machines. */
 static inline uint16_t le_load16(const uint8_t *p)
 {
 	uint16_t v;

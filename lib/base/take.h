@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs that callers fill begin with their size. One from a caller that was built against an earlier
- * header is smaller: what it lacks is 0. One that is larger asks for what this version does not know.
+ * Structs that callers fill begin with their size. One from a caller that was built against an
+ * earlier header is smaller: what it lacks is 0. One that is larger asks for what this version does
+ * not know.
  */
 #ifndef SPEMU_BASE_TAKE_H
 #define SPEMU_BASE_TAKE_H
@@ -10,8 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the caller's struct, whose first member is its size, to one of size bytes; false if it is NULL,
- * larger than this version's, or has no room for its own size. */
+/* Copies the caller's struct, whose first member is its size, to one of size bytes; false if it is
+ * NULL, larger than this version's, or has no room for its own size. */
 static inline bool take_struct(void *to, size_t size, const void *from)
 {
 	size_t given;

@@ -55,7 +55,8 @@ static inline void put_hex(struct text *t, uint64_t value)
 	} while (--digits);
 }
 
-/* Into size bytes of the caller, as much as fits, with a NUL; the length of all of it, as snprintf(). */
+/* Into size bytes of the caller, as much as fits, with a NUL; the length of all of it, as
+ * snprintf(). */
 static inline int put_end(char *text, size_t size, const struct text *t)
 {
 	size_t length = t->len < size ? t->len : size - 1;

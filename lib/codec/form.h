@@ -41,7 +41,8 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 	return form;
 }
 
-/* The form of the packet at p, which is before end, and its size; false if it does not end before end. */
+/* The form of the packet at p, which is before end, and its size; false if it does not end before
+ * end. */
 static inline bool packet_form_at(struct packet_form *form, size_t *size, const uint8_t *p,
                                   const uint8_t *end)
 {

@@ -2,11 +2,12 @@
 /*
  * Where records begin again after damage.
  *
- * Nothing in the format marks a beginning, and what is unknown is legal. What is left is comparison:
- * an implementation gives its packets in one order, and some packets every record has. A stretch that
- * breaks with that is damaged if a record that does not break with it begins inside.
+ * Nothing in the format marks a beginning, and what is unknown is legal. What is left is
+ * comparison: an implementation gives its packets in one order, and some packets every record has.
+ * A stretch that breaks with that is damaged if a record that does not break with it begins inside.
  *
- * Arm ARM: DDI 0487 M.a, D17.6 (what all records contain), D18.1.2, D18.1.3, D18.2.2, D18.2.3, D18.2.7
+ * Arm ARM: DDI 0487 M.a, D17.6 (what all records contain), D18.1.2, D18.1.3, D18.2.2, D18.2.3,
+ * D18.2.7
  */
 #include "codec/shape.h"
 
@@ -44,8 +45,8 @@ struct walk {
 };
 
 /*
- * From s, which is not padding, to just past the End or Timestamp packet; false if there is none within
- * SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is unknown.
+ * From s, which is not padding, to just past the End or Timestamp packet; false if there is none
+ * within SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is unknown.
  */
 static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
                  bool strict)
@@ -153,7 +154,8 @@ static bool walk_by_shape(struct walk *w, const struct shape **shape, struct sha
 	return true;
 }
 
-/* From the records at p, from the one number first on, to end; nothing is learned from what repeats. */
+/* From the records at p, from the one number first on, to end; nothing is learned from what
+ * repeats. */
 static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
                   const uint8_t *end, unsigned first, struct shapes_own *shapes)
 {
@@ -245,12 +247,13 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 }
 
 /*
- * The record that begins in [from, limit), ends after `after` and not after last_end, is like the others and fits better than
- * least; NULL if there is none. Several starts may flow into the same end: the one with nothing new in
- * it, that begins and is placed as other records are, and that follows one, is taken; of equals the one that has
- * the most members that are common, for a record without its first packets may be like the others; then the last,
- * for in a whole record there is hardly another one, but in front of it anything may be. Without least
- * that one may begin after limit.
+ * The record that begins in [from, limit), ends after `after` and not after last_end, is like the
+ * others and fits better than least; NULL if there is none. Several starts may flow into the same
+ * end: the one with nothing new in it, that begins and is placed as other records are, and that
+ * follows one, is taken; of equals the one that has the most members that are common, for a record
+ * without its first packets may be like the others; then the last, for in a whole record there is
+ * hardly another one, but in front of it anything may be. Without least that one may begin after
+ * limit.
  */
 static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
                            const uint8_t *from, const uint8_t *limit, const uint8_t *after,

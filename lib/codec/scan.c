@@ -23,8 +23,8 @@ const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 }
 
 /*
- * Whether the packet at p may be read: it ends at end or before. What it says is only asked where that
- * is not plain from p alone.
+ * Whether the packet at p may be read: it ends at end or before. What it says is only asked where
+ * that is not plain from p alone.
  */
 static int packet_readable(const uint8_t *start, const uint8_t *p, const uint8_t *end)
 {
@@ -55,8 +55,8 @@ static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, c
 }
 
 /*
- * Each kind of packet moves p by a constant and not by what was loaded, so that the processor predicts
- * where the next packet is instead of waiting for it.
+ * Each kind of packet moves p by a constant and not by what was loaded, so that the processor
+ * predicts where the next packet is instead of waiting for it.
  */
 int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
                              const uint8_t *start, const uint8_t *end)
@@ -70,7 +70,8 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 	const uint8_t *p = start;
 	bool ended = false;
 
-	/* In pieces that compilers store directly; one piece becomes a slower string instruction. */
+	/* In pieces that compilers store directly; one piece becomes a slower string
+	 * instruction. */
 	memset(rec, 0, 64);
 	memset((uint8_t *)rec + 64, 0, sizeof(*rec) - 64);
 	*scan = (struct record_scan){0};

@@ -18,16 +18,16 @@ struct record_scan {
 const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end);
 
 /*
- * The packets from start, which is not padding and before end, through the End or Timestamp packet, into
- * all of rec but offset, size and present. SPEMU_OK, SPEMU_ERR_TRUNCATED if end comes first, or
- * SPEMU_ERR_CORRUPT if that is beyond SPEMU_RECORD_MAX bytes.
+ * The packets from start, which is not padding and before end, through the End or Timestamp packet,
+ * into all of rec but offset, size and present. SPEMU_OK, SPEMU_ERR_TRUNCATED if end comes first,
+ * or SPEMU_ERR_CORRUPT if that is beyond SPEMU_RECORD_MAX bytes.
  */
 int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
                              const uint8_t *start, const uint8_t *end);
 
 /*
- * What to do with what was read at dec->pos, with status, and does not look like the records around it.
- * SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
+ * What to do with what was read at dec->pos, with status, and does not look like the records around
+ * it. SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
  * SPEMU_ERR_TRUNCATED: more bytes decide. shapes, NULL for none, only make it faster.
  */
 int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,

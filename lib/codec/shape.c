@@ -20,7 +20,8 @@ static void fix(struct shape *s, const uint8_t *start, const uint8_t *from, cons
 	memcpy(bytes_of(s->bytes) + at, from, n);
 }
 
-/* The shape of a record that was read and has at most SHAPE_BYTES, each packet once, by its headers. */
+/* The shape of a record that was read and has at most SHAPE_BYTES, each packet once, by its
+ * headers. */
 static void measure(struct shape *s, const uint8_t *start, const struct record_scan *scan,
                     const struct spemu_record *rec)
 {
@@ -50,7 +51,8 @@ static void measure(struct shape *s, const uint8_t *start, const struct record_s
 	}
 }
 
-/* Where both are fixed and different: their records are read alike up to there, so that there is one. */
+/* Where both are fixed and different: their records are read alike up to there, so that there is
+ * one. */
 static unsigned first_difference(struct shape *a, struct shape *b)
 {
 	const uint8_t *fixed_a = bytes_of(a->fixed), *fixed_b = bytes_of(b->fixed);

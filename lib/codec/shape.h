@@ -3,8 +3,9 @@
  * What records have looked like, so that the next ones are recognized as a whole.
  *
  * Where a record's headers and padding are decides how it is read, and an implementation writes few
- * different ones. A shape is one of them: the bytes that make it, and where the payloads are. A record with
- * these bytes is read without a look at each packet, and gives exactly what the packets would.
+ * different ones. A shape is one of them: the bytes that make it, and where the payloads are. A
+ * record with these bytes is read without a look at each packet, and gives exactly what the packets
+ * would.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2
  */
@@ -55,7 +56,8 @@ static inline uint8_t shape_first_byte(const struct shape *s)
 	return *(const uint8_t *)s->bytes;
 }
 
-/* Adds ones where the record at p is not of the shape, among 16 bytes. No vector is returned: without SSE that has no ABI. */
+/* Adds ones where the record at p is not of the shape, among 16 bytes. No vector is returned:
+ * without SSE that has no ABI. */
 static inline void shape_compare(shape_words *differs, const struct shape *s, const uint8_t *p,
                                  unsigned i)
 {

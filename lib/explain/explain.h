@@ -16,7 +16,8 @@ struct spemu_machine {
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
 };
 
-/* written.c: whether records are written where profiling is enabled, and whether an event can happen. */
+/* written.c: whether records are written where profiling is enabled, and whether an event can
+ * happen. */
 extern const struct decision
         spemu__explain_written; /* an enum spemu_written by what does not hold */
 extern const struct decision spemu__explain_occurs; /* ec, fsc, collision: 1 if it can */

@@ -12,8 +12,8 @@
 struct row {
 	const char *name;
 	uint64_t (*effective)(const struct spemu_pe *pe);
-	/* Asked where the value differs. The bits of a field that does not exist are 0, and so is its Effective
-	 * value, but where the reasons say otherwise. NULL: it never differs. */
+	/* Asked where the value differs. The bits of a field that does not exist are 0, and so is
+	 * its Effective value, but where the reasons say otherwise. NULL: it never differs. */
 	const char *(*why)(const struct spemu_pe *pe);
 };
 

@@ -5,8 +5,8 @@
  * Arm ARM:     DDI 0487 M.a, D17.4
  *
  * All sets of one write are tried, then all of two, and so on, over the fields that the clauses of
- * the decision look at. There are about ten of them, so the search ends within some hundred thousand
- * evaluations; the usual answer is among the first hundred.
+ * the decision look at. There are about ten of them, so the search ends within some hundred
+ * thousand evaluations; the usual answer is among the first hundred.
  */
 #include <limits.h>
 #include <string.h>
@@ -69,8 +69,8 @@ static bool may_write(const struct spemu_pe *pe, const struct sysreg_desc *name,
 	return result.outcome == SPEMU_ACCESS_OK && result.reg == reg;
 }
 
-/* Return the lowest Exception level, and the name there, that may write the register in the state of pe:
- * its own name if that does, else an alias. */
+/* Return the lowest Exception level, and the name there, that may write the register in the state
+ * of pe: its own name if that does, else an alias. */
 static struct writer find_writer(enum spemu_reg reg, struct spemu_pe pe)
 {
 	const struct sysreg_desc *own = spemu__sysreg_desc_of(reg), *name;
@@ -140,8 +140,9 @@ static void add_candidates(struct search *s)
 }
 
 /*
- * Order the writes of the set, and find who makes each of them. Firmware's come first, then a hypervisor's, then a kernel's:
- * what a higher Exception level lets through decides who may make the next ones. who[n] is of the write order[n].
+ * Order the writes of the set, and find who makes each of them. Firmware's come first, then a
+ * hypervisor's, then a kernel's: what a higher Exception level lets through decides who may make
+ * the next ones. who[n] is of the write order[n].
  */
 static void find_writers(const struct search *s, unsigned *order, struct writer *who)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why profiling is stopped, in words: the event that PMBSR_ELx has recorded, and where the write was.
+ * Why profiling is stopped, in words: the event that PMBSR_ELx has recorded, and where the write
+ * was.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4 (RTWFRY), D17.8.3, D17.8.4, D24.7.5
  */

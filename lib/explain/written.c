@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keeps records out of the Profiling Buffer although profiling is enabled, and which management events cannot happen.
+ * What keeps records out of the Profiling Buffer although profiling is enabled, and which
+ * management events cannot happen.
  *
- * Arm ARM:     DDI 0487 M.a, D17.5.5, D17.7.4, D17.7.6, D17.8.3, D17.8.4, D24.7.5, D24.7.12, D24.7.15
+ * Arm ARM:     DDI 0487 M.a, D17.5.5, D17.7.4, D17.7.6, D17.8.3, D17.8.4, D24.7.5, D24.7.12,
+ *              D24.7.15
  * Choices:     external-abort, external-abort-on-walk
  */
 #include "explain/explain.h"
 
 enum { LEAST_RECORD_LOG2 = 6 }; /* PMSIDR_EL1.MaxSize is 6 to 11 */
 
-/* A PE whose identification registers were not written down has the least record size, and no alignment. */
+/* A PE whose identification registers were not written down has the least record size, and no
+ * alignment. */
 static unsigned violations(const struct spemu_pe *pe)
 {
 	unsigned size = (unsigned)REG_FIELD(pe, PMSIDR_EL1, MaxSize);
@@ -42,7 +45,8 @@ static bool is_granule_protection(const struct clause_context *c)
 	return c->ec == SPEMU_FAULT_GPC || (is_data_abort(c) && c->fsc >= 0x22 && c->fsc <= 0x28);
 }
 
-/* An External abort goes the way of the choice external-abort, on a walk only if another choice says so. */
+/* An External abort goes the way of the choice external-abort, on a walk only if another choice
+ * says so. */
 static bool abort_is_chosen(const struct clause_context *c)
 {
 	return is_external_on_write(c) ||
@@ -67,7 +71,8 @@ static bool stage2_is_absent(const struct clause_context *c)
 	       (owner.el == 2 || !spemu__pe_el2_in_security(c->pe, owner.security));
 }
 
-/* Without a stage 1 there are Address size and Alignment faults, and what the access itself meets. */
+/* Without a stage 1 there are Address size and Alignment faults, and what the access itself
+ * meets. */
 static bool stage1_is_absent(const struct clause_context *c)
 {
 	bool of_access = c->fsc == 0x00 || c->fsc == 0x03 || c->fsc == 0x10 || c->fsc == 0x11 ||

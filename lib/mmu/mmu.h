@@ -122,7 +122,8 @@ uint64_t spemu__first_table(const struct format *f, uint64_t ttbr, int start_lev
 uint64_t spemu__entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
                               bool start);
 bool spemu__output_out_of_range(const struct format *f, uint64_t address);
-/* For how much around it the answer of a leaf holds: what it maps, as far as addresses are in range. */
+/* For how much around it the answer of a leaf holds: what it maps, as far as addresses are in
+ * range. */
 uint8_t spemu__leaf_region_log2(const struct format *f, int level);
 bool spemu__block_faults(const struct request *r, uint64_t desc, int level); /* nTFaults() */
 /* Fill *fault; returns its kind. */

@@ -19,9 +19,9 @@ static bool two_privileges(const struct request *r)
 }
 
 /*
- * APTable[1]. APTable[0], PXNTable and XNTable tell what may be executed or what EL0 may do: of a privileged
- * write only SCTLR_ELx.WXN makes something of that, and only with an overlay, with which hierarchical permissions
- * are off (RBVXDG, RQXXPC).
+ * APTable[1]. APTable[0], PXNTable and XNTable tell what may be executed or what EL0 may do: of a
+ * privileged write only SCTLR_ELx.WXN makes something of that, and only with an overlay, with which
+ * hierarchical permissions are off (RBVXDG, RQXXPC).
  */
 bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 {

@@ -2,9 +2,9 @@
 /*
  * The walker as its host sees it: whole translations, a cache of them, and its maintenance.
  *
- * An entry belongs to a context: the values of all registers that take part, and whose access it is.
- * A write to one of them makes another context, so that it is seen at once; going back to the values
- * of before finds the entries of before, as a TLB with tags does. Faults are not kept.
+ * An entry belongs to a context: the values of all registers that take part, and whose access it
+ * is. A write to one of them makes another context, so that it is seen at once; going back to the
+ * values of before finds the entries of before, as a TLB with tags does. Faults are not kept.
  *
  * Arm ARM:     DDI 0487 M.a, D8.1 (translation), D8.16, D8.17 (TLB maintenance), D17.7.8
  * Pseudocode:  AArch64.FullTranslate()

@@ -2,8 +2,8 @@
 /*
  * What a walk takes from System registers.
  *
- * Arm ARM:     DDI 0487 M.a, D8.2 (TxSZ, SL0, IPS, PS), D24.2 (TCR_ELx, TCR2_ELx, VTCR_EL2, VSTCR_EL2,
- *              HCR_EL2, SCTLR_ELx)
+ * Arm ARM:     DDI 0487 M.a, D8.2 (TxSZ, SL0, IPS, PS), D24.2 (TCR_ELx, TCR2_ELx, VTCR_EL2,
+ *              VSTCR_EL2, HCR_EL2, SCTLR_ELx)
  * Pseudocode:  AArch64.S1TTWParamsEL10(), AArch64.S1TTWParamsEL2(), AArch64.S1TTWParamsEL20(),
  *              AArch64.NSS2TTWParams(), AArch64.RLS2TTWParams(), AArch64.SS2TTWParams(),
  *              AArch64.S1Enabled(), AArch64.S1TxSZFaults(), AArch64.S2TxSZFaults(),
@@ -188,7 +188,8 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	return status;
 }
 
-/* The initial lookup level of {SL2, SL0}, SL2 with a granule of 4KB alone; INVALID for what may not be. */
+/* The initial lookup level of {SL2, SL0}, SL2 with a granule of 4KB alone; INVALID for what may not
+ * be. */
 enum { SL_INVALID = 100 };
 static int start_level(const struct spemu_pe *pe, const struct format *f, unsigned sl)
 {

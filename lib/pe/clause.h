@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decisions as tables: each condition of the manual is a clause, a row of arch/clauses.tsv. An answer is the fold of
- * a table of clauses. An explanation is the trace of the same fold (lib/explain), so it cannot differ from the answer.
+ * Decisions as tables: each condition of the manual is a clause, a row of arch/clauses.tsv. An
+ * answer is the fold of a table of clauses. An explanation is the trace of the same fold
+ * (lib/explain), so it cannot differ from the answer.
  */
 #ifndef SPEMU_PE_CLAUSE_H
 #define SPEMU_PE_CLAUSE_H
@@ -29,7 +30,8 @@ struct clause {
 	const char *fields; /* that the predicate looks at, separated by blanks */
 	bool (*holds)(const struct clause_context *);
 	unsigned value; /* FOLD_FIRST: the answer where this clause is the first to hold */
-	/* Return true if the clause has a subject. Without one it holds, and no explanation names it. NULL: it has one. */
+	/* Return true if the clause has a subject. Without one it holds, and no explanation names
+	 * it. NULL: it has one. */
 	bool (*applies)(const struct clause_context *);
 };
 

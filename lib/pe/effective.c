@@ -5,7 +5,8 @@
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D24.3
  * Implements:  RBWRVP (reserved values), Effective values of PMSCR_EL2.EE, PMSCR_EL1.EE
  * Pseudocode:  EffectiveMDCR_EL3_NSPB(), EffectivePMSCR_EL2_EE(), EffectivePMSCR_EL1_EE(),
- *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(), AArch64.PAMax(), EffectiveHPMN()
+ *              EL2Enabled(), ELIsInHost(), EffectiveHCR_EL2_NVx(), SecurityStateAtEL(),
+ *              AArch64.PAMax(), EffectiveHPMN()
  * Choices:     reserved-nspb, reserved-e2pb, reserved-pmsee, nv1-without-nv, reserved-hpmn
  */
 #include "pe/pe_object.h"
@@ -137,10 +138,10 @@ struct nspb spemu__pe_nspb(const struct spemu_pe *pe)
 	if ((result.bits & 6) == 4 ||
 	    ((result.bits & 6) == 0 && !spemu__pe_have_secure_state(pe))) {
 		/*
-		 * Reserved: an implemented Security state owns, or profiling is disabled. By default
-		 * Secure state owns, where there is one (with FEAT_RME: where there is FEAT_SEL2), so
-		 * that profiling is disabled in Non-secure and Realm state, which is what Table D17-1
-		 * prints for {1, 0b0x}.
+		 * Reserved: an implemented Security state owns, or profiling is disabled. By
+		 * default Secure state owns, where there is one (with FEAT_RME: where there is
+		 * FEAT_SEL2), so that profiling is disabled in Non-secure and Realm state, which is
+		 * what Table D17-1 prints for {1, 0b0x}.
 		 */
 		static const uint8_t owner[] = {[SPEMU_RESERVED_NSPB_SECURE] = 0,
 		                                [SPEMU_RESERVED_NSPB_NON_SECURE] = 2,

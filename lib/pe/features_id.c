@@ -26,8 +26,8 @@ static bool lost(const struct feature_desc *f, const struct spemu_features *gone
 }
 
 /*
- * ID registers of some implementations show what is of EL2 or of Secure state where there is neither,
- * and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
+ * ID registers of some implementations show what is of EL2 or of Secure state where there is
+ * neither, and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
  */
 static void drop_dependents(struct spemu_features *set)
 {
@@ -65,8 +65,8 @@ void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, v
 }
 
 /*
- * The value of a field that has rows: the least that shows the features of the set and no other. Where
- * another field has to show one of them (FEAT_LPA2 without a granule), what shows no other.
+ * The value of a field that has rows: the least that shows the features of the set and no other.
+ * Where another field has to show one of them (FEAT_LPA2 without a granule), what shows no other.
  */
 static uint64_t field_value(const struct feature_id *rows, unsigned count,
                             const struct spemu_features *set)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE as its host sees it: made, put into a state, its registers set; and what is attached learns of it.
+ * The PE as its host sees it: made, put into a state, its registers set; and what is attached
+ * learns of it.
  *
  * Arm ARM:     DDI 0487 M.a, D1 (Exception levels, Context synchronization), D24
  */

@@ -15,17 +15,18 @@
 #include "sysreg/sysreg.h"
 
 /*
- * What is attached to a PE, as the PE sees it. lib/spu and lib/pmu each fill one table; object is theirs.
- * Each is called with its unit there; none may be NULL.
+ * What is attached to a PE, as the PE sees it. lib/spu and lib/pmu each fill one table; object is
+ * theirs. Each is called with its unit there; none may be NULL.
  */
 struct pe_unit_calls {
 	/* Takes bits out of pe->mask[] that the unit's properties do not have. */
 	void (*narrow_masks)(void *object);
-	/* A Context synchronization event: before the state changes, if it does; and after it. before: the
-	 * state until then, NULL for an ISB. */
+	/* A Context synchronization event: before the state changes, if it does; and after it.
+	 * before: the state until then, NULL for an ISB. */
 	void (*synchronize)(void *object, bool isb);
 	void (*synchronized)(void *object, const struct spemu_pe_state *before);
-	/* State, a register or a choice has changed, by other means than a call of the unit's own. */
+	/* State, a register or a choice has changed, by other means than a call of the unit's
+	 * own. */
 	void (*changed)(void *object);
 	/* spemu_reg_get() and spemu_reg_set() of a register; false: the PE's own way will do. */
 	bool (*reg_get)(const void *object, uint64_t *value, enum spemu_reg reg);
@@ -152,16 +153,16 @@ struct spemu_memory spemu__pe_memory_attributes(const struct spemu_pe *pe, unsig
 struct spemu_memory spemu__pe_default_cacheable(const struct spemu_pe *pe);
 uint8_t spemu__pe_shareability(const struct spemu_pe *pe, unsigned sh); /* DecodeShareability() */
 
-/* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first range is
- * 0 .. HPMN-1 (EffectiveHPMN()). */
+/* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first
+ * range is 0 .. HPMN-1 (EffectiveHPMN()). */
 #define PMU_CYCLE_COUNTER 31
 #define PMU_INSTRUCTION_COUNTER 32
 unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe);
 unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe);
 
 /*
- * Decide how an access from the current Exception level ends, by the clause list of arch/sysreg.txt. Nothing is read or
- * written.
+ * Decide how an access from the current Exception level ends, by the clause list of
+ * arch/sysreg.txt. Nothing is read or written.
  */
 void spemu__pe_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                       const struct sysreg_desc *desc, bool write);

@@ -2,10 +2,10 @@
 /*
  * Saving a PE and loading it: versioned, the same bytes on every host.
  *
- * Layout, little-endian: magic, version, how many registers there are; each as encoding and value; the
- * state and the generator; how many choices there are, and each as its identifier, its option's and
- * whether it is random. Registers go by encoding and choices by name, so that a later version with more
- * of them can read what this one wrote.
+ * Layout, little-endian: magic, version, how many registers there are; each as encoding and value;
+ * the state and the generator; how many choices there are, and each as its identifier, its option's
+ * and whether it is random. Registers go by encoding and choices by name, so that a later version
+ * with more of them can read what this one wrote.
  */
 #include "pe/choice.h"
 
@@ -62,7 +62,8 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* What the saved choice at a place in the image says; false if this version knows no such choice or option. */
+/* What the saved choice at a place in the image says; false if this version knows no such choice or
+ * option. */
 static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsigned *option)
 {
 	uint32_t choice_id = le_load32(p), option_id = le_load32(p + 4);
@@ -81,7 +82,8 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 	       p[8] <= (spemu__choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
-/* SPEMU_OK if the image is whole and right; then *registers of them, and *tail is where the tail is. */
+/* SPEMU_OK if the image is whole and right; then *registers of them, and *tail is where the tail
+ * is. */
 static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint64_t *registers,
                  size_t *tail)
 {

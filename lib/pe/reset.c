@@ -23,7 +23,8 @@ void spemu__pe_reset(struct spemu_pe *pe)
 	pe->state.el = pe_has(pe, SPEMU_EL3) ? 3 : pe_has(pe, SPEMU_EL2) ? 2 : 1;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		const struct sysreg_desc *desc = spemu__sysreg_desc_of((enum spemu_reg)i);
-		/* The host's registers have their own stream: more of them change no other value. */
+		/* The host's registers have their own stream: more of them change no other
+		 * value. */
 		uint64_t random = prng_next(desc->host_owned ? &host_owned : &pe->prng);
 
 		pe->mask[i] = spemu__sysreg_mask(desc, &pe->features);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How an MSR or MRS ends: the first clause that holds in its list of arch/sysreg.txt decides. The clauses are rows of
- * arch/clauses.tsv. The first functions here are conditions that those rows ask for in C.
+ * How an MSR or MRS ends: the first clause that holds in its list of arch/sysreg.txt decides. The
+ * clauses are rows of arch/clauses.tsv. The first functions here are conditions that those rows ask
+ * for in C.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  DYBKKV IDXWRB RSRPKH (event counters)

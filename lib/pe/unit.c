@@ -27,7 +27,8 @@ void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
 
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except)
 {
-	/* The SPU comes last in the enumeration, and first here: the PMU looks at what it asks for. */
+	/* The SPU comes last in the enumeration, and first here: the PMU looks at what it asks
+	 * for. */
 	for (unsigned i = PE_UNITS; i-- > 0;)
 		if (pe->unit[i].calls && i != except)
 			pe->unit[i].calls->changed(pe->unit[i].object);

@@ -3,8 +3,8 @@
  * Building the events of a perf.data file.
  *
  * Source: include/uapi/linux/perf_event.h (enum perf_event_type) and tools/lib/perf/include/perf/
- * event.h of Linux 6.1; tools/perf/util/arm-spe.h of Linux 6.14 (metadata version 2, whose event filter
- * came later).
+ * event.h of Linux 6.1; tools/perf/util/arm-spe.h of Linux 6.14 (metadata version 2, whose event
+ * filter came later).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of a perf.data file, and of perf's stream: header, attr, and the features that do not depend on the data.
+ * The head of a perf.data file, and of perf's stream: header, attr, and the features that do not
+ * depend on the data.
  *
  * Features are found by a table of sections right after the data section, one for each flag in bit
  * order; their contents may be anywhere. Those that do not depend on the data are in front of it,
  * so that only the table moves when events are added. A copy of the table stays in the head, at
  * HEAD_SPARE_AT, for whoever must repair the file.
  *
- * A stream has no sections: attrs and features are events of their own. Neither the index of the trace nor the mark
- * after the last feature is there: perf has no event for the first, and the number of the second is another one in
- * each version of perf, the number of a feature in later ones.
+ * A stream has no sections: attrs and features are events of their own. Neither the index of the
+ * trace nor the mark after the last feature is there: perf has no event for the first, and the
+ * number of the second is another one in each version of perf, the number of a feature in later
+ * ones.
  *
  * Source: tools/perf/util/header.c (the write_x functions of each feature) and
  * drivers/perf/arm_spe_pmu.c (config bits) of Linux 6.1.
@@ -278,7 +280,8 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 	put_bytes(o, attr, sizeof(attr));
 }
 
-/* Of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS: a sample stands for period of them. */
+/* Of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS: a sample stands for period of
+ * them. */
 static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
@@ -295,7 +298,8 @@ static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_
 	put_bytes(o, attr, sizeof(attr));
 }
 
-/* Both attrs with the sections of their ids. The repairer wants the place of a single one where it is. */
+/* Both attrs with the sections of their ids. The repairer wants the place of a single one where it
+ * is. */
 static size_t put_attrs(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t ids = o->pos, attrs = ids + 8;

@@ -29,7 +29,8 @@ static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64
 	return perf_in_file(file, *offset, *size) ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
 }
 
-/* The data section, as far as it is there: a copy that stopped half-way is read up to where it ends. */
+/* The data section, as far as it is there: a copy that stopped half-way is read up to where it
+ * ends. */
 static int check_data(struct spemu_perf_file *file)
 {
 	uint64_t size;
@@ -122,8 +123,9 @@ static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, u
 }
 
 /*
- * They come last, so a copy that stopped half-way lacks some. perf writes the size of the data when it ends, and it is 0
- * before: without features the events of a perf that was killed go on to the end.
+ * They come last, so a copy that stopped half-way lacks some. perf writes the size of the data when
+ * it ends, and it is 0 before: without features the events of a perf that was killed go on to the
+ * end.
  */
 static void check_features(struct spemu_perf_file *file)
 {
@@ -189,7 +191,8 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Attrs that differ: then an id says what its event has, the last of a trailer and the first of a sample. */
+/* Attrs that differ: then an id says what its event has, the last of a trailer and the first of a
+ * sample. */
 static int index_ids(struct spemu_perf_file *file)
 {
 	bool differ = false, identified = file->n_attrs > 0;

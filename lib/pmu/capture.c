@@ -3,7 +3,8 @@
  * PMU snapshots: whether a Capture may happen, and what it does.
  *
  * Arm ARM:     DDI 0487 M.a, D13.9, D24.5.23, Table D13-10
- * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ RMPZSB ILXYBX RVLKCZ
+ * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ
+ *              RMPZSB ILXYBX RVLKCZ
  * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
  *              EL3; the prose has Captures without it)
  * Choices:     reserved-sse, capture-completion, write-during-capture, no-capture-write,
@@ -25,7 +26,8 @@ static unsigned sse(const struct spemu_pe *pe)
 
 #include "pmu/capture_clauses.h"
 
-/* Table D13-10. That EL2 is disabled in the current Security state makes no difference to its control. */
+/* Table D13-10. That EL2 is disabled in the current Security state makes no difference to its
+ * control. */
 const struct decision spemu__pmu_capture_decision = DECISION(FOLD_FIRST, capture_clauses);
 
 enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *p)

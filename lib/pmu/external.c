@@ -2,8 +2,8 @@
 /*
  * The external, memory-mapped view of the PMU.
  *
- * Arm ARM:     DDI 0487 M.a, I3.1 (Tables I3-1, I3-2), I5.2, I5.3. PMSSCR_EL1 is read-only in the tables
- *              and writable on its page, which decides.
+ * Arm ARM:     DDI 0487 M.a, I3.1 (Tables I3-1, I3-2), I5.2, I5.3. PMSSCR_EL1 is read-only in the
+ *              tables and writable on its page, which decides.
  * Implements:  IMWDRP, Tables I3-1 and I3-2
  * Pseudocode:  AllowExternalPMUAccess(), AllowExternalPMSSAccess()
  * Choices:     reserved-epmssad

@@ -22,7 +22,8 @@ static uint64_t overflowed(const struct spemu_pmu *p)
 	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & pmu_mask(p);
 }
 
-/* The cycle counter's flag freezes nothing; the instruction counter's does as one of the first range. */
+/* The cycle counter's flag freezes nothing; the instruction counter's does as one of the first
+ * range. */
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 {
 	uint64_t flags = overflowed(p) & event_counters(p, range);

@@ -40,7 +40,8 @@ static uint64_t access_mask(const struct spemu_pe *pe)
 	return mask;
 }
 
-/* The instruction counter's bits are not there where its filter register, or it, would be trapped. */
+/* The instruction counter's bits are not there where its filter register, or it, would be
+ * trapped. */
 static uint64_t without_trapped_instructions(const struct spemu_pe *pe, uint64_t mask,
                                              enum spemu_reg reg, unsigned bit)
 {

@@ -125,12 +125,13 @@ uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples);
 uint64_t spemu__pcsample_control(const struct spemu_pmu *p);
 void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value);
 
-/* pmu_access.c: registers that have a place in the PE, as spemu_reg_get() and spemu_reg_set() of those of
- * the PMU; false for others. */
+/* pmu_access.c: registers that have a place in the PE, as spemu_reg_get() and spemu_reg_set() of
+ * those of the PMU; false for others. */
 bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg);
 bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value);
 
-/* pmu_access.c: register values, and what writing them does, for System registers and external ones. */
+/* pmu_access.c: register values, and what writing them does, for System registers and external
+ * ones. */
 uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding);
 uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n);
 void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable);

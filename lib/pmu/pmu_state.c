@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving a PMU and loading it: versioned, the same bytes on every host. Its registers that have a place in
- * the PE, and the choices, are the PE's (lib/pe/pe_state.c).
+ * Saving a PMU and loading it: versioned, the same bytes on every host. Its registers that have a
+ * place in the PE, and the choices, are the PE's (lib/pe/pe_state.c).
  *
  * Layout, little-endian: magic, version; the banks; the rest.
  */

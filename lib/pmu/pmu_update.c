@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows from a change of the PMU or of its PE: the level of PMUIRQ, and what a later PC sample may hold.
+ * What follows from a change of the PMU or of its PE: the level of PMUIRQ, and what a later PC
+ * sample may hold.
  *
  * Arm ARM:     DDI 0487 M.a, D13.3.1, H7.1
  */

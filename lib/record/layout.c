@@ -70,9 +70,9 @@ static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 
 /*
  * The packet of member bit at p; where the next one goes: p itself if rec does not have it. Which
- * packets a record has is as good as random to a branch predictor, so nothing here branches on it: nine
- * bytes are written in any case, and what is too much is for the next to overwrite. With bit known to
- * the compiler that is a handful of instructions.
+ * packets a record has is as good as random to a branch predictor, so nothing here branches on it:
+ * nine bytes are written in any case, and what is too much is for the next to overwrite. With bit
+ * known to the compiler that is a handful of instructions.
  */
 static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record *restrict rec,
                                   uint32_t present, unsigned bit)
@@ -146,9 +146,9 @@ static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *res
 }
 
 /*
- * The places of Neoverse N1, read off published dumps of Ampere Altra (an issue on Linux's handling of
- * its data sources) and of the SPE decoder tests of Google's quipper; what an operation does not have
- * is padding.
+ * The places of Neoverse N1, read off published dumps of Ampere Altra (an issue on Linux's handling
+ * of its data sources) and of the SPE decoder tests of Google's quipper; what an operation does not
+ * have is padding.
  */
 enum {
 	PLACE_PC = 0,
@@ -176,7 +176,8 @@ static bool places_hold(const struct spemu_record *rec)
 	       (!(rec->present & SPEMU_RECORD_EVENTS) || rec->events_size <= 2);
 }
 
-/* The packet of member bit at its place, or nine zero bytes; *len, after it, grows if there is one. */
+/* The packet of member bit at its place, or nine zero bytes; *len, after it, grows if there is
+ * one. */
 static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
                                 const struct spemu_record *restrict rec, uint32_t present,
                                 unsigned bit, size_t at)
@@ -254,7 +255,8 @@ static inline bool layout_valid(const struct spemu_layout *layout)
 	        (layout->order == SPEMU_ORDER_CHOSEN && chosen_valid(layout->chosen)));
 }
 
-/* Compilers make a slow string instruction of a memset() or memcpy() whose size they do not know. */
+/* Compilers make a slow string instruction of a memset() or memcpy() whose size they do not
+ * know. */
 static inline void zero(uint8_t *out, size_t size)
 {
 	for (; size >= 16; size -= 16, out += 16)

@@ -101,8 +101,8 @@ static struct spemu_fault alignment_fault(uint16_t stage)
 }
 
 /*
- * What becomes of data that is discarded at a boundary: of the first .keep bytes those from .skip on are
- * written, and PMBPTR_EL1 goes up by .advance. .skip is 0 or where the second part begins.
+ * What becomes of data that is discarded at a boundary: of the first .keep bytes those from .skip
+ * on are written, and PMBPTR_EL1 goes up by .advance. .skip is 0 or where the second part begins.
  */
 struct discard {
 	unsigned skip, keep, advance;
@@ -145,7 +145,8 @@ static enum crossing device_crossing(const struct spemu_spu *s, const struct par
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
 	uint64_t inside = BIT64(spemu__pe_smallest_granule(s->pe)) - 1;
 
-	/* The boundary is one between two Device memory regions of the smallest granule (D17.7.7, note). */
+	/* The boundary is one between two Device memory regions of the smallest granule (D17.7.7,
+	 * note). */
 	if (!is_device(&a->memory) || !is_device(&part[1].t.memory) ||
 	    part[1].access.address & inside)
 		return CROSSING_NONE;
@@ -190,7 +191,8 @@ static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
 	return true;
 }
 
-/* One call of the host; the same results as spemu__address_resolve(), *fault with the bytes written. */
+/* One call of the host; the same results as spemu__address_resolve(), *fault with the bytes
+ * written. */
 static int write_part(struct spemu_spu *s, const struct part *p, unsigned size,
                       struct spemu_fault *fault)
 {
@@ -278,7 +280,8 @@ static bool apply_injection(struct write *w, const struct spemu_injection *i)
 	}
 }
 
-/* The options of pointer-restriction-fault and of pointer-restriction-other-fault: a stage's, in their order. */
+/* The options of pointer-restriction-fault and of pointer-restriction-other-fault: a stage's, in
+ * their order. */
 struct fault_option {
 	enum spemu_fault_type type;
 	int level;
@@ -433,7 +436,8 @@ static int write_record(struct spemu_spu *s, struct write *w, unsigned size,
 	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
 }
 
-/* What keeps a record from being written whatever memory says: an enum write_end; WRITE_DONE: nothing. */
+/* What keeps a record from being written whatever memory says: an enum write_end; WRITE_DONE:
+ * nothing. */
 static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	int end;

@@ -14,8 +14,8 @@
 
 #include "spu/spu_object.h"
 
-/* EVL, rounded up; with FEAT_SPE_SME of all the vectors together, and may be more than 2048 bits (RMDBYZ,
- * RJCLMP). */
+/* EVL, rounded up; with FEAT_SPE_SME of all the vectors together, and may be more than 2048 bits
+ * (RMDBYZ, RJCLMP). */
 static unsigned evl_of(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool sme = spu_has(s, SPEMU_FEAT_SPE_SME);
@@ -89,7 +89,8 @@ static unsigned branch_subclass(const struct spemu_spu *s, const struct spemu_op
 		cr = kind->flags & SPEMU_OPF_LINK     ? SPEMU_CR_CALL
 		     : kind->flags & SPEMU_OPF_RETURN ? SPEMU_CR_RETURN
 		                                      : SPEMU_CR_NEITHER;
-	/* without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3), no branch comes here with the flag: operation.c */
+	/* without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3), no branch comes here with the flag:
+	 * operation.c */
 	return SPEMU_SUBCLASS_BRANCH | spemu_subclass_put_cr(cr) |
 	       field_if(kind, SPEMU_OPF_GCS, SPEMU_SUBCLASS_BRANCH_GCS) |
 	       field_if(kind, SPEMU_OPF_INDIRECT, SPEMU_SUBCLASS_IND) |
@@ -191,7 +192,8 @@ static void put_counter(struct spemu_record *rec, const struct spemu_spu *s,
 	rec->counter[index] = (uint16_t)(cycles < max ? cycles : max);
 }
 
-/* IPXWXV: the clock of a Streaming Mode Compute Unit counts for operations in Streaming SVE mode. */
+/* IPXWXV: the clock of a Streaming Mode Compute Unit counts for operations in Streaming SVE
+ * mode. */
 static bool has_alternate_clock(const struct spemu_spu *s, const struct collected *sample)
 {
 	return spu_has(s, SPEMU_FEAT_SPE_ALTCLK) &&

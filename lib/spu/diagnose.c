@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every diagnostic: what it is called, which rule software broke, what it did and what it should do.
+ * Every diagnostic: what it is called, which rule software broke, what it did and what it should
+ * do.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D24.7
  *
@@ -280,7 +281,8 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index)
 	return index < DIAGNOSES ? &table[index].d : NULL;
 }
 
-/* Return true if the same was given for this PC before. A table that is full forgets: better twice than never. */
+/* Return true if the same was given for this PC before. A table that is full forgets: better twice
+ * than never. */
 static bool was_given(struct spemu_spu *s, enum diagnosis which)
 {
 	struct diagnosing *d = &s->diagnosing;

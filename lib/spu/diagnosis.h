@@ -60,8 +60,8 @@ void spemu__spu_diagnose(struct spemu_spu *s, enum diagnosis which);
 void spemu__spu_diagnose_register(struct spemu_spu *s, enum diagnosis which, enum spemu_reg reg,
                                   uint64_t value);
 
-/* Return the PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where HCR_EL2.TGE makes it
- * EL2's; at EL3, where neither does, the owner's. */
+/* Return the PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where
+ * HCR_EL2.TGE makes it EL2's; at EL3, where neither does, the owner's. */
 enum spemu_reg spemu__diagnose_pmscr(const struct spemu_spu *s);
 
 #endif

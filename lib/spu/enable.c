@@ -3,7 +3,8 @@
  * Whether profiling is stopped, the buffer enabled, and profiling enabled at an Exception level.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4, D24.3.18
- * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is inverted: RTWFRY decides)
+ * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is
+ *              inverted: RTWFRY decides)
  * Pseudocode:  SPEProfilingStopped(), ProfilingBufferEnabled(), StatisticalProfilingEnabled()
  */
 #include "spu/spu_object.h"

@@ -3,8 +3,8 @@
  * Which finished samples are recorded.
  *
  * Arm ARM:     DDI 0487 M.a, D17.5, D24.7.12
- * Implements:  D17.5, IBWNKX IZZTZL RNYZKJ DDSNMB IZWMZT RYGCFK ILVCZH IXNXRN (type), D17.5.2 (events),
- *              D17.5.3 (latency), D17.5.4 (data source)
+ * Implements:  D17.5, IBWNKX IZZTZL RNYZKJ DDSNMB IZWMZT RYGCFK ILVCZH IXNXRN (type), D17.5.2
+ *              (events), D17.5.3 (latency), D17.5.4 (data source)
  * Pseudocode:  SPECollectRecord(), SPEFilterByType(), SPEFilterByEvents(), SPEFilterByLatency(),
  *              SPEFilterByDataSource()
  * Choices:     filter-selects-nothing, event-filter-l1d-access, event-filter-tlb-access,
@@ -72,7 +72,8 @@ bool spemu__filter_types_make_sense(const struct spemu_pe *pe)
 
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe)
 {
-	/* B alone and with LD or ST, which GCS branches are; LD, ST, both, neither; each with FP and SIMD. */
+	/* B alone and with LD or ST, which GCS branches are; LD, ST, both, neither; each with FP
+	 * and SIMD. */
 	static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6};
 	struct type_filter f = type_filter(pe);
 
@@ -139,7 +140,8 @@ uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 	                BIT64(SPEMU_EV_MISPREDICTED) |
 	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12))) | optional_filters(s);
 
-	/* Where records of speculative operations are always discarded, it is UNKNOWN and ignored. */
+	/* Where records of speculative operations are always discarded, it is UNKNOWN and
+	 * ignored. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
 	    SPEMU_NOT_RETIRED_CAPTURE_CAPTURED)
 		mask |= BIT64(SPEMU_EV_RETIRED);

@@ -12,7 +12,8 @@
 #define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
 #define FIELD_MASK(REG, F) (BITMASK(SPEMU_##REG##_##F##_WIDTH - 1, 0) << SPEMU_##REG##_##F##_LSB)
 
-/* PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has one of these. */
+/* PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has one of
+ * these. */
 static unsigned encode_interval(unsigned operations)
 {
 	static const uint16_t table[9] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};

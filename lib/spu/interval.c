@@ -8,13 +8,15 @@
  * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
  * Choices:     zero-interval, counters-end-together
  *
- * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so that the first chosen
- * operation is the one that counts it down to 0. While profiling is enabled the reload takes place at the
- * operation after the chosen one, as in the pseudocode, which is what makes the interval between two chosen
- * operations one longer than the counter: the counter reads 0 in between.
+ * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so that the
+ * first chosen operation is the one that counts it down to 0. While profiling is enabled the reload
+ * takes place at the operation after the chosen one, as in the pseudocode, which is what makes the
+ * interval between two chosen operations one longer than the counter: the counter reads 0 in
+ * between.
  *
- * The distance to the next chosen operation is kept in struct spemu_spu: between two of them advancing is
- * two subtractions. spemu__interval_refresh() computes it anew when registers or the PE's state change.
+ * The distance to the next chosen operation is kept in struct spemu_spu: between two of them
+ * advancing is two subtractions. spemu__interval_refresh() computes it anew when registers or the
+ * PE's state change.
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"
@@ -167,7 +169,8 @@ void spemu__interval_advance(struct spemu_spu *s, uint64_t n)
 		s->until_sample -= n;
 		return;
 	}
-	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the end. */
+	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the
+	 * end. */
 	if (n && *counter <= UINT32_MAX && !secondary(s)) {
 		advance_count(s, counter, n);
 		return;

@@ -31,8 +31,8 @@ static enum spemu_reg pmbsr(unsigned el)
 }
 
 /*
- * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA of an External
- * abort, and the DL that comes with it, are set in any case (RBPFPN).
+ * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA of an
+ * External abort, and the DL that comes with it, are set in any case (RBPFPN).
  */
 static void record_event(struct spemu_spu *s, const struct event *e)
 {
@@ -55,7 +55,8 @@ static void record_event(struct spemu_spu *s, const struct event *e)
 	s->change = CHANGE_NOTED;
 }
 
-/* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data loss". */
+/* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data
+ * loss". */
 static bool data_loss(const struct spemu_spu *s, bool by_event)
 {
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
@@ -67,8 +68,8 @@ static bool data_loss(const struct spemu_spu *s, bool by_event)
 
 static void other(struct spemu_spu *s, enum bsc bsc)
 {
-	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said of
-	 * DL: the record is gone all the same. */
+	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said
+	 * of DL: the record is gone all the same. */
 	record_event(s, &(struct event){
 	                        .ec = EC_OTHER, .mss = bsc, .dl = data_loss(s, bsc != BSC_FILLED)});
 }

@@ -4,13 +4,13 @@
  * accesses is the sampled one, and what of its description may not be shown.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3 to D17.6.5, D17.6.7, D17.6.10, D18.2.6
- * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5 D17.6.7
- *              D17.6.10 D17.6.10.1
+ * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5
+ *              D17.6.7 D17.6.10 D17.6.10.1
  * Pseudocode:  SPEMultiAccessSample(), SPESampleMemCopy(), SPESampleGCSSS2(), SPEISB(), SPEEvent()
- * Choices:     isb-as-branch, conditional-select, dc-zero, tag-access-va, tag-access-pa, access-events-without-address,
- *              translation-latency-without-access, failed-exclusive-pa, store-events,
- *              exception-record, not-retired-record, not-retired-capture,
- *              non-architectural-exception-capture
+ * Choices:     isb-as-branch, conditional-select, dc-zero, tag-access-va, tag-access-pa,
+ *              access-events-without-address, translation-latency-without-access,
+ *              failed-exclusive-pa, store-events, exception-record, not-retired-record,
+ *              not-retired-capture, non-architectural-exception-capture
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"
@@ -81,7 +81,8 @@ static void settle_type(const struct spemu_spu *s, const struct collected *sampl
 		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
 }
 
-/* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag covers. */
+/* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag
+ * covers. */
 static void settle_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
@@ -99,7 +100,8 @@ static void settle_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
-	/* D17.6.3: of the branches those with a Guarded Control Stack access alone have an address. */
+	/* D17.6.3: of the branches those with a Guarded Control Stack access alone have an
+	 * address. */
 	if (op->kind.type == SPEMU_OP_BRANCH && !(op->kind.flags & SPEMU_OPF_GCS))
 		op->valid &=
 		        ~(uint32_t)(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY);
@@ -139,8 +141,9 @@ static bool has_data_source(const struct spemu_op_kind *kind)
 }
 
 /*
- * Whether settling would change nothing, for the usual loads, stores and branches: those need no copy.
- * It may say no where nothing would change; a test holds it against spemu__operation_settle().
+ * Whether settling would change nothing, for the usual loads, stores and branches: those need no
+ * copy. It may say no where nothing would change; a test holds it against
+ * spemu__operation_settle().
  */
 bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op)
 {

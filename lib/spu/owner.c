@@ -3,7 +3,8 @@
  * Which Security state and Exception level own the Profiling Buffer.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D17.7
- * Implements:  RWWFKZ RBWRVP RKFMHR ISBQVZ IYZHFG, Table D17-4; RPSLVX (Effective PMBLIMITR_EL1.nVM)
+ * Implements:  RWWFKZ RBWRVP RKFMHR ISBQVZ IYZHFG, Table D17-4; RPSLVX (Effective
+ *              PMBLIMITR_EL1.nVM)
  * Pseudocode:  ProfilingBufferOwner(), EffectivePMBLIMITR_EL1_nVM()
  */
 #include "spu/spu_object.h"
@@ -17,7 +18,8 @@ static bool el2_disabled_for_owner(const struct clause_context *c)
 
 #include "spu/owner_clauses.h"
 
-/* RBWRVP, RKFMHR: lib/pe replaces reserved values by the choices reserved-nspb and reserved-e2pb. */
+/* RBWRVP, RKFMHR: lib/pe replaces reserved values by the choices reserved-nspb and
+ * reserved-e2pb. */
 const struct decision spemu__spu_owner_security = DECISION(FOLD_FIRST, owner_security_clauses);
 const struct decision spemu__spu_owner_el = DECISION(FOLD_FIRST, owner_el_clauses);
 

@@ -14,7 +14,8 @@
  *   profiling is enabled, not in Discard     0                   the rules that the pointers break: spemu__restart_check()
  *   mode, and the check is due
  *
- * So violations stay as they were while software reprograms a buffer that is disabled, and until it is enabled again.
+ * So violations stay as they were while software reprograms a buffer that is disabled, and until it
+ * is enabled again.
  */
 #include "spu/spu_object.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain model: it calls the stages in order, and each effect is at once, which D17.9 permits. strict.c has the calls of
- * the host.
+ * The plain model: it calls the stages in order, and each effect is at once, which D17.9 permits.
+ * strict.c has the calls of the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17
  * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
@@ -71,8 +71,8 @@ void spemu__spu_settle(struct spemu_spu *s)
 }
 
 /*
- * Return true if a record is written although the buffer is not enabled. IBRTKK leaves no choice once profiling is
- * stopped.
+ * Return true if a record is written although the buffer is not enabled. IBRTKK leaves no choice
+ * once profiling is stopped.
  */
 static bool write_while_disabled(struct spemu_spu *s)
 {
@@ -96,7 +96,8 @@ static bool write_while_disabled(struct spemu_spu *s)
 	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
 }
 
-/* RQJWVQ: return true if the record of a reserved owner goes to the state that reserved-nspb takes. */
+/* RQJWVQ: return true if the record of a reserved owner goes to the state that reserved-nspb
+ * takes. */
 static bool write_for_reserved_owner(struct spemu_spu *s)
 {
 	unsigned option;
@@ -140,7 +141,8 @@ static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *resu
 	return w.end < 0 ? w.end : SPEMU_OK;
 }
 
-/* Return true if the record is to be written. If not, an event that keeps it from that has been recorded. */
+/* Return true if the record is to be written. If not, an event that keeps it from that has been
+ * recorded. */
 static ALWAYS_INLINE bool choose_destination(struct spemu_spu *s)
 {
 	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
@@ -171,7 +173,8 @@ int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *res
 	return status;
 }
 
-/* RMYXZK: an event that is still to come is about the write pointer as it is before software's is seen. */
+/* RMYXZK: an event that is still to come is about the write pointer as it is before software's is
+ * seen. */
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg)
 {
 	if (reg == SPEMU_REG_PMBPTR_EL1)

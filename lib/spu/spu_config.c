@@ -28,8 +28,8 @@ static void fill_packet_sizes(struct spemu_spu_config *c, const struct spemu_fea
 		c->events_size = wide ? 4 : 2;
 }
 
-/* What every record may have, and the other packets of a branch (D17.6.3) or of a memory access (D17.6.4). An
- * operation that is both has a Guarded Control Stack. */
+/* What every record may have, and the other packets of a branch (D17.6.3) or of a memory access
+ * (D17.6.4). An operation that is both has a Guarded Control Stack. */
 static uint32_t largest_present(const struct spemu_features *features, bool branch)
 {
 	const uint32_t access =
@@ -79,7 +79,8 @@ int spemu_spu_largest_record(const struct spemu_spu_config *config,
 	return largest;
 }
 
-/* PMSIDR_EL1.MaxSize holds each record (D24.7.14): the smallest that does if the host names none. */
+/* PMSIDR_EL1.MaxSize holds each record (D24.7.14): the smallest that does if the host names
+ * none. */
 static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	int largest = spemu_spu_largest_record(c, features);

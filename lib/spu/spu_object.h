@@ -24,8 +24,8 @@ struct collected {
 };
 
 /*
- * What the registers, the PE's state, the choices and the configuration say of every sample until one
- * of them changes: derived by spu.c, so that a sample does not ask again.
+ * What the registers, the PE's state, the choices and the configuration say of every sample until
+ * one of them changes: derived by spu.c, so that a sample does not ask again.
  */
 struct facts {
 	uint64_t context_byte;   /* spemu__collect_context_byte() */
@@ -126,8 +126,8 @@ static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint
 }
 
 /*
- * spu.c: the plain model. strict.c calls it for the host and for the PE, and ends each call of the host that changes
- * something with spemu__spu_settle().
+ * spu.c: the plain model. strict.c calls it for the host and for the PE, and ends each call of the
+ * host that changes something with spemu__spu_settle().
  */
 void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
                      const struct spemu_spu_config *config, const struct spemu_spu_host *host,
@@ -139,19 +139,22 @@ void spemu__spu_settle(struct spemu_spu *s);
 void spemu__spu_synchronize(struct spemu_spu *s, bool isb);
 void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before);
 void spemu__spu_changed(struct spemu_spu *s);
-/* Write a register, as an MSR does; spemu__spu_before_write() is what has to happen before its value changes. */
+/* Write a register, as an MSR does; spemu__spu_before_write() is what has to happen before its
+ * value changes. */
 void spemu__spu_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg);
 void spemu__spu_psb(struct spemu_spu *s);
 int spemu__spu_ops(struct spemu_spu *s, uint64_t count);
 int spemu__spu_begin(struct spemu_spu *s, unsigned *slot, uint64_t pc);
-/* Finish the operation in a slot, which stays in use, and write its record. If held is not NULL the record is left in
- * s->record instead, for spemu__spu_write_record(), and *held is set to its size. */
+/* Finish the operation in a slot, which stays in use, and write its record. If held is not NULL the
+ * record is left in s->record instead, for spemu__spu_write_record(), and *held is set to its
+ * size. */
 int spemu__spu_end(struct spemu_spu *s, struct spemu_sample_result *result, unsigned slot,
                    const struct spemu_op *op, unsigned *held);
 int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size);
 
-/* spu_config.c: fills in defaults. SPEMU_OK, or SPEMU_ERR_INVALID for what no implementation can be. */
+/* spu_config.c: fills in defaults. SPEMU_OK, or SPEMU_ERR_INVALID for what no implementation can
+ * be. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features);
 
 /* register.c: writable bits; a write that is at once; the value, where value is stored. */
@@ -288,7 +291,8 @@ struct cause {
 	struct spemu_fault fault;
 };
 
-/* The write of a record. An injected collision, a fault of each part and an injected one are the most causes. */
+/* The write of a record. An injected collision, a fault of each part and an injected one are the
+ * most causes. */
 struct write {
 	int end;   /* an enum write_end */
 	bool full; /* there is no room for another record, or an injection says so */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving an SPU and loading it: versioned, the same bytes on every host. Its registers, its choices and
- * its generator are the PE's (lib/pe/pe_state.c).
+ * Saving an SPU and loading it: versioned, the same bytes on every host. Its registers, its choices
+ * and its generator are the PE's (lib/pe/pe_state.c).
  *
- * Layout, little-endian: magic, version, whether strict mode is on; the slots of samples in flight; the
- * buffer and the injections; the rest; and, of an object in strict mode, what it has beside.
+ * Layout, little-endian: magic, version, whether strict mode is on; the slots of samples in flight;
+ * the buffer and the injections; the rest; and, of an object in strict mode, what it has beside.
  */
 #include "spu/strict_state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of the host and of the PE. In plain mode each goes on to the plain model (spu.c). In strict mode, which is an
- * object around that, effects are as late as D17.9 permits:
+ * The calls of the host and of the PE. In plain mode each goes on to the plain model (spu.c). In
+ * strict mode, which is an object around that, effects are as late as D17.9 permits:
  *
  *   call                                in strict mode
  *   an MSR                              tick; check it; keep the value in direct[] until it becomes visible (strict_view.c)
@@ -11,7 +11,8 @@
  *   a PSB, a DSB                        tick; advance what waits to its next stage (enum stage); a DSB writes what is forced
  *   a Context synchronization event     write what is forced; make all direct writes visible; check
  *
- * A tick makes some of the direct writes visible, and writes the oldest record or not, as the seed decides.
+ * A tick makes some of the direct writes visible, and writes the oldest record or not, as the seed
+ * decides.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9, D17.9.1
  * Implements:  IMLGHW
@@ -52,8 +53,8 @@ static void deliver_forced(struct strict *strict)
 	deliver(strict, spemu__strict_forced(strict));
 }
 
-/* Make the direct writes in the bit set `which` visible. IMLGHW: a write after a PSB does not affect what that PSB has
- * synchronized. */
+/* Make the direct writes in the bit set `which` visible. IMLGHW: a write after a PSB does not
+ * affect what that PSB has synchronized. */
 static void make_visible(struct strict *strict, uint32_t which)
 {
 	if (!which)
@@ -302,8 +303,8 @@ int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
 	return permitted ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
-/* Barriers. In plain mode every effect is at once, so there is nothing to wait for: a sampled operation in flight is finished
- * by its host, before it executes a barrier. */
+/* Barriers. In plain mode every effect is at once, so there is nothing to wait for: a sampled
+ * operation in flight is finished by its host, before it executes a barrier. */
 void spemu_spu_psb_csync(struct spemu_spu *spu)
 {
 	spemu__spu_psb(spu);
@@ -421,8 +422,8 @@ int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
 }
 
 /*
- * The way of a sample. What strict mode adds is out of line, and the model is called in one place for both modes, so that the
- * compiler can put it there.
+ * The way of a sample. What strict mode adds is out of line, and the model is called in one place
+ * for both modes, so that the compiler can put it there.
  */
 static __attribute__((noinline)) void note_ops(struct spemu_spu *s, uint64_t count)
 {
@@ -474,7 +475,8 @@ int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc)
 	return spemu_spu_sample_begin_slot(spu, NULL, pc);
 }
 
-/* Let the record that is held in s->record wait, if there is one. Return how a record that was written meanwhile ended. */
+/* Let the record that is held in s->record wait, if there is one. Return how a record that was
+ * written meanwhile ended. */
 static __attribute__((noinline)) int end_strictly(struct strict *strict,
                                                   struct spemu_sample_result *result, unsigned slot,
                                                   unsigned held)

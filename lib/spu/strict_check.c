@@ -91,8 +91,9 @@ static uint64_t limit_of(uint64_t pmblimitr)
 
 enum stop { STOP_COUNTS, STOP_IGNORED };
 
-/* Return true if profiling with a buffer that is written to is enabled here by what software wrote, and value in
- * reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never written enabled it. */
+/* Return true if profiling with a buffer that is written to is enabled here by what software wrote,
+ * and value in reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never
+ * written enabled it. */
 static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                          enum stop stop)
 {
@@ -125,13 +126,15 @@ static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uin
 	       enabled_with(strict, reg, value, stop);
 }
 
-/* INDWCG: until a Context synchronization event any of several direct writes may become visible first. */
+/* INDWCG: until a Context synchronization event any of several direct writes may become visible
+ * first. */
 static bool is_late(const struct strict *strict, enum spemu_reg reg)
 {
 	return strict->unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
-/* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said so. */
+/* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said
+ * so. */
 static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
@@ -202,9 +205,9 @@ void spemu__check_synchronized(struct strict *strict)
 	                                   strict->spu->pe->reg[SPEMU_REG_PMBSR_EL1], STOP_IGNORED);
 }
 
-/* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no PSB has
- * forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that is still to be
- * sampled before a Context synchronization event. */
+/* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no
+ * PSB has forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that
+ * is still to be sampled before a Context synchronization event. */
 static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t before = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -219,13 +222,15 @@ static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
-/* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB has completed. */
+/* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB
+ * has completed. */
 static bool abort_is_on_its_way(const struct strict *strict, enum spemu_reg reg)
 {
 	return spemu__strict_is_syndrome(reg) && (strict->outstanding[STAGE_FORCED] & BY_ABORT);
 }
 
-/* Return true if profiling that is enabled here reads the register, one with fields that a reset makes UNKNOWN. */
+/* Return true if profiling that is enabled here reads the register, one with fields that a reset
+ * makes UNKNOWN. */
 static bool is_read(const struct strict *strict, enum spemu_reg reg)
 {
 	const struct spemu_pe *pe = strict->spu->pe;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that are made and not written yet, which memory of theirs a DSB has not completed, and which
- * translations changed under them.
+ * Records that are made and not written yet, which memory of theirs a DSB has not completed, and
+ * which translations changed under them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9, D17.7.8
  * Implements:  INRNSL
  *
  * The whole write of a record is late, not its bytes alone: it is the profiling operation that is
- * independent of the instructions (IWZSLB), with its indirect reads of the registers, its translation
- * and its events. Records become visible in memory and in registers at the same time, which the
- * architecture permits; only what an External abort on the write leaves in PMBSR_ELx may be read late until a
- * DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the host's, which has software's
- * writes in it at once; that software relied on more than the DSB guarantees is reported.
+ * independent of the instructions (IWZSLB), with its indirect reads of the registers, its
+ * translation and its events. Records become visible in memory and in registers at the same time,
+ * which the architecture permits; only what an External abort on the write leaves in PMBSR_ELx may
+ * be read late until a DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the
+ * host's, which has software's writes in it at once; that software relied on more than the DSB
+ * guarantees is reported.
  */
 #include "spu/strict_state.h"
 
@@ -40,7 +41,8 @@ void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to
 	strict->outstanding[from] = 0;
 }
 
-/* The bytes of a record. One more than there is room for pushes the oldest out: nobody asks then. */
+/* The bytes of a record. One more than there is room for pushes the oldest out: nobody asks
+ * then. */
 static void note_range(struct strict *strict, uint64_t address, unsigned size, uint8_t stage)
 {
 	struct strict_range *last = &strict->range[strict->ranges ? strict->ranges - 1 : 0];

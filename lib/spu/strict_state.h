@@ -7,15 +7,15 @@
 #include "spu/spu_object.h"
 
 /*
- * The stages of synchronization of a sampled operation. Software has to execute, in this order: a Context synchronization
- * event after the operation (ORDERED), a PSB (FORCED), and then a DSB for the record and a Context synchronization event
- * for the registers.
+ * The stages of synchronization of a sampled operation. Software has to execute, in this order: a
+ * Context synchronization event after the operation (ORDERED), a PSB (FORCED), and then a DSB for
+ * the record and a Context synchronization event for the registers.
  */
 enum stage { STAGE_OPEN, STAGE_ORDERED, STAGE_FORCED, STAGES };
 
-/* The writes of sampled operations, as bits: their records with PMBPTR_EL1 and PMBSR_ELx; PMSICR_EL1; PMBSR_ELx.COLL,
- * which a Context synchronization event completes (RLTMKQ); and PMBSR_ELx by an External abort on the write of
- * a record, which needs the DSB too (IMLGHW). */
+/* The writes of sampled operations, as bits: their records with PMBPTR_EL1 and PMBSR_ELx;
+ * PMSICR_EL1; PMBSR_ELx.COLL, which a Context synchronization event completes (RLTMKQ); and
+ * PMBSR_ELx by an External abort on the write of a record, which needs the DSB too (IMLGHW). */
 enum { BY_RECORDS = 1, BY_COUNTING = 2, BY_COLLISION = 4, BY_ABORT = 8, BY_ALL = 15 };
 
 /* Registers whose direct writes become visible late, by their place in spemu__strict_register[]. */
@@ -83,7 +83,8 @@ struct strict {
 	uint64_t last_syndrome, last_pointer;     /* of the last fault */
 };
 
-/* The host's memory, as spemu_spu_init() lays it out. In plain mode strict is there, too, and does nothing. */
+/* The host's memory, as spemu_spu_init() lays it out. In plain mode strict is there, too, and does
+ * nothing. */
 struct spu_memory {
 	struct spemu_spu spu; /* first: a pointer to the SPU is one to the memory */
 	struct strict strict;
@@ -105,7 +106,8 @@ static inline bool strict_in_flight(const struct strict *strict)
 	return (strict->outstanding[STAGE_OPEN] | strict->outstanding[STAGE_ORDERED]) & BY_RECORDS;
 }
 
-/* strict_view.c, in strict mode alone. `which` and what is returned are bits of spemu__strict_register[]. */
+/* strict_view.c, in strict mode alone. `which` and what is returned are bits of
+ * spemu__strict_register[]. */
 extern const struct spu_observer spemu__strict_observer;
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
 /* Return the place of a register in spemu__strict_register[], or -1. */
@@ -124,7 +126,8 @@ uint32_t spemu__strict_msr(struct strict *strict, enum spemu_reg reg, uint64_t v
 uint64_t spemu__strict_mrs(struct strict *strict, enum spemu_reg reg);
 /* Write a register for the host, at once. */
 void spemu__strict_set(struct strict *strict, enum spemu_reg reg, uint64_t value);
-/* Synchronize as a Context synchronization event does, before the PE's state changes, if it does. */
+/* Synchronize as a Context synchronization event does, before the PE's state changes, if it
+ * does. */
 void spemu__strict_synchronize(struct strict *strict);
 void spemu__strict_psb(struct strict *strict);
 void spemu__strict_dsb(struct strict *strict);
@@ -149,7 +152,8 @@ void spemu__strict_put(struct strict *strict, unsigned size, uint8_t stage);
 void spemu__strict_written(struct strict *strict, const struct held *record, uint64_t address);
 /* Move all that is in one stage to another. */
 void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to);
-/* Return true if a record at address is in bytes that software wrote with no DSB before its operation. */
+/* Return true if a record at address is in bytes that software wrote with no DSB before its
+ * operation. */
 bool spemu__strict_meets_store(const struct strict *strict, const struct held *record,
                                uint64_t address);
 void spemu__strict_buffer_read(struct strict *strict, uint64_t address, uint64_t size);
@@ -160,7 +164,8 @@ void spemu__strict_translation_maintained(struct strict *strict, uint64_t addres
 /* state.c: load an image, but for what follows from it. */
 int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size);
 
-/* state_strict.c: the block of a saved state that is there in strict mode; p NULL: of an SPU in plain mode. */
+/* state_strict.c: the block of a saved state that is there in strict mode; p NULL: of an SPU in
+ * plain mode. */
 #define STATE_STRICT_SIZE 4800
 void spemu__state_put_strict(uint8_t *p, const struct strict *strict);
 bool spemu__state_strict_is_valid(const uint8_t *p);

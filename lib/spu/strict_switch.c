@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode: a change of context, of the buffer's owner or of its translation regime, with records of
- * sampled operations on their way, or with nothing on its way and the buffer still enabled. What takes no part
- * in how records are written may change.
+ * Strict mode: a change of context, of the buffer's owner or of its translation regime, with
+ * records of sampled operations on their way, or with nothing on its way and the buffer still
+ * enabled. What takes no part in how records are written may change.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5 (RTDHBH, RKRVDC: the owning translation regime), D17.9.1
  * Implements:  IPDDCL RTDHBH
  *
- * RTDHBH and RKRVDC give the addresses of an enabled buffer to the owner, the ASID and the VMID of the moment.
- * Nothing says that the SPU looks at them only while profiling is enabled, so that with the buffer enabled
- * they may be translated by the tables of the new owner or VMID. Stage 1 with the buffer enabled is
- * what a kernel runs with; only the owner and stage 2 are told.
+ * RTDHBH and RKRVDC give the addresses of an enabled buffer to the owner, the ASID and the VMID of
+ * the moment. Nothing says that the SPU looks at them only while profiling is enabled, so that with
+ * the buffer enabled they may be translated by the tables of the new owner or VMID. Stage 1 with
+ * the buffer enabled is what a kernel runs with; only the owner and stage 2 are told.
  */
 #include "spu/strict_state.h"
 
@@ -21,8 +21,8 @@
 #define HCR_TGE BIT64(27)
 #define HCR_E2H BIT64(34)
 
-/* Stage 1 of the owner: nothing where the buffer's addresses are not virtual. SCTLR_ELx has bits that change
- * with each program, pointer authentication and tags: they are of no regime. */
+/* Stage 1 of the owner: nothing where the buffer's addresses are not virtual. SCTLR_ELx has bits
+ * that change with each program, pointer authentication and tags: they are of no regime. */
 static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
 {
 	bool el2 = owner_el == 2;
@@ -73,8 +73,9 @@ static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t chan
 
 #define PMSCR_EL1_ENABLES (BIT64(SPEMU_PMSCR_EL1_E0SPE_LSB) | BIT64(SPEMU_PMSCR_EL1_E1SPE_LSB))
 
-/* The process: a Context packet names it, and the tables of the owner's virtual addresses are its. Records of a host at
- * EL2 that does not profile its guests have nothing of CONTEXTIDR_EL1, which the guests write. */
+/* The process: a Context packet names it, and the tables of the owner's virtual addresses are its.
+ * Records of a host at EL2 that does not profile its guests have nothing of CONTEXTIDR_EL1, which
+ * the guests write. */
 static bool changes_context(const struct strict *strict, unsigned owner_el, enum spemu_reg reg)
 {
 	const struct spemu_pe *pe = strict->spu->pe;

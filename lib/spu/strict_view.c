@@ -6,9 +6,10 @@
  * Arm ARM:     DDI 0487 M.a, D17.3.7, D17.9, D17.9.1
  * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK RLTMKQ
  *
- * pe.reg[] stays what the profiling operation sees, so no stage knows of strict mode. direct[] has what software wrote and
- * is not visible yet. E1SPE, E0SPE, E2SPE and E0HSPE are read as by the instruction itself (IWZSLB), which also needs a
- * Context synchronization event: they are not excepted.
+ * pe.reg[] stays what the profiling operation sees, so no stage knows of strict mode. direct[] has
+ * what software wrote and is not visible yet. E1SPE, E0SPE, E2SPE and E0HSPE are read as by the
+ * instruction itself (IWZSLB), which also needs a Context synchronization event: they are not
+ * excepted.
  */
 #include "base/prng.h"
 #include "spu/strict_state.h"
@@ -108,7 +109,8 @@ void spemu__strict_note(struct strict *strict, unsigned by)
 	strict->outstanding[STAGE_OPEN] |= (uint8_t)by;
 }
 
-/* RLTMKQ has no condition on what software wrote before: a write that is not visible yet does not undo COLL. */
+/* RLTMKQ has no condition on what software wrote before: a write that is not visible yet does not
+ * undo COLL. */
 void spemu__strict_collided(struct strict *strict, enum spemu_reg reg)
 {
 	int place = spemu__strict_place(reg);
@@ -183,7 +185,8 @@ uint64_t spemu__strict_mrs(struct strict *strict, enum spemu_reg reg)
 
 	value = spemu__strict_direct(strict, reg);
 	if ((outstanding(strict) & written_by(place)) && !(strict->overwritten >> place & 1)) {
-		/* Of a collision that a Context synchronization event has completed software may read. */
+		/* Of a collision that a Context synchronization event has completed software may
+		 * read. */
 		if (!is_syndrome(place) || !(strict->old[place] & value & COLL))
 			spemu__spu_diagnose_register(strict->spu, DIAGNOSE_READ_EARLY, reg, value);
 		if (prng_next(&strict->prng) >> 63)

@@ -107,7 +107,8 @@ int spemu_reg_by_name(const char *name)
 	return -1;
 }
 
-/* Whether "PMEVCNTR<n>_EL0" is the name of an array that "PMEVCNTR7_EL0" is of, and *index, the n. */
+/* Whether "PMEVCNTR<n>_EL0" is the name of an array that "PMEVCNTR7_EL0" is of, and *index, the
+ * n. */
 static bool array_index(const struct sysreg_desc *d, const char *name, unsigned *index)
 {
 	const char *hole = strstr(d->name, "<n>");

@@ -44,9 +44,9 @@ struct a64_mode {
 };
 
 /*
- * The addressing mode of a load or store. False if the opcode is not a load or store, or is one whose
- * access does not follow from it: prefetches, tag accesses, Store-Exclusives (which may access
- * nothing), memory copies, SVE and SME.
+ * The addressing mode of a load or store. False if the opcode is not a load or store, or is one
+ * whose access does not follow from it: prefetches, tag accesses, Store-Exclusives (which may
+ * access nothing), memory copies, SVE and SME.
  */
 bool a64_mode(struct a64_mode *mode, uint32_t opcode);
 /* The general registers that the mode reads, register n in bit n, the stack pointer in bit 31. */
@@ -57,7 +57,8 @@ uint64_t a64_address(const struct a64_mode *mode, uint64_t pc, const uint64_t x[
  * for encodings that are not known. */
 uint32_t a64_written(uint32_t opcode);
 
-/* Registers: general ones n in bit n of x, the stack pointer in bit 31; SIMD&FP ones in v; PSTATE.{N,Z,C,V} all together. */
+/* Registers: general ones n in bit n of x, the stack pointer in bit 31; SIMD&FP ones in v;
+ * PSTATE.{N,Z,C,V} all together. */
 struct a64_registers {
 	uint32_t x, v;
 	bool nzcv;
@@ -73,9 +74,9 @@ struct a64_operands {
 };
 
 /*
- * Fill *operands. False for what is not known, SVE and SME above all: it reads and writes nothing then. Of SIMD operations by
- * element the destination counts as read, although some do not read it. NZCV is one thing: who reads or writes a part does so
- * with all.
+ * Fill *operands. False for what is not known, SVE and SME above all: it reads and writes nothing
+ * then. Of SIMD operations by element the destination counts as read, although some do not read it.
+ * NZCV is one thing: who reads or writes a part does so with all.
  */
 bool a64_operands(struct a64_operands *operands, uint32_t opcode);
 

@@ -4,10 +4,10 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
  *              19 to 23)
- * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level events are
- *              kept; events 19 to 23 are for loads only, as the manual says. Event 21 is for
- *              snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if it
- *              touches more lines than its size needs.
+ * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level
+ *              events are kept; events 19 to 23 are for loads only, as the manual says. Event 21 is
+ *              for snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if
+ *              it touches more lines than its size needs.
  */
 #include <spemu/codec.h>
 #include "fill_buffer.h"
@@ -28,9 +28,9 @@ struct access {
 };
 
 /*
- * Cost of one line, or of all lines of an access. `source` has the line. `from` is where the data come from: farther away if
- * the line is on its way. `late` is the cycles until a line that was requested before arrives. `wait` is the cycles until a fill
- * buffer is free.
+ * Cost of one line, or of all lines of an access. `source` has the line. `from` is where the data
+ * come from: farther away if the line is on its way. `late` is the cycles until a line that was
+ * requested before arrives. `wait` is the cycles until a fill buffer is free.
  */
 struct outcome {
 	uint64_t events;
@@ -39,8 +39,9 @@ struct outcome {
 };
 
 /*
- * A load of a line that L1 has, or a store to one that it has modified, in a page that the first level of the TLB has: nothing
- * else to do. All is looked for in one place, without loops; what is elsewhere takes the long way.
+ * A load of a line that L1 has, or a store to one that it has modified, in a page that the first
+ * level of the TLB has: nothing else to do. All is looked for in one place, without loops; what is
+ * elsewhere takes the long way.
  */
 static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 {
@@ -176,7 +177,8 @@ struct took {
 
 void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 {
-	/* the other half of a pair that missed finds on its way what the first has asked for: one operation, no earlier one */
+	/* the other half of a pair that missed finds on its way what the first has asked for: one
+	 * operation, no earlier one */
 	uint64_t own = to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
 
 	to->events |= part->events & ~own;
@@ -206,7 +208,8 @@ static void merge(const struct uarch_core *core, struct uarch_result *result,
 	uarch__merge(result, &part);
 }
 
-/* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts of a larger one. */
+/* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts
+ * of a larger one. */
 static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t page, uint32_t *cycles)
 {
 	bool walk = false;
@@ -252,7 +255,8 @@ static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access 
 		all->wait = out.wait;
 }
 
-/* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it reads. It holds up nobody. */
+/* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it
+ * reads. It holds up nobody. */
 static void forward(const struct uarch_core *core, const struct access *a, struct outcome *all)
 {
 	const struct uarch_profile *p = core->profile;
@@ -347,7 +351,8 @@ static inline bool quick(struct uarch_core *core, uint64_t addr, uint32_t size, 
 	return true;
 }
 
-/* Whether L1 has the line, in a state that will do, and where; a store makes an exclusive one modified. */
+/* Whether L1 has the line, in a state that will do, and where; a store makes an exclusive one
+ * modified. */
 static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uint32_t *index)
 {
 	enum line_state state = tag_find(&core->l1d, line, index);

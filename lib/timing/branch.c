@@ -19,9 +19,10 @@
 #define TAKEN(counter) ((counter) >= 2)
 #define PREDICTED(c, b, g) (TAKEN(c) ? TAKEN(g) : TAKEN(b))
 
-/* The counter of the branch is in bits [2:1] of its byte, its chooser, which learns where the two differ, in [4:3]; the
- * counter of the history in bits [6:5] of its own. So both and the outcome, in bit 0, are an index of what the outcome makes of
- * them: the branch's byte, then the history's, and whether it was mispredicted. */
+/* The counter of the branch is in bits [2:1] of its byte, its chooser, which learns where the two
+ * differ, in [4:3]; the counter of the history in bits [6:5] of its own. So both and the outcome,
+ * in bit 0, are an index of what the outcome makes of them: the branch's byte, then the history's,
+ * and whether it was mispredicted. */
 #define CHOOSER(c, b, g, taken) (TAKEN(b) == TAKEN(g) ? (c) : TRAINED(c, TAKEN(g) == (taken)))
 #define AFTER(c, b, g, taken)                                                              \
 	(TRAINED(b, taken) << 1 | CHOOSER(c, b, g, taken) << 3 | TRAINED(g, taken) << 13 | \
@@ -122,7 +123,8 @@ static ALWAYS_INLINE bool is_mispredicted(struct uarch_core *core, uint64_t pc, 
 	return mispredicted;
 }
 
-/* Mostly nobody asks, and whether a branch is mispredicted is hard to predict for the host, too: nothing depends on it then. */
+/* Mostly nobody asks, and whether a branch is mispredicted is hard to predict for the host, too:
+ * nothing depends on it then. */
 INLINE_ACROSS_FILES bool uarch_branch(struct uarch_core *core, struct uarch_result *result,
                                       uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {

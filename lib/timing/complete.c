@@ -4,8 +4,8 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.3 (what total, issue and translation latency mean)
  * Choices:     total = issue + translation + execution. Translation is counted apart from the
- *              access. Stores are complete in the store buffer, and wait for room in it. The cost of a misprediction falls
- *              on later operations and so is not in the branch's latency.
+ *              access. Stores are complete in the store buffer, and wait for room in it. The cost
+ *              of a misprediction falls on later operations and so is not in the branch's latency.
  *              The issue latency is the shortest there is: operations do not wait for each other.
  */
 #include "op_cycles.h"
@@ -20,7 +20,8 @@ static uint32_t execution_cycles(const struct uarch_profile *p, const struct spe
 	case SPEMU_OP_LOAD_ATOMIC:
 		return result->accesses ? result->latency : p->l1d.cycles;
 	case SPEMU_OP_STORE:
-		/* a store-exclusive returns its status like a load; ST64BV and ST64BV0 (D17.6.4.4) */
+		/* a store-exclusive returns its status like a load; ST64BV and ST64BV0
+		 * (D17.6.4.4) */
 		return p->store_cycles + result->store_wait +
 		       (op->kind.flags & (SPEMU_OPF_EXCLUSIVE | SPEMU_OPF_STATUS_RESULT)
 		                ? p->l1d.cycles

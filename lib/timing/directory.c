@@ -90,8 +90,8 @@ static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
 	return way;
 }
 
-/* The index of line, which is the one used last; a new one replaces the line used longest ago, whose copies go with it
- * (inclusion), and nobody has it yet. The caller sets its tag. */
+/* The index of line, which is the one used last; a new one replaces the line used longest ago,
+ * whose copies go with it (inclusion), and nobody has it yet. The caller sets its tag. */
 static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line, bool *hit)
 {
 	struct directory *d = &shared->directory;
@@ -128,7 +128,8 @@ static void drop(struct uarch_core *core, uint64_t line)
 	unlock(shared, set);
 }
 
-/* What is dropped while there is one core is not looked for in the directory: nobody asks. Now somebody may. */
+/* What is dropped while there is one core is not looked for in the directory: nobody asks. Now
+ * somebody may. */
 static void drop_all(struct uarch_shared *shared)
 {
 	struct directory *d = &shared->directory;

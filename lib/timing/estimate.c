@@ -2,8 +2,8 @@
 /*
  * Sampled fidelity: what a sample outside of windows would have done.
  *
- * It gets further as often as its instruction did in windows: what is owed adds up, so that the ratios of many
- * samples agree and a run repeats exactly.
+ * It gets further as often as its instruction did in windows: what is owed adds up, so that the
+ * ratios of many samples agree and a run repeats exactly.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
@@ -14,7 +14,8 @@
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-/* What is owed at first: evenly spread, so that instructions of one sample each are right together. */
+/* What is owed at first: evenly spread, so that instructions of one sample each are right
+ * together. */
 static void begin_owing(struct uarch_site *site)
 {
 	uint64_t hash = (site->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -117,7 +118,8 @@ static void estimate_translation(struct uarch_core *core, struct uarch_site *sit
 	result->translation_latency = cycles;
 }
 
-/* Where the data come from, and how long they take: of a line that L1 or L2 has, which may be on its way there. */
+/* Where the data come from, and how long they take: of a line that L1 or L2 has, which may be on
+ * its way there. */
 static void estimate_data(struct uarch_core *core, struct uarch_site *site,
                           struct uarch_result *result, enum uarch_source source, bool load)
 {

@@ -3,9 +3,11 @@
  * Line fill buffers: lines on their way into L1, but those that L2 has.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (E[22], consistent with L1D_LFB_HIT_RD)
- * Choices:     a line that L2 has not, or not yet, takes the buffer that is free first, and waits for it; misses do not wait for each other else. A
- *              load of a line on its way waits for the rest and takes no buffer; its data come from where the line does. Without buffers a load holds up all
- *              that follows until it has its data, as if there were one.
+ * Choices:     a line that L2 has not, or not yet, takes the buffer that is free first, and waits
+ *              for it; misses do not wait for each other else. A load of a line on its way waits
+ *              for the rest and takes no buffer; its data come from where the line does. Without
+ *              buffers a load holds up all that follows until it has its data, as if there were
+ *              one.
  */
 #ifndef SPEMU_FILL_BUFFER_H
 #define SPEMU_FILL_BUFFER_H
@@ -13,8 +15,8 @@
 #include "uarch_object.h"
 
 /*
- * Take a buffer for a line that arrives `cycles` after it is requested. Return how many cycles the request waits for a free
- * buffer; what follows waits as long.
+ * Take a buffer for a line that arrives `cycles` after it is requested. Return how many cycles the
+ * request waits for a free buffer; what follows waits as long.
  */
 static inline uint32_t fill_buffer_take(struct uarch_core *core, uint64_t line,
                                         enum uarch_source from, uint32_t cycles)

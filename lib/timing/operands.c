@@ -2,11 +2,12 @@
 /*
  * Registers that an instruction reads and writes: what it may wait for, and who may wait for it.
  *
- * Arm ARM:     DDI 0487 M.a, C4.1.92 (data processing, immediate), C4.1.95 (register), C4.1.94 (loads and
- *              stores), C4.1.93 (branches), C4.1.96 (SIMD and floating-point)
+ * Arm ARM:     DDI 0487 M.a, C4.1.92 (data processing, immediate), C4.1.95 (register), C4.1.94
+ *              (loads and stores), C4.1.93 (branches), C4.1.96 (SIMD and floating-point)
  * Implements:  -
  * Pseudocode:  -
- * Choices:     of SIMD operations the destination is read by those that are known to accumulate or insert.
+ * Choices:     of SIMD operations the destination is read by those that are known to accumulate or
+ *              insert.
  */
 #include <string.h>
 #include "a64.h"

@@ -2,17 +2,21 @@
 /*
  * Pages of several sizes: which addresses are mapped by larger pages than the profile's.
  *
- * A host whose guest has tables of its own looks them up, whenever a TLB's first level does not have a page, and says what the guest
- * takes out of TLBs. Else the host tells that of all cores at once. A core follows when it next translates, outside of the quick way, and forgets what
- * its TLB has of the addresses: a change of the size of pages needs that on a PE, too (break-before-make). What it learns from
- * another thread after a change comes by a line that it has to fetch, so that it has followed when it gets there.
+ * A host whose guest has tables of its own looks them up, whenever a TLB's first level does not
+ * have a page, and says what the guest takes out of TLBs. Else the host tells that of all cores at
+ * once. A core follows when it next translates, outside of the quick way, and forgets what its TLB
+ * has of the addresses: a change of the size of pages needs that on a PE, too (break-before-make).
+ * What it learns from another thread after a change comes by a line that it has to fetch, so that
+ * it has followed when it gets there.
  *
- * One caller writes at a time. Readers do not wait for it: it writes the table that is not in force, and they look again if it was
- * done meanwhile; a fork() in between leaves the child with the one that is.
+ * One caller writes at a time. Readers do not wait for it: it writes the table that is not in
+ * force, and they look again if it was done meanwhile; a fork() in between leaves the child with
+ * the one that is.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (event 5)
- * Choices:     a larger page of which a part becomes something else is one no more: the rest has the profile's pages. A core
- *              that has not followed more than CHANGES_KEPT changes forgets all translations.
+ * Choices:     a larger page of which a part becomes something else is one no more: the rest has
+ *              the profile's pages. A core that has not followed more than CHANGES_KEPT changes
+ *              forgets all translations.
  */
 #include <spemu/status.h>
 #include "uarch_object.h"
@@ -65,7 +69,8 @@ static bool append(struct page_table *table, uint64_t begin, uint64_t end, unsig
 	return true;
 }
 
-/* What the table in force becomes; shift 0: addresses from begin to before end are mapped by no larger pages. */
+/* What the table in force becomes; shift 0: addresses from begin to before end are mapped by no
+ * larger pages. */
 static bool make(struct page_table *to, const struct page_table *from, uint64_t begin, uint64_t end,
                  unsigned shift)
 {
@@ -81,7 +86,8 @@ static bool make(struct page_table *to, const struct page_table *from, uint64_t 
 
 		fits &= append(to, first, last < left ? last : left, shift_of(old));
 		if (!put && last > begin) {
-			/* it comes after what is left of the first one that does not end before it */
+			/* it comes after what is left of the first one that does not end before
+			 * it */
 			fits &= append(to, begin, end, shift);
 			put = true;
 		}
@@ -206,7 +212,8 @@ void uarch_look_up_pages(struct uarch_core *core, unsigned (*page_log2)(void *ct
 	follow(core);
 }
 
-/* What make() has made is in force, and says something else of addresses from begin to before end, or forgets them. */
+/* What make() has made is in force, and says something else of addresses from begin to before end,
+ * or forgets them. */
 static void publish(struct larger_pages *pages, uint64_t begin, uint64_t end)
 {
 	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);

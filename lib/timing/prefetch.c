@@ -2,15 +2,17 @@
 /*
  * Hardware prefetchers: by the stride of an instruction, and by neighboring lines.
  *
- * Both are trained by what misses L1 and bring lines into L2, by the directory, as loads do: peers lose no
- * line that they share, and one that a peer has modified becomes shared. So L1 misses go on, and go on training. What is
- * prefetched is no access: it has no event. A line takes as long as from where it comes; until then an access waits
- * for the rest (event 22).
+ * Both are trained by what misses L1 and bring lines into L2, by the directory, as loads do: peers
+ * lose no line that they share, and one that a peer has modified becomes shared. So L1 misses go
+ * on, and go on training. What is prefetched is no access: it has no event. A line takes as long as
+ * from where it comes; until then an access waits for the rest (event 22).
  *
- * Arm ARM:     DDI 0487 M.a, D18.2.6 (events 3, 20: not for what is satisfied from the refill of a previous miss)
- * Choices:     the first stride of an instruction is taken on trust after it came again, and doubted when it does not. An
- *              instruction whose stride is known leaves the streams alone. Lines are prefetched one after the other as far
- *              as the distance, at most BURST at a miss. There are no limits by bandwidth.
+ * Arm ARM:     DDI 0487 M.a, D18.2.6 (events 3, 20: not for what is satisfied from the refill of a
+ *              previous miss)
+ * Choices:     the first stride of an instruction is taken on trust after it came again, and
+ *              doubted when it does not. An instruction whose stride is known leaves the streams
+ *              alone. Lines are prefetched one after the other as far as the distance, at most
+ *              BURST at a miss. There are no limits by bandwidth.
  */
 #include "reuse.h"
 #include "source_cycles.h"
@@ -54,8 +56,8 @@ struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line)
 }
 
 /*
- * From addr on, of which *ahead strides are asked for already: one of them is the access itself. What is ahead ends
- * where prefetches do.
+ * From addr on, of which *ahead strides are asked for already: one of them is the access itself.
+ * What is ahead ends where prefetches do.
  */
 static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, uint8_t *ahead)
 {
@@ -78,7 +80,8 @@ static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, ui
 	lookups_soon(core, line_of(core, addr + (uint64_t)stride * (*ahead + 1u)));
 }
 
-/* Small strides reach a new line now and then, not always by the same number of bytes: those are strides of a line. */
+/* Small strides reach a new line now and then, not always by the same number of bytes: those are
+ * strides of a line. */
 static int64_t stride_between(const struct uarch_core *core, uint64_t from, uint64_t to)
 {
 	int64_t lines = (int64_t)(line_of(core, to) - line_of(core, from));

@@ -12,7 +12,8 @@ static void tag_store(struct tag_cache *cache, uint32_t index, uint64_t tag)
 	atomic_store_explicit(&cache->tags[index], tag, memory_order_relaxed);
 }
 
-/* Replace old by tag; false if somebody else changed it, whom there is not while one core alone is used. */
+/* Replace old by tag; false if somebody else changed it, whom there is not while one core alone is
+ * used. */
 static bool tag_swap(const struct uarch_core *core, struct tag_cache *cache, uint32_t index,
                      uint64_t old, uint64_t tag)
 {
@@ -55,8 +56,8 @@ static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 	return index;
 }
 
-/* Put line into L1 in place of an invalid or else the least recently used one, whose tag is returned; 0 if none. A
- * line that is there already changes its state only. */
+/* Put line into L1 in place of an invalid or else the least recently used one, whose tag is
+ * returned; 0 if none. A line that is there already changes its state only. */
 static uint64_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {
@@ -101,8 +102,8 @@ static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_
  * Into L1 alone, from L2. A modified victim leaves its state in L2.
  *
  * Another core may take or downgrade the line meanwhile. It changes L2 and then looks at L1
- * (uarch__probe); here L1 is written and then L2 looked at. So one of the two sees the other, and L1
- * never claims more than L2.
+ * (uarch__probe); here L1 is written and then L2 looked at. So one of the two sees the other, and
+ * L1 never claims more than L2.
  */
 void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
 {

@@ -2,8 +2,9 @@
 /*
  * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
  *
- * Data Source payloads: as Neoverse cores and AmpereOne encode them, known to perf as ARM_SPE_COMMON_DS_*
- * and ARM_SPE_AMPEREONE_* (Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h).
+ * Data Source payloads: as Neoverse cores and AmpereOne encode them, known to perf as
+ * ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_* (Linux,
+ * tools/perf/util/arm-spe-decoder/arm-spe-decoder.h).
  */
 #include <string.h>
 #include <spemu/status.h>
@@ -23,7 +24,8 @@
 		[UARCH_SRC_LLC] = 0x3, [UARCH_SRC_DRAM] = 0x7                       \
 	}
 
-/* What all profiles have, and all of Neoverse. generic has no prefetchers, fill buffers and forwarding: plain caches. */
+/* What all profiles have, and all of Neoverse. generic has no prefetchers, fill buffers and
+ * forwarding: plain caches. */
 #define EVERY_CORE                                                                  \
 	.size = sizeof(struct uarch_profile), .line_shift = 6, .page_shift = 12,    \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1, \

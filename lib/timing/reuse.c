@@ -2,18 +2,20 @@
 /*
  * Sampled fidelity: which lines L2 would have if the core had seen everything.
  *
- * The core did not see what went on before a window, and most of what L2 had then was replaced meanwhile. So the first use
- * of a line in a window says nothing by itself, whether the stale L2 has the line or not. What tells is how soon lines are
- * used again, counted in misses of L1 and grouped in spans. That is a life table (the estimate of Kaplan and Meier for
- * observations that were cut short):
+ * The core did not see what went on before a window, and most of what L2 had then was replaced
+ * meanwhile. So the first use of a line in a window says nothing by itself, whether the stale L2
+ * has the line or not. What tells is how soon lines are used again, counted in misses of L1 and
+ * grouped in spans. That is a life table (the estimate of Kaplan and Meier for observations that
+ * were cut short):
  *
- * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2 still had them.
- * - cut[span]: lines whose last use lies before the window. They lasted for as many misses as the window had so far, at
- *   least. So short windows tell of short spans, and long windows of all.
- * - reached(span) = again(span) + cut(span) / 2 + the again and cut of all later spans: lines that came to the span.
- *   again(span) / reached(span) of them end there.
- * - lasts[span]: the share of lines that comes to the span. missed: the share that is left after the last span, which is
- *   what L2 misses.
+ * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2
+ *   still had them.
+ * - cut[span]: lines whose last use lies before the window. They lasted for as many misses as the
+ *   window had so far, at least. So short windows tell of short spans, and long windows of all.
+ * - reached(span) = again(span) + cut(span) / 2 + the again and cut of all later spans: lines that
+ *   came to the span. again(span) / reached(span) of them end there.
+ * - lasts[span]: the share of lines that comes to the span. missed: the share that is left after
+ *   the last span, which is what L2 misses.
  *
  * For example an L2 of 32 lines, and one window that has seen something in three spans:
  *
@@ -23,11 +25,12 @@
  *     10  32 - 47     100  100  100 + 50 = 150            100 / 150     1/2 x 3/5 = 3/10
  *   end                                                                 3/10 x 1/3 = 1/10 = missed
  *
- * So a tenth of all uses of lines comes so late that L2 misses. Of the lines that L2 has (1 - missed = 9/10), the share that
- * is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9. That is at most half, so a window tells what L2 misses
- * from span 7 on (tells_from).
+ * So a tenth of all uses of lines comes so late that L2 misses. Of the lines that L2 has (1 -
+ * missed = 9/10), the share that is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9.
+ * That is at most half, so a window tells what L2 misses from span 7 on (tells_from).
  *
- * Spans that no window was long enough for, up to the size of L2, are taken to be like the last ones that were met.
+ * Spans that no window was long enough for, up to the size of L2, are taken to be like the last
+ * ones that were met.
  */
 #include <string.h>
 #include "base/bits.h"
@@ -35,7 +38,8 @@
 
 #define ENOUGH 64    /* uses, for what they say of a span */
 #define RENEWED 1024 /* after so many of a window nothing counts of what was known of a span */
-/* A window tells nothing before so many misses, as a part of L2's entries, and then counts itself at each power of two of them. */
+/* A window tells nothing before so many misses, as a part of L2's entries, and then counts itself
+ * at each power of two of them. */
 #define LOOK_PART 64
 
 #define PREFETCHED (UINT32_C(1) << 31) /* of the time of a use: it is that of a prefetch */
@@ -64,8 +68,8 @@ static void with_window(const struct reuse *reuse, struct met *known)
 	}
 }
 
-/* Return the share, in parts of ONE, of the lines that come to a span that are used again in it: as the last spans that were
- * met say if too little is known of the span itself. */
+/* Return the share, in parts of ONE, of the lines that come to a span that are used again in it: as
+ * the last spans that were met say if too little is known of the span itself. */
 static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_spans)
 {
 	if (known[span].reached >= ENOUGH)
@@ -116,8 +120,8 @@ void uarch__reuse_begin(struct uarch_core *core)
 	reuse->before += core->window.misses + 1; /* never 0, as for a line that was never used */
 }
 
-/* Count a use that ends in this window, that many misses ago. It was cut short if L2 had the line no more or the use was not
- * seen. */
+/* Count a use that ends in this window, that many misses ago. It was cut short if L2 had the line
+ * no more or the use was not seen. */
 static void end_use(struct window *window, bool hit, uint32_t ago)
 {
 	struct reuse *reuse = &window->reuse;

@@ -2,10 +2,11 @@
 /*
  * Sampled fidelity: what the model learns of instructions in windows.
  *
- * Caches keep their contents from window to window, but the core did not see what went on in between. So the model learns
- * about a level only once it is settled: the window has seen enough to replace what is stale in the level. L2 would take
- * long for that; reuse.c tells sooner what L2 misses. Each level goes through these states in a window, `now` being the
- * accesses that the window has seen:
+ * Caches keep their contents from window to window, but the core did not see what went on in
+ * between. So the model learns about a level only once it is settled: the window has seen enough to
+ * replace what is stale in the level. L2 would take long for that; reuse.c tells sooner what L2
+ * misses. Each level goes through these states in a window, `now` being the accesses that the
+ * window has seen:
  *
  *   uarch_window()                               all levels unsettled; in a complete window all settled, for good
  *     | now >= SETTLED x entries of L1 and of the DTLB   L1, PEER, MODIFIED and DTLB settle
@@ -120,7 +121,8 @@ static uint64_t mean(uint64_t here, uint64_t beyond, uint64_t further)
 	return (here * (ONE - further) + beyond * further) / ONE;
 }
 
-/* Return the mean cycles of a load, in parts of ONE: as the window saw it, or as was known before. */
+/* Return the mean cycles of a load, in parts of ONE: as the window saw it, or as was known
+ * before. */
 static uint64_t load_cycles(const struct uarch_core *core, bool seen)
 {
 	const struct window *window = &core->window;
@@ -163,7 +165,8 @@ bool uarch_wants_l2(const struct uarch_core *core)
 	       uarch__reuse_waits(core);
 }
 
-/* Let what is known of an instruction that is met again count less with each FADES windows since it was met last. */
+/* Let what is known of an instruction that is met again count less with each FADES windows since it
+ * was met last. */
 static __attribute__((noinline)) void renew(struct uarch_site *site, uint32_t number)
 {
 	unsigned shift = (number - site->window) / FADES + 1;
@@ -197,7 +200,8 @@ static ALWAYS_INLINE bool count(const struct uarch_core *core, struct uarch_site
 	return further;
 }
 
-/* Count an access that hit everywhere, at all levels at once: most do, and one look at what has settled is enough. */
+/* Count an access that hit everywhere, at all levels at once: most do, and one look at what has
+ * settled is enough. */
 static ALWAYS_INLINE void count_hit(struct window *window, struct uarch_site *site, bool load)
 {
 	uint32_t settled = window->settled & hit_levels[!load];
@@ -216,7 +220,8 @@ static ALWAYS_INLINE void count_hit(struct window *window, struct uarch_site *si
 			age(site, level);
 }
 
-/* Return when lines of the pages next to page, in one direction, were seen: SEEN_NOW and SEEN_BEFORE. */
+/* Return when lines of the pages next to page, in one direction, were seen: SEEN_NOW and
+ * SEEN_BEFORE. */
 #define SEEN_NOW 1u    /* in this window, or after it */
 #define SEEN_BEFORE 2u /* before */
 static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
@@ -232,10 +237,10 @@ static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
 	return by;
 }
 
-/* Return true if a line that was never seen is taken for one that was touched between windows. It is, if lines of its page
- * were seen before this window, or lines of pages on either side of it were seen, on one side before this window. Memory
- * that is used in order is new at its end, beyond which nothing was seen; what lies behind the end was passed over between
- * windows. */
+/* Return true if a line that was never seen is taken for one that was touched between windows. It
+ * is, if lines of its page were seen before this window, or lines of pages on either side of it
+ * were seen, on one side before this window. Memory that is used in order is new at its end, beyond
+ * which nothing was seen; what lies behind the end was passed over between windows. */
 static bool touched_between(struct uarch_core *core, uint64_t addr)
 {
 	uint32_t page = (uint32_t)(addr >> core->page_shift);
@@ -253,7 +258,8 @@ static bool touched_between(struct uarch_core *core, uint64_t addr)
 	return false;
 }
 
-/* Return which cache had the line, even if the line was still on its way there from farther away. */
+/* Return which cache had the line, even if the line was still on its way there from farther
+ * away. */
 static enum uarch_source holder(const struct uarch_result *did)
 {
 	if (!(did->events & EV(RECENTLY_FETCHED)) || did->events & EV(LLC_ACCESS))
@@ -269,8 +275,8 @@ static void learn_mean(uint32_t *mean, uint32_t cycles)
 	*mean = (uint32_t)(*mean + (*mean ? gap / WAITS : gap));
 }
 
-/* Learn whether the line was still on its way to the cache that has it. A line that was touched between windows would have
- * come from the last level, and sooner. */
+/* Learn whether the line was still on its way to the cache that has it. A line that was touched
+ * between windows would have come from the last level, and sooner. */
 static void learn_late(struct uarch_core *core, struct uarch_site *site,
                        const struct uarch_result *did, uint64_t addr)
 {
@@ -299,7 +305,8 @@ static inline void learn_store_wait(struct uarch_site *site, uint64_t cycles)
 	site->store_wait += (uint32_t)(((int64_t)cycles * ONE - site->store_wait) / WAITS);
 }
 
-/* Settle or unsettle the levels that follow from what L2 has: what it misses, and what is prefetched because it misses. */
+/* Settle or unsettle the levels that follow from what L2 has: what it misses, and what is
+ * prefetched because it misses. */
 static void settle_l2(struct window *window, bool tells)
 {
 	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
@@ -387,8 +394,8 @@ static void learn_part(struct uarch_core *core, struct uarch_site *site,
 	learn(core, site, &window->merged, addr, flags);
 }
 
-/* Note that one of several accesses hit. Return true if the instruction has made all of them, and all hit. If one did not, the
- * last one learns of it. */
+/* Note that one of several accesses hit. Return true if the instruction has made all of them, and
+ * all hit. If one did not, the last one learns of it. */
 static bool hit_by_parts(struct uarch_core *core, struct uarch_site *site, uint64_t addr,
                          unsigned flags)
 {

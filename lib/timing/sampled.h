@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampled fidelity: what learning in windows (sampled.c) and estimating between them (estimate.c) share. */
+/* Sampled fidelity: what learning in windows (sampled.c) and estimating between them (estimate.c)
+ * share. */
 #ifndef UARCH_SAMPLED_H
 #define UARCH_SAMPLED_H
 
@@ -13,7 +14,8 @@
 /* Levels of which a hit says something; of a store it says nothing of late lines. */
 static const uint32_t hit_levels[2] = {BIT(L1) | BIT(DTLB) | BIT(LATE), BIT(L1) | BIT(DTLB)};
 
-/* What the window has seen of all instructions, with hits: they count at the levels that were settled when they came. */
+/* What the window has seen of all instructions, with hits: they count at the levels that were
+ * settled when they came. */
 static inline struct met seen_at(const struct window *window, unsigned kind, unsigned level)
 {
 	struct met seen = window->seen[kind][level];

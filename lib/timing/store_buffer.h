@@ -4,12 +4,12 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (a store may be complete when it is in a write buffer)
  * Choices:     the request for a line is made when the store enters, and all requests overlap; one
- *              store leaves a cycle, in order. A store that finds the buffer full waits for the oldest.
- *              Time is the core's own: a cycle an access, and as long as a load waits beyond L1, or with line fill buffers
- *              for one of those.
- *              A load of what a store in the buffer writes has its data from there, if the youngest such store writes
- *              all of them; else it waits until that has left. A store stays for retire_cycles at least, in
- *              that respect.
+ *              store leaves a cycle, in order. A store that finds the buffer full waits for the
+ *              oldest. Time is the core's own: a cycle an access, and as long as a load waits
+ *              beyond L1, or with line fill buffers for one of those. A load of what a store in the
+ *              buffer writes has its data from there, if the youngest such store writes all of
+ *              them; else it waits until that has left. A store stays for retire_cycles at least,
+ *              in that respect.
  */
 #ifndef SPEMU_STORE_BUFFER_H
 #define SPEMU_STORE_BUFFER_H
@@ -19,8 +19,8 @@
 #define PLACE_SIZE_SHIFT 56
 #define PLACE_SIZE_MAX 255
 
-/* A store of size bytes at addr, whose line is there after some cycles, enters. How long it waits to; in the header, as
- * every store does. */
+/* A store of size bytes at addr, whose line is there after some cycles, enters. How long it waits
+ * to; in the header, as every store does. */
 static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycles, uint64_t addr,
                                           uint32_t size)
 {

@@ -206,8 +206,9 @@ static const struct a64_row sve_rows[] = {
         {0xff20fc00, 0x0420b000, SVE, 0, 0, FP, vector_length}, /* FTSSEL */
         {0xff3ffc00, 0x0420b800, SVE, 0, 0, FP, vector_length}, /* FEXPA */
         {0xff000000, 0x04000000, SVE, 0, 0, SIMD, vector_length},
-        /* SVE immediate and permute: FCPY, CPY; CPY of a SIMD&FP register, REV*, RBIT, REVD; CPY. The
-         * predicate of COMPACT and SPLICE selects elements: it neither merges nor zeroes (DWRNLK). */
+        /* SVE immediate and permute: FCPY, CPY; CPY of a SIMD&FP register, REV*, RBIT, REVD; CPY.
+         * The predicate of COMPACT and SPLICE selects elements: it neither merges nor zeroes
+         * (DWRNLK). */
         {0xff30e000, 0x0510c000, SVE, 0, 0, FPPRED, vector_length},
         {0xff308000, 0x05100000, SVE, 0, 0, PRED, vector_length},
         {0xff3fe000, 0x05208000, SVE, 0, 0, PRED, vector_length},

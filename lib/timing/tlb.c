@@ -5,8 +5,8 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (events 4 and 5)
  * Choices:     a page of any size is one entry in both levels, and a walk takes as long for each.
- * Limits:      no walk caches. What is unmapped is only forgotten where the size of its pages changes: pages.c, which also knows
- *              the name of a page.
+ * Limits:      no walk caches. What is unmapped is only forgotten where the size of its pages
+ *              changes: pages.c, which also knows the name of a page.
  */
 #include "uarch_object.h"
 
@@ -76,7 +76,8 @@ static void tell_entry(struct tlb *tlb, unsigned alias)
 		tlb->when[slot] = tlb->when[alias] / USE * USE | slot;
 }
 
-/* Whether the larger page in slot was used by an alias later than when[] says; afterwards that says so. */
+/* Whether the larger page in slot was used by an alias later than when[] says; afterwards that says
+ * so. */
 static bool used_by_alias(struct tlb *tlb, unsigned slot)
 {
 	uint64_t known = tlb->when[slot];
@@ -109,7 +110,8 @@ static void empty(struct tlb *tlb, unsigned slot)
 	}
 }
 
-/* Which slot gives up its entry with larger pages, of which it is not known when they were used last. */
+/* Which slot gives up its entry with larger pages, of which it is not known when they were used
+ * last. */
 static __attribute__((noinline)) unsigned give_up_larger(struct tlb *tlb, unsigned oldest)
 {
 	while (is_larger(tlb->page[oldest]) && used_by_alias(tlb, oldest))
@@ -158,8 +160,8 @@ static bool first_level(struct uarch_core *core, uint64_t page)
 	return had;
 }
 
-/* Lead the page, a number, to the larger one that it is part of and that the first level was asked for last: the next access
- * finds that there. */
+/* Lead the page, a number, to the larger one that it is part of and that the first level was asked
+ * for last: the next access finds that there. */
 static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_t page,
                                                 uint64_t name)
 {

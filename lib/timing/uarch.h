@@ -46,7 +46,8 @@ enum uarch_source {
 	UARCH_SRC_LLC,
 	UARCH_SRC_DRAM,
 	UARCH_SRC_COUNT,
-	/* With one of these: that of another socket. Its payload is remote_source of the profile. */
+	/* With one of these: that of another socket. Its payload is remote_source of the
+	 * profile. */
 	UARCH_SRC_REMOTE = 8
 };
 
@@ -84,77 +85,81 @@ struct uarch_profile {
 	uint32_t simd_cycles;    /* Advanced SIMD and SVE integer operation */
 	uint32_t barrier_cycles; /* DMB, DSB, ISB */
 	uint16_t data_source[UARCH_SRC_COUNT]; /* Data Source packet payloads */
-	/* 1: records of the core have a target for branches that are not taken, the address after the
-	 * branch; 0: none is known. Hosts make it their default of the choice not-taken-target (D17.6.3). */
+	/* 1: records of the core have a target for branches that are not taken, the address after
+	 * the branch; 0: none is known. Hosts make it their default of the choice not-taken-target
+	 * (D17.6.3). */
 	uint8_t not_taken_target;
 	/*
-	 * More than one socket: core id is in socket id / socket_cores % sockets. The pages of memory, and the last
-	 * level, are shared out in turn: page number n is that of socket n % sockets.
+	 * More than one socket: core id is in socket id / socket_cores % sockets. The pages of
+	 * memory, and the last level, are shared out in turn: page number n is that of socket n %
+	 * sockets.
 	 */
 	uint8_t sockets;        /* up to 8; 0 or 1: one */
 	uint8_t socket_cores;   /* of each; at least 1 if there are several sockets */
 	uint8_t remote_source;  /* Data Source packet payload of another socket */
 	uint16_t socket_cycles; /* what another socket's data take more than one's own */
 	/*
-	 * Hardware prefetchers into L2, which are trained by misses of L1: one goes by the instruction and the stride of its
-	 * addresses, the other by neighboring lines, whoever accesses them.
+	 * Hardware prefetchers into L2, which are trained by misses of L1: one goes by the
+	 * instruction and the stride of its addresses, the other by neighboring lines, whoever
+	 * accesses them.
 	 */
 	uint8_t stride_entries; /* instructions that the former knows, a power of two; 0: there is none */
 	uint8_t stream_entries; /* pages in which the latter follows one, a power of two up to 64; 0: there is none */
 	uint8_t prefetch_distance; /* strides, or lines, ahead at most; 1..64 with one of them */
 	uint8_t prefetch_pages;    /* 0: a prefetch does not leave the page of the access */
-	/* Line fill buffers of L1: lines that L2 has not and that may be under way at once, up to 64. 0: a load that misses
-	 * holds up all that follows. */
+	/* Line fill buffers of L1: lines that L2 has not and that may be under way at once, up to
+	 * 64. 0: a load that misses holds up all that follows. */
 	uint8_t fill_entries;
-	/* Load-to-use of data from a store in the store buffer; 0: loads do not look there. As far as loads are concerned a store stays
-	 * for retire_cycles after it could have left. */
+	/* Load-to-use of data from a store in the store buffer; 0: loads do not look there. As far
+	 * as loads are concerned a store stays for retire_cycles after it could have left. */
 	uint8_t forward_cycles, retire_cycles;
 	/*
-	 * Not of the core but of its operating system: which memory of a program has huge pages, enum uarch_huge. The library
-	 * does nothing about it: it is for hosts that know of a program's memory, and call uarch_pages().
+	 * Not of the core but of its operating system: which memory of a program has huge pages,
+	 * enum uarch_huge. The library does nothing about it: it is for hosts that know of a
+	 * program's memory, and call uarch_pages().
 	 */
 	uint8_t huge_pages;
 };
 
-/* As Linux has it in /sys/kernel/mm/transparent_hugepage/enabled. What is mapped by huge pages explicitly has them anyway. */
+/* As Linux has it in /sys/kernel/mm/transparent_hugepage/enabled. What is mapped by huge pages
+ * explicitly has them anyway. */
 enum uarch_huge {
 	UARCH_HUGE_NEVER = 0,
 	UARCH_HUGE_MADVISE, /* what the program asks for */
 	UARCH_HUGE_ALWAYS,  /* all that can */
 };
 
-/* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2", "ampereone"), or NULL.
- * Static; any thread. */
+/* A named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2",
+ * "ampereone"), or NULL. Static; any thread. */
 const struct uarch_profile *uarch_profile(const char *name);
 
 /* The profile at index 0, 1, ..., NULL past the end: to list them. */
 const struct uarch_profile *uarch_profile_at(size_t index);
 
 /*
- * Change one number of a profile by its name: l1d_size, l2_size, llc_size (bytes, at the line size in
- * force at the call) and the same with _ways and _cycles; dtlb_entries, dtlb_cycles, l2tlb_entries,
- * l2tlb_ways, l2tlb_cycles, walk_cycles; store_entries, store_cycles; return_entries, bimodal_entries,
- * gshare_entries, history_bits, indirect_entries (of the branch predictor); line_size, page_size
- * (bytes); peer_cycles, dram_cycles, core_mhz; sockets, socket_cores, socket_cycles; stride_entries,
- * stream_entries, prefetch_distance, prefetch_pages; fill_entries; forward_cycles,
- * retire_cycles; huge_pages (enum uarch_huge). SPEMU_OK;
+ * Change one number of a profile by its name: l1d_size, l2_size, llc_size (bytes, at the line size
+ * in force at the call) and the same with _ways and _cycles; dtlb_entries, dtlb_cycles,
+ * l2tlb_entries, l2tlb_ways, l2tlb_cycles, walk_cycles; store_entries, store_cycles;
+ * return_entries, bimodal_entries, gshare_entries, history_bits, indirect_entries (of the branch
+ * predictor); line_size, page_size (bytes); peer_cycles, dram_cycles, core_mhz; sockets,
+ * socket_cores, socket_cycles; stride_entries, stream_entries, prefetch_distance, prefetch_pages;
+ * fill_entries; forward_cycles, retire_cycles; huge_pages (enum uarch_huge). SPEMU_OK;
  * SPEMU_ERR_INVALID for an unknown name or a value that does not fit. The combination is checked by
  * uarch_check().
  */
 int uarch_set(struct uarch_profile *profile, const char *name, uint64_t value);
 /*
- * The same from text: "name=value,name=value...", values decimal, with K or M for 1024 or 1048576; of huge_pages also never,
- * madvise and always.
- * SPEMU_OK; SPEMU_ERR_INVALID with the offset of what is wrong in *error_offset (may be NULL), and the
- * profile changed as far as the text was right.
+ * The same from text: "name=value,name=value...", values decimal, with K or M for 1024 or 1048576;
+ * of huge_pages also never, madvise and always. SPEMU_OK; SPEMU_ERR_INVALID with the offset of what
+ * is wrong in *error_offset (may be NULL), and the profile changed as far as the text was right.
  */
 int uarch_parse(struct uarch_profile *profile, size_t *error_offset, const char *text);
 
 /* The names that can be changed, by index 0, 1, ...; NULL past the end. */
 const char *uarch_option_at(size_t index);
 
-/* Whether all members are in their ranges: SPEMU_OK, or SPEMU_ERR_INVALID. *why, unless why is NULL, is set
- * to a static phrase that names it (NULL if all is well). */
+/* Whether all members are in their ranges: SPEMU_OK, or SPEMU_ERR_INVALID. *why, unless why is
+ * NULL, is set to a static phrase that names it (NULL if all is well). */
 int uarch_check(const struct uarch_profile *profile, const char **why);
 
 struct uarch_shared;
@@ -188,45 +193,52 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
                     unsigned id);
 
 /*
- * Whether one core alone is used until the next call, which saves the locks of the last level cache. false at first.
- * A host that says true says false before a second thread can use a core (as a program calls clone()): from then
- * on all calls are ordered after this one. No core is in use by another thread meanwhile. Events and latencies are the
- * same either way. From true to false it looks through the whole last level: some milliseconds.
+ * Whether one core alone is used until the next call, which saves the locks of the last level
+ * cache. false at first. A host that says true says false before a second thread can use a core (as
+ * a program calls clone()): from then on all calls are ordered after this one. No core is in use by
+ * another thread meanwhile. Events and latencies are the same either way. From true to false it
+ * looks through the whole last level: some milliseconds.
  */
 void uarch_alone(struct uarch_shared *shared, bool alone);
 
 /*
- * Pages of several sizes. From now on size bytes at start are mapped by pages of 1 << shift bytes: shift is page_shift of the profile to
- * 30; 0 is page_shift, which takes larger pages away. All is page_shift at first. start and size are multiples of the page
- * size asked for; bits [63:56] of start are ignored, and size reaches no farther than they do. A larger page of which a part becomes
- * something else is one no more: the rest of it has pages of the profile's size.
+ * Pages of several sizes. From now on size bytes at start are mapped by pages of 1 << shift bytes:
+ * shift is page_shift of the profile to 30; 0 is page_shift, which takes larger pages away. All is
+ * page_shift at first. start and size are multiples of the page size asked for; bits [63:56] of
+ * start are ignored, and size reaches no farther than they do. A larger page of which a part
+ * becomes something else is one no more: the rest of it has pages of the profile's size.
  *
- * A page is one entry in both levels of the TLB, whatever its size, and a walk takes walk_cycles for all. What else goes by pages
- * goes by those of the profile: how far prefetches go, and which socket memory is of.
+ * A page is one entry in both levels of the TLB, whatever its size, and a walk takes walk_cycles
+ * for all. What else goes by pages goes by those of the profile: how far prefetches go, and which
+ * socket memory is of.
  *
- * A core forgets the translations of what changed: core, which is the calling thread's or NULL, before the call returns;
- * others when they access what L1 or the first level of the TLB has not, or with a result. Nothing changes, and nothing is forgotten,
- * where all of the range is mapped so already. The caller has one call of it at a time; all cores may be used meanwhile.
+ * A core forgets the translations of what changed: core, which is the calling thread's or NULL,
+ * before the call returns; others when they access what L1 or the first level of the TLB has not,
+ * or with a result. Nothing changes, and nothing is forgotten, where all of the range is mapped so
+ * already. The caller has one call of it at a time; all cores may be used meanwhile.
  *
- * SPEMU_OK; SPEMU_ERR_INVALID for the arguments; SPEMU_ERR_NOSPACE if there were more than 4096 ranges of larger pages that
- * do not adjoin: nothing has changed then.
+ * SPEMU_OK; SPEMU_ERR_INVALID for the arguments; SPEMU_ERR_NOSPACE if there were more than 4096
+ * ranges of larger pages that do not adjoin: nothing has changed then.
  */
 int uarch_pages(struct uarch_shared *shared, struct uarch_core *core, uint64_t start, uint64_t size,
                 unsigned shift);
 
 /*
- * For a host whose guest has translation tables: instead of what uarch_pages() says, core asks page_log2 (NULL: no longer) how
- * large a page is: log2 of its bytes, taken as page_shift of the profile if it is less, and as 30 if it is more. It is asked,
- * by the thread that uses core, in a call that tells of an access, when the first level of the TLB has no page of that address: bits
- * [55:0] of any byte of one of the access's pages of the profile's size. It may not call the model. core forgets all translations.
+ * For a host whose guest has translation tables: instead of what uarch_pages() says, core asks
+ * page_log2 (NULL: no longer) how large a page is: log2 of its bytes, taken as page_shift of the
+ * profile if it is less, and as 30 if it is more. It is asked, by the thread that uses core, in a
+ * call that tells of an access, when the first level of the TLB has no page of that address: bits
+ * [55:0] of any byte of one of the access's pages of the profile's size. It may not call the model.
+ * core forgets all translations.
  */
 void uarch_look_up_pages(struct uarch_core *core, unsigned (*page_log2)(void *ctx, uint64_t addr),
                          void *ctx);
 
 /*
- * TLB maintenance: core, which is the calling thread's, forgets the translations of the size bytes at start, of whatever size their pages
- * are; with all, the other cores of its `shared` do, too, when uarch_pages() says. Bits [63:56] of start are ignored, and size
- * reaches no farther than they do. With all it is as a call of uarch_pages(): one at a time; else any thread calls it for its
+ * TLB maintenance: core, which is the calling thread's, forgets the translations of the size bytes
+ * at start, of whatever size their pages are; with all, the other cores of its `shared` do, too,
+ * when uarch_pages() says. Bits [63:56] of start are ignored, and size reaches no farther than they
+ * do. With all it is as a call of uarch_pages(): one at a time; else any thread calls it for its
  * own core. SPEMU_OK; SPEMU_ERR_INVALID for the range.
  */
 int uarch_tlb_invalidate(struct uarch_core *core, uint64_t start, uint64_t size, bool all);
@@ -259,12 +271,13 @@ void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t
                   uint32_t size, unsigned flags);
 
 /*
- * The same in three steps, for hosts that know the instruction at `pc` (0: not known), which trains the prefetcher by stride, and that
- * need time to find it. First the quick way,
- * uarch_hit(): one line, which L1 has where it was last. Then uarch_in_l1(): L1 has all of it, in one or two lines;
- * the page may be one that the TLB's first level has not. Each returns whether that was all; if not, nothing has happened that a
- * later access could tell, and the next step does it: uarch_access_of() at last, which always does. The second may be
- * left out. An access with a result always takes the third alone.
+ * The same in three steps, for hosts that know the instruction at `pc` (0: not known), which trains
+ * the prefetcher by stride, and that need time to find it. First the quick way, uarch_hit(): one
+ * line, which L1 has where it was last. Then uarch_in_l1(): L1 has all of it, in one or two lines;
+ * the page may be one that the TLB's first level has not. Each returns whether that was all; if
+ * not, nothing has happened that a later access could tell, and the next step does it:
+ * uarch_access_of() at last, which always does. The second may be left out. An access with a result
+ * always takes the third alone.
  */
 bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
@@ -280,10 +293,11 @@ bool uarch_branch(struct uarch_core *core, struct uarch_result *result, uint64_t
                   bool taken, uint64_t target);
 
 /*
- * Sampled fidelity: the model is told of a part of the operations, in windows, and learns from them for each instruction how often
- * it misses; of what is not told it is asked for an estimate. The host calls uarch_window() as a window of a core
- * begins, and in it the calls that follow in place of uarch_access() and uarch_branch(), for each operation;
- * outside of windows uarch_estimate() for sampled operations alone.
+ * Sampled fidelity: the model is told of a part of the operations, in windows, and learns from them
+ * for each instruction how often it misses; of what is not told it is asked for an estimate. The
+ * host calls uarch_window() as a window of a core begins, and in it the calls that follow in place
+ * of uarch_access() and uarch_branch(), for each operation; outside of windows uarch_estimate() for
+ * sampled operations alone.
  */
 
 /* What is counted of an instruction: whether it got further, of those times that it came so far. */
@@ -301,8 +315,9 @@ enum uarch_site_level {
 };
 
 /*
- * An instruction of the program, in the caller's memory, of the same model all the time and used by all threads: what races
- * for a counter may be lost. pc and parts are the caller's, the rest is zero at first and the model's.
+ * An instruction of the program, in the caller's memory, of the same model all the time and used by
+ * all threads: what races for a counter may be lost. pc and parts are the caller's, the rest is
+ * zero at first and the model's.
  */
 struct uarch_site {
 	uint64_t pc;
@@ -317,23 +332,24 @@ struct uarch_site {
 };
 
 /*
- * A window of core begins. complete: the core has been told of everything so far, as at the start of a program. In others nothing is
- * learnt of L1 and the TLB until the window has seen four accesses for each entry, nor of branches until 4096. What L2 would have, had
- * the core been told of everything, is estimated by how soon lines are used again in windows; it is learnt of when half of what it has was
- * used again in this one.
+ * A window of core begins. complete: the core has been told of everything so far, as at the start
+ * of a program. In others nothing is learnt of L1 and the TLB until the window has seen four
+ * accesses for each entry, nor of branches until 4096. What L2 would have, had the core been told
+ * of everything, is estimated by how soon lines are used again in windows; it is learnt of when
+ * half of what it has was used again in this one.
  */
 void uarch_window(struct uarch_core *core, bool complete);
 
-/* Whether the window had better go on until L2 is learnt of: L1 was missed often in it, and mostly by instructions of which that
- * is not known. */
+/* Whether the window had better go on until L2 is learnt of: L1 was missed often in it, and mostly
+ * by instructions of which that is not known. */
 bool uarch_wants_more(const struct uarch_core *core);
 
-/* Whether the window had better go on for L2: one access in 64 or more missed L1, and more than an eighth of what L2 has was not
- * used again yet. */
+/* Whether the window had better go on for L2: one access in 64 or more missed L1, and more than an
+ * eighth of what L2 has was not used again yet. */
 bool uarch_wants_l2(const struct uarch_core *core);
 
-/* Whether loads took as long in the window, half a cycle more or less on average, as was known of them before it: then the next
- * may be further away. */
+/* Whether loads took as long in the window, half a cycle more or less on average, as was known of
+ * them before it: then the next may be further away. */
 bool uarch_as_known(const struct uarch_core *core);
 
 /* As uarch_access() and uarch_branch(), by the instruction that site is of. */
@@ -344,9 +360,10 @@ bool uarch_sampled_branch(struct uarch_core *core, struct uarch_site *site,
                           struct uarch_result *result, uint32_t flags, bool taken, uint64_t target);
 
 /*
- * A sampled operation that the core was not told of: what it would have met, merged into result. It gets as far as often as its
- * instruction did in windows; what the caches still have from there decides which of its samples do. flags: what it does at addr,
- * with size bytes in all; 0: it is a branch, and the others are ignored. No cache changes. Returns whether the instruction was met
+ * A sampled operation that the core was not told of: what it would have met, merged into result. It
+ * gets as far as often as its instruction did in windows; what the caches still have from there
+ * decides which of its samples do. flags: what it does at addr, with size bytes in all; 0: it is a
+ * branch, and the others are ignored. No cache changes. Returns whether the instruction was met
  * often enough in windows to say so; where many were not, a window is due.
  */
 bool uarch_estimate(struct uarch_core *core, struct uarch_site *site, struct uarch_result *result,

@@ -27,9 +27,10 @@ struct tag_cache {
 };
 
 /*
- * What is used longest ago gives way. Of L1, where most accesses end, that is told by when each tag was used; of L2
- * order[set] lists the ways from the most to the least recently used, four bits each. index[] of L1 says which tag
- * was found or put last, among those of lines that agree in the bits of index_mask: a guess, which the tag confirms.
+ * What is used longest ago gives way. Of L1, where most accesses end, that is told by when each tag
+ * was used; of L2 order[set] lists the ways from the most to the least recently used, four bits
+ * each. index[] of L1 says which tag was found or put last, among those of lines that agree in the
+ * bits of index_mask: a guess, which the tag confirms.
  */
 struct l1_use {
 	uint64_t *when;
@@ -44,14 +45,16 @@ struct l1_use {
 #define USE 256       /* a slot is below it */
 
 /*
- * A fully associative first level with true LRU, and a set-associative second level. Pages are stored plus one, so
- * that 0 is empty. The slots of the first level whose page has the same hash are a chain, from bucket[] by chain[], that
- * begins with the one found last; when[] says when each was used last, with the slot in the bits below USE. Slots count
- * from 1, so that 0 is the end of a chain; those that are not there are never used longest ago.
+ * A fully associative first level with true LRU, and a set-associative second level. Pages are
+ * stored plus one, so that 0 is empty. The slots of the first level whose page has the same hash
+ * are a chain, from bucket[] by chain[], that begins with the one found last; when[] says when each
+ * was used last, with the slot in the bits below USE. Slots count from 1, so that 0 is the end of a
+ * chain; those that are not there are never used longest ago.
  *
- * A page larger than the profile's is one entry, named as page_name() says. Slots from ALIASES on are no entries: each leads a page
- * of the profile's size straight to the entry of the larger one that it is part of, in slot of[]; when[] of an alias counts for that,
- * once somebody asks. next_alias is the one that gives way.
+ * A page larger than the profile's is one entry, named as page_name() says. Slots from ALIASES on
+ * are no entries: each leads a page of the profile's size straight to the entry of the larger one
+ * that it is part of, in slot of[]; when[] of an alias counts for that, once somebody asks.
+ * next_alias is the one that gives way.
  */
 #define ALIASES (TLB_ENTRIES_MAX + 1)
 struct tlb {
@@ -68,8 +71,8 @@ struct tlb {
 	uint32_t l2_ways; /* 0: no second level */
 };
 
-/* When each store that entered last leaves, and what it writes: its address, and its size in the eight bits above (NULL
- * without forwarding); as a ring. */
+/* When each store that entered last leaves, and what it writes: its address, and its size in the
+ * eight bits above (NULL without forwarding); as a ring. */
 struct store_buffer {
 	uint64_t *leaves, *place;
 	uint64_t last; /* when the youngest leaves */
@@ -100,8 +103,9 @@ struct indirect_entry {
 #define RAS_MAX 64
 
 /*
- * Two-bit counters: 2 and 3 predict "taken". That of a branch is in a byte with its chooser, of which 2 and 3 choose the history
- * predictor, and that of a history is in another. Where in them, and what an outcome makes of both, is in branch.c.
+ * Two-bit counters: 2 and 3 predict "taken". That of a branch is in a byte with its chooser, of
+ * which 2 and 3 choose the history predictor, and that of a history is in another. Where in them,
+ * and what an outcome makes of both, is in branch.c.
  */
 struct predictor {
 	uint8_t *by_branch;
@@ -116,7 +120,8 @@ struct predictor {
 	uint32_t ras_depth; /* entries that are good */
 };
 
-/* What the prefetcher by stride knows of an instruction; confidence 2 and 3: its next addresses are known. */
+/* What the prefetcher by stride knows of an instruction; confidence 2 and 3: its next addresses are
+ * known. */
 struct stride_entry {
 	uint64_t pc;
 	uint64_t last;  /* address */
@@ -148,7 +153,8 @@ struct prefetcher {
 	bool strides, streams, on;
 };
 
-/* A page, in the low bits of its number, and the window in which, or after which, a line of it was first seen; 0: none. */
+/* A page, in the low bits of its number, and the window in which, or after which, a line of it was
+ * first seen; 0: none. */
 struct seen_page {
 	uint32_t page, window;
 };
@@ -165,7 +171,8 @@ struct met {
 /* After how many misses of L1 lines are used again, by spans of them; reuse.c. */
 #define REUSE_SPANS 64
 struct reuse {
-	/* In this window: lines that were, in that span, and lines whose last use was before it, at least so long ago. */
+	/* In this window: lines that were, in that span, and lines whose last use was before it, at
+	 * least so long ago. */
 	uint64_t again[REUSE_SPANS], cut[REUSE_SPANS];
 	/* Before it: lines that came to a span, and were used again in it. */
 	struct met known[REUSE_SPANS];
@@ -248,9 +255,10 @@ struct directory {
 };
 
 /*
- * Which addresses are mapped by larger pages, in order: addresses from begin to before end, with log2 of the page size in the
- * low bits of begin. Neighbors of one size are one range. Of the two tables changes % 2 is in force, while a change
- * makes the other; what the last changes were of is in changed[], by number.
+ * Which addresses are mapped by larger pages, in order: addresses from begin to before end, with
+ * log2 of the page size in the low bits of begin. Neighbors of one size are one range. Of the two
+ * tables changes % 2 is in force, while a change makes the other; what the last changes were of is
+ * in changed[], by number.
  */
 #define RANGES_MAX 4096
 #define CHANGES_KEPT 64
@@ -281,7 +289,8 @@ struct uarch_shared {
 	struct uarch_core *_Atomic *cores;
 };
 
-/* L2 and the directory will be asked for line, perhaps: what is looked at then is far away from the host, and on its way from now on. */
+/* L2 and the directory will be asked for line, perhaps: what is looked at then is far away from the
+ * host, and on its way from now on. */
 static inline void lookups_soon(const struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;
@@ -325,7 +334,8 @@ static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t inde
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
-/* prefetch.c: a miss of L1 trains the prefetchers; when the line that L2 has is there: at 0 unless it was prefetched. */
+/* prefetch.c: a miss of L1 trains the prefetchers; when the line that L2 has is there: at 0 unless
+ * it was prefetched. */
 void uarch__train(struct uarch_core *core, uint64_t pc, uint64_t addr);
 struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
 
@@ -337,7 +347,8 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part);
 /* access.c: the events of what came from beyond L2. */
 uint64_t uarch__fetch_events(const struct fetched *got, bool load);
 
-/* tlb.c: return the cycles that the translation of page, whose name is given, waits. Set *walk if the tables were walked. */
+/* tlb.c: return the cycles that the translation of page, whose name is given, waits. Set *walk if
+ * the tables were walked. */
 uint32_t uarch__look_up(struct uarch_core *core, uint64_t page, uint64_t name, bool *walk);
 
 /* tlb.c: the name of page, a number, as far as the first level has it; UINT64_MAX: it does not. */
@@ -347,8 +358,8 @@ uint64_t uarch__known_name(struct uarch_core *core, uint64_t page);
 void uarch__invalidate(struct uarch_core *core, uint64_t begin, uint64_t end);
 
 /*
- * What TLBs call a page, which has no other page's name: its number, and above that, if it is larger than the profile's, log2 of
- * its size.
+ * What TLBs call a page, which has no other page's name: its number, and above that, if it is
+ * larger than the profile's, log2 of its size.
  */
 #define NAME_NUMBER ((UINT64_C(1) << 56) - 1)
 static inline uint64_t page_name(uint64_t addr, unsigned shift)
@@ -365,7 +376,8 @@ static inline bool pages_differ(const struct uarch_core *core)
 
 /* pages.c: return the name of page, a number, after the TLB has followed what has changed. */
 uint64_t uarch__page_name(struct uarch_core *core, uint64_t page);
-/* pages.c: return the cycles that the translation of page waits. Set *walk if the tables were walked. */
+/* pages.c: return the cycles that the translation of page waits. Set *walk if the tables were
+ * walked. */
 uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk);
 
 /* log2 of a power of two, or -1. */
@@ -374,7 +386,8 @@ static inline int uarch_log2(uint64_t value)
 	return value && !(value & (value - 1)) ? __builtin_ctzll(value) : -1;
 }
 
-/* Whether the tag is that of line in at least this state, which is not LINE_INVALID: states count up to LINE_MODIFIED. */
+/* Whether the tag is that of line in at least this state, which is not LINE_INVALID: states count
+ * up to LINE_MODIFIED. */
 static inline bool tag_is(uint64_t tag, uint64_t line, enum line_state least)
 {
 	return tag - (line << 2 | least) <= LINE_MODIFIED - least;
@@ -385,8 +398,8 @@ static inline uint64_t tag_load(const struct tag_cache *cache, uint32_t index)
 	return atomic_load_explicit(&cache->tags[index], memory_order_relaxed);
 }
 
-/* The state of line in cache, without touching the order, and where it is. All ways are looked at: in which of them it is
- * cannot be predicted. */
+/* The state of line in cache, without touching the order, and where it is. All ways are looked at:
+ * in which of them it is cannot be predicted. */
 static inline enum line_state tag_find(const struct tag_cache *cache, uint64_t line,
                                        uint32_t *index)
 {

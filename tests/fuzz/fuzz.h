@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry that every fuzz target defines: libFuzzer's, and regress.c's; and what targets share. */
+/* The entry that every fuzz target defines: libFuzzer's, and regress.c's; and what targets
+ * share. */
 #ifndef SPEMU_TESTS_FUZZ_H
 #define SPEMU_TESTS_FUZZ_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: spemu annotate, as text and as JSON, with an objdump that knows branches alone. See fuzz_command.c. */
+/* Fuzz target: spemu annotate, as text and as JSON, with an objdump that knows branches alone. See
+ * fuzz_command.c. */
 #define _GNU_SOURCE
 #include "fuzz_command.h"
 

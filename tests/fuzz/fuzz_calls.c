@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any sequence of the calls of an SPU and its PE, with a host whose answers are hostile.
+ * Fuzz target: any sequence of the calls of an SPU and its PE, with a host whose answers are
+ * hostile.
  *
- * Software and the host do anything in any order; the buffer faults, the host lies about a translation or a
- * write, time goes back. What holds for every input is in fuzz_calls_check.c: nothing is written outside
- * of what software ever gave the SPU, what the host was told is so, reserved bits are 0, and a record that
- * was written decodes to its operation. Saved, loaded elsewhere and saved again the objects are the same.
+ * Software and the host do anything in any order; the buffer faults, the host lies about a
+ * translation or a write, time goes back. What holds for every input is in fuzz_calls_check.c:
+ * nothing is written outside of what software ever gave the SPU, what the host was told is so,
+ * reserved bits are 0, and a record that was written decodes to its operation. Saved, loaded
+ * elsewhere and saved again the objects are the same.
  */
 #include <string.h>
 

@@ -95,7 +95,8 @@ void calls_check_access(const struct spemu_access_result *expected,
 
 void calls_before_end(void)
 {
-	/* In strict mode the host may have failed in an earlier call: it is told by the next end. */
+	/* In strict mode the host may have failed in an earlier call: it is told by the next
+	 * end. */
 	calls.troubled = calls.troubled && calls.was_strict;
 	calls.written_size = 0;
 	calls.pointer = get(SPEMU_REG_PMBPTR_EL1);
@@ -134,7 +135,8 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 	check_record(pc);
 }
 
-/* What the host was told, what decisions say, and what the SPU asks the host to do, are the same. */
+/* What the host was told, what decisions say, and what the SPU asks the host to do, are the
+ * same. */
 void calls_check_told(void)
 {
 	const struct spemu_spu *spu = calls.w.spu;

@@ -3,8 +3,8 @@
  * Fuzz target: any bytes as packets and as records.
  *
  * What holds for every input: packets encode to the bytes that they were decoded from; the decoder
- * always gets on, tells what it skips, and stops; a record without packets foreign to it survives every
- * layout; records in arrays are what the decoder finds.
+ * always gets on, tells what it skips, and stops; a record without packets foreign to it survives
+ * every layout; records in arrays are what the decoder finds.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command over what an input holds: a byte that chooses the arguments, and the files that it reads (fuzz_session.h).
+ * Runs a command over what an input holds: a byte that chooses the arguments, and the files that it
+ * reads (fuzz_session.h).
  *
- * What holds for every input: the command ends with a status that is documented, its messages are one line each, and nothing that
- * it prints steers a terminal, unless it is a binary format (fuzz_tools.c).
+ * What holds for every input: the command ends with a status that is documented, its messages are
+ * one line each, and nothing that it prints steers a terminal, unless it is a binary format
+ * (fuzz_tools.c).
  */
 #include "fuzz_command.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command of spemu over a recording and a file that its mappings name: see fuzz_command.c. Each target that has one says here
- * which command it is, and with which arguments.
+ * A command of spemu over a recording and a file that its mappings name: see fuzz_command.c. Each
+ * target that has one says here which command it is, and with which arguments.
  */
 #ifndef SPEMU_TESTS_FUZZ_COMMAND_H
 #define SPEMU_TESTS_FUZZ_COMMAND_H

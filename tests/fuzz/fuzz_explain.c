@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: states of a PE, written down field by field or as text, and every question about them.
+ * Fuzz target: states of a PE, written down field by field or as text, and every question about
+ * them.
  *
- * What holds for every input: a decision is the fold of its trace, and what an SPU in the same state
- * decides; a remedy that is found enables profiling, and where there is none nothing of what was asked
- * changes; a text that is refused changes nothing and names a part of itself, and one that is taken is
- * what the state then says.
+ * What holds for every input: a decision is the fold of its trace, and what an SPU in the same
+ * state decides; a remedy that is found enables profiling, and where there is none nothing of what
+ * was asked changes; a text that is refused changes nothing and names a part of itself, and one
+ * that is taken is what the state then says.
  */
 #include <string.h>
 

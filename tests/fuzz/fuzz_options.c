@@ -2,10 +2,10 @@
 /*
  * Fuzz target: command lines, and files of suppressions.
  *
- * An input is a byte that says of what, and words that NUL bytes end; or the file. What holds for every input:
- * it is taken, or refused by one line and a status that is documented. What is taken makes sense to those whom it
- * is for: features, layouts, machines and injections are some that the library takes; a row of the option
- * table comes with the value that it asks for.
+ * An input is a byte that says of what, and words that NUL bytes end; or the file. What holds for
+ * every input: it is taken, or refused by one line and a status that is documented. What is taken
+ * makes sense to those whom it is for: features, layouts, machines and injections are some that the
+ * library takes; a row of the option table comes with the value that it asks for.
  */
 #include "fuzz_tools.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the recorder against programs that write whatever they like into the memory that it shares
- * with them.
+ * Fuzz target: the recorder against programs that write whatever they like into the memory that it
+ * shares with them.
  *
- * An input is what such a program does: requests in any slot, events and trace in its rooms, lanes, the card,
- * the bell; in between the recorder serves. What holds for every input: the file is one that the reader reads
- * to its end, with its own head as it was made and no event but those that a process may bring; its trace is as
- * long as the recorder has counted; and nothing that the recorder relies on has changed.
+ * An input is what such a program does: requests in any slot, events and trace in its rooms, lanes,
+ * the card, the bell; in between the recorder serves. What holds for every input: the file is one
+ * that the reader reads to its end, with its own head as it was made and no event but those that a
+ * process may bring; its trace is as long as the recorder has counted; and nothing that the
+ * recorder relies on has changed.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"

@@ -2,9 +2,10 @@
 /*
  * Fuzz target: a perf.data file, and a file that its mappings name, as `spemu report` shows them.
  *
- * An input is a byte that says how it is shown, and the files (fuzz_session.h). What holds for every input: it is shown, or refused by one line and a
- * status that is documented; the parts of a table add up to no more than the samples; and nothing that is
- * printed steers a terminal (fuzz_tools.c).
+ * An input is a byte that says how it is shown, and the files (fuzz_session.h). What holds for
+ * every input: it is shown, or refused by one line and a status that is documented; the parts of a
+ * table add up to no more than the samples; and nothing that is printed steers a terminal
+ * (fuzz_tools.c).
  */
 #include "fuzz_session.h"
 

@@ -15,7 +15,8 @@
 
 enum { MAPPED_FD = 1000, RECORDING_FD = 1001, OPENED_MAX = 8 };
 
-/* ---- recordings that a command has open when it ends: the linker's --wrap sends these here ---- */
+/* ---- recordings that a command has open when it ends: the linker's --wrap sends these here
+ * ---- */
 
 static struct spemu_perf_file *opened[OPENED_MAX];
 
@@ -46,7 +47,8 @@ void __wrap_spemu_perf_close(struct spemu_perf_file *file)
 
 /* ---- files ---- */
 
-/* The names that are in inputs and in arguments, and those of this process, of the same length: tests run side by side. */
+/* The names that are in inputs and in arguments, and those of this process, of the same length:
+ * tests run side by side. */
 static char mapped_name[sizeof(FUZZ_MAPPED)], output_name[sizeof(FUZZ_OUTPUT)],
         second_name[sizeof(FUZZ_OUTPUT)];
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a command reads, made from an input. Between inputs the command forgets what it knows of them.
+ * The files that a command reads, made from an input. Between inputs the command forgets what it
+ * knows of them.
  *
- * A part of each input is the length of the perf.data file in two bytes, that file, and another one: an ELF file, a source file or a
- * list of symbols. The linker's --wrap has to send spemu_perf_open() and spemu_perf_close() to fuzz_session.c.
+ * A part of each input is the length of the perf.data file in two bytes, that file, and another
+ * one: an ELF file, a source file or a list of symbols. The linker's --wrap has to send
+ * spemu_perf_open() and spemu_perf_close() to fuzz_session.c.
  */
 #ifndef SPEMU_TESTS_FUZZ_SESSION_H
 #define SPEMU_TESTS_FUZZ_SESSION_H

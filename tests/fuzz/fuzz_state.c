@@ -2,9 +2,10 @@
 /*
  * Fuzz target: any bytes as the image of a PE, an SPU or a PMU, alone or as changes to a good one.
  *
- * What holds for every input: a bad image is refused with one of the statuses that are documented, and the
- * object is as it was. What is loaded comes back whole: saved, loaded by another object and saved again it is
- * the same bytes. And the object goes on: software and its host do the usual things with it.
+ * What holds for every input: a bad image is refused with one of the statuses that are documented,
+ * and the object is as it was. What is loaded comes back whole: saved, loaded by another object and
+ * saved again it is the same bytes. And the object goes on: software and its host do the usual
+ * things with it.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See fuzz_tools.h. What holds for all that a command prints: no byte of it is a control character, a mark of
- * the bidirectional algorithm or not UTF-8, and a message is one line.
+ * See fuzz_tools.h. What holds for all that a command prints: no byte of it is a control character,
+ * a mark of the bidirectional algorithm or not UTF-8, and a message is one line.
  */
 #include "fuzz_tools.h"
 

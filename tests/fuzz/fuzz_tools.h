@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included before all else into the sources of the command that a target has in it: what a command leaves to
- * the end of its process happens at the end of an input. Memory is taken back, exit() returns to the target, and
- * what is printed goes to the target, which looks at it.
+ * Included before all else into the sources of the command that a target has in it: what a command
+ * leaves to the end of its process happens at the end of an input. Memory is taken back, exit()
+ * returns to the target, and what is printed goes to the target, which looks at it.
  */
 #ifndef SPEMU_TESTS_FUZZ_TOOLS_H
 #define SPEMU_TESTS_FUZZ_TOOLS_H
@@ -36,7 +36,8 @@ ssize_t fuzz_write(int fd, const void *data, size_t size);
 int fuzz_fprintf(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void fuzz_exit(int status);
 
-/* Runs a command until it returns or exits; then fuzz_end() checks what it printed, and takes its memory. */
+/* Runs a command until it returns or exits; then fuzz_end() checks what it printed, and takes its
+ * memory. */
 void fuzz_run(void (*command)(void *argument), void *argument);
 void fuzz_end(bool binary); /* binary: what was printed is no text */
 

@@ -2,10 +2,10 @@
 /*
  * Fuzz target: the walker over any registers, tables and TLB maintenance.
  *
- * An input is a PE, descriptors, and a sequence of translations, register writes, changed choices, changed
- * tables and invalidations. What holds for every input: a walker with its cache answers what one answers that
- * has seen nothing, and leaves the same tables; an answer has an address, attributes and a fault code that
- * exist; and it holds for the whole region that it names.
+ * An input is a PE, descriptors, and a sequence of translations, register writes, changed choices,
+ * changed tables and invalidations. What holds for every input: a walker with its cache answers
+ * what one answers that has seen nothing, and leaves the same tables; an answer has an address,
+ * attributes and a fault code that exist; and it holds for the whole region that it names.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * To make a PE takes longer than what is done with it. So each world is made once, its bytes are kept, and
- * put back where they were.
+ * To make a PE takes longer than what is done with it. So each world is made once, its bytes are
+ * kept, and put back where they were.
  */
 #include <string.h>
 

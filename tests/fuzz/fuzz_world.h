@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A PE with an SPU and a PMU, of one of several implementations, made once and put back for each input. */
+/* A PE with an SPU and a PMU, of one of several implementations, made once and put back for each
+ * input. */
 #ifndef SPEMU_TESTS_FUZZ_WORLD_H
 #define SPEMU_TESTS_FUZZ_WORLD_H
 
@@ -23,9 +24,9 @@ struct fuzz_world {
 };
 
 /*
- * The objects of world number 0 .. FUZZ_WORLDS - 1, in one of the places, as they are after init. host and
- * pmu_host are those of the first call for this world and place. Of every second shape the host does not
- * translate.
+ * The objects of world number 0 .. FUZZ_WORLDS - 1, in one of the places, as they are after init.
+ * host and pmu_host are those of the first call for this world and place. Of every second shape the
+ * host does not translate.
  */
 struct fuzz_world fuzz_world(unsigned number, unsigned place, const struct spemu_spu_host *host,
                              const struct spemu_pmu_host *pmu_host);

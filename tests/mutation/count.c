@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells tests/mutation/mutate which blocks of a program or library run. It is linked into each one that is
- * compiled with -fsanitize-coverage=trace-pc, where every block begins with a call of the function below.
+ * Tells tests/mutation/mutate which blocks of a program or library run. It is linked into each one
+ * that is compiled with -fsanitize-coverage=trace-pc, where every block begins with a call of the
+ * function below.
  *
- * Byte n of the file $SPEMU_MUTATION_COUNT/NAME becomes 1 when the call that returns to address n of the program
- * or library NAME is made, in any process: a child that is killed counts, too.
+ * Byte n of the file $SPEMU_MUTATION_COUNT/NAME becomes 1 when the call that returns to address n
+ * of the program or library NAME is made, in any process: a child that is killed counts, too.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One case of a program of tests/unit: scripts/checks/statements preloads this and names it in $MUTATION_CASE.
+ * One case of a program of tests/unit: scripts/checks/statements preloads this and names it in
+ * $MUTATION_CASE.
  */
 #include <stdlib.h>
 

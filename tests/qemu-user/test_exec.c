@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test how the plugin classifies the file of an exec. The function is private to hosts/qemu-user/exec.c, so this file includes it.
- * The expected values come from execve(2) and elf(5).
+ * Test how the plugin classifies the file of an exec. The function is private to
+ * hosts/qemu-user/exec.c, so this file includes it. The expected values come from execve(2) and
+ * elf(5).
  */
 #include <setjmp.h>
 #include <stdarg.h>

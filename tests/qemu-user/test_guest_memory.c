@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/guest_memory.c alone: this process is the guest, whose memory ends at pages that it cannot read, or that
- * vanish between the check and the copy.
+ * Test hosts/qemu-user/guest_memory.c alone: this process is the guest, whose memory ends at pages
+ * that it cannot read, or that vanish between the check and the copy.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hosts/qemu-user/huge_pages.c alone, with a timing model of its own: system calls as a program makes them, and which of its memory
- * has pages of which size afterwards. It is asked of the model: two walks that meet in one page are one.
+ * hosts/qemu-user/huge_pages.c alone, with a timing model of its own: system calls as a program
+ * makes them, and which of its memory has pages of which size afterwards. It is asked of the model:
+ * two walks that meet in one page are one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,7 +81,8 @@ static bool walks(uint64_t addr)
 	return r.events & UINT64_C(1) << SPEMU_EV_TLB_WALK;
 }
 
-/* The size of the page that addr is in, of those that Linux has; a TLB that has nothing is asked. */
+/* The size of the page that addr is in, of those that Linux has; a TLB that has nothing is
+ * asked. */
 static uint64_t page_at(uint64_t addr)
 {
 	static const unsigned shifts[] = {30, 29, 25, 21, 16, 12};
@@ -250,7 +252,8 @@ static void the_break(void **state)
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 }
 
-/* More mappings than are known: what there is no room for has small pages, what is known stays right. */
+/* More mappings than are known: what there is no room for has small pages, what is known stays
+ * right. */
 static void very_many_mappings(void **state)
 {
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test which system calls interleaving classifies as waiting or waking. The functions are private to
- * hosts/qemu-user/interleave.c, so this file includes it. The expected values come from Linux's manual pages, linux/futex.h and
- * asm-generic/unistd.h.
+ * Test which system calls interleaving classifies as waiting or waking. The functions are private
+ * to hosts/qemu-user/interleave.c, so this file includes it. The expected values come from Linux's
+ * manual pages, linux/futex.h and asm-generic/unistd.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,8 @@ static bool blocks(int64_t num, uint64_t first, uint64_t second)
 
 static void futex_operations(void **state)
 {
-	/* FUTEX_WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2; FUTEX_WAKE, WAKE_OP, WAKE_BITSET */
+	/* FUTEX_WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2; FUTEX_WAKE, WAKE_OP,
+	 * WAKE_BITSET */
 	const uint32_t wait = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;
 	const uint32_t wake = 1u << 1 | 1u << 5 | 1u << 10;
 

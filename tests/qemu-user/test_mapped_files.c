@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/mapped_files.c alone: random system calls on a few pages, compared after each with a table that has a row
- * for each page.
+ * Test hosts/qemu-user/mapped_files.c alone: random system calls on a few pages, compared after
+ * each with a table that has a row for each page.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu/previous_branch.c alone: what execution from one block to the next says of the branch that was taken last (DDI
- * 0487 M.a, D17.6.3.1).
+ * Test hosts/qemu/previous_branch.c alone: what execution from one block to the next says of the
+ * branch that was taken last (DDI 0487 M.a, D17.6.3.1).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test when the windows of sampled fidelity begin and end, and how long they are. The functions are private to
- * hosts/qemu-user/sampled_window.c, so this file includes it. docs/uarch.md, "Sampled fidelity", gives the expected values.
+ * Test when the windows of sampled fidelity begin and end, and how long they are. The functions are
+ * private to hosts/qemu-user/sampled_window.c, so this file includes it. docs/uarch.md, "Sampled
+ * fidelity", gives the expected values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -169,7 +170,8 @@ static void a_window_goes_on_for_l2(void **state)
 		next_change();
 	total = executed - begun;
 	assert_int_equal(total, 8 * M);
-	/* The next one is four times as far from the start: that of the last time that it went on. */
+	/* The next one is four times as far from the start: that of the last time that it went
+	 * on. */
 	assert_int_equal(deep_at, 4 * (executed - 256 * K));
 	window_after(executed + 16 * M);
 	next_change();

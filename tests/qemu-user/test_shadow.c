@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/shadow.c alone: a program of random calls, returns, longjmp(), coroutines and signal handlers, whose callers
- * are known at every step; and its limits.
+ * Test hosts/qemu-user/shadow.c alone: a program of random calls, returns, longjmp(), coroutines
+ * and signal handlers, whose callers are known at every step; and its limits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,7 +115,8 @@ static void longjmp_up(void)
 		now->handlers -= latest()->signal;
 }
 
-/* Each coroutine calls a function whose last block sets the other's stack pointer and returns there. */
+/* Each coroutine calls a function whose last block sets the other's stack pointer and returns
+ * there. */
 static void switch_stack(void)
 {
 	struct stack *other = &stacks[below(&seed, STACKS)];
@@ -257,7 +258,8 @@ static void unseen_switch(void **state)
 	shadow_free(&shadow);
 }
 
-/* An instruction that the plugin does not follow raises the stack pointer: the frames below it are gone. */
+/* An instruction that the plugin does not follow raises the stack pointer: the frames below it are
+ * gone. */
 static void unseen_end(void **state)
 {
 	uint64_t caller[4], top = top_of(0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scripts/soak records: threads that compute, round after round, until the time is over. Prints the
- * rounds.
+ * What scripts/soak records: threads that compute, round after round, until the time is over.
+ * Prints the rounds.
  *
  *   rounds SECONDS [THREADS]
  *
- * Threads and memory stay as long as the program: qemu-aarch64 7.2 itself keeps 280 KiB of every thread that
- * ended and 1.5 KiB of every mapping that is gone, with and without the plugin.
+ * Threads and memory stay as long as the program: qemu-aarch64 7.2 itself keeps 280 KiB of every
+ * thread that ended and 1.5 KiB of every mapping that is gone, with and without the plugin.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -50,8 +50,8 @@ static inline char state_of(const char *tid)
 }
 
 /*
- * The recorder, a thread of this process, waits for work. While it starts it may hold the lock of the address
- * sanitizer's allocator, which after a fork() nobody would release in the child.
+ * The recorder, a thread of this process, waits for work. While it starts it may hold the lock of
+ * the address sanitizer's allocator, which after a fork() nobody would release in the child.
  */
 static inline void recorder_is_idle(void)
 {
@@ -182,8 +182,9 @@ static inline void wait_for(pid_t pid, int expected)
 }
 
 /*
- * Whether a child may create threads though its parent, this process, has some: QEMU 7.2's user mode aborts
- * there (tests/unit/meson.build sets the variable), and so does ThreadSanitizer where they are many.
+ * Whether a child may create threads though its parent, this process, has some: QEMU 7.2's user
+ * mode aborts there (tests/unit/meson.build sets the variable), and so does ThreadSanitizer where
+ * they are many.
  */
 static inline bool children_may_have_threads(bool many)
 {

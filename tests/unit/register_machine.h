@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A PE with all that has registers, and the feature sets that the register tables are held against. */
+/* A PE with all that has registers, and the feature sets that the register tables are held
+ * against. */
 #ifndef SPEMU_TESTS_REGISTER_MACHINE_H
 #define SPEMU_TESTS_REGISTER_MACHINE_H
 
@@ -161,8 +162,8 @@ static inline unsigned feature_set_variant(unsigned n)
 }
 
 /*
- * Feature set n: everything, without EL3, without EL2 or without both, less each feature in turn and what needs it;
- * then the architecture versions.
+ * Feature set n: everything, without EL3, without EL2 or without both, less each feature in turn
+ * and what needs it; then the architecture versions.
  */
 static inline struct spemu_features feature_set(unsigned n)
 {

@@ -61,7 +61,8 @@ static inline uint64_t mrs(struct strict_fixture *m, uint32_t encoding)
 #define E0SPE UINT64_C(1)
 #define E1SPE UINT64_C(2)
 
-/* All registers 0, at EL1. seed is that of strict mode; plain: not turned on; slots: operations in flight. */
+/* All registers 0, at EL1. seed is that of strict mode; plain: not turned on; slots: operations in
+ * flight. */
 static inline void strict_make(struct strict_fixture *m, const char *features, uint8_t slots)
 {
 	struct spemu_spu_config config = {

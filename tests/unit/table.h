@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the tables of arch/tables: columns by name, bit patterns with x for don't care, "!" for not. */
+/* Reads the tables of arch/tables: columns by name, bit patterns with x for don't care, "!" for
+ * not. */
 #ifndef TABLE_H
 #define TABLE_H
 

@@ -102,7 +102,8 @@ static bool has_no_first_register(uint32_t opcode)
 	       opcode == 0xe11f8020 || opcode == 0xe13f8020; /* LDR and STR of ZT0 */
 }
 
-/* Whatever register it is: all have the attributes of register 1, but 31, which is the zero register of atomics. */
+/* Whatever register it is: all have the attributes of register 1, but 31, which is the zero
+ * register of atomics. */
 static void the_first_register_does_not_matter(void **state)
 {
 	(void)state;
@@ -120,8 +121,8 @@ static void the_first_register_does_not_matter(void **state)
 }
 
 /*
- * Nor does the base register of a load or store, [9:5]; nor of those of SVE the governing predicate, [12:10], and
- * [19:16] of an offset, which is a register or a number.
+ * Nor does the base register of a load or store, [9:5]; nor of those of SVE the governing
+ * predicate, [12:10], and [19:16] of an offset, which is a register or a number.
  */
 static void where_an_access_is_does_not_matter(void **state)
 {
@@ -150,8 +151,8 @@ static void where_an_access_is_does_not_matter(void **state)
 }
 
 /*
- * C4.1.96, Advanced SIMD: which values of the field of width bits from lo on are FP instructions, and which are others
- * or unallocated; the rest is not asked about.
+ * C4.1.96, Advanced SIMD: which values of the field of width bits from lo on are FP instructions,
+ * and which are others or unallocated; the rest is not asked about.
  */
 static void advanced_simd_by_its_opcode_fields(void **state)
 {
@@ -166,9 +167,11 @@ static void advanced_simd_by_its_opcode_fields(void **state)
 	        {0x5e200400, 11, 5, 0xff000000, 0x00ffffff, "scalar three same"},
 	        {0x2e008400, 11, 4, 0xdf00, 0x003f, "three same extra, U"},
 	        {0x0e008400, 11, 4, 0, 0x003f, "three same extra"},
-	        /* FCVTN, FCVTL, FRINTN, FRINTM, FCVTNS, FCVTMS, FCVTAS, SCVTF, FRINT32Z, FRINT64Z */
+	        /* FCVTN, FCVTL, FRINTN, FRINTM, FCVTNS, FCVTMS, FCVTAS, SCVTF, FRINT32Z,
+	         * FRINT64Z */
 	        {0x0e200800, 12, 5, 0xffc00000, 0x003f0fff, "two-register, size 0x"},
-	        /* FCMGT, FCMEQ, FCMLT, FABS; BFCVTN; FRINTP, FRINTZ, FCVTPS, FCVTZS; URECPE; FRECPE, FSQRT */
+	        /* FCMGT, FCMEQ, FCMLT, FABS; BFCVTN; FRINTP, FRINTZ, FCVTPS, FCVTZS; URECPE;
+	         * FRECPE, FSQRT */
 	        {0x0ea00800, 12, 5, 0xaf40f000, 0x103f0fff, "two-register, size 1x"},
 	        {0x2ea00800, 12, 5, 0xaf00f000, 0x103f0fff, "two-register, U, size 1x"},
 	        {0x5ea00800, 12, 5, 0x2c007000, 0x001f0fff, "scalar two-register, size 1x"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores by their fields: a second classifier, which follows the tables of C4.1.94 (DDI 0487 M.a), over opcodes
- * drawn from their whole space, allocated or not. What is unallocated, and FEAT_LSUI, FEAT_LSFE and
- * FEAT_THE, which the library does not know, is "other".
+ * Loads and stores by their fields: a second classifier, which follows the tables of C4.1.94 (DDI
+ * 0487 M.a), over opcodes drawn from their whole space, allocated or not. What is unallocated, and
+ * FEAT_LSUI, FEAT_LSFE and FEAT_THE, which the library does not know, is "other".
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,8 @@ static uint32_t ordered_if(unsigned so)
 	return so ? AR : 0;
 }
 
-/* Load/store exclusive, ordered, compare and swap: size, o2 [23], L [22], o1 [21], o0 [15], Rt2 [14:10]. */
+/* Load/store exclusive, ordered, compare and swap: size, o2 [23], L [22], o1 [21], o0 [15], Rt2
+ * [14:10]. */
 static struct spemu_op_kind exclusive(void)
 {
 	unsigned size = at(31, 30), load = at(22, 22), o0 = at(15, 15), no_rt2 = at(14, 10) == 31;
@@ -153,7 +154,8 @@ static struct spemu_op_kind tags(void)
 	return is(STORE, opc & 1 ? UNSPEC : TAGS, opc & 2 ? 32 : 16, 0);
 }
 
-/* size [31:30] and opc [23:22] of one register of the general ones: what exists, but for prefetches. */
+/* size [31:30] and opc [23:22] of one register of the general ones: what exists, but for
+ * prefetches. */
 static bool register_exists(unsigned size, unsigned opc)
 {
 	return opc < 2 || size < 2 || (size == 2 && opc == 2);

@@ -241,7 +241,8 @@ static void context_aliases(void **state)
 	fixture_stop(&f);
 }
 
-/* ESR_ELx.ISS of EC 0x18, by hand: HCR_EL2 is 3 4 1 1 0, CONTEXTIDR_EL1 3 0 13 0 1, MDCR_EL2 3 4 1 1 1. */
+/* ESR_ELx.ISS of EC 0x18, by hand: HCR_EL2 is 3 4 1 1 0, CONTEXTIDR_EL1 3 0 13 0 1, MDCR_EL2 3 4 1
+ * 1 1. */
 static void syndromes_of_control_registers(void **state)
 {
 	struct spemu_access_result result;
@@ -268,7 +269,8 @@ static void syndromes_of_control_registers(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, else to UNKNOWN. */
+/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, else to
+ * UNKNOWN. */
 static void fine_grained_traps_after_reset(void **state)
 {
 	static const enum spemu_reg traps[] = {
@@ -343,7 +345,8 @@ static void assert_same_state(const struct fixture *a, const struct fixture *b)
 	assert_memory_equal(saved[0], saved[1], spemu_pe_save_size());
 }
 
-/* Make the access in f with MSR or MRS, and in other in two steps, and assert that both end alike. */
+/* Make the access in f with MSR or MRS, and in other in two steps, and assert that both end
+ * alike. */
 static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t encoding,
                          uint64_t value)
 {
@@ -366,8 +369,9 @@ static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t enco
 	assert_same_state(f, other);
 }
 
-/* An access in two steps, the check and then what it has permitted, ends as MSR and MRS do: for each register of the
- * SPU, at each Exception level, for a host at EL2 too, in plain and in strict mode. */
+/* An access in two steps, the check and then what it has permitted, ends as MSR and MRS do: for
+ * each register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict
+ * mode. */
 static void permitted_accesses(void **state)
 {
 	struct spemu_access_result no_spu = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_TCR_EL1};
@@ -435,8 +439,8 @@ static void programming_allowed(void **state)
 }
 
 /*
- * D24.7.1: P is 1 for the values of MDCR_EL3.{NSPBE, NSPB} that its list names, none of which is reserved;
- * "otherwise, this field reads as zero", whatever owner the choice takes.
+ * D24.7.1: P is 1 for the values of MDCR_EL3.{NSPBE, NSPB} that its list names, none of which is
+ * reserved; "otherwise, this field reads as zero", whatever owner the choice takes.
  */
 static void programming_allowed_by_reserved_owner(void **state)
 {

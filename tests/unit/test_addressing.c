@@ -164,7 +164,8 @@ static uint32_t unless_zero(uint32_t reg)
 	return reg == 31 ? 0 : R(reg);
 }
 
-/* Load/store pair: opc [31:30], V [26], mode [24:23] (post-indexed is 1, pre-indexed 3), L [22], imm7, Rt2, Rn, Rt. */
+/* Load/store pair: opc [31:30], V [26], mode [24:23] (post-indexed is 1, pre-indexed 3), L [22],
+ * imm7, Rt2, Rn, Rt. */
 static struct form pair_form(void)
 {
 	uint32_t opc = bits(2), v = bits(1), mode = bits(2), load = bits(1), imm = bits(7);
@@ -250,8 +251,8 @@ static struct form offset_form(void)
 	return f;
 }
 
-/* The base alone: exclusive and ordered ones (o2 [23], L [22]; a store exclusive may access nothing), compare and
- * swap, Advanced SIMD structures, atomics. */
+/* The base alone: exclusive and ordered ones (o2 [23], L [22]; a store exclusive may access
+ * nothing), compare and swap, Advanced SIMD structures, atomics. */
 static struct form base_form(void)
 {
 	uint32_t rs = some_register(), rt2 = some_register(), rn = some_register(),
@@ -292,7 +293,8 @@ static struct form block_form(void)
 	                     .exactly = true};
 }
 
-/* Data processing: what is written is Rd, of SIMD and FP at most, for some of these write general registers. */
+/* Data processing: what is written is Rd, of SIMD and FP at most, for some of these write general
+ * registers. */
 static struct form other_form(void)
 {
 	static const uint32_t groups[] = {8, 9, 5, 13, 7, 15, 10, 11};

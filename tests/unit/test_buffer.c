@@ -169,8 +169,8 @@ static void disabled_in_flight(void **state)
 	fixture_stop(&f);
 }
 
-/* IBRTKK: with the buffer disabled, or stopped, neither the pointer nor the counter moves, and what has been
- * collected is gone: enabled again, the next record is the next operation's. */
+/* IBRTKK: with the buffer disabled, or stopped, neither the pointer nor the counter moves, and what
+ * has been collected is gone: enabled again, the next record is the next operation's. */
 static void nothing_moves_while_disabled_or_stopped(void **state)
 {
 	struct fixture f;

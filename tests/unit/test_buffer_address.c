@@ -201,7 +201,8 @@ static void attributes_of_stage1(void **state)
 	}
 }
 
-/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and nothing makes the attributes those of stage 1. */
+/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and nothing makes the attributes those of stage
+ * 1. */
 static void cacheability_controls_are_ignored(void **state)
 {
 	(void)state;
@@ -228,7 +229,8 @@ static void cacheability_controls_are_ignored(void **state)
 		}
 }
 
-/* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than 0. */
+/* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than
+ * 0. */
 static void encryption_context(void **state)
 {
 	static const struct {
@@ -263,7 +265,8 @@ static void encryption_context(void **state)
 	}
 }
 
-/* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be written. */
+/* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be
+ * written. */
 static void buffer_gone_meanwhile(void **state)
 {
 	enum { DISABLED, OTHER_STATE, RESERVED };

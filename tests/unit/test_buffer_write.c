@@ -226,8 +226,8 @@ static void device_boundary(void **state)
 }
 
 /*
- * IQRKCL: what lies between the write pointer and the limit may have been modified. Here the upper part of a
- * record comes first, and the lower one faults.
+ * IQRKCL: what lies between the write pointer and the limit may have been modified. Here the upper
+ * part of a record comes first, and the lower one faults.
  */
 static void modified_above_the_pointer(void **state)
 {
@@ -414,7 +414,8 @@ static void nonsense_from_the_host(void **state)
 	}
 }
 
-/* D17.7.7: with PMSIDR_EL1.MaxSize equal to PMBIDR_EL1.Align records have one size, and none crosses a page. */
+/* D17.7.7: with PMSIDR_EL1.MaxSize equal to PMBIDR_EL1.Align records have one size, and none
+ * crosses a page. */
 static void records_of_one_size(void **state)
 {
 	struct spemu_spu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
@@ -473,7 +474,8 @@ static int ahead_write(void *ctx, struct spemu_fault *fault,
 	return 0;
 }
 
-/* D17.8.3.1: dirty state may be updated ahead in the buffer, of what follows the region written to. */
+/* D17.8.3.1: dirty state may be updated ahead in the buffer, of what follows the region written
+ * to. */
 static void the_region_ahead_is_of_the_buffer(void **state)
 {
 	static const struct {

@@ -21,7 +21,8 @@ static uint8_t stream[RECORDS * 512];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
 
-/* D17.6, D18.2: what every record has, if the first Context packet is enabled; what is enabled or not. */
+/* D17.6, D18.2: what every record has, if the first Context packet is enabled; what is enabled or
+ * not. */
 static const uint32_t for_all_operations = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
                                            SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_EVENTS |
                                            SPEMU_RECORD_OP_TYPE;

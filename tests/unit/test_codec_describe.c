@@ -199,7 +199,8 @@ static void null_is_refused(void **state)
 	assert_int_equal(spemu_packet_describe(NULL, 8, &pkt), SPEMU_ERR_INVALID);
 }
 
-/* D18.2.6: the first and the last event with a name; IMPLEMENTATION DEFINED ones have none, and there are 64 bits. */
+/* D18.2.6: the first and the last event with a name; IMPLEMENTATION DEFINED ones have none, and
+ * there are 64 bits. */
 static void events_have_names(void **state)
 {
 	(void)state;

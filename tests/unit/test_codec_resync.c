@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams: bytes overwritten or cut out anywhere, buffers that begin or end inside a record.
- * Every record that no damage touches must come out, at its place and as it was; what is skipped is
- * told.
+ * Damaged streams: bytes overwritten or cut out anywhere, buffers that begin or end inside a
+ * record. Every record that no damage touches must come out, at its place and as it was; what is
+ * skipped is told.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -29,7 +29,8 @@ struct stream {
 	size_t begin[RECORDS], end[RECORDS]; /* without padding around them */
 };
 
-/* A record as a profiler of a program gets it: of one process, all with or all without timestamp. */
+/* A record as a profiler of a program gets it: of one process, all with or all without
+ * timestamp. */
 static void program_record(struct spemu_record *rec, uint64_t *seed, bool timestamps, unsigned i)
 {
 	uint64_t r = random_next(seed);
@@ -97,7 +98,8 @@ static void write_stream(struct stream *s, uint64_t *seed, const struct spemu_la
 	}
 }
 
-/* What came out of size bytes: how many of the records in [first, last) whose place moved by shift. */
+/* What came out of size bytes: how many of the records in [first, last) whose place moved by
+ * shift. */
 struct outcome {
 	unsigned wanted, lost;
 	uint64_t skipped;
@@ -230,7 +232,8 @@ static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *
 	}
 }
 
-/* The same of a later implementation, whose records all have a packet that this decoder does not know. */
+/* The same of a later implementation, whose records all have a packet that this decoder does not
+ * know. */
 static void overwritten_with_unknown_packets(void **state)
 {
 	static struct stream plain, s;
@@ -290,9 +293,9 @@ static void cut_out(void **state)
 			       round / LAYOUTS % 2, at, size);
 	}
 	/*
-	 * What is left of a record in front of the cut can make a faultless one with what follows, say
-	 * the header of a Context packet in front of a record that begins with a Context packet. No
-	 * decoder can tell; it is rare.
+	 * What is left of a record in front of the cut can make a faultless one with what follows,
+	 * say the header of a Context packet in front of a record that begins with a Context
+	 * packet. No decoder can tell; it is rare.
 	 */
 	print_message("# %u of %u lost\n", o.lost, o.wanted);
 	assert_true(o.lost <= 12); /* what docs/design.md says of 20 000 cuts */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams made by hand, byte by byte: of several places where a record may begin the one that fits best is
- * taken, and what is skipped is told from where it begins. What codec.h says of damage, and the head of
- * lib/codec/resync.c of what fits.
+ * Damaged streams made by hand, byte by byte: of several places where a record may begin the one
+ * that fits best is taken, and what is skipped is told from where it begins. What codec.h says of
+ * damage, and the head of lib/codec/resync.c of what fits.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -57,7 +57,8 @@ static void put_end(struct bytes *b, bool timestamp, unsigned padding)
 		PUT(b, 0);
 }
 
-/* The records that the others are compared with: each second one has a latency, between PC and type. */
+/* The records that the others are compared with: each second one has a latency, between PC and
+ * type. */
 static void put_usual(struct bytes *b, unsigned count, bool timestamp, unsigned padding)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -79,7 +80,8 @@ static void put_aligned(struct bytes *b, unsigned count)
 			PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0, TYPE, 0, END, 0, 0, 0, 0);
 }
 
-/* One whose type has become the header of a longer packet, which hides the header of its last packet. */
+/* One whose type has become the header of a longer packet, which hides the header of its last
+ * packet. */
 static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 {
 	PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
@@ -122,8 +124,9 @@ static void expect_end(struct spemu_decoder *dec)
 }
 
 /*
- * Inside the payload of its PC a record has what could be another one with the same end. The record itself follows
- * one, though damaged: the last packet of that one is where it was, with padding after it or without.
+ * Inside the payload of its PC a record has what could be another one with the same end. The record
+ * itself follows one, though damaged: the last packet of that one is where it was, with padding
+ * after it or without.
  */
 static void a_record_follows_another(void **state)
 {
@@ -174,8 +177,9 @@ static void too_few_to_compare_with(void **state)
 }
 
 /*
- * Only the order of its packets is odd: it gives way to what fits better inside it, not to what fits as well. From
- * its fourth byte on there is a PC, a type and a timestamp; after what could be an End packet, or not.
+ * Only the order of its packets is odd: it gives way to what fits better inside it, not to what
+ * fits as well. From its fourth byte on there is a PC, a type and a timestamp; after what could be
+ * an End packet, or not.
  */
 static void an_odd_order(void **state)
 {
@@ -209,9 +213,9 @@ static void an_odd_order(void **state)
 }
 
 /*
- * Two with the same end: the first begins as others do and has a packet that none has, of the second it is the
- * other way round. The second is taken, as the last of equals, if it follows an End packet as the first follows
- * a record; else the first.
+ * Two with the same end: the first begins as others do and has a packet that none has, of the
+ * second it is the other way round. The second is taken, as the last of equals, if it follows an
+ * End packet as the first follows a record; else the first.
  */
 static void a_beginning_and_a_novelty_are_worth_the_same(void **state)
 {
@@ -281,7 +285,8 @@ static void longer_than_a_record(void **state)
 	expect_end(&dec);
 }
 
-/* The beginning of a record that is cut off makes a faultless one with the next: both are looked at again. */
+/* The beginning of a record that is cut off makes a faultless one with the next: both are looked at
+ * again. */
 static void a_record_that_was_none(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -308,8 +313,8 @@ static void a_record_that_was_none(void **state)
 }
 
 /*
- * The same where the PC is in the extended format, in which there is another address that has no name, and the payloads
- * begin with what is another header each time. All begin at multiples of 32.
+ * The same where the PC is in the extended format, in which there is another address that has no
+ * name, and the payloads begin with what is another header each time. All begin at multiples of 32.
  */
 static void extended_packets_are_compared(void **state)
 {
@@ -343,9 +348,9 @@ static void extended_packets_are_compared(void **state)
 }
 
 /*
- * Records that are 2048 bytes apart, the most that counts as alignment: what begins in step with them is taken though
- * nothing ends before it, and not what follows an End packet inside it. 4096 bytes apart: the two are alike, and the
- * last is taken.
+ * Records that are 2048 bytes apart, the most that counts as alignment: what begins in step with
+ * them is taken though nothing ends before it, and not what follows an End packet inside it. 4096
+ * bytes apart: the two are alike, and the last is taken.
  */
 static void the_widest_alignment(void **state)
 {
@@ -399,8 +404,8 @@ static void other_records_from_now_on(void **state)
 }
 
 /*
- * One that repeats a packet and lacks another is skipped, though no record begins inside it, and so is one that lacks
- * the PC after it; one that repeats is not.
+ * One that repeats a packet and lacks another is skipped, though no record begins inside it, and so
+ * is one that lacks the PC after it; one that repeats is not.
  */
 static void two_faults(void **state)
 {
@@ -437,8 +442,9 @@ static void two_faults(void **state)
 }
 
 /*
- * One with two faults ends inside the PC of a whole record, and what follows there would be another one with the same
- * end. The whole one is where the others are, at a multiple of 16 and as far from the next, and so it is taken.
+ * One with two faults ends inside the PC of a whole record, and what follows there would be another
+ * one with the same end. The whole one is where the others are, at a multiple of 16 and as far from
+ * the next, and so it is taken.
  */
 static void a_record_begins_inside_two_faults(void **state)
 {
@@ -464,7 +470,8 @@ static void a_record_begins_inside_two_faults(void **state)
 	expect_end(&dec);
 }
 
-/* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen others have it. */
+/* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen
+ * others have it. */
 static void the_end_of_a_record_first(void **state)
 {
 	(void)state;
@@ -493,8 +500,8 @@ static void the_end_of_a_record_first(void **state)
 }
 
 /*
- * A packet that nobody knows is usual where half the records have one; where fewer have, a record with one is no better
- * than damage, and the next without it is taken.
+ * A packet that nobody knows is usual where half the records have one; where fewer have, a record
+ * with one is no better than damage, and the next without it is taken.
  */
 static void packets_that_nobody_knows(void **state)
 {
@@ -532,8 +539,9 @@ static void packets_that_nobody_knows(void **state)
 }
 
 /*
- * Where all records have a packet that nobody knows, one with it is like the others: what begins inside the record
- * before it and ends inside it is none, though it begins better than the one whose order is odd.
+ * Where all records have a packet that nobody knows, one with it is like the others: what begins
+ * inside the record before it and ends inside it is none, though it begins better than the one
+ * whose order is odd.
  */
 static void records_with_unknown_packets_end_others(void **state)
 {
@@ -558,7 +566,8 @@ static void records_with_unknown_packets_end_others(void **state)
 	expect_end(&dec);
 }
 
-/* What is damaged to the end is skipped but for its last bytes, which a record may begin in that is cut off. */
+/* What is damaged to the end is skipped but for its last bytes, which a record may begin in that is
+ * cut off. */
 static void damaged_to_the_end(void **state)
 {
 	(void)state;
@@ -585,7 +594,8 @@ static void damaged_to_the_end(void **state)
 	}
 }
 
-/* One fault may be damage: the record is given and says so. Records around it and too few to compare do not. */
+/* One fault may be damage: the record is given and says so. Records around it and too few to
+ * compare do not. */
 static void a_fault_makes_a_record_suspect(void **state)
 {
 	static const struct {

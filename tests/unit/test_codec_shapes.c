@@ -61,7 +61,8 @@ static void write_stream(uint64_t *seed, const char *text, unsigned kinds, unsig
 	}
 }
 
-/* What the next records are by spemu_decoder_next() and by spemu_decoder_records() with capacity. */
+/* What the next records are by spemu_decoder_next() and by spemu_decoder_records() with
+ * capacity. */
 static void assert_same_stream(size_t capacity)
 {
 	static struct spemu_record records[CAPACITY_MAX];

@@ -234,13 +234,15 @@ static void contexts(void **state)
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
 		count++;
 	}
-	/* of each level where something is profiled: not EL2 or TGE with an owner at EL1, EL1 with TGE */
+	/* of each level where something is profiled: not EL2 or TGE with an owner at EL1, EL1 with
+	 * TGE */
 	assert_int_equal(count, 4 * (2 + 3 + 2));
 	fixture_stop(&f);
 }
 
-/* D17.6.9: where EL2 is disabled, HCR_EL2.TGE keeps CONTEXTIDR_EL1 out of no record and PMSCR_EL2.CX brings
- * CONTEXTIDR_EL2 into none; in Secure state it is SCR_EL3.EEL2 that enables EL2. */
+/* D17.6.9: where EL2 is disabled, HCR_EL2.TGE keeps CONTEXTIDR_EL1 out of no record and
+ * PMSCR_EL2.CX brings CONTEXTIDR_EL2 into none; in Secure state it is SCR_EL3.EEL2 that enables
+ * EL2. */
 static void contexts_with_el2_disabled(void **state)
 {
 	static const struct {
@@ -279,7 +281,8 @@ static void contexts_with_el2_disabled(void **state)
 	}
 }
 
-/* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is disabled. */
+/* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is
+ * disabled. */
 static void physical_addresses(void **state)
 {
 	struct fixture f;
@@ -342,7 +345,8 @@ static void controls_when_it_was_chosen(void **state)
 	}
 }
 
-/* Effective values where Exception levels are absent: PMSEE 0b01 without EL3, EE 0b01 without EL2. */
+/* Effective values where Exception levels are absent: PMSEE 0b01 without EL3, EE 0b01 without
+ * EL2. */
 static void exception_enables_without_el2_or_el3(void **state)
 {
 	const char *const sets[] = {"v9.6,-FEAT_RME,-EL3", "v9.6,-FEAT_RME,-EL3,-EL2",

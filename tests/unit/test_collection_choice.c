@@ -75,7 +75,8 @@ static void conditional_select(void **state)
 }
 
 /* D17.6.3.1: the previous branch target after an exception return, an exception, an ISB, a Context
- * synchronization event; and of a sampled operation that is a taken branch, one not taken, or none. */
+ * synchronization event; and of a sampled operation that is a taken branch, one not taken, or
+ * none. */
 static void previous_target(void **state)
 {
 	const struct {
@@ -248,7 +249,8 @@ static void unfinished_operations(void **state)
 	}
 }
 
-/* D17.6.4: translation latency, events and physical address where no access, or none to show, was. */
+/* D17.6.4: translation latency, events and physical address where no access, or none to show,
+ * was. */
 static void accesses(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
@@ -300,7 +302,8 @@ static void accesses(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", of each n. */
+/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", of each
+ * n. */
 static void optional_event_filters(void **state)
 {
 	static const struct {

@@ -39,8 +39,8 @@ static void off(struct strict_fixture *m)
 	ISB(m);
 }
 
-/* RPVRNK, D17.9: profiling operations alone read the buffer's registers. Where all are synchronized and none can
- * follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
+/* RPVRNK, D17.9: profiling operations alone read the buffer's registers. Where all are synchronized
+ * and none can follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
 static void programmed_while_synchronized(void **state)
 {
 	(void)state;
@@ -118,7 +118,8 @@ static void take(struct strict_fixture *m, enum step step)
 	}
 }
 
-/* IWZSLB: which write enables profiling here does not matter; what counts is what it may be ahead of. */
+/* IWZSLB: which write enables profiling here does not matter; what counts is what it may be ahead
+ * of. */
 static void enabled_before_pointers(void **state)
 {
 	static const struct {
@@ -384,7 +385,8 @@ static void reserved_values(void **state)
 	MSR(&m, PMBLIMITR_EL1, 0xf00);
 	said(&m, "reserved-bits-set");
 	strict_stop(&m);
-	/* MDCR_EL2.E2PB 0b01, by the host for its EL2; and MDCR_EL3.{NSPBE, NSPB} where it is used. */
+	/* MDCR_EL2.E2PB 0b01, by the host for its EL2; and MDCR_EL3.{NSPBE, NSPB} where it is
+	 * used. */
 	strict_start(&m, "v9.4", 0, false);
 	set(&m.f, SPEMU_REG_MDCR_EL2, 3 << 12);
 	said(&m, NULL);
@@ -497,8 +499,8 @@ static void status_of_a_full_buffer(void **state)
 		assert_true(told(&m, "restart-after-buffer-full"));
 		strict_stop(&m);
 
-		/* S first: where this level is profiled, the buffer may be in use when the pointers are
-		 * written. */
+		/* S first: where this level is profiled, the buffer may be in use when the pointers
+		 * are written. */
 		full(&m, seed);
 		MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
 		ISB(&m);

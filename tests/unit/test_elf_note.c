@@ -143,8 +143,8 @@ static void word_at(struct made *m, size_t wide_at, size_t narrow_at, uint64_t v
 	number_at(m, m->wide ? wide_at : narrow_at, v, m->wide ? 8 : 4);
 }
 
-/* System V ABI, Elf64_Ehdr and Elf32_Ehdr: e_phoff 32 and 28, e_phentsize 54 and 42, e_phnum 56 and 44; e_shoff 40
- * and 32, e_shentsize 58 and 46, e_shnum 60 and 48. */
+/* System V ABI, Elf64_Ehdr and Elf32_Ehdr: e_phoff 32 and 28, e_phentsize 54 and 42, e_phnum 56 and
+ * 44; e_shoff 40 and 32, e_shentsize 58 and 46, e_shnum 60 and 48. */
 static void table_at(struct made *m, bool sections, uint64_t offset, unsigned entry_size,
                      unsigned n)
 {
@@ -155,8 +155,9 @@ static void table_at(struct made *m, bool sections, uint64_t offset, unsigned en
 	number_at(m, (m->wide ? 56 : 44) + more, n, 2);
 }
 
-/* Phdr: p_type 0, p_offset 8 and 4, p_filesz 32 and 16, p_align 48 and 28, whole 56 and 32; Shdr: sh_type 4, sh_offset 24
- * and 16, sh_size 32 and 20, sh_addralign 48 and 32, whole 64 and 40. Notes are PT_NOTE 4, SHT_NOTE 7. */
+/* Phdr: p_type 0, p_offset 8 and 4, p_filesz 32 and 16, p_align 48 and 28, whole 56 and 32; Shdr:
+ * sh_type 4, sh_offset 24 and 16, sh_size 32 and 20, sh_addralign 48 and 32, whole 64 and 40. Notes
+ * are PT_NOTE 4, SHT_NOTE 7. */
 static void entry_at(struct made *m, bool sections, size_t at, unsigned type, uint64_t offset,
                      uint64_t size, uint64_t align)
 {
@@ -185,7 +186,8 @@ static size_t aligned(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* A note at the end of the file, in a segment that begins at base; the bytes of its description count up. */
+/* A note at the end of the file, in a segment that begins at base; the bytes of its description
+ * count up. */
 static void note(struct made *m, size_t base, unsigned align, unsigned type, const char *name,
                  unsigned name_size, unsigned size, uint8_t first)
 {

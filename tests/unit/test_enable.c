@@ -127,8 +127,8 @@ static void stopped_with_exceptions(void **state)
 	fixture_stop(&f);
 }
 
-/* RTWFRY: PMBSR_EL2.S stops profiling only where EL2 is there and enabled in the current Security state; without
- * EL3 MDCR_EL3.PMSEE is in nobody's way. */
+/* RTWFRY: PMBSR_EL2.S stops profiling only where EL2 is there and enabled in the current Security
+ * state; without EL3 MDCR_EL3.PMSEE is in nobody's way. */
 static void stopped_for_el2_where_it_is_enabled(void **state)
 {
 	static const struct {
@@ -160,7 +160,8 @@ static void stopped_for_el2_where_it_is_enabled(void **state)
 	}
 }
 
-/* D24.3.18: only an implemented Security state is selected, or profiling is as if it were disabled. */
+/* D24.3.18: only an implemented Security state is selected, or profiling is as if it were
+ * disabled. */
 static void reserved_owner_without_secure_state(void **state)
 {
 	static const char *const sets[] = {"v9.4,-Secure", "v9.4,-FEAT_SEL2"};

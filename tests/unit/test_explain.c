@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: that clauses look at what they say and at nothing else, that traces fold to the answers
- * of spu.h, that remedies and Effective values agree with the model, that texts are refused whole.
+ * explain.h: that clauses look at what they say and at nothing else, that traces fold to the
+ * answers of spu.h, that remedies and Effective values agree with the model, that texts are refused
+ * whole.
  */
 #include "base/prng.h"
 #include "share.h"
@@ -308,7 +309,8 @@ static bool may_write(const struct spemu_machine *m, const char *name, enum spem
 	       result.outcome == SPEMU_ACCESS_OK && target == reg;
 }
 
-/* A remedy says at which Exception level, and by which name, each of its registers can be written. */
+/* A remedy says at which Exception level, and by which name, each of its registers can be
+ * written. */
 static void remedies_can_be_applied(void **state)
 {
 	unsigned aliases = 0, at[4] = {0};
@@ -512,8 +514,8 @@ static void stopped_in_words(void **state)
 	assert_int_equal(spemu_explain_stopped(NULL, 0, NULL), SPEMU_ERR_INVALID);
 }
 
-/* Rule n of a register at a level is that word: nv:PATTERN:OFFSET and nv-pmbsr:OFFSET have an offset, alias:REG and
- * alias-exc:REG a register. */
+/* Rule n of a register at a level is that word: nv:PATTERN:OFFSET and nv-pmbsr:OFFSET have an
+ * offset, alias:REG and alias-exc:REG a register. */
 static void check_access_rule(unsigned index, unsigned el, unsigned n, const char *word)
 {
 	struct spemu_access_rule rule;
@@ -527,8 +529,8 @@ static void check_access_rule(unsigned index, unsigned el, unsigned n, const cha
 	assert_int_equal(rule.alias_of, alias ? spemu_reg_by_name(last + 1) : -1);
 }
 
-/* A line of arch/sysreg.txt; what keeps EL0 away (user*) has a rule for HCR_EL2.TGE in front. After the last word there
- * are none. */
+/* A line of arch/sysreg.txt; what keeps EL0 away (user*) has a rule for HCR_EL2.TGE in front. After
+ * the last word there are none. */
 static void check_access_line(unsigned index, unsigned el, char *words)
 {
 	struct spemu_access_rule rule;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: the names of answers, what each step of a trace says, and that a remedy is the smallest and needs the
- * lowest Exception levels: all sets of writes that are as small are tried.
+ * explain.h: the names of answers, what each step of a trace says, and that a remedy is the
+ * smallest and needs the lowest Exception levels: all sets of writes that are as small are tried.
  *
  * Arm ARM: DDI 0487 M.a, D17.4, Tables D17-1, D17-4 and D13-10
  */
@@ -453,7 +453,8 @@ static struct cost cost_of(const struct controls *c, const struct spemu_pe *befo
 	return cost;
 }
 
-/* The least cost of n more writes, to controls from first on, that enable profiling; highest 9 if none do. */
+/* The least cost of n more writes, to controls from first on, that enable profiling; highest 9 if
+ * none do. */
 static struct cost cheapest(const struct controls *c, const struct spemu_pe *before,
                             struct spemu_pe *pe, unsigned n, unsigned first, struct tried *t)
 {
@@ -574,7 +575,8 @@ static void remedies_are_the_smallest_and_lowest(void **state)
 	            (of_size[0] > 20 && of_size[1] > 10 && of_size[2] > 10 && of_size[3] > 10));
 }
 
-/* There is an answer for whatever state the caller puts together, of levels in AArch32 below others in AArch64 too. */
+/* There is an answer for whatever state the caller puts together, of levels in AArch32 below others
+ * in AArch64 too. */
 static void there_is_always_an_answer(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v8.4", "features=v9.2"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h against what the library does: in random states of a PE the explanations are asked first, and then an SPU of that PE is
- * made to do what they are about.
+ * explain.h against what the library does: in random states of a PE the explanations are asked
+ * first, and then an SPU of that PE is made to do what they are about.
  *
- * Stopped, enabled and the owner: an operation is sampled or not, and the record goes to the owner's buffer or to none.
- * An event: it is injected into that record, and a PMBSR_ELx records it, PMBIRQ goes high, and an exception is taken.
- * A register: it is read and written.
+ * Stopped, enabled and the owner: an operation is sampled or not, and the record goes to the
+ * owner's buffer or to none. An event: it is injected into that record, and a PMBSR_ELx records it,
+ * PMBIRQ goes high, and an exception is taken. A register: it is read and written.
  */
 #include "share.h"
 #include "spu_fixture.h"
@@ -271,7 +271,8 @@ static struct spemu_trace_step last_of(const struct spemu_pe *pe, const struct s
 	return last;
 }
 
-/* What an injection overrides: it makes an event of a stage that is not there, or that needs a feature. */
+/* What an injection overrides: it makes an event of a stage that is not there, or that needs a
+ * feature. */
 static bool is_overridden(const struct spemu_trace_step *occurs)
 {
 	return !occurs->value &&
@@ -283,7 +284,8 @@ struct seen {
 	unsigned recorded, never, written, unpredictable, discarded, masked, taken, interrupts;
 };
 
-/* The event happened: its register has it, the others are as they were, and who is told is who was said to be. */
+/* The event happened: its register has it, the others are as they were, and who is told is who was
+ * said to be. */
 static void check_recorded(const struct world *w,
                            const struct spemu_management_event_description *e, unsigned el,
                            const uint64_t before[4], const struct spemu_signals *s,

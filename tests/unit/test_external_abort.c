@@ -223,7 +223,8 @@ static void priorities(void **state)
 	fixture_stop(&m.f);
 }
 
-/* EL1's buffer, which has room for one record; faults that a store would take to EL2 are PMBSR_EL2's. */
+/* EL1's buffer, which has room for one record; faults that a store would take to EL2 are
+ * PMBSR_EL2's. */
 static void start_at_the_last_record(struct fixture *f, bool exc)
 {
 	fixture_start(f, exc ? "v9.6,-EL3,-Secure,-FEAT_RME" : "v8.2,-EL3,-Secure", &dense);
@@ -237,10 +238,10 @@ static void start_at_the_last_record(struct fixture *f, bool exc)
 }
 
 /*
- * RDTGVZ: a record has one event. A fault or a synchronous External abort inside the last record that fits
- * leaves the pointer where no more fits; SPECompleteSample() then adds a Buffer full event, which another
- * PMBSR_ELx would take, and counts SAMPLE_BUFFER_FULL in any case. The text counts such an event alone
- * (D14.3, D17.8.2).
+ * RDTGVZ: a record has one event. A fault or a synchronous External abort inside the last record
+ * that fits leaves the pointer where no more fits; SPECompleteSample() then adds a Buffer full
+ * event, which another PMBSR_ELx would take, and counts SAMPLE_BUFFER_FULL in any case. The text
+ * counts such an event alone (D14.3, D17.8.2).
  */
 static void one_event_of_a_record(void **state)
 {
@@ -279,7 +280,8 @@ static void one_event_of_a_record(void **state)
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 0);
 		fixture_stop(&f);
 
-		/* The same record, written: it is the last, and the one event is Buffer full, EL1's. */
+		/* The same record, written: it is the last, and the one event is Buffer full,
+		 * EL1's. */
 		start_at_the_last_record(&f, rows[i].exc);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);

@@ -62,8 +62,8 @@ static void spe_versions(void **state)
 	}
 }
 
-/* A2.3: "If FEAT_SME is implemented, this does not imply that FEAT_SVE and FEAT_SVE2 are implemented when
- * the PE is not in Streaming SVE mode." */
+/* A2.3: "If FEAT_SME is implemented, this does not imply that FEAT_SVE and FEAT_SVE2 are
+ * implemented when the PE is not in Streaming SVE mode." */
 static void streaming_without_sve(void **state)
 {
 	struct spemu_features set = parsed("v9.2,-FEAT_SVE,+FEAT_SME");
@@ -75,8 +75,8 @@ static void streaming_without_sve(void **state)
 }
 
 /*
- * A2.3: "In an Armv9.5 implementation, if FEAT_SPEv1p1 and FEAT_SME are implemented, FEAT_SPE_SME is
- * implemented", and likewise FEAT_PMUv3_SME of FEAT_PMUv3 and FEAT_SME. Optional before.
+ * A2.3: "In an Armv9.5 implementation, if FEAT_SPEv1p1 and FEAT_SME are implemented, FEAT_SPE_SME
+ * is implemented", and likewise FEAT_PMUv3_SME of FEAT_PMUv3 and FEAT_SME. Optional before.
  */
 static void implied_by_others(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Features and what ID registers show of them; NVMem offsets. The numbers are typed from the pages of the
- * registers: D24.2.80 to D24.2.94, D24.5.19, D24.7.
+ * Features and what ID registers show of them; NVMem offsets. The numbers are typed from the pages
+ * of the registers: D24.2.80 to D24.2.94, D24.5.19, D24.7.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,8 @@
 #define MMFR3 7, 3
 #define MMFR4 7, 4
 
-/* Absent and present: the greatest value without the feature, below present, and the least with it. */
+/* Absent and present: the greatest value without the feature, below present, and the least with
+ * it. */
 static const struct row {
 	enum spemu_feature feature;
 	uint8_t crm, op2, lsb, width;

@@ -253,8 +253,8 @@ static void discard_mode(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.5.5: a pointer that RHXSYK forbids is none of Discard mode's business, whatever it would lead to in
- * Fill mode. */
+/* D17.5.5: a pointer that RHXSYK forbids is none of Discard mode's business, whatever it would lead
+ * to in Fill mode. */
 static void discard_mode_has_no_restrictions(void **state)
 {
 	const uint64_t discard = 2 << 1 | 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * D17.5 a second time, from the text and the pages of PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1,
- * PMSLATFR_EL1, PMSDSFR_EL1 and of the PMU events (D14.3), condition by condition; and the model held
- * against it over random registers and operations at several feature levels.
+ * PMSLATFR_EL1, PMSDSFR_EL1 and of the PMU events (D14.3), condition by condition; and the model
+ * held against it over random registers and operations at several feature levels.
  */
 #include "base/prng.h"
 #include "share.h"
@@ -113,7 +113,8 @@ static void judge_events(struct verdict *v, const struct level *level, const str
 		some_n |= unwanted;
 	}
 	v->feed_event = all && none;
-	/* The CONSTRAINED UNPREDICTABLE cases: as if the filter were disabled, or nothing recorded. */
+	/* The CONSTRAINED UNPREDICTABLE cases: as if the filter were disabled, or nothing
+	 * recorded. */
 	contradiction &= bit(r->pmsfcr, 0) && bit(r->pmsfcr, 3) && level->fne;
 	v->fe = bit(r->pmsfcr, 0) && (some_e && !contradiction ? !all : r->nothing);
 	v->fne = level->fne && bit(r->pmsfcr, 3) && (some_n && !contradiction ? !none : r->nothing);

@@ -60,7 +60,8 @@ static void start(struct host *h, bool translates)
 	program(&h->f, 1);
 }
 
-/* The sample is lost with a negative status; no event, the pointer stays, and the next one works. */
+/* The sample is lost with a negative status; no event, the pointer stays, and the next one
+ * works. */
 static void expect_refused(struct host *h, int status)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -140,7 +141,8 @@ static int write_faults(void *ctx, struct spemu_fault *fault,
 	return 1;
 }
 
-/* The same of a record that goes on in the next page: the host is called for each part, and none of them is longer. */
+/* The same of a record that goes on in the next page: the host is called for each part, and none of
+ * them is longer. */
 static void faults_behind_a_part(void **state)
 {
 	const uint64_t left = 8; /* bytes of the record in its first page */

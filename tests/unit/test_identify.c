@@ -268,7 +268,8 @@ static void reset_exception_level(void **state)
 	}
 }
 
-/* D24.7, D24.3: fields that reset to 0 where their Exception level is the highest, and else to UNKNOWN. */
+/* D24.7, D24.3: fields that reset to 0 where their Exception level is the highest, and else to
+ * UNKNOWN. */
 static void reset_of_the_highest_level(void **state)
 {
 	static const struct {
@@ -300,7 +301,8 @@ static void reset_of_the_highest_level(void **state)
 	}
 }
 
-/* D18.2.6: IMPLEMENTATION DEFINED events are 12 to 15, 48 to 63 and, before FEAT_SPEv1p4, 24 to 31. */
+/* D18.2.6: IMPLEMENTATION DEFINED events are 12 to 15, 48 to 63 and, before FEAT_SPEv1p4, 24 to
+ * 31. */
 static void events_that_exist(void **state)
 {
 	const uint64_t always = UINT64_C(0x7ff) | UINT64_C(0xf) << 12 | UINT64_C(0xffff) << 48;

@@ -55,7 +55,8 @@ static void version_of_a_pe(void **state)
 	free(pe);
 }
 
-/* Every member of a PE's state, each by itself, comes back and nothing else with it; so do all the values of the levels. */
+/* Every member of a PE's state, each by itself, comes back and nothing else with it; so do all the
+ * values of the levels. */
 static void state_of_a_pe(void **state)
 {
 	static const struct spemu_pe_state rows[] = {
@@ -123,7 +124,8 @@ static void version_of_a_pmu(void **state)
 	free(image);
 }
 
-/* Where value is in the tail of an image that was saved, the greatest value is taken and the next refused. */
+/* Where value is in the tail of an image that was saved, the greatest value is taken and the next
+ * refused. */
 static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
 {
 	size_t size = spemu_pmu_save_size();
@@ -150,7 +152,8 @@ static void values_of_a_pmu_that_cannot_be(void **state)
 	pmu_stop(&f);
 }
 
-/* An image has more bits of event types than the PMU that it is loaded into: those that are not there are dropped. */
+/* An image has more bits of event types than the PMU that it is loaded into: those that are not
+ * there are dropped. */
 static void event_types_fit_what_loads_them(void **state)
 {
 	size_t size = spemu_pmu_save_size();

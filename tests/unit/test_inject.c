@@ -155,7 +155,8 @@ static void an_address_range(void **state)
 		assert_int_equal(m.write[0].size, 63 + after);
 		fixture_stop(&m.f);
 	}
-	/* A range that begins below the record: its first byte faults; one that ends below: none. */
+	/* A range that begins below the record: its first byte faults; one that ends below:
+	 * none. */
 	translated_start(&m, "v8.2" EL1_ONLY, &slots);
 	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
 	                                    .last = BUFFER_BASE - 1,

@@ -3,8 +3,8 @@
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-/* The manual's note to D17.3.4.1: without jitter operations are chosen INTERVAL * 256 + 1 apart. The first
- * counts down what D17.3.3 has loaded before it. */
+/* The manual's note to D17.3.4.1: without jitter operations are chosen INTERVAL * 256 + 1 apart.
+ * The first counts down what D17.3.3 has loaded before it. */
 static void fixed_interval(void **state)
 {
 	struct fixture f;
@@ -142,8 +142,8 @@ static void restart_from_saved_counter(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when the PE moves to where profiling is enabled, with a random
- * byte as PMSIRR_EL1 says; while profiling is enabled it is not. */
+/* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when the PE moves to where profiling is enabled, with a
+ * random byte as PMSIRR_EL1 says; while profiling is enabled it is not. */
 static void loaded_when_enabled(void **state)
 {
 	const struct {
@@ -190,8 +190,8 @@ static void loaded_when_enabled(void **state)
 	}
 }
 
-/* The load takes a random number only where the counter shows one: two SPUs of one seed, of which one is loaded and
- * the other gets the same value by software, choose alike from then on. */
+/* The load takes a random number only where the counter shows one: two SPUs of one seed, of which
+ * one is loaded and the other gets the same value by software, choose alike from then on. */
 static void a_load_without_a_random_number(void **state)
 {
 	const struct {
@@ -453,7 +453,8 @@ static void restart_inside_the_random_interval(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.4.3: both counters reach zero with one operation, which the text selects and SPEToCollectSample() does not. */
+/* D17.3.4.3: both counters reach zero with one operation, which the text selects and
+ * SPEToCollectSample() does not. */
 static void counters_end_together(void **state)
 {
 	const struct {
@@ -486,7 +487,8 @@ static void counters_end_together(void **state)
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu),
 		                 rows[i].until + (rows[i].random ? random : 0));
 		sample(&f, &op);
-		/* The operation that was selected has set ECOUNT, and the next one comes so much later. */
+		/* The operation that was selected has set ECOUNT, and the next one comes so much
+		 * later. */
 		if (i == 0) {
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, random);
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff, 0);

@@ -83,8 +83,8 @@ static void without_jitter(void **state)
 
 /*
  * RND 1 without FEAT_SPE_ERnd: COUNT[7:0] is uniform in 0..255, one operation is the reload's. The
- * mean is I * 256 + 128.5 with a standard error of 73.9 / 1000; chi-square with 255 degrees of freedom
- * has mean 255 and standard deviation 22.6: six of them, for three seeds.
+ * mean is I * 256 + 128.5 with a standard error of 73.9 / 1000; chi-square with 255 degrees of
+ * freedom has mean 255 and standard deviation 22.6: six of them, for three seeds.
  */
 static void jitter_before_the_interval(void **state)
 {
@@ -106,9 +106,9 @@ static void jitter_before_the_interval(void **state)
 }
 
 /*
- * RND 1 with FEAT_SPE_ERnd: a random byte after the primary counter's fixed period, so an interval is
- * I * 256 + 1 and the difference of two bytes: a triangle from -255 to 255 around a mean of I * 256 + 1.
- * Two neighbors share a byte, so every other interval goes into the histogram.
+ * RND 1 with FEAT_SPE_ERnd: a random byte after the primary counter's fixed period, so an interval
+ * is I * 256 + 1 and the difference of two bytes: a triangle from -255 to 255 around a mean of I *
+ * 256 + 1. Two neighbors share a byte, so every other interval goes into the histogram.
  */
 static void jitter_behind_the_interval(void **state)
 {
@@ -159,9 +159,10 @@ static void choose_in_loop(uint32_t *chosen, unsigned length, const char *featur
 }
 
 /*
- * A loop whose length divides the interval, or the interval and the one of the reload. Each operation is
- * chosen equally often; only with FEAT_SPE_ERnd and a length that divides 1025 the place in the loop is
- * the random byte modulo the length, which for 205 of 256 values can be no more even than that.
+ * A loop whose length divides the interval, or the interval and the one of the reload. Each
+ * operation is chosen equally often; only with FEAT_SPE_ERnd and a length that divides 1025 the
+ * place in the loop is the random byte modulo the length, which for 205 of 256 values can be no
+ * more even than that.
  */
 static void no_bias_in_loops(void **state)
 {

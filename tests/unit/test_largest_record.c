@@ -10,9 +10,10 @@
 	 SPEMU_OPV_ALT_ISSUE_LATENCY)
 
 /*
- * Sizes by D18.2: an Address packet has 9 bytes, a Counter packet 3, a Context packet 5, Operation Type 2,
- * Events and Data Source 1 and their payload, Timestamp 9. A load has a PC, two data addresses, three
- * counters; a branch has a PC, a target and two counters, and with a GCS access both.
+ * Sizes by D18.2: an Address packet has 9 bytes, a Counter packet 3, a Context packet 5, Operation
+ * Type 2, Events and Data Source 1 and their payload, Timestamp 9. A load has a PC, two data
+ * addresses, three counters; a branch has a PC, a target and two counters, and with a GCS access
+ * both.
  */
 static const struct row {
 	const char *features;

@@ -91,7 +91,8 @@ static void scopes(void **state)
 	mmu_stop(&m);
 }
 
-/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0 an ASID or VMID has 8 bits, whatever is above them in a TTBR. */
+/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0 an ASID or VMID has 8 bits, whatever is above
+ * them in a TTBR. */
 static void sizes_of_asids_and_vmids(void **state)
 {
 	(void)state;
@@ -262,8 +263,8 @@ static void another_pe_in_between(void **state)
 	mmu_stop(&m);
 }
 
-/* Four sets of register values are remembered together with what they translate; a fifth drops the one that was used
- * longest ago. */
+/* Four sets of register values are remembered together with what they translate; a fifth drops the
+ * one that was used longest ago. */
 static void several_contexts(void **state)
 {
 	const uint8_t asid[] = {1, 2, 3, 4, 1, 2, 3, 4, 5, 2, 3, 4, 5, 1};
@@ -282,7 +283,8 @@ static void several_contexts(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.16: a VMID names what stage 2 takes part in: HCR_EL2.VM or DC; without it the entries are of every VMID. */
+/* D8.16: a VMID names what stage 2 takes part in: HCR_EL2.VM or DC; without it the entries are of
+ * every VMID. */
 static void vmids_of_stage2(void **state)
 {
 	const struct spemu_mmu_scope own = {

@@ -35,7 +35,8 @@ static void follows_the_tables(void **state)
 	mmu_stop(&m);
 }
 
-/* Pages that a privileged write may not reach, or whose Access flag or dirty state it would change. */
+/* Pages that a privileged write may not reach, or whose Access flag or dirty state it would
+ * change. */
 static void whoever_accesses_it(void **state)
 {
 	struct mmu m;
@@ -73,7 +74,8 @@ static void tables_are_not_marked(void **state)
 	mmu_stop(&m);
 }
 
-/* Both stages: the smaller one. IPAs are PAs, by blocks of 1GB; of the first 1GB by a block of 2MB and pages. */
+/* Both stages: the smaller one. IPAs are PAs, by blocks of 1GB; of the first 1GB by a block of 2MB
+ * and pages. */
 static void the_smaller_of_two_stages(void **state)
 {
 	const uint64_t s2 = AF | S2_RW | S2_WB;

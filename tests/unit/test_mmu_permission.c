@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a privileged write needs, by Direct permissions with and without an overlay: D8.4.1.2, Tables D8-65 and
- * D8-66, each combination of the bits of the descriptors. SCTLR_ELx.WXN takes write from an overlay that has
- * execute where the Direct permissions have PrivWXN (RSYMMB, RQXXPC).
+ * What a privileged write needs, by Direct permissions with and without an overlay: D8.4.1.2,
+ * Tables D8-65 and D8-66, each combination of the bits of the descriptors. SCTLR_ELx.WXN takes
+ * write from an overlay that has execute where the Direct permissions have PrivWXN (RSYMMB,
+ * RQXXPC).
  */
 #include "mmu_stage1_fixture.h"
 
@@ -98,7 +99,8 @@ static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 /* TCR2_ELx: POE, which has an overlay for us, or E0POE, which has one for EL0. */
 enum overlay { NO_OVERLAY, OVERLAY, OVERLAY_OF_EL0, OVERLAYS };
 
-/* RBVXDG: either switches hierarchical permissions off; RTMNYQ: E0POE is 0 with HCR_EL2.{NV, NV1} {1, 1}. */
+/* RBVXDG: either switches hierarchical permissions off; RTMNYQ: E0POE is 0 with HCR_EL2.{NV, NV1}
+ * {1, 1}. */
 static bool is_flat(enum regime regime, enum overlay o)
 {
 	return o == OVERLAY || (o == OVERLAY_OF_EL0 && regime == EL1_AND_0);

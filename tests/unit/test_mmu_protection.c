@@ -55,8 +55,8 @@ static void granules(void **state)
 	mmu_stop(&m);
 }
 
-/* RES0 bits of descriptors with bits that are not: of the Table descriptor [63:52] and [11:4], of the Contiguous one
- * [63:10]. */
+/* RES0 bits of descriptors with bits that are not: of the Table descriptor [63:52] and [11:4], of
+ * the Contiguous one [63:10]. */
 static void reserved_bits(void **state)
 {
 	struct mmu m;
@@ -148,8 +148,8 @@ static void tables(void **state)
 }
 
 /*
- * D9: for each PPS and each L0GPTSZ the level 0 table has an entry for each region below PPS, and bits of the base below
- * its size, which is 4KB at the least, are treated as 0.
+ * D9: for each PPS and each L0GPTSZ the level 0 table has an entry for each region below PPS, and
+ * bits of the base below its size, which is 4KB at the least, are treated as 0.
  */
 static void bases_of_each_size(void **state)
 {

@@ -2,8 +2,8 @@
 /*
  * lib/mmu against the reference walk, over random worlds: output address and its space, region,
  * attributes of stage 1 and of both stages, MECID, faults with level and flags, and what is written
- * to the tables. SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the first
- * world.
+ * to the tables. SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the
+ * first world.
  */
 #include <setjmp.h>
 #include <stdarg.h>

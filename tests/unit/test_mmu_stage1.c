@@ -281,8 +281,8 @@ static void sizes_out_of_range(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say, and so PSTATE.PAN has
- * none (D17.8.3); neither have E0PD0 and E0PD1 (D17.7.6). */
+/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say, and so
+ * PSTATE.PAN has none (D17.8.3); neither have E0PD0 and E0PD1 (D17.7.6). */
 static void write_permission(void **state)
 {
 	const uint64_t entry[3] = {0x10000, 0x11000, 0x12000};

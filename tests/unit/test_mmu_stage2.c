@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stage 2, its attributes and permissions, and both stages together: D17.7.3, D8.2.7, D8.6, D8.12. */
+/* Stage 2, its attributes and permissions, and both stages together: D17.7.3, D8.2.7, D8.6,
+ * D8.12. */
 #include "mmu_fixture.h"
 
 #define NS SPEMU_SS_NON_SECURE
@@ -316,7 +317,8 @@ static void stage1_through_stage2(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.2.7: TopLevel checks, assured translations over MRO tables, indirect permissions of stage 2. */
+/* D8.2.7: TopLevel checks, assured translations over MRO tables, indirect permissions of stage
+ * 2. */
 static void assured_translations(void **state)
 {
 	const uint64_t top = 0x8001000 | PAGE | AF | WB, mid = 0x8002000 | PAGE | AF | WB | BIT(51);
@@ -360,7 +362,8 @@ static void assured_translations(void **state)
 	mmu_stop(&m);
 }
 
-/* What Table D8-82 says of an encoding, and of two of them Tables D8-83 and D8-84, RXLNQX and RHPVST. */
+/* What Table D8-82 says of an encoding, and of two of them Tables D8-83 and D8-84, RXLNQX and
+ * RHPVST. */
 struct s2_perm {
 	bool none, wo, mro, read, write, tl0, tl1; /* read, write: RO and RW */
 };
@@ -467,7 +470,8 @@ static void permissions_of_a_first_table(void **state)
 	mmu_stop(&m);
 }
 
-/* The page that is written: Data Write is what WO and RW have; without it in the descriptor's dirty state, a fault. */
+/* The page that is written: Data Write is what WO and RW have; without it in the descriptor's dirty
+ * state, a fault. */
 static void permissions_of_a_written_page(void **state)
 {
 	struct mmu m;
@@ -496,7 +500,8 @@ static void permissions_of_a_written_page(void **state)
 	mmu_stop(&m);
 }
 
-/* A page whose dirty state does not permit writes is good for a table of stage 1, but not for an update of it. */
+/* A page whose dirty state does not permit writes is good for a table of stage 1, but not for an
+ * update of it. */
 static void updates_of_a_clean_page(void **state)
 {
 	struct mmu m;

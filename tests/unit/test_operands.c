@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that instructions read and write. Opcodes are binutils'; the registers are those that the assembly names. */
+/* Registers that instructions read and write. Opcodes are binutils'; the registers are those that
+ * the assembly names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

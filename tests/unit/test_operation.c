@@ -502,7 +502,8 @@ static void data_sources(void **state)
 	}
 }
 
-/* D17.6.2, Example D17-2, RDDCQB: of a micro-op counts what the host says of it, not its instruction. */
+/* D17.6.2, Example D17-2, RDDCQB: of a micro-op counts what the host says of it, not its
+ * instruction. */
 static void micro_ops(void **state)
 {
 	struct spemu_op address = an_op(SPEMU_OP_OTHER), load = an_op(SPEMU_OP_LOAD);
@@ -558,7 +559,8 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 		op->translation_latency = 0;
 }
 
-/* What spemu__operation_is_settled() lets through without a copy, settling leaves as it is: any choices. */
+/* What spemu__operation_is_settled() lets through without a copy, settling leaves as it is: any
+ * choices. */
 static void settled_is_not_changed(void **state)
 {
 	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.3, D17.6.6, D17.6.8: accesses of what is no plain load or store, and what of them is recorded. */
+/* D17.6.3, D17.6.6, D17.6.8: accesses of what is no plain load or store, and what of them is
+ * recorded. */
 #include "spu_fixture.h"
 
 #define FT (1u << 1)
@@ -16,8 +17,9 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 	return rec->present & bit;
 }
 
-/* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a store or load:
- * for the filters, and the record has what is known of both, whichever lets it through. */
+/* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a
+ * store or load: for the filters, and the record has what is known of both, whichever lets it
+ * through. */
 static void branches_with_gcs_access(void **state)
 {
 	const unsigned br = 1 << 16, ld = 1 << 17, st = 1 << 18;
@@ -60,7 +62,8 @@ static void branches_with_gcs_access(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3: another branch has no address of data, whatever the host gives, nor has one on a PE without FEAT_GCS. */
+/* D17.6.3: another branch has no address of data, whatever the host gives, nor has one on a PE
+ * without FEAT_GCS. */
 static void branches_without_access(void **state)
 {
 	static const struct {
@@ -95,7 +98,8 @@ static void branches_without_access(void **state)
 	}
 }
 
-/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters; what a load has they may have. */
+/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters; what a load has they
+ * may have. */
 static void prefetches(void **state)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_OTHER_SVE};
@@ -130,7 +134,8 @@ static void prefetches(void **state)
 	}
 }
 
-/* RMYPFF, RNHSYR: the address of the element that the host took, with or without one if it is Inactive. */
+/* RMYPFF, RNHSYR: the address of the element that the host took, with or without one if it is
+ * Inactive. */
 static void inactive_elements(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -166,7 +171,8 @@ static void inactive_elements(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.4.4, FEAT_MOPS: of a copy that is recorded as its store the physical address is the store's own, or there is none. */
+/* D17.6.4.4, FEAT_MOPS: of a copy that is recorded as its store the physical address is the store's
+ * own, or there is none. */
 static void a_store_of_two_without_its_physical_address(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

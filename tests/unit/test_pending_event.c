@@ -27,7 +27,8 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 
 /*
  * The first part of a record is aborted, which is reported asynchronously; the second part faults,
- * which is reported first. The abort then adds EA and DL to the syndrome, and nothing else (RBPFPN).
+ * which is reported first. The abort then adds EA and DL to the syndrome, and nothing else
+ * (RBPFPN).
  */
 static void abort_behind_a_fault(void **state)
 {
@@ -94,8 +95,8 @@ static void pointer_written_before_the_event(void **state)
 }
 
 /*
- * D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are: DL too, and also where
- * an External abort on a walk sets EA.
+ * D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are: DL too,
+ * and also where an External abort on a walk sets EA.
  */
 static void fault_behind_another_event(void **state)
 {
@@ -160,8 +161,8 @@ static void full_is_synchronous(void **state)
 }
 
 /*
- * IVJVKZ: a sample has generated its PMU events when it completes, also one that an MMU fault discards:
- * its own, or with FEAT_SPEv1p5 that of the sample before.
+ * IVJVKZ: a sample has generated its PMU events when it completes, also one that an MMU fault
+ * discards: its own, or with FEAT_SPEv1p5 that of the sample before.
  */
 static void lost_samples_are_counted(void **state)
 {

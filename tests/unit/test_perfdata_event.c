@@ -20,7 +20,8 @@ static const struct spemu_perf_who who = {
 
 static uint8_t buf[8192];
 
-/* The event must be these bytes, which fit exactly, and no more; every smaller buffer must be refused and left alone. */
+/* The event must be these bytes, which fit exactly, and no more; every smaller buffer must be
+ * refused and left alone. */
 #define CHECK_EVENT(expected, call)                                   \
 	do {                                                          \
 		size_t size = sizeof(buf);                            \
@@ -186,7 +187,8 @@ static void events_of_perf_itself_have_no_trailer(void **state)
 	assert_int_equal(spemu_perf_put_auxtrace(buf, sizeof(buf), 5, 0, 0x41), SPEMU_ERR_INVALID);
 }
 
-/* tools/perf/util/arm-spe.h: version, header words, PMU type, CPUs; magic, CPU, words, MIDR, type, ... */
+/* tools/perf/util/arm-spe.h: version, header words, PMU type, CPUs; magic, CPU, words, MIDR, type,
+ * ... */
 static void metadata_version_2_describes_each_cpu(void **state)
 {
 	static const struct spemu_perf_spe_cpu cpus[] = {{0, 0x413fd0c1, 11, 256, 0xaa},
@@ -216,7 +218,8 @@ static void metadata_version_2_describes_each_cpu(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do not fit. */
+/* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do
+ * not fit. */
 static void metadata_version_2_has_as_many_cpus_as_an_event_holds(void **state)
 {
 	static struct spemu_perf_spe_cpu cpus[SPEMU_PERF_SPE_CPUS_MAX + 1];
@@ -323,8 +326,8 @@ static void other_rates_are_within_what_the_header_says(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), and back; all in 64 bits. A
- * shift of 64 and more, or no mult, which a file may have, give no rate. */
+/* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), and
+ * back; all in 64 bits. A shift of 64 and more, or no mult, which a file may have, give no rate. */
 static void time_and_count_are_perfs(void **state)
 {
 	static const struct {
@@ -356,7 +359,8 @@ static void time_and_count_are_perfs(void **state)
 	}
 	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){64, 1, 8}, 9) == 0);
 	assert_true(spemu_perf_time(&(struct spemu_perf_time_conv){64, 1, 8}, 1) == 8);
-	/* what is beyond a whole multiple of mult counts too: 25 of 10 is 2 and a half, of 4 counts each */
+	/* what is beyond a whole multiple of mult counts too: 25 of 10 is 2 and a half, of 4 counts
+	 * each */
 	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){2, 10, 0}, 25) == 10);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a perf.data file says of itself, member by member: attrs, header features and the description of the SPE trace, from
- * bytes that are all different, in memory that ends where the file does. The places are those of
- * tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h (struct perf_event_attr),
- * tools/perf/util/header.c and tools/perf/util/arm-spe.h.
+ * What a perf.data file says of itself, member by member: attrs, header features and the
+ * description of the SPE trace, from bytes that are all different, in memory that ends where the
+ * file does. The places are those of tools/perf/Documentation/perf.data-file-format.txt,
+ * include/uapi/linux/perf_event.h (struct perf_event_attr), tools/perf/util/header.c and
+ * tools/perf/util/arm-spe.h.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -126,7 +127,8 @@ static struct spemu_perf_file *open_image(void)
 	return file;
 }
 
-/* struct perf_event_attr: type 0, config 8, period 16, sample_type 24, flags 40, config1 56, config2 64. */
+/* struct perf_event_attr: type 0, config 8, period 16, sample_type 24, flags 40, config1 56,
+ * config2 64. */
 static void members_of_attrs(void **state)
 {
 	static const size_t sizes[] = {64, 71, 72, 128};
@@ -318,7 +320,8 @@ static void every_feature_has_its_section(void **state)
 	}
 }
 
-/* BUILD_ID: type 0, misc 4, size 6, pid 8, the id 12, its size 32 (where misc bit 15 is 1), the name 36. */
+/* BUILD_ID: type 0, misc 4, size 6, pid 8, the id 12, its size 32 (where misc bit 15 is 1), the
+ * name 36. */
 static void build_ids(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};
@@ -365,7 +368,8 @@ static void build_ids(void **state)
 	spemu_perf_close(file);
 }
 
-/* What is left over of the section, what the entry says that it is, where its name ends, and how that is told. */
+/* What is left over of the section, what the entry says that it is, where its name ends, and how
+ * that is told. */
 static void build_ids_that_are_damaged(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};
@@ -414,7 +418,8 @@ static void event(uint32_t type, const uint64_t words[], unsigned n)
 		put(words[i], 8);
 }
 
-/* The letters: I, J metadata of SPE, X of another trace, C, D conversions of time, T a trace, e other events. */
+/* The letters: I, J metadata of SPE, X of another trace, C, D conversions of time, T a trace, e
+ * other events. */
 static void put_events(const char *order)
 {
 	static const uint64_t trace[5] = {0};
@@ -447,7 +452,8 @@ static void put_events(const char *order)
 	put_at(48, used - data_at, 8);
 }
 
-/* The first metadata of SPE and the first conversion before the trace; and whether the file ends before them. */
+/* The first metadata of SPE and the first conversion before the trace; and whether the file ends
+ * before them. */
 static void metadata_comes_before_the_trace(void **state)
 {
 	static const struct {
@@ -499,7 +505,8 @@ static void metadata_comes_before_the_trace(void **state)
 	spemu_perf_close(file);
 }
 
-/* Header words, then each CPU: magic, CPU, number of words after it; all that is left must have room for them. */
+/* Header words, then each CPU: magic, CPU, number of words after it; all that is left must have
+ * room for them. */
 static void cpus_of_spe(void **state)
 {
 	static const uint64_t magic = UINT64_C(0x1010101010101010);

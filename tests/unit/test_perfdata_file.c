@@ -147,9 +147,9 @@ static uint64_t number(const uint8_t *p)
 }
 
 /*
- * The attr as Linux's arm_spe_pmu has it: config ts_enable 0, pa_enable 1, jitter 16, branch_filter 32,
- * load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to 11. PMSFCR_EL1: FT is bit 1,
- * B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
+ * The attr as Linux's arm_spe_pmu has it: config ts_enable 0, pa_enable 1, jitter 16, branch_filter
+ * 32, load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to 11.
+ * PMSFCR_EL1: FT is bit 1, B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
  */
 static void an_attr_says_how_it_was_sampled(void **state)
 {
@@ -193,7 +193,8 @@ static void an_attr_says_how_it_was_sampled(void **state)
 		assert_int_equal(attr.flags >> EXCLUDE_KERNEL & 1, pmscr < 2);
 		assert_int_equal(!!(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR), n >> 6 & 1);
 		for (uint32_t i = 0; i <= (n >> 3 & 1); i++) {
-			/* Where the header says that the attrs are, each with the section of its ids. */
+			/* Where the header says that the attrs are, each with the section of its
+			 * ids. */
 			const uint8_t *raw = file + number(file + 24) + i * number(file + 16);
 
 			assert_int_equal(spemu_perf_attr(f, &attr, i), SPEMU_OK);
@@ -205,7 +206,8 @@ static void an_attr_says_how_it_was_sampled(void **state)
 	}
 }
 
-/* tools/perf/util/build-id.c: 36 bytes, then the name, which ends with at least one NUL, padded to 64. */
+/* tools/perf/util/build-id.c: 36 bytes, then the name, which ends with at least one NUL, padded to
+ * 64. */
 static void names_of_build_ids_end(void **state)
 {
 	(void)state;
@@ -252,8 +254,9 @@ static void names_of_build_ids_end(void **state)
 }
 
 /*
- * A head keeps a copy of its flags and table: after the header (104 bytes), the attr with the section of its ids (144) and
- * its id (8) come a magic number, the flags and 256 bytes of table; then the features.
+ * A head keeps a copy of its flags and table: after the header (104 bytes), the attr with the
+ * section of its ids (144) and its id (8) come a magic number, the flags and 256 bytes of table;
+ * then the features.
  */
 enum {
 	MAGIC_AT = 104 + 144 + 8,
@@ -316,7 +319,8 @@ static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
 	return f;
 }
 
-/* tools/perf/util/header.c: a length that is a multiple of 64, and that many bytes of text and zeros. */
+/* tools/perf/util/header.c: a length that is a multiple of 64, and that many bytes of text and
+ * zeros. */
 static void strings_of_any_length(void **state)
 {
 	(void)state;
@@ -448,7 +452,8 @@ static void a_cpuid_is_the_midr(void **state)
 	}
 }
 
-/* NRCPUS: available, online. NUMA_TOPOLOGY: one node, number 0, no memory known, "0-0000n". AUXTRACE: no entries. */
+/* NRCPUS: available, online. NUMA_TOPOLOGY: one node, number 0, no memory known, "0-0000n".
+ * AUXTRACE: no entries. */
 static void one_cpu_and_one_node(void **state)
 {
 	static const uint8_t cpus[8] = {1, 0, 0, 0, 1}, node[28] = {1, [24] = 64};
@@ -472,8 +477,9 @@ static void one_cpu_and_one_node(void **state)
 }
 
 /*
- * MEM_TOPOLOGY (write_mem_topology() of tools/perf/util/header.c): version, bytes of a block, nodes;
- * number, blocks, and a bitmap with its bits in front. Block 0 is to hold each physical address, of 56 bits at most.
+ * MEM_TOPOLOGY (write_mem_topology() of tools/perf/util/header.c): version, bytes of a block,
+ * nodes; number, blocks, and a bitmap with its bits in front. Block 0 is to hold each physical
+ * address, of 56 bits at most.
  */
 static void one_node_has_all_memory(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data reader, member by member: a file of one event whose bytes are all different, read at the
- * places that include/uapi/linux/perf_event.h and tools/lib/perf/include/perf/event.h (Linux 6.1) give the
- * members of each event; how long an event must be; what the file header may say.
+ * The perf.data reader, member by member: a file of one event whose bytes are all different, read
+ * at the places that include/uapi/linux/perf_event.h and tools/lib/perf/include/perf/event.h (Linux
+ * 6.1) give the members of each event; how long an event must be; what the file header may say.
  */
 #include <malloc.h>
 #include <setjmp.h>
@@ -267,7 +267,8 @@ static void trailers_have_what_the_attr_says(void **state)
 		}
 		if (valid & SPEMU_PERF_SAMPLE_IDENTIFIER)
 			assert_true(event->who.id == get(body + at, 8));
-		/* The trailer is not part of the event: one byte less of it is missing in the body. */
+		/* The trailer is not part of the event: one byte less of it is missing in the
+		 * body. */
 		assert_int_equal(
 		        read_event(event, build(type | valid, SPEMU_PERF_AUX, 0, 23 + 8 * count)),
 		        SPEMU_ERR_CORRUPT);
@@ -368,7 +369,8 @@ static void metadata_of_spe(void **state)
 	assert_int_equal(info->version, 0);
 }
 
-/* Each CPU: magic, CPU, number of words that follow, and as many of MIDR, PMU, interval and filter. */
+/* Each CPU: magic, CPU, number of words that follow, and as many of MIDR, PMU, interval and
+ * filter. */
 static void cpus_of_metadata(void **state)
 {
 	enum { WORDS = 4, HEAD = 8 + 32 };
@@ -483,7 +485,8 @@ static void faults_are_told_with_their_place(void **state)
 	}
 }
 
-/* The command line: a number of strings, each with its length in front; up to 65536 of them are looked at. */
+/* The command line: a number of strings, each with its length in front; up to 65536 of them are
+ * looked at. */
 static void arguments_of_the_command_line(void **state)
 {
 	const size_t at = DATA + 8 + 24, text = at + 16;

@@ -459,7 +459,8 @@ static void a_file_without_spe_says_so(void **state)
 	spemu_perf_close(file);
 }
 
-/* Where the last event of the image ends that is whole within size bytes, by the sizes that were put there. */
+/* Where the last event of the image ends that is whole within size bytes, by the sizes that were
+ * put there. */
 static size_t end_of_events(size_t at, size_t size)
 {
 	while (at + 8 <= size && at < features_at) {
@@ -474,7 +475,8 @@ static size_t end_of_events(size_t at, size_t size)
 	return at;
 }
 
-/* Without its first part nothing can be read of a file; from there on the events that are there can, and then it is told. */
+/* Without its first part nothing can be read of a file; from there on the events that are there
+ * can, and then it is told. */
 static void every_truncation_is_noticed(void **state)
 {
 	struct spemu_perf_file *file;
@@ -510,7 +512,8 @@ static void every_truncation_is_noticed(void **state)
 	}
 }
 
-/* perf writes the sizes when it ends. One that was killed has left its events, and bits of features that it did not come to. */
+/* perf writes the sizes when it ends. One that was killed has left its events, and bits of features
+ * that it did not come to. */
 static void a_perf_that_was_killed_left_its_events(void **state)
 {
 	struct spemu_perf_file *file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of a stream, its CPUs and build-ids: walked by the format alone, and against what the reader finds in a file
- * of the same head.
+ * The head of a stream, its CPUs and build-ids: walked by the format alone, and against what the
+ * reader finds in a file of the same head.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -71,7 +71,8 @@ static void check_attr(const struct spemu_perf_file *f, unsigned i, const uint8_
 	assert_memory_equal(event + 136, attr.ids, 8);
 }
 
-/* The event has what the file has of a feature, and padding of less than 8 bytes. Returns its number. */
+/* The event has what the file has of a feature, and padding of less than 8 bytes. Returns its
+ * number. */
 static unsigned check_feature(const struct spemu_perf_file *f, const uint8_t *event)
 {
 	unsigned n = (unsigned)number(event + 8, 8);

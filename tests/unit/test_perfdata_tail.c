@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tails of perf.data files against what the events in front of them say: build-ids of mapped files by name
- * (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), the time of the first and the last event.
+ * Tails of perf.data files against what the events in front of them say: build-ids of mapped files
+ * by name (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), the time
+ * of the first and the last event.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -103,7 +104,8 @@ static void put_map(struct name *name, uint64_t *seed, uint64_t time)
 	added(spemu_perf_put_mmap2(file + used, ROOM - used, &who, &map));
 }
 
-/* Each file once, by name, with the id that one of its maps has; those that do not exist and have none are left out. */
+/* Each file once, by name, with the id that one of its maps has; those that do not exist and have
+ * none are left out. */
 static void check_build_ids(const struct spemu_perf_file *f, struct name *names, unsigned n)
 {
 	struct spemu_perf_build_id id;
@@ -258,7 +260,8 @@ static void ids_are_looked_up(void **state)
 	rmdir(folder);
 }
 
-/* A table has room for 16 features, of which a tail may add three; those that were there stay as they are. */
+/* A table has room for 16 features, of which a tail may add three; those that were there stay as
+ * they are. */
 static void tables_have_room(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 1, .time = 5};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files whose attrs have trailers that differ: then the last word of an event's is its id, and the attr that has the id says
- * what the others are (tools/perf/util/evlist.c: evlist__event2evsel). And what ids a file may have.
+ * Files whose attrs have trailers that differ: then the last word of an event's is its id, and the
+ * attr that has the id says what the others are (tools/perf/util/evlist.c: evlist__event2evsel).
+ * And what ids a file may have.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -170,7 +171,8 @@ static void an_id_says_which_trailer(void **state)
 	}
 }
 
-/* Where an attr has no IDENTIFIER, or all have the same, nobody can tell by ids: all events are the first attr's. */
+/* Where an attr has no IDENTIFIER, or all have the same, nobody can tell by ids: all events are the
+ * first attr's. */
 static void without_ids_the_first_attr_counts(void **state)
 {
 	static const struct {
@@ -203,7 +205,8 @@ static void without_ids_the_first_attr_counts(void **state)
 	}
 }
 
-/* The id is the last word of an event that has one; of a shorter one the first attr's trailer does not fit either. */
+/* The id is the last word of an event that has one; of a shorter one the first attr's trailer does
+ * not fit either. */
 static void an_event_may_be_its_id_alone(void **state)
 {
 	(void)state;
@@ -344,7 +347,8 @@ static void ids_fit_in_the_file(void **state)
 	}
 }
 
-/* The number of an attr's ids has 32 bits; in a file of 32 GiB, all of it a hole but the beginning, there would be more. */
+/* The number of an attr's ids has 32 bits; in a file of 32 GiB, all of it a hole but the beginning,
+ * there would be more. */
 static void an_attr_has_less_than_2_32_ids(void **state)
 {
 	const uint64_t room = (UINT64_C(1) << 35) + sizeof(image);

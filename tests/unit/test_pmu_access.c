@@ -393,8 +393,10 @@ static void choices(void **state)
 	pmu_stop(&f);
 }
 
-/* What only identifies: PMCEIDn_EL0, PMMIR_EL1, and that the SPU's MSR leaves the PMU's names alone. */
-/* A random choice that is CONSTRAINED UNPREDICTABLE is drawn again by every MRS and MSR of the PMU's registers. */
+/* What only identifies: PMCEIDn_EL0, PMMIR_EL1, and that the SPU's MSR leaves the PMU's names
+ * alone. */
+/* A random choice that is CONSTRAINED UNPREDICTABLE is drawn again by every MRS and MSR of the
+ * PMU's registers. */
 static void accesses_draw_again(void **state)
 {
 	(void)state;

@@ -17,9 +17,9 @@ static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned
 }
 
 /*
- * Table D13-10, every combination, with and without EL2 and EL3: an Exception level that is not there
- * delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference, nor does
- * the Exception level. OS Lock and Debug state prohibit what is enabled.
+ * Table D13-10, every combination, with and without EL2 and EL3: an Exception level that is not
+ * there delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference,
+ * nor does the Exception level. OS Lock and Debug state prohibit what is enabled.
  */
 static void table_d13_10(void **state)
 {
@@ -107,7 +107,8 @@ static void outcomes(void **state)
 	pmu_stop(&f);
 }
 
-/* RSCLCQ: an external request is a write of 1; nothing happens without power. Reset: {NC, SS} {1, 0}. */
+/* RSCLCQ: an external request is a write of 1; nothing happens without power. Reset: {NC, SS} {1,
+ * 0}. */
 static void external_request(void **state)
 {
 	struct pmu_fixture f;
@@ -390,8 +391,9 @@ static void pc_sample(void **state)
 }
 
 /*
- * I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0; CONTEXTIDR_EL2 counts where EL2 is enabled and not at
- * EL3. What is UNKNOWN is drawn: of eight draws not all are what the register holds.
+ * I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0; CONTEXTIDR_EL2 counts where EL2 is
+ * enabled and not at EL3. What is UNKNOWN is drawn: of eight draws not all are what the register
+ * holds.
  */
 static void who_a_pc_sample_is_of(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters against a second, slow reference: one event at a time, conditions written out from D13.5,
- * D13.7 and the register pages, over random states and sequences; and cases worked out by hand.
+ * Counters against a second, slow reference: one event at a time, conditions written out from
+ * D13.5, D13.7 and the register pages, over random states and sequences; and cases worked out by
+ * hand.
  */
 #include "base/prng.h"
 #include "pmu_fixture.h"
@@ -37,7 +38,8 @@ static bool bit(uint64_t value, unsigned n)
 	return value >> n & 1;
 }
 
-/* MDCR_EL2.HPMN as the test programs it is valid, or without EL2 all counters are in the first range. */
+/* MDCR_EL2.HPMN as the test programs it is valid, or without EL2 all counters are in the first
+ * range. */
 static bool second_range(const struct reference *r, unsigned n)
 {
 	return n < 31 && has(r, SPEMU_EL2) && n >= (r->mdcr2 & 31);
@@ -484,7 +486,8 @@ static void chain(void **state)
 	pmu_stop(&f);
 }
 
-/* RFGSDP: what comes at the same time as the overflow is a choice; what comes later is not counted. */
+/* RFGSDP: what comes at the same time as the overflow is a choice; what comes later is not
+ * counted. */
 static void freeze_on_overflow(void **state)
 {
 	struct pmu_fixture f;
@@ -545,7 +548,8 @@ static uint64_t own_read(void *ctx, unsigned n)
 	return own[n];
 }
 
-/* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0 Secure EL0 counts all the same, below an EL1 in AArch32. */
+/* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0 Secure EL0 counts all the same, below an EL1 in
+ * AArch32. */
 static void secure_user(void **state)
 {
 	static const struct row {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The external view: locations and controls of Tables I3-1 and I3-2, and the same registers as MSR has. */
+/* The external view: locations and controls of Tables I3-1 and I3-2, and the same registers as MSR
+ * has. */
 #include "base/prng.h"
 #include "pmu_fixture.h"
 
@@ -89,7 +90,8 @@ static void same_registers(void **state)
 	}
 }
 
-/* EXT32: event types of 32 bits at 0x400, their upper halves at 0xA00; PMCR at 0xE04, PMCEID0..3. */
+/* EXT32: event types of 32 bits at 0x400, their upper halves at 0xA00; PMCR at 0xE04,
+ * PMCEID0..3. */
 static void layout_of_ext32(void **state)
 {
 	struct spemu_pmu_config config = {
@@ -186,7 +188,8 @@ static const uint32_t halves[] = {SPEMU_SYSREG_PMEVCNTRn_EL0(3), SPEMU_SYSREG_PM
                                   SPEMU_SYSREG_PMCCNTR_EL0,      SPEMU_SYSREG_PMCCFILTR_EL0,
                                   SPEMU_SYSREG_PMICNTR_EL0,      SPEMU_SYSREG_PMICFILTR_EL0};
 
-/* An access of 32 bits to a register of 64 changes its half and no bit of the other; D13: those that exist. */
+/* An access of 32 bits to a register of 64 changes its half and no bit of the other; D13: those
+ * that exist. */
 static void each_half_by_itself(void **state)
 {
 	static const uint16_t at[] = {0x018, 0x418, 0x0f8, 0x4f8, 0x100, 0x500};
@@ -216,7 +219,8 @@ static void each_half_by_itself(void **state)
 	pmu_stop(&f);
 }
 
-/* PMZR_EL0: each bit zeroes its counter and no other. Bits of counters that are not implemented do nothing. */
+/* PMZR_EL0: each bit zeroes its counter and no other. Bits of counters that are not implemented do
+ * nothing. */
 static void zeros_of_each_counter(void **state)
 {
 	struct pmu_fixture f;
@@ -236,7 +240,8 @@ static void zeros_of_each_counter(void **state)
 	pmu_stop(&f);
 }
 
-/* Event counters from PMCR_EL0.N on are not there: nothing of them is read, whatever was written and captured. */
+/* Event counters from PMCR_EL0.N on are not there: nothing of them is read, whatever was written
+ * and captured. */
 static void counters_that_are_not_there(void **state)
 {
 	(void)state;
@@ -263,7 +268,8 @@ static void counters_that_are_not_there(void **state)
 	}
 }
 
-/* What an agent writes decides from then on what counts: PMCNTENCLR_EL0, PMCNTENSET_EL0 between two counts. */
+/* What an agent writes decides from then on what counts: PMCNTENCLR_EL0, PMCNTENSET_EL0 between two
+ * counts. */
 static void counting_follows(void **state)
 {
 	struct pmu_fixture f;
@@ -382,8 +388,8 @@ static void permissions(void **state)
 	pmu_stop(&f);
 }
 
-/* Tables I3-1 and I3-2: what is in the page, by which of the two maps, with which feature, and the controls that
- * make an access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
+/* Tables I3-1 and I3-2: what is in the page, by which of the two maps, with which feature, and the
+ * controls that make an access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
 enum { LOCK = 1, PMAD = 2, SSAD = 4, IN32 = 1, IN64 = 2, IN_BOTH = 3, ALWAYS = -1 };
 static const struct span {
 	unsigned offset, bytes;
@@ -438,7 +444,8 @@ static unsigned controls_at(const struct pmu_fixture *f, unsigned offset)
 	return 0;
 }
 
-/* By each control alone, to every word of the page: Non-secure accesses, which MDCR_EL3 can deny. */
+/* By each control alone, to every word of the page: Non-secure accesses, which MDCR_EL3 can
+ * deny. */
 static void every_word_of_the_page(void **state)
 {
 	static const char *const sets[] = {

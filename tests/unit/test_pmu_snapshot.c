@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.5.23: PMSSCR_EL1 bit by bit; D13.9: what is done before it tells that a Capture is complete. */
+/* D24.5.23: PMSSCR_EL1 bit by bit; D13.9: what is done before it tells that a Capture is
+ * complete. */
 #include "pmu_fixture.h"
 #include <spemu/choices.h>
 
@@ -17,7 +18,8 @@ static void disable(struct pmu_fixture *f)
 	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 44);
 }
 
-/* {NC, SS} resets to {1, 0}; all other bits are RES0; software requests with SS and writes nothing else. */
+/* {NC, SS} resets to {1, 0}; all other bits are RES0; software requests with SS and writes nothing
+ * else. */
 static void fields(void **state)
 {
 	struct pmu_fixture f;
@@ -41,7 +43,8 @@ static void fields(void **state)
 	pmu_stop(&f);
 }
 
-/* The page gives NC no access of its own: by choice an MSR and an external write change it while Captures are enabled. */
+/* The page gives NC no access of its own: by choice an MSR and an external write change it while
+ * Captures are enabled. */
 static void no_capture_write(void **state)
 {
 	(void)state;
@@ -109,7 +112,8 @@ static void read_only_while_disabled(void **state)
 	pmu_stop(&f);
 }
 
-/* Traps have EC 0x18: their ISS is the encoding in its order, {op0, op2, op1, CRn, Rt, CRm}, and the direction. */
+/* Traps have EC 0x18: their ISS is the encoding in its order, {op0, op2, op1, CRn, Rt, CRm}, and
+ * the direction. */
 #define ISS (3u << 20 | 3 << 17 | 0 << 14 | 9 << 10 | 13 << 1)
 static void traps(void **state)
 {
@@ -208,7 +212,8 @@ static void sample_of_ext32(void **state)
 	pmu_stop(&f);
 }
 
-/* A branch is forgotten where sampling is prohibited or the PE is in Debug state, though nothing is sampled there. */
+/* A branch is forgotten where sampling is prohibited or the PE is in Debug state, though nothing is
+ * sampled there. */
 static void branches_before_a_prohibited_state(void **state)
 {
 	static const struct spemu_pe_state between[] = {
@@ -241,7 +246,8 @@ static void branches_before_a_prohibited_state(void **state)
 	}
 }
 
-/* IYSWSD: as long as no branch has retired since reset the sample is UNKNOWN: of eight not all are 0. */
+/* IYSWSD: as long as no branch has retired since reset the sample is UNKNOWN: of eight not all are
+ * 0. */
 static void no_branch_since_reset(void **state)
 {
 	uint64_t seen = 0;

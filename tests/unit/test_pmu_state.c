@@ -388,7 +388,8 @@ static void a_branch_in_an_image(void **state)
 	free(image);
 }
 
-/* So is that PC sampling was suspended until Captures began to sample, which by choice makes the first all ones. */
+/* So is that PC sampling was suspended until Captures began to sample, which by choice makes the
+ * first all ones. */
 static void a_suspension_in_an_image(void **state)
 {
 	enum { SS = 1 << 4 };
@@ -420,7 +421,8 @@ static void a_suspension_in_an_image(void **state)
 	free(image);
 }
 
-/* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there is. */
+/* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there
+ * is. */
 static void unknown_at_reset(void **state)
 {
 	static const uint32_t registers[] = {
@@ -519,8 +521,8 @@ static void save_and_load_new(void **state)
 }
 
 /*
- * Two counters count the same event, which another thread delivers in batches. Under the lock of the
- * rule every Capture finds them equal, and the deliveries all arrive.
+ * Two counters count the same event, which another thread delivers in batches. Under the lock of
+ * the rule every Capture finds them equal, and the deliveries all arrive.
  */
 #define BATCHES 40000
 
@@ -588,7 +590,8 @@ static void captures_against_a_thread(void **state)
 		assert_int_equal(spemu_pmu_capture_request(s.f.pmu), SPEMU_CAPTURE_DONE);
 		s.captures++;
 		pthread_mutex_unlock(&s.lock);
-		/* Reading needs no more than that nothing captures meanwhile; the counters go on. */
+		/* Reading needs no more than that nothing captures meanwhile; the counters go
+		 * on. */
 		for (unsigned n = 0; n < 6; n++) {
 			pthread_mutex_lock(&s.lock);
 			saved[n] = pmu_get(&s.f, SVR(n));

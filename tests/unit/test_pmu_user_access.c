@@ -91,7 +91,8 @@ static void user_access_below_aarch32(void **state)
 	}
 }
 
-/* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN leaves it. */
+/* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN
+ * leaves it. */
 static void user_access_bits(void **state)
 {
 	const uint64_t fixed = B(32) | B(31); /* F0, C */
@@ -115,7 +116,8 @@ static void user_access_bits(void **state)
 	pmu_stop(&f);
 }
 
-/* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each control. */
+/* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each
+ * control. */
 static void the_bit_of_the_instruction_counter(void **state)
 {
 	struct pmu_fixture f;

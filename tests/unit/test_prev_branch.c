@@ -73,8 +73,8 @@ static void before_the_sampled_operation(void **state)
 	fixture_stop(&f);
 }
 
-/* Not recorded: executed while profiling was disabled; a sampled operation that did not retire; one that the host
- * does not know. */
+/* Not recorded: executed while profiling was disabled; a sampled operation that did not retire; one
+ * that the host does not know. */
 static void never_recorded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);

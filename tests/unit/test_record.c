@@ -105,8 +105,8 @@ static void operation_types(void **state)
 }
 
 /*
- * D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its operation.
- * The registers are then unspecified, or general-purpose ones before FEAT_SPEv1p1.
+ * D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its
+ * operation. The registers are then unspecified, or general-purpose ones before FEAT_SPEv1p1.
  */
 static void operation_types_of_missing_features(void **state)
 {
@@ -293,7 +293,8 @@ static void events(void **state)
 	assert_int_equal(rec.events, 0xf80f3d);
 }
 
-/* D18.2.6, E[6]: of a branch, a select or a compare; E[0]: with exception. Bits of events say neither. */
+/* D18.2.6, E[6]: of a branch, a select or a compare; E[0]: with exception. Bits of events say
+ * neither. */
 static void events_of_conditions(void **state)
 {
 	static const struct {
@@ -325,9 +326,9 @@ static void events_of_conditions(void **state)
 /* D18.2.6: which bits there are at each feature level, and for which kind of operation. */
 static void events_by_level_and_kind(void **state)
 {
-	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE, be it in Streaming
-	 * SVE mode alone, with it; 19 to 23
-	 * of loads since FEAT_SPEv1p4; 24, 25 FEAT_SPE_SME (24 is PSTATE.SM). */
+	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE, be it in
+	 * Streaming SVE mode alone, with it; 19 to 23 of loads since FEAT_SPEv1p4; 24, 25
+	 * FEAT_SPE_SME (24 is PSTATE.SM). */
 	const struct {
 		const char *features;
 		uint64_t load, store, branch, sve;
@@ -392,7 +393,8 @@ static void events_of_the_implementation(void **state)
 	}
 }
 
-/* D24.7.11, D24.7.17: the filter on event 11 is there with FEAT_SPEv1p1; an event that is not is 0 in every sample. */
+/* D24.7.11, D24.7.17: the filter on event 11 is there with FEAT_SPEv1p1; an event that is not is 0
+ * in every sample. */
 static void filter_on_a_missing_event(void **state)
 {
 	struct spemu_spu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
@@ -421,7 +423,8 @@ static void filter_on_a_missing_event(void **state)
 	}
 }
 
-/* D18.2.7: ASE is for Advanced SIMD operations, and the Other format has SVE and SME operations as well. */
+/* D18.2.7: ASE is for Advanced SIMD operations, and the Other format has SVE and SME operations as
+ * well. */
 static void sve_and_sme_as_other(void **state)
 {
 	static const struct {

@@ -120,7 +120,8 @@ static void branches_with_gcs(void **state)
 	}
 }
 
-/* D18.2.7, RJCLMP: EVL of loads of SVE registers; with FEAT_SPE_SME of all vectors, 7 above 2048 bits. */
+/* D18.2.7, RJCLMP: EVL of loads of SVE registers; with FEAT_SPE_SME of all vectors, 7 above 2048
+ * bits. */
 static void lengths_of_accesses(void **state)
 {
 	static const struct {
@@ -203,7 +204,8 @@ static void each_event_alone(void **state)
 	}
 }
 
-/* D18.2.6: "if this event is not implemented, then this bit reads-as-zero", of each that is optional. */
+/* D18.2.6: "if this event is not implemented, then this bit reads-as-zero", of each that is
+ * optional. */
 static void optional_events(void **state)
 {
 	static const uint8_t optional[] = {8, 9, 10, 19, 20, 21, 22, 23};

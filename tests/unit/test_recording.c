@@ -228,7 +228,8 @@ static void lanes_of_other_namespaces_are_kept(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 }
 
-/* A client in another PID namespace looks up processes in /proc. An earlier errno does not matter. */
+/* A client in another PID namespace looks up processes in /proc. An earlier errno does not
+ * matter. */
 static void processes_of_other_namespaces_are_found_in_proc(void **state)
 {
 	const struct recording foreign = {.is_foreign = true, .sees_proc = true};
@@ -435,8 +436,9 @@ static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 }
 
 /*
- * Metadata version 2. Lanes become CPUs; a file has as many CPUs as its event holds, then the last one is that
- * of more lanes. A file that nobody finished describes all that can be, a finished one those that there were.
+ * Metadata version 2. Lanes become CPUs; a file has as many CPUs as its event holds, then the last
+ * one is that of more lanes. A file that nobody finished describes all that can be, a finished one
+ * those that there were.
  */
 static void version_2_describes_the_cpus_that_there_were(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshot mode (recording_keep()): which bytes of what threads deliver and publish get into the file, with flags,
- * offsets and times; and that a program which writes into the area gets nothing more by it.
+ * Snapshot mode (recording_keep()): which bytes of what threads deliver and publish get into the
+ * file, with flags, offsets and times; and that a program which writes into the area gets nothing
+ * more by it.
  */
 #define _GNU_SOURCE
 #include "recording_fixture.h"

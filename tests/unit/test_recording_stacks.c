@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call stacks on their way into the file: what a process publishes is there, also if it dies; what is no
- * call stack is refused, whatever the process writes.
+ * Call stacks on their way into the file: what a process publishes is there, also if it dies; what
+ * is no call stack is refused, whatever the process writes.
  */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
@@ -52,7 +52,8 @@ static void publish(int (*then)(struct recording *own, uint8_t *room))
 	assert_int_equal(status, 0);
 }
 
-/* The stacks in the file have 1, 2, ... addresses and are of this CPU; returns how many there are. */
+/* The stacks in the file have 1, 2, ... addresses and are of this CPU; returns how many there
+ * are. */
 static unsigned stacks_in_file(uint32_t cpu)
 {
 	struct spemu_perf_cursor cursor = {0};

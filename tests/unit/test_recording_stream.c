@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording into a stream: what running threads publish comes before they deliver it, no record comes twice, readers that
- * go away and full disks are errors and no signals, and a file ends with whole events.
+ * A recording into a stream: what running threads publish comes before they deliver it, no record
+ * comes twice, readers that go away and full disks are errors and no signals, and a file ends with
+ * whole events.
  */
 #define _GNU_SOURCE
 #include "recording_fixture.h"

@@ -310,7 +310,8 @@ static size_t read_file(uint8_t *bytes, size_t size)
 	return (size_t)n;
 }
 
-/* The event reaches into the old feature table, which is put back before the recording is finished. */
+/* The event reaches into the old feature table, which is put back before the recording is
+ * finished. */
 static void a_failed_append_leaves_the_file_as_it_was(void **state)
 {
 	static uint8_t before[1 << 16], after[1 << 16];
@@ -384,8 +385,8 @@ static void a_full_disk_keeps_whole_events(void **state)
 }
 
 /*
- * A signal handler that interrupts its own thread's append must neither hang nor break the file. The
- * thread waits for a slot that another keeps, so that the signal comes inside.
+ * A signal handler that interrupts its own thread's append must neither hang nor break the file.
+ * The thread waits for a slot that another keeps, so that the signal comes inside.
  */
 static struct recording *in_handler;
 static volatile int handler_status;

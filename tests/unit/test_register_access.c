@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How every MSR and MRS ends, against arch/tables/register_access.txt, a second reading of the pages: at each Exception
- * level, in Debug state too, with each feature missing, over random states of the controls; with the whole ISS, the
- * offset in VNCR memory, and the register that an alias reaches.
+ * How every MSR and MRS ends, against arch/tables/register_access.txt, a second reading of the
+ * pages: at each Exception level, in Debug state too, with each feature missing, over random states
+ * of the controls; with the whole ISS, the offset in VNCR memory, and the register that an alias
+ * reaches.
  */
 #include "register_machine.h"
 #include "register_table.h"
@@ -437,7 +438,8 @@ static void all_values(struct env *e, uint64_t value[SPEMU_REG_COUNT])
 
 static unsigned long long written;
 
-/* MSR writes what spemu_reg_set() of the register that the row names writes, and nothing else; MRS reads that. */
+/* MSR writes what spemu_reg_set() of the register that the row names writes, and nothing else; MRS
+ * reads that. */
 static void write_one(struct env *e, const struct row *r, uint64_t value)
 {
 	enum spemu_reg target = (enum spemu_reg)spemu_reg_by_name(r->reaches);

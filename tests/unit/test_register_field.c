@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.1 to D24.7.9: what fields of the buffer's and the controls' registers do, by hand from their pages. */
+/* D24.7.1 to D24.7.9: what fields of the buffer's and the controls' registers do, by hand from
+ * their pages. */
 #include "spu_fixture.h"
 
 #include <spemu/explain.h>
@@ -336,7 +337,8 @@ static void aliases_of_el2(void **state)
 	}
 }
 
-/* D24.7.8, D24.7.9: PMSCR_EL1.EnVM is software's; PMSCR_EL2.EnVM is Effectively 1 without EL2 for the owner. */
+/* D24.7.8, D24.7.9: PMSCR_EL1.EnVM is software's; PMSCR_EL2.EnVM is Effectively 1 without EL2 for
+ * the owner. */
 static void enables_of_physical_addresses(void **state)
 {
 	static const struct {
@@ -365,7 +367,8 @@ static void enables_of_physical_addresses(void **state)
 	}
 }
 
-/* The record of an operation at EL0 owned by Non-secure EL1, where scr_el3 and mdcr_el3 do not say otherwise. */
+/* The record of an operation at EL0 owned by Non-secure EL1, where scr_el3 and mdcr_el3 do not say
+ * otherwise. */
 static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3, uint64_t mdcr_el3,
                                          uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
@@ -402,7 +405,8 @@ static void no_physical_offset(void **state)
 	        0x10000);
 }
 
-/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, and reads as written all the same. */
+/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, and reads as written all the
+ * same. */
 static void pct_reads_as_written(void **state)
 {
 	struct fixture f;

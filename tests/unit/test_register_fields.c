@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every field of the registers against arch/tables/register_fields.txt, a second reading of the pages: which bits exist
- * with each feature missing, what they reset to, what MSR leaves of them, at each Exception level.
+ * Every field of the registers against arch/tables/register_fields.txt, a second reading of the
+ * pages: which bits exist with each feature missing, what they reset to, what MSR leaves of them,
+ * at each Exception level.
  */
 #include "register_machine.h"
 #include "register_table.h"
@@ -327,7 +328,8 @@ static void bits_that_exist(void **state)
 	print_message("# %llu comparisons\n", (unsigned long long)comparisons);
 }
 
-/* PMEVCNTR<n>_EL0 is the table's PMEVCNTR0_EL0; aliases, and names of a selected counter, have no fields of their own. */
+/* PMEVCNTR<n>_EL0 is the table's PMEVCNTR0_EL0; aliases, and names of a selected counter, have no
+ * fields of their own. */
 static void no_register_is_left_out(void **state)
 {
 	struct spemu_reg_description d;
@@ -428,7 +430,8 @@ static void check_reset(const struct machine *m, const struct reg *r, const uint
 	}
 }
 
-/* 64 resets of each: what is UNKNOWN has every bit 0 and 1 in some of them, what is known never another value. */
+/* 64 resets of each: what is UNKNOWN has every bit 0 and 1 in some of them, what is known never
+ * another value. */
 static void reset_values(void **state)
 {
 	static uint64_t value[REGISTERS][SEEDS];

@@ -2,7 +2,8 @@
 /* D24.7.10 to D24.7.17: every bit of the registers of filters, by hand from their pages. */
 #include "spu_fixture.h"
 
-/* D24.7.11, D24.7.17: an operation that has every event of filters, but that of bit without (64: it has all). */
+/* D24.7.11, D24.7.17: an operation that has every event of filters, but that of bit without (64: it
+ * has all). */
 static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bool streaming)
 {
 	bool branch = bit == 6 || bit == 7;
@@ -19,7 +20,8 @@ static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bo
 	return sample(f, &op).filters;
 }
 
-/* Events of which a filter exists, by the conditions of the page of each bit; all IMPLEMENTATION DEFINED ones are. */
+/* Events of which a filter exists, by the conditions of the page of each bit; all IMPLEMENTATION
+ * DEFINED ones are. */
 static const struct {
 	const char *features;
 	uint64_t filters;
@@ -95,7 +97,8 @@ static void each_inverted_filter(void **state)
 	}
 }
 
-/* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the opposite. */
+/* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the
+ * opposite. */
 static void each_data_source(void **state)
 {
 	struct spemu_spu_config config = {.data_source_size = 2};

@@ -117,7 +117,8 @@ static void undefined_without_the_feature(void **state)
 	}
 }
 
-/* Bits that can be written, where a feature that a field needs is missing, or the one that adds it is there. */
+/* Bits that can be written, where a feature that a field needs is missing, or the one that adds it
+ * is there. */
 static void fields_need_their_features(void **state)
 {
 	const uint64_t limit = ~UINT64_C(0xfff);

@@ -49,7 +49,8 @@ static void rules_of_enabling(void **state)
 			assert_int_equal(m.diagnostics, 0);
 		fixture_stop(&m.f);
 	}
-	/* In Discard mode the pointers do not matter (D17.7.4); and not while profiling is stopped. */
+	/* In Discard mode the pointers do not matter (D17.7.4); and not while profiling is
+	 * stopped. */
 	translated_start(&m, "v8.7" EL1_ONLY, &slots);
 	enable(&m, LIMIT, LIMIT | UINT64_C(2) << 1);
 	assert_int_equal(m.diagnostics, 0);
@@ -202,7 +203,8 @@ static void buffer_full_with_data_loss(void **state)
 	fixture_stop(&m.f);
 }
 
-/* RPGGHS: so every event may be; where the choice is the event's own, DL is as the event's description has it. */
+/* RPGGHS: so every event may be; where the choice is the event's own, DL is as the event's
+ * description has it. */
 static void data_loss_of_each_event(void **state)
 {
 	static const struct {
@@ -236,7 +238,8 @@ static void data_loss_of_each_event(void **state)
 		}
 }
 
-/* PMBSR_EL1 after a record at the limit that ends in an MMU fault by choice; other: pointer-restriction-other-fault. */
+/* PMBSR_EL1 after a record at the limit that ends in an MMU fault by choice; other:
+ * pointer-restriction-other-fault. */
 static uint64_t syndrome_by_choice(bool other, unsigned option)
 {
 	const unsigned fault = SPEMU_CHOICE_POINTER_RESTRICTION_FAULT;
@@ -276,8 +279,8 @@ static void any_mmu_fault(void **state)
 {
 	static const uint8_t fsc[15] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 	                                0x09, 0x0a, 0x0b, 0x0d, 0x0e, 0x0f, 0x30};
-	/* Level -1, Access flag and Permission at level 0, External aborts and GPFs on walks from level
-	 * -1 on, unsupported atomic hardware update. */
+	/* Level -1, Access flag and Permission at level 0, External aborts and GPFs on walks from
+	 * level -1 on, unsupported atomic hardware update. */
 	static const uint8_t other[15] = {0x2b, 0x29, 0x08, 0x0c, 0x13, 0x14, 0x15, 0x16,
 	                                  0x17, 0x23, 0x24, 0x25, 0x26, 0x27, 0x31};
 	const uint64_t ec[2] = {0x24, 0x25};
@@ -291,12 +294,14 @@ static void any_mmu_fault(void **state)
 		assert_true(syndrome_by_choice(true, o) ==
 		            (ec[o / 15] << 26 | PMBSR_S | other[o % 15]));
 	}
-	/* A GPF on the output address is one of stage 1 (D17.8.3); another GPC fault has an EC of its own. */
+	/* A GPF on the output address is one of stage 1 (D17.8.3); another GPC fault has an EC of
+	 * its own. */
 	assert_true(syndrome_by_choice(false, 30) == (UINT64_C(0x24) << 26 | PMBSR_S | 0x28));
 	assert_true(syndrome_by_choice(true, 30) == (UINT64_C(0x1e) << 26 | PMBSR_S));
 }
 
-/* How a stretch of profiling ended, and what software does then: each pair, by the list in D17.7.4. */
+/* How a stretch of profiling ended, and what software does then: each pair, by the list in
+ * D17.7.4. */
 enum how { RUNNING, FAULT, FAULT_IN_RECORD, FULL, EXTERNAL, NOT_ALLOWED, HOWS };
 enum action { SAVED, SAVED_LARGER, SAVED_POINTER_OTHER_LIMIT_DOWN, NEW_POINTER, ACTIONS };
 
@@ -345,7 +350,8 @@ static const char *expected(enum how how, enum action action)
 {
 	if (action == NEW_POINTER)
 		return NULL;
-	/* With another limit it is a buffer that is configured first, at an address inside a record. */
+	/* With another limit it is a buffer that is configured first, at an address inside a
+	 * record. */
 	if (how == FAULT_IN_RECORD && action != SAVED)
 		return "pointer-unaligned";
 	if (action == SAVED_LARGER)

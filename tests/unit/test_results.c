@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Outputs of functions that fail: every byte has the value that <spemu/spemu.h> or the function's comment promises.
- * Before each call the outputs are filled with garbage. scripts/checks/results compares the functions that are called here
- * with the headers.
+ * Outputs of functions that fail: every byte has the value that <spemu/spemu.h> or the function's
+ * comment promises. Before each call the outputs are filled with garbage. scripts/checks/results
+ * compares the functions that are called here with the headers.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

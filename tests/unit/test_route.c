@@ -349,7 +349,8 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	b->checks++;
 }
 
-/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and nothing else anywhere. */
+/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and nothing else
+ * anywhere. */
 static void collide(struct bench *b, const struct controls *c)
 {
 	static const enum spemu_reg registers[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -374,8 +375,8 @@ static void collide(struct bench *b, const struct controls *c)
 }
 
 /*
- * The controls with the routing bits of the event's own table as the combination has them, and those
- * of the other table, which must not matter, inverted.
+ * The controls with the routing bits of the event's own table as the combination has them, and
+ * those of the other table, which must not matter, inverted.
  */
 static struct controls controls_for(const struct bench *b, const struct controls *c,
                                     const struct event *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RTSJRP, RYZJQX: Tables D17-8, D17-9 and D17-10, every cell, in the owning Security state; and what
- * only the rule says: outside of the owning Security state, and in Debug state.
+ * RTSJRP, RYZJQX: Tables D17-8, D17-9 and D17-10, every cell, in the owning Security state; and
+ * what only the rule says: outside of the owning Security state, and in Debug state.
  */
 #include "share.h"
 #include "spu_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image of an SPU, member by member: whatever value a member can have comes back, and a value that it
- * cannot have is refused.
+ * The image of an SPU, member by member: whatever value a member can have comes back, and a value
+ * that it cannot have is refused.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.4, D17.9
  */
@@ -311,7 +311,8 @@ static void every_member_comes_back(void **state)
 	pair_stop(p);
 }
 
-/* No other bytes of the image than the save size are touched, and those that mean nothing are zeros. */
+/* No other bytes of the image than the save size are touched, and those that mean nothing are
+ * zeros. */
 static void an_image_has_its_size(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);

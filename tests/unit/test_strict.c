@@ -54,7 +54,8 @@ static void direct_writes_become_visible(void **state)
 	assert_in_range(early, 1, 2 * SEEDS - 1);
 }
 
-/* A write to a register that is never late makes none of the others visible, nor undoes what the SPU has written. */
+/* A write to a register that is never late makes none of the others visible, nor undoes what the
+ * SPU has written. */
 static void registers_that_are_never_late(void **state)
 {
 	(void)state;
@@ -129,8 +130,9 @@ static void records_come_with_their_barriers(void **state)
 	assert_in_range(early_psb, 0, 2 * SEEDS - 1);
 }
 
-/* The same of operations that are in flight, in as many slots, when software synchronizes them: they are before it, and
- * the PSB covers them. Whichever ends first, nothing is left in flight for the disabled buffer. */
+/* The same of operations that are in flight, in as many slots, when software synchronizes them:
+ * they are before it, and the PSB covers them. Whichever ends first, nothing is left in flight for
+ * the disabled buffer. */
 static void operations_in_flight_are_before_their_barriers(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -250,8 +252,8 @@ static void early_reads_differ(void **state)
 	assert_in_range(new, SEEDS, 3 * SEEDS);
 }
 
-/* The old value of an early read is the one that was synchronized last: what a PSB has forced is in it, whatever
- * is outstanding after that. */
+/* The old value of an early read is the one that was synchronized last: what a PSB has forced is in
+ * it, whatever is outstanding after that. */
 static void early_reads_give_the_last_value(void **state)
 {
 	unsigned old = 0;
@@ -307,8 +309,8 @@ static void early_reads_skip_what_is_between(void **state)
 	assert_in_range(old, 1, SEEDS - 1);
 }
 
-/* RPVRNK: with the buffer disabled, and that synchronized, no profiling operation reads its registers,
- * forced or not. */
+/* RPVRNK: with the buffer disabled, and that synchronized, no profiling operation reads its
+ * registers, forced or not. */
 static void programmed_while_disabled(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3.7 and D17.9: when what the SPU writes to PMBSR_ELx can be read, by what wrote it, for every seed. */
+/* D17.3.7 and D17.9: when what the SPU writes to PMBSR_ELx can be read, by what wrote it, for every
+ * seed. */
 #include <spemu/choices.h>
 #include "strict_fixture.h"
 
@@ -56,8 +57,8 @@ static void collision_needs_no_psb(void **state)
 	assert_in_range(early, 16, 48);
 }
 
-/* IMLGHW: an External abort on the write of a record is not in PMBSR_EL1 for certain before a DSB has
- * completed the write; an MMU fault is. */
+/* IMLGHW: an External abort on the write of a record is not in PMBSR_EL1 for certain before a DSB
+ * has completed the write; an MMU fault is. */
 static void abort_needs_dsb(void **state)
 {
 	static const struct {
@@ -112,8 +113,8 @@ static void abort_needs_dsb(void **state)
 }
 
 /*
- * What software writes after a sample is read; what the SPU writes is read early, each register by itself, and so is
- * an abort on a write that comes after software's.
+ * What software writes after a sample is read; what the SPU writes is read early, each register by
+ * itself, and so is an abort on a write that comes after software's.
  */
 static void early_is_each_register_by_itself(void **state)
 {
@@ -154,7 +155,8 @@ static void early_is_each_register_by_itself(void **state)
 	assert_in_range(aborts_later, 1, 2 * 16 - 1);
 }
 
-/* The same fault twice: its cause persists if software has cleared the first, and not if its host has. */
+/* The same fault twice: its cause persists if software has cleared the first, and not if its host
+ * has. */
 static void the_same_fault_again(void **state)
 {
 	(void)state;
@@ -184,7 +186,8 @@ static void the_same_fault_again(void **state)
 	}
 }
 
-/* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves them pending. */
+/* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves
+ * them pending. */
 static void dsb_of_stores_waits_for_no_record(void **state)
 {
 	unsigned pending = 0;
@@ -214,8 +217,9 @@ static void dsb_of_stores_waits_for_no_record(void **state)
 }
 
 /*
- * RNXPMV: once software has written S, has read it as 1, or has executed the PSB that synchronizes what sets it, the
- * exception is to be taken by the next instruction after a Context synchronization event.
+ * RNXPMV: once software has written S, has read it as 1, or has executed the PSB that synchronizes
+ * what sets it, the exception is to be taken by the next instruction after a Context
+ * synchronization event.
  */
 static void exception_by_the_next_synchronization(void **state)
 {
@@ -258,7 +262,8 @@ static void exception_by_the_next_synchronization(void **state)
 	assert_in_range(seen, 1, 63);
 }
 
-/* RTRDTK: a DSB completes what a PSB before it has forced; of later records it says nothing, and few are written. */
+/* RTRDTK: a DSB completes what a PSB before it has forced; of later records it says nothing, and
+ * few are written. */
 static void dsb_completes_what_a_psb_has_forced(void **state)
 {
 	unsigned all = 0;
@@ -281,7 +286,8 @@ static void dsb_completes_what_a_psb_has_forced(void **state)
 	assert_in_range(all, 0, 6);
 }
 
-/* RPVRNK: once an event has stopped profiling no operation reads the buffer's registers, until software clears S. */
+/* RPVRNK: once an event has stopped profiling no operation reads the buffer's registers, until
+ * software clears S. */
 static void programmed_while_stopped(void **state)
 {
 	(void)state;
@@ -303,7 +309,8 @@ static void programmed_while_stopped(void **state)
 	}
 }
 
-/* Strict mode ends with the record that fills the buffer: the interrupt is there, and nothing is sampled any more. */
+/* Strict mode ends with the record that fills the buffer: the interrupt is there, and nothing is
+ * sampled any more. */
 static void turned_off_when_full(void **state)
 {
 	(void)state;

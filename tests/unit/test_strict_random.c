@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.9: any software in strict mode: as plain mode where everything is synchronized; saved and loaded. */
+/* D17.9: any software in strict mode: as plain mode where everything is synchronized; saved and
+ * loaded. */
 #include "base/prng.h"
 #include "spu/spu_object.h"
 #include "strict_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What strict mode remembers of memory: the bytes that were written and that no DSB has completed, and the
- * translations that changed.
+ * What strict mode remembers of memory: the bytes that were written and that no DSB has completed,
+ * and the translations that changed.
  *
  * Arm ARM: DDI 0487 M.a, D17.9 (IPDDCL, IWZSLB: what software has to synchronize)
  */
@@ -121,7 +121,8 @@ static void reads_that_meet_a_record(void **state)
 			}
 }
 
-/* Of more changes than are remembered the oldest goes; maintenance of all of it makes one forgotten. */
+/* Of more changes than are remembered the oldest goes; maintenance of all of it makes one
+ * forgotten. */
 static void translations_that_changed(void **state)
 {
 	struct strict_fixture m;
@@ -176,7 +177,8 @@ static void changes_that_meet_the_buffer(void **state)
 		}
 }
 
-/* A record meets a store that no DSB came after before its operation finished, and no other (INRNSL). */
+/* A record meets a store that no DSB came after before its operation finished, and no other
+ * (INRNSL). */
 static void records_that_meet_a_store(void **state)
 {
 	enum { NO_DSB, DSB_ST, DSB_ALL, DSB_LATE };
@@ -235,8 +237,8 @@ static void stores_that_meet_a_record(void **state)
 			}
 }
 
-/* Four stores are remembered; what goes on where the latest ended is a part of it; the oldest goes, also for a record
- * that waits. Nothing is remembered in plain mode, or of no bytes. */
+/* Four stores are remembered; what goes on where the latest ended is a part of it; the oldest goes,
+ * also for a record that waits. Nothing is remembered in plain mode, or of no bytes. */
 static void stores_that_are_remembered(void **state)
 {
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Strict mode, bit by bit: which registers say to whom the buffer belongs and how its addresses are
- * translated, so that they must not change while records are not forced to the buffer; and at which calls
- * what software wrote may become visible.
+ * translated, so that they must not change while records are not forced to the buffer; and at which
+ * calls what software wrote may become visible.
  *
  * Arm ARM: DDI 0487 M.a, IPDDCL, D17.9, D24.2 (SCR_EL3, HCR_EL2, SCTLR_ELx), D24.3 (MDCR_ELx)
  */
@@ -27,8 +27,8 @@ static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BI
 #define EL1_ANY (EL1_VIRTUAL | 1 << EL1_PHYSICAL)
 #define EL2_ANY (1 << EL2_ALONE | 1 << EL2_HOST)
 
-/* A register, the bits of it that matter in some worlds, and the diagnostic of them with a record in flight; and with
- * none, where the buffer is enabled. */
+/* A register, the bits of it that matter in some worlds, and the diagnostic of them with a record
+ * in flight; and with none, where the buffer is enabled. */
 static const struct row {
 	enum spemu_reg reg;
 	unsigned worlds;
@@ -46,8 +46,8 @@ static const struct row {
         /* VM, DC, TGE, E2H: of EL1&0 all, of EL2 which regime it is. */
         {SPEMU_REG_HCR_EL2, EL1_ANY, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME, ENABLED},
         {SPEMU_REG_HCR_EL2, EL2_ANY, BIT(34), REGIME, ENABLED},
-        /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and by the choice here as 0b00); NSPBE, NSPB from
-         * {0, 0b11}: bit [0] traps, and owns nothing. */
+        /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and by the choice here as 0b00); NSPBE,
+         * NSPB from {0, 0b11}: bit [0] traps, and owns nothing. */
         {SPEMU_REG_MDCR_EL2, EL1_ANY, BIT(13), REGIME, ENABLED},
         {SPEMU_REG_MDCR_EL2, EL2_ANY, BIT(13), REGIME, ENABLED},
         {SPEMU_REG_MDCR_EL3, ALL, BIT(11) | BIT(13), REGIME, ENABLED},
@@ -140,8 +140,8 @@ static void every_bit_of_the_context_and_the_regime(void **state)
 	assert_true(bits > 400);
 }
 
-/* RTDHBH: the buffer is off once its E was cleared and that is synchronized; stopped; in Discard mode; and in
- * another Security state. */
+/* RTDHBH: the buffer is off once its E was cleared and that is synchronized; stopped; in Discard
+ * mode; and in another Security state. */
 static void a_buffer_that_is_off(void **state)
 {
 	static const struct {
@@ -372,8 +372,8 @@ static void a_write_may_become_visible_at_any_call(void **state)
 }
 
 /*
- * RHXSYK: where profiling becomes enabled by a Context synchronization event, here an exception return, the rules
- * hold for the values of the registers after it, whatever they were before.
+ * RHXSYK: where profiling becomes enabled by a Context synchronization event, here an exception
+ * return, the rules hold for the values of the registers after it, whatever they were before.
  */
 static void rules_hold_for_the_values_after_it(void **state)
 {
@@ -397,7 +397,8 @@ static void rules_hold_for_the_values_after_it(void **state)
 	}
 }
 
-/* A write that becomes visible at once is judged at once, as well as one that is visible after synchronization. */
+/* A write that becomes visible at once is judged at once, as well as one that is visible after
+ * synchronization. */
 static void judged_when_visible(void **state)
 {
 	unsigned at_once = 0;
@@ -445,8 +446,8 @@ static void judged_once(void **state)
 	strict_stop(&m);
 }
 
-/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer; what the host writes then does not bring back
- * what software wrote before it. */
+/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer; what the host writes then
+ * does not bring back what software wrote before it. */
 static void the_host_writes_what_software_wrote(void **state)
 {
 	struct strict_fixture m;
@@ -465,8 +466,8 @@ static void the_host_writes_what_software_wrote(void **state)
 	strict_stop(&m);
 }
 
-/* The same while what software wrote is not visible yet: bits that are RES0 when the host writes stay software's, as they
- * do in plain mode. */
+/* The same while what software wrote is not visible yet: bits that are RES0 when the host writes
+ * stay software's, as they do in plain mode. */
 static void the_host_writes_before_it_is_visible(void **state)
 {
 	(void)state;
@@ -485,7 +486,8 @@ static void the_host_writes_before_it_is_visible(void **state)
 	}
 }
 
-/* RPVRNK: while no PSB has forced a record, E is as software wrote it or as it was synchronized last. */
+/* RPVRNK: while no PSB has forced a record, E is as software wrote it or as it was synchronized
+ * last. */
 static void programmed_before_a_psb(void **state)
 {
 	enum { OFF, OFF_NOT_SYNCHRONIZED, OFF_AND_ON, WAYS };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables D17-1, D17-2 and D17-4 against the model: every combination of the control fields, at every
- * Exception level and Security state, for the feature sets that matter. The tables themselves are
- * complete and have no overlap.
+ * Tables D17-1, D17-2 and D17-4 against the model: every combination of the control fields, at
+ * every Exception level and Security state, for the feature sets that matter. The tables themselves
+ * are complete and have no overlap.
  */
 #include "spu_fixture.h"
 #include "table.h"
@@ -61,7 +61,8 @@ static void apply(struct fixture *f, const struct controls *c)
 	set(f, SPEMU_REG_PMBSR_EL1, (uint64_t)c->s << 17);
 }
 
-/* A cell of Table D17-1 with the values of PMSCR_EL2.{E2SPE, E0HSPE} and PMSCR_EL1.{E1SPE, E0SPE}. */
+/* A cell of Table D17-1 with the values of PMSCR_EL2.{E2SPE, E0HSPE} and PMSCR_EL1.{E1SPE,
+ * E0SPE}. */
 static bool cell_enables(const char *cell, const struct controls *c)
 {
 	if (strcmp(cell, "E2SPE") == 0)

@@ -413,8 +413,8 @@ static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
 	machine_stop(&m);
 }
 
-/* L2 may have lost a line, or its right to write it, to another core when L1 is filled from it: then L1 has nothing. A line
- * that L2 has exclusive may be modified in L1. */
+/* L2 may have lost a line, or its right to write it, to another core when L1 is filled from it:
+ * then L1 has nothing. A line that L2 has exclusive may be modified in L1. */
 static void l1_claims_no_more_than_l2(void **state)
 {
 	const uint64_t line = 0x8000 / LINE;
@@ -502,10 +502,11 @@ static size_t cache_size(struct uarch_level level)
 	return piece(level.entries * 8) + piece(level.entries / level.ways * 8);
 }
 
-/* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a word a set, but of L1 two
- * words a line and 32 bytes a set, and of L2 half a word a line more; a word a store, two where loads read the store buffer; a byte a counter, two words an indirect target, an entry an instruction whose stride is
- * followed, 512 of what was prefetched; a pointer a core, a
- * byte a set, two words a line. */
+/* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a
+ * word a set, but of L1 two words a line and 32 bytes a set, and of L2 half a word a line more; a
+ * word a store, two where loads read the store buffer; a byte a counter, two words an indirect
+ * target, an entry an instruction whose stride is followed, 512 of what was prefetched; a pointer a
+ * core, a byte a set, two words a line. */
 static void memory_is_what_the_tables_need(void **state)
 {
 	struct uarch_profile p;

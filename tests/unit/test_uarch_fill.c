@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line fill buffers of the timing model: misses overlap as far as there are buffers; who comes later waits for the rest. */
+/* Line fill buffers of the timing model: misses overlap as far as there are buffers; who comes
+ * later waits for the rest. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,8 @@ static void a_line_on_its_way(void **state)
 	machine_stop(&m);
 }
 
-/* Both halves of a pair are of one operation, which asks for the line itself; those of another pair are not. */
+/* Both halves of a pair are of one operation, which asks for the line itself; those of another pair
+ * are not. */
 static void a_pair_of_one_line(void **state)
 {
 	struct uarch_result missed = {0}, late = {0};

@@ -27,7 +27,8 @@ static uint32_t latency(struct machine *m, uint64_t addr, uint32_t size)
 	return touch(m, 0, addr, size, UARCH_LOAD).latency;
 }
 
-/* All of it, from the youngest store that has some; at the same place again, after retire_cycles no more. */
+/* All of it, from the youngest store that has some; at the same place again, after retire_cycles no
+ * more. */
 static void all_of_it(void **state)
 {
 	struct uarch_result r;
@@ -72,7 +73,8 @@ static void some_of_it(void **state)
 	machine_stop(&m);
 }
 
-/* A store that waits for its line: data come from the buffer at once, what is beside them with the line. */
+/* A store that waits for its line: data come from the buffer at once, what is beside them with the
+ * line. */
 static void of_a_line_on_its_way(void **state)
 {
 	struct uarch_result r;
@@ -90,7 +92,8 @@ static void of_a_line_on_its_way(void **state)
 	machine_stop(&m);
 }
 
-/* Atomics have their line first; other lines are looked for where they are; and it can be switched off. */
+/* Atomics have their line first; other lines are looked for where they are; and it can be switched
+ * off. */
 static void not_forwarded(void **state)
 {
 	struct machine m;

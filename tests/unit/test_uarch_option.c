@@ -13,8 +13,8 @@
 #include <spemu/status.h>
 #include "timing/uarch.h"
 
-/* uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of predictors and sizes
- * of lines and pages as their logarithm. */
+/* uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of
+ * predictors and sizes of lines and pages as their logarithm. */
 enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF, AS_HUGE };
 #define NAME(name, member, kept)                                          \
 	{                                                                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that a host looks up, and TLB maintenance: uarch_look_up_pages(), uarch_tlb_invalidate(). The fixture's TLB has 4
- * and 16 entries, and pages of 4 KB. */
+/* Pages that a host looks up, and TLB maintenance: uarch_look_up_pages(), uarch_tlb_invalidate().
+ * The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of several sizes: uarch_pages(). The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
+/* Pages of several sizes: uarch_pages(). The fixture's TLB has 4 and 16 entries, and pages of 4
+ * KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +40,8 @@ static void one_walk_serves_all_of_a_huge_page(void **state)
 	machine_stop(&m);
 }
 
-/* Cycles of each when so many pages have been gone through twice, a line of each. step: how far apart they are. */
+/* Cycles of each when so many pages have been gone through twice, a line of each. step: how far
+ * apart they are. */
 static uint32_t reach(struct machine *m, unsigned pages, uint64_t step)
 {
 	uint32_t cycles = 0;
@@ -74,7 +76,8 @@ static void the_tlb_reaches_as_far_as_its_entries_of_huge_pages(void **state)
 			machine_start(&m, 1);
 			map(&m, 0, BASE, rows[i].pages * page, shift);
 			assert_int_equal(reach(&m, rows[i].pages, page), rows[i].cycles);
-			/* and as far as so many pages of the profile's size, where they are those */
+			/* and as far as so many pages of the profile's size, where they are
+			 * those */
 			map(&m, 0, BASE, rows[i].pages * page, 0);
 			assert_int_equal(reach(&m, rows[i].pages, PAGE), rows[i].cycles);
 			machine_stop(&m);
@@ -182,7 +185,8 @@ static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 	machine_stop(&m);
 }
 
-/* What the quick way uses counts as used, also when very many other parts of huge pages were used since. */
+/* What the quick way uses counts as used, also when very many other parts of huge pages were used
+ * since. */
 static void quick_uses_keep_a_huge_page(void **state)
 {
 	struct machine m;

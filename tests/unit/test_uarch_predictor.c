@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch prediction of the timing model against a second predictor, in which histories and stacks are lists and each
- * index is put together bit by bit; over random profiles and programs.
+ * Branch prediction of the timing model against a second predictor, in which histories and stacks
+ * are lists and each index is put together bit by bit; over random profiles and programs.
  *
- * Direction: two-bit counters by branch and, xor the last outcomes (folded once to the size of the table), by history; a
- * third table, by branch, says from 2 on that history is the better. Target of a return: where the last call
- * without a return came from, of as many as the stack holds. Of another indirect branch: where it went the
- * last time after this path, else where it went the last time. Both are in one table, whose slot is the
- * high bits of the key times 2^64 divided by the golden ratio; the path is 7 bits a target.
+ * Direction: two-bit counters by branch and, xor the last outcomes (folded once to the size of the
+ * table), by history; a third table, by branch, says from 2 on that history is the better. Target
+ * of a return: where the last call without a return came from, of as many as the stack holds. Of
+ * another indirect branch: where it went the last time after this path, else where it went the last
+ * time. Both are in one table, whose slot is the high bits of the key times 2^64 divided by the
+ * golden ratio; the path is 7 bits a target.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -82,7 +83,8 @@ static void call(struct model *m, uint64_t from)
 
 static struct target *slot(struct model *m, const struct target *key)
 {
-	/* paths fold into bits 34 to 61; bits 0 and 1, which no address has, tell the two kinds apart */
+	/* paths fold into bits 34 to 61; bits 0 and 1, which no address has, tell the two kinds
+	 * apart */
 	uint64_t word = key->by_path ? (key->pc ^ key->path << 34) + 1 : key->pc + 2;
 
 	return &m->table[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - m->profile.indirect_shift)];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The prefetchers of the timing model: what they bring, when it is there, and what of it a sample shows. */
+/* The prefetchers of the timing model: what they bring, when it is there, and what of it a sample
+ * shows. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,8 +43,9 @@ static void pass(struct machine *m, unsigned cycles)
 }
 
 /*
- * 256 bytes further each time: the stride is seen at the second access, comes again at the third and at the fourth, and from
- * then on lines are there before they are asked for; so is none of another instruction's.
+ * 256 bytes further each time: the stride is seen at the second access, comes again at the third
+ * and at the fourth, and from then on lines are there before they are asked for; so is none of
+ * another instruction's.
  */
 static void strides_of_an_instruction(void **state)
 {
@@ -89,8 +91,8 @@ static void streams_of_lines(void **state)
 	}
 }
 
-/* A line that is asked for and not there: the rest of its 200 cycles, event 22 of a load, and none of a miss that it
- * has not made. */
+/* A line that is asked for and not there: the rest of its 200 cycles, event 22 of a load, and none
+ * of a miss that it has not made. */
 static void under_way(void **state)
 {
 	struct uarch_result r;
@@ -106,7 +108,8 @@ static void under_way(void **state)
 	                 10); /* of its 200 cycles two are left: less than what L2 takes */
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 	assert_true(r.events & EV(RECENTLY_FETCHED));
-	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have passed, and 12 hits */
+	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have
+	 * passed, and 12 hits */
 	for (unsigned i = 0; i < 12; i++)
 		load(&m, 0, 0);
 	load(&m, 0, 4 * LINE); /* asked for at the third line: it was there */

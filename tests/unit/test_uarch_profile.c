@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The named profiles have the numbers that docs/uarch.md gives a source for; a profile of one's own may
- * be what <spemu/uarch.h> says of each member.
+ * The named profiles have the numbers that docs/uarch.md gives a source for; a profile of one's own
+ * may be what <spemu/uarch.h> says of each member.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -219,7 +219,8 @@ static void data_sources_are_those_of_the_core(void **state)
 {
 	/* Linux, ARM_SPE_COMMON_DS_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM, REMOTE. */
 	static const uint16_t common[] = {0x0, 0x8, 0x9, 0xb, 0xe, 0xd};
-	/* ARM_SPE_AMPEREONE_*: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR, REMOTE_CHIP_CACHE. */
+	/* ARM_SPE_AMPEREONE_*: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR,
+	 * REMOTE_CHIP_CACHE. */
 	static const uint16_t ampereone[] = {0x8, 0x9, 0x0, 0x3, 0x7, 0x5};
 
 	(void)state;

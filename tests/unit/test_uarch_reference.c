@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory side of the timing model against a second one, written from docs/uarch.md and spemu/uarch.h, in which every
- * cache, TLB set and directory set is a list from the most to the least recently used. Each access must have the same
- * events, latencies, source and waits: with random small profiles and accesses that meet in every level, and with
- * the named profiles and accesses as programs make them.
+ * The memory side of the timing model against a second one, written from docs/uarch.md and
+ * spemu/uarch.h, in which every cache, TLB set and directory set is a list from the most to the
+ * least recently used. Each access must have the same events, latencies, source and waits: with
+ * random small profiles and accesses that meet in every level, and with the named profiles and
+ * accesses as programs make them.
  *
  * SPEMU_TEST_OPERATIONS=100000000 in the environment makes the long run.
  */
@@ -62,8 +63,8 @@ static uint64_t bit_of(const struct core_model *core)
 	return UINT64_C(1) << core->id % 64;
 }
 
-/* What the other cores of these bits have; afterwards they have it shared at most, or not at all. *owner is the one
- * whose state is returned. */
+/* What the other cores of these bits have; afterwards they have it shared at most, or not at all.
+ * *owner is the one whose state is returned. */
 static enum state ask(struct model *m, const struct core_model *self, uint64_t bits, uint64_t line,
                       enum state left, const struct core_model **owner)
 {
@@ -218,7 +219,8 @@ static uint64_t until_there(const struct core_model *core, uint64_t line)
 	               : 0;
 }
 
-/* The buffer that is free first takes the line, which L2 has not, or not yet; how long that waits. */
+/* The buffer that is free first takes the line, which L2 has not, or not yet; how long that
+ * waits. */
 static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, unsigned from,
                            uint32_t cycles)
 {
@@ -517,7 +519,8 @@ static void assert_same(const struct uarch_result *a, const struct uarch_result 
 	assert_int_equal(a->accesses, b->accesses);
 }
 
-/* The core of the next access. Now and then it is one core for a while, and the model is told that it is alone. */
+/* The core of the next access. Now and then it is one core for a while, and the model is told that
+ * it is alone. */
 static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t *seed)
 {
 	if (alone->accesses) {
@@ -537,7 +540,8 @@ struct stream {
 	bool program;        /* as a program makes them; else near each other */
 };
 
-/* A program's: its stack, what it reads in order, data of few, many and very many pages, lines that the cores share. */
+/* A program's: its stack, what it reads in order, data of few, many and very many pages, lines that
+ * the cores share. */
 static uint64_t program_address(struct stream *s, unsigned core)
 {
 	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
@@ -570,8 +574,8 @@ static void access_by(struct uarch_core *core, struct uarch_result *result, uint
 }
 
 /*
- * Now and then some addresses are mapped by other pages; every core follows at once, in the second round of calls, when all is so
- * already.
+ * Now and then some addresses are mapped by other pages; every core follows at once, in the second
+ * round of calls, when all is so already.
  */
 static void draw_pages(struct model *m, struct machine *machine, struct stream *s)
 {
@@ -596,7 +600,8 @@ static void draw_pages(struct model *m, struct machine *machine, struct stream *
 		                 SPEMU_OK);
 }
 
-/* Some results are those of several accesses; one of four accesses is not sampled, and shows later. */
+/* Some results are those of several accesses; one of four accesses is not sampled, and shows
+ * later. */
 static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
 	struct uarch_result is = {0}, expected = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampled fidelity: what is learnt of an instruction in windows, and that estimates agree with it. */
+/* Sampled fidelity: what is learnt of an instruction in windows, and that estimates agree with
+ * it. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,8 +155,8 @@ static void half_of_a_pair_misses(void **state)
 }
 
 /*
- * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle each, find it on its way: they
- * take 199, 198, ... 193 cycles, 196 in the mean.
+ * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle
+ * each, find it on its way: they take 199, 198, ... 193 cycles, 196 in the mean.
  */
 static void lines_on_their_way(void **state)
 {
@@ -234,8 +235,8 @@ static void branches_agree(void **state)
 	assert_in_range(estimated, wrong - 3, wrong + 3);
 }
 
-/* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not come from memory. Those of a page
- * beyond all of these do. */
+/* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not
+ * come from memory. Those of a page beyond all of these do. */
 static void samples_tell_what_was_touched_between(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
@@ -255,7 +256,8 @@ static void samples_tell_what_was_touched_between(void **state)
 	}
 }
 
-/* Memory that is used in order is new at its end alone: what was passed over was touched before the window. */
+/* Memory that is used in order is new at its end alone: what was passed over was touched before the
+ * window. */
 static void behind_what_is_new_was_touched_between(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
@@ -285,7 +287,8 @@ static void a_further_line_takes_longer(void **state)
 	assert_int_equal(estimate(&site, LINE - 4).latency, 3 + 2);
 }
 
-/* Of stores that all come from memory: the estimate is about what they waited of late, in the mean. */
+/* Of stores that all come from memory: the estimate is about what they waited of late, in the
+ * mean. */
 static void stores_wait_as_before(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of sampled fidelity: of what one tells, whether it is as known, and whether it had better go on. */
+/* Windows of sampled fidelity: of what one tells, whether it is as known, and whether it had better
+ * go on. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,8 @@ static void tell_lines(struct uarch_site *site, uint64_t first, uint64_t last)
 		tell(site, i * LINE / 4);
 }
 
-/* What was not seen from the start is learnt of when there have been four accesses for each of the 64 lines of L1. */
+/* What was not seen from the start is learnt of when there have been four accesses for each of the
+ * 64 lines of L1. */
 static void nothing_is_learnt_too_early(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -53,8 +55,8 @@ static void tell_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
 		tell(site, i % 128 * LINE);
 }
 
-/* L2 is learnt of when half of what it has was used again: after 192 misses, as the 128 lie in the span from there back to 128. Until then
- * it is not, whatever the stale L2 has. */
+/* L2 is learnt of when half of what it has was used again: after 192 misses, as the 128 lie in the
+ * span from there back to 128. Until then it is not, whatever the stale L2 has. */
 static void l2_is_learnt_of_when_half_was_used_again(void **state)
 {
 	struct uarch_site before = {.pc = 0x1000}, site = {.pc = 0x2000};
@@ -73,7 +75,8 @@ static void l2_is_learnt_of_when_half_was_used_again(void **state)
 	}
 }
 
-/* But memory that is new is nowhere, at any time: which is said of this instruction, and not of others. */
+/* But memory that is new is nowhere, at any time: which is said of this instruction, and not of
+ * others. */
 static void what_is_new_is_learnt_of_at_once(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -121,7 +124,8 @@ static void add_result(struct ratio *ratio, const struct uarch_result *r)
 	ratio->further += (r->events & EV(L2D_MISS)) != 0;
 }
 
-/* A piece of a program that goes from one set of lines to the next: whole is told of it, and the other core if seen is not NULL. */
+/* A piece of a program that goes from one set of lines to the next: whole is told of it, and the
+ * other core if seen is not NULL. */
 static void play_piece(struct machine *whole, struct ratio *all, struct ratio *seen,
                        struct uarch_site *site, unsigned accesses)
 {
@@ -141,8 +145,8 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 	}
 }
 
-/* What L2 has when a window begins is of long ago: it misses 38 to 48 % of what comes to it, and that of the core which was told of everything 28 %.
- * So does what is learnt of it. */
+/* What L2 has when a window begins is of long ago: it misses 38 to 48 % of what comes to it, and
+ * that of the core which was told of everything 28 %. So does what is learnt of it. */
 static void l2_misses_as_if_all_were_seen(void **state)
 {
 	static const unsigned lengths[] = {512, 1024};
@@ -216,8 +220,8 @@ static void many_times_count_half(void **state)
 	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
 }
 
-/* What is known of an instruction that is met again counts half, and half again for each 16 windows in between, eight times at
- * most. */
+/* What is known of an instruction that is met again counts half, and half again for each 16 windows
+ * in between, eight times at most. */
 static void what_is_not_met_fades(void **state)
 {
 	static const struct {

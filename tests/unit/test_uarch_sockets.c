@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines of more than one socket: whose data an access finds follows from the numbers of the core and the page. */
+/* Machines of more than one socket: whose data an access finds follows from the numbers of the core
+ * and the page. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,8 +135,8 @@ static void a_store_of_another_socket(void **state)
 	p.store_entries = 1;
 	machine_start_with(&m, &p, 1, 1);
 	assert_true(store(&m, 0, PAGE).events & EV(REMOTE_ACCESS));
-	/* It entered at 1 and leaves once its line is there: 200 + ADDED cycles, of which L1 takes 3 anyhow; one of them is
-	 * over when the next comes. */
+	/* It entered at 1 and leaves once its line is there: 200 + ADDED cycles, of which L1 takes
+	 * 3 anyhow; one of them is over when the next comes. */
 	assert_int_equal(store(&m, 0, 0).store_wait, 200 + ADDED - 3 + 1 - 1);
 	assert_false(store(&m, 0, 2 * PAGE).events & EV(REMOTE_ACCESS));
 	machine_stop(&m);

@@ -49,8 +49,9 @@ static void hits_never_wait(void **state)
 }
 
 /*
- * Lines from memory (200 cycles, 197 beyond the hit's 3) into a buffer of two. The n-th store enters
- * at cycle n and leaves at n + 198; the third waits for the first, which leaves at 199: from cycle 3 to
+ * Lines from memory (200 cycles, 197 beyond the hit's 3) into a buffer of two. The n-th store
+ * enters at cycle n and leaves at n + 198; the third waits for the first, which leaves at 199: from
+ * cycle 3 to
  * 199. Entered then, it leaves at 397. The fourth, at 200, finds the second gone at 200.
  */
 static void misses_fill_the_buffer(void **state)

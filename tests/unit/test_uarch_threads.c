@@ -76,7 +76,8 @@ static void cores_at_once_leave_a_coherent_state(void **state)
 	machine_stop(&m);
 }
 
-/* Loads and stores of two lines of one set of the last level, and now and then of others that push them out. */
+/* Loads and stores of two lines of one set of the last level, and now and then of others that push
+ * them out. */
 static void *meet(void *arg)
 {
 	struct worker *w = arg;
@@ -109,7 +110,8 @@ static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t li
 	return found;
 }
 
-/* Who has a line is among its sharers; who may write it is alone; L1 has nothing that L2 has not. */
+/* Who has a line is among its sharers; who may write it is alone; L1 has nothing that L2 has
+ * not. */
 static void check_line(const struct machine *m, uint64_t line)
 {
 	const uint64_t *sharers = sharers_of(m->shared, line);

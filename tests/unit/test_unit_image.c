@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The images of a PE and of a PMU, member by member: whatever value a member can have comes back, a value
- * that it cannot have is refused, and an image of fewer registers and choices can be read.
+ * The images of a PE and of a PMU, member by member: whatever value a member can have comes back, a
+ * value that it cannot have is refused, and an image of fewer registers and choices can be read.
  *
  * Arm ARM: DDI 0487 M.a, D13.9 (what a PMU remembers of a Capture)
  */
@@ -129,7 +129,8 @@ static void values_of_a_pe_that_cannot_be(void **state)
 	spemu_pe_save(a, other, size);
 	most_of_pe(b, image, difference(image, other, size), 15); /* EL0 to EL3 */
 	a->state.el_aarch32 ^= 1;
-	/* The last byte: the last choice is random. One that is IMPLEMENTATION DEFINED is drawn once. */
+	/* The last byte: the last choice is random. One that is IMPLEMENTATION DEFINED is drawn
+	 * once. */
 	most_of_pe(b, image, size - 1, spemu_choice_kind(last) == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 	image[size - 2] ^= 0x80; /* the last choice's option is one that it does not have */
 	assert_int_equal(spemu_pe_load(b, image, size), SPEMU_ERR_CORRUPT);
@@ -147,8 +148,9 @@ static void values_of_a_pe_that_cannot_be(void **state)
 }
 
 /*
- * What an earlier version with fewer registers and choices wrote: the registers' number is after magic and
- * version, each is an encoding and a value; the choices' number follows 16 bytes of state.
+ * What an earlier version with fewer registers and choices wrote: the registers' number is after
+ * magic and version, each is an encoding and a value; the choices' number follows 16 bytes of
+ * state.
  */
 static void an_image_of_fewer(void **state)
 {

@@ -2,13 +2,13 @@
 /*
  * Random software on random pages: what holds whatever happens to the Profiling Buffer.
  *
- * Software programs the buffer well and badly, clears and does not clear S, changes state, saves and
- * loads; pages fault and heal, faults are injected. After each operation: nothing was written outside
- * of the buffer, the write pointer did not go back by itself, and what the host was told and what the
- * model caches is what the decisions say. With the default choices also: each byte between where the
- * pointer was set and where it is decodes to the records that were reported as written, none lost
- * and none doubled, up to the last whole one; and no write happened while profiling was stopped or in
- * a state that is not the owner's.
+ * Software programs the buffer well and badly, clears and does not clear S, changes state, saves
+ * and loads; pages fault and heal, faults are injected. After each operation: nothing was written
+ * outside of the buffer, the write pointer did not go back by itself, and what the host was told
+ * and what the model caches is what the decisions say. With the default choices also: each byte
+ * between where the pointer was set and where it is decodes to the records that were reported as
+ * written, none lost and none doubled, up to the last whole one; and no write happened while
+ * profiling was stopped or in a state that is not the owner's.
  *
  * SPEMU_TEST_OPERATIONS=10000000 in the environment makes the long run.
  */

@@ -23,8 +23,8 @@ struct machine {
 	struct uarch_core *core[4];
 };
 
-/* No prefetchers, fill buffers and forwarding. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), 4 and 16 TLB
- * entries. Every latency is a different number. */
+/* No prefetchers, fill buffers and forwarding. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets),
+ * LLC 64 KB 4-way (256 sets), 4 and 16 TLB entries. Every latency is a different number. */
 static inline void machine_profile(struct uarch_profile *p)
 {
 	*p = *uarch_profile("generic");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches and TLBs as lists from the most to the least recently used: part of the reference of test_uarch_reference.c. */
+/* Caches and TLBs as lists from the most to the least recently used: part of the reference of
+ * test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_LEVEL_H
 #define SPEMU_TESTS_UARCH_REFERENCE_LEVEL_H
 
@@ -63,7 +64,8 @@ static void take_out(struct level *level, uint64_t number)
 	memmove(item, item + 1, (size_t)(&list->item[--list->count] - item) * sizeof(*item));
 }
 
-/* To the front, where it is returned. *dropped is what gave way to it: its number is UINT64_MAX if none did. */
+/* To the front, where it is returned. *dropped is what gave way to it: its number is UINT64_MAX if
+ * none did. */
 static struct item *to_front(struct level *level, uint64_t number, struct item *dropped)
 {
 	struct list *list = set_of(level, number);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the prefetchers of docs/uarch.md ask for at a miss of L1: part of the reference of test_uarch_reference.c. */
+/* What the prefetchers of docs/uarch.md ask for at a miss of L1: part of the reference of
+ * test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 
@@ -79,7 +80,8 @@ static unsigned wish_by_stride(struct prefetch_model *m, const struct uarch_prof
 	return *known ? steps(p, &e->ahead, addr, e->stride, wish) : 0;
 }
 
-/* A page has one stream; another page, a gap or a turn begins it anew, at its first or second line. */
+/* A page has one stream; another page, a gap or a turn begins it anew, at its first or second
+ * line. */
 static unsigned wish_by_line(struct prefetch_model *m, const struct uarch_profile *p, uint64_t addr,
                              uint64_t *wish)
 {

@@ -89,7 +89,8 @@ struct ref_answer {
 	unsigned mecid;
 	bool has_stage2;
 	struct spemu_memory memory, stage1;
-	/* For the coverage: granules (log2, 0 where the stage took no part) and levels of the leaves. */
+	/* For the coverage: granules (log2, 0 where the stage took no part) and levels of the
+	 * leaves. */
 	unsigned granule1, granule2;
 	int leaf1, leaf2;
 	unsigned updates; /* descriptors written */
@@ -112,7 +113,8 @@ struct ref_stage2_attributes {
 	unsigned shareability; /* SH[1:0], or VTCR_EL2.SH0 */
 	bool fnxs;
 };
-/* reserved: 0 Device-nGnRnE, 1 Normal Non-cacheable, 2 Normal Write-Back for what is UNPREDICTABLE. */
+/* reserved: 0 Device-nGnRnE, 1 Normal Non-cacheable, 2 Normal Write-Back for what is
+ * UNPREDICTABLE. */
 void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, bool has_xs,
                     bool has_mte2, unsigned reserved);
 void reference_effective_shareability(struct spemu_memory *memory);

@@ -2,7 +2,8 @@
 /*
  * The reference walk: stage 2.
  *
- * Arm ARM: DDI 0487 M.a, D8.2.7, D8.2.8 to D8.2.10, D8.3 (Table D8-53), D8.4.2, D8.5, D8.12.1.3, D8.15
+ * Arm ARM: DDI 0487 M.a, D8.2.7, D8.2.8 to D8.2.10, D8.3 (Table D8-53), D8.4.2, D8.5, D8.12.1.3,
+ * D8.15
  */
 #include "walk_reference_stage.h"
 

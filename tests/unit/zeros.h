@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ASSERT_ZERO checks that every member of an output is zero. Padding may have any value. Only gcc 11 and later can find the
- * padding, so other compilers check nothing.
+ * ASSERT_ZERO checks that every member of an output is zero. Padding may have any value. Only gcc
+ * 11 and later can find the padding, so other compilers check nothing.
  */
 #ifndef ZEROS_H
 #define ZEROS_H

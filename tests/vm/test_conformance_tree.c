@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device trees of the conformance image: what it reads of one that libfdt makes, and that it reads nothing outside of one that is
- * damaged in any byte or cut off anywhere.
+ * The device trees of the conformance image: what it reads of one that libfdt makes, and that it
+ * reads nothing outside of one that is damaged in any byte or cut off anywhere.
  */
 #include <setjmp.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hosts/qemu-system/counting.c with two vCPUs in every order: none that can sample ever runs a translation that
- * does not count, nor makes one that nobody sees. What QEMU does is played here: a vCPU has translations until all are dropped, which is where
- * every vCPU has come to the end of its block, and one that has asked for it does not go beyond that.
+ * hosts/qemu-system/counting.c with two vCPUs in every order: none that can sample ever runs a
+ * translation that does not count, nor makes one that nobody sees. What QEMU does is played here: a
+ * vCPU has translations until all are dropped, which is where every vCPU has come to the end of its
+ * block, and one that has asked for it does not go beyond that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -198,7 +199,8 @@ static void strict_keeps_them(void **state)
 	assert_true(counting_on());
 }
 
-/* Until one can sample, and when none has for a while, the guest's code is none of the plugin's business. */
+/* Until one can sample, and when none has for a while, the guest's code is none of the plugin's
+ * business. */
 static void seen_while_counted(void **state)
 {
 	(void)state;

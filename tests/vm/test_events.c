@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hosts/qemu-system/events.c while nobody reads: the pipe to `spemu vm` is full, and signals interrupt the
- * thread that waits for room. Every line comes, once and whole.
+ * hosts/qemu-system/events.c while nobody reads: the pipe to `spemu vm` is full, and signals
+ * interrupt the thread that waits for room. Every line comes, once and whole.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -121,7 +121,8 @@ static void interrupted_writes(void **state)
 	close(ends[0]);
 }
 
-/* Without a reader nothing waits, and nothing is written into what has the descriptor's number later. */
+/* Without a reader nothing waits, and nothing is written into what has the descriptor's number
+ * later. */
 static void gone_reader(void **state)
 {
 	static struct vcpu vcpu;

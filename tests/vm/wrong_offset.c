@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In the plugin that test_offsets.py loads, between the plugin and what it knows of QEMU: one offset of the
- * table is wrong, QEMU is of another version, or its registers look otherwise. SPEMU_WRONG_OFFSET:
- * "STRUCT.MEMBER BYTES" or "version".
+ * In the plugin that test_offsets.py loads, between the plugin and what it knows of QEMU: one
+ * offset of the table is wrong, QEMU is of another version, or its registers look otherwise.
+ * SPEMU_WRONG_OFFSET: "STRUCT.MEMBER BYTES" or "version".
  */
 #include <stddef.h>
 #include <stdio.h>

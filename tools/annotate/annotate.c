@@ -66,7 +66,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	a->operand_count = argc - optind;
 }
 
-/* Whether a function is meant by a name: whole, without its parameters, or by the last of its parts. */
+/* Whether a function is meant by a name: whole, without its parameters, or by the last of its
+ * parts. */
 static bool is_named(const char *symbol, const char *name)
 {
 	size_t size = strlen(name), whole = strcspn(symbol, "(");

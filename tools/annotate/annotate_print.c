@@ -120,7 +120,8 @@ static void put_gap(struct out *o, const char *file, int first, int last, const 
 	}
 }
 
-/* What is between two lines with samples: all of it, or some of both ends. before 0: the file begins. */
+/* What is between two lines with samples: all of it, or some of both ends. before 0: the file
+ * begins. */
 static void put_between(struct out *o, const char *file, int before, int after, unsigned context,
                         const struct counts *all)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A function as it is shown: its source lines with what is inlined in them, and its instructions. */
+/* A function as it is shown: its source lines with what is inlined in them, and its
+ * instructions. */
 #ifndef TOOLS_ANNOTATE_VIEW_H
 #define TOOLS_ANNOTATE_VIEW_H
 

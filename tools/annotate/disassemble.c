@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembly by binutils' objdump, a process of its own that is handed the bytes of one function and
- * nothing else ("-b binary"): it parses no file that somebody may have made on purpose. Debian 12's
- * capstone, the library for this, is of 2018: it knows no LSE, SVE, pointer authentication or dot products,
- * which is what machines with SPE run.
+ * Disassembly by binutils' objdump, a process of its own that is handed the bytes of one function
+ * and nothing else ("-b binary"): it parses no file that somebody may have made on purpose. Debian
+ * 12's capstone, the library for this, is of 2018: it knows no LSE, SVE, pointer authentication or
+ * dot products, which is what machines with SPE run.
  */
 #define _GNU_SOURCE
 #include "disassemble.h"

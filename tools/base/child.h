@@ -16,15 +16,16 @@ void child_signals(sigset_t *before);
 void child_signals_end(void);
 
 /*
- * One of those signals is for this process: it calls action, in a signal handler, and is not passed on. Before
- * child_signals().
+ * One of those signals is for this process: it calls action, in a signal handler, and is not passed
+ * on. Before child_signals().
  */
 void child_keep_signal(int sig, void (*action)(void));
 
 /* Makes a file size limit show as an error of write() in this process; for the child it stays. */
 void child_keep_file_limit(void);
 
-/* The child is ended by SIGTERM when this process ends, however it does: one that is killed cannot do so. */
+/* The child is ended by SIGTERM when this process ends, however it does: one that is killed cannot
+ * do so. */
 void child_end_with_parent(void);
 
 /*

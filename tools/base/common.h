@@ -46,7 +46,8 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* tsearch(3) that dies instead of returning NULL. */
 void tree_add(void **tree, const void *item, int (*compare)(const void *, const void *));
 
-/* With gcc's address sanitizer a short array has no unused elements, so that it reports a read past the end. */
+/* With gcc's address sanitizer a short array has no unused elements, so that it reports a read past
+ * the end. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NEXT_CAPACITY(capacity) ((capacity) < 1024 ? (capacity) + 1 : 2 * (capacity))
 #else
@@ -65,9 +66,11 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a static buffer. */
+/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a
+ * static buffer. */
 const char *suggestion(const char *word, const char *const *names);
-/* Return the index of word in names, which end with NULL. If it is none of them, die with EXIT_USAGE: "unknown WHAT". */
+/* Return the index of word in names, which end with NULL. If it is none of them, die with
+ * EXIT_USAGE: "unknown WHAT". */
 unsigned find_name(const char *what, const char *word, const char *const *names);
 
 /*
@@ -77,8 +80,8 @@ unsigned find_name(const char *what, const char *word, const char *const *names)
 bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
- * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or "auto", that is
- * a terminal that can, and no NO_COLOR.
+ * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or
+ * "auto", that is a terminal that can, and no NO_COLOR.
  */
 void color_setup(const char *when);
 extern bool color_on;

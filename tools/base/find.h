@@ -11,8 +11,8 @@ char *find_beside(const char *relative);
 
 /*
  * What a script of the sources has made: FILE in FOLDER, which is in the build directory, or in
- * share/spemu of an installation; or NULL. Owned by the caller. made_folder() is where FOLDER belongs
- * for this spemu.
+ * share/spemu of an installation; or NULL. Owned by the caller. made_folder() is where FOLDER
+ * belongs for this spemu.
  */
 char *find_made(const char *folder, const char *file);
 char *made_folder(const char *folder);

@@ -49,8 +49,8 @@ static bool is_markup(unsigned c)
 }
 
 /*
- * A character as it is, or as JSON spells one that a terminal, or html a page, must not have; those have four
- * digits.
+ * A character as it is, or as JSON spells one that a terminal, or html a page, must not have; those
+ * have four digits.
  */
 static const char *put_character(struct out *o, const char *text, bool html)
 {

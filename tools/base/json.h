@@ -19,12 +19,13 @@ void json_add_number(struct json_object *object, const char *name, uint64_t valu
 void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 
 /*
- * Write the object in one line without blanks, or over lines for people, and free it. What a terminal
- * must not have (clean.h) is spelled as in "\u009b": nothing is lost.
+ * Write the object in one line without blanks, or over lines for people, and free it. What a
+ * terminal must not have (clean.h) is spelled as in "\u009b": nothing is lost.
  */
 void out_json(struct out *o, struct json_object *object);
 void out_json_pretty(struct out *o, struct json_object *object);
-/* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in "\u003c". */
+/* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in
+ * "\u003c". */
 void out_json_html(struct out *o, struct json_object *object);
 
 /* The text as a JSON string with its quotes, without an object. */

@@ -22,8 +22,8 @@ bool op_is_simd(unsigned op_class, unsigned subclass);
 void op_describe(char *text, size_t size, unsigned op_class, unsigned subclass);
 
 /*
- * The name of an event as filters take it: of arch/events.txt, or "bit12" where the architecture has
- * none. Returns it.
+ * The name of an event as filters take it: of arch/events.txt, or "bit12" where the architecture
+ * has none. Returns it.
  */
 const char *event_name(char *text, size_t size, unsigned bit);
 /* The event of such a name, 0..63, or -1. */

@@ -46,14 +46,15 @@ struct option_table {
 
 /*
  * The next option as the index of its row, which the sub-command knows by its enumerator
- * (option_table.h, which is included below), with its value in optarg; -1 after the last, with the first operand at optind.
- * Sets verbosity on -q and -v, prints the help and exits on --help. Dies with EXIT_USAGE, naming the nearest option, on one
- * that is not in the table, and on values that
+ * (option_table.h, which is included below), with its value in optarg; -1 after the last, with the
+ * first operand at optind. Sets verbosity on -q and -v, prints the help and exits on --help. Dies
+ * with EXIT_USAGE, naming the nearest option, on one that is not in the table, and on values that
  * are missing, not taken, or not what the row expects.
  */
 int next_option(const struct option_table *table, int argc, char **argv);
 
-/* Read all options into values, a value for each row: the last one that was given. take is called for each of them. */
+/* Read all options into values, a value for each row: the last one that was given. take is called
+ * for each of them. */
 void read_options(struct option_value *values, const struct option_table *table, int argc,
                   char **argv, void (*take)(void *to, int row), void *to);
 

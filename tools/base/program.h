@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Starts argv[0]. It reads the descriptor input, nothing if that is negative; what it writes comes from
- * *output, its errors go nowhere. 0, or the error; *output is to be closed in any case.
+ * Starts argv[0]. It reads the descriptor input, nothing if that is negative; what it writes comes
+ * from *output, its errors go nowhere. 0, or the error; *output is to be closed in any case.
  */
 int program_start(pid_t *pid, int *output, const char *const *argv, int input);
 

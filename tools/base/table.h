@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table that is printed in columns, as wide as the screen, or as JSON: a section of the report says
- * its numbers once.
+ * A table that is printed in columns, as wide as the screen, or as JSON: a section of the report
+ * says its numbers once.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H

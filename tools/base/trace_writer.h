@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Trace Event Format, which Perfetto, chrome://tracing and others open: objects in an array, each with a phase, a track
- * (process and thread) and a time. spemu export and spemu vm write it.
+ * The Trace Event Format, which Perfetto, chrome://tracing and others open: objects in an array,
+ * each with a phase, a track (process and thread) and a time. spemu export and spemu vm write it.
  */
 #ifndef TOOLS_BASE_TRACE_WRITER_H
 #define TOOLS_BASE_TRACE_WRITER_H
@@ -23,10 +23,12 @@ void trace_put(struct trace_writer *w, struct json_object *events);
 void trace_put_text(struct trace_writer *w, const char *text);
 void trace_end(struct trace_writer *w);
 
-/* Return the text of an event, or of an array of events, which is freed. Return NULL if there is none. */
+/* Return the text of an event, or of an array of events, which is freed. Return NULL if there is
+ * none. */
 char *trace_text(struct json_object *events);
 
-/* Return an event of a phase of the format. The name may have bytes that a trace must not have. time is in ns. */
+/* Return an event of a phase of the format. The name may have bytes that a trace must not have.
+ * time is in ns. */
 struct json_object *trace_event(const char *name, const char *phase, uint32_t pid, uint32_t tid,
                                 uint64_t time);
 /* Return an event that has no duration, with its arguments, which it takes. */

@@ -13,7 +13,8 @@
 
 struct strict_report;
 
-/* The paths and images may be NULL. Dies with EXIT_OWN, naming file and line, if one cannot be used. */
+/* The paths and images may be NULL. Dies with EXIT_OWN, naming file and line, if one cannot be
+ * used. */
 struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
                                         const struct images *images);
 /* As if the diagnostic, a constant, were among the suppressions. */

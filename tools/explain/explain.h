@@ -26,7 +26,8 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
                  unsigned el, bool json, bool all_fields);
 int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
 
-/* explain_signal.c: whether an event can happen, which PMBSR_ELx records it, and how that is signaled where the PE is. */
+/* explain_signal.c: whether an event can happen, which PMBSR_ELx records it, and how that is
+ * signaled where the PE is. */
 int print_event(const struct spemu_machine *m, const struct spemu_management_event_description *e,
                 bool json, bool all_fields);
 /* Whether PMBIRQ or an exception arrives, and why not. */

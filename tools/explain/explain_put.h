@@ -8,17 +8,21 @@
 
 void out_color(struct out *o, const char *code, const char *text);
 
-/* Print each step of a trace. all_fields: with fields that do not exist, and all of a clause that does not decide. */
+/* Print each step of a trace. all_fields: with fields that do not exist, and all of a clause that
+ * does not decide. */
 void put_trace_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
                     bool all_fields);
-/* Print the steps that decide alone: of a topic where all must hold those that fail, of one where any must hold those that do. */
+/* Print the steps that decide alone: of a topic where all must hold those that fail, of one where
+ * any must hold those that do. */
 void put_causes_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
                      bool all_fields);
 
-/* Return the last step of a trace: of a topic whose first clause that holds decides, the step that decides. */
+/* Return the last step of a trace: of a topic whose first clause that holds decides, the step that
+ * decides. */
 struct spemu_trace_step last_step(const struct spemu_pe *pe, const struct spemu_question *q);
 
-/* Print the Effective values that differ from the bits; q not NULL: of the fields alone that its clauses look at. */
+/* Print the Effective values that differ from the bits; q not NULL: of the fields alone that its
+ * clauses look at. */
 void put_effective(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q);
 
 struct json_object *question_json(const char *question);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu explain --event and --signal: what becomes of a management event, as the library decides it. For an event that has not
- * happened the registers are set as it would leave them, and the library is asked about that state.
+ * spemu explain --event and --signal: what becomes of a management event, as the library decides
+ * it. For an event that has not happened the registers are set as it would leave them, and the
+ * library is asked about that state.
  */
 #define _GNU_SOURCE
 #include "explain_put.h"

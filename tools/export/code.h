@@ -28,7 +28,8 @@ struct codes {
 
 /* Return the code of a place, looked up. It is valid until the next sample is taken. */
 const struct code *code_at(struct codes *codes, uint32_t place);
-/* Return how many functions the instruction has: those that are inlined there, and the one that is not. */
+/* Return how many functions the instruction has: those that are inlined there, and the one that is
+ * not. */
 uint32_t code_frames(const struct code *code);
 /* Return the name of the innermost function, number 0, and so on; its file (NULL) and line. */
 const char *code_frame(const struct code *code, uint32_t number, const char **file, int *line);
@@ -38,7 +39,8 @@ static inline bool code_is_kernel(const struct code *code)
 	return code->place->kernel || code->place->addr >> 63;
 }
 
-/* Return the functions of a stack from the outermost on, with ';' between them; ';' in a name is ':'. Until the next one. */
+/* Return the functions of a stack from the outermost on, with ';' between them; ';' in a name is
+ * ':'. Until the next one. */
 const char *stack_text(struct codes *codes, uint32_t stack);
 
 /* Write the build-id that was recorded of an object in hexadecimal; "" if none was. Return text. */

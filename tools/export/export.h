@@ -34,8 +34,8 @@ struct export
 };
 
 /*
- * A format: begin() comes before the first sample and returns what the others are handed. Each dies of an output that
- * cannot be written.
+ * A format: begin() comes before the first sample and returns what the others are handed. Each dies
+ * of an output that cannot be written.
  */
 struct format {
 	const char *name;

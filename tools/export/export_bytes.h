@@ -39,7 +39,8 @@ static inline void bytes_byte(struct bytes *b, unsigned byte)
 	b->size++;
 }
 
-/* Seven bits a byte, the lowest first, as protocol buffers, Thrift and Parquet have numbers (LEB128). */
+/* Seven bits a byte, the lowest first, as protocol buffers, Thrift and Parquet have numbers
+ * (LEB128). */
 static inline void bytes_varint(struct bytes *b, uint64_t n)
 {
 	for (; n > 127; n >>= 7)

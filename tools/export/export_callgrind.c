@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read: costs by function and line, and what the
- * calls of a line took with all that was called. The sampled call count is the number of samples in the call.
+ * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read: costs by function
+ * and line, and what the calls of a line took with all that was called. The sampled call count is
+ * the number of samples in the call.
  *
- * A function is a symbol of an object; costs of its inlined code are of the lines where that was written (fi=, fe=).
+ * A function is a symbol of an object; costs of its inlined code are of the lines where that was
+ * written (fi=, fe=).
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -233,7 +235,8 @@ static void put_head(struct callgrind *c, const uint64_t *total)
 	out_text(o, "\n");
 }
 
-/* The instructions that have samples or calls: their functions, so that a function's are together. */
+/* The instructions that have samples or calls: their functions, so that a function's are
+ * together. */
 static size_t find_functions(struct callgrind *c)
 {
 	struct samples *s = &c->e->samples;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of formats with a row for each sample: all that its record has, and what is known of it. */
+/* The columns of formats with a row for each sample: all that its record has, and what is known of
+ * it. */
 #ifndef TOOLS_EXPORT_COLUMNS_H
 #define TOOLS_EXPORT_COLUMNS_H
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Firefox Profiler's processed profile, version 60: JSON with tables of the stacks, frames and functions of all threads, and
- * of each thread its samples by time. The viewer upgrades every version up to its own.
+ * The Firefox Profiler's processed profile, version 60: JSON with tables of the stacks, frames and
+ * functions of all threads, and of each thread its samples by time. The viewer upgrades every
+ * version up to its own.
  *
- * A table is written column by column, so those of the code are kept; samples are sorted in a file (export_order.h).
+ * A table is written column by column, so those of the code are kept; samples are sorted in a file
+ * (export_order.h).
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -175,7 +177,8 @@ static enum category category_of(const struct code *code)
 	return code->place->object ? USER : OTHER;
 }
 
-/* A frame and a stack for each function of an instruction, from the outermost on; the stack of the innermost. */
+/* A frame and a stack for each function of an instruction, from the outermost on; the stack of the
+ * innermost. */
 static uint32_t add_call(struct firefox *f, const struct call *call)
 {
 	const struct code *code = code_at(&f->e->codes, call->place);
@@ -242,7 +245,8 @@ static void put_time(struct out *o, uint64_t ns)
 	        (unsigned long long)(ns % 1000000));
 }
 
-/* As breakpad has a build-id: the first 16 bytes as a GUID, whose first fields are little-endian, and an age, 0. */
+/* As breakpad has a build-id: the first 16 bytes as a GUID, whose first fields are little-endian,
+ * and an age, 0. */
 static void put_breakpad_id(struct out *o, const struct object *object)
 {
 	static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -308,7 +312,8 @@ static void put_shared(struct firefox *f)
 
 /* ---- threads ---- */
 
-/* The first thread that is its process' main one and of the same process; the thread itself if there is none. */
+/* The first thread that is its process' main one and of the same process; the thread itself if
+ * there is none. */
 static size_t main_thread(const struct firefox *f, size_t of)
 {
 	const struct thread *threads = f->threads;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See export_order.h. Runs of samples are sorted in memory and go to a temporary file; all of them are merged into another
- * one, by a heap of a reader for each.
+ * See export_order.h. Runs of samples are sorted in memory and go to a temporary file; all of them
+ * are merged into another one, by a heap of a reader for each.
  */
 #define _GNU_SOURCE
 #include "export_order.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Apache Parquet (github.com/apache/parquet-format): a row for each sample, in groups of GROUP_ROWS. A group has of each column
- * one page: integers as differences (DELTA_BINARY_PACKED), texts as numbers of a dictionary of the group. Pages are
- * compressed with Zstandard; least and greatest values say which groups a query may skip.
+ * Apache Parquet (github.com/apache/parquet-format): a row for each sample, in groups of
+ * GROUP_ROWS. A group has of each column one page: integers as differences (DELTA_BINARY_PACKED),
+ * texts as numbers of a dictionary of the group. Pages are compressed with Zstandard; least and
+ * greatest values say which groups a query may skip.
  *
- * It is written as a stream: memory is that of one group, of the texts, and about 5 KB of each group's description.
+ * It is written as a stream: memory is that of one group, of the texts, and about 5 KB of each
+ * group's description.
  */
 #include "export.h"
 #include "export_columns.h"
@@ -89,7 +91,8 @@ static struct map_key key_of(const struct parquet *p, unsigned column, const str
 	}
 }
 
-/* The text of a row as its number + 1, 0 if there is none: looked up once for what it depends on. */
+/* The text of a row as its number + 1, 0 if there is none: looked up once for what it depends
+ * on. */
 static uint32_t text_of(struct parquet *p, unsigned column, const struct row *row)
 {
 	struct group_column *g = &p->columns[column];

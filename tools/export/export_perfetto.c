@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that Perfetto and chrome://tracing open (trace_writer.h): a track for each thread with an instant for each sample,
- * what is known of it as arguments, and the cycles of its counters as counters of the thread. It is written as it comes;
- * events of a trace may be in any order.
+ * A trace that Perfetto and chrome://tracing open (trace_writer.h): a track for each thread with an
+ * instant for each sample, what is known of it as arguments, and the cycles of its counters as
+ * counters of the thread. It is written as it comes; events of a trace may be in any order.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -25,7 +25,8 @@ enum {
 	COUNTER_COUNT = sizeof(counters) / sizeof(counters[0]),
 };
 
-/* Numbers of processes and threads have 32 bits in a trace, and are less than this: Linux's PID_MAX_LIMIT is 2^22. */
+/* Numbers of processes and threads have 32 bits in a trace, and are less than this: Linux's
+ * PID_MAX_LIMIT is 2^22. */
 enum { RECORDING_STEP = 10000000 };
 
 struct perfetto {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof: profile.proto of github.com/google/pprof in a gzip stream. A location is an instruction in one task, with a line
- * for each function that is inlined there; a sample is a stack, with its sums by every weight, and the thread as labels.
+ * pprof: profile.proto of github.com/google/pprof in a gzip stream. A location is an instruction in
+ * one task, with a line for each function that is inlined there; a sample is a stack, with its sums
+ * by every weight, and the thread as labels.
  */
 #include "export.h"
 #include "export_bytes.h"
@@ -68,7 +69,8 @@ struct pprof {
 	z_stream zip;
 };
 
-/* ---- messages: a field is its number and kind, and a number or bytes with their size before them ---- */
+/* ---- messages: a field is its number and kind, and a number or bytes with their size before them
+ * ---- */
 
 static void put_field(struct bytes *m, unsigned field, uint64_t n)
 {

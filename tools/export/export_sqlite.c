@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database of SQLite. Tables: recording, code (an instruction in one task), call (a stack: an instruction, and the stack
- * of its caller), sample_row and event_name. Views: sample, which joins them, and function, line, stack and event.
+ * A database of SQLite. Tables: recording, code (an instruction in one task), call (a stack: an
+ * instruction, and the stack of its caller), sample_row and event_name. Views: sample, which joins
+ * them, and function, line, stack and event.
  *
  * What is the same for all samples of an instruction is in the database once.
  */

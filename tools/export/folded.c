@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks: a line for each stack, the thread's name and its functions from the outermost to the innermost with
- * ';' between them, a blank and a number. flamegraph.pl, speedscope and inferno read it.
+ * Folded stacks: a line for each stack, the thread's name and its functions from the outermost to
+ * the innermost with ';' between them, a blank and a number. flamegraph.pl, speedscope and inferno
+ * read it.
  *
- * As in what stackcollapse-perf.pl writes, a function that is inlined ends in "_[i]" and one of the kernel in "_[k]",
- * which flamegraph.pl has colors for, and ';' in a name is ':'.
+ * As in what stackcollapse-perf.pl writes, a function that is inlined ends in "_[i]" and one of the
+ * kernel in "_[k]", which flamegraph.pl has colors for, and ';' in a name is ':'.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -83,7 +84,8 @@ static uint32_t add_code(struct folded *f, uint32_t parent, const struct code *c
 	return parent;
 }
 
-/* The node of a stack: that of its caller, or the thread's name, and below it the functions of its instruction. */
+/* The node of a stack: that of its caller, or the thread's name, and below it the functions of its
+ * instruction. */
 static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 {
 	struct samples *s = &f->e->samples;

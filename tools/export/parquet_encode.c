@@ -80,7 +80,8 @@ void parquet_hybrid(struct bytes *to, const uint32_t *values, size_t count, unsi
 	}
 }
 
-/* The differences of up to a block, count of them; what is left of its last miniblock is as the least one. */
+/* The differences of up to a block, count of them; what is left of its last miniblock is as the
+ * least one. */
 static void put_block(struct bytes *to, const uint64_t *differences, size_t count)
 {
 	uint64_t relative[BLOCK] = {0};

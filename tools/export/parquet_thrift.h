@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Thrift's compact protocol, as far as Parquet's heads need it: structs whose fields are written in the order of their numbers. */
+/* Thrift's compact protocol, as far as Parquet's heads need it: structs whose fields are written in
+ * the order of their numbers. */
 #ifndef TOOLS_EXPORT_PARQUET_THRIFT_H
 #define TOOLS_EXPORT_PARQUET_THRIFT_H
 
@@ -39,7 +40,8 @@ static inline void thrift_binary(struct thrift *t, unsigned field, const void *d
 	bytes_add(t->to, data, size);
 }
 
-/* The elements follow: numbers by bytes_zigzag(), texts by their size and bytes, structs to their thrift_end(). */
+/* The elements follow: numbers by bytes_zigzag(), texts by their size and bytes, structs to their
+ * thrift_end(). */
 static inline void thrift_list(struct thrift *t, unsigned field, enum thrift_type type,
                                size_t count)
 {

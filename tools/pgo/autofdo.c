@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile as Clang reads it (text format): "FUNCTION:TOTAL:HEAD", then "OFFSET.DISCRIMINATOR: COUNT
- * [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" of what is inlined there, each level a blank further in.
+ * A sample profile as Clang reads it (text format): "FUNCTION:TOTAL:HEAD", then
+ * "OFFSET.DISCRIMINATOR: COUNT [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" of
+ * what is inlined there, each level a blank further in.
  */
 #define _GNU_SOURCE
 #include "profiles.h"
@@ -31,7 +32,8 @@ static void write_line(struct out *o, const struct sample_order *order, uint32_t
 	out_text(o, "\n");
 }
 
-/* depth: of its lines. What is inlined in a function is deeper: as deep as debugging information goes. */
+/* depth: of its lines. What is inlined in a function is deeper: as deep as debugging information
+ * goes. */
 static void write_function(struct out *o, const struct sample_order *order, uint32_t function,
                            unsigned depth)
 {

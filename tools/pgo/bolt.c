@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BOLT's .fdata: lines "1 FROM OFFSET 1 TO OFFSET MISPREDICTED COUNT", offsets in hexadecimal from the start of the
- * function; "0 [unknown] 0" is outside of the program. First what perf2bolt makes of the same branches, by address:
- * returns are left out, since BOLT gets them from calls, and local functions are numbered, "name/1", in the order of
- * their addresses. Then what falls through from block to block, which perf2bolt knows of branch stacks alone. Counts of lines
- * with the same places add up.
+ * BOLT's .fdata: lines "1 FROM OFFSET 1 TO OFFSET MISPREDICTED COUNT", offsets in hexadecimal from
+ * the start of the function; "0 [unknown] 0" is outside of the program. First what perf2bolt makes
+ * of the same branches, by address: returns are left out, since BOLT gets them from calls, and
+ * local functions are numbered, "name/1", in the order of their addresses. Then what falls through
+ * from block to block, which perf2bolt knows of branch stacks alone. Counts of lines with the same
+ * places add up.
  */
 #define _GNU_SOURCE
 #include "profiles.h"

@@ -70,7 +70,8 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	b->list[i].followed += branch->followed;
 }
 
-/* The run that ended with the branch at last, if one did: first may be elsewhere, and an exception between. */
+/* The run that ended with the branch at last, if one did: first may be elsewhere, and an exception
+ * between. */
 static void add_before(struct collection *c, uint64_t first, uint64_t last)
 {
 	struct branches *b = c->b;

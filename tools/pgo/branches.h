@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The branches of a recording that leave from a program or lead into it, added up, and what ran between them.
+ * The branches of a recording that leave from a program or lead into it, added up, and what ran
+ * between them.
  *
- * A sampled branch says two things: how often it went to its target, and that straight code was executed: a run. Where
- * the record has the target of the branch taken before (FEAT_SPE_PBT), the run is from there to the sampled branch,
- * over branches that are not taken; so branches that are not taken are left out themselves: they are in the runs of those
- * that are, and counted twice otherwise. Without that target the run is from the sampled branch's target up to the next
- * branch; one that is not taken leads to the address after it.
+ * A sampled branch says two things: how often it went to its target, and that straight code was
+ * executed: a run. Where the record has the target of the branch taken before (FEAT_SPE_PBT), the
+ * run is from there to the sampled branch, over branches that are not taken; so branches that are
+ * not taken are left out themselves: they are in the runs of those that are, and counted twice
+ * otherwise. Without that target the run is from the sampled branch's target up to the next branch;
+ * one that is not taken leads to the address after it.
  */
 #ifndef TOOLS_PGO_BRANCHES_H
 #define TOOLS_PGO_BRANCHES_H
@@ -49,7 +51,8 @@ void branches_free(struct branches *b);
 /* All runs, by address; returns their number. To be freed. */
 size_t branches_runs(const struct branches *b, struct run **runs);
 
-/* What went on into the next block without a branch: from is its last instruction, to the block. To be freed. */
+/* What went on into the next block without a branch: from is its last instruction, to the block. To
+ * be freed. */
 size_t branches_fall_throughs(const struct branches *b, struct branch **found);
 
 /* What an instruction of the program is to the flow of control. */

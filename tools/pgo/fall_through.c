@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where code goes on into the next block without a branch: what a profile of branches alone cannot say, and a run does.
+ * Where code goes on into the next block without a branch: what a profile of branches alone cannot
+ * say, and a run does.
  *
- * A block begins where a direct branch of its function leads to, and after a conditional one, as BOLT has it. A run over
- * such a place falls through into it; so does a return to it, if the instruction before is a call.
+ * A block begins where a direct branch of its function leads to, and after a conditional one, as
+ * BOLT has it. A run over such a place falls through into it; so does a return to it, if the
+ * instruction before is a call.
  */
 #define _GNU_SOURCE
 #include "branches.h"
@@ -63,7 +65,8 @@ static bool is_leader(const struct search *s, uint64_t vaddr)
 	return map_find(&s->leaders, key_of(vaddr)) != MAP_NONE;
 }
 
-/* Whether code that goes on to vaddr enters a block. A jump after a conditional branch is a part of that one's block. */
+/* Whether code that goes on to vaddr enters a block. A jump after a conditional branch is a part of
+ * that one's block. */
 static bool begins_block(const struct search *s, uint64_t vaddr)
 {
 	int32_t offset;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile as GCC reads it with -fauto-profile, version 2 of AutoFDO's gcov format: words of the machine's byte
- * order. A header, a table of names, of which index 0 is none, and of each function
+ * A sample profile as GCC reads it with -fauto-profile, version 2 of AutoFDO's gcov format: words
+ * of the machine's byte order. A header, a table of names, of which index 0 is none, and of each
+ * function
  *
  *   head (8 bytes), then: index of its name, number of places, number of inlined functions (4 bytes each)
  *   of each place: line offset << 16 | discriminator (4), number of calls (4), count (8)
  *       of each call: kind (4), index of its name (8), count (8)
  *   of each inlined function: line offset << 16 | discriminator (4), and the same as above without the head
  *
- * Texts are as GCC 12 and later read them: not padded, and their length in bytes. create_gcov of AutoFDO 0.19 counts words.
- * GCC 12 takes all counts of a function for 0 if its head is: one that was executed was entered at least once. GCC
- * before 15 takes no notice of discriminators: the last place of a line counts. So the largest count is last.
+ * Texts are as GCC 12 and later read them: not padded, and their length in bytes. create_gcov of
+ * AutoFDO 0.19 counts words. GCC 12 takes all counts of a function for 0 if its head is: one that
+ * was executed was entered at least once. GCC before 15 takes no notice of discriminators: the last
+ * place of a line counts. So the largest count is last.
  */
 #define _GNU_SOURCE
 #include "profiles.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the instructions of a program are to the flow of control, from its file, a page at a time. */
+/* What the instructions of a program are to the flow of control, from its file, a page at a
+ * time. */
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"

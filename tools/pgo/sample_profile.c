@@ -24,7 +24,8 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /*
- * The one copy of a name, without the suffixes of functions that a compiler made of one: ".llvm.N" and ".part.N".
+ * The one copy of a name, without the suffixes of functions that a compiler made of one: ".llvm.N"
+ * and ".part.N".
  */
 static const char *intern(struct sample_profile *p, const char *name)
 {
@@ -49,7 +50,8 @@ static const char *intern(struct sample_profile *p, const char *name)
 	return copy;
 }
 
-/* The name of a function that is not inlined, given that of the debugging information, and an address in it. */
+/* The name of a function that is not inlined, given that of the debugging information, and an
+ * address in it. */
 static const char *intern_outermost(struct sample_profile *p, const char *name, uint64_t vaddr)
 {
 	const struct symbol *symbol = NULL;
@@ -206,7 +208,8 @@ static void add_runs(struct counts *c, const struct branches *b)
 	free(runs);
 }
 
-/* The name of the function that begins at vaddr, or NULL: of one in parts, the part that has its symbol. */
+/* The name of the function that begins at vaddr, or NULL: of one in parts, the part that has its
+ * symbol. */
 static const char *function_begun(struct object *program, uint64_t vaddr)
 {
 	struct code_range ranges[RANGES_MAX];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile by functions and lines: each function of its own has lines, and on lines the functions that are inlined
- * there, which have the same.
+ * A profile by functions and lines: each function of its own has lines, and on lines the functions
+ * that are inlined there, which have the same.
  *
- * The counts are llvm-profgen's. A line has the largest count of its instructions; a total sums up the counts of
- * instructions, 4 for each, their bytes; the head is how often branches lead to the function's begin. A function of
- * which anything was executed is there whole, with 0 for what was not.
+ * The counts are llvm-profgen's. A line has the largest count of its instructions; a total sums up
+ * the counts of instructions, 4 for each, their bytes; the head is how often branches lead to the
+ * function's begin. A function of which anything was executed is there whole, with 0 for what was
+ * not.
  */
 #ifndef TOOLS_PGO_SAMPLE_PROFILE_H
 #define TOOLS_PGO_SAMPLE_PROFILE_H
@@ -42,9 +43,10 @@ struct call_samples {
 };
 
 /*
- * What depends on the compiler. A discriminator of the debugging information is a number, or three that LLVM packs in one.
- * Functions that are not inlined have the name of the debugging information, or for GCC that of the symbol, as
- * create_gcov has it: GCC gives what is local in a function no linkage name there, as a template of a lambda.
+ * What depends on the compiler. A discriminator of the debugging information is a number, or three
+ * that LLVM packs in one. Functions that are not inlined have the name of the debugging
+ * information, or for GCC that of the symbol, as create_gcov has it: GCC gives what is local in a
+ * function no linkage name there, as a template of a lambda.
  */
 enum sample_reader { READ_BY_GCC, READ_BY_LLVM };
 

@@ -2,8 +2,9 @@
 /*
  * spemu record: run a program under QEMU with the profiling plugin.
  *
- * The plugin in each emulated process hands its trace to this one, which alone writes the file or stream, waits
- * for the program, passes signals on, and finishes the recording whatever became of it.
+ * The plugin in each emulated process hands its trace to this one, which alone writes the file or
+ * stream, waits for the program, passes signals on, and finishes the recording whatever became of
+ * it.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"

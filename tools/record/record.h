@@ -43,13 +43,13 @@ char *check_qemu(const struct record_options *opt);
 /* Dies if the output cannot be created. */
 void check_output(const char *path);
 /*
- * If path is a pipe or a character device, opens it for a stream and returns a descriptor that no program gets; dies if it cannot
- * be written to. Returns -1 if it is neither.
+ * If path is a pipe or a character device, opens it for a stream and returns a descriptor that no
+ * program gets; dies if it cannot be written to. Returns -1 if it is neither.
  */
 int record_open_stream(const char *path);
 /*
- * Standard output as a descriptor that no program gets, for a stream; dies if none can go there. From then on standard
- * output is standard error, for the program, too, as with perf record -o -.
+ * Standard output as a descriptor that no program gets, for a stream; dies if none can go there.
+ * From then on standard output is standard error, for the program, too, as with perf record -o -.
  */
 int record_take_stdout(void);
 

@@ -57,8 +57,9 @@ static int open_fifo(const char *path)
 }
 
 /*
- * Open what fd is open for once more, so that O_NONBLOCK is set for this process alone: those that share the caller's open file
- * share its flags. A socket cannot be opened again; see read_some() and write_some().
+ * Open what fd is open for once more, so that O_NONBLOCK is set for this process alone: those that
+ * share the caller's open file share its flags. A socket cannot be opened again; see read_some()
+ * and write_some().
  */
 static int own_description(int fd, int flags)
 {
@@ -269,7 +270,8 @@ void control_start(struct recording *rec, int64_t delay)
 	control.rec = rec;
 	control.enable_at = delay > 0 ? now_ms() + delay : -1;
 	control.end = eventfd(0, EFD_CLOEXEC);
-	/* Signals are for the thread that waits for the program; what is written to nobody is an error. */
+	/* Signals are for the thread that waits for the program; what is written to nobody is an
+	 * error. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	control.runs = control.end >= 0 && !pthread_create(&control.thread, NULL, serve, NULL);

@@ -244,8 +244,8 @@ static void parse_machine(struct record_options *opt, const char *name)
 
 /*
  * The architecture version whose SPE has what was asked for: filters of fields that a version lacks
- * would have no effect. PMSEVFR_EL1 (D24.7): which E[n] are defined from which version on; bits that
- * are IMPLEMENTATION DEFINED need none.
+ * would have no effect. PMSEVFR_EL1 (D24.7): which E[n] are defined from which version on; bits
+ * that are IMPLEMENTATION DEFINED need none.
  */
 static void choose_features(struct record_options *opt)
 {

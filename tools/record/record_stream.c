@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings as streams: spemu record -o - and an output that is a pipe or a character device, as /dev/null. Nothing else gets
- * into a stream: the program and what it starts have no descriptor of it. What they print to a standard output that is the
- * stream goes to standard error, as with perf.
+ * Recordings as streams: spemu record -o - and an output that is a pipe or a character device, as
+ * /dev/null. Nothing else gets into a stream: the program and what it starts have no descriptor of
+ * it. What they print to a standard output that is the stream goes to standard error, as with perf.
  */
 #define _GNU_SOURCE
 #include "record.h"
@@ -19,7 +19,8 @@
 	"pipe it to a command, as in 'spemu record -o - -- PROGRAM | spemu report -i -', or name " \
 	"a file with -o"
 
-/* Return true if what is written to fd goes where the stream out goes, and is not lost as in /dev/null. */
+/* Return true if what is written to fd goes where the stream out goes, and is not lost as in
+ * /dev/null. */
 static bool mixes(int fd, const struct stat *out)
 {
 	struct stat st;
@@ -28,7 +29,8 @@ static bool mixes(int fd, const struct stat *out)
 	       !S_ISCHR(st.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
 }
 
-/* Other descriptors of the stream, which a shell may have left open, are not handed to the program. */
+/* Other descriptors of the stream, which a shell may have left open, are not handed to the
+ * program. */
 static void close_in_program(const struct stat *out)
 {
 	DIR *dir = opendir("/proc/self/fd");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that `spemu report` and `spemu diff` share: recordings, filters, keys, fields, limits. */
+/* The options that `spemu report` and `spemu diff` share: recordings, filters, keys, fields,
+ * limits. */
 #ifndef TOOLS_REPORT_ARGUMENTS_H
 #define TOOLS_REPORT_ARGUMENTS_H
 
@@ -25,7 +26,8 @@ void arguments_init(struct arguments *a);
 void arguments_add_input(struct arguments *a, const char *path);
 /* Take an option that both commands have, by its long name. Die of a wrong value. */
 void arguments_take_option(struct arguments *a, const char *option, const char *value);
-/* --section: set wanted[i] for each names[i] in the list. Die of an unknown name. names ends with NULL. */
+/* --section: set wanted[i] for each names[i] in the list. Die of an unknown name. names ends with
+ * NULL. */
 void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
 
 /* Give a page more rows, unless --limit was given. Die of options that exclude --html. */

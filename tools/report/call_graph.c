@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and of calls. */
+/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and of
+ * calls. */
 #define _GNU_SOURCE
 #include "calls.h"
 #include "section.h"
@@ -284,7 +285,8 @@ static void add_self(struct graph *g)
 	}
 }
 
-/* Make the empty table of calls. other_key and other name the column of the function on the other side. */
+/* Make the empty table of calls. other_key and other name the column of the function on the other
+ * side. */
 static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
                          const char *other)
 {

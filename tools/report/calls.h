@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of the samples of each call stack (struct call in samples.h). The total of a function is the sum of its stacks. */
+/* Sums of the samples of each call stack (struct call in samples.h). The total of a function is the
+ * sum of its stacks. */
 #ifndef TOOLS_REPORT_CALLS_H
 #define TOOLS_REPORT_CALLS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The answer: the largest causes. A cause is a source line of a function (the whole function where there is no
- * line information) and the reason of most of its cycles, by the rule of reason.h, without those in which it waits for
- * other operations: those have causes of their own.
+ * The answer: the largest causes. A cause is a source line of a function (the whole function where
+ * there is no line information) and the reason of most of its cycles, by the rule of reason.h,
+ * without those in which it waits for other operations: those have causes of their own.
  */
 #ifndef TOOLS_REPORT_ANSWER_H
 #define TOOLS_REPORT_ANSWER_H

@@ -13,7 +13,8 @@ struct field_row {
 	unsigned drop;
 };
 
-/* The usual columns, in this order. The column with the highest drop is the first that a narrow screen leaves out. */
+/* The usual columns, in this order. The column with the highest drop is the first that a narrow
+ * screen leaves out. */
 static const struct field_row rows[] = {
         {"cycles", NULL, "cycles", "Cycles", FIELD_CYCLES, COLUMN_PERCENT, 0},
         {"overhead", NULL, "overhead", "Overhead", FIELD_OVERHEAD, COLUMN_PERCENT, 6},

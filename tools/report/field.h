@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a row, in perf's words where perf has them: each is a column, and an order of rows. */
+/* The numbers of a row, in perf's words where perf has them: each is a column, and an order of
+ * rows. */
 #ifndef TOOLS_REPORT_FIELD_H
 #define TOOLS_REPORT_FIELD_H
 
@@ -36,7 +37,8 @@ struct field {
 unsigned field_default_count(void);
 void field_default(struct field *f, unsigned index);
 
-/* Return false if there is no such field. WORD names the rate of an event, and "WORD-count" its samples. */
+/* Return false if there is no such field. WORD names the rate of an event, and "WORD-count" its
+ * samples. */
 bool field_find(struct field *f, const char *name);
 /* The names of the fields that are not events; NULL-terminated. */
 extern const char *const field_names[];

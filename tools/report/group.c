@@ -279,7 +279,8 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 	return rows;
 }
 
-/* Return the columns of the fields, with room for more after them. They are one block of memory with their keys. */
+/* Return the columns of the fields, with room for more after them. They are one block of memory
+ * with their keys. */
 static struct column *view_columns(const struct view *view, unsigned more)
 {
 	struct field *fields;

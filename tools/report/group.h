@@ -43,8 +43,9 @@ struct view view_by(const struct view *view, const struct key *key);
 bool view_has_key(const struct view *view, const char *name);
 
 /*
- * Group the samples that want() takes, or all that have an address if it is NULL. The members are touches if the first key
- * is of data, else bins. by_name: compare names, so that a function of two recordings is one row.
+ * Group the samples that want() takes, or all that have an address if it is NULL. The members are
+ * touches if the first key is of data, else bins. by_name: compare names, so that a function of two
+ * recordings is one row.
  */
 typedef bool want_fn(const struct member *m);
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections "heap" and "heap-offsets": heap objects by the call that allocated them, and by the offset in them. */
+/* Sections "heap" and "heap-offsets": heap objects by the call that allocated them, and by the
+ * offset in them. */
 #define _GNU_SOURCE
 #include "heap_sites.h"
 #include "memory.h"

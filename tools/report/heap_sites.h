@@ -20,8 +20,8 @@ const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
                                    const struct heap_object *object);
 
 /*
- * Return the line of the call in the function itself, or 0. For an inlined call, as C++'s containers make them, that is the
- * line that uses the container.
+ * Return the line of the call in the function itself, or 0. For an inlined call, as C++'s
+ * containers make them, that is the line that uses the container.
  */
 int heap_row_line(const struct heap_row *row, const char **file);
 

@@ -43,8 +43,8 @@ static bool has_many_times(const struct heat *h)
 }
 
 /*
- * Cells of twice the time, or of twice the bytes where the times are few enough; false: there is one cell of a
- * process already.
+ * Cells of twice the time, or of twice the bytes where the times are few enough; false: there is
+ * one cell of a process already.
  */
 static bool coarsen(struct heat *h)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses by time and address, in bounded memory: cells of as much time and as many bytes as are needed for no more
- * than HEAT_CELLS of them. They begin as small as they can be; when there are too many, all become twice as large in
- * one direction, and those that meet are added up.
+ * Accesses by time and address, in bounded memory: cells of as much time and as many bytes as are
+ * needed for no more than HEAT_CELLS of them. They begin as small as they can be; when there are
+ * too many, all become twice as large in one direction, and those that meet are added up.
  */
 #ifndef TOOLS_REPORT_HEAT_H
 #define TOOLS_REPORT_HEAT_H
@@ -31,7 +31,8 @@ struct heat {
 
 /* No table: the page alone shows it. */
 extern const struct section section_heat;
-/* The cells by input, process, address and time; their number is h->index.count, and no more are to be added. */
+/* The cells by input, process, address and time; their number is h->index.count, and no more are to
+ * be added. */
 void heat_sort(struct heat *h);
 
 #endif

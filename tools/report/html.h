@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page of --html: tools/report/html with one island of data, which is what --json prints and a member "page"
- * with what only the page shows:
+ * The page of --html: tools/report/html with one island of data, which is what --json prints and a
+ * member "page" with what only the page shows:
  *
  *   tables   of each section its key, title, note, columns, and how many rows the limits leave out
  *   stacks   call stacks as a tree, where there are any: html_stacks.c
  *   heat     accesses by time and address, where there are any: html_heat.c
  *   source   the lines of the functions that cost the most: html_source.c
  *
- * The page of `spemu diff --html` has what its --json prints, tables, "sides", the data of two such pages, and "note",
- * how the whole changed.
+ * The page of `spemu diff --html` has what its --json prints, tables, "sides", the data of two such
+ * pages, and "note", how the whole changed.
  */
 #ifndef TOOLS_REPORT_HTML_H
 #define TOOLS_REPORT_HTML_H
@@ -24,8 +24,8 @@ void html_check_file(const char *file);
 /* Return the title, the note and the columns of a table, without its rows. */
 struct json_object *html_table(const struct table *t);
 /*
- * Return the data of a page of `spemu report --html` about one recording, with the filters and limits of like. `spemu diff
- * --html` has two of them.
+ * Return the data of a page of `spemu report --html` about one recording, with the filters and
+ * limits of like. `spemu diff --html` has two of them.
  */
 struct json_object *html_side(const struct arguments *like, const char *path);
 /* Add the member "page", which takes tables over. */

@@ -25,7 +25,8 @@ static const char *name_at(const struct profile *p, const struct heat *h, const 
 	const struct mapping *m = timeline_mapping(
 	        s->timeline, c->pid, c->address << h->address_shift, c->time << h->time_shift);
 
-	/* The first byte of a cell may be before the mapping, and the first time before it was made. */
+	/* The first byte of a cell may be before the mapping, and the first time before it was
+	 * made. */
 	if (!m)
 		m = timeline_mapping(s->timeline, c->pid,
 		                     ((c->address + 1) << h->address_shift) - 1,

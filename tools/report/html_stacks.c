@@ -104,7 +104,8 @@ static uint64_t least_weight(const struct tree *t)
 	return least;
 }
 
-/* Leave out light nodes, and return their number. A parent is as heavy as its child, so a tree is left. */
+/* Leave out light nodes, and return their number. A parent is as heavy as its child, so a tree is
+ * left. */
 static size_t leave_out(struct tree *t)
 {
 	uint64_t least = least_weight(t);

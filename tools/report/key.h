@@ -27,8 +27,8 @@ struct group {
 struct key {
 	const char *name, *alias; /* alias NULL: none */
 	/*
-	 * Members are compared by the number, and if it is equal by compare(), which returns 0 for equal members. A key has
-	 * one of them or both. by_name: compare names (spemu diff).
+	 * Members are compared by the number, and if it is equal by compare(), which returns 0 for
+	 * equal members. A key has one of them or both. by_name: compare names (spemu diff).
 	 */
 	uint64_t (*number)(const struct member *m);
 	int (*compare)(const struct member *a, const struct member *b, bool by_name);

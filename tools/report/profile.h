@@ -2,9 +2,9 @@
 /*
  * The sums of the samples of one or more recordings, from one reading of their records.
  *
- * A place is an instruction in one task. A facet is the part of a record that cannot be added up: its events, its
- * operation, its data source. A bin has the sums of a place and a facet. Every column, every group and every reason follows
- * from the bins.
+ * A place is an instruction in one task. A facet is the part of a record that cannot be added up:
+ * its events, its operation, its data source. A bin has the sums of a place and a facet. Every
+ * column, every group and every reason follows from the bins.
  */
 #ifndef TOOLS_REPORT_PROFILE_H
 #define TOOLS_REPORT_PROFILE_H
@@ -31,8 +31,8 @@ static inline enum op_group facet_operation(const struct facet *f)
 }
 
 /*
- * Cycles are those of records with a total latency: issue and translation as their counters say, execution
- * the rest.
+ * Cycles are those of records with a total latency: issue and translation as their counters say,
+ * execution the rest.
  */
 struct sums {
 	uint64_t samples;

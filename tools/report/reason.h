@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reasons of cycles. Each cycle of a latency has one reason, by a table of rules over the record. Records without a
- * latency, or without events, have no reason.
+ * The reasons of cycles. Each cycle of a latency has one reason, by a table of rules over the
+ * record. Records without a latency, or without events, have no reason.
  */
 #ifndef TOOLS_REPORT_REASON_H
 #define TOOLS_REPORT_REASON_H
@@ -10,7 +10,8 @@
 
 enum { REASON_MAX = 20 };
 
-/* The estimated cost of a mispredicted branch to the operations after it, which no counter of a record has. */
+/* The estimated cost of a mispredicted branch to the operations after it, which no counter of a
+ * record has. */
 enum { MISPREDICTION_CYCLES = 12 };
 
 struct reason {
@@ -28,8 +29,8 @@ void reason_add(uint64_t cycles[REASON_MAX], const struct profile *p, const stru
 unsigned reason_most(const uint64_t cycles[REASON_MAX]);
 uint64_t reason_sum(const uint64_t cycles[REASON_MAX]);
 /*
- * Take out the cycles of waiting for issue, and return them. An operation that waits for another waits for cycles that count
- * there already, with their reason.
+ * Take out the cycles of waiting for issue, and return them. An operation that waits for another
+ * waits for cycles that count there already, with their reason.
  */
 uint64_t reason_take_wait(uint64_t cycles[REASON_MAX]);
 /* Return the reason of the execution cycles of samples of a facet. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches of the bins, cache lines and touches of the last samples: most of the next samples have the same. An entry gives
- * way to another one with the same hash.
+ * Caches of the bins, cache lines and touches of the last samples: most of the next samples have
+ * the same. An entry gives way to another one with the same hash.
  */
 #ifndef TOOLS_REPORT_RECENT_H
 #define TOOLS_REPORT_RECENT_H
@@ -19,8 +19,8 @@ enum {
 };
 
 /*
- * The part of a record that, with its place, decides its bin. It has whole words, because a load of one word that was stored
- * in parts is slow.
+ * The part of a record that, with its place, decides its bin. It has whole words, because a load of
+ * one word that was stored in parts is slow.
  */
 struct recent_facet {
 	uint64_t events;

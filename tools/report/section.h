@@ -8,8 +8,8 @@
 struct section {
 	const char *name; /* as --section has it */
 	/*
-	 * Prepare for samples, and count one. NULL: bins and cache lines say enough. Sections that count the same have
-	 * the same functions, which are called once for all.
+	 * Prepare for samples, and count one. NULL: bins and cache lines say enough. Sections that
+	 * count the same have the same functions, which are called once for all.
 	 */
 	void (*begin)(struct profile *p);
 	void (*add)(struct profile *p, const struct counted *c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to data, by code and address: what the sections objects, offsets, pages, heap and heap-offsets add up. */
+/* Accesses to data, by code and address: what the sections objects, offsets, pages, heap and
+ * heap-offsets add up. */
 #include "recent.h"
 #include "section.h"
 #include "../base/common.h"

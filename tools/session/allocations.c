@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects are found by buckets: one of size up to 2^k is in those one or two pieces of memory of 2^k bytes that it
- * touches. A look-up asks the bucket of each size that there is.
+ * Objects are found by buckets: one of size up to 2^k is in those one or two pieces of memory of
+ * 2^k bytes that it touches. A look-up asks the bucket of each size that there is.
  */
 #define _GNU_SOURCE
 #include "allocations.h"

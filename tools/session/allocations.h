@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap objects of a recording, and who allocated them: what `spemu record --heap` adds as mappings named
- * "[heap] CALL 0xADDRESS" (hosts/qemu-user/heap_objects.h has the form). They are no mappings here.
+ * Heap objects of a recording, and who allocated them: what `spemu record --heap` adds as mappings
+ * named "[heap] CALL 0xADDRESS" (hosts/qemu-user/heap_objects.h has the form). They are no mappings
+ * here.
  */
 #ifndef TOOLS_ALLOCATIONS_H
 #define TOOLS_ALLOCATIONS_H

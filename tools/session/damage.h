@@ -2,8 +2,9 @@
 /*
  * Stretches of trace that the decoder skipped, and the damaged records in them.
  *
- * A packet has its size in its header (Arm ARM DDI 0487 M.a, D18.1.1), so packets after a damaged one are found
- * again. A damaged record ends where the stretch does, with an End or Timestamp packet, or after SPEMU_RECORD_MAX bytes.
+ * A packet has its size in its header (Arm ARM DDI 0487 M.a, D18.1.1), so packets after a damaged
+ * one are found again. A damaged record ends where the stretch does, with an End or Timestamp
+ * packet, or after SPEMU_RECORD_MAX bytes.
  */
 #ifndef SPEMU_SESSION_DAMAGE_H
 #define SPEMU_SESSION_DAMAGE_H
@@ -31,8 +32,8 @@ struct damaged {
 };
 
 /*
- * Find the next damaged record in [*p, end) and move *p to its end. Return false if there is none. Stretches without
- * a packet that has a member in struct spemu_record are passed over.
+ * Find the next damaged record in [*p, end) and move *p to its end. Return false if there is none.
+ * Stretches without a packet that has a member in struct spemu_record are passed over.
  */
 bool damaged_next(struct damaged *damaged, const uint8_t **p, const uint8_t *end);
 

@@ -27,7 +27,8 @@ static const struct source_encoding common = {{
         [0xe] = SOURCE_DRAM,
 }};
 
-/* The same header: ARM_SPE_AMPEREONE_*. 0x0, another cache of the chip or a Device, is a peer core to perf. */
+/* The same header: ARM_SPE_AMPEREONE_*. 0x0, another cache of the chip or a Device, is a peer core
+ * to perf. */
 static const struct source_encoding ampereone = {{
         [0x0] = SOURCE_PEER_CORE,
         [0x3] = SOURCE_SYSTEM_CACHE,
@@ -37,7 +38,8 @@ static const struct source_encoding ampereone = {{
         [0x9] = SOURCE_L2,
 }};
 
-/* The cores that perf decodes Data Source packets of, with an encoding that is known here (arm-spe.c). */
+/* The cores that perf decodes Data Source packets of, with an encoding that is known here
+ * (arm-spe.c). */
 static const struct {
 	uint8_t implementer;
 	uint16_t part;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where data came from, in words. The Data Source payload is IMPLEMENTATION DEFINED (D18.2.4): a word is known
- * where the core's encoding is, which the recording's MIDR tells. One word has several payloads, one in each encoding.
+ * Where data came from, in words. The Data Source payload is IMPLEMENTATION DEFINED (D18.2.4): a
+ * word is known where the core's encoding is, which the recording's MIDR tells. One word has
+ * several payloads, one in each encoding.
  */
 #ifndef TOOLS_DATA_SOURCE_H
 #define TOOLS_DATA_SOURCE_H
@@ -42,13 +43,14 @@ struct source_encoding {
 
 /* The encoding of the core that a recording is of, or NULL. */
 const struct source_encoding *sources_of(const struct spemu_perf_file *file);
-/* The name of a record's data source; SOURCE_UNKNOWN also where it has none. encoding may be NULL. */
+/* The name of a record's data source; SOURCE_UNKNOWN also where it has none. encoding may be
+ * NULL. */
 enum source_name source_name(const struct source_encoding *encoding,
                              const struct spemu_record *rec);
 
 /*
- * Data sources that differ have different numbers: in the order of the names, and after them payloads without a
- * name. There are SOURCE_INDEXES.
+ * Data sources that differ have different numbers: in the order of the names, and after them
+ * payloads without a name. There are SOURCE_INDEXES.
  */
 #define SOURCE_INDEXES (SOURCE_NAMES * SOURCE_COUNT + 65536)
 unsigned source_index(enum source_name name, uint16_t payload);

@@ -9,7 +9,8 @@
  */
 char *demangle(const char *name);
 
-/* As demangle(), for words that a process keeps to its end: after 64 MiB of them it returns NULL. */
+/* As demangle(), for words that a process keeps to its end: after 64 MiB of them it returns
+ * NULL. */
 char *demangle_kept(const char *name);
 
 #endif

@@ -16,13 +16,15 @@
 #include <spemu/perfdata.h>
 
 enum {
-	/* Times its size that a file or its sections may expand to. Those of compilers and distributions expand to 10 times, rarely more. */
+	/* Times its size that a file or its sections may expand to. Those of compilers and
+	 * distributions expand to 10 times, rarely more. */
 	EXPANSION_MAX = 32,
 	/* Bytes that a file may expand to, however short it is: segments are 64 KiB apart. */
 	EXPANSION_FREE = 256 << 10,
 };
 
-/* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once they are expanded. */
+/* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once
+ * they are expanded. */
 static bool expands_little(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -43,7 +45,8 @@ static bool expands_little(Elf *elf)
 	return true;
 }
 
-/* Return true if the file begins as an ELF file. libdwfl also reads compressed files, which it expands in memory. */
+/* Return true if the file begins as an ELF file. libdwfl also reads compressed files, which it
+ * expands in memory. */
 static bool begins_as_elf(int fd)
 {
 	char magic[SELFMAG];
@@ -76,8 +79,8 @@ static const Dwfl_Callbacks callbacks = {
         .debuginfo_path = &debuginfo_path,
 };
 
-/* As far as that goes: at most SPEMU_PERF_BUILD_ID_MAX bytes are recorded, and old versions of perf fill a shorter
- * one up with zeroes. */
+/* As far as that goes: at most SPEMU_PERF_BUILD_ID_MAX bytes are recorded, and old versions of perf
+ * fill a shorter one up with zeroes. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded)
 {
 	const unsigned char *id;
@@ -109,7 +112,8 @@ static void begin(struct object *obj)
 	dwfl_report_begin(obj->dwfl);
 }
 
-/* After the module was reported: whether it is what was profiled. name: of the file, in messages. */
+/* After the module was reported: whether it is what was profiled. name: of the file, in
+ * messages. */
 static bool end(struct object *obj, const char *name)
 {
 	GElf_Ehdr ehdr;
@@ -137,7 +141,8 @@ static bool end(struct object *obj, const char *name)
 	return false;
 }
 
-/* Takes the descriptor of a file that may be compressed as a whole. Returns that of an ELF file, or -1 with obj->problem. */
+/* Takes the descriptor of a file that may be compressed as a whole. Returns that of an ELF file, or
+ * -1 with obj->problem. */
 static int expanded(struct object *obj, const char *path, int fd)
 {
 	struct stat st;

@@ -36,7 +36,8 @@ static struct archive *open_compressed(int fd)
 	return NULL;
 }
 
-/* Write what the archive holds to out. Returns false, with errno EFBIG if that is more than left bytes. */
+/* Write what the archive holds to out. Returns false, with errno EFBIG if that is more than left
+ * bytes. */
 static bool expand_into(int out, struct archive *archive, uint64_t left)
 {
 	char bytes[EXPAND_READ];

@@ -2,13 +2,14 @@
 /*
  * The source line at an address, and which functions are inlined there, from DWARF.
  *
- * dwarf_getscopes() of libdw walks a whole unit for each question. Here a unit is walked once, when the first
- * address of it is asked for, and leaves its functions and what is inlined in them, each after the one that
- * it is in.
+ * dwarf_getscopes() of libdw walks a whole unit for each question. Here a unit is walked once, when
+ * the first address of it is asked for, and leaves its functions and what is inlined in them, each
+ * after the one that it is in.
  *
- * Debugging information may be made on purpose. Entries of a unit have to come in the order of their offsets,
- * so that none is seen twice. The depth is bounded. The number of ranges is bounded by the bytes of the file,
- * because entries may share one list of ranges. So is the memory that line tables take (line_table.h).
+ * Debugging information may be made on purpose. Entries of a unit have to come in the order of
+ * their offsets, so that none is seen twice. The depth is bounded. The number of ranges is bounded
+ * by the bytes of the file, because entries may share one list of ranges. So is the memory that
+ * line tables take (line_table.h).
  */
 #define _GNU_SOURCE
 #include "demangle.h"
@@ -95,8 +96,8 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 }
 
 /*
- * Sets what the index takes of a file at most: a range for each byte, which only shared lists of ranges exceed, and memory for
- * line tables.
+ * Sets what the index takes of a file at most: a range for each byte, which only shared lists of
+ * ranges exceed, and memory for line tables.
  */
 static void set_limits(struct inline_index *index)
 {

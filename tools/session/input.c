@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pipes are copied to a file without a name, in $TMPDIR or /tmp, so that a recording never has to fit into
- * memory; perf's streams and compressed files are rewritten on the way (perf_stream.c).
+ * Pipes are copied to a file without a name, in $TMPDIR or /tmp, so that a recording never has to
+ * fit into memory; perf's streams and compressed files are rewritten on the way (perf_stream.c).
  */
 #define _GNU_SOURCE
 #include "input.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that a process made itself: names from /tmp/perf-PID.map, which runtimes write on request. */
+/* Code that a process made itself: names from /tmp/perf-PID.map, which runtimes write on
+ * request. */
 #include "object.h"
 #include "own_file.h"
 #include "../base/common.h"

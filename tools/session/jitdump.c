@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a process made itself, from the jitdump file (jit-PID.dump) that its runtime writes: names, where the
- * code was at which time, and its bytes.
+ * Code that a process made itself, from the jitdump file (jit-PID.dump) that its runtime writes:
+ * names, where the code was at which time, and its bytes.
  *
- * The format is that of tools/perf/Documentation/jitdump-specification.txt of Linux, version 1: a header, then
- * records of code that was loaded or moved, each with a time. In the address space of the object a piece of code is
- * where its bytes are in the file: so two that were loaded at one address one after the other differ.
+ * The format is that of tools/perf/Documentation/jitdump-specification.txt of Linux, version 1: a
+ * header, then records of code that was loaded or moved, each with a time. In the address space of
+ * the object a piece of code is where its bytes are in the file: so two that were loaded at one
+ * address one after the other differ.
  *
- * The file is the program's: sizes are held against the record that they are in, a record against the file, and what
- * follows a record that is wrong is left out.
+ * The file is the program's: sizes are held against the record that they are in, a record against
+ * the file, and what follows a record that is wrong is left out.
  */
 #define _GNU_SOURCE
 #include "jitdump.h"
@@ -60,7 +61,8 @@ static void add_code(struct object *obj, const struct jit_code *code)
 	obj->code_count++;
 }
 
-/* The name ends with its NUL in the record, before size bytes of code. NULL if it does not; to be freed. */
+/* The name ends with its NUL in the record, before size bytes of code. NULL if it does not; to be
+ * freed. */
 static char *read_name(const struct dump *d, uint64_t room, size_t *length)
 {
 	char name[NAME_MAX_SIZE];
@@ -120,7 +122,8 @@ static bool move_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	if (size < MOVE_SIZE || fread(body, 1, sizeof(body), d->file) != sizeof(body))
 		return false;
 	index = map_find(&d->loaded, (struct map_key){number(body + 40, 8), 0, 0});
-	/* Code that was never loaded has no name, but what was there is gone: it is where no file has any. */
+	/* Code that was never loaded has no name, but what was there is gone: it is where no file
+	 * has any. */
 	if (index == MAP_NONE)
 		code = (struct jit_code){.size = number(body + 32, 8), .offset = OWN_FILE_SIZE_MAX};
 	else

@@ -7,8 +7,8 @@
  * distributions put a vmlinux. Unless it was given or is part of the recording, a file counts only
  * with the recorded build-id.
  *
- * A kernel moves itself when it starts (KASLR). The recording says where one symbol was then; that it
- * is elsewhere in the file tells by how much.
+ * A kernel moves itself when it starts (KASLR). The recording says where one symbol was then; that
+ * it is elsewhere in the file tells by how much.
  */
 #define _GNU_SOURCE
 #include "kernel_object.h"
@@ -222,9 +222,9 @@ void kernel_load(struct object *obj)
 }
 
 /*
- * Where the kernel's loader puts a section of a module, from its base: code first, in the order of the
- * file, aligned (layout_sections() of kernel/module). What follows .plt is not known: the loader
- * makes that one as long as it needs. False: the section is not known to be in the code.
+ * Where the kernel's loader puts a section of a module, from its base: code first, in the order of
+ * the file, aligned (layout_sections() of kernel/module). What follows .plt is not known: the
+ * loader makes that one as long as it needs. False: the section is not known to be in the code.
  */
 static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 {

@@ -16,8 +16,8 @@ bool kernel_is_given(void);
 void kernel_set_recorded_kallsyms(const char *path);
 void kernel_set_release(const char *release);
 /*
- * Where a symbol was while it was recorded. Returns how much further that is than in the first recording: a kernel
- * that started again is elsewhere.
+ * Where a symbol was while it was recorded. Returns how much further that is than in the first
+ * recording: a kernel that started again is elsewhere.
  */
 uint64_t kernel_set_reference(const char *symbol, uint64_t address);
 

@@ -13,7 +13,8 @@ enum {
 	FORMATS_MAX = 16,
 };
 
-/* Reads a table: p is the next byte, cost what was counted so far, bad whether it is over the limit or malformed. */
+/* Reads a table: p is the next byte, cost what was counted so far, bad whether it is over the limit
+ * or malformed. */
 struct in {
 	const uint8_t *p, *end;
 	const struct line_sections *sections;
@@ -139,7 +140,8 @@ static void add_cost(struct in *in, uint64_t cost)
 		in->cost += cost;
 }
 
-/* A list of folders or of files of version 5. Each costs its own strings and more. Return the length of the longest. */
+/* A list of folders or of files of version 5. Each costs its own strings and more. Return the
+ * length of the longest. */
 static size_t take_list(struct in *in, size_t more)
 {
 	uint64_t forms[FORMATS_MAX], entries;
@@ -183,7 +185,8 @@ static size_t take_old_lists(struct in *in, size_t build_folder)
 	return longest + build_folder;
 }
 
-/* The program: a byte for a row, or DW_LNE_define_file, which is looked for wherever it might be. */
+/* The program: a byte for a row, or DW_LNE_define_file, which is looked for wherever it might
+ * be. */
 static void take_program(struct in *in, size_t folder)
 {
 	add_cost(in, (uint64_t)(in->end - in->p) * ROW_COST);
@@ -214,7 +217,8 @@ static uint64_t cost_at(struct in *in, size_t build_folder)
 	version = (unsigned)take(in, 2);
 	if (version < 2 || version > 5)
 		return UINT64_MAX;
-	/* Sizes of addresses, of the header, of instructions; steps of lines; the number of opcodes. */
+	/* Sizes of addresses, of the header, of instructions; steps of lines; the number of
+	 * opcodes. */
 	take(in, version == 5 ? 2 : 0);
 	take(in, in->offset_size);
 	take(in, version >= 4 ? 5 : 4);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much memory libdw needs for the line table of a unit (DWARF 5, section 6.2.4), before it reads it.
+ * How much memory libdw needs for the line table of a unit (DWARF 5, section 6.2.4), before it
+ * reads it.
  *
- * libdw keeps each row, and makes the whole path of each file. So a table of a few bytes can need much memory: its files may
- * all be in one folder with a long name, and the tables of several units may be parts of each other.
+ * libdw keeps each row, and makes the whole path of each file. So a table of a few bytes can need
+ * much memory: its files may all be in one folder with a long name, and the tables of several units
+ * may be parts of each other.
  */
 #ifndef SPEMU_SESSION_LINE_TABLE_H
 #define SPEMU_SESSION_LINE_TABLE_H
@@ -19,8 +21,8 @@ struct line_sections {
 void line_sections_find(struct line_sections *sections, Dwarf *dwarf);
 
 /*
- * Return an upper limit in bytes for the unit's table; 0 if the unit has none, and UINT64_MAX if it is more than limit or if the
- * table cannot be read.
+ * Return an upper limit in bytes for the unit's table; 0 if the unit has none, and UINT64_MAX if it
+ * is more than limit or if the table cannot be read.
  */
 uint64_t line_table_cost(const struct line_sections *sections, Dwarf_Die *unit, uint64_t limit);
 

@@ -50,7 +50,8 @@ struct object {
 
 /* Open path if it is the file that was profiled. Sets obj->problem when it exists and is not. */
 bool elf_open(struct object *obj, const char *path);
-/* Open the file that elfutils finds by the build-id alone, in its folders or from DEBUGINFOD_URLS. */
+/* Open the file that elfutils finds by the build-id alone, in its folders or from
+ * DEBUGINFOD_URLS. */
 bool elf_open_by_build_id(struct object *obj);
 /* Open the copy that perf keeps in ~/.debug. */
 bool elf_open_cached(struct object *obj);
@@ -67,8 +68,8 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
 /* ---- symbol_text.c: lists of symbols ---- */
 
 /*
- * A list as System.map and /proc/kallsyms. False if path is not one; obj->problem is set where it is
- * and hides its addresses.
+ * A list as System.map and /proc/kallsyms. False if path is not one; obj->problem is set where it
+ * is and hides its addresses.
  */
 bool kallsyms_load(struct object *obj, const char *path);
 
@@ -78,7 +79,8 @@ enum {
 /* A list as /tmp/perf-PID.map. False if it is not one. */
 bool perf_map_load(struct object *obj, FILE *f);
 
-/* ---- kernel_object.c, jit_object.c, jitdump.c: read the symbols of an object of their kind ---- */
+/* ---- kernel_object.c, jit_object.c, jitdump.c: read the symbols of an object of their kind
+ * ---- */
 
 void kernel_load(struct object *obj);
 /* The kernel is loaded already. */

@@ -10,8 +10,9 @@ struct object;
 enum { OWN_FILE_SIZE_MAX = 256 << 20 };
 
 /*
- * The file of obj->path, below the sysroot first: as perf does, if it belongs to who asks or to root, and is a
- * regular file under that very name; of at most OWN_FILE_SIZE_MAX bytes. NULL: obj->problem says why.
+ * The file of obj->path, below the sysroot first: as perf does, if it belongs to who asks or to
+ * root, and is a regular file under that very name; of at most OWN_FILE_SIZE_MAX bytes. NULL:
+ * obj->problem says why.
  */
 FILE *own_file_open(struct object *obj);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See perf_stream.h. Format: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; COMPRESSED2 is of
- * tools/lib/perf/include/perf/event.h of Linux 6.16.
+ * See perf_stream.h. Format: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1;
+ * COMPRESSED2 is of tools/lib/perf/include/perf/event.h of Linux 6.16.
  *
- * A stream has no sections: attrs and features are events. A plain file is made of them whose attrs and
- * features come after the data. Compressed events are one zstd stream through all COMPRESSED events of a
- * file; an event may begin in one of them and end in the next.
+ * A stream has no sections: attrs and features are events. A plain file is made of them whose attrs
+ * and features come after the data. Compressed events are one zstd stream through all COMPRESSED
+ * events of a file; an event may begin in one of them and end in the next.
  */
 #define _GNU_SOURCE
 #include "perf_stream.h"
@@ -26,8 +26,9 @@ enum {
 	SECTION_MAX = 64 << 20,  /* bytes of a feature, or of all attrs, that are kept */
 	EXPANDED_MAX = 64 << 20, /* bytes of one COMPRESSED event; perf's is of a ring buffer */
 	/*
-	 * COMPRESSED events hold at most so many events, and one for each byte: a reader keeps something of each, however well
-	 * it is compressed. Events differ in their time at least, for which zstd takes 4.5 bytes.
+	 * COMPRESSED events hold at most so many events, and one for each byte: a reader keeps
+	 * something of each, however well it is compressed. Events differ in their time at least,
+	 * for which zstd takes 4.5 bytes.
 	 */
 	EVENTS_FREE = 8192,
 	EVENT_MAX = 65536,
@@ -281,8 +282,8 @@ static void rewrite_events(struct rewrite *w)
 }
 
 /*
- * Read size bytes at an offset of the input, as far as they are there. Together, sections that do not overlap have no
- * more bytes than the file, so memory stays in proportion to the file.
+ * Read size bytes at an offset of the input, as far as they are there. Together, sections that do
+ * not overlap have no more bytes than the file, so memory stays in proportion to the file.
  */
 static bool read_section(struct rewrite *w, struct bytes *to, uint64_t offset, uint64_t size)
 {

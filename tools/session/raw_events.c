@@ -83,8 +83,9 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 }
 
 /*
- * A process that tells of its code maps memory for it, and changes that memory's protection after it has told: such
- * mappings, as perf has it, do not end what the file says, but are from its beginning on.
+ * A process that tells of its code maps memory for it, and changes that memory's protection after
+ * it has told: such mappings, as perf has it, do not end what the file says, but are from its
+ * beginning on.
  */
 static void begin_before(struct raw_events *raw, size_t n, const struct raw_event *marker)
 {

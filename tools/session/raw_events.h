@@ -21,14 +21,16 @@ struct raw_events {
 
 void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event);
 
-/* Whether what is mapped is code that the process made itself, and perf looks for its names elsewhere. */
+/* Whether what is mapped is code that the process made itself, and perf looks for its names
+ * elsewhere. */
 bool mapping_is_jit(const struct spemu_perf_mmap *m);
 /* Whether it is the process's jitdump file, which it maps for the recording to know of it. */
 bool mapping_is_dump(const struct spemu_perf_mmap *m);
 
 /*
- * A mapping for each piece of code that the jitdump files of the events tell of: from when it was loaded or moved,
- * if the recording's times are of the same clock, else from when the file was mapped. file has the events.
+ * A mapping for each piece of code that the jitdump files of the events tell of: from when it was
+ * loaded or moved, if the recording's times are of the same clock, else from when the file was
+ * mapped. file has the events.
  */
 void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file);
 

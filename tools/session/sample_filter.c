@@ -72,8 +72,8 @@ bool filter_is_empty(const struct filter *f)
 }
 
 /*
- * The next word of a list, NULL at its end; a comma inside of brackets is part of a C++ name. Dies of an empty
- * one.
+ * The next word of a list, NULL at its end; a comma inside of brackets is part of a C++ name. Dies
+ * of an empty one.
  */
 static char *next_word(char **rest, const char *what)
 {

@@ -110,7 +110,8 @@ static uint32_t find_call(struct samples *s, uint32_t caller, uint32_t place)
 	return (uint32_t)i;
 }
 
-/* Return the stack of the caller. Callers that the stack before had in these places are the same. */
+/* Return the stack of the caller. Callers that the stack before had in these places are the
+ * same. */
 static uint32_t find_callers(struct reader *r, const struct sample *sample,
                              const struct spemu_perf_sample *chain)
 {

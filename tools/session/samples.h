@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples: the records of recordings that pass the filters, one by one. Each has its thread, the place of its instruction
- * and, if stacks are wanted, its callers.
+ * Samples: the records of recordings that pass the filters, one by one. Each has its thread, the
+ * place of its instruction and, if stacks are wanted, its callers.
  */
 #ifndef TOOLS_SAMPLES_H
 #define TOOLS_SAMPLES_H

@@ -35,7 +35,8 @@ static int compare_chunks(const void *pa, const void *pb)
 	return a->data < b->data ? -1 : a->data > b->data;
 }
 
-/* Those of one queue are in order, and there may be so many that a copy of them is worth avoiding. */
+/* Those of one queue are in order, and there may be so many that a copy of them is worth
+ * avoiding. */
 static void sort_chunks(struct session *s)
 {
 	for (size_t i = 1; i < s->chunk_count; i++) {
@@ -157,8 +158,9 @@ static void refuse_other_traces(const struct session *s, const char *path)
 }
 
 /*
- * Gives back what of the file is in memory there. It is the file's, and comes back when it is looked at. A page
- * that is missed brings those around it, 64 KiB or a whole folio of the page cache, so that as much goes.
+ * Gives back what of the file is in memory there. It is the file's, and comes back when it is
+ * looked at. A page that is missed brings those around it, 64 KiB or a whole folio of the page
+ * cache, so that as much goes.
  */
 static void release(const struct session *s, const uint8_t *from, const uint8_t *to)
 {

@@ -45,12 +45,13 @@ struct session {
 	struct heap *heap;
 };
 
-/* Open path (input.h: "-" is standard input) and read its events; dies when there is nothing to read. */
+/* Open path (input.h: "-" is standard input) and read its events; dies when there is nothing to
+ * read. */
 void session_open(struct session *s, const char *path);
 
 /*
- * These bytes have been read: what of the file is in memory for them is not needed. After SESSION_STEP bytes, or
- * where others than the next ones come, it is given back.
+ * These bytes have been read: what of the file is in memory for them is not needed. After
+ * SESSION_STEP bytes, or where others than the next ones come, it is given back.
  */
 enum { SESSION_STEP = 1 << 20 };
 void session_passed(struct session *s, const uint8_t *from, const uint8_t *to);
@@ -61,15 +62,17 @@ void session_release(struct session *s, const struct chunk *c);
 typedef void session_records_fn(void *ctx, const struct chunk *c,
                                 const struct spemu_record *records, size_t count);
 /*
- * Gives take() all records of a chunk, in order and many at a time, and counts in s those that are damaged. The chunk has been
- * released when it returns. shapes: one for all chunks, zeroed before the first.
+ * Gives take() all records of a chunk, in order and many at a time, and counts in s those that are
+ * damaged. The chunk has been released when it returns. shapes: one for all chunks, zeroed before
+ * the first.
  */
 void session_records(struct session *s, const struct chunk *c, struct spemu_shapes *shapes,
                      session_records_fn *take, void *ctx);
 
 /*
- * Warns, after the last record, how many records were left out because they are damaged. It does not count suspect
- * records, because the first record of its kind is suspect even if nothing is wrong. path: of the file, for the message.
+ * Warns, after the last record, how many records were left out because they are damaged. It does
+ * not count suspect records, because the first record of its kind is suspect even if nothing is
+ * wrong. path: of the file, for the message.
  */
 void session_warn_damaged(const struct session *s, const char *path);
 
@@ -85,7 +88,8 @@ void session_times(struct session *s, uint64_t *first, uint64_t *last);
 /* The id of the thread of a record of chunk c. */
 static inline uint32_t session_tid(const struct chunk *c, const struct spemu_record *rec)
 {
-	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as well. */
+	/* With both, the host kernel's is the one of EL2 (FEAT_VHE); perf takes the last as
+	 * well. */
 	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL2))
 		return rec->context[SPEMU_CONTEXT_EL2];
 	if (rec->present & SPEMU_RECORD_CONTEXT(SPEMU_CONTEXT_EL1))

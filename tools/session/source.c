@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source files, each read once. Their names come from files that somebody may have made on purpose, so only regular
- * files of at most 16 MiB are read. Memory holds the bytes of a file and four bytes for each line; a line is made
- * printable when it is asked for.
+ * Source files, each read once. Their names come from files that somebody may have made on purpose,
+ * so only regular files of at most 16 MiB are read. Memory holds the bytes of a file and four bytes
+ * for each line; a line is made printable when it is asked for.
  */
 #define _GNU_SOURCE
 #include "source.h"
@@ -56,7 +56,8 @@ static int compare_texts(const void *pa, const void *pb)
 	return (a->inode > b->inode) - (a->inode < b->inode);
 }
 
-/* Return a line of size bytes with blanks for tabs, cut at LINE_LIMIT. The next call overwrites it. */
+/* Return a line of size bytes with blanks for tabs, cut at LINE_LIMIT. The next call overwrites
+ * it. */
 static const char *plain_line(const char *text, size_t size)
 {
 	static char line[LINE_LIMIT + TAB + 1];

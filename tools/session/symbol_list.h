@@ -25,7 +25,8 @@ void symbols_add(struct symbol_list *list, const struct symbol *symbol);
 void symbols_finish(struct symbol_list *list);
 /* The symbol that contains the address, or NULL. */
 struct symbol *symbols_find(const struct symbol_list *list, uint64_t address);
-/* The same, but a label of assembly inside of a function is that function, as linkers and optimizers see it. */
+/* The same, but a label of assembly inside of a function is that function, as linkers and
+ * optimizers see it. */
 struct symbol *symbols_find_function(const struct symbol_list *list, uint64_t address);
 /* Its name as the programmer wrote it. */
 const char *symbol_words(struct symbol *symbol);

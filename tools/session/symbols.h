@@ -22,9 +22,10 @@ void objects_set_sysroot(const char *sysroot);
  */
 struct object *object_find(const char *path, const uint8_t *build_id, size_t build_id_size);
 /*
- * The kernel, under perf's name for it, and a module, loaded at base. File offsets of their mappings
- * are the addresses in memory, of the first recording where there are several: there a module is at object_base().
- * of_another_start: the recording is not of the same start of the kernel as the first one.
+ * The kernel, under perf's name for it, and a module, loaded at base. File offsets of their
+ * mappings are the addresses in memory, of the first recording where there are several: there a
+ * module is at object_base(). of_another_start: the recording is not of the same start of the
+ * kernel as the first one.
  */
 struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size);
 struct object *object_find_module(const char *path, uint64_t base, bool of_another_start,
@@ -61,14 +62,16 @@ bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool wri
 /* Whether a segment holds vaddr in memory, zero-filled parts included. */
 bool object_holds(struct object *obj, uint64_t vaddr);
 
-/* Whether a recorded file is this one: by their build-ids, or by their names where one has no build-id. */
+/* Whether a recorded file is this one: by their build-ids, or by their names where one has no
+ * build-id. */
 enum object_match {
 	OBJECT_DIFFERS,
 	OBJECT_CHANGED, /* the same name, another build-id */
 	OBJECT_SAME,
 };
 enum object_match object_match(struct object *file, const struct object *recorded);
-/* Where its first byte is linked; false if nothing is loaded. Of a list: `_text`, or else its first symbol. */
+/* Where its first byte is linked; false if nothing is loaded. Of a list: `_text`, or else its first
+ * symbol. */
 bool object_link_address(struct object *obj, uint64_t *vaddr);
 /* Where the first segment begins that holds code; false if none does. */
 bool object_code_base(struct object *obj, uint64_t *vaddr);
@@ -88,19 +91,21 @@ const struct symbol_list *object_code_symbols(struct object *obj);
 /* The source line of vaddr, or false. *file lives as long as obj. */
 bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr);
 
-/* A function that is inlined, or the one that is not, at the end of the list. Texts live as long as obj. */
+/* A function that is inlined, or the one that is not, at the end of the list. Texts live as long as
+ * obj. */
 struct frame {
 	const char *function;
 	const char *file; /* NULL: not known */
 	int line;         /* in function: where vaddr is, or where the frame before was inlined */
 };
 /*
- * What was inlined at vaddr, the innermost first, at most max of them: functions, not blocks. Returns their
- * number; 0 without debugging information.
+ * What was inlined at vaddr, the innermost first, at most max of them: functions, not blocks.
+ * Returns their number; 0 without debugging information.
  */
 size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr);
 
-/* The same as linkers and compilers know it: a function's name as linked, and lines from its first one on. */
+/* The same as linkers and compilers know it: a function's name as linked, and lines from its first
+ * one on. */
 struct linked_frame {
 	const char *function;
 	int line, first_line; /* 0: not known */
@@ -109,7 +114,8 @@ struct linked_frame {
 size_t object_linked_frames(struct object *obj, struct linked_frame *frames, size_t max,
                             uint64_t vaddr);
 /*
- * The function, not inlined, that holds vaddr: at most max of its ranges of code, and its name. Returns their number.
+ * The function, not inlined, that holds vaddr: at most max of its ranges of code, and its name.
+ * Returns their number.
  */
 struct code_range {
 	uint64_t low, high;
@@ -119,7 +125,8 @@ size_t object_function(struct object *obj, const char **name, struct code_range 
 /* Whether there is debugging information with lines at all. */
 bool object_has_lines(struct object *obj);
 
-/* The code of size bytes at vaddr, from the file. False if the object has no file or not so much. */
+/* The code of size bytes at vaddr, from the file. False if the object has no file or not so
+ * much. */
 bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size);
 /* The end of the symbol at vaddr, or vaddr. */
 uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind kind);

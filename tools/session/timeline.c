@@ -351,7 +351,8 @@ static const struct task *only_task(struct timeline *t)
 	return task ? task : get_task(t, 0, 0, "[unknown]");
 }
 
-/* How many states of th, of which there is one, are not after time; the first one is what it was before, too. */
+/* How many states of th, of which there is one, are not after time; the first one is what it was
+ * before, too. */
 static size_t states_until(const struct thread *th, uint64_t time)
 {
 	size_t i = th->count;

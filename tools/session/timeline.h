@@ -19,8 +19,8 @@ struct mapping {
 };
 
 /*
- * A thread during a time in which it keeps its name and process, and neither that nor the kernel maps anything:
- * what is found for an address then holds all the time.
+ * A thread during a time in which it keeps its name and process, and neither that nor the kernel
+ * maps anything: what is found for an address then holds all the time.
  */
 struct moment {
 	const struct task *task;
@@ -41,7 +41,8 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event);
 /* After the last event: sort. file gives the build-ids of its table. */
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file);
 
-/* The thread tid at time, never NULL; (uint32_t)-1, unknown: the only process of the file if there is one. */
+/* The thread tid at time, never NULL; (uint32_t)-1, unknown: the only process of the file if there
+ * is one. */
 const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time);
 /* The same with all that goes with it, for as long as nobody asks for a moment again. */
 const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t time);

@@ -2,7 +2,8 @@
 /*
  * spemu vm: starts QEMU with the plugin, and reports what that reports.
  *
- * Without --run QEMU keeps the terminal: this process reads nothing and writes to standard error alone.
+ * Without --run QEMU keeps the terminal: this process reads nothing and writes to standard error
+ * alone.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -67,7 +68,8 @@ static pid_t start(const struct vm_command *command, const struct vm_session *se
 	return pid;
 }
 
-/* Runs QEMU to its end; its status as waitpid() gives it. session: NULL, or of the guest that it runs. */
+/* Runs QEMU to its end; its status as waitpid() gives it. session: NULL, or of the guest that it
+ * runs. */
 static int run(struct vm_totals *totals, struct vm_command *command, const struct vm_options *opt,
                struct attached *attached, struct vm_session *session, const sigset_t *signals)
 {
@@ -130,7 +132,8 @@ static void open_text(struct vm_file *text, const struct vm_options *opt)
 		text->out.fd = STDERR_FILENO;
 }
 
-/* Their number goes where they are; where that is a file, standard error says that there are some. */
+/* Their number goes where they are; where that is a file, standard error says that there are
+ * some. */
 static void finish_reports(struct vm_sinks *sinks, const struct vm_options *opt)
 {
 	uint64_t reports = strict_report_count(sinks->report);

@@ -88,8 +88,8 @@ struct json_object;
 /* path NULL: NULL. limit in bytes, 0: none. Dies if the file cannot be opened. */
 struct vm_trace *vm_trace_open(const char *path, uint64_t limit, bool perfetto);
 /*
- * A line as the plugin sent it, with place, if not NULL, as its "symbol". end: one of those at the end
- * of a trace, for which room is kept.
+ * A line as the plugin sent it, with place, if not NULL, as its "symbol". end: one of those at the
+ * end of a trace, for which room is kept.
  */
 void vm_trace_line(struct vm_trace *trace, struct json_object *line, const char *text, size_t size,
                    const char *place, bool end);
@@ -122,8 +122,8 @@ bool vm_listener_read(struct vm_listener *l);
 void vm_listener_free(struct vm_listener *l);
 
 /*
- * --run: a guest that boots, runs one command with folders of the host, and hands back its output and
- * status. The guest's side is scripts/guest/agent.c; what both say is vm_protocol.h.
+ * --run: a guest that boots, runs one command with folders of the host, and hands back its output
+ * and status. The guest's side is scripts/guest/agent.c; what both say is vm_protocol.h.
  */
 
 /* The kernel and what it needs; strings are owned. */
@@ -146,12 +146,14 @@ extern const char *const vm_module_names[];
 char **vm_modules(const char *folder, const char *const *names);
 
 /* vm_module_file.c */
-/* Where the module is whose path is this, or this with the suffix of a compressed file; or NULL. Takes path. */
+/* Where the module is whose path is this, or this with the suffix of a compressed file; or NULL.
+ * Takes path. */
 char *vm_module_find(char *path);
 /* The module, uncompressed, with a zero after it; dies if it cannot be had. */
 char *vm_module_content(const char *path, size_t *size);
 
-/* vm_archive.c: a descriptor of the initial file system with the guest's task; input: it will have one. */
+/* vm_archive.c: a descriptor of the initial file system with the guest's task; input: it will have
+ * one. */
 int vm_archive(const struct vm_guest *guest, const char *command, bool input);
 
 /* vm_guest_arguments.c */
@@ -169,7 +171,8 @@ struct vm_session *vm_session_new(const struct vm_options *opt, int *console, in
 int vm_session_errors(const struct vm_session *s);
 /* Whether there is standard input for the command. */
 bool vm_session_has_input(const struct vm_session *s);
-/* Passes everything on until QEMU, which is pid, has closed all; the plugin's reports go to listener. */
+/* Passes everything on until QEMU, which is pid, has closed all; the plugin's reports go to
+ * listener. */
 void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listener);
 /* The command's status. Dies if it has none; ends by the signal that ended the guest. Frees s. */
 int vm_session_end(struct vm_session *s);

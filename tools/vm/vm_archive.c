@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's initial file system: that of scripts/fetch guest, and after it an archive with the task.
- * Linux unpacks one after the other, and of two files of the same name the later one stays.
+ * The guest's initial file system: that of scripts/fetch guest, and after it an archive with the
+ * task. Linux unpacks one after the other, and of two files of the same name the later one stays.
  */
 #define _GNU_SOURCE
 #include "../base/content.h"
@@ -77,7 +77,8 @@ static char *content(const char *path, size_t *size)
 	return data;
 }
 
-/* Instead of the packaged kernel's: all are loaded with the first name, and nothing with the others. */
+/* Instead of the packaged kernel's: all are loaded with the first name, and nothing with the
+ * others. */
 static void add_modules(struct archive *a, char *const *modules)
 {
 	char *list = xstrdup("");

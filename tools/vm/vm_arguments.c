@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which QEMU, and with which arguments: those of the user, checked for what the SPU needs, with what
- * was left open filled in.
+ * Which QEMU, and with which arguments: those of the user, checked for what the SPU needs, with
+ * what was left open filled in.
  */
 #define _GNU_SOURCE
 #include "../base/find.h"

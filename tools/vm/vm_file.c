@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are written while the machine runs; what cannot be written is counted, and does not end it. */
+/* Files that are written while the machine runs; what cannot be written is counted, and does not
+ * end it. */
 #define _GNU_SOURCE
 #include "vm.h"
 

@@ -94,7 +94,8 @@ static char *path_or_null(char *path)
 	return NULL;
 }
 
-/* Where the modules of DIR/boot/vmlinuz-VERSION are, or of a vmlinuz that is among them; or NULL. */
+/* Where the modules of DIR/boot/vmlinuz-VERSION are, or of a vmlinuz that is among them; or
+ * NULL. */
 static char *installed_modules(const char *folder, const char *name)
 {
 	static const char *const libraries[] = {"../lib", "../usr/lib"};

@@ -58,8 +58,8 @@ void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
 }
 
 /*
- * security_model=none: files are QEMU's user's. remap: the folder may have others mounted in it, whose
- * files have numbers of their own.
+ * security_model=none: files are QEMU's user's. remap: the folder may have others mounted in it,
+ * whose files have numbers of their own.
  */
 static void add_share(struct vm_command *command, const char *tag, const char *path, bool read_only)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The modules of a user's own kernel: a build tree or /lib/modules/VERSION has the list of them in
- * modules.order, or those that are installed are below "kernel"; and each module names in its .modinfo section what it needs.
+ * modules.order, or those that are installed are below "kernel"; and each module names in its
+ * .modinfo section what it needs.
  */
 #define _GNU_SOURCE
 #include "../base/common.h"

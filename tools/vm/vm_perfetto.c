@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the trace as events (trace_writer.h): a track for each CPU, slices where operations are sampled, and everything
- * else as an instant.
+ * Lines of the trace as events (trace_writer.h): a track for each CPU, slices where operations are
+ * sampled, and everything else as an instant.
  */
 #define _GNU_SOURCE
 #include "vm_perfetto.h"

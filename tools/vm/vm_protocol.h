@@ -3,8 +3,8 @@
  * What `spemu vm --run` and the guest's first program (scripts/guest/agent.c) say to each other.
  *
  * The guest finds its task as files of its initial file system. Everything else are frames over one
- * virtio-serial port: a byte of enum vm_frame, the length in four bytes (little-endian), and so many
- * bytes. The port has one stream a direction, so output and exit status keep their order.
+ * virtio-serial port: a byte of enum vm_frame, the length in four bytes (little-endian), and so
+ * many bytes. The port has one stream a direction, so output and exit status keep their order.
  */
 #ifndef TOOLS_VM_PROTOCOL_H
 #define TOOLS_VM_PROTOCOL_H

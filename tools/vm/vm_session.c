@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * While a guest runs its command: standard input goes to it, its output comes from it, its console is
- * kept for the case that something goes wrong, and it is ended if it takes too long.
+ * While a guest runs its command: standard input goes to it, its output comes from it, its console
+ * is kept for the case that something goes wrong, and it is ended if it takes too long.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -61,8 +61,8 @@ static double now(void)
 }
 
 /*
- * A file, a pipe or a socket, or -1. What is typed at a terminal stays there: the guest has none to offer,
- * and programs as perf take any pipe for their input.
+ * A file, a pipe or a socket, or -1. What is typed at a terminal stays there: the guest has none to
+ * offer, and programs as perf take any pipe for their input.
  */
 static int standard_input(void)
 {

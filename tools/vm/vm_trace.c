@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace of spemu vm: lines of JSON, or events for Perfetto, at most as many bytes as the user allows.
+ * The trace of spemu vm: lines of JSON, or events for Perfetto, at most as many bytes as the user
+ * allows.
  */
 #define _GNU_SOURCE
 #include "../base/json.h"
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes kept for the end of a trace with a limit: 8 summaries of less than 450, and after them the line of the limit. */
+/* Bytes kept for the end of a trace with a limit: 8 summaries of less than 450, and after them the
+ * line of the limit. */
 #define TRACE_END 4096
 #define LIMIT_LINE 80
 /* The same for Perfetto: less than 560 each, and after them the end of 8 slices and of the file. */

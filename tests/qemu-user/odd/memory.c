@@ -176,7 +176,7 @@ int odd_execute_anonymous(char **argv)
 	return 0;
 }
 
-/* ---- memory that another thread takes away --------------------------------------------------------------- */
+/* ---- memory that another thread takes away --------------------------------------------------- */
 
 static volatile int going;
 static char *vanishing;

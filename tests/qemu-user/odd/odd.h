@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Odd programs: scenes that must run under `spemu record` as they do under plain qemu-aarch64 (tests/cli/test_odd_programs.py). */
+/* Odd programs: scenes that must run under `spemu record` as they do under plain qemu-aarch64
+ * (tests/cli/test_odd_programs.py). */
 #ifndef ODD_H
 #define ODD_H
 

@@ -314,7 +314,8 @@ int odd_zombie(char **argv)
 	return 0;
 }
 
-/* A signal to a group ends all its members: the second is waited for, since QEMU itself loses it for a child whose fork began. */
+/* A signal to a group ends all its members: the second is waited for, since QEMU itself loses it
+ * for a child whose fork began. */
 int odd_process_group(char **argv)
 {
 	int ready[2], pid;

@@ -4,9 +4,10 @@
  *
  *   monitor IMAGE [INITRD TREE]
  *
- * IMAGE, a Linux "Image" or a flat program, is loaded at MONITOR_IMAGE and entered there at EL1 with the address of
- * TREE, a device tree blob, in x0. A byte that is stored at MONITOR_CONSOLE is printed. Ends with 0 when the guest powers off
- * (PSCI SYSTEM_OFF), and with 1 and one line for all else.
+ * IMAGE, a Linux "Image" or a flat program, is loaded at MONITOR_IMAGE and entered there at EL1
+ * with the address of TREE, a device tree blob, in x0. A byte that is stored at MONITOR_CONSOLE is
+ * printed. Ends with 0 when the guest powers off (PSCI SYSTEM_OFF), and with 1 and one line for all
+ * else.
  *
  * KVM's interface is Documentation/virt/kvm/api.rst of Linux.
  */

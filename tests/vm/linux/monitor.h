@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's machine, as monitor.c makes it: physical addresses. Constants alone, which test_kvm.py reads too. */
+/* The guest's machine, as monitor.c makes it: physical addresses. Constants alone, which
+ * test_kvm.py reads too. */
 #ifndef MONITOR_H
 #define MONITOR_H
 

@@ -4,10 +4,10 @@
  *
  *   work ROUNDS
  *
- * load_words() and store_words() are loops of five instructions, which load from source[] and store to
- * sink[] alone; call_leaf() calls leaf() through a pointer; swap_words() swaps words of shared[] by load
- * and store exclusive. Prints a line "page VA PA" for each page of the three arrays, read from
- * /proc/self/pagemap at the end.
+ * load_words() and store_words() are loops of five instructions, which load from source[] and store
+ * to sink[] alone; call_leaf() calls leaf() through a pointer; swap_words() swaps words of shared[]
+ * by load and store exclusive. Prints a line "page VA PA" for each page of the three arrays, read
+ * from /proc/self/pagemap at the end.
  */
 #include <fcntl.h>
 #include <stdint.h>

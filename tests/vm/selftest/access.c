@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which syndrome.
+ * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which
+ * syndrome.
  *
- * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2), D24.3
- * (MDCR_EL2, MDCR_EL3), D24.2.40 (ESR_ELx: ISS of MSR and MRS), D8.11 (FEAT_NV2).
+ * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
+ * D24.3 (MDCR_EL2, MDCR_EL3), D24.2.40 (ESR_ELx: ISS of MSR and MRS), D8.11 (FEAT_NV2).
  *
  * expect() is a reading of those sections of its own; a register of the SPU is tried with every
  * combination of the controls.
@@ -176,7 +177,7 @@ static void try_register(unsigned index, unsigned el)
 		note("%u of %u accesses wrong", (u64)wrong, (u64)tried);
 }
 
-/* ---- what the registers hold ----------------------------------------------------------------------- */
+/* ---- what the registers hold ----------------------------------------------------------------- */
 
 static void test_values(void)
 {
@@ -222,7 +223,8 @@ static void test_values(void)
 	      "PMSCR_EL2.{E2SPE, E0HSPE} are RES0 where EL1 owns");
 }
 
-/* The names of EL1 at EL2 with HCR_EL2.E2H, and those of EL12: D24.7, in the registers' accessors. */
+/* The names of EL1 at EL2 with HCR_EL2.E2H, and those of EL12: D24.7, in the registers'
+ * accessors. */
 static void test_aliases(void)
 {
 	struct world host = world_of(2, NON_SECURE), plain = host, el3 = world_of(3, NON_SECURE);
@@ -284,7 +286,7 @@ static void test_nested(void)
 	}
 }
 
-/* ---- identification ---------------------------------------------------------------------------------- */
+/* ---- identification -------------------------------------------------------------------------- */
 
 /* PMBIDR_EL1.P, bit 4: a higher level or another Security state owns the buffer (D24.7). */
 static void test_programming(void)

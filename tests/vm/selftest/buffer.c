@@ -2,8 +2,8 @@
 /*
  * Profiling Buffer management events, without their interrupt.
  *
- * Arm ARM: DDI 0487 M.a, D17.7.4 (RHXSYK), D17.7.6 (Discard mode), D17.8 (RMYXZK, RYZJQX), D17.8.2 (buffer
- * full), D17.8.3 (faults), D24.2.40 (DFSC encodings, as PMBSR_EL1.MSS has them).
+ * Arm ARM: DDI 0487 M.a, D17.7.4 (RHXSYK), D17.7.6 (Discard mode), D17.8 (RMYXZK, RYZJQX), D17.8.2
+ * (buffer full), D17.8.3 (faults), D24.2.40 (DFSC encodings, as PMBSR_EL1.MSS has them).
  */
 #include "runtime.h"
 

@@ -4,9 +4,9 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.4 (Table D17-1), D17.3.4 (the interval is INTERVAL * 256 + 1).
  *
- * Every row is entered with every combination of the controls that it leaves open and with HCR_EL2.E2H
- * both ways. In a cell that names a bit, the bit alone must enable profiling and all the others must
- * not; where the cell says disabled, all of them together must not.
+ * Every row is entered with every combination of the controls that it leaves open and with
+ * HCR_EL2.E2H both ways. In a cell that names a bit, the bit alone must enable profiling and all
+ * the others must not; where the cell says disabled, all of them together must not.
  */
 #include "tables.h"
 #include "enabling_rows.h"

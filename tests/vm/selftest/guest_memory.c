@@ -3,8 +3,8 @@
  * What memory does to the Profiling Buffer besides translation: aborts, hardware management of
  * descriptors, granule protection, and a buffer of physical addresses.
  *
- * Arm ARM: DDI 0487 M.a, D17.8.3.1 (Access flag, dirty state), D17.8.4 (External aborts), D17.7.2 (nVM),
- * D9.4, D9.5 (GPT), D24.2.40 (DFSC).
+ * Arm ARM: DDI 0487 M.a, D17.8.3.1 (Access flag, dirty state), D17.8.4 (External aborts), D17.7.2
+ * (nVM), D9.4, D9.5 (GPT), D24.2.40 (DFSC).
  */
 #include "runtime.h"
 
@@ -131,9 +131,10 @@ static void test_no_translation(void)
 	window_map(PAGE_USED + 1, window_page(base + PAGE));
 }
 
-/* ---- granule protection ---------------------------------------------------------------------------------- */
+/* ---- granule protection ---------------------------------------------------------------------- */
 
-/* 40 bits of physical addresses, an L0 entry for each GiB (L0GPTSZ 0), an L1 entry for 16 pages of 4 KiB. */
+/* 40 bits of physical addresses, an L0 entry for each GiB (L0GPTSZ 0), an L1 entry for 16 pages of
+ * 4 KiB. */
 static u64 gpt_l0[1024] __attribute__((aligned(8192)));
 static u64 gpt_l1[16384] __attribute__((aligned(131072)));
 enum { GPI_NONE = 0, GPI_SECURE = 8, GPI_NON_SECURE = 9, GPI_ANY = 15 };

@@ -129,8 +129,8 @@ static void test_many(void)
 	check(!seen.wrong && !profile.damage && seen.count > 10,
 	      "buffer after buffer, each with its interrupt and whole records");
 	/*
-	 * Profiling is stopped from the event until the handler: at most a sample for each. In strict
-	 * mode the interrupt comes late.
+	 * Profiling is stopped from the event until the handler: at most a sample for each. In
+	 * strict mode the interrupt comes late.
 	 */
 	check(seen.records <= expected &&
 	              seen.records + seen.count * (machine.strict ? 32 : 1) >= expected,
@@ -139,8 +139,8 @@ static void test_many(void)
 }
 
 /*
- * A stage 2 fault of EL1's buffer, whose interrupt the hypervisor has (HCR_EL2.IMO): from EL1 to EL2,
- * where PMBSR_EL1 says what happened.
+ * A stage 2 fault of EL1's buffer, whose interrupt the hypervisor has (HCR_EL2.IMO): from EL1 to
+ * EL2, where PMBSR_EL1 says what happened.
  */
 static void test_stage2(void)
 {

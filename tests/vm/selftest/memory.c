@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation tables: physical memory mapped onto itself, 4 KiB granule, 39 bits, the same tables for
- * every regime except EL2's own (EL2 and EL2&0), so that tests can map a page differently there.
+ * Translation tables: physical memory mapped onto itself, 4 KiB granule, 39 bits, the same tables
+ * for every regime except EL2's own (EL2 and EL2&0), so that tests can map a page differently
+ * there.
  *
- * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, MAIR_ELx, SCTLR_ELx).
+ * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, MAIR_ELx,
+ * SCTLR_ELx).
  */
 #include "descriptor.h"
 #include "runtime.h"
 
 #define BLOCK 1
 #define MEMORY UINT64_C(0x40000000)
-/* With FEAT_RME EL3 executes from the Root address space alone (NSE 1, NS 0); elsewhere this is nG. */
+/* With FEAT_RME EL3 executes from the Root address space alone (NSE 1, NS 0); elsewhere this is
+ * nG. */
 #define NSE BIT(11)
 #define BLOCK_2M UINT64_C(0x200000)
 
@@ -155,8 +158,8 @@ static void el2_setup(bool upper_half)
 	WRITE(mair_el2, 0x04ff);
 	WRITE(ttbr0_el2, (u64)top_2);
 	/*
-	 * One value for both layouts: bit 31 and 23 are RES1 without E2H, TG1 4 KiB and EPD1 with it;
-	 * PS is 18:16 without, IPS 34:32 with it.
+	 * One value for both layouts: bit 31 and 23 are RES1 without E2H, TG1 4 KiB and EPD1 with
+	 * it; PS is 18:16 without, IPS 34:32 with it.
 	 */
 	WRITE(tcr_el2, TCR_COMMON | BIT(31) | BIT(23) | UINT64_C(2) << 16 | UINT64_C(2) << 32);
 	if (upper_half) {
@@ -198,7 +201,8 @@ void memory_enable(unsigned el)
 	ISB();
 	forget_translations();
 	WRITE(sctlr_el1, sctlr_el1);
-	/* With E2H and TGE EL0 runs under SCTLR_EL2: the bits that are RES1 there without E2H are harmless. */
+	/* With E2H and TGE EL0 runs under SCTLR_EL2: the bits that are RES1 there without E2H are
+	 * harmless. */
 	if (el >= 2 && machine.has_el2)
 		WRITE(sctlr_el2, sctlr_single | BIT(23) | BIT(20));
 	if (el == 3)

@@ -3,8 +3,8 @@
  * Records of particular operations: exclusives, atomics, accesses through remapped pages, tagged
  * addresses, accesses that fault, and a buffer that is unmapped while it is in use.
  *
- * Arm ARM: DDI 0487 M.a, D17.6.4 (memory accesses), D17.6.7 (exceptions), D17.7.8 (TLB maintenance), D18.2.7
- * (Load/store, extended), D18.2.1 (TAG).
+ * Arm ARM: DDI 0487 M.a, D17.6.4 (memory accesses), D17.6.7 (exceptions), D17.7.8 (TLB
+ * maintenance), D18.2.7 (Load/store, extended), D18.2.1 (TAG).
  */
 #include "runtime.h"
 

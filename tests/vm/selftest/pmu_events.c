@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The SPU's PMU events in the PMU's counters: at each level, with each filter and control, and where they overflow.
- * What is expected follows from the program: population.S has functions of a known length.
+ * The SPU's PMU events in the PMU's counters: at each level, with each filter and control, and
+ * where they overflow. What is expected follows from the program: population.S has functions of a
+ * known length.
  *
- * Arm ARM: DDI 0487 M.a, D13.3 (overflow, interrupt), D13.5 to D13.7 (what counts), D14.3 (SAMPLE_POP and the others),
- * D24.5.
+ * Arm ARM: DDI 0487 M.a, D13.3 (overflow, interrupt), D13.5 to D13.7 (what counts), D14.3
+ * (SAMPLE_POP and the others), D24.5.
  */
 #include "runtime.h"
 
@@ -244,8 +245,9 @@ static void overflow_handler(struct cpu *cpu, unsigned el)
 }
 
 /*
- * The interrupt is taken at the end of the block in which the counter overflows: straight() has one for a round. Where its
- * handler is profiled too, what that counts before it reads the counter is the same each time.
+ * The interrupt is taken at the end of the block in which the counter overflows: straight() has one
+ * for a round. Where its handler is profiled too, what that counts before it reads the counter is
+ * the same each time.
  */
 static void test_interrupt(struct world world)
 {
@@ -287,7 +289,7 @@ static void test_interrupt(struct world world)
 	check(!wrong, "%s: the overflow's interrupt is taken where it belongs", world_name(&world));
 }
 
-/* ---- the other events ------------------------------------------------------------------------------------ */
+/* ---- the other events ------------------------------------------------------------------------ */
 
 static unsigned records_of(u8 class, u8 mask, u8 subclass, const struct profile *p)
 {

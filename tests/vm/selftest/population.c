@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sample population, counted exactly: architecture instructions, each once, those that generate an exception
- * among them, however the emulator goes through them.
+ * The sample population, counted exactly: architecture instructions, each once, those that generate
+ * an exception among them, however the emulator goes through them.
  *
- * Arm ARM: DDI 0487 M.a, D17.2 (population, FEAT_SPE_ArchInst), D17.3 (PMSICR_EL1), D24.7.14 (PMSIDR_EL1.ArchInst).
+ * Arm ARM: DDI 0487 M.a, D17.2 (population, FEAT_SPE_ArchInst), D17.3 (PMSICR_EL1), D24.7.14
+ * (PMSIDR_EL1.ArchInst).
  */
 #include "runtime.h"
 
@@ -120,8 +121,9 @@ static bool goes_off(u64 pc, unsigned el)
 }
 
 /*
- * Each sample is of the operation that is its turn: the 256th, and from then on the 257th, for the counter is 0 in
- * between; where profiling becomes enabled then, it is loaded (D17.3.3), and it is the 256th.
+ * Each sample is of the operation that is its turn: the 256th, and from then on the 257th, for the
+ * counter is 0 in between; where profiling becomes enabled then, it is loaded (D17.3.3), and it is
+ * the 256th.
  */
 static void test_turns(const struct world *world)
 {

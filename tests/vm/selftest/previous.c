@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of the branch taken last, in each record of loops, system calls and exception returns of which it is
- * known, and around accesses of a device.
+ * The target of the branch taken last, in each record of loops, system calls and exception returns
+ * of which it is known, and around accesses of a device.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
  */
@@ -92,7 +92,8 @@ static void test_calls(u64 scr)
 	     (u64)vector.right, (u64)branch.wrong, (u64)back.wrong, (u64)vector.wrong);
 }
 
-/* The loop at the device's load is never taken again; before the indirect branch it is the round's. */
+/* The loop at the device's load is never taken again; before the indirect branch it is the
+ * round's. */
 static void test_devices(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -115,8 +116,9 @@ static void test_devices(void)
 }
 
 /*
- * Where a branch is taken every eight operations few need to be followed, and after some thousand samples only those
- * are: the first records after that may be without a target where branches are rarer, but two at most.
+ * Where a branch is taken every eight operations few need to be followed, and after some thousand
+ * samples only those are: the first records after that may be without a target where branches are
+ * rarer, but two at most.
  */
 static void test_rarer_branches(void)
 {

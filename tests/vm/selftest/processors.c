@@ -11,7 +11,7 @@ extern volatile u32 released;
 #define ROUNDS 20000
 #define MAGIC UINT64_C(0x5045204b45505421)
 
-/* ---- other PEs ----------------------------------------------------------------------------------------- */
+/* ---- other PEs ------------------------------------------------------------------------------- */
 
 unsigned processors_release(void)
 {
@@ -48,7 +48,7 @@ bool processor_wait(unsigned index)
 	return false;
 }
 
-/* ---- at the same time ------------------------------------------------------------------------------------ */
+/* ---- at the same time ------------------------------------------------------------------------ */
 
 static struct {
 	struct profile profile;
@@ -142,7 +142,7 @@ static void test_interrupt_of_second(void)
 	check(came && !gic_pending(1), "PE 1's PPI falls with PE 1's PMBSR_EL1.S");
 }
 
-/* ---- D17.7.9 --------------------------------------------------------------------------------------------- */
+/* ---- D17.7.9 --------------------------------------------------------------------------------- */
 
 static void test_exclusives(void)
 {
@@ -185,7 +185,7 @@ void test_processors(void)
 	test_exclusives();
 }
 
-/* ---- reset --------------------------------------------------------------------------------------------------- */
+/* ---- reset ----------------------------------------------------------------------------------- */
 
 static volatile u64 *kept(void)
 {
@@ -197,7 +197,8 @@ bool after_reset(void)
 	return *kept() == MAGIC;
 }
 
-/* Profiling on at all PEs, an event pending; then the machine's reset, by the Secure GPIO or PSCI. */
+/* Profiling on at all PEs, an event pending; then the machine's reset, by the Secure GPIO or
+ * PSCI. */
 void test_reset(void)
 {
 	struct setup setup = setup_of(3, 3);

@@ -2,8 +2,9 @@
 /*
  * Profiling exceptions (FEAT_SPE_EXC): when one is taken, where to, and what is seen of it.
  *
- * Arm ARM: DDI 0487 M.a, D17.8 (RYZJQX, RYMRRB, RNXPMV, RTSJRP, Tables D17-8 to D17-10), D24.2 (ESR_ELx: ISS encoding for
- * a Profiling exception), D1.4.2 (exception entry), TakeProfilingException() (the vector).
+ * Arm ARM: DDI 0487 M.a, D17.8 (RYZJQX, RYMRRB, RNXPMV, RTSJRP, Tables D17-8 to D17-10), D24.2
+ * (ESR_ELx: ISS encoding for a Profiling exception), D1.4.2 (exception entry),
+ * TakeProfilingException() (the vector).
  */
 #include "profiling.h"
 #include "tables.h"
@@ -15,7 +16,7 @@
 #define BYTES 4096
 #define CONTROLS (1U << 10)
 
-/* ---- Tables D17-8 to D17-10 -------------------------------------------------------------------------- */
+/* ---- Tables D17-8 to D17-10 ------------------------------------------------------------------ */
 
 struct controls {
 	unsigned pmsee, ee2, ke2, tge, ee1, ke1, pm;
@@ -145,7 +146,7 @@ static void test_table(unsigned status_el, unsigned el)
 		note("%u of %u wrong, PMBIRQ %u", (u64)wrong, (u64)tried, (u64)wrong_irq);
 }
 
-/* ---- what is seen of one ------------------------------------------------------------------------------ */
+/* ---- what is seen of one --------------------------------------------------------------------- */
 
 struct world profiling_world(unsigned el)
 {
@@ -177,7 +178,8 @@ static void test_taken(unsigned from, unsigned to)
 	      "from EL%u to EL%u: once, to the vector of synchronous exceptions", (u64)from,
 	      (u64)to);
 	check(t->esr == PROFILING_SYNDROME, "from EL%u to EL%u: the syndrome", (u64)from, (u64)to);
-	/* A direct write, a Context synchronization event, and this instruction: before it has completed. */
+	/* A direct write, a Context synchronization event, and this instruction: before it has
+	 * completed. */
 	check(t->elr == (u64)nothing, "from EL%u to EL%u: before an instruction completes",
 	      (u64)from, (u64)to);
 	check((t->spsr & (0x3cf | BIT(20) | PM_BIT)) == (0x3c0 | from << 2 | (from != 0)) && t->pm,
@@ -278,7 +280,7 @@ static void test_host(void)
 	      "EL0 with TGE: PMBSR_EL1's is taken to EL2");
 }
 
-/* ---- by profiling ------------------------------------------------------------------------------------- */
+/* ---- by profiling ---------------------------------------------------------------------------- */
 
 static struct {
 	unsigned count, el;
@@ -356,7 +358,8 @@ static void stop(struct cpu *cpu, unsigned el)
 	profiling_clear(cpu, el);
 }
 
-/* An operation that PSB CSYNC waits for fills the buffer: the exception is taken before what follows the ISB (RNXPMV). */
+/* An operation that PSB CSYNC waits for fills the buffer: the exception is taken before what
+ * follows the ISB (RNXPMV). */
 static void test_drained(u64 function, char *after, const char *name)
 {
 	u64 largest = BIT(machine.pmsidr >> 12 & 15);

@@ -2,8 +2,9 @@
 /*
  * PSTATE.PM, and that without FEAT_SPE_EXC there is none.
  *
- * Arm ARM: DDI 0487 M.a, C5.2.13 (PM), C6.2.287 (MSR (immediate)), D1.4.2 (RWTXBY: exception entry), D1.4.4 (exception
- * returns, illegal ones too), C5.2 (SPSR_ELx.PM), D24.7.5 to D24.7.7 (accessibility of PMBSR_ELx).
+ * Arm ARM: DDI 0487 M.a, C5.2.13 (PM), C6.2.287 (MSR (immediate)), D1.4.2 (RWTXBY: exception
+ * entry), D1.4.4 (exception returns, illegal ones too), C5.2 (SPSR_ELx.PM), D24.7.5 to D24.7.7
+ * (accessibility of PMBSR_ELx).
  */
 #include "profiling.h"
 
@@ -37,7 +38,7 @@ static u64 run(const struct world *world, u64 function, u64 argument)
 	return x0;
 }
 
-/* ---- which instructions there are ---------------------------------------------------------------------- */
+/* ---- which instructions there are ------------------------------------------------------------ */
 
 static bool is_there(unsigned index, unsigned el)
 {
@@ -94,7 +95,7 @@ static void test_trapped(void)
 	check(cpu->taken_count == 0, "PMBSR_EL12 is there at EL2 with E2H");
 }
 
-/* ---- what is written is read --------------------------------------------------------------------------- */
+/* ---- what is written is read ----------------------------------------------------------------- */
 
 static u64 write_and_read(u64 unused)
 {
@@ -122,7 +123,7 @@ static void test_values(void)
 	}
 }
 
-/* ---- masking ------------------------------------------------------------------------------------------- */
+/* ---- masking --------------------------------------------------------------------------------- */
 
 static struct {
 	u64 masked, unmasked, before, after;
@@ -193,7 +194,7 @@ static void test_masked(void)
 	      "raised by software: before the instruction after the ISB completes");
 }
 
-/* ---- exception entry and return -------------------------------------------------------------------------- */
+/* ---- exception entry and return -------------------------------------------------------------- */
 
 /* The same twice: SPSR_ELx of the second shows what the return from the first has restored. */
 static u64 twice(u64 function)
@@ -263,7 +264,8 @@ static void test_illegal(void)
 	}
 }
 
-/* AArch32 has no PSTATE.PM: SPSR_ELx[32] is RES0 for it. Profiling exceptions are taken from EL0. */
+/* AArch32 has no PSTATE.PM: SPSR_ELx[32] is RES0 for it. Profiling exceptions are taken from
+ * EL0. */
 static void test_aarch32(void)
 {
 	struct world world = profiling_world(0);
@@ -286,7 +288,7 @@ static void test_aarch32(void)
 	      "EL0 in AArch32: SPSR_EL1 has no PM");
 }
 
-/* ---- without the feature --------------------------------------------------------------------------------- */
+/* ---- without the feature --------------------------------------------------------------------- */
 
 static void test_without(void)
 {

@@ -33,7 +33,8 @@ static void check_operation(struct findings *f, const struct record *record, uns
 	static const u8 class_of[8] = {LOAD_STORE, OTHER, LOAD_STORE, OTHER,
 	                               OTHER,      OTHER, OTHER,      BRANCH};
 	static const u8 subclass_of[8] = {0, 0, 1, 0, 0, 0, 0, 1}; /* LDST; COND */
-	/* Whether a conditional select is a conditional operation is IMPLEMENTATION DEFINED (D17.6.5). */
+	/* Whether a conditional select is a conditional operation is IMPLEMENTATION DEFINED
+	 * (D17.6.5). */
 	u8 free = k == CSEL;
 	/* CR with FEAT_SPE_CRR: neither a call nor a return */
 	u8 more = k == B_NE && (machine.pmsidr & BIT(25)) ? 3 << 3 : 0;
@@ -174,7 +175,7 @@ static void test_world(const struct world *world)
 		     (u64)f.at[3], (u64)f.at[4], (u64)f.at[5], (u64)f.at[6], (u64)f.at[7]);
 }
 
-/* ---- what is let out --------------------------------------------------------------------------------- */
+/* ---- what is let out ------------------------------------------------------------------------- */
 
 static struct profile profile_with(u64 scr1, u64 scr2)
 {
@@ -244,7 +245,7 @@ static void test_time(void)
 	WRITE(cntvoff_el2, 0);
 }
 
-/* ---- filters ------------------------------------------------------------------------------------------- */
+/* ---- filters --------------------------------------------------------------------------------- */
 
 static void test_filters(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling that the runner (tests/vm/test_machine_state.py) saves in its middle and resumes in another process: a sum of
- * all bytes of each buffer, with jitter and without timestamps, at EL1 and EL0. With FEAT_SPE_EXC also PSTATE.PM,
- * and the exception of an event that is taken at once or, as PSTATE.PM masks it, is pending for half of a part.
+ * Profiling that the runner (tests/vm/test_machine_state.py) saves in its middle and resumes in
+ * another process: a sum of all bytes of each buffer, with jitter and without timestamps, at EL1
+ * and EL0. With FEAT_SPE_EXC also PSTATE.PM, and the exception of an event that is taken at once
+ * or, as PSTATE.PM masks it, is pending for half of a part.
  */
 #include "profiling.h"
 
@@ -21,8 +22,9 @@ static u64 sum_of(u64 from, u64 to)
 }
 
 /*
- * At EL1; an event in the middle of it by software, if that is an exception. Returns PSTATE.PM in bit 0, how many exceptions
- * were taken while it is so in bits [7:1], and how many once it is 0 in the bits above.
+ * At EL1; an event in the middle of it by software, if that is an exception. Returns PSTATE.PM in
+ * bit 0, how many exceptions were taken while it is so in bits [7:1], and how many once it is 0 in
+ * the bits above.
  */
 static u64 work_masked(u64 rounds)
 {
@@ -63,7 +65,8 @@ void test_resumed(void)
 		setup.interval |= JITTER;
 		world_set(&world);
 		profile_start(&setup);
-		/* In blocks of many operations one is in flight more often when the machine stops. */
+		/* In blocks of many operations one is in flight more often when the machine
+		 * stops. */
 		if (part & 1)
 			run_at(&world, (u64)work, ROUNDS);
 		else

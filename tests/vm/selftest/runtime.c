@@ -4,7 +4,7 @@
 
 struct cpu cpus[CPUS];
 
-/* ---- printing -------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 void put(char c)
 {
@@ -98,7 +98,7 @@ void die(const char *format, ...)
 	stop(1);
 }
 
-/* ---- exceptions ------------------------------------------------------------------------------------ */
+/* ---- exceptions ------------------------------------------------------------------------------ */
 
 struct cpu *this_cpu(void)
 {
@@ -148,7 +148,8 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 		frame->spsr &= ~BIT(20);
 		return ACTION_RESUME;
 	}
-	/* An SVC's, HVC's and SMC's return address is already past it; nothing else is expected here. */
+	/* An SVC's, HVC's and SMC's return address is already past it; nothing else is expected
+	 * here. */
 	frame->elr += kind == 3 ? 0 : 4;
 	return ACTION_RESUME;
 }

@@ -19,7 +19,7 @@
 
 enum security { SECURE, NON_SECURE, ROOT, REALM };
 
-/* ---- what this machine is ------------------------------------------------------------------------ */
+/* ---- what this machine is -------------------------------------------------------------------- */
 
 struct machine {
 	unsigned boot_el;
@@ -35,7 +35,7 @@ struct machine {
 };
 extern struct machine machine;
 
-/* ---- printing and checks ------------------------------------------------------------------------- */
+/* ---- printing and checks --------------------------------------------------------------------- */
 
 void check(bool ok, const char *format, ...);
 void note(const char *format, ...); /* a line of diagnosis, "# ..." */
@@ -48,7 +48,7 @@ bool told(const char *word); /* whether QEMU's command line for the program has 
 void dump(const char *name, u64 from, u64 bytes);
 u64 semihosting(u64 operation, const void *block);
 
-/* ---- exceptions ---------------------------------------------------------------------------------- */
+/* ---- exceptions ------------------------------------------------------------------------------ */
 
 struct taken {
 	u8 el;     /* the target Exception level */
@@ -77,7 +77,7 @@ struct cpu {
 extern struct cpu cpus[CPUS];
 struct cpu *this_cpu(void);
 
-/* ---- worlds: the state in which a function runs ---------------------------------------------------- */
+/* ---- worlds: the state in which a function runs ---------------------------------------------- */
 
 struct world {
 	u8 el;
@@ -117,7 +117,7 @@ void leave_el1(void);
 void leave_el0(void);
 extern char vectors_el1[], vectors_el2[], vectors_el3[], access_stubs[], snapshot_stubs[];
 
-/* ---- memory -------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 #define PAGE 4096
 void memory_setup(void);         /* builds the tables */
@@ -134,7 +134,7 @@ void upper_half_enable(bool on); /* TTBR1_EL2's half, for EL2&0: UPPER_BASE onto
 #define UPPER_BASE UINT64_C(0xffffff8000000000)
 void forget_translations(void);
 
-/* ---- profiling ----------------------------------------------------------------------------------- */
+/* ---- profiling ------------------------------------------------------------------------------- */
 
 struct setup {
 	u64 base, bytes; /* of the buffer, virtual */
@@ -194,7 +194,7 @@ extern char switch_contextidr[], switch_tcr[];
 extern char work_begin[], work_end[];
 extern u64 work_data[CPUS][8];
 
-/* ---- the groups of tests --------------------------------------------------------------------------- */
+/* ---- the groups of tests --------------------------------------------------------------------- */
 
 void test_identification(void);
 void test_access(void);
@@ -228,7 +228,7 @@ void test_snapshots_strict(void);
 void test_snapshots_old(void);
 void test_no_snapshots(void);
 
-/* ---- the interrupt controller -------------------------------------------------------------------------- */
+/* ---- the interrupt controller ---------------------------------------------------------------- */
 
 #define SPE_INTID 21
 #define PMU_INTID 23

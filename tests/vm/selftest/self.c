@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that programs the SPU at its own Exception level, and what is sampled on the way between levels.
+ * Code that programs the SPU at its own Exception level, and what is sampled on the way between
+ * levels.
  *
- * Arm ARM: DDI 0487 M.a, D17.3.5 (the counter while profiling is disabled), D17.6.3 (exception returns),
- * D17.6.7 (exceptions), D17.9 (PSB CSYNC).
+ * Arm ARM: DDI 0487 M.a, D17.3.5 (the counter while profiling is disabled), D17.6.3 (exception
+ * returns), D17.6.7 (exceptions), D17.9 (PSB CSYNC).
  */
 #include "runtime.h"
 
@@ -86,7 +87,7 @@ static void test_own(enum security security, unsigned el, bool e2h)
 		     p.damage ? p.damage : "whole");
 }
 
-/* ---- the counter ------------------------------------------------------------------------------------- */
+/* ---- the counter ----------------------------------------------------------------------------- */
 
 /* PMSICR_EL1 goes on where it was when profiling is enabled again, and stands still in between. */
 static void test_counter(void)
@@ -119,7 +120,7 @@ static void test_counter(void)
 	check(p.count == 1, "a sample when PMSICR_EL1 reaches 0");
 }
 
-/* ---- between levels ------------------------------------------------------------------------------------ */
+/* ---- between levels -------------------------------------------------------------------------- */
 
 /* SVC at EL0, its handler at EL1, and ERET: the samples of both levels, 257 operations apart. */
 static void test_exceptions(void)
@@ -160,9 +161,10 @@ static void test_exceptions(void)
 	     (u64)at_el1, (u64)svcs, (u64)erets);
 }
 
-/* ---- controls that change -------------------------------------------------------------------------------- */
+/* ---- controls that change -------------------------------------------------------------------- */
 
-/* At EL2 that owns: gives the buffer to EL1, after which nothing at EL2 is sampled, and takes it back. */
+/* At EL2 that owns: gives the buffer to EL1, after which nothing at EL2 is sampled, and takes it
+ * back. */
 static u64 give_and_take(u64 rounds)
 {
 	u64 mdcr = READ(mdcr_el2);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SError exceptions by External aborts of the SPU: target, vector, syndrome, masking, ISR_EL1, ESB, WFI. The buffer is
- * on a page whose physical address nothing answers at.
+ * SError exceptions by External aborts of the SPU: target, vector, syndrome, masking, ISR_EL1, ESB,
+ * WFI. The buffer is on a page whose physical address nothing answers at.
  *
- * Arm ARM: DDI 0487 M.a, D17.8.4.2 (IZGGXW), D1.3 (routing and masking), D24.2 (ISR_EL1, DISR_EL1, ESR_ELx).
+ * Arm ARM: DDI 0487 M.a, D17.8.4.2 (IZGGXW), D1.3 (routing and masking), D24.2 (ISR_EL1, DISR_EL1,
+ * ESR_ELx).
  */
 #include "runtime.h"
 
@@ -93,7 +94,7 @@ static void test_taken(const char *name, struct world world, unsigned to, bool e
 	note("%u taken", count);
 }
 
-/* ---- at EL1 and EL2, with PSTATE.A set, or as it is -------------------------------------------------- */
+/* ---- at EL1 and EL2, with PSTATE.A set, or as it is ------------------------------------------ */
 
 static struct {
 	u64 isr, disr, masked, unmasked;

@@ -75,7 +75,7 @@ static void allow(void)
 	os_lock(false);
 }
 
-/* ---- Table D13-10 ------------------------------------------------------------------------------------ */
+/* ---- Table D13-10 ---------------------------------------------------------------------------- */
 
 /* 0b01 in PMECR_EL1.SSE is reserved and not tried. */
 static unsigned expected_capture(unsigned el3, unsigned el2, unsigned el1, bool locked)
@@ -143,7 +143,7 @@ static void test_table(void)
 	check(!wrong && tried, "Table D13-10 and the OS Lock: %u states", (u64)tried);
 }
 
-/* ---- what is captured -------------------------------------------------------------------------------- */
+/* ---- what is captured ------------------------------------------------------------------------ */
 
 static void program(void)
 {
@@ -286,7 +286,7 @@ static void test_snapshot_event(void)
 	check((READ(pmovsset_el0) & 8) && READ(pmevcntr3_el0) == 0, "but at bit 63");
 }
 
-/* ---- while profiling, on two PEs at once --------------------------------------------------------------- */
+/* ---- while profiling, on two PEs at once ----------------------------------------------------- */
 
 static struct profile profiled[CPUS];
 
@@ -328,7 +328,7 @@ static void test_profiled(void)
 	check(waited, "the second PE comes back");
 }
 
-/* ---- another PE, reset ------------------------------------------------------------------------------- */
+/* ---- another PE, reset ----------------------------------------------------------------------- */
 
 static u64 other_status, other_saved;
 
@@ -437,7 +437,7 @@ void test_snapshots_after_reset(void)
 	test_as_reset("after reset");
 }
 
-/* ---- synchronization: the plugin with "strict yes" ----------------------------------------------------- */
+/* ---- synchronization: the plugin with "strict yes" ------------------------------------------- */
 
 enum { STUB_PMSSCR = 0, STUB_PMEVCNTSVR0 = 3, STUB_PMICNTSVR = 10 };
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors in and out of Streaming SVE mode: the event, lengths of vectors and tiles, the clock of the unit that
- * executes them. What the records must have follows from RDVL, RDSVL and where the mode changes.
+ * Vectors in and out of Streaming SVE mode: the event, lengths of vectors and tiles, the clock of
+ * the unit that executes them. What the records must have follows from RDVL, RDSVL and where the
+ * mode changes.
  *
- * Arm ARM: DDI 0487 M.a, D17.6.1, D17.6.6, D18.2.6 (E[24], E[25]), D18.2.7, D24.7.14 (PMSIDR_EL1.SME, ALTCLK).
+ * Arm ARM: DDI 0487 M.a, D17.6.1, D17.6.6, D18.2.6 (E[24], E[25]), D18.2.7, D24.7.14
+ * (PMSIDR_EL1.SME, ALTCLK).
  */
 #include "runtime.h"
 

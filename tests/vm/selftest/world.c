@@ -2,7 +2,8 @@
 /*
  * Worlds: an Exception level, a Security state and the controls of EL2 and EL3 that go with them.
  *
- * Arm ARM: DDI 0487 M.a, D1.1, D1.2 (Security states), D24.2 (SCR_EL3, HCR_EL2, MDCR_EL2, MDCR_EL3).
+ * Arm ARM: DDI 0487 M.a, D1.1, D1.2 (Security states), D24.2 (SCR_EL3, HCR_EL2, MDCR_EL2,
+ * MDCR_EL3).
  */
 #include "runtime.h"
 
