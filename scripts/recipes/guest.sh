@@ -105,4 +105,5 @@ make_thing() {
 		--file usr/bin/busy="$dir/root/busy" $files
 	rm -rf "$dir/root"
 	sed -n 's/^#define VM_PROTOCOL  *"\(.*\)".*/\1/p' "$source/tools/vm/vm_protocol.h" >"$dir/protocol"
+	[ -s "$dir/protocol" ] || { echo "guest: tools/vm/vm_protocol.h has no VM_PROTOCOL \"...\"" >&2; exit 1; }
 }

@@ -9,8 +9,8 @@
 #ifndef TOOLS_VM_PROTOCOL_H
 #define TOOLS_VM_PROTOCOL_H
 
-#define VM_PROTOCOL \
-	"1" /* what scripts/fetch guest writes beside the guest; changes with this file */
+/* The version: changes with this file. scripts/fetch guest writes it beside the guest. */
+#define VM_PROTOCOL "1"
 #define VM_PORT "spemu"  /* the port's name */
 #define VM_SHARE "spemu" /* mount tags: VM_SHARE "0", ... */
 #define VM_ROOT_TAG "spemu-root"
