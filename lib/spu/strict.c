@@ -422,8 +422,8 @@ int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
 }
 
 /*
- * The way of a sample. What strict mode adds is out of line, and the model is called in one place
- * for both modes, so that the compiler can put it there.
+ * The way of a sample. What strict mode adds is out of line, so that plain mode pays for one test
+ * in each call.
  */
 static __attribute__((noinline)) void note_ops(struct spemu_spu *s, uint64_t count)
 {
@@ -475,14 +475,15 @@ int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc)
 	return spemu_spu_sample_begin_slot(spu, NULL, pc);
 }
 
-/* Let the record that is held in s->record wait, if there is one. Return how a record that was
- * written meanwhile ended. */
+/* End a sample in strict mode: its record waits, if it has one. */
 static __attribute__((noinline)) int end_strictly(struct strict *strict,
                                                   struct spemu_sample_result *result, unsigned slot,
-                                                  unsigned held)
+                                                  const struct spemu_op *op)
 {
+	unsigned held = 0;
 	int status;
 
+	spemu__spu_end(strict->spu, result, slot, op, &held);
 	if (held) {
 		hold(strict, held, strict->slot_stage[slot]);
 		result->outcome = SPEMU_SAMPLE_PENDING;
@@ -498,7 +499,6 @@ int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result 
                               unsigned slot, const struct spemu_op *op)
 {
 	struct spemu_sample_result unwanted;
-	unsigned held = 0;
 	int status;
 
 	result = result ? result : &unwanted;
@@ -507,11 +507,12 @@ int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result 
 		return SPEMU_ERR_INVALID;
 	if (!spu->sample[slot].in_flight)
 		return SPEMU_ERR_STATE;
-	status = spemu__spu_end(spu, result, slot, op, spu->observer ? &held : NULL);
-	if (spu->observer)
-		status = end_strictly(strict_of(spu), result, slot, held);
-	else
+	if (spu->observer) {
+		status = end_strictly(strict_of(spu), result, slot, op);
+	} else {
+		status = spemu__spu_end(spu, result, slot, op, NULL);
 		spu->sample[slot].in_flight = false;
+	}
 	spemu__spu_settle(spu);
 	pe_choices_used(spu->pe);
 	return status;
