@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 # Variables of the build, of the tests themselves, of sanitizers, and of what leads to the network.
-KEPT = re.compile(r"PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
+KEPT = re.compile(r"PATH|LD_LIBRARY_PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
                   r"CCACHE_\w+|APT_CONFIG|(?i:\w+_proxy)")
 SETTINGS = {"LC_ALL": "C", "TZ": "UTC", "TERM": "dumb", "SPEMU_PAGER": ""}
 HOME = "SPEMU_TEST_HOME"  # marks the second start; the test does not see it
