@@ -64,7 +64,7 @@ static unsigned first_difference(struct shape *a, struct shape *b)
 	return i;
 }
 
-/* Chooses the bytes that tell the shapes apart. */
+/* Choose the bytes by which the shapes differ. */
 static void tell_apart(struct shapes_own *own, struct shape *s)
 {
 	for (unsigned i = 0; i < own->count && own->places < SHAPE_PLACES; i++) {

@@ -18,7 +18,7 @@ enum {
 	SHAPES = 10,
 	SHAPE_BYTES = 80,             /* longer records have no shape */
 	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that may be read where one is looked for */
-	SHAPE_PLACES = 4,             /* bytes that tell shapes apart */
+	SHAPE_PLACES = 4,             /* bytes by which shapes differ */
 	SHAPE_CHOICES = 64,           /* by a hash of those */
 	SHAPE_MEMBERS = MEMBER_TIMESTAMP + 1,
 };
@@ -88,9 +88,9 @@ const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint
 
 static inline const struct shape *shape_find(struct shapes_own *own, const uint8_t *p)
 {
-	uint32_t told = (uint32_t)p[own->place[0]] | (uint32_t)p[own->place[1]] << 8 |
+	uint32_t key = (uint32_t)p[own->place[0]] | (uint32_t)p[own->place[1]] << 8 |
 	                (uint32_t)p[own->place[2]] << 16 | (uint32_t)p[own->place[3]] << 24;
-	unsigned choice = told * UINT32_C(0x9e3779b1) >> 26;
+	unsigned choice = key * UINT32_C(0x9e3779b1) >> 26;
 	unsigned index = own->choice[choice];
 
 	if (index && shape_fits(&own->shape[index - 1], p))

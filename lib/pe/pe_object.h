@@ -86,7 +86,7 @@ void spemu__pe_reset(struct spemu_pe *pe);
 void spemu__pe_masks(struct spemu_pe *pe);
 void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
                       const struct pe_unit_calls *calls, void *object);
-/* Tells all that is attached, but for the one that did it (PE_UNITS: all). */
+/* Report a change to all units but the one that made it (PE_UNITS: to all). */
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except);
 /* Whether the PE can be at that Exception level. */
 bool spemu__pe_has_el(const struct spemu_pe *pe, unsigned el);

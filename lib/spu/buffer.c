@@ -366,7 +366,7 @@ static int take_restriction(struct spemu_spu *s, struct write *w)
 		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
 		fault = restriction_fault(s);
-		/* An External abort that is not told of: nothing is written all the same. */
+		/* An External abort that is not reported: nothing is written all the same. */
 		return leave_fault(s, w, &fault) == WRITE_STOPPED ? WRITE_STOPPED : WRITE_DISCARDED;
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
 		leave(w, &(struct cause){.kind = CAUSE_IMPDEF});

@@ -164,11 +164,6 @@ void spemu__interval_advance(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
 
-	if (n < *counter && *counter <= UINT32_MAX) { /* ECOUNT is 0, COUNT stays above 0 */
-		*counter -= n;
-		s->until_sample -= n;
-		return;
-	}
 	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the
 	 * end. */
 	if (n && *counter <= UINT32_MAX && !secondary(s)) {

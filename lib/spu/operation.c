@@ -53,7 +53,7 @@ static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 		op->valid |= SPEMU_OPV_PA;
 }
 
-static void settle_type(const struct spemu_spu *s, const struct collected *sample,
+static void normalize_type(const struct spemu_spu *s, const struct collected *sample,
                         struct spemu_op *op)
 {
 	struct spemu_op_kind *kind = &op->kind;
@@ -83,7 +83,7 @@ static void settle_type(const struct spemu_spu *s, const struct collected *sampl
 
 /* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag
  * covers. */
-static void settle_tag_address(const struct spemu_spu *s, struct spemu_op *op)
+static void normalize_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
 	bool va = pe_choice(s->pe, SPEMU_CHOICE_TAG_ACCESS_VA) == SPEMU_TAG_ACCESS_VA_GRANULE;
@@ -96,7 +96,7 @@ static void settle_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 }
 
 /* D17.6.4: what goes with the addresses. */
-static void settle_addresses(const struct spemu_spu *s, struct spemu_op *op)
+static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
@@ -141,11 +141,11 @@ static bool has_data_source(const struct spemu_op_kind *kind)
 }
 
 /*
- * Whether settling would change nothing, for the usual loads, stores and branches: those need no
- * copy. It may say no where nothing would change; a test holds it against
- * spemu__operation_settle().
+ * Return true if spemu__operation_normalize() would change nothing: the usual loads, stores and
+ * branches need no copy. It may return false although nothing would change. A test compares it with
+ * spemu__operation_normalize().
  */
-bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op)
+bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	const uint32_t address = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	const uint32_t of_access = address | SPEMU_OPV_TRANSLATION_LATENCY;
@@ -171,15 +171,15 @@ bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_o
 	}
 }
 
-void spemu__operation_settle(struct spemu_spu *s, const struct collected *sample,
+void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
                              struct spemu_op *op)
 {
 	if (loads_and_stores(op))
 		choose_access(s, op);
-	settle_type(s, sample, op);
+	normalize_type(s, sample, op);
 	if (op->kind.ldst == SPEMU_LDST_TAGS)
-		settle_tag_address(s, op);
-	settle_addresses(s, op);
+		normalize_tag_address(s, op);
+	normalize_addresses(s, op);
 	if (!has_data_source(&op->kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS))
 		op->valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
 }

@@ -59,7 +59,7 @@ struct spu_observer {
 
 /* How far a change of a register, a choice or the state has got; spu.c has the transitions. */
 enum change {
-	CHANGE_TOLD, /* the other units of the PE know */
+	CHANGE_REPORTED, /* the other units of the PE know of it */
 	CHANGE_NOTED, /* members that are derived from registers, choices and state are out of date */
 	CHANGE_DERIVED, /* they are up to date, and the other units do not know */
 };
@@ -70,7 +70,7 @@ struct spemu_spu {
 	struct spemu_spu_host host;
 	const struct spu_observer
 	        *observer;   /* strict mode's, around this object; NULL: plain mode */
-	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
+	uint8_t next_random; /* drawn ahead, so that the distance is known */
 	bool enabled;        /* cached: profiling is enabled in the current state */
 	uint8_t change;      /* enum change: how far the last one has got */
 	/* Derived from registers and state by spu.c: */
@@ -78,7 +78,7 @@ struct spemu_spu {
 	struct spemu_buffer_write access; /* what every write has in common */
 	struct spemu_vm_rules vm;         /* all 0: none */
 	struct facts facts;
-	/* What the host was told. */
+	/* The levels that the host knows: */
 	bool irq, freeze;
 	uint8_t exception_target;
 	/* The buffer (D17.7.4): */
@@ -127,14 +127,14 @@ static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint
 
 /*
  * spu.c: the plain model. strict.c calls it for the host and for the PE, and ends each call of the
- * host that changes something with spemu__spu_settle().
+ * host that changes something with spemu__spu_update().
  */
 void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
                      const struct spemu_spu_config *config, const struct spemu_spu_host *host,
                      const struct pe_unit_calls *calls);
-/* Derive what is out of date; and then tell the other units of the PE. */
+/* Derive what is out of date; and then report the change to the other units of the PE. */
 void spemu__spu_refresh(struct spemu_spu *s);
-void spemu__spu_settle(struct spemu_spu *s);
+void spemu__spu_update(struct spemu_spu *s);
 /* Do what struct pe_unit_calls says. */
 void spemu__spu_synchronize(struct spemu_spu *s, bool isb);
 void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before);
@@ -189,8 +189,20 @@ extern const struct decision spemu__spu_route_decision;   /* ec, fsc: the ELx of
 /* interval.c */
 void spemu__interval_prepare(struct spemu_spu *s); /* its facts */
 void spemu__interval_refresh(struct spemu_spu *s); /* until_sample, from registers and s->enabled */
-/* count operations of the population, at most until_sample of them. */
-void spemu__interval_advance(struct spemu_spu *s, uint64_t count);
+/* Count n operations of the population, at most until_sample of them. */
+void spemu__interval_advance(struct spemu_spu *s, uint64_t n);
+/* Do the same, inline where no counter reaches 0. */
+static inline void interval_advance(struct spemu_spu *s, uint64_t n)
+{
+	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
+
+	if (n >= *counter || *counter > UINT32_MAX) { /* COUNT reaches 0, or ECOUNT is not 0 */
+		spemu__interval_advance(s, n);
+		return;
+	}
+	*counter -= n;
+	s->until_sample -= n;
+}
 void spemu__interval_init(struct spemu_spu *s);
 void spemu__interval_enable(
         struct spemu_spu *s); /* the PE has moved to where profiling is enabled */
@@ -213,8 +225,8 @@ bool spemu__prev_branch_is_shown(const struct spemu_spu *s, const struct collect
 
 /* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
  * record of it at all, and one with more than the Events packet. */
-bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op);
-void spemu__operation_settle(struct spemu_spu *s, const struct collected *sample,
+bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op);
+void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
                              struct spemu_op *op);
 uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
@@ -277,7 +289,7 @@ enum write_end {
 	WRITE_DISCARDED, /* without one */
 };
 
-/* What manage.c is to tell of a write. */
+/* An event of a write, which manage.c records. */
 struct cause {
 	enum {
 		CAUSE_FAULT,
@@ -323,7 +335,7 @@ bool spemu__signal_irq_level(const struct spemu_pe *pe);
 struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *pe,
                                                          unsigned el); /* 1 to 3 */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe); /* an Exception level; 0: none is */
-void spemu__signal_update(struct spemu_spu *s);             /* tells the host what changed */
+void spemu__signal_update(struct spemu_spu *s);             /* reports changes to the host */
 extern const struct decision spemu__spu_interrupt_decision;
 extern const struct decision spemu__spu_exception_pending[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 extern const struct decision spemu__spu_exception_masked[3];

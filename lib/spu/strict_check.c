@@ -264,7 +264,7 @@ static bool is_read(const struct strict *strict, enum spemu_reg reg)
 	}
 }
 
-/* Tell of one register that is read and was never written: of PMBSR_ELx before others. */
+/* Report one register that is read and was never written: PMBSR_ELx before others. */
 static void diagnose_unwritten(struct strict *strict)
 {
 	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {

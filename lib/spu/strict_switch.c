@@ -10,7 +10,7 @@
  * RTDHBH and RKRVDC give the addresses of an enabled buffer to the owner, the ASID and the VMID of
  * the moment. Nothing says that the SPU looks at them only while profiling is enabled, so that with
  * the buffer enabled they may be translated by the tables of the new owner or VMID. Stage 1 with
- * the buffer enabled is what a kernel runs with; only the owner and stage 2 are told.
+ * the buffer enabled is what a kernel runs with; only the owner and stage 2 are reported.
  */
 #include "spu/strict_state.h"
 

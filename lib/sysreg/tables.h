@@ -105,7 +105,7 @@ struct feature_desc {
 	uint8_t require_count;
 	struct guard require[4];
 	const char *require_text; /* for messages: "A requires B, C" */
-	const char *no_id;        /* why no ID register tells of it; "" if one does */
+	const char *no_id;        /* why no ID register shows it; "" if one does */
 };
 extern const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT];
 
