@@ -66,22 +66,22 @@ enum spemu_choice_kind {
 	SPEMU_CHOICE_KIND_UNPREDICTABLE,
 };
 
-/* The name ("reserved-nspb"), or NULL out of range. */
-const char *spemu_choice_name(enum spemu_choice choice);
-/* The rule IDs and sections of DDI 0487 M.a, blanks between them; NULL out of range. */
-const char *spemu_choice_rule(enum spemu_choice choice);
-/* When the choice is made, a phrase; NULL out of range. */
-const char *spemu_choice_text(enum spemu_choice choice);
-/* enum spemu_choice_kind, or SPEMU_ERR_INVALID. */
-int spemu_choice_kind(enum spemu_choice choice);
-/* How many options there are, 2 to 32; 0 out of range. */
-unsigned spemu_choice_options(enum spemu_choice choice);
-
-/* An option's name ("non-secure"), what happens then, and the features with which ("FEAT_A") and
- * without which ("-FEAT_B") it exists, blanks between them ("" for all); NULL out of range. */
-const char *spemu_choice_option_name(enum spemu_choice choice, unsigned option);
-const char *spemu_choice_option_text(enum spemu_choice choice, unsigned option);
-const char *spemu_choice_option_needs(enum spemu_choice choice, unsigned option);
+struct spemu_choice_option {
+	const char *name;  /* "non-secure" */
+	const char *text;  /* what happens then, a phrase */
+	const char *needs; /* the features with which ("FEAT_A") and without which ("-FEAT_B") the
+	                      option exists, blanks between them; "" for all */
+};
+struct spemu_choice_description {
+	const char *name; /* "reserved-nspb" */
+	const char *rule; /* rule IDs and sections of DDI 0487 M.a, blanks between them */
+	const char *text; /* when the choice is made, a phrase */
+	uint8_t kind;     /* enum spemu_choice_kind */
+	uint8_t option_count; /* 2 to 32 */
+	const struct spemu_choice_option *option; /* option_count of them */
+};
+/* Describe a choice; NULL out of range. */
+const struct spemu_choice_description *spemu_choice_describe(enum spemu_choice choice);
 
 /* Whether a PE with these features may choose the option; false out of range. */
 bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_choice choice,

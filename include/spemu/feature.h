@@ -63,8 +63,8 @@ int spemu_features_check(const struct spemu_features *set, const char **rule);
 typedef uint64_t (*spemu_id_read_fn)(void *ctx, uint32_t encoding);
 
 /*
- * The features that ID registers show. read is called once or more for each of the registers that
- * spemu_feature_id() tells of. What cannot be without EL2, EL3, Secure state or FEAT_VHE is left
+ * The features that ID registers show. read is called once or more for each register of which
+ * spemu_id_from_features() gives a nonzero mask. What cannot be without EL2, EL3, Secure state or FEAT_VHE is left
  * out where these are not there, whatever its own field says; Secure state, which has no field, is
  * taken to be there with EL3. Other features that no ID register shows are not in the set. It is
  * not checked further: see spemu_features_check().
@@ -78,19 +78,6 @@ void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, v
  */
 void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_features *set,
                             uint32_t encoding);
-
-/* One way in which the ID registers show a feature: an unsigned field is from least to most. */
-struct spemu_feature_id {
-	const char *reg, *field; /* constant text */
-	uint32_t encoding;
-	unsigned hi, lo;
-	unsigned least, most;
-};
-/* By index from 0; each one is enough. SPEMU_OK, or SPEMU_ERR_INVALID past the last. */
-int spemu_feature_id(struct spemu_feature_id *id, enum spemu_feature feature, unsigned index);
-
-/* Why no ID register shows the feature, constant text; NULL if one does. */
-const char *spemu_feature_without_id(enum spemu_feature feature);
 
 SPEMU_END_DECLS
 #endif

@@ -110,8 +110,6 @@ struct spemu_vm_rules {
 };
 /* rules NULL: none, as in a new object. SPEMU_OK; SPEMU_ERR_INVALID for a bad member. */
 int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules);
-/* The bytes that a MaxBuffSize means; UINT64_MAX for 0. */
-uint64_t spemu_max_buff_size(uint16_t max_buff_size);
 
 SPEMU_END_DECLS
 #endif

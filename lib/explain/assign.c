@@ -201,7 +201,7 @@ int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t 
 
 int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option)
 {
-	if (option >= spemu_choice_options(choice))
+	if (!spemu__choice_has_option(choice, option))
 		return SPEMU_ERR_INVALID;
 	m->choice[choice] = (uint8_t)(option + 1);
 	fit_choices(m);

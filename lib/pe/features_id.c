@@ -120,25 +120,3 @@ void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_
 	if (mask)
 		*mask = fields;
 }
-
-int spemu_feature_id(struct spemu_feature_id *out, enum spemu_feature feature, unsigned index)
-{
-	*out = (struct spemu_feature_id){0};
-	for (unsigned i = 0; i < spemu__feature_ids_size; i++) {
-		const struct feature_id *id = &spemu__feature_ids[i];
-
-		if (id->feature != (unsigned)feature || index-- > 0)
-			continue;
-		*out = (struct spemu_feature_id){id->reg, id->field, id->encoding, id->hi,
-		                                 id->lo,  id->least, id->most};
-		return SPEMU_OK;
-	}
-	return SPEMU_ERR_INVALID;
-}
-
-const char *spemu_feature_without_id(enum spemu_feature feature)
-{
-	if ((unsigned)feature >= SPEMU_FEATURE_COUNT || !spemu__feature_table[feature].no_id[0])
-		return NULL;
-	return spemu__feature_table[feature].no_id;
-}

@@ -75,11 +75,11 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 		++*choice;
 	if (*choice == SPEMU_CHOICE_COUNT)
 		return false;
-	while (*option < spemu__choice_table[*choice].option_count &&
+	while (*option < spemu__choice_table[*choice].public.option_count &&
 	       spemu__choice_table[*choice].option[*option].id != option_id)
 		++*option;
-	return *option < spemu__choice_table[*choice].option_count &&
-	       p[8] <= (spemu__choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+	return *option < spemu__choice_table[*choice].public.option_count &&
+	       p[8] <= (spemu__choice_table[*choice].public.kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
 /* SPEMU_OK if the image is whole and right; then *registers of them, and *tail is where the tail

@@ -167,6 +167,8 @@ uint64_t spemu__register_shows(const struct spemu_spu *s, enum spemu_reg reg, ui
 bool spemu__vm_ignores(enum spemu_reg reg, uint64_t value,
                        uint64_t limit); /* limit: PMBLIMITR_EL1, as software wrote it */
 bool spemu__vm_buffer_too_large(const struct spemu_spu *s);
+/* Return the bytes that PMBIDR_EL1.MaxBuffSize means; UINT64_MAX for 0. */
+uint64_t spemu__vm_max_buff_size(uint16_t max_buff_size);
 
 /* owner.c */
 struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe);

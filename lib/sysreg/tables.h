@@ -105,13 +105,11 @@ struct feature_desc {
 	uint8_t require_count;
 	struct guard require[4];
 	const char *require_text; /* for messages: "A requires B, C" */
-	const char *no_id;        /* why no ID register shows it; "" if one does */
 };
 extern const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT];
 
 /* What of an ID register says that a feature is there; by register and field. */
 struct feature_id {
-	const char *reg, *field;
 	uint16_t encoding;
 	uint8_t feature;     /* enum spemu_feature */
 	uint8_t hi, lo;      /* the field */

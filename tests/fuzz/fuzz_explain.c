@@ -291,6 +291,7 @@ static void take_text(struct fuzz_input *in)
 static void change(struct fuzz_input *in)
 {
 	unsigned what = fuzz_u8(in), form;
+	const struct spemu_choice_description *known;
 	struct spemu_pe_state state;
 	enum spemu_choice choice;
 
@@ -311,8 +312,9 @@ static void change(struct fuzz_input *in)
 		choice = (enum spemu_choice)fuzz_below(in, SPEMU_CHOICE_COUNT + 1);
 		form = fuzz_below(in, 33);
 		altered = true;
+		known = spemu_choice_describe(choice);
 		REQUIRE(spemu_machine_choose(machine, choice, form) ==
-		        (form < spemu_choice_options(choice) ? SPEMU_OK : SPEMU_ERR_INVALID));
+		        (known && form < known->option_count ? SPEMU_OK : SPEMU_ERR_INVALID));
 		break;
 	case 3:
 		REQUIRE(spemu_machine_set_reg(machine, (enum spemu_reg)fuzz_u8(in),

@@ -14,11 +14,11 @@ static void rules(struct strict_fixture *m, struct spemu_vm_rules r)
 static void largest_buffers(void **state)
 {
 	(void)state;
-	assert_true(spemu_max_buff_size(0) == UINT64_MAX);
-	assert_true(spemu_max_buff_size(1) == 4096);
-	assert_true(spemu_max_buff_size(0x1ff) == UINT64_C(511) * 4096);
-	assert_true(spemu_max_buff_size(1 << 9) == UINT64_C(2) << 20);
-	assert_true(spemu_max_buff_size(0x3fff) == UINT64_C(4092) << 40);
+	assert_true(spemu__vm_max_buff_size(0) == UINT64_MAX);
+	assert_true(spemu__vm_max_buff_size(1) == 4096);
+	assert_true(spemu__vm_max_buff_size(0x1ff) == UINT64_C(511) * 4096);
+	assert_true(spemu__vm_max_buff_size(1 << 9) == UINT64_C(2) << 20);
+	assert_true(spemu__vm_max_buff_size(0x3fff) == UINT64_C(4092) << 40);
 }
 
 static void writes_are_ignored(void **state)
