@@ -134,6 +134,7 @@ enum spemu_written {
 	SPEMU_WRITTEN_NEVER,         /* Discard mode, or a filter that no operation passes */
 };
 struct spemu_decisions {
+	uint8_t security; /* enum spemu_security: of the PE; below EL3 that of {SCR_EL3.NSE, NS} */
 	bool stopped;
 	bool buffer_enabled;
 	struct spemu_owner owner;
@@ -141,18 +142,13 @@ struct spemu_decisions {
 	bool enabled[4];
 	bool available[4];
 	uint8_t capture; /* enum spemu_capture */
+	const char *capture_name; /* "Disabled", "Prohibited" or "Allowed": Table D13-10 */
 	uint8_t written; /* enum spemu_written: what is said of enabled[] does not count here */
 };
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 
-/* "Disabled", "Prohibited" or "Allowed", as Table D13-10 has it; NULL if out of range. */
-const char *spemu_capture_name(unsigned capture);
-
 /* "Secure", "Non-secure", "Root" or "Realm". */
 const char *spemu_security_name(unsigned security);
-
-/* The Security state of the PE: that of {SCR_EL3.NSE, NS} below EL3. enum spemu_security. */
-unsigned spemu_explain_security(const struct spemu_pe *pe);
 
 /* How an MSR or MRS at the Exception level el ends; as spemu_spu_msr() and spemu_spu_mrs(). *reg is
  * the register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an
@@ -165,10 +161,10 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
 
 /*
- * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq(),
- * spemu_spu_profiling_exception() and spemu_spu_profiling_exception_target() of an SPU in this
- * state say (RTSJRP, RYZJQX). exception[1] to [3] are those of PMBSR_EL1 to PMBSR_EL3; taken_to is
- * the Exception level that one is taken to now, or 0.
+ * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq() and
+ * spemu_spu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1]
+ * to [3] are those of PMBSR_EL1 to PMBSR_EL3; taken_to is the Exception level that one is taken to
+ * now, or 0.
  */
 struct spemu_signals {
 	bool pmbirq;

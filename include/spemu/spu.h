@@ -327,7 +327,8 @@ bool spemu_spu_pmbirq(const struct spemu_spu *spu);
 
 /*
  * The SPE Profiling exception (FEAT_SPE_EXC) that PMBSR_ELx.S of one Exception level asks for, in
- * the current state (RYZJQX, Tables D17-8 to D17-10, CheckForSPEException()).
+ * the current state, as spemu_explain_signals() describes it (RYZJQX, Tables D17-8 to D17-10,
+ * CheckForSPEException()).
  */
 struct spemu_profiling_exception {
 	bool pending;          /* enabled, and PMBSR_ELx.S is 1 */
@@ -335,9 +336,6 @@ struct spemu_profiling_exception {
 	uint8_t target_el;     /* where it is taken to, if pending; else 0 */
 	const char *masked_by; /* constant text: what masks it; NULL if not masked */
 };
-/* el: 1, 2 or 3, the PMBSR_ELx. SPEMU_OK; SPEMU_ERR_INVALID for another el. */
-int spemu_spu_profiling_exception(const struct spemu_spu *spu,
-                                  struct spemu_profiling_exception *exception, unsigned el);
 /* Where an SPE Profiling exception is to be taken now: 1, 2, 3; 0: none is pending and unmasked.
  * Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS (asynchronous, from SPE). */
 unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu);
@@ -348,14 +346,13 @@ unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu);
  * (SPEFreezeOnEvent()). */
 bool spemu_spu_pmu_freeze(const struct spemu_spu *spu);
 
-/* The decisions of D17.4 and D17.7.5 in the current state. */
+/* Who owns the buffer (D17.7.5), and whether profiling is enabled at el (D17.4), in the current
+ * state. spemu_explain_decide() (<spemu/explain.h>) has all decisions of a PE. */
 struct spemu_owner {
 	uint8_t security; /* enum spemu_security */
 	uint8_t el;       /* 1 or 2 */
 };
 void spemu_spu_buffer_owner(const struct spemu_spu *spu, struct spemu_owner *owner);
-bool spemu_spu_profiling_stopped(const struct spemu_spu *spu);
-bool spemu_spu_buffer_enabled(const struct spemu_spu *spu);
 bool spemu_spu_profiling_enabled(const struct spemu_spu *spu, unsigned el);
 
 SPEMU_END_DECLS

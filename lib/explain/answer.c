@@ -15,13 +15,6 @@ const char *spemu_security_name(unsigned security)
 	return security < 4 ? names[security] : NULL;
 }
 
-const char *spemu_capture_name(unsigned capture)
-{
-	static const char *const names[] = {"Disabled", "Prohibited", "Allowed"};
-
-	return capture < 3 ? names[capture] : NULL;
-}
-
 static const char *regime_name(const struct spemu_pe *pe, struct spemu_owner owner)
 {
 	static const char *const names[4][3] = {
@@ -35,6 +28,9 @@ static const char *regime_name(const struct spemu_pe *pe, struct spemu_owner own
 
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 {
+	static const char *const capture_names[] = {"Disabled", "Prohibited", "Allowed"};
+
+	d->security = (uint8_t)spemu__pe_security_at(pe, pe->state.el);
 	d->stopped = spemu__spu_stopped(pe);
 	d->buffer_enabled = spemu__spu_buffer_enabled(pe);
 	d->owner = spemu__spu_owner(pe);
@@ -46,11 +42,7 @@ void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 	d->written = (uint8_t)spemu__explain_written_value(pe);
 	d->capture =
 	        (uint8_t)decide(&spemu__pmu_capture_decision, &(struct clause_context){.pe = pe});
-}
-
-unsigned spemu_explain_security(const struct spemu_pe *pe)
-{
-	return spemu__pe_security_at(pe, pe->state.el);
+	d->capture_name = capture_names[d->capture];
 }
 
 /* The same PE at another Exception level. */
@@ -82,9 +74,7 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el)
 {
-	struct spemu_pe there = at_level(pe, el);
-
-	return spemu__identify_programming(&there, false);
+	return spemu__identify_programming(pe, el, false);
 }
 
 void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out)

@@ -80,16 +80,6 @@ bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el)
 	return el_available(&c);
 }
 
-bool spemu_spu_profiling_stopped(const struct spemu_spu *spu)
-{
-	return spemu__spu_stopped(spu->pe);
-}
-
-bool spemu_spu_buffer_enabled(const struct spemu_spu *spu)
-{
-	return spemu__spu_buffer_enabled(spu->pe);
-}
-
 bool spemu_spu_profiling_enabled(const struct spemu_spu *spu, unsigned el)
 {
 	return el <= 3 && spemu__spu_enabled_at(spu->pe, el);

@@ -42,13 +42,13 @@ uint64_t spemu__identify_pmsidr(const struct spemu_spu *s)
  * P: the owner is a higher Exception level or another Security state. It reads as zero at EL3, and
  * "otherwise": where MDCR_EL3.{NSPBE, NSPB} is reserved, whatever is taken to own (D24.7.1).
  */
-static bool programming_not_allowed(const struct spemu_pe *pe)
+static bool programming_not_allowed(const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 
-	if (pe->state.el == 3 || spemu__pe_nspb(pe).reserved)
+	if (el == 3 || spemu__pe_nspb(pe).reserved)
 		return false;
-	return owner.security != spemu__pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
+	return owner.security != spemu__pe_security_at(pe, el) || owner.el > el;
 }
 
 /* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
@@ -60,9 +60,9 @@ static bool may_avoid_translation(const struct spemu_pe *pe)
 	       REG_FIELD(pe, PMSCR_EL2, EnVM);
 }
 
-uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only)
+uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, bool physical_only)
 {
-	bool p = programming_not_allowed(pe);
+	bool p = programming_not_allowed(pe, el);
 	uint64_t value = ID(PMBIDR_EL1, P, p);
 
 	if (pe_has(pe, SPEMU_FEAT_SPE_NVM) && !p && may_avoid_translation(pe))
@@ -91,7 +91,7 @@ uint64_t spemu__identify_pmbidr(const struct spemu_spu *s)
 	       ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(s->pe)) |
 	       ID(PMBIDR_EL1, Align, s->config.layout.align_log2) |
 	       ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size) |
-	       spemu__identify_programming(s->pe, s->vm.physical_only);
+	       spemu__identify_programming(s->pe, s->pe->state.el, s->vm.physical_only);
 }
 
 /* The fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */

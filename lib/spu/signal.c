@@ -67,16 +67,6 @@ struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *
 	return exception;
 }
 
-int spemu_spu_profiling_exception(const struct spemu_spu *spu,
-                                  struct spemu_profiling_exception *exception, unsigned el)
-{
-	*exception = (struct spemu_profiling_exception){0};
-	if (el < 1 || el > 3)
-		return SPEMU_ERR_INVALID;
-	*exception = spemu__signal_exception(spu->pe, el);
-	return SPEMU_OK;
-}
-
 /* Which of several is taken first is IMPLEMENTATION DEFINED; the others stay pending. */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 {

@@ -355,7 +355,7 @@ uint64_t spemu__identify_pmsidr(const struct spemu_spu *s);
 /* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
 uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg reg);
 uint64_t spemu__identify_pmbidr(const struct spemu_spu *s);
-/* PMBIDR_EL1.{AddrMode, P} at the current Exception level. */
-uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only);
+/* PMBIDR_EL1.{AddrMode, P} at el. */
+uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, bool physical_only);
 
 #endif

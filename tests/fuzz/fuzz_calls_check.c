@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <spemu/codec.h>
+#include <spemu/explain.h>
 #include "fuzz_calls.h"
 
 enum { IMAGE_SIZE = 16384 };
@@ -52,6 +53,8 @@ void calls_note_register(enum spemu_reg reg, uint64_t value)
  */
 void calls_check_write(const struct spemu_buffer_write *access, const void *data, size_t size)
 {
+	struct spemu_decisions decisions;
+
 	REQUIRE(size >= 1 && size <= SPEMU_RECORD_MAX && access->privileged);
 	REQUIRE(access->owner_el == 1 || access->owner_el == 2);
 	REQUIRE(access->security <= SPEMU_SS_REALM && access->address_type <= SPEMU_ADDRESS_PA);
@@ -63,7 +66,8 @@ void calls_check_write(const struct spemu_buffer_write *access, const void *data
 			REQUIRE(access->address >= get(SPEMU_REG_PMBPTR_EL1));
 			REQUIRE(access->address + size <=
 			        (get(SPEMU_REG_PMBLIMITR_EL1) & ~UINT64_C(0xfff)));
-			REQUIRE(spemu_spu_buffer_enabled(calls.w.spu));
+			spemu_explain_decide(calls.w.pe, &decisions);
+			REQUIRE(decisions.buffer_enabled);
 		}
 	}
 	if (calls.written_size + size <= sizeof(calls.written))
@@ -140,6 +144,7 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 void calls_check_told(void)
 {
 	const struct spemu_spu *spu = calls.w.spu;
+	struct spemu_decisions decisions;
 	struct spemu_pe_state state;
 	unsigned flight = 0;
 
@@ -148,7 +153,8 @@ void calls_check_told(void)
 	REQUIRE(calls.target == spemu_spu_profiling_exception_target(spu));
 	REQUIRE(calls.freeze == spemu_spu_pmu_freeze(spu));
 	REQUIRE(spemu_spu_ops_until_sample(spu) > 0);
-	if (!spemu_spu_profiling_enabled(spu, state.el) || spemu_spu_profiling_stopped(spu))
+	spemu_explain_decide(calls.w.pe, &decisions);
+	if (!decisions.enabled[state.el] || decisions.stopped)
 		REQUIRE(spemu_spu_ops_until_sample(spu) == UINT64_MAX);
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		flight += calls.used[i];

@@ -9,6 +9,7 @@
  */
 #include "share.h"
 #include "spu_fixture.h"
+#include "spu/spu_object.h"
 
 #include "base/bits.h"
 #include "draw.h"
@@ -163,8 +164,8 @@ static void check_decisions(const struct fixture *f, const struct told *told,
 
 	spemu_pe_get(f->pe, &state);
 	spemu_spu_buffer_owner(f->spu, &owner);
-	assert_int_equal(d->stopped, spemu_spu_profiling_stopped(f->spu));
-	assert_int_equal(d->buffer_enabled, spemu_spu_buffer_enabled(f->spu));
+	assert_int_equal(d->stopped, f->spu->stopped);
+	assert_int_equal(d->buffer_enabled, f->spu->buffer_enabled);
 	assert_int_equal(d->owner.el, owner.el);
 	assert_int_equal(d->owner.security, owner.security);
 	for (unsigned el = 0; el < 4; el++)
@@ -173,9 +174,8 @@ static void check_decisions(const struct fixture *f, const struct told *told,
 	assert_int_equal(told->irq, s->pmbirq);
 	assert_int_equal(told->target, s->taken_to);
 	for (unsigned el = 1; el <= 3; el++) {
-		struct spemu_profiling_exception e;
+		struct spemu_profiling_exception e = spemu__signal_exception(f->pe, el);
 
-		assert_int_equal(spemu_spu_profiling_exception(f->spu, &e, el), SPEMU_OK);
 		assert_int_equal(e.pending, s->exception[el].pending);
 		assert_int_equal(e.masked, s->exception[el].masked);
 		assert_int_equal(e.target_el, s->exception[el].target_el);

@@ -120,7 +120,6 @@ static void of_an_spu(void **state)
 	struct spemu_spu_config config = {.size = sizeof(config)};
 	struct spemu_spu_host host = {.size = sizeof(host)};
 	struct spemu_injection injection = {.size = 0};
-	struct spemu_profiling_exception exception;
 	struct spemu_access_result result;
 	struct spemu_sample_result sample;
 	struct spemu_pe *pe = pe_make("v9.6"), *without = pe_make("v8.2,-FEAT_SPE,-FEAT_SPE_LDS");
@@ -155,7 +154,6 @@ static void of_an_spu(void **state)
 	FAILS(SPEMU_ERR_STATE, sample, spemu_spu_sample_end(spu, &sample, &op));
 	FAILS(SPEMU_ERR_INVALID, sample, spemu_spu_sample_end(spu, &sample, NULL));
 	FAILS(SPEMU_ERR_INVALID, sample, spemu_spu_sample_end_slot(spu, &sample, number, &op));
-	FAILS(SPEMU_ERR_INVALID, exception, spemu_spu_profiling_exception(spu, &exception, 0));
 	SPOIL(number);
 	assert_int_equal(spemu_spu_inject(spu, &number, &injection), SPEMU_ERR_INVALID);
 	assert_int_equal(number, SPEMU_INJECTIONS_MAX);

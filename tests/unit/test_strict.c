@@ -88,7 +88,7 @@ static void pstate_synchronizes_nothing(void **state)
 		strict_start(&m, FEATURES, seed, false);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
 		spemu_pe_set(m.f.pe, &pe);
-		late += !spemu_spu_buffer_enabled(m.f.spu);
+		late += !decisions_of(m.f.pe).buffer_enabled;
 		strict_stop(&m);
 	}
 	assert_in_range(late, 1, SEEDS);

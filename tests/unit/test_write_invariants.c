@@ -333,8 +333,8 @@ static void check_derived(const struct world *w)
 	assert_int_equal(w->irq, spemu_spu_pmbirq(s));
 	assert_int_equal(w->target, spemu_spu_profiling_exception_target(s));
 	assert_int_equal(w->freeze, spemu_spu_pmu_freeze(s));
-	assert_int_equal(s->stopped, spemu_spu_profiling_stopped(s));
-	assert_int_equal(s->buffer_enabled, spemu_spu_buffer_enabled(s));
+	assert_int_equal(s->stopped, spemu__spu_stopped(s->pe));
+	assert_int_equal(s->buffer_enabled, spemu__spu_buffer_enabled(s->pe));
 	assert_int_equal(s->discard_mode, spemu__buffer_discard_mode(s->pe));
 	assert_int_equal(s->enabled, spemu_spu_profiling_enabled(s, s->pe->state.el) && !disabled);
 	assert_int_equal(spemu_spu_ops_until_sample(s) == UINT64_MAX, !s->enabled);

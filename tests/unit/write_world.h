@@ -173,7 +173,7 @@ static void check_access(const struct world *w, const struct spemu_buffer_write 
 	assert_int_equal(access->owner_el, owner.el);
 	assert_int_equal(spemu__pe_scr_nse(w->spu->pe) << 1 | spemu__pe_scr_ns(w->spu->pe),
 	                 owner.security);
-	assert_true(spemu_spu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
+	assert_true(decisions_of(w->pe).buffer_enabled); /* not stopped, not in Debug state */
 	assert_true(access->privileged);
 }
 
