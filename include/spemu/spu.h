@@ -180,9 +180,6 @@ size_t spemu_spu_size(void);
 int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_spu_config *config, const struct spemu_spu_host *host);
 
-/* The PE of an SPU. */
-struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu);
-
 /*
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
  * dropped; effects are at once (in strict mode later: <spemu/strict.h>). SPEMU_OK with *result
@@ -314,11 +311,10 @@ unsigned spemu_spu_samples_in_flight(const struct spemu_spu *spu);
  * image), and then the object is as it was. Call load outside any callback; PMBIRQ may change in
  * it.
  *
- * An object in strict mode needs spemu_spu_strict_save_size() bytes, and its image turns strict
- * mode on in the object that loads it, as another one turns it off.
+ * strict: the size for an object in strict mode, whose image is larger. Its image turns strict mode
+ * on in the object that loads it, as another one turns it off.
  */
-size_t spemu_spu_save_size(void);
-size_t spemu_spu_strict_save_size(void);
+size_t spemu_spu_save_size(bool strict);
 int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size);
 int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size);
 

@@ -60,33 +60,31 @@ void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc);
  */
 void spemu_spu_drain(struct spemu_spu *spu);
 
-/*
- * Software reads size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if
- * records were, or are still to be, written there and no PSB with a DSB after it covered them.
- */
-void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size);
-
-/*
- * Software writes size bytes of memory at address, as in PMBPTR_EL1. In strict mode a diagnostic if
- * a record of an operation that finishes before the next spemu_spu_dsb() or spemu_spu_dsb_st() is
- * written there: only a DSB guarantees that the record comes after the write (INRNSL). And if
- * records were, or are still to be, written there and no PSB with a DSB after it covered them. The
- * four latest writes are remembered, what is written on from the end of the latest as one.
- */
-void spemu_spu_buffer_written(struct spemu_spu *spu, uint64_t address, uint64_t size);
+/* What software does to memory that the Profiling Buffer may use. */
+enum spemu_memory_report {
+	/* A diagnostic if records were, or are still to be, written there and no PSB with a DSB
+	 * after it covered them. */
+	SPEMU_SOFTWARE_READS,
+	/* The same diagnostic; and one if a record of an operation that finishes before the next
+	 * spemu_spu_dsb() or spemu_spu_dsb_st() is written there: only a DSB guarantees that the
+	 * record comes after the write (INRNSL). The four latest writes are remembered; one that
+	 * goes on from the end of the latest extends it. */
+	SPEMU_SOFTWARE_WRITES,
+	/* Software changed the translation in a way that needs TLB maintenance: it unmapped the
+	 * addresses, took write permission away, or moved them. A diagnostic if the Profiling
+	 * Buffer is there and in use; and one when a record is written there before the TLB
+	 * maintenance is reported. The four latest changes are remembered. */
+	SPEMU_TRANSLATION_CHANGED,
+	/* The TLB maintenance of all these addresses, with its DSB. */
+	SPEMU_TRANSLATION_MAINTAINED,
+};
+/* Report what software does to size bytes at address, an address as in PMBPTR_EL1. Plain mode:
+ * nothing. */
+void spemu_spu_report_memory(struct spemu_spu *spu, enum spemu_memory_report what, uint64_t address,
+                             uint64_t size);
 /* Software executes DSB ST: it completes what software has written, and does not wait for records
  * (IMLGHW). spemu_spu_dsb() does both; DSB LD neither. */
 void spemu_spu_dsb_st(struct spemu_spu *spu);
-
-/*
- * Software changed the translation of [address, address + size), addresses as in PMBPTR_EL1, in a
- * way that needs TLB maintenance: it unmapped it, took write permission away, or moved it. In
- * strict mode a diagnostic if the Profiling Buffer is there and in use; and one when a record is
- * written there before spemu_spu_translation_maintained(), the TLB maintenance with its DSB, has
- * named the same addresses. The four latest changes are remembered.
- */
-void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size);
-void spemu_spu_translation_maintained(struct spemu_spu *spu, uint64_t address, uint64_t size);
 
 /*
  * The diagnostics that there are, for lists and suppressions: index 0, 1, ...; NULL past the last.

@@ -16,14 +16,9 @@ static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define TAIL 32
 #define SIZE (HEADER + SLOTS + STATE_BUFFER_SIZE + TAIL)
 
-size_t spemu_spu_save_size(void)
+size_t spemu_spu_save_size(bool strict)
 {
-	return SIZE;
-}
-
-size_t spemu_spu_strict_save_size(void)
-{
-	return SIZE + STATE_STRICT_SIZE;
+	return strict ? SIZE + STATE_STRICT_SIZE : SIZE;
 }
 
 static void put_slot(uint8_t *p, const struct collected *sample, uint8_t stage)
@@ -85,7 +80,7 @@ int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 
 	if (!spu || !buffer)
 		return SPEMU_ERR_INVALID;
-	if (size < (spu->observer ? SIZE + STATE_STRICT_SIZE : SIZE))
+	if (size < spemu_spu_save_size(spu->observer))
 		return SPEMU_ERR_NOSPACE;
 	if (spu->observer)
 		spemu__state_put_strict(p + SIZE, strict_of_const(spu));
@@ -115,7 +110,7 @@ static int check(const uint8_t *p, size_t size)
 	strict = le_load32(p + 12);
 	if (strict > 1)
 		return SPEMU_ERR_CORRUPT;
-	if (size < (strict ? SIZE + STATE_STRICT_SIZE : SIZE))
+	if (size < spemu_spu_save_size(strict))
 		return SPEMU_ERR_TRUNCATED;
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		valid &= p[HEADER + i * SLOT + 1] < STAGES;

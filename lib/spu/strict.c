@@ -188,11 +188,6 @@ int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spe
 	return SPEMU_OK;
 }
 
-struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu)
-{
-	return spu->pe;
-}
-
 static void write_strictly(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	tick(strict);
@@ -364,33 +359,30 @@ void spemu_spu_drain(struct spemu_spu *spu)
 	spemu__spu_update(spu);
 }
 
-void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size)
+void spemu_spu_report_memory(struct spemu_spu *spu, enum spemu_memory_report what, uint64_t address,
+                             uint64_t size)
 {
+	struct strict *strict = strict_of(spu);
+
 	if (!spu->observer || !size)
 		return;
-	tick(strict_of(spu));
-	spemu__strict_buffer_read(strict_of(spu), address, size);
+	switch (what) {
+	case SPEMU_SOFTWARE_READS:
+		tick(strict);
+		spemu__strict_buffer_read(strict, address, size);
+		break;
+	case SPEMU_SOFTWARE_WRITES:
+		spemu__strict_buffer_written(strict, address, size);
+		break;
+	case SPEMU_TRANSLATION_CHANGED:
+		tick(strict);
+		spemu__strict_translation_changed(strict, address, size);
+		break;
+	case SPEMU_TRANSLATION_MAINTAINED:
+		spemu__strict_translation_maintained(strict, address, size);
+		break;
+	}
 	spemu__spu_update(spu);
-}
-
-void spemu_spu_buffer_written(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	if (spu->observer && size)
-		spemu__strict_buffer_written(strict_of(spu), address, size);
-}
-
-void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	if (!spu->observer || !size)
-		return;
-	tick(strict_of(spu));
-	spemu__strict_translation_changed(strict_of(spu), address, size);
-	spemu__spu_update(spu);
-}
-
-void spemu_spu_translation_maintained(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	spemu__strict_translation_maintained(strict_of(spu), address, size);
 }
 
 int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules)

@@ -445,16 +445,16 @@ static void act_software(void)
 
 	switch (fuzz_below(&calls.in, 6)) {
 	case 0:
-		spemu_spu_buffer_read(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_SOFTWARE_READS, address, size);
 		break;
 	case 1:
-		spemu_spu_translation_changed(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_TRANSLATION_CHANGED, address, size);
 		break;
 	case 2:
-		spemu_spu_translation_maintained(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_TRANSLATION_MAINTAINED, address, size);
 		break;
 	case 3:
-		spemu_spu_buffer_written(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_SOFTWARE_WRITES, address, size);
 		break;
 	case 4:
 		spemu_spu_dsb_st(calls.w.spu);

@@ -172,7 +172,7 @@ void calls_check_registers(void)
 
 static size_t save_spu(uint8_t *image, const struct spemu_spu *spu)
 {
-	size_t size = spemu_spu_strict(spu) ? spemu_spu_strict_save_size() : spemu_spu_save_size();
+	size_t size = spemu_spu_save_size(spemu_spu_strict(spu));
 
 	REQUIRE(size <= IMAGE_SIZE && spemu_spu_save(spu, image, size) == SPEMU_OK);
 	REQUIRE(spemu_spu_save(spu, image, size - 1) == SPEMU_ERR_NOSPACE);

@@ -334,7 +334,7 @@ static void assert_same_state(const struct fixture *a, const struct fixture *b)
 {
 	uint8_t saved[2][16384];
 	size_t size =
-	        spemu_spu_strict(a->spu) ? spemu_spu_strict_save_size() : spemu_spu_save_size();
+	        spemu_spu_save_size(spemu_spu_strict(a->spu));
 
 	assert_true(size <= sizeof(saved[0]) && spemu_pe_save_size() <= sizeof(saved[0]));
 	assert_int_equal(spemu_spu_save(a->spu, saved[0], size), SPEMU_OK);

@@ -437,8 +437,8 @@ static void plain_mode_says_nothing(void **state)
 	assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_RECORDED);
 	assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 64);
 	PSB(&m);
-	spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
-	spemu_spu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
+	spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 64);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, BUFFER_BASE, 4096);
 	MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
 	MSR(&m, PMSCR_EL1, E1SPE | 0xf000);
 	set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 7);

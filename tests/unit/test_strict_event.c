@@ -207,7 +207,7 @@ static void dsb_of_stores_waits_for_no_record(void **state)
 			else
 				spemu_spu_dsb_st(m.f.spu);
 			pending += !m.done[SPEMU_SAMPLE_RECORDED];
-			spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
+			spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 64);
 			assert_int_equal(told(&m, "buffer-read-unsynchronized"), !both);
 			DSB(&m);
 			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);

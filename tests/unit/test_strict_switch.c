@@ -330,10 +330,10 @@ static void one_call(struct strict_fixture *m, enum call call)
 		MSR(m, PMSFCR_EL1, 0);
 		break;
 	case CALL_BUFFER_READ:
-		spemu_spu_buffer_read(m->f.spu, LIMIT, 1);
+		spemu_spu_report_memory(m->f.spu, SPEMU_SOFTWARE_READS, LIMIT, 1);
 		break;
 	case CALL_TRANSLATION_CHANGED:
-		spemu_spu_translation_changed(m->f.spu, LIMIT, 1);
+		spemu_spu_report_memory(m->f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT, 1);
 		break;
 	default:
 		MRS(m, PMSFCR_EL1);

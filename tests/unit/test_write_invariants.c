@@ -202,7 +202,7 @@ static void save_and_load(struct world *w)
 	struct spemu_spu_host silent = w->host;
 	void *old = w->memory[0];
 
-	assert_true(spemu_spu_save_size() <= sizeof(image) &&
+	assert_true(spemu_spu_save_size(false) <= sizeof(image) &&
 	            spemu_pe_save_size() <= sizeof(pe_image));
 	assert_int_equal(spemu_pe_save(w->pe, pe_image, sizeof(pe_image)), SPEMU_OK);
 	assert_int_equal(spemu_spu_save(w->spu, image, sizeof(image)), SPEMU_OK);
@@ -214,7 +214,7 @@ static void save_and_load(struct world *w)
 	        spemu_spu_init(&w->spu, w->memory[1], spemu_spu_size(), w->pe, &w->config, &silent),
 	        SPEMU_OK);
 	assert_int_equal(spemu_pe_load(w->pe, pe_image, spemu_pe_save_size()), SPEMU_OK);
-	assert_int_equal(spemu_spu_load(w->spu, image, spemu_spu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_spu_load(w->spu, image, spemu_spu_save_size(false)), SPEMU_OK);
 	w->memory[0] = w->memory[1];
 	w->memory[1] = old;
 	old = w->pe_memory[0];
