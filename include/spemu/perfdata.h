@@ -160,8 +160,6 @@ struct spemu_perf_time_conv {
 int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint64_t zero_ns);
 /* Counter to perf time, as perf does it. time_shift above 63 gives time_zero. */
 uint64_t spemu_perf_time(const struct spemu_perf_time_conv *tc, uint64_t count);
-/* Perf time to counter, as perf does it; 0 if time_mult is 0 or time_shift above 63. */
-uint64_t spemu_perf_count(const struct spemu_perf_time_conv *tc, uint64_t ns);
 
 /* A mapping of a file, or of anonymous memory ("//anon", "[heap]", "[stack]", "[vdso]"). */
 struct spemu_perf_mmap {
@@ -193,18 +191,17 @@ int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *
 /* A mapping. perf keys mappings by map->pid alone; map->tid is for information. */
 int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                          const struct spemu_perf_mmap *map);
-/* Thread tid of process pid was created by ptid of ppid; pid == ppid for a thread, else a process
- * whose mappings perf copies from ppid's at who->time. */
-int spemu_perf_put_fork(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid);
-/* Thread tid of pid ended; pid, ppid, tid and ptid as in FORK. */
-int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid);
+/*
+ * type SPEMU_PERF_FORK: thread tid of process pid was created by ptid of ppid; pid == ppid for a
+ * thread, else a process whose mappings perf copies from ppid's at who->time. SPEMU_PERF_EXIT:
+ * thread tid of pid ended. SPEMU_ERR_INVALID for another type.
+ */
+int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                        enum spemu_perf_type type, uint32_t pid, uint32_t ppid, uint32_t tid,
+                        uint32_t ptid);
 /* aux_size bytes of trace at stream offset aux_offset of who->cpu; flags: SPEMU_PERF_AUX_x. */
 int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                        uint64_t aux_offset, uint64_t aux_size, uint64_t flags);
-/* Tracing of who->tid began. */
-int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who);
 
 /*
  * A sample of the attr of call stacks: the stack, n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user
@@ -221,8 +218,6 @@ int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who
 
 /* TIME_CONV, which comes before AUXTRACE_INFO. Its mask of cycles is all ones: no wrap. */
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
-/* AUXTRACE_INFO with metadata of version 1, which every perf since 4.20 reads. */
-int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type);
 /* One CPU of metadata version 2. */
 struct spemu_perf_spe_cpu {
 	uint64_t cpu, midr;
@@ -231,12 +226,13 @@ struct spemu_perf_spe_cpu {
 	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
 };
 /*
- * AUXTRACE_INFO with metadata of version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf
- * since 6.13 reads and older ones do not. A cpu of an AUXTRACE event that is not among them has no
+ * AUXTRACE_INFO. n 0: with metadata of version 1, which every perf since 4.20 reads; cpus is not
+ * read. Else with metadata of version 2, which perf since 6.13 reads and older ones do not, and n
+ * CPUs (up to SPEMU_PERF_SPE_CPUS_MAX). A cpu of an AUXTRACE event that is not among them has no
  * data sources in perf.
  */
-int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
-                                      const struct spemu_perf_spe_cpu *cpus, uint32_t n);
+int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
+                                 const struct spemu_perf_spe_cpu *cpus, uint32_t n);
 #define SPEMU_PERF_SPE_CPUS_MAX 1169
 #define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
 /*
@@ -508,9 +504,6 @@ int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *
 int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,
                         struct spemu_perf_time_conv *conv);
 
-/* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
-int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
-                       unsigned n);
 /* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, SPEMU_ERR_END, or
  * SPEMU_ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
@@ -528,13 +521,6 @@ struct spemu_perf_build_id {
 /* The next entry of BUILD_ID; *pos starts at 0. SPEMU_OK, SPEMU_ERR_END, SPEMU_ERR_CORRUPT. */
 int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_perf_build_id *entry,
                              uint64_t *pos);
-
-/*
- * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with
- * pread(2) only. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX. No heap. SPEMU_OK; SPEMU_ERR_END: it
- * has none; SPEMU_ERR_INVALID: not ELF; SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
- */
-int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
 
 SPEMU_END_DECLS
 #endif

@@ -184,7 +184,7 @@ static int find_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, i
 	return status;
 }
 
-int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
+int spemu__elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
 {
 	uint8_t found[SPEMU_PERF_BUILD_ID_MAX] = {0};
 	size_t size = 0;

@@ -126,38 +126,25 @@ int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who 
 	return (int)total;
 }
 
-static int put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t type,
-                    const uint32_t ids[4])
+int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                        enum spemu_perf_type type, uint32_t pid, uint32_t ppid, uint32_t tid,
+                        uint32_t ptid)
 {
 	struct out o = {buf};
 	const size_t total = PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE;
 
-	if (!buf || !who)
+	if (!buf || !who || (type != SPEMU_PERF_FORK && type != SPEMU_PERF_EXIT))
 		return SPEMU_ERR_INVALID;
 	if (size < total)
 		return SPEMU_ERR_NOSPACE;
 	put_header(&o, type, 0, total);
-	for (int i = 0; i < 4; i++)
-		put32(&o, ids[i]);
+	put32(&o, pid);
+	put32(&o, ppid);
+	put32(&o, tid);
+	put32(&o, ptid);
 	put64(&o, who->time);
 	put_trailer(&o, who);
 	return (int)total;
-}
-
-int spemu_perf_put_fork(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid)
-{
-	const uint32_t ids[4] = {pid, ppid, tid, ptid};
-
-	return put_task(buf, size, who, SPEMU_PERF_FORK, ids);
-}
-
-int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid)
-{
-	const uint32_t ids[4] = {pid, ppid, tid, ptid};
-
-	return put_task(buf, size, who, SPEMU_PERF_EXIT, ids);
 }
 
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
@@ -203,22 +190,6 @@ int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *w
 	return (int)total;
 }
 
-int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who)
-{
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 8 + SPEMU_PERF_TRAILER_SIZE;
-
-	if (!buf || !who)
-		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_ITRACE_START, 0, total);
-	put32(&o, who->pid);
-	put32(&o, who->tid);
-	put_trailer(&o, who);
-	return (int)total;
-}
-
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc)
 {
 	struct out o = {buf};
@@ -238,23 +209,6 @@ int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_
 	return (int)total;
 }
 
-int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type)
-{
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 8 + 16;
-
-	if (!buf)
-		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
-	put32(&o, SPEMU_PERF_AUXTRACE_SPE);
-	put32(&o, 0);
-	put64(&o, pmu_type);
-	put64(&o, 1); /* per_cpu_mmaps: one queue a CPU */
-	return (int)total;
-}
-
 static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
 {
 	put64(o, PERF_SPE_CPU_MAGIC);
@@ -266,19 +220,24 @@ static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
 	put64(o, cpu->event_filter);
 }
 
-int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
-                                      const struct spemu_perf_spe_cpu *cpus, uint32_t n)
+int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
+                                 const struct spemu_perf_spe_cpu *cpus, uint32_t n)
 {
 	struct out o = {buf};
-	const size_t total = SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n);
+	const size_t total = n ? SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) : PERF_EVENT_HEADER_SIZE + 24;
 
-	if (!buf || !cpus || !n || n > SPEMU_PERF_SPE_CPUS_MAX)
+	if (!buf || (n && !cpus) || n > SPEMU_PERF_SPE_CPUS_MAX)
 		return SPEMU_ERR_INVALID;
 	if (size < total)
 		return SPEMU_ERR_NOSPACE;
 	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
 	put32(&o, SPEMU_PERF_AUXTRACE_SPE);
 	put32(&o, 0);
+	if (!n) {
+		put64(&o, pmu_type);
+		put64(&o, 1); /* per_cpu_mmaps: one queue a CPU */
+		return (int)total;
+	}
 	put64(&o, 2); /* version */
 	put64(&o, 4); /* numbers before the first CPU */
 	put64(&o, pmu_type);

@@ -53,7 +53,7 @@ static bool take_string(struct in *in, const char **text)
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n)
 {
 	struct in in;
-	int status = spemu_perf_feature(file, &in.pos, &in.left, n);
+	int status = spemu__perf_feature(file, &in.pos, &in.left, n);
 
 	*text = NULL;
 	if (status != SPEMU_OK)
@@ -65,7 +65,7 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 {
 	struct in in;
 	uint32_t n;
-	int status = spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_CMDLINE);
+	int status = spemu__perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_CMDLINE);
 	const char *one = NULL;
 
 	*text = NULL;
@@ -94,7 +94,7 @@ static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 	uint32_t n, attr_size, n_ids;
 	struct in in;
 
-	if (spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_EVENT_DESC) != SPEMU_OK ||
+	if (spemu__perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_EVENT_DESC) != SPEMU_OK ||
 	    !take32(&in, &n) || !take32(&in, &attr_size) || i >= n)
 		return NULL;
 	for (uint32_t k = 0; k <= i; k++) {
@@ -140,7 +140,7 @@ int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_pe
 	const uint8_t *data, *p;
 	uint64_t size;
 	uint32_t misc, n;
-	int status = spemu_perf_feature(file, &data, &size, SPEMU_PERF_FEAT_BUILD_ID);
+	int status = spemu__perf_feature(file, &data, &size, SPEMU_PERF_FEAT_BUILD_ID);
 
 	memset(entry, 0, sizeof(*entry));
 	if (status != SPEMU_OK)

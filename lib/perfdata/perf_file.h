@@ -35,6 +35,10 @@ static inline bool perf_in_file(const struct spemu_perf_file *file, uint64_t off
 	return offset <= file->size && size <= file->size - offset;
 }
 
+/* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
+int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
+                        unsigned n);
+
 /* Fill event->u and event->who from the event at event->file_offset, of which event->size bytes,
  * header included, are there. SPEMU_OK, SPEMU_ERR_CORRUPT. */
 int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);

@@ -83,6 +83,13 @@ enum {
 	 SPEMU_PERF_SAMPLE_ADDR | SPEMU_PERF_SAMPLE_ID | SPEMU_PERF_SAMPLE_CPU | \
 	 SPEMU_PERF_SAMPLE_PERIOD | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
+/*
+ * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with
+ * pread(2) only. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX. No heap. SPEMU_OK; SPEMU_ERR_END: it
+ * has none; SPEMU_ERR_INVALID: not ELF; SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
+ */
+int spemu__elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
+
 static inline uint64_t perf_align(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) & ~(to - 1);

@@ -140,7 +140,7 @@ static void check_features(struct spemu_perf_file *file)
 		file->data_end = file->size;
 }
 
-int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
+int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
                        unsigned n)
 {
 	uint64_t offset, found;

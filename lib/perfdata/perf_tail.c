@@ -132,7 +132,7 @@ static void look_up_build_id(struct named *file)
 	fd = open_regular(file->name);
 	if (fd < 0)
 		return;
-	if (spemu_elf_build_id(file->id, &size, fd) == SPEMU_OK)
+	if (spemu__elf_build_id(file->id, &size, fd) == SPEMU_OK)
 		file->id_size = (uint8_t)size;
 	close(fd);
 }

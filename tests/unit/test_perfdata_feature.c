@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
+#include "perfdata/perf_file.h"
 
 #include "draw.h"
 
@@ -305,7 +306,7 @@ static void every_feature_has_its_section(void **state)
 			section(i, i ? at + i : used, i);
 		file = open_image();
 		for (unsigned bit = 0, i = 0; bit < 300; bit++) {
-			int status = spemu_perf_feature(file, &data, &size, bit);
+			int status = spemu__perf_feature(file, &data, &size, bit);
 
 			if (i == n || bit != bits[i]) {
 				assert_int_equal(status, SPEMU_ERR_END);

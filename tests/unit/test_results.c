@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "pe_fixture.h"
+#include "perfdata/perf_file.h"
 #include "zeros.h"
 
 #include <spemu/spemu.h>
@@ -369,7 +370,7 @@ static void of_a_recording(void **state)
 	ASSERT_ZERO(conv);
 	FAILS(SPEMU_ERR_END, cpu, spemu_perf_spe_cpu(&cpu, &info, 0));
 	SPOIL(size);
-	FAILS(SPEMU_ERR_END, data, spemu_perf_feature(file, &data, &size, 999));
+	FAILS(SPEMU_ERR_END, data, spemu__perf_feature(file, &data, &size, 999));
 	ASSERT_ZERO(size);
 	FAILS(SPEMU_ERR_END, text, spemu_perf_feature_string(file, &text, SPEMU_PERF_FEAT_CPUDESC));
 	FAILS(SPEMU_ERR_END, text, spemu_perf_cmdline(file, &text, 7));
@@ -435,7 +436,7 @@ static void of_writing_a_recording(void **state)
 	FAILS(SPEMU_ERR_CORRUPT, tail, spemu_perf_make_tail(&tail, &too_large, 0, bytes));
 	FAILS(SPEMU_ERR_INVALID, conv, spemu_perf_time_conv_init(&conv, 0, 0));
 	SPOIL(id_size);
-	FAILS(SPEMU_ERR_INVALID, id, spemu_elf_build_id(id, &id_size, fd));
+	FAILS(SPEMU_ERR_INVALID, id, spemu__elf_build_id(id, &id_size, fd));
 	ASSERT_ZERO(id_size);
 	close(fd);
 }
