@@ -105,37 +105,29 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe
 	}
 }
 
+/* Return the decision that a question is about; NULL for one that cannot be asked, and for register
+ * access. */
 static const struct decision *topic_decision(const struct spemu_question *q)
 {
-	switch ((enum spemu_topic)q->topic) {
-	case SPEMU_TOPIC_WRITTEN:
-		return &spemu__explain_written;
-	case SPEMU_TOPIC_OCCURS:
-		return &spemu__explain_occurs;
-	case SPEMU_TOPIC_INTERRUPT:
-		return &spemu__spu_interrupt_decision;
-	case SPEMU_TOPIC_PENDING:
-		return q->el ? &spemu__spu_exception_pending[q->el - 1] : NULL;
-	case SPEMU_TOPIC_MASKED:
-		return q->el ? &spemu__spu_exception_masked[q->el - 1] : NULL;
-	case SPEMU_TOPIC_STOPPED:
-		return &spemu__spu_profiling_stopped;
-	case SPEMU_TOPIC_BUFFER:
-		return &spemu__spu_buffer_decision;
-	case SPEMU_TOPIC_ENABLED:
-		return &spemu__spu_enabled_decision;
-	case SPEMU_TOPIC_OWNER_SECURITY:
-		return &spemu__spu_owner_security;
-	case SPEMU_TOPIC_OWNER_EL:
-		return &spemu__spu_owner_el;
-	case SPEMU_TOPIC_EVENT:
-		return &spemu__spu_route_decision;
-	case SPEMU_TOPIC_CAPTURE:
-		return &spemu__pmu_capture_decision;
-	case SPEMU_TOPIC_ACCESS:
-		break;
-	}
-	return NULL;
+	static const struct decision *const decisions[] = {
+	        [SPEMU_TOPIC_STOPPED] = &spemu__spu_profiling_stopped,
+	        [SPEMU_TOPIC_BUFFER] = &spemu__spu_buffer_decision,
+	        [SPEMU_TOPIC_ENABLED] = &spemu__spu_enabled_decision,
+	        [SPEMU_TOPIC_OWNER_SECURITY] = &spemu__spu_owner_security,
+	        [SPEMU_TOPIC_OWNER_EL] = &spemu__spu_owner_el,
+	        [SPEMU_TOPIC_EVENT] = &spemu__spu_route_decision,
+	        [SPEMU_TOPIC_CAPTURE] = &spemu__pmu_capture_decision,
+	        [SPEMU_TOPIC_WRITTEN] = &spemu__explain_written,
+	        [SPEMU_TOPIC_OCCURS] = &spemu__explain_occurs,
+	        [SPEMU_TOPIC_INTERRUPT] = &spemu__spu_interrupt_decision,
+	        [SPEMU_TOPIC_PENDING] = spemu__spu_exception_pending,
+	        [SPEMU_TOPIC_MASKED] = spemu__spu_exception_masked,
+	};
+	bool of_level = q->topic == SPEMU_TOPIC_PENDING || q->topic == SPEMU_TOPIC_MASKED;
+
+	if (of_level)
+		return q->el ? decisions[q->topic] + q->el - 1 : NULL;
+	return decisions[q->topic];
 }
 
 #define POSITION_ENDED (~0u)
