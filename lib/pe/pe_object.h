@@ -156,7 +156,6 @@ uint8_t spemu__pe_shareability(const struct spemu_pe *pe, unsigned sh); /* Decod
 /* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first
  * range is 0 .. HPMN-1 (EffectiveHPMN()). */
 #define PMU_CYCLE_COUNTER 31
-#define PMU_INSTRUCTION_COUNTER 32
 unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe);
 unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe);
 

@@ -7,28 +7,17 @@
  */
 #include "spu/strict_state.h"
 
-/* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
-static bool filters_are_unpredictable(const struct strict *strict)
-{
-	const struct spemu_pe *pe = strict->spu->pe;
-	uint64_t has = pe->reg[SPEMU_REG_PMSEVFR_EL1], has_not = pe->reg[SPEMU_REG_PMSNEVFR_EL1];
-	bool fe = REG_FIELD(pe, PMSFCR_EL1, FE), fne = REG_FIELD(pe, PMSFCR_EL1, FnE);
-
-	return (fe && !has) || (fne && !has_not) || (fe && fne && (has & has_not)) ||
-	       (REG_FIELD(pe, PMSFCR_EL1, FL) && !REG_FIELD(pe, PMSLATFR_EL1, MINLAT)) ||
-	       (REG_FIELD(pe, PMSFCR_EL1, FT) && !spu_has(strict->spu, SPEMU_FEAT_SPE_EFT) &&
-	        !bits_get(pe->reg[SPEMU_REG_PMSFCR_EL1], 18, 16));
-}
-
 /* What has to hold while profiling is enabled; asked again when a register has changed. */
 void spemu__check_enabled(struct strict *strict)
 {
-	uint64_t interval = REG_FIELD(strict->spu->pe, PMSIRR_EL1, INTERVAL) << 8;
+	const struct spemu_pe *pe = strict->spu->pe;
+	uint64_t interval = REG_FIELD(pe, PMSIRR_EL1, INTERVAL) << 8;
 
-	if (!strict->spu->enabled || strict->checked == strict->spu->pe->generation)
+	if (!strict->spu->enabled || strict->checked == pe->generation)
 		return;
-	strict->checked = strict->spu->pe->generation;
-	if (filters_are_unpredictable(strict))
+	strict->checked = pe->generation;
+	if (!spemu__filter_types_make_sense(pe) || !spemu__filter_events_make_sense(pe) ||
+	    !spemu__filter_latency_makes_sense(pe))
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_FILTER);
 	if (!interval)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_INTERVAL_ZERO);
