@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the architecture leaves open, chosen at run time: every IMPLEMENTATION DEFINED and
+ * The freedoms of the architecture, chosen at run time: every IMPLEMENTATION DEFINED and
  * CONSTRAINED UNPREDICTABLE behavior of arch/choices.txt, for each PE on its own.
  *
  *   if (spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM) ||
@@ -39,8 +39,8 @@ SPEMU_BEGIN_DECLS
 #define SPEMU_CHOICE_RANDOM 0xff
 
 /*
- * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum,
- * or SPEMU_CHOICE_RANDOM; choice SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice
+ * Set a choice, for all units of the PE. option is a member of the choice's own enum, or
+ * SPEMU_CHOICE_RANDOM; choice SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice
  * random. Setting an option ends randomness. It takes effect at once: what depends on it is derived
  * anew, PMBIRQ may change in the call. Not to be called from a callback. SPEMU_OK;
  * SPEMU_ERR_INVALID for a choice or an option that does not exist; SPEMU_ERR_NOT_SUPPORTED for an
@@ -48,15 +48,15 @@ SPEMU_BEGIN_DECLS
  */
 int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option);
 
-/* The present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
+/* Return the present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
 int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /*
- * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and
- * *option SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to
- * where the unknown part starts: 0 for the name; after the "=" for the option, *choice being set
- * then; the length of the text where the "=" is missing. After an error *option is 0, and *choice
- * is SPEMU_CHOICE_COUNT unless the name is known.
+ * Read "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
+ * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where
+ * the unknown part starts: 0 for the name; after the "=" for the option, *choice being set then;
+ * the length of the text where the "=" is missing. After an error *option is 0, and *choice is
+ * SPEMU_CHOICE_COUNT unless the name is known.
  */
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
                        const char *text);
@@ -83,7 +83,7 @@ struct spemu_choice_description {
 /* Describe a choice; NULL out of range. */
 const struct spemu_choice_description *spemu_choice_describe(enum spemu_choice choice);
 
-/* Whether a PE with these features may choose the option; false out of range. */
+/* Return true if a PE with these features may choose the option; false out of range. */
 bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_choice choice,
                             unsigned option);
 

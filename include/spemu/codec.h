@@ -42,7 +42,7 @@ enum spemu_packet_type {
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
 
-/* The name of an event and what it means, or NULL if the bit has none. */
+/* Return the name and the meaning of an event; NULL if the bit has none. */
 const char *spemu_event_name(unsigned bit);
 const char *spemu_event_meaning(unsigned bit);
 
@@ -143,9 +143,9 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
 
 /*
- * What records have looked like: the places of packets and padding of the last ten different ones
- * of at most 80 bytes. All zero at first; it may serve decoders of several streams, one after
- * another. It makes reading faster and changes nothing of what is read.
+ * The shapes of earlier records: the places of packets and padding in the last ten different
+ * records of at most 80 bytes. All zero at first; it may serve decoders of several streams, one
+ * after another. It makes reading faster and does not change the result.
  */
 struct spemu_shapes {
 	uint64_t own[560]; /* the decoder's own */
@@ -162,8 +162,8 @@ int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu
 
 /*
  * Records as columns, for analysis: element i of each array belongs to record i. The arrays are the
- * caller's, of capacity elements each; NULL for what is not wanted. What a record does not have is
- * 0.
+ * caller's, of capacity elements each; NULL for columns that are not wanted. A member that a record
+ * lacks is 0.
  */
 struct spemu_columns {
 	size_t capacity;

@@ -56,7 +56,7 @@ void spemu_machine_get_state(const struct spemu_machine *m, struct spemu_pe_stat
 int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t value);
 
 /*
- * Takes an option of a choice (<spemu/choices.h>); where these features do not have it, the default
+ * Take an option of a choice (<spemu/choices.h>); with features that lack the option the default
  * counts. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such choice or option (random is none: a
  * state is one point in time). chosen: the option that was taken; SPEMU_ERR_INVALID if none was.
  */
@@ -127,7 +127,7 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
  * pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
  * PMBIDR_EL1.Align, if these are set: else records are of 64 bytes and need no alignment.
  */
-/* What becomes of the records of an enabled SPU. */
+/* The fate of the records of an enabled SPU. */
 enum spemu_written {
 	SPEMU_WRITTEN_YES,
 	SPEMU_WRITTEN_UNPREDICTABLE, /* the state is CONSTRAINED UNPREDICTABLE, or the interval UNKNOWN */
@@ -143,21 +143,26 @@ struct spemu_decisions {
 	bool available[4];
 	uint8_t capture; /* enum spemu_capture */
 	const char *capture_name; /* "Disabled", "Prohibited" or "Allowed": Table D13-10 */
-	uint8_t written; /* enum spemu_written: what is said of enabled[] does not count here */
+	uint8_t written; /* enum spemu_written, whether or not profiling is enabled */
 };
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 
 /* "Secure", "Non-secure", "Root" or "Realm". */
 const char *spemu_security_name(unsigned security);
 
-/* How an MSR or MRS at the Exception level el ends; as spemu_spu_msr() and spemu_spu_mrs(). *reg is
- * the register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an
- * encoding outside arch/sysreg.txt. */
+/*
+ * Decide how an MSR or MRS at the Exception level el ends, as spemu_spu_msr() and spemu_spu_mrs()
+ * do. *reg is the register that is accessed, or after an error SPEMU_REG_COUNT.
+ * SPEMU_ERR_NOT_SUPPORTED for an encoding outside arch/sysreg.txt.
+ */
 int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
-/* What PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other bits are 0. P: the
- * buffer belongs to a higher Exception level or to another Security state (D24.7.1). */
+/*
+ * Return the values that PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other
+ * bits are 0. P: the buffer belongs to a higher Exception level or to another Security state
+ * (D24.7.1).
+ */
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
 
 /*
@@ -173,7 +178,7 @@ struct spemu_signals {
 };
 void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out);
 
-/* What a trace is asked about. */
+/* The subject of a trace. */
 enum spemu_topic {
 	SPEMU_TOPIC_STOPPED,        /* any clause holds: stopped */
 	SPEMU_TOPIC_BUFFER,         /* all hold: the buffer is enabled */
@@ -262,7 +267,7 @@ struct spemu_management_event_description {
 /* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
 int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index);
 
-/* What PMBSR_ELx.{EC, FSC or BSC} means; "reserved" for values without a meaning. */
+/* Describe PMBSR_ELx.{EC, FSC or BSC}; "reserved" for values without a meaning. */
 const char *spemu_management_event_class_text(unsigned ec);
 const char *spemu_management_event_status_text(unsigned ec, unsigned status);
 
@@ -283,7 +288,7 @@ int spemu_explain_stopped(char *text, size_t size, const struct spemu_pe *pe);
 struct spemu_access_rule {
 	const char *word;   /* as in arch/sysreg.txt: "fgt:PMSCR_EL1" */
 	const char *text;   /* when it applies */
-	const char *fields; /* what it looks at, with blanks between the names */
+	const char *fields; /* fields that it looks at, with blanks between the names */
 	uint8_t outcome;    /* enum spemu_access_outcome */
 	uint16_t nvmem_offset;
 	int alias_of; /* enum spemu_reg of the register that is accessed instead, or -1; -1 after an error */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the architecture a PE implements.
+ * The features of the architecture that a PE implements.
  *
  * Arm ARM: DDI 0487 M.a, A2. Nothing here keeps state: any thread may call it.
  */
@@ -16,8 +16,8 @@
 
 SPEMU_BEGIN_DECLS
 
-/* What is implemented: a set of enum spemu_feature (<spemu/feature_list.h>, made
- * from arch/features.txt). */
+/* The implemented features: a set of enum spemu_feature (<spemu/feature_list.h>, made from
+ * arch/features.txt). */
 struct spemu_features {
 	uint64_t word[2];
 };
@@ -51,7 +51,7 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 const char *spemu_feature_name(enum spemu_feature feature);
 
 /*
- * Whether the set can exist: every "requires" of arch/features.txt holds. SPEMU_OK, or
+ * Check that the set can exist: every "requires" of arch/features.txt holds. SPEMU_OK, or
  * SPEMU_ERR_INVALID with *rule (may be NULL) set to a constant text that names the broken rule.
  */
 int spemu_features_check(const struct spemu_features *set, const char **rule);

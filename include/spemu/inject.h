@@ -51,7 +51,7 @@ struct spemu_injection {
 	struct spemu_fault fault;
 };
 
-/* How many injections an object holds at a time. */
+/* The number of injections that an object holds at a time. */
 #define SPEMU_INJECTIONS_MAX 8
 
 /*
@@ -64,7 +64,7 @@ struct spemu_injection {
 int spemu_spu_inject(struct spemu_spu *spu, unsigned *index,
                      const struct spemu_injection *injection);
 
-/* How often the injection happened. SPEMU_ERR_INVALID for a number that was not given out. */
+/* Count how often the injection happened. SPEMU_ERR_INVALID for a number that was not given out. */
 int spemu_spu_injected(const struct spemu_spu *spu, uint64_t *count, unsigned index);
 
 /* Remove all injections. */

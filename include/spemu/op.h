@@ -69,13 +69,14 @@ enum spemu_op_flag {
 	SPEMU_OPF_DC_ZERO = 1u << 21,       /* DC ZVA, DC GVA, DC GZVA */
 };
 /*
- * How many vectors an SVE or SME operation operates on, 1 .. 16, in bits [31:28] of the flags; no
- * bits there mean one (RMDBYZ, RCYBGV, RJCLMP).
+ * The number of vectors that an SVE or SME operation operates on, 1 .. 16, in bits [31:28] of the
+ * flags; 0 there means one (RMDBYZ, RCYBGV, RJCLMP).
  */
 #define SPEMU_OPF_VECTORS(n) ((uint32_t)((n)-1) << 28)
 #define SPEMU_OPF_VECTORS_OF(flags) (((uint32_t)(flags) >> 28) + 1)
 
-/* What an encoding says about an operation; constant for an instruction. 16 bytes. */
+/* The attributes of an operation that follow from its encoding; constant for an instruction. 16
+ * bytes. */
 struct spemu_op_kind {
 	uint8_t type;         /* enum spemu_op_type */
 	uint8_t ldst;         /* enum spemu_ldst_type; loads and stores only */
@@ -86,7 +87,7 @@ struct spemu_op_kind {
 	int32_t branch_offset; /* direct branches: target - PC, bytes; otherwise 0 */
 };
 
-/* Which of the values in struct spemu_op are known. */
+/* Flags for the values in struct spemu_op that are known. */
 enum spemu_op_valid {
 	SPEMU_OPV_VA = 1u << 0,
 	SPEMU_OPV_PA = 1u << 1,
@@ -101,7 +102,9 @@ enum spemu_op_valid {
 	SPEMU_OPV_TARGET_CONTEXT = 1u << 10, /* target_el and target_security */
 };
 
-/* How the access of a load or store went: spemu_op.memory_access. None set is the usual case. */
+/*
+ * Properties of the memory access of a load or store: spemu_op.memory_access. Usually none is set.
+ */
 enum spemu_op_memory_access {
 	/* checked against an Allocation Tag in memory (FEAT_MTE2), not a Canonically Tagged one */
 	SPEMU_OPM_TAG_CHECKED = 1u << 0,
@@ -115,7 +118,7 @@ enum spemu_op_memory_access {
 
 /* The physical address space of an access. */
 enum spemu_pa_space {
-	SPEMU_PA_SPACE_OF_STATE = 0, /* that of the Security state in which the operation started */
+	SPEMU_PA_SPACE_OF_STATE = 0, /* of the Security state in which the operation started */
 	SPEMU_PA_SPACE_SECURE,
 	SPEMU_PA_SPACE_NON_SECURE,
 	SPEMU_PA_SPACE_REALM, /* FEAT_RME */

@@ -53,7 +53,7 @@ struct spemu_pe_state {
 
 struct spemu_pe; /* lives in memory that the caller gives */
 
-/* What is implemented. Zero is a usable default for all but size and features. */
+/* The properties of a PE. Zero is a usable default for all but size and features. */
 struct spemu_pe_config {
 	size_t size; /* sizeof(struct spemu_pe_config); what a smaller one lacks is 0 */
 	struct spemu_features features;
@@ -76,7 +76,7 @@ size_t spemu_pe_size(void);
 int spemu_pe_init(struct spemu_pe **pe, void *memory, size_t size,
                   const struct spemu_pe_config *config);
 
-/* What the PE implements; valid as long as the PE. */
+/* Return the features of the PE; valid as long as the PE. */
 const struct spemu_features *spemu_pe_features(const struct spemu_pe *pe);
 
 /*
@@ -104,7 +104,7 @@ void spemu_pe_isb(struct spemu_pe *pe);
 int spemu_reg_get(const struct spemu_pe *pe, uint64_t *value, enum spemu_reg reg);
 int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value);
 
-/* How an MSR or MRS ends. */
+/* The outcomes of an MSR or MRS. */
 enum spemu_access_outcome {
 	SPEMU_ACCESS_OK = 0,
 	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */

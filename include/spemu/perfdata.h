@@ -104,10 +104,11 @@ enum spemu_perf_aux_flag {
 #define SPEMU_PERF_AUXTRACE_SPE 4    /* AUXTRACE_INFO.type of Arm SPE */
 
 /*
- * What this library writes. The type of a dynamic PMU is a number that each kernel hands out; a
- * reader compares it only within the file, so this one ("SP") is above those of any real machine:
- * perf must not take it for a PMU of the machine that it runs on. One attr, one id; every event
- * that the kernel would write carries the same trailer of 32 bytes: pid and tid, time, cpu, id.
+ * The values that this library writes. The type of a dynamic PMU is a number that each kernel hands
+ * out; a reader compares it only within the file, so this one ("SP") is above those of any real
+ * machine: perf must not take it for a PMU of the machine that it runs on. One attr, one id; every
+ * event that the kernel would write carries the same trailer of 32 bytes: pid and tid, time, cpu,
+ * id.
  */
 #define SPEMU_PERF_PMU_TYPE 0x5350
 #define SPEMU_PERF_EVENT_ID 1
@@ -143,8 +144,8 @@ struct spemu_perf_who {
 };
 
 /*
- * How the counter in SPE's timestamp packets becomes perf time:
- * ns = time_zero + ((count * time_mult) >> time_shift), modulo 2^64 and without losing high bits.
+ * The conversion of the counter in SPE's timestamp packets to perf time: ns = time_zero + ((count *
+ * time_mult) >> time_shift), modulo 2^64 and without losing high bits.
  */
 struct spemu_perf_time_conv {
 	uint64_t time_shift; /* 0..63 */
@@ -255,7 +256,7 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
 #define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes; longer command lines are cut */
 #define SPEMU_PERF_TABLE_MAX 256         /* bytes */
 
-/* What a head says. Strings are copied; NULL leaves the feature out. */
+/* The contents of a head. Strings are copied; NULL leaves the feature out. */
 struct spemu_perf_head_config {
 	size_t size;     /* sizeof(struct spemu_perf_head_config) */
 	uint64_t period; /* operations between samples */
@@ -275,11 +276,12 @@ struct spemu_perf_head_config {
 	bool monotonic;          /* perf time is CLOCK_MONOTONIC, as with perf record -k 1 */
 };
 
-/* What a writer must know of the head that it wrote. */
+/* The facts that a writer keeps about the head that it wrote. */
 struct spemu_perf_head {
 	uint64_t data_at; /* file offset of the data section; at first the bytes of the head */
 	uint64_t flags;   /* which features the table has */
-	uint64_t nrcpus_at, numa_at; /* file offsets of what spemu_perf_put_cpus() makes */
+	uint64_t nrcpus_at, numa_at; /* file offsets of the bytes that spemu_perf_put_cpus()
+				        makes */
 	uint32_t table_size;
 	uint8_t table[SPEMU_PERF_TABLE_MAX];
 };
@@ -475,7 +477,7 @@ struct spemu_perf_cursor {
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);
 
-/* A SAMPLE event, as far as its attr's sample_type says what is in it. */
+/* A SAMPLE event: the members that its attr's sample_type describes. */
 struct spemu_perf_sample {
 	uint64_t valid; /* the SPEMU_PERF_SAMPLE_x of the members below that it has */
 	uint64_t id, ip, time, addr, period;
@@ -484,7 +486,7 @@ struct spemu_perf_sample {
 	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if none */
 };
 /*
- * What event, a SAMPLE of this file, says. SPEMU_OK; SPEMU_ERR_INVALID: it is no SAMPLE;
+ * Read event, a SAMPLE of this file. SPEMU_OK; SPEMU_ERR_INVALID: it is not a SAMPLE;
  * SPEMU_ERR_CORRUPT. Members after those that the kernel calls read are not looked at if it has
  * them.
  */

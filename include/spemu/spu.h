@@ -63,8 +63,8 @@ enum spemu_pmu_event {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_spu_host); what a smaller one lacks
- * is NULL. A callback may be NULL where that is said. Callbacks run on the thread of the call that
+ * The callbacks of the host. size is sizeof(struct spemu_spu_host); what a smaller one lacks is
+ * NULL. A callback may be NULL where that is said. Callbacks run on the thread of the call that
  * causes them and must not call back into the same object or its PE, except what takes a const one.
  */
 struct spemu_spu_host {
@@ -113,9 +113,11 @@ struct spemu_spu_host {
 	void (*serror)(void *ctx);
 	/* Software broke a rule. May be NULL. */
 	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
-	/* Strict mode: what became of a sample for which spemu_spu_sample_end() gave
-	 * SPEMU_SAMPLE_PENDING; they end in the order in which they became pending. Its
-	 * buffer_write, if there was one, came before in the same call. May be NULL. */
+	/*
+	 * Strict mode: a sample for which spemu_spu_sample_end() returned SPEMU_SAMPLE_PENDING has
+	 * ended. Such samples end in the order in which they became pending. The buffer_write of a
+	 * sample, if any, comes before in the same call. May be NULL.
+	 */
 	void (*sample_done)(void *ctx, const struct spemu_sample_result *result);
 };
 
@@ -193,9 +195,9 @@ int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uin
                   uint32_t encoding);
 
 /*
- * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
- * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
- * SPEMU_OK; SPEMU_ERR_NOT_SUPPORTED as spemu_spu_msr().
+ * Decide how an MSR (write) or MRS of this encoding would end in the present state. Nothing
+ * happens. For hosts that have to raise exceptions before they know the value. SPEMU_OK;
+ * SPEMU_ERR_NOT_SUPPORTED as spemu_spu_msr().
  */
 int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
                            uint32_t encoding, bool write);
@@ -220,9 +222,9 @@ void spemu_spu_psb_csync(struct spemu_spu *spu);
 void spemu_spu_dsb(struct spemu_spu *spu);
 
 /*
- * How many operations of the population lie before and including the next one that is chosen for
- * sampling: 1 means the very next one. UINT64_MAX while profiling is disabled in the current state.
- * Changes only by the functions of this header.
+ * Return how many operations of the population are left up to and including the next one that is
+ * chosen for sampling: 1 means the very next one. UINT64_MAX while profiling is disabled in the
+ * current state. Changes only by the functions of this header.
  */
 uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu);
 
@@ -254,7 +256,7 @@ void spemu_spu_branch(struct spemu_spu *spu, uint64_t target, uint32_t flags,
  */
 void spemu_spu_branch_unknown(struct spemu_spu *spu);
 
-/* What became of a sample. */
+/* The fate of a sample. */
 enum spemu_sample_outcome {
 	SPEMU_SAMPLE_STARTED = 0,
 	SPEMU_SAMPLE_COLLIDED,  /* another sampled operation is in flight: COLL (D17.3.7) */
@@ -332,18 +334,23 @@ struct spemu_profiling_exception {
 	uint8_t target_el;     /* where it is taken to, if pending; else 0 */
 	const char *masked_by; /* constant text: what masks it; NULL if not masked */
 };
-/* Where an SPE Profiling exception is to be taken now: 1, 2, 3; 0: none is pending and unmasked.
- * Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS (asynchronous, from SPE). */
+/*
+ * Return the Exception level to which an SPE Profiling exception is to be taken now: 1, 2, 3; 0 if
+ * none is pending and unmasked. Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS
+ * (asynchronous, from SPE).
+ */
 unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu);
 #define SPEMU_PROFILING_EXCEPTION_ISS 0x2
 
-/* Whether the SPU asks the PMU to freeze its counters: PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and
+/*
+ * Return true if the SPU asks the PMU to freeze its counters: PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and
  * profiling is stopped. What freezes is up to PMCR_EL0.FZS and MDCR_EL2.HPMFZS of the PMU
- * (SPEFreezeOnEvent()). */
+ * (SPEFreezeOnEvent()).
+ */
 bool spemu_spu_pmu_freeze(const struct spemu_spu *spu);
 
-/* Who owns the buffer (D17.7.5), and whether profiling is enabled at el (D17.4), in the current
- * state. spemu_explain_decide() (<spemu/explain.h>) has all decisions of a PE. */
+/* The owner of the buffer (D17.7.5); and true if profiling is enabled at el (D17.4). Both in the
+ * current state. spemu_explain_decide() (<spemu/explain.h>) has all decisions of a PE. */
 struct spemu_owner {
 	uint8_t security; /* enum spemu_security */
 	uint8_t el;       /* 1 or 2 */

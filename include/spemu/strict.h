@@ -40,27 +40,26 @@
 SPEMU_BEGIN_DECLS
 
 /*
- * Turn strict mode on or off; a new object is in plain mode. On: what was done before counts as
- * synchronized, seed is that of the moments at which things happen, and all diagnostics may come
- * again. Off: what is pending happens now. Not to be called from a callback. SPEMU_OK;
- * SPEMU_ERR_INVALID without an object.
+ * Turn strict mode on or off; a new object is in plain mode. On: everything before counts as
+ * synchronized, seed decides when pending effects happen, and all diagnostics may come again. Off:
+ * all pending effects happen now. Not to be called from a callback. SPEMU_OK; SPEMU_ERR_INVALID
+ * without an object.
  */
 int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed);
 bool spemu_spu_strict(const struct spemu_spu *spu);
 
-/* Where software is: the address of the instruction that the next calls are made for. Goes into
- * diagnostics. Until the first call diagnostics have no PC, and none is held back for being given
- * before. Costs a store. */
+/* Set the address of the instruction that the next calls are made for, for diagnostics. Until the
+ * first call diagnostics have no PC, and repeated ones are not suppressed. Costs a store. */
 void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc);
 
 /*
- * Time passes: whatever the SPU has still to write is written. Architecturally this happens in
- * finite time by itself; a host calls it where its PE waits (WFI). It synchronizes nothing: reads
- * of registers and memory are as undefined as before. Plain mode: nothing.
+ * Let time pass: the SPU writes all pending records. Architecturally this happens in finite time by
+ * itself; a host calls it where its PE waits (WFI). It does not synchronize: reads of registers and
+ * memory are as undefined as before. Plain mode: nothing.
  */
 void spemu_spu_drain(struct spemu_spu *spu);
 
-/* What software does to memory that the Profiling Buffer may use. */
+/* Actions of software on memory that the Profiling Buffer may use. */
 enum spemu_memory_report {
 	/* A diagnostic if records were, or are still to be, written there and no PSB with a DSB
 	 * after it covered them. */
@@ -82,8 +81,8 @@ enum spemu_memory_report {
  * nothing. */
 void spemu_spu_report_memory(struct spemu_spu *spu, enum spemu_memory_report what, uint64_t address,
                              uint64_t size);
-/* Software executes DSB ST: it completes what software has written, and does not wait for records
- * (IMLGHW). spemu_spu_dsb() does both; DSB LD neither. */
+/* Execute a DSB ST, which completes the writes of software and does not wait for records (IMLGHW).
+ * spemu_spu_dsb() does both; DSB LD does neither. */
 void spemu_spu_dsb_st(struct spemu_spu *spu);
 
 /*
@@ -93,8 +92,8 @@ void spemu_spu_dsb_st(struct spemu_spu *spu);
 const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index);
 
 /*
- * What a hypervisor may do to its guest, for tests of guests' drivers. Works in plain and strict
- * mode. size is sizeof(struct spemu_vm_rules). Not part of a saved state.
+ * The restrictions that a hypervisor may put on its guest, for tests of guests' drivers. Works in
+ * plain and strict mode. size is sizeof(struct spemu_vm_rules). Not part of a saved state.
  */
 struct spemu_vm_rules {
 	size_t size;

@@ -18,7 +18,8 @@ const struct sysreg_name *spemu__sysreg_find(const char *name, size_t length);
 /* The description of the register that holds reg's value. */
 const struct sysreg_desc *spemu__sysreg_desc_of(enum spemu_reg reg);
 
-/* The bits that exist: all but RES0, for this set of features; none of a register that it lacks. */
+/* Return the bits that exist with these features: all but RES0; none of a register that the
+ * features lack. */
 uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features);
 
 /*
