@@ -24,7 +24,7 @@ struct candidate {
 	uint64_t now;
 };
 
-/* Who makes a write of a set, once those before it are made. */
+/* The maker of a write of a set, once the writes before it are made. */
 struct writer {
 	unsigned el;      /* the lowest Exception level that may; 0: none */
 	const char *name; /* the register's name there */
@@ -47,7 +47,7 @@ static bool begins_with(const char *name, const char *prefix)
 	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* What says where the PE is: no write to these is a remedy. */
+/* Return true for the fields that say where the PE is: no write to these is a remedy. */
 static bool says_where(const char *name)
 {
 	static const char *const prefixes[] = {"PSTATE.", "PE.",     "EDSCR.", "EL1.",
@@ -141,8 +141,8 @@ static void add_candidates(struct search *s)
 
 /*
  * Order the writes of the set, and find who makes each of them. Firmware's come first, then a
- * hypervisor's, then a kernel's: what a higher Exception level lets through decides who may make
- * the next ones. who[n] is of the write order[n].
+ * hypervisor's, then a kernel's: the settings of a higher Exception level decide who may make the
+ * next ones. who[n] makes the write order[n].
  */
 static void find_writers(const struct search *s, unsigned *order, struct writer *who)
 {
@@ -191,7 +191,7 @@ static bool acceptable(const struct search *s)
 	return s->goal ? s->goal->holds(&c) : spemu__spu_enabled_at(&s->pe, s->el);
 }
 
-/* Keep the set if it costs less than what was kept. */
+/* Keep the set if it costs less than the one kept before. */
 static void keep(struct search *s)
 {
 	unsigned order[SPEMU_REMEDY_MAX], price;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keeps records out of the Profiling Buffer although profiling is enabled, and which
- * management events cannot happen.
+ * Reasons that keep records out of the Profiling Buffer although profiling is enabled, and
+ * management events that cannot happen.
  *
  * Arm ARM:     DDI 0487 M.a, D17.5.5, D17.7.4, D17.7.6, D17.8.3, D17.8.4, D24.7.5, D24.7.12,
  *              D24.7.15

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may be chosen: names, options, defaults, and which feature level has which option.
+ * The choices: names, options, defaults, and the features that each option needs.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */

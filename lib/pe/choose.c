@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a PE chooses: set, and drawn from its generator.
+ * The choices of a PE: set, and drawn from its generator.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */

@@ -62,7 +62,7 @@ static void remove_dependents(struct spemu_features *set, const struct spemu_fea
 	}
 }
 
-/* What the features of the set imply at this version, but for what was taken away by name. */
+/* Add the features that others of the set imply at this version, except those removed by name. */
 static void add_implied(struct spemu_features *set, const struct spemu_features *removed,
                         unsigned level, bool is_v9)
 {
@@ -122,7 +122,9 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 	return good ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
-/* What arch/features.txt cannot say as "requires". */
+/*
+ * Return the rule that the set breaks and arch/features.txt cannot say as "requires"; NULL if none.
+ */
 static const char *forbidden(const struct spemu_features *set)
 {
 	if (spemu_has(set, SPEMU_SECUREONLY) && spemu_has(set, SPEMU_EL3))

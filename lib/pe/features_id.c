@@ -11,7 +11,7 @@ static bool shows(const struct feature_id *id, uint64_t field)
 	return field >= id->least && field <= id->most;
 }
 
-/* Whether something that the feature requires is gone, with all its alternatives. */
+/* Return true if something that the feature requires is gone, with all its alternatives. */
 static bool lost(const struct feature_desc *f, const struct spemu_features *gone)
 {
 	for (unsigned r = 0; r < f->require_count; r++) {
@@ -26,8 +26,8 @@ static bool lost(const struct feature_desc *f, const struct spemu_features *gone
 }
 
 /*
- * ID registers of some implementations show what is of EL2 or of Secure state where there is
- * neither, and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
+ * ID registers of some implementations show features of EL2 or Secure state without having either,
+ * and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
  */
 static void drop_dependents(struct spemu_features *set)
 {

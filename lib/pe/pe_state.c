@@ -62,7 +62,7 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* What the saved choice at a place in the image says; false if this version knows no such choice or
+/* Read the saved choice at a place in the image; false if this version knows no such choice or
  * option. */
 static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsigned *option)
 {
@@ -82,8 +82,8 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 	       p[8] <= (spemu__choice_table[*choice].public.kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
-/* SPEMU_OK if the image is whole and right; then *registers of them, and *tail is where the tail
- * is. */
+/* Check that the image is whole and right. If so there are *registers registers, and the tail is at
+ * *tail. */
 static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint64_t *registers,
                  size_t *tail)
 {
@@ -138,7 +138,7 @@ static void get_tail(struct spemu_pe *pe, const uint8_t *p)
 	pe->prng = le_load64(p + 8);
 }
 
-/* An option that the feature level lacks is dropped, as bits of registers are. */
+/* Load the choices. An option that the feature level lacks is dropped, as bits of registers are. */
 static void get_choices(struct spemu_pe *pe, const uint8_t *p)
 {
 	uint64_t choices = le_load32(p);

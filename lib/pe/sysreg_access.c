@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How an MSR or MRS ends: the first clause that holds in its list of arch/sysreg.txt decides. The
- * clauses are rows of arch/clauses.tsv. The first functions here are conditions that those rows ask
- * for in C.
+ * Register access: the first clause that holds in the list of arch/sysreg.txt decides how an MSR or
+ * MRS ends. The clauses are rows of arch/clauses.tsv. The first functions here are conditions that
+ * those rows ask for in C.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  DYBKKV IDXWRB RSRPKH (event counters)
@@ -43,7 +43,7 @@ static bool undefined_at_el0(const struct clause_context *c)
 	return at_el0(c) && !c->desc->access[0];
 }
 
-/* Nothing can trap an MSR that does not exist. */
+/* An MSR that does not exist cannot be trapped. */
 static bool msr_of_readonly(const struct clause_context *c)
 {
 	return c->write && c->desc->readonly;

@@ -24,7 +24,9 @@ struct elf_file {
 	bool wide, big;
 };
 
-/* Where a header table is, and where in its entries the type, offset, size and alignment are. */
+/*
+ * The place of a header table, and the places of type, offset, size and alignment in its entries.
+ */
 struct elf_table {
 	uint64_t offset;
 	unsigned entry_size, n;

@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_format.h"
 
-/* Where the next member goes. The caller has made sure that all of them fit. */
+/* The place of the next member. The caller has checked that all members fit. */
 struct out {
 	uint8_t *pos;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a perf.data file says of itself: attrs, header features, and the description of its SPE
+ * The self-description of a perf.data file: attrs, header features, and the description of its SPE
  * trace.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; tools/perf/util/

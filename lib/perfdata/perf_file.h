@@ -7,7 +7,7 @@
 
 #include "perfdata/perf_format.h"
 
-/* What the events of an id have. */
+/* The members of the events of an id. */
 struct perf_id {
 	uint64_t id;
 	uint64_t sample_type;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where things are in a perf.data file, for the writers and the reader of this folder.
+ * The places of fields in a perf.data file, for the writers and the reader of this folder.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h and
  * tools/perf/util/header.c of Linux 6.1.

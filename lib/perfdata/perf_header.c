@@ -248,7 +248,7 @@ static void put_flags(uint8_t *attr, const struct spemu_perf_head_config *config
 	le_store64(attr + PERF_ATTR_FLAGS_AT, flags);
 }
 
-/* As arm_spe_pmu lays config out: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
+/* Return config with arm_spe_pmu's bits: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
 static uint64_t attr_config(const struct spemu_perf_head_config *config)
 {
 	uint64_t bits = 1;
@@ -280,8 +280,8 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 	put_bytes(o, attr, sizeof(attr));
 }
 
-/* Of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS: a sample stands for period of
- * them. */
+/* Write the attr of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS; a sample stands
+ * for period instructions. */
 static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};

@@ -101,7 +101,7 @@ static unsigned popcount(uint64_t v)
 	return n;
 }
 
-/* Where the section of feature n is described; the table is after the data. */
+/* Return the place of the entry for feature n; the table is after the data. */
 static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 {
 	unsigned before = 0;

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_file.h"
 
-/* What of the body has not been read. */
+/* The part of the body that has not been read. */
 struct in {
 	const uint8_t *pos;
 	size_t left;

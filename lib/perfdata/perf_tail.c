@@ -103,8 +103,8 @@ static int compare_named(const void *a, const void *b)
 }
 
 /*
- * A regular file, open for reading; -1. The name is the program's word: what is no regular file is
- * never opened, for that alone may hang or do harm (a FIFO, a device).
+ * Open a regular file for reading; -1 on failure. The name comes from the program: anything but a
+ * regular file is never opened, because opening alone may hang or do harm (a FIFO, a device).
  */
 static int open_regular(const char *name)
 {

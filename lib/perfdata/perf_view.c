@@ -172,7 +172,7 @@ static int decode_auxtrace_info(struct spemu_perf_event *event, size_t size)
 	info->version = half(event, 8);
 	info->pmu_type = half(event, 24);
 	info->n_cpus = half(event, 32);
-	/* More CPUs than words: not what it claims to be. */
+	/* More CPUs than words: corrupt. */
 	return info->n_cpus <= info->priv_size / 8 ? SPEMU_OK : SPEMU_ERR_CORRUPT;
 }
 

@@ -69,10 +69,10 @@ static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 }
 
 /*
- * The packet of member bit at p; where the next one goes: p itself if rec does not have it. Which
- * packets a record has is as good as random to a branch predictor, so nothing here branches on it:
- * nine bytes are written in any case, and what is too much is for the next to overwrite. With bit
- * known to the compiler that is a handful of instructions.
+ * Put the packet of member bit at p. Return the place of the next packet: p itself if rec does not
+ * have this one. Which packets a record has is as good as random to a branch predictor, so nothing
+ * here branches on it: nine bytes are written in any case, and what is too much is for the next to
+ * overwrite. With bit known to the compiler that is a handful of instructions.
  */
 static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record *restrict rec,
                                   uint32_t present, unsigned bit)
@@ -166,7 +166,7 @@ enum {
 	PLACES_SIZE = 64,
 };
 
-/* Whether each packet of rec has a place, large enough and its own. */
+/* Return true if each packet of rec has a place of its own that is large enough. */
 static bool places_hold(const struct spemu_record *rec)
 {
 	const uint32_t target_and_va = SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_ADDR(2);
@@ -342,7 +342,8 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 		last_put(buf + (layout->pad_before_end ? slot - end : len), rec);
 		return (int)slot;
 	}
-	/* Where the Timestamp packet covers what put() writes too much, without the way round. */
+	/* If the Timestamp packet covers the bytes that put() writes too much, write to buf
+	 * directly. */
 	if (end == SPEMU_PACKET_SIZE_TIMESTAMP && size >= PACKED_MAX + end + slot)
 		out = buf;
 	len = packed_put(out, rec, layout);

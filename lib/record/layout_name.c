@@ -60,7 +60,7 @@ static bool is(struct word w, const char *name)
 	return strlen(name) == w.size && !memcmp(w.at, name, w.size);
 }
 
-/* What follows name and "=" in w; at is NULL if w is something else. */
+/* Return the text after name and "=" in w; at is NULL if w is something else. */
 static struct word value_of(struct word w, const char *name)
 {
 	size_t n = strlen(name);
