@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast the model is on one core: sample records written through a flat buffer, and the cost of
- * counting operations between samples.
+ * Measure how fast the model is on one core: sample records written through a flat buffer, and the
+ * cost of counting operations between samples.
  *
  *     bench_spu [SAMPLES]
  */
@@ -74,7 +74,7 @@ static struct spemu_spu *program(struct spemu_pe **pe, struct spemu_layout layou
 	return spu;
 }
 
-/* What a host knows of an operation of each type: everything that it can have. */
+/* Make an operation of a type, with everything that it can have. */
 static struct spemu_op op_of(enum spemu_op_type type)
 {
 	struct spemu_op op = {.kind = {.type = (uint8_t)type},
@@ -101,7 +101,7 @@ static struct spemu_op op_of(enum spemu_op_type type)
 	return op;
 }
 
-/* As in programs: of twenty operations nine others, five loads, two stores, four branches. */
+/* A mix as in programs: of twenty operations nine others, five loads, two stores, four branches. */
 static const char mix[] = "OOOOOOOOOLLLLLSSBBBB";
 
 /* A run of operations, so many that their order is new to a branch predictor. */
@@ -164,7 +164,7 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 	free(spu);
 }
 
-/* What a host pays that asks and counts after every piece of 16 operations. */
+/* Measure the cost for a host that asks and counts after every piece of 16 operations. */
 static void bench_ops(unsigned long calls)
 {
 	uint64_t clock = 0, sum = 0;

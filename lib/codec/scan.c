@@ -7,7 +7,7 @@
  */
 #include "codec/scan.h"
 
-/* Behind the padding at p. */
+/* Return the end of the padding at p. */
 const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 8) {

@@ -14,7 +14,7 @@ struct record_scan {
 	uint32_t repeated;  /* of these, the ones that came more than once */
 };
 
-/* Behind the padding at p. */
+/* Return the end of the padding at p. */
 const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end);
 
 /*

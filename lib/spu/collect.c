@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is collected when the chosen operation starts: PC, context, timestamp; and which data the
+ * Collection when the chosen operation starts: PC, context, timestamp; and the data that the
  * controls let out.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6, D17.6.9, Table D17-3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which finished samples are recorded.
+ * The filters of finished samples.
  *
  * Arm ARM:     DDI 0487 M.a, D17.5, D24.7.12
  * Implements:  D17.5, IBWNKX IZZTZL RNYZKJ DDSNMB IZWMZT RYGCFK ILVCZH IXNXRN (type), D17.5.2
@@ -17,7 +17,7 @@
 
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
 
-/* Whether a filter whose selection is empty or contradicts itself discards every sample. */
+/* Return true if a filter whose selection is empty or contradicts itself discards every sample. */
 static bool nothing_recorded(const struct spemu_spu *s)
 {
 	return pe_choice(s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
@@ -140,7 +140,7 @@ uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 	                BIT64(SPEMU_EV_MISPREDICTED) |
 	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12))) | optional_filters(s);
 
-	/* Where records of speculative operations are always discarded, it is UNKNOWN and
+	/* If records of speculative operations are always discarded, the bit is UNKNOWN and
 	 * ignored. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
 	    SPEMU_NOT_RETIRED_CAPTURE_CAPTURED)

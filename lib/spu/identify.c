@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SPU says of itself: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
+ * Identification of the SPU: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
  * properties make RES0 or RAZ/WI.
  *
  * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.4, D24.7.10, D24.7.11, D24.7.14, D24.7.16
@@ -72,7 +72,7 @@ uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, boo
 	return value;
 }
 
-/* PMBIDR_EL1.EA: what is reported as a management event is not described. */
+/* Return PMBIDR_EL1.EA, which has no value for aborts that are reported as management events. */
 static uint64_t external_abort(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
@@ -150,7 +150,7 @@ void spemu__identify_masks(const struct spemu_spu *s)
 		mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
 		mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
 	}
-	/* What is the model's own in ID registers is computed when they are read. */
+	/* The model's own fields in ID registers are computed when they are read. */
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		mask[i] &= ~own_fields((enum spemu_reg)i);
 }

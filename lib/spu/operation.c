@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a finished operation counts as when it is filtered and recorded: its type, which of its
- * accesses is the sampled one, and what of its description may not be shown.
+ * Normalization of a finished operation before it is filtered and recorded: its type, the sampled
+ * one of its memory accesses, and the parts of its description that may not be shown.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3 to D17.6.5, D17.6.7, D17.6.10, D18.2.6
  * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5
@@ -31,7 +31,8 @@ static bool loads_and_stores(const struct spemu_op *op)
 	       (op->valid & SPEMU_OPV_STORE_VA);
 }
 
-/* The one that the type filter is set to sample, if it is one of them; else either, unbiased. */
+/* Choose the memory access that the type filter is set to sample, if it selects just one of them;
+ * else either, unbiased. */
 static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 {
 	struct spemu_op_kind load = op->kind, store = op->kind;
@@ -81,8 +82,8 @@ static void normalize_type(const struct spemu_spu *s, const struct collected *sa
 		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
 }
 
-/* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag
- * covers. */
+/* Show the location that is accessed, or the first of those that its Allocation Tag covers
+ * (D17.6.4.1). */
 static void normalize_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
@@ -95,13 +96,14 @@ static void normalize_tag_address(const struct spemu_spu *s, struct spemu_op *op
 		op->pa &= ~granule;
 }
 
-/* D17.6.4: what goes with the addresses. */
+/* Drop addresses, and what goes with them, that may not be shown (D17.6.4). */
 static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
-	/* D17.6.3: of the branches those with a Guarded Control Stack access alone have an
-	 * address. */
+	/*
+	 * D17.6.3: the only branches with an address are those that access a Guarded Control Stack.
+	 */
 	if (op->kind.type == SPEMU_OP_BRANCH && !(op->kind.flags & SPEMU_OPF_GCS))
 		op->valid &=
 		        ~(uint32_t)(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY);
@@ -122,7 +124,8 @@ static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 		op->valid &= ~(uint32_t)SPEMU_OPV_TRANSLATION_LATENCY;
 }
 
-/* Where they came from is recorded for what returns data, or may (D17.6.4.4). */
+/* Return true if the record may have a data source: for operations that return data, or may
+ * (D17.6.4.4). */
 static bool has_data_source(const struct spemu_op_kind *kind)
 {
 	switch ((enum spemu_op_type)kind->type) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What writes to System registers leave in them, and what reads show.
+ * The values that writes leave in System registers, and the values that reads show.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7
  */

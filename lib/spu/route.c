@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which PMBSR_ELx records a Profiling Buffer management event.
+ * Routing: the PMBSR_ELx that records a Profiling Buffer management event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-5 to D17-7
  * Implements:  RHJXHT IJVQRY

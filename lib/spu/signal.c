@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SPU asks for, derived from state and from nothing else: the interrupt request, the SPE
+ * The signals of the SPU, derived from state and from nothing else: the interrupt request, the SPE
  * Profiling exceptions, and that the PMU's counters freeze.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-8 to D17-10, D13 (freeze)
@@ -67,7 +67,9 @@ struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *
 	return exception;
 }
 
-/* Which of several is taken first is IMPLEMENTATION DEFINED; the others stay pending. */
+/*
+ * It is IMPLEMENTATION DEFINED which of several exceptions is taken first; the others stay pending.
+ */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 {
 	bool lowest = pe_choice(pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==

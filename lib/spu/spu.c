@@ -49,7 +49,7 @@ static void derive(struct spemu_spu *s)
 	spemu__signal_update(s);
 }
 
-/* Derive what is out of date: before a stage that reads it, and at the end of a call. */
+/* Derive values that are out of date: before a stage that reads them, and at the end of a call. */
 static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 {
 	if (s->change == CHANGE_NOTED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stages of lib/spu share: the object, and each stage's entry points. */
+/* Declarations that the stages of lib/spu share: the object, and each stage's entry points. */
 #ifndef SPEMU_SPU_SPU_OBJECT_H
 #define SPEMU_SPU_SPU_OBJECT_H
 
@@ -9,7 +9,7 @@
 #include "pe/clause.h"
 #include "spu/diagnosis.h"
 
-/* What is collected when an operation is chosen, before it has finished. */
+/* The data collected when an operation is chosen, before it has finished. */
 struct collected {
 	bool in_flight;
 	uint64_t serial; /* the older of two in flight has the smaller one */
@@ -24,13 +24,13 @@ struct collected {
 };
 
 /*
- * What the registers, the PE's state, the choices and the configuration say of every sample until
- * one of them changes: derived by spu.c, so that a sample does not ask again.
+ * Facts about every sample that follow from the registers, the PE's state, the choices and the
+ * configuration. spu.c derives them when one of these changes, so that a sample does not ask again.
  */
 struct facts {
 	uint64_t context_byte;   /* spemu__collect_context_byte() */
 	uint64_t events;         /* the events that can be there */
-	uint64_t timestamp_less; /* what is taken from the counter */
+	uint64_t timestamp_less; /* subtracted from the counter */
 	bool context1, context2, timestamp, timestamp_at_end, physical_address;
 	uint64_t reload;        /* of PMSICR_EL1.COUNT, without a random byte */
 	uint32_t counter_max;   /* where a latency saturates */
@@ -46,18 +46,18 @@ struct injection {
 	uint64_t happened;
 };
 
-/* How software finds the buffer after a management event (D17.7.4). */
+/* The state in which a management event leaves the buffer (D17.7.4). */
 enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 
-/* What of RHXSYK and RHLXGD does not hold. */
+/* The conditions of RHXSYK and RHLXGD that do not hold. */
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
-/* Calls of strict mode, for what it cannot see from around the object. */
+/* Calls of strict mode, for events that it cannot see from around the object. */
 struct spu_observer {
 	void (*counter_loads)(struct spemu_spu *s); /* before PMSICR_EL1 is loaded (D17.3.3) */
 };
 
-/* How far a change of a register, a choice or the state has got; spu.c has the transitions. */
+/* The progress of a change of a register, a choice or the state; spu.c has the transitions. */
 enum change {
 	CHANGE_REPORTED, /* the other units of the PE know of it */
 	CHANGE_NOTED, /* members that are derived from registers, choices and state are out of date */
@@ -132,15 +132,17 @@ static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint
 void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
                      const struct spemu_spu_config *config, const struct spemu_spu_host *host,
                      const struct pe_unit_calls *calls);
-/* Derive what is out of date; and then report the change to the other units of the PE. */
+/* Derive values that are out of date; spemu__spu_update() also reports the change to the other
+ * units of the PE. */
 void spemu__spu_refresh(struct spemu_spu *s);
 void spemu__spu_update(struct spemu_spu *s);
 /* Do what struct pe_unit_calls says. */
 void spemu__spu_synchronize(struct spemu_spu *s, bool isb);
 void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before);
 void spemu__spu_changed(struct spemu_spu *s);
-/* Write a register, as an MSR does; spemu__spu_before_write() is what has to happen before its
- * value changes. */
+/*
+ * Write a register, as an MSR does; spemu__spu_before_write() prepares for a change of its value.
+ */
 void spemu__spu_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg);
 void spemu__spu_psb(struct spemu_spu *s);
@@ -180,7 +182,7 @@ bool spemu__spu_stopped(const struct spemu_pe *pe);
 bool spemu__spu_buffer_enabled(const struct spemu_pe *pe);
 bool spemu__spu_enabled_at(const struct spemu_pe *pe, unsigned el);
 bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
-/* What each looks at of struct clause_context beside pe is said here. */
+/* The comments name the members of struct clause_context that each looks at beside pe. */
 extern const struct decision spemu__spu_owner_security; /* enum spemu_security */
 extern const struct decision spemu__spu_owner_el;       /* 1 or 2 */
 extern const struct decision spemu__spu_profiling_stopped;
@@ -212,7 +214,7 @@ void spemu__interval_enable(
 /* collect.c */
 void spemu__collect_prepare(struct spemu_spu *s);
 void spemu__collect_begin(struct spemu_spu *s, struct collected *sample, uint64_t pc);
-/* The timestamp, where there is one. */
+/* Return the timestamp of a sample that has one. */
 uint64_t spemu__collect_end(const struct spemu_spu *s, const struct collected *sample);
 bool spemu__collect_physical_address(const struct spemu_pe *pe);
 uint64_t spemu__collect_context_byte(
@@ -249,14 +251,14 @@ bool spemu__filter_events_make_sense(const struct spemu_pe *pe);
 bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe);
 /* False where no operation can have the type that the filter asks for. */
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe);
-/* Whether the type filter, as it is set, lets operations of this kind through. */
+/* Return true if the type filter, as it is set, lets operations of this kind through. */
 bool spemu__filter_selects_type(const struct spemu_spu *s, const struct spemu_op_kind *kind);
 
-/* What other stages say of a sample's record. */
+/* The decisions of other stages about a sample's record. */
 struct shown {
 	bool whole;           /* operation.c: more than the Events packet */
 	bool previous_target; /* prev_branch.c */
-	uint64_t timestamp;   /* collect.c, where there is one */
+	uint64_t timestamp;   /* collect.c, if the sample has one */
 };
 
 /* construct.c: the record's size in s->record, padding included. */
@@ -284,7 +286,8 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
                                    unsigned align_log2);
 void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss);
 
-/* How the write of a record, or of a part of it, ended; negative: the host gave nonsense. */
+/* The ways in which the write of a record, or of a part of it, ends; negative: the host returned
+ * nonsense. */
 enum write_end {
 	WRITE_DONE,      /* as far as software can see it was written */
 	WRITE_STOPPED,   /* in a management event */
@@ -309,7 +312,7 @@ struct cause {
  * most causes. */
 struct write {
 	int end;   /* an enum write_end */
-	bool full; /* there is no room for another record, or an injection says so */
+	bool full; /* there is no room for another record, or an injection pretends so */
 	unsigned causes;
 	struct cause cause[4]; /* in order */
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What software did, against the rules for software: called in strict mode where it does it.
+ * The checks of what software does against the rules for software, called in strict mode.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
  * Implements:  IWZSLB
  */
 #include "spu/strict_state.h"
 
-/* What has to hold while profiling is enabled; asked again when a register has changed. */
+/* Check what has to hold while profiling is enabled; again when a register has changed. */
 void spemu__check_enabled(struct strict *strict)
 {
 	const struct spemu_pe *pe = strict->spu->pe;
@@ -80,9 +80,11 @@ static uint64_t limit_of(uint64_t pmblimitr)
 
 enum stop { STOP_COUNTS, STOP_IGNORED };
 
-/* Return true if profiling with a buffer that is written to is enabled here by what software wrote,
- * and value in reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never
- * written enabled it. */
+/*
+ * Return true if profiling with a buffer that is written to is enabled here by the registers as
+ * software wrote them, with value in reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a
+ * PMSCR_ELx that was never written enabled it.
+ */
 static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                          enum stop stop)
 {
@@ -176,7 +178,7 @@ static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t valu
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_CLEARED_EARLY, reg, value);
 }
 
-/* Stopped, and software has not written that away. */
+/* Return true if profiling is stopped and software has not cleared that. */
 static bool stays_stopped(const struct strict *strict)
 {
 	return strict->spu->stopped &&
@@ -184,7 +186,7 @@ static bool stays_stopped(const struct strict *strict)
 	                          spemu__strict_direct(strict, SPEMU_REG_PMBSR_EL1));
 }
 
-/* After a Context synchronization event: what has to be seen by now. */
+/* Check, after a Context synchronization event, what has to be visible by now. */
 void spemu__check_synchronized(struct strict *strict)
 {
 	strict->unsynchronized = 0;
@@ -288,7 +290,9 @@ void spemu__check_write(struct strict *strict, enum spemu_reg reg, uint64_t valu
 	strict->may_restart |= place >= 0 && enabled_with(strict, reg, value, STOP_IGNORED);
 }
 
-/* The host writes a register for software that it executes: what it leaves alone says nothing. */
+/*
+ * Check a write of the host for software that it executes: bits that do not change are not checked.
+ */
 void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = strict->spu->pe->reg[reg] ^ value;
@@ -350,7 +354,7 @@ void spemu__check_event(struct strict *strict)
 		if (spemu__strict_is_syndrome(spemu__strict_register[i]) &&
 		    strict->spu->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
 			syndrome = strict->spu->pe->reg[spemu__strict_register[i]];
-	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */
+	if (!bits_get(syndrome, 31, 26)) /* EC: only the cause of a fault persists by itself */
 		return;
 	if (strict->syndrome_cleared && strict->last_syndrome == syndrome &&
 	    strict->last_pointer == pointer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that are made and not written yet, which memory of theirs a DSB has not completed, and
- * which translations changed under them.
+ * Records that are made and not written yet, the memory of records that no DSB has completed, and
+ * the translations that changed under them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9, D17.7.8
  * Implements:  INRNSL
@@ -99,7 +99,7 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return a < b ? b - a < a_size : a - b < b_size;
 }
 
-/* Whether a record is there, or is to come there, that no PSB with a DSB after it has covered. */
+/* Return true if a record is there, or will be, that no PSB with a DSB after it has covered. */
 static bool meets_record(const struct strict *strict, uint64_t address, uint64_t size)
 {
 	bool early;

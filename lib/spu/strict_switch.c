@@ -21,8 +21,11 @@
 #define HCR_TGE BIT64(27)
 #define HCR_E2H BIT64(34)
 
-/* Stage 1 of the owner: nothing where the buffer's addresses are not virtual. SCTLR_ELx has bits
- * that change with each program, pointer authentication and tags: they are of no regime. */
+/*
+ * Return the bits of reg that belong to stage 1 of the owner: none if the buffer's addresses are
+ * not virtual. SCTLR_ELx has bits that change with each program, pointer authentication and tags:
+ * they are of no regime.
+ */
 static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
 {
 	bool el2 = owner_el == 2;

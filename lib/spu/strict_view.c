@@ -185,8 +185,9 @@ uint64_t spemu__strict_mrs(struct strict *strict, enum spemu_reg reg)
 
 	value = spemu__strict_direct(strict, reg);
 	if ((outstanding(strict) & written_by(place)) && !(strict->overwritten >> place & 1)) {
-		/* Of a collision that a Context synchronization event has completed software may
-		 * read. */
+		/*
+		 * Software may read a collision that a Context synchronization event has completed.
+		 */
 		if (!is_syndrome(place) || !(strict->old[place] & value & COLL))
 			spemu__spu_diagnose_register(strict->spu, DIAGNOSE_READ_EARLY, reg, value);
 		if (prng_next(&strict->prng) >> 63)

@@ -5,7 +5,7 @@
  *
  * Software and the host do anything in any order; the buffer faults, the host lies about a
  * translation or a write, time goes back. What holds for every input is in fuzz_calls_check.c:
- * nothing is written outside of what software ever gave the SPU, what the host was told is so,
+ * nothing is written outside of what software ever gave the SPU, what the host knows is so,
  * reserved bits are 0, and a record that was written decodes to its operation. Saved, loaded
  * elsewhere and saved again the objects are the same.
  */
@@ -511,7 +511,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	calls_start();
 	while (!fuzz_ended(&calls.in)) {
 		step();
-		calls_check_told();
+		calls_check_levels();
 	}
 	calls_check_registers();
 	if (!size || data[0] < 64) /* it takes as long as all the rest */

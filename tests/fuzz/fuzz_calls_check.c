@@ -18,7 +18,7 @@ static uint64_t get(enum spemu_reg reg)
 	return value;
 }
 
-/* A world as it is after init; what was told then is what holds now. */
+/* A world as it is after init; the levels then hold now. */
 static void enter(unsigned place)
 {
 	calls.making = true;
@@ -99,8 +99,8 @@ void calls_check_access(const struct spemu_access_result *expected,
 
 void calls_before_end(void)
 {
-	/* In strict mode the host may have failed in an earlier call: it is told by the next
-	 * end. */
+	/* In strict mode the host may have failed in an earlier call: the next end of a sample
+	 * reports it. */
 	calls.troubled = calls.troubled && calls.was_strict;
 	calls.written_size = 0;
 	calls.pointer = get(SPEMU_REG_PMBPTR_EL1);
@@ -139,9 +139,9 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 	check_record(pc);
 }
 
-/* What the host was told, what decisions say, and what the SPU asks the host to do, are the
+/* What the host knows, what decisions say, and what the SPU asks the host to do, are the
  * same. */
-void calls_check_told(void)
+void calls_check_levels(void)
 {
 	const struct spemu_spu *spu = calls.w.spu;
 	struct spemu_decisions decisions;
@@ -198,5 +198,5 @@ void calls_reload(void)
 	REQUIRE(memcmp(pe[0], pe[1], pe_size) == 0);
 	REQUIRE(memcmp(spu[0], spu[1], size) == 0);
 	REQUIRE(memcmp(pmu[0], pmu[1], pmu_size) == 0);
-	calls_check_told();
+	calls_check_levels();
 }

@@ -139,7 +139,7 @@ static void check_model(const struct fuzz_world *w, const struct spemu_decisions
 			REQUIRE(spemu_reg_set(w->pe, (enum spemu_reg)r, value) == SPEMU_OK);
 	}
 	spemu_machine_get_state(machine, &state);
-	if (state.aarch32) /* a machine need not be told that what is below uses AArch32 too */
+	if (state.aarch32) /* a machine need not say that what is below uses AArch32 too */
 		state.el_aarch32 |= (uint8_t)((2u << state.el) - 1);
 	if (spemu_pe_set(w->pe, &state) != SPEMU_OK)
 		return; /* an Exception level that such a PE does not have */

@@ -18,7 +18,7 @@ enum { IMAGE_SIZE = 16384 };
 
 enum kind { IMAGE_PE, IMAGE_SPU, IMAGE_PMU, IMAGES };
 
-static bool irq, freeze; /* what the host was told last */
+static bool irq, freeze; /* what the host knows */
 static unsigned target;
 
 /* ---- a host that means well ---- */

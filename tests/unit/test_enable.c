@@ -104,7 +104,7 @@ static void enabled_by_owner_and_tge(void **state)
 	fixture_stop(&f);
 }
 
-/* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if ELx can be told. */
+/* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if it can be reported to ELx. */
 static void stopped_with_exceptions(void **state)
 {
 	struct fixture f;

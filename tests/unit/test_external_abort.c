@@ -52,7 +52,7 @@ static void on_a_write(void **state)
 		}
 }
 
-/* PMBIDR_EL1.EA tells which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
+/* PMBIDR_EL1.EA shows which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
 static void said_by_pmbidr(void **state)
 {
 	static const struct {

@@ -130,7 +130,7 @@ static void fault_behind_another_event(void **state)
 	}
 }
 
-/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
+/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be reported late. */
 static void full_is_synchronous(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};

@@ -78,7 +78,7 @@ static size_t end_of_events(size_t at, size_t size)
 }
 
 /* Without its first part nothing can be read of a file; from there on the events that are there
- * can, and then it is told. */
+ * can, and then it is reported. */
 static void every_truncation_is_noticed(void **state)
 {
 	struct spemu_perf_file *file;

@@ -370,7 +370,7 @@ static void build_ids(void **state)
 }
 
 /* What is left over of the section, what the entry says that it is, where its name ends, and how
- * that is told. */
+ * that is reported. */
 static void build_ids_that_are_damaged(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};

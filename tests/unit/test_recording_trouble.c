@@ -343,7 +343,7 @@ static void a_full_disk_keeps_whole_events(void **state)
 	struct spemu_perf_file *file;
 	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
-	unsigned written = 0, read = 0, told = 0;
+	unsigned written = 0, read = 0, reported = 0;
 	int status;
 
 	(void)state;
@@ -373,9 +373,9 @@ static void a_full_disk_keeps_whole_events(void **state)
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
-			                (++told == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
+			                (++reported == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
 	}
-	assert_int_equal(told, written);
+	assert_int_equal(reported, written);
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);

@@ -81,7 +81,7 @@ static void records_that_meet_a_change(void **state)
 		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, AT + (uint64_t)rows[i].from, rows[i].size);
 		strict_drain(&m);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-		assert_int_equal(told(&m, "buffer-translation-stale"), rows[i].stale);
+		assert_int_equal(diagnosed(&m, "buffer-translation-stale"), rows[i].stale);
 		strict_stop(&m);
 	}
 }
@@ -93,7 +93,7 @@ static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return begin < end;
 }
 
-/* A read of memory that a record was or will be written to is told, and no other. */
+/* A read of memory that a record was or will be written to is reported, and no other. */
 static void reads_that_meet_a_record(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -115,7 +115,7 @@ static void reads_that_meet_a_record(void **state)
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
 				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, from, size);
-				assert_int_equal(told(&m, "buffer-read-unsynchronized"),
+				assert_int_equal(diagnosed(&m, "buffer-read-unsynchronized"),
 				                 meet(from, size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -154,7 +154,7 @@ static void translations_that_changed(void **state)
 	strict_stop(&m);
 }
 
-/* Changes are told where they meet what is left of the buffer, while it is in use. */
+/* Changes are reported where they meet what is left of the buffer, while it is in use. */
 static void changes_that_meet_the_buffer(void **state)
 {
 	const uint64_t from[] = {BUFFER_BASE - 0x1000, BUFFER_BASE, AT - 1, AT, LIMIT - 1, LIMIT};
@@ -168,10 +168,10 @@ static void changes_that_meet_the_buffer(void **state)
 			strict_start(&m, FEATURES, 1, false);
 			set(&m.f, SPEMU_REG_PMBPTR_EL1, AT);
 			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, from[i], size);
-			assert_false(told(&m, "buffer-translation-changed"));
+			assert_false(diagnosed(&m, "buffer-translation-changed"));
 			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
 			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, from[i], size);
-			assert_int_equal(told(&m, "buffer-translation-changed"),
+			assert_int_equal(diagnosed(&m, "buffer-translation-changed"),
 			                 meet(from[i], size, AT, LIMIT - AT));
 			strict_stop(&m);
 		}
@@ -203,7 +203,7 @@ static void records_that_meet_a_store(void **state)
 					DSB(&m);
 				strict_drain(&m);
 				assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 				                 meet(from, size, AT + 64, 64) &&
 				                         (dsb == NO_DSB || dsb == DSB_LATE));
 				strict_stop(&m);
@@ -231,7 +231,7 @@ static void stores_that_meet_a_record(void **state)
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
 				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, AT + places[i], size);
-				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 				                 meet(AT + places[i], size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -265,7 +265,7 @@ static void stores_that_are_remembered(void **state)
 			strict_of(m.f.spu)->queued = 0;
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			strict_drain(&m);
-			assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+			assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 			                 !first_is_forgotten);
 			strict_stop(&m);
 		}

@@ -4,7 +4,7 @@
  *
  * Software programs the buffer well and badly, clears and does not clear S, changes state, saves
  * and loads; pages fault and heal, faults are injected. After each operation: nothing was written
- * outside of the buffer, the write pointer did not go back by itself, and what the host was told
+ * outside of the buffer, the write pointer did not go back by itself, and what the host knows
  * and what the model caches is what the decisions say. With the default choices also: each byte
  * between where the pointer was set and where it is decodes to the records that were reported as
  * written, none lost and none doubled, up to the last whole one; and no write happened while
@@ -322,7 +322,7 @@ static void operate(struct world *w)
 	acts[i].act(w);
 }
 
-/* What was told and what is cached is what the decisions say. */
+/* The reported and cached values are those of the decisions. */
 static void check_derived(const struct world *w)
 {
 	const struct spemu_spu *s = w->spu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A flat memory under permuted pages that fault and heal, and what the model told its host. */
+/* A flat memory under permuted pages that fault and heal, and what the model reported to its host. */
 #ifndef WRITE_WORLD_H
 #define WRITE_WORLD_H
 
@@ -31,7 +31,7 @@ struct world {
 	bool device[PAGES];
 	uint64_t prng;
 	bool strict; /* default choices */
-	/* What the host was told. */
+	/* What the host knows. */
 	bool irq, freeze;
 	unsigned target;
 	/* Slots in use, and the serial numbers of their records. */
