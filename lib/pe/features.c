@@ -39,11 +39,8 @@ static bool reached(struct version from, unsigned level, bool is_v9)
 	return from.index <= level && (is_v9 || !from.v9_only);
 }
 
-/*
- * Exception levels and Security states take what cannot be without them along when they go. What
- * lacked something before stays, for spemu_features_check() to refuse.
- */
-static void remove_dependents(struct spemu_features *set, const struct spemu_features *before)
+void spemu__features_remove_dependents(struct spemu_features *set,
+                                       const struct spemu_features *before)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -91,7 +88,7 @@ static int apply_word(struct spemu_features *set, struct spemu_features *removed
 	spemu_features_put(removed, (enum spemu_feature)feature, word[0] == '-');
 	if (word[0] == '-' &&
 	    (feature == SPEMU_EL2 || feature == SPEMU_EL3 || feature == SPEMU_SECURE))
-		remove_dependents(set, &before);
+		spemu__features_remove_dependents(set, &before);
 	return SPEMU_OK;
 }
 

@@ -11,20 +11,6 @@ static bool shows(const struct feature_id *id, uint64_t field)
 	return field >= id->least && field <= id->most;
 }
 
-/* Return true if something that the feature requires is gone, with all its alternatives. */
-static bool lost(const struct feature_desc *f, const struct spemu_features *gone)
-{
-	for (unsigned r = 0; r < f->require_count; r++) {
-		bool all = true;
-
-		for (unsigned i = 0; i < f->require[r].count; i++)
-			all &= spemu_has(gone, (enum spemu_feature)f->require[r].feature[i]);
-		if (all)
-			return true;
-	}
-	return false;
-}
-
 /*
  * ID registers of some implementations show features of EL2 or Secure state without having either,
  * and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
@@ -33,22 +19,14 @@ static void drop_dependents(struct spemu_features *set)
 {
 	static const enum spemu_feature roots[] = {SPEMU_EL2, SPEMU_EL3, SPEMU_SECURE,
 	                                           SPEMU_FEAT_VHE};
-	struct spemu_features gone = {{0, 0}};
+	const struct spemu_features all = {{UINT64_MAX, UINT64_MAX}};
+	struct spemu_features possible = all;
 
 	for (unsigned i = 0; i < sizeof(roots) / sizeof(*roots); i++)
-		spemu_features_put(&gone, roots[i], !spemu_has(set, roots[i]));
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
-			enum spemu_feature feature = (enum spemu_feature)i;
-
-			if (spemu_has(&gone, feature) || !lost(&spemu__feature_table[i], &gone))
-				continue;
-			spemu_features_put(set, feature, false);
-			spemu_features_put(&gone, feature, true);
-			changed = true;
-		}
-	}
+		spemu_features_put(&possible, roots[i], spemu_has(set, roots[i]));
+	spemu__features_remove_dependents(&possible, &all);
+	for (unsigned i = 0; i < sizeof(set->word) / sizeof(*set->word); i++)
+		set->word[i] &= possible.word[i];
 }
 
 void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx)

@@ -90,6 +90,14 @@ void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
                       const struct pe_unit_calls *calls, void *object);
 /* Report a change to all units but the one that made it (PE_UNITS: to all). */
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except);
+/*
+ * features.c: remove the features that require one that was removed: set is the set after that,
+ * before is the set before it. Features that lacked something in both stay, for
+ * spemu_features_check() to refuse.
+ */
+void spemu__features_remove_dependents(struct spemu_features *set,
+                                       const struct spemu_features *before);
+
 /* Return true if the PE can be at that Exception level. */
 bool spemu__pe_has_el(const struct spemu_pe *pe, unsigned el);
 

@@ -238,16 +238,6 @@ static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 	return flags;
 }
 
-/* attr.flags, and the clock that a bit of them is about. */
-static void put_flags(uint8_t *attr, const struct spemu_perf_head_config *config, uint64_t flags)
-{
-	if (config->monotonic) {
-		flags |= BIT64(PERF_ATTR_USE_CLOCKID);
-		le_store32(attr + PERF_ATTR_CLOCKID_AT, PERF_CLOCK_MONOTONIC);
-	}
-	le_store64(attr + PERF_ATTR_FLAGS_AT, flags);
-}
-
 /* Return config with arm_spe_pmu's bits: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
 static uint64_t attr_config(const struct spemu_perf_head_config *config)
 {
@@ -262,40 +252,56 @@ static uint64_t attr_config(const struct spemu_perf_head_config *config)
 	return bits;
 }
 
-static void put_attr(struct head_out *o, const struct spemu_perf_head_config *config)
+struct attr {
+	uint32_t type;
+	uint64_t config, config1, config2, sample_type, flags;
+};
+
+static void put_one_attr(struct head_out *o, const struct spemu_perf_head_config *config,
+                         struct attr a)
 {
 	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
-	uint64_t sample_type = SPEMU_PERF_SAMPLE_TYPE;
 
-	if (config->physical_addresses)
-		sample_type |= SPEMU_PERF_SAMPLE_PHYS_ADDR;
-	le_store32(attr + PERF_ATTR_TYPE_AT, SPEMU_PERF_PMU_TYPE);
+	if (config->monotonic) {
+		a.flags |= BIT64(PERF_ATTR_USE_CLOCKID);
+		le_store32(attr + PERF_ATTR_CLOCKID_AT, PERF_CLOCK_MONOTONIC);
+	}
+	le_store32(attr + PERF_ATTR_TYPE_AT, a.type);
 	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
-	le_store64(attr + PERF_ATTR_CONFIG_AT, attr_config(config));
+	le_store64(attr + PERF_ATTR_CONFIG_AT, a.config);
 	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
-	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type);
-	put_flags(attr, config, attr_flags(config));
-	le_store64(attr + PERF_ATTR_CONFIG1_AT, config->pmsevfr);
-	le_store64(attr + PERF_ATTR_CONFIG2_AT, bits_get(config->min_latency, 11, 0));
+	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, a.sample_type);
+	le_store64(attr + PERF_ATTR_FLAGS_AT, a.flags);
+	le_store64(attr + PERF_ATTR_CONFIG1_AT, a.config1);
+	le_store64(attr + PERF_ATTR_CONFIG2_AT, a.config2);
 	put_bytes(o, attr, sizeof(attr));
+}
+
+static void put_attr(struct head_out *o, const struct spemu_perf_head_config *config)
+{
+	uint64_t physical = config->physical_addresses ? SPEMU_PERF_SAMPLE_PHYS_ADDR : 0;
+
+	put_one_attr(o, config,
+	             (struct attr){.type = SPEMU_PERF_PMU_TYPE,
+	                           .config = attr_config(config),
+	                           .config1 = config->pmsevfr,
+	                           .config2 = bits_get(config->min_latency, 11, 0),
+	                           .sample_type = SPEMU_PERF_SAMPLE_TYPE | physical,
+	                           .flags = attr_flags(config)});
 }
 
 /* Write the attr of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS; a sample stands
  * for period instructions. */
 static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
-	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
-	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
-	                 BIT64(PERF_ATTR_EXCLUDE_HV) | BIT64(PERF_ATTR_EXCLUDE_GUEST) |
-	                 BIT64(PERF_ATTR_SAMPLE_ID_ALL);
-
-	le_store32(attr + PERF_ATTR_TYPE_AT, 0);
-	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
-	le_store64(attr + PERF_ATTR_CONFIG_AT, 1);
-	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
-	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE);
-	put_flags(attr, config, flags);
-	put_bytes(o, attr, sizeof(attr));
+	put_one_attr(o, config,
+	             (struct attr){.config = 1,
+	                           .sample_type = SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE,
+	                           .flags = BIT64(PERF_ATTR_INHERIT) |
+	                                    BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
+	                                    BIT64(PERF_ATTR_EXCLUDE_HV) |
+	                                    BIT64(PERF_ATTR_EXCLUDE_GUEST) |
+	                                    BIT64(PERF_ATTR_SAMPLE_ID_ALL)});
 }
 
 /* Both attrs with the sections of their ids. The repairer wants the place of a single one where it
