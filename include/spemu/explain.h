@@ -42,7 +42,7 @@ size_t spemu_machine_size(void);
  * state. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for NULL. */
 int spemu_machine_init(struct spemu_machine **m, void *memory, size_t size);
 
-/* Makes m what from is. */
+/* Make m a copy of from. */
 void spemu_machine_copy(struct spemu_machine *m, const struct spemu_machine *from);
 
 /* The PE as it is written down; valid as long as m, and follows its changes. Its registers have the
@@ -120,11 +120,11 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
  * PMBLIMITR_EL1.E is 1, profiling is not stopped, {SCR_EL3.NSE, SCR_EL3.NS} is the owning Security
  * state, the PE is in Non-debug state and the owning Exception level uses AArch64. owner and regime
  * depend on MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not
- * the buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where
- * available[n] is: the combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is
- * not implemented or not enabled in the current Security state) and Exception levels that are not
- * implemented. capture is that of PMU snapshots (Table D13-10). written looks at the mode and
- * pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
+ * the buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn). It is false if
+ * available[n] is false, for the combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2
+ * that is not implemented or not enabled in the current Security state) and Exception levels that
+ * are not implemented. capture is that of PMU snapshots (Table D13-10). written looks at the mode
+ * and pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
  * PMBIDR_EL1.Align, if these are set: else records are of 64 bytes and need no alignment.
  */
 /* The fate of the records of an enabled SPU. */
@@ -147,7 +147,7 @@ struct spemu_decisions {
 };
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 
-/* "Secure", "Non-secure", "Root" or "Realm". */
+/* Return "Secure", "Non-secure", "Root" or "Realm". */
 const char *spemu_security_name(unsigned security);
 
 /*
@@ -235,12 +235,12 @@ struct spemu_effective {
 int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *out, unsigned index);
 
 /*
- * The smallest set of writes to fields after which profiling is enabled at el in the current
- * Security state. Candidates are the fields that the clauses look at, but those that say where the
- * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No reserved
- * value is written. Of several smallest sets, the one whose writes need the lowest Exception
- * levels. The writes are in the order in which they are to be made, those to registers of EL3
- * first, and each one's Exception level is that of the state that the ones before it leave.
+ * Find the smallest set of writes to fields after which profiling is enabled at el in the current
+ * Security state. Candidates are the fields that the clauses look at, except those that say where
+ * the PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No
+ * reserved value is written. Of several smallest sets, the one whose writes need the lowest
+ * Exception levels. The writes are in the order in which they are to be made, those to registers of
+ * EL3 first. The Exception level of each write is that of the state after the writes before it.
  */
 #define SPEMU_REMEDY_MAX 10
 struct spemu_remedy_write {

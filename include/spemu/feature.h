@@ -63,18 +63,18 @@ int spemu_features_check(const struct spemu_features *set, const char **rule);
 typedef uint64_t (*spemu_id_read_fn)(void *ctx, uint32_t encoding);
 
 /*
- * The features that ID registers show. read is called once or more for each register of which
- * spemu_id_from_features() gives a nonzero mask. What cannot be without EL2, EL3, Secure state or FEAT_VHE is left
- * out where these are not there, whatever its own field says; Secure state, which has no field, is
- * taken to be there with EL3. Other features that no ID register shows are not in the set. It is
- * not checked further: see spemu_features_check().
+ * Find the features that ID registers show. read is called once or more for each register for which
+ * spemu_id_from_features() gives a nonzero mask. Features that require EL2, EL3, Secure state or
+ * FEAT_VHE are left out if these are absent, whatever their own fields say. Secure state has no
+ * field and is taken to be there with EL3. Other features that no ID register shows are not in the
+ * set. The set is not checked further: see spemu_features_check().
  */
 void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx);
 /*
- * The inverse: the fields of one ID register that show features, as a PE with the set has them.
- * *mask (may be NULL) is the bits of these fields; both are 0 for another register. A field that
- * also says more than which features there are (PARange, EL0 to EL3, HAFDBS, ALTCLK) has the least
- * value that shows them.
+ * Do the inverse: make the fields of one ID register that show features, as a PE with the set has
+ * them. *mask (may be NULL) has the bits of these fields; both are 0 for another register. A field
+ * that shows more than features (PARange, EL0 to EL3, HAFDBS, ALTCLK) has the least value that
+ * shows them.
  */
 void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_features *set,
                             uint32_t encoding);

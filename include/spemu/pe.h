@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE: which features it has, which state it is in, the System registers that decisions look at,
- * and what was chosen where the architecture leaves something open. The SPU (<spemu/spu.h>), the
- * PMU (<spemu/pmu.h>), the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE
- * share the one object: a host sets state, registers and choices once, here.
+ * The PE: its features and state, the System registers that decisions look at, and the choices
+ * where the architecture leaves something open. The SPU (<spemu/spu.h>), the PMU (<spemu/pmu.h>),
+ * the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share the one object: a
+ * host sets state, registers and choices once, here.
  *
  *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
  *       spemu_spu_init(&spu, more_memory, spemu_spu_size(), pe, &config, &host) ||
@@ -118,7 +118,7 @@ struct spemu_access_result {
 	uint8_t outcome;       /* enum spemu_access_outcome */
 	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
 	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
-	const char *rule;      /* constant text: what decided; NULL for SPEMU_ACCESS_OK */
+	const char *rule;      /* constant text: the deciding rule; NULL for SPEMU_ACCESS_OK */
 	uint16_t
 	        reg; /* enum spemu_reg: the register that is accessed in the end, for SPEMU_ACCESS_OK;
 	                 SPEMU_REG_COUNT for one that the PE holds no value of */
@@ -132,7 +132,7 @@ struct spemu_access_result {
  * image), and then the object is as it was. Bits and options that the configuration does not have
  * are dropped.
  *
- * What is attached is saved and loaded on its own: after spemu_pe_load() each has to be loaded
+ * The units are saved and loaded on their own: after spemu_pe_load() each has to be loaded
  * (spemu_spu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside
  * any callback.
  */

@@ -460,7 +460,7 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 /* The same over size bytes at data, which stay the caller's and must outlive the file. */
 int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
                            size_t size);
-/* Unmaps and frees what either of the two opened. file may be NULL. */
+/* Unmap and free a file that either of the two opened. file may be NULL. */
 void spemu_perf_close(struct spemu_perf_file *file);
 
 /* A place in the data section. Start with all zero; copy freely. */
@@ -469,7 +469,7 @@ struct spemu_perf_cursor {
 };
 
 /*
- * The next event, in file order (which is not time order: sort by who.time). SPEMU_OK;
+ * Read the next event, in file order (which is not time order: sort by who.time). SPEMU_OK;
  * SPEMU_ERR_END; SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is
  * no way on. A data section that ends inside an event, as a killed writer leaves it, is
  * SPEMU_ERR_TRUNCATED, and so is the end of a file that is not all there.
@@ -492,15 +492,15 @@ struct spemu_perf_sample {
  */
 int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
                       const struct spemu_perf_event *event);
-/* Entry i of its call stack; 0 if there is none. */
+/* Return entry i of its call stack; 0 if there is none. */
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i);
 
 /* Attr i; SPEMU_OK or SPEMU_ERR_END. */
 int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);
 
 /*
- * The file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0 if
- * the file has no TIME_CONV); SPEMU_ERR_END if it has none; or as spemu_perf_next() where the
+ * Find the file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0
+ * if the file has no TIME_CONV); SPEMU_ERR_END if it has none; or as spemu_perf_next() where the
  * events before AUXTRACE_INFO are broken. Reads the events up to the first of the others.
  */
 int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,

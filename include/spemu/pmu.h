@@ -23,7 +23,7 @@
  *       res.outcome != SPEMU_ACCESS_OK)
  *           return -1;
  *
- * SPE's own events count where the host connects spemu_host.pmu_event to spemu_pmu_count(). The ID
+ * SPE's own events count if the host connects spemu_spu_host.pmu_event to spemu_pmu_count(). The ID
  * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.
  *
  * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modeled: FEAT_EBEP and FEAT_SEBEP

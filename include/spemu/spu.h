@@ -63,20 +63,21 @@ enum spemu_pmu_event {
 };
 
 /*
- * The callbacks of the host. size is sizeof(struct spemu_spu_host); what a smaller one lacks is
- * NULL. A callback may be NULL where that is said. Callbacks run on the thread of the call that
- * causes them and must not call back into the same object or its PE, except what takes a const one.
+ * The callbacks of the host. size is sizeof(struct spemu_spu_host); callbacks that a smaller struct
+ * lacks are NULL. The comment of a callback says if it may be NULL. Callbacks run on the thread of
+ * the call that causes them and must not call back into the same object or its PE, except by
+ * functions that take a const one.
  */
 struct spemu_spu_host {
 	size_t size;
 	void *ctx;
 	/*
 	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order; to Device
-	 * memory each byte once (D17.7.6). Returns 0 when all were written; a nonzero value with
-	 * *fault filled when not, and fault->written of them were. With translate,
+	 * memory each byte once (D17.7.6). Returns 0 if all were written; otherwise a nonzero value
+	 * with *fault filled, where fault->written bytes were written. With translate,
 	 * access->translated is true and the bytes lie in one region of one translation; a record
 	 * inside one region is one call. Without, access->address is the address that software
-	 * programmed, and the host translates it and may answer every kind of fault. Required
+	 * programmed, and the host translates it and may return every kind of fault. Required
 	 * unless the buffer is never enabled in Fill mode.
 	 *
 	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a
@@ -97,9 +98,9 @@ struct spemu_spu_host {
 	/*
 	 * Translate access->address: 0 with *result filled; SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2
 	 * or SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot,
-	 * the record is lost and spemu_spu_sample_end() returns the same. The host may answer by
+	 * the record is lost and spemu_spu_sample_end() returns the same. The host may translate by
 	 * itself or with spemu_mmu_translate(). The model keeps no translation: TLB maintenance
-	 * (D17.7.8) is the task of what caches here. NULL: buffer_write translates.
+	 * (D17.7.8) is the task of the host's caches. NULL: buffer_write translates.
 	 */
 	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
 	                 const struct spemu_pe *pe, const struct spemu_buffer_write *access);
@@ -215,7 +216,7 @@ int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
 /*
  * Barriers (D17.9), with spemu_pe_isb(): a host calls them where its software executes them. In
  * plain mode every effect is at once, so they have nothing to wait for; in strict mode
- * (<spemu/strict.h>) they are what it is about.
+ * (<spemu/strict.h>) they order and complete effects.
  */
 void spemu_spu_psb_csync(struct spemu_spu *spu);
 /* One for loads and stores; not DSB LD, and not DSB ST: spemu_spu_dsb_st() (IMLGHW). */

@@ -7,23 +7,23 @@
  * reported:
  *
  * - A direct write (MSR) becomes visible to the profiling operation at the latest at a Context
- *   synchronization event: spemu_pe_isb(), or an exception entry or return, which is a
- *   spemu_pe_set() that changes the Exception level, the Execution state or Debug state. Until then
- *   each write of its own may become visible at any register access, barrier or finished sample.
- * - The record of a sampled operation, and what comes of it (PMBPTR_EL1, PMBSR_ELx, the interrupt),
- *   stays pending: spemu_spu_sample_end() says SPEMU_SAMPLE_PENDING, and spemu_host.sample_done
- *   what became of it. It is written at the latest when a PSB CSYNC has covered it and a DSB, a
- *   Context synchronization event, a write of PMBSR_ELx or spemu_reg_set() follows, or when 16
- *   records or 4 KB are pending. A PSB covers the operations before the last Context
- *   synchronization event; later ones as the seed decides (IVKDVF).
- * - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect writes to it are not synchronized
- *   gives the old or the new value, as the seed decides.
+ * synchronization event: spemu_pe_isb(), or an exception entry or return, which is a spemu_pe_set()
+ * that changes the Exception level, the Execution state or Debug state. Until then each write of
+ * its own may become visible at any register access, barrier or finished sample. - The record of a
+ * sampled operation, and its effects (PMBPTR_EL1, PMBSR_ELx, the interrupt), stay pending:
+ * spemu_spu_sample_end() gives SPEMU_SAMPLE_PENDING, and spemu_spu_host.sample_done reports the
+ * end. It is written at the latest when a PSB CSYNC has covered it and a DSB, a Context
+ * synchronization event, a write of PMBSR_ELx or spemu_reg_set() follows, or when 16 records or 4
+ * KB are pending. A PSB covers the operations before the last Context synchronization event; later
+ * ones as the seed decides (IVKDVF). - MRS of PMBPTR_EL1, PMBSR_ELx or PMSICR_EL1 while indirect
+ * writes to it are not synchronized gives the old or the new value, as the seed decides.
  *
  * spemu_reg_set() is the host's own view: it is at once in strict mode too. spemu_reg_get() gives
- * what software has written, if that is not visible yet, and else what the SPU has.
+ * the value that software has written, if that is not visible yet, and else the value that the SPU
+ * has.
  *
- * Diagnostics come through spemu_host.diagnostic in both modes; those of strict mode in strict mode
- * alone, and each once for a PC that spemu_spu_set_pc() has set.
+ * Diagnostics come through spemu_spu_host.diagnostic in both modes. Those of strict mode come in
+ * strict mode only, each once for a PC that spemu_spu_set_pc() has set.
  *
  * Arm ARM: DDI 0487 M.a, D17.9. Threads: these are functions of an SPU (<spemu/spu.h>), one thread
  * at a time.
