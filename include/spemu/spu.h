@@ -133,7 +133,7 @@ enum spemu_altclk {
  * misalignment, Level 2 cache, data modified, recently fetched, data snooped, SMCU. */
 #define SPEMU_OPTIONAL_EVENTS UINT64_C(0x2f80f00)
 
-/* Most sampled operations that spemu_config.samples_in_flight can ask for. */
+/* Most sampled operations that spemu_spu_config.samples_in_flight can ask for. */
 #define SPEMU_IN_FLIGHT_MAX 16
 
 /* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but features. */
@@ -280,7 +280,7 @@ struct spemu_sample_result {
  * The chosen operation, at pc, starts: the interval counter is reloaded, context and timestamp are
  * collected. Returns SPEMU_SAMPLE_STARTED or SPEMU_SAMPLE_COLLIDED; SPEMU_ERR_STATE if
  * spemu_spu_ops_until_sample() is not 1. COLLIDED: as many operations are in flight as
- * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted
+ * spemu_spu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted
  * (RLTMKQ).
  */
 int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc);
