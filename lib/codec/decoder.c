@@ -19,7 +19,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 	dec->base = base;
 }
 
-/* Like the records before it, by all that is cheap to ask. */
+/* Return true if the record is like the ones before it, by tests that are cheap. */
 static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, uint32_t present,
                                uint32_t repeated)
 {

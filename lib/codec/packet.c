@@ -37,7 +37,8 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 	return (int)total;
 }
 
-/* Address and Counter: in the extended format where the INDEX or the caller needs it. */
+/* Encode the header of Address or Counter, in the extended format if the INDEX or the caller needs
+ * it. */
 static unsigned extended_encode(uint8_t out[2], const struct spemu_packet *pkt,
                                 enum spemu_header fixed)
 {

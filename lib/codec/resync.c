@@ -45,8 +45,9 @@ struct walk {
 };
 
 /*
- * From s, which is not padding, to just past the End or Timestamp packet; false if there is none
- * within SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is unknown.
+ * Walk from s, which is not padding, to just past the End or Timestamp packet. Return false if
+ * there is none within SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is
+ * unknown.
  */
 static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
                  bool strict)
@@ -86,7 +87,7 @@ static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const
 	return false;
 }
 
-/* The order of the packets of the record at s into h. */
+/* Add the order of the packets of the record at s to h. */
 static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 {
 	uint32_t seen = 0;
@@ -107,7 +108,7 @@ static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 	}
 }
 
-/* The lesser of n and the zeros at the end of x. */
+/* Return the lesser of n and the number of zeros at the end of x. */
 static unsigned least_zeros(unsigned n, uint64_t x)
 {
 	return x && (unsigned)__builtin_ctzll(x) < n ? (unsigned)__builtin_ctzll(x) : n;
@@ -127,7 +128,7 @@ static void add_shapes(struct tally *tally, const struct shapes_own *shapes)
 	}
 }
 
-/* The record at p, walked, from which something is to be learned; shape is NULL or its own. */
+/* Learn from the record at p, walked; shape is NULL or the record's own. */
 static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p,
                          const struct walk *w, const struct shape *shape)
 {
@@ -155,8 +156,8 @@ static bool walk_by_shape(struct walk *w, const struct shape **shape, struct sha
 	return true;
 }
 
-/* From the records at p, from the one number first on, to end; nothing is learned from what
- * repeats. */
+/* Learn from the records at p, from record number `first` on, to end; records that repeat a packet
+ * teach nothing. */
 static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
                   const uint8_t *end, unsigned first, struct shapes_own *shapes)
 {
@@ -310,7 +311,7 @@ static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t
 	return SPEMU_ERR_CORRUPT;
 }
 
-/* Behind the next packet that ends a record, or the end. */
+/* Return the end of the next packet that ends a record, or the end of the data. */
 static const uint8_t *behind_next_end(const uint8_t *p, const uint8_t *end)
 {
 	struct spemu_packet pkt;

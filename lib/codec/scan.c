@@ -41,7 +41,9 @@ static inline void note(struct record_scan *scan, uint32_t bit)
 	scan->present |= bit;
 }
 
-/* A packet in the extended format, whole: by member if its INDEX has one. Its size. */
+/*
+ * Put a whole packet in the extended format into its member, if its INDEX has one. Return its size.
+ */
 static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, const uint8_t *p)
 {
 	struct packet_form form = extended_form(p[0], p[1]);

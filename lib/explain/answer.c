@@ -45,7 +45,7 @@ void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 	d->capture_name = capture_names[d->capture];
 }
 
-/* The same PE at another Exception level. */
+/* Return a copy of the PE at another Exception level. */
 static struct spemu_pe at_level(const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_pe there = *pe;
@@ -86,7 +86,7 @@ void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out)
 	out->taken_to = (uint8_t)spemu__signal_taken_to(pe);
 }
 
-/* Raw values of the names in fields, which stands in constant text. */
+/* Fill in the raw values of the names in fields, which is constant text. */
 static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe,
                         const char *fields)
 {

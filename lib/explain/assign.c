@@ -71,7 +71,7 @@ static void pe_set_value(struct spemu_pe_state *pe, enum pe_name name, unsigned 
 	*byte = (uint8_t)bits_set(*byte, lo + pe_names[name].width - 1, lo, value);
 }
 
-/* An Exception level that uses AArch32 has none below it that uses AArch64. */
+/* Return the Exception levels that use AArch32: below one that does, all do. */
 static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 {
 	unsigned bits = pe->el_aarch32;
@@ -84,7 +84,7 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 	return (uint8_t)bits;
 }
 
-/* An option that these features do not have leaves the default. */
+/* Take the options over; an option that these features do not have leaves the default. */
 static void fit_choices(struct spemu_machine *m)
 {
 	spemu__pe_choices_init(&m->pe);
@@ -100,7 +100,7 @@ static void fit_state(struct spemu_machine *m)
 	m->pe.state.el_aarch32 = levels_in_aarch32(&m->state);
 }
 
-/* The features have changed. */
+/* Fit registers and choices to changed features. */
 static void fit(struct spemu_machine *m)
 {
 	spemu__pe_masks(&m->pe);
@@ -235,7 +235,9 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 	return SPEMU_OK;
 }
 
-/* The value text[offset..length) of a field of width bits, whose value names are those of f. */
+/*
+ * Read the value text[offset..length) of a field of width bits, whose value names are those of f.
+ */
 static int field_value(uint64_t *value, struct spemu_refusal_detail *detail, const char *text,
                        size_t offset, size_t length, unsigned width, const struct sysreg_field *f)
 {
@@ -277,7 +279,8 @@ static int set_pe(struct spemu_machine *m, struct spemu_refusal_detail *detail, 
 	return SPEMU_OK;
 }
 
-/* The name is neither known as a whole nor a name of pe_names: is its register? */
+/* Refuse a name that is neither a known field nor in pe_names, by its field if its register is
+ * known. */
 static int refuse_name(struct spemu_refusal_detail *detail, const char *text, size_t length)
 {
 	const char *dot = memchr(text, '.', length);

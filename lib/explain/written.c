@@ -11,8 +11,8 @@
 
 enum { LEAST_RECORD_LOG2 = 6 }; /* PMSIDR_EL1.MaxSize is 6 to 11 */
 
-/* A PE whose identification registers were not written down has the least record size, and no
- * alignment. */
+/* Return the violations of the pointers. A PE whose identification registers were not written down
+ * has the least record size, and no alignment. */
 static unsigned violations(const struct spemu_pe *pe)
 {
 	unsigned size = (unsigned)REG_FIELD(pe, PMSIDR_EL1, MaxSize);

@@ -8,7 +8,7 @@
 #include "pe/choice.h"
 #include "pe/choose.h"
 
-/* One of the options that the feature level has, each as likely as the others. */
+/* Draw one of the options that the feature level has, all with the same probability. */
 static void draw(struct spemu_pe *pe, enum spemu_choice choice)
 {
 	uint8_t permitted[32];

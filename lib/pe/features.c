@@ -22,7 +22,7 @@ static int feature_by_name(const char *name, size_t length)
 	return -1;
 }
 
-/* "v8.2" to "v8.9", "v9.0" to "v9.6": its place in the order, or -1. */
+/* Return the place of "v8.2" to "v8.9", "v9.0" to "v9.6" in the order, or -1. */
 static int level_index(const char *word, size_t length)
 {
 	if (length != 4 || word[0] != 'v' || word[2] != '.')

@@ -43,8 +43,9 @@ void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, v
 }
 
 /*
- * The value of a field that has rows: the least that shows the features of the set and no other.
- * Where another field has to show one of them (FEAT_LPA2 without a granule), what shows no other.
+ * Return the value of a field that has rows: the least that shows the features of the set and no
+ * other. If another field has to show one of them (FEAT_LPA2 without a granule), what shows no
+ * other.
  */
 static uint64_t field_value(const struct feature_id *rows, unsigned count,
                             const struct spemu_features *set)

@@ -49,13 +49,13 @@ static bool msr_of_readonly(const struct clause_context *c)
 	return c->write && c->desc->readonly;
 }
 
-/* The feature ID space: op0 3, op1 0, CRn 0. */
+/* Return true for the feature ID space: op0 3, op1 0, CRn 0. */
 static bool in_id_space(const struct sysreg_desc *desc)
 {
 	return desc->encoding >> 7 == SPEMU_SYSREG(3, 0, 0, 0, 0) >> 7;
 }
 
-/* The event counter that an access is about; -1 for the cycle counter. */
+/* Return the event counter that a register access is about; -1 for the cycle counter. */
 static int counter_of(const struct clause_context *c)
 {
 	unsigned sel = (unsigned)REG_FIELD(c->pe, PMSELR_EL0, SEL);
@@ -102,7 +102,7 @@ const char *spemu__pe_access_fields(const struct clause *clause, const struct cl
 	return c->access ? c->access->fields[c->write] : clause->fields;
 }
 
-/* ESR_ELx.ISS for EC 0x18, without Rt. */
+/* Return ESR_ELx.ISS for EC 0x18, without Rt. */
 static uint32_t access_iss(uint32_t encoding, bool write)
 {
 	uint32_t op0 = encoding >> 14 & 3, op1 = encoding >> 11 & 7, crn = encoding >> 7 & 15;

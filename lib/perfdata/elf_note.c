@@ -57,7 +57,7 @@ static uint64_t number(const struct elf_file *elf, const uint8_t *p, unsigned si
 	return v;
 }
 
-/* The notes in size bytes at offset. SPEMU_ERR_END: no build-id here. */
+/* Search the notes in size bytes at offset. SPEMU_ERR_END: no build-id here. */
 static int search_notes(const struct elf_file *elf, uint8_t *id, size_t *id_size, uint64_t offset,
                         uint64_t size, uint64_t align)
 {

@@ -37,7 +37,7 @@ static void put_header(struct out *o, uint32_t type, uint32_t misc, size_t size)
 	put32(o, misc | (uint32_t)size << 16);
 }
 
-/* Text in room bytes, zero-filled. */
+/* Put text into room bytes, zero-filled. */
 static void put_text(struct out *o, const char *text, size_t length, size_t room)
 {
 	memcpy(o->pos, text, length);
@@ -72,7 +72,7 @@ static int put_words(uint8_t *buf, size_t size, uint32_t type, const struct spem
 	return (int)total;
 }
 
-/* Two 32-bit members in memory order. */
+/* Return the word of two 32-bit members in memory order. */
 static uint64_t pair(uint32_t first, uint32_t second)
 {
 	return first | (uint64_t)second << 32;

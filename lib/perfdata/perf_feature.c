@@ -86,7 +86,8 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 	return SPEMU_OK;
 }
 
-/* The name of attr number i in EVENT_DESC, which lists the attrs in order; NULL if it does not. */
+/* Return the name of attr number i in EVENT_DESC, which lists the attrs in order; NULL if it is not
+ * there. */
 static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 {
 	const uint8_t *bytes;

@@ -74,7 +74,7 @@ static void put_zeros(struct head_out *o, size_t n)
 	put_bytes(o, zeros, n);
 }
 
-/* A string of a feature: padded length, text, zeros. */
+/* Put a string of a feature: padded length, text, zeros. */
 static void put_string(struct head_out *o, const char *text)
 {
 	size_t length = strlen(text), room = (size_t)perf_align(length + 1, PERF_NAME_ALIGN);
@@ -84,7 +84,7 @@ static void put_string(struct head_out *o, const char *text)
 	put_zeros(o, room - length);
 }
 
-/* The event that began at `begin` ends here. */
+/* End the event that began at `begin`. */
 static void event_end(struct head_out *o, size_t begin, uint32_t type)
 {
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
@@ -95,7 +95,7 @@ static void event_end(struct head_out *o, size_t begin, uint32_t type)
 	le_store16(o->buf + begin + 6, (uint16_t)(o->pos - begin));
 }
 
-/* A feature's contents begin here / end here. Must be called in bit order. */
+/* Begin and end a feature's contents. Must be called in bit order. */
 static size_t feature_begin(struct head_out *o)
 {
 	if (o->head)
@@ -173,7 +173,7 @@ static void put_nrcpus(struct head_out *o, uint32_t n)
 	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
 }
 
-/* One node with all CPUs; its memory is not known. */
+/* Put one node with all CPUs; its memory is not known. */
 static void put_numa(struct head_out *o, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
@@ -193,8 +193,9 @@ static void put_numa(struct head_out *o, uint32_t n)
 }
 
 /*
- * An index without entries: perf then finds the trace while it reads the data, and `perf script`
- * knows from the flag that samples will have addresses. The end of the recording replaces it.
+ * Put an index without entries: perf then finds the trace while it reads the data, and `perf
+ * script` knows from the flag that samples will have addresses. The end of the recording replaces
+ * it.
  */
 static void put_auxtrace_index(struct head_out *o)
 {
@@ -205,8 +206,8 @@ static void put_auxtrace_index(struct head_out *o)
 }
 
 /*
- * One node with all memory: block 0 of a size that no physical address exceeds. perf c2c looks up
- * the node of each physical address, also where the trace has none.
+ * Put one node with all memory: block 0 of a size that no physical address exceeds. perf c2c looks
+ * up the node of each physical address, also where the trace has none.
  */
 static void put_mem_topology(struct head_out *o)
 {
@@ -304,8 +305,8 @@ static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_
 	                                    BIT64(PERF_ATTR_SAMPLE_ID_ALL)});
 }
 
-/* Both attrs with the sections of their ids. The repairer wants the place of a single one where it
- * is. */
+/* Put both attrs with the sections of their ids. Return their place. A single attr has a fixed
+ * place, for the repair of files. */
 static size_t put_attrs(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t ids = o->pos, attrs = ids + 8;
@@ -361,7 +362,7 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 
-/* The attrs of a stream: events, each with its id. */
+/* Put the attrs of a stream: events, each with its id. */
 static void put_attr_events(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t begin = o->pos;

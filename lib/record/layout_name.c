@@ -99,7 +99,8 @@ static bool take_align(struct spemu_layout *layout, struct word w)
 	return true;
 }
 
-/* The listed packets, then the others. *wrong is the one that is unknown or listed twice. */
+/* Parse the listed packets, then add the others. *wrong is a packet that is unknown or listed
+ * twice. */
 static bool take_order(struct spemu_layout *layout, struct word w, const char **wrong)
 {
 	const char *p = w.at, *end = w.at + w.size;

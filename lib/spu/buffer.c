@@ -111,7 +111,7 @@ struct discard {
 	unsigned skip, keep, advance;
 };
 
-/* The discards of both choices are in the same order. */
+/* Return the discard that an option selects; those of both choices are in the same order. */
 static struct discard discard_of(unsigned which, unsigned first, unsigned size)
 {
 	const struct discard all[] = {{0, 0, size},        {0, 0, 0},
@@ -171,7 +171,7 @@ static enum crossing device_crossing(const struct spemu_spu *s, const struct par
 	}
 }
 
-/* RHLXGD, Table D17-11: an Alignment fault for the pointer itself. */
+/* Return true for an Alignment fault of the pointer itself (RHLXGD, Table D17-11). */
 static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
                              struct spemu_fault *fault)
 {
@@ -291,7 +291,8 @@ struct fault_option {
 	int level;
 };
 
-/* options is those of stage 1; those of stage 2 come after them in the same order. */
+/* Return the fault of an option. options has those of stage 1; those of stage 2 follow in the same
+ * order. */
 static struct spemu_fault fault_of_option(const struct fault_option *options, unsigned count,
                                           unsigned option)
 {

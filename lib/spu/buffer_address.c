@@ -41,7 +41,7 @@ void spemu__address_prepare(struct spemu_spu *s)
 	s->access = access;
 }
 
-/* RQJNFT, RXBFCM: false for a stage 1 Address size fault. */
+/* Return false for a stage 1 Address size fault (RQJNFT, RXBFCM). */
 static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 {
 	unsigned oamax = spemu__pe_oamax(pe), pamax = spemu__pe_pamax(pe);

@@ -12,8 +12,8 @@
 #define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
 #define FIELD_MASK(REG, F) (BITMASK(SPEMU_##REG##_##F##_WIDTH - 1, 0) << SPEMU_##REG##_##F##_LSB)
 
-/* PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has one of
- * these. */
+/* Return PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has
+ * one of these. */
 static unsigned encode_interval(unsigned operations)
 {
 	static const uint16_t table[9] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};
@@ -51,7 +51,7 @@ static bool programming_not_allowed(const struct spemu_pe *pe, unsigned el)
 	return owner.security != spemu__pe_security_at(pe, el) || owner.el > el;
 }
 
-/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
+/* Return the Effective PMSCR_EL2.EnVM, which is 1 if EL2 owns or is not enabled for the owner. */
 static bool may_avoid_translation(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
@@ -94,7 +94,7 @@ uint64_t spemu__identify_pmbidr(const struct spemu_spu *s)
 	       spemu__identify_programming(s->pe, s->pe->state.el, s->vm.physical_only);
 }
 
-/* The fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */
+/* Return the fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */
 static uint64_t own_fields(enum spemu_reg reg)
 {
 	switch (reg) {
@@ -121,7 +121,7 @@ uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg r
 	return value & own;
 }
 
-/* PMBPTR_EL1[M-1:0] where they are RES0. */
+/* Return the bits of PMBPTR_EL1[M-1:0] that are RES0. */
 static uint64_t pointer_res0(const struct spemu_spu *s)
 {
 	uint64_t below = BIT64(s->config.layout.align_log2) - 1;

@@ -21,7 +21,7 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-/* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval. */
+/* Return the UNKNOWN interval of PMSIRR_EL1.INTERVAL 0. */
 static uint64_t zero_interval(const struct spemu_pe *pe)
 {
 	static const uint32_t value[] = {

@@ -31,8 +31,8 @@ static enum spemu_reg pmbsr(unsigned el)
 }
 
 /*
- * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA of an
- * External abort, and the DL that comes with it, are set in any case (RBPFPN).
+ * Record an event. The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL;
+ * but EA of an External abort, and the DL that comes with it, are set in any case (RBPFPN).
  */
 static void record_event(struct spemu_spu *s, const struct event *e)
 {
@@ -55,8 +55,8 @@ static void record_event(struct spemu_spu *s, const struct event *e)
 	s->change = CHANGE_NOTED;
 }
 
-/* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data
- * loss". */
+/* Return DL of an event. RPGGHS: an event for a pointer that the restrictions forbid is "with or
+ * without indicating data loss". */
 static bool data_loss(const struct spemu_spu *s, bool by_event)
 {
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
@@ -92,7 +92,7 @@ static void impdef(struct spemu_spu *s, unsigned mss, unsigned mss2)
 	                     .ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = data_loss(s, true)});
 }
 
-/* D24.7.5: the bits of MSS2 that there are, all of Permission faults. */
+/* Return the bits of MSS2, which are all of Permission faults (D24.7.5). */
 static unsigned mss2_of(const struct spemu_spu *s, const struct spemu_fault *f)
 {
 	bool permission = (f->fsc & 0x3c) == 0x0c;

@@ -187,7 +187,7 @@ void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sam
 		op->valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
 }
 
-/* Events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */
+/* Return the events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */
 static uint64_t impossible_events(const struct spemu_op_kind *kind)
 {
 	bool sve = kind->type == SPEMU_OP_OTHER_SVE || kind->type == SPEMU_OP_OTHER_SME;
@@ -212,7 +212,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 	return sve ? events : events | EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
 }
 
-/* The bits that exist at the feature level, of those that the host gives. */
+/* Return the events that exist at the feature level, of those that the host gives. */
 uint64_t spemu__operation_existing_events(const struct spemu_spu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
@@ -235,7 +235,7 @@ static bool is_memory_access(const struct spemu_op_kind *kind)
 	       kind->type == SPEMU_OP_LOAD_ATOMIC;
 }
 
-/* D18.2.6, E[6]: a branch, a select or a compare. */
+/* Return true for a branch, a select or a compare (D18.2.6, E[6]). */
 static bool may_be_conditional(uint8_t type)
 {
 	return type == SPEMU_OP_BRANCH || type == SPEMU_OP_OTHER;

@@ -49,7 +49,8 @@ static const char *masked_by(const struct spemu_pe *pe, unsigned el)
 	return NULL;
 }
 
-/* Table D17-8: the exception of PMBSR_EL1 is taken to EL2 where HCR_EL2.TGE is Effectively 1. */
+/* Return the target of an exception: that of PMBSR_EL1 is taken to EL2 if HCR_EL2.TGE is
+ * Effectively 1 (Table D17-8). */
 static unsigned target_of(const struct spemu_pe *pe, unsigned el)
 {
 	return el == 1 && spemu__pe_tge(pe) ? 2 : el;

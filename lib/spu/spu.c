@@ -173,8 +173,7 @@ int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *res
 	return status;
 }
 
-/* RMYXZK: an event that is still to come is about the write pointer as it is before software's is
- * seen. */
+/* Record a late event before the write pointer changes: it is about the old pointer (RMYXZK). */
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg)
 {
 	if (reg == SPEMU_REG_PMBPTR_EL1)

@@ -95,7 +95,7 @@ static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_feat
 	return c->max_size_log2 >= least && c->max_size_log2 <= 11;
 }
 
-/* Defaults, then what no implementation can be, or this version is not. */
+/* Fill in defaults, then refuse what no implementation can be, or this version is not. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};

@@ -62,7 +62,7 @@ int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* SPEMU_OK if the image is whole and right: nothing of a bad one is taken over. */
+/* Check that the image is whole and right: nothing of a bad image is loaded. */
 static int check(const uint8_t *p, size_t size)
 {
 	uint32_t strict;

@@ -42,7 +42,7 @@ static bool is_reserved(const struct sysreg_field *f, uint64_t value)
 	return f->enum_count;
 }
 
-/* Fields with a list of values in arch/sysreg.txt, where changed has bits of them. */
+/* Return true if a changed field with a list of values in arch/sysreg.txt has a reserved value. */
 static bool has_reserved_value(const struct strict *strict, const struct sysreg_desc *desc,
                                uint64_t value, uint64_t changed)
 {
@@ -109,7 +109,7 @@ static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64
 	return enabled;
 }
 
-/* IWZSLB: what this write makes is profiling of the instructions that follow it. */
+/* Return true if this write enables profiling of the instructions that follow it (IWZSLB). */
 static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                             enum stop stop)
 {
@@ -117,15 +117,15 @@ static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uin
 	       enabled_with(strict, reg, value, stop);
 }
 
-/* INDWCG: until a Context synchronization event any of several direct writes may become visible
- * first. */
+/* Return true if the register's write is not synchronized: until a Context synchronization event
+ * any of several direct writes may become visible first (INDWCG). */
 static bool is_late(const struct strict *strict, enum spemu_reg reg)
 {
 	return strict->unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
-/* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said
- * so. */
+/* Check a write that enables profiling. PMBLIMITR_EL1 is late together with its E; if E was 1
+ * before, check_programming() has reported it. */
 static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
@@ -155,7 +155,7 @@ static bool stays_stopped_with(const struct strict *strict, enum spemu_reg reg, 
 	return any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
-/* Clearing S while what made it is still so. */
+/* Check that S is not cleared while its cause persists. */
 static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -196,9 +196,11 @@ void spemu__check_synchronized(struct strict *strict)
 	                                   strict->spu->pe->reg[SPEMU_REG_PMBSR_EL1], STOP_IGNORED);
 }
 
-/* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no
- * PSB has forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that
- * is still to be sampled before a Context synchronization event. */
+/*
+ * Check RPVRNK: the buffer is programmed while a profiling operation may read its registers: one
+ * that no PSB has forced, where E is 1 as software wrote it or as the SPU last had to see it; or
+ * one that is still to be sampled before a Context synchronization event.
+ */
 static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t before = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -213,8 +215,8 @@ static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
-/* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB
- * has completed. */
+/* Return true if an External abort on a write may still come: a PSB synchronizes everything it
+ * forces except that, which a DSB completes (IMLGHW). */
 static bool abort_is_on_its_way(const struct strict *strict, enum spemu_reg reg)
 {
 	return spemu__strict_is_syndrome(reg) && (strict->outstanding[STAGE_FORCED] & BY_ABORT);
@@ -304,7 +306,8 @@ void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 	spemu__check_switch(strict, reg, changed);
 }
 
-/* An exception return: profiling is set up, and an event that software has seen still stops it. */
+/* Check an exception return: profiling is set up, and an event that software has seen still stops
+ * it. */
 void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el)
 {
 	bool wanted = ((strict->spu->pe->reg[SPEMU_REG_PMSCR_EL1] |
@@ -320,7 +323,7 @@ void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el
 	spemu__spu_diagnose(strict->spu, DIAGNOSE_NEVER_CLEARED);
 }
 
-/* A record is about to be written. */
+/* Check a record that is about to be written. */
 void spemu__check_delivery(struct strict *strict, const struct held *record)
 {
 	unsigned current =
@@ -345,7 +348,8 @@ void spemu__check_delivery(struct strict *strict, const struct held *record)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_WRITTEN);
 }
 
-/* A record ended in an event: the same fault, at the same place, as the one just cleared? */
+/* Check a record that ended in an event: it may be the same fault, at the same place, as the one
+ * just cleared. */
 void spemu__check_event(struct strict *strict)
 {
 	uint64_t pointer = strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;

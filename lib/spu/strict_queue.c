@@ -41,8 +41,7 @@ void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to
 	strict->outstanding[from] = 0;
 }
 
-/* The bytes of a record. One more than there is room for pushes the oldest out: nobody asks
- * then. */
+/* Note the bytes of a record. If there is no room the oldest range is forgotten. */
 static void note_range(struct strict *strict, uint64_t address, unsigned size, uint8_t stage)
 {
 	struct strict_range *last = &strict->range[strict->ranges ? strict->ranges - 1 : 0];
@@ -118,7 +117,8 @@ void spemu__strict_buffer_read(struct strict *strict, uint64_t address, uint64_t
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_EARLY);
 }
 
-/* The oldest makes room, also in the records that remember it. */
+/* Note a store of software. If it does not extend the latest one, the oldest one is forgotten, also
+ * in the records that remember it. */
 static void note_store(struct strict *strict, uint64_t address, uint64_t size)
 {
 	unsigned last = (strict->next_store + STRICT_STORES - 1u) % STRICT_STORES;

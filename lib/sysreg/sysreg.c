@@ -23,7 +23,8 @@ bool spemu__guard_holds(const struct guard *g, const struct spemu_features *feat
 }
 
 /*
- * The last register whose encoding is not above it, if it has that encoding: an array has several.
+ * Find the last register whose encoding is not above this one, and return it if it has this
+ * encoding: an array has several.
  */
 const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding)
 {
@@ -220,7 +221,7 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 	return SPEMU_OK;
 }
 
-/* The descriptor whose fields an index shows: of an alias, the register's. */
+/* Return the descriptor whose fields an index shows: for an alias, the register's. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
 	if (index >= spemu__sysreg_table_size)
