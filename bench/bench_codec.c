@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast records are encoded and decoded: 64-byte records of a mix of loads, stores, branches and
- * others, as Neoverse N1 lays them out, to and from a buffer larger than the caches; memcpy() of
- * the same buffer for comparison. A load alone besides, as the model writes it, in a buffer that
- * stays in the caches. Best of several rounds, one thread.
+ * Measure how fast records are encoded and decoded: 64-byte records of a mix of loads, stores,
+ * branches and others, as Neoverse N1 lays them out, to and from a buffer larger than the caches;
+ * memcpy() of the same buffer for comparison. A load alone besides, as the model writes it, in a
+ * buffer that stays in the caches. Best of several rounds, one thread.
  *
  *     bench_codec [MEBIBYTES]                 default 64
  *     bench_codec --write FILE [MEBIBYTES]    a perf.data of such records, to compare dumps of
@@ -121,7 +121,7 @@ static uint64_t decode_arrays(const uint8_t *buf, size_t size)
 	return n;
 }
 
-/* What an analysis of where loads go would want. */
+/* The columns that an analysis of loads would want. */
 static uint64_t decode_columns(const uint8_t *buf, size_t size)
 {
 	enum { ROWS = 1024 };
@@ -165,7 +165,7 @@ static uint64_t decode_packets(const uint8_t *buf, size_t size)
 	return n;
 }
 
-/* What encode_records() writes, one after another: enough that no branch predictor learns them. */
+/* The records that encode_records() writes in turn: enough that no branch predictor learns them. */
 enum { SHAPES = 1 << 14 };
 static struct spemu_record shapes[SHAPES];
 

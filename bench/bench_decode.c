@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scripts/benches/bindings compares Python and Rust with: decodes a file of SPE data in each
+ * The baseline of scripts/benches/bindings for Python and Rust: decode a file of SPE data in each
  * of the ways that the library has, and prints the nanoseconds of processor time of a record, the
  * best of five.
  *
@@ -28,7 +28,8 @@ static double now(void)
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* What a loop over records would look at; the sum keeps the compiler from leaving work out. */
+/* The members that a loop over records would look at; the sum keeps the compiler from leaving work
+ * out. */
 static uint64_t sum;
 
 static size_t records(void)
@@ -101,7 +102,7 @@ static size_t all_columns(void)
 	return batches(&columns);
 }
 
-/* All records in arrays of their own, new ones each time: most of it is the kernel's, which gives
+/* Decode all records into new arrays each time: most of the time is the kernel's, which provides
  * the memory. */
 static size_t whole(bool all)
 {

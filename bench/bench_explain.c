@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many states a second are decided: random states of twelve assignments each, as text; first
- * through the library alone, then by `spemu explain --batch` with its reading and writing.
+ * Measure how many states a second are decided: random states of twelve assignments each, as text;
+ * first through the library alone, then by `spemu explain --batch` with its reading and writing.
  *
  *     bench_explain [SPEMU]      SPEMU: the command to measure too
  */

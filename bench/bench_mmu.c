@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a translation by the walker costs: found in its cache, after a write to a register that does
- * not take part, and walked (one stage, both stages). Times are of the processor, not of the wall.
+ * Measure the cost of a translation by the walker: found in its cache, after a write to a register
+ * that does not take part, and walked (one stage, both stages). Times are of the processor, not of
+ * the wall.
  *
  *     bench_mmu [TRANSLATIONS]
  */

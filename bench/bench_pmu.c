@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a delivery of events, a Capture and a register read cost. */
+/* Measure the cost of a delivery of events, a Capture and a register read. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

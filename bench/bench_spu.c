@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast the model is on one core: sample records written through a flat buffer, and the cost of
- * counting operations between samples.
+ * Measure how fast the model is on one core: sample records written through a flat buffer, and the
+ * cost of counting operations between samples.
  *
  *     bench_spu [SAMPLES]
  */
@@ -46,35 +46,35 @@ static void set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
 }
 
 /* Profiling of EL0 by a driver at EL1, with context, timestamp and physical address. */
-static struct spemu_spu *program(struct spemu_layout layout, struct spemu_spu_host *host)
+static struct spemu_spu *program(struct spemu_pe **pe, struct spemu_layout layout,
+                                 struct spemu_spu_host *host)
 {
 	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};
 	struct spemu_spu_config config = {.size = sizeof(config), .layout = layout};
 	struct spemu_pe_state el0 = {0};
 	struct spemu_spu *spu;
-	struct spemu_pe *pe;
 	void *memory = malloc(spemu_spu_size()), *pe_memory = malloc(spemu_pe_size());
 
 	if (!memory || !pe_memory ||
 	    spemu_features_parse(&pe_config.features, NULL,
 	                         "v9.4,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2") ||
-	    spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) ||
-	    spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, host)) {
+	    spemu_pe_init(pe, pe_memory, spemu_pe_size(), &pe_config) ||
+	    spemu_spu_init(&spu, memory, spemu_spu_size(), *pe, &config, host)) {
 		fputs("bench_spu: cannot make an SPU\n", stderr);
 		exit(1);
 	}
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
-		set(pe, (enum spemu_reg)i, 0);
-	set(pe, SPEMU_REG_PMBLIMITR_EL1, BUFFER_SIZE | 1);
-	set(pe, SPEMU_REG_PMSIRR_EL1, 1 << 8);
-	set(pe, SPEMU_REG_PMSCR_EL1,
+		set(*pe, (enum spemu_reg)i, 0);
+	set(*pe, SPEMU_REG_PMBLIMITR_EL1, BUFFER_SIZE | 1);
+	set(*pe, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	set(*pe, SPEMU_REG_PMSCR_EL1,
 	    1 << SPEMU_PMSCR_EL1_E0SPE_LSB | 1 << SPEMU_PMSCR_EL1_CX_LSB |
 	            1 << SPEMU_PMSCR_EL1_PA_LSB | 1 << SPEMU_PMSCR_EL1_TS_LSB);
-	spemu_pe_set(pe, &el0);
+	spemu_pe_set(*pe, &el0);
 	return spu;
 }
 
-/* What a host knows of an operation of each type: everything that it can have. */
+/* Make an operation of a type, with everything that it can have. */
 static struct spemu_op op_of(enum spemu_op_type type)
 {
 	struct spemu_op op = {.kind = {.type = (uint8_t)type},
@@ -101,7 +101,7 @@ static struct spemu_op op_of(enum spemu_op_type type)
 	return op;
 }
 
-/* As in programs: of twenty operations nine others, five loads, two stores, four branches. */
+/* A mix as in programs: of twenty operations nine others, five loads, two stores, four branches. */
 static const char mix[] = "OOOOOOOOOLLLLLSSBBBB";
 
 /* A run of operations, so many that their order is new to a branch predictor. */
@@ -139,7 +139,8 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 	                              .ctx = &clock,
 	                              .buffer_write = flat_write,
 	                              .counter = count_up};
-	struct spemu_spu *spu = program(layout, &host);
+	struct spemu_pe *pe;
+	struct spemu_spu *spu = program(&pe, layout, &host);
 	struct spemu_sample_result result = {0};
 	double start, seconds;
 
@@ -151,19 +152,19 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 		(void)spemu_spu_sample_end(spu, &result, &run[i % RUN]);
 		bytes += result.written;
 		if (result.management_event) { /* full: as a driver would, from the beginning */
-			set(spemu_spu_pe(spu), SPEMU_REG_PMBPTR_EL1, 0);
-			set(spemu_spu_pe(spu), SPEMU_REG_PMBSR_EL1, 0);
+			set(pe, SPEMU_REG_PMBPTR_EL1, 0);
+			set(pe, SPEMU_REG_PMBSR_EL1, 0);
 		}
 	}
 	seconds = now() - start;
 	printf("records, %-17s %6.2f million/s, %6.1f ns each, %5.1f bytes each\n", name,
 	       1e-6 * (double)samples / seconds, 1e9 * seconds / (double)samples,
 	       (double)bytes / (double)samples);
-	free(spemu_spu_pe(spu));
+	free(pe);
 	free(spu);
 }
 
-/* What a host pays that asks and counts after every piece of 16 operations. */
+/* Measure the cost for a host that asks and counts after every piece of 16 operations. */
 static void bench_ops(unsigned long calls)
 {
 	uint64_t clock = 0, sum = 0;
@@ -171,25 +172,26 @@ static void bench_ops(unsigned long calls)
 	                              .ctx = &clock,
 	                              .buffer_write = flat_write,
 	                              .counter = count_up};
-	struct spemu_spu *spu = program(spemu_layout_dense, &host);
+	struct spemu_pe *pe;
+	struct spemu_spu *spu = program(&pe, spemu_layout_dense, &host);
 	double start, seconds;
 
-	set(spemu_spu_pe(spu), SPEMU_REG_PMSIRR_EL1, UINT64_C(0xffffff) << 8);
-	set(spemu_spu_pe(spu), SPEMU_REG_PMSICR_EL1, 0xffffffff);
+	set(pe, SPEMU_REG_PMSIRR_EL1, UINT64_C(0xffffff) << 8);
+	set(pe, SPEMU_REG_PMSICR_EL1, 0xffffffff);
 	start = now();
 	for (unsigned long i = 0; i < calls; i++) {
 		uint64_t until = spemu_spu_ops_until_sample(spu);
 
 		sum += until;
 		if (until <= 16)
-			set(spemu_spu_pe(spu), SPEMU_REG_PMSICR_EL1, 0xffffffff);
+			set(pe, SPEMU_REG_PMSICR_EL1, 0xffffffff);
 		else
 			(void)spemu_spu_ops(spu, 16);
 	}
 	seconds = now() - start;
 	printf("spemu_spu_ops_until_sample() and spemu_spu_ops(): %5.1f ns a pair%s\n",
 	       1e9 * seconds / (double)calls, sum ? "" : " (nothing was counted)");
-	free(spemu_spu_pe(spu));
+	free(pe);
 	free(spu);
 }
 

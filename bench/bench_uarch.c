@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the timing model costs: nanoseconds an access and a branch, unsampled (no result), in the
- * patterns that matter to an emulator. Processor time, best of several rounds, one thread.
+ * Measure the cost of the timing model: nanoseconds an access and a branch, unsampled (no result),
+ * in the patterns that matter to an emulator. Processor time, best of several rounds, one thread.
  *
  *     bench_uarch [PROFILE [NAME=VALUE,...]]        default neoverse-n1; what differs from it, as in spemu record --uarch
  */
@@ -55,7 +55,7 @@ static void store_l1(unsigned i)
 	uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, UARCH_STORE);
 }
 
-/* As a host does that knows the instruction. */
+/* Call the model as a host does that knows the instruction. */
 static void load_at(uint64_t pc, uint64_t addr)
 {
 

@@ -65,7 +65,7 @@ STREAM(stride_line, 64, 100000)
 STREAM(stride_256, 256, 100000)
 STREAM(stride_page, 4096 + 64, 50000)
 
-/* So many pages in turn, a line of each. */
+/* Read a line of each of `pages` pages in turn. */
 #define PAGES(name, pages)                                                                   \
 	PATTERN name(void)                                                                   \
 	{                                                                                    \
@@ -91,7 +91,7 @@ PAGES(pages_8192, 8192)
 	}
 HUGE_PAGES(huge_8192, 8192)
 
-/* So many huge pages in turn, a line of each. */
+/* Read a line of each of `pages` huge pages in turn. */
 #define HUGE_REACH(name, pages)                                                              \
 	PATTERN name(void)                                                                   \
 	{                                                                                    \
@@ -161,7 +161,7 @@ static struct {
 
 static pthread_barrier_t both;
 
-/* Two threads write what is in one line. */
+/* Two threads write the same line. */
 static __attribute__((noinline)) void *false_sharing(void *counter)
 {
 	volatile uint64_t *mine = counter;

@@ -97,8 +97,7 @@ static void size_images(struct saved *saved, const struct vcpu *vcpu)
 	bool pmu = vcpu->snapshot.memory;
 
 	saved->size[IMAGE_PE] = (uint32_t)spemu_pe_save_size();
-	saved->size[IMAGE_SPU] =
-	        (uint32_t)(config.strict ? spemu_spu_strict_save_size() : spemu_spu_save_size());
+	saved->size[IMAGE_SPU] = (uint32_t)spemu_spu_save_size(config.strict);
 	saved->size[IMAGE_PMU_PE] = pmu ? (uint32_t)spemu_pe_save_size() : 0;
 	saved->size[IMAGE_PMU] = pmu ? (uint32_t)spemu_pmu_save_size() : 0;
 }

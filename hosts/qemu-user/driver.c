@@ -292,7 +292,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 	callchain_deliver(vcpu);
 	if (used > vcpu->buffer_size)
 		used = vcpu->buffer_size;
-	spemu_spu_buffer_read(vcpu->spu, (uintptr_t)vcpu->buffer, used);
+	spemu_spu_report_memory(vcpu->spu, SPEMU_SOFTWARE_READS, (uintptr_t)vcpu->buffer, used);
 	size = ((size_t)used + 7) & ~(size_t)7;
 	memset(vcpu->buffer + used, 0, size - used);
 	if (heap_on)

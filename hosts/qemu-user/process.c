@@ -123,7 +123,7 @@ void process_thread_start(struct vcpu *vcpu)
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);
 	if (vcpu->tid != process.pid)
-		sideband_append(event, spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
+		sideband_append(event, spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
 		                                           who.pid, who.tid, who.pid));
 	pthread_mutex_lock(&ending);
 	vcpu->core = core_get();
@@ -153,7 +153,7 @@ static void thread_end(struct vcpu *vcpu)
 		driver_drain(vcpu, false);
 	}
 	sideband_who(&who, vcpu);
-	sideband_append(event, spemu_perf_put_exit(event, sizeof(event), &who, who.pid,
+	sideband_append(event, spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_EXIT, who.pid,
 	                                           (uint32_t)process.ppid, who.tid, who.pid));
 	recording_lane_put(&process.rec, vcpu->lane);
 	vcpu->tid = 0;
@@ -255,7 +255,7 @@ void process_after_fork(struct vcpu *vcpu)
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);
 	sideband_append(event,
-	                spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
+	                spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
 	                                    (uint32_t)process.ppid, who.tid, (uint32_t)parent_tid));
 	if (heap_on)
 		heap_objects_forked(); /* after that event: perf knows the process by it */

@@ -22,7 +22,7 @@ static int put_info(uint8_t *buf, size_t size, const struct recording_opening *o
 	int made;
 
 	if (!opening->describes_cpus)
-		return spemu_perf_put_auxtrace_info(buf, size, SPEMU_PERF_PMU_TYPE);
+		return spemu_perf_put_auxtrace_info(buf, size, SPEMU_PERF_PMU_TYPE, NULL, 0);
 	cpus = calloc(n, sizeof(*cpus));
 	if (!cpus)
 		return SPEMU_ERR_IO;
@@ -31,7 +31,7 @@ static int put_info(uint8_t *buf, size_t size, const struct recording_opening *o
 		cpus[i].cpu = i;
 		cpus[i].pmu_type = SPEMU_PERF_PMU_TYPE;
 	}
-	made = spemu_perf_put_auxtrace_info_cpus(buf, size, SPEMU_PERF_PMU_TYPE, cpus, n);
+	made = spemu_perf_put_auxtrace_info(buf, size, SPEMU_PERF_PMU_TYPE, cpus, n);
 	free(cpus);
 	return made;
 }

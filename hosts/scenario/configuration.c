@@ -14,11 +14,11 @@ static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 static bool choose(struct run *run, enum spemu_choice choice, unsigned option)
 {
 	int status = spemu_choice_set(run->machine.pe, choice, option);
+	const struct spemu_choice_description *d = spemu_choice_describe(choice);
 
 	if (status == SPEMU_ERR_NOT_SUPPORTED)
-		run_abandon(run, "%s has no option %s with these features: it needs %s",
-		            spemu_choice_name(choice), spemu_choice_option_name(choice, option),
-		            spemu_choice_option_needs(choice, option));
+		run_abandon(run, "%s has no option %s with these features: it needs %s", d->name,
+		            d->option[option].name, d->option[option].needs);
 	return status == SPEMU_OK;
 }
 

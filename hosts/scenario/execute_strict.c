@@ -23,16 +23,16 @@ void execute_strict(struct run *run, const struct command *c)
 		spemu_spu_drain(spu);
 		break;
 	case COMMAND_READ:
-		spemu_spu_buffer_read(spu, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_READS, c->range.address, c->range.size);
 		break;
 	case COMMAND_WRITE:
-		spemu_spu_buffer_written(spu, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_WRITES, c->range.address, c->range.size);
 		break;
 	case COMMAND_CHANGED:
-		spemu_spu_translation_changed(spu, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_CHANGED, c->range.address, c->range.size);
 		break;
 	case COMMAND_MAINTAINED:
-		spemu_spu_translation_maintained(spu, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_MAINTAINED, c->range.address, c->range.size);
 		break;
 	default:
 		break;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <spemu/explain.h>
 #include "scenario_machine.h"
 #include "script.h"
 
@@ -70,13 +71,19 @@ static bool get_enabled(struct query *q, uint64_t *value)
 
 static bool get_buffer_enabled(struct query *q, uint64_t *value)
 {
-	*value = spemu_spu_buffer_enabled(q->machine->spu);
+	struct spemu_decisions d;
+
+	spemu_explain_decide(q->machine->pe, &d);
+	*value = d.buffer_enabled;
 	return true;
 }
 
 static bool get_stopped(struct query *q, uint64_t *value)
 {
-	*value = spemu_spu_profiling_stopped(q->machine->spu);
+	struct spemu_decisions d;
+
+	spemu_explain_decide(q->machine->pe, &d);
+	*value = d.stopped;
 	return true;
 }
 
@@ -122,8 +129,10 @@ enum { EXCEPTION_PENDING, EXCEPTION_MASKED, EXCEPTION_TARGET, EXCEPTION_MASKED_B
 static bool get_exception_of(struct query *q, uint64_t *value)
 {
 	struct spemu_profiling_exception e;
+	struct spemu_signals signals;
 
-	(void)spemu_spu_profiling_exception(q->machine->spu, &e, q->argument & 0xff);
+	spemu_explain_signals(q->machine->pe, &signals);
+	e = signals.exception[q->argument & 0xff];
 	switch (q->argument >> 8) {
 	case EXCEPTION_PENDING:
 		*value = e.pending;

@@ -50,6 +50,7 @@ void parse_choose(struct parser *parser, struct command *c)
 	struct slice word = need_text(parser, "NAME OPTION"), option;
 	size_t eq = slice_find(word, '='), bad;
 	const char *names[SPEMU_CHOICE_COUNT + 35];
+	const struct spemu_choice_description *known;
 	struct slice name = slice_part(word, 0, eq);
 	unsigned n = 0;
 	char text[128];
@@ -62,13 +63,12 @@ void parse_choose(struct parser *parser, struct command *c)
 		return;
 	if (bad == 0) {
 		for (; n < SPEMU_CHOICE_COUNT; n++)
-			names[n] = spemu_choice_name((enum spemu_choice)n);
+			names[n] = spemu_choice_describe((enum spemu_choice)n)->name;
 		names[n++] = "all";
 	} else {
-		while (n < 32 && spemu_choice_option_name(c->choose.choice, n)) {
-			names[n] = spemu_choice_option_name(c->choose.choice, n);
-			n++;
-		}
+		known = spemu_choice_describe(c->choose.choice); /* NULL: all */
+		for (; known && n < known->option_count; n++)
+			names[n] = known->option[n].name;
 		names[n++] = "random";
 	}
 	names[n] = NULL;

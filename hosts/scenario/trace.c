@@ -120,6 +120,7 @@ void trace_state(struct run *run)
 	struct spemu_owner owner;
 	unsigned target = spemu_spu_profiling_exception_target(m->spu);
 	char text[64], distance[32], why[SPEMU_STOPPED_TEXT_MAX];
+	bool stopped = spemu_explain_stopped(why, sizeof(why), m->pe) > 0;
 
 	spemu_pe_get(m->pe, &pe);
 	spemu_spu_buffer_owner(m->spu, &owner);
@@ -129,8 +130,8 @@ void trace_state(struct run *run)
 	     "at EL%u%s%s, owner %s, profiling %s%s, next sample %s, PMBIRQ %u", pe.el,
 	     pe.aarch32 ? " AArch32" : "", pe.debug ? " Debug state" : "", text,
 	     spemu_spu_profiling_enabled(m->spu, pe.el) ? "enabled" : "disabled",
-	     spemu_spu_profiling_stopped(m->spu) ? ", stopped" : "", distance, m->irq);
-	if (spemu_explain_stopped(why, sizeof(why), m->pe) > 0)
+	     stopped ? ", stopped" : "", distance, m->irq);
+	if (stopped)
 		line(run, SCENARIO_STATE, "stopped by %s", why);
 	line(run, SCENARIO_STATE,
 	     "operations %" PRIu64 ", samples %" PRIu64 ", records %" PRIu64 ", filtered %" PRIu64

@@ -88,7 +88,7 @@ def python(interface):
 
 
 def rows(interface):
-    """Each name of the layout and the C and Rust expressions that tell its number."""
+    """Each name of the layout and the C and Rust expressions for its number."""
     for each in interface.compounds:
         if each.members is None or each.nested:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the public headers declare, as types that other languages can be told of.
+"""The declarations of the public headers, as types for other languages.
 
 Parsed by pycparser, which cffi uses too, from what public_api.preprocess() gives.
 """

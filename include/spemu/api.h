@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What surrounds the declarations of every public header: C linkage for C++, and visibility outside
- * the shared library. The library itself is compiled with hidden visibility, so what is declared
- * between these two macros, and nothing else, can be exported.
+ * These macros surround the declarations of every public header. They give C linkage for C++, and
+ * visibility outside the shared library: the library itself is compiled with hidden visibility, so
+ * it exports nothing but the functions and objects declared between them.
  */
 #ifndef SPEMU_API_H
 #define SPEMU_API_H

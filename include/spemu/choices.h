@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the architecture leaves open, chosen at run time: every IMPLEMENTATION DEFINED and
+ * The freedoms of the architecture, chosen at run time: every IMPLEMENTATION DEFINED and
  * CONSTRAINED UNPREDICTABLE behavior of arch/choices.txt, for each PE on its own.
  *
  *   if (spemu_choice_set(pe, SPEMU_CHOICE_RESERVED_NSPB, SPEMU_RESERVED_NSPB_REALM) ||
@@ -39,8 +39,8 @@ SPEMU_BEGIN_DECLS
 #define SPEMU_CHOICE_RANDOM 0xff
 
 /*
- * Sets a choice, for all that is attached to the PE. option is a member of the choice's own enum,
- * or SPEMU_CHOICE_RANDOM; choice SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice
+ * Set a choice, for all units of the PE. option is a member of the choice's own enum, or
+ * SPEMU_CHOICE_RANDOM; choice SPEMU_CHOICE_COUNT with SPEMU_CHOICE_RANDOM makes every choice
  * random. Setting an option ends randomness. It takes effect at once: what depends on it is derived
  * anew, PMBIRQ may change in the call. Not to be called from a callback. SPEMU_OK;
  * SPEMU_ERR_INVALID for a choice or an option that does not exist; SPEMU_ERR_NOT_SUPPORTED for an
@@ -48,15 +48,15 @@ SPEMU_BEGIN_DECLS
  */
 int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option);
 
-/* The present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
+/* Return the present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
 int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /*
- * Reads "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and
- * *option SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to
- * where the unknown part starts: 0 for the name; after the "=" for the option, *choice being set
- * then; the length of the text where the "=" is missing. After an error *option is 0, and *choice
- * is SPEMU_CHOICE_COUNT unless the name is known.
+ * Read "name=option", "name=random" or "all=random" (then *choice is SPEMU_CHOICE_COUNT and *option
+ * SPEMU_CHOICE_RANDOM). SPEMU_OK; SPEMU_ERR_INVALID with *error_offset (may be NULL) set to where
+ * the unknown part starts: 0 for the name; after the "=" for the option, *choice being set then;
+ * the length of the text where the "=" is missing. After an error *option is 0, and *choice is
+ * SPEMU_CHOICE_COUNT unless the name is known.
  */
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
                        const char *text);
@@ -66,24 +66,24 @@ enum spemu_choice_kind {
 	SPEMU_CHOICE_KIND_UNPREDICTABLE,
 };
 
-/* The name ("reserved-nspb"), or NULL out of range. */
-const char *spemu_choice_name(enum spemu_choice choice);
-/* The rule IDs and sections of DDI 0487 M.a, blanks between them; NULL out of range. */
-const char *spemu_choice_rule(enum spemu_choice choice);
-/* When the choice is made, a phrase; NULL out of range. */
-const char *spemu_choice_text(enum spemu_choice choice);
-/* enum spemu_choice_kind, or SPEMU_ERR_INVALID. */
-int spemu_choice_kind(enum spemu_choice choice);
-/* How many options there are, 2 to 32; 0 out of range. */
-unsigned spemu_choice_options(enum spemu_choice choice);
+struct spemu_choice_option {
+	const char *name;  /* "non-secure" */
+	const char *text;  /* what happens then, a phrase */
+	const char *needs; /* the features with which ("FEAT_A") and without which ("-FEAT_B") the
+	                      option exists, blanks between them; "" for all */
+};
+struct spemu_choice_description {
+	const char *name; /* "reserved-nspb" */
+	const char *rule; /* rule IDs and sections of DDI 0487 M.a, blanks between them */
+	const char *text; /* when the choice is made, a phrase */
+	uint8_t kind;     /* enum spemu_choice_kind */
+	uint8_t option_count; /* 2 to 32 */
+	const struct spemu_choice_option *option; /* option_count of them */
+};
+/* Describe a choice; NULL out of range. */
+const struct spemu_choice_description *spemu_choice_describe(enum spemu_choice choice);
 
-/* An option's name ("non-secure"), what happens then, and the features with which ("FEAT_A") and
- * without which ("-FEAT_B") it exists, blanks between them ("" for all); NULL out of range. */
-const char *spemu_choice_option_name(enum spemu_choice choice, unsigned option);
-const char *spemu_choice_option_text(enum spemu_choice choice, unsigned option);
-const char *spemu_choice_option_needs(enum spemu_choice choice, unsigned option);
-
-/* Whether a PE with these features may choose the option; false out of range. */
+/* Return true if a PE with these features may choose the option; false out of range. */
 bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_choice choice,
                             unsigned option);
 

@@ -42,7 +42,7 @@ enum spemu_packet_type {
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
 
-/* The name of an event and what it means, or NULL if the bit has none. */
+/* Return the name and the meaning of an event; NULL if the bit has none. */
 const char *spemu_event_name(unsigned bit);
 const char *spemu_event_meaning(unsigned bit);
 
@@ -80,9 +80,9 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pkt);
 
 /*
- * The packet in words: those of `perf report -D` of Linux 6.1 for what it knows ("PC 0xaaaa el0
- * ns=1", "LAT 12 TOT", ...). Where 6.1 says nothing or less than the packet does, later releases'
- * words where there are any, else the manual's: Realm addresses end in " nse=1", events without a
+ * Describe the packet in the words of `perf report -D` of Linux 6.1 ("PC 0xaaaa el0 ns=1", "LAT 12
+ * TOT", ...). If 6.1 says nothing or less than the packet does, the words are those of later
+ * releases if there are any, else the manual's: Realm addresses end in " nse=1", events without a
  * name follow as " IMPDEF:12,13", reserved values are "RESERVED" and IMPLEMENTATION DEFINED ones
  * "IMPDEF" with their number, an UNKNOWN packet shows its header and payload bytes' value.
  *
@@ -100,13 +100,13 @@ struct spemu_decoder {
 	uint64_t skip_offset; /* the last skip: stream offset of its first byte */
 	uint64_t skip_size;   /* and its length in bytes */
 
-	uint64_t own[8]; /* what records have been like: the decoder's own */
+	uint64_t own[8]; /* private state of the decoder */
 };
 /* buf belongs to the caller and must outlive the decoder; NULL only if size is 0. */
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base);
 
 /*
- * The next record.
+ * Read the next record.
  *
  * SPEMU_OK: rec is filled in, pos is just past its End or Timestamp packet. SPEMU_ERR_END: only
  * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos is at its first byte,
@@ -137,15 +137,15 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 
 /*
- * The next packet, padding included (each padding byte is a packet). Returns its size, or
+ * Read the next packet, padding included (each padding byte is a packet). Returns its size, or
  * SPEMU_ERR_END, SPEMU_ERR_TRUNCATED. Mixes freely with spemu_decoder_next().
  */
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
 
 /*
- * What records have looked like: the places of packets and padding of the last ten different ones
- * of at most 80 bytes. All zero at first; it may serve decoders of several streams, one after
- * another. It makes reading faster and changes nothing of what is read.
+ * The shapes of earlier records: the places of packets and padding in the last ten different
+ * records of at most 80 bytes. All zero at first; it may serve decoders of several streams, one
+ * after another. It makes reading faster and does not change the result.
  */
 struct spemu_shapes {
 	uint64_t own[560]; /* the decoder's own */
@@ -162,8 +162,8 @@ int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu
 
 /*
  * Records as columns, for analysis: element i of each array belongs to record i. The arrays are the
- * caller's, of capacity elements each; NULL for what is not wanted. What a record does not have is
- * 0.
+ * caller's, of capacity elements each; NULL for columns that are not wanted. A member that a record
+ * lacks is 0.
  */
 struct spemu_columns {
 	size_t capacity;

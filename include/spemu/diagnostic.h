@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the model has to say about software: a rule that it broke, or a freedom of the architecture
- * that it ran into. Never about misuse of this library, which is a negative status.
+ * Diagnostics about software: a rule that it broke, or a freedom of the architecture that it ran
+ * into. Misuse of this library is a negative status instead.
  */
 #ifndef SPEMU_DIAGNOSTIC_H
 #define SPEMU_DIAGNOSTIC_H

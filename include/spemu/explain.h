@@ -42,7 +42,7 @@ size_t spemu_machine_size(void);
  * state. SPEMU_OK; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for NULL. */
 int spemu_machine_init(struct spemu_machine **m, void *memory, size_t size);
 
-/* Makes m what from is. */
+/* Make m a copy of from. */
 void spemu_machine_copy(struct spemu_machine *m, const struct spemu_machine *from);
 
 /* The PE as it is written down; valid as long as m, and follows its changes. Its registers have the
@@ -56,7 +56,7 @@ void spemu_machine_get_state(const struct spemu_machine *m, struct spemu_pe_stat
 int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t value);
 
 /*
- * Takes an option of a choice (<spemu/choices.h>); where these features do not have it, the default
+ * Take an option of a choice (<spemu/choices.h>); with features that lack the option the default
  * counts. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such choice or option (random is none: a
  * state is one point in time). chosen: the option that was taken; SPEMU_ERR_INVALID if none was.
  */
@@ -120,20 +120,21 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
  * PMBLIMITR_EL1.E is 1, profiling is not stopped, {SCR_EL3.NSE, SCR_EL3.NS} is the owning Security
  * state, the PE is in Non-debug state and the owning Exception level uses AArch64. owner and regime
  * depend on MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not
- * the buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn); it is false where
- * available[n] is: the combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is
- * not implemented or not enabled in the current Security state) and Exception levels that are not
- * implemented. capture is that of PMU snapshots (Table D13-10). written looks at the mode and
- * pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
+ * the buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn). It is false if
+ * available[n] is false, for the combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2
+ * that is not implemented or not enabled in the current Security state) and Exception levels that
+ * are not implemented. capture is that of PMU snapshots (Table D13-10). written looks at the mode
+ * and pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
  * PMBIDR_EL1.Align, if these are set: else records are of 64 bytes and need no alignment.
  */
-/* What becomes of the records of an enabled SPU. */
+/* The fate of the records of an enabled SPU. */
 enum spemu_written {
 	SPEMU_WRITTEN_YES,
 	SPEMU_WRITTEN_UNPREDICTABLE, /* the state is CONSTRAINED UNPREDICTABLE, or the interval UNKNOWN */
 	SPEMU_WRITTEN_NEVER,         /* Discard mode, or a filter that no operation passes */
 };
 struct spemu_decisions {
+	uint8_t security; /* enum spemu_security: of the PE; below EL3 that of {SCR_EL3.NSE, NS} */
 	bool stopped;
 	bool buffer_enabled;
 	struct spemu_owner owner;
@@ -141,34 +142,34 @@ struct spemu_decisions {
 	bool enabled[4];
 	bool available[4];
 	uint8_t capture; /* enum spemu_capture */
-	uint8_t written; /* enum spemu_written: what is said of enabled[] does not count here */
+	const char *capture_name; /* "Disabled", "Prohibited" or "Allowed": Table D13-10 */
+	uint8_t written; /* enum spemu_written, whether or not profiling is enabled */
 };
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 
-/* "Disabled", "Prohibited" or "Allowed", as Table D13-10 has it; NULL if out of range. */
-const char *spemu_capture_name(unsigned capture);
-
-/* "Secure", "Non-secure", "Root" or "Realm". */
+/* Return "Secure", "Non-secure", "Root" or "Realm". */
 const char *spemu_security_name(unsigned security);
 
-/* The Security state of the PE: that of {SCR_EL3.NSE, NS} below EL3. enum spemu_security. */
-unsigned spemu_explain_security(const struct spemu_pe *pe);
-
-/* How an MSR or MRS at the Exception level el ends; as spemu_spu_msr() and spemu_spu_mrs(). *reg is
- * the register that is accessed, or after an error SPEMU_REG_COUNT. SPEMU_ERR_NOT_SUPPORTED for an
- * encoding outside arch/sysreg.txt. */
+/*
+ * Decide how an MSR or MRS at the Exception level el ends, as spemu_spu_msr() and spemu_spu_mrs()
+ * do. *reg is the register that is accessed, or after an error SPEMU_REG_COUNT.
+ * SPEMU_ERR_NOT_SUPPORTED for an encoding outside arch/sysreg.txt.
+ */
 int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                          enum spemu_reg *reg, uint32_t encoding, bool write, unsigned el);
 
-/* What PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other bits are 0. P: the
- * buffer belongs to a higher Exception level or to another Security state (D24.7.1). */
+/*
+ * Return the values that PMBIDR_EL1.{AddrMode, P} read as at el (0..3), in their places; the other
+ * bits are 0. P: the buffer belongs to a higher Exception level or to another Security state
+ * (D24.7.1).
+ */
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
 
 /*
- * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq(),
- * spemu_spu_profiling_exception() and spemu_spu_profiling_exception_target() of an SPU in this
- * state say (RTSJRP, RYZJQX). exception[1] to [3] are those of PMBSR_EL1 to PMBSR_EL3; taken_to is
- * the Exception level that one is taken to now, or 0.
+ * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq() and
+ * spemu_spu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1]
+ * to [3] are those of PMBSR_EL1 to PMBSR_EL3; taken_to is the Exception level that one is taken to
+ * now, or 0.
  */
 struct spemu_signals {
 	bool pmbirq;
@@ -177,7 +178,7 @@ struct spemu_signals {
 };
 void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out);
 
-/* What a trace is asked about. */
+/* The subject of a trace. */
 enum spemu_topic {
 	SPEMU_TOPIC_STOPPED,        /* any clause holds: stopped */
 	SPEMU_TOPIC_BUFFER,         /* all hold: the buffer is enabled */
@@ -234,12 +235,12 @@ struct spemu_effective {
 int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *out, unsigned index);
 
 /*
- * The smallest set of writes to fields after which profiling is enabled at el in the current
- * Security state. Candidates are the fields that the clauses look at, but those that say where the
- * PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No reserved
- * value is written. Of several smallest sets, the one whose writes need the lowest Exception
- * levels. The writes are in the order in which they are to be made, those to registers of EL3
- * first, and each one's Exception level is that of the state that the ones before it leave.
+ * Find the smallest set of writes to fields after which profiling is enabled at el in the current
+ * Security state. Candidates are the fields that the clauses look at, except those that say where
+ * the PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No
+ * reserved value is written. Of several smallest sets, the one whose writes need the lowest
+ * Exception levels. The writes are in the order in which they are to be made, those to registers of
+ * EL3 first. The Exception level of each write is that of the state after the writes before it.
  */
 #define SPEMU_REMEDY_MAX 10
 struct spemu_remedy_write {
@@ -266,7 +267,7 @@ struct spemu_management_event_description {
 /* By index 0, 1, ...: SPEMU_OK, or SPEMU_ERR_END past the last. */
 int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index);
 
-/* What PMBSR_ELx.{EC, FSC or BSC} means; "reserved" for values without a meaning. */
+/* Describe PMBSR_ELx.{EC, FSC or BSC}; "reserved" for values without a meaning. */
 const char *spemu_management_event_class_text(unsigned ec);
 const char *spemu_management_event_status_text(unsigned ec, unsigned status);
 
@@ -287,7 +288,7 @@ int spemu_explain_stopped(char *text, size_t size, const struct spemu_pe *pe);
 struct spemu_access_rule {
 	const char *word;   /* as in arch/sysreg.txt: "fgt:PMSCR_EL1" */
 	const char *text;   /* when it applies */
-	const char *fields; /* what it looks at, with blanks between the names */
+	const char *fields; /* fields that it looks at, with blanks between the names */
 	uint8_t outcome;    /* enum spemu_access_outcome */
 	uint16_t nvmem_offset;
 	int alias_of; /* enum spemu_reg of the register that is accessed instead, or -1; -1 after an error */

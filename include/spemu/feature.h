@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the architecture a PE implements.
+ * The features of the architecture that a PE implements.
  *
  * Arm ARM: DDI 0487 M.a, A2. Nothing here keeps state: any thread may call it.
  */
@@ -16,8 +16,8 @@
 
 SPEMU_BEGIN_DECLS
 
-/* What is implemented: a set of enum spemu_feature (<spemu/feature_list.h>, made
- * from arch/features.txt). */
+/* The implemented features: a set of enum spemu_feature (<spemu/feature_list.h>, made from
+ * arch/features.txt). */
 struct spemu_features {
 	uint64_t word[2];
 };
@@ -51,7 +51,7 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 const char *spemu_feature_name(enum spemu_feature feature);
 
 /*
- * Whether the set can exist: every "requires" of arch/features.txt holds. SPEMU_OK, or
+ * Check that the set can exist: every "requires" of arch/features.txt holds. SPEMU_OK, or
  * SPEMU_ERR_INVALID with *rule (may be NULL) set to a constant text that names the broken rule.
  */
 int spemu_features_check(const struct spemu_features *set, const char **rule);
@@ -63,34 +63,21 @@ int spemu_features_check(const struct spemu_features *set, const char **rule);
 typedef uint64_t (*spemu_id_read_fn)(void *ctx, uint32_t encoding);
 
 /*
- * The features that ID registers show. read is called once or more for each of the registers that
- * spemu_feature_id() tells of. What cannot be without EL2, EL3, Secure state or FEAT_VHE is left
- * out where these are not there, whatever its own field says; Secure state, which has no field, is
- * taken to be there with EL3. Other features that no ID register shows are not in the set. It is
- * not checked further: see spemu_features_check().
+ * Find the features that ID registers show. read is called once or more for each register for which
+ * spemu_id_from_features() gives a nonzero mask. Features that require EL2, EL3, Secure state or
+ * FEAT_VHE are left out if these are absent, whatever their own fields say. Secure state has no
+ * field and is taken to be there with EL3. Other features that no ID register shows are not in the
+ * set. The set is not checked further: see spemu_features_check().
  */
 void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx);
 /*
- * The inverse: the fields of one ID register that show features, as a PE with the set has them.
- * *mask (may be NULL) is the bits of these fields; both are 0 for another register. A field that
- * also says more than which features there are (PARange, EL0 to EL3, HAFDBS, ALTCLK) has the least
- * value that shows them.
+ * Do the inverse: make the fields of one ID register that show features, as a PE with the set has
+ * them. *mask (may be NULL) has the bits of these fields; both are 0 for another register. A field
+ * that shows more than features (PARange, EL0 to EL3, HAFDBS, ALTCLK) has the least value that
+ * shows them.
  */
 void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_features *set,
                             uint32_t encoding);
-
-/* One way in which the ID registers show a feature: an unsigned field is from least to most. */
-struct spemu_feature_id {
-	const char *reg, *field; /* constant text */
-	uint32_t encoding;
-	unsigned hi, lo;
-	unsigned least, most;
-};
-/* By index from 0; each one is enough. SPEMU_OK, or SPEMU_ERR_INVALID past the last. */
-int spemu_feature_id(struct spemu_feature_id *id, enum spemu_feature feature, unsigned index);
-
-/* Why no ID register shows the feature, constant text; NULL if one does. */
-const char *spemu_feature_without_id(enum spemu_feature feature);
 
 SPEMU_END_DECLS
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Faults on demand: any way in which a write to the Profiling Buffer can end, at the n-th record,
- * at an address, or at a rate. What is injected is reported by the same rules as what happens by
- * itself (D17.8), with the same choices; with the same seed the same run gives the same events.
+ * at an address, or at a rate. Injected events are reported by the same rules as real ones (D17.8),
+ * with the same choices. The same run with the same seed gives the same events.
  *
  * Arm ARM: DDI 0487 M.a, D17.8. Threads: these are functions of an SPU (<spemu/spu.h>), one thread
  * at a time.
@@ -51,20 +51,20 @@ struct spemu_injection {
 	struct spemu_fault fault;
 };
 
-/* How many injections an object holds at a time. */
+/* The number of injections that an object holds at a time. */
 #define SPEMU_INJECTIONS_MAX 8
 
 /*
- * Add an injection, which is copied; *index, which may be NULL, is set to its number, by which it
- * is asked for, or after an error to SPEMU_INJECTIONS_MAX, which none has. Of several that are due
- * at the same record the one with the smallest number happens. SPEMU_OK; SPEMU_ERR_INVALID for a
- * member out of range, among them an FSC that does not exist; SPEMU_ERR_NOSPACE if there are
- * SPEMU_INJECTIONS_MAX already.
+ * Add an injection, which is copied; *index, which may be NULL, is set to its number for
+ * spemu_spu_injected(), or after an error to SPEMU_INJECTIONS_MAX. If several are due at the same
+ * record the one with the smallest number happens. SPEMU_OK; SPEMU_ERR_INVALID for a member out of
+ * range, among them an FSC that does not exist; SPEMU_ERR_NOSPACE if there are SPEMU_INJECTIONS_MAX
+ * already.
  */
 int spemu_spu_inject(struct spemu_spu *spu, unsigned *index,
                      const struct spemu_injection *injection);
 
-/* How often the injection happened. SPEMU_ERR_INVALID for a number that was not given out. */
+/* Count how often the injection happened. SPEMU_ERR_INVALID for a number that was not given out. */
 int spemu_spu_injected(const struct spemu_spu *spu, uint64_t *count, unsigned index);
 
 /* Remove all injections. */

@@ -32,7 +32,7 @@ enum spemu_cacheability {
 	SPEMU_WRITE_THROUGH = 1,
 	SPEMU_WRITE_BACK = 2,
 };
-/* As encoded in PMBMAR_EL1.SH and in descriptors. */
+/* Encoded as in PMBMAR_EL1.SH and in descriptors. */
 enum spemu_shareability {
 	SPEMU_NON_SHAREABLE = 0,
 	SPEMU_OUTER_SHAREABLE = 2,
@@ -75,22 +75,24 @@ struct spemu_buffer_write {
 	bool privileged;      /* always true */
 	bool tag_unchecked;   /* FEAT_MTE2: always true with it */
 	/*
-	 * Of an untranslated IPA or PA: what stage 1 puts out, from PMBMAR_EL1 or HCR_EL2.DC
-	 * (RSDWFC, RDQTTB). Of a translated access: the final attributes. Of an untranslated VA:
-	 * not set.
+	 * For an untranslated IPA or PA the output of stage 1, from PMBMAR_EL1 or HCR_EL2.DC
+	 * (RSDWFC, RDQTTB). For a translated write the final attributes. For an untranslated VA not
+	 * set.
 	 */
 	struct spemu_memory memory;
 	bool translated;   /* what follows is valid */
 	uint64_t physical; /* address of the first byte */
 	uint8_t pas;       /* physical address space: enum spemu_security, SPEMU_SS_ROOT included */
-	/* FEAT_MEC: memory encryption context (RDFFVT), 0 without it. Of an untranslated IPA or PA:
-	 * what stage 1 puts out. Of an untranslated VA: not set. As wide as what the host gives the
-	 * MECID registers: MECIDR_EL2.MECIDWidthm1 is its own. */
+	/*
+	 * FEAT_MEC: memory encryption context (RDFFVT), 0 without it. For an untranslated IPA or PA
+	 * the output of stage 1. For an untranslated VA not set. It is as wide as the values that
+	 * the host gives the MECID registers: MECIDR_EL2.MECIDWidthm1 is the host's.
+	 */
 	uint16_t mecid;
 	uint8_t reserved[8]; /* 0 */
 };
 
-/* How a write ended, if it did not succeed. The first three are PMBSR_ELx.EC (D24.7.5). */
+/* The way in which a write failed. The first three are PMBSR_ELx.EC (D24.7.5). */
 enum spemu_fault_kind {
 	SPEMU_FAULT_NONE = 0,
 	SPEMU_FAULT_STAGE1 =
@@ -134,7 +136,7 @@ enum spemu_fault_type {
  * -1 where there is no such code. */
 int spemu_fsc(enum spemu_fault_type type, int level);
 
-/* What an address translates to. */
+/* The result of a translation. */
 struct spemu_translation {
 	uint64_t physical;          /* of the address that was asked for */
 	uint8_t pas;                /* enum spemu_security */

@@ -86,16 +86,16 @@ int spemu_mmu_translate(struct spemu_mmu *mmu, struct spemu_translation *result,
                         const struct spemu_buffer_write *access);
 
 /*
- * How large the page is that access->address lies in: *page_log2 is log2 of its bytes, 12 to 48:
- * what a block or page of the translation tables maps, the smaller one of two stages. It is so for
- * whoever accesses it: permissions do not count, no Access flag or dirty state is updated, and
- * nothing is cached. Where no stage translates it is all that addresses can reach, at most 48.
- * Returns what spemu_mmu_translate() does; *page_log2 is 0 unless that is 0.
+ * Find the size of the page that access->address lies in. *page_log2 is log2 of its bytes, 12 to
+ * 48: the size that a block or page of the translation tables maps, the smaller one of two stages.
+ * The size does not depend on who uses the page: permissions do not count, no Access flag or dirty
+ * state is updated, and nothing is cached. Where no stage translates it is all that addresses can
+ * reach, at most 48. Returns what spemu_mmu_translate() does; *page_log2 is 0 unless that is 0.
  */
 int spemu_mmu_page(struct spemu_mmu *mmu, unsigned *page_log2, struct spemu_fault *fault,
                    const struct spemu_pe *pe, const struct spemu_buffer_write *access);
 
-/* What a TLB maintenance operation that affects this PE names (D17.7.8). */
+/* The scope of a TLB maintenance operation that affects this PE (D17.7.8). */
 enum spemu_tlbi {
 	SPEMU_TLBI_ALL = 0, /* everything, Granule Protection Table information included */
 	SPEMU_TLBI_REGIME, /* all of a regime, of the VMID for EL1&0 (ALLEn, VMALLE1, VMALLS12E1) */

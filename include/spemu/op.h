@@ -69,13 +69,14 @@ enum spemu_op_flag {
 	SPEMU_OPF_DC_ZERO = 1u << 21,       /* DC ZVA, DC GVA, DC GZVA */
 };
 /*
- * How many vectors an SVE or SME operation operates on, 1 .. 16, in bits [31:28] of the flags; no
- * bits there mean one (RMDBYZ, RCYBGV, RJCLMP).
+ * The number of vectors that an SVE or SME operation operates on, 1 .. 16, in bits [31:28] of the
+ * flags; 0 there means one (RMDBYZ, RCYBGV, RJCLMP).
  */
 #define SPEMU_OPF_VECTORS(n) ((uint32_t)((n)-1) << 28)
 #define SPEMU_OPF_VECTORS_OF(flags) (((uint32_t)(flags) >> 28) + 1)
 
-/* What an encoding says about an operation; constant for an instruction. 16 bytes. */
+/* The attributes of an operation that follow from its encoding; constant for an instruction. 16
+ * bytes. */
 struct spemu_op_kind {
 	uint8_t type;         /* enum spemu_op_type */
 	uint8_t ldst;         /* enum spemu_ldst_type; loads and stores only */
@@ -86,7 +87,7 @@ struct spemu_op_kind {
 	int32_t branch_offset; /* direct branches: target - PC, bytes; otherwise 0 */
 };
 
-/* Which of the values in struct spemu_op are known. */
+/* Flags for the values in struct spemu_op that are known. */
 enum spemu_op_valid {
 	SPEMU_OPV_VA = 1u << 0,
 	SPEMU_OPV_PA = 1u << 1,
@@ -101,7 +102,9 @@ enum spemu_op_valid {
 	SPEMU_OPV_TARGET_CONTEXT = 1u << 10, /* target_el and target_security */
 };
 
-/* How the access of a load or store went: spemu_op.memory_access. None set is the usual case. */
+/*
+ * Properties of the memory access of a load or store: spemu_op.memory_access. Usually none is set.
+ */
 enum spemu_op_memory_access {
 	/* checked against an Allocation Tag in memory (FEAT_MTE2), not a Canonically Tagged one */
 	SPEMU_OPM_TAG_CHECKED = 1u << 0,
@@ -115,44 +118,44 @@ enum spemu_op_memory_access {
 
 /* The physical address space of an access. */
 enum spemu_pa_space {
-	SPEMU_PA_SPACE_OF_STATE = 0, /* that of the Security state in which the operation started */
+	SPEMU_PA_SPACE_OF_STATE = 0, /* of the Security state in which the operation started */
 	SPEMU_PA_SPACE_SECURE,
 	SPEMU_PA_SPACE_NON_SECURE,
 	SPEMU_PA_SPACE_REALM, /* FEAT_RME */
 };
 
 /*
- * One executed operation. Latencies are in cycles and saturate only when the record is made.
- * events holds the bits of the Events packet (D18.2.6) that the host or its timing model generated;
- * the model itself adds bit 1 (retired), bit 0 (exception), bit 6 (not taken) and bit 24 (Streaming
- * SVE mode) from the members below and the PE's state, and masks what the feature level or the kind
- * of operation does not have.
+ * One executed operation. Latencies are in cycles and saturate only when the record is made. events
+ * holds the bits of the Events packet (D18.2.6) that the host or its timing model generated; the
+ * model itself adds bit 1 (retired), bit 0 (exception), bit 6 (not taken) and bit 24 (Streaming SVE
+ * mode) from the members below and the PE's state, and masks the events that the feature level or
+ * the kind of operation does not have.
  *
- * What is left to the host, because it knows how it executes:
- * - which operations are in the population (D17.2.1): only those are counted and sampled. A host
- *   that samples micro-ops describes the micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC,
- *   IXNXRN);
- * - which part of an operation with several accesses is profiled, without bias, and whether the
- *   events and latencies are those of that part (D17.6.4, RMYPFF, RNHSYR): va, pa and the rest are
- *   that part's. An operation that both loads and stores (memory copy, GCSSS2) is given with both
- *   addresses and the model chooses by the filter (D17.6.4.3, D17.6.4.5);
- * - values that the operation may not use or infer because it is speculative (D17.6.7): not valid;
- * - an item that an exception kept from being computed, as the physical address of an access with a
- *   Translation fault (D17.6.10): not valid.
+ * Left to the host, because it knows how it executes: - which operations are in the population
+ * (D17.2.1): only those are counted and sampled. A host that samples micro-ops describes the
+ * micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC, IXNXRN); - which part of an operation
+ * with several accesses is profiled, without bias, and whether the events and latencies are those
+ * of that part (D17.6.4, RMYPFF, RNHSYR): va, pa and the rest are that part's. An operation that
+ * both loads and stores (memory copy, GCSSS2) is given with both addresses and the model chooses by
+ * the filter (D17.6.4.3, D17.6.4.5); - values that the operation may not use or infer because it is
+ * speculative (D17.6.7): not valid; - an item that an exception kept from being computed, as the
+ * physical address of an access with a Translation fault (D17.6.10): not valid.
  *
  * An operation that ended with a synchronous exception is retired and has exception set; one on a
  * misspeculated path has neither; exception without retired is a non-architectural exception
  * (D17.6.10.1). An operation with an exception is never a branch.
  *
- * Closed: its size stays as it is. What a later version adds takes the place of reserved members
- * and has a bit of its own in valid, which those who do not know it leave 0.
+ * Closed: its size stays as it is. Additions of a later version take the place of reserved members
+ * and have a bit of their own in valid, which older hosts leave 0.
  */
 struct spemu_op {
 	struct spemu_op_kind kind;
 	uint64_t pc;
-	/* SPEMU_OPV_TARGET: where a taken branch led to. Of a branch that is not taken: what the
-	 * record has if it has a target at all (choice not-taken-target); cores are known to record
-	 * the address after it. */
+	/*
+	 * SPEMU_OPV_TARGET: the target of a taken branch. For a branch that is not taken, the
+	 * target that its record has if it has one at all (choice not-taken-target); cores are
+	 * known to record the address after the branch.
+	 */
 	uint64_t target;
 	uint64_t va; /* SPEMU_OPV_VA; with its top byte. Of an operation that loads and stores: of
 	                    the load */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the bits of SPE packets mean: headers, indices, fields of payloads. The functions that turn
- * packets and records into bytes and back are in <spemu/codec.h>.
+ * The meaning of the bits of SPE packets: headers, indices, fields of payloads. The functions that
+ * turn packets and records into bytes and back are in <spemu/codec.h>.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.4 (Tables D18-1 and D18-2), D18.2
  *
@@ -39,7 +39,8 @@ enum spemu_header_field {
 	SPEMU_HEADER_CONTEXT_INDEX = 0x03,  /* of Context */
 	SPEMU_HEADER_CLASS = 0x03,          /* of Operation Type */
 	SPEMU_HEADER_EXTENDED_INDEX = 0x03, /* INDEX[4:3], in the first of two bytes */
-	SPEMU_HEADER_EXTENDED_RES0 = 0x1c,  /* of that byte; what it has set is not defined */
+	SPEMU_HEADER_EXTENDED_RES0 = 0x1c,  /* of that byte: if one is set the header is not
+					       defined */
 };
 
 /* INDEX[4:3] of an extended header are above INDEX[2:0]. */
@@ -56,7 +57,7 @@ enum spemu_packet_size {
 	SPEMU_PACKET_SIZE_MAX = 2 + 8, /* of any packet */
 };
 
-/* Whether a byte is the first of a 16-bit header, defined or not. */
+/* Nonzero if a byte is the first of a 16-bit header, defined or not. */
 #define SPEMU_HEADER_IS_EXTENDED(byte)                                             \
 	(((byte) & ~(SPEMU_HEADER_EXTENDED_INDEX | SPEMU_HEADER_EXTENDED_RES0)) == \
 	 SPEMU_HEADER_EXTENDED)
@@ -94,7 +95,7 @@ enum spemu_context_index {
 	SPEMU_CONTEXT_EL2 = 1, /* CONTEXTIDR_EL2 */
 };
 
-/* Whether an INDEX of Address or Counter is IMPLEMENTATION DEFINED: 0b0011x and 0b1xxxx. */
+/* Return true if an INDEX of Address or Counter is IMPLEMENTATION DEFINED: 0b0011x and 0b1xxxx. */
 static inline bool spemu_index_is_impdef(unsigned index)
 {
 	return index >= 16 || index == 6 || index == 7;
@@ -346,7 +347,7 @@ static inline enum spemu_op_format spemu_ldst_format(unsigned subclass)
 	}
 }
 
-/* Which kind {CLASS, SUBCLASS} is of; reserved values are of none. */
+/* Return the format of {CLASS, SUBCLASS}; SPEMU_FORMAT_RESERVED for reserved values. */
 static inline enum spemu_op_format spemu_op_format(unsigned op_class, unsigned subclass)
 {
 	switch (op_class) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE: which features it has, which state it is in, the System registers that decisions look at,
- * and what was chosen where the architecture leaves something open. The SPU (<spemu/spu.h>), the
- * PMU (<spemu/pmu.h>), the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE
- * share the one object: a host sets state, registers and choices once, here.
+ * The PE: its features and state, the System registers that decisions look at, and the choices
+ * where the architecture leaves something open. The SPU (<spemu/spu.h>), the PMU (<spemu/pmu.h>),
+ * the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share the one object: a
+ * host sets state, registers and choices once, here.
  *
  *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
  *       spemu_spu_init(&spu, more_memory, spemu_spu_size(), pe, &config, &host) ||
@@ -53,7 +53,7 @@ struct spemu_pe_state {
 
 struct spemu_pe; /* lives in memory that the caller gives */
 
-/* What is implemented. Zero is a usable default for all but size and features. */
+/* The properties of a PE. Zero is a usable default for all but size and features. */
 struct spemu_pe_config {
 	size_t size; /* sizeof(struct spemu_pe_config); what a smaller one lacks is 0 */
 	struct spemu_features features;
@@ -76,7 +76,7 @@ size_t spemu_pe_size(void);
 int spemu_pe_init(struct spemu_pe **pe, void *memory, size_t size,
                   const struct spemu_pe_config *config);
 
-/* What the PE implements; valid as long as the PE. */
+/* Return the features of the PE; valid as long as the PE. */
 const struct spemu_features *spemu_pe_features(const struct spemu_pe *pe);
 
 /*
@@ -104,7 +104,7 @@ void spemu_pe_isb(struct spemu_pe *pe);
 int spemu_reg_get(const struct spemu_pe *pe, uint64_t *value, enum spemu_reg reg);
 int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value);
 
-/* How an MSR or MRS ends. */
+/* The outcomes of an MSR or MRS. */
 enum spemu_access_outcome {
 	SPEMU_ACCESS_OK = 0,
 	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */
@@ -118,7 +118,7 @@ struct spemu_access_result {
 	uint8_t outcome;       /* enum spemu_access_outcome */
 	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
 	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
-	const char *rule;      /* constant text: what decided; NULL for SPEMU_ACCESS_OK */
+	const char *rule;      /* constant text: the deciding rule; NULL for SPEMU_ACCESS_OK */
 	uint16_t
 	        reg; /* enum spemu_reg: the register that is accessed in the end, for SPEMU_ACCESS_OK;
 	                 SPEMU_REG_COUNT for one that the PE holds no value of */
@@ -132,7 +132,7 @@ struct spemu_access_result {
  * image), and then the object is as it was. Bits and options that the configuration does not have
  * are dropped.
  *
- * What is attached is saved and loaded on its own: after spemu_pe_load() each has to be loaded
+ * The units are saved and loaded on their own: after spemu_pe_load() each has to be loaded
  * (spemu_spu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside
  * any callback.
  */

@@ -104,10 +104,11 @@ enum spemu_perf_aux_flag {
 #define SPEMU_PERF_AUXTRACE_SPE 4    /* AUXTRACE_INFO.type of Arm SPE */
 
 /*
- * What this library writes. The type of a dynamic PMU is a number that each kernel hands out; a
- * reader compares it only within the file, so this one ("SP") is above those of any real machine:
- * perf must not take it for a PMU of the machine that it runs on. One attr, one id; every event
- * that the kernel would write carries the same trailer of 32 bytes: pid and tid, time, cpu, id.
+ * The values that this library writes. The type of a dynamic PMU is a number that each kernel hands
+ * out; a reader compares it only within the file, so this one ("SP") is above those of any real
+ * machine: perf must not take it for a PMU of the machine that it runs on. One attr, one id; every
+ * event that the kernel would write carries the same trailer of 32 bytes: pid and tid, time, cpu,
+ * id.
  */
 #define SPEMU_PERF_PMU_TYPE 0x5350
 #define SPEMU_PERF_EVENT_ID 1
@@ -143,8 +144,8 @@ struct spemu_perf_who {
 };
 
 /*
- * How the counter in SPE's timestamp packets becomes perf time:
- * ns = time_zero + ((count * time_mult) >> time_shift), modulo 2^64 and without losing high bits.
+ * The conversion of the counter in SPE's timestamp packets to perf time: ns = time_zero + ((count *
+ * time_mult) >> time_shift), modulo 2^64 and without losing high bits.
  */
 struct spemu_perf_time_conv {
 	uint64_t time_shift; /* 0..63 */
@@ -160,8 +161,6 @@ struct spemu_perf_time_conv {
 int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint64_t zero_ns);
 /* Counter to perf time, as perf does it. time_shift above 63 gives time_zero. */
 uint64_t spemu_perf_time(const struct spemu_perf_time_conv *tc, uint64_t count);
-/* Perf time to counter, as perf does it; 0 if time_mult is 0 or time_shift above 63. */
-uint64_t spemu_perf_count(const struct spemu_perf_time_conv *tc, uint64_t ns);
 
 /* A mapping of a file, or of anonymous memory ("//anon", "[heap]", "[stack]", "[vdso]"). */
 struct spemu_perf_mmap {
@@ -193,18 +192,17 @@ int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *
 /* A mapping. perf keys mappings by map->pid alone; map->tid is for information. */
 int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                          const struct spemu_perf_mmap *map);
-/* Thread tid of process pid was created by ptid of ppid; pid == ppid for a thread, else a process
- * whose mappings perf copies from ppid's at who->time. */
-int spemu_perf_put_fork(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid);
-/* Thread tid of pid ended; pid, ppid, tid and ptid as in FORK. */
-int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid);
+/*
+ * type SPEMU_PERF_FORK: thread tid of process pid was created by ptid of ppid; pid == ppid for a
+ * thread, else a process whose mappings perf copies from ppid's at who->time. SPEMU_PERF_EXIT:
+ * thread tid of pid ended. SPEMU_ERR_INVALID for another type.
+ */
+int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                        enum spemu_perf_type type, uint32_t pid, uint32_t ppid, uint32_t tid,
+                        uint32_t ptid);
 /* aux_size bytes of trace at stream offset aux_offset of who->cpu; flags: SPEMU_PERF_AUX_x. */
 int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                        uint64_t aux_offset, uint64_t aux_size, uint64_t flags);
-/* Tracing of who->tid began. */
-int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who);
 
 /*
  * A sample of the attr of call stacks: the stack, n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user
@@ -221,8 +219,6 @@ int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who
 
 /* TIME_CONV, which comes before AUXTRACE_INFO. Its mask of cycles is all ones: no wrap. */
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
-/* AUXTRACE_INFO with metadata of version 1, which every perf since 4.20 reads. */
-int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type);
 /* One CPU of metadata version 2. */
 struct spemu_perf_spe_cpu {
 	uint64_t cpu, midr;
@@ -231,12 +227,13 @@ struct spemu_perf_spe_cpu {
 	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
 };
 /*
- * AUXTRACE_INFO with metadata of version 2, with n CPUs (1..SPEMU_PERF_SPE_CPUS_MAX), which perf
- * since 6.13 reads and older ones do not. A cpu of an AUXTRACE event that is not among them has no
+ * AUXTRACE_INFO. n 0: with metadata of version 1, which every perf since 4.20 reads; cpus is not
+ * read. Else with metadata of version 2, which perf since 6.13 reads and older ones do not, and n
+ * CPUs (up to SPEMU_PERF_SPE_CPUS_MAX). A cpu of an AUXTRACE event that is not among them has no
  * data sources in perf.
  */
-int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
-                                      const struct spemu_perf_spe_cpu *cpus, uint32_t n);
+int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
+                                 const struct spemu_perf_spe_cpu *cpus, uint32_t n);
 #define SPEMU_PERF_SPE_CPUS_MAX 1169
 #define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
 /*
@@ -259,7 +256,7 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
 #define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes; longer command lines are cut */
 #define SPEMU_PERF_TABLE_MAX 256         /* bytes */
 
-/* What a head says. Strings are copied; NULL leaves the feature out. */
+/* The contents of a head. Strings are copied; NULL leaves the feature out. */
 struct spemu_perf_head_config {
 	size_t size;     /* sizeof(struct spemu_perf_head_config) */
 	uint64_t period; /* operations between samples */
@@ -279,11 +276,12 @@ struct spemu_perf_head_config {
 	bool monotonic;          /* perf time is CLOCK_MONOTONIC, as with perf record -k 1 */
 };
 
-/* What a writer must know of the head that it wrote. */
+/* The facts that a writer keeps about the head that it wrote. */
 struct spemu_perf_head {
 	uint64_t data_at; /* file offset of the data section; at first the bytes of the head */
 	uint64_t flags;   /* which features the table has */
-	uint64_t nrcpus_at, numa_at; /* file offsets of what spemu_perf_put_cpus() makes */
+	uint64_t nrcpus_at, numa_at; /* file offsets of the bytes that spemu_perf_put_cpus()
+				        makes */
 	uint32_t table_size;
 	uint8_t table[SPEMU_PERF_TABLE_MAX];
 };
@@ -462,7 +460,7 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 /* The same over size bytes at data, which stay the caller's and must outlive the file. */
 int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
                            size_t size);
-/* Unmaps and frees what either of the two opened. file may be NULL. */
+/* Unmap and free a file that either of the two opened. file may be NULL. */
 void spemu_perf_close(struct spemu_perf_file *file);
 
 /* A place in the data section. Start with all zero; copy freely. */
@@ -471,7 +469,7 @@ struct spemu_perf_cursor {
 };
 
 /*
- * The next event, in file order (which is not time order: sort by who.time). SPEMU_OK;
+ * Read the next event, in file order (which is not time order: sort by who.time). SPEMU_OK;
  * SPEMU_ERR_END; SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is
  * no way on. A data section that ends inside an event, as a killed writer leaves it, is
  * SPEMU_ERR_TRUNCATED, and so is the end of a file that is not all there.
@@ -479,7 +477,7 @@ struct spemu_perf_cursor {
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);
 
-/* A SAMPLE event, as far as its attr's sample_type says what is in it. */
+/* A SAMPLE event: the members that its attr's sample_type describes. */
 struct spemu_perf_sample {
 	uint64_t valid; /* the SPEMU_PERF_SAMPLE_x of the members below that it has */
 	uint64_t id, ip, time, addr, period;
@@ -488,29 +486,26 @@ struct spemu_perf_sample {
 	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if none */
 };
 /*
- * What event, a SAMPLE of this file, says. SPEMU_OK; SPEMU_ERR_INVALID: it is no SAMPLE;
+ * Read event, a SAMPLE of this file. SPEMU_OK; SPEMU_ERR_INVALID: it is not a SAMPLE;
  * SPEMU_ERR_CORRUPT. Members after those that the kernel calls read are not looked at if it has
  * them.
  */
 int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
                       const struct spemu_perf_event *event);
-/* Entry i of its call stack; 0 if there is none. */
+/* Return entry i of its call stack; 0 if there is none. */
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i);
 
 /* Attr i; SPEMU_OK or SPEMU_ERR_END. */
 int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);
 
 /*
- * The file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0 if
- * the file has no TIME_CONV); SPEMU_ERR_END if it has none; or as spemu_perf_next() where the
+ * Find the file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0
+ * if the file has no TIME_CONV); SPEMU_ERR_END if it has none; or as spemu_perf_next() where the
  * events before AUXTRACE_INFO are broken. Reads the events up to the first of the others.
  */
 int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,
                         struct spemu_perf_time_conv *conv);
 
-/* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
-int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
-                       unsigned n);
 /* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, SPEMU_ERR_END, or
  * SPEMU_ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
@@ -528,13 +523,6 @@ struct spemu_perf_build_id {
 /* The next entry of BUILD_ID; *pos starts at 0. SPEMU_OK, SPEMU_ERR_END, SPEMU_ERR_CORRUPT. */
 int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_perf_build_id *entry,
                              uint64_t *pos);
-
-/*
- * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with
- * pread(2) only. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX. No heap. SPEMU_OK; SPEMU_ERR_END: it
- * has none; SPEMU_ERR_INVALID: not ELF; SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
- */
-int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
 
 SPEMU_END_DECLS
 #endif

@@ -23,7 +23,7 @@
  *       res.outcome != SPEMU_ACCESS_OK)
  *           return -1;
  *
- * SPE's own events count where the host connects spemu_host.pmu_event to spemu_pmu_count(). The ID
+ * SPE's own events count if the host connects spemu_spu_host.pmu_event to spemu_pmu_count(). The ID
  * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.
  *
  * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modeled: FEAT_EBEP and FEAT_SEBEP
@@ -70,10 +70,9 @@ enum {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_pmu_host); what a smaller one
- * lacks is NULL, and every callback may be NULL.
- * Callbacks run on the thread of the call that causes them and must not call back into the same
- * object.
+ * The callbacks of the host. size is sizeof(struct spemu_pmu_host); what a smaller one lacks is
+ * NULL, and every callback may be NULL. Callbacks run on the thread of the call that causes them
+ * and must not call back into the same object.
  */
 struct spemu_pmu_host {
 	size_t size;
@@ -114,7 +113,7 @@ struct spemu_pmu_config {
 	uint8_t polls; /* with the choice capture-completion=delayed: a Capture completes at this
 	                  many reads of PMSSCR_EL1 that see SS 1, if the host has not completed it
 	                  before by spemu_pmu_capture_complete(); 0 = 2 */
-	bool pcsr_no_enable; /* PMPCSCTL.IMP is 0: there is no PMPCSCTL.EN */
+	bool pcsr_no_enable; /* PMPCSCTL.IMP is 0, and PMPCSCTL.EN does not exist */
 	uint64_t seed;       /* of every pseudo-random value */
 };
 
@@ -142,9 +141,9 @@ int spemu_pmu_mrs(struct spemu_pmu *pmu, struct spemu_access_result *result, uin
                   uint32_t encoding);
 
 /*
- * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
- * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
- * SPEMU_OK with *result filled; SPEMU_ERR_NOT_SUPPORTED as spemu_pmu_msr().
+ * Decide how an MSR (write) or MRS of this encoding would end in the present state. Nothing
+ * happens. For hosts that have to raise exceptions before they know the value. SPEMU_OK with
+ * *result filled; SPEMU_ERR_NOT_SUPPORTED as spemu_pmu_msr().
  */
 int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_result *result,
                            uint32_t encoding, bool write);
@@ -168,21 +167,24 @@ int spemu_pmu_count(struct spemu_pmu *pmu, uint16_t event, uint64_t count);
 /* Counters of the bit set overflowed; only with host.counter_read. SPEMU_ERR_STATE without it. */
 int spemu_pmu_overflow(struct spemu_pmu *pmu, uint64_t counters);
 
-/* What PMBLIMITR_EL1.{E, PMFZ} and profiling being stopped come to, where neither host.spe_freeze
- * nor an SPU of the same PE says so; false after init. With an SPU it has no effect. */
+/*
+ * Set the freeze signal, which PMBLIMITR_EL1.{E, PMFZ} and stopped profiling make, for a PMU that
+ * has neither host.spe_freeze nor an SPU of the same PE; false after init. With an SPU it has no
+ * effect.
+ */
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *pmu, bool freeze);
 
-/* Whether counter n (0..32) counts its event in the current state (CountPMUEvents()). */
+/* Return true if counter n (0..32) counts its event in the current state (CountPMUEvents()). */
 bool spemu_pmu_counts(const struct spemu_pmu *pmu, unsigned n);
 
 /* The level of PMUIRQ, derived from state (D13.3.1). */
 bool spemu_pmu_irq(const struct spemu_pmu *pmu);
 
-/* Whether Captures are disabled, prohibited or allowed in the present state (RYWLFL, RTSYTY). */
+/* Decide if Captures are disabled, prohibited or allowed in the present state (RYWLFL, RTSYTY). */
 enum spemu_capture { SPEMU_CAPTURE_DISABLED, SPEMU_CAPTURE_PROHIBITED, SPEMU_CAPTURE_ALLOWED };
 enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *pmu);
 
-/* How a Capture ended. */
+/* The outcomes of a Capture. */
 enum spemu_capture_outcome {
 	SPEMU_CAPTURE_IGNORED,  /* disabled, or the Core power domain is off: nothing happened */
 	SPEMU_CAPTURE_ONGOING,  /* PMSSCR_EL1.SS is 1 (choice capture-completion) */
@@ -206,7 +208,8 @@ void spemu_pmu_power(struct spemu_pmu *pmu, bool on);
  */
 void spemu_pmu_branch(struct spemu_pmu *pmu, uint64_t target);
 
-/* The debug authentication interface (H7.1.1, DBGAUTHSTATUS_EL1): what is denied; 0 after init. */
+/* Set the state of the debug authentication interface (H7.1.1, DBGAUTHSTATUS_EL1): the kinds of
+ * debug that are denied; 0 after init. */
 enum {
 	SPEMU_DENY_NONINVASIVE = 1 << 0,        /* ExternalNoninvasiveDebugEnabled() is FALSE */
 	SPEMU_DENY_SECURE_NONINVASIVE = 1 << 1, /* ExternalSecureNoninvasiveDebugEnabled() */

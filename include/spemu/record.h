@@ -23,7 +23,7 @@ SPEMU_BEGIN_DECLS
 /* PMSIDR_EL1.MaxSize: no record is longer than this many bytes. */
 #define SPEMU_RECORD_MAX 2048
 
-/* Which packets a record has: bits of spemu_record.present. */
+/* The packets of a record: bits of spemu_record.present. */
 enum spemu_record_present {
 	SPEMU_RECORD_ADDR0 = 1u << 0,     /* << INDEX 0..7 */
 	SPEMU_RECORD_COUNTER0 = 1u << 8,  /* << INDEX 0..7 */
@@ -64,7 +64,7 @@ struct spemu_record {
 	uint8_t data_source_size; /* payload bytes: 1, 2 */
 };
 
-/* How an implementation lays out its records: order of packets, padding, sizes. */
+/* The layout of an implementation's records: order of packets, padding, sizes. */
 enum spemu_layout_order {
 	SPEMU_ORDER_PSEUDOCODE = 0, /* as SPEConstructRecord(): context, counters, addresses,
 	                               source, type, events, timestamp or end */
@@ -75,7 +75,9 @@ enum spemu_layout_order {
 	SPEMU_ORDER_CHOSEN,         /* as spemu_layout.chosen says; timestamp or end */
 };
 
-/* How many members of a record an order is of: 8 addresses, 8 counters, 2 contexts, and 3. */
+/*
+ * The members of a record that an order names: 8 addresses, 8 counters, 2 contexts, and 3 others.
+ */
 #define SPEMU_LAYOUT_MEMBERS 21
 
 struct spemu_layout {

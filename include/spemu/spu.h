@@ -63,20 +63,21 @@ enum spemu_pmu_event {
 };
 
 /*
- * What the model asks of its host. size is sizeof(struct spemu_spu_host); what a smaller one lacks
- * is NULL. A callback may be NULL where that is said. Callbacks run on the thread of the call that
- * causes them and must not call back into the same object or its PE, except what takes a const one.
+ * The callbacks of the host. size is sizeof(struct spemu_spu_host); callbacks that a smaller struct
+ * lacks are NULL. The comment of a callback says if it may be NULL. Callbacks run on the thread of
+ * the call that causes them and must not call back into the same object or its PE, except by
+ * functions that take a const one.
  */
 struct spemu_spu_host {
 	size_t size;
 	void *ctx;
 	/*
 	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order; to Device
-	 * memory each byte once (D17.7.6). Returns 0 when all were written; a nonzero value with
-	 * *fault filled when not, and fault->written of them were. With translate,
+	 * memory each byte once (D17.7.6). Returns 0 if all were written; otherwise a nonzero value
+	 * with *fault filled, where fault->written bytes were written. With translate,
 	 * access->translated is true and the bytes lie in one region of one translation; a record
 	 * inside one region is one call. Without, access->address is the address that software
-	 * programmed, and the host translates it and may answer every kind of fault. Required
+	 * programmed, and the host translates it and may return every kind of fault. Required
 	 * unless the buffer is never enabled in Fill mode.
 	 *
 	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a
@@ -97,9 +98,9 @@ struct spemu_spu_host {
 	/*
 	 * Translate access->address: 0 with *result filled; SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2
 	 * or SPEMU_FAULT_GPC with *fault filled (written is ignored); negative: the host cannot,
-	 * the record is lost and spemu_spu_sample_end() returns the same. The host may answer by
+	 * the record is lost and spemu_spu_sample_end() returns the same. The host may translate by
 	 * itself or with spemu_mmu_translate(). The model keeps no translation: TLB maintenance
-	 * (D17.7.8) is the task of what caches here. NULL: buffer_write translates.
+	 * (D17.7.8) is the task of the host's caches. NULL: buffer_write translates.
 	 */
 	int (*translate)(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
 	                 const struct spemu_pe *pe, const struct spemu_buffer_write *access);
@@ -113,9 +114,11 @@ struct spemu_spu_host {
 	void (*serror)(void *ctx);
 	/* Software broke a rule. May be NULL. */
 	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
-	/* Strict mode: what became of a sample for which spemu_spu_sample_end() gave
-	 * SPEMU_SAMPLE_PENDING; they end in the order in which they became pending. Its
-	 * buffer_write, if there was one, came before in the same call. May be NULL. */
+	/*
+	 * Strict mode: a sample for which spemu_spu_sample_end() returned SPEMU_SAMPLE_PENDING has
+	 * ended. Such samples end in the order in which they became pending. The buffer_write of a
+	 * sample, if any, comes before in the same call. May be NULL.
+	 */
 	void (*sample_done)(void *ctx, const struct spemu_sample_result *result);
 };
 
@@ -130,7 +133,7 @@ enum spemu_altclk {
  * misalignment, Level 2 cache, data modified, recently fetched, data snooped, SMCU. */
 #define SPEMU_OPTIONAL_EVENTS UINT64_C(0x2f80f00)
 
-/* Most sampled operations that spemu_config.samples_in_flight can ask for. */
+/* Most sampled operations that spemu_spu_config.samples_in_flight can ask for. */
 #define SPEMU_IN_FLIGHT_MAX 16
 
 /* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but features. */
@@ -180,9 +183,6 @@ size_t spemu_spu_size(void);
 int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_spu_config *config, const struct spemu_spu_host *host);
 
-/* The PE of an SPU. */
-struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu);
-
 /*
  * MSR and MRS at the current Exception level, by encoding (SPEMU_SYSREG_*). RES0 bits written are
  * dropped; effects are at once (in strict mode later: <spemu/strict.h>). SPEMU_OK with *result
@@ -196,9 +196,9 @@ int spemu_spu_mrs(struct spemu_spu *spu, struct spemu_access_result *result, uin
                   uint32_t encoding);
 
 /*
- * How an MSR (write) or MRS of this encoding would end in the present state: the same answer as
- * theirs, and nothing happens. For hosts that have to raise exceptions before they know the value.
- * SPEMU_OK; SPEMU_ERR_NOT_SUPPORTED as spemu_spu_msr().
+ * Decide how an MSR (write) or MRS of this encoding would end in the present state. Nothing
+ * happens. For hosts that have to raise exceptions before they know the value. SPEMU_OK;
+ * SPEMU_ERR_NOT_SUPPORTED as spemu_spu_msr().
  */
 int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_result *result,
                            uint32_t encoding, bool write);
@@ -216,16 +216,16 @@ int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
 /*
  * Barriers (D17.9), with spemu_pe_isb(): a host calls them where its software executes them. In
  * plain mode every effect is at once, so they have nothing to wait for; in strict mode
- * (<spemu/strict.h>) they are what it is about.
+ * (<spemu/strict.h>) they order and complete effects.
  */
 void spemu_spu_psb_csync(struct spemu_spu *spu);
 /* One for loads and stores; not DSB LD, and not DSB ST: spemu_spu_dsb_st() (IMLGHW). */
 void spemu_spu_dsb(struct spemu_spu *spu);
 
 /*
- * How many operations of the population lie before and including the next one that is chosen for
- * sampling: 1 means the very next one. UINT64_MAX while profiling is disabled in the current state.
- * Changes only by the functions of this header.
+ * Return how many operations of the population are left up to and including the next one that is
+ * chosen for sampling: 1 means the very next one. UINT64_MAX while profiling is disabled in the
+ * current state. Changes only by the functions of this header.
  */
 uint64_t spemu_spu_ops_until_sample(const struct spemu_spu *spu);
 
@@ -257,7 +257,7 @@ void spemu_spu_branch(struct spemu_spu *spu, uint64_t target, uint32_t flags,
  */
 void spemu_spu_branch_unknown(struct spemu_spu *spu);
 
-/* What became of a sample. */
+/* The fate of a sample. */
 enum spemu_sample_outcome {
 	SPEMU_SAMPLE_STARTED = 0,
 	SPEMU_SAMPLE_COLLIDED,  /* another sampled operation is in flight: COLL (D17.3.7) */
@@ -280,7 +280,7 @@ struct spemu_sample_result {
  * The chosen operation, at pc, starts: the interval counter is reloaded, context and timestamp are
  * collected. Returns SPEMU_SAMPLE_STARTED or SPEMU_SAMPLE_COLLIDED; SPEMU_ERR_STATE if
  * spemu_spu_ops_until_sample() is not 1. COLLIDED: as many operations are in flight as
- * spemu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted
+ * spemu_spu_config.samples_in_flight says, PMBSR_ELx.COLL was set and SAMPLE_COLLISION counted
  * (RLTMKQ).
  */
 int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc);
@@ -314,11 +314,10 @@ unsigned spemu_spu_samples_in_flight(const struct spemu_spu *spu);
  * image), and then the object is as it was. Call load outside any callback; PMBIRQ may change in
  * it.
  *
- * An object in strict mode needs spemu_spu_strict_save_size() bytes, and its image turns strict
- * mode on in the object that loads it, as another one turns it off.
+ * strict: the size for an object in strict mode, whose image is larger. Its image turns strict mode
+ * on in the object that loads it, as another one turns it off.
  */
-size_t spemu_spu_save_size(void);
-size_t spemu_spu_strict_save_size(void);
+size_t spemu_spu_save_size(bool strict);
 int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size);
 int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size);
 
@@ -327,7 +326,8 @@ bool spemu_spu_pmbirq(const struct spemu_spu *spu);
 
 /*
  * The SPE Profiling exception (FEAT_SPE_EXC) that PMBSR_ELx.S of one Exception level asks for, in
- * the current state (RYZJQX, Tables D17-8 to D17-10, CheckForSPEException()).
+ * the current state, as spemu_explain_signals() describes it (RYZJQX, Tables D17-8 to D17-10,
+ * CheckForSPEException()).
  */
 struct spemu_profiling_exception {
 	bool pending;          /* enabled, and PMBSR_ELx.S is 1 */
@@ -335,27 +335,28 @@ struct spemu_profiling_exception {
 	uint8_t target_el;     /* where it is taken to, if pending; else 0 */
 	const char *masked_by; /* constant text: what masks it; NULL if not masked */
 };
-/* el: 1, 2 or 3, the PMBSR_ELx. SPEMU_OK; SPEMU_ERR_INVALID for another el. */
-int spemu_spu_profiling_exception(const struct spemu_spu *spu,
-                                  struct spemu_profiling_exception *exception, unsigned el);
-/* Where an SPE Profiling exception is to be taken now: 1, 2, 3; 0: none is pending and unmasked.
- * Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS (asynchronous, from SPE). */
+/*
+ * Return the Exception level to which an SPE Profiling exception is to be taken now: 1, 2, 3; 0 if
+ * none is pending and unmasked. Its syndrome is EC 0b111101 with ISS SPEMU_PROFILING_EXCEPTION_ISS
+ * (asynchronous, from SPE).
+ */
 unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu);
 #define SPEMU_PROFILING_EXCEPTION_ISS 0x2
 
-/* Whether the SPU asks the PMU to freeze its counters: PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and
+/*
+ * Return true if the SPU asks the PMU to freeze its counters: PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and
  * profiling is stopped. What freezes is up to PMCR_EL0.FZS and MDCR_EL2.HPMFZS of the PMU
- * (SPEFreezeOnEvent()). */
+ * (SPEFreezeOnEvent()).
+ */
 bool spemu_spu_pmu_freeze(const struct spemu_spu *spu);
 
-/* The decisions of D17.4 and D17.7.5 in the current state. */
+/* The owner of the buffer (D17.7.5); and true if profiling is enabled at el (D17.4). Both in the
+ * current state. spemu_explain_decide() (<spemu/explain.h>) has all decisions of a PE. */
 struct spemu_owner {
 	uint8_t security; /* enum spemu_security */
 	uint8_t el;       /* 1 or 2 */
 };
 void spemu_spu_buffer_owner(const struct spemu_spu *spu, struct spemu_owner *owner);
-bool spemu_spu_profiling_stopped(const struct spemu_spu *spu);
-bool spemu_spu_buffer_enabled(const struct spemu_spu *spu);
 bool spemu_spu_profiling_enabled(const struct spemu_spu *spu, unsigned el);
 
 SPEMU_END_DECLS

@@ -37,8 +37,8 @@ int spemu_reg_by_name(const char *name);
 int spemu_reg_encoding(const char *name);
 
 /*
- * Where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1, 1}:
- * *offset from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1.
+ * Find where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1,
+ * 1}: *offset from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1.
  * Whether other conditions hold is for spemu_spu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID
  * for what is not redirected, or not there with these features: then *nv1 is -1.
  */
@@ -86,7 +86,7 @@ int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsi
                         unsigned position);
 
 /*
- * Finds "REG" or "REG.FIELD" (length bytes, upper and lower case alike, alias names included) in
+ * Find "REG" or "REG.FIELD" (length bytes, upper and lower case alike, alias names included) in
  * constant time. *index is that of spemu_reg_describe(), *field that of spemu_field_describe() or
  * -1 where the name is a register's. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such name: then
  * *index is ~0u and *field -1.

@@ -8,16 +8,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* For functions that are fast because of what the compiler knows at the place of the call. */
+/* For functions that are fast because the compiler knows arguments at the call site. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-/* Of a public function that who optimizes across files is to have inline. clang wants no static
- * ones called there. */
+/* For a public function that link-time optimization should inline. clang refuses calls of static
+ * functions there. */
 #ifdef __clang__
 #define INLINE_ACROSS_FILES
 #else
 #define INLINE_ACROSS_FILES inline
 #endif
-/* Of what is rare: the usual way through its caller then saves no registers for it. */
+/* For rare paths: the common path through the caller then saves no registers for them. */
 #define OUT_OF_LINE __attribute__((noinline, cold))
 
 /* Bits hi..lo set; 0 <= lo <= hi <= 63. */

@@ -4,26 +4,17 @@
 
 const char *spemu_strerror(int status)
 {
-	switch (status) {
-	case SPEMU_OK:
-		return "success";
-	case SPEMU_ERR_INVALID:
-		return "invalid argument";
-	case SPEMU_ERR_NOSPACE:
-		return "buffer too small";
-	case SPEMU_ERR_TRUNCATED:
-		return "input ends too early";
-	case SPEMU_ERR_CORRUPT:
-		return "input is corrupt";
-	case SPEMU_ERR_NOT_SUPPORTED:
-		return "not supported";
-	case SPEMU_ERR_IO:
-		return "input/output error";
-	case SPEMU_ERR_STATE:
-		return "not allowed in this state";
-	case SPEMU_ERR_END:
-		return "end of input";
-	default:
-		return "unknown status";
-	}
+	static const char *const texts[] = {
+	        "success",
+	        "invalid argument",
+	        "buffer too small",
+	        "input ends too early",
+	        "input is corrupt",
+	        "not supported",
+	        "input/output error",
+	        "not allowed in this state",
+	        "end of input",
+	};
+
+	return status <= 0 && status >= SPEMU_ERR_END ? texts[-status] : "unknown status";
 }

@@ -19,7 +19,7 @@ static inline void put_char(struct text *t, char c)
 	t->buf[t->len++] = c;
 }
 
-/* Of a literal the compiler knows the length: a store or two. */
+/* The compiler knows the length of a literal: a store or two. */
 static ALWAYS_INLINE void put(struct text *t, const char *s)
 {
 	size_t n = strlen(s);
@@ -55,8 +55,8 @@ static inline void put_hex(struct text *t, uint64_t value)
 	} while (--digits);
 }
 
-/* Into size bytes of the caller, as much as fits, with a NUL; the length of all of it, as
- * snprintf(). */
+/* Copy the text to size bytes of the caller, as much as fits, with a NUL. Return the length of the
+ * whole text, as snprintf() does. */
 static inline int put_end(char *text, size_t size, const struct text *t)
 {
 	size_t length = t->len < size ? t->len : size - 1;

@@ -19,7 +19,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 	dec->base = base;
 }
 
-/* Like the records before it, by all that is cheap to ask. */
+/* Return true if the record is like the ones before it, by tests that are cheap. */
 static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, uint32_t present,
                                uint32_t repeated)
 {
@@ -28,8 +28,8 @@ static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, u
 	       (present & (own(dec)->usual | SPEMU_RECORD_OTHER)) == own(dec)->usual;
 }
 
-/* Packet by packet, from dec->pos, which is no padding. add: shapes that have none for it; or
- * NULL. */
+/* Read packet by packet, from dec->pos, which is not padding. add: shapes to which the record's
+ * shape is added; or NULL. */
 static int next_by_packets(struct spemu_decoder *dec, struct spemu_record *rec,
                            struct shapes_own *shapes, bool add)
 {
@@ -91,7 +91,7 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 	return status;
 }
 
-/* Which shapes look usual: a bit for each. */
+/* Return the shapes that look usual: a bit for each. */
 static uint32_t usual_shapes(const struct spemu_decoder *dec, const struct shapes_own *shapes)
 {
 	uint32_t usual = 0;
@@ -106,9 +106,9 @@ static uint32_t usual_shapes(const struct spemu_decoder *dec, const struct shape
 }
 
 /*
- * As many of the next records as are of usual shapes. The next record is looked for where it is if
- * this one is as large as the one before, so that the processor need not wait until it knows: it
- * predicts the comparison.
+ * Read the next records as long as they have usual shapes. The next record is looked for where it
+ * begins if this one is as large as the one before, so that the processor does not wait for the
+ * size: it predicts the comparison.
  */
 static size_t read_usual(struct spemu_decoder *dec, struct spemu_record *records, size_t capacity,
                          struct shapes_own *shapes)

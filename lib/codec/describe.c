@@ -13,7 +13,7 @@
 /* No text is longer, not even all 64 events at once (under 400 bytes). */
 enum { TEXT_MAX = 512 };
 
-/* Timestamps and data sources are signed in perf's words. */
+/* Put a timestamp or a data source, which are signed in perf's words. */
 static void put_signed(struct text *t, uint64_t value)
 {
 	if (value >> 63) {
@@ -156,7 +156,7 @@ static void describe_op_branch(struct text *t, unsigned subclass)
 	put(t, cr[spemu_subclass_cr(subclass)]);
 }
 
-/* "IMPDEF 6" or "RESERVED 5" for an INDEX that has no name (D18.2.1, D18.2.3). */
+/* Put "IMPDEF 6" or "RESERVED 5" for an INDEX without a name (D18.2.1, D18.2.3). */
 static void put_index(struct text *t, unsigned index)
 {
 	put(t, spemu_index_is_impdef(index) ? "IMPDEF " : "RESERVED ");

@@ -6,7 +6,7 @@
  */
 #include "codec/form.h"
 
-/* Whether h is header but for the field that mask covers. */
+/* True if h is header but for the field that mask covers. */
 #define IS(h, header, mask) (((h) & ~(mask)) == (header))
 
 /* Table D18-1. */

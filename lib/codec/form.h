@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a header byte says: the type, INDEX and payload size of a packet, by table.
+ * The meaning of a header byte: the type, INDEX and payload size of a packet, by table.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1 (payload sizes), Tables D18-1 and D18-2 (types).
  */
@@ -25,7 +25,7 @@ struct packet_form {
 /* By the only byte of an 8-bit header, or the first of a 16-bit one. */
 extern const struct packet_form spemu__packet_forms[256];
 
-/* The form of a 16-bit header, of which SPEMU_HEADER_IS_EXTENDED(byte0) holds. */
+/* Return the form of a 16-bit header; SPEMU_HEADER_IS_EXTENDED(byte0) holds. */
 static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 {
 	struct packet_form form = spemu__packet_forms[byte1];
@@ -41,8 +41,8 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 	return form;
 }
 
-/* The form of the packet at p, which is before end, and its size; false if it does not end before
- * end. */
+/* Find the form and the size of the packet at p, which is before end; false if it does not end
+ * before end. */
 static inline bool packet_form_at(struct packet_form *form, size_t *size, const uint8_t *p,
                                   const uint8_t *end)
 {
@@ -60,9 +60,9 @@ static inline bool packet_form_at(struct packet_form *form, size_t *size, const 
 }
 
 /*
- * Little-endian load of size bytes (0, 1, 2, 4 or 8) of which left bytes are readable, left >=
- * size. One wide load wherever eight bytes are readable: a load whose width follows the data costs
- * a mispredicted branch for most packets.
+ * Load size bytes (0, 1, 2, 4 or 8), little-endian. left bytes are readable, left >= size. One wide
+ * load wherever eight bytes are readable: a load whose width follows the data costs a mispredicted
+ * branch for most packets.
  */
 static inline uint64_t payload_load(const uint8_t *p, size_t left, unsigned size)
 {

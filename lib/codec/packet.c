@@ -37,21 +37,8 @@ int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t siz
 	return (int)total;
 }
 
-/* The 8-bit header with fixed bits and an INDEX of at most max; -1 when it is above. */
-static int indexed_header(enum spemu_header fixed, unsigned index, unsigned max)
-{
-	return index <= max ? (int)((unsigned)fixed | index) : -1;
-}
-
-/* The 8-bit header with fixed bits and SZ; -1 for a size that SZ cannot say. */
-static int sized_header(enum spemu_header fixed, unsigned size)
-{
-	unsigned header = (unsigned)fixed | spemu_header_sz(size);
-
-	return SPEMU_HEADER_PAYLOAD_SIZE(header) == (int)size ? (int)header : -1;
-}
-
-/* Address and Counter: in the extended format where the INDEX or the caller needs it. */
+/* Encode the header of Address or Counter, in the extended format if the INDEX or the caller needs
+ * it. */
 static unsigned extended_encode(uint8_t out[2], const struct spemu_packet *pkt,
                                 enum spemu_header fixed)
 {
@@ -68,37 +55,27 @@ static unsigned extended_encode(uint8_t out[2], const struct spemu_packet *pkt,
 	return 2;
 }
 
+/* Table D18-1: the fixed bits of a header, and the greatest INDEX or CLASS, or SZ beside them. */
+static const struct {
+	uint8_t fixed, greatest;
+	bool sized;
+} headers[] = {
+        [SPEMU_PKT_PADDING] = {SPEMU_HEADER_PADDING, 0, false},
+        [SPEMU_PKT_END] = {SPEMU_HEADER_END, 0, false},
+        [SPEMU_PKT_TIMESTAMP] = {SPEMU_HEADER_TIMESTAMP, 0, false},
+        [SPEMU_PKT_EVENTS] = {SPEMU_HEADER_EVENTS, 0, true},
+        [SPEMU_PKT_DATA_SOURCE] = {SPEMU_HEADER_DATA_SOURCE, 0, true},
+        [SPEMU_PKT_CONTEXT] = {SPEMU_HEADER_CONTEXT, SPEMU_HEADER_CONTEXT_INDEX, false},
+        [SPEMU_PKT_OP_TYPE] = {SPEMU_HEADER_OP_TYPE, SPEMU_HEADER_CLASS, false},
+};
+
 /*
- * The header of pkt in out[]; its size, or 0 if there is none for the type, index and size.
- * Reserved values of fields do encode: consumers must be tested with them (D18.1.3).
+ * Write the header of pkt to out[]. Return its size, or 0 if there is none for the type, index and
+ * size. Reserved values of fields do encode: consumers must be tested with them (D18.1.3).
  */
 static unsigned header_encode(uint8_t out[2], const struct spemu_packet *pkt)
 {
-	int header = -1;
-
 	switch (pkt->type) {
-	case SPEMU_PKT_PADDING:
-		header = indexed_header(SPEMU_HEADER_PADDING, pkt->index, 0);
-		break;
-	case SPEMU_PKT_END:
-		header = indexed_header(SPEMU_HEADER_END, pkt->index, 0);
-		break;
-	case SPEMU_PKT_TIMESTAMP:
-		header = indexed_header(SPEMU_HEADER_TIMESTAMP, pkt->index, 0);
-		break;
-	case SPEMU_PKT_EVENTS:
-		header = sized_header(SPEMU_HEADER_EVENTS, pkt->payload_size);
-		break;
-	case SPEMU_PKT_DATA_SOURCE:
-		header = sized_header(SPEMU_HEADER_DATA_SOURCE, pkt->payload_size);
-		break;
-	case SPEMU_PKT_CONTEXT:
-		header = indexed_header(SPEMU_HEADER_CONTEXT, pkt->index,
-		                        SPEMU_HEADER_CONTEXT_INDEX);
-		break;
-	case SPEMU_PKT_OP_TYPE:
-		header = indexed_header(SPEMU_HEADER_OP_TYPE, pkt->index, SPEMU_HEADER_CLASS);
-		break;
 	case SPEMU_PKT_ADDRESS:
 		return extended_encode(out, pkt, SPEMU_HEADER_ADDRESS);
 	case SPEMU_PKT_COUNTER:
@@ -110,10 +87,15 @@ static unsigned header_encode(uint8_t out[2], const struct spemu_packet *pkt)
 	default:
 		break;
 	}
-	if (header < 0)
+	if (pkt->type >= sizeof(headers) / sizeof(*headers))
 		return 0;
-	out[0] = (uint8_t)header;
-	return 1;
+	out[0] = headers[pkt->type].fixed;
+	if (headers[pkt->type].sized) {
+		out[0] |= spemu_header_sz(pkt->payload_size);
+		return SPEMU_HEADER_PAYLOAD_SIZE(out[0]) == pkt->payload_size;
+	}
+	out[0] |= pkt->index;
+	return pkt->index <= headers[pkt->type].greatest;
 }
 
 int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pkt)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where records begin again after damage.
+ * Resynchronization: find where records begin again after damage.
  *
- * Nothing in the format marks a beginning, and what is unknown is legal. What is left is
- * comparison: an implementation gives its packets in one order, and some packets every record has.
- * A stretch that breaks with that is damaged if a record that does not break with it begins inside.
+ * Nothing in the format marks a beginning, and unknown packets are legal. Only comparison is left:
+ * an implementation gives its packets in one order, and every record has some packets. A stretch
+ * that breaks with that is damaged if a record that does not break with it begins inside.
  *
  * Arm ARM: DDI 0487 M.a, D17.6 (what all records contain), D18.1.2, D18.1.3, D18.2.2, D18.2.3,
  * D18.2.7
@@ -18,7 +18,7 @@ enum {
 	KINDS = 24,      /* members, by their bit in present */
 };
 
-/* What records are like. */
+/* The habits of the records around a place. */
 struct habits {
 	unsigned records;
 	uint32_t always;        /* members that all records have, of those that all may have */
@@ -45,8 +45,9 @@ struct walk {
 };
 
 /*
- * From s, which is not padding, to just past the End or Timestamp packet; false if there is none
- * within SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is unknown.
+ * Walk from s, which is not padding, to just past the End or Timestamp packet. Return false if
+ * there is none within SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is
+ * unknown.
  */
 static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
                  bool strict)
@@ -86,7 +87,7 @@ static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const
 	return false;
 }
 
-/* The order of the packets of the record at s into h. */
+/* Add the order of the packets of the record at s to h. */
 static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 {
 	uint32_t seen = 0;
@@ -107,13 +108,14 @@ static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 	}
 }
 
-/* The lesser of n and the zeros at the end of x. */
+/* Return the lesser of n and the number of zeros at the end of x. */
 static unsigned least_zeros(unsigned n, uint64_t x)
 {
 	return x && (unsigned)__builtin_ctzll(x) < n ? (unsigned)__builtin_ctzll(x) : n;
 }
 
-/* How many records have each member; of those with a shape only how many have that. */
+/* The number of records that have each member; for records with a shape only the number that have
+ * the shape. */
 struct tally {
 	unsigned member[32], shape[SHAPES];
 };
@@ -126,7 +128,7 @@ static void add_shapes(struct tally *tally, const struct shapes_own *shapes)
 	}
 }
 
-/* The record at p, walked, from which something is to be learned; shape is NULL or its own. */
+/* Learn from the record at p, walked; shape is NULL or the record's own. */
 static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p,
                          const struct walk *w, const struct shape *shape)
 {
@@ -154,8 +156,8 @@ static bool walk_by_shape(struct walk *w, const struct shape **shape, struct sha
 	return true;
 }
 
-/* From the records at p, from the one number first on, to end; nothing is learned from what
- * repeats. */
+/* Learn from the records at p, from record number `first` on, to end; records that repeat a packet
+ * teach nothing. */
 static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
                   const uint8_t *end, unsigned first, struct shapes_own *shapes)
 {
@@ -180,7 +182,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			h->apart = least_zeros(h->apart, (uint64_t)(after - p));
 	}
 	add_shapes(&tally, shapes);
-	/* What lies ahead may be damaged too: one in sixteen does not count. */
+	/* The data ahead may be damaged too: one record in sixteen does not count. */
 	enough = first ? h->records - h->records / 16 : h->records;
 	for (unsigned k = 0; k <= MEMBER_OTHER && h->records; k++) {
 		if (count[k] >= enough)
@@ -189,7 +191,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			h->common |= (uint32_t)1 << k;
 	}
 	h->always &= for_all_operations;
-	/* Where records have several orders, order says nothing. */
+	/* If records have several orders, the order says nothing. */
 	for (unsigned k = 0; k < KINDS; k++) {
 		if (h->before[k] & h->after[k])
 			memset(h->after, 0, sizeof(h->after));
@@ -206,7 +208,7 @@ static bool usual(const struct habits *h, const struct walk *w)
 	       !(w->present & ~h->seen & (SPEMU_RECORD_OTHER | SPEMU_RECORD_TIMESTAMP));
 }
 
-/* Whether a record ends at p, or one and padding, or the buffer begins there. */
+/* Return true if a record ends at p, or a record with padding, or if the buffer begins there. */
 static bool ends_at(const struct spemu_decoder *dec, const uint8_t *p)
 {
 	const uint8_t *q = p;
@@ -235,7 +237,7 @@ static bool is_placed_well(const struct habits *h, const struct spemu_decoder *d
 	       (offset & (((uint64_t)1 << h->aligned) - 1)) == 0;
 }
 
-/* How well the record at s, walked, fits among the others: 1 to 8. */
+/* Return how well the record at s, walked, fits among the others: 1 to 8. */
 static unsigned score(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *s,
                       const struct walk *w)
 {
@@ -247,13 +249,13 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 }
 
 /*
- * The record that begins in [from, limit), ends after `after` and not after last_end, is like the
- * others and fits better than least; NULL if there is none. Several starts may flow into the same
- * end: the one with nothing new in it, that begins and is placed as other records are, and that
- * follows one, is taken; of equals the one that has the most members that are common, for a record
- * without its first packets may be like the others; then the last, for in a whole record there is
- * hardly another one, but in front of it anything may be. Without least that one may begin after
- * limit.
+ * Return the record that begins in [from, limit), ends after `after` and not after last_end, is
+ * like the others and fits better than least; NULL if there is none. Several starts may flow into
+ * the same end. The one with nothing new in it, that begins and is placed as other records are, and
+ * that follows a record, is taken. Among equals the one with the most common members is taken,
+ * because a record without its first packets may be like the others; then the last, because a whole
+ * record hardly contains another one, but anything may be in front of it. Without least that one
+ * may begin after limit.
  */
 static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
                            const uint8_t *from, const uint8_t *limit, const uint8_t *after,
@@ -286,7 +288,8 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 	return best;
 }
 
-/* Whether what is at p, or after padding, is like the others: then a record ends before it. */
+/* Return true if the record at p, or after padding, is like the others: then a record ends before
+ * it. */
 static bool begins_well(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *p)
 {
 	struct walk w;
@@ -308,7 +311,7 @@ static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t
 	return SPEMU_ERR_CORRUPT;
 }
 
-/* Behind the next packet that ends a record, or the end. */
+/* Return the end of the next packet that ends a record, or the end of the data. */
 static const uint8_t *behind_next_end(const uint8_t *p, const uint8_t *end)
 {
 	struct spemu_packet pkt;
@@ -361,7 +364,7 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (past.records < LEARN_LEAST)
 		h = &ahead;
 	if (h->records < LEARN_LEAST) {
-		/* Nothing to compare it with. */
+		/* There is nothing to compare it with. */
 		if (status == SPEMU_ERR_TRUNCATED && !room)
 			return status;
 		if (status != SPEMU_OK)

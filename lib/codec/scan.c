@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The packets of one record into its members.
+ * Reading the packets of one record into its members.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (what is not known is
  *          skipped by its size)
  */
 #include "codec/scan.h"
 
-/* Behind the padding at p. */
+/* Return the end of the padding at p. */
 const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 8) {
@@ -23,8 +23,8 @@ const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 }
 
 /*
- * Whether the packet at p may be read: it ends at end or before. What it says is only asked where
- * that is not plain from p alone.
+ * Check that the packet at p may be read: it ends at end or before. It is only decoded where p
+ * alone does not say so.
  */
 static int packet_readable(const uint8_t *start, const uint8_t *p, const uint8_t *end)
 {
@@ -41,7 +41,9 @@ static inline void note(struct record_scan *scan, uint32_t bit)
 	scan->present |= bit;
 }
 
-/* A packet in the extended format, whole: by member if its INDEX has one. Its size. */
+/*
+ * Put a whole packet in the extended format into its member, if its INDEX has one. Return its size.
+ */
 static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, const uint8_t *p)
 {
 	struct packet_form form = extended_form(p[0], p[1]);
@@ -55,7 +57,7 @@ static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, c
 }
 
 /*
- * Each kind of packet moves p by a constant and not by what was loaded, so that the processor
+ * Each kind of packet moves p by a constant and not by a loaded size, so that the processor
  * predicts where the next packet is instead of waiting for it.
  */
 int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,

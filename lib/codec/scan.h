@@ -7,14 +7,14 @@
 
 struct shapes_own;
 
-/* What the packets of one record were, beside their values. */
+/* The packets that one record has, without their values. */
 struct record_scan {
-	const uint8_t *end; /* just past the record, or what was read of it */
+	const uint8_t *end; /* just past the record, or past the part that was read */
 	uint32_t present;   /* bits of spemu_record.present */
-	uint32_t repeated;  /* of these, what came more than once */
+	uint32_t repeated;  /* of these, the ones that came more than once */
 };
 
-/* Behind the padding at p. */
+/* Return the end of the padding at p. */
 const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end);
 
 /*
@@ -26,8 +26,8 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
                              const uint8_t *start, const uint8_t *end);
 
 /*
- * What to do with what was read at dec->pos, with status, and does not look like the records around
- * it. SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
+ * Decide about a record that was read at dec->pos, with status, and does not look like the records
+ * around it. SPEMU_OK: it is a record. SPEMU_ERR_CORRUPT: dec->pos moved on, and the skip is noted.
  * SPEMU_ERR_TRUNCATED: more bytes decide. shapes, NULL for none, only make it faster.
  */
 int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,
@@ -50,7 +50,7 @@ struct __attribute__((may_alias)) decoder_own {
 _Static_assert(sizeof(struct decoder_own) <= sizeof(((struct spemu_decoder *)0)->own),
                "spemu_decoder.own has room");
 
-/* As writable as the decoder is to whoever asks. */
+/* Return the decoder's own state; it is writable if the decoder is. */
 static inline struct decoder_own *own(const struct spemu_decoder *dec)
 {
 	return (struct decoder_own *)(uintptr_t)dec->own;

@@ -11,7 +11,7 @@ static uint8_t *bytes_of(shape_words *words)
 	return (uint8_t *)words;
 }
 
-/* Bytes [from, to) of the record at start belong to the shape. */
+/* Make bytes [from, to) of the record at start part of the shape. */
 static void fix(struct shape *s, const uint8_t *start, const uint8_t *from, const uint8_t *to)
 {
 	size_t at = (size_t)(from - start), n = (size_t)(to - from);
@@ -20,7 +20,7 @@ static void fix(struct shape *s, const uint8_t *start, const uint8_t *from, cons
 	memcpy(bytes_of(s->bytes) + at, from, n);
 }
 
-/* The shape of a record that was read and has at most SHAPE_BYTES, each packet once, by its
+/* Make the shape of a record that was read and has at most SHAPE_BYTES, each packet once, from its
  * headers. */
 static void measure(struct shape *s, const uint8_t *start, const struct record_scan *scan,
                     const struct spemu_record *rec)
@@ -51,8 +51,8 @@ static void measure(struct shape *s, const uint8_t *start, const struct record_s
 	}
 }
 
-/* Where both are fixed and different: their records are read alike up to there, so that there is
- * one. */
+/* Return the first byte that both fix to different values: their records are read alike up to
+ * there, so there is one. */
 static unsigned first_difference(struct shape *a, struct shape *b)
 {
 	const uint8_t *fixed_a = bytes_of(a->fixed), *fixed_b = bytes_of(b->fixed);
@@ -64,7 +64,7 @@ static unsigned first_difference(struct shape *a, struct shape *b)
 	return i;
 }
 
-/* Chooses the bytes that tell the shapes apart. */
+/* Choose the bytes by which the shapes differ. */
 static void tell_apart(struct shapes_own *own, struct shape *s)
 {
 	for (unsigned i = 0; i < own->count && own->places < SHAPE_PLACES; i++) {
@@ -108,13 +108,13 @@ const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint
 	return NULL;
 }
 
-/* The payload of a member, 0 without it: nothing here depends on which packets there are. */
+/* Return the payload of a member, 0 without it. No branch depends on which packets there are. */
 static ALWAYS_INLINE uint64_t payload(const struct shape *s, const uint8_t *p, unsigned member)
 {
 	return le_load64(p + s->at[member]) & s->kept[member];
 }
 
-/* What hardly any implementation writes. */
+/* Read the members that hardly any implementation writes. */
 static OUT_OF_LINE void read_rare(struct spemu_record *rec, const struct shape *s, const uint8_t *p)
 {
 	for (unsigned i = 4; i < 8; i++)

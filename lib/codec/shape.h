@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What records have looked like, so that the next ones are recognized as a whole.
+ * The shapes of earlier records, so that later ones are recognized as a whole.
  *
  * Where a record's headers and padding are decides how it is read, and an implementation writes few
  * different ones. A shape is one of them: the bytes that make it, and where the payloads are. A
@@ -18,7 +18,7 @@ enum {
 	SHAPES = 10,
 	SHAPE_BYTES = 80,             /* longer records have no shape */
 	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that may be read where one is looked for */
-	SHAPE_PLACES = 4,             /* bytes that tell shapes apart */
+	SHAPE_PLACES = 4,             /* bytes by which shapes differ */
 	SHAPE_CHOICES = 64,           /* by a hash of those */
 	SHAPE_MEMBERS = MEMBER_TIMESTAMP + 1,
 };
@@ -28,7 +28,7 @@ typedef uint64_t shape_words __attribute__((vector_size(16), aligned(8)));
 
 struct shape {
 	shape_words fixed[SHAPE_BYTES / 16]; /* ones for the bits of headers and padding */
-	shape_words bytes[SHAPE_BYTES / 16]; /* what they are; else zero */
+	shape_words bytes[SHAPE_BYTES / 16]; /* the values of these bits; else zero */
 	uint64_t kept[SHAPE_MEMBERS];        /* of the eight bytes at a payload; 0 without one */
 	uint8_t at[SHAPE_MEMBERS];           /* where it is */
 	uint32_t present, first;             /* members, and the one that it begins with */
@@ -40,7 +40,7 @@ struct shape {
 /* struct spemu_shapes. All zero: none. */
 struct __attribute__((may_alias)) shapes_own {
 	struct shape shape[SHAPES];
-	uint8_t choice[SHAPE_CHOICES]; /* index + 1 of what was last found there */
+	uint8_t choice[SHAPE_CHOICES]; /* index + 1 of the shape that was last found there */
 	uint8_t place[SHAPE_PLACES];
 	uint8_t places, count, next;
 };
@@ -88,9 +88,9 @@ const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint
 
 static inline const struct shape *shape_find(struct shapes_own *own, const uint8_t *p)
 {
-	uint32_t told = (uint32_t)p[own->place[0]] | (uint32_t)p[own->place[1]] << 8 |
+	uint32_t key = (uint32_t)p[own->place[0]] | (uint32_t)p[own->place[1]] << 8 |
 	                (uint32_t)p[own->place[2]] << 16 | (uint32_t)p[own->place[3]] << 24;
-	unsigned choice = told * UINT32_C(0x9e3779b1) >> 26;
+	unsigned choice = key * UINT32_C(0x9e3779b1) >> 26;
 	unsigned index = own->choice[choice];
 
 	if (index && shape_fits(&own->shape[index - 1], p))

@@ -15,13 +15,6 @@ const char *spemu_security_name(unsigned security)
 	return security < 4 ? names[security] : NULL;
 }
 
-const char *spemu_capture_name(unsigned capture)
-{
-	static const char *const names[] = {"Disabled", "Prohibited", "Allowed"};
-
-	return capture < 3 ? names[capture] : NULL;
-}
-
 static const char *regime_name(const struct spemu_pe *pe, struct spemu_owner owner)
 {
 	static const char *const names[4][3] = {
@@ -35,6 +28,9 @@ static const char *regime_name(const struct spemu_pe *pe, struct spemu_owner own
 
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 {
+	static const char *const capture_names[] = {"Disabled", "Prohibited", "Allowed"};
+
+	d->security = (uint8_t)spemu__pe_security_at(pe, pe->state.el);
 	d->stopped = spemu__spu_stopped(pe);
 	d->buffer_enabled = spemu__spu_buffer_enabled(pe);
 	d->owner = spemu__spu_owner(pe);
@@ -46,14 +42,10 @@ void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 	d->written = (uint8_t)spemu__explain_written_value(pe);
 	d->capture =
 	        (uint8_t)decide(&spemu__pmu_capture_decision, &(struct clause_context){.pe = pe});
+	d->capture_name = capture_names[d->capture];
 }
 
-unsigned spemu_explain_security(const struct spemu_pe *pe)
-{
-	return spemu__pe_security_at(pe, pe->state.el);
-}
-
-/* The same PE at another Exception level. */
+/* Return a copy of the PE at another Exception level. */
 static struct spemu_pe at_level(const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_pe there = *pe;
@@ -82,9 +74,7 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el)
 {
-	struct spemu_pe there = at_level(pe, el);
-
-	return spemu__identify_programming(&there, false);
+	return spemu__identify_programming(pe, el, false);
 }
 
 void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out)
@@ -96,7 +86,7 @@ void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out)
 	out->taken_to = (uint8_t)spemu__signal_taken_to(pe);
 }
 
-/* Raw values of the names in fields, which stands in constant text. */
+/* Fill in the raw values of the names in fields, which is constant text. */
 static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe,
                         const char *fields)
 {
@@ -115,37 +105,29 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe
 	}
 }
 
+/* Return the decision that a question is about; NULL for one that cannot be asked, and for register
+ * access. */
 static const struct decision *topic_decision(const struct spemu_question *q)
 {
-	switch ((enum spemu_topic)q->topic) {
-	case SPEMU_TOPIC_WRITTEN:
-		return &spemu__explain_written;
-	case SPEMU_TOPIC_OCCURS:
-		return &spemu__explain_occurs;
-	case SPEMU_TOPIC_INTERRUPT:
-		return &spemu__spu_interrupt_decision;
-	case SPEMU_TOPIC_PENDING:
-		return q->el ? &spemu__spu_exception_pending[q->el - 1] : NULL;
-	case SPEMU_TOPIC_MASKED:
-		return q->el ? &spemu__spu_exception_masked[q->el - 1] : NULL;
-	case SPEMU_TOPIC_STOPPED:
-		return &spemu__spu_profiling_stopped;
-	case SPEMU_TOPIC_BUFFER:
-		return &spemu__spu_buffer_decision;
-	case SPEMU_TOPIC_ENABLED:
-		return &spemu__spu_enabled_decision;
-	case SPEMU_TOPIC_OWNER_SECURITY:
-		return &spemu__spu_owner_security;
-	case SPEMU_TOPIC_OWNER_EL:
-		return &spemu__spu_owner_el;
-	case SPEMU_TOPIC_EVENT:
-		return &spemu__spu_route_decision;
-	case SPEMU_TOPIC_CAPTURE:
-		return &spemu__pmu_capture_decision;
-	case SPEMU_TOPIC_ACCESS:
-		break;
-	}
-	return NULL;
+	static const struct decision *const decisions[] = {
+	        [SPEMU_TOPIC_STOPPED] = &spemu__spu_profiling_stopped,
+	        [SPEMU_TOPIC_BUFFER] = &spemu__spu_buffer_decision,
+	        [SPEMU_TOPIC_ENABLED] = &spemu__spu_enabled_decision,
+	        [SPEMU_TOPIC_OWNER_SECURITY] = &spemu__spu_owner_security,
+	        [SPEMU_TOPIC_OWNER_EL] = &spemu__spu_owner_el,
+	        [SPEMU_TOPIC_EVENT] = &spemu__spu_route_decision,
+	        [SPEMU_TOPIC_CAPTURE] = &spemu__pmu_capture_decision,
+	        [SPEMU_TOPIC_WRITTEN] = &spemu__explain_written,
+	        [SPEMU_TOPIC_OCCURS] = &spemu__explain_occurs,
+	        [SPEMU_TOPIC_INTERRUPT] = &spemu__spu_interrupt_decision,
+	        [SPEMU_TOPIC_PENDING] = spemu__spu_exception_pending,
+	        [SPEMU_TOPIC_MASKED] = spemu__spu_exception_masked,
+	};
+	bool of_level = q->topic == SPEMU_TOPIC_PENDING || q->topic == SPEMU_TOPIC_MASKED;
+
+	if (of_level)
+		return q->el ? decisions[q->topic] + q->el - 1 : NULL;
+	return decisions[q->topic];
 }
 
 #define POSITION_ENDED (~0u)

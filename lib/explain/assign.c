@@ -9,18 +9,24 @@
 #include "explain/explain.h"
 #include "pe/choice.h"
 
-/* Names beside those of registers. */
+/* Names beside those of registers: bits of a member of struct spemu_pe_state. */
 enum pe_name { PSTATE_EL, PSTATE_NRW, PSTATE_PM, PSTATE_SM, PE_STATE, EDSCR_SDD, EL1_NRW, EL2_NRW };
+#define IN(member) offsetof(struct spemu_pe_state, member)
 static const struct {
 	const char *name;
-	uint8_t width;
+	uint8_t width, at, lo;
 } pe_names[] = {
-        [PSTATE_EL] = {"PSTATE.EL", 2}, [PSTATE_NRW] = {"PSTATE.nRW", 1},
-        [PSTATE_PM] = {"PSTATE.PM", 1}, [PSTATE_SM] = {"PSTATE.SM", 1},
-        [PE_STATE] = {"PE.state", 1},   [EDSCR_SDD] = {"EDSCR.SDD", 1},
-        [EL1_NRW] = {"EL1.nRW", 1},     [EL2_NRW] = {"EL2.nRW", 1},
+        [PSTATE_EL] = {"PSTATE.EL", 2, IN(el), 0},
+        [PSTATE_NRW] = {"PSTATE.nRW", 1, IN(aarch32), 0},
+        [PSTATE_PM] = {"PSTATE.PM", 1, IN(pm), 0},
+        [PSTATE_SM] = {"PSTATE.SM", 1, IN(streaming), 0},
+        [PE_STATE] = {"PE.state", 1, IN(debug), 0},
+        [EDSCR_SDD] = {"EDSCR.SDD", 1, IN(edscr_sdd), 0},
+        [EL1_NRW] = {"EL1.nRW", 1, IN(el_aarch32), 1},
+        [EL2_NRW] = {"EL2.nRW", 1, IN(el_aarch32), 2},
 };
 enum { PE_NAMES = sizeof(pe_names) / sizeof(*pe_names) };
+_Static_assert(sizeof(bool) == 1, "each member is a byte");
 static const char *const debug_labels[2] = {"non-debug", "debug"};
 
 const char *spemu_machine_name(unsigned n)
@@ -52,58 +58,20 @@ static int pe_name_find(const char *name, size_t length)
 
 static unsigned pe_value(const struct spemu_pe_state *pe, enum pe_name name)
 {
-	switch (name) {
-	case PSTATE_EL:
-		return pe->el;
-	case PSTATE_NRW:
-		return pe->aarch32;
-	case PSTATE_PM:
-		return pe->pm;
-	case PSTATE_SM:
-		return pe->streaming;
-	case PE_STATE:
-		return pe->debug;
-	case EDSCR_SDD:
-		return pe->edscr_sdd;
-	case EL1_NRW:
-		return pe->el_aarch32 >> 1 & 1;
-	case EL2_NRW:
-		return pe->el_aarch32 >> 2 & 1;
-	}
-	return 0;
+	uint8_t byte = ((const uint8_t *)pe)[pe_names[name].at];
+
+	return byte >> pe_names[name].lo & ((1u << pe_names[name].width) - 1);
 }
 
 static void pe_set_value(struct spemu_pe_state *pe, enum pe_name name, unsigned value)
 {
-	unsigned bit = name == EL1_NRW ? 1 : 2;
+	uint8_t *byte = (uint8_t *)pe + pe_names[name].at;
+	unsigned lo = pe_names[name].lo;
 
-	switch (name) {
-	case PSTATE_EL:
-		pe->el = (uint8_t)value;
-		break;
-	case PSTATE_NRW:
-		pe->aarch32 = value;
-		break;
-	case PSTATE_PM:
-		pe->pm = value;
-		break;
-	case PSTATE_SM:
-		pe->streaming = value;
-		break;
-	case PE_STATE:
-		pe->debug = value;
-		break;
-	case EDSCR_SDD:
-		pe->edscr_sdd = value;
-		break;
-	case EL1_NRW:
-	case EL2_NRW:
-		pe->el_aarch32 = (uint8_t)((pe->el_aarch32 & ~(1u << bit)) | value << bit);
-		break;
-	}
+	*byte = (uint8_t)bits_set(*byte, lo + pe_names[name].width - 1, lo, value);
 }
 
-/* An Exception level that uses AArch32 has none below it that uses AArch64. */
+/* Return the Exception levels that use AArch32: below one that does, all do. */
 static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 {
 	unsigned bits = pe->el_aarch32;
@@ -116,7 +84,7 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 	return (uint8_t)bits;
 }
 
-/* An option that these features do not have leaves the default. */
+/* Take the options over; an option that these features do not have leaves the default. */
 static void fit_choices(struct spemu_machine *m)
 {
 	spemu__pe_choices_init(&m->pe);
@@ -132,7 +100,7 @@ static void fit_state(struct spemu_machine *m)
 	m->pe.state.el_aarch32 = levels_in_aarch32(&m->state);
 }
 
-/* The features have changed. */
+/* Fit registers and choices to changed features. */
 static void fit(struct spemu_machine *m)
 {
 	spemu__pe_masks(&m->pe);
@@ -201,7 +169,7 @@ int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t 
 
 int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option)
 {
-	if (option >= spemu_choice_options(choice))
+	if (!spemu__choice_has_option(choice, option))
 		return SPEMU_ERR_INVALID;
 	m->choice[choice] = (uint8_t)(option + 1);
 	fit_choices(m);
@@ -267,7 +235,9 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 	return SPEMU_OK;
 }
 
-/* The value text[offset..length) of a field of width bits, whose value names are those of f. */
+/*
+ * Read the value text[offset..length) of a field of width bits, whose value names are those of f.
+ */
 static int field_value(uint64_t *value, struct spemu_refusal_detail *detail, const char *text,
                        size_t offset, size_t length, unsigned width, const struct sysreg_field *f)
 {
@@ -309,7 +279,8 @@ static int set_pe(struct spemu_machine *m, struct spemu_refusal_detail *detail, 
 	return SPEMU_OK;
 }
 
-/* The name is neither known as a whole nor a name of pe_names: is its register? */
+/* Refuse a name that is neither a known field nor in pe_names, by its field if its register is
+ * known. */
 static int refuse_name(struct spemu_refusal_detail *detail, const char *text, size_t length)
 {
 	const char *dot = memchr(text, '.', length);

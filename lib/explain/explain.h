@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of lib/explain share. */
+/* Declarations that the files of lib/explain share. */
 #ifndef SPEMU_EXPLAIN_EXPLAIN_H
 #define SPEMU_EXPLAIN_EXPLAIN_H
 
@@ -19,11 +19,12 @@ struct spemu_machine {
 /* written.c: whether records are written where profiling is enabled, and whether an event can
  * happen. */
 extern const struct decision
-        spemu__explain_written; /* an enum spemu_written by what does not hold */
+        spemu__explain_written; /* an enum spemu_written: the value of a clause that does not
+				   hold */
 extern const struct decision spemu__explain_occurs; /* ec, fsc, collision: 1 if it can */
 unsigned spemu__explain_written_value(const struct spemu_pe *pe);
 
-/* Of names with blanks between them: what comes after the first, which is so long. */
+/* Return the second of several names with blanks between them; the first has this length. */
 static inline const char *next_name(const char *names, size_t length)
 {
 	names += length;

@@ -24,7 +24,7 @@ struct candidate {
 	uint64_t now;
 };
 
-/* Who makes a write of a set, once those before it are made. */
+/* The maker of a write of a set, once the writes before it are made. */
 struct writer {
 	unsigned el;      /* the lowest Exception level that may; 0: none */
 	const char *name; /* the register's name there */
@@ -47,7 +47,7 @@ static bool begins_with(const char *name, const char *prefix)
 	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* What says where the PE is: no write to these is a remedy. */
+/* Return true for the fields that say where the PE is: no write to these is a remedy. */
 static bool says_where(const char *name)
 {
 	static const char *const prefixes[] = {"PSTATE.", "PE.",     "EDSCR.", "EL1.",
@@ -89,7 +89,7 @@ static struct writer find_writer(enum spemu_reg reg, struct spemu_pe pe)
 	return (struct writer){0};
 }
 
-/* "MDCR_EL3": 3. */
+/* Return the Exception level in a register's name: 3 for "MDCR_EL3". */
 static unsigned owner_of(const struct sysreg_desc *d)
 {
 	const char *suffix = strstr(d->name, "_EL");
@@ -141,8 +141,8 @@ static void add_candidates(struct search *s)
 
 /*
  * Order the writes of the set, and find who makes each of them. Firmware's come first, then a
- * hypervisor's, then a kernel's: what a higher Exception level lets through decides who may make
- * the next ones. who[n] is of the write order[n].
+ * hypervisor's, then a kernel's: the settings of a higher Exception level decide who may make the
+ * next ones. who[n] makes the write order[n].
  */
 static void find_writers(const struct search *s, unsigned *order, struct writer *who)
 {
@@ -161,7 +161,7 @@ static void find_writers(const struct search *s, unsigned *order, struct writer 
 	}
 }
 
-/* A set costs more the higher the Exception levels that it needs. */
+/* Return the cost of a set, which is higher the higher the Exception levels that it needs. */
 static unsigned cost(const struct search *s, const struct writer *who)
 {
 	unsigned sum = 0, highest = 0;
@@ -175,7 +175,8 @@ static unsigned cost(const struct search *s, const struct writer *who)
 	return highest << 8 | sum;
 }
 
-/* No remedy writes a reserved value, alone (MDCR_EL2.E2PB) or together (RBWRVP). */
+/* Return true if the set reaches its goal without reserved values, alone (MDCR_EL2.E2PB) or
+ * together (RBWRVP). */
 static bool acceptable(const struct search *s)
 {
 	struct clause_context c = {.pe = &s->pe, .el = s->el};
@@ -191,7 +192,7 @@ static bool acceptable(const struct search *s)
 	return s->goal ? s->goal->holds(&c) : spemu__spu_enabled_at(&s->pe, s->el);
 }
 
-/* Keep the set if it costs less than what was kept. */
+/* Keep the set if it costs less than the one kept before. */
 static void keep(struct search *s)
 {
 	unsigned order[SPEMU_REMEDY_MAX], price;
@@ -215,7 +216,7 @@ static void keep(struct search *s)
 	}
 }
 
-/* Fills places [depth, size) of the set with candidates from first on, every value of each. */
+/* Fill places [depth, size) of the set with candidates from first on, every value of each. */
 static void try_sets(struct search *s, unsigned depth, unsigned first)
 {
 	if (depth == s->size) {
@@ -248,7 +249,7 @@ static void search_sets(struct search *s)
 		try_sets(s, 0, 0);
 }
 
-/* A clause that looks at nothing but where the PE is. */
+/* Return true if a clause only looks at where the PE is. */
 static bool fixed(const struct clause *clause)
 {
 	const char *fields = clause->fields;
@@ -262,8 +263,8 @@ static bool fixed(const struct clause *clause)
 }
 
 /*
- * The clause that stays: one that fails and that no write can change, or, once the candidates are
- * known, one that no set of writes makes true.
+ * Return the clause that stays: one that fails and that no write can change, or, once the
+ * candidates are known, one that no set of writes makes true.
  */
 static const struct clause *hopeless(struct search *s)
 {

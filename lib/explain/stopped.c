@@ -15,7 +15,7 @@ static bool is_data_abort(unsigned ec)
 	return ec == SPEMU_FAULT_STAGE1 || ec == SPEMU_FAULT_STAGE2;
 }
 
-/* What the flags say beside the event, which may have come before them. */
+/* Describe the flags beside the event, which may have come before them. */
 static void put_flags(struct text *t, uint64_t pmbsr, bool external)
 {
 	if (!external && pmbsr >> SPEMU_PMBSR_EL1_EA_LSB & 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keeps records out of the Profiling Buffer although profiling is enabled, and which
- * management events cannot happen.
+ * Reasons that keep records out of the Profiling Buffer although profiling is enabled, and
+ * management events that cannot happen.
  *
  * Arm ARM:     DDI 0487 M.a, D17.5.5, D17.7.4, D17.7.6, D17.8.3, D17.8.4, D24.7.5, D24.7.12,
  *              D24.7.15
@@ -11,8 +11,8 @@
 
 enum { LEAST_RECORD_LOG2 = 6 }; /* PMSIDR_EL1.MaxSize is 6 to 11 */
 
-/* A PE whose identification registers were not written down has the least record size, and no
- * alignment. */
+/* Return the violations of the pointers. A PE whose identification registers were not written down
+ * has the least record size, and no alignment. */
 static unsigned violations(const struct spemu_pe *pe)
 {
 	unsigned size = (unsigned)REG_FIELD(pe, PMSIDR_EL1, MaxSize);

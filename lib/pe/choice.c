@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may be chosen: names, options, defaults, and which feature level has which option.
+ * The choices: names, options, defaults, and the features that each option needs.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */
@@ -8,71 +8,30 @@
 
 #include "pe/choice.h"
 
-static const struct choice_option *option_of(enum spemu_choice choice, unsigned option)
+const struct spemu_choice_description *spemu_choice_describe(enum spemu_choice choice)
 {
-	if ((unsigned)choice >= SPEMU_CHOICE_COUNT ||
-	    option >= spemu__choice_table[choice].option_count)
-		return NULL;
-	return &spemu__choice_table[choice].option[option];
+	return (unsigned)choice < SPEMU_CHOICE_COUNT ? &spemu__choice_table[choice].public : NULL;
 }
 
-const char *spemu_choice_name(enum spemu_choice choice)
+bool spemu__choice_has_option(enum spemu_choice choice, unsigned option)
 {
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].name : NULL;
-}
-
-const char *spemu_choice_rule(enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].rule : NULL;
-}
-
-const char *spemu_choice_text(enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].text : NULL;
-}
-
-int spemu_choice_kind(enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].kind
-	                                             : SPEMU_ERR_INVALID;
-}
-
-unsigned spemu_choice_options(enum spemu_choice choice)
-{
-	return (unsigned)choice < SPEMU_CHOICE_COUNT ? spemu__choice_table[choice].option_count : 0;
-}
-
-const char *spemu_choice_option_name(enum spemu_choice choice, unsigned option)
-{
-	const struct choice_option *o = option_of(choice, option);
-
-	return o ? o->name : NULL;
-}
-
-const char *spemu_choice_option_text(enum spemu_choice choice, unsigned option)
-{
-	const struct choice_option *o = option_of(choice, option);
-
-	return o ? o->text : NULL;
-}
-
-const char *spemu_choice_option_needs(enum spemu_choice choice, unsigned option)
-{
-	const struct choice_option *o = option_of(choice, option);
-
-	return o ? o->needs_text : NULL;
+	return (unsigned)choice < SPEMU_CHOICE_COUNT &&
+	       option < spemu__choice_table[choice].public.option_count;
 }
 
 bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_choice choice,
                             unsigned option)
 {
-	const struct choice_option *o = option_of(choice, option);
+	const struct choice_option *o;
 
-	for (unsigned i = 0; o && i < o->need_count; i++)
+	if (!spemu__choice_has_option(choice, option))
+		return false;
+	o = &spemu__choice_table[choice].option[option];
+	for (unsigned i = 0; i < o->need_count; i++)
 		if (spemu_has(features, (enum spemu_feature)o->need[i].feature) !=
 		    o->need[i].wanted)
 			return false;
-	return o != NULL;
+	return true;
 }
 
 int spemu_choice_default(const struct spemu_features *features, enum spemu_choice choice)
@@ -103,6 +62,7 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
                        const char *text)
 {
 	size_t name = strcspn(text, "="), value = name + 1;
+	const struct spemu_choice_description *d;
 	unsigned c = 0, o = 0;
 
 	*choice = SPEMU_CHOICE_COUNT;
@@ -111,7 +71,7 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 		*error_offset = 0;
 	if (!text[name])
 		return refuse_at(error_offset, name);
-	while (c < SPEMU_CHOICE_COUNT && !is(text, name, spemu__choice_table[c].name))
+	while (c < SPEMU_CHOICE_COUNT && !is(text, name, spemu__choice_table[c].public.name))
 		c++;
 	if (c == SPEMU_CHOICE_COUNT && !is(text, name, "all"))
 		return refuse_at(error_offset, 0);
@@ -120,10 +80,10 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 		*option = SPEMU_CHOICE_RANDOM;
 		return SPEMU_OK;
 	}
-	while (spemu_choice_option_name(*choice, o) &&
-	       strcmp(text + value, spemu_choice_option_name(*choice, o)) != 0)
+	d = spemu_choice_describe(*choice); /* NULL: all */
+	while (d && o < d->option_count && strcmp(text + value, d->option[o].name) != 0)
 		o++;
-	if (!spemu_choice_option_name(*choice, o))
+	if (!d || o == d->option_count)
 		return refuse_at(error_offset, value);
 	*option = o;
 	return SPEMU_OK;

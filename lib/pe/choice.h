@@ -12,17 +12,14 @@ struct choice_need {
 };
 
 struct choice_option {
-	const char *name, *text, *needs_text;
 	uint32_t id; /* of the name, for saved states */
 	uint8_t need_count;
 	struct choice_need need[4];
 };
 
 struct choice_desc {
-	const char *name, *rule, *text;
-	uint32_t id;
-	uint8_t kind; /* enum spemu_choice_kind */
-	uint8_t option_count;
+	struct spemu_choice_description public;
+	uint32_t id;                          /* of the name, for saved states */
 	uint8_t default_option, default_with; /* without and with the feature */
 	int8_t default_feature;               /* enum spemu_feature, or -1 */
 	const struct choice_option *option;
@@ -30,6 +27,9 @@ struct choice_desc {
 extern const struct choice_desc spemu__choice_table[SPEMU_CHOICE_COUNT];
 
 _Static_assert(SPEMU_FEATURE_COUNT <= 127, "features are numbered in a byte");
+
+/* Return true if the choice and its option exist. */
+bool spemu__choice_has_option(enum spemu_choice choice, unsigned option);
 
 /* A PE takes every default; none is random. */
 void spemu__pe_choices_init(struct spemu_pe *pe);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a PE chooses: set, and drawn from its generator.
+ * The choices of a PE: set, and drawn from its generator.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */
@@ -8,13 +8,13 @@
 #include "pe/choice.h"
 #include "pe/choose.h"
 
-/* One of the options that the feature level has, each as likely as the others. */
+/* Draw one of the options that the feature level has, all with the same probability. */
 static void draw(struct spemu_pe *pe, enum spemu_choice choice)
 {
 	uint8_t permitted[32];
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < spemu__choice_table[choice].option_count; i++)
+	for (unsigned i = 0; i < spemu__choice_table[choice].public.option_count; i++)
 		if (spemu_choice_permitted(&pe->features, choice, i))
 			permitted[count++] = (uint8_t)i;
 	pe->choice[choice] = permitted[(prng_next(&pe->prng) >> 32) % count];
@@ -28,7 +28,7 @@ static void set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option)
 		return;
 	}
 	draw(pe, choice);
-	if (spemu__choice_table[choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE)
+	if (spemu__choice_table[choice].public.kind == SPEMU_CHOICE_KIND_UNPREDICTABLE)
 		pe->random_choice[choice] = true;
 }
 
@@ -53,7 +53,7 @@ int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned opt
 	if (!pe || (unsigned)choice > SPEMU_CHOICE_COUNT)
 		return SPEMU_ERR_INVALID;
 	if (option != SPEMU_CHOICE_RANDOM) {
-		if (option >= spemu_choice_options(choice))
+		if (!spemu__choice_has_option(choice, option))
 			return SPEMU_ERR_INVALID;
 		if (!spemu_choice_permitted(&pe->features, choice, option))
 			return SPEMU_ERR_NOT_SUPPORTED;

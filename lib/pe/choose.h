@@ -5,7 +5,7 @@
 
 #include "pe/pe_object.h"
 
-/* Draws every random choice again, and tells all that is attached. */
+/* Draw every random choice again, and report that to all units. */
 void spemu__pe_choices_draw(struct spemu_pe *pe);
 
 /* A choice may have been used: the random ones may differ from here on. */

@@ -50,7 +50,7 @@ unsigned spemu__pe_smallest_granule(const struct spemu_pe *pe)
 	return 12 + 2 * i;
 }
 
-/* The log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
+/* Return log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
 static unsigned granule(const struct spemu_pe *pe, unsigned tg, const uint8_t encoding[3])
 {
 	unsigned chosen = pe_choice(pe, SPEMU_CHOICE_RESERVED_GRANULE); /* in order of size */

@@ -22,7 +22,7 @@ static int feature_by_name(const char *name, size_t length)
 	return -1;
 }
 
-/* "v8.2" to "v8.9", "v9.0" to "v9.6": its place in the order, or -1. */
+/* Return the place of "v8.2" to "v8.9", "v9.0" to "v9.6" in the order, or -1. */
 static int level_index(const char *word, size_t length)
 {
 	if (length != 4 || word[0] != 'v' || word[2] != '.')
@@ -39,11 +39,8 @@ static bool reached(struct version from, unsigned level, bool is_v9)
 	return from.index <= level && (is_v9 || !from.v9_only);
 }
 
-/*
- * Exception levels and Security states take what cannot be without them along when they go. What
- * lacked something before stays, for spemu_features_check() to refuse.
- */
-static void remove_dependents(struct spemu_features *set, const struct spemu_features *before)
+void spemu__features_remove_dependents(struct spemu_features *set,
+                                       const struct spemu_features *before)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -62,7 +59,7 @@ static void remove_dependents(struct spemu_features *set, const struct spemu_fea
 	}
 }
 
-/* What the features of the set imply at this version, but for what was taken away by name. */
+/* Add the features that others of the set imply at this version, except those removed by name. */
 static void add_implied(struct spemu_features *set, const struct spemu_features *removed,
                         unsigned level, bool is_v9)
 {
@@ -91,7 +88,7 @@ static int apply_word(struct spemu_features *set, struct spemu_features *removed
 	spemu_features_put(removed, (enum spemu_feature)feature, word[0] == '-');
 	if (word[0] == '-' &&
 	    (feature == SPEMU_EL2 || feature == SPEMU_EL3 || feature == SPEMU_SECURE))
-		remove_dependents(set, &before);
+		spemu__features_remove_dependents(set, &before);
 	return SPEMU_OK;
 }
 
@@ -122,7 +119,9 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 	return good ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
-/* What arch/features.txt cannot say as "requires". */
+/*
+ * Return the rule that the set breaks and arch/features.txt cannot say as "requires"; NULL if none.
+ */
 static const char *forbidden(const struct spemu_features *set)
 {
 	if (spemu_has(set, SPEMU_SECUREONLY) && spemu_has(set, SPEMU_EL3))

@@ -11,44 +11,22 @@ static bool shows(const struct feature_id *id, uint64_t field)
 	return field >= id->least && field <= id->most;
 }
 
-/* Whether something that the feature requires is gone, with all its alternatives. */
-static bool lost(const struct feature_desc *f, const struct spemu_features *gone)
-{
-	for (unsigned r = 0; r < f->require_count; r++) {
-		bool all = true;
-
-		for (unsigned i = 0; i < f->require[r].count; i++)
-			all &= spemu_has(gone, (enum spemu_feature)f->require[r].feature[i]);
-		if (all)
-			return true;
-	}
-	return false;
-}
-
 /*
- * ID registers of some implementations show what is of EL2 or of Secure state where there is
- * neither, and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
+ * ID registers of some implementations show features of EL2 or Secure state without having either,
+ * and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
  */
 static void drop_dependents(struct spemu_features *set)
 {
 	static const enum spemu_feature roots[] = {SPEMU_EL2, SPEMU_EL3, SPEMU_SECURE,
 	                                           SPEMU_FEAT_VHE};
-	struct spemu_features gone = {{0, 0}};
+	const struct spemu_features all = {{UINT64_MAX, UINT64_MAX}};
+	struct spemu_features possible = all;
 
 	for (unsigned i = 0; i < sizeof(roots) / sizeof(*roots); i++)
-		spemu_features_put(&gone, roots[i], !spemu_has(set, roots[i]));
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
-			enum spemu_feature feature = (enum spemu_feature)i;
-
-			if (spemu_has(&gone, feature) || !lost(&spemu__feature_table[i], &gone))
-				continue;
-			spemu_features_put(set, feature, false);
-			spemu_features_put(&gone, feature, true);
-			changed = true;
-		}
-	}
+		spemu_features_put(&possible, roots[i], spemu_has(set, roots[i]));
+	spemu__features_remove_dependents(&possible, &all);
+	for (unsigned i = 0; i < sizeof(set->word) / sizeof(*set->word); i++)
+		set->word[i] &= possible.word[i];
 }
 
 void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, void *ctx)
@@ -65,8 +43,9 @@ void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, v
 }
 
 /*
- * The value of a field that has rows: the least that shows the features of the set and no other.
- * Where another field has to show one of them (FEAT_LPA2 without a granule), what shows no other.
+ * Return the value of a field that has rows: the least that shows the features of the set and no
+ * other. If another field has to show one of them (FEAT_LPA2 without a granule), what shows no
+ * other.
  */
 static uint64_t field_value(const struct feature_id *rows, unsigned count,
                             const struct spemu_features *set)
@@ -119,26 +98,4 @@ void spemu_id_from_features(uint64_t *value, uint64_t *mask, const struct spemu_
 	}
 	if (mask)
 		*mask = fields;
-}
-
-int spemu_feature_id(struct spemu_feature_id *out, enum spemu_feature feature, unsigned index)
-{
-	*out = (struct spemu_feature_id){0};
-	for (unsigned i = 0; i < spemu__feature_ids_size; i++) {
-		const struct feature_id *id = &spemu__feature_ids[i];
-
-		if (id->feature != (unsigned)feature || index-- > 0)
-			continue;
-		*out = (struct spemu_feature_id){id->reg, id->field, id->encoding, id->hi,
-		                                 id->lo,  id->least, id->most};
-		return SPEMU_OK;
-	}
-	return SPEMU_ERR_INVALID;
-}
-
-const char *spemu_feature_without_id(enum spemu_feature feature)
-{
-	if ((unsigned)feature >= SPEMU_FEATURE_COUNT || !spemu__feature_table[feature].no_id[0])
-		return NULL;
-	return spemu__feature_table[feature].no_id;
 }

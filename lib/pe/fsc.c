@@ -7,7 +7,7 @@
  */
 #include <spemu/memory.h>
 
-/* A type's codes of levels -2 to 3; -1 where there is none. */
+/* A type's codes of levels -2 to 3; -1 if there is none. */
 struct codes {
 	int8_t level[6];
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE as its host sees it: made, put into a state, its registers set; and what is attached
- * learns of it.
+ * The PE's calls for its host: init, state, registers. The attached units learn of each change.
  *
  * Arm ARM:     DDI 0487 M.a, D1 (Exception levels, Context synchronization), D24
  */

@@ -15,7 +15,7 @@
 #include "sysreg/sysreg.h"
 
 /*
- * What is attached to a PE, as the PE sees it. lib/spu and lib/pmu each fill one table; object is
+ * The units of a PE, as the PE sees them. lib/spu and lib/pmu each fill one table; object is
  * theirs. Each is called with its unit there; none may be NULL.
  */
 struct pe_unit_calls {
@@ -42,18 +42,20 @@ struct spemu_pe {
 	struct spemu_features features;
 	struct spemu_pe_state state;
 	uint64_t reg[SPEMU_REG_COUNT];
-	/* Goes up when software or the host writes a register: what was derived before is old. */
+	/* goes up when software or the host writes a register: values derived before are out of
+	 * date */
 	uint64_t generation;
-	uint64_t mask[SPEMU_REG_COUNT]; /* spemu__sysreg_mask(), narrowed by what is attached */
+	uint64_t mask[SPEMU_REG_COUNT]; /* spemu__sysreg_mask(), narrowed by the units */
 	uint8_t pa_bits; /* implemented physical address size; 0: as spemu__pe_pamax() has it */
 	bool spe_freeze; /* SPE asks for the PMU's counters to be frozen (RHSGZX) */
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* the present option of each; <spemu/choices.h> */
 	/* Choice n is drawn again after each use; any: one of them is. */
 	bool any_random_choice;
 	bool random_choice[SPEMU_CHOICE_COUNT];
-	/* Not written since a reset: fields that reset to UNKNOWN values have them. */
+	/* Registers not written since a reset: fields that reset to UNKNOWN values have them. */
 	bool unwritten[SPEMU_REG_COUNT];
-	bool loaded; /* from an image: what the SPU sees of it first is no move to enabled (D17.3.3) */
+	bool loaded; /* from an image: the first state that the SPU sees is not a move to enabled
+		        (D17.3.3) */
 	uint64_t seed, prng;
 	struct pe_unit unit[PE_UNITS];
 };
@@ -73,7 +75,7 @@ static inline bool pe_has(const struct spemu_pe *pe, enum spemu_feature feature)
 	return spemu_has(&pe->features, feature);
 }
 
-/* The present option of a choice, a member of its own enum. */
+/* Return the present option of a choice, a member of its own enum. */
 static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice choice)
 {
 	return pe->choice[choice];
@@ -82,13 +84,21 @@ static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice ch
 /* Warm reset: registers, and the highest implemented Exception level in AArch64 state. */
 void spemu__pe_reset(struct spemu_pe *pe);
 
-/* unit.c: which bits of registers exist, by features, choices and what is attached. */
+/* unit.c: find which bits of registers exist, by features, choices and units. */
 void spemu__pe_masks(struct spemu_pe *pe);
 void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
                       const struct pe_unit_calls *calls, void *object);
-/* Tells all that is attached, but for the one that did it (PE_UNITS: all). */
+/* Report a change to all units but the one that made it (PE_UNITS: to all). */
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except);
-/* Whether the PE can be at that Exception level. */
+/*
+ * features.c: remove the features that require one that was removed: set is the set after that,
+ * before is the set before it. Features that lacked something in both stay, for
+ * spemu_features_check() to refuse.
+ */
+void spemu__features_remove_dependents(struct spemu_features *set,
+                                       const struct spemu_features *before);
+
+/* Return true if the PE can be at that Exception level. */
 bool spemu__pe_has_el(const struct spemu_pe *pe, unsigned el);
 
 bool spemu__pe_have_secure_state(const struct spemu_pe *pe);  /* HaveSecureState() */
@@ -156,7 +166,6 @@ uint8_t spemu__pe_shareability(const struct spemu_pe *pe, unsigned sh); /* Decod
 /* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first
  * range is 0 .. HPMN-1 (EffectiveHPMN()). */
 #define PMU_CYCLE_COUNTER 31
-#define PMU_INSTRUCTION_COUNTER 32
 unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe);
 unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe);
 

@@ -7,6 +7,7 @@
  * and whether it is random. Registers go by encoding and choices by name, so that a later version
  * with more of them can read what this one wrote.
  */
+#include "base/image.h"
 #include "pe/choice.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', ' ', 'P', 'E'};
@@ -22,17 +23,18 @@ size_t spemu_pe_save_size(void)
 	return SIZE;
 }
 
-static void put_tail(uint8_t *p, const struct spemu_pe *pe)
-{
-	const struct spemu_pe_state *s = &pe->state;
-
-	memset(p, 0, TAIL);
-	p[0] = s->el;
-	p[1] = (uint8_t)(s->aarch32 | s->debug << 1 | s->edscr_sdd << 2 | s->pm << 3 |
-	                 s->streaming << 4 | pe->spe_freeze << 5);
-	p[2] = s->el_aarch32;
-	le_store64(p + 8, pe->prng);
-}
+#define FLAG(name, bit) IMAGE_FLAG(struct spemu_pe, name, 1, bit)
+static const struct image_field tail_fields[] = {
+        IMAGE_FIELD(struct spemu_pe, state.el, 0),
+        FLAG(state.aarch32, 0),
+        FLAG(state.debug, 1),
+        FLAG(state.edscr_sdd, 2),
+        FLAG(state.pm, 3),
+        FLAG(state.streaming, 4),
+        FLAG(spe_freeze, 5),
+        IMAGE_FIELD(struct spemu_pe, state.el_aarch32, 2),
+        IMAGE_FIELD(struct spemu_pe, prng, 8),
+};
 
 int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 {
@@ -50,7 +52,8 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 		le_store16(p, spemu__sysreg_desc_of((enum spemu_reg)i)->encoding);
 		le_store64(p + 2, pe->reg[i]);
 	}
-	put_tail(p, pe);
+	memset(p, 0, TAIL);
+	image_put(p, pe, IMAGE_FIELDS(tail_fields));
 	p += TAIL;
 	le_store32(p, SPEMU_CHOICE_COUNT);
 	p += 4;
@@ -62,7 +65,7 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* What the saved choice at a place in the image says; false if this version knows no such choice or
+/* Read the saved choice at a place in the image; false if this version knows no such choice or
  * option. */
 static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsigned *option)
 {
@@ -75,15 +78,15 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 		++*choice;
 	if (*choice == SPEMU_CHOICE_COUNT)
 		return false;
-	while (*option < spemu__choice_table[*choice].option_count &&
+	while (*option < spemu__choice_table[*choice].public.option_count &&
 	       spemu__choice_table[*choice].option[*option].id != option_id)
 		++*option;
-	return *option < spemu__choice_table[*choice].option_count &&
-	       p[8] <= (spemu__choice_table[*choice].kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+	return *option < spemu__choice_table[*choice].public.option_count &&
+	       p[8] <= (spemu__choice_table[*choice].public.kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
-/* SPEMU_OK if the image is whole and right; then *registers of them, and *tail is where the tail
- * is. */
+/* Check that the image is whole and right. If so there are *registers registers, and the tail is at
+ * *tail. */
 static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint64_t *registers,
                  size_t *tail)
 {
@@ -123,22 +126,7 @@ static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint6
 	return SPEMU_OK;
 }
 
-static void get_tail(struct spemu_pe *pe, const uint8_t *p)
-{
-	pe->state = (struct spemu_pe_state){
-	        .el = p[0],
-	        .aarch32 = p[1] & 1,
-	        .debug = p[1] >> 1 & 1,
-	        .edscr_sdd = p[1] >> 2 & 1,
-	        .pm = p[1] >> 3 & 1,
-	        .streaming = p[1] >> 4 & 1,
-	        .el_aarch32 = p[2],
-	};
-	pe->spe_freeze = p[1] >> 5 & 1;
-	pe->prng = le_load64(p + 8);
-}
-
-/* An option that the feature level lacks is dropped, as bits of registers are. */
+/* Load the choices. An option that the feature level lacks is dropped, as bits of registers are. */
 static void get_choices(struct spemu_pe *pe, const uint8_t *p)
 {
 	uint64_t choices = le_load32(p);
@@ -168,7 +156,8 @@ int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
 	status = check(pe, p, size, &registers, &tail);
 	if (status)
 		return status;
-	get_tail(pe, p + tail);
+	pe->state = (struct spemu_pe_state){0};
+	image_get(pe, p + tail, IMAGE_FIELDS(tail_fields));
 	get_choices(pe, p + tail + TAIL);
 	p += HEADER;
 	for (uint64_t i = 0; i < registers; i++, p += REGISTER)

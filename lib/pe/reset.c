@@ -7,7 +7,7 @@
 #include "base/prng.h"
 #include "pe/choice.h"
 
-/* AArch32's PMCR has no FZS: software of that state finds it 0 (D24.5.8). */
+/* Reset PMCR_EL0.FZS if AArch32 exists: its PMCR has no FZS, so its software finds 0 (D24.5.8). */
 static void reset_freeze_on_spe_event(struct spemu_pe *pe)
 {
 	if (pe_has(pe, SPEMU_FEAT_AA32))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How an MSR or MRS ends: the first clause that holds in its list of arch/sysreg.txt decides. The
- * clauses are rows of arch/clauses.tsv. The first functions here are conditions that those rows ask
- * for in C.
+ * Register access: the first clause that holds in the list of arch/sysreg.txt decides how an MSR or
+ * MRS ends. The clauses are rows of arch/clauses.tsv. The first functions here are conditions that
+ * those rows ask for in C.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  DYBKKV IDXWRB RSRPKH (event counters)
@@ -43,19 +43,19 @@ static bool undefined_at_el0(const struct clause_context *c)
 	return at_el0(c) && !c->desc->access[0];
 }
 
-/* Nothing can trap an MSR that does not exist. */
+/* An MSR that does not exist cannot be trapped. */
 static bool msr_of_readonly(const struct clause_context *c)
 {
 	return c->write && c->desc->readonly;
 }
 
-/* The feature ID space: op0 3, op1 0, CRn 0. */
+/* Return true for the feature ID space: op0 3, op1 0, CRn 0. */
 static bool in_id_space(const struct sysreg_desc *desc)
 {
 	return desc->encoding >> 7 == SPEMU_SYSREG(3, 0, 0, 0, 0) >> 7;
 }
 
-/* The event counter that an access is about; -1 for the cycle counter. */
+/* Return the event counter that a register access is about; -1 for the cycle counter. */
 static int counter_of(const struct clause_context *c)
 {
 	unsigned sel = (unsigned)REG_FIELD(c->pe, PMSELR_EL0, SEL);
@@ -102,7 +102,7 @@ const char *spemu__pe_access_fields(const struct clause *clause, const struct cl
 	return c->access ? c->access->fields[c->write] : clause->fields;
 }
 
-/* ESR_ELx.ISS for EC 0x18, without Rt. */
+/* Return ESR_ELx.ISS for EC 0x18, without Rt. */
 static uint32_t access_iss(uint32_t encoding, bool write)
 {
 	uint32_t op0 = encoding >> 14 & 3, op1 = encoding >> 11 & 7, crn = encoding >> 7 & 15;

@@ -24,7 +24,9 @@ struct elf_file {
 	bool wide, big;
 };
 
-/* Where a header table is, and where in its entries the type, offset, size and alignment are. */
+/*
+ * The place of a header table, and the places of type, offset, size and alignment in its entries.
+ */
 struct elf_table {
 	uint64_t offset;
 	unsigned entry_size, n;
@@ -55,7 +57,7 @@ static uint64_t number(const struct elf_file *elf, const uint8_t *p, unsigned si
 	return v;
 }
 
-/* The notes in size bytes at offset. SPEMU_ERR_END: no build-id here. */
+/* Search the notes in size bytes at offset. SPEMU_ERR_END: no build-id here. */
 static int search_notes(const struct elf_file *elf, uint8_t *id, size_t *id_size, uint64_t offset,
                         uint64_t size, uint64_t align)
 {
@@ -184,7 +186,7 @@ static int find_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, i
 	return status;
 }
 
-int spemu_elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
+int spemu__elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd)
 {
 	uint8_t found[SPEMU_PERF_BUILD_ID_MAX] = {0};
 	size_t size = 0;

@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_format.h"
 
-/* Where the next member goes. The caller has made sure that all of them fit. */
+/* The place of the next member. The caller has checked that all members fit. */
 struct out {
 	uint8_t *pos;
 };
@@ -37,7 +37,7 @@ static void put_header(struct out *o, uint32_t type, uint32_t misc, size_t size)
 	put32(o, misc | (uint32_t)size << 16);
 }
 
-/* Text in room bytes, zero-filled. */
+/* Put text into room bytes, zero-filled. */
 static void put_text(struct out *o, const char *text, size_t length, size_t room)
 {
 	memcpy(o->pos, text, length);
@@ -53,6 +53,29 @@ static void put_trailer(struct out *o, const struct spemu_perf_who *who)
 	put32(o, who->cpu);
 	put32(o, 0);
 	put64(o, SPEMU_PERF_EVENT_ID);
+}
+
+/* Write an event of n words, with a trailer unless who is NULL. */
+static int put_words(uint8_t *buf, size_t size, uint32_t type, const struct spemu_perf_who *who,
+                     const uint64_t *words, size_t n)
+{
+	struct out o = {buf};
+	size_t total = PERF_EVENT_HEADER_SIZE + 8 * n + (who ? SPEMU_PERF_TRAILER_SIZE : 0);
+
+	if (size < total)
+		return SPEMU_ERR_NOSPACE;
+	put_header(&o, type, 0, total);
+	for (size_t i = 0; i < n; i++)
+		put64(&o, words[i]);
+	if (who)
+		put_trailer(&o, who);
+	return (int)total;
+}
+
+/* Return the word of two 32-bit members in memory order. */
+static uint64_t pair(uint32_t first, uint32_t second)
+{
+	return first | (uint64_t)second << 32;
 }
 
 int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
@@ -126,38 +149,14 @@ int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who 
 	return (int)total;
 }
 
-static int put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t type,
-                    const uint32_t ids[4])
+int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
+                        enum spemu_perf_type type, uint32_t pid, uint32_t ppid, uint32_t tid,
+                        uint32_t ptid)
 {
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE;
-
-	if (!buf || !who)
+	if (!buf || !who || (type != SPEMU_PERF_FORK && type != SPEMU_PERF_EXIT))
 		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, type, 0, total);
-	for (int i = 0; i < 4; i++)
-		put32(&o, ids[i]);
-	put64(&o, who->time);
-	put_trailer(&o, who);
-	return (int)total;
-}
-
-int spemu_perf_put_fork(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid)
-{
-	const uint32_t ids[4] = {pid, ppid, tid, ptid};
-
-	return put_task(buf, size, who, SPEMU_PERF_FORK, ids);
-}
-
-int spemu_perf_put_exit(uint8_t *buf, size_t size, const struct spemu_perf_who *who, uint32_t pid,
-                        uint32_t ppid, uint32_t tid, uint32_t ptid)
-{
-	const uint32_t ids[4] = {pid, ppid, tid, ptid};
-
-	return put_task(buf, size, who, SPEMU_PERF_EXIT, ids);
+	return put_words(buf, size, type, who,
+	                 (const uint64_t[]){pair(pid, ppid), pair(tid, ptid), who->time}, 3);
 }
 
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
@@ -188,71 +187,21 @@ int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who
 int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                        uint64_t aux_offset, uint64_t aux_size, uint64_t flags)
 {
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 24 + SPEMU_PERF_TRAILER_SIZE;
-
 	if (!buf || !who)
 		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_AUX, 0, total);
-	put64(&o, aux_offset);
-	put64(&o, aux_size);
-	put64(&o, flags);
-	put_trailer(&o, who);
-	return (int)total;
-}
-
-int spemu_perf_put_itrace_start(uint8_t *buf, size_t size, const struct spemu_perf_who *who)
-{
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 8 + SPEMU_PERF_TRAILER_SIZE;
-
-	if (!buf || !who)
-		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_ITRACE_START, 0, total);
-	put32(&o, who->pid);
-	put32(&o, who->tid);
-	put_trailer(&o, who);
-	return (int)total;
+	return put_words(buf, size, SPEMU_PERF_AUX, who,
+	                 (const uint64_t[]){aux_offset, aux_size, flags}, 3);
 }
 
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc)
 {
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 48;
-
 	if (!buf || !tc || !tc->time_mult || tc->time_mult > UINT32_MAX || tc->time_shift > 63)
 		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_TIME_CONV, 0, total);
-	put64(&o, tc->time_shift);
-	put64(&o, tc->time_mult);
-	put64(&o, tc->time_zero);
-	put64(&o, 0);          /* time_cycles */
-	put64(&o, UINT64_MAX); /* time_mask */
-	put64(&o, 1);          /* cap_user_time_zero = 1, cap_user_time_short = 0 */
-	return (int)total;
-}
-
-int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type)
-{
-	struct out o = {buf};
-	const size_t total = PERF_EVENT_HEADER_SIZE + 8 + 16;
-
-	if (!buf)
-		return SPEMU_ERR_INVALID;
-	if (size < total)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
-	put32(&o, SPEMU_PERF_AUXTRACE_SPE);
-	put32(&o, 0);
-	put64(&o, pmu_type);
-	put64(&o, 1); /* per_cpu_mmaps: one queue a CPU */
-	return (int)total;
+	/* The last three: time_cycles, time_mask; cap_user_time_zero 1 and cap_user_time_short 0. */
+	return put_words(buf, size, SPEMU_PERF_TIME_CONV, NULL,
+	                 (const uint64_t[]){tc->time_shift, tc->time_mult, tc->time_zero, 0,
+	                                    UINT64_MAX, 1},
+	                 6);
 }
 
 static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
@@ -266,19 +215,21 @@ static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
 	put64(o, cpu->event_filter);
 }
 
-int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_type,
-                                      const struct spemu_perf_spe_cpu *cpus, uint32_t n)
+int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
+                                 const struct spemu_perf_spe_cpu *cpus, uint32_t n)
 {
 	struct out o = {buf};
 	const size_t total = SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n);
 
-	if (!buf || !cpus || !n || n > SPEMU_PERF_SPE_CPUS_MAX)
+	if (!buf || (n && !cpus) || n > SPEMU_PERF_SPE_CPUS_MAX)
 		return SPEMU_ERR_INVALID;
+	if (!n) /* the last word: per_cpu_mmaps, one queue a CPU */
+		return put_words(buf, size, SPEMU_PERF_AUXTRACE_INFO, NULL,
+		                 (const uint64_t[]){SPEMU_PERF_AUXTRACE_SPE, pmu_type, 1}, 3);
 	if (size < total)
 		return SPEMU_ERR_NOSPACE;
 	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
-	put32(&o, SPEMU_PERF_AUXTRACE_SPE);
-	put32(&o, 0);
+	put64(&o, SPEMU_PERF_AUXTRACE_SPE);
 	put64(&o, 2); /* version */
 	put64(&o, 4); /* numbers before the first CPU */
 	put64(&o, pmu_type);
@@ -291,19 +242,9 @@ int spemu_perf_put_auxtrace_info_cpus(uint8_t *buf, size_t size, uint32_t pmu_ty
 int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
                             uint64_t trace_size)
 {
-	struct out o = {buf};
-
 	if (!buf || trace_size % 8 || lane > INT32_MAX)
 		return SPEMU_ERR_INVALID;
-	if (size < SPEMU_PERF_AUXTRACE_SIZE)
-		return SPEMU_ERR_NOSPACE;
-	put_header(&o, SPEMU_PERF_AUXTRACE, 0, SPEMU_PERF_AUXTRACE_SIZE);
-	put64(&o, trace_size);
-	put64(&o, offset);
-	put64(&o, 0); /* reference: only for snapshots */
-	put32(&o, lane);
-	put32(&o, UINT32_MAX); /* tid: the CONTEXT packets say */
-	put32(&o, lane);
-	put32(&o, 0);
-	return SPEMU_PERF_AUXTRACE_SIZE;
+	/* reference is for snapshots only; tid -1: the CONTEXT packets say. */
+	return put_words(buf, size, SPEMU_PERF_AUXTRACE, NULL,
+	                 (const uint64_t[]){trace_size, offset, 0, pair(lane, UINT32_MAX), lane}, 5);
 }

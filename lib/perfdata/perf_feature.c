@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a perf.data file says of itself: attrs, header features, and the description of its SPE
+ * The self-description of a perf.data file: attrs, header features, and the description of its SPE
  * trace.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; tools/perf/util/
@@ -53,7 +53,7 @@ static bool take_string(struct in *in, const char **text)
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n)
 {
 	struct in in;
-	int status = spemu_perf_feature(file, &in.pos, &in.left, n);
+	int status = spemu__perf_feature(file, &in.pos, &in.left, n);
 
 	*text = NULL;
 	if (status != SPEMU_OK)
@@ -65,7 +65,7 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 {
 	struct in in;
 	uint32_t n;
-	int status = spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_CMDLINE);
+	int status = spemu__perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_CMDLINE);
 	const char *one = NULL;
 
 	*text = NULL;
@@ -86,7 +86,8 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 	return SPEMU_OK;
 }
 
-/* The name of attr number i in EVENT_DESC, which lists the attrs in order; NULL if it does not. */
+/* Return the name of attr number i in EVENT_DESC, which lists the attrs in order; NULL if it is not
+ * there. */
 static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 {
 	const uint8_t *bytes;
@@ -94,7 +95,7 @@ static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 	uint32_t n, attr_size, n_ids;
 	struct in in;
 
-	if (spemu_perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_EVENT_DESC) != SPEMU_OK ||
+	if (spemu__perf_feature(file, &in.pos, &in.left, SPEMU_PERF_FEAT_EVENT_DESC) != SPEMU_OK ||
 	    !take32(&in, &n) || !take32(&in, &attr_size) || i >= n)
 		return NULL;
 	for (uint32_t k = 0; k <= i; k++) {
@@ -140,7 +141,7 @@ int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_pe
 	const uint8_t *data, *p;
 	uint64_t size;
 	uint32_t misc, n;
-	int status = spemu_perf_feature(file, &data, &size, SPEMU_PERF_FEAT_BUILD_ID);
+	int status = spemu__perf_feature(file, &data, &size, SPEMU_PERF_FEAT_BUILD_ID);
 
 	memset(entry, 0, sizeof(*entry));
 	if (status != SPEMU_OK)

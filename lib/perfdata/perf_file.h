@@ -7,7 +7,7 @@
 
 #include "perfdata/perf_format.h"
 
-/* What the events of an id have. */
+/* The members of the events of an id. */
 struct perf_id {
 	uint64_t id;
 	uint64_t sample_type;
@@ -34,6 +34,10 @@ static inline bool perf_in_file(const struct spemu_perf_file *file, uint64_t off
 {
 	return offset <= file->size && size <= file->size - offset;
 }
+
+/* The bytes of feature n. SPEMU_OK, or SPEMU_ERR_END if the file does not have it. */
+int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
+                        unsigned n);
 
 /* Fill event->u and event->who from the event at event->file_offset, of which event->size bytes,
  * header included, are there. SPEMU_OK, SPEMU_ERR_CORRUPT. */

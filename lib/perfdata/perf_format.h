@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where things are in a perf.data file, for the writers and the reader of this folder.
+ * The places of fields in a perf.data file, for the writers and the reader of this folder.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h and
  * tools/perf/util/header.c of Linux 6.1.
@@ -25,7 +25,6 @@ enum {
 	PERF_HDR_ATTRS_AT = 24,
 	PERF_HDR_DATA_AT = 40,
 	PERF_HDR_DATA_SIZE_AT = 48,
-	PERF_HDR_TYPES_AT = 56,
 	PERF_HDR_FLAGS_AT = 72,
 	PERF_HDR_SIZE = 104,
 	PERF_HDR_PIPE_SIZE = 16,
@@ -82,6 +81,13 @@ enum {
 	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
 	 SPEMU_PERF_SAMPLE_ADDR | SPEMU_PERF_SAMPLE_ID | SPEMU_PERF_SAMPLE_CPU | \
 	 SPEMU_PERF_SAMPLE_PERIOD | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
+
+/*
+ * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with
+ * pread(2) only. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX. No heap. SPEMU_OK; SPEMU_ERR_END: it
+ * has none; SPEMU_ERR_INVALID: not ELF; SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
+ */
+int spemu__elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
 
 static inline uint64_t perf_align(uint64_t n, uint64_t to)
 {

@@ -74,7 +74,7 @@ static void put_zeros(struct head_out *o, size_t n)
 	put_bytes(o, zeros, n);
 }
 
-/* A string of a feature: padded length, text, zeros. */
+/* Put a string of a feature: padded length, text, zeros. */
 static void put_string(struct head_out *o, const char *text)
 {
 	size_t length = strlen(text), room = (size_t)perf_align(length + 1, PERF_NAME_ALIGN);
@@ -84,7 +84,7 @@ static void put_string(struct head_out *o, const char *text)
 	put_zeros(o, room - length);
 }
 
-/* The event that began at `begin` ends here. */
+/* End the event that began at `begin`. */
 static void event_end(struct head_out *o, size_t begin, uint32_t type)
 {
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
@@ -95,7 +95,7 @@ static void event_end(struct head_out *o, size_t begin, uint32_t type)
 	le_store16(o->buf + begin + 6, (uint16_t)(o->pos - begin));
 }
 
-/* A feature's contents begin here / end here. Must be called in bit order. */
+/* Begin and end a feature's contents. Must be called in bit order. */
 static size_t feature_begin(struct head_out *o)
 {
 	if (o->head)
@@ -173,7 +173,7 @@ static void put_nrcpus(struct head_out *o, uint32_t n)
 	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
 }
 
-/* One node with all CPUs; its memory is not known. */
+/* Put one node with all CPUs; its memory is not known. */
 static void put_numa(struct head_out *o, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
@@ -193,8 +193,9 @@ static void put_numa(struct head_out *o, uint32_t n)
 }
 
 /*
- * An index without entries: perf then finds the trace while it reads the data, and `perf script`
- * knows from the flag that samples will have addresses. The end of the recording replaces it.
+ * Put an index without entries: perf then finds the trace while it reads the data, and `perf
+ * script` knows from the flag that samples will have addresses. The end of the recording replaces
+ * it.
  */
 static void put_auxtrace_index(struct head_out *o)
 {
@@ -205,8 +206,8 @@ static void put_auxtrace_index(struct head_out *o)
 }
 
 /*
- * One node with all memory: block 0 of a size that no physical address exceeds. perf c2c looks up
- * the node of each physical address, also where the trace has none.
+ * Put one node with all memory: block 0 of a size that no physical address exceeds. perf c2c looks
+ * up the node of each physical address, also where the trace has none.
  */
 static void put_mem_topology(struct head_out *o)
 {
@@ -238,17 +239,7 @@ static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 	return flags;
 }
 
-/* attr.flags, and the clock that a bit of them is about. */
-static void put_flags(uint8_t *attr, const struct spemu_perf_head_config *config, uint64_t flags)
-{
-	if (config->monotonic) {
-		flags |= BIT64(PERF_ATTR_USE_CLOCKID);
-		le_store32(attr + PERF_ATTR_CLOCKID_AT, PERF_CLOCK_MONOTONIC);
-	}
-	le_store64(attr + PERF_ATTR_FLAGS_AT, flags);
-}
-
-/* As arm_spe_pmu lays config out: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
+/* Return config with arm_spe_pmu's bits: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
 static uint64_t attr_config(const struct spemu_perf_head_config *config)
 {
 	uint64_t bits = 1;
@@ -262,44 +253,60 @@ static uint64_t attr_config(const struct spemu_perf_head_config *config)
 	return bits;
 }
 
+struct attr {
+	uint32_t type;
+	uint64_t config, config1, config2, sample_type, flags;
+};
+
+static void put_one_attr(struct head_out *o, const struct spemu_perf_head_config *config,
+                         struct attr a)
+{
+	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
+
+	if (config->monotonic) {
+		a.flags |= BIT64(PERF_ATTR_USE_CLOCKID);
+		le_store32(attr + PERF_ATTR_CLOCKID_AT, PERF_CLOCK_MONOTONIC);
+	}
+	le_store32(attr + PERF_ATTR_TYPE_AT, a.type);
+	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
+	le_store64(attr + PERF_ATTR_CONFIG_AT, a.config);
+	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
+	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, a.sample_type);
+	le_store64(attr + PERF_ATTR_FLAGS_AT, a.flags);
+	le_store64(attr + PERF_ATTR_CONFIG1_AT, a.config1);
+	le_store64(attr + PERF_ATTR_CONFIG2_AT, a.config2);
+	put_bytes(o, attr, sizeof(attr));
+}
+
 static void put_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
-	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
-	uint64_t sample_type = SPEMU_PERF_SAMPLE_TYPE;
+	uint64_t physical = config->physical_addresses ? SPEMU_PERF_SAMPLE_PHYS_ADDR : 0;
 
-	if (config->physical_addresses)
-		sample_type |= SPEMU_PERF_SAMPLE_PHYS_ADDR;
-	le_store32(attr + PERF_ATTR_TYPE_AT, SPEMU_PERF_PMU_TYPE);
-	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
-	le_store64(attr + PERF_ATTR_CONFIG_AT, attr_config(config));
-	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
-	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, sample_type);
-	put_flags(attr, config, attr_flags(config));
-	le_store64(attr + PERF_ATTR_CONFIG1_AT, config->pmsevfr);
-	le_store64(attr + PERF_ATTR_CONFIG2_AT, bits_get(config->min_latency, 11, 0));
-	put_bytes(o, attr, sizeof(attr));
+	put_one_attr(o, config,
+	             (struct attr){.type = SPEMU_PERF_PMU_TYPE,
+	                           .config = attr_config(config),
+	                           .config1 = config->pmsevfr,
+	                           .config2 = bits_get(config->min_latency, 11, 0),
+	                           .sample_type = SPEMU_PERF_SAMPLE_TYPE | physical,
+	                           .flags = attr_flags(config)});
 }
 
-/* Of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS: a sample stands for period of
- * them. */
+/* Write the attr of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS; a sample stands
+ * for period instructions. */
 static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
-	uint8_t attr[PERF_ATTR_SIZE_VER7] = {0};
-	uint64_t flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
-	                 BIT64(PERF_ATTR_EXCLUDE_HV) | BIT64(PERF_ATTR_EXCLUDE_GUEST) |
-	                 BIT64(PERF_ATTR_SAMPLE_ID_ALL);
-
-	le_store32(attr + PERF_ATTR_TYPE_AT, 0);
-	le_store32(attr + PERF_ATTR_SIZE_AT, sizeof(attr));
-	le_store64(attr + PERF_ATTR_CONFIG_AT, 1);
-	le_store64(attr + PERF_ATTR_PERIOD_AT, config->period);
-	le_store64(attr + PERF_ATTR_SAMPLE_TYPE_AT, SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE);
-	put_flags(attr, config, flags);
-	put_bytes(o, attr, sizeof(attr));
+	put_one_attr(o, config,
+	             (struct attr){.config = 1,
+	                           .sample_type = SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE,
+	                           .flags = BIT64(PERF_ATTR_INHERIT) |
+	                                    BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
+	                                    BIT64(PERF_ATTR_EXCLUDE_HV) |
+	                                    BIT64(PERF_ATTR_EXCLUDE_GUEST) |
+	                                    BIT64(PERF_ATTR_SAMPLE_ID_ALL)});
 }
 
-/* Both attrs with the sections of their ids. The repairer wants the place of a single one where it
- * is. */
+/* Put both attrs with the sections of their ids. Return their place. A single attr has a fixed
+ * place, for the repair of files. */
 static size_t put_attrs(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t ids = o->pos, attrs = ids + 8;
@@ -355,7 +362,7 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 
-/* The attrs of a stream: events, each with its id. */
+/* Put the attrs of a stream: events, each with its id. */
 static void put_attr_events(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t begin = o->pos;

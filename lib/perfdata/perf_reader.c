@@ -29,8 +29,7 @@ static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64
 	return perf_in_file(file, *offset, *size) ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
 }
 
-/* The data section, as far as it is there: a copy that stopped half-way is read up to where it
- * ends. */
+/* Find the data section, as far as it is there: an incomplete copy is read up to its end. */
 static int check_data(struct spemu_perf_file *file)
 {
 	uint64_t size;
@@ -101,7 +100,7 @@ static unsigned popcount(uint64_t v)
 	return n;
 }
 
-/* Where the section of feature n is described; the table is after the data. */
+/* Return the place of the entry for feature n; the table is after the data. */
 static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 {
 	unsigned before = 0;
@@ -112,7 +111,7 @@ static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 	return file->data_end + (uint64_t)before * PERF_SECTION_SIZE;
 }
 
-/* The section of feature n, if it and what describes it are in the file. */
+/* Find the section of feature n; false unless it and its entry are in the file. */
 static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, uint64_t *size,
                          unsigned n)
 {
@@ -123,9 +122,9 @@ static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, u
 }
 
 /*
- * They come last, so a copy that stopped half-way lacks some. perf writes the size of the data when
- * it ends, and it is 0 before: without features the events of a perf that was killed go on to the
- * end.
+ * Check the features. They come last, so an incomplete copy lacks some. perf writes the size of the
+ * data when it ends, and the size is 0 before: if perf was killed, there are no features and the
+ * events go on to the end.
  */
 static void check_features(struct spemu_perf_file *file)
 {
@@ -140,7 +139,7 @@ static void check_features(struct spemu_perf_file *file)
 		file->data_end = file->size;
 }
 
-int spemu_perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
+int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
                        unsigned n)
 {
 	uint64_t offset, found;
@@ -191,8 +190,8 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Attrs that differ: then an id says what its event has, the last of a trailer and the first of a
- * sample. */
+/* Index the ids if attrs differ: then the id of an event, last in a trailer and first in a sample,
+ * selects its members. */
 static int index_ids(struct spemu_perf_file *file)
 {
 	bool differ = false, identified = file->n_attrs > 0;

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_file.h"
 
-/* What of the body has not been read. */
+/* The part of the body that has not been read. */
 struct in {
 	const uint8_t *pos;
 	size_t left;
@@ -30,7 +30,7 @@ static uint64_t take64(struct in *in)
 	return v;
 }
 
-/* A member of 8 bytes, if type has it. */
+/* Take a member of 8 bytes, if type has it. */
 static uint64_t take_if(struct in *in, uint64_t type, uint64_t bit)
 {
 	return type & bit ? take64(in) : 0;

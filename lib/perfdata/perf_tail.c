@@ -93,7 +93,7 @@ static void collect_event(struct collected *c, const struct spemu_perf_event *ev
 	}
 }
 
-/* By name, those that have a build-id first. */
+/* Compare by name, files that have a build-id first. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -103,8 +103,8 @@ static int compare_named(const void *a, const void *b)
 }
 
 /*
- * A regular file, open for reading; -1. The name is the program's word: what is no regular file is
- * never opened, for that alone may hang or do harm (a FIFO, a device).
+ * Open a regular file for reading; -1 on failure. The name comes from the program: anything but a
+ * regular file is never opened, because opening alone may hang or do harm (a FIFO, a device).
  */
 static int open_regular(const char *name)
 {
@@ -132,7 +132,7 @@ static void look_up_build_id(struct named *file)
 	fd = open_regular(file->name);
 	if (fd < 0)
 		return;
-	if (spemu_elf_build_id(file->id, &size, fd) == SPEMU_OK)
+	if (spemu__elf_build_id(file->id, &size, fd) == SPEMU_OK)
 		file->id_size = (uint8_t)size;
 	close(fd);
 }
@@ -143,7 +143,8 @@ static size_t entry_size(const struct named *file)
 	       (size_t)perf_align(strlen(file->name) + 1, PERF_NAME_ALIGN);
 }
 
-/* An entry of the table, which is zeros; an event of a stream, but for its type. */
+/* Fill in an entry of the table, which is all 0; for a stream the same as an event, except its
+ * type. */
 static void fill_build_id(uint8_t *entry, const struct named *file)
 {
 	le_store16(entry + 4, (file->cpumode ? file->cpumode : SPEMU_PERF_MISC_USER) |
@@ -225,7 +226,7 @@ static void set_feature(struct feature_table *table, unsigned bit, uint64_t offs
 	le_store64(at + 8, size);
 }
 
-/* Everything after the data: table, then contents. */
+/* Build everything after the data: table, then contents. */
 static void build_tail(struct bytes *tail, struct feature_table *table, struct collected *c,
                        uint64_t tail_at)
 {

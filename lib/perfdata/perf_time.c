@@ -45,13 +45,3 @@ uint64_t spemu_perf_time(const struct spemu_perf_time_conv *tc, uint64_t count)
 	return tc->time_zero + quotient * tc->time_mult +
 	       ((remainder * tc->time_mult) >> tc->time_shift);
 }
-
-uint64_t spemu_perf_count(const struct spemu_perf_time_conv *tc, uint64_t ns)
-{
-	uint64_t t = ns - tc->time_zero;
-
-	if (!tc->time_mult || tc->time_shift > 63)
-		return 0;
-	return ((t / tc->time_mult) << tc->time_shift) +
-	       ((t % tc->time_mult) << tc->time_shift) / tc->time_mult;
-}

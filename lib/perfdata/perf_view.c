@@ -55,7 +55,7 @@ static uint64_t trailer_type(const struct spemu_perf_file *file,
 	return spemu__perf_type_of(file, le_load64(event->body + body_size - 8));
 }
 
-/* Decode the trailer. Returns the bytes of the body in front of it. */
+/* Decode the trailer. Return the bytes of the body in front of it. */
 static size_t decode_trailer(const struct spemu_perf_file *file, struct spemu_perf_event *event)
 {
 	size_t size = event->size - PERF_EVENT_HEADER_SIZE, at;
@@ -95,7 +95,7 @@ static size_t decode_trailer(const struct spemu_perf_file *file, struct spemu_pe
 	return size;
 }
 
-/* The NUL-terminated text at offset at of a body of size bytes, or NULL. */
+/* Return the NUL-terminated text at offset at of a body of size bytes, or NULL. */
 static const char *text_at(const struct spemu_perf_event *event, size_t at, size_t size)
 {
 	if (at >= size || !memchr(event->body + at, 0, size - at))
@@ -147,18 +147,6 @@ static int decode_comm(struct spemu_perf_event *event, size_t size)
 	return event->u.comm.comm ? SPEMU_OK : SPEMU_ERR_CORRUPT;
 }
 
-static int decode_task(struct spemu_perf_event *event, size_t size)
-{
-	if (size < 24)
-		return SPEMU_ERR_CORRUPT;
-	event->u.task = (struct spemu_perf_task){.pid = half(event, 0),
-	                                         .ppid = half(event, 4),
-	                                         .tid = half(event, 8),
-	                                         .ptid = half(event, 12),
-	                                         .time = word(event, 16)};
-	return SPEMU_OK;
-}
-
 static int decode_auxtrace_info(struct spemu_perf_event *event, size_t size)
 {
 	struct spemu_perf_auxtrace_info *info = &event->u.auxtrace_info;
@@ -184,53 +172,69 @@ static int decode_auxtrace_info(struct spemu_perf_event *event, size_t size)
 	info->version = half(event, 8);
 	info->pmu_type = half(event, 24);
 	info->n_cpus = half(event, 32);
-	/* More CPUs than words: not what it claims to be. */
+	/* More CPUs than words: corrupt. */
 	return info->n_cpus <= info->priv_size / 8 ? SPEMU_OK : SPEMU_ERR_CORRUPT;
 }
 
-static int decode_auxtrace(struct spemu_perf_event *event, size_t size)
+/* Return the least size of the body of an event that has numbers alone; 0: of any other. */
+static size_t least_size(uint32_t type)
 {
-	if (size < SPEMU_PERF_AUXTRACE_SIZE - PERF_EVENT_HEADER_SIZE)
-		return SPEMU_ERR_CORRUPT;
-	event->u.auxtrace = (struct spemu_perf_auxtrace){.size = word(event, 0),
-	                                                 .offset = word(event, 8),
-	                                                 .reference = word(event, 16),
-	                                                 .idx = half(event, 24),
-	                                                 .tid = half(event, 28),
-	                                                 .cpu = half(event, 32)};
-	return SPEMU_OK;
+	switch (type) {
+	case SPEMU_PERF_FORK:
+	case SPEMU_PERF_EXIT:
+	case SPEMU_PERF_AUX:
+	case SPEMU_PERF_TIME_CONV:
+		return 24;
+	case SPEMU_PERF_LOST:
+		return 16;
+	case SPEMU_PERF_ITRACE_START:
+		return 8;
+	case SPEMU_PERF_AUXTRACE:
+		return SPEMU_PERF_AUXTRACE_SIZE - PERF_EVENT_HEADER_SIZE;
+	default:
+		return 0;
+	}
 }
 
 static int decode_numbers(struct spemu_perf_event *event, size_t size)
 {
+	if (size < least_size(event->type))
+		return SPEMU_ERR_CORRUPT;
 	switch (event->type) {
+	case SPEMU_PERF_FORK:
+	case SPEMU_PERF_EXIT:
+		event->u.task = (struct spemu_perf_task){half(event, 0), half(event, 4),
+		                                         half(event, 8), half(event, 12),
+		                                         word(event, 16)};
+		break;
 	case SPEMU_PERF_AUX:
-		if (size < 24)
-			return SPEMU_ERR_CORRUPT;
 		event->u.aux =
 		        (struct spemu_perf_aux){word(event, 0), word(event, 8), word(event, 16)};
-		return SPEMU_OK;
+		break;
 	case SPEMU_PERF_TIME_CONV:
-		if (size < 24)
-			return SPEMU_ERR_CORRUPT;
 		event->u.time_conv = (struct spemu_perf_time_conv){word(event, 0), word(event, 8),
 		                                                   word(event, 16)};
-		return SPEMU_OK;
+		break;
 	case SPEMU_PERF_LOST:
-		if (size < 16)
-			return SPEMU_ERR_CORRUPT;
 		event->u.lost.id = word(event, 0);
 		event->u.lost.count = word(event, 8);
-		return SPEMU_OK;
+		break;
 	case SPEMU_PERF_ITRACE_START:
-		if (size < 8)
-			return SPEMU_ERR_CORRUPT;
 		event->u.itrace_start.pid = half(event, 0);
 		event->u.itrace_start.tid = half(event, 4);
-		return SPEMU_OK;
+		break;
+	case SPEMU_PERF_AUXTRACE:
+		event->u.auxtrace = (struct spemu_perf_auxtrace){.size = word(event, 0),
+		                                                 .offset = word(event, 8),
+		                                                 .reference = word(event, 16),
+		                                                 .idx = half(event, 24),
+		                                                 .tid = half(event, 28),
+		                                                 .cpu = half(event, 32)};
+		break;
 	default:
-		return SPEMU_OK;
+		break;
 	}
+	return SPEMU_OK;
 }
 
 int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event)
@@ -243,13 +247,8 @@ int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_per
 		return decode_mmap(event, size);
 	case SPEMU_PERF_COMM:
 		return decode_comm(event, size);
-	case SPEMU_PERF_FORK:
-	case SPEMU_PERF_EXIT:
-		return decode_task(event, size);
 	case SPEMU_PERF_AUXTRACE_INFO:
 		return decode_auxtrace_info(event, size);
-	case SPEMU_PERF_AUXTRACE:
-		return decode_auxtrace(event, size);
 	default:
 		return decode_numbers(event, size);
 	}

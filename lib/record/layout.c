@@ -69,10 +69,10 @@ static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 }
 
 /*
- * The packet of member bit at p; where the next one goes: p itself if rec does not have it. Which
- * packets a record has is as good as random to a branch predictor, so nothing here branches on it:
- * nine bytes are written in any case, and what is too much is for the next to overwrite. With bit
- * known to the compiler that is a handful of instructions.
+ * Put the packet of member bit at p. Return the place of the next packet: p itself if rec does not
+ * have this one. Which packets a record has is as good as random to a branch predictor, so nothing
+ * here branches on it: nine bytes are written in any case, and what is too much is for the next to
+ * overwrite. With bit known to the compiler that is a handful of instructions.
  */
 static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record *restrict rec,
                                   uint32_t present, unsigned bit)
@@ -88,7 +88,7 @@ static const uint32_t contexts = SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_CONTEXT(
 static const uint32_t rare_counters = SPEMU_RECORD_COUNTER(8) - SPEMU_RECORD_COUNTER(3);
 static const uint32_t rare_addresses = SPEMU_RECORD_ADDR(8) - SPEMU_RECORD_ADDR(4);
 
-/* SPEConstructRecord(); the size. */
+/* Put the packets in the order of SPEConstructRecord(). Return the size. */
 static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
 {
 	const uint32_t present = rec->present;
@@ -115,7 +115,8 @@ static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *r
 	return (size_t)(p - out);
 }
 
-/* The order of Neoverse N1 without its gaps, and after it what N1 does not have; the size. */
+/* Put the packets in the order of Neoverse N1 without its gaps, then packets that N1 does not have.
+ * Return the size. */
 static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
 {
 	static const uint8_t rare[] = {
@@ -166,7 +167,7 @@ enum {
 	PLACES_SIZE = 64,
 };
 
-/* Whether each packet of rec has a place, large enough and its own. */
+/* Return true if each packet of rec has a place of its own that is large enough. */
 static bool places_hold(const struct spemu_record *rec)
 {
 	const uint32_t target_and_va = SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_ADDR(2);
@@ -176,8 +177,9 @@ static bool places_hold(const struct spemu_record *rec)
 	       (!(rec->present & SPEMU_RECORD_EVENTS) || rec->events_size <= 2);
 }
 
-/* The packet of member bit at its place, or nine zero bytes; *len, after it, grows if there is
- * one. */
+/*
+ * Put the packet of member bit, or nine zero bytes, at its place; *len is its end if there is one.
+ */
 static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
                                 const struct spemu_record *restrict rec, uint32_t present,
                                 unsigned bit, size_t at)
@@ -190,7 +192,8 @@ static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
 	*len = has ? at + part.size : *len;
 }
 
-/* In ascending order, for each packet zeroes what follows it. The size, to the last packet. */
+/* Put the packets in ascending order, because each one zeroes the bytes after it. Return the size,
+ * to the last packet. */
 static size_t places_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
 {
 	const uint32_t present = rec->present;
@@ -222,7 +225,8 @@ static size_t chosen_put(uint8_t *out, const struct spemu_record *rec, const uin
 	return (size_t)(p - out);
 }
 
-/* All packets but the last one, without padding; the size. Writes up to nine bytes after it. */
+/* Put all packets but the last one, without padding. Return the size; up to nine bytes after it are
+ * written, too. */
 static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
                                 const struct spemu_layout *layout)
 {
@@ -236,7 +240,7 @@ static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
 	}
 }
 
-/* Each member once. */
+/* Return true if each member is chosen once. */
 static bool chosen_valid(const uint8_t *chosen)
 {
 	const uint32_t members =
@@ -285,7 +289,7 @@ static inline void copy(uint8_t *restrict out, const uint8_t *restrict in, size_
 	memcpy(out + size - 16, in + size - 16, 16);
 }
 
-/* No packet for reserved sizes, and none whose value its size would cut. */
+/* Return true if the size is not reserved and holds the value. */
 static inline bool payload_valid(uint64_t payload, unsigned size, unsigned sizes)
 {
 	return size <= 8 && (sizes >> size & 1) && !(size < 8 && payload >> (8 * size));
@@ -310,7 +314,7 @@ static inline bool record_valid(const struct spemu_record *rec)
 	       (!(p & SPEMU_RECORD_OP_TYPE) || rec->op_class <= SPEMU_HEADER_CLASS);
 }
 
-/* The packet that ends the record, at out. */
+/* Put the packet that ends the record at out. */
 static inline void last_put(uint8_t *out, const struct spemu_record *rec)
 {
 	if (!(rec->present & SPEMU_RECORD_TIMESTAMP)) {
@@ -342,7 +346,8 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 		last_put(buf + (layout->pad_before_end ? slot - end : len), rec);
 		return (int)slot;
 	}
-	/* Where the Timestamp packet covers what put() writes too much, without the way round. */
+	/* If the Timestamp packet covers the bytes that put() writes too much, write to buf
+	 * directly. */
 	if (end == SPEMU_PACKET_SIZE_TIMESTAMP && size >= PACKED_MAX + end + slot)
 		out = buf;
 	len = packed_put(out, rec, layout);

@@ -60,7 +60,7 @@ static bool is(struct word w, const char *name)
 	return strlen(name) == w.size && !memcmp(w.at, name, w.size);
 }
 
-/* What follows name and "=" in w; at is NULL if w is something else. */
+/* Return the text after name and "=" in w; at is NULL if w is something else. */
 static struct word value_of(struct word w, const char *name)
 {
 	size_t n = strlen(name);
@@ -99,7 +99,8 @@ static bool take_align(struct spemu_layout *layout, struct word w)
 	return true;
 }
 
-/* The listed packets, then the others. *wrong is the one that is unknown or listed twice. */
+/* Parse the listed packets, then add the others. *wrong is a packet that is unknown or listed
+ * twice. */
 static bool take_order(struct spemu_layout *layout, struct word w, const char **wrong)
 {
 	const char *p = w.at, *end = w.at + w.size;

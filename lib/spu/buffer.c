@@ -48,7 +48,7 @@ static bool is_device(const struct spemu_memory *m)
 	return m->type != SPEMU_MEMORY_NORMAL;
 }
 
-/* Bytes from address to the end of the aligned 2^log2 bytes around it, at most size. */
+/* Return the bytes from address to the end of the aligned 2^log2 bytes around it, at most size. */
 static unsigned up_to_boundary(uint64_t address, unsigned log2, unsigned size)
 {
 	uint64_t left = (UINT64_C(1) << log2) - (address & BITMASK(log2 - 1, 0));
@@ -56,7 +56,7 @@ static unsigned up_to_boundary(uint64_t address, unsigned log2, unsigned size)
 	return left < size ? (unsigned)left : size;
 }
 
-/* The parts of a record at ptr; the number of them. */
+/* Divide a record at ptr into parts. Return the number of parts. */
 static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, unsigned size)
 {
 	struct part *p = part;
@@ -77,7 +77,8 @@ static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, un
 	return 2;
 }
 
-/* How D17.7.7 lets a record end that crosses a boundary; the options of both choices. */
+/* The ways in which a record that crosses a boundary may end (D17.7.7); the options of both
+ * choices. */
 enum crossing { CROSSING_NONE, CROSSING_UNORDERED, CROSSING_FAULT, CROSSING_DISCARD };
 
 static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
@@ -85,7 +86,9 @@ static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
 	return a->type != b->type || a->shareability != b->shareability;
 }
 
-/* Which stage an Alignment fault is of, if the first, the second or both are the reason. */
+/*
+ * Return the stage to which an Alignment fault is attributed, if stage 1, stage 2 or both cause it.
+ */
 static uint16_t blamed_stage(const struct spemu_spu *s, bool stage1, bool stage2)
 {
 	if (stage1 && stage2)
@@ -101,14 +104,14 @@ static struct spemu_fault alignment_fault(uint16_t stage)
 }
 
 /*
- * What becomes of data that is discarded at a boundary: of the first .keep bytes those from .skip
- * on are written, and PMBPTR_EL1 goes up by .advance. .skip is 0 or where the second part begins.
+ * How data are discarded at a boundary: bytes .skip to .keep of the record are written, and
+ * PMBPTR_EL1 goes up by .advance. .skip is 0 or where the second part begins.
  */
 struct discard {
 	unsigned skip, keep, advance;
 };
 
-/* The discards of both choices are in the same order. */
+/* Return the discard that an option selects; those of both choices are in the same order. */
 static struct discard discard_of(unsigned which, unsigned first, unsigned size)
 {
 	const struct discard all[] = {{0, 0, size},        {0, 0, 0},
@@ -168,7 +171,7 @@ static enum crossing device_crossing(const struct spemu_spu *s, const struct par
 	}
 }
 
-/* RHLXGD, Table D17-11: an Alignment fault for the pointer itself. */
+/* Return true for an Alignment fault of the pointer itself (RHLXGD, Table D17-11). */
 static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
                              struct spemu_fault *fault)
 {
@@ -191,8 +194,8 @@ static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
 	return true;
 }
 
-/* One call of the host; the same results as spemu__address_resolve(), *fault with the bytes
- * written. */
+/* Write a part with one call of the host. The results are those of spemu__address_resolve(), with
+ * the bytes written in *fault. */
 static int write_part(struct spemu_spu *s, const struct part *p, unsigned size,
                       struct spemu_fault *fault)
 {
@@ -204,20 +207,21 @@ static int write_part(struct spemu_spu *s, const struct part *p, unsigned size,
 	                                                             : SPEMU_ERR_INVALID;
 }
 
-/* What ends the write, or does not, is left for manage.c. */
+/* Leave an event for manage.c, whether or not it ends the write. */
 static void leave(struct write *w, const struct cause *cause)
 {
 	w->cause[w->causes++] = *cause;
 }
 
-/* How a write ends that a fault was met in. */
+/* Leave a fault for manage.c, and return how it ends the write. */
 static int leave_fault(const struct spemu_spu *s, struct write *w, const struct spemu_fault *fault)
 {
 	leave(w, &(struct cause){.kind = CAUSE_FAULT, .fault = *fault});
 	return spemu__manage_end_of_fault(s, fault);
 }
 
-/* Writes what is not discarded. An enum write_end: PMBPTR_EL1 may move after WRITE_DONE. */
+/* Write the bytes that are not discarded. Return an enum write_end: PMBPTR_EL1 may move after
+ * WRITE_DONE. */
 static int write_parts(struct spemu_spu *s, struct write *w, const struct part part[2],
                        unsigned parts, const struct discard *d, bool unordered)
 {
@@ -244,7 +248,7 @@ static int write_parts(struct spemu_spu *s, struct write *w, const struct part p
 	return WRITE_DONE;
 }
 
-/* D17.8.3.1: dirty state may be updated ahead, for the page after the one written to. */
+/* Update dirty state ahead, for the page after the one written to (D17.8.3.1). */
 static void update_ahead(struct spemu_spu *s, const struct part *last)
 {
 	struct part ahead;
@@ -259,7 +263,7 @@ static void update_ahead(struct spemu_spu *s, const struct part *last)
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 
-/* An injection other than of a fault. True: the record is lost. */
+/* Apply an injection other than of a fault. Return true if the record is lost. */
 static bool apply_injection(struct write *w, const struct spemu_injection *i)
 {
 	switch (i->kind) {
@@ -287,7 +291,8 @@ struct fault_option {
 	int level;
 };
 
-/* options is those of stage 1; those of stage 2 come after them in the same order. */
+/* Return the fault of an option. options has those of stage 1; those of stage 2 follow in the same
+ * order. */
 static struct spemu_fault fault_of_option(const struct fault_option *options, unsigned count,
                                           unsigned option)
 {
@@ -347,8 +352,8 @@ static struct spemu_fault restriction_fault(const struct spemu_spu *s)
 }
 
 /*
- * RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. What the choice
- * pointer-restriction takes; WRITE_DONE: the record is to be written.
+ * RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. Do what the choice
+ * pointer-restriction says. Return WRITE_DONE if the record is to be written.
  */
 static int take_restriction(struct spemu_spu *s, struct write *w)
 {
@@ -366,7 +371,7 @@ static int take_restriction(struct spemu_spu *s, struct write *w)
 		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
 		fault = restriction_fault(s);
-		/* An External abort that is not told of: nothing is written all the same. */
+		/* An External abort that is not reported: nothing is written all the same. */
 		return leave_fault(s, w, &fault) == WRITE_STOPPED ? WRITE_STOPPED : WRITE_DISCARDED;
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
 		leave(w, &(struct cause){.kind = CAUSE_IMPDEF});
@@ -382,7 +387,9 @@ static int take_restriction(struct spemu_spu *s, struct write *w)
 	}
 }
 
-/* The whole record in one call: the host knows what the address leads to, the model does not. */
+/*
+ * Write the whole record in one call: the host knows where the address leads, the model does not.
+ */
 static int write_direct(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	uint64_t *ptr = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -400,7 +407,7 @@ static int write_direct(struct spemu_spu *s, struct write *w, unsigned size)
 	return end;
 }
 
-/* The record in s->record, at PMBPTR_EL1: an enum write_end, or negative. */
+/* Write the record in s->record at PMBPTR_EL1. Return an enum write_end, or a negative status. */
 static int write_record(struct spemu_spu *s, struct write *w, unsigned size,
                         const struct spemu_injection *injection, unsigned offset)
 {
@@ -436,8 +443,8 @@ static int write_record(struct spemu_spu *s, struct write *w, unsigned size,
 	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
 }
 
-/* What keeps a record from being written whatever memory says: an enum write_end; WRITE_DONE:
- * nothing. */
+/* Check what keeps a record from being written before memory is looked at. Return an enum
+ * write_end; WRITE_DONE: the record may be written. */
 static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	int end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a write to the Profiling Buffer goes: which kind of address the pointers are, with which
- * attributes it leaves stage 1, and its translation by the host.
+ * The destination of a write to the Profiling Buffer: the kind of address that the pointers are,
+ * its attributes after stage 1, and its translation by the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.1 to D17.7.3, D17.7.6, D17.7.10
  * Implements:  IJXFJK IFRCPH IDJRBT RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RDFFVT,
@@ -11,7 +11,7 @@
  */
 #include "spu/spu_object.h"
 
-/* What every write has in common until a register changes. */
+/* Prepare what every write has in common until a register changes. */
 void spemu__address_prepare(struct spemu_spu *s)
 {
 	const struct spemu_pe *pe = s->pe;
@@ -41,7 +41,7 @@ void spemu__address_prepare(struct spemu_spu *s)
 	s->access = access;
 }
 
-/* RQJNFT, RXBFCM: false for a stage 1 Address size fault. */
+/* Return false for a stage 1 Address size fault (RQJNFT, RXBFCM). */
 static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 {
 	unsigned oamax = spemu__pe_oamax(pe), pamax = spemu__pe_pamax(pe);
@@ -54,7 +54,7 @@ static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 	return (*address & BITMASK(oamax, 0)) >> pamax == 0;
 }
 
-/* A translation that the model can use; a host may answer anything. */
+/* Return true for a translation that the model can use; a host may return anything. */
 static bool is_sane(const struct spemu_translation *t)
 {
 	return t->region_log2 >= 12 && t->region_log2 < 64 && t->pas <= SPEMU_SS_REALM &&
@@ -62,8 +62,8 @@ static bool is_sane(const struct spemu_translation *t)
 }
 
 /*
- * The access at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault filled;
- * negative if the host cannot say.
+ * Resolve a write at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault
+ * filled; negative if the host cannot say.
  */
 int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *access,
                            struct spemu_translation *t, struct spemu_fault *fault, uint64_t address)
@@ -78,7 +78,7 @@ int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *acces
 		                              .fsc = (uint8_t)spemu_fsc(SPEMU_FT_ADDRESS_SIZE, 0)};
 		return SPEMU_FAULT_STAGE1;
 	}
-	/* Untranslated: as far as the model knows, one region of what stage 1 puts out. */
+	/* Untranslated: as far as the model knows, one region with the attributes of stage 1. */
 	*t = (struct spemu_translation){
 	        .region_log2 = 63, .memory = access->memory, .stage1 = access->memory};
 	if (access->address_type == SPEMU_ADDRESS_VA)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is collected when the chosen operation starts: PC, context, timestamp; and which data the
+ * Collection when the chosen operation starts: PC, context, timestamp; and the data that the
  * controls let out.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6, D17.6.9, Table D17-3
@@ -35,7 +35,7 @@ static bool context2(const struct spemu_pe *pe)
 	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
 }
 
-/* Without FEAT_ECV bit 1 of PCT is RES0. */
+/* Decode PCT, whose bit 1 is RES0 without FEAT_ECV. */
 static enum pct pct(const struct spemu_pe *pe, uint64_t field)
 {
 	static const enum pct reserved[] = {

@@ -14,8 +14,8 @@
 
 #include "spu/spu_object.h"
 
-/* EVL, rounded up; with FEAT_SPE_SME of all the vectors together, and may be more than 2048 bits
- * (RMDBYZ, RJCLMP). */
+/* Return EVL, rounded up; with FEAT_SPE_SME it is the length of all vectors together, and may be
+ * more than 2048 bits (RMDBYZ, RJCLMP). */
 static unsigned evl_of(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool sme = spu_has(s, SPEMU_FEAT_SPE_SME);
@@ -27,7 +27,7 @@ static unsigned evl_of(const struct spemu_spu *s, const struct spemu_op_kind *ki
 	return spemu_subclass_put_evl(evl);
 }
 
-/* ETS, rounded up (RMZJMH, RCYBGV). */
+/* Return ETS, rounded up (RMZJMH, RCYBGV). */
 static unsigned ets_of(const struct spemu_op_kind *kind)
 {
 	uint64_t bits = (uint64_t)kind->vector_bits * SPEMU_OPF_VECTORS_OF(kind->flags);
@@ -40,14 +40,14 @@ static unsigned ets_of(const struct spemu_op_kind *kind)
 	return spemu_subclass_put_ets(ets);
 }
 
-/* field if the operation has one of flags. */
+/* Return field if the operation has one of flags. */
 static unsigned field_if(const struct spemu_op_kind *kind, uint32_t flags,
                          enum spemu_subclass_field field)
 {
 	return kind->flags & flags ? field : 0;
 }
 
-/* RMDBYZ, RBHKSC: an SVE operation that is not shown in the format for SVE vectors. */
+/* Return true if an SVE operation is not shown in the format for SVE vectors (RMDBYZ, RBHKSC). */
 static bool sve_shown_as_other(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool several = (kind->flags & SPEMU_OPF_ZT) || SPEMU_OPF_VECTORS_OF(kind->flags) > 1;
@@ -192,8 +192,8 @@ static void put_counter(struct spemu_record *rec, const struct spemu_spu *s,
 	rec->counter[index] = (uint16_t)(cycles < max ? cycles : max);
 }
 
-/* IPXWXV: the clock of a Streaming Mode Compute Unit counts for operations in Streaming SVE
- * mode. */
+/* Return true if the alternate clock counts: that of a Streaming Mode Compute Unit counts for
+ * operations in Streaming SVE mode (IPXWXV). */
 static bool has_alternate_clock(const struct spemu_spu *s, const struct collected *sample)
 {
 	return spu_has(s, SPEMU_FEAT_SPE_ALTCLK) &&
@@ -219,7 +219,7 @@ static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint
 	rec->addr[index] = payload;
 }
 
-/* NS, EL and NSE of where a branch led to. */
+/* Return NS, EL and NSE of a branch's target. */
 static uint64_t target_context(const struct spemu_spu *s, const struct collected *sample,
                                const struct spemu_op *op)
 {
@@ -244,7 +244,8 @@ static void put_branch_targets(struct spemu_record *rec, const struct spemu_spu 
 		put_addr(rec, SPEMU_ADDR_PREV_BRANCH_TARGET, sample->previous_target);
 }
 
-/* The top byte is a tag, or address bits that it is IMPLEMENTATION DEFINED to show (D18.2.1). */
+/* Return the address to show. The top byte is a tag, or address bits that it is IMPLEMENTATION
+ * DEFINED to show (D18.2.1). */
 static uint64_t shown_va(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	bool zero =
@@ -255,7 +256,7 @@ static uint64_t shown_va(const struct spemu_spu *s, const struct spemu_op *op)
 	return zero ? spemu_addr_bits(op->va) : op->va;
 }
 
-/* NS, CH, NSE and PAT of a data physical address (D18.2.1). */
+/* Return NS, CH, NSE and PAT of a data physical address (D18.2.1). */
 static uint64_t physical_context(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every diagnostic: what it is called, which rule software broke, what it did and what it should
+ * Every diagnostic: its name, the rule that software broke, what software did and what it should
  * do.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D24.7
@@ -10,7 +10,7 @@
 #include <spemu/strict.h>
 #include "spu/spu_object.h"
 
-/* What is not a register of its own. */
+/* Values that are not registers. */
 enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, PMSCR = -4, NOTHING = -5 };
 
 struct diagnosis_text {

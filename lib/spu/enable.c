@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether profiling is stopped, the buffer enabled, and profiling enabled at an Exception level.
+ * The decisions that profiling is stopped, the buffer enabled, and profiling enabled at an
+ * Exception level.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4, D24.3.18
  * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is
@@ -34,7 +35,8 @@ static bool in_owning_security_state(const struct clause_context *c)
 	       (spemu__pe_scr_nse(c->pe) << 1 | spemu__pe_scr_ns(c->pe));
 }
 
-/* The combinations that Table D17-1 marks n/a: with HCR_EL2.TGE there is no EL1 to execute at. */
+/* Return false for combinations that Table D17-1 marks n/a: with HCR_EL2.TGE there is no EL1 to
+ * execute at. */
 static bool el_available(const struct clause_context *c)
 {
 	if (c->el == 3)
@@ -78,16 +80,6 @@ bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el)
 	struct clause_context c = {.pe = pe, .el = el};
 
 	return el_available(&c);
-}
-
-bool spemu_spu_profiling_stopped(const struct spemu_spu *spu)
-{
-	return spemu__spu_stopped(spu->pe);
-}
-
-bool spemu_spu_buffer_enabled(const struct spemu_spu *spu)
-{
-	return spemu__spu_buffer_enabled(spu->pe);
 }
 
 bool spemu_spu_profiling_enabled(const struct spemu_spu *spu, unsigned el)

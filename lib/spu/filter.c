@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which finished samples are recorded.
+ * The filters of finished samples.
  *
  * Arm ARM:     DDI 0487 M.a, D17.5, D24.7.12
  * Implements:  D17.5, IBWNKX IZZTZL RNYZKJ DDSNMB IZWMZT RYGCFK ILVCZH IXNXRN (type), D17.5.2
@@ -17,14 +17,14 @@
 
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
 
-/* Whether a filter whose selection is empty or contradicts itself discards every sample. */
+/* Return true if a filter whose selection is empty or contradicts itself discards every sample. */
 static bool nothing_recorded(const struct spemu_spu *s)
 {
 	return pe_choice(s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
 	       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED;
 }
 
-/* In the order of the register's bits: B, LD, ST, FP, SIMD. */
+/* Return the types in the order of the register's bits: B, LD, ST, FP, SIMD. */
 static unsigned type_flags(const struct spemu_op_kind *kind)
 {
 	bool gcs_branch = kind->type == SPEMU_OP_BRANCH && (kind->flags & SPEMU_OPF_GCS);
@@ -105,7 +105,8 @@ static bool reject_type(const struct spemu_spu *s, const struct spemu_op *op)
 	return !selected;
 }
 
-/* D24.7.11: filters that are optional without FEAT_SPEv1p4; with it each choice has one option. */
+/* Return the filters that are optional without FEAT_SPEv1p4 (D24.7.11); with it each choice has one
+ * option. */
 static uint64_t optional_filters(const struct spemu_spu *s)
 {
 	static const struct {
@@ -140,7 +141,7 @@ uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 	                BIT64(SPEMU_EV_MISPREDICTED) |
 	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12))) | optional_filters(s);
 
-	/* Where records of speculative operations are always discarded, it is UNKNOWN and
+	/* If records of speculative operations are always discarded, the bit is UNKNOWN and
 	 * ignored. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
 	    SPEMU_NOT_RETIRED_CAPTURE_CAPTURED)
@@ -159,7 +160,7 @@ uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 	return mask & ~(s->config.missing_events & ~BIT64(SPEMU_EV_MISALIGNED));
 }
 
-/* FE and FnE are enabled, and an event must and must not be there. */
+/* Return true if FE and FnE are enabled, and an event must and must not be there. */
 static bool events_contradict(const struct spemu_pe *pe)
 {
 	const uint64_t both = PMSFCR_BIT(FE) | PMSFCR_BIT(FnE);
@@ -183,7 +184,7 @@ bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe)
 	return !REG_FIELD(pe, PMSFCR_EL1, FL) || REG_FIELD(pe, PMSLATFR_EL1, MINLAT);
 }
 
-/* Adds FE and FnE to the filters that discard. */
+/* Return which of FE and FnE discard the sample. */
 static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 {
 	uint64_t pmsfcr = s->pe->reg[SPEMU_REG_PMSFCR_EL1];
@@ -205,7 +206,7 @@ static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 	return rejected & enabled;
 }
 
-/* The counter as the record has it: an operation without the counter has no latency. */
+/* Return the counter as the record has it; an operation without the counter has latency 0. */
 static uint32_t counted_latency(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	uint32_t max = (1u << s->config.counter_bits) - 1;

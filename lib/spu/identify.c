@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SPU says of itself: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
+ * Identification of the SPU: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
  * properties make RES0 or RAZ/WI.
  *
  * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.4, D24.7.10, D24.7.11, D24.7.14, D24.7.16
@@ -12,8 +12,8 @@
 #define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
 #define FIELD_MASK(REG, F) (BITMASK(SPEMU_##REG##_##F##_WIDTH - 1, 0) << SPEMU_##REG##_##F##_LSB)
 
-/* PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has one of
- * these. */
+/* Return PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has
+ * one of these. */
 static unsigned encode_interval(unsigned operations)
 {
 	static const uint16_t table[9] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};
@@ -42,16 +42,16 @@ uint64_t spemu__identify_pmsidr(const struct spemu_spu *s)
  * P: the owner is a higher Exception level or another Security state. It reads as zero at EL3, and
  * "otherwise": where MDCR_EL3.{NSPBE, NSPB} is reserved, whatever is taken to own (D24.7.1).
  */
-static bool programming_not_allowed(const struct spemu_pe *pe)
+static bool programming_not_allowed(const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
 
-	if (pe->state.el == 3 || spemu__pe_nspb(pe).reserved)
+	if (el == 3 || spemu__pe_nspb(pe).reserved)
 		return false;
-	return owner.security != spemu__pe_security_at(pe, pe->state.el) || owner.el > pe->state.el;
+	return owner.security != spemu__pe_security_at(pe, el) || owner.el > el;
 }
 
-/* PMSCR_EL2.EnVM is Effectively 1 where EL2 owns or is not enabled for the owner. */
+/* Return the Effective PMSCR_EL2.EnVM, which is 1 if EL2 owns or is not enabled for the owner. */
 static bool may_avoid_translation(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
@@ -60,9 +60,9 @@ static bool may_avoid_translation(const struct spemu_pe *pe)
 	       REG_FIELD(pe, PMSCR_EL2, EnVM);
 }
 
-uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only)
+uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, bool physical_only)
 {
-	bool p = programming_not_allowed(pe);
+	bool p = programming_not_allowed(pe, el);
 	uint64_t value = ID(PMBIDR_EL1, P, p);
 
 	if (pe_has(pe, SPEMU_FEAT_SPE_NVM) && !p && may_avoid_translation(pe))
@@ -72,7 +72,7 @@ uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_on
 	return value;
 }
 
-/* PMBIDR_EL1.EA: what is reported as a management event is not described. */
+/* Return PMBIDR_EL1.EA, which has no value for aborts that are reported as management events. */
 static uint64_t external_abort(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
@@ -91,10 +91,10 @@ uint64_t spemu__identify_pmbidr(const struct spemu_spu *s)
 	       ID(PMBIDR_EL1, F, spemu__pe_spe_flag_updates(s->pe)) |
 	       ID(PMBIDR_EL1, Align, s->config.layout.align_log2) |
 	       ID(PMBIDR_EL1, MaxBuffSize, s->vm.max_buff_size) |
-	       spemu__identify_programming(s->pe, s->vm.physical_only);
+	       spemu__identify_programming(s->pe, s->pe->state.el, s->vm.physical_only);
 }
 
-/* The fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */
+/* Return the fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */
 static uint64_t own_fields(enum spemu_reg reg)
 {
 	switch (reg) {
@@ -121,7 +121,7 @@ uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg r
 	return value & own;
 }
 
-/* PMBPTR_EL1[M-1:0] where they are RES0. */
+/* Return the bits of PMBPTR_EL1[M-1:0] that are RES0. */
 static uint64_t pointer_res0(const struct spemu_spu *s)
 {
 	uint64_t below = BIT64(s->config.layout.align_log2) - 1;
@@ -150,7 +150,7 @@ void spemu__identify_masks(const struct spemu_spu *s)
 		mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
 		mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
 	}
-	/* What is the model's own in ID registers is computed when they are read. */
+	/* The model's own fields in ID registers are computed when they are read. */
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		mask[i] &= ~own_fields((enum spemu_reg)i);
 }

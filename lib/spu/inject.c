@@ -8,7 +8,7 @@
 #include "base/take.h"
 #include "spu/spu_object.h"
 
-/* The FSC values that exist are those that spemu_fsc() makes. */
+/* Return true if spemu_fsc() makes this FSC value. */
 static bool fsc_exists(unsigned fsc)
 {
 	for (int type = SPEMU_FT_ADDRESS_SIZE; type <= SPEMU_FT_EXTERNAL_ASYNC; type++)
@@ -86,7 +86,8 @@ static bool touches(const struct spemu_injection *rule, uint64_t address, unsign
 	return address <= rule->last && address + (size - 1) >= rule->first;
 }
 
-/* Every record advances every injection, so that what one does is not up to the others. */
+/* Return true if an injection is due. Every record advances every injection, so that they do not
+ * depend on each other. */
 static bool due(struct spemu_spu *s, struct injection *i, uint64_t address, unsigned size)
 {
 	bool hit = false;

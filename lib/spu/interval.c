@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When an operation is chosen: the sample interval counters, many operations at a time.
+ * The choice of operations: the sample interval counters, many operations at a time.
  *
  * Arm ARM:     DDI 0487 M.a, D17.3.1 to D17.3.5
  * Implements:  D17.3.1 D17.3.2 D17.3.3 D17.3.4 D17.3.5: intervals of INTERVAL * 256 + 1 (RND 0),
@@ -21,7 +21,7 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-/* PMSIRR_EL1.INTERVAL == 0: an UNKNOWN interval. */
+/* Return the UNKNOWN interval of PMSIRR_EL1.INTERVAL 0. */
 static uint64_t zero_interval(const struct spemu_pe *pe)
 {
 	static const uint32_t value[] = {
@@ -52,7 +52,7 @@ static bool secondary(const struct spemu_spu *s)
 	return s->facts.secondary;
 }
 
-/* What the counter is loaded with, given the next random byte. */
+/* Return the value that the counter is loaded with, given the next random byte. */
 static uint64_t reload_value(const struct spemu_spu *s)
 {
 	bool random = s->facts.jitter && !s->facts.secondary;
@@ -74,7 +74,7 @@ static bool secondary_ends(const struct spemu_spu *s, uint64_t count, uint64_t e
 	return ecount < count;
 }
 
-/* From the registers: the operations before and including the next chosen one. */
+/* Return the operations up to and including the next chosen one, from the registers. */
 static uint64_t distance(const struct spemu_spu *s)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
@@ -111,7 +111,7 @@ void spemu__interval_enable(struct spemu_spu *s)
 		draw(s);
 }
 
-/* Operations that reload a counter, or that run while ECOUNT does too. */
+/* Count operations that reload a counter, or that run while ECOUNT runs too. */
 static OUT_OF_LINE void advance_slowly(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
@@ -147,7 +147,8 @@ static OUT_OF_LINE void advance_slowly(struct spemu_spu *s, uint64_t n)
 	spemu__interval_refresh(s);
 }
 
-/* Without the secondary counter, ECOUNT being 0: the usual way of one interval after another. */
+/* Count without the secondary counter, ECOUNT being 0: the common path of one interval after
+ * another. */
 static void advance_count(struct spemu_spu *s, uint64_t *counter, uint64_t n)
 {
 	if (*counter == 0) {
@@ -164,11 +165,6 @@ void spemu__interval_advance(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
 
-	if (n < *counter && *counter <= UINT32_MAX) { /* ECOUNT is 0, COUNT stays above 0 */
-		*counter -= n;
-		s->until_sample -= n;
-		return;
-	}
 	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the
 	 * end. */
 	if (n && *counter <= UINT32_MAX && !secondary(s)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling Buffer management events: what PMBSR_ELx and PMBPTR_EL1 say of them.
+ * Profiling Buffer management events, as PMBSR_ELx and PMBPTR_EL1 record them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.1 to D17.8.6, D17.3.7, D24.7.5
  * Implements:  RFJDLW IQRJYF IFDVRZ RNXZXG RWVKFM RMYXZK RDTGVZ IXQRTS RJFYNW IVPLMK IZGGXW
@@ -31,8 +31,8 @@ static enum spemu_reg pmbsr(unsigned el)
 }
 
 /*
- * The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL; but EA of an
- * External abort, and the DL that comes with it, are set in any case (RBPFPN).
+ * Record an event. The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL;
+ * but EA of an External abort, and the DL that comes with it, are set in any case (RBPFPN).
  */
 static void record_event(struct spemu_spu *s, const struct event *e)
 {
@@ -55,8 +55,8 @@ static void record_event(struct spemu_spu *s, const struct event *e)
 	s->change = CHANGE_NOTED;
 }
 
-/* RPGGHS: an event for a pointer that the restrictions forbid is "with or without indicating data
- * loss". */
+/* Return DL of an event. RPGGHS: an event for a pointer that the restrictions forbid is "with or
+ * without indicating data loss". */
 static bool data_loss(const struct spemu_spu *s, bool by_event)
 {
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
@@ -68,8 +68,8 @@ static bool data_loss(const struct spemu_spu *s, bool by_event)
 
 static void other(struct spemu_spu *s, enum bsc bsc)
 {
-	/* D17.8.5. For a buffer that is too large, which only a hypervisor reports, nothing is said
-	 * of DL: the record is gone all the same. */
+	/* D17.8.5 does not mention DL for a buffer that is too large, which only a hypervisor
+	 * reports: the record is lost all the same. */
 	record_event(s, &(struct event){
 	                        .ec = EC_OTHER, .mss = bsc, .dl = data_loss(s, bsc != BSC_FILLED)});
 }
@@ -92,7 +92,7 @@ static void impdef(struct spemu_spu *s, unsigned mss, unsigned mss2)
 	                     .ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = data_loss(s, true)});
 }
 
-/* D24.7.5: the bits of MSS2 that there are, all of Permission faults. */
+/* Return the bits of MSS2, which are all of Permission faults (D24.7.5). */
 static unsigned mss2_of(const struct spemu_spu *s, const struct spemu_fault *f)
 {
 	bool permission = (f->fsc & 0x3c) == 0x0c;
@@ -114,7 +114,7 @@ static bool is_external_on_walk(const struct spemu_fault *f)
 	       ((f->fsc >= 0x12 && f->fsc <= 0x17) || f->fsc == 0x1b);
 }
 
-/* To the faulting address, as far as PMBPTR_EL1 has its bits (D24.7.4). */
+/* Move to the faulting address, as far as PMBPTR_EL1 has its bits (D24.7.4). */
 static void move_pointer(struct spemu_spu *s, unsigned written)
 {
 	uint64_t *pointer = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -202,7 +202,7 @@ static bool is_taken_as_abort(const struct spemu_spu *s, const struct spemu_faul
 }
 
 /* RWVKFM */
-static bool is_told_late(const struct spemu_spu *s)
+static bool is_reported_late(const struct spemu_spu *s)
 {
 	return spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==
 	                                                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE;
@@ -215,14 +215,14 @@ int spemu__manage_end_of_fault(const struct spemu_spu *s, const struct spemu_fau
 		                       SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY
 		               ? WRITE_STOPPED
 		               : WRITE_DONE;
-	return is_told_late(s) ? WRITE_DISCARDED : WRITE_STOPPED;
+	return is_reported_late(s) ? WRITE_DISCARDED : WRITE_STOPPED;
 }
 
 static void take_fault(struct spemu_spu *s, const struct spemu_fault *fault)
 {
 	if (is_taken_as_abort(s, fault))
 		take_external_abort(s, fault);
-	else if (is_told_late(s))
+	else if (is_reported_late(s))
 		s->late_fault = *fault;
 	else
 		mmu_fault(s, fault);

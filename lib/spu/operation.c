@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a finished operation counts as when it is filtered and recorded: its type, which of its
- * accesses is the sampled one, and what of its description may not be shown.
+ * Normalization of a finished operation before it is filtered and recorded: its type, the sampled
+ * one of its memory accesses, and the parts of its description that may not be shown.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3 to D17.6.5, D17.6.7, D17.6.10, D18.2.6
  * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5
@@ -31,7 +31,8 @@ static bool loads_and_stores(const struct spemu_op *op)
 	       (op->valid & SPEMU_OPV_STORE_VA);
 }
 
-/* The one that the type filter is set to sample, if it is one of them; else either, unbiased. */
+/* Choose the memory access that the type filter is set to sample, if it selects just one of them;
+ * else either, unbiased. */
 static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 {
 	struct spemu_op_kind load = op->kind, store = op->kind;
@@ -53,7 +54,7 @@ static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 		op->valid |= SPEMU_OPV_PA;
 }
 
-static void settle_type(const struct spemu_spu *s, const struct collected *sample,
+static void normalize_type(const struct spemu_spu *s, const struct collected *sample,
                         struct spemu_op *op)
 {
 	struct spemu_op_kind *kind = &op->kind;
@@ -81,9 +82,9 @@ static void settle_type(const struct spemu_spu *s, const struct collected *sampl
 		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
 }
 
-/* D17.6.4.1: the location that is accessed, or the first of those that its Allocation Tag
- * covers. */
-static void settle_tag_address(const struct spemu_spu *s, struct spemu_op *op)
+/* Show the location that is accessed, or the first of those that its Allocation Tag covers
+ * (D17.6.4.1). */
+static void normalize_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
 	bool va = pe_choice(s->pe, SPEMU_CHOICE_TAG_ACCESS_VA) == SPEMU_TAG_ACCESS_VA_GRANULE;
@@ -95,13 +96,14 @@ static void settle_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 		op->pa &= ~granule;
 }
 
-/* D17.6.4: what goes with the addresses. */
-static void settle_addresses(const struct spemu_spu *s, struct spemu_op *op)
+/* Drop addresses, and what goes with them, that may not be shown (D17.6.4). */
+static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
-	/* D17.6.3: of the branches those with a Guarded Control Stack access alone have an
-	 * address. */
+	/*
+	 * D17.6.3: the only branches with an address are those that access a Guarded Control Stack.
+	 */
 	if (op->kind.type == SPEMU_OP_BRANCH && !(op->kind.flags & SPEMU_OPF_GCS))
 		op->valid &=
 		        ~(uint32_t)(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY);
@@ -122,7 +124,8 @@ static void settle_addresses(const struct spemu_spu *s, struct spemu_op *op)
 		op->valid &= ~(uint32_t)SPEMU_OPV_TRANSLATION_LATENCY;
 }
 
-/* Where they came from is recorded for what returns data, or may (D17.6.4.4). */
+/* Return true if the record may have a data source: for operations that return data, or may
+ * (D17.6.4.4). */
 static bool has_data_source(const struct spemu_op_kind *kind)
 {
 	switch ((enum spemu_op_type)kind->type) {
@@ -141,11 +144,11 @@ static bool has_data_source(const struct spemu_op_kind *kind)
 }
 
 /*
- * Whether settling would change nothing, for the usual loads, stores and branches: those need no
- * copy. It may say no where nothing would change; a test holds it against
- * spemu__operation_settle().
+ * Return true if spemu__operation_normalize() would change nothing: the usual loads, stores and
+ * branches need no copy. It may return false although nothing would change. A test compares it with
+ * spemu__operation_normalize().
  */
-bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op)
+bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	const uint32_t address = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	const uint32_t of_access = address | SPEMU_OPV_TRANSLATION_LATENCY;
@@ -171,20 +174,20 @@ bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_o
 	}
 }
 
-void spemu__operation_settle(struct spemu_spu *s, const struct collected *sample,
+void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
                              struct spemu_op *op)
 {
 	if (loads_and_stores(op))
 		choose_access(s, op);
-	settle_type(s, sample, op);
+	normalize_type(s, sample, op);
 	if (op->kind.ldst == SPEMU_LDST_TAGS)
-		settle_tag_address(s, op);
-	settle_addresses(s, op);
+		normalize_tag_address(s, op);
+	normalize_addresses(s, op);
 	if (!has_data_source(&op->kind) || !spu_has(s, SPEMU_FEAT_SPE_LDS))
 		op->valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
 }
 
-/* Events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */
+/* Return the events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */
 static uint64_t impossible_events(const struct spemu_op_kind *kind)
 {
 	bool sve = kind->type == SPEMU_OP_OTHER_SVE || kind->type == SPEMU_OP_OTHER_SME;
@@ -209,7 +212,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 	return sve ? events : events | EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
 }
 
-/* The bits that exist at the feature level, of those that the host gives. */
+/* Return the events that exist at the feature level, of those that the host gives. */
 uint64_t spemu__operation_existing_events(const struct spemu_spu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
@@ -232,7 +235,7 @@ static bool is_memory_access(const struct spemu_op_kind *kind)
 	       kind->type == SPEMU_OP_LOAD_ATOMIC;
 }
 
-/* D18.2.6, E[6]: a branch, a select or a compare. */
+/* Return true for a branch, a select or a compare (D18.2.6, E[6]). */
 static bool may_be_conditional(uint8_t type)
 {
 	return type == SPEMU_OP_BRANCH || type == SPEMU_OP_OTHER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which Security state and Exception level own the Profiling Buffer.
+ * The owner of the Profiling Buffer: a Security state and an Exception level.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D17.7
  * Implements:  RWWFKZ RBWRVP RKFMHR ISBQVZ IYZHFG, Table D17-4; RPSLVX (Effective

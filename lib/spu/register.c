@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What writes to System registers leave in them, and what reads show.
+ * The values that writes leave in System registers, and the values that reads show.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7
  */
 #include "spu/spu_object.h"
 
-/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively not 0b00. */
+/* Return the writable bits. PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively
+ * not 0b00. */
 uint64_t spemu__register_writable(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe->mask[reg];
@@ -34,7 +35,9 @@ static bool readonly(enum spemu_reg reg)
 	return reg == SPEMU_REG_PMSIDR_EL1 || reg == SPEMU_REG_PMBIDR_EL1;
 }
 
-/* Registers whose write may begin or end a use of the Profiling Buffer (D17.7.4). */
+/*
+ * Return true for registers whose write may begin or end a use of the Profiling Buffer (D17.7.4).
+ */
 static bool is_of_buffer(enum spemu_reg reg)
 {
 	return reg == SPEMU_REG_PMBPTR_EL1 || reg == SPEMU_REG_PMBLIMITR_EL1 ||

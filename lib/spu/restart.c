@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules for software that sets the write pointer: what has to hold when profiling becomes
- * enabled, and from where it may go on after a management event.
+ * The rules for software that sets the write pointer: the conditions when profiling becomes
+ * enabled, and the places from which it may go on after a management event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4
  * Implements:  RHXSYK RHLXGD
@@ -44,7 +44,7 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
 	return found;
 }
 
-/* Whether software goes on with exactly what the event left. */
+/* Return true if software goes on with exactly the pointers that the event left. */
 static bool from_saved(const struct spemu_spu *s)
 {
 	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&
@@ -67,7 +67,9 @@ void spemu__restart_check(struct spemu_spu *s)
 	if (found & RESTRICTION_ALIGNMENT)
 		spemu__spu_diagnose(s, DIAGNOSE_UNALIGNED);
 	s->ended.how = ENDED_NOT;
-	/* What only an Alignment fault, or nothing, comes of is decided when it is written to. */
+	/*
+	 * Violations that only lead to an Alignment fault, or to nothing, are decided at the write.
+	 */
 	if (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
 	    SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION)
 		found &= ~(unsigned)RESTRICTION_ALIGNMENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which PMBSR_ELx records a Profiling Buffer management event.
+ * Routing: the PMBSR_ELx that records a Profiling Buffer management event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-5 to D17-7
  * Implements:  RHJXHT IJVQRY
@@ -8,13 +8,13 @@
  */
 #include "spu/spu_object.h"
 
-/* FSC of Granule Protection Faults: 0b10001x, 0b1001xx, 0b101000. */
+/* Return true for FSC of Granule Protection Faults: 0b10001x, 0b1001xx, 0b101000. */
 static bool fsc_is_gpf(unsigned fsc)
 {
 	return (fsc & 0x3e) == 0x22 || (fsc & 0x3c) == 0x24 || fsc == 0x28;
 }
 
-/* FSC of synchronous External aborts: 0b010000, 0b01001x, 0b0101xx, 0b011011. */
+/* Return true for FSC of synchronous External aborts: 0b010000, 0b01001x, 0b0101xx, 0b011011. */
 static bool fsc_is_external(unsigned fsc)
 {
 	return fsc == 0x10 || (fsc & 0x3e) == 0x12 || (fsc & 0x3c) == 0x14 || fsc == 0x1b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SPU asks for, derived from state and from nothing else: the interrupt request, the SPE
+ * The signals of the SPU, derived from state and from nothing else: the interrupt request, the SPE
  * Profiling exceptions, and that the PMU's counters freeze.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-8 to D17-10, D13 (freeze)
@@ -49,7 +49,8 @@ static const char *masked_by(const struct spemu_pe *pe, unsigned el)
 	return NULL;
 }
 
-/* Table D17-8: the exception of PMBSR_EL1 is taken to EL2 where HCR_EL2.TGE is Effectively 1. */
+/* Return the target of an exception: that of PMBSR_EL1 is taken to EL2 if HCR_EL2.TGE is
+ * Effectively 1 (Table D17-8). */
 static unsigned target_of(const struct spemu_pe *pe, unsigned el)
 {
 	return el == 1 && spemu__pe_tge(pe) ? 2 : el;
@@ -67,17 +68,9 @@ struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *
 	return exception;
 }
 
-int spemu_spu_profiling_exception(const struct spemu_spu *spu,
-                                  struct spemu_profiling_exception *exception, unsigned el)
-{
-	*exception = (struct spemu_profiling_exception){0};
-	if (el < 1 || el > 3)
-		return SPEMU_ERR_INVALID;
-	*exception = spemu__signal_exception(spu->pe, el);
-	return SPEMU_OK;
-}
-
-/* Which of several is taken first is IMPLEMENTATION DEFINED; the others stay pending. */
+/*
+ * It is IMPLEMENTATION DEFINED which of several exceptions is taken first; the others stay pending.
+ */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 {
 	bool lowest = pe_choice(pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==

@@ -13,11 +13,11 @@
  * A change of a register, a choice or the PE's state goes through these states (enum change):
  *
  *   state            next             by
- *   CHANGE_TOLD      CHANGE_NOTED     a stage that writes a register; new rules, a loaded image
+ *   CHANGE_REPORTED  CHANGE_NOTED     a stage that writes a register; new rules, a loaded image
  *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads what is derived, and at the end of each call
  *   CHANGE_DERIVED   CHANGE_NOTED     a stage that writes a register, in the same call
- *   CHANGE_DERIVED   CHANGE_TOLD      settle(), at the end of the host's call, which tells what else is attached to the PE;
- *                                     told(), where the PE itself tells all
+ *   CHANGE_DERIVED   CHANGE_REPORTED  spemu__spu_update(), at the end of the host's call, which reports it to the other units of
+ *                                     the PE; reported(), where the PE itself reports it to all
  */
 #include "spu/spu_object.h"
 
@@ -49,7 +49,7 @@ static void derive(struct spemu_spu *s)
 	spemu__signal_update(s);
 }
 
-/* Derive what is out of date: before a stage that reads it, and at the end of a call. */
+/* Derive values that are out of date: before a stage that reads them, and at the end of a call. */
 static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 {
 	if (s->change == CHANGE_NOTED)
@@ -61,12 +61,12 @@ void spemu__spu_refresh(struct spemu_spu *s)
 	refresh(s);
 }
 
-void spemu__spu_settle(struct spemu_spu *s)
+void spemu__spu_update(struct spemu_spu *s)
 {
 	refresh(s);
 	if (s->change != CHANGE_DERIVED)
 		return;
-	s->change = CHANGE_TOLD;
+	s->change = CHANGE_REPORTED;
 	spemu__pe_changed(s->pe, PE_UNIT_SPU);
 }
 
@@ -173,8 +173,7 @@ int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *res
 	return status;
 }
 
-/* RMYXZK: an event that is still to come is about the write pointer as it is before software's is
- * seen. */
+/* Record a late event before the write pointer changes: it is about the old pointer (RMYXZK). */
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg)
 {
 	if (reg == SPEMU_REG_PMBPTR_EL1)
@@ -193,24 +192,24 @@ void spemu__spu_synchronize(struct spemu_spu *s, bool isb)
 		spemu__prev_branch_synchronize(s);
 }
 
-/* Note that the PE tells all that is attached to it. */
-static void told(struct spemu_spu *s)
+/* Note that the PE reports the change to the other units itself. */
+static void reported(struct spemu_spu *s)
 {
 	if (s->change == CHANGE_DERIVED)
-		s->change = CHANGE_TOLD;
+		s->change = CHANGE_REPORTED;
 }
 
 void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before)
 {
 	if (before || s->change == CHANGE_NOTED) /* an ISB changes nothing in plain mode */
 		derive(s);
-	told(s);
+	reported(s);
 }
 
 void spemu__spu_changed(struct spemu_spu *s)
 {
 	derive(s);
-	told(s);
+	reported(s);
 }
 
 void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
@@ -245,7 +244,7 @@ int spemu__spu_ops(struct spemu_spu *spu, uint64_t count)
 	if (count >= spu->until_sample)
 		return SPEMU_ERR_INVALID;
 	spu_pmu_event(spu, SPEMU_PMU_SAMPLE_POP, count);
-	spemu__interval_advance(spu, count);
+	interval_advance(spu, count);
 	return SPEMU_OK;
 }
 
@@ -328,11 +327,12 @@ int spemu__spu_end(struct spemu_spu *spu, struct spemu_sample_result *result, un
                    const struct spemu_op *op, unsigned *held)
 {
 	const struct collected *sample = &spu->sample[slot];
-	struct spemu_op settled;
+	struct spemu_op normalized;
 
-	if (spemu__operation_is_settled(spu, op))
-		return complete(spu, sample, op, result, held);
-	settled = *op;
-	spemu__operation_settle(spu, sample, &settled);
-	return complete(spu, sample, &settled, result, held);
+	if (!spemu__operation_is_normal(spu, op)) {
+		normalized = *op;
+		spemu__operation_normalize(spu, sample, &normalized);
+		op = &normalized;
+	}
+	return complete(spu, sample, op, result, held); /* one call, which is inlined */
 }

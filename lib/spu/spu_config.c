@@ -28,8 +28,8 @@ static void fill_packet_sizes(struct spemu_spu_config *c, const struct spemu_fea
 		c->events_size = wide ? 4 : 2;
 }
 
-/* What every record may have, and the other packets of a branch (D17.6.3) or of a memory access
- * (D17.6.4). An operation that is both has a Guarded Control Stack. */
+/* Return the packets that every record may have, and those of a branch (D17.6.3) or of a memory
+ * access (D17.6.4). An operation that is both has a Guarded Control Stack. */
 static uint32_t largest_present(const struct spemu_features *features, bool branch)
 {
 	const uint32_t access =
@@ -95,7 +95,7 @@ static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_feat
 	return c->max_size_log2 >= least && c->max_size_log2 <= 11;
 }
 
-/* Defaults, then what no implementation can be, or this version is not. */
+/* Fill in defaults, then refuse what no implementation can be, or this version is not. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stages of lib/spu share: the object, and each stage's entry points. */
+/* Declarations that the stages of lib/spu share: the object, and each stage's entry points. */
 #ifndef SPEMU_SPU_SPU_OBJECT_H
 #define SPEMU_SPU_SPU_OBJECT_H
 
@@ -9,7 +9,7 @@
 #include "pe/clause.h"
 #include "spu/diagnosis.h"
 
-/* What is collected when an operation is chosen, before it has finished. */
+/* The data collected when an operation is chosen, before it has finished. */
 struct collected {
 	bool in_flight;
 	uint64_t serial; /* the older of two in flight has the smaller one */
@@ -24,13 +24,13 @@ struct collected {
 };
 
 /*
- * What the registers, the PE's state, the choices and the configuration say of every sample until
- * one of them changes: derived by spu.c, so that a sample does not ask again.
+ * Facts about every sample that follow from the registers, the PE's state, the choices and the
+ * configuration. spu.c derives them when one of these changes, so that a sample does not ask again.
  */
 struct facts {
 	uint64_t context_byte;   /* spemu__collect_context_byte() */
 	uint64_t events;         /* the events that can be there */
-	uint64_t timestamp_less; /* what is taken from the counter */
+	uint64_t timestamp_less; /* subtracted from the counter */
 	bool context1, context2, timestamp, timestamp_at_end, physical_address;
 	uint64_t reload;        /* of PMSICR_EL1.COUNT, without a random byte */
 	uint32_t counter_max;   /* where a latency saturates */
@@ -46,20 +46,20 @@ struct injection {
 	uint64_t happened;
 };
 
-/* How software finds the buffer after a management event (D17.7.4). */
+/* The state in which a management event leaves the buffer (D17.7.4). */
 enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 
-/* What of RHXSYK and RHLXGD does not hold. */
+/* The conditions of RHXSYK and RHLXGD that do not hold. */
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
-/* Calls of strict mode, for what it cannot see from around the object. */
+/* Calls of strict mode, for events that it cannot see from around the object. */
 struct spu_observer {
 	void (*counter_loads)(struct spemu_spu *s); /* before PMSICR_EL1 is loaded (D17.3.3) */
 };
 
-/* How far a change of a register, a choice or the state has got; spu.c has the transitions. */
+/* The progress of a change of a register, a choice or the state; spu.c has the transitions. */
 enum change {
-	CHANGE_TOLD, /* the other units of the PE know */
+	CHANGE_REPORTED, /* the other units of the PE know of it */
 	CHANGE_NOTED, /* members that are derived from registers, choices and state are out of date */
 	CHANGE_DERIVED, /* they are up to date, and the other units do not know */
 };
@@ -70,7 +70,7 @@ struct spemu_spu {
 	struct spemu_spu_host host;
 	const struct spu_observer
 	        *observer;   /* strict mode's, around this object; NULL: plain mode */
-	uint8_t next_random; /* drawn ahead, so that the host can be told the distance */
+	uint8_t next_random; /* drawn ahead, so that the distance is known */
 	bool enabled;        /* cached: profiling is enabled in the current state */
 	uint8_t change;      /* enum change: how far the last one has got */
 	/* Derived from registers and state by spu.c: */
@@ -78,7 +78,7 @@ struct spemu_spu {
 	struct spemu_buffer_write access; /* what every write has in common */
 	struct spemu_vm_rules vm;         /* all 0: none */
 	struct facts facts;
-	/* What the host was told. */
+	/* The levels that the host knows: */
 	bool irq, freeze;
 	uint8_t exception_target;
 	/* The buffer (D17.7.4): */
@@ -127,20 +127,22 @@ static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint
 
 /*
  * spu.c: the plain model. strict.c calls it for the host and for the PE, and ends each call of the
- * host that changes something with spemu__spu_settle().
+ * host that changes something with spemu__spu_update().
  */
 void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
                      const struct spemu_spu_config *config, const struct spemu_spu_host *host,
                      const struct pe_unit_calls *calls);
-/* Derive what is out of date; and then tell the other units of the PE. */
+/* Derive values that are out of date; spemu__spu_update() also reports the change to the other
+ * units of the PE. */
 void spemu__spu_refresh(struct spemu_spu *s);
-void spemu__spu_settle(struct spemu_spu *s);
+void spemu__spu_update(struct spemu_spu *s);
 /* Do what struct pe_unit_calls says. */
 void spemu__spu_synchronize(struct spemu_spu *s, bool isb);
 void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before);
 void spemu__spu_changed(struct spemu_spu *s);
-/* Write a register, as an MSR does; spemu__spu_before_write() is what has to happen before its
- * value changes. */
+/*
+ * Write a register, as an MSR does; spemu__spu_before_write() prepares for a change of its value.
+ */
 void spemu__spu_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg);
 void spemu__spu_psb(struct spemu_spu *s);
@@ -167,6 +169,8 @@ uint64_t spemu__register_shows(const struct spemu_spu *s, enum spemu_reg reg, ui
 bool spemu__vm_ignores(enum spemu_reg reg, uint64_t value,
                        uint64_t limit); /* limit: PMBLIMITR_EL1, as software wrote it */
 bool spemu__vm_buffer_too_large(const struct spemu_spu *s);
+/* Return the bytes that PMBIDR_EL1.MaxBuffSize means; UINT64_MAX for 0. */
+uint64_t spemu__vm_max_buff_size(uint16_t max_buff_size);
 
 /* owner.c */
 struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe);
@@ -178,7 +182,7 @@ bool spemu__spu_stopped(const struct spemu_pe *pe);
 bool spemu__spu_buffer_enabled(const struct spemu_pe *pe);
 bool spemu__spu_enabled_at(const struct spemu_pe *pe, unsigned el);
 bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
-/* What each looks at of struct clause_context beside pe is said here. */
+/* The comments name the members of struct clause_context that each looks at beside pe. */
 extern const struct decision spemu__spu_owner_security; /* enum spemu_security */
 extern const struct decision spemu__spu_owner_el;       /* 1 or 2 */
 extern const struct decision spemu__spu_profiling_stopped;
@@ -189,8 +193,20 @@ extern const struct decision spemu__spu_route_decision;   /* ec, fsc: the ELx of
 /* interval.c */
 void spemu__interval_prepare(struct spemu_spu *s); /* its facts */
 void spemu__interval_refresh(struct spemu_spu *s); /* until_sample, from registers and s->enabled */
-/* count operations of the population, at most until_sample of them. */
-void spemu__interval_advance(struct spemu_spu *s, uint64_t count);
+/* Count n operations of the population, at most until_sample of them. */
+void spemu__interval_advance(struct spemu_spu *s, uint64_t n);
+/* Do the same, inline where no counter reaches 0. */
+static inline void interval_advance(struct spemu_spu *s, uint64_t n)
+{
+	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
+
+	if (n >= *counter || *counter > UINT32_MAX) { /* COUNT reaches 0, or ECOUNT is not 0 */
+		spemu__interval_advance(s, n);
+		return;
+	}
+	*counter -= n;
+	s->until_sample -= n;
+}
 void spemu__interval_init(struct spemu_spu *s);
 void spemu__interval_enable(
         struct spemu_spu *s); /* the PE has moved to where profiling is enabled */
@@ -198,7 +214,7 @@ void spemu__interval_enable(
 /* collect.c */
 void spemu__collect_prepare(struct spemu_spu *s);
 void spemu__collect_begin(struct spemu_spu *s, struct collected *sample, uint64_t pc);
-/* The timestamp, where there is one. */
+/* Return the timestamp of a sample that has one. */
 uint64_t spemu__collect_end(const struct spemu_spu *s, const struct collected *sample);
 bool spemu__collect_physical_address(const struct spemu_pe *pe);
 uint64_t spemu__collect_context_byte(
@@ -213,8 +229,8 @@ bool spemu__prev_branch_is_shown(const struct spemu_spu *s, const struct collect
 
 /* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
  * record of it at all, and one with more than the Events packet. */
-bool spemu__operation_is_settled(const struct spemu_spu *s, const struct spemu_op *op);
-void spemu__operation_settle(struct spemu_spu *s, const struct collected *sample,
+bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op);
+void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
                              struct spemu_op *op);
 uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
@@ -235,14 +251,14 @@ bool spemu__filter_events_make_sense(const struct spemu_pe *pe);
 bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe);
 /* False where no operation can have the type that the filter asks for. */
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe);
-/* Whether the type filter, as it is set, lets operations of this kind through. */
+/* Return true if the type filter, as it is set, lets operations of this kind through. */
 bool spemu__filter_selects_type(const struct spemu_spu *s, const struct spemu_op_kind *kind);
 
-/* What other stages say of a sample's record. */
+/* The decisions of other stages about a sample's record. */
 struct shown {
 	bool whole;           /* operation.c: more than the Events packet */
 	bool previous_target; /* prev_branch.c */
-	uint64_t timestamp;   /* collect.c, where there is one */
+	uint64_t timestamp;   /* collect.c, if the sample has one */
 };
 
 /* construct.c: the record's size in s->record, padding included. */
@@ -270,14 +286,15 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
                                    unsigned align_log2);
 void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss);
 
-/* How the write of a record, or of a part of it, ended; negative: the host gave nonsense. */
+/* The ways in which the write of a record, or of a part of it, ends; negative: the host returned
+ * nonsense. */
 enum write_end {
 	WRITE_DONE,      /* as far as software can see it was written */
 	WRITE_STOPPED,   /* in a management event */
 	WRITE_DISCARDED, /* without one */
 };
 
-/* What manage.c is to tell of a write. */
+/* An event of a write, which manage.c records. */
 struct cause {
 	enum {
 		CAUSE_FAULT,
@@ -295,7 +312,7 @@ struct cause {
  * most causes. */
 struct write {
 	int end;   /* an enum write_end */
-	bool full; /* there is no room for another record, or an injection says so */
+	bool full; /* there is no room for another record, or an injection pretends so */
 	unsigned causes;
 	struct cause cause[4]; /* in order */
 };
@@ -323,7 +340,7 @@ bool spemu__signal_irq_level(const struct spemu_pe *pe);
 struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *pe,
                                                          unsigned el); /* 1 to 3 */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe); /* an Exception level; 0: none is */
-void spemu__signal_update(struct spemu_spu *s);             /* tells the host what changed */
+void spemu__signal_update(struct spemu_spu *s);             /* reports changes to the host */
 extern const struct decision spemu__spu_interrupt_decision;
 extern const struct decision spemu__spu_exception_pending[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 extern const struct decision spemu__spu_exception_masked[3];
@@ -341,7 +358,7 @@ uint64_t spemu__identify_pmsidr(const struct spemu_spu *s);
 /* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
 uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg reg);
 uint64_t spemu__identify_pmbidr(const struct spemu_spu *s);
-/* PMBIDR_EL1.{AddrMode, P} at the current Exception level. */
-uint64_t spemu__identify_programming(const struct spemu_pe *pe, bool physical_only);
+/* PMBIDR_EL1.{AddrMode, P} at el. */
+uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, bool physical_only);
 
 #endif

@@ -6,6 +6,7 @@
  * Layout, little-endian: magic, version, whether strict mode is on; the slots of samples in flight;
  * the buffer and the injections; the rest; and, of an object in strict mode, what it has beside.
  */
+#include "base/image.h"
 #include "spu/strict_state.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
@@ -16,68 +17,26 @@ static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
 #define TAIL 32
 #define SIZE (HEADER + SLOTS + STATE_BUFFER_SIZE + TAIL)
 
-size_t spemu_spu_save_size(void)
+size_t spemu_spu_save_size(bool strict)
 {
-	return SIZE;
+	return strict ? SIZE + STATE_STRICT_SIZE : SIZE;
 }
 
-size_t spemu_spu_strict_save_size(void)
-{
-	return SIZE + STATE_STRICT_SIZE;
-}
-
-static void put_slot(uint8_t *p, const struct collected *sample, uint8_t stage)
-{
-	memset(p, 0, SLOT);
-	p[0] = (uint8_t)(sample->in_flight | sample->has_context1 << 1 | sample->has_context2 << 2 |
-	                 sample->has_timestamp << 3 | sample->at_end << 4 |
-	                 sample->has_previous_target << 5 | sample->streaming << 6 |
-	                 sample->has_physical << 7);
-	p[1] = stage;
-	le_store32(p + 8, sample->context1);
-	le_store32(p + 12, sample->context2);
-	le_store64(p + 16, sample->pc);
-	le_store64(p + 24, sample->timestamp);
-	le_store64(p + 32, sample->serial);
-	le_store64(p + 40, sample->previous_target);
-}
-
-static void get_slot(struct collected *sample, const uint8_t *p)
-{
-	*sample = (struct collected){
-	        .in_flight = p[0] & 1,
-	        .has_context1 = p[0] >> 1 & 1,
-	        .has_context2 = p[0] >> 2 & 1,
-	        .has_timestamp = p[0] >> 3 & 1,
-	        .at_end = p[0] >> 4 & 1,
-	        .has_previous_target = p[0] >> 5 & 1,
-	        .streaming = p[0] >> 6 & 1,
-	        .has_physical = p[0] >> 7 & 1,
-	        .context1 = le_load32(p + 8),
-	        .context2 = le_load32(p + 12),
-	        .pc = le_load64(p + 16),
-	        .timestamp = le_load64(p + 24),
-	        .serial = le_load64(p + 32),
-	        .previous_target = le_load64(p + 40),
-	};
-}
-
-static void put_tail(uint8_t *p, const struct spemu_spu *s)
-{
-	memset(p, 0, TAIL);
-	p[0] = s->next_random;
-	p[1] = s->has_previous_target;
-	le_store64(p + 8, s->next_serial);
-	le_store64(p + 16, s->previous_target);
-}
-
-static void get_tail(struct spemu_spu *s, const uint8_t *p)
-{
-	s->next_random = p[0];
-	s->has_previous_target = p[1];
-	s->next_serial = le_load64(p + 8);
-	s->previous_target = le_load64(p + 16);
-}
+#define FIELD(name, at) IMAGE_FIELD(struct collected, name, at)
+#define FLAG(name, bit) IMAGE_FLAG(struct collected, name, 0, bit)
+static const struct image_field slot_fields[] = {
+        FLAG(in_flight, 0),           FLAG(has_context1, 1), FLAG(has_context2, 2),
+        FLAG(has_timestamp, 3),       FLAG(at_end, 4),       FLAG(has_previous_target, 5),
+        FLAG(streaming, 6),           FLAG(has_physical, 7), FIELD(context1, 8),
+        FIELD(context2, 12),          FIELD(pc, 16),         FIELD(timestamp, 24),
+        FIELD(serial, 32),            FIELD(previous_target, 40),
+};
+static const struct image_field tail_fields[] = {
+        IMAGE_FIELD(struct spemu_spu, next_random, 0),
+        IMAGE_FLAG(struct spemu_spu, has_previous_target, 1, 0),
+        IMAGE_FIELD(struct spemu_spu, next_serial, 8),
+        IMAGE_FIELD(struct spemu_spu, previous_target, 16),
+};
 
 int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 {
@@ -85,22 +44,25 @@ int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 
 	if (!spu || !buffer)
 		return SPEMU_ERR_INVALID;
-	if (size < (spu->observer ? SIZE + STATE_STRICT_SIZE : SIZE))
+	if (size < spemu_spu_save_size(spu->observer))
 		return SPEMU_ERR_NOSPACE;
 	if (spu->observer)
 		spemu__state_put_strict(p + SIZE, strict_of_const(spu));
+	memset(p, 0, SIZE);
 	memcpy(p, magic, sizeof(magic));
 	le_store32(p + 8, VERSION);
 	le_store32(p + 12, spu->observer != NULL);
 	p += HEADER;
-	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT)
-		put_slot(p, &spu->sample[i], strict_of_const(spu)->slot_stage[i]);
+	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++, p += SLOT) {
+		image_put(p, &spu->sample[i], IMAGE_FIELDS(slot_fields));
+		p[1] = strict_of_const(spu)->slot_stage[i];
+	}
 	spemu__state_put_buffer(p, spu);
-	put_tail(p + STATE_BUFFER_SIZE, spu);
+	image_put(p + STATE_BUFFER_SIZE, spu, IMAGE_FIELDS(tail_fields));
 	return SPEMU_OK;
 }
 
-/* SPEMU_OK if the image is whole and right: nothing of a bad one is taken over. */
+/* Check that the image is whole and right: nothing of a bad image is loaded. */
 static int check(const uint8_t *p, size_t size)
 {
 	uint32_t strict;
@@ -115,7 +77,7 @@ static int check(const uint8_t *p, size_t size)
 	strict = le_load32(p + 12);
 	if (strict > 1)
 		return SPEMU_ERR_CORRUPT;
-	if (size < (strict ? SIZE + STATE_STRICT_SIZE : SIZE))
+	if (size < spemu_spu_save_size(strict))
 		return SPEMU_ERR_TRUNCATED;
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		valid &= p[HEADER + i * SLOT + 1] < STAGES;
@@ -134,11 +96,11 @@ int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size)
 		return status;
 	spemu__state_get_strict(strict, le_load32(p + 12) ? p + SIZE : NULL);
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++) {
-		get_slot(&s->sample[i], p + HEADER + i * SLOT);
+		image_get(&s->sample[i], p + HEADER + i * SLOT, IMAGE_FIELDS(slot_fields));
 		s->sample[i].in_flight &= i < s->config.samples_in_flight;
 		strict->slot_stage[i] = p[HEADER + i * SLOT + 1];
 	}
 	spemu__state_get_buffer(s, p + HEADER + SLOTS);
-	get_tail(s, p + SIZE - TAIL);
+	image_get(s, p + SIZE - TAIL, IMAGE_FIELDS(tail_fields));
 	return SPEMU_OK;
 }

@@ -7,79 +7,64 @@
  */
 #include <string.h>
 
+#include "base/image.h"
 #include "spu/spu_object.h"
 
 #define INJECTIONS 64
 
-static void put_fault(uint8_t *p, const struct spemu_fault *f)
-{
-	le_store16(p, f->kind);
-	p[2] = f->fsc;
-	p[3] = (uint8_t)(f->top_level | f->assured_only << 1 | f->overlay << 2 | f->dirty_bit << 3 |
-	                 f->external << 4);
-	le_store32(p + 4, f->written);
-}
+#define FAULT_FLAG(name, bit) IMAGE_FLAG(struct spemu_fault, name, 3, bit)
+static const struct image_field fault_fields[] = {
+        IMAGE_FIELD(struct spemu_fault, kind, 0),
+        IMAGE_FIELD(struct spemu_fault, fsc, 2),
+        FAULT_FLAG(top_level, 0),
+        FAULT_FLAG(assured_only, 1),
+        FAULT_FLAG(overlay, 2),
+        FAULT_FLAG(dirty_bit, 3),
+        FAULT_FLAG(external, 4),
+        IMAGE_FIELD(struct spemu_fault, written, 4),
+};
+#define INJECTION(name, at) IMAGE_FIELD(struct injection, name, at)
+static const struct image_field injection_fields[] = {
+        INJECTION(rule.when, 0),  INJECTION(rule.kind, 1),   INJECTION(rule.mss, 2),
+        INJECTION(rule.mss2, 4),  INJECTION(rule.times, 8),  INJECTION(rule.rate, 12),
+        INJECTION(rule.nth, 16),  INJECTION(rule.first, 24), INJECTION(rule.last, 32),
+        INJECTION(countdown, 48), INJECTION(happened, 56),
+};
+#define SPU(name, at) IMAGE_FIELD(struct spemu_spu, name, at)
+static const struct image_field buffer_fields[] = {
+        IMAGE_FLAG(struct spemu_spu, restart_check_due, 0, 0),
+        IMAGE_FLAG(struct spemu_spu, asynchronous_abort, 0, 1),
+        SPU(violations, 1),
+        SPU(ended.how, 2),
+        SPU(ended.pointer, 8),
+        SPU(ended.limit, 16),
+        SPU(inject_prng, 32),
+};
 
 static void get_fault(struct spemu_fault *f, const uint8_t *p)
 {
-	*f = (struct spemu_fault){
-	        .kind = le_load16(p),
-	        .fsc = p[2],
-	        .top_level = p[3] & 1,
-	        .assured_only = p[3] >> 1 & 1,
-	        .overlay = p[3] >> 2 & 1,
-	        .dirty_bit = p[3] >> 3 & 1,
-	        .external = p[3] >> 4 & 1,
-	        .written = le_load32(p + 4),
-	};
-}
-
-static void put_injection(uint8_t *p, const struct injection *i)
-{
-	p[0] = i->rule.when;
-	p[1] = i->rule.kind;
-	le_store16(p + 2, i->rule.mss);
-	le_store32(p + 4, i->rule.mss2);
-	le_store32(p + 8, i->rule.times);
-	le_store32(p + 12, i->rule.rate);
-	le_store64(p + 16, i->rule.nth);
-	le_store64(p + 24, i->rule.first);
-	le_store64(p + 32, i->rule.last);
-	put_fault(p + 40, &i->rule.fault);
-	le_store64(p + 48, i->countdown);
-	le_store64(p + 56, i->happened);
+	*f = (struct spemu_fault){0};
+	image_get(f, p, IMAGE_FIELDS(fault_fields));
 }
 
 static void get_injection(struct injection *i, const uint8_t *p)
 {
-	*i = (struct injection){.rule = {.size = sizeof(i->rule),
-	                                 .when = p[0],
-	                                 .kind = p[1],
-	                                 .mss = le_load16(p + 2),
-	                                 .mss2 = le_load32(p + 4),
-	                                 .times = le_load32(p + 8),
-	                                 .rate = le_load32(p + 12),
-	                                 .nth = le_load64(p + 16),
-	                                 .first = le_load64(p + 24),
-	                                 .last = le_load64(p + 32)},
-	                        .countdown = le_load64(p + 48),
-	                        .happened = le_load64(p + 56)};
+	*i = (struct injection){.rule.size = sizeof(i->rule)};
+	image_get(i, p, IMAGE_FIELDS(injection_fields));
 	get_fault(&i->rule.fault, p + 40);
 }
 
 void spemu__state_put_buffer(uint8_t *p, const struct spemu_spu *s)
 {
 	memset(p, 0, STATE_BUFFER_SIZE);
-	p[0] = (uint8_t)(s->restart_check_due | s->asynchronous_abort << 1);
-	p[1] = s->violations;
-	p[2] = s->ended.how;
+	image_put(p, s, IMAGE_FIELDS(buffer_fields));
 	p[3] = (uint8_t)s->injections;
-	le_store64(p + 8, s->ended.pointer);
-	le_store64(p + 16, s->ended.limit);
-	put_fault(p + 24, &s->late_fault);
-	le_store64(p + 32, s->inject_prng);
-	for (unsigned i = 0; i < s->injections; i++)
-		put_injection(p + INJECTIONS + i * STATE_INJECTION_SIZE, &s->injection[i]);
+	image_put(p + 24, &s->late_fault, IMAGE_FIELDS(fault_fields));
+	p += INJECTIONS;
+	for (unsigned i = 0; i < s->injections; i++, p += STATE_INJECTION_SIZE) {
+		image_put(p, &s->injection[i], IMAGE_FIELDS(injection_fields));
+		image_put(p + 40, &s->injection[i].rule.fault, IMAGE_FIELDS(fault_fields));
+	}
 }
 
 bool spemu__state_buffer_is_valid(const uint8_t *p)
@@ -103,15 +88,9 @@ bool spemu__state_buffer_is_valid(const uint8_t *p)
 
 void spemu__state_get_buffer(struct spemu_spu *s, const uint8_t *p)
 {
-	s->restart_check_due = p[0] & 1;
-	s->asynchronous_abort = p[0] >> 1 & 1;
-	s->violations = p[1];
-	s->ended.how = p[2];
+	image_get(s, p, IMAGE_FIELDS(buffer_fields));
 	s->injections = p[3];
-	s->ended.pointer = le_load64(p + 8);
-	s->ended.limit = le_load64(p + 16);
 	get_fault(&s->late_fault, p + 24);
-	s->inject_prng = le_load64(p + 32);
 	for (unsigned i = 0; i < s->injections; i++)
 		get_injection(&s->injection[i], p + INJECTIONS + i * STATE_INJECTION_SIZE);
 }

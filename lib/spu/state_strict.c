@@ -6,6 +6,7 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.9
  */
+#include "base/image.h"
 #include "spu/strict_state.h"
 
 #define DIRECT 56
@@ -18,37 +19,33 @@
 _Static_assert(STORES + STRICT_STORES * 16 <= STATE_STRICT_SIZE,
                "STATE_STRICT_SIZE is what is saved");
 
-static void put_range(uint8_t *p, const struct strict_range *r)
-{
-	le_store64(p, r->address);
-	le_store64(p + 8, r->size);
-	p[16] = r->stage;
-}
-
-static void get_range(struct strict_range *r, const uint8_t *p)
-{
-	*r = (struct strict_range){le_load64(p), le_load64(p + 8), p[16]};
-}
+#define FIELD(name, at) IMAGE_FIELD(struct strict, name, at)
+#define FLAG(name, bit) IMAGE_FLAG(struct strict, name, 0, bit)
+static const struct image_field fields[] = {
+        FLAG(stop_was_read, 1), FLAG(syndrome_cleared, 2), FLAG(buffer_was_on, 3),
+        FLAG(may_sample, 4),    FLAG(may_restart, 5),      FIELD(overwritten, 1),
+        FIELD(prng, 8),         FIELD(pending, 24),        FIELD(unsynchronized, 28),
+        FIELD(last_syndrome, 32), FIELD(last_pointer, 40),
+};
+static const struct image_field pc_fields[] = {
+        IMAGE_FLAG(struct diagnosing, has_pc, 0, 0),
+        IMAGE_FIELD(struct diagnosing, pc, 16),
+};
+static const struct image_field range_fields[] = {
+        IMAGE_FIELD(struct strict_range, address, 0),
+        IMAGE_FIELD(struct strict_range, size, 8),
+        IMAGE_FIELD(struct strict_range, stage, 16),
+};
 
 void spemu__state_put_strict(uint8_t *p, const struct strict *strict)
 {
-	const struct diagnosing *diagnosing = &strict->spu->diagnosing;
-
 	memset(p, 0, STATE_STRICT_SIZE);
-	p[0] = (uint8_t)(diagnosing->has_pc | strict->stop_was_read << 1 |
-	                 strict->syndrome_cleared << 2 | strict->buffer_was_on << 3 |
-	                 strict->may_sample << 4 | strict->may_restart << 5);
-	p[1] = strict->overwritten;
+	image_put(p, strict, IMAGE_FIELDS(fields));
+	image_put(p, &strict->spu->diagnosing, IMAGE_FIELDS(pc_fields));
 	memcpy(p + 2, strict->outstanding, STAGES);
 	p[5] = (uint8_t)strict->queued;
 	p[6] = (uint8_t)strict->ranges;
 	p[7] = (uint8_t)strict->changes;
-	le_store64(p + 8, strict->prng);
-	le_store64(p + 16, diagnosing->pc);
-	le_store32(p + 24, strict->pending);
-	le_store32(p + 28, strict->unsynchronized);
-	le_store64(p + 32, strict->last_syndrome);
-	le_store64(p + 40, strict->last_pointer);
 	p[48] = (uint8_t)(strict->incomplete_stores | strict->next_store << 4);
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
 		le_store64(p + DIRECT + i * 8, strict->direct[i]);
@@ -61,14 +58,12 @@ void spemu__state_put_strict(uint8_t *p, const struct strict *strict)
 		        (uint8_t)(strict->queue[i].security | strict->queue[i].stores << 4);
 	}
 	for (unsigned i = 0; i < strict->ranges; i++)
-		put_range(p + RANGES + i * 17, &strict->range[i]);
+		image_put(p + RANGES + i * 17, &strict->range[i], IMAGE_FIELDS(range_fields));
 	for (unsigned i = 0; i < strict->changes; i++)
-		put_range(p + CHANGES + i * 17, &strict->change[i]);
+		image_put(p + CHANGES + i * 17, &strict->change[i], IMAGE_FIELDS(range_fields));
 	memcpy(p + BYTES, strict->bytes, strict->queued_bytes);
-	for (unsigned i = 0; i < STRICT_STORES; i++) {
-		le_store64(p + STORES + i * 16, strict->store[i].address);
-		le_store64(p + STORES + i * 16 + 8, strict->store[i].size);
-	}
+	for (unsigned i = 0; i < STRICT_STORES; i++) /* without a stage */
+		image_put(p + STORES + i * 16, &strict->store[i], range_fields, 2);
 }
 
 bool spemu__state_strict_is_valid(const uint8_t *p)
@@ -104,23 +99,12 @@ void spemu__state_get_strict(struct strict *strict, const uint8_t *p)
 	if (!p)
 		return;
 	strict->checked = UINT64_MAX;
-	s->diagnosing.has_pc = p[0] & 1;
-	strict->stop_was_read = p[0] >> 1 & 1;
-	strict->syndrome_cleared = p[0] >> 2 & 1;
-	strict->buffer_was_on = p[0] >> 3 & 1;
-	strict->may_sample = p[0] >> 4 & 1;
-	strict->may_restart = p[0] >> 5 & 1;
-	strict->overwritten = p[1];
+	image_get(strict, p, IMAGE_FIELDS(fields));
+	image_get(&s->diagnosing, p, IMAGE_FIELDS(pc_fields));
 	memcpy(strict->outstanding, p + 2, STAGES);
 	strict->queued = p[5];
 	strict->ranges = p[6];
 	strict->changes = p[7];
-	strict->prng = le_load64(p + 8);
-	s->diagnosing.pc = le_load64(p + 16);
-	strict->pending = le_load32(p + 24);
-	strict->unsynchronized = le_load32(p + 28);
-	strict->last_syndrome = le_load64(p + 32);
-	strict->last_pointer = le_load64(p + 40);
 	strict->incomplete_stores = p[48] & 0xf;
 	strict->next_store = p[48] >> 4;
 	for (unsigned i = 0; i < STRICT_REGISTERS; i++)
@@ -136,12 +120,10 @@ void spemu__state_get_strict(struct strict *strict, const uint8_t *p)
 		strict->queued_bytes += strict->queue[i].size;
 	}
 	for (unsigned i = 0; i < strict->ranges; i++)
-		get_range(&strict->range[i], p + RANGES + i * 17);
+		image_get(&strict->range[i], p + RANGES + i * 17, IMAGE_FIELDS(range_fields));
 	for (unsigned i = 0; i < strict->changes; i++)
-		get_range(&strict->change[i], p + CHANGES + i * 17);
+		image_get(&strict->change[i], p + CHANGES + i * 17, IMAGE_FIELDS(range_fields));
 	memcpy(strict->bytes, p + BYTES, strict->queued_bytes);
 	for (unsigned i = 0; i < STRICT_STORES; i++)
-		strict->store[i] =
-		        (struct strict_range){le_load64(p + STORES + i * 16),
-		                              le_load64(p + STORES + i * 16 + 8), STAGE_OPEN};
+		image_get(&strict->store[i], p + STORES + i * 16, range_fields, 2);
 }

@@ -188,11 +188,6 @@ int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spe
 	return SPEMU_OK;
 }
 
-struct spemu_pe *spemu_spu_pe(const struct spemu_spu *spu)
-{
-	return spu->pe;
-}
-
 static void write_strictly(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	tick(strict);
@@ -244,7 +239,7 @@ static void msr(struct spemu_spu *s, const struct spemu_access_result *access, u
 {
 	if (access->outcome == SPEMU_ACCESS_OK)
 		write_by_software(s, (enum spemu_reg)access->reg, value);
-	spemu__spu_settle(s);
+	spemu__spu_update(s);
 	pe_choices_used(s->pe);
 }
 
@@ -255,7 +250,7 @@ static uint64_t mrs(struct spemu_spu *s, const struct spemu_access_result *acces
 
 	if (access->outcome == SPEMU_ACCESS_OK)
 		value = read_by_software(s, (enum spemu_reg)access->reg);
-	spemu__spu_settle(s);
+	spemu__spu_update(s);
 	pe_choices_used(s->pe);
 	return value;
 }
@@ -313,7 +308,7 @@ void spemu_spu_psb_csync(struct spemu_spu *spu)
 		tick(strict_of(spu));
 		spemu__strict_psb(strict_of(spu));
 	}
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 }
 
 void spemu_spu_dsb(struct spemu_spu *spu)
@@ -325,7 +320,7 @@ void spemu_spu_dsb(struct spemu_spu *spu)
 	tick(strict);
 	deliver_forced(strict);
 	spemu__strict_dsb(strict);
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 }
 
 void spemu_spu_dsb_st(struct spemu_spu *spu)
@@ -353,7 +348,7 @@ int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed)
 	memset(spu->diagnosing.seen, 0, sizeof(spu->diagnosing.seen));
 	*strict = (struct strict){.spu = spu, .prng = seed, .checked = UINT64_MAX};
 	spemu__check_synchronized(strict);
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 	return SPEMU_OK;
 }
 
@@ -361,36 +356,33 @@ void spemu_spu_drain(struct spemu_spu *spu)
 {
 	if (spu->observer)
 		deliver(strict_of(spu), strict_of(spu)->queued);
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 }
 
-void spemu_spu_buffer_read(struct spemu_spu *spu, uint64_t address, uint64_t size)
+void spemu_spu_report_memory(struct spemu_spu *spu, enum spemu_memory_report what, uint64_t address,
+                             uint64_t size)
 {
+	struct strict *strict = strict_of(spu);
+
 	if (!spu->observer || !size)
 		return;
-	tick(strict_of(spu));
-	spemu__strict_buffer_read(strict_of(spu), address, size);
-	spemu__spu_settle(spu);
-}
-
-void spemu_spu_buffer_written(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	if (spu->observer && size)
-		spemu__strict_buffer_written(strict_of(spu), address, size);
-}
-
-void spemu_spu_translation_changed(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	if (!spu->observer || !size)
-		return;
-	tick(strict_of(spu));
-	spemu__strict_translation_changed(strict_of(spu), address, size);
-	spemu__spu_settle(spu);
-}
-
-void spemu_spu_translation_maintained(struct spemu_spu *spu, uint64_t address, uint64_t size)
-{
-	spemu__strict_translation_maintained(strict_of(spu), address, size);
+	switch (what) {
+	case SPEMU_SOFTWARE_READS:
+		tick(strict);
+		spemu__strict_buffer_read(strict, address, size);
+		break;
+	case SPEMU_SOFTWARE_WRITES:
+		spemu__strict_buffer_written(strict, address, size);
+		break;
+	case SPEMU_TRANSLATION_CHANGED:
+		tick(strict);
+		spemu__strict_translation_changed(strict, address, size);
+		break;
+	case SPEMU_TRANSLATION_MAINTAINED:
+		spemu__strict_translation_maintained(strict, address, size);
+		break;
+	}
+	spemu__spu_update(spu);
 }
 
 int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *rules)
@@ -403,7 +395,7 @@ int spemu_spu_set_vm_rules(struct spemu_spu *spu, const struct spemu_vm_rules *r
 	spu->vm = taken;
 	spu->pe->generation++;
 	spu->change = CHANGE_NOTED;
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 	return SPEMU_OK;
 }
 
@@ -417,7 +409,7 @@ int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
 	if (status)
 		return status;
 	spu->change = CHANGE_NOTED;
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 	return SPEMU_OK;
 }
 
@@ -513,7 +505,7 @@ int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result 
 		status = spemu__spu_end(spu, result, slot, op, NULL);
 		spu->sample[slot].in_flight = false;
 	}
-	spemu__spu_settle(spu);
+	spemu__spu_update(spu);
 	pe_choices_used(spu->pe);
 	return status;
 }

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What software did, against the rules for software: called in strict mode where it does it.
+ * The checks of what software does against the rules for software, called in strict mode.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
  * Implements:  IWZSLB
  */
 #include "spu/strict_state.h"
 
-/* {FnE, FE, FL, FT}: D24.7.12 says when each is CONSTRAINED UNPREDICTABLE. */
-static bool filters_are_unpredictable(const struct strict *strict)
-{
-	const struct spemu_pe *pe = strict->spu->pe;
-	uint64_t has = pe->reg[SPEMU_REG_PMSEVFR_EL1], has_not = pe->reg[SPEMU_REG_PMSNEVFR_EL1];
-	bool fe = REG_FIELD(pe, PMSFCR_EL1, FE), fne = REG_FIELD(pe, PMSFCR_EL1, FnE);
-
-	return (fe && !has) || (fne && !has_not) || (fe && fne && (has & has_not)) ||
-	       (REG_FIELD(pe, PMSFCR_EL1, FL) && !REG_FIELD(pe, PMSLATFR_EL1, MINLAT)) ||
-	       (REG_FIELD(pe, PMSFCR_EL1, FT) && !spu_has(strict->spu, SPEMU_FEAT_SPE_EFT) &&
-	        !bits_get(pe->reg[SPEMU_REG_PMSFCR_EL1], 18, 16));
-}
-
-/* What has to hold while profiling is enabled; asked again when a register has changed. */
+/* Check what has to hold while profiling is enabled; again when a register has changed. */
 void spemu__check_enabled(struct strict *strict)
 {
-	uint64_t interval = REG_FIELD(strict->spu->pe, PMSIRR_EL1, INTERVAL) << 8;
+	const struct spemu_pe *pe = strict->spu->pe;
+	uint64_t interval = REG_FIELD(pe, PMSIRR_EL1, INTERVAL) << 8;
 
-	if (!strict->spu->enabled || strict->checked == strict->spu->pe->generation)
+	if (!strict->spu->enabled || strict->checked == pe->generation)
 		return;
-	strict->checked = strict->spu->pe->generation;
-	if (filters_are_unpredictable(strict))
+	strict->checked = pe->generation;
+	if (!spemu__filter_types_make_sense(pe) || !spemu__filter_events_make_sense(pe) ||
+	    !spemu__filter_latency_makes_sense(pe))
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_FILTER);
 	if (!interval)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_INTERVAL_ZERO);
@@ -53,7 +42,7 @@ static bool is_reserved(const struct sysreg_field *f, uint64_t value)
 	return f->enum_count;
 }
 
-/* Fields with a list of values in arch/sysreg.txt, where changed has bits of them. */
+/* Return true if a changed field with a list of values in arch/sysreg.txt has a reserved value. */
 static bool has_reserved_value(const struct strict *strict, const struct sysreg_desc *desc,
                                uint64_t value, uint64_t changed)
 {
@@ -91,9 +80,11 @@ static uint64_t limit_of(uint64_t pmblimitr)
 
 enum stop { STOP_COUNTS, STOP_IGNORED };
 
-/* Return true if profiling with a buffer that is written to is enabled here by what software wrote,
- * and value in reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a PMSCR_ELx that was never
- * written enabled it. */
+/*
+ * Return true if profiling with a buffer that is written to is enabled here by the registers as
+ * software wrote them, with value in reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a
+ * PMSCR_ELx that was never written enabled it.
+ */
 static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                          enum stop stop)
 {
@@ -118,7 +109,7 @@ static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64
 	return enabled;
 }
 
-/* IWZSLB: what this write makes is profiling of the instructions that follow it. */
+/* Return true if this write enables profiling of the instructions that follow it (IWZSLB). */
 static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                             enum stop stop)
 {
@@ -126,15 +117,15 @@ static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uin
 	       enabled_with(strict, reg, value, stop);
 }
 
-/* INDWCG: until a Context synchronization event any of several direct writes may become visible
- * first. */
+/* Return true if the register's write is not synchronized: until a Context synchronization event
+ * any of several direct writes may become visible first (INDWCG). */
 static bool is_late(const struct strict *strict, enum spemu_reg reg)
 {
 	return strict->unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
-/* PMBLIMITR_EL1 is late together with its E; where E was 1 before, check_programming() has said
- * so. */
+/* Check a write that enables profiling. PMBLIMITR_EL1 is late together with its E; if E was 1
+ * before, check_programming() has reported it. */
 static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
@@ -164,7 +155,7 @@ static bool stays_stopped_with(const struct strict *strict, enum spemu_reg reg, 
 	return any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
-/* Clearing S while what made it is still so. */
+/* Check that S is not cleared while its cause persists. */
 static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -187,7 +178,7 @@ static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t valu
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_CLEARED_EARLY, reg, value);
 }
 
-/* Stopped, and software has not written that away. */
+/* Return true if profiling is stopped and software has not cleared that. */
 static bool stays_stopped(const struct strict *strict)
 {
 	return strict->spu->stopped &&
@@ -195,7 +186,7 @@ static bool stays_stopped(const struct strict *strict)
 	                          spemu__strict_direct(strict, SPEMU_REG_PMBSR_EL1));
 }
 
-/* After a Context synchronization event: what has to be seen by now. */
+/* Check, after a Context synchronization event, what has to be visible by now. */
 void spemu__check_synchronized(struct strict *strict)
 {
 	strict->unsynchronized = 0;
@@ -205,9 +196,11 @@ void spemu__check_synchronized(struct strict *strict)
 	                                   strict->spu->pe->reg[SPEMU_REG_PMBSR_EL1], STOP_IGNORED);
 }
 
-/* RPVRNK: the buffer is programmed while a profiling operation may read its registers: one that no
- * PSB has forced, where E is 1 as software wrote it or as the SPU last had to see it; or one that
- * is still to be sampled before a Context synchronization event. */
+/*
+ * Check RPVRNK: the buffer is programmed while a profiling operation may read its registers: one
+ * that no PSB has forced, where E is 1 as software wrote it or as the SPU last had to see it; or
+ * one that is still to be sampled before a Context synchronization event.
+ */
 static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t before = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -222,8 +215,8 @@ static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
-/* IMLGHW: what a PSB has forced is synchronized, but for an External abort on a write that no DSB
- * has completed. */
+/* Return true if an External abort on a write may still come: a PSB synchronizes everything it
+ * forces except that, which a DSB completes (IMLGHW). */
 static bool abort_is_on_its_way(const struct strict *strict, enum spemu_reg reg)
 {
 	return spemu__strict_is_syndrome(reg) && (strict->outstanding[STAGE_FORCED] & BY_ABORT);
@@ -264,7 +257,7 @@ static bool is_read(const struct strict *strict, enum spemu_reg reg)
 	}
 }
 
-/* Tell of one register that is read and was never written: of PMBSR_ELx before others. */
+/* Report one register that is read and was never written: PMBSR_ELx before others. */
 static void diagnose_unwritten(struct strict *strict)
 {
 	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {
@@ -299,7 +292,9 @@ void spemu__check_write(struct strict *strict, enum spemu_reg reg, uint64_t valu
 	strict->may_restart |= place >= 0 && enabled_with(strict, reg, value, STOP_IGNORED);
 }
 
-/* The host writes a register for software that it executes: what it leaves alone says nothing. */
+/*
+ * Check a write of the host for software that it executes: bits that do not change are not checked.
+ */
 void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = strict->spu->pe->reg[reg] ^ value;
@@ -311,7 +306,8 @@ void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 	spemu__check_switch(strict, reg, changed);
 }
 
-/* An exception return: profiling is set up, and an event that software has seen still stops it. */
+/* Check an exception return: profiling is set up, and an event that software has seen still stops
+ * it. */
 void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el)
 {
 	bool wanted = ((strict->spu->pe->reg[SPEMU_REG_PMSCR_EL1] |
@@ -327,7 +323,7 @@ void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el
 	spemu__spu_diagnose(strict->spu, DIAGNOSE_NEVER_CLEARED);
 }
 
-/* A record is about to be written. */
+/* Check a record that is about to be written. */
 void spemu__check_delivery(struct strict *strict, const struct held *record)
 {
 	unsigned current =
@@ -352,7 +348,8 @@ void spemu__check_delivery(struct strict *strict, const struct held *record)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_WRITTEN);
 }
 
-/* A record ended in an event: the same fault, at the same place, as the one just cleared? */
+/* Check a record that ended in an event: it may be the same fault, at the same place, as the one
+ * just cleared. */
 void spemu__check_event(struct strict *strict)
 {
 	uint64_t pointer = strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;
@@ -361,7 +358,7 @@ void spemu__check_event(struct strict *strict)
 		if (spemu__strict_is_syndrome(spemu__strict_register[i]) &&
 		    strict->spu->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
 			syndrome = strict->spu->pe->reg[spemu__strict_register[i]];
-	if (!bits_get(syndrome, 31, 26)) /* EC: only a fault has a cause that persists by itself */
+	if (!bits_get(syndrome, 31, 26)) /* EC: only the cause of a fault persists by itself */
 		return;
 	if (strict->syndrome_cleared && strict->last_syndrome == syndrome &&
 	    strict->last_pointer == pointer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that are made and not written yet, which memory of theirs a DSB has not completed, and
- * which translations changed under them.
+ * Records that are made and not written yet, the memory of records that no DSB has completed, and
+ * the translations that changed under them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9, D17.7.8
  * Implements:  INRNSL
@@ -41,8 +41,7 @@ void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to
 	strict->outstanding[from] = 0;
 }
 
-/* The bytes of a record. One more than there is room for pushes the oldest out: nobody asks
- * then. */
+/* Note the bytes of a record. If there is no room the oldest range is forgotten. */
 static void note_range(struct strict *strict, uint64_t address, unsigned size, uint8_t stage)
 {
 	struct strict_range *last = &strict->range[strict->ranges ? strict->ranges - 1 : 0];
@@ -99,7 +98,7 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return a < b ? b - a < a_size : a - b < b_size;
 }
 
-/* Whether a record is there, or is to come there, that no PSB with a DSB after it has covered. */
+/* Return true if a record is there, or will be, that no PSB with a DSB after it has covered. */
 static bool meets_record(const struct strict *strict, uint64_t address, uint64_t size)
 {
 	bool early;
@@ -118,7 +117,8 @@ void spemu__strict_buffer_read(struct strict *strict, uint64_t address, uint64_t
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_EARLY);
 }
 
-/* The oldest makes room, also in the records that remember it. */
+/* Note a store of software. If it does not extend the latest one, the oldest one is forgotten, also
+ * in the records that remember it. */
 static void note_store(struct strict *strict, uint64_t address, uint64_t size)
 {
 	unsigned last = (strict->next_store + STRICT_STORES - 1u) % STRICT_STORES;

@@ -39,7 +39,7 @@ struct held {
 #define STRICT_QUEUE 16
 #define STRICT_BYTES (2 * SPEMU_RECORD_MAX)
 
-/* Bytes of the buffer that were written and that a DSB has not completed. */
+/* A range of addresses: bytes of the buffer that were written and that a DSB has not completed. */
 struct strict_range {
 	uint64_t address, size;
 	uint8_t stage;
@@ -106,7 +106,7 @@ static inline bool strict_in_flight(const struct strict *strict)
 	return (strict->outstanding[STAGE_OPEN] | strict->outstanding[STAGE_ORDERED]) & BY_RECORDS;
 }
 
-/* strict_view.c, in strict mode alone. `which` and what is returned are bits of
+/* strict_view.c, in strict mode only. `which` and returned sets are bits of
  * spemu__strict_register[]. */
 extern const struct spu_observer spemu__strict_observer;
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];

@@ -10,7 +10,7 @@
  * RTDHBH and RKRVDC give the addresses of an enabled buffer to the owner, the ASID and the VMID of
  * the moment. Nothing says that the SPU looks at them only while profiling is enabled, so that with
  * the buffer enabled they may be translated by the tables of the new owner or VMID. Stage 1 with
- * the buffer enabled is what a kernel runs with; only the owner and stage 2 are told.
+ * the buffer enabled is what a kernel runs with; only the owner and stage 2 are reported.
  */
 #include "spu/strict_state.h"
 
@@ -21,8 +21,11 @@
 #define HCR_TGE BIT64(27)
 #define HCR_E2H BIT64(34)
 
-/* Stage 1 of the owner: nothing where the buffer's addresses are not virtual. SCTLR_ELx has bits
- * that change with each program, pointer authentication and tags: they are of no regime. */
+/*
+ * Return the bits of reg that belong to stage 1 of the owner: none if the buffer's addresses are
+ * not virtual. SCTLR_ELx has bits that change with each program, pointer authentication and tags:
+ * they are of no regime.
+ */
 static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
 {
 	bool el2 = owner_el == 2;
@@ -34,7 +37,8 @@ static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum s
 	return reg == (el2 ? SPEMU_REG_TCR_EL2 : SPEMU_REG_TCR_EL1) ? EVERY_BIT : 0;
 }
 
-/* HCR_EL2 says which regime it is. EL1&0 has a stage 2, which HCR_EL2.DC turns on, too. */
+/* Return the bits of reg that belong to the regime or its stage 2. HCR_EL2 selects the regime;
+ * EL1&0 has a stage 2, which HCR_EL2.DC turns on, too. */
 static uint64_t stage2_bits(const struct spemu_pe *pe, struct spemu_owner owner, enum spemu_reg reg)
 {
 	if (owner.el == 2)
@@ -53,7 +57,8 @@ static unsigned security_state(const struct spemu_pe *pe)
 	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
 }
 
-/* To whom the buffer belongs then (*after); *other_state: the Security state. */
+/* Return true if the write changes the owner to *after; *other_state: it changes the Security
+ * state. */
 static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed,
                           struct spemu_owner *after, bool *other_state)
 {
@@ -73,9 +78,11 @@ static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t chan
 
 #define PMSCR_EL1_ENABLES (BIT64(SPEMU_PMSCR_EL1_E0SPE_LSB) | BIT64(SPEMU_PMSCR_EL1_E1SPE_LSB))
 
-/* The process: a Context packet names it, and the tables of the owner's virtual addresses are its.
- * Records of a host at EL2 that does not profile its guests have nothing of CONTEXTIDR_EL1, which
- * the guests write. */
+/*
+ * Return true if reg changes the process: a Context packet names it, and the tables of the owner's
+ * virtual addresses are its. Records of a host at EL2 that does not profile its guests have nothing
+ * of CONTEXTIDR_EL1, which the guests write.
+ */
 static bool changes_context(const struct strict *strict, unsigned owner_el, enum spemu_reg reg)
 {
 	const struct spemu_pe *pe = strict->spu->pe;
@@ -99,7 +106,7 @@ static bool changes_context(const struct strict *strict, unsigned owner_el, enum
 	}
 }
 
-/* Enabled, now or at the last Context synchronization event. */
+/* Return true if the buffer is enabled, now or at the last Context synchronization event. */
 static bool buffer_is_on(const struct strict *strict)
 {
 	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -108,7 +115,8 @@ static bool buffer_is_on(const struct strict *strict)
 	       !strict->spu->discard_mode;
 }
 
-/* In another Security state than the owner's nothing is profiled. */
+/* Return true if the buffer is used: in another Security state than the owner's nothing is
+ * profiled. */
 static bool is_used(const struct spemu_pe *pe, struct spemu_owner before, struct spemu_owner after)
 {
 	unsigned state = security_state(pe);

@@ -67,7 +67,7 @@ static unsigned outstanding(const struct strict *strict)
 	       strict->outstanding[STAGE_FORCED];
 }
 
-/* One time in four. */
+/* Return true one time in four. */
 static bool roll(struct strict *strict)
 {
 	return prng_next(&strict->prng) >> 62 == 0;
@@ -109,8 +109,8 @@ void spemu__strict_note(struct strict *strict, unsigned by)
 	strict->outstanding[STAGE_OPEN] |= (uint8_t)by;
 }
 
-/* RLTMKQ has no condition on what software wrote before: a write that is not visible yet does not
- * undo COLL. */
+/* Set COLL in a pending write: RLTMKQ has no condition on earlier writes of software, so a write
+ * that is not visible yet does not undo COLL. */
 void spemu__strict_collided(struct strict *strict, enum spemu_reg reg)
 {
 	int place = spemu__strict_place(reg);
@@ -126,7 +126,8 @@ void spemu__strict_before_write(const struct strict *strict, struct syndromes *b
 		        strict->spu->pe->reg[spemu__strict_register[STRICT_SYNDROME + i]];
 }
 
-/* An External abort on the write itself: on a walk it is an MMU fault, which a PSB completes. */
+/* Return true for an External abort on the write itself; an abort on a walk is an MMU fault, which
+ * a PSB completes. */
 static bool is_abort_on_write(uint64_t syndrome, uint64_t before)
 {
 	unsigned fsc = syndrome & 0x3f;
@@ -185,8 +186,9 @@ uint64_t spemu__strict_mrs(struct strict *strict, enum spemu_reg reg)
 
 	value = spemu__strict_direct(strict, reg);
 	if ((outstanding(strict) & written_by(place)) && !(strict->overwritten >> place & 1)) {
-		/* Of a collision that a Context synchronization event has completed software may
-		 * read. */
+		/*
+		 * Software may read a collision that a Context synchronization event has completed.
+		 */
 		if (!is_syndrome(place) || !(strict->old[place] & value & COLL))
 			spemu__spu_diagnose_register(strict->spu, DIAGNOSE_READ_EARLY, reg, value);
 		if (prng_next(&strict->prng) >> 63)

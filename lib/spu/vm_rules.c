@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a hypervisor may do to its guest's use of the Profiling Buffer. The architecture reserves
- * the values of PMBIDR_EL1 for that and BSC 0b000100; that writes are ignored is what hypervisors
- * do that pin the buffer when it is enabled.
+ * Restrictions that a hypervisor puts on its guest's use of the Profiling Buffer. The architecture
+ * reserves the values of PMBIDR_EL1 for that and BSC 0b000100; that writes are ignored is what
+ * hypervisors do that pin the buffer when it is enabled.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
  */
@@ -21,10 +21,10 @@ bool spemu__vm_buffer_too_large(const struct spemu_spu *s)
 {
 	uint64_t pointer = s->pe->reg[SPEMU_REG_PMBPTR_EL1], limit = buffer_limit(s->pe);
 
-	return limit > pointer && limit - pointer > spemu_max_buff_size(s->vm.max_buff_size);
+	return limit > pointer && limit - pointer > spemu__vm_max_buff_size(s->vm.max_buff_size);
 }
 
-uint64_t spemu_max_buff_size(uint16_t max_buff_size)
+uint64_t spemu__vm_max_buff_size(uint16_t max_buff_size)
 {
 	unsigned exponent = (unsigned)bits_get(max_buff_size, 13, 9);
 	uint64_t mantissa = bits_get(max_buff_size, 8, 0);

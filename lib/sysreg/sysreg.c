@@ -22,7 +22,10 @@ bool spemu__guard_holds(const struct guard *g, const struct spemu_features *feat
 	return g->mode == GUARD_ALL;
 }
 
-/* The last register whose encoding is not above it, if that is of it: an array has several. */
+/*
+ * Find the last register whose encoding is not above this one, and return it if it has this
+ * encoding: an array has several.
+ */
 const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding)
 {
 	unsigned from = 0, to = spemu__sysreg_table_size;
@@ -107,8 +110,8 @@ int spemu_reg_by_name(const char *name)
 	return -1;
 }
 
-/* Whether "PMEVCNTR<n>_EL0" is the name of an array that "PMEVCNTR7_EL0" is of, and *index, the
- * n. */
+/* Return true if name is one of the array d, as "PMEVCNTR7_EL0" of "PMEVCNTR<n>_EL0"; *index is
+ * then its n. */
 static bool array_index(const struct sysreg_desc *d, const char *name, unsigned *index)
 {
 	const char *hole = strstr(d->name, "<n>");
@@ -218,7 +221,7 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 	return SPEMU_OK;
 }
 
-/* The descriptor whose fields an index shows: of an alias, the register's. */
+/* Return the descriptor whose fields an index shows: for an alias, the register's. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
 	if (index >= spemu__sysreg_table_size)

@@ -6,19 +6,21 @@
 #include <spemu/pe.h>
 #include "sysreg/tables.h"
 
-/* Whether what needs g is there. */
+/* Return true if the features meet the guard. */
 bool spemu__guard_holds(const struct guard *g, const struct spemu_features *features);
 
 /* The register of an encoding, or NULL. */
 const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding);
 
-/* What "REG" or "REG.FIELD" names, in any case; NULL if nothing. */
+/* Find the register or field that "REG" or "REG.FIELD" names, in upper or lower case; NULL if there
+ * is none. */
 const struct sysreg_name *spemu__sysreg_find(const char *name, size_t length);
 
 /* The description of the register that holds reg's value. */
 const struct sysreg_desc *spemu__sysreg_desc_of(enum spemu_reg reg);
 
-/* The bits that exist: all but RES0, for this set of features; none of a register that it lacks. */
+/* Return the bits that exist with these features: all but RES0; none of a register that the
+ * features lack. */
 uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_features *features);
 
 /*

@@ -8,7 +8,7 @@
 #include <spemu/feature.h>
 #include <spemu/sysreg.h>
 
-/* Which features something needs. */
+/* The features that something needs. */
 enum guard_mode { GUARD_ALWAYS, GUARD_ALL, GUARD_ANY };
 struct guard {
 	uint8_t mode; /* enum guard_mode */
@@ -33,10 +33,10 @@ struct sysreg_field {
 	const char *guard_text; /* as in arch/sysreg.txt, "" without one */
 };
 
-/* Which counter an access is about: that of the array, or that which PMSELR_EL0 selects. */
+/* The counter of a register access: the one of the array, or the one that PMSELR_EL0 selects. */
 enum access_counter { COUNTER_N, COUNTER_SNAPSHOT, COUNTER_SEL, COUNTER_SEL31 };
 
-/* Which unit has the register: whose MSR and MRS reach it. */
+/* The unit that has the register: its MSR and MRS reach it. */
 enum sysreg_unit { UNIT_SPU, UNIT_PMU };
 
 struct access_clause {
@@ -46,7 +46,7 @@ struct access_clause {
 	uint16_t offset;     /* NVMem offset */
 	uint8_t mask, value; /* of the Effective HCR_EL2.{NV2,NV1,NV}; value: enum access_counter */
 	int16_t reg;         /* enum spemu_reg, for aliases */
-	const char *fields[2]; /* what an MRS and what an MSR looks at */
+	const char *fields[2]; /* fields that an MRS and an MSR look at */
 	const char *word;      /* as in arch/sysreg.txt */
 };
 
@@ -105,13 +105,11 @@ struct feature_desc {
 	uint8_t require_count;
 	struct guard require[4];
 	const char *require_text; /* for messages: "A requires B, C" */
-	const char *no_id;        /* why no ID register tells of it; "" if one does */
 };
 extern const struct feature_desc spemu__feature_table[SPEMU_FEATURE_COUNT];
 
-/* What of an ID register says that a feature is there; by register and field. */
+/* A field of an ID register that shows a feature; by register and field. */
 struct feature_id {
-	const char *reg, *field;
 	uint16_t encoding;
 	uint8_t feature;     /* enum spemu_feature */
 	uint8_t hi, lo;      /* the field */

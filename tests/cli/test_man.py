@@ -139,7 +139,7 @@ def test_batch():
                          "const struct spemu_columns *columns);",
             "what it does": "The next records into columns, from element 0 on; *count says how many.",
             "units": "stream offset of its first byte",
-            "ownership": "The arrays are the caller's, of capacity elements each; NULL for what is not wanted.",
+            "ownership": "The arrays are the caller's, of capacity elements each; NULL for columns that are not wanted.",
             "threads": "Every function may be called from any thread on distinct objects.",
             "returns": "SPEMU_OK if columns are full",
             "errors": "SPEMU_ERR_CORRUPT the input cannot be what it claims to be",

@@ -5,7 +5,7 @@
  *
  * Software and the host do anything in any order; the buffer faults, the host lies about a
  * translation or a write, time goes back. What holds for every input is in fuzz_calls_check.c:
- * nothing is written outside of what software ever gave the SPU, what the host was told is so,
+ * nothing is written outside of what software ever gave the SPU, what the host knows is so,
  * reserved bits are 0, and a record that was written decodes to its operation. Saved, loaded
  * elsewhere and saved again the objects are the same.
  */
@@ -445,16 +445,16 @@ static void act_software(void)
 
 	switch (fuzz_below(&calls.in, 6)) {
 	case 0:
-		spemu_spu_buffer_read(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_SOFTWARE_READS, address, size);
 		break;
 	case 1:
-		spemu_spu_translation_changed(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_TRANSLATION_CHANGED, address, size);
 		break;
 	case 2:
-		spemu_spu_translation_maintained(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_TRANSLATION_MAINTAINED, address, size);
 		break;
 	case 3:
-		spemu_spu_buffer_written(calls.w.spu, address, size);
+		spemu_spu_report_memory(calls.w.spu, SPEMU_SOFTWARE_WRITES, address, size);
 		break;
 	case 4:
 		spemu_spu_dsb_st(calls.w.spu);
@@ -511,7 +511,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	calls_start();
 	while (!fuzz_ended(&calls.in)) {
 		step();
-		calls_check_told();
+		calls_check_levels();
 	}
 	calls_check_registers();
 	if (!size || data[0] < 64) /* it takes as long as all the rest */

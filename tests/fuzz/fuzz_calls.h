@@ -16,7 +16,7 @@ struct calls {
 	bool hostile; /* the host takes its answers from the input */
 	uint64_t time;
 	bool making; /* objects are made: nothing holds yet */
-	/* What the host was told. */
+	/* What the host knows. */
 	bool irq, freeze;
 	unsigned target, serrors;
 	unsigned pending; /* records that are held, in strict mode */
@@ -43,7 +43,7 @@ void calls_check_access(const struct spemu_access_result *expected,
                         const struct spemu_access_result *result, int status);
 void calls_before_end(void);
 void calls_check_end(const struct spemu_sample_result *result, int status, uint64_t pc);
-void calls_check_told(void);
+void calls_check_levels(void);
 void calls_check_registers(void);
 void calls_reload(void); /* saves, and goes on in another place */
 

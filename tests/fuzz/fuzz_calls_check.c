@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <spemu/codec.h>
+#include <spemu/explain.h>
 #include "fuzz_calls.h"
 
 enum { IMAGE_SIZE = 16384 };
@@ -17,7 +18,7 @@ static uint64_t get(enum spemu_reg reg)
 	return value;
 }
 
-/* A world as it is after init; what was told then is what holds now. */
+/* A world as it is after init; the levels then hold now. */
 static void enter(unsigned place)
 {
 	calls.making = true;
@@ -52,6 +53,8 @@ void calls_note_register(enum spemu_reg reg, uint64_t value)
  */
 void calls_check_write(const struct spemu_buffer_write *access, const void *data, size_t size)
 {
+	struct spemu_decisions decisions;
+
 	REQUIRE(size >= 1 && size <= SPEMU_RECORD_MAX && access->privileged);
 	REQUIRE(access->owner_el == 1 || access->owner_el == 2);
 	REQUIRE(access->security <= SPEMU_SS_REALM && access->address_type <= SPEMU_ADDRESS_PA);
@@ -63,7 +66,8 @@ void calls_check_write(const struct spemu_buffer_write *access, const void *data
 			REQUIRE(access->address >= get(SPEMU_REG_PMBPTR_EL1));
 			REQUIRE(access->address + size <=
 			        (get(SPEMU_REG_PMBLIMITR_EL1) & ~UINT64_C(0xfff)));
-			REQUIRE(spemu_spu_buffer_enabled(calls.w.spu));
+			spemu_explain_decide(calls.w.pe, &decisions);
+			REQUIRE(decisions.buffer_enabled);
 		}
 	}
 	if (calls.written_size + size <= sizeof(calls.written))
@@ -95,8 +99,8 @@ void calls_check_access(const struct spemu_access_result *expected,
 
 void calls_before_end(void)
 {
-	/* In strict mode the host may have failed in an earlier call: it is told by the next
-	 * end. */
+	/* In strict mode the host may have failed in an earlier call: the next end of a sample
+	 * reports it. */
 	calls.troubled = calls.troubled && calls.was_strict;
 	calls.written_size = 0;
 	calls.pointer = get(SPEMU_REG_PMBPTR_EL1);
@@ -135,11 +139,12 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 	check_record(pc);
 }
 
-/* What the host was told, what decisions say, and what the SPU asks the host to do, are the
+/* What the host knows, what decisions say, and what the SPU asks the host to do, are the
  * same. */
-void calls_check_told(void)
+void calls_check_levels(void)
 {
 	const struct spemu_spu *spu = calls.w.spu;
+	struct spemu_decisions decisions;
 	struct spemu_pe_state state;
 	unsigned flight = 0;
 
@@ -148,7 +153,8 @@ void calls_check_told(void)
 	REQUIRE(calls.target == spemu_spu_profiling_exception_target(spu));
 	REQUIRE(calls.freeze == spemu_spu_pmu_freeze(spu));
 	REQUIRE(spemu_spu_ops_until_sample(spu) > 0);
-	if (!spemu_spu_profiling_enabled(spu, state.el) || spemu_spu_profiling_stopped(spu))
+	spemu_explain_decide(calls.w.pe, &decisions);
+	if (!decisions.enabled[state.el] || decisions.stopped)
 		REQUIRE(spemu_spu_ops_until_sample(spu) == UINT64_MAX);
 	for (unsigned i = 0; i < SPEMU_IN_FLIGHT_MAX; i++)
 		flight += calls.used[i];
@@ -166,7 +172,7 @@ void calls_check_registers(void)
 
 static size_t save_spu(uint8_t *image, const struct spemu_spu *spu)
 {
-	size_t size = spemu_spu_strict(spu) ? spemu_spu_strict_save_size() : spemu_spu_save_size();
+	size_t size = spemu_spu_save_size(spemu_spu_strict(spu));
 
 	REQUIRE(size <= IMAGE_SIZE && spemu_spu_save(spu, image, size) == SPEMU_OK);
 	REQUIRE(spemu_spu_save(spu, image, size - 1) == SPEMU_ERR_NOSPACE);
@@ -192,5 +198,5 @@ void calls_reload(void)
 	REQUIRE(memcmp(pe[0], pe[1], pe_size) == 0);
 	REQUIRE(memcmp(spu[0], spu[1], size) == 0);
 	REQUIRE(memcmp(pmu[0], pmu[1], pmu_size) == 0);
-	calls_check_told();
+	calls_check_levels();
 }

@@ -3,7 +3,7 @@
  * Fuzz target: any bytes as packets and as records.
  *
  * What holds for every input: packets encode to the bytes that they were decoded from; the decoder
- * always gets on, tells what it skips, and stops; a record without packets foreign to it survives
+ * always gets on, reports what it skips, and stops; a record without packets foreign to it survives
  * every layout; records in arrays are what the decoder finds.
  */
 #include <stdbool.h>
@@ -84,7 +84,7 @@ static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t n
 }
 
 /*
- * Records start one after the other, lie inside the data, and what is skipped is told; there is an
+ * Records start one after the other, lie inside the data, and skips are reported; there is an
  * end to it.
  */
 static void check_records(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
  * What holds for every input: an access ends as its check says; a batch of events adds to the
  * counters that count it, as spemu_pmu_counts() and their types say, and to no other but those that
  * chain; a Capture that is done has captured what the counters held, and ends as the state lets it;
- * the level of PMUIRQ that the host was told is the level; bits that do not exist are 0; and saved,
+ * the level of PMUIRQ that the host knows is the level; bits that do not exist are 0; and saved,
  * loaded and saved again the objects are the same.
  */
 #include <string.h>

@@ -18,7 +18,7 @@ enum { IMAGE_SIZE = 16384 };
 
 enum kind { IMAGE_PE, IMAGE_SPU, IMAGE_PMU, IMAGES };
 
-static bool irq, freeze; /* what the host was told last */
+static bool irq, freeze; /* what the host knows */
 static unsigned target;
 
 /* ---- a host that means well ---- */
@@ -76,8 +76,7 @@ static size_t image_size(enum kind kind, const struct fuzz_world *w)
 {
 	return kind == IMAGE_PE           ? spemu_pe_save_size()
 	       : kind == IMAGE_PMU        ? spemu_pmu_save_size()
-	       : spemu_spu_strict(w->spu) ? spemu_spu_strict_save_size()
-	                                  : spemu_spu_save_size();
+	       : spemu_spu_save_size(spemu_spu_strict(w->spu));
 }
 
 static void save(uint8_t *image, enum kind kind, const struct fuzz_world *w)

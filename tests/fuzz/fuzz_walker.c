@@ -343,7 +343,8 @@ static void invalidate(struct fuzz_input *in)
 static void choose(struct fuzz_input *in)
 {
 	enum spemu_choice choice = (enum spemu_choice)fuzz_below(in, SPEMU_CHOICE_COUNT);
-	int status = spemu_choice_set(pe, choice, fuzz_below(in, spemu_choice_options(choice)));
+	unsigned options = spemu_choice_describe(choice)->option_count;
+	int status = spemu_choice_set(pe, choice, fuzz_below(in, options));
 
 	REQUIRE(status == SPEMU_OK || status == SPEMU_ERR_NOT_SUPPORTED);
 }

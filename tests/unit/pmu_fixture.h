@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PMU with a PE of its own, and a host that counts what it is told. */
+/* A PMU with a PE of its own, and a host that counts what is reported to it. */
 #ifndef PMU_FIXTURE_H
 #define PMU_FIXTURE_H
 

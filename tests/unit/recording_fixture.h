@@ -104,7 +104,7 @@ static inline int append_one(struct recording *r, uint32_t pid, uint32_t tid, ui
 {
 	const struct spemu_perf_who who = {.pid = pid, .tid = tid, .time = time};
 	uint8_t buf[128];
-	int n = spemu_perf_put_exit(buf, sizeof(buf), &who, pid, 1, tid, 1);
+	int n = spemu_perf_put_task(buf, sizeof(buf), &who, SPEMU_PERF_EXIT, pid, 1, tid, 1);
 	/* Two parts: a write may be cut between them. */
 	const struct iovec parts[2] = {{buf, 24}, {buf + 24, (size_t)n - 24}};
 

@@ -16,11 +16,20 @@
 #include <spemu/codec.h>
 #include "pe_fixture.h"
 
+#include <spemu/explain.h>
 #include <spemu/spu.h>
 
 #define BUFFER_BASE UINT64_C(0x40000)
 #define BUFFER_SIZE 0x4000
 #define EL1_ONLY ",-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2"
+
+static inline struct spemu_decisions decisions_of(const struct spemu_pe *pe)
+{
+	struct spemu_decisions d;
+
+	spemu_explain_decide(pe, &d);
+	return d;
+}
 
 struct pmu_count {
 	uint16_t event;

@@ -27,7 +27,7 @@ static void strict_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	m->diagnostics++;
 }
 
-static inline bool told(const struct strict_fixture *m, const char *name)
+static inline bool diagnosed(const struct strict_fixture *m, const char *name)
 {
 	for (unsigned i = 0; i < m->diagnostics && i < 64; i++)
 		if (strcmp(m->diagnostic[i].name, name) == 0)
@@ -99,7 +99,7 @@ static inline void strict_start(struct strict_fixture *m, const char *features, 
 		strict_start_slots(m, features, seed, 0);
 }
 
-/* As software is told to: the buffer, then profiling at EL1, with the barriers. */
+/* Program as the manual asks: the buffer, then profiling at EL1, with the barriers. */
 static inline void strict_program(struct strict_fixture *m, uint64_t pointer, uint64_t limit)
 {
 	MSR(m, PMBPTR_EL1, pointer);

@@ -143,8 +143,8 @@ static void stopped(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBSR_EL1, S | UINT64_C(0x24) << 26 | 0x7);
-	assert_true(spemu_spu_profiling_stopped(f.spu));
-	assert_false(spemu_spu_buffer_enabled(f.spu));
+	assert_true(decisions_of(f.pe).stopped);
+	assert_false(decisions_of(f.pe).buffer_enabled);
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
 	fixture_stop(&f);
 }

@@ -25,12 +25,13 @@ static void names_are_read_back(void **state)
 
 	(void)state;
 	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
-		const char *name = spemu_choice_name((enum spemu_choice)c);
+		const struct spemu_choice_description *d =
+		        spemu_choice_describe((enum spemu_choice)c);
+		const char *name = d->name;
 
-		assert_true(spemu_choice_options((enum spemu_choice)c) >= 2);
-		for (unsigned o = 0; o < spemu_choice_options((enum spemu_choice)c); o++, seen++) {
-			snprintf(text, sizeof(text), "%s=%s", name,
-			         spemu_choice_option_name((enum spemu_choice)c, o));
+		assert_true(d->option_count >= 2);
+		for (unsigned o = 0; o < d->option_count; o++, seen++) {
+			snprintf(text, sizeof(text), "%s=%s", name, d->option[o].name);
 			assert_int_equal(spemu_choice_parse(&choice, &option, NULL, text),
 			                 SPEMU_OK);
 			assert_true(choice == (enum spemu_choice)c && option == o);
@@ -66,16 +67,9 @@ static void out_of_range_is_refused(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	assert_null(spemu_choice_name(past));
-	assert_null(spemu_choice_rule(far));
-	assert_null(spemu_choice_text(past));
-	assert_int_equal(spemu_choice_kind(far), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_choice_kind(past), SPEMU_ERR_INVALID);
-	assert_null(spemu_choice_rule(past));
-	assert_int_equal(spemu_choice_options(past), 0);
-	assert_null(spemu_choice_option_name(SPEMU_CHOICE_RESERVED_NSPB, 4));
-	assert_null(spemu_choice_option_text(SPEMU_CHOICE_RESERVED_NSPB, 4));
-	assert_null(spemu_choice_option_needs(past, 0));
+	assert_null(spemu_choice_describe(past));
+	assert_null(spemu_choice_describe(far));
+	assert_null(spemu_choice_describe((enum spemu_choice)-1));
 	assert_int_equal(spemu_choice_get(f.pe, past), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, past, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);
@@ -290,7 +284,7 @@ static void zero_interval(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 0);
-	assert_int_equal(spemu_choice_options(SPEMU_CHOICE_ZERO_INTERVAL),
+	assert_int_equal(spemu_choice_describe(SPEMU_CHOICE_ZERO_INTERVAL)->option_count,
 	                 sizeof(loaded) / sizeof(*loaded));
 	for (unsigned o = 0; o < sizeof(loaded) / sizeof(*loaded); o++) {
 		at_el(&f, 1); /* profiling is disabled: the counter is loaded on the way back */
@@ -417,10 +411,11 @@ static void random_choices_are_drawn_again(void **state)
 	}
 	for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++) {
 		enum spemu_choice choice = (enum spemu_choice)c;
-		bool open = spemu_choice_kind(choice) == SPEMU_CHOICE_KIND_UNPREDICTABLE;
+		const struct spemu_choice_description *d = spemu_choice_describe(choice);
+		bool open = d->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE;
 		uint64_t permitted = 0;
 
-		for (unsigned o = 0; o < spemu_choice_options(choice); o++)
+		for (unsigned o = 0; o < d->option_count; o++)
 			if (spemu_choice_permitted(spemu_pe_features(f.pe), choice, o))
 				permitted |= B(o);
 		assert_true(seen[c] == (open ? permitted : B(impdef[c])));

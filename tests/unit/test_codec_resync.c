@@ -2,7 +2,7 @@
 /*
  * Damaged streams: bytes overwritten or cut out anywhere, buffers that begin or end inside a
  * record. Every record that no damage touches must come out, at its place and as it was; what is
- * skipped is told.
+ * skipped is reported.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -295,7 +295,7 @@ static void cut_out(void **state)
 	/*
 	 * What is left of a record in front of the cut can make a faultless one with what follows,
 	 * say the header of a Context packet in front of a record that begins with a Context
-	 * packet. No decoder can tell; it is rare.
+	 * packet. No decoder can know; it is rare.
 	 */
 	print_message("# %u of %u lost\n", o.lost, o.wanted);
 	assert_true(o.lost <= 12); /* what docs/design.md says of 20 000 cuts */

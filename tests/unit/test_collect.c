@@ -366,8 +366,7 @@ static void exception_enables_without_el2_or_el3(void **state)
 			set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
 			assert_int_equal(spemu_spu_pmbirq(f.spu), ee1 < 2);
 			set(&f, SPEMU_REG_PMBSR_EL1, 0);
-			assert_false(spemu_spu_profiling_stopped(
-			        f.spu)); /* EE 0b01: EL2's S is ignored */
+			assert_false(decisions_of(f.pe).stopped); /* EE 0b01: EL2's S is ignored */
 			fixture_stop(&f);
 		}
 	}

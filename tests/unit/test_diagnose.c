@@ -124,7 +124,7 @@ static void enabled_before_pointers(void **state)
 {
 	static const struct {
 		enum step step[7]; /* up to END */
-		bool told;
+		bool reported;
 	} rows[] = {
 	        {{PTR, ON, E1}, true},
 	        {{PTR, E1, ON}, true},
@@ -152,7 +152,7 @@ static void enabled_before_pointers(void **state)
 		ISB(&m);
 		for (const enum step *step = rows[i / SEEDS].step; *step != END; step++)
 			take(&m, *step);
-		said(&m, rows[i / SEEDS].told ? "profiling-enabled-before-pointers" : NULL);
+		said(&m, rows[i / SEEDS].reported ? "profiling-enabled-before-pointers" : NULL);
 		strict_stop(&m);
 	}
 }
@@ -232,7 +232,7 @@ static void read_and_write_in_flight(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
-		assert_true(told(&m, "register-written-in-flight"));
+		assert_true(diagnosed(&m, "register-written-in-flight"));
 		strict_stop(&m);
 
 		/* Each of the three that the SPU writes; and none that it does not. */
@@ -273,23 +273,23 @@ static void memory_read_early(void **state)
 		ISB(&m);
 		PSB(&m);
 		ISB(&m); /* registers; the DSB is not there */
-		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* after the records */
-		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 256, 64); /* after the records */
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE - 64, 64);  /* before them */
 		said(&m, NULL);
-		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 192, 1);
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 192, 1);
 		said(&m, "buffer-read-unsynchronized");
 		strict_stop(&m);
 
 		begin(&m, seed);
 		samples(&m, 4);
-		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 8);
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 8);
 		said(&m, "buffer-read-unsynchronized");
 		strict_stop(&m);
 
 		begin(&m, seed);
 		samples(&m, 4);
 		off(&m);
-		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 256);
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 256);
 		said(&m, NULL);
 		strict_stop(&m);
 	}
@@ -340,9 +340,9 @@ static void translation_changed(void **state)
 		struct strict_fixture m;
 
 		begin(&m, seed);
-		spemu_spu_translation_changed(m.f.spu, LIMIT, 4096); /* not of the buffer */
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT, 4096); /* not of the buffer */
 		said(&m, NULL);
-		spemu_spu_translation_changed(m.f.spu, LIMIT - 4096, 4096);
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT - 4096, 4096);
 		said(&m, "buffer-translation-changed");
 		strict_stop(&m);
 
@@ -352,11 +352,11 @@ static void translation_changed(void **state)
 			off(&m);
 			MSR(&m, PMBLIMITR_EL1, 0);
 			ISB(&m);
-			spemu_spu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
+			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, BUFFER_BASE, 4096);
 			if (maintained)
-				spemu_spu_translation_maintained(m.f.spu, BUFFER_BASE, 8192);
+				spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, BUFFER_BASE, 8192);
 			else
-				spemu_spu_translation_maintained(m.f.spu, BUFFER_BASE, 2048);
+				spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, BUFFER_BASE, 2048);
 			said(&m, NULL);
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			samples(&m, 2);
@@ -496,7 +496,7 @@ static void status_of_a_full_buffer(void **state)
 		MSR(&m, PMBSR_EL1, 0);
 		said(&m, "status-cleared-cause-persists");
 		at_el(&m.f, 0);
-		assert_true(told(&m, "restart-after-buffer-full"));
+		assert_true(diagnosed(&m, "restart-after-buffer-full"));
 		strict_stop(&m);
 
 		/* S first: where this level is profiled, the buffer may be in use when the pointers
@@ -507,7 +507,7 @@ static void status_of_a_full_buffer(void **state)
 		MSR(&m, PMBSR_EL1, 0);
 		m.diagnostics = 0;
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_true(told(&m, "buffer-programmed-while-enabled"));
+		assert_true(diagnosed(&m, "buffer-programmed-while-enabled"));
 		strict_stop(&m);
 
 		full(&m, seed);
@@ -537,7 +537,7 @@ static void status_of_a_full_buffer(void **state)
 		assert_true(m.f.irq);
 		at_el(&m.f, 1);
 		at_el(&m.f, 0);
-		assert_false(told(&m, "status-never-cleared"));
+		assert_false(diagnosed(&m, "status-never-cleared"));
 		strict_stop(&m);
 
 		/* Switched off instead: S may stay. */
@@ -604,8 +604,8 @@ static void crossing_security(void **state)
 			}
 			set(&m.f, SPEMU_REG_SCR_EL3, 0);
 			spemu_spu_drain(m.f.spu);
-			assert_int_equal(told(&m, "record-crosses-security-state"), !drained);
-			assert_int_equal(told(&m, "regime-switched-in-flight"), !drained);
+			assert_int_equal(diagnosed(&m, "record-crosses-security-state"), !drained);
+			assert_int_equal(diagnosed(&m, "regime-switched-in-flight"), !drained);
 			strict_stop(&m);
 		}
 }

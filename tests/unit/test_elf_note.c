@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
+#include "perfdata/perf_format.h"
 
 #include "draw.h"
 
@@ -48,7 +49,7 @@ static int of_bytes(const uint8_t *bytes, size_t size)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, size), size);
 	id_size = 0;
-	status = spemu_elf_build_id(id, &id_size, fd);
+	status = spemu__elf_build_id(id, &id_size, fd);
 	close(fd);
 	return status;
 }
@@ -88,7 +89,7 @@ static void what_has_none_says_so(void **state)
 	assert_int_equal(of_bytes(elf64, 0), SPEMU_ERR_INVALID);
 	other[4] = 3;
 	assert_int_equal(of_bytes(other, sizeof(other)), SPEMU_ERR_CORRUPT);
-	assert_int_equal(spemu_elf_build_id(id, &id_size, -1), SPEMU_ERR_IO);
+	assert_int_equal(spemu__elf_build_id(id, &id_size, -1), SPEMU_ERR_IO);
 }
 
 static void cut_files_are_refused(void **state)

@@ -35,11 +35,11 @@ static void each_condition_alone(void **state)
 	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
 
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, BUFFER_BASE + BUFFER_SIZE);
-	assert_false(spemu_spu_buffer_enabled(f.spu));
+	assert_false(decisions_of(f.pe).buffer_enabled);
 	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
-	assert_true(spemu_spu_buffer_enabled(f.spu));
+	assert_true(decisions_of(f.pe).buffer_enabled);
 	set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
-	assert_false(spemu_spu_buffer_enabled(f.spu));
+	assert_false(decisions_of(f.pe).buffer_enabled);
 	set(&f, SPEMU_REG_PMBSR_EL1, ~(UINT64_C(1) << 17));
 	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
 	set(&f, SPEMU_REG_PMSCR_EL1, 1);
@@ -104,7 +104,7 @@ static void enabled_by_owner_and_tge(void **state)
 	fixture_stop(&f);
 }
 
-/* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if ELx can be told. */
+/* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if it can be reported to ELx. */
 static void stopped_with_exceptions(void **state)
 {
 	struct fixture f;
@@ -121,7 +121,7 @@ static void stopped_with_exceptions(void **state)
 		set(&f, SPEMU_REG_PMBSR_EL3, s3 ? 1 << 17 : 0);
 		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)pmsee << 51 | MDCR_EL3_NSPB(3));
 		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)ee << 8);
-		assert_int_equal(spemu_spu_profiling_stopped(f.spu),
+		assert_int_equal(decisions_of(f.pe).stopped,
 		                 s1 || (pmsee != 0 && ee >= 2 && s2) || (pmsee >= 2 && s3));
 	}
 	fixture_stop(&f);
@@ -155,7 +155,7 @@ static void stopped_for_el2_where_it_is_enabled(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL2, 2 << 8);           /* EE 0b10 */
 		set(&f, SPEMU_REG_PMBSR_EL1, 0);
 		set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
-		assert_int_equal(spemu_spu_profiling_stopped(f.spu), rows[i].stopped);
+		assert_int_equal(decisions_of(f.pe).stopped, rows[i].stopped);
 		fixture_stop(&f);
 	}
 }
@@ -197,7 +197,7 @@ static void reserved_owner_without_secure_state(void **state)
 			set(&f, SPEMU_REG_SCR_EL3, realm ? UINT64_C(1) << 62 | 1 : 1);
 			at_el(&f, 1);
 			assert_int_equal(spemu_spu_profiling_enabled(f.spu, 1), owns);
-			assert_int_equal(spemu_spu_buffer_enabled(f.spu), owns);
+			assert_int_equal(decisions_of(f.pe).buffer_enabled, owns);
 		}
 		fixture_stop(&f);
 	}

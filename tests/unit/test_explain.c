@@ -226,8 +226,8 @@ static void the_model_decides_alike(void **state)
 		spemu_spu_buffer_owner(f.spu, &owner);
 		assert_int_equal(owner.security, d.owner.security);
 		assert_int_equal(owner.el, d.owner.el);
-		assert_int_equal(spemu_spu_profiling_stopped(f.spu), d.stopped);
-		assert_int_equal(spemu_spu_buffer_enabled(f.spu), d.buffer_enabled);
+		assert_int_equal(decisions_of(f.pe).stopped, d.stopped);
+		assert_int_equal(decisions_of(f.pe).buffer_enabled, d.buffer_enabled);
 		/* PMSCR_EL2.{E2SPE, E0HSPE} do not stick while MDCR_EL2.E2PB is not 0b00; then EL1
 		 * owns, and neither of them matters. */
 		for (unsigned el = 0; el < 4; el++)

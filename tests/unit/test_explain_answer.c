@@ -39,13 +39,8 @@ static void names_of_answers(void **state)
 	assert_string_equal(spemu_security_name(SPEMU_SS_NON_SECURE), "Non-secure");
 	assert_string_equal(spemu_security_name(SPEMU_SS_ROOT), "Root");
 	assert_string_equal(spemu_security_name(SPEMU_SS_REALM), "Realm");
-	assert_string_equal(spemu_capture_name(0), "Disabled");
-	assert_string_equal(spemu_capture_name(1), "Prohibited");
-	assert_string_equal(spemu_capture_name(2), "Allowed");
 	for (unsigned n = 4; n < 20; n++)
 		assert_null(spemu_security_name(n));
-	for (unsigned n = 3; n < 20; n++)
-		assert_null(spemu_capture_name(n));
 }
 
 /* Table D17-4: the owning translation regime. */

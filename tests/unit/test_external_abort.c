@@ -52,7 +52,7 @@ static void on_a_write(void **state)
 		}
 }
 
-/* PMBIDR_EL1.EA tells which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
+/* PMBIDR_EL1.EA shows which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
 static void said_by_pmbidr(void **state)
 {
 	static const struct {
@@ -195,7 +195,7 @@ static void asynchronous_abort_and_full(void **state)
 	sample(&m.f, &op);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1) & (PMBSR_S | PMBSR_EA | PMBSR_DL),
 	                 PMBSR_S | PMBSR_EA | PMBSR_DL);
-	assert_true(spemu_spu_profiling_stopped(m.f.spu));
+	assert_true(decisions_of(m.f.pe).stopped);
 	fixture_stop(&m.f);
 }
 

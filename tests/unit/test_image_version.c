@@ -95,7 +95,7 @@ static void version_of_an_spu(void **state)
 	const struct spemu_spu_config config = {.size = sizeof(config)};
 	const struct spemu_spu_host host = {.size = sizeof(host)};
 	struct spemu_pe *pe = pe_make("v9.6");
-	size_t size = spemu_spu_save_size();
+	size_t size = spemu_spu_save_size(false);
 	uint8_t *image = malloc(size);
 	void *memory = malloc(spemu_spu_size());
 	struct spemu_spu *spu;

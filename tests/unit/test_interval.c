@@ -308,7 +308,7 @@ static void a_sample_cannot_be_counted_away(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.7, IDBJXM: the second of two in flight is not sampled, COLL and the event tell. */
+/* D17.3.7, IDBJXM: the second of two in flight is not sampled, COLL and the event show it. */
 static void collision(void **state)
 {
 	struct fixture f;

@@ -559,13 +559,13 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 		op->translation_latency = 0;
 }
 
-/* What spemu__operation_is_settled() lets through without a copy, settling leaves as it is: any
- * choices. */
-static void settled_is_not_changed(void **state)
+/* Whatever the choices are, spemu__operation_normalize() does not change an operation for which
+ * spemu__operation_is_normal() is true. */
+static void normal_is_not_changed(void **state)
 {
 	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",
 	                                       "v8.2,-FEAT_SPE_LDS"};
-	unsigned settled = 0;
+	unsigned normal = 0;
 	uint64_t r = 1;
 
 	(void)state;
@@ -581,22 +581,22 @@ static void settled_is_not_changed(void **state)
 
 			randomize(&op, &r);
 			set(&f, SPEMU_REG_PMSFCR_EL1, prng_next(&r)); /* draws the choices again */
-			if (!spemu__operation_is_settled(f.spu, &op))
+			if (!spemu__operation_is_normal(f.spu, &op))
 				continue;
-			settled++;
+			normal++;
 			after = op;
-			spemu__operation_settle(f.spu, &sample, &after);
+			spemu__operation_normalize(f.spu, &sample, &after);
 			assert_memory_equal(&after, &op, sizeof(op));
 		}
 		fixture_stop(&f);
 	}
-	assert_true(settled > 2000);
+	assert_true(normal > 2000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(settled_is_not_changed),
+	        cmocka_unit_test(normal_is_not_changed),
 	        cmocka_unit_test(vectors_and_tiles),
 	        cmocka_unit_test(streaming_mode),
 	        cmocka_unit_test(alternate_clock),

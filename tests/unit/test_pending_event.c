@@ -88,7 +88,7 @@ static void pointer_written_before_the_event(void **state)
 	assert_false(result.management_event);
 	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x100);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
-	assert_true(spemu_spu_profiling_stopped(f.spu));
+	assert_true(decisions_of(f.pe).stopped);
 	spemu_spu_psb_csync(f.spu);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x100);
 	fixture_stop(&f);
@@ -130,7 +130,7 @@ static void fault_behind_another_event(void **state)
 	}
 }
 
-/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
+/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be reported late. */
 static void full_is_synchronous(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};

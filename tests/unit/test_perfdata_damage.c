@@ -2,6 +2,7 @@
 /* The perf.data reader with damaged files: cut at every length, and with every byte changed. */
 #define _GNU_SOURCE
 #include "perfdata_image.h"
+#include "perfdata/perf_file.h"
 
 /* Sum of bytes, so that they are read. */
 static volatile unsigned sink;
@@ -44,7 +45,7 @@ static void read_all(struct spemu_perf_file *file)
 	for (uint32_t i = 0; spemu_perf_attr(file, &attr, i) == SPEMU_OK; i++)
 		touch(attr.ids, 8 * (uint64_t)attr.n_ids);
 	for (unsigned n = 0; n < SPEMU_PERF_FEAT_MAX; n++) {
-		if (spemu_perf_feature(file, &data, &size, n) == SPEMU_OK)
+		if (spemu__perf_feature(file, &data, &size, n) == SPEMU_OK)
 			touch(data, size);
 		if (spemu_perf_feature_string(file, &s, n) == SPEMU_OK)
 			touch(s, strlen(s));
@@ -77,7 +78,7 @@ static size_t end_of_events(size_t at, size_t size)
 }
 
 /* Without its first part nothing can be read of a file; from there on the events that are there
- * can, and then it is told. */
+ * can, and then it is reported. */
 static void every_truncation_is_noticed(void **state)
 {
 	struct spemu_perf_file *file;

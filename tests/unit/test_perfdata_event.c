@@ -148,21 +148,18 @@ static void fork_and_exit_have_the_time_twice(void **state)
 	        0, 0, 0, 4, 0, 0, 0,    0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, TRAILER};
 
 	(void)state;
-	CHECK_EVENT(fork_bytes, spemu_perf_put_fork(buf, size, &who, 1, 2, 3, 4));
-	CHECK_EVENT(exit_bytes, spemu_perf_put_exit(buf, size, &who, 1, 2, 3, 4));
+	CHECK_EVENT(fork_bytes, spemu_perf_put_task(buf, size, &who, SPEMU_PERF_FORK, 1, 2, 3, 4));
+	CHECK_EVENT(exit_bytes, spemu_perf_put_task(buf, size, &who, SPEMU_PERF_EXIT, 1, 2, 3, 4));
 }
 
-static void aux_and_itrace_start(void **state)
+static void aux(void **state)
 {
 	static const uint8_t aux[] = {11, 0, 0, 0, 0, 0, 0x40, 0, 0, 2, 0, 0, 0, 0, 0, 0,      0x40,
 	                              0,  0, 0, 0, 0, 0, 0,    9, 0, 0, 0, 0, 0, 0, 0, TRAILER};
-	static const uint8_t start[] = {12,   0, 0, 0,    0,    0, 0x30, 0,      0x34,
-	                                0x12, 0, 0, 0x35, 0x12, 0, 0,    TRAILER};
 
 	(void)state;
 	CHECK_EVENT(aux, spemu_perf_put_aux(buf, size, &who, 0x200, 0x40,
 	                                    SPEMU_PERF_AUX_TRUNCATED | SPEMU_PERF_AUX_COLLISION));
-	CHECK_EVENT(start, spemu_perf_put_itrace_start(buf, size, &who));
 }
 
 static void events_of_perf_itself_have_no_trailer(void **state)
@@ -182,7 +179,7 @@ static void events_of_perf_itself_have_no_trailer(void **state)
 
 	(void)state;
 	CHECK_EVENT(conv, spemu_perf_put_time_conv(buf, size, &tc));
-	CHECK_EVENT(info, spemu_perf_put_auxtrace_info(buf, size, 11));
+	CHECK_EVENT(info, spemu_perf_put_auxtrace_info(buf, size, 11, NULL, 0));
 	CHECK_EVENT(trace, spemu_perf_put_auxtrace(buf, size, 5, 0x200, 0x40));
 	assert_int_equal(spemu_perf_put_auxtrace(buf, sizeof(buf), 5, 0, 0x41), SPEMU_ERR_INVALID);
 }
@@ -208,13 +205,11 @@ static void metadata_version_2_describes_each_cpu(void **state)
 	        0,  0, 0,    0,    0,    0};
 
 	(void)state;
-	CHECK_EVENT(info, spemu_perf_put_auxtrace_info_cpus(buf, size, 11, cpus, 2));
+	CHECK_EVENT(info, spemu_perf_put_auxtrace_info(buf, size, 11, cpus, 2));
 	assert_int_equal(SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(2), sizeof(info));
-	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(buf, sizeof(buf), 11, cpus, 0),
+	assert_int_equal(spemu_perf_put_auxtrace_info(NULL, 999, 11, cpus, 1),
 	                 SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(NULL, 999, 11, cpus, 1),
-	                 SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(buf, 999, 11, NULL, 1),
+	assert_int_equal(spemu_perf_put_auxtrace_info(buf, 999, 11, NULL, 1),
 	                 SPEMU_ERR_INVALID);
 }
 
@@ -226,10 +221,10 @@ static void metadata_version_2_has_as_many_cpus_as_an_event_holds(void **state)
 	static uint8_t event[65536];
 
 	(void)state;
-	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(event, sizeof(event), 11, cpus, 1169),
+	assert_int_equal(spemu_perf_put_auxtrace_info(event, sizeof(event), 11, cpus, 1169),
 	                 65512);
 	assert_int_equal(event[6] | event[7] << 8, 65512);
-	assert_int_equal(spemu_perf_put_auxtrace_info_cpus(event, sizeof(event), 11, cpus, 1170),
+	assert_int_equal(spemu_perf_put_auxtrace_info(event, sizeof(event), 11, cpus, 1170),
 	                 SPEMU_ERR_INVALID);
 }
 
@@ -246,17 +241,17 @@ static void null_is_refused(void **state)
 	assert_int_equal(spemu_perf_put_mmap2(buf, 999, NULL, &map), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_mmap2(buf, 999, &who, NULL), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_mmap2(buf, 999, &who, &no_name), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_fork(NULL, 99, &who, 1, 2, 3, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_fork(buf, 99, NULL, 1, 2, 3, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_exit(NULL, 99, &who, 1, 2, 3, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_exit(buf, 99, NULL, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(NULL, 99, &who, SPEMU_PERF_FORK, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(buf, 99, NULL, SPEMU_PERF_FORK, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(NULL, 99, &who, SPEMU_PERF_EXIT, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(buf, 99, NULL, SPEMU_PERF_EXIT, 1, 2, 3, 4), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_aux(NULL, 99, &who, 0, 0, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_aux(buf, 99, NULL, 0, 0, 0), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_itrace_start(NULL, 99, &who), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_itrace_start(buf, 99, NULL), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(buf, 99, &who, SPEMU_PERF_COMM, 1, 2, 3, 4),
+	                 SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_time_conv(NULL, 99, &tc), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_time_conv(buf, 99, NULL), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_auxtrace_info(NULL, 99, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace_info(NULL, 99, 1, NULL, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_auxtrace(NULL, 99, 0, 0, 0), SPEMU_ERR_INVALID);
 }
 
@@ -299,7 +294,6 @@ static void counters_whose_period_is_whole_convert_exactly(void **state)
 		/* A second, and three counts more. */
 		assert_int_equal(spemu_perf_time(&tc, rates[i] + 3),
 		                 77 + 1000000000 + 3 * (1000000000 / rates[i]));
-		assert_int_equal(spemu_perf_count(&tc, 77 + 1000000000), rates[i]);
 	}
 }
 
@@ -326,42 +320,33 @@ static void other_rates_are_within_what_the_header_says(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), and
- * back; all in 64 bits. A shift of 64 and more, or no mult, which a file may have, give no rate. */
-static void time_and_count_are_perfs(void **state)
+/* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), all in
+ * 64 bits. A shift of 64 and more, or no mult, which a file may have, give no rate. */
+static void time_is_perfs(void **state)
 {
 	static const struct {
 		struct spemu_perf_time_conv tc;
-		uint64_t count, time, back; /* back: the count of that time */
+		uint64_t count, time;
 	} rows[] = {
-	        {{0, 10, 0}, 7, 70, 7},
-	        {{0, 10, 5}, 7, 75, 7},
-	        {{2, 40, 1000}, 1, 1010, 1},
-	        {{2, 40, 1000}, 5, 1050, 5},
-	        {{10, 1, 0}, 1023, 0, 0},
-	        {{10, 1, 0}, 1024, 1, 1024},
-	        {{10, 3, 0}, 1023, 2, 682}, /* 3069 / 1024; 2048 / 3 */
-	        {{32, UINT32_MAX, 3},
-	         UINT64_C(1) << 33,
-	         3 + UINT64_C(0x1fffffffe),
-	         UINT64_C(1) << 33},
-	        {{63, 1, 0}, UINT64_C(1) << 63, 1, UINT64_C(1) << 63},
-	        {{63, 1, 0}, UINT64_MAX, 1, UINT64_C(1) << 63},
-	        {{64, 1, 8}, UINT64_MAX, 8, 0},
-	        {{65, 1, 8}, 5, 8, 0},
-	        {{3, 0, 8}, 5, 8, 0},
+	        {{0, 10, 0}, 7, 70},
+	        {{0, 10, 5}, 7, 75},
+	        {{2, 40, 1000}, 1, 1010},
+	        {{2, 40, 1000}, 5, 1050},
+	        {{10, 1, 0}, 1023, 0},
+	        {{10, 1, 0}, 1024, 1},
+	        {{10, 3, 0}, 1023, 2}, /* 3069 / 1024 */
+	        {{32, UINT32_MAX, 3}, UINT64_C(1) << 33, 3 + UINT64_C(0x1fffffffe)},
+	        {{63, 1, 0}, UINT64_C(1) << 63, 1},
+	        {{63, 1, 0}, UINT64_MAX, 1},
+	        {{64, 1, 8}, UINT64_MAX, 8},
+	        {{65, 1, 8}, 5, 8},
+	        {{3, 0, 8}, 5, 8},
 	};
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_true(spemu_perf_time(&rows[i].tc, rows[i].count) == rows[i].time);
-		assert_true(spemu_perf_count(&rows[i].tc, rows[i].time) == rows[i].back);
-	}
-	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){64, 1, 8}, 9) == 0);
 	assert_true(spemu_perf_time(&(struct spemu_perf_time_conv){64, 1, 8}, 1) == 8);
-	/* what is beyond a whole multiple of mult counts too: 25 of 10 is 2 and a half, of 4 counts
-	 * each */
-	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){2, 10, 0}, 25) == 10);
 }
 
 /* What time_mult and time_shift say of the rate: |mult / 2^shift - 10^9 / hz| of 10^9 / hz. */
@@ -397,14 +382,14 @@ int main(void)
 	        cmocka_unit_test(mmap2_has_inode_or_build_id),
 	        cmocka_unit_test(file_names_have_a_limit),
 	        cmocka_unit_test(fork_and_exit_have_the_time_twice),
-	        cmocka_unit_test(aux_and_itrace_start),
+	        cmocka_unit_test(aux),
 	        cmocka_unit_test(events_of_perf_itself_have_no_trailer),
 	        cmocka_unit_test(maps_have_a_cpumode),
 	        cmocka_unit_test(metadata_version_2_describes_each_cpu),
 	        cmocka_unit_test(metadata_version_2_has_as_many_cpus_as_an_event_holds),
 	        cmocka_unit_test(null_is_refused),
 	        cmocka_unit_test(values_have_bounds),
-	        cmocka_unit_test(time_and_count_are_perfs),
+	        cmocka_unit_test(time_is_perfs),
 	        cmocka_unit_test(counters_whose_period_is_whole_convert_exactly),
 	        cmocka_unit_test(other_rates_are_within_what_the_header_says),
 	        cmocka_unit_test(the_rate_is_as_near_as_the_header_says),

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
+#include "perfdata/perf_file.h"
 
 #include "draw.h"
 
@@ -305,7 +306,7 @@ static void every_feature_has_its_section(void **state)
 			section(i, i ? at + i : used, i);
 		file = open_image();
 		for (unsigned bit = 0, i = 0; bit < 300; bit++) {
-			int status = spemu_perf_feature(file, &data, &size, bit);
+			int status = spemu__perf_feature(file, &data, &size, bit);
 
 			if (i == n || bit != bits[i]) {
 				assert_int_equal(status, SPEMU_ERR_END);
@@ -369,7 +370,7 @@ static void build_ids(void **state)
 }
 
 /* What is left over of the section, what the entry says that it is, where its name ends, and how
- * that is told. */
+ * that is reported. */
 static void build_ids_that_are_damaged(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
+#include "perfdata/perf_file.h"
 
 static const char *const arguments[] = {"tool", "an argument", NULL};
 static const struct spemu_perf_head_config config = {
@@ -30,9 +31,9 @@ static uint64_t begin(void)
 	size_t size = (size_t)spemu_perf_put_head(file, sizeof(file), &head, &config);
 
 	assert_int_equal(size, head.data_at);
-	size += (size_t)spemu_perf_put_exit(file + size, 4096, &who, 1, 0, 2, 1);
+	size += (size_t)spemu_perf_put_task(file + size, 4096, &who, SPEMU_PERF_EXIT, 1, 0, 2, 1);
 	who.time = 400;
-	size += (size_t)spemu_perf_put_exit(file + size, 4096, &who, 1, 0, 3, 1);
+	size += (size_t)spemu_perf_put_task(file + size, 4096, &who, SPEMU_PERF_EXIT, 1, 0, 3, 1);
 	size += (size_t)spemu_perf_put_auxtrace(file + size, 4096, 3, 0, 16);
 	memset(file + size, 0, 16);
 	size += 16;
@@ -76,7 +77,7 @@ static void a_head_with_its_table_is_a_file(void **state)
 	assert_string_equal(attr.name, "spe/load/");
 	assert_int_equal(spemu_perf_cmdline(f, &text, 1), SPEMU_OK);
 	assert_string_equal(text, "an argument");
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_HOSTNAME),
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_HOSTNAME),
 	                 SPEMU_ERR_END);
 	spemu_perf_close(f);
 }
@@ -93,10 +94,10 @@ static void cpus_can_be_added(void **state)
 	        spemu_perf_open_memory(&f, NULL, file,
 	                               (size_t)(head.data_at + data_size + head.table_size)),
 	        SPEMU_OK);
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
 	assert_int_equal(size, 8);
 	assert_memory_equal(data, "\xd3\x04\0\0\xd3\x04\0\0", 8);
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
 	                 SPEMU_OK);
 	/* Nodes, number, total, free, length of the text. */
 	assert_string_equal((const char *)data + 4 + 4 + 8 + 8 + 4, "0-01234");
@@ -120,11 +121,11 @@ static void a_tail_has_index_and_times(void **state)
 	                                        (size_t)(head.data_at + data_size + tail.size)),
 	                 SPEMU_OK);
 	assert_int_equal(count_events(f), 3);
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
 	assert_int_equal(size, 8 + 16);
 	assert_int_equal(data[0], 1);
 	assert_int_equal(data[8 + 8], 48); /* bytes of the event */
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 	                 SPEMU_OK);
 	assert_memory_equal(data, times, 16);
 	assert_int_equal(spemu_perf_feature_string(f, &text, SPEMU_PERF_FEAT_ARCH), SPEMU_OK);
@@ -238,7 +239,7 @@ static void names_of_build_ids_end(void **state)
 		        spemu_perf_open_memory(&f, NULL, file,
 		                               (size_t)(head.data_at + data_size + tail.size)),
 		        SPEMU_OK);
-		assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_BUILD_ID),
+		assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_BUILD_ID),
 		                 SPEMU_OK);
 		assert_int_equal(size, 36 + (length / 64 + 1) * 64);
 		assert_int_equal(spemu_perf_next_build_id(f, &id, &pos), SPEMU_OK);
@@ -348,7 +349,7 @@ static void strings_of_any_length(void **state)
 		for (unsigned i = 0; i < 4; i++) {
 			assert_int_equal(spemu_perf_feature_string(f, &text, bits[i]), SPEMU_OK);
 			assert_string_equal(text, texts[i]);
-			assert_int_equal(spemu_perf_feature(f, &data, &size, bits[i]), SPEMU_OK);
+			assert_int_equal(spemu__perf_feature(f, &data, &size, bits[i]), SPEMU_OK);
 			assert_int_equal(size, 4 + (strlen(text) / 64 + 1) * 64);
 			assert_int_equal((uint32_t)number(data), size - 4);
 			for (const char *end = text + strlen(text); end < text + size - 4; end++)
@@ -462,15 +463,15 @@ static void one_cpu_and_one_node(void **state)
 	uint64_t size;
 
 	(void)state;
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NRCPUS), SPEMU_OK);
 	assert_int_equal(size, 8);
 	assert_memory_equal(data, cpus, 8);
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
 	                 SPEMU_OK);
 	assert_int_equal(size, 28 + 64);
 	assert_memory_equal(data, node, 28);
 	assert_string_equal((const char *)data + 28, "0-00000");
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
 	assert_int_equal(size, 8);
 	assert_true(number(data) == 0);
 	spemu_perf_close(f);
@@ -490,7 +491,7 @@ static void one_node_has_all_memory(void **state)
 	uint64_t size;
 
 	(void)state;
-	assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_MEM_TOPOLOGY),
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_MEM_TOPOLOGY),
 	                 SPEMU_OK);
 	assert_int_equal(size, sizeof(expected));
 	assert_memory_equal(data, expected, sizeof(expected));

@@ -435,7 +435,7 @@ static int opened(uint64_t *where, size_t size)
 	return status;
 }
 
-/* perf.data-file-format.txt: what is at which place of the header, and told when it is wrong. */
+/* perf.data-file-format.txt: what is at which place of the header, and reported when it is wrong. */
 static void faults_are_told_with_their_place(void **state)
 {
 	const struct {
@@ -455,7 +455,7 @@ static void faults_are_told_with_their_place(void **state)
 	        {32, ENTRY + 1, SPEMU_ERR_CORRUPT, 24},
 	        {32, UINT64_MAX, SPEMU_ERR_TRUNCATED, 24},
 	        {40, DATA + 33, SPEMU_ERR_TRUNCATED, 40},
-	        {48, 33, SPEMU_OK, 0}, /* told after the events */
+	        {48, 33, SPEMU_OK, 0}, /* reported after the events */
 	        {48, INT64_MAX, SPEMU_OK, 0},
 	        {48, UINT64_C(1) << 63, SPEMU_ERR_TRUNCATED, 40}, /* no file is that long */
 	        {HEADER + ATTR, DATA + 33, SPEMU_ERR_TRUNCATED, HEADER + ATTR},

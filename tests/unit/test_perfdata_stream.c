@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
+#include "perfdata/perf_file.h"
 
 static const char *const arguments[] = {"tool", "an argument", NULL};
 static const struct spemu_perf_head_config config = {
@@ -79,7 +80,7 @@ static unsigned check_feature(const struct spemu_perf_file *f, const uint8_t *ev
 	const uint8_t *data;
 	uint64_t size;
 
-	assert_int_equal(spemu_perf_feature(f, &data, &size, n), SPEMU_OK);
+	assert_int_equal(spemu__perf_feature(f, &data, &size, n), SPEMU_OK);
 	assert_true(number(event + 6, 2) - 16 - size < 8);
 	assert_memory_equal(event + 16, data, (size_t)size);
 	return n;
@@ -112,7 +113,7 @@ static void a_stream_has_the_attrs_and_features_of_a_file(void **state)
 	}
 	for (unsigned i = 0; i < 64; i++)
 		if (i != SPEMU_PERF_FEAT_AUXTRACE &&
-		    spemu_perf_feature(f, &data, &n, i) == SPEMU_OK)
+		    spemu__perf_feature(f, &data, &n, i) == SPEMU_OK)
 			expected |= UINT64_C(1) << i;
 	assert_int_equal(attrs, 2);
 	assert_int_equal(features, expected);
@@ -182,7 +183,7 @@ static void a_build_id_is_that_of_the_file(void **state)
 	(void)state;
 	assert_true(length > 0);
 	self[length] = 0;
-	if (spemu_elf_build_id(id, &id_size, fd) != SPEMU_OK)
+	if (spemu__elf_build_id(id, &id_size, fd) != SPEMU_OK)
 		fail_msg("this program was linked without a build-id");
 	close(fd);
 	size = spemu_perf_put_build_id(event, sizeof(event), self);

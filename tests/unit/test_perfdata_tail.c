@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include <spemu/perfdata.h>
+#include "perfdata/perf_file.h"
 
 #include "draw.h"
 
@@ -168,12 +169,12 @@ static void any_events(void **state)
 			}
 		}
 		f = make_tail(&tail);
-		if (spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_BUILD_ID) == SPEMU_OK)
+		if (spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_BUILD_ID) == SPEMU_OK)
 			check_build_ids(f, names, n);
 		else
 			for (unsigned i = 0; i < n; i++)
 				assert_false(names[i].counts && names[i].with_id);
-		assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE),
+		assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE),
 		                 SPEMU_OK);
 		assert_int_equal(size, 8 + 16 * n_traces);
 		assert_true(number(data) == n_traces);
@@ -183,13 +184,13 @@ static void any_events(void **state)
 		}
 		if (last >= first) {
 			assert_int_equal(
-			        spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
+			        spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 			        SPEMU_OK);
 			assert_int_equal(size, 16);
 			assert_true(number(data) == first && number(data + 8) == last);
 		} else {
 			assert_int_equal(
-			        spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
+			        spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 			        SPEMU_ERR_END);
 		}
 		spemu_perf_close(f);
@@ -285,7 +286,7 @@ static void tables_have_room(void **state)
 			head.table_size += 16;
 			head.flags |= UINT64_C(1) << (40 + i);
 		}
-		added(spemu_perf_put_exit(file + used, 4096, &who, 1, 0, 1, 1));
+		added(spemu_perf_put_task(file + used, 4096, &who, SPEMU_PERF_EXIT, 1, 0, 1, 1));
 		spemu_perf_close(open_with(head.table, head.table_size, head.flags));
 		if (n + 3 > FEATURES) {
 			assert_int_equal(
@@ -296,11 +297,11 @@ static void tables_have_room(void **state)
 		}
 		f = make_tail(&tail);
 		for (unsigned i = there; i < n; i++) {
-			assert_int_equal(spemu_perf_feature(f, &data, &size, 40 + i), SPEMU_OK);
+			assert_int_equal(spemu__perf_feature(f, &data, &size, 40 + i), SPEMU_OK);
 			assert_ptr_equal(data, file + i);
 			assert_int_equal(size, 2 * i);
 		}
-		assert_int_equal(spemu_perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
+		assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 		                 SPEMU_OK);
 		spemu_perf_close(f);
 		free(tail.bytes);

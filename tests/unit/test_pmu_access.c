@@ -406,7 +406,7 @@ static void accesses_draw_again(void **state)
 
 		pmu_start(&f, "v9.6");
 		pmu_program(&f);
-		assert_int_equal(spemu_choice_kind(SPEMU_CHOICE_RESERVED_HPMN),
+		assert_int_equal(spemu_choice_describe(SPEMU_CHOICE_RESERVED_HPMN)->kind,
 		                 SPEMU_CHOICE_KIND_UNPREDICTABLE);
 		spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_HPMN, SPEMU_CHOICE_RANDOM);
 		for (unsigned n = 0; n < 64; n++) {

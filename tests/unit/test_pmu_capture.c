@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* D13.9: when Captures happen, what they do, and what software has to do to read them. */
+#include <spemu/explain.h>
 #include "pmu_fixture.h"
 #include "table.h"
 
@@ -25,6 +26,7 @@ static void table_d13_10(void **state)
 {
 	static const char *const features[] = {"v9.6", "v9.6,-EL2", "v8.9,-EL3,-Secure",
 	                                       "v8.9,-EL3,-EL2,-Secure"};
+	struct spemu_decisions d;
 	struct table t;
 	unsigned cells = 0;
 
@@ -56,6 +58,8 @@ static void table_d13_10(void **state)
 			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, (uint64_t)lock << 1);
 			pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el, .debug = debug});
 			assert_string_equal(names[spemu_pmu_capture(f.pmu)], want);
+			spemu_explain_decide(f.pe, &d);
+			assert_string_equal(d.capture_name, want);
 			cells++;
 		}
 		pmu_stop(&f);

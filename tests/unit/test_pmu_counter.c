@@ -616,7 +616,7 @@ static void counters_of_the_host(void **state)
 	assert_false(f.irq);
 	assert_int_equal(spemu_pmu_overflow(f.pmu, 2), SPEMU_OK);
 	assert_true(spemu_pmu_irq(f.pmu));
-	assert_true(f.irq); /* the host has been told */
+	assert_true(f.irq); /* the host has been notified */
 	pmu_stop(&f);
 }
 

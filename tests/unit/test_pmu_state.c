@@ -228,7 +228,7 @@ static void whole_free(struct whole *w)
 /* A PE with what is attached, loaded from one with another number of counters, which stays. */
 static void load_both(void **state)
 {
-	uint8_t pe[8192], *image = malloc(spemu_spu_save_size()),
+	uint8_t pe[8192], *image = malloc(spemu_spu_save_size(false)),
 	                  *other = malloc(spemu_pmu_save_size());
 	struct whole w[2];
 	uint64_t value;
@@ -240,10 +240,10 @@ static void load_both(void **state)
 		spemu_reg_set(w[i].b.pe, SPEMU_REG_CONTEXTIDR_EL1, 70 + i);
 	}
 	assert_int_equal(spemu_pe_save(w[0].b.pe, pe, sizeof(pe)), SPEMU_OK);
-	assert_int_equal(spemu_spu_save(w[0].b.spu, image, spemu_spu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_spu_save(w[0].b.spu, image, spemu_spu_save_size(false)), SPEMU_OK);
 	assert_int_equal(spemu_pmu_save(w[0].b.pmu, other, spemu_pmu_save_size()), SPEMU_OK);
 	assert_int_equal(spemu_pe_load(w[1].b.pe, pe, sizeof(pe)), SPEMU_OK);
-	assert_int_equal(spemu_spu_load(w[1].b.spu, image, spemu_spu_save_size()), SPEMU_OK);
+	assert_int_equal(spemu_spu_load(w[1].b.spu, image, spemu_spu_save_size(false)), SPEMU_OK);
 	assert_int_equal(spemu_pmu_load(w[1].b.pmu, other, spemu_pmu_save_size()), SPEMU_OK);
 	spemu_reg_get(w[1].b.pe, &value, SPEMU_REG_CONTEXTIDR_EL1);
 	assert_int_equal(value, 70);

@@ -3,9 +3,10 @@
 #define _GNU_SOURCE
 #include "not_here.h"
 #include "recording_fixture.h"
+#include "perfdata/perf_file.h"
 
 /* The recorder has written what a dead process asked for. */
-static void settle(void)
+static void wait_for_recorder(void)
 {
 	_Atomic uint32_t *state = &rec.area->slot[RECORDING_COMMON].state;
 
@@ -38,7 +39,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 		} while (now.counter[RECORDING_APPENDS] == begin.counter[RECORDING_APPENDS]);
 		kill(child, SIGKILL);
 		wait_for(child, SIGKILL);
-		settle();
+		wait_for_recorder();
 		assert_int_equal(append_one(&rec, 2, 2, (uint64_t)i + 1), SPEMU_OK);
 		summarize(&s);
 		assert_true(s.last_time[1] > 0);
@@ -79,7 +80,7 @@ static void a_dead_recorder_s_file_can_be_repaired(void **state)
 	summarize(&s);
 	assert_int_equal(s.last_time[1], 1);
 	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
-	assert_int_equal(spemu_perf_feature(file, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
+	assert_int_equal(spemu__perf_feature(file, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 	                 SPEMU_OK);
 	assert_int_equal(size, 16);
 	assert_int_equal(data[0], 1);
@@ -342,7 +343,7 @@ static void a_full_disk_keeps_whole_events(void **state)
 	struct spemu_perf_file *file;
 	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
-	unsigned written = 0, read = 0, told = 0;
+	unsigned written = 0, read = 0, reported = 0;
 	int status;
 
 	(void)state;
@@ -372,9 +373,9 @@ static void a_full_disk_keeps_whole_events(void **state)
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
-			                (++told == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
+			                (++reported == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
 	}
-	assert_int_equal(told, written);
+	assert_int_equal(reported, written);
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);

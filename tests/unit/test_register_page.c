@@ -180,7 +180,7 @@ static void minimum_latency_of_16_bits(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.14: the fields that tell of optional features, without and with each. */
+/* D24.7.14: the fields that show optional features, without and with each. */
 static void optional_identification(void **state)
 {
 	static const struct {

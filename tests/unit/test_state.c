@@ -137,7 +137,7 @@ static void bad_images_change_nothing(void **state)
 {
 	struct fixture f;
 	uint8_t image[4096], before[4096], after[4096];
-	size_t size = spemu_spu_save_size();
+	size_t size = spemu_spu_save_size(false);
 
 	(void)state;
 	assert_true(size < sizeof(image));
@@ -192,7 +192,7 @@ static void headers(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
 	assert_int_equal(spemu_spu_save(f.spu, image, sizeof(image)), SPEMU_OK);
-	what_begins_otherwise(load_spu, f.spu, image, spemu_spu_save_size());
+	what_begins_otherwise(load_spu, f.spu, image, spemu_spu_save_size(false));
 	assert_int_equal(spemu_pe_save(f.pe, image, sizeof(image)), SPEMU_OK);
 	what_begins_otherwise(load_pe, f.pe, image, spemu_pe_save_size());
 	/* An image of a PE without choices ends after their number. */

@@ -321,7 +321,7 @@ static void an_image_has_its_size(void **state)
 
 	(void)state;
 	for (unsigned strict = 0; strict < 2; strict++) {
-		size_t size = strict ? spemu_spu_strict_save_size() : spemu_spu_save_size();
+		size_t size = spemu_spu_save_size(strict);
 
 		fill(p->a.spu, &r);
 		if (strict)
@@ -347,7 +347,7 @@ static void what_is_no_more_is_not_saved(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct strict *t = strict_of(p->a.spu), *other = strict_of(p->b.spu);
-	size_t size = spemu_spu_strict_save_size();
+	size_t size = spemu_spu_save_size(true);
 	uint8_t *image = malloc(size);
 
 	(void)state;

@@ -88,7 +88,7 @@ static void pstate_synchronizes_nothing(void **state)
 		strict_start(&m, FEATURES, seed, false);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
 		spemu_pe_set(m.f.pe, &pe);
-		late += !spemu_spu_buffer_enabled(m.f.spu);
+		late += !decisions_of(m.f.pe).buffer_enabled;
 		strict_stop(&m);
 	}
 	assert_in_range(late, 1, SEEDS);
@@ -172,7 +172,7 @@ static void operations_in_flight_are_before_their_barriers(void **state)
 		}
 }
 
-/* IVKDVF: a PSB without a Context synchronization event may cover nothing, and is told of. */
+/* IVKDVF: a PSB without a Context synchronization event may cover nothing, and is reported. */
 static void psb_without_context_synchronization(void **state)
 {
 	unsigned whole = 0;
@@ -188,7 +188,7 @@ static void psb_without_context_synchronization(void **state)
 		PSB(&m);
 		DSB(&m);
 		whole += m.done[SPEMU_SAMPLE_RECORDED] == 8;
-		assert_true(told(&m, "psb-without-context-synchronization"));
+		assert_true(diagnosed(&m, "psb-without-context-synchronization"));
 		strict_stop(&m);
 	}
 	assert_in_range(whole, 1, SEEDS - 1);
@@ -241,7 +241,7 @@ static void early_reads_differ(void **state)
 		assert_true(value == BUFFER_BASE || value == BUFFER_BASE + 64);
 		old += value == BUFFER_BASE;
 		new += value == BUFFER_BASE + 64;
-		assert_true(told(&m, "register-read-unsynchronized"));
+		assert_true(diagnosed(&m, "register-read-unsynchronized"));
 		assert_string_equal(m.diagnostic[0].rule, "IMLGHW");
 		assert_string_equal(m.diagnostic[0].value[0].name, "PMBPTR_EL1");
 		ISB(&m);
@@ -324,7 +324,7 @@ static void programmed_while_disabled(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_false(told(&m, "buffer-programmed-while-enabled"));
+		assert_false(diagnosed(&m, "buffer-programmed-while-enabled"));
 		strict_stop(&m);
 	}
 }
@@ -418,7 +418,7 @@ static void buffer_disabled_too_early(void **state)
 		DSB(&m);
 		if (m.done[SPEMU_SAMPLE_DISCARDED]) {
 			lost++;
-			assert_true(told(&m, "buffer-disabled-in-flight"));
+			assert_true(diagnosed(&m, "buffer-disabled-in-flight"));
 		}
 		assert_int_equal(m.done[SPEMU_SAMPLE_DISCARDED] + m.done[SPEMU_SAMPLE_RECORDED], 4);
 		strict_stop(&m);
@@ -437,8 +437,8 @@ static void plain_mode_says_nothing(void **state)
 	assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_RECORDED);
 	assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 64);
 	PSB(&m);
-	spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
-	spemu_spu_translation_changed(m.f.spu, BUFFER_BASE, 4096);
+	spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 64);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, BUFFER_BASE, 4096);
 	MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
 	MSR(&m, PMSCR_EL1, E1SPE | 0xf000);
 	set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 7);

@@ -39,7 +39,7 @@ static void collision_needs_no_psb(void **state)
 		strict_begin(&m, seed);
 		collide(&m);
 		early += !(MRS(&m, PMBSR_EL1) & coll); /* no event in between */
-		assert_true(told(&m, "register-read-unsynchronized"));
+		assert_true(diagnosed(&m, "register-read-unsynchronized"));
 		strict_stop(&m);
 
 		/* A write of PMBSR_EL1 that is not visible yet when the operation collides. */
@@ -145,10 +145,10 @@ static void early_is_each_register_by_itself(void **state)
 		if (!pointer)
 			spemu_spu_drain(m.f.spu);
 		MRS(&m, PMBPTR_EL1);
-		assert_int_equal(told(&m, "register-read-unsynchronized"), !pointer);
+		assert_int_equal(diagnosed(&m, "register-read-unsynchronized"), !pointer);
 		m.diagnostics = 0;
 		MRS(&m, PMBSR_EL1);
-		assert_int_equal(told(&m, "register-read-unsynchronized"), !status || later);
+		assert_int_equal(diagnosed(&m, "register-read-unsynchronized"), !status || later);
 		aborts_later += status && later;
 		strict_stop(&m);
 	}
@@ -168,7 +168,7 @@ static void the_same_fault_again(void **state)
 		m.f.fault_at = BUFFER_BASE;
 		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
 		for (unsigned n = 0; n < 3; n++) {
-			assert_int_equal(told(&m, "status-cleared-cause-persists"),
+			assert_int_equal(diagnosed(&m, "status-cleared-cause-persists"),
 			                 software && n == 2);
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			ISB(&m);
@@ -207,8 +207,8 @@ static void dsb_of_stores_waits_for_no_record(void **state)
 			else
 				spemu_spu_dsb_st(m.f.spu);
 			pending += !m.done[SPEMU_SAMPLE_RECORDED];
-			spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
-			assert_int_equal(told(&m, "buffer-read-unsynchronized"), !both);
+			spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 64);
+			assert_int_equal(diagnosed(&m, "buffer-read-unsynchronized"), !both);
 			DSB(&m);
 			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
 			strict_stop(&m);
@@ -304,7 +304,7 @@ static void programmed_while_stopped(void **state)
 		if (cleared)
 			MSR(&m, PMBSR_EL1, 0);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), cleared);
+		assert_int_equal(diagnosed(&m, "buffer-programmed-while-enabled"), cleared);
 		strict_stop(&m);
 	}
 }

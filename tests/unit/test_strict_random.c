@@ -115,13 +115,13 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 		DSB(m);
 		break;
 	case 6:
-		spemu_spu_buffer_read(m->f.spu, page, prng_next(r) & 0xfff);
+		spemu_spu_report_memory(m->f.spu, SPEMU_SOFTWARE_READS, page, prng_next(r) & 0xfff);
 		break;
 	case 7:
 		if (value & 1)
-			spemu_spu_translation_changed(m->f.spu, page, 4096);
+			spemu_spu_report_memory(m->f.spu, SPEMU_TRANSLATION_CHANGED, page, 4096);
 		else
-			spemu_spu_translation_maintained(m->f.spu, page, 8192);
+			spemu_spu_report_memory(m->f.spu, SPEMU_TRANSLATION_MAINTAINED, page, 8192);
 		break;
 	case 8:
 		set(&m->f, value & 1 ? SPEMU_REG_CONTEXTIDR_EL1 : SPEMU_REG_PMBSR_EL1, 0);
@@ -172,7 +172,7 @@ static void saved_and_loaded(void **state)
 	struct fixture_image image;
 
 	(void)state;
-	assert_true(spemu_spu_strict_save_size() <= sizeof(image.spu));
+	assert_true(spemu_spu_save_size(true) <= sizeof(image.spu));
 	for (uint64_t seed = 0; seed < 16; seed++) {
 		struct strict_fixture a, b;
 
@@ -182,10 +182,10 @@ static void saved_and_loaded(void **state)
 		for (unsigned i = 0; i < 7; i++)
 			strict_sample(&a, 0x1000 + i);
 		MSR(&a, PMSCR_EL1, 0);
-		assert_int_equal(spemu_spu_save(a.f.spu, image.spu, spemu_spu_save_size()),
+		assert_int_equal(spemu_spu_save(a.f.spu, image.spu, spemu_spu_save_size(false)),
 		                 SPEMU_ERR_NOSPACE);
 		fixture_save(&a.f, &image);
-		for (size_t cut = 0; cut < spemu_spu_strict_save_size(); cut += 61)
+		for (size_t cut = 0; cut < spemu_spu_save_size(true); cut += 61)
 			assert_int_equal(spemu_spu_load(b.f.spu, image.spu, cut),
 			                 SPEMU_ERR_TRUNCATED);
 		assert_false(spemu_spu_strict(b.f.spu));
@@ -214,7 +214,7 @@ static void bad_strict_images(void **state)
 {
 	struct strict_fixture m;
 	uint8_t image[16384];
-	uint8_t *strict = image + spemu_spu_save_size();
+	uint8_t *strict = image + spemu_spu_save_size(false);
 
 	(void)state;
 	strict_start(&m, FEATURES, 1, false);

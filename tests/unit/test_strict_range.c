@@ -78,10 +78,10 @@ static void records_that_meet_a_change(void **state)
 		strict_start(&m, FEATURES, 1, false);
 		strict_program(&m, AT, LIMIT);
 		strict_sample(&m, 0x1000);
-		spemu_spu_translation_changed(m.f.spu, AT + (uint64_t)rows[i].from, rows[i].size);
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, AT + (uint64_t)rows[i].from, rows[i].size);
 		strict_drain(&m);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-		assert_int_equal(told(&m, "buffer-translation-stale"), rows[i].stale);
+		assert_int_equal(diagnosed(&m, "buffer-translation-stale"), rows[i].stale);
 		strict_stop(&m);
 	}
 }
@@ -93,7 +93,7 @@ static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return begin < end;
 }
 
-/* A read of memory that a record was or will be written to is told, and no other. */
+/* A read of memory that a record was or will be written to is reported, and no other. */
 static void reads_that_meet_a_record(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -114,8 +114,8 @@ static void reads_that_meet_a_record(void **state)
 				} else {
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
-				spemu_spu_buffer_read(m.f.spu, from, size);
-				assert_int_equal(told(&m, "buffer-read-unsynchronized"),
+				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, from, size);
+				assert_int_equal(diagnosed(&m, "buffer-read-unsynchronized"),
 				                 meet(from, size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -132,29 +132,29 @@ static void translations_that_changed(void **state)
 	strict_start(&m, FEATURES, 1, false);
 	s = strict_of(m.f.spu);
 	for (unsigned n = 0; n < STRICT_CHANGES + 2; n++)
-		spemu_spu_translation_changed(m.f.spu, AT + n * 0x10000, 0x1000 * (n + 1));
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, AT + n * 0x10000, 0x1000 * (n + 1));
 	assert_int_equal(s->changes, STRICT_CHANGES);
 	for (unsigned i = 0; i < STRICT_CHANGES; i++) {
 		assert_true(s->change[i].address == AT + (i + 2) * 0x10000);
 		assert_true(s->change[i].size == 0x1000 * (i + 3));
 	}
 	/* A byte too late, a byte too short, exactly. */
-	spemu_spu_translation_maintained(m.f.spu, AT + 0x30001, 0x4000);
-	spemu_spu_translation_maintained(m.f.spu, AT + 0x30000, 0x4000 - 1);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x30001, 0x4000);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x30000, 0x4000 - 1);
 	assert_int_equal(s->changes, STRICT_CHANGES);
-	spemu_spu_translation_maintained(m.f.spu, AT + 0x30000, 0x4000);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x30000, 0x4000);
 	assert_int_equal(s->changes, STRICT_CHANGES - 1);
 	assert_true(s->change[0].address == AT + 0x20000 && s->change[1].address == AT + 0x40000);
 	/* More than one of them. */
-	spemu_spu_translation_maintained(m.f.spu, AT + 0x3ffff, 0x20000);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x3ffff, 0x20000);
 	assert_int_equal(s->changes, 1);
 	assert_true(s->change[0].address == AT + 0x20000);
-	spemu_spu_translation_maintained(m.f.spu, 0, UINT64_MAX);
+	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, 0, UINT64_MAX);
 	assert_int_equal(s->changes, 0);
 	strict_stop(&m);
 }
 
-/* Changes are told where they meet what is left of the buffer, while it is in use. */
+/* Changes are reported where they meet what is left of the buffer, while it is in use. */
 static void changes_that_meet_the_buffer(void **state)
 {
 	const uint64_t from[] = {BUFFER_BASE - 0x1000, BUFFER_BASE, AT - 1, AT, LIMIT - 1, LIMIT};
@@ -167,11 +167,11 @@ static void changes_that_meet_the_buffer(void **state)
 
 			strict_start(&m, FEATURES, 1, false);
 			set(&m.f, SPEMU_REG_PMBPTR_EL1, AT);
-			spemu_spu_translation_changed(m.f.spu, from[i], size);
-			assert_false(told(&m, "buffer-translation-changed"));
+			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, from[i], size);
+			assert_false(diagnosed(&m, "buffer-translation-changed"));
 			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
-			spemu_spu_translation_changed(m.f.spu, from[i], size);
-			assert_int_equal(told(&m, "buffer-translation-changed"),
+			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, from[i], size);
+			assert_int_equal(diagnosed(&m, "buffer-translation-changed"),
 			                 meet(from[i], size, AT, LIMIT - AT));
 			strict_stop(&m);
 		}
@@ -193,7 +193,7 @@ static void records_that_meet_a_store(void **state)
 
 				strict_start(&m, FEATURES, i, false);
 				strict_program(&m, AT + 64, LIMIT);
-				spemu_spu_buffer_written(m.f.spu, from, size);
+				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, from, size);
 				if (dsb == DSB_ST)
 					spemu_spu_dsb_st(m.f.spu);
 				if (dsb == DSB_ALL)
@@ -203,7 +203,7 @@ static void records_that_meet_a_store(void **state)
 					DSB(&m);
 				strict_drain(&m);
 				assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 				                 meet(from, size, AT + 64, 64) &&
 				                         (dsb == NO_DSB || dsb == DSB_LATE));
 				strict_stop(&m);
@@ -230,8 +230,8 @@ static void stores_that_meet_a_record(void **state)
 				} else {
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
-				spemu_spu_buffer_written(m.f.spu, AT + places[i], size);
-				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, AT + places[i], size);
+				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 				                 meet(AT + places[i], size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -249,8 +249,8 @@ static void stores_that_are_remembered(void **state)
 
 			strict_start(&m, FEATURES, 3, false);
 			strict_program(&m, AT, LIMIT);
-			spemu_spu_buffer_written(m.f.spu, AT - 64, 64);
-			spemu_spu_buffer_written(m.f.spu, AT, 1);
+			spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, AT - 64, 64);
+			spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, AT, 1);
 			for (unsigned n = 1; n < stores; n++) {
 				if (sampled && n == STRICT_STORES) {
 					struct held waits = {.size = 64, .stores = 0xf};
@@ -258,14 +258,14 @@ static void stores_that_are_remembered(void **state)
 					strict_of(m.f.spu)->queue[0] = waits;
 					strict_of(m.f.spu)->queued = 1;
 				}
-				spemu_spu_buffer_written(m.f.spu, LIMIT + n * 0x1000, 0x1000 - 1);
+				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, LIMIT + n * 0x1000, 0x1000 - 1);
 			}
 			if (sampled && first_is_forgotten)
 				assert_int_equal(strict_of(m.f.spu)->queue[0].stores, 0xe);
 			strict_of(m.f.spu)->queued = 0;
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			strict_drain(&m);
-			assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+			assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 			                 !first_is_forgotten);
 			strict_stop(&m);
 		}
@@ -274,7 +274,7 @@ static void stores_that_are_remembered(void **state)
 
 		strict_start(&m, FEATURES, 3, plain);
 		strict_program(&m, AT, LIMIT);
-		spemu_spu_buffer_written(m.f.spu, AT, plain ? 64 : 0);
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, AT, plain ? 64 : 0);
 		assert_int_equal(strict_of(m.f.spu)->incomplete_stores, 0);
 		strict_stop(&m);
 	}

@@ -82,7 +82,7 @@ static void enter_world(struct strict_fixture *m, enum world world)
 	set(&m->f, SPEMU_REG_PMSCR_EL1, E1SPE);
 }
 
-/* Whether a change of one bit, with a record in flight or without, is told, and as what. */
+/* How a change of one bit is reported, with a record in flight or without. */
 static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world world,
                                   bool in_flight, bool *exists)
 {
@@ -97,9 +97,9 @@ static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world
 	before = reg(&m.f, which);
 	set(&m.f, which, before ^ BIT(bit));
 	*exists = reg(&m.f, which) != before;
-	result = told(&m, CONTEXT)   ? CONTEXT
-	         : told(&m, REGIME)  ? REGIME
-	         : told(&m, ENABLED) ? ENABLED
+	result = diagnosed(&m, CONTEXT)   ? CONTEXT
+	         : diagnosed(&m, REGIME)  ? REGIME
+	         : diagnosed(&m, ENABLED) ? ENABLED
 	                             : NULL;
 	strict_stop(&m);
 	return result;
@@ -145,7 +145,7 @@ static void every_bit_of_the_context_and_the_regime(void **state)
 static void a_buffer_that_is_off(void **state)
 {
 	static const struct {
-		bool told;
+		bool reported;
 		uint64_t limit, status, scr;
 		bool synchronized;
 	} off[] = {
@@ -171,7 +171,7 @@ static void a_buffer_that_is_off(void **state)
 		set(&m.f, SPEMU_REG_SCR_EL3, off[i].scr);
 		m.diagnostics = 0;
 		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x1000);
-		assert_int_equal(told(&m, ENABLED), off[i].told);
+		assert_int_equal(diagnosed(&m, ENABLED), off[i].reported);
 		strict_stop(&m);
 	}
 }
@@ -243,7 +243,7 @@ static void a_status_that_is_cleared_before_a_pointer(void **state)
 	static const struct {
 		uint32_t encoding;
 		uint64_t value;
-		bool told;
+		bool reported;
 	} writes[] = {
 	        {SPEMU_SYSREG_PMBPTR_EL1, BUFFER_BASE + 0x1000, true},
 	        {SPEMU_SYSREG_PMBLIMITR_EL1, (LIMIT - 0x1000) | 1, true},
@@ -265,8 +265,8 @@ static void a_status_that_is_cleared_before_a_pointer(void **state)
 		if (synchronized)
 			ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
-		assert_int_equal(told(&m, "status-cleared-before-pointers"),
-		                 writes[i / 2].told && !synchronized);
+		assert_int_equal(diagnosed(&m, "status-cleared-before-pointers"),
+		                 writes[i / 2].reported && !synchronized);
 		strict_stop(&m);
 	}
 }
@@ -296,7 +296,7 @@ static void every_field_with_reserved_values(void **state)
 				exists = spemu__guard_holds(&d->guard, &m.f.pe->features) &&
 				         spemu__guard_holds(&field->guard, &m.f.pe->features);
 				set(&m.f, (enum spemu_reg)i, value << field->lo);
-				if (exists && told(&m, "reserved-value") != !(listed >> value & 1))
+				if (exists && diagnosed(&m, "reserved-value") != !(listed >> value & 1))
 					fail_msg("%s.%s = %u", d->name, field->name,
 					         (unsigned)value);
 				fields += exists && !(listed >> value & 1);
@@ -330,10 +330,10 @@ static void one_call(struct strict_fixture *m, enum call call)
 		MSR(m, PMSFCR_EL1, 0);
 		break;
 	case CALL_BUFFER_READ:
-		spemu_spu_buffer_read(m->f.spu, LIMIT, 1);
+		spemu_spu_report_memory(m->f.spu, SPEMU_SOFTWARE_READS, LIMIT, 1);
 		break;
 	case CALL_TRANSLATION_CHANGED:
-		spemu_spu_translation_changed(m->f.spu, LIMIT, 1);
+		spemu_spu_report_memory(m->f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT, 1);
 		break;
 	default:
 		MRS(m, PMSFCR_EL1);
@@ -390,9 +390,9 @@ static void rules_hold_for_the_values_after_it(void **state)
 		MSR(&m, PMBPTR_EL1, good ? LIMIT : BUFFER_BASE);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
 		MSR(&m, PMBPTR_EL1, good ? BUFFER_BASE : LIMIT);
-		assert_false(told(&m, "pointer-above-limit"));
+		assert_false(diagnosed(&m, "pointer-above-limit"));
 		at_el(&m.f, 1);
-		assert_int_equal(told(&m, "pointer-above-limit"), !good);
+		assert_int_equal(diagnosed(&m, "pointer-above-limit"), !good);
 		strict_stop(&m);
 	}
 }
@@ -413,9 +413,9 @@ static void judged_when_visible(void **state)
 		MSR(&m, PMSIRR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
-		at_once += told(&m, "interval-zero");
+		at_once += diagnosed(&m, "interval-zero");
 		ISB(&m);
-		assert_true(told(&m, "interval-zero"));
+		assert_true(diagnosed(&m, "interval-zero"));
 		strict_stop(&m);
 	}
 	assert_in_range(at_once, 4, 32); /* one in four */
@@ -435,7 +435,7 @@ static void judged_once(void **state)
 	MSR(&m, PMSCR_EL1, E1SPE);
 	ISB(&m);
 	assert_int_equal(m.diagnostics, 1);
-	assert_true(told(&m, "interval-zero"));
+	assert_true(diagnosed(&m, "interval-zero"));
 	for (unsigned i = 0; i < 4; i++)
 		ISB(&m);
 	assert_int_equal(m.diagnostics, 1);
@@ -507,9 +507,9 @@ static void programmed_before_a_psb(void **state)
 			ISB(&m);
 		if (how == OFF_AND_ON)
 			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-		assert_false(told(&m, "buffer-programmed-while-enabled"));
+		assert_false(diagnosed(&m, "buffer-programmed-while-enabled"));
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), how != OFF);
+		assert_int_equal(diagnosed(&m, "buffer-programmed-while-enabled"), how != OFF);
 		strict_stop(&m);
 	}
 }

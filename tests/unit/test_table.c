@@ -181,7 +181,7 @@ static void owning_regime(void **state)
 			row = table_find(&t, inputs, 8, &matching);
 			assert_int_equal(matching, 1);
 			regime = table_get(&t, row, "regime");
-			assert_int_equal(spemu_spu_buffer_enabled(f.spu),
+			assert_int_equal(decisions_of(f.pe).buffer_enabled,
 			                 strcmp(regime, "Disabled") != 0);
 			if (strcmp(regime, "Disabled") != 0)
 				assert_string_equal(regime_name(text, &owner, c.e2h), regime);
@@ -215,7 +215,7 @@ static void stopping(void **state)
 		set(&f, SPEMU_REG_PMSCR_EL2, (n >> 3 & 3) << 8);
 		set(&f, SPEMU_REG_PMBSR_EL2, (n >> 5 & 1) << 17);
 		set(&f, SPEMU_REG_PMBSR_EL3, (n >> 6) << 17);
-		assert_int_equal(spemu_spu_profiling_stopped(f.spu),
+		assert_int_equal(decisions_of(f.pe).stopped,
 		                 strcmp(table_get(&t, row, "stopped"), "yes") == 0);
 	}
 	fixture_stop(&f);

@@ -30,11 +30,11 @@ static void fill_pe(struct spemu_pe *pe, uint64_t *r)
 	pe->prng = prng_next(r);
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		const struct choice_desc *c = &spemu__choice_table[i];
-		unsigned option = below(r, c->option_count);
+		unsigned option = below(r, c->public.option_count);
 
 		if (spemu_choice_permitted(&pe->features, (enum spemu_choice)i, option))
 			pe->choice[i] = (uint8_t)option;
-		pe->random_choice[i] = c->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE && coin(r);
+		pe->random_choice[i] = c->public.kind == SPEMU_CHOICE_KIND_UNPREDICTABLE && coin(r);
 	}
 	spemu__pe_masks(pe);
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
@@ -131,7 +131,7 @@ static void values_of_a_pe_that_cannot_be(void **state)
 	a->state.el_aarch32 ^= 1;
 	/* The last byte: the last choice is random. One that is IMPLEMENTATION DEFINED is drawn
 	 * once. */
-	most_of_pe(b, image, size - 1, spemu_choice_kind(last) == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+	most_of_pe(b, image, size - 1, spemu_choice_describe(last)->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 	image[size - 2] ^= 0x80; /* the last choice's option is one that it does not have */
 	assert_int_equal(spemu_pe_load(b, image, size), SPEMU_ERR_CORRUPT);
 	image[size - 2] ^= 0x80;

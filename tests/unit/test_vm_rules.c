@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a hypervisor may do to its guest (D24.7.1, D24.7.5), in plain and strict mode. */
+#include "spu/spu_object.h"
 #include "strict_fixture.h"
 
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
@@ -14,11 +15,11 @@ static void rules(struct strict_fixture *m, struct spemu_vm_rules r)
 static void largest_buffers(void **state)
 {
 	(void)state;
-	assert_true(spemu_max_buff_size(0) == UINT64_MAX);
-	assert_true(spemu_max_buff_size(1) == 4096);
-	assert_true(spemu_max_buff_size(0x1ff) == UINT64_C(511) * 4096);
-	assert_true(spemu_max_buff_size(1 << 9) == UINT64_C(2) << 20);
-	assert_true(spemu_max_buff_size(0x3fff) == UINT64_C(4092) << 40);
+	assert_true(spemu__vm_max_buff_size(0) == UINT64_MAX);
+	assert_true(spemu__vm_max_buff_size(1) == 4096);
+	assert_true(spemu__vm_max_buff_size(0x1ff) == UINT64_C(511) * 4096);
+	assert_true(spemu__vm_max_buff_size(1 << 9) == UINT64_C(2) << 20);
+	assert_true(spemu__vm_max_buff_size(0x3fff) == UINT64_C(4092) << 40);
 }
 
 static void writes_are_ignored(void **state)
@@ -36,7 +37,7 @@ static void writes_are_ignored(void **state)
 		assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE);
 		assert_true(MRS(&m, PMBLIMITR_EL1) == (LIMIT | 1));
 		assert_int_equal(m.diagnostics != 0, !plain);
-		assert_int_equal(told(&m, "vm-write-ignored"), !plain);
+		assert_int_equal(diagnosed(&m, "vm-write-ignored"), !plain);
 		MSR(&m, PMBSR_EL1, 1 << 17);
 		assert_int_equal(MRS(&m, PMBSR_EL1), 0);
 		MSR(&m, PMSFCR_EL1, 4); /* not of the buffer */
@@ -70,7 +71,7 @@ static void too_large(void **state)
 			assert_int_equal(MRS(&m, PMBSR_EL1) & 0xfc02003f, pages == 2 ? 0x20004 : 0);
 			assert_int_equal(m.f.writes, pages == 2 ? 0 : 1);
 			assert_int_equal(m.f.irq, pages == 2);
-			assert_int_equal(told(&m, "vm-buffer-too-large"), !plain && pages == 2);
+			assert_int_equal(diagnosed(&m, "vm-buffer-too-large"), !plain && pages == 2);
 			strict_stop(&m);
 		}
 }
@@ -85,12 +86,12 @@ static void physical_only(void **state)
 	rules(&m, (struct spemu_vm_rules){.physical_only = true});
 	assert_int_equal(MRS(&m, PMBIDR_EL1) >> 6 & 3, 3);
 	strict_program(&m, BUFFER_BASE, LIMIT);
-	assert_true(told(&m, "vm-virtual-addresses"));
+	assert_true(diagnosed(&m, "vm-virtual-addresses"));
 	strict_stop(&m);
 	strict_start(&m, "v9.6" EL1_ONLY, 0, false);
 	rules(&m, (struct spemu_vm_rules){.physical_only = true});
 	strict_program(&m, BUFFER_BASE, LIMIT | 1 << 7);
-	assert_false(told(&m, "vm-virtual-addresses"));
+	assert_false(diagnosed(&m, "vm-virtual-addresses"));
 	assert_int_equal(spemu_spu_set_vm_rules(m.f.spu, NULL), SPEMU_OK);
 	assert_int_equal(MRS(&m, PMBIDR_EL1) >> 6 & 3, 1);
 	strict_stop(&m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A flat memory under permuted pages that fault and heal, and what the model told its host. */
+/* A flat memory under permuted pages that fault and heal, and what the model reported to its host. */
 #ifndef WRITE_WORLD_H
 #define WRITE_WORLD_H
 
@@ -31,7 +31,7 @@ struct world {
 	bool device[PAGES];
 	uint64_t prng;
 	bool strict; /* default choices */
-	/* What the host was told. */
+	/* What the host knows. */
 	bool irq, freeze;
 	unsigned target;
 	/* Slots in use, and the serial numbers of their records. */
@@ -173,7 +173,7 @@ static void check_access(const struct world *w, const struct spemu_buffer_write 
 	assert_int_equal(access->owner_el, owner.el);
 	assert_int_equal(spemu__pe_scr_nse(w->spu->pe) << 1 | spemu__pe_scr_ns(w->spu->pe),
 	                 owner.security);
-	assert_true(spemu_spu_buffer_enabled(w->spu)); /* not stopped, not in Debug state */
+	assert_true(decisions_of(w->pe).buffer_enabled); /* not stopped, not in Debug state */
 	assert_true(access->privileged);
 }
 

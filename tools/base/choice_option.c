@@ -14,7 +14,7 @@ static _Noreturn void refuse_choice(const char *text)
 	char *word = xstrdup(text);
 
 	for (; n < SPEMU_CHOICE_COUNT; n++)
-		names[n] = spemu_choice_name((enum spemu_choice)n);
+		names[n] = spemu_choice_describe((enum spemu_choice)n)->name;
 	names[n++] = "all";
 	names[n] = NULL;
 	word[strcspn(word, "=")] = '\0';
@@ -23,17 +23,17 @@ static _Noreturn void refuse_choice(const char *text)
 
 static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
 {
+	const struct spemu_choice_description *d = spemu_choice_describe(choice);
 	const char *names[34];
 	unsigned n = 0;
 
-	if (choice == SPEMU_CHOICE_COUNT)
+	if (!d)
 		die(EXIT_USAGE, "all can be random only, not '%s'", word);
-	for (; n < spemu_choice_options(choice); n++)
-		names[n] = spemu_choice_option_name(choice, n);
+	for (; n < d->option_count; n++)
+		names[n] = d->option[n].name;
 	names[n++] = "random";
 	names[n] = NULL;
-	die(EXIT_USAGE, "%s has no option '%s'%s", spemu_choice_name(choice), word,
-	    suggestion(word, names));
+	die(EXIT_USAGE, "%s has no option '%s'%s", d->name, word, suggestion(word, names));
 }
 
 void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
@@ -49,48 +49,46 @@ void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
 	refuse_option(*choice, text + bad);
 }
 
-static const char *kind_name(enum spemu_choice choice)
+static const char *kind_name(const struct spemu_choice_description *d)
 {
-	return spemu_choice_kind(choice) == SPEMU_CHOICE_KIND_IMPDEF ? "impdef" : "unpredictable";
+	return d->kind == SPEMU_CHOICE_KIND_IMPDEF ? "impdef" : "unpredictable";
 }
 
-static struct json_object *json_option(enum spemu_choice c, unsigned option)
+static struct json_object *json_option(const struct spemu_choice_option *option)
 {
 	struct json_object *o = json_object_new_object();
 
-	json_add_text(o, "name", spemu_choice_option_name(c, option));
-	json_add_text(o, "text", spemu_choice_option_text(c, option));
-	json_add_text(o, "needs", spemu_choice_option_needs(c, option));
+	json_add_text(o, "name", option->name);
+	json_add_text(o, "text", option->text);
+	json_add_text(o, "needs", option->needs);
 	return o;
 }
 
-static void json_choice(struct out *out, enum spemu_choice c, unsigned chosen)
+static void json_choice(struct out *out, const struct spemu_choice_description *d, unsigned chosen)
 {
 	struct json_object *o = json_object_new_object(), *options = json_object_new_array();
 
-	json_add_text(o, "name", spemu_choice_name(c));
-	json_add_text(o, "rule", spemu_choice_rule(c));
-	json_add_text(o, "kind", kind_name(c));
-	json_add_text(o, "text", spemu_choice_text(c));
-	json_add_text(o, "default", spemu_choice_option_name(c, chosen));
-	for (unsigned i = 0; i < spemu_choice_options(c); i++)
-		json_object_array_add(options, json_option(c, i));
+	json_add_text(o, "name", d->name);
+	json_add_text(o, "rule", d->rule);
+	json_add_text(o, "kind", kind_name(d));
+	json_add_text(o, "text", d->text);
+	json_add_text(o, "default", d->option[chosen].name);
+	for (unsigned i = 0; i < d->option_count; i++)
+		json_object_array_add(options, json_option(&d->option[i]));
 	json_object_object_add(o, "options", options);
 	out_json(out, o);
 	out_text(out, "\n");
 }
 
-static void text_choice(struct out *o, enum spemu_choice c, unsigned chosen)
+static void text_choice(struct out *o, const struct spemu_choice_description *d, unsigned chosen)
 {
-	out_fmt(o, "%s (%s, %s)\n    %s:\n", spemu_choice_name(c), spemu_choice_rule(c),
-	        kind_name(c), spemu_choice_text(c));
-	for (unsigned i = 0; i < spemu_choice_options(c); i++) {
-		const char *needs = spemu_choice_option_needs(c, i);
+	out_fmt(o, "%s (%s, %s)\n    %s:\n", d->name, d->rule, kind_name(d), d->text);
+	for (unsigned i = 0; i < d->option_count; i++) {
+		const struct spemu_choice_option *option = &d->option[i];
 
-		out_fmt(o, "  %c %-24s %s", i == chosen ? '*' : ' ', spemu_choice_option_name(c, i),
-		        spemu_choice_option_text(c, i));
-		if (*needs)
-			out_fmt(o, " [%s]", needs);
+		out_fmt(o, "  %c %-24s %s", i == chosen ? '*' : ' ', option->name, option->text);
+		if (*option->needs)
+			out_fmt(o, " [%s]", option->needs);
 		out_text(o, "\n");
 	}
 }
@@ -100,13 +98,13 @@ void list_choices(const struct spemu_features *features, bool json)
 	if (!json)
 		wrap_lines();
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
-		enum spemu_choice c = (enum spemu_choice)i;
-		unsigned chosen = (unsigned)spemu_choice_default(features, c);
+		const struct spemu_choice_description *d = spemu_choice_describe((enum spemu_choice)i);
+		unsigned chosen = (unsigned)spemu_choice_default(features, (enum spemu_choice)i);
 
 		if (json)
-			json_choice(&out_stdout, c, chosen);
+			json_choice(&out_stdout, d, chosen);
 		else
-			text_choice(&out_stdout, c, chosen);
+			text_choice(&out_stdout, d, chosen);
 	}
 	out_flush(&out_stdout);
 }

@@ -127,7 +127,7 @@ static void choose(struct spemu_machine *m, const char *text)
 	parse_choice(&choice, &option, text);
 	if (option == SPEMU_CHOICE_RANDOM)
 		die(EXIT_USAGE, "a state has no random choices: --choose takes an option of '%s'",
-		    choice == SPEMU_CHOICE_COUNT ? "one choice" : spemu_choice_name(choice));
+		    choice == SPEMU_CHOICE_COUNT ? "one choice" : spemu_choice_describe(choice)->name);
 	spemu_machine_choose(m, choice, option);
 }
 
@@ -135,13 +135,13 @@ static void check_choices(const struct spemu_machine *m)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		enum spemu_choice c = (enum spemu_choice)i;
+		const struct spemu_choice_description *d = spemu_choice_describe(c);
 		int option = spemu_machine_chosen(m, c);
 
 		if (option >= 0 && !spemu_choice_permitted(spemu_pe_features(spemu_machine_pe(m)),
 		                                           c, (unsigned)option))
 			die(EXIT_USAGE, "%s has no option %s with these features: it needs %s",
-			    spemu_choice_name(c), spemu_choice_option_name(c, (unsigned)option),
-			    spemu_choice_option_needs(c, (unsigned)option));
+			    d->name, d->option[option].name, d->option[option].needs);
 	}
 }
 

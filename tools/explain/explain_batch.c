@@ -122,7 +122,7 @@ static void put_decisions(struct out *o, const struct spemu_pe *pe)
 	PUT_BOOL(o, ",\"EL2\":", d.enabled[2]);
 	PUT_BOOL(o, ",\"EL3\":", d.enabled[3]);
 	out_text(o, "},\"capture\":\"");
-	out_text(o, spemu_capture_name(d.capture));
+	out_text(o, d.capture_name);
 	out_text(o, "\"}\n");
 }
 

@@ -11,7 +11,7 @@ static const char *at_level(const struct spemu_decisions *d, unsigned el)
 	return d->enabled[el] ? "enabled" : d->available[el] ? "disabled" : "n/a";
 }
 
-static void put_write_text(struct out *o, const struct spemu_remedy_write *w, unsigned security,
+static void put_write_text(struct out *o, const struct spemu_remedy_write *w,
                            const struct spemu_decisions *d)
 {
 	out_fmt(o, "  %.*s=", (int)w->length, w->field);
@@ -21,14 +21,14 @@ static void put_write_text(struct out *o, const struct spemu_remedy_write *w, un
 	else
 		out_fmt(o, "  writable at EL%u%s (MSR %s)", w->el, w->el == 3 ? " only" : "",
 		        w->name);
-	if (!strncmp(w->field, "MDCR_EL3.NSPB", 13) && d->owner.security != security)
+	if (!strncmp(w->field, "MDCR_EL3.NSPB", 13) && d->owner.security != d->security)
 		out_fmt(o, "; firmware keeps the buffer for %s state",
 		        spemu_security_name(d->owner.security));
 	out_text(o, "\n");
 }
 
 static void put_remedy_text(struct out *o, const struct spemu_pe *pe, unsigned el,
-                            unsigned security, const struct spemu_decisions *d)
+                            const struct spemu_decisions *d)
 {
 	struct spemu_remedy r;
 
@@ -40,7 +40,7 @@ static void put_remedy_text(struct out *o, const struct spemu_pe *pe, unsigned e
 	}
 	out_text(o, "to enable it:\n");
 	for (unsigned i = 0; i < r.count; i++)
-		put_write_text(o, &r.write[i], security, d);
+		put_write_text(o, &r.write[i], d);
 }
 
 static struct json_object *write_json(const struct spemu_remedy_write *w)
@@ -128,7 +128,7 @@ static void print_enabled_json(const struct spemu_pe *pe, const struct spemu_que
 
 	add_bool(root, "answer", d->enabled[q->el]);
 	json_add_number(root, "el", q->el);
-	json_add_text(root, "security", spemu_security_name(spemu_explain_security(pe)));
+	json_add_text(root, "security", spemu_security_name(d->security));
 	add_decisions(root, d);
 	if (why)
 		json_add_text(root, "stopped_by", why);
@@ -144,13 +144,12 @@ static void print_enabled_text(const struct spemu_pe *pe, const struct spemu_que
                                const struct spemu_decisions *d, const char *why, bool all_fields)
 {
 	struct spemu_question written = {.topic = SPEMU_TOPIC_WRITTEN};
-	unsigned security = spemu_explain_security(pe);
 	struct out *o = &out_stdout;
 	bool enabled = d->enabled[q->el];
 
 	out_text(o, "profiling is ");
 	out_color(o, enabled ? "1;32" : "1;31", enabled ? "ENABLED" : "DISABLED");
-	out_fmt(o, " at EL%u, %s state%s\n", q->el, spemu_security_name(security),
+	out_fmt(o, " at EL%u, %s state%s\n", q->el, spemu_security_name(d->security),
 	        enabled ? written_text(d->written) : "");
 	if (why)
 		out_fmt(o, "stopped by %s\n", why);
@@ -163,7 +162,7 @@ static void print_enabled_text(const struct spemu_pe *pe, const struct spemu_que
 	        at_level(d, 0), at_level(d, 1), at_level(d, 2), at_level(d, 3));
 	put_effective(o, pe, NULL);
 	if (!enabled)
-		put_remedy_text(o, pe, q->el, security, d);
+		put_remedy_text(o, pe, q->el, d);
 }
 
 int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fields)
@@ -347,7 +346,7 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields)
 		struct json_object *root = question_json("capture");
 
 		add_bool(root, "answer", allowed);
-		json_add_text(root, "capture", spemu_capture_name(d.capture));
+		json_add_text(root, "capture", d.capture_name);
 		add_trace(root, "clauses", pe, &q);
 		print_json(root);
 		return allowed ? ANSWER_YES : ANSWER_NO;

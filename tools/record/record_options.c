@@ -313,13 +313,14 @@ static void check_choices(const struct recording_params *p)
 		return;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 		enum spemu_choice c = (enum spemu_choice)i;
+		const struct spemu_choice_description *d = spemu_choice_describe(c);
 		unsigned option = p->choice[i] - 1u;
 
 		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM &&
 		    !spemu_choice_permitted(&features, c, option))
 			die(EXIT_USAGE, "%s has no option %s with the features of %s: it needs %s",
-			    spemu_choice_name(c), spemu_choice_option_name(c, option), p->features,
-			    spemu_choice_option_needs(c, option));
+			    d->name, d->option[option].name, p->features,
+			    d->option[option].needs);
 	}
 }
 

@@ -99,7 +99,7 @@ def decide(pe: Any) -> Decisions:
     return Decisions(native.stopped, native.buffer_enabled,
                      text(lib.spemu_security_name(native.owner.security)), native.owner.el,
                      text(native.regime), tuple(native.enabled), tuple(native.available),
-                     text(lib.spemu_capture_name(native.capture)))
+                     text(native.capture_name))
 
 
 def trace(pe: Any, topic: str, el: int) -> List[Step]:

@@ -338,7 +338,7 @@ class Spu(Object):
 
     @property
     def stopped(self) -> bool:
-        return bool(self._ask(lib.spemu_spu_profiling_stopped))
+        return self.pe.decide().stopped
 
     def enabled(self, el: int) -> bool:
         """Whether profiling is enabled at an Exception level."""

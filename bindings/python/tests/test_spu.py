@@ -121,7 +121,7 @@ def test_use_after_close_is_refused():
                 lambda: spu.mrs('PMSCR_EL1'), spu.clear, lambda: spu.enabled(0)):
         with pytest.raises(ValueError, match='after close'):
             use()
-    spu.pe.set_state(el=1)  # the PE still tells the unit that was attached
+    spu.pe.set_state(el=1)  # the PE still notifies the unit
     spu.pe.isb()
     spu.pe.close()
     for use in (lambda: spu.pe['PMSCR_EL1'], spu.pe.isb, lambda: spu.pe.state, spu.pe.decide):

@@ -122,7 +122,7 @@ impl Iterator for Decoder<'_> {
         if self.at == self.count && !self.next_group() {
             let error = self.native.error(self.status);
             if self.status == sys::SPEMU_ERR_CORRUPT {
-                self.status = sys::SPEMU_OK; // told: go on
+                self.status = sys::SPEMU_OK; // reported: go on
             } else {
                 self.status = sys::SPEMU_ERR_END;
             }
@@ -136,7 +136,7 @@ impl Iterator for Decoder<'_> {
 }
 
 impl Decoder<'_> {
-    /// Whether there is another group; else status is what to tell before going on.
+    /// Return true if there is another group; else status is to be reported before going on.
     fn next_group(&mut self) -> bool {
         self.status == sys::SPEMU_OK && self.refill()
     }
