@@ -184,7 +184,7 @@ static void show(const struct arguments *a, const struct annotated *data, const 
 	out_flush(&out_stdout);
 }
 
-static void tell_missing(const struct annotated *data)
+static void warn_missing(const struct annotated *data)
 {
 	struct missing *m = missing_new();
 
@@ -193,7 +193,7 @@ static void tell_missing(const struct annotated *data)
 
 		missing_count(m, in->object, in->counts.samples, in->symbol);
 	}
-	missing_tell(m);
+	missing_warn(m);
 }
 
 int cmd_annotate(int argc, char **argv)
@@ -206,14 +206,14 @@ int cmd_annotate(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	color_setup(a.color);
-	session_open(&data->session, a.input);
+	samples_open(&data->samples, &a.input, 1, filter_new());
 	annotated_collect(data);
 	chosen = choose(&a, data);
 	if (!data->function_count)
 		warn("no sample is in a function with a name");
 	show(&a, data, chosen);
 	free(chosen);
-	tell_missing(data);
-	session_warn_damaged(&data->session, a.input);
-	return session_status(&data->session);
+	warn_missing(data);
+	session_warn_damaged(&data->samples.recordings[0].session, a.input);
+	return samples_status(&data->samples);
 }

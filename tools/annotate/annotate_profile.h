@@ -3,8 +3,7 @@
 #ifndef TOOLS_ANNOTATE_PROFILE_H
 #define TOOLS_ANNOTATE_PROFILE_H
 
-#include "../base/map.h"
-#include "../session/session.h"
+#include "../session/samples.h"
 
 struct counts {
 	uint64_t samples;
@@ -31,7 +30,7 @@ struct function {
 };
 
 struct annotated {
-	struct session session;
+	struct samples samples;
 	struct map index;
 	struct instruction *instructions;
 	size_t capacity;
@@ -40,7 +39,7 @@ struct annotated {
 	struct counts all;
 };
 
-/* Reads all records of the session, which is open. */
+/* Read all samples of the recording, which is open. */
 void annotated_collect(struct annotated *a);
 void counts_add(struct counts *to, const struct counts *counts);
 

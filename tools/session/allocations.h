@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* A call of an allocator in one process, between two of its execve(). */
-struct heap_site {
+struct allocation_site {
 	uint32_t pid;
 	uint64_t pc;      /* of the call */
 	const char *call; /* "malloc"; equal words are the same pointer */
@@ -37,7 +37,7 @@ bool heap_add(struct heap *h, const struct spemu_perf_event *event);
 void heap_finish(struct heap *h);
 
 /* Index 0, 1, ...; NULL past the end. */
-const struct heap_site *heap_site(const struct heap *h, size_t index);
+const struct allocation_site *heap_allocation_site(const struct heap *h, size_t index);
 /* What lay at the address, or NULL. time UINT64_MAX: not known, the last that did. */
 const struct heap_object *heap_find(const struct heap *h, uint32_t pid, uint64_t addr,
                                     uint64_t time);

@@ -220,19 +220,31 @@ char *build_id_path(const struct object *obj)
 	return xasprintf("%.2s/%s", hex, hex + 2);
 }
 
-bool elf_open_cached(struct object *obj)
+/* Take over the path. */
+static bool open_at(struct object *obj, char *path)
+{
+	bool found = elf_open(obj, path);
+
+	free(path);
+	return found;
+}
+
+static bool open_cached(struct object *obj)
 {
 	const char *home = getenv("HOME");
-	char *id = home ? build_id_path(obj) : NULL, *path;
-	bool found;
+	char *id = home ? build_id_path(obj) : NULL;
+	bool found = id && open_at(obj, xasprintf("%s/.debug/.build-id/%s/elf", home, id));
 
-	if (!id)
-		return false;
-	path = xasprintf("%s/.debug/.build-id/%s/elf", home, id);
-	found = elf_open(obj, path);
-	free(path);
 	free(id);
 	return found;
+}
+
+bool elf_open_recorded(struct object *obj)
+{
+	const char *root = objects_sysroot();
+
+	return (root && open_at(obj, xasprintf("%s%s", root, obj->path))) ||
+	       elf_open(obj, obj->path) || open_cached(obj);
 }
 
 static void add_segment(struct object *obj, const struct segment *segment)

@@ -282,16 +282,6 @@ static void load_module_file(struct object *obj)
 	}
 }
 
-static bool open_module(struct object *obj)
-{
-	const char *root = objects_sysroot();
-	char *path = xasprintf("%s%s", root ? root : "", obj->path);
-	bool found = elf_open(obj, path) || (root && elf_open(obj, obj->path));
-
-	free(path);
-	return found || elf_open_cached(obj);
-}
-
 void module_load(struct object *obj)
 {
 	struct object *main = objects_kernel();
@@ -301,7 +291,7 @@ void module_load(struct object *obj)
 		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
 		return;
 	}
-	if (obj->path[0] == '/' && open_module(obj)) {
+	if (obj->path[0] == '/' && elf_open_recorded(obj)) {
 		load_module_file(obj);
 		object_finish(obj);
 		return;

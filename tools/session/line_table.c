@@ -98,6 +98,12 @@ static size_t length_at(const Elf_Data *strings, uint64_t at)
 /* Skip a value; return its length if it is a string. */
 static size_t take_form(struct in *in, uint64_t form)
 {
+	static const uint8_t data_size[] = {[DW_FORM_data1] = 1,
+	                                    [DW_FORM_data2] = 2,
+	                                    [DW_FORM_data4] = 4,
+	                                    [DW_FORM_data8] = 8,
+	                                    [DW_FORM_data16] = 16};
+
 	switch (form) {
 	case DW_FORM_string:
 		return take_string(in);
@@ -108,26 +114,14 @@ static size_t take_form(struct in *in, uint64_t form)
 	case DW_FORM_udata:
 		take_uleb(in);
 		return 0;
-	case DW_FORM_data1:
-		take(in, 1);
-		return 0;
-	case DW_FORM_data2:
-		take(in, 2);
-		return 0;
-	case DW_FORM_data4:
-		take(in, 4);
-		return 0;
-	case DW_FORM_data8:
-		take(in, 8);
-		return 0;
-	case DW_FORM_data16:
-		take(in, 16);
-		return 0;
 	case DW_FORM_block:
 		take(in, take_uleb(in));
 		return 0;
 	default:
-		in->bad = true;
+		if (form < sizeof(data_size) && data_size[form])
+			take(in, data_size[form]);
+		else
+			in->bad = true;
 		return 0;
 	}
 }

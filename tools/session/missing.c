@@ -58,9 +58,9 @@ static int compare(const void *pa, const void *pb)
 	return a->unnamed > b->unnamed ? -1 : a->unnamed < b->unnamed;
 }
 
-void missing_tell(struct missing *m)
+void missing_warn(struct missing *m)
 {
-	size_t told = 0, more = 0;
+	size_t warned = 0, more = 0;
 
 	qsort(m->entries, m->count, sizeof(*m->entries), compare);
 	for (size_t i = 0; i < m->count && m->entries[i].unnamed; i++) {
@@ -69,7 +69,7 @@ void missing_tell(struct missing *m)
 
 		if (!why)
 			continue;
-		if (told++ < LINES_MAX)
+		if (warned++ < LINES_MAX)
 			warn("no symbols: %s%s%s; it has %.3g%% of the samples; %s",
 			     e->obj->problem ? "" : e->obj->path, e->obj->problem ? "" : " ", why,
 			     100.0 * (double)e->unnamed / (double)m->samples,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells of which objects symbols are missing, and what helps. */
+/* Warnings about objects without symbols, with a remedy. */
 #ifndef TOOLS_MISSING_H
 #define TOOLS_MISSING_H
 
@@ -13,6 +13,6 @@ struct missing *missing_new(void);
 /* Samples of an object (NULL is fine), with a name or without. */
 void missing_count(struct missing *m, const struct object *obj, uint64_t samples, bool named);
 /* One warning an object, the one with the most samples first, three at most. Frees m. */
-void missing_tell(struct missing *m);
+void missing_warn(struct missing *m);
 
 #endif

@@ -53,8 +53,8 @@ bool elf_open(struct object *obj, const char *path);
 /* Open the file that elfutils finds by the build-id alone, in its folders or from
  * DEBUGINFOD_URLS. */
 bool elf_open_by_build_id(struct object *obj);
-/* Open the copy that perf keeps in ~/.debug. */
-bool elf_open_cached(struct object *obj);
+/* Open the file of obj->path below the sysroot or at its own place, or perf's copy in ~/.debug. */
+bool elf_open_recorded(struct object *obj);
 /* "aa/bbcc": of folders such as .build-id; NULL without a build-id. To be freed. */
 char *build_id_path(const struct object *obj);
 /* Segments, symbols, PLT. */
@@ -73,13 +73,7 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
  */
 bool kallsyms_load(struct object *obj, const char *path);
 
-enum {
-	PERF_MAP_LINES_MAX = 4 << 20,
-};
-/* A list as /tmp/perf-PID.map. False if it is not one. */
-bool perf_map_load(struct object *obj, FILE *f);
-
-/* ---- kernel_object.c, jit_object.c, jitdump.c: read the symbols of an object of their kind
+/* ---- kernel_object.c, symbol_text.c, jitdump.c: read the symbols of an object of their kind
  * ---- */
 
 void kernel_load(struct object *obj);

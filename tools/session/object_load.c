@@ -13,21 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool open_file(struct object *obj)
-{
-	const char *root = objects_sysroot();
-	bool found = false;
-
-	if (root) {
-		char *path = xasprintf("%s%s", root, obj->path);
-
-		found = elf_open(obj, path);
-		free(path);
-	}
-	return found || elf_open(obj, obj->path) || elf_open_cached(obj) ||
-	       elf_open_by_build_id(obj);
-}
-
 static void load_file(struct object *obj)
 {
 	if (obj->path[0] != '/' || obj->path[1] == '/') {
@@ -39,7 +24,7 @@ static void load_file(struct object *obj)
 		object_finish(obj);
 		return;
 	}
-	if (open_file(obj)) {
+	if (elf_open_recorded(obj) || elf_open_by_build_id(obj)) {
 		elf_load(obj);
 		object_finish(obj);
 		return;

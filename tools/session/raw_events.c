@@ -24,6 +24,20 @@ void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event
 	raw->count++;
 }
 
+static int compare_events(const void *pa, const void *pb)
+{
+	const struct raw_event *a = pa, *b = pb;
+
+	return a->time != b->time ? compare_numbers(a->time, b->time)
+	                          : compare_numbers(a->order, b->order);
+}
+
+void raw_events_sort(struct raw_events *raw)
+{
+	if (raw->count)
+		qsort(raw->items, raw->count, sizeof(*raw->items), compare_events);
+}
+
 static bool is_mapping(const struct spemu_perf_event *event)
 {
 	return event->type == SPEMU_PERF_MMAP || event->type == SPEMU_PERF_MMAP2;

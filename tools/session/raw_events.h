@@ -20,6 +20,8 @@ struct raw_events {
 };
 
 void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event);
+/* Sort by time. Events of one time stay in the order of the file. */
+void raw_events_sort(struct raw_events *raw);
 
 /* Whether what is mapped is code that the process made itself, and perf looks for its names
  * elsewhere. */

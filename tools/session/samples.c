@@ -266,5 +266,5 @@ void samples_warn(struct samples *s)
 		place_find_symbol(place);
 		missing_count(m, place->object, place->samples, place->symbol);
 	}
-	missing_tell(m);
+	missing_warn(m);
 }

@@ -2,6 +2,7 @@
 /* Lists of symbols as text: those of a kernel, and those that a JIT compiler leaves in /tmp. */
 #define _GNU_SOURCE
 #include "object.h"
+#include "own_file.h"
 #include "../base/common.h"
 #include "../base/regular.h"
 
@@ -9,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_SIZE = 1024 }; /* no list of a kernel has longer lines; names of a JIT lose their end */
+enum {
+	LINE_SIZE = 1024, /* no list of a kernel has longer lines; names of a JIT lose their end */
+	PERF_MAP_LINES_MAX = 4 << 20,
+};
 
 static void forget(struct object *obj)
 {
@@ -66,7 +70,7 @@ static void skip_line(FILE *f)
 }
 
 /* "START SIZE NAME", hexadecimal: what is later in the file is what the code became later. */
-bool perf_map_load(struct object *obj, FILE *f)
+static bool load_perf_map(struct object *obj, FILE *f)
 {
 	char line[LINE_SIZE];
 	uint32_t n = 0;
@@ -93,4 +97,18 @@ bool perf_map_load(struct object *obj, FILE *f)
 		                             .sized = 1});
 	}
 	return n > 0;
+}
+
+void jit_load(struct object *obj)
+{
+	FILE *f = own_file_open(obj);
+
+	if (f && !load_perf_map(obj, f))
+		obj->problem = xasprintf("%s is not a list of START SIZE NAME", obj->path);
+	if (f)
+		fclose(f);
+	else
+		obj->remedy = xstrdup("the runtime writes it if asked (node --perf-basic-prof, "
+		                      "python -X perf, java with perf-map-agent)");
+	object_finish(obj);
 }

@@ -91,43 +91,23 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 	raw_events_add(&t->raw, event);
 }
 
-static int compare_raw(const void *pa, const void *pb)
-{
-	const struct raw_event *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
-}
-
 static struct process *get_process(struct timeline *t, uint32_t pid)
 {
+	size_t before = t->process_index.count;
 	size_t i = map_add(&t->process_index, (struct map_key){pid, 0, 0});
 
-	while (t->process_capacity <= i) {
-		size_t n = NEXT_CAPACITY(t->process_capacity);
-
-		t->processes = xreallocarray(t->processes, n, sizeof(*t->processes));
-		memset(t->processes + t->process_capacity, 0,
-		       (n - t->process_capacity) * sizeof(*t->processes));
-		t->process_capacity = n;
-	}
-	t->processes[i].pid = pid;
+	if (i == before)
+		GROW(t->processes, i, t->process_capacity)[i] = (struct process){.pid = pid};
 	return &t->processes[i];
 }
 
 static struct thread *get_thread(struct timeline *t, uint32_t tid)
 {
+	size_t before = t->thread_index.count;
 	size_t i = map_add(&t->thread_index, (struct map_key){tid, 0, 0});
 
-	while (t->thread_capacity <= i) {
-		size_t n = t->thread_capacity ? 2 * t->thread_capacity : 16;
-
-		t->threads = xreallocarray(t->threads, n, sizeof(*t->threads));
-		memset(t->threads + t->thread_capacity, 0,
-		       (n - t->thread_capacity) * sizeof(*t->threads));
-		t->thread_capacity = n;
-	}
+	if (i == before)
+		GROW(t->threads, i, t->thread_capacity)[i] = (struct thread){0};
 	return &t->threads[i];
 }
 
@@ -200,12 +180,10 @@ static void take_fork(struct timeline *t, const struct raw_event *raw)
 
 	add_state(t, raw->time, get_task(t, f->pid, f->tid, comm));
 	if (f->pid != f->ppid) {
-		size_t index = map_add(&t->process_index, (struct map_key){f->ppid, 0, 0});
-		struct change *c;
+		struct process *parent_process = get_process(t, f->ppid);
+		uint32_t index = (uint32_t)(parent_process - t->processes);
 
-		get_process(t, f->ppid);
-		c = add_change(t, f->pid, raw->time, CHANGE_FORK);
-		c->parent = (uint32_t)index;
+		add_change(t, f->pid, raw->time, CHANGE_FORK)->parent = index;
 	}
 }
 
@@ -267,8 +245,8 @@ static uint64_t mapping_offset(const struct timeline *t, const struct spemu_perf
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
-	struct change *c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
+	uint32_t pid = m->cpumode == SPEMU_PERF_MISC_KERNEL ? KERNEL_PID : m->pid;
+	struct change *c = add_change(t, pid, raw->time, CHANGE_MAP);
 	struct object *object = find_object(t, m);
 
 	c->map = (struct mapping){.start = m->start,
@@ -319,8 +297,7 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 {
 	read_build_ids(t, file);
 	raw_events_add_dumps(&t->raw, file);
-	if (t->raw.count)
-		qsort(t->raw.items, t->raw.count, sizeof(*t->raw.items), compare_raw);
+	raw_events_sort(&t->raw);
 	for (size_t i = 0; i < t->raw.count; i++) {
 		const struct raw_event *raw = &t->raw.items[i];
 
