@@ -130,16 +130,6 @@ static bool large_enough(const struct graph *g, const struct view *view, uint64_
 	return !all || 100 * (double)of_row / (double)all >= view->percent_limit;
 }
 
-/* Return how many of count rows are shown. The table tells how many are not. */
-static size_t shown_rows(struct table *t, const struct view *view, size_t large, size_t count)
-{
-	size_t rows = view->limit && view->limit < large ? view->limit : large;
-
-	t->left_out = count - rows;
-	t->left_out_by = large < count ? "--limit and --percent-limit" : NULL;
-	return rows;
-}
-
 static char *stack_note(const struct profile *p)
 {
 	const struct samples *s = &p->samples;
@@ -212,7 +202,7 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 		qsort_r(order, n, sizeof(*order), compare_function_rows, &g);
 	while (large < n && large_enough(&g, view, weight(p, &g.functions[order[large]].total)))
 		large++;
-	rows = shown_rows(t, view, large, n);
+	rows = view_limit(t, view, large, n);
 	for (size_t i = 0; i < rows; i++)
 		function_row(table_row(t), &g, order[i]);
 	free(order);
@@ -325,7 +315,7 @@ static void fill_edges(struct table *t, const struct profile *p, const struct vi
 	}
 	if (large)
 		qsort_r(g.edges, large, sizeof(*g.edges), compare_edges, &order);
-	rows = shown_rows(t, view, large, n);
+	rows = view_limit(t, view, large, n);
 	for (size_t i = 0; i < rows; i++)
 		edge_row(table_row(t), &order, &g.edges[i]);
 	graph_free(&g);

@@ -34,12 +34,13 @@ static const struct cache_line *shared_line(const struct profile *p, const struc
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
-		uint64_t samples = g->members[i].bin->sums.samples;
+		const struct bin *bin = g->members[i].bin;
+		uint32_t index = p->facets[bin->facet].line;
 
-		if (!g->members[i].facet->line || samples <= most)
+		if (!index || bin->sums.samples <= most)
 			continue;
-		most = samples;
-		line = &p->lines[g->members[i].facet->line - 1];
+		most = bin->sums.samples;
+		line = &p->lines[index - 1];
 	}
 	return line;
 }
@@ -47,8 +48,8 @@ static const struct cache_line *shared_line(const struct profile *p, const struc
 static void offer_group(struct answer *a, const struct profile *p, const struct group *g,
                         uint64_t whole)
 {
-	struct cause c = {.place = g->members[0].place,
-	                  .metrics = group_metrics(g),
+	struct cause c = {.place = member_place(p, g->members),
+	                  .metrics = group_metrics(p, g),
 	                  .whole = whole ? whole : p->all.samples};
 
 	metrics_free(&c.metrics); /* the answer does not show data sources */

@@ -191,7 +191,7 @@ static bool is_small(const struct difference *x, double percent_limit)
 /* Sort the rows and leave out small ones. Return how many are shown. */
 static size_t arrange(struct table *t, struct diff *d, struct difference *rows, size_t count)
 {
-	size_t kept = 0, shown;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!is_small(&rows[i], d->common.view.percent_limit))
@@ -199,17 +199,15 @@ static size_t arrange(struct table *t, struct diff *d, struct difference *rows, 
 	}
 	if (kept)
 		qsort_r(rows, kept, sizeof(*rows), compare_differences, d);
-	shown = d->common.view.limit && d->common.view.limit < kept ? d->common.view.limit : kept;
-	t->left_out = count - shown;
-	t->left_out_by = kept < count ? "--limit and --percent-limit" : NULL;
-	return shown;
+	return view_limit(t, &d->common.view, kept, count);
 }
 
 static void compare_group(const struct diff *d, struct difference *x, const struct group *g)
 {
 	x->group = g;
 	for (size_t i = 0; i < g->count; i++)
-		add_bin(d, &x->side[g->members[i].place->input], &g->members[i].bin->sums);
+		add_bin(d, &x->side[member_place(&d->profile, &g->members[i])->input],
+		        &g->members[i].bin->sums);
 	compare_sides(d, x, d->whole);
 }
 
@@ -237,7 +235,7 @@ static void group_table(struct table *t, const char *key, const char *title, str
 		struct cell *c = table_row(t);
 
 		fill_own(c, d, &rows[i]);
-		view_fill_keys(&c[OWN_COLUMNS], view, rows[i].group);
+		view_fill_keys(&c[OWN_COLUMNS], view, &d->profile, rows[i].group);
 	}
 	free(rows);
 	groups_free(&g);

@@ -42,11 +42,11 @@ static void take_fields(struct view *view)
 
 static void fill_line(struct cell *c, const struct listing *l, const struct group *g)
 {
-	struct metrics m = group_metrics(g);
+	struct metrics m = group_metrics(l->p, g);
 
 	view_fill_fields(c, &l->view, &m, l->p);
 	metrics_free(&m);
-	key_fill(&c[l->view.field_count], key_find("srcline"), g);
+	key_fill(&c[l->view.field_count], key_find("srcline"), l->p, g);
 }
 
 static void show_around(struct listing *l, const struct place *place)
@@ -62,21 +62,22 @@ static void show_around(struct listing *l, const struct place *place)
 /* The lines of a function into the table; returns how many more there are. */
 static size_t fill_function(struct table *t, struct listing *l, const struct group *function)
 {
+	const struct comparison c = {l->p, false};
 	const struct key *symbol = key_find("sym");
 	size_t more = 0;
 
 	for (size_t i = 0; i < l->lines.count; i++) {
 		const struct group *g = &l->lines.group[i];
 
-		if (key_compare(symbol, g->members, function->members, false) != 0)
+		if (key_compare(symbol, &c, g->members, function->members) != 0)
 			continue;
 		if (t->row_count == LINES) {
 			more++;
 			continue;
 		}
 		fill_line(table_row(t), l, g);
-		if (g->members->place->file)
-			show_around(l, g->members->place);
+		if (member_place(l->p, g->members)->file)
+			show_around(l, member_place(l->p, g->members));
 	}
 	return more;
 }
@@ -91,7 +92,7 @@ static void init_table(struct table *t, const struct listing *l)
 static struct json_object *function_json(struct listing *l, const struct group *function)
 {
 	struct json_object *o = json_object_new_object();
-	const struct place *place = function->members->place;
+	const struct place *place = member_place(l->p, function->members);
 	uint64_t cycles = l->p->all.latency;
 	struct table t;
 	char name[4200];

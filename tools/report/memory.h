@@ -19,7 +19,7 @@ struct memory {
 	struct object *object; /* the file that is mapped there, or NULL */
 	const char *name;
 	uint64_t start, size;        /* of a symbol: its vaddr and bytes; else 0 */
-	const struct heap_row *site; /* of MEMORY_HEAP */
+	const struct heap_row *heap_row; /* of MEMORY_HEAP */
 	uint64_t offset;             /* of the address that was looked up, in it */
 };
 

@@ -123,9 +123,9 @@ struct profile {
 	struct touch *touches;
 	struct memory *memories; /* NULL until they are looked up: memory.h */
 	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
-	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_sites.h */
+	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */
 	size_t heap_row_count;
-	uint32_t **heap_row_of; /* by recording and site: an index of heap_rows */
+	uint32_t **heap_row_of; /* by recording and allocation site: an index of heap_rows */
 	bool has_issue;
 	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
 };

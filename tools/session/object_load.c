@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbols, addresses and code of objects. The first question about an object loads it, by the file
- * that reads its kind: elf_object.c, kernel_object.c, jit_object.c or jitdump.c.
+ * that reads its kind: elf_object.c, kernel_object.c, symbol_text.c or jitdump.c.
  */
 #define _GNU_SOURCE
 #include "symbols.h"
