@@ -2,8 +2,6 @@
 /* spemu annotate: source and code of functions with what their samples say. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
-#include "../session/source.h"
-#include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/options.h"
 #include "../session/missing.h"
@@ -149,8 +147,7 @@ static bool *choose(const struct arguments *a, const struct annotated *data)
 		if (!found)
 			die(EXIT_OWN,
 			    "no sample is in '%s'; 'spemu report -i %s' lists functions and lines "
-			    "that have "
-			    "some",
+			    "that have some",
 			    a->operands[k], a->input);
 	}
 	return chosen;

@@ -149,8 +149,7 @@ static void print_source(struct out *o, const struct view *v, const struct count
 
 	if (!v->line_count)
 		put_note(o, xstrdup("no source lines: there is no debugging information; compile "
-		                    "with -g, "
-		                    "or install that of the distribution"));
+		                    "with -g, or install that of the distribution"));
 	for (size_t i = 0; i < v->line_count; i++) {
 		const struct view_line *l = &v->lines[i];
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From records to instructions and functions. */
-#define _GNU_SOURCE
 #include "annotate_profile.h"
 #include "../base/common.h"
 

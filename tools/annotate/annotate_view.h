@@ -28,7 +28,6 @@ struct view {
 	struct view_line *lines; /* that have samples, by file and line */
 	size_t line_count, line_capacity;
 	struct disassembly code;
-	bool has_lines;
 };
 
 void view_make(struct view *v, const struct function *f, const char *objdump);

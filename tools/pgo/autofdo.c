@@ -4,7 +4,6 @@
  * "OFFSET.DISCRIMINATOR: COUNT [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" of
  * what is inlined there, each level a blank further in.
  */
-#define _GNU_SOURCE
 #include "profiles.h"
 #include "sample_order.h"
 
@@ -59,7 +58,7 @@ static void write_function(struct out *o, const struct sample_order *order, uint
 	}
 }
 
-size_t autofdo_write(const struct branches *b, struct out *o)
+void autofdo_write(const struct branches *b, struct out *o)
 {
 	struct sample_profile profile;
 	struct sample_order order;
@@ -73,5 +72,4 @@ size_t autofdo_write(const struct branches *b, struct out *o)
 		write_function(o, &order, functions[i], 1);
 	sample_order_free(&order);
 	sample_profile_free(&profile);
-	return n;
 }

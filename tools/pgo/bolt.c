@@ -7,7 +7,6 @@
  * from block to block, which perf2bolt knows of branch stacks alone. Counts of lines with the same
  * places add up.
  */
-#define _GNU_SOURCE
 #include "profiles.h"
 #include "../session/symbol_list.h"
 
@@ -89,8 +88,8 @@ static void write_place(struct out *o, const struct names *n, const struct symbo
 	out_text(o, " ");
 }
 
-/* Whether it was a line. */
-static bool write_branch(struct out *o, const struct names *n, struct object *program,
+/* Write a line, unless the branch is a return or leads from outside to outside. */
+static void write_branch(struct out *o, const struct names *n, struct object *program,
                          const struct branch *branch)
 {
 	const struct symbol *from = NULL, *to = NULL;
@@ -102,26 +101,24 @@ static bool write_branch(struct out *o, const struct names *n, struct object *pr
 		to = symbols_find_function(n->symbols, branch->to);
 	if ((!from && !to) ||
 	    (branch->from_inside && program_instruction(program, branch->from, &offset) == RETURN))
-		return false;
+		return;
 	write_place(o, n, from, branch->from);
 	write_place(o, n, to, branch->to);
 	out_fmt(o, "%llu %llu\n", (unsigned long long)branch->mispredicted,
 	        (unsigned long long)branch->count);
-	return true;
 }
 
-size_t bolt_write(const struct branches *b, struct out *o)
+void bolt_write(const struct branches *b, struct out *o)
 {
 	struct names names;
 	struct branch *falls;
-	size_t n = branches_fall_throughs(b, &falls), lines = 0;
+	size_t n = branches_fall_throughs(b, &falls);
 
 	names_make(&names, b->program);
 	for (size_t i = 0; i < b->count; i++)
-		lines += write_branch(o, &names, b->program, &b->list[i]);
+		write_branch(o, &names, b->program, &b->list[i]);
 	for (size_t i = 0; i < n; i++)
-		lines += write_branch(o, &names, b->program, &falls[i]);
+		write_branch(o, &names, b->program, &falls[i]);
 	free(falls);
 	free(names.numbers);
-	return lines;
 }

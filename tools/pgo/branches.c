@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From the records of a recording to counts of branches. */
-#define _GNU_SOURCE
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"
@@ -87,15 +86,15 @@ static void add_before(struct collection *c, uint64_t first, uint64_t last)
 	b->before[i].count++;
 }
 
-/* What is not to be counted as a branch, each with its reason. */
+/* Return true if the record is of a branch that counts. Count the branches that do not, by reason. */
 static bool is_counted(struct branches *b, const struct spemu_record *rec)
 {
 	uint64_t events = rec->present & SPEMU_RECORD_EVENTS ? rec->events : 1u << SPEMU_EV_RETIRED;
 
 	if (!(rec->present & SPEMU_RECORD_OP_TYPE) || rec->op_class != SPEMU_CLASS_BRANCH ||
 	    !(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
-		b->not_branches++;
-	else if (!(events >> SPEMU_EV_RETIRED & 1))
+		return false;
+	if (!(events >> SPEMU_EV_RETIRED & 1))
 		b->not_retired++;
 	else if (!(events >> SPEMU_EV_NOT_TAKEN & 1) &&
 	         !(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)))

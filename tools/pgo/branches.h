@@ -37,7 +37,6 @@ struct branches {
 	size_t before_count;
 	uint64_t inside;       /* samples in list */
 	uint64_t elsewhere;    /* samples of branches that neither leave nor enter the program */
-	uint64_t not_branches; /* samples of other operations */
 	uint64_t not_retired;  /* samples of branches that were not executed in the end */
 	uint64_t targetless;   /* samples of taken branches without a target */
 	uint64_t jit;          /* of those elsewhere: in memory that no file is mapped to */

@@ -7,7 +7,6 @@
  * BOLT has it. A run over such a place falls through into it; so does a return to it, if the
  * instruction before is a call.
  */
-#define _GNU_SOURCE
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"

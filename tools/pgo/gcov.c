@@ -14,11 +14,9 @@
  * was executed was entered at least once. GCC before 15 takes no notice of discriminators: the last
  * place of a line counts. So the largest count is last.
  */
-#define _GNU_SOURCE
 #include "profiles.h"
 #include "sample_order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -115,7 +113,7 @@ static void put_names(struct out *o, const struct sample_profile *p, struct map 
 	}
 }
 
-size_t gcov_write(const struct branches *b, struct out *o)
+void gcov_write(const struct branches *b, struct out *o)
 {
 	struct sample_profile profile;
 	struct sample_order order;
@@ -140,5 +138,4 @@ size_t gcov_write(const struct branches *b, struct out *o)
 	map_free(&names);
 	sample_order_free(&order);
 	sample_profile_free(&profile);
-	return n;
 }

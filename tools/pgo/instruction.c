@@ -6,7 +6,6 @@
 #include "../base/map.h"
 
 #include "timing/a64.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { CODE_PAGE_SIZE = 4096, INSTRUCTION_SIZE = 4 };

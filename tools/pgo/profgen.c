@@ -11,7 +11,7 @@
 
 enum { PAGE_SIZE_ASSUMED = 4096, OUTSIDE = 1 };
 
-size_t profgen_write(const struct branches *b, struct out *o)
+void profgen_write(const struct branches *b, struct out *o)
 {
 	struct run *runs;
 	size_t n = branches_runs(b, &runs), count = 0;
@@ -37,5 +37,4 @@ size_t profgen_write(const struct branches *b, struct out *o)
 			        (unsigned long long)branch->count);
 	}
 	free(runs);
-	return n;
 }

@@ -6,13 +6,13 @@
 #include "branches.h"
 #include "../base/common.h"
 
-/* BOLT's .fdata. Returns how many lines it has. */
-size_t bolt_write(const struct branches *b, struct out *o);
+/* BOLT's .fdata. */
+void bolt_write(const struct branches *b, struct out *o);
 /* Counts of ranges and branches that have no names yet: llvm-profgen --unsymbolized-profile. */
-size_t profgen_write(const struct branches *b, struct out *o);
+void profgen_write(const struct branches *b, struct out *o);
 /* A sample profile as text: clang -fprofile-sample-use, llvm-profdata --sample. */
-size_t autofdo_write(const struct branches *b, struct out *o);
+void autofdo_write(const struct branches *b, struct out *o);
 /* The same for GCC, not text: gcc -fauto-profile. */
-size_t gcov_write(const struct branches *b, struct out *o);
+void gcov_write(const struct branches *b, struct out *o);
 
 #endif

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "arguments.h"
 #include "../session/sample_filter.h"
-#include "../session/missing.h"
 #include "../session/session_option.h"
 
 #include <stdlib.h>

@@ -15,6 +15,18 @@ struct calls {
 	size_t count, capacity;
 };
 
+static inline void call_sums_add(struct call_sums *to, const struct call_sums *from)
+{
+	to->samples += from->samples;
+	to->latency += from->latency;
+}
+
+/* Return cycles if there are latencies, else samples, as other tables do. */
+static inline uint64_t call_weight(const struct profile *p, const struct call_sums *sums)
+{
+	return p->all.latency ? sums->latency : sums->samples;
+}
+
 static inline struct call_sums call_self(const struct calls *calls, size_t stack)
 {
 	return stack < calls->count ? calls->self[stack] : (struct call_sums){0, 0};

@@ -12,13 +12,10 @@
 #include "html.h"
 #include "arguments.h"
 #include "header.h"
-#include "../session/sample_filter.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/optext.h"
 #include "../base/pager.h"
-#include "../session/kernel_object.h"
-#include "../session/source.h"
 
 #include <json-c/json.h>
 #include <math.h>

@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "section.h"
 
-#include <string.h>
-
 static void note_latencies(struct table *t, const struct profile *p)
 {
 	if (p->all.timed)

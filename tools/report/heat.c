@@ -95,22 +95,3 @@ static void add(struct profile *p, const struct counted *c)
 }
 
 const struct section section_heat = {"heat", .begin = begin, .add = add};
-
-static int compare_cells(const void *pa, const void *pb)
-{
-	const struct heat_cell *a = pa, *b = pb;
-
-	if (a->input != b->input)
-		return a->input < b->input ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (a->time > b->time) - (a->time < b->time);
-}
-
-void heat_sort(struct heat *h)
-{
-	if (h->index.count)
-		qsort(h->cells, h->index.count, sizeof(*h->cells), compare_cells);
-}

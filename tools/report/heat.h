@@ -23,7 +23,7 @@ struct heat_cell {
 
 struct heat {
 	struct map index;
-	struct heat_cell *cells;
+	struct heat_cell *cells; /* index.count of them */
 	size_t capacity;
 	unsigned time_shift, address_shift;
 	uint64_t without_time; /* accesses that are in no cell */
@@ -31,8 +31,5 @@ struct heat {
 
 /* No table: the page alone shows it. */
 extern const struct section section_heat;
-/* The cells by input, process, address and time; their number is h->index.count, and no more are to
- * be added. */
-void heat_sort(struct heat *h);
 
 #endif

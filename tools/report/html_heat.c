@@ -11,13 +11,25 @@
  */
 #include "html.h"
 #include "heat.h"
-#include "../base/common.h"
 #include "../base/json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { GAP = 1 << 20, GAP_CELLS = 16 };
+
+static int compare_cells(const void *pa, const void *pb)
+{
+	const struct heat_cell *a = pa, *b = pb;
+
+	if (a->input != b->input)
+		return a->input < b->input ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->time > b->time) - (a->time < b->time);
+}
 
 static const char *name_at(const struct profile *p, const struct heat *h, const struct heat_cell *c)
 {
@@ -88,7 +100,8 @@ struct json_object *html_heat(const struct profile *p)
 	uint64_t first = UINT64_MAX;
 	char text[24];
 
-	heat_sort(h);
+	if (h->index.count)
+		qsort(h->cells, h->index.count, sizeof(*h->cells), compare_cells);
 	for (size_t i = 0; i < h->index.count; i++)
 		first = h->cells[i].time < first ? h->cells[i].time : first;
 	first = h->index.count ? first : 0;

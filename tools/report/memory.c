@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* See memory.h. */
-#define _GNU_SOURCE
 #include "memory.h"
 #include "heap_rows.h"
 #include "../base/common.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *memory_word(enum memory_kind kind)

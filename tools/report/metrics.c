@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_base event_base(unsigned bit)
+static enum event_base event_base(unsigned bit)
 {
 	static const uint8_t bases[64] = {
 	        [SPEMU_EV_L1D_ACCESS] = BASE_MEMORY,

@@ -13,7 +13,6 @@ enum event_base {
 	BASE_BRANCHES,
 	BASES,
 };
-enum event_base event_base(unsigned bit);
 
 /* All zero is empty. */
 struct metrics {

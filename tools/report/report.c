@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu report: from recordings to tables. */
-#define _GNU_SOURCE
 #include "html.h"
 #include "causes.h"
 #include "arguments.h"
@@ -8,16 +7,10 @@
 #include "header.h"
 #include "heat.h"
 #include "section.h"
-#include "../session/sample_filter.h"
-#include "../session/kernel_object.h"
-#include "../session/source.h"
-#include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/pager.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The answer is not a table: see causes.h. */
 static const struct section section_answer = {"answer"};

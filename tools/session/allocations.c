@@ -149,10 +149,8 @@ static void take_object(struct heap *h, const struct raw_event *raw)
 	GROW(h->objects, h->object_count, h->object_capacity)
 	[h->object_count] = (struct heap_object){
 	        .site = get_allocation_site(h, raw),
-	        .tid = raw->event.who.tid,
 	        .start = m->start,
 	        .len = m->len,
-	        .number = m->ino,
 	        .from = raw->time,
 	        .to = UINT64_MAX,
 	};

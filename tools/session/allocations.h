@@ -25,8 +25,7 @@ struct allocation_site {
 
 struct heap_object {
 	uint32_t site; /* index */
-	uint32_t tid;
-	uint64_t start, len, number;
+	uint64_t start, len;
 	uint64_t from, to; /* its life: from <= time < to */
 };
 

@@ -11,7 +11,6 @@
  * by the bytes of the file, because entries may share one list of ranges. So is the memory that
  * line tables take (line_table.h).
  */
-#define _GNU_SOURCE
 #include "demangle.h"
 #include "line_table.h"
 #include "object.h"
@@ -20,7 +19,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DEPTH_MAX = 200,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* See missing.h. */
-#define _GNU_SOURCE
 #include "object.h"
 #include "missing.h"
 #include "../base/common.h"

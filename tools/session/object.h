@@ -38,7 +38,6 @@ struct object {
 	uint64_t base;                 /* of a module */
 	bool of_another_start;         /* of the kernel than that of the first recording */
 	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
-	uint32_t pid;                  /* of code that a process made */
 	struct inline_index *inlines;  /* inline_index.c */
 	struct jit_code *codes;        /* of a jitdump file */
 	size_t code_count, code_capacity;

@@ -9,7 +9,6 @@
 #include "object.h"
 #include "../base/common.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -80,8 +80,7 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 	clock = clock && !by_counter;
 	if (n && !clock)
 		warn("%s: its times are not those of the recording, so the code that was loaded "
-		     "last at "
-		     "an address gives it its name; record with -k 1 of 'perf record'",
+		     "last at an address gives it its name; record with -k 1 of 'perf record'",
 		     m->filename);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t time = clock ? codes[i].time : 0, first = marker->time;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* See samples.h. Memory grows with the code that has samples, not with their number. */
-#define _GNU_SOURCE
 #include "samples.h"
 #include "call_stacks.h"
 #include "missing.h"

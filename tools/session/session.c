@@ -59,8 +59,7 @@ static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
 	case SPEMU_ERR_NOT_SUPPORTED:
 		die(EXIT_OWN,
 		    "%s is of a kind that is not supported: big-endian, version 1, or neither a "
-		    "file "
-		    "nor a pipe; write it with 'perf record -o FILE'",
+		    "file nor a pipe; write it with 'perf record -o FILE'",
 		    path);
 	default:
 		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx", path, spemu_strerror(status),
@@ -150,9 +149,8 @@ static void refuse_other_traces(const struct session *s, const char *path)
 	if (s->synthesized)
 		die(EXIT_OWN,
 		    "%s holds no trace but samples that 'perf inject --itrace' made of one, which "
-		    "do not "
-		    "say all that it said; give the file from before, or 'perf inject -j' without "
-		    "--itrace",
+		    "do not say all that it said; give the file from before, or 'perf inject -j' "
+		    "without --itrace",
 		    path);
 	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
 }

@@ -3,7 +3,6 @@
 #ifndef TOOLS_SYMBOL_LIST_H
 #define TOOLS_SYMBOL_LIST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
