@@ -63,15 +63,16 @@ static unsigned put_counts(struct out *o, const struct counts *c, const struct c
 	return 7 + 8 + 8 + 7 + (is_wide() ? 14 : 0) + 7 + 2;
 }
 
-static void put_row(struct out *o, const struct counts *c, const struct counts *all,
-                    const char *text)
+/* Take over the text. */
+static void put_row(struct out *o, const struct counts *c, const struct counts *all, char *text)
 {
-	char line[TEXT_SIZE], *clean = clean_text(xstrdup(text));
 	unsigned used = put_counts(o, c, all), width = screen_width();
+	char line[TEXT_SIZE];
 
-	out_text(o, width ? cut_end(line, sizeof(line), clean, width - used) : clean);
+	clean_text(text);
+	out_text(o, width ? cut_end(line, sizeof(line), text, width - used) : text);
 	out_text(o, "\n");
-	free(clean);
+	free(text);
 }
 
 static void put_heading(struct out *o, const struct counts *all, const char *what)
@@ -80,6 +81,7 @@ static void put_heading(struct out *o, const struct counts *all, const char *wha
 	        "Latency", "L1miss", is_wide() ? "   LLCm TLBwlk" : "", "Mispr.", what);
 }
 
+/* Take over the text. */
 static void put_note(struct out *o, char *text)
 {
 	out_comment(o, text);
@@ -89,19 +91,16 @@ static void put_note(struct out *o, char *text)
 static void put_line(struct out *o, const struct view_line *l, const struct counts *all)
 {
 	const char *text = source_line(l->file, l->line);
-	char *row = xasprintf("%5d  %s", l->line, text ? text : "");
 
-	put_row(o, &l->counts, all, row);
-	free(row);
+	put_row(o, &l->counts, all, xasprintf("%5d  %s", l->line, text ? text : ""));
 	for (size_t i = 0; i < l->inlined_count; i++) {
 		const struct frame *f = &l->inlined[i].frame;
 		const char *slash = f->file ? strrchr(f->file, '/') : NULL;
 
-		row = f->file ? xasprintf("     |  %s:%d %s", slash ? slash + 1 : f->file, f->line,
-		                          f->function)
-		              : xasprintf("     |  %s", f->function);
-		put_row(o, &l->inlined[i].counts, all, row);
-		free(row);
+		put_row(o, &l->inlined[i].counts, all,
+		        f->file ? xasprintf("     |  %s:%d %s", slash ? slash + 1 : f->file,
+		                            f->line, f->function)
+		                : xasprintf("     |  %s", f->function));
 	}
 }
 
@@ -110,13 +109,10 @@ static void put_gap(struct out *o, const char *file, int first, int last, const 
 {
 	for (int n = first; n <= last; n++) {
 		const char *text = source_line(file, n);
-		char *row;
 
 		if (!text)
 			return;
-		row = xasprintf("%5d  %s", n, text);
-		put_row(o, NULL, all, row);
-		free(row);
+		put_row(o, NULL, all, xasprintf("%5d  %s", n, text));
 	}
 }
 
@@ -136,7 +132,7 @@ static void put_between(struct out *o, const char *file, int before, int after, 
 	if (before)
 		put_gap(o, file, before + 1, before + some, all);
 	if (before && after)
-		put_row(o, NULL, all, "  ...");
+		put_row(o, NULL, all, xstrdup("  ..."));
 	if (after)
 		put_gap(o, file, after - some < 1 ? 1 : after - some, after - 1, all);
 }
@@ -225,14 +221,14 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 
 		if (!is_near(v, i, opt->context)) {
 			if (!skipped)
-				put_row(o, NULL, all, "...");
+				put_row(o, NULL, all, xstrdup("..."));
 			skipped = true;
 			continue;
 		}
 		skipped = false;
 		now = stack_text(frames, view_frames(v, frames, vaddr));
 		if (strcmp(now, stack) != 0 && strcmp(now, ";") != 0)
-			put_row(o, NULL, all, now);
+			put_row(o, NULL, all, xstrdup(now));
 		free(stack);
 		stack = now;
 		if (v->code.text[i])
@@ -241,7 +237,6 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 			row = xasprintf("%6llx: .inst 0x%08x", (unsigned long long)vaddr,
 			                v->code.code[i]);
 		put_row(o, view_counts(v, vaddr), all, row);
-		free(row);
 	}
 	free(stack);
 }

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "../session/sample_filter.h"
 #include "../session/session_option.h"
+#include "../base/whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,8 @@ void arguments_check_html(struct arguments *a)
 		    "--html and --json exclude each other; the page has all that --json has");
 	if (!a->limited)
 		a->view.limit = HTML_LIMIT;
+	/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
+	whole_file_check(a->html, "--html FILE");
 }
 
 /* Order rows by the fields that were chosen, unless -s gives another order. */

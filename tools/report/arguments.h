@@ -30,7 +30,8 @@ void arguments_take_option(struct arguments *a, const char *option, const char *
  * NULL. */
 void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
 
-/* Give a page more rows, unless --limit was given. Die of options that exclude --html. */
+/* Give a page more rows, unless --limit was given. Die of options that exclude --html, and of a
+ * file that is a recording. */
 void arguments_check_html(struct arguments *a);
 
 /* Open the recordings and read them. */

@@ -233,6 +233,17 @@ enum {
 	EDGE_OTHER, /* the caller or the callee */
 	EDGE_COLUMNS
 };
+#define COLUMNS_OF_EDGES(other_key, other)                                               \
+	{                                                                                \
+		[EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},                       \
+		[EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},     \
+		[EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},  \
+		[EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},                    \
+		[EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL}, \
+		[EDGE_OTHER] = {(other_key), (other), COLUMN_TEXT, 60, CUT_SYMBOL},      \
+	}
+static const struct column caller_columns[EDGE_COLUMNS] = COLUMNS_OF_EDGES("caller", "Called by"),
+                           callee_columns[EDGE_COLUMNS] = COLUMNS_OF_EDGES("callee", "Calls");
 
 static void edge_row(struct cell *c, const struct edge_order *o, const struct edge *e)
 {
@@ -263,28 +274,6 @@ static void add_self(struct graph *g)
 	}
 }
 
-/* Make the empty table of calls. other_key and other name the column of the function on the other
- * side. */
-static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
-                         const char *other)
-{
-	static const struct column common[EDGE_COLUMNS] = {
-	        [EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},
-	        [EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},
-	        [EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},
-	        [EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
-	        [EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
-	        [EDGE_OTHER] = {NULL, NULL, COLUMN_TEXT, 60, CUT_SYMBOL},
-	};
-	struct column *columns = xcalloc(EDGE_COLUMNS, sizeof(*columns));
-
-	memcpy(columns, common, sizeof(common));
-	columns[EDGE_OTHER].key = other_key;
-	columns[EDGE_OTHER].heading = other;
-	table_init(t, key, title, columns, EDGE_COLUMNS);
-	t->owned_columns = columns;
-}
-
 static void fill_edges(struct table *t, const struct profile *p, const struct view *view,
                        bool by_caller)
 {
@@ -311,13 +300,13 @@ static void fill_edges(struct table *t, const struct profile *p, const struct vi
 
 static void fill_callers(struct table *t, struct profile *p, const struct view *view)
 {
-	edge_columns(t, "callers", "Callers", "caller", "Called by");
+	table_init(t, "callers", "Callers", caller_columns, EDGE_COLUMNS);
 	fill_edges(t, p, view, false);
 }
 
 static void fill_callees(struct table *t, struct profile *p, const struct view *view)
 {
-	edge_columns(t, "callees", "Callees", "callee", "Calls");
+	table_init(t, "callees", "Callees", callee_columns, EDGE_COLUMNS);
 	fill_edges(t, p, view, true);
 }
 

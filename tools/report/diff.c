@@ -409,12 +409,6 @@ static struct json_object *as_json(struct diff *d, struct json_object *shown)
 	return root;
 }
 
-static void show_json(struct diff *d)
-{
-	out_json_pretty(&out_stdout, as_json(d, NULL));
-	out_text(&out_stdout, "\n");
-}
-
 static void show_html(struct diff *d)
 {
 	struct json_object *page = json_object_new_object(), *tables = json_object_new_array(),
@@ -435,11 +429,8 @@ static void show_html(struct diff *d)
 static void check_html(struct diff *d)
 {
 	arguments_check_html(&d->common);
-	if (!d->common.html)
-		return;
-	html_check_file(d->common.html);
 	for (int i = 0; i < SIDES; i++) {
-		if (!strcmp(d->common.inputs[i], "-"))
+		if (d->common.html && !strcmp(d->common.inputs[i], "-"))
 			die(EXIT_USAGE,
 			    "--html reads each recording twice; standard input cannot be");
 	}
@@ -460,9 +451,11 @@ int cmd_diff(int argc, char **argv)
 	if (d->common.html)
 		show_html(d);
 	else if (d->common.json)
-		show_json(d);
+		out_json_pretty(&out_stdout, as_json(d, NULL));
 	else
 		show_text(d);
+	if (d->common.json)
+		out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
 	samples_warn(&d->profile.samples);
 	return samples_status(&d->profile.samples);

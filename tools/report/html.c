@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
-void html_check_file(const char *file)
-{
-	whole_file_check(file, "--html FILE");
-}
-
 static struct json_object *column_json(const struct column *c)
 {
 	static const char *const types[] = {[COLUMN_TEXT] = "text",

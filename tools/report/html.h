@@ -18,9 +18,6 @@
 
 #include <json-c/json_object.h>
 
-/* Die if file is a recording, or cannot be written. */
-void html_check_file(const char *file);
-
 /* Return the title, the note and the columns of a table, without its rows. */
 struct json_object *html_table(const struct table *t);
 /*

@@ -82,23 +82,17 @@ static size_t fill_function(struct table *t, struct listing *l, const struct gro
 	return more;
 }
 
-static void init_table(struct table *t, const struct listing *l)
-{
-	const struct key *line = key_find("srcline");
-
-	view_table_init(t, &l->view, "source", "Source", line->columns, line->column_count);
-}
-
 static struct json_object *function_json(struct listing *l, const struct group *function)
 {
 	struct json_object *o = json_object_new_object();
 	const struct place *place = member_place(l->p, function->members);
+	const struct key *line = key_find("srcline");
 	uint64_t cycles = l->p->all.latency;
 	struct table t;
 	char name[4200];
 	size_t more;
 
-	init_table(&t, l);
+	view_table_init(&t, &l->view, "source", "Source", line->columns, line->column_count);
 	more = fill_function(&t, l, function);
 	place_name(name, sizeof(name), place, false);
 	json_add_text(o, "symbol", name);

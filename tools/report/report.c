@@ -202,8 +202,6 @@ int cmd_report(int argc, char **argv)
 	arguments_init(&a->common);
 	parse_arguments(a, argc, argv);
 	arguments_check_html(&a->common);
-	if (a->common.html)
-		html_check_file(a->common.html);
 	color_setup(a->common.color);
 	collect(a, profile);
 	if (a->common.html)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files through libdwfl, one session a file: their segments, their symbols, their PLT. */
 #define _GNU_SOURCE
-#include "expand.h"
 #include "object.h"
 #include "../base/common.h"
 #include "../base/regular.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expand files that are compressed as a whole, as distributions' kernels and modules are. */
 #define _GNU_SOURCE
-#include "expand.h"
+#include "object.h"
 #include "../base/common.h"
 
 #include <archive.h>

@@ -110,13 +110,15 @@ static void set_limits(struct inline_index *index)
 	index->lines_left = LINES_FREE + LINES_RATIO * (lines > size ? lines : size);
 }
 
+/* Return NULL if the object has no file, or is a module, whose code lies elsewhere. */
 static struct inline_index *index_of(struct object *obj)
 {
 	struct inline_index *index = obj->inlines;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
-	if (index)
+	object_load(obj);
+	if (index || !obj->module || obj->kind == OBJECT_MODULE)
 		return index;
 	obj->inlines = index = xcalloc(1, sizeof(*index));
 	index->dwarf = dwfl_module_getdwarf(obj->module, &index->bias);
@@ -318,14 +320,9 @@ static void call_site(struct inline_index *index, struct unit *unit, struct scop
 
 bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
 {
-	struct inline_index *index;
-	Dwarf_Line *row;
+	struct inline_index *index = index_of(obj);
+	Dwarf_Line *row = index ? row_at(index, unit_at(index, vaddr - index->bias), vaddr) : NULL;
 
-	object_load(obj);
-	if (!obj->module || obj->kind == OBJECT_MODULE)
-		return false;
-	index = index_of(obj);
-	row = row_at(index, unit_at(index, vaddr - index->bias), vaddr);
 	if (!row || dwarf_lineno(row, line) || *line <= 0)
 		return false;
 	*file = dwarf_linesrc(row, NULL, NULL);
@@ -356,13 +353,9 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 /* The unit and the scopes around vaddr, as scopes_at(). */
 static size_t scopes_of(struct object *obj, struct unit **unit, struct scope **path, uint64_t vaddr)
 {
-	struct inline_index *index;
+	struct inline_index *index = index_of(obj);
 
-	object_load(obj);
-	if (!obj->module || obj->kind == OBJECT_MODULE)
-		return 0;
-	index = index_of(obj);
-	*unit = unit_at(index, vaddr - index->bias);
+	*unit = index ? unit_at(index, vaddr - index->bias) : NULL;
 	if (!*unit)
 		return 0;
 	walk_unit(index, *unit);
@@ -445,6 +438,5 @@ size_t object_function(struct object *obj, const char **name, struct code_range 
 
 bool object_has_lines(struct object *obj)
 {
-	object_load(obj);
-	return obj->module && obj->kind == OBJECT_FILE && index_of(obj)->range_count;
+	return index_of(obj) && obj->kind == OBJECT_FILE && obj->inlines->range_count;
 }

@@ -14,7 +14,6 @@
 #define _GNU_SOURCE
 #include "jitdump.h"
 #include "object.h"
-#include "own_file.h"
 #include "../base/common.h"
 #include "../base/map.h"
 

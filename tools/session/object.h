@@ -83,6 +83,27 @@ void jitdump_load(struct object *obj);
 /* Read bytes of one piece of code. */
 bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, size_t size);
 
+/* ---- own_file.c: files that a recorded process left for the tools, where everybody may write ---- */
+
+enum { OWN_FILE_SIZE_MAX = 256 << 20 };
+/*
+ * Open the file of obj->path, below the sysroot first: as perf does, if it belongs to the user or to
+ * root, and is a regular file under that very name; of at most OWN_FILE_SIZE_MAX bytes. Return NULL
+ * with obj->problem.
+ */
+FILE *own_file_open(struct object *obj);
+
+/* ---- expand.c ---- */
+
+/*
+ * Expand a file that was compressed as a whole with gzip, bzip2, xz or zstd. fd is its descriptor,
+ * whose position changes. Return the descriptor of a file in memory that holds the result,
+ * positioned at its end; the caller closes it. Return -1 with errno EFBIG if the result is longer
+ * than size_max bytes, and with another errno if the file is not compressed, is damaged or cannot
+ * be read.
+ */
+int expand_file(int fd, uint64_t size_max);
+
 /* ---- object.c ---- */
 
 const char *objects_sysroot(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See own_file.h. */
+/* Files that a recorded process left for the tools: see object.h. */
 #define _GNU_SOURCE
-#include "own_file.h"
 #include "object.h"
 #include "../base/common.h"
 

@@ -2,7 +2,6 @@
 /* Lists of symbols as text: those of a kernel, and those that a JIT compiler leaves in /tmp. */
 #define _GNU_SOURCE
 #include "object.h"
-#include "own_file.h"
 #include "../base/common.h"
 #include "../base/regular.h"
 
