@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu report: from recordings to tables. */
 #include "html.h"
-#include "causes.h"
+#include "summary.h"
 #include "arguments.h"
 #include "calls.h"
 #include "header.h"
@@ -12,18 +12,18 @@
 
 #include <json-c/json.h>
 
-/* The answer is not a table: see causes.h. */
-static const struct section section_answer = {"answer"};
+/* The summary is not a table: see summary.h. Users know it as the answer. */
+static const struct section section_summary = {"answer"};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
-        &section_answer,  &section_functions,    &section_totals,      &section_callers,
+        &section_summary,  &section_functions,    &section_totals,      &section_callers,
         &section_callees, &section_lines,        &section_operations,  &section_objects,
         &section_heap,    &section_heap_offsets, &section_cache_lines, &section_offsets,
         &section_pages,   &section_branches,     &section_latency,     &section_sources,
         &section_events,
 };
-enum { ANSWER, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
+enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 
 struct report {
 	struct arguments common;
@@ -74,21 +74,21 @@ static void parse_arguments(struct report *a, int argc, char **argv)
 static void show_text(const struct report *a, struct profile *p)
 {
 	struct table tables[SECTION_COUNT];
-	struct answer answer;
+	struct summary summary;
 
 	/* All is looked up before the pager takes the terminal. */
-	if (a->wanted[ANSWER])
-		answer_find(&answer, p);
-	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
+	if (a->wanted[SUMMARY])
+		summary_find(&summary, p);
+	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (a->wanted[i])
 			sections[i]->fill(&tables[i], p, &a->common.view);
 	}
 	if (!a->common.no_pager)
 		pager_start();
 	header_print(p, &out_stdout);
-	if (a->wanted[ANSWER])
-		answer_print(&answer, p, &out_stdout);
-	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
+	if (a->wanted[SUMMARY])
+		summary_print(&summary, p, &out_stdout);
+	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
 		if (a->asked || tables[i].row_count || !sections[i]->if_any)
@@ -103,14 +103,14 @@ static struct json_object *as_json(const struct report *a, struct profile *p,
                                    struct json_object *tables)
 {
 	struct json_object *root = header_json(p);
-	struct answer answer;
+	struct summary summary;
 	struct table t;
 
-	if (a->wanted[ANSWER]) {
-		answer_find(&answer, p);
-		json_object_object_add(root, "answer", answer_json(&answer, p));
+	if (a->wanted[SUMMARY]) {
+		summary_find(&summary, p);
+		json_object_object_add(root, "answer", summary_json(&summary, p));
 	}
-	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
+	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
 		sections[i]->fill(&t, p, &a->common.view);

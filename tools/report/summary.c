@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See causes.h. */
+/* See summary.h. */
 #define _GNU_SOURCE
-#include "causes.h"
+#include "summary.h"
 #include "memory.h"
 #include "../base/clean.h"
 #include "../base/fit.h"
@@ -13,7 +13,7 @@
 enum { NAME_SIZE = 4200, WIDEST = 120, INDENT = 11 };
 
 /* Puts a cause where it belongs among the largest; the earlier of equals stays before. */
-static void offer(struct answer *a, const struct cause *c)
+static void offer(struct summary *a, const struct cause *c)
 {
 	unsigned at = a->count;
 
@@ -45,14 +45,14 @@ static const struct cache_line *shared_line(const struct profile *p, const struc
 	return line;
 }
 
-static void offer_group(struct answer *a, const struct profile *p, const struct group *g,
+static void offer_group(struct summary *a, const struct profile *p, const struct group *g,
                         uint64_t whole)
 {
 	struct cause c = {.place = member_place(p, g->members),
 	                  .metrics = group_metrics(p, g),
 	                  .whole = whole ? whole : p->all.samples};
 
-	metrics_free(&c.metrics); /* the answer does not show data sources */
+	metrics_free(&c.metrics); /* the summary does not show data sources */
 	c.wait = reason_take_wait(c.metrics.reasons);
 	c.size = whole ? reason_sum(c.metrics.reasons) : g->samples;
 	if (!c.size)
@@ -71,7 +71,7 @@ static uint64_t all_reasons(const struct profile *p)
 	return reason_sum(cycles);
 }
 
-void answer_find(struct answer *a, struct profile *p)
+void summary_find(struct summary *a, struct profile *p)
 {
 	static const char *const keys[] = {"sym", "srcline", NULL};
 	static const struct view empty;
@@ -218,7 +218,7 @@ static void put_cause(struct out *o, unsigned rank, const struct cause *c, struc
 	put_detail(o, c, p, width);
 }
 
-void answer_print(const struct answer *a, struct profile *p, struct out *o)
+void summary_print(const struct summary *a, struct profile *p, struct out *o)
 {
 	unsigned width = screen_width() ? screen_width() : WIDEST;
 	uint64_t size = 0;
@@ -294,7 +294,7 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 	return o;
 }
 
-struct json_object *answer_json(const struct answer *a, struct profile *p)
+struct json_object *summary_json(const struct summary *a, struct profile *p)
 {
 	struct json_object *all = json_object_new_array();
 
