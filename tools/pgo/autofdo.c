@@ -18,7 +18,7 @@ static void write_place(struct out *o, unsigned depth, struct place_key place)
 static void write_line(struct out *o, const struct sample_order *order, uint32_t line,
                        unsigned depth)
 {
-	const struct sample_profile *p = order->p;
+	const struct sample_profile *p = &order->profile;
 	const uint32_t *calls;
 	size_t n = order_calls(order, &calls, line);
 
@@ -36,7 +36,7 @@ static void write_line(struct out *o, const struct sample_order *order, uint32_t
 static void write_function(struct out *o, const struct sample_order *order, uint32_t function,
                            unsigned depth)
 {
-	const struct sample_profile *p = order->p;
+	const struct sample_profile *p = &order->profile;
 	const struct function_samples *f = &p->functions[function];
 	const uint32_t *lines, *inlined;
 	size_t n = order_lines(order, &lines, function);
@@ -60,16 +60,13 @@ static void write_function(struct out *o, const struct sample_order *order, uint
 
 void autofdo_write(const struct branches *b, struct out *o)
 {
-	struct sample_profile profile;
 	struct sample_order order;
 	const uint32_t *functions;
 	size_t n;
 
-	sample_profile_make(&profile, b, READ_BY_LLVM);
-	sample_order_make(&order, &profile, false);
+	sample_order_make(&order, b, READ_BY_LLVM);
 	n = order_functions(&order, &functions, NO_PARENT);
 	for (size_t i = 0; i < n; i++)
 		write_function(o, &order, functions[i], 1);
 	sample_order_free(&order);
-	sample_profile_free(&profile);
 }

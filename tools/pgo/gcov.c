@@ -61,7 +61,7 @@ static void put_place(struct out *o, struct place_key place)
 static void put_line(struct out *o, const struct sample_order *order, const struct map *names,
                      uint32_t line)
 {
-	const struct sample_profile *p = order->p;
+	const struct sample_profile *p = &order->profile;
 	const uint32_t *calls;
 	size_t n = order_calls(order, &calls, line);
 
@@ -79,7 +79,7 @@ static void put_line(struct out *o, const struct sample_order *order, const stru
 static void put_function(struct out *o, const struct sample_order *order, const struct map *names,
                          uint32_t function)
 {
-	const struct function_samples *f = &order->p->functions[function];
+	const struct function_samples *f = &order->profile.functions[function];
 	const uint32_t *lines, *inlined;
 	size_t line_count = order_lines(order, &lines, function);
 	size_t inlined_count = order_functions(order, &inlined, function);
@@ -90,7 +90,7 @@ static void put_function(struct out *o, const struct sample_order *order, const 
 	for (size_t i = 0; i < line_count; i++)
 		put_line(o, order, names, lines[i]);
 	for (size_t i = 0; i < inlined_count; i++) {
-		put_place(o, order->p->functions[inlined[i]].place);
+		put_place(o, order->profile.functions[inlined[i]].place);
 		put_function(o, order, names, inlined[i]);
 	}
 }
@@ -115,27 +115,24 @@ static void put_names(struct out *o, const struct sample_profile *p, struct map 
 
 void gcov_write(const struct branches *b, struct out *o)
 {
-	struct sample_profile profile;
 	struct sample_order order;
 	struct map names = {0};
 	const uint32_t *functions;
 	size_t n;
 
-	sample_profile_make(&profile, b, READ_BY_GCC);
-	sample_order_make(&order, &profile, true);
+	sample_order_make(&order, b, READ_BY_GCC);
 	n = order_functions(&order, &functions, NO_PARENT);
 	put_word(o, MAGIC);
 	put_word(o, VERSION);
 	put_word(o, 0);
-	put_names(o, &profile, &names);
+	put_names(o, &order.profile, &names);
 	put_section(o, TAG_FUNCTIONS, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct function_samples *f = &profile.functions[functions[i]];
+		const struct function_samples *f = &order.profile.functions[functions[i]];
 
 		put_counter(o, f->head ? f->head : f->total != 0);
 		put_function(o, &order, &names, functions[i]);
 	}
 	map_free(&names);
 	sample_order_free(&order);
-	sample_profile_free(&profile);
 }

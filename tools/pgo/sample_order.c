@@ -64,14 +64,14 @@ static int compare_calls(const void *pa, const void *pb, void *arg)
 }
 
 static uint32_t *sorted(size_t count, int (*compare)(const void *, const void *, void *),
-                        const struct sample_profile *p)
+                        struct sample_profile *p)
 {
 	uint32_t *list = xcalloc(count + 1, sizeof(*list));
 
 	for (size_t i = 0; i < count; i++)
 		list[i] = (uint32_t)i;
 	if (count)
-		qsort_r(list, count, sizeof(*list), compare, (void *)(uintptr_t)p);
+		qsort_r(list, count, sizeof(*list), compare, p);
 	return list;
 }
 
@@ -115,32 +115,34 @@ static size_t slice(const struct sample_profile *p, const uint32_t **first, cons
 
 size_t order_functions(const struct sample_order *o, const uint32_t **first, uint32_t parent)
 {
-	return slice(o->p, first, o->functions, o->p->function_index.count, owner_of_function,
+	return slice(&o->profile, first, o->functions, o->profile.function_index.count, owner_of_function,
 	             parent);
 }
 
 size_t order_lines(const struct sample_order *o, const uint32_t **first, uint32_t function)
 {
-	return slice(o->p, first, o->lines, o->p->line_index.count, owner_of_line, function);
+	return slice(&o->profile, first, o->lines, o->profile.line_index.count, owner_of_line, function);
 }
 
 size_t order_calls(const struct sample_order *o, const uint32_t **first, uint32_t line)
 {
-	return slice(o->p, first, o->calls, o->p->call_index.count, owner_of_call, line);
+	return slice(&o->profile, first, o->calls, o->profile.call_index.count, owner_of_call, line);
 }
 
-void sample_order_make(struct sample_order *o, const struct sample_profile *p, bool by_count)
+void sample_order_make(struct sample_order *o, const struct branches *b, enum sample_reader reader)
 {
-	*o = (struct sample_order){
-	        .p = p,
-	        .functions = sorted(p->function_index.count, compare_functions, p),
-	        .lines = sorted(p->line_index.count,
-	                        by_count ? compare_lines_by_count : compare_lines, p),
-	        .calls = sorted(p->call_index.count, compare_calls, p)};
+	struct sample_profile *p = &o->profile;
+
+	sample_profile_make(p, b, reader);
+	o->functions = sorted(p->function_index.count, compare_functions, p);
+	o->lines = sorted(p->line_index.count,
+	                  reader == READ_BY_GCC ? compare_lines_by_count : compare_lines, p);
+	o->calls = sorted(p->call_index.count, compare_calls, p);
 }
 
 void sample_order_free(struct sample_order *o)
 {
+	sample_profile_free(&o->profile);
 	free(o->functions);
 	free(o->lines);
 	free(o->calls);

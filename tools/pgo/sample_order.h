@@ -7,12 +7,13 @@
 #include "sample_profile.h"
 
 struct sample_order {
-	const struct sample_profile *p;
+	struct sample_profile profile;
 	uint32_t *functions, *lines, *calls; /* indexes */
 };
 
-/* by_count: of a line with several discriminators, the largest count last. */
-void sample_order_make(struct sample_order *o, const struct sample_profile *p, bool by_count);
+/* Make the profile for a reader. For GCC, the largest count of a line with several discriminators is
+ * last. */
+void sample_order_make(struct sample_order *o, const struct branches *b, enum sample_reader reader);
 void sample_order_free(struct sample_order *o);
 
 /* Those that are inlined in parent, by place and name; of NO_PARENT the functions of their own, the
