@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See arguments.h. */
 #define _GNU_SOURCE
 #include "arguments.h"
 #include "../session/sample_filter.h"

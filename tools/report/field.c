@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See field.h. */
 #include "field.h"
 #include "../base/optext.h"
 

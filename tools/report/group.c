@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See group.h. */
 #define _GNU_SOURCE
 #include "group.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See header.h. */
 #define _GNU_SOURCE
 #include "header.h"
 #include "../base/fit.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See heap_rows.h. */
 #define _GNU_SOURCE
 #include "heap_rows.h"
 #include "../base/common.h"

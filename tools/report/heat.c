@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See heat.h. */
 #include "heat.h"
 #include "../base/common.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See html.h. */
 #include "html.h"
 #include "html_page.h"
 #include "calls.h"

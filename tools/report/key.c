@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See key.h. */
 #include "key.h"
 #include "../session/data_source.h"
 #include "../base/optext.h"

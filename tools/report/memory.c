@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See memory.h. */
 #include "memory.h"
 #include "heap_rows.h"
 #include "../base/common.h"

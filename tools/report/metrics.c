@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See metrics.h. */
 #include "metrics.h"
 #include "../session/data_source.h"
 #include "../base/common.h"

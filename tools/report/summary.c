@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See summary.h. */
 #define _GNU_SOURCE
 #include "summary.h"
 #include "memory.h"

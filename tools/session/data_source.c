@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See data_source.h. */
 #include "data_source.h"
 
 #include <stdlib.h>

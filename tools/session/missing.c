@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See missing.h. */
 #include "object.h"
 #include "missing.h"
 #include "../base/common.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See place.h. */
 #include "place.h"
 
 #include <stdio.h>

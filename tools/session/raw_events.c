@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See raw_events.h. */
 #define _GNU_SOURCE
 #include "raw_events.h"
 #include "jitdump.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See sample_filter.h. */
 #define _GNU_SOURCE
 #include "sample_filter.h"
 #include "data_source.h"
