@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu annotate: source and code of functions with what their samples say. */
+/* spemu annotate: source and code of functions with the counts of their samples. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../base/json.h"
@@ -64,8 +64,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	a->operand_count = argc - optind;
 }
 
-/* Whether a function is meant by a name: whole, without its parameters, or by the last of its
- * parts. */
+/* Return true if a name means the function: the whole name, the name without parameters, or its
+ * last parts. */
 static bool is_named(const char *symbol, const char *name)
 {
 	size_t size = strlen(name), whole = strcspn(symbol, "(");
@@ -85,7 +85,7 @@ static bool ends_with_path(const char *path, const char *end)
 	       (n == size || path[n - size - 1] == '/');
 }
 
-/* "FILE:LINE", cut at the colon; C++ has two of them before what is no number. */
+/* Parse "FILE:LINE", and cut it at the colon. In C++ names, "::" precedes a word, not a number. */
 static bool parse_place(char *text, int *line)
 {
 	char *colon = strrchr(text, ':'), *end;
@@ -98,7 +98,7 @@ static bool parse_place(char *text, int *line)
 	return true;
 }
 
-/* Whether samples of the function are on the line, or of what is inlined on it. */
+/* Return true if samples of the function are on the line, or inlined into it. */
 static bool is_on_line(const struct function *f, const char *file, int line)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -126,7 +126,7 @@ static bool is_wanted(const struct function *f, const char *operand)
 	return wanted;
 }
 
-/* The functions to show, in their order; dies if an operand names none. */
+/* Return a mark for each function to show. Die if an operand names none. */
 static bool *choose(const struct arguments *a, const struct annotated *data)
 {
 	bool *chosen = xcalloc(data->function_count + 1, sizeof(*chosen));

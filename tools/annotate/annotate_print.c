@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A view as text: counts to the left, source or code to the right, as wide as the screen. */
+/* Views as text: counts to the left, source or code to the right, as wide as the screen. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../session/source.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 100, TEXT_SIZE = 4096 }; /* from WIDE columns on there is room for every event */
+enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE columns have room for every event */
 
 static bool is_wide(void)
 {
@@ -33,7 +33,7 @@ static double share(const struct counts *c, const struct counts *all)
 	return all->samples ? (double)c->samples / (double)all->samples : 0;
 }
 
-/* c may be NULL: blanks. Returns how wide it is. */
+/* Print the counts, or blanks if c is NULL. Return their width. */
 static unsigned put_counts(struct out *o, const struct counts *c, const struct counts *all)
 {
 	static const struct counts none;
@@ -104,7 +104,7 @@ static void put_line(struct out *o, const struct view_line *l, const struct coun
 	}
 }
 
-/* Lines of a file without samples, from first to last. */
+/* Print lines of a file that have no samples, from first to last. */
 static void put_gap(struct out *o, const char *file, int first, int last, const struct counts *all)
 {
 	for (int n = first; n <= last; n++) {
@@ -116,8 +116,8 @@ static void put_gap(struct out *o, const char *file, int first, int last, const 
 	}
 }
 
-/* What is between two lines with samples: all of it, or some of both ends. before 0: the file
- * begins. */
+/* Print the lines between two lines with samples: all of them, or context lines at both ends.
+ * before 0: the file begins. */
 static void put_between(struct out *o, const char *file, int before, int after, unsigned context,
                         const struct counts *all)
 {
@@ -168,7 +168,8 @@ static void print_source(struct out *o, const struct view *v, const struct count
 		put_between(o, file, before, 0, opt->context, all);
 }
 
-/* "matrix.h:12 at() < work.cpp:30 sum()": the innermost first. To be freed. */
+/* Return "matrix.h:12 at() < work.cpp:30 sum()": the innermost function first. The caller frees
+ * it. */
 static char *stack_text(const struct frame *frames, size_t n)
 {
 	char *text = xstrdup(";"), *more;
@@ -189,7 +190,7 @@ static char *stack_text(const struct frame *frames, size_t n)
 	return text;
 }
 
-/* Whether an instruction is near one with samples. */
+/* Return true if an instruction is near one with samples. */
 static bool is_near(const struct view *v, size_t i, unsigned context)
 {
 	size_t first, last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From records to instructions and functions. */
+/* From samples to instructions and functions. */
 #include "annotate_profile.h"
 #include "../base/common.h"
 
@@ -51,7 +51,7 @@ static int compare_instructions(const void *pa, const void *pb)
 {
 	const struct instruction *a = pa, *b = pb;
 
-	if (a->object != b->object) /* those in no file last */
+	if (a->object != b->object) /* those in no file come last */
 		return !a->object || (b->object &&
 		                      object_index(a->object) > object_index(b->object))
 		               ? 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile as Clang reads it (text format): "FUNCTION:TOTAL:HEAD", then
- * "OFFSET.DISCRIMINATOR: COUNT [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" of
- * what is inlined there, each level a blank further in.
+ * A sample profile in Clang's text format: "FUNCTION:TOTAL:HEAD", then "OFFSET.DISCRIMINATOR: COUNT
+ * [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" for functions that are inlined
+ * there. Each level is indented by one blank more.
  */
 #include "profiles.h"
 #include "sample_order.h"
@@ -31,8 +31,8 @@ static void write_line(struct out *o, const struct sample_order *order, uint32_t
 	out_text(o, "\n");
 }
 
-/* depth: of its lines. What is inlined in a function is deeper: as deep as debugging information
- * goes. */
+/* Write a function, its lines at this depth, and the functions that are inlined in it. The
+ * recursion is as deep as the debugging information. */
 static void write_function(struct out *o, const struct sample_order *order, uint32_t function,
                            unsigned depth)
 {

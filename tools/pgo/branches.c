@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the records of a recording to counts of branches. */
+/* Count the branches of a recording. */
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions up to the next branch: more than any compiler makes. */
+/* Limit of the instructions up to the next branch: more than any compiler makes. */
 enum { RUN_MAX = 1 << 16 };
 
 struct collection {
@@ -16,7 +16,7 @@ struct collection {
 	struct session *session;
 	struct map index, before_index;
 	size_t capacity, before_capacity;
-	uint8_t *matches; /* by object_index(): enum object_match + 1, 0: not asked for */
+	uint8_t *matches; /* by object_index(): enum object_match + 1; 0: unknown */
 	size_t match_count;
 };
 
@@ -39,7 +39,7 @@ static bool is_program(struct collection *c, const struct object *recorded)
 	return c->matches[i] == OBJECT_SAME + 1;
 }
 
-/* An address as it ran to that in the program's file; false if it is elsewhere. */
+/* Convert an address in memory to one in the program's file. Return false if it is elsewhere. */
 static bool locate(struct collection *c, uint64_t *vaddr, bool *in_file, uint32_t pid,
                    uint64_t addr, uint64_t time)
 {
@@ -69,8 +69,8 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	b->list[i].followed += branch->followed;
 }
 
-/* The run that ended with the branch at last, if one did: first may be elsewhere, and an exception
- * between. */
+/* Count the run from first to the branch at last, if it is one: first may be elsewhere, and an
+ * exception may lie between. */
 static void add_before(struct collection *c, uint64_t first, uint64_t last)
 {
 	struct branches *b = c->b;
@@ -86,7 +86,7 @@ static void add_before(struct collection *c, uint64_t first, uint64_t last)
 	b->before[i].count++;
 }
 
-/* Return true if the record is of a branch that counts. Count the branches that do not, by reason. */
+/* Return true if the record is a branch that counts. Count branches that do not, by reason. */
 static bool is_counted(struct branches *b, const struct spemu_record *rec)
 {
 	uint64_t events = rec->present & SPEMU_RECORD_EVENTS ? rec->events : 1u << SPEMU_EV_RETIRED;
@@ -104,7 +104,8 @@ static bool is_counted(struct branches *b, const struct spemu_record *rec)
 	return false;
 }
 
-/* Branches that are not taken are in the runs of those that are, where these say from where on. */
+/* Count a branch of the program. A branch that is not taken is part of the run of the next taken
+ * one, if that record has the target before. */
 static void count_inside(struct collection *c, const struct branch *branch, bool previous,
                          uint64_t first)
 {
@@ -193,7 +194,7 @@ void branches_free(struct branches *b)
 	free(b->before);
 }
 
-/* The first branch from vaddr on; false: the file has none. */
+/* Find the first branch from vaddr on. Return false if the file has none. */
 static bool next_branch(uint64_t *last, struct object *program, uint64_t vaddr)
 {
 	enum instruction in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu pgo: from the branches of a recording to the files that optimizers read. */
+/* spemu pgo: from the branches of a recording to files for optimizers. */
 #define _GNU_SOURCE
 #include "profiles.h"
 #include "../base/options.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a program a kind of profile cannot do without. */
+/* The part of a program that a kind of profile requires. */
 enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
 
 static const struct kind {
@@ -55,7 +55,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    pgo_options.rows[PGO_FORMAT].expected);
 }
 
-/* The program, with what the profile needs of it. */
+/* Open the program. Die if it lacks a part that the profile requires. */
 static struct object *open_program(const struct arguments *a)
 {
 	char *path = realpath(a->program, NULL);
@@ -82,7 +82,7 @@ static struct object *open_program(const struct arguments *a)
 	return program;
 }
 
-/* The result where nothing of the program was recorded: why, and what helps. */
+/* Die because nothing of the program was recorded, with the reason and a remedy. */
 _Noreturn static void die_empty(const struct arguments *a, const struct branches *b)
 {
 	if (b->changed)

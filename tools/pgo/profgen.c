@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What llvm-profgen calls an unsymbolized profile: how many ranges of code were executed, then
- * these as "FIRST-LAST:COUNT", how many branches lead into the program, then these as
- * "FROM->TO:COUNT". Addresses are hexadecimal, from the page of the first executable segment on; 1
- * is an address outside of the program.
+ * An unsymbolized profile of llvm-profgen: the number of executed ranges of code, then the ranges
+ * as "FIRST-LAST:COUNT", the number of branches into the program, then the branches as
+ * "FROM->TO:COUNT". Addresses are hexadecimal, relative to the page of the first executable
+ * segment; 1 is an address outside the program.
  */
 #include "profiles.h"
 

@@ -13,7 +13,8 @@ static int compare_places(struct place_key a, struct place_key b)
 	                            : compare_numbers(a.discriminator, b.discriminator);
 }
 
-/* By parent; there by place and name, at the top by total, the largest first, and name. */
+/* Compare by parent, then by place and name. Functions at the top are in the order of their
+ * totals, the largest first, and names. */
 static int compare_functions(const void *pa, const void *pb, void *arg)
 {
 	const struct sample_profile *p = arg;
@@ -50,7 +51,7 @@ static int compare_lines_by_count(const void *pa, const void *pb, void *arg)
 	return compare_lines(pa, pb, arg);
 }
 
-/* By line; the most frequent first. */
+/* Compare by line, then by count, the largest first. */
 static int compare_calls(const void *pa, const void *pb, void *arg)
 {
 	const struct sample_profile *p = arg;
@@ -75,7 +76,7 @@ static uint32_t *sorted(size_t count, int (*compare)(const void *, const void *,
 	return list;
 }
 
-/* What element i of a list belongs to. */
+/* Return the owner of element i of a list. */
 typedef uint32_t owner(const struct sample_profile *p, uint32_t i);
 
 static uint32_t owner_of_function(const struct sample_profile *p, uint32_t i)
@@ -93,7 +94,7 @@ static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
 	return p->calls[i].line;
 }
 
-/* How many of a sorted list belong to which, and the first of them. */
+/* Return the number of elements of a sorted list whose owner is which, and the first of them. */
 static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
                     size_t count, owner *owner_of, uint32_t which)
 {

@@ -21,7 +21,7 @@ struct arguments {
 	unsigned line_size;
 };
 
-/* The usual keys (comm, dso, sym), fields and limits. */
+/* Set the usual keys (comm, dso, sym), fields and limits. */
 void arguments_init(struct arguments *a);
 void arguments_add_input(struct arguments *a, const char *path);
 /* Take an option that both commands have, by its long name. Die of a wrong value. */

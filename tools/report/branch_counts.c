@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "branches": instructions that branch, those that are mispredicted most first. */
+/* Section "branches": instructions that branch, the most mispredicted first. */
 #define _GNU_SOURCE
 #include "section.h"
 

@@ -200,7 +200,7 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 	graph_free(&g);
 }
 
-/* How calls are sorted: by one of their functions, then by weight. */
+/* The order of calls: by one of their functions, then by weight. */
 struct edge_order {
 	const struct graph *g;
 	bool by_caller;

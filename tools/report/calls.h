@@ -40,7 +40,7 @@ struct call_functions {
 	struct map index;
 	uint32_t *places; /* a place in each function, for its name */
 	size_t capacity;
-	uint32_t *of_stack; /* the function that each stack ends in; stack 0 has none */
+	uint32_t *of_stack; /* by stack: the function that it ends in; stack 0 has none */
 };
 void call_functions_make(struct call_functions *f, const struct profile *p);
 void call_functions_free(struct call_functions *f);

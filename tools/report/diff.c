@@ -2,11 +2,12 @@
 /*
  * spemu diff: two recordings side by side, and which differences are more than chance.
  *
- * The test: a row's amount is a sum of weights w of samples that were drawn by chance, 1 or a latency each. Its
- * share s of all has by the variance of counts
+ * The test. The amount of a row is a sum of weights w of samples drawn by chance; a weight is 1 or
+ * a latency. By the variance of counts, the row's share s of all has
  *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others) / (sum of all w)^2
- * which is s (1 - s) / N where all weights are 1: the two-proportion test. An amount has Var = sum of w^2. Then
- * z = difference / sqrt(Var(old) + Var(new)), and p is what the normal distribution has beyond |z|.
+ * which is s (1 - s) / N if all weights are 1: the two-proportion test. An amount has Var = sum of
+ * w^2. Then z = difference / sqrt(Var(old) + Var(new)), and p is the part of the normal
+ * distribution beyond |z|.
  */
 #define _GNU_SOURCE
 #include "html.h"
@@ -26,12 +27,13 @@ enum { OLD, NEW, SIDES };
 enum { FUNCTIONS, LINES, EVENTS, SECTIONS };
 static const char *const section_names[] = {
         [FUNCTIONS] = "functions", [LINES] = "lines", [EVENTS] = "events", NULL};
-/* With fewer samples in both together the normal distribution is not near enough. */
+/* With fewer samples in both recordings together, the normal distribution is not a good
+ * approximation. */
 enum { SAMPLES_MIN = 10 };
 
 struct amount {
 	uint64_t samples;
-	double sum, squares; /* of the weights, and of their squares */
+	double sum, squares; /* sums of the weights and of their squares */
 };
 
 struct difference {
@@ -39,7 +41,7 @@ struct difference {
 	unsigned event;
 	struct amount side[SIDES];
 	double share[SIDES], change, p;
-	bool has_change; /* of an amount that was not 0 */
+	bool has_change; /* the old amount was not 0 */
 };
 
 struct diff {
@@ -139,7 +141,7 @@ enum {
 	OWN_COLUMNS
 };
 
-/* The columns before those of the keys: shares, or amounts. */
+/* Set the columns before those of the keys: shares or amounts. Return their number. */
 static unsigned take_own_columns(struct column *columns, const struct diff *d)
 {
 	static const struct column own[OWN_COLUMNS] = {
@@ -160,7 +162,7 @@ static unsigned take_own_columns(struct column *columns, const struct diff *d)
 	return OWN_COLUMNS;
 }
 
-/* Rounds down, to what a count can be. */
+/* Round down to a count. */
 static uint64_t whole_number(double x)
 {
 	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
@@ -238,7 +240,7 @@ static void group_table(struct table *t, const char *key, const char *title, str
 	groups_free(&g);
 }
 
-/* Events are counted in samples, whatever the rest is compared by. Returns how many there are. */
+/* Count events in samples, in any mode. Return the number of rows. */
 static unsigned count_events(struct difference rows[64], const struct diff *d)
 {
 	struct amount whole[SIDES] = {{0}}, side[64][SIDES] = {{{0}}};
@@ -324,7 +326,7 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		d->wanted[FUNCTIONS] = d->wanted[LINES] = d->wanted[EVENTS] = true;
 }
 
-/* All of each recording, and what a sample of it stands for. */
+/* Add up each recording, and find how many operations a sample stands for. */
 static void add_up(struct diff *d)
 {
 	bool timed[SIDES] = {false};
@@ -362,7 +364,7 @@ static unsigned make_tables(struct table *t, struct diff *d)
 	return n;
 }
 
-/* The whole, once: what a change of shares does not show. The caller frees it. */
+/* Return how the whole changed, which changes of shares do not show. The caller frees the text. */
 static char *whole_text(const struct diff *d)
 {
 	double amount[SIDES];
@@ -392,7 +394,7 @@ static void show_text(struct diff *d)
 	}
 }
 
-/* shown, unless NULL, gets how to show each table. */
+/* Make the JSON form. shown, unless NULL, gets how to show each table. */
 static struct json_object *as_json(struct diff *d, struct json_object *shown)
 {
 	struct json_object *root = header_json(&d->profile);

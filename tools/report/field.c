@@ -135,7 +135,7 @@ static bool share(double *value, uint64_t part, uint64_t whole)
 	return whole;
 }
 
-/* A count is given as it is, too. False: not known. */
+/* Find the value, and of a count also the exact number. Return false if it is unknown. */
 static bool value_of(double *value, uint64_t *count, const struct field *f, const struct metrics *m,
                      const struct profile *p)
 {
@@ -206,7 +206,7 @@ double field_order(const struct field *f, const struct metrics *m, const struct 
 	uint64_t count = 0;
 	double value = 0;
 
-	/* Words are in the order of the table of reasons, and of the payloads. */
+	/* Words are in the order of the table of reasons, or of the payloads. */
 	if (f->kind == FIELD_REASON)
 		return -(double)reason_most(m->reasons);
 	if (f->kind == FIELD_SOURCE)

@@ -51,7 +51,7 @@ static int compare_keys(const struct member *a, const struct member *b, const st
 	return order;
 }
 
-/* Compare members by their keys. Equal ones keep the order in which their first samples came. */
+/* Compare members by their keys. Equal members stay in the order of their first samples. */
 static int compare_members(const void *pa, const void *pb, void *arg)
 {
 	const struct member *a = pa, *b = pb;
@@ -60,7 +60,8 @@ static int compare_members(const void *pa, const void *pb, void *arg)
 	return order ? order : compare_numbers((uintptr_t)a->bin, (uintptr_t)b->bin);
 }
 
-/* The largest first; then by the keys, so that the order does not depend on addresses of ours. */
+/* Compare groups: the largest first, then by the keys, so that the order does not depend on
+ * memory addresses. */
 static int compare_groups(const void *pa, const void *pb, void *arg)
 {
 	const struct sorting *s = arg;
@@ -362,7 +363,8 @@ void view_hide_empty(struct table *t, const struct view *view)
 	}
 }
 
-/* The same command in every row goes first where the screen is narrow, unless it leads the row. */
+/* Let the command go first on a narrow screen if it is the same in every row, unless it leads
+ * the row. */
 static void drop_single_command(struct table *t)
 {
 	unsigned command = 1;

@@ -22,7 +22,7 @@ struct view {
 	unsigned field_count;
 	struct field orders[ORDERS_MAX]; /* none: by cycles, then by samples */
 	unsigned order_count;
-	bool chosen_fields;   /* by name: shown even if nothing is in them */
+	bool chosen_fields;   /* the fields were chosen by name, and are shown even if empty */
 	size_t limit;         /* rows, 0: all */
 	double percent_limit; /* rows with a smaller share of all cycles are left out */
 };
@@ -30,7 +30,7 @@ struct view {
 struct groups {
 	struct member *members;
 	struct group *group;
-	double *orders; /* of all groups, order_count each */
+	double *orders; /* order_count values for each group */
 	unsigned order_count;
 	size_t count;
 };

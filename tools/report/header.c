@@ -67,7 +67,7 @@ static void print_input(const struct recording *r, struct out *o)
 		            (unsigned long long)s->damage_offset);
 }
 
-/* Damage of all recordings. */
+/* The damage of all recordings. */
 struct damage {
 	uint64_t bytes, records, suspect;
 };

@@ -42,8 +42,8 @@ static bool has_many_times(const struct heat *h)
 }
 
 /*
- * Cells of twice the time, or of twice the bytes where the times are few enough; false: there is
- * one cell of a process already.
+ * Merge cells into cells of twice the time, or of twice the bytes if there are few times. Return
+ * false if a process has one cell already.
  */
 static bool coarsen(struct heat *h)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses by time and address, for the heat map of --html:
+ * Memory accesses by time and address, for the heat map of --html:
  *
- *   time_shift, address_shift   what a cell's numbers were divided by: nanoseconds and bytes, as powers of two
+ *   time_shift, address_shift   shifts of a cell's numbers: nanoseconds and bytes, as powers of two
  *   first_time                  the least time of a cell, as a decimal string: it may need more than 53 bits
- *   without_time                accesses that are in no cell
+ *   without_time                memory accesses that are in no cell
  *   areas    addresses of one mapping in one process, with gaps of less than GAP bytes (or GAP_CELLS): input, pid,
- *            start (the address), name, and "cells": of each its distance from the start in cells, the time from the
- *            first, samples, stores, samples with a latency, their cycles
+ *            start (the address), name, and "cells": for each its distance from the start in cells, its time after
+ *            the first, samples, stores, samples with a latency, and their cycles
  */
 #include "html.h"
 #include "heat.h"
@@ -37,8 +37,7 @@ static const char *name_at(const struct profile *p, const struct heat *h, const 
 	const struct mapping *m = timeline_mapping(
 	        s->timeline, c->pid, c->address << h->address_shift, c->time << h->time_shift);
 
-	/* The first byte of a cell may be before the mapping, and the first time before it was
-	 * made. */
+	/* The first byte of a cell may precede the mapping, and its first time may be earlier. */
 	if (!m)
 		m = timeline_mapping(s->timeline, c->pid,
 		                     ((c->address + 1) << h->address_shift) - 1,

@@ -2,8 +2,8 @@
 /*
  * The functions that cost the most, for the page of --html:
  *
- *   functions  of each its names, its share, and its lines that have samples, with the usual fields of a report
- *   files      of each the lines around those, [number, text]; "found" says whether there is such a file
+ *   functions  for each its names, its share, and its lines with samples, with the usual fields of a report
+ *   files      for each the lines around those, [number, text]; "found": the source was found
  *
  * Both are bounded: by the numbers below, and by the bytes of text.
  */
@@ -17,7 +17,7 @@
 
 enum { FUNCTIONS = 20, LINES = 200, CONTEXT = 4, TEXT_MAX = 1 << 20 };
 
-/* A line that is shown. */
+/* A source line on the page. */
 struct shown {
 	const char *file;
 	int line;
@@ -25,13 +25,13 @@ struct shown {
 
 struct listing {
 	struct profile *p;
-	struct view view; /* of lines: the usual fields, and where they are */
+	struct view view; /* view of lines: the usual fields, and their places */
 	struct groups lines;
 	struct shown *shown;
 	size_t count, capacity;
 };
 
-/* The usual fields that the text form shows. */
+/* Take the usual fields that the text form shows. */
 static void take_fields(struct view *view)
 {
 	for (unsigned i = 0; i < field_default_count(); i++) {
@@ -59,7 +59,7 @@ static void show_around(struct listing *l, const struct place *place)
 	}
 }
 
-/* The lines of a function into the table; returns how many more there are. */
+/* Fill the table with the lines of a function. Return the number of lines left out. */
 static size_t fill_function(struct table *t, struct listing *l, const struct group *function)
 {
 	const struct comparison c = {l->p, false};
@@ -137,7 +137,7 @@ static void add_line(struct json_object *lines, const struct shown *s, const cha
 	json_object_array_add(lines, pair);
 }
 
-/* The text of all lines that are shown, each once. */
+/* Return the text of all shown lines, each once. */
 static struct json_object *files_json(const struct listing *l)
 {
 	struct json_object *files = json_object_new_array(), *lines = NULL;

@@ -4,8 +4,8 @@
  *
  *   functions  [symbol, object]
  *   nodes      parent, function, samples, cycles, one after the other: parents before their children, parent -1 for
- *              the outermost, and the samples and cycles that are of the node alone
- *   small      nodes that are not there, for there are more than NODES; what they had is in the nearest that is
+ *              the outermost, and the samples and cycles of the node alone
+ *   small      number of nodes beyond NODES that are left out; the nearest node that is shown has their samples
  */
 #include "html.h"
 #include "calls.h"
@@ -19,7 +19,7 @@ enum { NODES = 20000, ROOT = 0 };
 struct node {
 	uint32_t parent, function;
 	struct call_sums self, total;
-	int64_t shown; /* its index on the page; -1: it is not there */
+	int64_t shown; /* index on the page; -1: left out */
 };
 
 struct tree {
@@ -41,7 +41,7 @@ static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
 	return (uint32_t)i;
 }
 
-/* Places of one function that are called from one node are one node. */
+/* Merge places of one function with the same caller into one node. */
 static void merge(struct tree *t)
 {
 	const struct samples *s = &t->p->samples;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Demangled names are long; those that are longer lose their ends. */
+/* Demangled names are long; longer ones are cut. */
 enum { NAME_SIZE = 4096 };
 
 #define ONE_COLUMN(...) .columns = (const struct column[]){{__VA_ARGS__}}, .column_count = 1
@@ -234,7 +234,7 @@ static void fill_source(struct cell *c, const struct profile *p, const struct gr
 	cell_text(c, f->source_name != SOURCE_UNKNOWN ? source_names[f->source_name].word : text);
 }
 
-/* 0: no access; 1: found in a TLB; 2: a walk */
+/* 0: no memory access; 1: found in a TLB; 2: a walk */
 static uint64_t tlb_of(const struct profile *p, const struct member *m)
 {
 	uint64_t events = member_facet(p, m)->events;

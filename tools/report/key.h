@@ -77,7 +77,7 @@ int key_compare_equal(const struct key *key, const struct comparison *c, const s
 void key_fill(struct cell *cells, const struct key *key, const struct profile *p,
               const struct group *group);
 
-/* Write "file:line", or that there is no line information. */
+/* Write "file:line", or a note that there is no line information. */
 void place_line_text(char *text, size_t size, const struct place *place);
 /* Look up a place, and fill three cells: its object, its symbol with the offset, its source line. */
 void place_fill(struct cell *object, struct cell *symbol, struct cell *line, struct place *place);

@@ -13,7 +13,7 @@ enum latency_kind {
 
 struct histogram {
 	uint64_t bucket[BUCKETS];
-	uint64_t samples, sum, max; /* samples: once all buckets are known */
+	uint64_t samples, sum, max; /* samples: set after the last sample */
 };
 
 static void begin(struct profile *p)
@@ -21,7 +21,7 @@ static void begin(struct profile *p)
 	p->latencies = xcalloc(LATENCY_KINDS, sizeof(*p->latencies));
 }
 
-/* Count cycles without a branch on whether the record has them: without they are 0. */
+/* Count cycles without a branch on the record having them: if it has none, they are 0. */
 static inline void count(struct histogram *h, const struct spemu_record *rec, unsigned index)
 {
 	uint16_t cycles = rec->counter[index];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "objects": variables, stacks, heap objects and mappings that were accessed. */
+/* Section "objects": variables, stacks, heap objects and mappings with sampled memory accesses. */
 #include "memory.h"
 #include "section.h"
 

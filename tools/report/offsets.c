@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "offsets": the offsets of cache lines, and the code that accesses them. */
+/* Section "offsets": the offsets of cache lines, and the code that accesses their data. */
 #define _GNU_SOURCE
 #include "memory.h"
 #include "section.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rule. A total latency has three parts: issue, translation and execution.
- *   issue        what is longer than the shortest issue latency of the recording is "issue wait"; that
- *                shortest one is the price of any operation, and counts with execution
+ *   issue        cycles beyond the shortest issue latency of the recording are "issue wait"; the shortest one is the
+ *                price of any operation, and counts as execution
  *   translation  "TLB walks" with the TLB walk event, else "TLB refills"
  *   execution    the first row of the table that fits the operation, its events and its data source
  * A mispredicted branch counts MISPREDICTION_CYCLES more.
@@ -25,8 +25,8 @@ static const struct rule {
 	struct reason reason;
 	unsigned ops;        /* which groups of operations */
 	uint64_t events;     /* any of them, or */
-	unsigned from;       /* any of these data sources; both 0: no matter */
-	bool falsely_shared; /* the data came from another core's cache, and the line is so */
+	unsigned from;       /* any of these data sources; both 0: any record */
+	bool falsely_shared; /* data from another core's cache, and the line is falsely shared */
 } rules[] = {
         {{"false sharing", "threads write different parts of one cache line"},
          MEMORY,

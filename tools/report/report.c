@@ -98,7 +98,7 @@ static void show_text(const struct report *a, struct profile *p)
 	out_flush(&out_stdout);
 }
 
-/* All that is wanted; tables, unless NULL, gets how to show each. */
+/* Make the JSON form of the wanted sections. tables, unless NULL, gets how to show each. */
 static struct json_object *as_json(const struct report *a, struct profile *p,
                                    struct json_object *tables)
 {

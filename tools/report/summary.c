@@ -11,7 +11,7 @@
 
 enum { NAME_SIZE = 4200, WIDEST = 120, INDENT = 11 };
 
-/* Puts a cause where it belongs among the largest; the earlier of equals stays before. */
+/* Insert a cause into the largest ones. Of equals, the earlier one stays first. */
 static void offer(struct summary *a, const struct cause *c)
 {
 	unsigned at = a->count;
@@ -100,7 +100,7 @@ static bool is_sharing(const struct reason *reason)
 	       (!strcmp(reason->word, "false sharing") || !strcmp(reason->word, "data sharing"));
 }
 
-/* "1,234": numbers that people read. */
+/* Write "1,234", for numbers that people read. */
 static const char *grouped(char *buf, size_t size, uint64_t n)
 {
 	char digits[24];
@@ -116,7 +116,7 @@ static const char *grouped(char *buf, size_t size, uint64_t n)
 	return buf;
 }
 
-/* "symbol at file:line", each as long as there is room. The caller frees it. */
+/* Return "symbol at file:line", each as long as there is room. The caller frees it. */
 static char *place_text(const struct place *place, unsigned room)
 {
 	char name[NAME_SIZE], line[NAME_SIZE], cut[NAME_SIZE], where[NAME_SIZE];
@@ -138,7 +138,7 @@ static char *place_text(const struct place *place, unsigned room)
 	return xasprintf("%s %s %s", cut, place->file ? "at" : "in", where);
 }
 
-/* Words over lines that begin with blanks. */
+/* Write words over lines that are indented. */
 static void put_wrapped(struct out *o, char *text, unsigned width)
 {
 	unsigned used = 0;
@@ -160,7 +160,7 @@ static void put_wrapped(struct out *o, char *text, unsigned width)
 	out_text(o, "\n");
 }
 
-/* "46% LLC loads, 28% TLB walks": reasons of at least a tenth, the largest first. */
+/* Write "46% LLC loads, 28% TLB walks": reasons of at least a tenth, the largest first. */
 static void reasons_text(char *text, size_t size, const struct metrics *m)
 {
 	uint64_t cycles[REASON_MAX], whole = reason_sum(m->reasons);
@@ -284,7 +284,7 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 	if (s->timed)
 		json_object_object_add(o, "wait",
 		                       json_object_new_double((double)c->wait / (double)s->timed));
-	/* Cycles by reason, those of mispredictions included, those of waiting not. */
+	/* The cycles by reason include those of mispredictions, but not those of waiting. */
 	json_object_object_add(o, "cycles", cause_reasons(&c->metrics));
 	if (c->line) {
 		line_names(names, sizeof(names), p, c->line);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of a report: the largest causes. A cause is a source line of a function (the whole function where
- * there is no line information) and the reason of most of its cycles, by the rule of reason.h,
- * without those in which it waits for other operations: those have causes of their own.
+ * The summary of a report: the largest causes. A cause is a source line of a function, or the whole
+ * function if there is no line information, and the reason of most of its cycles by the rule of
+ * reason.h. Cycles in which it waits for other operations are left out: those have causes of their
+ * own.
  */
 #ifndef TOOLS_REPORT_SUMMARY_H
 #define TOOLS_REPORT_SUMMARY_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects are found by buckets: one of size up to 2^k is in those one or two pieces of memory of
- * 2^k bytes that it touches. A look-up asks the bucket of each size that there is.
+ * Objects are found by buckets. An object of size up to 2^k is in the buckets of the one or two
+ * pieces of memory of 2^k bytes that it touches. A look-up asks the bucket of each size that there
+ * is.
  */
 #define _GNU_SOURCE
 #include "allocations.h"
@@ -19,7 +20,7 @@ enum { CLASSES = 64, LEAST_CLASS = 4, STEPS_MAX = 4096, CALL_MAX = 31 };
 
 struct bucket {
 	uint32_t *objects; /* indexes, in the order of their beginning */
-	uint64_t last;     /* the latest end of those so far */
+	uint64_t last;     /* the latest end of an object so far */
 	size_t count, capacity;
 };
 
@@ -27,7 +28,7 @@ struct heap {
 	struct raw_events raw;
 	/* An image is a process between two execve(). */
 	struct map image_index; /* pid */
-	uint32_t *image_of;     /* the present one of a pid */
+	uint32_t *image_of;     /* the current image of a pid */
 	uint64_t *image_ends;
 	size_t image_of_capacity, image_count, image_capacity;
 	void *calls; /* a tree of tsearch(3) */
@@ -37,7 +38,7 @@ struct heap {
 	struct heap_object *objects;
 	struct bucket *buckets;
 	size_t site_capacity, numbered_capacity, object_count, object_capacity, bucket_capacity;
-	uint64_t classes; /* a bit for each that there is */
+	uint64_t classes; /* a bit for each size class that has an object */
 };
 
 struct heap *heap_new(void)
@@ -89,7 +90,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* The word after the mark, once for all that are equal. */
+/* Return the word after the mark. Equal words are the same pointer. */
 static const char *call_of(struct heap *h, const char *filename)
 {
 	const char *text = filename + sizeof(mark) - 1;
@@ -231,7 +232,7 @@ const struct allocation_site *heap_allocation_site(const struct heap *h, size_t 
 	return index < h->site_index.count ? &h->sites[index] : NULL;
 }
 
-/* The latest in a bucket that is there at time. */
+/* Return the latest object in a bucket that holds the address at that time. */
 static const struct heap_object *find_in(const struct heap *h, const struct bucket *b,
                                          uint64_t addr, uint64_t time)
 {
@@ -247,7 +248,7 @@ static const struct heap_object *find_in(const struct heap *h, const struct buck
 		else
 			high = mid;
 	}
-	/* Few live at one time in so small a piece; a file may say otherwise. */
+	/* Few objects live at one time in so small a piece, but a file may claim otherwise. */
 	for (size_t steps = 0; low > 0 && steps < STEPS_MAX; steps++) {
 		const struct heap_object *o = &h->objects[b->objects[--low]];
 

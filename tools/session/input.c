@@ -38,7 +38,7 @@ static FILE *copy_of(FILE *in)
 	return out;
 }
 
-/* The path of what was written to out; in is closed. */
+/* Return the path of the file behind out, and close in. */
 static const char *finished(FILE *out, FILE *in)
 {
 	char *path = xasprintf("/proc/self/fd/%d", fileno(out));
@@ -46,7 +46,7 @@ static const char *finished(FILE *out, FILE *in)
 	if (fflush(out))
 		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
 	fclose(in);
-	return path; /* out stays open: closed, the file would be gone */
+	return path; /* out stays open: the file has no name */
 }
 
 static bool is_pipe(const struct stat *st)
@@ -54,7 +54,7 @@ static bool is_pipe(const struct stat *st)
 	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
 }
 
-/* Open given; -1 with errno. */
+/* Open given. Return -1 with errno on failure. */
 static int open_given(const char *given)
 {
 	static bool taken;
@@ -67,7 +67,7 @@ static int open_given(const char *given)
 	return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
-/* A regular file or a pipe, open; NULL: something else. */
+/* Open a regular file or a pipe. Return NULL for anything else. */
 static FILE *open_input(const char *given, struct stat *st)
 {
 	int fd = -1;

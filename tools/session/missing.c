@@ -37,7 +37,7 @@ void missing_count(struct missing *m, const struct object *obj, uint64_t samples
 	m->entries[obj->index].unnamed += samples;
 }
 
-/* What is missing, or NULL: nothing that anybody could give, or too little to speak of. */
+/* Return what is missing, or NULL if nobody could provide it or it hardly matters. */
 static const char *cause(const struct missing *m, const struct unnamed *e)
 {
 	const struct object *obj = e->obj;

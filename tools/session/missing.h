@@ -10,9 +10,9 @@ struct object;
 
 struct missing;
 struct missing *missing_new(void);
-/* Samples of an object (NULL is fine), with a name or without. */
+/* Count samples of an object (or NULL), with a name or without. */
 void missing_count(struct missing *m, const struct object *obj, uint64_t samples, bool named);
-/* One warning an object, the one with the most samples first, three at most. Frees m. */
+/* Print a warning for each object, the one with the most samples first, three at most. Free m. */
 void missing_warn(struct missing *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An object as the files of this folder see it; others include symbols.h. */
+/* The members of an object, for the files of this folder; other files include symbols.h. */
 #ifndef TOOLS_OBJECT_H
 #define TOOLS_OBJECT_H
 
@@ -14,11 +14,11 @@ struct segment {
 };
 
 enum object_kind {
-	OBJECT_FILE,   /* its path names a file, or nothing ("//anon") */
-	OBJECT_KERNEL, /* addresses are those of the running kernel, less slide */
-	OBJECT_MODULE, /* the same of a module; base is where it was loaded */
-	OBJECT_JIT,    /* code that process pid made; addresses are absolute */
-	OBJECT_DUMP,   /* the same, each piece at its place in the jitdump file */
+	OBJECT_FILE,   /* the path names a file, or nothing ("//anon") */
+	OBJECT_KERNEL, /* addresses are those of the running kernel less slide */
+	OBJECT_MODULE, /* a module of the kernel; base is its load address */
+	OBJECT_JIT,    /* code that a process generated; addresses are absolute */
+	OBJECT_DUMP,   /* the same, but a piece of code is at its offset in the jitdump file */
 };
 
 struct object {
@@ -31,15 +31,15 @@ struct object {
 	bool loaded, stripped;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	GElf_Addr bias; /* dwfl's address - vaddr */
+	GElf_Addr bias; /* address of dwfl less vaddr */
 	struct segment *segments;
 	size_t segment_count, segment_capacity;
 	struct symbol_list symbols[2]; /* by enum symbol_kind, sorted by start */
-	uint64_t base;                 /* of a module */
-	bool of_another_start;         /* of the kernel than that of the first recording */
-	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
+	uint64_t base;                 /* load address of a module */
+	bool of_another_start;         /* loaded in another boot than the first recording's */
+	uint64_t slide;                /* address of the kernel as it ran less vaddr */
 	struct inline_index *inlines;  /* inline_index.c */
-	struct jit_code *codes;        /* of a jitdump file */
+	struct jit_code *codes;        /* pieces of code of a jitdump file */
 	size_t code_count, code_capacity;
 	bool code_by_counter;
 	FILE *code_file; /* stays open */
@@ -54,21 +54,22 @@ bool elf_open(struct object *obj, const char *path);
 bool elf_open_by_build_id(struct object *obj);
 /* Open the file of obj->path below the sysroot or at its own place, or perf's copy in ~/.debug. */
 bool elf_open_recorded(struct object *obj);
-/* "aa/bbcc": of folders such as .build-id; NULL without a build-id. To be freed. */
+/* Return "aa/bbcc", as in folders like .build-id, or NULL without a build-id. The caller frees
+ * it. */
 char *build_id_path(const struct object *obj);
-/* Segments, symbols, PLT. */
+/* Load segments, symbols and PLT. */
 void elf_load(struct object *obj);
 /* Return true if the open file has the build-id that was recorded of the other one. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded);
 bool elf_has_build_id(const struct object *file);
-/* Bytes of a segment, as in the file. */
+/* Read bytes of a segment from the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
 
 /* ---- symbol_text.c: lists of symbols ---- */
 
 /*
- * A list as System.map and /proc/kallsyms. False if path is not one; obj->problem is set where it
- * is and hides its addresses.
+ * Load a list like System.map and /proc/kallsyms. Return false if path is not such a list. Set
+ * obj->problem if it is and hides its addresses.
  */
 bool kallsyms_load(struct object *obj, const char *path);
 
@@ -76,7 +77,7 @@ bool kallsyms_load(struct object *obj, const char *path);
  * ---- */
 
 void kernel_load(struct object *obj);
-/* The kernel is loaded already. */
+/* The kernel must be loaded already. */
 void module_load(struct object *obj);
 void jit_load(struct object *obj);
 void jitdump_load(struct object *obj);
@@ -107,14 +108,14 @@ int expand_file(int fd, uint64_t size_max);
 /* ---- object.c ---- */
 
 const char *objects_sysroot(void);
-/* The kernel's, or NULL if neither the recording nor the command line names one. */
+/* Return the kernel, or NULL if neither the recording nor the command line names one. */
 struct object *objects_kernel(void);
 /* Sort the symbols, after the last one was added. */
 void object_finish(struct object *obj);
 
 /* ---- object_load.c ---- */
 
-/* Find the symbols, once. */
+/* Load the object, once. */
 void object_load(struct object *obj);
 
 #endif

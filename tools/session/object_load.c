@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols, addresses and code of objects. The first question about an object loads it, by the file
- * that reads its kind: elf_object.c, kernel_object.c, symbol_text.c or jitdump.c.
+ * Symbols, addresses and code of objects. The first query about an object loads it, with the file
+ * for its kind: elf_object.c, kernel_object.c, symbol_text.c or jitdump.c.
  */
 #define _GNU_SOURCE
 #include "symbols.h"
@@ -58,7 +58,7 @@ void object_load(struct object *obj)
 }
 
 /*
- * Return true if the segment holds the offset. It holds its part of the file; with widening 1 also
+ * Return true if the segment holds the offset: with widening 0 its part of the file, with 1 also
  * its zeroes, with 2 its whole pages.
  */
 static bool segment_has(const struct segment *s, uint64_t offset, int widening)

@@ -24,12 +24,12 @@ struct ranges {
 	size_t count, capacity;
 };
 
-/* Events of which all, and of which none, are there. */
+/* A term of --event: all of these events, and none of those. */
 struct event_term {
 	uint64_t all, none;
 };
 
-/* A part of the whole time, in parts of it. */
+/* A part of the whole time, both ends from 0 to 1. */
 struct part {
 	double first, last;
 };
@@ -42,8 +42,8 @@ struct filter {
 	size_t event_count, event_capacity;
 	struct part *parts;
 	size_t part_count, part_capacity;
-	size_t fixed_times;     /* of times, those that are no parts */
-	unsigned named_sources; /* enum source_name, as bits */
+	size_t fixed_times;     /* number of times that are not parts */
+	unsigned named_sources; /* bits of enum source_name */
 	const struct source_encoding *encoding;
 };
 
@@ -70,8 +70,8 @@ bool filter_is_empty(const struct filter *f)
 }
 
 /*
- * The next word of a list, NULL at its end; a comma inside of brackets is part of a C++ name. Dies
- * of an empty one.
+ * Return the next word of a list, or NULL at its end. A comma inside brackets is part of a C++
+ * name. Die of an empty word.
  */
 static char *next_word(char **rest, const char *what)
 {
@@ -99,7 +99,7 @@ static void add_range(struct ranges *r, uint64_t first, uint64_t last)
 	r->count++;
 }
 
-/* "5", "5-9", "5-", "-9" */
+/* Take "5", "5-9", "5-" or "-9". */
 static void take_range(struct filter *f, const struct filter_option *o, char *word)
 {
 	char *copy = xstrdup(word), *dash = strchr(copy, '-');
@@ -129,7 +129,7 @@ static bool in_ranges(const struct ranges *r, uint64_t n)
 	return false;
 }
 
-/* Events: "l1d-refill+tlb-walk" both, "!retired" not. */
+/* Take events: "l1d-refill+tlb-walk" is both, "!retired" is not. */
 static void take_events(struct filter *f, const struct filter_option *o, char *word)
 {
 	struct event_term term = {0, 0};
@@ -173,7 +173,7 @@ static _Noreturn void wrong_time(const char *text)
 	    text);
 }
 
-/* Seconds with up to nine decimals; nothing at all is absent. */
+/* Return seconds with up to nine decimals as nanoseconds. An empty text is absent. */
 static uint64_t parse_seconds(const char *text, uint64_t absent, const char *whole)
 {
 	uint64_t ns = 0, unit = 1000000000;
@@ -200,7 +200,7 @@ static uint64_t parse_seconds(const char *text, uint64_t absent, const char *who
 	return ns;
 }
 
-/* "a%-b%" from there to there; "a%/n": the n-th part of a percent. */
+/* Take "a%-b%", a range of the whole time, or "a%/n", the n-th part of a percentage. */
 static void parse_part(struct filter *f, const char *word, const char *whole)
 {
 	struct part part;
