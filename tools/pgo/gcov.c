@@ -4,7 +4,8 @@
  * machine's byte order. It has a header, a table of names, in which index 0 is no name, and for
  * each function:
  *
- *   head (8 bytes), then: index of its name, number of places, number of inlined functions (4 bytes each)
+ *   head (8 bytes), then: index of its name, number of places, number of inlined functions (4 bytes
+ *   each)
  *   each place: line offset << 16 | discriminator (4), number of calls (4), count (8)
  *       each call: kind (4), index of its name (8), count (8)
  *   each inlined function: line offset << 16 | discriminator (4), then as above without the head

@@ -11,8 +11,8 @@ struct sample_order {
 	uint32_t *functions, *lines, *calls; /* indexes */
 };
 
-/* Make the profile for a reader. For GCC, the largest count of a line with several discriminators is
- * last. */
+/* Make the profile for a reader. For GCC, the largest count of a line with several discriminators
+ * is last. */
 void sample_order_make(struct sample_order *o, const struct branches *b, enum sample_reader reader);
 void sample_order_free(struct sample_order *o);
 

@@ -4,7 +4,8 @@
  *
  * The test. The amount of a row is a sum of weights w of samples drawn by chance; a weight is 1 or
  * a latency. By the variance of counts, the row's share s of all has
- *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others) / (sum of all w)^2
+ *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others)
+ *              / (sum of all w)^2
  * which is s (1 - s) / N if all weights are 1: the two-proportion test. An amount has Var = sum of
  * w^2. Then z = difference / sqrt(Var(old) + Var(new)), and p is the part of the normal
  * distribution beyond |z|.

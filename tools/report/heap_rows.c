@@ -119,5 +119,5 @@ const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
                                    const struct heap_object *object)
 {
 	heap_rows_find(p);
-	return &p->heap_rows[p->heap_row_of[input][object->site]];
+	return &p->heap_rows[p->heap_row_of[input][object->allocation_site]];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that allocated heap memory: the allocation sites of all recordings by their place in the
- * code. */
+/* The calls that allocated heap memory: the allocation sites of all recordings by their place in
+ * the code. */
 #ifndef TOOLS_REPORT_HEAP_ROWS_H
 #define TOOLS_REPORT_HEAP_ROWS_H
 

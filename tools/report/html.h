@@ -3,7 +3,7 @@
  * The page of --html: tools/report/html with one island of data. The data are those of --json, and
  * a member "page" with data for the page alone:
  *
- *   tables   for each section its key, title, note, columns, and the number of rows that the limits leave out
+ *   tables   for each section its key, title, note, columns, and the number of rows left out
  *   stacks   call stacks as a tree, if there are any: html_stacks.c
  *   heat     memory accesses by time and address, if there are any: html_heat.c
  *   source   the lines of the functions that cost the most: html_source.c

@@ -3,11 +3,13 @@
  * Memory accesses by time and address, for the heat map of --html:
  *
  *   time_shift, address_shift   shifts of a cell's numbers: nanoseconds and bytes, as powers of two
- *   first_time                  the least time of a cell, as a decimal string: it may need more than 53 bits
+ *   first_time                  the least time of a cell, as a decimal string: it may need more
+ *                               than 53 bits
  *   without_time                memory accesses that are in no cell
- *   areas    addresses of one mapping in one process, with gaps of less than GAP bytes (or GAP_CELLS): input, pid,
- *            start (the address), name, and "cells": for each its distance from the start in cells, its time after
- *            the first, samples, stores, samples with a latency, and their cycles
+ *   areas    addresses of one mapping in one process, with gaps of less than GAP bytes (or
+ *            GAP_CELLS): input, pid, start (the address), name, and "cells": for each its distance
+ *            from the start in cells, its time after the first, samples, stores, samples with a
+ *            latency, and their cycles
  */
 #include "html.h"
 #include "heat.h"

@@ -2,7 +2,8 @@
 /*
  * The functions that cost the most, for the page of --html:
  *
- *   functions  for each its names, its share, and its lines with samples, with the usual fields of a report
+ *   functions  for each its names, its share, and its lines with samples, with the usual fields of
+ *              a report
  *   files      for each the lines around those, [number, text]; "found": the source was found
  *
  * Both are bounded: by the numbers below, and by the bytes of text.

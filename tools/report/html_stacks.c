@@ -3,9 +3,10 @@
  * Call stacks as a tree of functions, for the flame graph of --html:
  *
  *   functions  [symbol, object]
- *   nodes      parent, function, samples, cycles, one after the other: parents before their children, parent -1 for
- *              the outermost, and the samples and cycles of the node alone
- *   small      number of nodes beyond NODES that are left out; the nearest node that is shown has their samples
+ *   nodes      parent, function, samples, cycles, one after the other: parents before their
+ *              children, parent -1 for the outermost, and the samples and cycles of the node alone
+ *   small      number of nodes beyond NODES that are left out; the nearest node that is shown has
+ *              their samples
  */
 #include "html.h"
 #include "calls.h"

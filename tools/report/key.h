@@ -79,7 +79,7 @@ void key_fill(struct cell *cells, const struct key *key, const struct profile *p
 
 /* Write "file:line", or a note that there is no line information. */
 void place_line_text(char *text, size_t size, const struct place *place);
-/* Look up a place, and fill three cells: its object, its symbol with the offset, its source line. */
+/* Look up a place, and fill cells: its object, its symbol with the offset, its source line. */
 void place_fill(struct cell *object, struct cell *symbol, struct cell *line, struct place *place);
 
 #endif

@@ -32,12 +32,12 @@ struct heap {
 	uint64_t *image_ends;
 	size_t image_of_capacity, image_count, image_capacity;
 	void *calls; /* a tree of tsearch(3) */
-	struct map site_index, number_index, bucket_index;
-	struct allocation_site *sites;
+	struct map allocation_site_index, number_index, bucket_index;
+	struct allocation_site *allocation_sites;
 	uint32_t *numbered; /* index of the last object of a number */
 	struct heap_object *objects;
 	struct bucket *buckets;
-	size_t site_capacity, numbered_capacity, object_count, object_capacity, bucket_capacity;
+	size_t allocation_site_capacity, numbered_capacity, object_count, object_capacity, bucket_capacity;
 	uint64_t classes; /* a bit for each size class that has an object */
 };
 
@@ -112,11 +112,11 @@ static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	const char *call = call_of(h, m->filename);
 	uint32_t image = image_of(h, m->pid);
-	size_t before = h->site_index.count;
-	size_t i = map_add(&h->site_index, (struct map_key){image, m->pgoff, (uintptr_t)call});
+	size_t before = h->allocation_site_index.count;
+	size_t i = map_add(&h->allocation_site_index, (struct map_key){image, m->pgoff, (uintptr_t)call});
 
 	if (i == before)
-		GROW(h->sites, i, h->site_capacity)
+		GROW(h->allocation_sites, i, h->allocation_site_capacity)
 	[i] = (struct allocation_site){
 	        .pid = m->pid, .pc = m->pgoff, .call = call, .time = raw->time, .image = image};
 	return (uint32_t)i;
@@ -125,8 +125,8 @@ static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 static void take_totals(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	uint32_t site = get_allocation_site(h, raw);
-	struct allocation_site *s = &h->sites[site];
+	uint32_t index = get_allocation_site(h, raw);
+	struct allocation_site *s = &h->allocation_sites[index];
 
 	s->totals = true;
 	s->objects = m->ino;
@@ -149,7 +149,7 @@ static void take_object(struct heap *h, const struct raw_event *raw)
 	h->numbered[i] = (uint32_t)h->object_count;
 	GROW(h->objects, h->object_count, h->object_capacity)
 	[h->object_count] = (struct heap_object){
-	        .site = get_allocation_site(h, raw),
+	        .allocation_site = get_allocation_site(h, raw),
 	        .start = m->start,
 	        .len = m->len,
 	        .from = raw->time,
@@ -179,7 +179,7 @@ static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint6
 {
 	const struct heap_object *o = &h->objects[object];
 	size_t before = h->bucket_index.count;
-	struct map_key key = {h->sites[o->site].pid, class, piece};
+	struct map_key key = {h->allocation_sites[o->allocation_site].pid, class, piece};
 	size_t i = map_add(&h->bucket_index, key);
 	struct bucket *b;
 
@@ -194,7 +194,7 @@ static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint6
 static void index_object(struct heap *h, uint32_t object)
 {
 	struct heap_object *o = &h->objects[object];
-	uint64_t end = h->image_ends[h->sites[o->site].image];
+	uint64_t end = h->image_ends[h->allocation_sites[o->allocation_site].image];
 	unsigned class = class_of(o->len);
 
 	o->to = o->to < end ? o->to : end;
@@ -229,7 +229,7 @@ void heap_finish(struct heap *h)
 
 const struct allocation_site *heap_allocation_site(const struct heap *h, size_t index)
 {
-	return index < h->site_index.count ? &h->sites[index] : NULL;
+	return index < h->allocation_site_index.count ? &h->allocation_sites[index] : NULL;
 }
 
 /* Return the latest object in a bucket that holds the address at that time. */

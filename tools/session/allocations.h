@@ -24,7 +24,7 @@ struct allocation_site {
 };
 
 struct heap_object {
-	uint32_t site; /* index */
+	uint32_t allocation_site; /* index */
 	uint64_t start, len;
 	uint64_t from, to; /* its lifetime: from <= time < to */
 };

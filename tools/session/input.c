@@ -79,8 +79,8 @@ static FILE *open_input(const char *given, struct stat *st)
 	return fd < 0 ? NULL : open_stream(fd, "r");
 }
 
-/* Return the data in a folder that perf record --kcore makes, whose kernel becomes the recorded one;
- * or given. */
+/* Return the data in a folder that perf record --kcore makes, and take its kernel for the recorded
+ * one. Return given if it is no such folder. */
 static const char *data_of_folder(const char *given)
 {
 	char *data = xasprintf("%s/data", given), *kallsyms;

@@ -84,13 +84,13 @@ void jitdump_load(struct object *obj);
 /* Read bytes of one piece of code. */
 bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, size_t size);
 
-/* ---- own_file.c: files that a recorded process left for the tools, where everybody may write ---- */
+/* ---- own_file.c: files that a recorded process left in a folder where everybody may write ---- */
 
 enum { OWN_FILE_SIZE_MAX = 256 << 20 };
 /*
- * Open the file of obj->path, below the sysroot first: as perf does, if it belongs to the user or to
- * root, and is a regular file under that very name; of at most OWN_FILE_SIZE_MAX bytes. Return NULL
- * with obj->problem.
+ * Open the file of obj->path, below the sysroot first. As in perf, it must belong to the user or to
+ * root, and be a regular file under that very name. It has at most OWN_FILE_SIZE_MAX bytes. Return
+ * NULL with obj->problem on failure.
  */
 FILE *own_file_open(struct object *obj);
 
