@@ -183,14 +183,16 @@ static void show(const struct arguments *a, const struct annotated *data, const 
 
 static void warn_missing(const struct annotated *data)
 {
-	struct missing *m = missing_new();
+	uint64_t samples = 0;
 
 	for (size_t i = 0; i < data->index.count; i++) {
 		const struct instruction *in = &data->instructions[i];
 
-		missing_count(m, in->object, in->counts.samples, in->symbol);
+		samples += in->counts.samples;
+		if (!in->symbol)
+			missing_count(in->object, in->counts.samples);
 	}
-	missing_warn(m);
+	missing_warn(samples);
 }
 
 int cmd_annotate(int argc, char **argv)

@@ -173,20 +173,15 @@ void arguments_check_html(struct arguments *a)
 	whole_file_check(a->html, "--html FILE");
 }
 
-/* Order rows by the fields that were chosen, unless -s gives another order. */
-static void finish(struct arguments *a)
+void arguments_open(struct arguments *a, struct profile *p)
 {
 	struct view *view = &a->view;
 
-	if (!view->chosen_fields || view->order_count)
-		return;
-	for (unsigned i = 0; i < view->field_count && i < ORDERS_MAX; i++)
-		add_order(view, &view->fields[i]);
-}
-
-void arguments_open(struct arguments *a, struct profile *p)
-{
-	finish(a);
+	/* Order rows by the fields that were chosen, unless -s gives another order. */
+	if (view->chosen_fields && !view->order_count) {
+		for (unsigned i = 0; i < view->field_count && i < ORDERS_MAX; i++)
+			add_order(view, &view->fields[i]);
+	}
 	samples_open(&p->samples, a->inputs, a->input_count, a->filter);
 	p->line_size = a->line_size;
 	p->by_cpu = view_has_key(&a->view, "cpu");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rule. A total latency has three parts: issue, translation and execution.
- *   issue        cycles beyond the shortest issue latency of the recording are "issue wait"; the shortest one is the
- *                price of any operation, and counts as execution
+ *   issue        cycles beyond the shortest issue latency of the recording are "issue wait"; the
+ *                shortest one is the price of any operation, and counts as execution
  *   translation  "TLB walks" with the TLB walk event, else "TLB refills"
  *   execution    the first row of the table that fits the operation, its events and its data source
  * A mispredicted branch counts MISPREDICTION_CYCLES more.

@@ -29,6 +29,7 @@ struct object {
 	size_t build_id_size;
 	char *problem, *remedy;
 	bool loaded, stripped;
+	uint64_t unnamed; /* samples without a symbol: missing.h */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* address of dwfl less vaddr */

@@ -251,7 +251,7 @@ int samples_status(const struct samples *s)
 
 void samples_warn(struct samples *s)
 {
-	struct missing *m = missing_new();
+	uint64_t samples = 0;
 
 	for (unsigned i = 0; i < s->recording_count; i++)
 		session_warn_damaged(&s->recordings[i].session, s->recordings[i].path);
@@ -263,7 +263,9 @@ void samples_warn(struct samples *s)
 		if (!place->samples)
 			continue;
 		place_find_symbol(place);
-		missing_count(m, place->object, place->samples, place->symbol);
+		samples += place->samples;
+		if (!place->symbol)
+			missing_count(place->object, place->samples);
 	}
-	missing_warn(m);
+	missing_warn(samples);
 }
