@@ -10,8 +10,8 @@ struct disassembly {
 	uint64_t start;
 	size_t count;
 	uint32_t *code; /* of each instruction, 4 bytes apart */
-	char **text; /* "ldr x0, [x1]"; NULL: objdump printed none; branches have their symbol */
-	char *problem; /* reason and remedy if there is no disassembly; else NULL */
+	char **text;    /* "ldr x0, [x1]"; NULL: objdump printed none; branches have their symbol */
+	char *problem;  /* reason and remedy if there is no disassembly; else NULL */
 };
 
 struct object;

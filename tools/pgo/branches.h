@@ -35,13 +35,12 @@ struct branches {
 	size_t count;
 	struct run *before; /* runs that ended with a sampled branch, each once */
 	size_t before_count;
-	uint64_t inside;       /* samples in list */
-	uint64_t elsewhere;    /* samples of branches outside the program at both ends */
-	uint64_t not_retired;  /* samples of branches that did not retire */
-	uint64_t targetless;   /* samples of taken branches without a target */
-	uint64_t jit;          /* samples elsewhere in memory without a file */
-	bool mapped,
-	        changed; /* the program, or another file of its name, was mapped */
+	uint64_t inside;      /* samples in list */
+	uint64_t elsewhere;   /* samples of branches outside the program at both ends */
+	uint64_t not_retired; /* samples of branches that did not retire */
+	uint64_t targetless;  /* samples of taken branches without a target */
+	uint64_t jit;         /* samples elsewhere in memory without a file */
+	bool mapped, changed; /* the program, or another file of its name, was mapped */
 };
 
 void branches_collect(struct branches *b, struct session *s, struct object *program);

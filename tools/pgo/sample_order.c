@@ -116,18 +116,20 @@ static size_t slice(const struct sample_profile *p, const uint32_t **first, cons
 
 size_t order_functions(const struct sample_order *o, const uint32_t **first, uint32_t parent)
 {
-	return slice(&o->profile, first, o->functions, o->profile.function_index.count, owner_of_function,
-	             parent);
+	return slice(&o->profile, first, o->functions, o->profile.function_index.count,
+	             owner_of_function, parent);
 }
 
 size_t order_lines(const struct sample_order *o, const uint32_t **first, uint32_t function)
 {
-	return slice(&o->profile, first, o->lines, o->profile.line_index.count, owner_of_line, function);
+	return slice(&o->profile, first, o->lines, o->profile.line_index.count, owner_of_line,
+	             function);
 }
 
 size_t order_calls(const struct sample_order *o, const uint32_t **first, uint32_t line)
 {
-	return slice(&o->profile, first, o->calls, o->profile.call_index.count, owner_of_call, line);
+	return slice(&o->profile, first, o->calls, o->profile.call_index.count, owner_of_call,
+	             line);
 }
 
 void sample_order_make(struct sample_order *o, const struct branches *b, enum sample_reader reader)

@@ -191,7 +191,8 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 		order[i] = i;
 	if (n)
 		qsort_r(order, n, sizeof(*order), compare_function_rows, &g);
-	while (large < n && large_enough(&g, view, call_weight(p, &g.functions[order[large]].total)))
+	while (large < n &&
+	       large_enough(&g, view, call_weight(p, &g.functions[order[large]].total)))
 		large++;
 	rows = view_limit(t, view, large, n);
 	for (size_t i = 0; i < rows; i++)

@@ -27,7 +27,8 @@ static const struct field_row rows[] = {
         {"issue", NULL, "issue", "Issue", FIELD_ISSUE, COLUMN_PERCENT, 19},
         {"execution", NULL, "execution", "Exec.", FIELD_EXECUTION, COLUMN_PERCENT, 18},
         {"translation", NULL, "translation", "Transl.", FIELD_TRANSLATION, COLUMN_PERCENT, 17},
-        [SOURCE_ROW] = {"data-source", NULL, "data_source", "Source", FIELD_SOURCE, COLUMN_TEXT, 15},
+        [SOURCE_ROW] = {"data-source", NULL, "data_source", "Source", FIELD_SOURCE, COLUMN_TEXT,
+                        15},
         {"period", NULL, "period", "Period", FIELD_PERIOD, COLUMN_COUNT, 21},
         {"weight", NULL, "weight", "Weight", FIELD_WEIGHT, COLUMN_COUNT, 21},
 };

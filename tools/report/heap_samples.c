@@ -223,7 +223,7 @@ static void fill_offset(struct cell *c, const struct profile *p, const struct gr
 
 static const struct key offset_key = {
         "heap-offset",       .number = row_of, .compare = compare_offsets,
-        .fill = fill_offset, .of_data = true,   KEY_COLUMNS(offset_columns)};
+        .fill = fill_offset, .of_data = true,  KEY_COLUMNS(offset_columns)};
 
 static void fill_heap_offsets(struct table *t, struct profile *p, const struct view *view)
 {

@@ -328,9 +328,9 @@ int key_compare_equal(const struct key *key, const struct comparison *c, const s
 int key_compare(const struct key *key, const struct comparison *c, const struct member *a,
                 const struct member *b)
 {
-	int order = key->number
-	                    ? compare_numbers(key->number(c->profile, a), key->number(c->profile, b))
-	                    : 0;
+	int order = key->number ? compare_numbers(key->number(c->profile, a),
+	                                          key->number(c->profile, b))
+	                        : 0;
 
 	return order ? order : key_compare_equal(key, c, a, b);
 }

@@ -18,9 +18,9 @@ struct memory {
 	enum memory_kind kind;
 	struct object *object; /* the file that is mapped there, or NULL */
 	const char *name;
-	uint64_t start, size;        /* vaddr and bytes of a symbol; else 0 */
+	uint64_t start, size;            /* vaddr and bytes of a symbol; else 0 */
 	const struct heap_row *heap_row; /* of MEMORY_HEAP */
-	uint64_t offset;             /* offset of the address in it */
+	uint64_t offset;                 /* offset of the address in it */
 };
 
 static inline uint64_t touch_address(const struct touch *t, const struct profile *p)

@@ -60,9 +60,7 @@ static const struct rule {
          OP(STORE),
          EV(L1D_REFILL) | EV(LLC_MISS)},
         {{"stores", "stores are executed, and wait for room in the store buffer"}, OP(STORE)},
-        {{"mispredicted", "branches go another way than predicted"},
-         OP(BRANCH),
-         EV(MISPREDICTED)},
+        {{"mispredicted", "branches go another way than predicted"}, OP(BRANCH), EV(MISPREDICTED)},
         {{"branches", "branches are executed, as predicted"}, OP(BRANCH)},
         {{"execution", "operations are executed"}, ANY},
 };

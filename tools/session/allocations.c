@@ -37,7 +37,8 @@ struct heap {
 	uint32_t *numbered; /* index of the last object of a number */
 	struct heap_object *objects;
 	struct bucket *buckets;
-	size_t allocation_site_capacity, numbered_capacity, object_count, object_capacity, bucket_capacity;
+	size_t allocation_site_capacity, numbered_capacity, object_count, object_capacity,
+	        bucket_capacity;
 	uint64_t classes; /* a bit for each size class that has an object */
 };
 
@@ -113,7 +114,8 @@ static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 	const char *call = call_of(h, m->filename);
 	uint32_t image = image_of(h, m->pid);
 	size_t before = h->allocation_site_index.count;
-	size_t i = map_add(&h->allocation_site_index, (struct map_key){image, m->pgoff, (uintptr_t)call});
+	size_t i = map_add(&h->allocation_site_index,
+	                   (struct map_key){image, m->pgoff, (uintptr_t)call});
 
 	if (i == before)
 		GROW(h->allocation_sites, i, h->allocation_site_capacity)
