@@ -15,8 +15,7 @@
 
 enum { MAPPED_FD = 1000, RECORDING_FD = 1001, OPENED_MAX = 8 };
 
-/* ---- recordings that a command has open when it ends: the linker's --wrap sends these here
- * ---- */
+/* ---- recordings that a command leaves open: the linker's --wrap redirects these functions ---- */
 
 static struct spemu_perf_file *opened[OPENED_MAX];
 
@@ -47,8 +46,8 @@ void __wrap_spemu_perf_close(struct spemu_perf_file *file)
 
 /* ---- files ---- */
 
-/* The names that are in inputs and in arguments, and those of this process, of the same length:
- * tests run side by side. */
+/* Names of this process for those in inputs and arguments, of the same length: tests run in
+ * parallel. */
 static char mapped_name[sizeof(FUZZ_MAPPED)], output_name[sizeof(FUZZ_OUTPUT)],
         second_name[sizeof(FUZZ_OUTPUT)];
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a command reads, made from an input. Between inputs the command forgets what it
- * knows of them.
+ * The files that a command reads, made from an input. Between inputs the command forgets them.
  *
- * A part of each input is the length of the perf.data file in two bytes, that file, and another
- * one: an ELF file, a source file or a list of symbols. The linker's --wrap has to send
- * spemu_perf_open() and spemu_perf_close() to fuzz_session.c.
+ * An input contains the length of the perf.data file in two bytes, that file, and another file: an
+ * ELF file, a source file or a list of symbols. The linker's --wrap must redirect spemu_perf_open()
+ * and spemu_perf_close() to fuzz_session.c.
  */
 #ifndef SPEMU_TESTS_FUZZ_SESSION_H
 #define SPEMU_TESTS_FUZZ_SESSION_H
@@ -19,11 +18,11 @@
 #define FUZZ_MAPPED "/dev/shm/spemu-fuzz-mapped1" /* and /proc/self/fd/1000 */
 #define FUZZ_OUTPUT "/dev/shm/spemu-fuzz-output1"
 
-/* Writes the rest of the input to the two files. */
+/* Write the rest of the input to the two files. */
 void fuzz_session_take(struct fuzz_input *in);
-/* This process's name for FUZZ_MAPPED or FUZZ_OUTPUT; other names stay. */
+/* Return this process's name for FUZZ_MAPPED or FUZZ_OUTPUT, or else the name itself. */
 char *fuzz_session_name(const char *name);
-/* Closes all recordings, and clears what was read from other files. */
+/* Close all recordings, and forget what was read from other files. */
 void fuzz_session_forget(void);
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu annotate: source and code of functions with what their samples say. */
+/* spemu annotate: source and code of functions with the counts of their samples. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
-#include "../session/source.h"
-#include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/options.h"
 #include "../session/missing.h"
@@ -66,8 +64,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	a->operand_count = argc - optind;
 }
 
-/* Whether a function is meant by a name: whole, without its parameters, or by the last of its
- * parts. */
+/* Return true if a name means the function: the whole name, the name without parameters, or its
+ * last parts. */
 static bool is_named(const char *symbol, const char *name)
 {
 	size_t size = strlen(name), whole = strcspn(symbol, "(");
@@ -87,7 +85,7 @@ static bool ends_with_path(const char *path, const char *end)
 	       (n == size || path[n - size - 1] == '/');
 }
 
-/* "FILE:LINE", cut at the colon; C++ has two of them before what is no number. */
+/* Parse "FILE:LINE", and cut it at the colon. In C++ names, "::" precedes a word, not a number. */
 static bool parse_place(char *text, int *line)
 {
 	char *colon = strrchr(text, ':'), *end;
@@ -100,7 +98,7 @@ static bool parse_place(char *text, int *line)
 	return true;
 }
 
-/* Whether samples of the function are on the line, or of what is inlined on it. */
+/* Return true if samples of the function are on the line, or inlined into it. */
 static bool is_on_line(const struct function *f, const char *file, int line)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -128,7 +126,7 @@ static bool is_wanted(const struct function *f, const char *operand)
 	return wanted;
 }
 
-/* The functions to show, in their order; dies if an operand names none. */
+/* Return a mark for each function to show. Die if an operand names none. */
 static bool *choose(const struct arguments *a, const struct annotated *data)
 {
 	bool *chosen = xcalloc(data->function_count + 1, sizeof(*chosen));
@@ -149,8 +147,7 @@ static bool *choose(const struct arguments *a, const struct annotated *data)
 		if (!found)
 			die(EXIT_OWN,
 			    "no sample is in '%s'; 'spemu report -i %s' lists functions and lines "
-			    "that have "
-			    "some",
+			    "that have some",
 			    a->operands[k], a->input);
 	}
 	return chosen;
@@ -184,16 +181,18 @@ static void show(const struct arguments *a, const struct annotated *data, const 
 	out_flush(&out_stdout);
 }
 
-static void tell_missing(const struct annotated *data)
+static void warn_missing(const struct annotated *data)
 {
-	struct missing *m = missing_new();
+	uint64_t samples = 0;
 
 	for (size_t i = 0; i < data->index.count; i++) {
 		const struct instruction *in = &data->instructions[i];
 
-		missing_count(m, in->object, in->counts.samples, in->symbol);
+		samples += in->counts.samples;
+		if (!in->symbol)
+			missing_count(in->object, in->counts.samples);
 	}
-	missing_tell(m);
+	missing_warn(samples);
 }
 
 int cmd_annotate(int argc, char **argv)
@@ -206,14 +205,14 @@ int cmd_annotate(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	color_setup(a.color);
-	session_open(&data->session, a.input);
+	samples_open(&data->samples, &a.input, 1, filter_new());
 	annotated_collect(data);
 	chosen = choose(&a, data);
 	if (!data->function_count)
 		warn("no sample is in a function with a name");
 	show(&a, data, chosen);
 	free(chosen);
-	tell_missing(data);
-	session_warn_damaged(&data->session, a.input);
-	return session_status(&data->session);
+	warn_missing(data);
+	session_warn_damaged(&data->samples.recordings[0].session, a.input);
+	return samples_status(&data->samples);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A view as JSON: all lines with samples, and all instructions. */
+/* Views as JSON: all lines with samples, and all instructions. */
 #include "annotate_print.h"
 #include "../session/source.h"
-#include "../base/clean.h"
-#include "../base/common.h"
 #include "../base/json.h"
-
-#include <stdlib.h>
 
 static void add_counts(struct json_object *o, const struct counts *c, const struct counts *all)
 {

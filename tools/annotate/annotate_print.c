@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A view as text: counts to the left, source or code to the right, as wide as the screen. */
+/* Views as text: counts to the left, source or code to the right, as wide as the screen. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../session/source.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 100, TEXT_SIZE = 4096 }; /* from WIDE columns on there is room for every event */
+enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE columns have room for every event */
 
 static bool is_wide(void)
 {
@@ -33,7 +33,7 @@ static double share(const struct counts *c, const struct counts *all)
 	return all->samples ? (double)c->samples / (double)all->samples : 0;
 }
 
-/* c may be NULL: blanks. Returns how wide it is. */
+/* Print the counts, or blanks if c is NULL. Return their width. */
 static unsigned put_counts(struct out *o, const struct counts *c, const struct counts *all)
 {
 	static const struct counts none;
@@ -63,15 +63,16 @@ static unsigned put_counts(struct out *o, const struct counts *c, const struct c
 	return 7 + 8 + 8 + 7 + (is_wide() ? 14 : 0) + 7 + 2;
 }
 
-static void put_row(struct out *o, const struct counts *c, const struct counts *all,
-                    const char *text)
+/* Take over the text. */
+static void put_row(struct out *o, const struct counts *c, const struct counts *all, char *text)
 {
-	char line[TEXT_SIZE], *clean = clean_text(xstrdup(text));
 	unsigned used = put_counts(o, c, all), width = screen_width();
+	char line[TEXT_SIZE];
 
-	out_text(o, width ? cut_end(line, sizeof(line), clean, width - used) : clean);
+	clean_text(text);
+	out_text(o, width ? cut_end(line, sizeof(line), text, width - used) : text);
 	out_text(o, "\n");
-	free(clean);
+	free(text);
 }
 
 static void put_heading(struct out *o, const struct counts *all, const char *what)
@@ -80,6 +81,7 @@ static void put_heading(struct out *o, const struct counts *all, const char *wha
 	        "Latency", "L1miss", is_wide() ? "   LLCm TLBwlk" : "", "Mispr.", what);
 }
 
+/* Take over the text. */
 static void put_note(struct out *o, char *text)
 {
 	out_comment(o, text);
@@ -89,39 +91,33 @@ static void put_note(struct out *o, char *text)
 static void put_line(struct out *o, const struct view_line *l, const struct counts *all)
 {
 	const char *text = source_line(l->file, l->line);
-	char *row = xasprintf("%5d  %s", l->line, text ? text : "");
 
-	put_row(o, &l->counts, all, row);
-	free(row);
+	put_row(o, &l->counts, all, xasprintf("%5d  %s", l->line, text ? text : ""));
 	for (size_t i = 0; i < l->inlined_count; i++) {
 		const struct frame *f = &l->inlined[i].frame;
 		const char *slash = f->file ? strrchr(f->file, '/') : NULL;
 
-		row = f->file ? xasprintf("     |  %s:%d %s", slash ? slash + 1 : f->file, f->line,
-		                          f->function)
-		              : xasprintf("     |  %s", f->function);
-		put_row(o, &l->inlined[i].counts, all, row);
-		free(row);
+		put_row(o, &l->inlined[i].counts, all,
+		        f->file ? xasprintf("     |  %s:%d %s", slash ? slash + 1 : f->file,
+		                            f->line, f->function)
+		                : xasprintf("     |  %s", f->function));
 	}
 }
 
-/* Lines of a file without samples, from first to last. */
+/* Print lines of a file that have no samples, from first to last. */
 static void put_gap(struct out *o, const char *file, int first, int last, const struct counts *all)
 {
 	for (int n = first; n <= last; n++) {
 		const char *text = source_line(file, n);
-		char *row;
 
 		if (!text)
 			return;
-		row = xasprintf("%5d  %s", n, text);
-		put_row(o, NULL, all, row);
-		free(row);
+		put_row(o, NULL, all, xasprintf("%5d  %s", n, text));
 	}
 }
 
-/* What is between two lines with samples: all of it, or some of both ends. before 0: the file
- * begins. */
+/* Print the lines between two lines with samples: all of them, or context lines at both ends.
+ * before 0: the file begins. */
 static void put_between(struct out *o, const char *file, int before, int after, unsigned context,
                         const struct counts *all)
 {
@@ -136,7 +132,7 @@ static void put_between(struct out *o, const char *file, int before, int after, 
 	if (before)
 		put_gap(o, file, before + 1, before + some, all);
 	if (before && after)
-		put_row(o, NULL, all, "  ...");
+		put_row(o, NULL, all, xstrdup("  ..."));
 	if (after)
 		put_gap(o, file, after - some < 1 ? 1 : after - some, after - 1, all);
 }
@@ -149,8 +145,7 @@ static void print_source(struct out *o, const struct view *v, const struct count
 
 	if (!v->line_count)
 		put_note(o, xstrdup("no source lines: there is no debugging information; compile "
-		                    "with -g, "
-		                    "or install that of the distribution"));
+		                    "with -g, or install that of the distribution"));
 	for (size_t i = 0; i < v->line_count; i++) {
 		const struct view_line *l = &v->lines[i];
 
@@ -173,7 +168,8 @@ static void print_source(struct out *o, const struct view *v, const struct count
 		put_between(o, file, before, 0, opt->context, all);
 }
 
-/* "matrix.h:12 at() < work.cpp:30 sum()": the innermost first. To be freed. */
+/* Return "matrix.h:12 at() < work.cpp:30 sum()": the innermost function first. The caller frees
+ * it. */
 static char *stack_text(const struct frame *frames, size_t n)
 {
 	char *text = xstrdup(";"), *more;
@@ -194,7 +190,7 @@ static char *stack_text(const struct frame *frames, size_t n)
 	return text;
 }
 
-/* Whether an instruction is near one with samples. */
+/* Return true if an instruction is near one with samples. */
 static bool is_near(const struct view *v, size_t i, unsigned context)
 {
 	size_t first, last;
@@ -226,14 +222,14 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 
 		if (!is_near(v, i, opt->context)) {
 			if (!skipped)
-				put_row(o, NULL, all, "...");
+				put_row(o, NULL, all, xstrdup("..."));
 			skipped = true;
 			continue;
 		}
 		skipped = false;
 		now = stack_text(frames, view_frames(v, frames, vaddr));
 		if (strcmp(now, stack) != 0 && strcmp(now, ";") != 0)
-			put_row(o, NULL, all, now);
+			put_row(o, NULL, all, xstrdup(now));
 		free(stack);
 		stack = now;
 		if (v->code.text[i])
@@ -242,7 +238,6 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 			row = xasprintf("%6llx: .inst 0x%08x", (unsigned long long)vaddr,
 			                v->code.code[i]);
 		put_row(o, view_counts(v, vaddr), all, row);
-		free(row);
 	}
 	free(stack);
 }

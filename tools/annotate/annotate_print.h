@@ -9,7 +9,7 @@
 
 struct print_options {
 	bool source, code;
-	unsigned context; /* lines and instructions around those with samples; UINT_MAX: all */
+	unsigned context; /* lines around those with samples; UINT_MAX: all */
 };
 
 void print_view(const struct view *v, const struct counts *all, const struct print_options *opt);

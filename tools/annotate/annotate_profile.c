@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From records to instructions and functions. */
-#define _GNU_SOURCE
+/* From samples to instructions and functions. */
 #include "annotate_profile.h"
 #include "../base/common.h"
 
@@ -18,55 +17,41 @@ void counts_add(struct counts *to, const struct counts *counts)
 	to->mispredicted += counts->mispredicted;
 }
 
-static struct instruction *find_instruction(struct annotated *a, const struct chunk *chunk,
-                                            const struct spemu_record *rec)
+static struct instruction *find_instruction(struct annotated *a, const struct place *place)
 {
-	uint64_t time = session_time(&a->session, rec);
-	const struct task *task = timeline_task(a->session.timeline, session_tid(chunk, rec), time);
-	uint64_t pc = spemu_addr_va(rec->addr[SPEMU_ADDR_PC]), vaddr = pc;
-	const struct mapping *m = timeline_mapping(a->session.timeline, task->pid, pc, time);
-	struct object *object = NULL;
-	size_t before = a->index.count, i;
+	struct object *object = place->resolved ? place->object : NULL;
+	size_t before = a->index.count;
+	size_t i = map_add(&a->index, (struct map_key){(uintptr_t)object, place->addr, 0});
 
-	if (m && object_vaddr(m->object, &vaddr, pc - m->start + m->pgoff, m->writable))
-		object = m->object;
-	i = map_add(&a->index, (struct map_key){(uintptr_t)object, vaddr, 0});
 	if (i == before)
 		GROW(a->instructions, i, a->capacity)
-	[i] = (struct instruction){.object = object, .vaddr = vaddr};
+	[i] = (struct instruction){.object = object, .vaddr = place->addr};
 	return &a->instructions[i];
 }
 
-static void count_record(struct annotated *a, const struct chunk *chunk,
-                         const struct spemu_record *rec)
+static void count_sample(void *annotated, const struct sample *sample)
 {
+	struct annotated *a = annotated;
+	const struct place *place = &a->samples.places[sample->place];
+	const struct spemu_record *rec = sample->record;
 	struct counts c = {.samples = 1,
+	                   .timed = record_has_counter(rec, SPEMU_COUNTER_TOTAL),
+	                   .latency = rec->counter[SPEMU_COUNTER_TOTAL],
 	                   .l1_misses = rec->events >> SPEMU_EV_L1D_REFILL & 1,
 	                   .llc_misses = rec->events >> SPEMU_EV_LLC_MISS & 1,
 	                   .tlb_walks = rec->events >> SPEMU_EV_TLB_WALK & 1,
 	                   .mispredicted = rec->events >> SPEMU_EV_MISPREDICTED & 1};
 
-	if (rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL)) {
-		c.timed = 1;
-		c.latency = rec->counter[SPEMU_COUNTER_TOTAL];
-	}
 	counts_add(&a->all, &c);
-	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC))
-		counts_add(&find_instruction(a, chunk, rec)->counts, &c);
-}
-
-static void count_records(void *annotated, const struct chunk *c,
-                          const struct spemu_record *records, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		count_record(annotated, c, &records[i]);
+	if (!place->no_address)
+		counts_add(&find_instruction(a, place)->counts, &c);
 }
 
 static int compare_instructions(const void *pa, const void *pb)
 {
 	const struct instruction *a = pa, *b = pb;
 
-	if (a->object != b->object) /* those in no file last */
+	if (a->object != b->object) /* those in no file come last */
 		return !a->object || (b->object &&
 		                      object_index(a->object) > object_index(b->object))
 		               ? 1
@@ -126,12 +111,6 @@ static void group(struct annotated *a)
 
 void annotated_collect(struct annotated *a)
 {
-	struct spemu_shapes shapes = {0};
-
-	for (size_t i = 0; i < a->session.chunk_count; i++) {
-		session_records(&a->session, &a->session.chunks[i], &shapes, count_records, a);
-		progress("reading records", i + 1, a->session.chunk_count);
-	}
-	progress_end();
+	samples_read(&a->samples, count_sample, NULL, a);
 	group(a);
 }

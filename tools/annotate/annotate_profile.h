@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What `spemu annotate` counts: instructions, and the functions that they belong to. */
+/* The counts of `spemu annotate`: of instructions, and of the functions that contain them. */
 #ifndef TOOLS_ANNOTATE_PROFILE_H
 #define TOOLS_ANNOTATE_PROFILE_H
 
-#include "../base/map.h"
-#include "../session/session.h"
+#include "../session/samples.h"
 
 struct counts {
 	uint64_t samples;
-	uint64_t timed, latency; /* of records with a total latency; cycles */
+	uint64_t timed, latency; /* records with a total latency, and their cycles */
 	uint64_t l1_misses, llc_misses, tlb_walks, mispredicted;
 };
 
@@ -17,7 +16,7 @@ struct instruction {
 	struct object *object; /* NULL: in no file */
 	uint64_t vaddr;
 	struct counts counts;
-	uint64_t start; /* of its symbol */
+	uint64_t start; /* address of its symbol */
 	const char *symbol;
 };
 
@@ -26,12 +25,12 @@ struct function {
 	const char *symbol;
 	uint64_t start, end;
 	struct counts counts;
-	const struct instruction *instructions; /* by address */
+	const struct instruction *instructions; /* sorted by address */
 	size_t count;
 };
 
 struct annotated {
-	struct session session;
+	struct samples samples;
 	struct map index;
 	struct instruction *instructions;
 	size_t capacity;
@@ -40,7 +39,7 @@ struct annotated {
 	struct counts all;
 };
 
-/* Reads all records of the session, which is open. */
+/* Read all samples of the recording, which is open. */
 void annotated_collect(struct annotated *a);
 void counts_add(struct counts *to, const struct counts *counts);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See annotate_view.h. */
 #include "annotate_view.h"
 #include "../base/common.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine code in words, by objdump of binutils. */
+/* Disassembly of machine code, with objdump of binutils. */
 #ifndef TOOLS_DISASSEMBLE_H
 #define TOOLS_DISASSEMBLE_H
 
@@ -10,12 +10,12 @@ struct disassembly {
 	uint64_t start;
 	size_t count;
 	uint32_t *code; /* of each instruction, 4 bytes apart */
-	char **text; /* "ldr x0, [x1]"; NULL where objdump said nothing; branches with their symbol */
-	char *problem; /* why there is none, and the remedy; NULL: none */
+	char **text;    /* "ldr x0, [x1]"; NULL: objdump printed none; branches have their symbol */
+	char *problem;  /* reason and remedy if there is no disassembly; else NULL */
 };
 
 struct object;
-/* objdump: its path, or NULL for the first that is there. */
+/* Disassemble the code from start to end. objdump is a path, or NULL for the first one in PATH. */
 void disassemble(struct disassembly *d, struct object *object, uint64_t start, uint64_t end,
                  const char *objdump);
 void disassembly_free(struct disassembly *d);

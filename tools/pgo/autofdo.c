@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile as Clang reads it (text format): "FUNCTION:TOTAL:HEAD", then
- * "OFFSET.DISCRIMINATOR: COUNT [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" of
- * what is inlined there, each level a blank further in.
+ * A sample profile in Clang's text format: "FUNCTION:TOTAL:HEAD", then "OFFSET.DISCRIMINATOR: COUNT
+ * [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" for functions that are inlined
+ * there. Each level is indented by one blank more.
  */
-#define _GNU_SOURCE
 #include "profiles.h"
 #include "sample_order.h"
 
@@ -19,7 +18,7 @@ static void write_place(struct out *o, unsigned depth, struct place_key place)
 static void write_line(struct out *o, const struct sample_order *order, uint32_t line,
                        unsigned depth)
 {
-	const struct sample_profile *p = order->p;
+	const struct sample_profile *p = &order->profile;
 	const uint32_t *calls;
 	size_t n = order_calls(order, &calls, line);
 
@@ -32,12 +31,12 @@ static void write_line(struct out *o, const struct sample_order *order, uint32_t
 	out_text(o, "\n");
 }
 
-/* depth: of its lines. What is inlined in a function is deeper: as deep as debugging information
- * goes. */
+/* Write a function, its lines at this depth, and the functions that are inlined in it. The
+ * recursion is as deep as the debugging information. */
 static void write_function(struct out *o, const struct sample_order *order, uint32_t function,
                            unsigned depth)
 {
-	const struct sample_profile *p = order->p;
+	const struct sample_profile *p = &order->profile;
 	const struct function_samples *f = &p->functions[function];
 	const uint32_t *lines, *inlined;
 	size_t n = order_lines(order, &lines, function);
@@ -59,19 +58,15 @@ static void write_function(struct out *o, const struct sample_order *order, uint
 	}
 }
 
-size_t autofdo_write(const struct branches *b, struct out *o)
+void autofdo_write(const struct branches *b, struct out *o)
 {
-	struct sample_profile profile;
 	struct sample_order order;
 	const uint32_t *functions;
 	size_t n;
 
-	sample_profile_make(&profile, b, READ_BY_LLVM);
-	sample_order_make(&order, &profile, false);
+	sample_order_make(&order, b, READ_BY_LLVM);
 	n = order_functions(&order, &functions, NO_PARENT);
 	for (size_t i = 0; i < n; i++)
 		write_function(o, &order, functions[i], 1);
 	sample_order_free(&order);
-	sample_profile_free(&profile);
-	return n;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BOLT's .fdata: lines "1 FROM OFFSET 1 TO OFFSET MISPREDICTED COUNT", offsets in hexadecimal from
- * the start of the function; "0 [unknown] 0" is outside of the program. First what perf2bolt makes
- * of the same branches, by address: returns are left out, since BOLT gets them from calls, and
- * local functions are numbered, "name/1", in the order of their addresses. Then what falls through
- * from block to block, which perf2bolt knows of branch stacks alone. Counts of lines with the same
- * places add up.
+ * BOLT's .fdata: lines "1 FROM OFFSET 1 TO OFFSET MISPREDICTED COUNT", with offsets in hexadecimal
+ * from the start of the function; "0 [unknown] 0" is outside the program. First come the branches,
+ * by address, as perf2bolt writes them: returns are left out, because BOLT derives them from calls,
+ * and local functions are numbered, "name/1", in the order of their addresses. Then come
+ * fall-throughs from block to block, which perf2bolt writes only for branch stacks. BOLT adds up
+ * lines with the same places.
  */
-#define _GNU_SOURCE
 #include "profiles.h"
 #include "../session/symbol_list.h"
 
@@ -17,7 +16,7 @@
 
 struct names {
 	const struct symbol_list *symbols;
-	uint32_t *numbers; /* by symbol: which of the local ones of its name; 0: it is not local */
+	uint32_t *numbers; /* by symbol: its number among local ones of its name; 0: not local */
 };
 
 static int compare_names(const void *pa, const void *pb)
@@ -38,7 +37,7 @@ static void names_make(struct names *n, struct object *program)
 
 	*n = (struct names){list, xcalloc(list->count + 1, sizeof(*n->numbers))};
 	for (size_t i = 0; i < list->count; i++) {
-		/* Entries of the PLT, whose names have an '@', are no symbols of the file. */
+		/* Entries of the PLT, whose names have an '@', are not symbols of the file. */
 		if (list->items[i].binding == STB_LOCAL && !strstr(list->items[i].name, "@plt"))
 			locals[count++] = &list->items[i];
 	}
@@ -53,7 +52,7 @@ static void names_make(struct names *n, struct object *program)
 	free(locals);
 }
 
-/* Names are words of the line: blanks are escaped. "malloc@plt" is BOLT's "malloc@PLT". */
+/* Write a name as one word: blanks are escaped, and "malloc@plt" is BOLT's "malloc@PLT". */
 static void write_name(struct out *o, const struct names *n, const struct symbol *s)
 {
 	const char *plt = strstr(s->name, "@plt");
@@ -89,8 +88,8 @@ static void write_place(struct out *o, const struct names *n, const struct symbo
 	out_text(o, " ");
 }
 
-/* Whether it was a line. */
-static bool write_branch(struct out *o, const struct names *n, struct object *program,
+/* Write a line, unless the branch is a return or is outside the program at both ends. */
+static void write_branch(struct out *o, const struct names *n, struct object *program,
                          const struct branch *branch)
 {
 	const struct symbol *from = NULL, *to = NULL;
@@ -102,26 +101,24 @@ static bool write_branch(struct out *o, const struct names *n, struct object *pr
 		to = symbols_find_function(n->symbols, branch->to);
 	if ((!from && !to) ||
 	    (branch->from_inside && program_instruction(program, branch->from, &offset) == RETURN))
-		return false;
+		return;
 	write_place(o, n, from, branch->from);
 	write_place(o, n, to, branch->to);
 	out_fmt(o, "%llu %llu\n", (unsigned long long)branch->mispredicted,
 	        (unsigned long long)branch->count);
-	return true;
 }
 
-size_t bolt_write(const struct branches *b, struct out *o)
+void bolt_write(const struct branches *b, struct out *o)
 {
 	struct names names;
 	struct branch *falls;
-	size_t n = branches_fall_throughs(b, &falls), lines = 0;
+	size_t n = branches_fall_throughs(b, &falls);
 
 	names_make(&names, b->program);
 	for (size_t i = 0; i < b->count; i++)
-		lines += write_branch(o, &names, b->program, &b->list[i]);
+		write_branch(o, &names, b->program, &b->list[i]);
 	for (size_t i = 0; i < n; i++)
-		lines += write_branch(o, &names, b->program, &falls[i]);
+		write_branch(o, &names, b->program, &falls[i]);
 	free(falls);
 	free(names.numbers);
-	return lines;
 }

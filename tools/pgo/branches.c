@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the records of a recording to counts of branches. */
-#define _GNU_SOURCE
+/* Count the branches of a recording. */
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions up to the next branch: more than any compiler makes. */
+/* Limit of the instructions up to the next branch: more than any compiler makes. */
 enum { RUN_MAX = 1 << 16 };
 
 struct collection {
@@ -17,7 +16,7 @@ struct collection {
 	struct session *session;
 	struct map index, before_index;
 	size_t capacity, before_capacity;
-	uint8_t *matches; /* by object_index(): enum object_match + 1, 0: not asked for */
+	uint8_t *matches; /* by object_index(): enum object_match + 1; 0: unknown */
 	size_t match_count;
 };
 
@@ -40,7 +39,7 @@ static bool is_program(struct collection *c, const struct object *recorded)
 	return c->matches[i] == OBJECT_SAME + 1;
 }
 
-/* An address as it ran to that in the program's file; false if it is elsewhere. */
+/* Convert an address in memory to one in the program's file. Return false if it is elsewhere. */
 static bool locate(struct collection *c, uint64_t *vaddr, bool *in_file, uint32_t pid,
                    uint64_t addr, uint64_t time)
 {
@@ -70,8 +69,8 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	b->list[i].followed += branch->followed;
 }
 
-/* The run that ended with the branch at last, if one did: first may be elsewhere, and an exception
- * between. */
+/* Count the run from first to the branch at last, if it is one: first may be elsewhere, and an
+ * exception may lie between. */
 static void add_before(struct collection *c, uint64_t first, uint64_t last)
 {
 	struct branches *b = c->b;
@@ -87,15 +86,15 @@ static void add_before(struct collection *c, uint64_t first, uint64_t last)
 	b->before[i].count++;
 }
 
-/* What is not to be counted as a branch, each with its reason. */
+/* Return true if the record is a branch that counts. Count branches that do not, by reason. */
 static bool is_counted(struct branches *b, const struct spemu_record *rec)
 {
 	uint64_t events = rec->present & SPEMU_RECORD_EVENTS ? rec->events : 1u << SPEMU_EV_RETIRED;
 
 	if (!(rec->present & SPEMU_RECORD_OP_TYPE) || rec->op_class != SPEMU_CLASS_BRANCH ||
 	    !(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
-		b->not_branches++;
-	else if (!(events >> SPEMU_EV_RETIRED & 1))
+		return false;
+	if (!(events >> SPEMU_EV_RETIRED & 1))
 		b->not_retired++;
 	else if (!(events >> SPEMU_EV_NOT_TAKEN & 1) &&
 	         !(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)))
@@ -105,7 +104,8 @@ static bool is_counted(struct branches *b, const struct spemu_record *rec)
 	return false;
 }
 
-/* Branches that are not taken are in the runs of those that are, where these say from where on. */
+/* Count a branch of the program. A branch that is not taken is part of the run of the next taken
+ * one, if that record has the target before. */
 static void count_inside(struct collection *c, const struct branch *branch, bool previous,
                          uint64_t first)
 {
@@ -194,7 +194,7 @@ void branches_free(struct branches *b)
 	free(b->before);
 }
 
-/* The first branch from vaddr on; false: the file has none. */
+/* Find the first branch from vaddr on. Return false if the file has none. */
 static bool next_branch(uint64_t *last, struct object *program, uint64_t vaddr)
 {
 	enum instruction in;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where code goes on into the next block without a branch: what a profile of branches alone cannot
- * say, and a run does.
+ * Fall-throughs: places where code continues into the next block without a branch. A profile of
+ * branches does not show them, but runs do.
  *
- * A block begins where a direct branch of its function leads to, and after a conditional one, as
- * BOLT has it. A run over such a place falls through into it; so does a return to it, if the
- * instruction before is a call.
+ * As in BOLT, a block begins at the target of a direct branch of its function, and after a
+ * conditional branch. A run across such a place falls through into the block. So does a return to
+ * it, if the instruction before is a call.
  */
-#define _GNU_SOURCE
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"
@@ -17,8 +16,8 @@
 
 struct search {
 	const struct branches *b;
-	struct map functions, leaders; /* by address */
-	struct map index;              /* of what was found */
+	struct map functions, leaders; /* keys are addresses */
+	struct map index;              /* addresses in found */
 	struct branch *found;
 	size_t capacity;
 };
@@ -28,7 +27,7 @@ static struct map_key key_of(uint64_t address)
 	return (struct map_key){address, 0, 0};
 }
 
-/* Adds the places where branches of the function around vaddr lead to in it, once. */
+/* Add the targets of branches within the function around vaddr, once for a function. */
 static void add_leaders(struct search *s, uint64_t vaddr)
 {
 	const struct symbol *f = symbols_find_function(object_code_symbols(s->b->program), vaddr);
@@ -65,8 +64,8 @@ static bool is_leader(const struct search *s, uint64_t vaddr)
 	return map_find(&s->leaders, key_of(vaddr)) != MAP_NONE;
 }
 
-/* Whether code that goes on to vaddr enters a block. A jump after a conditional branch is a part of
- * that one's block. */
+/* Return true if code that continues at vaddr enters a block. A jump after a conditional branch
+ * belongs to the block of that branch. */
 static bool begins_block(const struct search *s, uint64_t vaddr)
 {
 	int32_t offset;
@@ -85,7 +84,8 @@ static void search_run(struct search *s, const struct run *run)
 	}
 }
 
-/* A return, from a place that need not be in the program: it leads to after a call. */
+/* Count a return that leads to the instruction after a call. Its own place may be outside the
+ * program. */
 static void search_return(struct search *s, const struct branch *branch)
 {
 	struct object *program = s->b->program;

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile as GCC reads it with -fauto-profile, version 2 of AutoFDO's gcov format: words
- * of the machine's byte order. A header, a table of names, of which index 0 is none, and of each
- * function
+ * A sample profile for GCC's -fauto-profile, version 2 of AutoFDO's gcov format, in words of the
+ * machine's byte order. It has a header, a table of names, in which index 0 is no name, and for
+ * each function:
  *
- *   head (8 bytes), then: index of its name, number of places, number of inlined functions (4 bytes each)
- *   of each place: line offset << 16 | discriminator (4), number of calls (4), count (8)
- *       of each call: kind (4), index of its name (8), count (8)
- *   of each inlined function: line offset << 16 | discriminator (4), and the same as above without the head
+ *   head (8 bytes), then: index of its name, number of places, number of inlined functions (4 bytes
+ *   each)
+ *   each place: line offset << 16 | discriminator (4), number of calls (4), count (8)
+ *       each call: kind (4), index of its name (8), count (8)
+ *   each inlined function: line offset << 16 | discriminator (4), then as above without the head
  *
- * Texts are as GCC 12 and later read them: not padded, and their length in bytes. create_gcov of
- * AutoFDO 0.19 counts words. GCC 12 takes all counts of a function for 0 if its head is: one that
- * was executed was entered at least once. GCC before 15 takes no notice of discriminators: the last
- * place of a line counts. So the largest count is last.
+ * Texts are as GCC 12 and later read them: not padded, with their length in bytes. create_gcov of
+ * AutoFDO 0.19 counts words. GCC 12 takes all counts of a function for 0 if its head is 0, so the
+ * head of an executed function is at least 1. GCC before 15 ignores discriminators and takes the
+ * last place of a line, so the largest count is last.
  */
-#define _GNU_SOURCE
 #include "profiles.h"
 #include "sample_order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
 	MAGIC = 0x67636461,
 	VERSION = 2,
 	DISCRIMINATOR_MASK = 0xffff,
-	INDIRECT_CALL = 7, /* kind of value profile; GCC looks at none */
+	INDIRECT_CALL = 7, /* kind of value profile; GCC ignores it */
 };
 #define TAG_NAMES UINT32_C(0xaa000000)
 #define TAG_FUNCTIONS UINT32_C(0xac000000)
@@ -35,21 +34,21 @@ static void put_word(struct out *o, uint32_t value)
 	out_bytes(o, (const char *)&value, sizeof(value));
 }
 
-/* The low word first. */
+/* Write the low word first. */
 static void put_counter(struct out *o, uint64_t value)
 {
 	put_word(o, (uint32_t)value);
 	put_word(o, (uint32_t)(value >> 32));
 }
 
-/* The number of bytes, the last 0 included, and these. */
+/* Write the number of bytes, the final 0 included, and the bytes. */
 static void put_text(struct out *o, const char *text)
 {
 	put_word(o, (uint32_t)strlen(text) + 1);
 	out_bytes(o, text, strlen(text) + 1);
 }
 
-/* Indexes of names: they are in p->names once each. */
+/* Return the index of a name, which p->names has once. */
 static uint32_t name_index(const struct map *names, const char *name)
 {
 	return (uint32_t)map_find(names, (struct map_key){(uintptr_t)name, 0, 0}) + 1;
@@ -63,7 +62,7 @@ static void put_place(struct out *o, struct place_key place)
 static void put_line(struct out *o, const struct sample_order *order, const struct map *names,
                      uint32_t line)
 {
-	const struct sample_profile *p = order->p;
+	const struct sample_profile *p = &order->profile;
 	const uint32_t *calls;
 	size_t n = order_calls(order, &calls, line);
 
@@ -77,11 +76,12 @@ static void put_line(struct out *o, const struct sample_order *order, const stru
 	}
 }
 
-/* What is inlined in a function is deeper: as deep as debugging information goes. */
+/* Write a function and the functions that are inlined in it. The recursion is as deep as the
+ * debugging information. */
 static void put_function(struct out *o, const struct sample_order *order, const struct map *names,
                          uint32_t function)
 {
-	const struct function_samples *f = &order->p->functions[function];
+	const struct function_samples *f = &order->profile.functions[function];
 	const uint32_t *lines, *inlined;
 	size_t line_count = order_lines(order, &lines, function);
 	size_t inlined_count = order_functions(order, &inlined, function);
@@ -92,12 +92,12 @@ static void put_function(struct out *o, const struct sample_order *order, const 
 	for (size_t i = 0; i < line_count; i++)
 		put_line(o, order, names, lines[i]);
 	for (size_t i = 0; i < inlined_count; i++) {
-		put_place(o, order->p->functions[inlined[i]].place);
+		put_place(o, order->profile.functions[inlined[i]].place);
 		put_function(o, order, names, inlined[i]);
 	}
 }
 
-/* The lengths of sections are passed over by who reads them. */
+/* Begin a section. Readers ignore its length. */
 static void put_section(struct out *o, uint32_t tag, size_t count)
 {
 	put_word(o, tag);
@@ -115,30 +115,26 @@ static void put_names(struct out *o, const struct sample_profile *p, struct map 
 	}
 }
 
-size_t gcov_write(const struct branches *b, struct out *o)
+void gcov_write(const struct branches *b, struct out *o)
 {
-	struct sample_profile profile;
 	struct sample_order order;
 	struct map names = {0};
 	const uint32_t *functions;
 	size_t n;
 
-	sample_profile_make(&profile, b, READ_BY_GCC);
-	sample_order_make(&order, &profile, true);
+	sample_order_make(&order, b, READ_BY_GCC);
 	n = order_functions(&order, &functions, NO_PARENT);
 	put_word(o, MAGIC);
 	put_word(o, VERSION);
 	put_word(o, 0);
-	put_names(o, &profile, &names);
+	put_names(o, &order.profile, &names);
 	put_section(o, TAG_FUNCTIONS, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct function_samples *f = &profile.functions[functions[i]];
+		const struct function_samples *f = &order.profile.functions[functions[i]];
 
 		put_counter(o, f->head ? f->head : f->total != 0);
 		put_function(o, &order, &names, functions[i]);
 	}
 	map_free(&names);
 	sample_order_free(&order);
-	sample_profile_free(&profile);
-	return n;
 }

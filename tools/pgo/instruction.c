@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What the instructions of a program are to the flow of control, from its file, a page at a
- * time. */
+/* Classify the instructions of a program, from its file, a page at a time. */
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"
 
 #include "timing/a64.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { CODE_PAGE_SIZE = 4096, INSTRUCTION_SIZE = 4 };
 
 struct page {
-	bool whole; /* else the file has not all of it */
+	bool whole; /* the file has the whole page */
 	uint8_t bytes[CODE_PAGE_SIZE];
 };
 
-/* Pages that were read, each once: libelf keeps a record of every piece that is asked for. */
+/* Pages that were read, each once: libelf keeps a record of each piece that it reads. */
 static struct {
 	struct map index;
 	struct page *pages;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu pgo: from the branches of a recording to the files that optimizers read. */
+/* spemu pgo: from the branches of a recording to files for optimizers. */
 #define _GNU_SOURCE
 #include "profiles.h"
 #include "../base/options.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a program a kind of profile cannot do without. */
+/* The part of a program that a kind of profile requires. */
 enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
 
 static const struct kind {
-	size_t (*put)(const struct branches *b, struct out *o);
+	void (*write)(const struct branches *b, struct out *o);
 	enum need need;
 } kinds[] = {
         [PGO_FORMAT_BOLT] = {bolt_write, NEEDS_SYMBOLS},
@@ -47,8 +47,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	if (argc - optind != 1)
 		die(EXIT_USAGE,
 		    "one program or shared object is profiled, not %d; 'spemu report -i %s' names "
-		    "those that "
-		    "have samples",
+		    "those that have samples",
 		    argc - optind, a->input);
 	a->program = argv[optind];
 	if (!a->kind)
@@ -56,7 +55,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    pgo_options.rows[PGO_FORMAT].expected);
 }
 
-/* The program, with what the profile needs of it. */
+/* Open the program. Die if it lacks a part that the profile requires. */
 static struct object *open_program(const struct arguments *a)
 {
 	char *path = realpath(a->program, NULL);
@@ -73,19 +72,17 @@ static struct object *open_program(const struct arguments *a)
 	if (a->kind->need == NEEDS_SYMBOLS && object_gap(program))
 		die(EXIT_OWN,
 		    "%s is stripped, and the profile is of functions by name; give the file from "
-		    "before strip: it has "
-		    "the same build-id",
+		    "before strip: it has the same build-id",
 		    a->program);
 	if (a->kind->need == NEEDS_LINES && !object_has_lines(program))
 		die(EXIT_OWN,
 		    "%s has no debugging information, and the profile is of lines; compile with "
-		    "-g, or with clang with "
-		    "-gline-tables-only -fdebug-info-for-profiling",
+		    "-g, or with clang with -gline-tables-only -fdebug-info-for-profiling",
 		    a->program);
 	return program;
 }
 
-/* The result where nothing of the program was recorded: why, and what helps. */
+/* Die because nothing of the program was recorded, with the reason and a remedy. */
 _Noreturn static void die_empty(const struct arguments *a, const struct branches *b)
 {
 	if (b->changed)
@@ -98,15 +95,14 @@ _Noreturn static void die_empty(const struct arguments *a, const struct branches
 		              "nothing of others; record with --branches previous");
 	if (!b->inside && !b->elsewhere)
 		die(EXIT_OWN, "no branch of the recording says where it led to; record with "
-		              "--branches all, with perf "
-		              "branch_filter=1");
+		              "--branches all, with perf branch_filter=1");
 	die(EXIT_OWN,
 	    "no recorded branch is in %s, %llu are elsewhere%s; 'spemu report -i %s' says where",
 	    a->program, (unsigned long long)b->elsewhere,
 	    b->jit == b->elsewhere ? ", in code that was made at run time" : "", a->input);
 }
 
-static void tell(const struct arguments *a, const struct branches *b)
+static void warn_incomplete(const struct arguments *a, const struct branches *b)
 {
 	uint64_t not_taken = b->before_count, conditional = 0;
 	int32_t offset;
@@ -121,12 +117,10 @@ static void tell(const struct arguments *a, const struct branches *b)
 	}
 	if (!not_taken && conditional)
 		warn("no recorded branch is one that is not taken, so the profile does not say "
-		     "what follows "
-		     "those; record with --branches all");
+		     "what follows those; record with --branches all");
 	if (b->changed)
 		warn("another file with the name of %s was profiled as well (build-id); its "
-		     "branches are left "
-		     "out",
+		     "branches are left out",
 		     a->program);
 	if (b->jit)
 		warn("%llu branches are in code that was made at run time; no profile of a file "
@@ -147,7 +141,7 @@ static void write_profile(const struct arguments *a, const struct branches *b)
 		file.fd = whole_file_open(a->output);
 		o = &file;
 	}
-	a->kind->put(b, o);
+	a->kind->write(b, o);
 	out_flush(o);
 	if (o == &file)
 		whole_file_close();
@@ -168,7 +162,7 @@ int cmd_pgo(int argc, char **argv)
 	branches_collect(&b, session, program);
 	if (!b.count)
 		die_empty(&a, &b);
-	tell(&a, &b);
+	warn_incomplete(&a, &b);
 	write_profile(&a, &b);
 	branches_free(&b);
 	session_warn_damaged(session, a.input);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What llvm-profgen calls an unsymbolized profile: how many ranges of code were executed, then
- * these as "FIRST-LAST:COUNT", how many branches lead into the program, then these as
- * "FROM->TO:COUNT". Addresses are hexadecimal, from the page of the first executable segment on; 1
- * is an address outside of the program.
+ * An unsymbolized profile of llvm-profgen: the number of executed ranges of code, then the ranges
+ * as "FIRST-LAST:COUNT", the number of branches into the program, then the branches as
+ * "FROM->TO:COUNT". Addresses are hexadecimal, relative to the page of the first executable
+ * segment; 1 is an address outside the program.
  */
 #include "profiles.h"
 
@@ -11,7 +11,7 @@
 
 enum { PAGE_SIZE_ASSUMED = 4096, OUTSIDE = 1 };
 
-size_t profgen_write(const struct branches *b, struct out *o)
+void profgen_write(const struct branches *b, struct out *o)
 {
 	struct run *runs;
 	size_t n = branches_runs(b, &runs), count = 0;
@@ -37,5 +37,4 @@ size_t profgen_write(const struct branches *b, struct out *o)
 			        (unsigned long long)branch->count);
 	}
 	free(runs);
-	return n;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that optimizers read, each made of the same branches. */
+/* Profiles for optimizers, all made from the same branches. */
 #ifndef TOOLS_PGO_PROFILES_H
 #define TOOLS_PGO_PROFILES_H
 
 #include "branches.h"
 #include "../base/common.h"
 
-/* BOLT's .fdata. Returns how many lines it has. */
-size_t bolt_write(const struct branches *b, struct out *o);
-/* Counts of ranges and branches that have no names yet: llvm-profgen --unsymbolized-profile. */
-size_t profgen_write(const struct branches *b, struct out *o);
-/* A sample profile as text: clang -fprofile-sample-use, llvm-profdata --sample. */
-size_t autofdo_write(const struct branches *b, struct out *o);
-/* The same for GCC, not text: gcc -fauto-profile. */
-size_t gcov_write(const struct branches *b, struct out *o);
+/* Write BOLT's .fdata. */
+void bolt_write(const struct branches *b, struct out *o);
+/* Write counts of ranges and branches without names: llvm-profgen --unsymbolized-profile. */
+void profgen_write(const struct branches *b, struct out *o);
+/* Write a sample profile as text: clang -fprofile-sample-use, llvm-profdata --sample. */
+void autofdo_write(const struct branches *b, struct out *o);
+/* Write the binary form for GCC: gcc -fauto-profile. */
+void gcov_write(const struct branches *b, struct out *o);
 
 #endif

@@ -13,7 +13,8 @@ static int compare_places(struct place_key a, struct place_key b)
 	                            : compare_numbers(a.discriminator, b.discriminator);
 }
 
-/* By parent; there by place and name, at the top by total, the largest first, and name. */
+/* Compare by parent, then by place and name. Functions at the top are in the order of their
+ * totals, the largest first, and names. */
 static int compare_functions(const void *pa, const void *pb, void *arg)
 {
 	const struct sample_profile *p = arg;
@@ -50,7 +51,7 @@ static int compare_lines_by_count(const void *pa, const void *pb, void *arg)
 	return compare_lines(pa, pb, arg);
 }
 
-/* By line; the most frequent first. */
+/* Compare by line, then by count, the largest first. */
 static int compare_calls(const void *pa, const void *pb, void *arg)
 {
 	const struct sample_profile *p = arg;
@@ -64,18 +65,18 @@ static int compare_calls(const void *pa, const void *pb, void *arg)
 }
 
 static uint32_t *sorted(size_t count, int (*compare)(const void *, const void *, void *),
-                        const struct sample_profile *p)
+                        struct sample_profile *p)
 {
 	uint32_t *list = xcalloc(count + 1, sizeof(*list));
 
 	for (size_t i = 0; i < count; i++)
 		list[i] = (uint32_t)i;
 	if (count)
-		qsort_r(list, count, sizeof(*list), compare, (void *)(uintptr_t)p);
+		qsort_r(list, count, sizeof(*list), compare, p);
 	return list;
 }
 
-/* What element i of a list belongs to. */
+/* Return the owner of element i of a list. */
 typedef uint32_t owner(const struct sample_profile *p, uint32_t i);
 
 static uint32_t owner_of_function(const struct sample_profile *p, uint32_t i)
@@ -93,7 +94,7 @@ static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
 	return p->calls[i].line;
 }
 
-/* How many of a sorted list belong to which, and the first of them. */
+/* Return the number of elements of a sorted list whose owner is which, and the first of them. */
 static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
                     size_t count, owner *owner_of, uint32_t which)
 {
@@ -115,32 +116,36 @@ static size_t slice(const struct sample_profile *p, const uint32_t **first, cons
 
 size_t order_functions(const struct sample_order *o, const uint32_t **first, uint32_t parent)
 {
-	return slice(o->p, first, o->functions, o->p->function_index.count, owner_of_function,
-	             parent);
+	return slice(&o->profile, first, o->functions, o->profile.function_index.count,
+	             owner_of_function, parent);
 }
 
 size_t order_lines(const struct sample_order *o, const uint32_t **first, uint32_t function)
 {
-	return slice(o->p, first, o->lines, o->p->line_index.count, owner_of_line, function);
+	return slice(&o->profile, first, o->lines, o->profile.line_index.count, owner_of_line,
+	             function);
 }
 
 size_t order_calls(const struct sample_order *o, const uint32_t **first, uint32_t line)
 {
-	return slice(o->p, first, o->calls, o->p->call_index.count, owner_of_call, line);
+	return slice(&o->profile, first, o->calls, o->profile.call_index.count, owner_of_call,
+	             line);
 }
 
-void sample_order_make(struct sample_order *o, const struct sample_profile *p, bool by_count)
+void sample_order_make(struct sample_order *o, const struct branches *b, enum sample_reader reader)
 {
-	*o = (struct sample_order){
-	        .p = p,
-	        .functions = sorted(p->function_index.count, compare_functions, p),
-	        .lines = sorted(p->line_index.count,
-	                        by_count ? compare_lines_by_count : compare_lines, p),
-	        .calls = sorted(p->call_index.count, compare_calls, p)};
+	struct sample_profile *p = &o->profile;
+
+	sample_profile_make(p, b, reader);
+	o->functions = sorted(p->function_index.count, compare_functions, p);
+	o->lines = sorted(p->line_index.count,
+	                  reader == READ_BY_GCC ? compare_lines_by_count : compare_lines, p);
+	o->calls = sorted(p->call_index.count, compare_calls, p);
 }
 
 void sample_order_free(struct sample_order *o)
 {
+	sample_profile_free(&o->profile);
 	free(o->functions);
 	free(o->lines);
 	free(o->calls);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From counts of instructions to counts of lines, by the debugging information. */
+/* From counts of instructions to counts of lines, with the debugging information. */
 #define _GNU_SOURCE
 #include "sample_profile.h"
 #include "../base/common.h"
@@ -11,7 +11,7 @@
 
 enum { FRAMES_MAX = 200, RANGES_MAX = 64, OFFSET_MASK = 0xffff, INSTRUCTION_SIZE = 4 };
 
-/* Counts of instructions; those of functions that were executed, with 0 for what was not. */
+/* Counts of instructions. Functions that ran are complete, with 0 for instructions that did not. */
 struct counts {
 	struct map index, functions;
 	uint64_t *count;
@@ -24,8 +24,8 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /*
- * The one copy of a name, without the suffixes of functions that a compiler made of one: ".llvm.N"
- * and ".part.N".
+ * Return the one copy of a name, without the suffixes of functions that a compiler splits or
+ * copies: ".llvm.N" and ".part.N".
  */
 static const char *intern(struct sample_profile *p, const char *name)
 {
@@ -50,8 +50,8 @@ static const char *intern(struct sample_profile *p, const char *name)
 	return copy;
 }
 
-/* The name of a function that is not inlined, given that of the debugging information, and an
- * address in it. */
+/* Return the name of a function that is not inlined, by its name in the debugging information
+ * and an address in it. */
 static const char *intern_outermost(struct sample_profile *p, const char *name, uint64_t vaddr)
 {
 	const struct symbol *symbol = NULL;
@@ -62,7 +62,7 @@ static const char *intern_outermost(struct sample_profile *p, const char *name, 
 		symbol = symbols_find_function(object_code_symbols(p->program), vaddr);
 	if (!symbol)
 		return intern(p, name);
-	/* What GCC made of a function is named after it: ".constprop.0", ".cold". */
+	/* GCC names the parts of a function after it: ".constprop.0", ".cold". */
 	cut = xstrdup(symbol->name);
 	cut[1 + strcspn(cut + 1, ".")] = 0;
 	known = intern(p, cut);
@@ -79,7 +79,7 @@ static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct p
                              const char *name)
 {
 	size_t before = p->function_index.count, i;
-	/* A parent is one more, so that a function of its own is 0. */
+	/* A parent is one more, so that NO_PARENT is 0. */
 	const struct map_key key = {(uint64_t)(parent + 1) << 32 | place.offset,
 	                            place.discriminator, (uintptr_t)name};
 
@@ -116,7 +116,8 @@ static void call_add(struct sample_profile *p, const struct line_samples *line, 
 	p->lines[at].called += count;
 }
 
-/* One part of a discriminator, as LLVM packs three in one: 5 bits or 12, or none. */
+/* Return the first of the three parts that LLVM packs in a discriminator: 5 bits, 12 bits or
+ * none. */
 static unsigned discriminator_part(unsigned d)
 {
 	if (d & 1)
@@ -133,7 +134,8 @@ static struct place_key place_of(const struct sample_profile *p, const struct li
 	                          packed ? discriminator_part(f->discriminator) : f->discriminator};
 }
 
-/* How often LLVM copied the instruction, by unrolling a loop: the second part. */
+/* Return how often LLVM copied the instruction to unroll a loop: the second part of the
+ * discriminator. */
 static unsigned copies_of(const struct sample_profile *p, const struct linked_frame *f)
 {
 	unsigned d = f->discriminator;
@@ -142,7 +144,8 @@ static unsigned copies_of(const struct sample_profile *p, const struct linked_fr
 	return copies && p->reader == READ_BY_LLVM ? copies : 1;
 }
 
-/* The line of an instruction, NULL if it has none; to each function around it count is added. */
+/* Return the line of an instruction, or NULL if it has none. Add count to each function around
+ * it. */
 static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, uint64_t count,
                                     unsigned *copies)
 {
@@ -175,7 +178,7 @@ static void add_count(struct counts *c, uint64_t vaddr, uint64_t count)
 	c->count[i] += count;
 }
 
-/* All instructions of the function that holds vaddr, once. */
+/* Add all instructions of the function that holds vaddr, once. */
 static void add_function(struct counts *c, struct object *program, uint64_t vaddr)
 {
 	struct code_range ranges[RANGES_MAX];
@@ -186,7 +189,7 @@ static void add_function(struct counts *c, struct object *program, uint64_t vadd
 
 	if (!n || map_add(&c->functions, (struct map_key){ranges[0].low, 0, 0}) < before)
 		return;
-	/* As far as there is code: debugging information may say anything. */
+	/* Stop at the end of the code: debugging information may claim anything. */
 	for (size_t i = 0; i < n; i++) {
 		for (uint64_t at = ranges[i].low;
 		     at < ranges[i].high && program_instruction(program, at, &offset) != NO_CODE;
@@ -208,8 +211,8 @@ static void add_runs(struct counts *c, const struct branches *b)
 	free(runs);
 }
 
-/* The name of the function that begins at vaddr, or NULL: of one in parts, the part that has its
- * symbol. */
+/* Return the name of the function that begins at vaddr, or NULL. If it has several parts, only
+ * the part with its symbol counts. */
 static const char *function_begun(struct object *program, uint64_t vaddr)
 {
 	struct code_range ranges[RANGES_MAX];
@@ -262,7 +265,7 @@ void sample_profile_make(struct sample_profile *p, const struct branches *b,
 	}
 	for (size_t i = 0; i < b->count; i++)
 		add_call(p, &b->list[i]);
-	/* What a call says more than the code, of functions that are not inlined. */
+	/* A line of a function that is not inlined counts at least as much as its calls. */
 	for (size_t i = 0; i < p->line_index.count; i++) {
 		struct line_samples *line = &p->lines[i];
 

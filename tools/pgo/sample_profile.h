@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile by functions and lines: each function of its own has lines, and on lines the functions
- * that are inlined there, which have the same.
+ * A profile by functions and lines. A function that is not inlined has lines, and on the lines the
+ * functions that are inlined there, which have lines of their own.
  *
- * The counts are llvm-profgen's. A line has the largest count of its instructions; a total sums up
- * the counts of instructions, 4 for each, their bytes; the head is how often branches lead to the
- * function's begin. A function of which anything was executed is there whole, with 0 for what was
- * not.
+ * The counts are those of llvm-profgen. A line has the largest count of its instructions. A total
+ * is the sum of the counts of instructions, times 4, their bytes. The head is how often branches
+ * lead to the beginning of the function. If any part of a function ran, the whole function is
+ * included, with 0 for the rest.
  */
 #ifndef TOOLS_PGO_SAMPLE_PROFILE_H
 #define TOOLS_PGO_SAMPLE_PROFILE_H
@@ -16,12 +16,13 @@
 
 #define NO_PARENT UINT32_MAX
 
-/* A place in a function: its line less the function's first line, 16 bits, and a discriminator. */
+/* A place in a function: its line less the function's first line, in 16 bits, and a
+ * discriminator. */
 struct place_key {
 	uint32_t offset, discriminator;
 };
 
-/* A function of its own, or inlined in parent at a place. */
+/* A function that is not inlined, or one that is inlined in parent at a place. */
 struct function_samples {
 	uint32_t parent;
 	struct place_key place;
@@ -35,7 +36,7 @@ struct line_samples {
 	uint64_t count, called; /* called: the sum of its calls */
 };
 
-/* What branches on a line led to. */
+/* A function to which branches on a line led. */
 struct call_samples {
 	uint32_t line;
 	const char *name;
@@ -43,14 +44,14 @@ struct call_samples {
 };
 
 /*
- * What depends on the compiler. A discriminator of the debugging information is a number, or three
- * that LLVM packs in one. Functions that are not inlined have the name of the debugging
- * information, or for GCC that of the symbol, as create_gcov has it: GCC gives what is local in a
- * function no linkage name there, as a template of a lambda.
+ * The compiler that reads the profile. A discriminator of the debugging information is a number for
+ * GCC, and three packed numbers for LLVM. The name of a function that is not inlined comes from the
+ * debugging information, or for GCC from the symbol, as in create_gcov: GCC writes no linkage name
+ * for functions local to another function, such as an instance of a generic lambda.
  */
 enum sample_reader { READ_BY_GCC, READ_BY_LLVM };
 
-/* The lists are in the order in which they were made; nothing in them depends on it. */
+/* Nothing depends on the order of the lists. */
 struct sample_profile {
 	struct object *program;
 	enum sample_reader reader;
@@ -59,7 +60,7 @@ struct sample_profile {
 	struct call_samples *calls;
 	struct map function_index, line_index, call_index;
 	size_t function_capacity, line_capacity, call_capacity;
-	char **names; /* each once */
+	char **names; /* each name once */
 	size_t name_count, name_capacity;
 	void *name_tree;
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See arguments.h. */
 #define _GNU_SOURCE
 #include "arguments.h"
 #include "../session/sample_filter.h"
-#include "../session/missing.h"
 #include "../session/session_option.h"
+#include "../base/whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,22 +169,19 @@ void arguments_check_html(struct arguments *a)
 		    "--html and --json exclude each other; the page has all that --json has");
 	if (!a->limited)
 		a->view.limit = HTML_LIMIT;
-}
-
-/* Order rows by the fields that were chosen, unless -s gives another order. */
-static void finish(struct arguments *a)
-{
-	struct view *view = &a->view;
-
-	if (!view->chosen_fields || view->order_count)
-		return;
-	for (unsigned i = 0; i < view->field_count && i < ORDERS_MAX; i++)
-		add_order(view, &view->fields[i]);
+	/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
+	whole_file_check(a->html, "--html FILE");
 }
 
 void arguments_open(struct arguments *a, struct profile *p)
 {
-	finish(a);
+	struct view *view = &a->view;
+
+	/* Order rows by the fields that were chosen, unless -s gives another order. */
+	if (view->chosen_fields && !view->order_count) {
+		for (unsigned i = 0; i < view->field_count && i < ORDERS_MAX; i++)
+			add_order(view, &view->fields[i]);
+	}
 	samples_open(&p->samples, a->inputs, a->input_count, a->filter);
 	p->line_size = a->line_size;
 	p->by_cpu = view_has_key(&a->view, "cpu");

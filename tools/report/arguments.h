@@ -21,7 +21,7 @@ struct arguments {
 	unsigned line_size;
 };
 
-/* The usual keys (comm, dso, sym), fields and limits. */
+/* Set the usual keys (comm, dso, sym), fields and limits. */
 void arguments_init(struct arguments *a);
 void arguments_add_input(struct arguments *a, const char *path);
 /* Take an option that both commands have, by its long name. Die of a wrong value. */
@@ -30,7 +30,8 @@ void arguments_take_option(struct arguments *a, const char *option, const char *
  * NULL. */
 void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
 
-/* Give a page more rows, unless --limit was given. Die of options that exclude --html. */
+/* Give a page more rows, unless --limit was given. Die of options that exclude --html, and of a
+ * file that is a recording. */
 void arguments_check_html(struct arguments *a);
 
 /* Open the recordings and read them. */

@@ -30,7 +30,6 @@ static uint32_t add_bin(struct profile *p, uint32_t place, uint32_t facet)
 	return (uint32_t)i;
 }
 
-/* line: that of the facet. */
 static uint32_t look_up_bin(struct profile *p, const struct counted *c, uint32_t line)
 {
 	const struct spemu_record *rec = c->record;

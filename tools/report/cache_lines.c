@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "cache-lines": lines of data, and how threads share them. */
+/* Section "cache-lines": cache lines of data, and the way in which threads share them. */
 #define _GNU_SOURCE
 #include "memory.h"
 #include "recent.h"
@@ -202,13 +202,11 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	                  "(threads write and touch different parts)",
 	                  p->line_size, (unsigned long long)whole, n, (unsigned long long)falsely);
 	qsort(sorted, n, sizeof(*sorted), compare_cache_lines);
-	t->left_out_by = view->percent_limit > 0 ? "--limit and --percent-limit" : NULL;
 	while (rows &&
 	       100 * (double)sorted[rows - 1]->samples < view->percent_limit * (double)whole)
 		rows--;
-	if (view->limit && rows > view->limit)
-		rows = view->limit;
-	t->left_out = n - rows;
+	rows = view_limit(t, view, rows, n);
+	t->left_out_by = view->percent_limit > 0 ? "--limit and --percent-limit" : NULL;
 	for (size_t i = 0; i < rows; i++)
 		fill_row(table_row(t), p, sorted[i], whole);
 	free(sorted);

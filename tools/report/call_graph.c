@@ -31,12 +31,6 @@ struct graph {
 	size_t edge_capacity;
 };
 
-static void add_sums(struct call_sums *to, const struct call_sums *from)
-{
-	to->samples += from->samples;
-	to->latency += from->latency;
-}
-
 static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
 {
 	size_t before = g->edge_index.count;
@@ -54,20 +48,20 @@ static void add_stack(struct graph *g, uint32_t stack, const struct call_sums *s
 	const struct call *calls = g->p->samples.calls;
 	const uint32_t *function_of = g->names.of_stack;
 
-	add_sums(&g->functions[function_of[stack]].self, self);
+	call_sums_add(&g->functions[function_of[stack]].self, self);
 	for (uint32_t n = stack, caller; n; n = caller) {
 		struct function *f = &g->functions[function_of[n]];
 		struct edge *edge;
 
 		caller = calls[n].caller;
 		if (f->seen != stack)
-			add_sums(&f->total, self);
+			call_sums_add(&f->total, self);
 		f->seen = stack;
 		if (!caller)
 			break;
 		edge = find_edge(g, function_of[caller], function_of[n]);
 		if (edge->seen != stack)
-			add_sums(&edge->total, self);
+			call_sums_add(&edge->total, self);
 		edge->seen = stack;
 	}
 }
@@ -91,30 +85,27 @@ static void graph_free(struct graph *g)
 	free(g->edges);
 }
 
-/* Return cycles if there are latencies, else samples, as other tables do. */
-static uint64_t weight(const struct profile *p, const struct call_sums *sums)
-{
-	return p->all.latency ? sums->latency : sums->samples;
-}
-
 static uint64_t whole(const struct profile *p)
 {
 	return p->all.latency ? p->all.latency : p->all.samples;
 }
 
+/* The heavier one comes first. */
+static int compare_weights(const struct graph *g, const struct call_sums *a,
+                           const struct call_sums *b)
+{
+	return compare_numbers(call_weight(g->p, b), call_weight(g->p, a));
+}
+
 static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 {
 	const struct function *x = &g->functions[a], *y = &g->functions[b];
-	uint64_t wx = weight(g->p, &x->total), wy = weight(g->p, &y->total);
+	int order = compare_weights(g, &x->total, &y->total);
 
-	if (wx != wy)
-		return wx > wy ? -1 : 1;
-	wx = weight(g->p, &x->self);
-	wy = weight(g->p, &y->self);
-	if (wx != wy)
-		return wx > wy ? -1 : 1;
+	if (!order)
+		order = compare_weights(g, &x->self, &y->self);
 	/* Functions were found in the order of the file. */
-	return a < b ? -1 : a > b;
+	return order ? order : compare_numbers(a, b);
 }
 
 static int compare_function_rows(const void *pa, const void *pb, void *arg)
@@ -128,16 +119,6 @@ static bool large_enough(const struct graph *g, const struct view *view, uint64_
 	uint64_t all = whole(g->p);
 
 	return !all || 100 * (double)of_row / (double)all >= view->percent_limit;
-}
-
-/* Return how many of count rows are shown. The table tells how many are not. */
-static size_t shown_rows(struct table *t, const struct view *view, size_t large, size_t count)
-{
-	size_t rows = view->limit && view->limit < large ? view->limit : large;
-
-	t->left_out = count - rows;
-	t->left_out_by = large < count ? "--limit and --percent-limit" : NULL;
-	return rows;
 }
 
 static char *stack_note(const struct profile *p)
@@ -183,8 +164,8 @@ static void function_row(struct cell *c, const struct graph *g, uint32_t index)
 	const struct profile *p = g->p;
 	char text[4200];
 
-	cell_ratio(&c[TOTAL], weight(p, &f->total), whole(p));
-	cell_ratio(&c[SELF], weight(p, &f->self), whole(p));
+	cell_ratio(&c[TOTAL], call_weight(p, &f->total), whole(p));
+	cell_ratio(&c[SELF], call_weight(p, &f->self), whole(p));
 	cell_count(&c[TOTAL_SAMPLES], f->total.samples);
 	cell_count(&c[SELF_SAMPLES], f->self.samples);
 	cell_count(&c[TOTAL_CYCLES], f->total.latency);
@@ -210,16 +191,17 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 		order[i] = i;
 	if (n)
 		qsort_r(order, n, sizeof(*order), compare_function_rows, &g);
-	while (large < n && large_enough(&g, view, weight(p, &g.functions[order[large]].total)))
+	while (large < n &&
+	       large_enough(&g, view, call_weight(p, &g.functions[order[large]].total)))
 		large++;
-	rows = shown_rows(t, view, large, n);
+	rows = view_limit(t, view, large, n);
 	for (size_t i = 0; i < rows; i++)
 		function_row(table_row(t), &g, order[i]);
 	free(order);
 	graph_free(&g);
 }
 
-/* How calls are sorted: by one of their functions, then by weight. */
+/* The order of calls: by one of their functions, then by weight. */
 struct edge_order {
 	const struct graph *g;
 	bool by_caller;
@@ -234,16 +216,13 @@ static int compare_edges(const void *pa, const void *pb, void *arg)
 {
 	const struct edge_order *o = arg;
 	const struct edge *a = pa, *b = pb;
-	uint64_t wa = weight(o->g->p, &a->total), wb = weight(o->g->p, &b->total);
 	int order = compare_functions(o->g, subject(o, a), subject(o, b));
 
-	if (order)
-		return order;
-	if (wa != wb)
-		return wa > wb ? -1 : 1;
-	if (a->callee != b->callee)
-		return a->callee < b->callee ? -1 : 1;
-	return a->caller < b->caller ? -1 : a->caller > b->caller;
+	if (!order)
+		order = compare_weights(o->g, &a->total, &b->total);
+	if (!order)
+		order = compare_numbers(a->callee, b->callee);
+	return order ? order : compare_numbers(a->caller, b->caller);
 }
 
 enum {
@@ -255,6 +234,17 @@ enum {
 	EDGE_OTHER, /* the caller or the callee */
 	EDGE_COLUMNS
 };
+#define COLUMNS_OF_EDGES(other_key, other)                                               \
+	{                                                                                \
+		[EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},                       \
+		[EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},     \
+		[EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},  \
+		[EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},                    \
+		[EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL}, \
+		[EDGE_OTHER] = {(other_key), (other), COLUMN_TEXT, 60, CUT_SYMBOL},      \
+	}
+static const struct column caller_columns[EDGE_COLUMNS] = COLUMNS_OF_EDGES("caller", "Called by"),
+                           callee_columns[EDGE_COLUMNS] = COLUMNS_OF_EDGES("callee", "Calls");
 
 static void edge_row(struct cell *c, const struct edge_order *o, const struct edge *e)
 {
@@ -262,9 +252,9 @@ static void edge_row(struct cell *c, const struct edge_order *o, const struct ed
 	uint32_t of = subject(o, e), other = o->by_caller ? e->callee : e->caller;
 	char text[4200];
 
-	cell_ratio(&c[EDGE_TOTAL], weight(g->p, &e->total), whole(g->p));
-	cell_ratio(&c[EDGE_OF_FUNCTION], weight(g->p, &e->total),
-	           weight(g->p, &g->functions[of].total));
+	cell_ratio(&c[EDGE_TOTAL], call_weight(g->p, &e->total), whole(g->p));
+	cell_ratio(&c[EDGE_OF_FUNCTION], call_weight(g->p, &e->total),
+	           call_weight(g->p, &g->functions[of].total));
 	cell_count(&c[EDGE_SAMPLES], e->total.samples);
 	cell_count(&c[EDGE_CYCLES], e->total.latency);
 	call_function_name(text, sizeof(text), &g->names, g->p, of);
@@ -285,28 +275,6 @@ static void add_self(struct graph *g)
 	}
 }
 
-/* Make the empty table of calls. other_key and other name the column of the function on the other
- * side. */
-static void edge_columns(struct table *t, const char *key, const char *title, const char *other_key,
-                         const char *other)
-{
-	static const struct column common[EDGE_COLUMNS] = {
-	        [EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},
-	        [EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},
-	        [EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},
-	        [EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
-	        [EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL},
-	        [EDGE_OTHER] = {NULL, NULL, COLUMN_TEXT, 60, CUT_SYMBOL},
-	};
-	struct column *columns = xcalloc(EDGE_COLUMNS, sizeof(*columns));
-
-	memcpy(columns, common, sizeof(common));
-	columns[EDGE_OTHER].key = other_key;
-	columns[EDGE_OTHER].heading = other;
-	table_init(t, key, title, columns, EDGE_COLUMNS);
-	t->owned_columns = columns;
-}
-
 static void fill_edges(struct table *t, const struct profile *p, const struct view *view,
                        bool by_caller)
 {
@@ -320,12 +288,12 @@ static void fill_edges(struct table *t, const struct profile *p, const struct vi
 		add_self(&g);
 	n = g.edge_index.count;
 	for (size_t i = 0; i < n; i++) {
-		if (large_enough(&g, view, weight(p, &g.edges[i].total)))
+		if (large_enough(&g, view, call_weight(p, &g.edges[i].total)))
 			g.edges[large++] = g.edges[i];
 	}
 	if (large)
 		qsort_r(g.edges, large, sizeof(*g.edges), compare_edges, &order);
-	rows = shown_rows(t, view, large, n);
+	rows = view_limit(t, view, large, n);
 	for (size_t i = 0; i < rows; i++)
 		edge_row(table_row(t), &order, &g.edges[i]);
 	graph_free(&g);
@@ -333,13 +301,13 @@ static void fill_edges(struct table *t, const struct profile *p, const struct vi
 
 static void fill_callers(struct table *t, struct profile *p, const struct view *view)
 {
-	edge_columns(t, "callers", "Callers", "caller", "Called by");
+	table_init(t, "callers", "Callers", caller_columns, EDGE_COLUMNS);
 	fill_edges(t, p, view, false);
 }
 
 static void fill_callees(struct table *t, struct profile *p, const struct view *view)
 {
-	edge_columns(t, "callees", "Callees", "callee", "Calls");
+	table_init(t, "callees", "Callees", callee_columns, EDGE_COLUMNS);
 	fill_edges(t, p, view, true);
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See calls.h. */
 #include "calls.h"
 #include "../base/common.h"
 

@@ -15,6 +15,18 @@ struct calls {
 	size_t count, capacity;
 };
 
+static inline void call_sums_add(struct call_sums *to, const struct call_sums *from)
+{
+	to->samples += from->samples;
+	to->latency += from->latency;
+}
+
+/* Return cycles if there are latencies, else samples, as other tables do. */
+static inline uint64_t call_weight(const struct profile *p, const struct call_sums *sums)
+{
+	return p->all.latency ? sums->latency : sums->samples;
+}
+
 static inline struct call_sums call_self(const struct calls *calls, size_t stack)
 {
 	return stack < calls->count ? calls->self[stack] : (struct call_sums){0, 0};
@@ -28,7 +40,7 @@ struct call_functions {
 	struct map index;
 	uint32_t *places; /* a place in each function, for its name */
 	size_t capacity;
-	uint32_t *of_stack; /* the function that each stack ends in; stack 0 has none */
+	uint32_t *of_stack; /* by stack: the function that it ends in; stack 0 has none */
 };
 void call_functions_make(struct call_functions *f, const struct profile *p);
 void call_functions_free(struct call_functions *f);

@@ -18,8 +18,8 @@ void profile_want(struct profile *p, const struct section *section)
 		p->wanted[p->wanted_count++] = section;
 }
 
-/* Note the issue latency of all records: what a filter leaves out changes no reason of the
- * others. */
+/* Note the issue latency of all records, so that a filter changes no reason of the other
+ * records. */
 static void note_issue(struct profile *p, const struct spemu_record *rec)
 {
 	uint64_t issue = rec->counter[SPEMU_COUNTER_ISSUE];
@@ -32,8 +32,8 @@ static void note_issue(struct profile *p, const struct spemu_record *rec)
 }
 
 /*
- * Look at records before they are handed on. So that not each of them waits for memory, fetch where
- * its line and its access are, if its moment is that of the last one.
+ * Look at records before they are handed on. Prefetch the entries of a record's line and touch, if
+ * its moment is that of the last record, so that not each record waits for memory.
  */
 static void look_ahead(void *profile, const struct recording *recording, const struct moment *now,
                        const struct spemu_record *records, size_t count)
@@ -54,7 +54,7 @@ static void look_ahead(void *profile, const struct recording *recording, const s
 	}
 }
 
-/* Forget the bins of another CPU: facets have the CPU. */
+/* Forget the bins of the previous CPU: facets have the CPU. */
 static void note_cpu(struct profile *p, const struct chunk *chunk)
 {
 	if (!p->by_cpu || p->cpu == chunk->cpu)

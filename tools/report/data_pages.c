@@ -8,49 +8,48 @@
 
 enum { PAGE = 4096 };
 
-static uint64_t page_of(const struct member *m)
+static uint64_t page_of(const struct profile *p, const struct member *m)
 {
-	return touch_address(m->touch, m->profile) & ~(uint64_t)(PAGE - 1);
+	return touch_address(member_touch(m), p) & ~(uint64_t)(PAGE - 1);
 }
 
-static const struct cache_line *line_of(const struct member *m)
+static const struct cache_line *line_of(const struct profile *p, const struct member *m)
 {
-	return &m->profile->lines[m->touch->line];
+	return &p->lines[member_touch(m)->line];
 }
 
-static int compare_processes(const struct member *a, const struct member *b, bool by_name)
+static int compare_processes(const struct comparison *c, const struct member *a,
+                             const struct member *b)
 {
-	const struct cache_line *x = line_of(a), *y = line_of(b);
+	const struct cache_line *x = line_of(c->profile, a), *y = line_of(c->profile, b);
 	int order = compare_numbers(x->pid, y->pid);
 
-	(void)by_name;
 	return order ? order : compare_numbers(x->input, y->input);
 }
 
-static const struct key key = {"page", .number = page_of, .compare = compare_processes,
-                               .of_data = true};
-
-static double count_walks(const struct group *group, const void *unused)
+static double count_walks(const struct profile *p, const struct group *group)
 {
 	uint64_t walks = 0;
 
-	(void)unused;
 	for (size_t i = 0; i < group->count; i++) {
-		if (group->members[i].facet->events >> SPEMU_EV_TLB_WALK & 1)
+		if (member_facet(p, &group->members[i])->events >> SPEMU_EV_TLB_WALK & 1)
 			walks += group->members[i].bin->sums.samples;
 	}
 	return (double)walks;
 }
 
-/* Count the lines of a page by a bit each: in its group the accesses to a line are not together. */
-static unsigned count_lines(const struct group *group)
+static const struct key key = {"page", .number = page_of, .compare = compare_processes,
+                               .order = count_walks, .of_data = true};
+
+/* Count the lines of a page with a bit each, because memory accesses to one line are not
+ * adjacent in the group. */
+static unsigned count_lines(const struct profile *p, const struct group *group)
 {
 	uint64_t seen[PAGE / 16 / 64] = {0};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
-		const struct member *m = &group->members[i];
-		uint64_t line = line_of(m)->addr % PAGE / m->profile->line_size;
+		uint64_t line = line_of(p, &group->members[i])->addr % PAGE / p->line_size;
 
 		n += !(seen[line / 64] >> line % 64 & 1);
 		seen[line / 64] |= UINT64_C(1) << line % 64;
@@ -94,23 +93,23 @@ static void fill_row(struct cell *c, struct profile *p, const struct group *grou
                      uint64_t all_walks)
 {
 	const struct member *first = group->members;
-	struct metrics m = group_metrics(group);
+	struct metrics m = group_metrics(p, group);
 	uint64_t walks = m.events[SPEMU_EV_TLB_WALK];
 	char text[THREADS_TEXT];
 
 	cell_ratio(&c[SHARE], walks, all_walks);
 	cell_count(&c[SAMPLES], group->samples);
-	cell_count(&c[PAGE_ADDRESS], page_of(first));
+	cell_count(&c[PAGE_ADDRESS], page_of(p, first));
 	cell_count(&c[WALKS], walks);
 	cell_ratio(&c[WALK_RATE], walks, group->samples);
 	cell_ratio(&c[TRANSLATION], m.sums.translation, m.sums.timed);
 	cell_ratio(&c[LATENCY], m.sums.latency, m.sums.timed);
-	cell_count(&c[LINES], count_lines(group));
-	cell_count(&c[LOADS], group_operations(group, OP_LOAD));
-	cell_count(&c[STORES], group_operations(group, OP_STORE));
-	cell_count(&c[THREADS], group_threads(text, group));
-	cell_count(&c[PID], line_of(first)->pid);
-	cell_text(&c[DATA], memory_of_touch(p, first->touch).name);
+	cell_count(&c[LINES], count_lines(p, group));
+	cell_count(&c[LOADS], group_operations(p, group, OP_LOAD));
+	cell_count(&c[STORES], group_operations(p, group, OP_STORE));
+	cell_count(&c[THREADS], group_threads(text, p, group));
+	cell_count(&c[PID], line_of(p, first)->pid);
+	cell_text(&c[DATA], memory_of_touch(p, member_touch(first)).name);
 	metrics_free(&m);
 }
 
@@ -123,7 +122,6 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 
 	table_init(t, "pages", "Pages", page_columns, COLUMNS);
 	groups_make(&g, p, &v, false, NULL);
-	groups_sort(&g, &v, count_walks, NULL);
 	for (size_t i = 0; i < g.count; i++)
 		walks += (uint64_t)g.group[i].order[0];
 	t->note = xasprintf("%d bytes each; share: of %llu TLB walks; transl.: mean cycles of "

@@ -14,34 +14,25 @@ static const struct column columns[COLUMNS] = {
         [NAME] = {"name", "Name", COLUMN_TEXT},
 };
 
-struct source_sums {
-	uint64_t samples, timed, latency;
-};
-
 /* Add up the bins by source_index(), and return all samples that have a source. */
-static uint64_t add_up(struct source_sums *sums, const struct profile *p)
+static uint64_t add_up(struct sums *sums, const struct profile *p)
 {
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		const struct facet *f = &p->facets[p->bins[i].facet];
-		const struct sums *add = &p->bins[i].sums;
-		struct source_sums *to;
 
 		if (!f->has_source)
 			continue;
-		to = &sums[source_index(f->source_name, f->source)];
-		to->samples += add->samples;
-		to->timed += add->timed;
-		to->latency += add->latency;
-		samples += add->samples;
+		sums_add(&sums[source_index(f->source_name, f->source)], &p->bins[i].sums);
+		samples += p->bins[i].sums.samples;
 	}
 	return samples;
 }
 
 static void fill(struct table *t, struct profile *p, const struct view *view)
 {
-	struct source_sums *sums = xcalloc(SOURCE_INDEXES, sizeof(*sums));
+	struct sums *sums = xcalloc(SOURCE_INDEXES, sizeof(*sums));
 	uint64_t samples = add_up(sums, p);
 
 	(void)view;

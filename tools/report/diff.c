@@ -2,23 +2,22 @@
 /*
  * spemu diff: two recordings side by side, and which differences are more than chance.
  *
- * The test: a row's amount is a sum of weights w of samples that were drawn by chance, 1 or a latency each. Its
- * share s of all has by the variance of counts
- *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others) / (sum of all w)^2
- * which is s (1 - s) / N where all weights are 1: the two-proportion test. An amount has Var = sum of w^2. Then
- * z = difference / sqrt(Var(old) + Var(new)), and p is what the normal distribution has beyond |z|.
+ * The test. The amount of a row is a sum of weights w of samples drawn by chance; a weight is 1 or
+ * a latency. By the variance of counts, the row's share s of all has
+ *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others)
+ *              / (sum of all w)^2
+ * which is s (1 - s) / N if all weights are 1: the two-proportion test. An amount has Var = sum of
+ * w^2. Then z = difference / sqrt(Var(old) + Var(new)), and p is the part of the normal
+ * distribution beyond |z|.
  */
 #define _GNU_SOURCE
 #include "html.h"
 #include "arguments.h"
 #include "header.h"
-#include "../session/sample_filter.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/optext.h"
 #include "../base/pager.h"
-#include "../session/kernel_object.h"
-#include "../session/source.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -29,12 +28,13 @@ enum { OLD, NEW, SIDES };
 enum { FUNCTIONS, LINES, EVENTS, SECTIONS };
 static const char *const section_names[] = {
         [FUNCTIONS] = "functions", [LINES] = "lines", [EVENTS] = "events", NULL};
-/* With fewer samples in both together the normal distribution is not near enough. */
+/* With fewer samples in both recordings together, the normal distribution is not a good
+ * approximation. */
 enum { SAMPLES_MIN = 10 };
 
 struct amount {
 	uint64_t samples;
-	double sum, squares; /* of the weights, and of their squares */
+	double sum, squares; /* sums of the weights and of their squares */
 };
 
 struct difference {
@@ -42,7 +42,7 @@ struct difference {
 	unsigned event;
 	struct amount side[SIDES];
 	double share[SIDES], change, p;
-	bool has_change; /* of an amount that was not 0 */
+	bool has_change; /* the old amount was not 0 */
 };
 
 struct diff {
@@ -142,7 +142,7 @@ enum {
 	OWN_COLUMNS
 };
 
-/* The columns before those of the keys: shares, or amounts. */
+/* Set the columns before those of the keys: shares or amounts. Return their number. */
 static unsigned take_own_columns(struct column *columns, const struct diff *d)
 {
 	static const struct column own[OWN_COLUMNS] = {
@@ -163,7 +163,7 @@ static unsigned take_own_columns(struct column *columns, const struct diff *d)
 	return OWN_COLUMNS;
 }
 
-/* Rounds down, to what a count can be. */
+/* Round down to a count. */
 static uint64_t whole_number(double x)
 {
 	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
@@ -191,7 +191,7 @@ static bool is_small(const struct difference *x, double percent_limit)
 /* Sort the rows and leave out small ones. Return how many are shown. */
 static size_t arrange(struct table *t, struct diff *d, struct difference *rows, size_t count)
 {
-	size_t kept = 0, shown;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!is_small(&rows[i], d->common.view.percent_limit))
@@ -199,17 +199,15 @@ static size_t arrange(struct table *t, struct diff *d, struct difference *rows, 
 	}
 	if (kept)
 		qsort_r(rows, kept, sizeof(*rows), compare_differences, d);
-	shown = d->common.view.limit && d->common.view.limit < kept ? d->common.view.limit : kept;
-	t->left_out = count - shown;
-	t->left_out_by = kept < count ? "--limit and --percent-limit" : NULL;
-	return shown;
+	return view_limit(t, &d->common.view, kept, count);
 }
 
 static void compare_group(const struct diff *d, struct difference *x, const struct group *g)
 {
 	x->group = g;
 	for (size_t i = 0; i < g->count; i++)
-		add_bin(d, &x->side[g->members[i].place->input], &g->members[i].bin->sums);
+		add_bin(d, &x->side[member_place(&d->profile, &g->members[i])->input],
+		        &g->members[i].bin->sums);
 	compare_sides(d, x, d->whole);
 }
 
@@ -237,13 +235,13 @@ static void group_table(struct table *t, const char *key, const char *title, str
 		struct cell *c = table_row(t);
 
 		fill_own(c, d, &rows[i]);
-		view_fill_keys(&c[OWN_COLUMNS], view, rows[i].group);
+		view_fill_keys(&c[OWN_COLUMNS], view, &d->profile, rows[i].group);
 	}
 	free(rows);
 	groups_free(&g);
 }
 
-/* Events are counted in samples, whatever the rest is compared by. Returns how many there are. */
+/* Count events in samples, in any mode. Return the number of rows. */
 static unsigned count_events(struct difference rows[64], const struct diff *d)
 {
 	struct amount whole[SIDES] = {{0}}, side[64][SIDES] = {{{0}}};
@@ -329,7 +327,7 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		d->wanted[FUNCTIONS] = d->wanted[LINES] = d->wanted[EVENTS] = true;
 }
 
-/* All of each recording, and what a sample of it stands for. */
+/* Add up each recording, and find how many operations a sample stands for. */
 static void add_up(struct diff *d)
 {
 	bool timed[SIDES] = {false};
@@ -367,7 +365,7 @@ static unsigned make_tables(struct table *t, struct diff *d)
 	return n;
 }
 
-/* The whole, once: what a change of shares does not show. The caller frees it. */
+/* Return how the whole changed, which changes of shares do not show. The caller frees the text. */
 static char *whole_text(const struct diff *d)
 {
 	double amount[SIDES];
@@ -397,7 +395,7 @@ static void show_text(struct diff *d)
 	}
 }
 
-/* shown, unless NULL, gets how to show each table. */
+/* Make the JSON form. shown, unless NULL, gets how to show each table. */
 static struct json_object *as_json(struct diff *d, struct json_object *shown)
 {
 	struct json_object *root = header_json(&d->profile);
@@ -412,12 +410,6 @@ static struct json_object *as_json(struct diff *d, struct json_object *shown)
 		table_free(&tables[i]);
 	}
 	return root;
-}
-
-static void show_json(struct diff *d)
-{
-	out_json_pretty(&out_stdout, as_json(d, NULL));
-	out_text(&out_stdout, "\n");
 }
 
 static void show_html(struct diff *d)
@@ -440,11 +432,8 @@ static void show_html(struct diff *d)
 static void check_html(struct diff *d)
 {
 	arguments_check_html(&d->common);
-	if (!d->common.html)
-		return;
-	html_check_file(d->common.html);
 	for (int i = 0; i < SIDES; i++) {
-		if (!strcmp(d->common.inputs[i], "-"))
+		if (d->common.html && !strcmp(d->common.inputs[i], "-"))
 			die(EXIT_USAGE,
 			    "--html reads each recording twice; standard input cannot be");
 	}
@@ -465,9 +454,11 @@ int cmd_diff(int argc, char **argv)
 	if (d->common.html)
 		show_html(d);
 	else if (d->common.json)
-		show_json(d);
+		out_json_pretty(&out_stdout, as_json(d, NULL));
 	else
 		show_text(d);
+	if (d->common.json)
+		out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
 	samples_warn(&d->profile.samples);
 	return samples_status(&d->profile.samples);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See field.h. */
 #include "field.h"
 #include "../base/optext.h"
 
@@ -13,8 +12,11 @@ struct field_row {
 	unsigned drop;
 };
 
-/* The usual columns, in this order. The column with the highest drop is the first that a narrow
- * screen leaves out. */
+/*
+ * The usual columns, in this order: those before SOURCE_ROW, events, SOURCE_ROW. The others have to
+ * be asked for. The column with the highest drop is the first that a narrow screen leaves out.
+ */
+enum { SOURCE_ROW = 9 };
 static const struct field_row rows[] = {
         {"cycles", NULL, "cycles", "Cycles", FIELD_CYCLES, COLUMN_PERCENT, 0},
         {"overhead", NULL, "overhead", "Overhead", FIELD_OVERHEAD, COLUMN_PERCENT, 6},
@@ -25,12 +27,8 @@ static const struct field_row rows[] = {
         {"issue", NULL, "issue", "Issue", FIELD_ISSUE, COLUMN_PERCENT, 19},
         {"execution", NULL, "execution", "Exec.", FIELD_EXECUTION, COLUMN_PERCENT, 18},
         {"translation", NULL, "translation", "Transl.", FIELD_TRANSLATION, COLUMN_PERCENT, 17},
-};
-/* The data source, which follows the events. */
-static const struct field_row source_row = {
-        "data-source", NULL, "data_source", "Source", FIELD_SOURCE, COLUMN_TEXT, 15};
-/* Columns that have to be asked for. */
-static const struct field_row more[] = {
+        [SOURCE_ROW] = {"data-source", NULL, "data_source", "Source", FIELD_SOURCE, COLUMN_TEXT,
+                        15},
         {"period", NULL, "period", "Period", FIELD_PERIOD, COLUMN_COUNT, 21},
         {"weight", NULL, "weight", "Weight", FIELD_WEIGHT, COLUMN_COUNT, 21},
 };
@@ -46,7 +44,6 @@ static const struct event_row {
 };
 enum {
 	ROWS = sizeof(rows) / sizeof(rows[0]),
-	MORE = sizeof(more) / sizeof(more[0]),
 	USUAL_EVENTS = sizeof(usual_events) / sizeof(usual_events[0]),
 };
 
@@ -85,28 +82,29 @@ static void take_event(struct field *f, unsigned bit, bool count)
 
 unsigned field_default_count(void)
 {
-	return ROWS + 2 * USUAL_EVENTS + 1;
+	return SOURCE_ROW + 2 * USUAL_EVENTS + 1;
 }
 
 void field_default(struct field *f, unsigned index)
 {
-	if (index < ROWS)
+	unsigned event = index - SOURCE_ROW;
+
+	if (index < SOURCE_ROW)
 		take_row(f, &rows[index]);
-	else if (index == ROWS + 2 * USUAL_EVENTS)
-		take_row(f, &source_row);
+	else if (event == 2 * USUAL_EVENTS)
+		take_row(f, &rows[SOURCE_ROW]);
 	else
-		take_event(f, usual_events[(index - ROWS) / 2].bit, (index - ROWS) % 2);
+		take_event(f, usual_events[event / 2].bit, event % 2);
 	f->json_only = f->kind == FIELD_EVENT_COUNT || f->kind == FIELD_REASON_SHARE;
 }
 
-static bool take_named(struct field *f, const char *name, const struct field_row *table,
-                       unsigned count)
+static bool take_named(struct field *f, const char *name)
 {
-	for (unsigned i = 0; i < count; i++) {
-		if (strcmp(table[i].name, name) != 0 &&
-		    (!table[i].alias || strcmp(table[i].alias, name) != 0))
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (strcmp(rows[i].name, name) != 0 &&
+		    (!rows[i].alias || strcmp(rows[i].alias, name) != 0))
 			continue;
-		take_row(f, &table[i]);
+		take_row(f, &rows[i]);
 		f->heading_is_name = !f->column.heading;
 		return true;
 	}
@@ -121,8 +119,7 @@ bool field_find(struct field *f, const char *name)
 	char word[32];
 	int bit;
 
-	if (take_named(f, name, rows, ROWS) || take_named(f, name, &source_row, 1) ||
-	    take_named(f, name, more, MORE))
+	if (take_named(f, name))
 		return true;
 	snprintf(word, sizeof(word), "%.*s", (int)(length - (count ? strlen(tail) : 0)), name);
 	bit = event_bit(word);
@@ -139,7 +136,7 @@ static bool share(double *value, uint64_t part, uint64_t whole)
 	return whole;
 }
 
-/* A count is given as it is, too. False: not known. */
+/* Find the value, and of a count also the exact number. Return false if it is unknown. */
 static bool value_of(double *value, uint64_t *count, const struct field *f, const struct metrics *m,
                      const struct profile *p)
 {
@@ -210,7 +207,7 @@ double field_order(const struct field *f, const struct metrics *m, const struct 
 	uint64_t count = 0;
 	double value = 0;
 
-	/* Words are in the order of the table of reasons, and of the payloads. */
+	/* Words are in the order of the table of reasons, or of the payloads. */
 	if (f->kind == FIELD_REASON)
 		return -(double)reason_most(m->reasons);
 	if (f->kind == FIELD_SOURCE)

@@ -27,13 +27,13 @@ enum field_kind {
 struct field {
 	enum field_kind kind;
 	unsigned event;
-	bool json_only; /* of the usual columns */
+	bool json_only; /* only in JSON, if nobody chose it */
 	bool heading_is_name;
 	char name[40], key[40];
-	struct column column; /* its key is the one above, and its heading the name, if so */
+	struct column column; /* its key and, if heading_is_name, its heading are those above */
 };
 
-/* The usual columns: their number, and each of them. */
+/* The number of the usual columns, and one of them. */
 unsigned field_default_count(void);
 void field_default(struct field *f, unsigned index);
 
@@ -45,7 +45,7 @@ extern const char *const field_names[];
 
 void field_fill(struct cell *c, const struct field *f, const struct metrics *m,
                 const struct profile *p);
-/* Return what rows are ordered by, the largest first. What is not known is -1. */
+/* Return the value that rows are ordered by, the largest first. An unknown value is -1. */
 double field_order(const struct field *f, const struct metrics *m, const struct profile *p);
 
 #endif

@@ -3,19 +3,12 @@
 #define _GNU_SOURCE
 #include "section.h"
 
-#include <string.h>
-
-static void note_latencies(struct table *t, const struct profile *p)
-{
-	if (p->all.timed)
-		t->note = xstrdup("cycles: share of the total latency of all samples; latency: its "
-		                  "mean");
-}
-
 static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	view_table(t, "functions", "Functions", p, view, NULL);
-	note_latencies(t, p);
+	if (p->all.timed)
+		t->note = xstrdup("cycles: share of the total latency of all samples; latency: its "
+		                  "mean");
 }
 
 const struct section section_functions = {"functions", .fill = fill};

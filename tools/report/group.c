@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See group.h. */
 #define _GNU_SOURCE
 #include "group.h"
 
@@ -35,25 +34,24 @@ bool view_has_key(const struct view *view, const char *name)
 	return false;
 }
 
-struct comparison {
+struct sorting {
+	struct comparison comparison;
 	const struct view *view;
-	bool by_name;
 	unsigned order_count;
 };
 
-static int compare_keys(const struct member *a, const struct member *b, const struct comparison *c)
+static int compare_keys(const struct member *a, const struct member *b, const struct sorting *s)
 {
-	const struct key *first = c->view->keys[0];
 	int order = compare_numbers(a->number, b->number);
 
-	if (!order && first->compare)
-		order = first->compare(a, b, c->by_name);
-	for (unsigned i = 1; i < c->view->key_count && !order; i++)
-		order = key_compare(c->view->keys[i], a, b, c->by_name);
+	if (!order)
+		order = key_compare_equal(s->view->keys[0], &s->comparison, a, b);
+	for (unsigned i = 1; i < s->view->key_count && !order; i++)
+		order = key_compare(s->view->keys[i], &s->comparison, a, b);
 	return order;
 }
 
-/* Compare members by their keys. Equal ones keep the order in which their first samples came. */
+/* Compare members by their keys. Equal members stay in the order of their first samples. */
 static int compare_members(const void *pa, const void *pb, void *arg)
 {
 	const struct member *a = pa, *b = pb;
@@ -62,13 +60,14 @@ static int compare_members(const void *pa, const void *pb, void *arg)
 	return order ? order : compare_numbers((uintptr_t)a->bin, (uintptr_t)b->bin);
 }
 
-/* The largest first; then by the keys, so that the order does not depend on addresses of ours. */
+/* Compare groups: the largest first, then by the keys, so that the order does not depend on
+ * memory addresses. */
 static int compare_groups(const void *pa, const void *pb, void *arg)
 {
-	const struct comparison *c = arg;
+	const struct sorting *s = arg;
 	const struct group *a = pa, *b = pb;
 
-	for (unsigned i = 0; i < c->order_count; i++) {
+	for (unsigned i = 0; i < s->order_count; i++) {
 		if (a->order[i] != b->order[i])
 			return a->order[i] > b->order[i] ? -1 : 1;
 	}
@@ -102,12 +101,6 @@ static void look_up(struct profile *p, const struct view *view)
 	progress_end();
 }
 
-static struct member member_of(const struct profile *p, const struct bin *bin, struct touch *touch)
-{
-	return (struct member){p,     bin, &p->samples.places[bin->place], &p->facets[bin->facet],
-	                       touch, 0};
-}
-
 /* Take the members, with the numbers of the key that is compared first. */
 static size_t take_members(struct groups *g, const struct profile *p, const struct key *key,
                            want_fn *want)
@@ -118,11 +111,10 @@ static size_t take_members(struct groups *g, const struct profile *p, const stru
 	for (size_t i = 0; i < count; i++) {
 		struct member *m = &g->members[n];
 
-		*m = key->of_data ? member_of(p, &p->touches[i].bin, &p->touches[i])
-		                  : member_of(p, &p->bins[i], NULL);
-		if ((!key->of_data && m->place->no_address) || (want && !want(m)))
+		m->bin = key->of_data ? &p->touches[i].bin : &p->bins[i];
+		if ((!key->of_data && member_place(p, m)->no_address) || (want && !want(p, m)))
 			continue;
-		m->number = key->number ? key->number(m) : 0;
+		m->number = key->number ? key->number(p, m) : 0;
 		n++;
 	}
 	return n;
@@ -149,9 +141,13 @@ static void make_orders(struct groups *g, unsigned count)
 
 static void find_orders(struct groups *g, const struct profile *p, const struct view *view)
 {
-	make_orders(g, view->order_count);
+	const struct key *key = view->keys[0];
+
+	make_orders(g, key->order ? 1 : view->order_count);
+	for (size_t i = 0; i < g->count && key->order; i++)
+		g->group[i].order[0] = key->order(p, &g->group[i]);
 	for (size_t i = 0; i < g->count && view->order_count; i++) {
-		struct metrics m = group_metrics(&g->group[i]);
+		struct metrics m = group_metrics(p, &g->group[i]);
 
 		for (unsigned o = 0; o < view->order_count; o++)
 			g->group[i].order[o] = field_order(&view->orders[o], &m, p);
@@ -159,45 +155,45 @@ static void find_orders(struct groups *g, const struct profile *p, const struct 
 	}
 }
 
-static void sort_groups(struct groups *g, struct comparison c)
+static void sort_groups(struct groups *g, struct sorting s)
 {
-	c.order_count = g->order_count;
+	s.order_count = g->order_count;
 	if (g->count)
-		qsort_r(g->group, g->count, sizeof(*g->group), compare_groups, &c);
+		qsort_r(g->group, g->count, sizeof(*g->group), compare_groups, &s);
 }
 
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
                  want_fn *want)
 {
-	struct comparison c = {view, by_name, 0};
+	struct sorting s = {{p, by_name}, view, 0};
 	size_t count, first = 0, groups = 0;
 
 	look_up(p, view);
 	*g = (struct groups){0};
 	count = take_members(g, p, view->keys[0], want);
 	if (count)
-		qsort_r(g->members, count, sizeof(*g->members), compare_members, &c);
+		qsort_r(g->members, count, sizeof(*g->members), compare_members, &s);
 	for (size_t i = 1; i <= count; i++)
-		groups += i == count || compare_keys(&g->members[i - 1], &g->members[i], &c);
+		groups += i == count || compare_keys(&g->members[i - 1], &g->members[i], &s);
 	g->group = xcalloc(groups, sizeof(*g->group));
 	for (size_t i = 1; i <= count; i++) {
-		if (i < count && !compare_keys(&g->members[i - 1], &g->members[i], &c))
+		if (i < count && !compare_keys(&g->members[i - 1], &g->members[i], &s))
 			continue;
 		add_group(g, &g->members[first], i - first);
 		first = i;
 	}
 	find_orders(g, p, view);
-	sort_groups(g, c);
+	sort_groups(g, s);
 }
 
-void groups_sort(struct groups *g, const struct view *view,
-                 double (*order)(const struct group *group, const void *arg), const void *arg)
+void groups_sort_by_line(struct groups *g, const struct profile *p, const struct view *view,
+                         const double *order)
 {
 	free(g->orders);
 	make_orders(g, 1);
 	for (size_t i = 0; i < g->count; i++)
-		g->group[i].order[0] = order(&g->group[i], arg);
-	sort_groups(g, (struct comparison){.view = view});
+		g->group[i].order[0] = order[member_touch(g->group[i].members)->line];
+	sort_groups(g, (struct sorting){{p, false}, view, 0});
 }
 
 void groups_free(struct groups *g)
@@ -208,23 +204,21 @@ void groups_free(struct groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
-struct metrics group_metrics(const struct group *group)
+struct metrics group_metrics(const struct profile *p, const struct group *group)
 {
 	struct metrics m = {0};
 
 	for (size_t i = 0; i < group->count; i++)
-		metrics_add(&m, group->members[i].profile, group->members[i].bin);
+		metrics_add(&m, p, group->members[i].bin);
 	return m;
 }
 
-uint64_t group_operations(const struct group *group, enum op_group op)
+uint64_t group_operations(const struct profile *p, const struct group *group, enum op_group op)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
-		const struct facet *f = group->members[i].facet;
-
-		if (facet_operation(f) == op)
+		if (facet_operation(member_facet(p, &group->members[i])) == op)
 			n += group->members[i].bin->sums.samples;
 	}
 	return n;
@@ -235,14 +229,14 @@ static int compare_tids(const void *pa, const void *pb)
 	return compare_numbers(*(const uint32_t *)pa, *(const uint32_t *)pb);
 }
 
-unsigned group_threads(char text[THREADS_TEXT], const struct group *group)
+unsigned group_threads(char text[THREADS_TEXT], const struct profile *p, const struct group *group)
 {
 	uint32_t *tids = xcalloc(group->count, sizeof(*tids));
 	size_t length = 0, size = THREADS_TEXT;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < group->count; i++)
-		tids[i] = group->members[i].place->task->tid;
+		tids[i] = member_place(p, &group->members[i])->task->tid;
 	qsort(tids, group->count, sizeof(*tids), compare_tids);
 	text[0] = 0;
 	for (size_t i = 0; i < group->count; i++) {
@@ -259,6 +253,15 @@ unsigned group_threads(char text[THREADS_TEXT], const struct group *group)
 	return n;
 }
 
+size_t view_limit(struct table *t, const struct view *view, size_t large, size_t count)
+{
+	size_t rows = view->limit && view->limit < large ? view->limit : large;
+
+	t->left_out = count - rows;
+	t->left_out_by = large < count ? "--limit and --percent-limit" : NULL;
+	return rows;
+}
+
 size_t view_rows(struct table *t, const struct view *view, struct groups *g,
                  const struct profile *p)
 {
@@ -272,9 +275,7 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 		if (100 * share >= view->percent_limit)
 			g->group[kept++] = g->group[i];
 	}
-	rows = view->limit && view->limit < kept ? view->limit : kept;
-	t->left_out = g->count - rows;
-	t->left_out_by = kept < g->count ? "--limit and --percent-limit" : NULL;
+	rows = view_limit(t, view, kept, g->count);
 	g->count = kept;
 	return rows;
 }
@@ -338,10 +339,11 @@ void view_fill_fields(struct cell *c, const struct view *view, const struct metr
 		field_fill(&c[i], &view->fields[i], m, p);
 }
 
-void view_fill_keys(struct cell *c, const struct view *view, const struct group *group)
+void view_fill_keys(struct cell *c, const struct view *view, const struct profile *p,
+                    const struct group *group)
 {
 	for (unsigned k = 0; k < view->key_count; k++) {
-		key_fill(c, view->keys[k], group);
+		key_fill(c, view->keys[k], p, group);
 		c += view->keys[k]->column_count;
 	}
 }
@@ -361,7 +363,8 @@ void view_hide_empty(struct table *t, const struct view *view)
 	}
 }
 
-/* The same command in every row goes first where the screen is narrow, unless it leads the row. */
+/* Let the command go first on a narrow screen if it is the same in every row, unless it leads
+ * the row. */
 static void drop_single_command(struct table *t)
 {
 	unsigned command = 1;
@@ -391,12 +394,12 @@ void view_table(struct table *t, const char *key, const char *title, struct prof
 	groups_make(&g, p, view, false, want);
 	rows = view_rows(t, view, &g, p);
 	for (size_t i = 0; i < rows; i++) {
-		struct metrics m = group_metrics(&g.group[i]);
+		struct metrics m = group_metrics(p, &g.group[i]);
 		struct cell *c = table_row(t);
 
 		view_fill_fields(c, view, &m, p);
 		metrics_free(&m);
-		view_fill_keys(&c[view->field_count], view, &g.group[i]);
+		view_fill_keys(&c[view->field_count], view, p, &g.group[i]);
 		if (!(i & 0xff))
 			progress("adding up", i, rows);
 	}

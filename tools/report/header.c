@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See header.h. */
 #define _GNU_SOURCE
 #include "header.h"
 #include "../base/fit.h"
@@ -68,7 +67,7 @@ static void print_input(const struct recording *r, struct out *o)
 		            (unsigned long long)s->damage_offset);
 }
 
-/* Damage of all recordings. */
+/* The damage of all recordings. */
 struct damage {
 	uint64_t bytes, records, suspect;
 };
@@ -101,7 +100,7 @@ void header_print(const struct profile *p, struct out *o)
 		            d.suspect == 1 ? " may lack" : "s may lack");
 }
 
-void header_json_input(struct json_object *to, const struct recording *r)
+static void add_input(struct json_object *to, const struct recording *r)
 {
 	const struct session *s = &r->session;
 	struct json_object *cmd = json_object_new_array();
@@ -131,12 +130,12 @@ struct json_object *header_json(const struct profile *p)
 
 	json_object_object_add(root, "version", json_object_new_string(SPEMU_VERSION_TEXT));
 	if (p->samples.recording_count == 1) {
-		header_json_input(root, &p->samples.recordings[0]);
+		add_input(root, &p->samples.recordings[0]);
 	} else {
 		inputs = json_object_new_array();
 		for (unsigned i = 0; i < p->samples.recording_count; i++) {
 			one = json_object_new_object();
-			header_json_input(one, &p->samples.recordings[i]);
+			add_input(one, &p->samples.recordings[i]);
 			json_object_array_add(inputs, one);
 		}
 		json_object_object_add(root, "inputs", inputs);

@@ -12,7 +12,5 @@ void header_print(const struct profile *p, struct out *o);
 /* Return an object that describes the recording. With several, its member "inputs" has one object
  * for each. */
 struct json_object *header_json(const struct profile *p);
-/* Add the description of one recording. */
-void header_json_input(struct json_object *to, const struct recording *r);
 
 #endif

@@ -2,38 +2,38 @@
 /* Sections "heap" and "heap-offsets": heap objects by the call that allocated them, and by the
  * offset in them. */
 #define _GNU_SOURCE
-#include "heap_sites.h"
+#include "heap_rows.h"
 #include "memory.h"
 #include "section.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_heap(const struct member *m)
+static const struct memory *memory_of(const struct profile *p, const struct member *m)
 {
-	return m->profile->memories[m->touch->memory].kind == MEMORY_HEAP;
+	return &p->memories[member_touch(m)->memory];
 }
 
-static const struct heap_row *row_of(const struct member *m)
+static bool is_heap(const struct profile *p, const struct member *m)
 {
-	return m->profile->memories[m->touch->memory].site;
+	return memory_of(p, m)->kind == MEMORY_HEAP;
 }
 
-/* Rows are in one array. */
-static uint64_t site_of(const struct member *m)
+/* Return the address of the row: all are in one array. */
+static uint64_t row_of(const struct profile *p, const struct member *m)
 {
-	return (uintptr_t)row_of(m);
+	return (uintptr_t)memory_of(p, m)->heap_row;
 }
 
-static uint64_t offset_of(const struct member *m)
+static uint64_t offset_of(const struct profile *p, const struct member *m)
 {
-	return touch_address(m->touch, m->profile) - m->touch->heap->start;
+	return touch_address(member_touch(m), p) - member_touch(m)->heap->start;
 }
 
-static int compare_offsets(const struct member *a, const struct member *b, bool by_name)
+static int compare_offsets(const struct comparison *c, const struct member *a,
+                           const struct member *b)
 {
-	(void)by_name;
-	return compare_numbers(offset_of(a), offset_of(b));
+	return compare_numbers(offset_of(c->profile, a), offset_of(c->profile, b));
 }
 
 /* The sampled objects of a row. */
@@ -56,7 +56,7 @@ static struct objects objects_of(const struct group *group)
 	struct objects all = {.least_size = UINT64_MAX};
 
 	for (size_t i = 0; i < group->count; i++)
-		objects[i] = group->members[i].touch->heap;
+		objects[i] = member_touch(&group->members[i])->heap;
 	qsort(objects, group->count, sizeof(*objects), compare_pointers);
 	for (size_t i = 0; i < group->count; i++) {
 		all.count += !i || objects[i] != objects[i - 1];
@@ -85,7 +85,7 @@ enum {
 	SOURCE_LINE,
 	INLINED_LINE
 };
-static const struct column site_columns[] = {
+static const struct column row_columns[] = {
         [THREADS] = {"threads", "Threads", COLUMN_COUNT, .drop = 8},
         [ALLOCATIONS] = {"allocations", "Allocs", COLUMN_COUNT, .drop = 2},
         [FREED] = {"freed", "Freed", COLUMN_COUNT, .drop = 10},
@@ -100,7 +100,7 @@ static const struct column site_columns[] = {
         [INLINED_LINE] = {"inlined_line", NULL, COLUMN_TEXT},
 };
 
-static void fill_site(struct cell *c, const struct heap_row *row)
+static void fill_row(struct cell *c, const struct heap_row *row)
 {
 	const char *file;
 	char text[4200];
@@ -125,20 +125,20 @@ static void fill_site(struct cell *c, const struct heap_row *row)
 	}
 }
 
-static void fill_sampled_site(struct cell *c, const struct group *group)
+static void fill_sampled_row(struct cell *c, const struct profile *p, const struct group *group)
 {
 	struct objects objects = objects_of(group);
 	char tids[THREADS_TEXT];
 
-	cell_count(&c[THREADS], group_threads(tids, group));
+	cell_count(&c[THREADS], group_threads(tids, p, group));
 	cell_count(&c[SAMPLED_OBJECTS], objects.count);
 	cell_count(&c[LEAST_SIZE], objects.least_size);
 	cell_count(&c[SIZE], objects.size);
-	fill_site(c, row_of(group->members));
+	fill_row(c, memory_of(p, group->members)->heap_row);
 }
 
-static const struct key site_key = {"heap", .number = site_of, .fill = fill_sampled_site,
-                                    .of_data = true, KEY_COLUMNS(site_columns)};
+static const struct key row_key = {"heap", .number = row_of, .fill = fill_sampled_row,
+                                   .of_data = true, KEY_COLUMNS(row_columns)};
 
 static int compare_bytes(const void *pa, const void *pb)
 {
@@ -148,29 +148,20 @@ static int compare_bytes(const void *pa, const void *pb)
 	return a->bytes != b->bytes ? compare_numbers(b->bytes, a->bytes) : a < b ? -1 : a > b;
 }
 
-/* Return which sites have samples, by the index of their row. The caller frees it. */
-static bool *sampled_sites(const struct profile *p)
+/* Add the rows without a sample, the most bytes first. */
+static void add_unsampled(struct table *t, struct profile *p, const struct view *view)
 {
-	bool *sampled = xcalloc(p->heap_row_count, sizeof(*sampled));
+	const struct heap_row **rows = xcalloc(p->heap_row_count, sizeof(const struct heap_row *));
+	size_t n = 0;
 
 	for (size_t i = 0; i < p->touch_index.count; i++) {
 		const struct memory *m = &p->memories[p->touches[i].memory];
 
 		if (m->kind == MEMORY_HEAP)
-			sampled[m->site - p->heap_rows] = true;
+			p->heap_rows[m->heap_row - p->heap_rows].sampled = true;
 	}
-	return sampled;
-}
-
-/* Add the sites without a sample, the most bytes first. */
-static void add_unsampled(struct table *t, const struct profile *p, const struct view *view)
-{
-	const struct heap_row **rows = xcalloc(p->heap_row_count, sizeof(const struct heap_row *));
-	bool *sampled = sampled_sites(p);
-	size_t n = 0;
-
 	for (size_t i = 0; i < p->heap_row_count; i++) {
-		if (!sampled[i])
+		if (!p->heap_rows[i].sampled)
 			rows[n++] = &p->heap_rows[i];
 	}
 	qsort(rows, n, sizeof(*rows), compare_bytes);
@@ -186,9 +177,8 @@ static void add_unsampled(struct table *t, const struct profile *p, const struct
 		view_fill_fields(c, view, &none, p);
 		c += view->field_count;
 		cell_count(&c[SAMPLED_OBJECTS], 0);
-		fill_site(c, rows[i]);
+		fill_row(c, rows[i]);
 	}
-	free(sampled);
 	free(rows);
 }
 
@@ -205,9 +195,9 @@ static void heap_table(struct table *t, const char *name, const char *title, str
 
 static void fill_heap(struct table *t, struct profile *p, const struct view *view)
 {
-	struct view by_site = view_by(view, &site_key);
+	struct view by_row = view_by(view, &row_key);
 
-	heap_table(t, "heap", "Heap objects by allocation", p, &by_site);
+	heap_table(t, "heap", "Heap objects by allocation", p, &by_row);
 	add_unsampled(t, p, view);
 }
 
@@ -221,19 +211,19 @@ static const struct column offset_columns[] = {
         [DATA] = {"data", "Data", COLUMN_TEXT, 60, CUT_SYMBOL},
 };
 
-static void fill_offset(struct cell *c, const struct group *group)
+static void fill_offset(struct cell *c, const struct profile *p, const struct group *group)
 {
 	struct objects objects = objects_of(group);
 
 	cell_count(&c[OFFSET_OBJECTS], objects.count);
 	cell_count(&c[OFFSET_SIZE], objects.size);
-	cell_count(&c[OFFSET], offset_of(group->members));
-	cell_text(&c[DATA], row_of(group->members)->name);
+	cell_count(&c[OFFSET], offset_of(p, group->members));
+	cell_text(&c[DATA], memory_of(p, group->members)->heap_row->name);
 }
 
 static const struct key offset_key = {
-        "heap-offset",       .number = site_of, .compare = compare_offsets,
-        .fill = fill_offset, .of_data = true,   KEY_COLUMNS(offset_columns)};
+        "heap-offset",       .number = row_of, .compare = compare_offsets,
+        .fill = fill_offset, .of_data = true,  KEY_COLUMNS(offset_columns)};
 
 static void fill_heap_offsets(struct table *t, struct profile *p, const struct view *view)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See heat.h. */
 #include "heat.h"
 #include "../base/common.h"
 
@@ -43,8 +42,8 @@ static bool has_many_times(const struct heat *h)
 }
 
 /*
- * Cells of twice the time, or of twice the bytes where the times are few enough; false: there is
- * one cell of a process already.
+ * Merge cells into cells of twice the time, or of twice the bytes if there are few times. Return
+ * false if a process has one cell already.
  */
 static bool coarsen(struct heat *h)
 {
@@ -95,22 +94,3 @@ static void add(struct profile *p, const struct counted *c)
 }
 
 const struct section section_heat = {"heat", .begin = begin, .add = add};
-
-static int compare_cells(const void *pa, const void *pb)
-{
-	const struct heat_cell *a = pa, *b = pb;
-
-	if (a->input != b->input)
-		return a->input < b->input ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (a->time > b->time) - (a->time < b->time);
-}
-
-void heat_sort(struct heat *h)
-{
-	if (h->index.count)
-		qsort(h->cells, h->index.count, sizeof(*h->cells), compare_cells);
-}

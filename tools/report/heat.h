@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses by time and address, in bounded memory: cells of as much time and as many bytes as are
- * needed for no more than HEAT_CELLS of them. They begin as small as they can be; when there are
- * too many, all become twice as large in one direction, and those that meet are added up.
+ * Memory accesses by time and address, in bounded memory. A cell covers as much time and as many
+ * bytes as needed for at most HEAT_CELLS cells. The cells start as small as possible. When there
+ * are too many, all double in one direction, and those that coincide are added up.
  */
 #ifndef TOOLS_REPORT_HEAT_H
 #define TOOLS_REPORT_HEAT_H
@@ -11,28 +11,25 @@
 
 enum {
 	HEAT_CELLS = 16384,
-	HEAT_TIMES = 512,       /* there are about so many times before addresses become coarse */
-	HEAT_ADDRESS_SHIFT = 6, /* of the smallest cell: 64 bytes */
+	HEAT_TIMES = 512,       /* about the number of times at which addresses become coarser */
+	HEAT_ADDRESS_SHIFT = 6, /* the smallest cell has 64 bytes */
 };
 
 struct heat_cell {
-	uint64_t time, address; /* of the cell: shifted */
+	uint64_t time, address; /* shifted right */
 	uint32_t input, pid;
 	uint64_t samples, stores, timed, latency;
 };
 
 struct heat {
 	struct map index;
-	struct heat_cell *cells;
+	struct heat_cell *cells; /* index.count of them */
 	size_t capacity;
 	unsigned time_shift, address_shift;
-	uint64_t without_time; /* accesses that are in no cell */
+	uint64_t without_time; /* memory accesses without a time, which are in no cell */
 };
 
-/* No table: the page alone shows it. */
+/* The section has no table. Only the page shows it. */
 extern const struct section section_heat;
-/* The cells by input, process, address and time; their number is h->index.count, and no more are to
- * be added. */
-void heat_sort(struct heat *h);
 
 #endif

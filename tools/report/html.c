@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See html.h. */
 #include "html.h"
 #include "html_page.h"
 #include "calls.h"
@@ -9,12 +8,6 @@
 #include "../base/whole_file.h"
 
 #include <string.h>
-
-/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
-void html_check_file(const char *file)
-{
-	whole_file_check(file, "--html FILE");
-}
 
 static struct json_object *column_json(const struct column *c)
 {

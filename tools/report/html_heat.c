@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses by time and address, for the heat map of --html:
+ * Memory accesses by time and address, for the heat map of --html:
  *
- *   time_shift, address_shift   what a cell's numbers were divided by: nanoseconds and bytes, as powers of two
- *   first_time                  the least time of a cell, as a decimal string: it may need more than 53 bits
- *   without_time                accesses that are in no cell
- *   areas    addresses of one mapping in one process, with gaps of less than GAP bytes (or GAP_CELLS): input, pid,
- *            start (the address), name, and "cells": of each its distance from the start in cells, the time from the
- *            first, samples, stores, samples with a latency, their cycles
+ *   time_shift, address_shift   shifts of a cell's numbers: nanoseconds and bytes, as powers of two
+ *   first_time                  the least time of a cell, as a decimal string: it may need more
+ *                               than 53 bits
+ *   without_time                memory accesses that are in no cell
+ *   areas    addresses of one mapping in one process, with gaps of less than GAP bytes (or
+ *            GAP_CELLS): input, pid, start (the address), name, and "cells": for each its distance
+ *            from the start in cells, its time after the first, samples, stores, samples with a
+ *            latency, and their cycles
  */
 #include "html.h"
 #include "heat.h"
-#include "../base/common.h"
 #include "../base/json.h"
 
 #include <stdlib.h>
@@ -19,14 +20,26 @@
 
 enum { GAP = 1 << 20, GAP_CELLS = 16 };
 
+static int compare_cells(const void *pa, const void *pb)
+{
+	const struct heat_cell *a = pa, *b = pb;
+
+	if (a->input != b->input)
+		return a->input < b->input ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->time > b->time) - (a->time < b->time);
+}
+
 static const char *name_at(const struct profile *p, const struct heat *h, const struct heat_cell *c)
 {
 	struct session *s = &p->samples.recordings[c->input].session;
 	const struct mapping *m = timeline_mapping(
 	        s->timeline, c->pid, c->address << h->address_shift, c->time << h->time_shift);
 
-	/* The first byte of a cell may be before the mapping, and the first time before it was
-	 * made. */
+	/* The first byte of a cell may precede the mapping, and its first time may be earlier. */
 	if (!m)
 		m = timeline_mapping(s->timeline, c->pid,
 		                     ((c->address + 1) << h->address_shift) - 1,
@@ -88,7 +101,8 @@ struct json_object *html_heat(const struct profile *p)
 	uint64_t first = UINT64_MAX;
 	char text[24];
 
-	heat_sort(h);
+	if (h->index.count)
+		qsort(h->cells, h->index.count, sizeof(*h->cells), compare_cells);
 	for (size_t i = 0; i < h->index.count; i++)
 		first = h->cells[i].time < first ? h->cells[i].time : first;
 	first = h->index.count ? first : 0;

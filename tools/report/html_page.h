@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page before and after its data: tools/gen/gen-page makes it of tools/report/html. */
+/* The page before and after its data, which tools/gen/gen-page makes from tools/report/html. */
 #ifndef TOOLS_REPORT_HTML_PAGE_H
 #define TOOLS_REPORT_HTML_PAGE_H
 

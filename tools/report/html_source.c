@@ -2,8 +2,9 @@
 /*
  * The functions that cost the most, for the page of --html:
  *
- *   functions  of each its names, its share, and its lines that have samples, with the usual fields of a report
- *   files      of each the lines around those, [number, text]; "found" says whether there is such a file
+ *   functions  for each its names, its share, and its lines with samples, with the usual fields of
+ *              a report
+ *   files      for each the lines around those, [number, text]; "found": the source was found
  *
  * Both are bounded: by the numbers below, and by the bytes of text.
  */
@@ -17,7 +18,7 @@
 
 enum { FUNCTIONS = 20, LINES = 200, CONTEXT = 4, TEXT_MAX = 1 << 20 };
 
-/* A line that is shown. */
+/* A source line on the page. */
 struct shown {
 	const char *file;
 	int line;
@@ -25,13 +26,13 @@ struct shown {
 
 struct listing {
 	struct profile *p;
-	struct view view; /* of lines: the usual fields, and where they are */
+	struct view view; /* view of lines: the usual fields, and their places */
 	struct groups lines;
 	struct shown *shown;
 	size_t count, capacity;
 };
 
-/* The usual fields that the text form shows. */
+/* Take the usual fields that the text form shows. */
 static void take_fields(struct view *view)
 {
 	for (unsigned i = 0; i < field_default_count(); i++) {
@@ -42,11 +43,11 @@ static void take_fields(struct view *view)
 
 static void fill_line(struct cell *c, const struct listing *l, const struct group *g)
 {
-	struct metrics m = group_metrics(g);
+	struct metrics m = group_metrics(l->p, g);
 
 	view_fill_fields(c, &l->view, &m, l->p);
 	metrics_free(&m);
-	key_fill(&c[l->view.field_count], key_find("srcline"), g);
+	key_fill(&c[l->view.field_count], key_find("srcline"), l->p, g);
 }
 
 static void show_around(struct listing *l, const struct place *place)
@@ -59,45 +60,40 @@ static void show_around(struct listing *l, const struct place *place)
 	}
 }
 
-/* The lines of a function into the table; returns how many more there are. */
+/* Fill the table with the lines of a function. Return the number of lines left out. */
 static size_t fill_function(struct table *t, struct listing *l, const struct group *function)
 {
+	const struct comparison c = {l->p, false};
 	const struct key *symbol = key_find("sym");
 	size_t more = 0;
 
 	for (size_t i = 0; i < l->lines.count; i++) {
 		const struct group *g = &l->lines.group[i];
 
-		if (key_compare(symbol, g->members, function->members, false) != 0)
+		if (key_compare(symbol, &c, g->members, function->members) != 0)
 			continue;
 		if (t->row_count == LINES) {
 			more++;
 			continue;
 		}
 		fill_line(table_row(t), l, g);
-		if (g->members->place->file)
-			show_around(l, g->members->place);
+		if (member_place(l->p, g->members)->file)
+			show_around(l, member_place(l->p, g->members));
 	}
 	return more;
-}
-
-static void init_table(struct table *t, const struct listing *l)
-{
-	const struct key *line = key_find("srcline");
-
-	view_table_init(t, &l->view, "source", "Source", line->columns, line->column_count);
 }
 
 static struct json_object *function_json(struct listing *l, const struct group *function)
 {
 	struct json_object *o = json_object_new_object();
-	const struct place *place = function->members->place;
+	const struct place *place = member_place(l->p, function->members);
+	const struct key *line = key_find("srcline");
 	uint64_t cycles = l->p->all.latency;
 	struct table t;
 	char name[4200];
 	size_t more;
 
-	init_table(&t, l);
+	view_table_init(&t, &l->view, "source", "Source", line->columns, line->column_count);
 	more = fill_function(&t, l, function);
 	place_name(name, sizeof(name), place, false);
 	json_add_text(o, "symbol", name);
@@ -142,7 +138,7 @@ static void add_line(struct json_object *lines, const struct shown *s, const cha
 	json_object_array_add(lines, pair);
 }
 
-/* The text of all lines that are shown, each once. */
+/* Return the text of all shown lines, each once. */
 static struct json_object *files_json(const struct listing *l)
 {
 	struct json_object *files = json_object_new_array(), *lines = NULL;

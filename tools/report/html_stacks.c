@@ -3,9 +3,10 @@
  * Call stacks as a tree of functions, for the flame graph of --html:
  *
  *   functions  [symbol, object]
- *   nodes      parent, function, samples, cycles, one after the other: parents before their children, parent -1 for
- *              the outermost, and the samples and cycles that are of the node alone
- *   small      nodes that are not there, for there are more than NODES; what they had is in the nearest that is
+ *   nodes      parent, function, samples, cycles, one after the other: parents before their
+ *              children, parent -1 for the outermost, and the samples and cycles of the node alone
+ *   small      number of nodes beyond NODES that are left out; the nearest node that is shown has
+ *              their samples
  */
 #include "html.h"
 #include "calls.h"
@@ -18,9 +19,8 @@ enum { NODES = 20000, ROOT = 0 };
 
 struct node {
 	uint32_t parent, function;
-	uint64_t self_samples, self_latency;
-	uint64_t total_samples, total_latency;
-	int64_t shown; /* its index on the page; -1: it is not there */
+	struct call_sums self, total;
+	int64_t shown; /* index on the page; -1: left out */
 };
 
 struct tree {
@@ -42,7 +42,7 @@ static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
 	return (uint32_t)i;
 }
 
-/* Places of one function that are called from one node are one node. */
+/* Merge places of one function with the same caller into one node. */
 static void merge(struct tree *t)
 {
 	const struct samples *s = &t->p->samples;
@@ -51,33 +51,19 @@ static void merge(struct tree *t)
 	find_node(t, UINT32_MAX, UINT32_MAX);
 	for (uint32_t n = 1; n < s->call_index.count; n++) {
 		struct call_sums self = call_self(t->p->calls, n);
-		struct node *to;
 
 		node_of[n] = find_node(t, node_of[s->calls[n].caller], t->functions.of_stack[n]);
-		to = &t->nodes[node_of[n]];
-		to->self_samples += self.samples;
-		to->self_latency += self.latency;
+		call_sums_add(&t->nodes[node_of[n]].self, &self);
 	}
 	free(node_of);
 }
 
 static void add_totals(struct tree *t)
 {
-	for (size_t i = 0; i < t->index.count; i++) {
-		t->nodes[i].total_samples = t->nodes[i].self_samples;
-		t->nodes[i].total_latency = t->nodes[i].self_latency;
-	}
-	for (size_t i = t->index.count; i-- > 1;) {
-		struct node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
-
-		parent->total_samples += n->total_samples;
-		parent->total_latency += n->total_latency;
-	}
-}
-
-static uint64_t weight(const struct tree *t, const struct node *n)
-{
-	return t->p->all.latency ? n->total_latency : n->total_samples;
+	for (size_t i = 0; i < t->index.count; i++)
+		t->nodes[i].total = t->nodes[i].self;
+	for (size_t i = t->index.count; i-- > 1;)
+		call_sums_add(&t->nodes[t->nodes[i].parent].total, &t->nodes[i].total);
 }
 
 static int compare_weights(const void *pa, const void *pb)
@@ -97,7 +83,7 @@ static uint64_t least_weight(const struct tree *t)
 		return 0;
 	weights = xcalloc(n, sizeof(*weights));
 	for (size_t i = 0; i < n; i++)
-		weights[i] = weight(t, &t->nodes[i]);
+		weights[i] = call_weight(t->p, &t->nodes[i].total);
 	qsort(weights, n, sizeof(*weights), compare_weights);
 	least = weights[NODES] + 1;
 	free(weights);
@@ -114,12 +100,11 @@ static size_t leave_out(struct tree *t)
 
 	t->nodes[ROOT].shown = -1;
 	for (size_t i = t->index.count; i-- > 1;) {
-		struct node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
+		struct node *n = &t->nodes[i];
 
-		if (weight(t, n) >= least)
+		if (call_weight(t->p, &n->total) >= least)
 			continue;
-		parent->self_samples += n->self_samples;
-		parent->self_latency += n->self_latency;
+		call_sums_add(&t->nodes[n->parent].self, &n->self);
 		n->shown = -1;
 		small++;
 	}
@@ -158,8 +143,8 @@ static struct json_object *nodes_json(const struct tree *t)
 			continue;
 		json_object_array_add(all, json_object_new_int64(t->nodes[n->parent].shown));
 		json_object_array_add(all, json_object_new_int64(n->function));
-		json_object_array_add(all, json_object_new_uint64(n->self_samples));
-		json_object_array_add(all, json_object_new_uint64(n->self_latency));
+		json_object_array_add(all, json_object_new_uint64(n->self.samples));
+		json_object_array_add(all, json_object_new_uint64(n->self.latency));
 	}
 	return all;
 }

@@ -1,85 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* See key.h. */
 #include "key.h"
 #include "../session/data_source.h"
 #include "../base/optext.h"
 
 #include <string.h>
 
-/* Demangled names are long; those that are longer lose their ends. */
+/* Demangled names are long; longer ones are cut. */
 enum { NAME_SIZE = 4096 };
 
 #define ONE_COLUMN(...) .columns = (const struct column[]){{__VA_ARGS__}}, .column_count = 1
 
 /* ---- tasks and inputs ---- */
 
-static int compare_comm(const struct member *a, const struct member *b, bool by_name)
+static const char *comm_of(const struct profile *p, const struct member *m)
 {
-	(void)by_name;
-	return a->place->task == b->place->task
-	               ? 0
-	               : strcmp(a->place->task->comm, b->place->task->comm);
+	return member_place(p, m)->task->comm;
 }
 
-static void fill_comm(struct cell *c, const struct group *g)
+static uint64_t pid_of(const struct profile *p, const struct member *m)
 {
-	cell_text(c, g->members->place->task->comm);
+	return member_place(p, m)->task->pid;
 }
 
-static uint64_t pid_of(const struct member *m)
+static uint64_t tid_of(const struct profile *p, const struct member *m)
 {
-	return m->place->task->pid;
+	return member_place(p, m)->task->tid;
 }
 
-static uint64_t tid_of(const struct member *m)
+static uint64_t cpu_of(const struct profile *p, const struct member *m)
 {
-	return m->place->task->tid;
+	return member_facet(p, m)->cpu;
 }
 
-static uint64_t cpu_of(const struct member *m)
+static uint64_t input_of(const struct profile *p, const struct member *m)
 {
-	return m->facet->cpu;
+	return member_place(p, m)->input;
 }
 
-static uint64_t input_of(const struct member *m)
+static const char *path_of_input(const struct profile *p, const struct member *m)
 {
-	return m->place->input;
-}
-
-static void fill_input(struct cell *c, const struct group *g)
-{
-	cell_text(c, g->members->profile->samples.recordings[input_of(g->members)].path);
+	return p->samples.recordings[input_of(p, m)].path;
 }
 
 /* ---- places ---- */
 
-static int compare_dso(const struct member *a, const struct member *b, bool by_name)
+static const char *dso_of(const struct profile *p, const struct member *m)
 {
-	const struct object *x = a->place->object, *y = b->place->object;
+	return place_object(member_place(p, m));
+}
+
+static int compare_dso(const struct comparison *c, const struct member *a, const struct member *b)
+{
+	const struct object *x = member_place(c->profile, a)->object,
+	                    *y = member_place(c->profile, b)->object;
 	int order;
 
 	if (x && x == y)
 		return 0;
-	order = strcmp(place_object(a->place), place_object(b->place));
-	return order || by_name ? order : object_compare(x, y);
+	order = strcmp(dso_of(c->profile, a), dso_of(c->profile, b));
+	return order || c->by_name ? order : object_compare(x, y);
 }
 
-static void fill_dso(struct cell *c, const struct group *g)
+static int compare_symbol(const struct comparison *c, const struct member *a,
+                          const struct member *b)
 {
-	cell_text(c, place_object(g->members->place));
-}
-
-static int compare_symbol(const struct member *a, const struct member *b, bool by_name)
-{
-	const struct place *x = a->place, *y = b->place;
+	const struct place *x = member_place(c->profile, a), *y = member_place(c->profile, b);
 	int order;
 
 	if (x == y)
 		return 0;
-	order = compare_dso(a, b, by_name);
+	order = compare_dso(c, a, b);
 	if (order)
 		return order;
-	if (!by_name || !x->symbol || !y->symbol)
+	if (!c->by_name || !x->symbol || !y->symbol)
 		return x->symbol && y->symbol   ? compare_numbers(x->start, y->start)
 		       : x->symbol || y->symbol ? (x->symbol != NULL) - (y->symbol != NULL)
 		                                : compare_numbers(x->addr, y->addr);
@@ -93,9 +86,9 @@ static const struct column symbol_columns[] = {
         [NAME] = {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL},
 };
 
-static void fill_symbol(struct cell *c, const struct group *g)
+static void fill_symbol(struct cell *c, const struct profile *p, const struct group *g)
 {
-	const struct place *place = g->members->place;
+	const struct place *place = member_place(p, g->members);
 	const char *level = place->kernel ? "k" : ".";
 	char name[NAME_SIZE], text[NAME_SIZE + 8];
 
@@ -106,33 +99,29 @@ static void fill_symbol(struct cell *c, const struct group *g)
 	cell_text(&c[NAME], text);
 }
 
-static int compare_file(const struct member *a, const struct member *b, bool by_name)
+static const char *file_of(const struct profile *p, const struct member *m)
 {
-	const char *x = a->place->file, *y = b->place->file;
+	return member_place(p, m)->file;
+}
 
-	(void)by_name;
+/* Compare texts, or NULL, which comes first. */
+static int compare_texts(const char *x, const char *y)
+{
 	if (x == y)
 		return 0;
 	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
-static void fill_file(struct cell *c, const struct group *g)
-{
-	if (g->members->place->file)
-		cell_text(c, g->members->place->file);
-}
-
 /* Compare lines, and then the lines into which they were inlined. */
-static int compare_line(const struct member *a, const struct member *b, bool by_name)
+static int compare_line(const struct comparison *c, const struct member *a, const struct member *b)
 {
-	const struct place *x = a->place, *y = b->place;
-	int order = x == y ? 0 : compare_file(a, b, by_name);
+	const struct place *x = member_place(c->profile, a), *y = member_place(c->profile, b);
+	int order = compare_texts(x->file, y->file);
 
 	if (!order)
 		order = (x->line > y->line) - (x->line < y->line);
 	if (!order)
-		order = strcmp(x->caller_file ? x->caller_file : "",
-		               y->caller_file ? y->caller_file : "");
+		order = compare_texts(x->caller_file, y->caller_file);
 	return order ? order
 	             : (x->caller_line > y->caller_line) - (x->caller_line < y->caller_line);
 }
@@ -143,6 +132,21 @@ void place_line_text(char *text, size_t size, const struct place *place)
 		snprintf(text, size, "%s:%d", place->file, place->line);
 	else
 		snprintf(text, size, "(no line information)");
+}
+
+void place_fill(struct cell *object, struct cell *symbol, struct cell *line, struct place *place)
+{
+	char text[NAME_SIZE + 100];
+
+	place_find_symbol(place);
+	place_find_line(place);
+	cell_text(object, place_object(place));
+	place_name(text, sizeof(text), place, true);
+	cell_text(symbol, text);
+	if (place->file) {
+		place_line_text(text, sizeof(text), place);
+		cell_text(line, text);
+	}
 }
 
 static const char *last_part(const char *path)
@@ -161,9 +165,9 @@ static const struct column line_columns[] = {
         [INLINED_IN_LINE] = {"inlined_in_line", NULL, COLUMN_COUNT},
 };
 
-static void fill_line(struct cell *c, const struct group *g)
+static void fill_line(struct cell *c, const struct profile *p, const struct group *g)
 {
-	const struct place *place = g->members->place;
+	const struct place *place = member_place(p, g->members);
 	char text[NAME_SIZE + 100];
 	size_t n;
 
@@ -183,40 +187,45 @@ static void fill_line(struct cell *c, const struct group *g)
 	cell_count(&c[INLINED_IN_LINE], (uint64_t)place->caller_line);
 }
 
-static int compare_address(const struct member *a, const struct member *b, bool by_name)
+static int compare_address(const struct comparison *c, const struct member *a,
+                           const struct member *b)
 {
-	int order = compare_dso(a, b, by_name);
+	int order = compare_dso(c, a, b);
 
-	return order ? order : compare_numbers(a->place->addr, b->place->addr);
+	return order ? order
+	             : compare_numbers(member_place(c->profile, a)->addr,
+	                               member_place(c->profile, b)->addr);
 }
 
-enum { SITE, ADDRESS };
+enum { ADDRESS_NAME, ADDRESS };
 static const struct column address_columns[] = {
-        [SITE] = {"site", "Address", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [ADDRESS_NAME] = {"site", "Address", COLUMN_TEXT, 60, CUT_SYMBOL},
         [ADDRESS] = {"address", NULL, COLUMN_ADDRESS},
 };
 
-static void fill_address(struct cell *c, const struct group *g)
+static void fill_address(struct cell *c, const struct profile *p, const struct group *g)
 {
+	const struct place *place = member_place(p, g->members);
 	char name[NAME_SIZE];
 
-	place_name(name, sizeof(name), g->members->place, true);
-	cell_text(&c[SITE], name);
-	cell_count(&c[ADDRESS], g->members->place->addr);
+	place_name(name, sizeof(name), place, true);
+	cell_text(&c[ADDRESS_NAME], name);
+	cell_count(&c[ADDRESS], place->addr);
 }
 
 /* ---- what records say ---- */
 
 /* Samples without a data source come first. */
-static uint64_t source_of(const struct member *m)
+static uint64_t source_of(const struct profile *p, const struct member *m)
 {
-	return (uint64_t)m->facet->has_source << 32 |
-	       source_group(m->facet->source_name, m->facet->source);
+	const struct facet *f = member_facet(p, m);
+
+	return (uint64_t)f->has_source << 32 | source_group(f->source_name, f->source);
 }
 
-static void fill_source(struct cell *c, const struct group *g)
+static void fill_source(struct cell *c, const struct profile *p, const struct group *g)
 {
-	const struct facet *f = g->members->facet;
+	const struct facet *f = member_facet(p, g->members);
 	char text[16];
 
 	if (!f->has_source)
@@ -225,49 +234,47 @@ static void fill_source(struct cell *c, const struct group *g)
 	cell_text(c, f->source_name != SOURCE_UNKNOWN ? source_names[f->source_name].word : text);
 }
 
-/* 0: no access; 1: found in a TLB; 2: a walk */
-static uint64_t tlb_of(const struct member *m)
+/* 0: no memory access; 1: found in a TLB; 2: a walk */
+static uint64_t tlb_of(const struct profile *p, const struct member *m)
 {
-	uint64_t events = m->facet->events;
+	uint64_t events = member_facet(p, m)->events;
 
 	return events >> SPEMU_EV_TLB_WALK & 1 ? 2 : events >> SPEMU_EV_TLB_ACCESS & 1;
 }
 
-static void fill_tlb(struct cell *c, const struct group *g)
+static const char *tlb_text(const struct profile *p, const struct member *m)
 {
-	uint64_t tlb = tlb_of(g->members);
+	static const char *const words[] = {NULL, "hit", "walk"};
 
-	if (tlb)
-		cell_text(c, tlb == 2 ? "walk" : "hit");
+	return words[tlb_of(p, m)];
 }
 
 /* 0: not snooped; 1: snooped; 2: of a line that the other cache had modified */
-static uint64_t snoop_of(const struct member *m)
+static uint64_t snoop_of(const struct profile *p, const struct member *m)
 {
-	uint64_t events = m->facet->events;
+	uint64_t events = member_facet(p, m)->events;
 
 	return events >> SPEMU_EV_CACHE_DATA_MODIFIED & 1 ? 2 : events >> SPEMU_EV_DATA_SNOOPED & 1;
 }
 
-static void fill_snoop(struct cell *c, const struct group *g)
+static const char *snoop_text(const struct profile *p, const struct member *m)
 {
-	uint64_t snoop = snoop_of(g->members);
+	static const char *const words[] = {NULL, "hit", "hitm"};
 
-	if (snoop)
-		cell_text(c, snoop == 2 ? "hitm" : "hit");
+	return words[snoop_of(p, m)];
 }
 
-static uint64_t operation_of(const struct member *m)
+static uint64_t operation_of(const struct profile *p, const struct member *m)
 {
-	return (uint64_t)m->facet->op_class << 8 | m->facet->op_subclass;
+	return (uint64_t)member_facet(p, m)->op_class << 8 | member_facet(p, m)->op_subclass;
 }
 
-static void fill_operation(struct cell *c, const struct group *g)
+static void fill_operation(struct cell *c, const struct profile *p, const struct group *g)
 {
+	const struct facet *f = member_facet(p, g->members);
 	char text[100];
 
-	op_describe(text, sizeof(text), g->members->facet->op_class,
-	            g->members->facet->op_subclass);
+	op_describe(text, sizeof(text), f->op_class, f->op_subclass);
 	cell_text(c, text);
 }
 
@@ -275,24 +282,24 @@ static const struct key keys[] = {
         {"pid", .number = pid_of, ONE_COLUMN("pid", "Pid", COLUMN_COUNT)},
         {"tid", .number = tid_of, ONE_COLUMN("tid", "Tid", COLUMN_COUNT)},
         {"cpu", .number = cpu_of, ONE_COLUMN("cpu", "CPU", COLUMN_COUNT)},
-        {"mem", NULL, source_of, NULL, fill_source, ONE_COLUMN("mem", "Memory", COLUMN_TEXT)},
-        {"tlb", NULL, tlb_of, NULL, fill_tlb, ONE_COLUMN("tlb", "TLB", COLUMN_TEXT)},
-        {"snoop", NULL, snoop_of, NULL, fill_snoop, ONE_COLUMN("snoop", "Snoop", COLUMN_TEXT)},
-        {"op", NULL, operation_of, NULL, fill_operation,
+        {"mem", .number = source_of, .fill = fill_source, ONE_COLUMN("mem", "Memory", COLUMN_TEXT)},
+        {"tlb", .number = tlb_of, .text = tlb_text, ONE_COLUMN("tlb", "TLB", COLUMN_TEXT)},
+        {"snoop", .number = snoop_of, .text = snoop_text,
+         ONE_COLUMN("snoop", "Snoop", COLUMN_TEXT)},
+        {"op", .number = operation_of, .fill = fill_operation,
          ONE_COLUMN("operation", "Operation", COLUMN_TEXT, 40, CUT_END)},
-        {"comm", NULL, NULL, compare_comm, fill_comm,
-         ONE_COLUMN("command", "Command", COLUMN_TEXT, .drop = 2)},
-        {"dso", NULL, NULL, compare_dso, fill_dso,
+        {"comm", .text = comm_of, ONE_COLUMN("command", "Command", COLUMN_TEXT, .drop = 2)},
+        {"dso", .compare = compare_dso, .text = dso_of,
          ONE_COLUMN("object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, 1)},
-        {"srcfile", NULL, NULL, compare_file, fill_file, .needs_line = true,
+        {"srcfile", .text = file_of, .needs_line = true,
          ONE_COLUMN("source_file", "Source file", COLUMN_TEXT, 70, CUT_MIDDLE, .min_width = 26)},
-        {"srcline", NULL, NULL, compare_line, fill_line, .needs_line = true,
+        {"srcline", .compare = compare_line, .fill = fill_line, .needs_line = true,
          KEY_COLUMNS(line_columns)},
-        {"sym", "symbol", NULL, compare_symbol, fill_symbol, .needs_symbol = true,
+        {"sym", "symbol", .compare = compare_symbol, .fill = fill_symbol, .needs_symbol = true,
          KEY_COLUMNS(symbol_columns)},
-        {"addr", NULL, NULL, compare_address, fill_address, .needs_symbol = true,
+        {"addr", .compare = compare_address, .fill = fill_address, .needs_symbol = true,
          KEY_COLUMNS(address_columns)},
-        {"input", NULL, input_of, NULL, fill_input,
+        {"input", .number = input_of, .text = path_of_input,
          ONE_COLUMN("input", "Input", COLUMN_TEXT, 40, CUT_MIDDLE)},
 };
 
@@ -310,17 +317,33 @@ const struct key *key_find(const char *name)
 	return NULL;
 }
 
-int key_compare(const struct key *key, const struct member *a, const struct member *b, bool by_name)
+int key_compare_equal(const struct key *key, const struct comparison *c, const struct member *a,
+                      const struct member *b)
 {
-	int order = key->number ? compare_numbers(key->number(a), key->number(b)) : 0;
-
-	return order || !key->compare ? order : key->compare(a, b, by_name);
+	if (key->compare)
+		return key->compare(c, a, b);
+	return key->number ? 0 : compare_texts(key->text(c->profile, a), key->text(c->profile, b));
 }
 
-void key_fill(struct cell *cells, const struct key *key, const struct group *group)
+int key_compare(const struct key *key, const struct comparison *c, const struct member *a,
+                const struct member *b)
 {
+	int order = key->number ? compare_numbers(key->number(c->profile, a),
+	                                          key->number(c->profile, b))
+	                        : 0;
+
+	return order ? order : key_compare_equal(key, c, a, b);
+}
+
+void key_fill(struct cell *cells, const struct key *key, const struct profile *p,
+              const struct group *group)
+{
+	const char *text = key->text ? key->text(p, group->members) : NULL;
+
 	if (key->fill)
-		key->fill(cells, group);
-	else
-		cell_count(cells, key->number(group->members));
+		key->fill(cells, p, group);
+	else if (text)
+		cell_text(cells, text);
+	else if (!key->text)
+		cell_count(cells, key->number(p, group->members));
 }

@@ -13,7 +13,7 @@ enum latency_kind {
 
 struct histogram {
 	uint64_t bucket[BUCKETS];
-	uint64_t samples, sum, max; /* samples: once all buckets are known */
+	uint64_t samples, sum, max; /* samples: set after the last sample */
 };
 
 static void begin(struct profile *p)
@@ -21,7 +21,7 @@ static void begin(struct profile *p)
 	p->latencies = xcalloc(LATENCY_KINDS, sizeof(*p->latencies));
 }
 
-/* Count cycles without a branch on whether the record has them: without they are 0. */
+/* Count cycles without a branch on the record having them: if it has none, they are 0. */
 static inline void count(struct histogram *h, const struct spemu_record *rec, unsigned index)
 {
 	uint16_t cycles = rec->counter[index];
@@ -65,15 +65,6 @@ static const struct column columns[COLUMNS] = {
         [TRANSLATION] = {"translation", "Samples", COLUMN_COUNT, .drop = 3},
 };
 
-/* The columns of each kind. */
-static const struct {
-	unsigned share, count;
-} columns_of[LATENCY_KINDS] = {
-        [LATENCY_TOTAL] = {TOTAL_SHARE, TOTAL},
-        [LATENCY_ISSUE] = {ISSUE_SHARE, ISSUE},
-        [LATENCY_TRANSLATION] = {TRANSLATION_SHARE, TRANSLATION},
-};
-
 static void fill_row(struct cell *c, const struct profile *p, unsigned bucket)
 {
 	unsigned from = bucket ? 1u << (bucket - 1) : 0, to = bucket ? (1u << bucket) - 1 : 0;
@@ -86,8 +77,9 @@ static void fill_row(struct cell *c, const struct profile *p, unsigned bucket)
 	for (int k = 0; k < LATENCY_KINDS; k++) {
 		const struct histogram *h = &p->latencies[k];
 
-		cell_ratio(&c[columns_of[k].share], h->bucket[bucket], h->samples);
-		cell_count(&c[columns_of[k].count], h->bucket[bucket]);
+		/* The columns of a kind follow each other, in the order of the kinds. */
+		cell_ratio(&c[TOTAL_SHARE + 2 * k], h->bucket[bucket], h->samples);
+		cell_count(&c[TOTAL + 2 * k], h->bucket[bucket]);
 	}
 }
 

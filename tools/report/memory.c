@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See memory.h. */
-#define _GNU_SOURCE
 #include "memory.h"
-#include "heap_sites.h"
+#include "heap_rows.h"
 #include "../base/common.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *memory_word(enum memory_kind kind)
@@ -68,11 +65,11 @@ static struct memory find(struct profile *p, const struct cache_line *line, uint
 		m.kind = strncmp(m.name, "[stack", 6) ? MEMORY_MAPPING : MEMORY_STACK;
 	}
 	if (heap && m.kind != MEMORY_STACK) {
-		const struct heap_row *site = heap_row_of(p, line->input, heap);
+		const struct heap_row *row = heap_row_of(p, line->input, heap);
 
 		m = (struct memory){.kind = MEMORY_HEAP,
-		                    .name = site->name,
-		                    .site = site,
+		                    .name = row->name,
+		                    .heap_row = row,
 		                    .offset = addr - heap->start};
 	}
 	return m;
@@ -88,7 +85,7 @@ struct memory memory_of_touch(struct profile *p, const struct touch *touch)
 static uint32_t add_memory(struct profile *p, const struct memory *m)
 {
 	size_t before = p->memory_index.count;
-	struct map_key key = {m->site ? (uintptr_t)m->site : (uintptr_t)m->object, m->start,
+	struct map_key key = {m->heap_row ? (uintptr_t)m->heap_row : (uintptr_t)m->object, m->start,
 	                      m->kind};
 	size_t i = map_add(&p->memory_index, key);
 

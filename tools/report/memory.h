@@ -18,9 +18,9 @@ struct memory {
 	enum memory_kind kind;
 	struct object *object; /* the file that is mapped there, or NULL */
 	const char *name;
-	uint64_t start, size;        /* of a symbol: its vaddr and bytes; else 0 */
-	const struct heap_row *site; /* of MEMORY_HEAP */
-	uint64_t offset;             /* of the address that was looked up, in it */
+	uint64_t start, size;            /* vaddr and bytes of a symbol; else 0 */
+	const struct heap_row *heap_row; /* of MEMORY_HEAP */
+	uint64_t offset;                 /* offset of the address in it */
 };
 
 static inline uint64_t touch_address(const struct touch *t, const struct profile *p)
@@ -28,15 +28,15 @@ static inline uint64_t touch_address(const struct touch *t, const struct profile
 	return p->lines[t->line].addr + t->offset;
 }
 
-/* Return what was there at the time of the first access. */
+/* Return the memory at the time of the first memory access. */
 struct memory memory_of_touch(struct profile *p, const struct touch *touch);
 /* Look up all touches, once: their member memory is an index of p->memories. */
 void memory_find_all(struct profile *p);
 
-/* Write its name, with the offset in it if its beginning is known. */
+/* Write the name, with the offset if the beginning is known. */
 void memory_name(char *text, size_t size, const struct memory *m);
 
-/* Write the names of up to three objects that were accessed on the line. */
+/* Write the names of up to three objects on the line that samples access. */
 void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line);
 
 #endif

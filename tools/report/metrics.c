@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See metrics.h. */
 #include "metrics.h"
 #include "../session/data_source.h"
 #include "../base/common.h"
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_base event_base(unsigned bit)
+static enum event_base event_base(unsigned bit)
 {
 	static const uint8_t bases[64] = {
 	        [SPEMU_EV_L1D_ACCESS] = BASE_MEMORY,

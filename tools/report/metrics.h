@@ -13,14 +13,13 @@ enum event_base {
 	BASE_BRANCHES,
 	BASES,
 };
-enum event_base event_base(unsigned bit);
 
 /* All zero is empty. */
 struct metrics {
 	struct sums sums;
 	uint64_t base[BASES]; /* samples of each */
 	uint64_t events[64];  /* samples that have the event */
-	uint64_t of_base[64]; /* of them, those of the event's base */
+	uint64_t of_base[64]; /* those of them whose operation is of the event's base */
 	uint64_t reasons[REASON_MAX];
 	uint64_t sourced;  /* samples that have a data source */
 	uint64_t *sources; /* samples by source_group() */

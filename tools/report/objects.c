@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "objects": variables, stacks, heap objects and mappings that were accessed. */
+/* Section "objects": variables, stacks, heap objects and mappings with sampled memory accesses. */
 #include "memory.h"
 #include "section.h"
 
@@ -12,18 +12,18 @@ static const struct column columns[] = {
         [DATA] = {"data", "Data", COLUMN_TEXT, 80, CUT_SYMBOL},
 };
 
-static uint64_t memory_of(const struct member *m)
+static uint64_t memory_of(const struct profile *p, const struct member *m)
 {
-	return m->touch->memory;
+	(void)p;
+	return member_touch(m)->memory;
 }
 
-static void fill_row(struct cell *c, const struct group *group)
+static void fill_row(struct cell *c, const struct profile *p, const struct group *group)
 {
-	const struct member *first = group->members;
-	const struct memory *memory = &first->profile->memories[first->touch->memory];
+	const struct memory *memory = &p->memories[memory_of(p, group->members)];
 	char text[THREADS_TEXT];
 
-	cell_count(&c[THREADS], group_threads(text, group));
+	cell_count(&c[THREADS], group_threads(text, p, group));
 	if (memory->size)
 		cell_count(&c[SIZE], memory->size);
 	cell_text(&c[KIND], memory_word(memory->kind));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "offsets": the offsets of cache lines, and the code that accesses them. */
+/* Section "offsets": the offsets of cache lines, and the code that accesses their data. */
 #define _GNU_SOURCE
 #include "memory.h"
 #include "section.h"
@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t offset_of(const struct member *m)
+static uint64_t offset_of(const struct profile *p, const struct member *m)
 {
-	return (uint64_t)m->touch->line << 32 | m->touch->offset;
+	(void)p;
+	return (uint64_t)member_touch(m)->line << 32 | member_touch(m)->offset;
 }
 
-static int compare_code(const struct member *a, const struct member *b, bool by_name)
+static int compare_code(const struct comparison *c, const struct member *a, const struct member *b)
 {
-	int order = object_compare(a->place->object, b->place->object);
+	const struct place *x = member_place(c->profile, a), *y = member_place(c->profile, b);
+	int order = object_compare(x->object, y->object);
 
-	(void)by_name;
-	return order ? order : compare_numbers(a->place->addr, b->place->addr);
+	return order ? order : compare_numbers(x->addr, y->addr);
 }
 
 static const struct key key = {"offset", .number = offset_of, .compare = compare_code,
@@ -40,11 +41,6 @@ static int compare_sums(const void *pa, const void *pb)
 	                              : compare_numbers(a->line, b->line);
 }
 
-static double order_of(const struct group *group, const void *order)
-{
-	return ((const double *)order)[group->members->touch->line];
-}
-
 /* Sort by line: those that threads contend for first, then those with the most cycles. */
 static void sort_by_line(struct groups *g, const struct profile *p, const struct view *view)
 {
@@ -56,12 +52,12 @@ static void sort_by_line(struct groups *g, const struct profile *p, const struct
 		sums[i] = (struct line_sum){.line = (uint32_t)i,
 		                            .contended = line_sharing(&p->lines[i]) > SHARING_READ};
 	for (size_t i = 0; i < g->count; i++)
-		sums[g->group[i].members->touch->line].cycles +=
+		sums[member_touch(g->group[i].members)->line].cycles +=
 		        g->group[i].latency ? g->group[i].latency : g->group[i].samples;
 	qsort(sums, n, sizeof(*sums), compare_sums);
 	for (size_t i = 0; i < n; i++)
 		order[sums[i].line] = (double)(n - i);
-	groups_sort(g, view, order_of, order);
+	groups_sort_by_line(g, p, view, order);
 	free(order);
 	free(sums);
 }
@@ -113,57 +109,42 @@ static const struct column columns[COLUMNS] = {
 };
 
 /* Return how many samples had their data from another core's cache: such facets have their line. */
-static uint64_t peer_of(const struct group *group)
+static uint64_t peer_of(const struct profile *p, const struct group *group)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
 		const struct member *m = &group->members[i];
 
-		n += m->facet->line ? m->bin->sums.samples : 0;
+		n += member_facet(p, m)->line ? m->bin->sums.samples : 0;
 	}
 	return n;
 }
 
-static void fill_counts(struct cell *c, const struct group *group)
+static void fill_counts(struct cell *c, const struct profile *p, const struct group *group)
 {
-	struct metrics m = group_metrics(group);
+	struct metrics m = group_metrics(p, group);
 	char text[THREADS_TEXT];
 	const char *source = metrics_source(text, sizeof(text), &m);
 
 	cell_count(&c[SAMPLES], group->samples);
-	cell_count(&c[LOADS], group_operations(group, OP_LOAD));
-	cell_count(&c[STORES], group_operations(group, OP_STORE));
-	cell_count(&c[ATOMICS], group_operations(group, OP_ATOMIC));
+	cell_count(&c[LOADS], group_operations(p, group, OP_LOAD));
+	cell_count(&c[STORES], group_operations(p, group, OP_STORE));
+	cell_count(&c[ATOMICS], group_operations(p, group, OP_ATOMIC));
 	cell_count(&c[REFILLS], m.events[SPEMU_EV_L1D_REFILL]);
-	cell_count(&c[PEER], peer_of(group));
+	cell_count(&c[PEER], peer_of(p, group));
 	cell_count(&c[HITM], m.events[SPEMU_EV_CACHE_DATA_MODIFIED]);
 	cell_ratio(&c[LATENCY], m.sums.latency, m.sums.timed);
 	if (source)
 		cell_text(&c[SOURCE], source);
-	cell_count(&c[THREADS], group_threads(text, group));
+	cell_count(&c[THREADS], group_threads(text, p, group));
 	cell_text(&c[TIDS], text);
 	metrics_free(&m);
 }
 
-static void fill_code(struct cell *c, struct place *place)
-{
-	char text[4200];
-
-	place_find_symbol(place);
-	place_find_line(place);
-	cell_text(&c[OBJECT], place_object(place));
-	place_name(text, sizeof(text), place, true);
-	cell_text(&c[SYMBOL], text);
-	if (place->file) {
-		place_line_text(text, sizeof(text), place);
-		cell_text(&c[SOURCE_LINE], text);
-	}
-}
-
 static void fill_row(struct cell *c, struct profile *p, const struct group *group)
 {
-	const struct touch *touch = group->members->touch;
+	const struct touch *touch = member_touch(group->members);
 	const struct cache_line *line = &p->lines[touch->line];
 	struct memory memory = memory_of_touch(p, touch);
 	const char *sharing = sharing_word(line);
@@ -177,8 +158,8 @@ static void fill_row(struct cell *c, struct profile *p, const struct group *grou
 		cell_text(&c[SHARING], sharing);
 	memory_name(text, sizeof(text), &memory);
 	cell_text(&c[DATA], text);
-	fill_counts(c, group);
-	fill_code(c, group->members->place);
+	fill_counts(c, p, group);
+	place_fill(&c[OBJECT], &c[SYMBOL], &c[SOURCE_LINE], member_place(p, group->members));
 }
 
 static void fill(struct table *t, struct profile *p, const struct view *view)

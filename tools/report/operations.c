@@ -4,7 +4,6 @@
 #include "section.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const group_names[OP_GROUPS] = {"load", "store", "atomic", "branch", "other"};
 

@@ -36,11 +36,11 @@ static inline enum op_group facet_operation(const struct facet *f)
  */
 struct sums {
 	uint64_t samples;
-	uint64_t operations; /* that they stand for: their periods */
-	uint64_t timed;      /* with a total latency */
+	uint64_t operations; /* operations that the samples stand for */
+	uint64_t timed;      /* samples with a total latency */
 	uint64_t latency, latency_squares;
 	uint64_t issue, translation, execution;
-	uint64_t issue_known; /* of the timed, with an issue latency */
+	uint64_t issue_known; /* timed samples with an issue latency */
 };
 
 struct bin {
@@ -48,17 +48,17 @@ struct bin {
 	struct sums sums;
 };
 
-/* The accesses of one place, with one facet, to one address. */
+/* The memory accesses of one place, with one facet, to one address. */
 struct touch {
 	uint32_t line;   /* index of the cache line */
-	uint32_t offset; /* of the first byte, in the line */
+	uint32_t offset; /* offset of the first byte in the line */
 	uint32_t memory; /* index of the memory there, once it was looked up: memory.h */
-	uint64_t time;   /* of the first such access: when to look it up */
+	uint64_t time;   /* time of the first such memory access: when to look the memory up */
 	const struct heap_object *heap; /* NULL: not known to be of one */
 	struct bin bin;
 };
 
-/* The accesses of one thread to a cache line. Bits are 64ths of the line. */
+/* The memory accesses of one thread to a cache line. Bits are 64ths of the line. */
 struct line_thread {
 	uint32_t tid;
 	uint64_t read, written;
@@ -67,14 +67,14 @@ struct line_thread {
 struct cache_line {
 	uint64_t addr;
 	uint32_t pid, input;
-	uint64_t time; /* of the first access: when to look up its mapping */
+	uint64_t time; /* time of the first memory access: when to look up its mapping */
 	uint64_t samples, loads, stores, atomics, refills, snooped;
 	uint64_t latency_samples, latency;
 	struct line_thread *threads;
 	uint32_t thread_count, thread_capacity;
 };
 
-/* How threads share a line, as far as the samples show. */
+/* The way in which threads share a line, as far as the samples show. */
 enum sharing {
 	SHARING_NONE,  /* one thread */
 	SHARING_READ,  /* nobody writes */
@@ -93,7 +93,7 @@ struct counted {
 	const struct spemu_record *record; /* of the sample */
 	uint32_t bin;                      /* index */
 	enum source_name source;
-	bool has_data; /* what follows is known: */
+	bool has_data; /* the members below are known */
 	enum op_group operation;
 	uint64_t address; /* of the data, without its tag */
 	uint32_t line;    /* index of the cache line */
@@ -112,7 +112,7 @@ struct profile {
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;
 	struct calls *calls;         /* NULL: call stacks are not asked for */
-	struct heat *heat;           /* NULL: nobody asks for accesses by time and address */
+	struct heat *heat;           /* NULL: nobody asks for memory accesses by time and address */
 	struct histogram *latencies; /* of each kind: latency.c */
 	struct recent *recent;       /* of the recording that is being read */
 	struct sums all;             /* of all samples */
@@ -123,9 +123,9 @@ struct profile {
 	struct touch *touches;
 	struct memory *memories; /* NULL until they are looked up: memory.h */
 	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
-	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_sites.h */
+	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */
 	size_t heap_row_count;
-	uint32_t **heap_row_of; /* by recording and site: an index of heap_rows */
+	uint32_t **heap_row_of; /* by recording and allocation site: an index of heap_rows */
 	bool has_issue;
 	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
 };
@@ -146,7 +146,7 @@ uint32_t bins_add(struct profile *p, const struct counted *c);
 
 /* ---- cache_lines.c ---- */
 
-/* Add an access to its cache line. Return the line's index. */
+/* Add a memory access to its cache line. Return the line's index. */
 uint32_t cache_lines_add(struct profile *p, const struct counted *c);
 /* Return the address of the line's first byte. */
 uint64_t cache_line_start(const struct profile *p, uint64_t address);

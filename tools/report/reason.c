@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rule. A total latency has three parts: issue, translation and execution.
- *   issue        what is longer than the shortest issue latency of the recording is "issue wait"; that
- *                shortest one is the price of any operation, and counts with execution
+ *   issue        cycles beyond the shortest issue latency of the recording are "issue wait"; the
+ *                shortest one is the price of any operation, and counts as execution
  *   translation  "TLB walks" with the TLB walk event, else "TLB refills"
  *   execution    the first row of the table that fits the operation, its events and its data source
  * A mispredicted branch counts MISPREDICTION_CYCLES more.
@@ -25,62 +25,44 @@ static const struct rule {
 	struct reason reason;
 	unsigned ops;        /* which groups of operations */
 	uint64_t events;     /* any of them, or */
-	unsigned from;       /* any of these data sources; both 0: no matter */
-	bool falsely_shared; /* the data came from another core's cache, and the line is so */
+	unsigned from;       /* any of these data sources; both 0: any record */
+	bool falsely_shared; /* data from another core's cache, and the line is falsely shared */
 } rules[] = {
-        {{"false sharing", "threads write different parts of one cache line"}, MEMORY, 0, 0, true},
+        {{"false sharing", "threads write different parts of one cache line"},
+         MEMORY,
+         .falsely_shared = true},
         {{"data sharing", "the data are in the cache of another core"},
          MEMORY,
          EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED),
-         SOURCE_OTHER_CORE,
-         false},
+         SOURCE_OTHER_CORE},
         {{"remote memory", "the data are with another socket"},
          MEMORY,
          EV(REMOTE_ACCESS),
-         FROM(REMOTE),
-         false},
+         FROM(REMOTE)},
         {{"late lines", "the lines were asked for before, and have not come yet"},
          LOADS,
-         EV(RECENTLY_FETCHED),
-         0,
-         false},
-        {{"DRAM loads", "the data are in no cache"}, LOADS, EV(LLC_MISS), FROM(DRAM), false},
+         EV(RECENTLY_FETCHED)},
+        {{"DRAM loads", "the data are in no cache"}, LOADS, EV(LLC_MISS), FROM(DRAM)},
         {{"LLC loads", "the data are in the last level cache alone"},
          LOADS,
          EV(LLC_ACCESS),
-         FROM(SYSTEM_CACHE),
-         false},
-        {{"L2 misses", "the data are not in the level 2 cache"}, LOADS, EV(L2D_MISS), 0, false},
+         FROM(SYSTEM_CACHE)},
+        {{"L2 misses", "the data are not in the level 2 cache"}, LOADS, EV(L2D_MISS)},
         {{"L2 loads", "the data are in the level 2 cache, not in level 1"},
          LOADS,
          EV(L2D_ACCESS),
-         FROM(L2),
-         false},
-        {{"L1 misses", "the data are not in the level 1 cache"}, LOADS, EV(L1D_REFILL), 0, false},
-        {{"atomics", "atomic operations whose data are near"}, OP(ATOMIC), 0, 0, false},
-        {{"L1 loads", "the data are in the level 1 cache"},
-         OP(LOAD),
-         EV(L1D_ACCESS),
-         FROM(L1),
-         false},
-        {{"loads", "no event says where the data are"}, OP(LOAD), 0, 0, false},
+         FROM(L2)},
+        {{"L1 misses", "the data are not in the level 1 cache"}, LOADS, EV(L1D_REFILL)},
+        {{"atomics", "atomic operations whose data are near"}, OP(ATOMIC)},
+        {{"L1 loads", "the data are in the level 1 cache"}, OP(LOAD), EV(L1D_ACCESS), FROM(L1)},
+        {{"loads", "no event says where the data are"}, OP(LOAD)},
         {{"store misses", "the lines to write are not in the level 1 cache"},
          OP(STORE),
-         EV(L1D_REFILL) | EV(LLC_MISS),
-         0,
-         false},
-        {{"stores", "stores are executed, and wait for room in the store buffer"},
-         OP(STORE),
-         0,
-         0,
-         false},
-        {{"mispredicted", "branches go another way than predicted"},
-         OP(BRANCH),
-         EV(MISPREDICTED),
-         0,
-         false},
-        {{"branches", "branches are executed, as predicted"}, OP(BRANCH), 0, 0, false},
-        {{"execution", "operations are executed"}, ANY, 0, 0, false},
+         EV(L1D_REFILL) | EV(LLC_MISS)},
+        {{"stores", "stores are executed, and wait for room in the store buffer"}, OP(STORE)},
+        {{"mispredicted", "branches go another way than predicted"}, OP(BRANCH), EV(MISPREDICTED)},
+        {{"branches", "branches are executed, as predicted"}, OP(BRANCH)},
+        {{"execution", "operations are executed"}, ANY},
 };
 enum { RULE_COUNT = sizeof(rules) / sizeof(rules[0]) };
 
@@ -119,7 +101,8 @@ static bool fits(const struct rule *r, const struct profile *p, const struct fac
 	return f->events & r->events || r->from & 1u << f->source_name;
 }
 
-unsigned reason_of_execution(const struct profile *p, const struct facet *f)
+/* Return the reason of the execution cycles of samples of a facet. */
+static unsigned reason_of_execution(const struct profile *p, const struct facet *f)
 {
 	unsigned i = 0;
 

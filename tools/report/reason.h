@@ -33,7 +33,5 @@ uint64_t reason_sum(const uint64_t cycles[REASON_MAX]);
  * waits for cycles that count there already, with their reason.
  */
 uint64_t reason_take_wait(uint64_t cycles[REASON_MAX]);
-/* Return the reason of the execution cycles of samples of a facet. */
-unsigned reason_of_execution(const struct profile *p, const struct facet *f);
 
 #endif

@@ -1,36 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu report: from recordings to tables. */
-#define _GNU_SOURCE
 #include "html.h"
-#include "causes.h"
+#include "summary.h"
 #include "arguments.h"
 #include "calls.h"
 #include "header.h"
 #include "heat.h"
 #include "section.h"
-#include "../session/sample_filter.h"
-#include "../session/kernel_object.h"
-#include "../session/source.h"
-#include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/pager.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* The answer is not a table: see causes.h. */
-static const struct section section_answer = {"answer"};
+/* The summary is not a table: see summary.h. Users know it as the answer. */
+static const struct section section_summary = {"answer"};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
-        &section_answer,  &section_functions,    &section_totals,      &section_callers,
+        &section_summary, &section_functions,    &section_totals,      &section_callers,
         &section_callees, &section_lines,        &section_operations,  &section_objects,
         &section_heap,    &section_heap_offsets, &section_cache_lines, &section_offsets,
         &section_pages,   &section_branches,     &section_latency,     &section_sources,
         &section_events,
 };
-enum { ANSWER, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
+enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 
 struct report {
 	struct arguments common;
@@ -81,21 +74,21 @@ static void parse_arguments(struct report *a, int argc, char **argv)
 static void show_text(const struct report *a, struct profile *p)
 {
 	struct table tables[SECTION_COUNT];
-	struct answer answer;
+	struct summary summary;
 
 	/* All is looked up before the pager takes the terminal. */
-	if (a->wanted[ANSWER])
-		answer_find(&answer, p);
-	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
+	if (a->wanted[SUMMARY])
+		summary_find(&summary, p);
+	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (a->wanted[i])
 			sections[i]->fill(&tables[i], p, &a->common.view);
 	}
 	if (!a->common.no_pager)
 		pager_start();
 	header_print(p, &out_stdout);
-	if (a->wanted[ANSWER])
-		answer_print(&answer, p, &out_stdout);
-	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
+	if (a->wanted[SUMMARY])
+		summary_print(&summary, p, &out_stdout);
+	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
 		if (a->asked || tables[i].row_count || !sections[i]->if_any)
@@ -105,19 +98,19 @@ static void show_text(const struct report *a, struct profile *p)
 	out_flush(&out_stdout);
 }
 
-/* All that is wanted; tables, unless NULL, gets how to show each. */
+/* Make the JSON form of the wanted sections. tables, unless NULL, gets how to show each. */
 static struct json_object *as_json(const struct report *a, struct profile *p,
                                    struct json_object *tables)
 {
 	struct json_object *root = header_json(p);
-	struct answer answer;
+	struct summary summary;
 	struct table t;
 
-	if (a->wanted[ANSWER]) {
-		answer_find(&answer, p);
-		json_object_object_add(root, "answer", answer_json(&answer, p));
+	if (a->wanted[SUMMARY]) {
+		summary_find(&summary, p);
+		json_object_object_add(root, "answer", summary_json(&summary, p));
 	}
-	for (size_t i = ANSWER + 1; i < SECTION_COUNT; i++) {
+	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
 		sections[i]->fill(&t, p, &a->common.view);
@@ -209,8 +202,6 @@ int cmd_report(int argc, char **argv)
 	arguments_init(&a->common);
 	parse_arguments(a, argc, argv);
 	arguments_check_html(&a->common);
-	if (a->common.html)
-		html_check_file(a->common.html);
 	color_setup(a->common.color);
 	collect(a, profile);
 	if (a->common.html)

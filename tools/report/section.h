@@ -15,9 +15,9 @@ struct section {
 	void (*add)(struct profile *p, const struct counted *c);
 	/* Make the table, which the caller frees. NULL: the section has none. */
 	void (*fill)(struct table *t, struct profile *p, const struct view *view);
-	bool of_stacks; /* of recordings with call stacks */
-	bool asked_for; /* shown if it is asked for, or all of stacks are */
-	bool if_any;    /* shown if it is asked for, or has rows */
+	bool of_stacks; /* the section needs call stacks */
+	bool asked_for; /* shown only if it or all sections of stacks are asked for */
+	bool if_any;    /* shown only if it is asked for or has rows */
 };
 
 extern const struct section section_functions, section_lines, section_operations,
@@ -25,7 +25,7 @@ extern const struct section section_functions, section_lines, section_operations
         section_objects, section_offsets, section_pages, section_heap, section_heap_offsets,
         section_totals, section_callers, section_callees;
 
-/* touches.c: for sections about data that are accessed. */
+/* touches.c: for sections about data. */
 void touches_begin(struct profile *p);
 void touches_add(struct profile *p, const struct counted *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to data, by code and address: what the sections objects, offsets, pages, heap and
- * heap-offsets add up. */
+/* Memory accesses by code and address, for the sections objects, offsets, pages, heap and
+ * heap-offsets. */
 #include "recent.h"
 #include "section.h"
 #include "../base/common.h"
@@ -10,7 +10,8 @@ void touches_begin(struct profile *p)
 	p->by_address = true;
 }
 
-/* Another mapping is another touch: what lies at an address may be another thing later. */
+/* Add a touch. Another mapping makes another touch, because the address may have other data
+ * later. */
 static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
 {
 	const struct cache_line *line = &p->lines[like->line];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects are found by buckets: one of size up to 2^k is in those one or two pieces of memory of
- * 2^k bytes that it touches. A look-up asks the bucket of each size that there is.
+ * Objects are found by buckets. An object of size up to 2^k is in the buckets of the one or two
+ * pieces of memory of 2^k bytes that it touches. A look-up asks the bucket of each size that there
+ * is.
  */
 #define _GNU_SOURCE
 #include "allocations.h"
+#include "raw_events.h"
 #include "../base/common.h"
 #include "../base/map.h"
 
@@ -16,38 +18,28 @@ static const char mark[] = "[heap] ";
 
 enum { CLASSES = 64, LEAST_CLASS = 4, STEPS_MAX = 4096, CALL_MAX = 31 };
 
-struct raw {
-	uint64_t time;
-	size_t order;
-	struct spemu_perf_event event;
-};
-
-/* A process between two execve(). */
-struct image {
-	uint64_t end;
-};
-
 struct bucket {
 	uint32_t *objects; /* indexes, in the order of their beginning */
-	uint64_t last;     /* the latest end of those so far */
+	uint64_t last;     /* the latest end of an object so far */
 	size_t count, capacity;
 };
 
 struct heap {
-	struct raw *raw;
-	size_t raw_count, raw_capacity;
+	struct raw_events raw;
+	/* An image is a process between two execve(). */
 	struct map image_index; /* pid */
-	uint32_t *image_of;     /* the present one of a pid */
-	struct image *images;
+	uint32_t *image_of;     /* the current image of a pid */
+	uint64_t *image_ends;
 	size_t image_of_capacity, image_count, image_capacity;
 	void *calls; /* a tree of tsearch(3) */
-	struct map site_index, number_index, bucket_index;
-	struct heap_site *sites;
+	struct map allocation_site_index, number_index, bucket_index;
+	struct allocation_site *allocation_sites;
 	uint32_t *numbered; /* index of the last object of a number */
 	struct heap_object *objects;
 	struct bucket *buckets;
-	size_t site_capacity, numbered_capacity, object_count, object_capacity, bucket_capacity;
-	uint64_t classes; /* a bit for each that there is */
+	size_t allocation_site_capacity, numbered_capacity, object_count, object_capacity,
+	        bucket_capacity;
+	uint64_t classes; /* a bit for each size class that has an object */
 };
 
 struct heap *heap_new(void)
@@ -63,23 +55,8 @@ bool heap_add(struct heap *h, const struct spemu_perf_event *event)
 
 	if (!exec && !heap)
 		return false;
-	GROW(h->raw, h->raw_count, h->raw_capacity)
-	[h->raw_count] = (struct raw){
-	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
-	        .order = h->raw_count,
-	        .event = *event,
-	};
-	h->raw_count++;
+	raw_events_add(&h->raw, event);
 	return heap;
-}
-
-static int compare_raw(const void *pa, const void *pb)
-{
-	const struct raw *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
 }
 
 static uint32_t new_image(struct heap *h, uint32_t pid)
@@ -90,8 +67,7 @@ static uint32_t new_image(struct heap *h, uint32_t pid)
 	if (i == before)
 		(void)GROW(h->image_of, i, h->image_of_capacity);
 	h->image_of[i] = (uint32_t)h->image_count;
-	GROW(h->images, h->image_count, h->image_capacity)
-	[h->image_count] = (struct image){.end = UINT64_MAX};
+	GROW(h->image_ends, h->image_count, h->image_capacity)[h->image_count] = UINT64_MAX;
 	return (uint32_t)h->image_count++;
 }
 
@@ -102,11 +78,11 @@ static uint32_t image_of(struct heap *h, uint32_t pid)
 	return i == MAP_NONE ? new_image(h, pid) : h->image_of[i];
 }
 
-static void take_exec(struct heap *h, const struct raw *raw)
+static void take_exec(struct heap *h, const struct raw_event *raw)
 {
 	uint32_t pid = raw->event.u.comm.pid, before = image_of(h, pid);
 
-	h->images[before].end = raw->time;
+	h->image_ends[before] = raw->time;
 	new_image(h, pid);
 }
 
@@ -115,7 +91,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* The word after the mark, once for all that are equal. */
+/* Return the word after the mark. Equal words are the same pointer. */
 static const char *call_of(struct heap *h, const char *filename)
 {
 	const char *text = filename + sizeof(mark) - 1;
@@ -132,26 +108,27 @@ static const char *call_of(struct heap *h, const char *filename)
 	return copy;
 }
 
-static uint32_t get_site(struct heap *h, const struct raw *raw)
+static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	const char *call = call_of(h, m->filename);
 	uint32_t image = image_of(h, m->pid);
-	size_t before = h->site_index.count;
-	size_t i = map_add(&h->site_index, (struct map_key){image, m->pgoff, (uintptr_t)call});
+	size_t before = h->allocation_site_index.count;
+	size_t i = map_add(&h->allocation_site_index,
+	                   (struct map_key){image, m->pgoff, (uintptr_t)call});
 
 	if (i == before)
-		GROW(h->sites, i, h->site_capacity)
-	[i] = (struct heap_site){
+		GROW(h->allocation_sites, i, h->allocation_site_capacity)
+	[i] = (struct allocation_site){
 	        .pid = m->pid, .pc = m->pgoff, .call = call, .time = raw->time, .image = image};
 	return (uint32_t)i;
 }
 
-static void take_totals(struct heap *h, const struct raw *raw)
+static void take_totals(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	uint32_t site = get_site(h, raw);
-	struct heap_site *s = &h->sites[site];
+	uint32_t index = get_allocation_site(h, raw);
+	struct allocation_site *s = &h->allocation_sites[index];
 
 	s->totals = true;
 	s->objects = m->ino;
@@ -164,7 +141,7 @@ static struct map_key number_key(struct heap *h, const struct spemu_perf_mmap *m
 	return (struct map_key){image_of(h, m->pid), m->ino, m->start};
 }
 
-static void take_object(struct heap *h, const struct raw *raw)
+static void take_object(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	size_t before = h->number_index.count, i = map_add(&h->number_index, number_key(h, m));
@@ -174,18 +151,16 @@ static void take_object(struct heap *h, const struct raw *raw)
 	h->numbered[i] = (uint32_t)h->object_count;
 	GROW(h->objects, h->object_count, h->object_capacity)
 	[h->object_count] = (struct heap_object){
-	        .site = get_site(h, raw),
-	        .tid = raw->event.who.tid,
+	        .allocation_site = get_allocation_site(h, raw),
 	        .start = m->start,
 	        .len = m->len,
-	        .number = m->ino,
 	        .from = raw->time,
 	        .to = UINT64_MAX,
 	};
 	h->object_count++;
 }
 
-static void take_end(struct heap *h, const struct raw *raw)
+static void take_end(struct heap *h, const struct raw_event *raw)
 {
 	size_t i = map_find(&h->number_index, number_key(h, &raw->event.u.mmap));
 
@@ -206,7 +181,7 @@ static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint6
 {
 	const struct heap_object *o = &h->objects[object];
 	size_t before = h->bucket_index.count;
-	struct map_key key = {h->sites[o->site].pid, class, piece};
+	struct map_key key = {h->allocation_sites[o->allocation_site].pid, class, piece};
 	size_t i = map_add(&h->bucket_index, key);
 	struct bucket *b;
 
@@ -221,7 +196,7 @@ static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint6
 static void index_object(struct heap *h, uint32_t object)
 {
 	struct heap_object *o = &h->objects[object];
-	uint64_t end = h->images[h->sites[o->site].image].end;
+	uint64_t end = h->image_ends[h->allocation_sites[o->allocation_site].image];
 	unsigned class = class_of(o->len);
 
 	o->to = o->to < end ? o->to : end;
@@ -235,10 +210,9 @@ static void index_object(struct heap *h, uint32_t object)
 
 void heap_finish(struct heap *h)
 {
-	if (h->raw_count)
-		qsort(h->raw, h->raw_count, sizeof(*h->raw), compare_raw);
-	for (size_t i = 0; i < h->raw_count; i++) {
-		const struct raw *raw = &h->raw[i];
+	raw_events_sort(&h->raw);
+	for (size_t i = 0; i < h->raw.count; i++) {
+		const struct raw_event *raw = &h->raw.items[i];
 
 		if (raw->event.type == SPEMU_PERF_COMM)
 			take_exec(h, raw);
@@ -251,16 +225,16 @@ void heap_finish(struct heap *h)
 	}
 	for (size_t i = 0; i < h->object_count; i++)
 		index_object(h, (uint32_t)i);
-	free(h->raw);
-	h->raw = NULL;
+	free(h->raw.items);
+	h->raw = (struct raw_events){0};
 }
 
-const struct heap_site *heap_site(const struct heap *h, size_t index)
+const struct allocation_site *heap_allocation_site(const struct heap *h, size_t index)
 {
-	return index < h->site_index.count ? &h->sites[index] : NULL;
+	return index < h->allocation_site_index.count ? &h->allocation_sites[index] : NULL;
 }
 
-/* The latest in a bucket that is there at time. */
+/* Return the latest object in a bucket that holds the address at that time. */
 static const struct heap_object *find_in(const struct heap *h, const struct bucket *b,
                                          uint64_t addr, uint64_t time)
 {
@@ -276,7 +250,7 @@ static const struct heap_object *find_in(const struct heap *h, const struct buck
 		else
 			high = mid;
 	}
-	/* Few live at one time in so small a piece; a file may say otherwise. */
+	/* Few objects live at one time in so small a piece, but a file may claim otherwise. */
 	for (size_t steps = 0; low > 0 && steps < STEPS_MAX; steps++) {
 		const struct heap_object *o = &h->objects[b->objects[--low]];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap objects of a recording, and who allocated them: what `spemu record --heap` adds as mappings
- * named "[heap] CALL 0xADDRESS" (hosts/qemu-user/heap_objects.h has the form). They are no mappings
- * here.
+ * Heap objects of a recording and the calls that allocated them. `spemu record --heap` adds them as
+ * mappings named "[heap] CALL 0xADDRESS" (hosts/qemu-user/heap_objects.h has the form). The
+ * timeline does not get these mappings.
  */
 #ifndef TOOLS_ALLOCATIONS_H
 #define TOOLS_ALLOCATIONS_H
@@ -13,32 +13,32 @@
 #include <stdint.h>
 
 /* A call of an allocator in one process, between two of its execve(). */
-struct heap_site {
+struct allocation_site {
 	uint32_t pid;
 	uint64_t pc;      /* of the call */
 	const char *call; /* "malloc"; equal words are the same pointer */
 	uint64_t time;    /* of the first event about it */
-	bool totals;      /* what follows was told */
+	bool totals;      /* the members below are known */
 	uint64_t objects, bytes, freed;
 	uint32_t image;
 };
 
 struct heap_object {
-	uint32_t site; /* index */
-	uint32_t tid;
-	uint64_t start, len, number;
-	uint64_t from, to; /* its life: from <= time < to */
+	uint32_t allocation_site; /* index */
+	uint64_t start, len;
+	uint64_t from, to; /* its lifetime: from <= time < to */
 };
 
 struct heap;
 struct heap *heap_new(void);
-/* True if the event is about the heap alone. */
+/* Take an event. Return true if it is about the heap alone. */
 bool heap_add(struct heap *h, const struct spemu_perf_event *event);
 void heap_finish(struct heap *h);
 
-/* Index 0, 1, ...; NULL past the end. */
-const struct heap_site *heap_site(const struct heap *h, size_t index);
-/* What lay at the address, or NULL. time UINT64_MAX: not known, the last that did. */
+/* Return an allocation site by index 0, 1, ..., or NULL past the end. */
+const struct allocation_site *heap_allocation_site(const struct heap *h, size_t index);
+/* Return the object that held the address at that time, or NULL. time UINT64_MAX: the time is
+ * unknown; return the last such object. */
 const struct heap_object *heap_find(const struct heap *h, uint32_t pid, uint64_t addr,
                                     uint64_t time);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See call_stacks.h. Memory has the place of each event, which stays where the file is mapped. */
+/* Only the place of each event is in memory. The events stay in the mapped file. */
 #include "call_stacks.h"
 #include "../base/common.h"
 
@@ -10,7 +10,7 @@
 	 SPEMU_PERF_SAMPLE_CALLCHAIN)
 
 struct stack_entry {
-	uint64_t time, offset; /* of the event in the file */
+	uint64_t time, offset; /* the place of the event in the file */
 	uint32_t tid;
 };
 
@@ -80,7 +80,7 @@ void stacks_free(struct stacks *stacks)
 	free(stacks);
 }
 
-/* The first entry that is not before this one. */
+/* Return the index of the first entry that is not before this one. */
 static size_t lower_bound(const struct stacks *stacks, const struct stack_entry *key)
 {
 	size_t low = 0, high = stacks->count;
@@ -101,7 +101,8 @@ bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, 
 {
 	const struct stack_entry key = {.time = time, .tid = tid};
 
-	/* Time and thread name nearly every record; how many events claim the same is bounded. */
+	/* Time and thread identify nearly every record. The number of events that claim the same
+	 * is bounded. */
 	for (size_t i = lower_bound(stacks, &key), n = 0; i < stacks->count && n < 64; i++, n++) {
 		const struct stack_entry *e = &stacks->entries[i];
 		struct spemu_perf_cursor cursor = {.offset = e->offset};

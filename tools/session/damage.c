@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See damage.h. */
 #include "damage.h"
 
 bool stretch_continues(const struct stretch *stretch, uint64_t offset)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See data_source.h. */
 #include "data_source.h"
 
 #include <stdlib.h>
@@ -27,8 +26,8 @@ static const struct source_encoding common = {{
         [0xe] = SOURCE_DRAM,
 }};
 
-/* The same header: ARM_SPE_AMPEREONE_*. 0x0, another cache of the chip or a Device, is a peer core
- * to perf. */
+/* The same header: ARM_SPE_AMPEREONE_*. perf takes 0x0, another cache of the chip or a Device,
+ * for a peer core. */
 static const struct source_encoding ampereone = {{
         [0x0] = SOURCE_PEER_CORE,
         [0x3] = SOURCE_SYSTEM_CACHE,
@@ -38,8 +37,7 @@ static const struct source_encoding ampereone = {{
         [0x9] = SOURCE_L2,
 }};
 
-/* The cores that perf decodes Data Source packets of, with an encoding that is known here
- * (arm-spe.c). */
+/* Cores whose Data Source packets perf decodes (arm-spe.c), if their encoding is known here. */
 static const struct {
 	uint8_t implementer;
 	uint16_t part;

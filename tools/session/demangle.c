@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Demangling by GNU libiberty, the code of c++filt(1) and perf.
+ * Demangle with GNU libiberty, the code of c++filt(1) and perf.
  *
- * A mangled name refers back to its own parts, so that a short one may stand for more words than
- * there is memory. The words of C++ and Rust arrive in pieces, and after too many of them the
- * demangler is left; those of D arrive whole, so that a D name may refer back a few times only.
+ * A mangled name refers back to its own parts, so a short name may expand to more text than fits in
+ * memory. libiberty hands on C++ and Rust in pieces, so the demangler stops after too much text. It
+ * returns D names whole, so a D name may have only a few back references.
  */
 #define _GNU_SOURCE
 #include "demangle.h"
@@ -17,10 +17,10 @@
 
 enum {
 	WORDS_MAX = 65536,
-	KEPT_MAX = 64 << 20, /* of all names that a process keeps */
-	NAME_MAX_CPP = 4096, /* deep nesting takes stack, about 1 KiB a character */
+	KEPT_MAX = 64 << 20, /* bytes of all names that a process keeps */
+	NAME_MAX_CPP = 4096, /* deep nesting uses stack, about 1 KiB a character */
 	NAME_MAX_D = 2048,
-	REFERENCES_MAX_D = 16, /* 'Q's: each three of them may triple what was before */
+	REFERENCES_MAX_D = 16, /* back references ('Q'): three may triple the text before them */
 };
 
 struct words {
@@ -30,8 +30,8 @@ struct words {
 };
 
 /*
- * The library's own allocation, here so that its file of these functions is not linked: that has
- * xcalloc() as well. Parentheses: where malloc() is a macro of a test, it is not meant.
+ * Define libiberty's allocation functions here, so that its own file is not linked: that file
+ * defines xcalloc(), too. The parentheses avoid a malloc() macro of a test.
  */
 void *xmalloc(size_t size)
 {
@@ -75,7 +75,7 @@ static int demangle_pieces(const char *name, struct words *w)
 	return cplus_demangle_v3_callback(name, options | DMGL_NO_RECURSE_LIMIT, take_piece, w);
 }
 
-/* False, too, when there are too many words. */
+/* Return false, too, if the text is too long. */
 static bool demangle_bounded(const char *name, struct words *w)
 {
 	return !setjmp(w->full) && demangle_pieces(name, w) && w->length;
@@ -103,7 +103,7 @@ static char *demangle_d(const char *name)
 	text = dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 	if (text && strlen(text) <= WORDS_MAX)
 		copy = xstrdup(text);
-	(free)(text); /* the library's, also where free() is a macro */
+	(free)(text); /* from the library's malloc(), also if free() is a macro */
 	return copy;
 }
 
@@ -138,7 +138,7 @@ char *demangle(const char *name)
 
 char *demangle_kept(const char *name)
 {
-	static size_t all; /* bytes of words that were given out */
+	static size_t all; /* bytes of names that were given out */
 	char *text = all < KEPT_MAX ? demangle(name) : NULL;
 
 	if (text)

@@ -4,13 +4,14 @@
 #define TOOLS_DEMANGLE_H
 
 /*
- * The name in words, to be freed, or NULL if it is not mangled. What follows an '@' ("@plt") stays.
- * A name costs bounded time and memory, whoever made it: the words are at most 64 KiB, or NULL.
+ * Return the demangled name, which the caller frees, or NULL if the name is not mangled. The part
+ * from an '@' on ("@plt") is kept. Time and memory are bounded for every name: a result of more
+ * than 64 KiB is NULL.
  */
 char *demangle(const char *name);
 
-/* As demangle(), for words that a process keeps to its end: after 64 MiB of them it returns
- * NULL. */
+/* Return the same for a name that the process keeps to its end. After 64 MiB of such names,
+ * return NULL. */
 char *demangle_kept(const char *name);
 
 #endif

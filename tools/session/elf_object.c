@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF files through libdwfl, one session a file: their segments, their symbols, their PLT. */
+/* ELF files through libdwfl, one session for each file: segments, symbols and PLT. */
 #define _GNU_SOURCE
-#include "expand.h"
 #include "object.h"
 #include "../base/common.h"
 #include "../base/regular.h"
@@ -16,10 +15,10 @@
 #include <spemu/perfdata.h>
 
 enum {
-	/* Times its size that a file or its sections may expand to. Those of compilers and
-	 * distributions expand to 10 times, rarely more. */
+	/* Limit of the expansion of a file or its sections, in times its size. Files of
+	 * compilers and distributions expand to 10 times, rarely more. */
 	EXPANSION_MAX = 32,
-	/* Bytes that a file may expand to, however short it is: segments are 64 KiB apart. */
+	/* Bytes that a file of any size may expand to: segments are 64 KiB apart. */
 	EXPANSION_FREE = 256 << 10,
 };
 
@@ -54,7 +53,7 @@ static bool begins_as_elf(int fd)
 	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* A file that would take much memory is not found. */
+/* Refuse debugging information that would take much memory, as if it was not found. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word crc, char **path)
 {
@@ -79,8 +78,8 @@ static const Dwfl_Callbacks callbacks = {
         .debuginfo_path = &debuginfo_path,
 };
 
-/* As far as that goes: at most SPEMU_PERF_BUILD_ID_MAX bytes are recorded, and old versions of perf
- * fill a shorter one up with zeroes. */
+/* Compare as many bytes as were recorded: SPEMU_PERF_BUILD_ID_MAX at most. Old versions of perf
+ * fill a shorter build-id up with zeroes. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded)
 {
 	const unsigned char *id;
@@ -112,8 +111,8 @@ static void begin(struct object *obj)
 	dwfl_report_begin(obj->dwfl);
 }
 
-/* After the module was reported: whether it is what was profiled. name: of the file, in
- * messages. */
+/* Finish opening the reported module. Return true if it is the file that was profiled. name is
+ * for messages. */
 static bool end(struct object *obj, const char *name)
 {
 	GElf_Ehdr ehdr;
@@ -141,8 +140,8 @@ static bool end(struct object *obj, const char *name)
 	return false;
 }
 
-/* Takes the descriptor of a file that may be compressed as a whole. Returns that of an ELF file, or
- * -1 with obj->problem. */
+/* Take over the descriptor of a file that may be compressed as a whole. Return the descriptor of
+ * an ELF file, or -1 with obj->problem. */
 static int expanded(struct object *obj, const char *path, int fd)
 {
 	struct stat st;
@@ -181,7 +180,7 @@ bool elf_open(struct object *obj, const char *path)
 	begin(obj);
 	if (begins_as_elf(fd))
 		obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
-	if (!obj->module) /* else the descriptor is its own */
+	if (!obj->module) /* else the module owns the descriptor */
 		close(fd);
 	return end(obj, path);
 }
@@ -194,7 +193,7 @@ bool elf_open_by_build_id(struct object *obj)
 	if (!servers || !*servers || !obj->build_id_size)
 		return false;
 	begin(obj);
-	/* The range is a stand-in: what is found has its own addresses. */
+	/* The range is a placeholder: the file that is found has its own addresses. */
 	obj->module = dwfl_report_module(obj->dwfl, obj->name, 0, UINT64_C(1) << 40);
 	if (obj->module)
 		dwfl_module_report_build_id(obj->module, obj->build_id, obj->build_id_size, 0);
@@ -203,7 +202,7 @@ bool elf_open_by_build_id(struct object *obj)
 		free(problem);
 		return true;
 	}
-	/* Why the file itself was not taken says more. */
+	/* Keep the reason why the file itself was refused: it says more. */
 	free(obj->problem);
 	obj->problem = problem;
 	return false;
@@ -220,19 +219,31 @@ char *build_id_path(const struct object *obj)
 	return xasprintf("%.2s/%s", hex, hex + 2);
 }
 
-bool elf_open_cached(struct object *obj)
+/* Take over the path. */
+static bool open_at(struct object *obj, char *path)
+{
+	bool found = elf_open(obj, path);
+
+	free(path);
+	return found;
+}
+
+static bool open_cached(struct object *obj)
 {
 	const char *home = getenv("HOME");
-	char *id = home ? build_id_path(obj) : NULL, *path;
-	bool found;
+	char *id = home ? build_id_path(obj) : NULL;
+	bool found = id && open_at(obj, xasprintf("%s/.debug/.build-id/%s/elf", home, id));
 
-	if (!id)
-		return false;
-	path = xasprintf("%s/.debug/.build-id/%s/elf", home, id);
-	found = elf_open(obj, path);
-	free(path);
 	free(id);
 	return found;
+}
+
+bool elf_open_recorded(struct object *obj)
+{
+	const char *root = objects_sysroot();
+
+	return (root && open_at(obj, xasprintf("%s%s", root, obj->path))) ||
+	       elf_open(obj, obj->path) || open_cached(obj);
 }
 
 static void add_segment(struct object *obj, const struct segment *segment)
@@ -242,7 +253,7 @@ static void add_segment(struct object *obj, const struct segment *segment)
 	obj->segment_count++;
 }
 
-/* Files that perf inject makes of JIT code may have sections alone. */
+/* Take sections as segments: files that perf inject makes of JIT code may have no segments. */
 static void load_sections(struct object *obj, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -312,9 +323,9 @@ static void load_symbols(struct object *obj)
 /* The procedure linkage table, and the relocations that its entries are for. */
 struct plt {
 	Elf_Scn *rela;
-	GElf_Shdr rela_header, code, names; /* names: of the symbols */
+	GElf_Shdr rela_header, code, names; /* names: the string table of the symbols */
 	Elf_Data *relocations, *symbols;
-	uint64_t count, first, entry; /* where entries begin, and the bytes of one */
+	uint64_t count, first, entry; /* offset of the first entry, and bytes of an entry */
 };
 
 static bool find_plt_sections(struct plt *plt, Elf *elf)
@@ -351,7 +362,7 @@ static bool find_plt(struct plt *plt, Elf *elf)
 	if (!scn || !plt->relocations || !gelf_getshdr(scn, &plt->names) ||
 	    !(plt->symbols = elf_getdata(scn, NULL)))
 		return false;
-	/* That of a static program is for indirect functions alone, and has no header. */
+	/* The table of a static program has only indirect functions, and no header. */
 	plt->first = plt->names.sh_type == SHT_DYNSYM ? 32 : 0;
 	plt->count = plt->rela_header.sh_size / plt->rela_header.sh_entsize;
 	if (!plt->count || plt->code.sh_size <= plt->first)
@@ -360,7 +371,8 @@ static bool find_plt(struct plt *plt, Elf *elf)
 	return plt->entry == 16 || plt->entry == 24;
 }
 
-/* The function that an entry leads to: by its symbol, or of an indirect one by its resolver. */
+/* Return the name of the function that an entry leads to: that of its symbol, or of the resolver
+ * of an indirect function. */
 static const char *plt_name(const struct object *obj, const struct plt *plt, Elf *elf,
                             const GElf_Rela *r)
 {
@@ -376,9 +388,9 @@ static const char *plt_name(const struct object *obj, const struct plt *plt, Elf
 }
 
 /*
- * Entries of the procedure linkage table have no symbols. They are in the order of the
- * relocations of .rela.plt, after a header of 32 bytes (AArch64 ELF ABI, dynamic linking), 16
- * bytes each, or 24 with branch target identification.
+ * Add a symbol for each entry of the procedure linkage table, which has none. The entries are in
+ * the order of the relocations of .rela.plt, after a header of 32 bytes (AArch64 ELF ABI, dynamic
+ * linking). An entry has 16 bytes, or 24 with branch target identification.
  */
 static void load_plt(struct object *obj)
 {
@@ -386,12 +398,12 @@ static void load_plt(struct object *obj)
 	Elf *elf = dwfl_module_getelf(obj->module, &bias);
 	struct symbol_list entries = {0};
 	struct plt plt = {0};
-	size_t room = 0; /* bytes of names: relocations may all have one long name */
+	size_t room = 0; /* bytes left for names: all relocations may have one long name */
 	GElf_Rela r;
 
 	if (!find_plt(&plt, elf) || !elf_rawfile(elf, &room))
 		return;
-	/* The header may tell of more relocations than there are. */
+	/* The header may claim more relocations than there are. */
 	for (uint64_t i = 0; i < plt.count && gelf_getrela(plt.relocations, (int)i, &r); i++) {
 		const char *name = plt_name(obj, &plt, elf, &r);
 		struct symbol s = {.start = plt.code.sh_addr + plt.first + i * plt.entry,
@@ -411,7 +423,8 @@ static void load_plt(struct object *obj)
 	free(entries.items);
 }
 
-/* Whether the names of functions that are not exported were taken out, and are nowhere else. */
+/* Return true if the names of local functions were stripped and no debugging information has
+ * them. */
 static bool is_stripped(const struct object *obj)
 {
 	GElf_Addr bias;
@@ -430,7 +443,7 @@ void elf_load(struct object *obj)
 {
 	load_segments(obj);
 	load_symbols(obj);
-	symbols_finish(&obj->symbols[SYMBOL_CODE]); /* the PLT's are found by their resolvers */
+	symbols_finish(&obj->symbols[SYMBOL_CODE]); /* load_plt() looks up resolvers */
 	load_plt(obj);
 	obj->stripped = is_stripped(obj);
 }

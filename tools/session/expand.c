@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Expand files that are compressed as a whole, as distributions' kernels and modules are. */
+/* Expand files that are compressed as a whole, like the kernels and modules of distributions. */
 #define _GNU_SOURCE
-#include "expand.h"
+#include "object.h"
 #include "../base/common.h"
 
 #include <archive.h>
@@ -26,7 +26,7 @@ static struct archive *open_compressed(int fd)
 	archive_read_support_filter_xz(archive);
 	archive_read_support_filter_zstd(archive);
 	archive_read_support_format_raw(archive);
-	/* Refuse data that was compressed twice: nothing bounds what the first step gives. */
+	/* Refuse data that was compressed twice: the result of the first step has no bound. */
 	if (lseek(fd, 0, SEEK_SET) == 0 &&
 	    archive_read_open_fd(archive, fd, EXPAND_READ) == ARCHIVE_OK &&
 	    archive_filter_count(archive) == EXPAND_FILTERS &&
@@ -36,8 +36,8 @@ static struct archive *open_compressed(int fd)
 	return NULL;
 }
 
-/* Write what the archive holds to out. Returns false, with errno EFBIG if that is more than left
- * bytes. */
+/* Write the content of the archive to out. Return false on failure, with errno EFBIG if the
+ * content is longer than left bytes. */
 static bool expand_into(int out, struct archive *archive, uint64_t left)
 {
 	char bytes[EXPAND_READ];

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source line at an address, and which functions are inlined there, from DWARF.
+ * The source line at an address, and the functions that are inlined there, from DWARF.
  *
- * dwarf_getscopes() of libdw walks a whole unit for each question. Here a unit is walked once, when
- * the first address of it is asked for, and leaves its functions and what is inlined in them, each
- * after the one that it is in.
+ * dwarf_getscopes() of libdw walks a whole unit for each query. This index walks a unit once, when
+ * the first address in it is looked up. The walk records the functions of the unit and the
+ * functions that are inlined in them, each after the function that contains it.
  *
- * Debugging information may be made on purpose. Entries of a unit have to come in the order of
- * their offsets, so that none is seen twice. The depth is bounded. The number of ranges is bounded
- * by the bytes of the file, because entries may share one list of ranges. So is the memory that
- * line tables take (line_table.h).
+ * Debugging information may be hostile. The entries of a unit must be in the order of their
+ * offsets, so that none is visited twice. The depth is bounded. The number of ranges is bounded by
+ * the bytes of the file, because entries may share one list of ranges. The memory for line tables
+ * is bounded, too (line_table.h).
  */
-#define _GNU_SOURCE
 #include "demangle.h"
 #include "line_table.h"
 #include "object.h"
@@ -20,13 +19,12 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DEPTH_MAX = 200,
 	DIE_RANGES_MAX = 4096,
-	RANGES_MAX = 4 << 20, /* of an object of any size */
-	RANGES_FREE = 4096,   /* that an object may have however small it is */
+	RANGES_MAX = 4 << 20, /* limit for an object of any size */
+	RANGES_FREE = 4096,   /* allowance for an object of any size */
 	LINES_RATIO = 160,    /* bytes of memory for each byte of the file, or of its line tables */
 	LINES_FREE = 1 << 20, /* and these */
 	AT_GNU_DISCRIMINATOR = 0x2136, /* of an inlined function; elfutils has no name for it */
@@ -34,21 +32,21 @@ enum {
 
 struct range {
 	uint64_t low, high;
-	uint32_t owner; /* a unit of the object, or a scope of the unit */
+	uint32_t owner; /* index: a unit of the object, or a scope of the unit */
 };
 
 /* A function, or one that is inlined. */
 struct scope {
 	Dwarf_Die die;
-	const char *name; /* NULL: not asked for yet */
+	const char *name; /* NULL: not looked up yet */
 	uint32_t first_range, range_count;
-	uint32_t after; /* of the scopes, the first that is not inside */
+	uint32_t after; /* index of the first scope that is not inside */
 	bool inlined;
 };
 
 struct unit {
 	Dwarf_Die die;
-	Dwarf_Die with_lines; /* has the line table: of split DWARF it is the skeleton, else die */
+	Dwarf_Die with_lines; /* has the line table: the skeleton of split DWARF, else die */
 	bool walked, lines_asked, lines_fit;
 	struct range *ranges;
 	struct scope *scopes;
@@ -57,7 +55,7 @@ struct unit {
 
 struct inline_index {
 	Dwarf *dwarf;
-	Dwarf_Addr bias; /* address of the object - that in DWARF */
+	Dwarf_Addr bias; /* address in the object less address in DWARF */
 	struct unit *units;
 	struct range *ranges; /* of the units, sorted */
 	size_t unit_count, unit_capacity, range_count, range_capacity;
@@ -73,7 +71,7 @@ static int compare_ranges(const void *pa, const void *pb)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* Adds the ranges of an entry; false once there are too many. */
+/* Add the ranges of an entry. Return false if there are too many. */
 static bool add_ranges(struct inline_index *index, struct range **ranges, size_t *count,
                        size_t *capacity, Dwarf_Die *die, size_t owner)
 {
@@ -96,8 +94,8 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 }
 
 /*
- * Sets what the index takes of a file at most: a range for each byte, which only shared lists of
- * ranges exceed, and memory for line tables.
+ * Set the limits of an object: a range for each byte of the file, which only shared lists of ranges
+ * exceed, and memory for line tables.
  */
 static void set_limits(struct inline_index *index)
 {
@@ -112,13 +110,15 @@ static void set_limits(struct inline_index *index)
 	index->lines_left = LINES_FREE + LINES_RATIO * (lines > size ? lines : size);
 }
 
+/* Return NULL if the object has no file, or is a module, whose code lies elsewhere. */
 static struct inline_index *index_of(struct object *obj)
 {
 	struct inline_index *index = obj->inlines;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
-	if (index)
+	object_load(obj);
+	if (index || !obj->module || obj->kind == OBJECT_MODULE)
 		return index;
 	obj->inlines = index = xcalloc(1, sizeof(*index));
 	index->dwarf = dwfl_module_getdwarf(obj->module, &index->bias);
@@ -149,11 +149,11 @@ static struct inline_index *index_of(struct object *obj)
 	return index;
 }
 
-/* What a walk over a unit has with it. */
+/* State of a walk over a unit. */
 struct walk {
 	struct inline_index *index;
 	struct unit *unit;
-	Dwarf_Off last; /* the offset of the entry before */
+	Dwarf_Off last; /* offset of the previous entry */
 };
 
 static bool add_scope(struct walk *w, Dwarf_Die *die, bool inlined)
@@ -165,7 +165,7 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, bool inlined)
 	                u->scope_count))
 		return false;
 	if (u->range_count == before)
-		return true; /* a declaration, or what was inlined everywhere */
+		return true; /* a declaration, or a function that was inlined everywhere */
 	GROW(u->scopes, u->scope_count, u->scope_capacity)
 	[u->scope_count] = (struct scope){.die = *die,
 	                                  .first_range = (uint32_t)before,
@@ -175,7 +175,7 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, bool inlined)
 	return true;
 }
 
-/* An entry, what is in it, and what follows it. False: it cannot go on. */
+/* Walk an entry, its children and its siblings. Return false if the walk cannot go on. */
 static bool walk(struct walk *w, Dwarf_Die *first, unsigned depth)
 {
 	Dwarf_Die die = *first, child;
@@ -191,7 +191,7 @@ static bool walk(struct walk *w, Dwarf_Die *first, unsigned depth)
 		w->last = dwarf_dieoffset(&die);
 		if (function && !add_scope(w, &die, tag == DW_TAG_inlined_subroutine))
 			return false;
-		/* What libdw passes over to find the next entry has been seen to be in order. */
+		/* The entries that libdw skips to find the sibling were found to be in order. */
 		if (dwarf_child(&die, &child) == 0 &&
 		    (depth == DEPTH_MAX || !walk(w, &child, depth + 1)))
 			return false;
@@ -212,14 +212,14 @@ static void walk_unit(struct inline_index *index, struct unit *unit)
 	unit->walked = true;
 	if (dwarf_child(&unit->die, &child) == 0)
 		walk(&w, &child, 0);
-	/* Where it ended early. */
+	/* The walk may have ended early. */
 	for (size_t i = 0; i < unit->scope_count; i++) {
 		if (!unit->scopes[i].after)
 			unit->scopes[i].after = (uint32_t)unit->scope_count;
 	}
 }
 
-/* The unit that holds an address of DWARF, or NULL. */
+/* Return the unit that holds a DWARF address, or NULL. */
 static struct unit *unit_at(struct inline_index *index, uint64_t address)
 {
 	size_t low = 0, high = index->range_count;
@@ -251,7 +251,7 @@ static bool scope_holds(const struct unit *unit, const struct scope *scope, uint
 	return false;
 }
 
-/* NULL: it has none. */
+/* Return the linkage name or else the name, or NULL. */
 static const char *linked_name(struct scope *scope)
 {
 	Dwarf_Attribute attribute;
@@ -277,7 +277,7 @@ static const char *scope_name(struct scope *scope)
 	return scope->name;
 }
 
-/* Return whether libdw may read the line table of the unit. */
+/* Return true if libdw may read the line table of the unit. */
 static bool lines_fit(struct inline_index *index, struct unit *unit)
 {
 	uint64_t cost;
@@ -291,14 +291,14 @@ static bool lines_fit(struct inline_index *index, struct unit *unit)
 	return unit->lines_fit;
 }
 
-/* The row of the line table for vaddr, or NULL. */
+/* Return the row of the line table for vaddr, or NULL. */
 static Dwarf_Line *row_at(struct inline_index *index, struct unit *unit, uint64_t vaddr)
 {
 	return unit && lines_fit(index, unit) ? dwarf_getsrc_die(&unit->die, vaddr - index->bias)
 	                                      : NULL;
 }
 
-/* Where a scope was inlined. */
+/* Set the file and line where a scope was inlined. */
 static void call_site(struct inline_index *index, struct unit *unit, struct scope *scope,
                       struct frame *frame)
 {
@@ -320,21 +320,16 @@ static void call_site(struct inline_index *index, struct unit *unit, struct scop
 
 bool object_line(struct object *obj, const char **file, int *line, uint64_t vaddr)
 {
-	struct inline_index *index;
-	Dwarf_Line *row;
+	struct inline_index *index = index_of(obj);
+	Dwarf_Line *row = index ? row_at(index, unit_at(index, vaddr - index->bias), vaddr) : NULL;
 
-	object_load(obj);
-	if (!obj->module || obj->kind == OBJECT_MODULE)
-		return false;
-	index = index_of(obj);
-	row = row_at(index, unit_at(index, vaddr - index->bias), vaddr);
 	if (!row || dwarf_lineno(row, line) || *line <= 0)
 		return false;
 	*file = dwarf_linesrc(row, NULL, NULL);
 	return *file;
 }
 
-/* The scopes around an address, the outermost first, in path. Returns their number. */
+/* Write the scopes around an address to path, the outermost first. Return their number. */
 static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path)
 {
 	size_t n = 0;
@@ -346,7 +341,7 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 			i = s->after;
 			continue;
 		}
-		/* A function that is not inlined begins anew: it is nested by its name alone. */
+		/* A function that is not inlined starts a new path: only its name is nested. */
 		if (!s->inlined)
 			n = 0;
 		path[n++] = s;
@@ -355,16 +350,12 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 	return n;
 }
 
-/* The unit and the scopes around vaddr, as scopes_at(). */
+/* Find the unit and the scopes around vaddr, as scopes_at(). */
 static size_t scopes_of(struct object *obj, struct unit **unit, struct scope **path, uint64_t vaddr)
 {
-	struct inline_index *index;
+	struct inline_index *index = index_of(obj);
 
-	object_load(obj);
-	if (!obj->module || obj->kind == OBJECT_MODULE)
-		return 0;
-	index = index_of(obj);
-	*unit = unit_at(index, vaddr - index->bias);
+	*unit = index ? unit_at(index, vaddr - index->bias) : NULL;
 	if (!*unit)
 		return 0;
 	walk_unit(index, *unit);
@@ -387,7 +378,7 @@ size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint6
 	return count;
 }
 
-/* A number that the entry has, or the one that it is an instance of; 0 if neither has. */
+/* Return a number of the entry, or of the entry that it is an instance of, or 0. */
 static unsigned number_of(struct scope *scope, unsigned name)
 {
 	Dwarf_Attribute attribute;
@@ -447,6 +438,5 @@ size_t object_function(struct object *obj, const char **name, struct code_range 
 
 bool object_has_lines(struct object *obj)
 {
-	object_load(obj);
-	return obj->module && obj->kind == OBJECT_FILE && index_of(obj)->range_count;
+	return index_of(obj) && obj->kind == OBJECT_FILE && obj->inlines->range_count;
 }

@@ -26,16 +26,19 @@ static FILE *open_stream(int fd, const char *mode)
 	return f;
 }
 
-static void copy(FILE *out, FILE *in)
+/* Return a file without a name that holds what can be read from in. */
+static FILE *copy_of(FILE *in)
 {
+	FILE *out = open_stream(temporary_file(), "w+");
 	static char buf[65536];
 	size_t n;
 
 	while ((n = fread(buf, 1, sizeof(buf), in)) > 0)
 		stream_write(out, buf, n);
+	return out;
 }
 
-/* The path of what was written to out; in is closed. */
+/* Return the path of the file behind out, and close in. */
 static const char *finished(FILE *out, FILE *in)
 {
 	char *path = xasprintf("/proc/self/fd/%d", fileno(out));
@@ -43,7 +46,7 @@ static const char *finished(FILE *out, FILE *in)
 	if (fflush(out))
 		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
 	fclose(in);
-	return path; /* out stays open: closed, the file would be gone */
+	return path; /* out stays open: the file has no name */
 }
 
 static bool is_pipe(const struct stat *st)
@@ -51,7 +54,7 @@ static bool is_pipe(const struct stat *st)
 	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
 }
 
-/* Open given; -1 with errno. */
+/* Open given. Return -1 with errno on failure. */
 static int open_given(const char *given)
 {
 	static bool taken;
@@ -64,7 +67,7 @@ static int open_given(const char *given)
 	return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
-/* A regular file or a pipe, open; NULL: something else. */
+/* Open a regular file or a pipe. Return NULL for anything else. */
 static FILE *open_input(const char *given, struct stat *st)
 {
 	int fd = -1;
@@ -76,15 +79,21 @@ static FILE *open_input(const char *given, struct stat *st)
 	return fd < 0 ? NULL : open_stream(fd, "r");
 }
 
-/* What perf record --kcore makes: data, and what the kernel was. */
-static const char *folder_recording(const char *given)
+/* Return the data in a folder that perf record --kcore makes, and take its kernel for the recorded
+ * one. Return given if it is no such folder. */
+static const char *data_of_folder(const char *given)
 {
-	char *kallsyms = xasprintf("%s/kcore_dir/kallsyms", given);
+	char *data = xasprintf("%s/data", given), *kallsyms;
 
+	if (access(data, F_OK)) {
+		free(data);
+		return given;
+	}
+	kallsyms = xasprintf("%s/kcore_dir/kallsyms", given);
 	if (!access(kallsyms, R_OK))
 		kernel_set_recorded_kallsyms(kallsyms);
 	free(kallsyms);
-	return xasprintf("%s/data", given);
+	return data;
 }
 
 static const char *own_path(FILE *in, const char *given)
@@ -99,21 +108,14 @@ static const char *own_path(FILE *in, const char *given)
 const char *input_recording(const char *given)
 {
 	struct stat st;
-	char *data;
 	FILE *in, *out;
 
-	if (!stat(given, &st) && S_ISDIR(st.st_mode)) {
-		data = xasprintf("%s/data", given);
-		if (!access(data, F_OK))
-			given = folder_recording(given);
-		free(data);
-	}
+	given = data_of_folder(given);
 	in = open_input(given, &st);
 	if (!in)
 		return strcmp(given, "-") != 0 ? given : "/dev/stdin";
 	if (is_pipe(&st) && !stream_is_pipe_mode(in)) {
-		out = open_stream(temporary_file(), "w+");
-		copy(out, in);
+		out = copy_of(in);
 		given = finished(out, in);
 		in = out;
 		rewind(in);
@@ -129,13 +131,9 @@ const char *input_recording(const char *given)
 const char *input_raw(const char *given)
 {
 	struct stat st;
-	FILE *in = open_input(given, &st), *out;
+	FILE *in = open_input(given, &st);
 
 	if (!in)
 		return strcmp(given, "-") != 0 ? given : "/dev/stdin";
-	if (!is_pipe(&st))
-		return own_path(in, given);
-	out = open_stream(temporary_file(), "w+");
-	copy(out, in);
-	return finished(out, in);
+	return is_pipe(&st) ? finished(copy_of(in), in) : own_path(in, given);
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a process made itself, from the jitdump file (jit-PID.dump) that its runtime writes:
- * names, where the code was at which time, and its bytes.
+ * Code that a process generated, from the jitdump file (jit-PID.dump) that its runtime writes:
+ * names, addresses over time, and bytes.
  *
- * The format is that of tools/perf/Documentation/jitdump-specification.txt of Linux, version 1: a
- * header, then records of code that was loaded or moved, each with a time. In the address space of
- * the object a piece of code is where its bytes are in the file: so two that were loaded at one
- * address one after the other differ.
+ * The format is version 1 of tools/perf/Documentation/jitdump-specification.txt of Linux: a header,
+ * then records of code that was loaded or moved, each with a time. In the address space of the
+ * object, a piece of code is at the offset of its bytes in the file. So two pieces that were loaded
+ * at one address, one after the other, differ.
  *
- * The file is the program's: sizes are held against the record that they are in, a record against
- * the file, and what follows a record that is wrong is left out.
+ * The file is not trusted. Sizes are checked against their record, and a record against the file.
+ * After the first invalid record, the rest is ignored.
  */
 #define _GNU_SOURCE
 #include "jitdump.h"
 #include "object.h"
-#include "own_file.h"
 #include "../base/common.h"
 #include "../base/map.h"
 
@@ -41,7 +40,7 @@ struct dump {
 	FILE *file;
 	uint64_t size;     /* of the file */
 	uint64_t at;       /* of the record */
-	struct map loaded; /* by code_index: the same indexes as in loads */
+	struct map loaded; /* by code index: the same indexes as in loads */
 	struct jit_code *loads;
 	size_t load_capacity;
 };
@@ -61,8 +60,8 @@ static void add_code(struct object *obj, const struct jit_code *code)
 	obj->code_count++;
 }
 
-/* The name ends with its NUL in the record, before size bytes of code. NULL if it does not; to be
- * freed. */
+/* Read the name, which must end with a NUL in the first room bytes. Return NULL if it does not.
+ * The caller frees the name. */
 static char *read_name(const struct dump *d, uint64_t room, size_t *length)
 {
 	char name[NAME_MAX_SIZE];
@@ -78,7 +77,7 @@ static char *read_name(const struct dump *d, uint64_t room, size_t *length)
 	return xstrdup(name);
 }
 
-/* False: the record is wrong. */
+/* Return false if the record is invalid. */
 static bool load_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 {
 	uint8_t body[LOAD_SIZE - PREFIX];
@@ -100,7 +99,7 @@ static bool load_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	                         .size = code_size,
 	                         .offset = d->at + LOAD_SIZE + length};
 	if (!code_size || code.start > UINT64_MAX - code_size)
-		return !code_size; /* a function without code is no fault */
+		return !code_size; /* a function without code is not an error */
 	add_code(d->obj, &code);
 	symbols_add(&d->obj->symbols[SYMBOL_CODE], &(struct symbol){.start = code.offset,
 	                                                            .end = code.offset + code_size,
@@ -122,8 +121,8 @@ static bool move_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	if (size < MOVE_SIZE || fread(body, 1, sizeof(body), d->file) != sizeof(body))
 		return false;
 	index = map_find(&d->loaded, (struct map_key){number(body + 40, 8), 0, 0});
-	/* Code that was never loaded has no name, but what was there is gone: it is where no file
-	 * has any. */
+	/* Code that was never loaded has no name, but it replaces the code that was there: map
+	 * it past the end of any file. */
 	if (index == MAP_NONE)
 		code = (struct jit_code){.size = number(body + 32, 8), .offset = OWN_FILE_SIZE_MAX};
 	else
@@ -136,7 +135,7 @@ static bool move_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	return true;
 }
 
-/* False: there is no other, or it is wrong. */
+/* Return false if there are no more records, or the record is invalid. */
 static bool next_record(struct dump *d)
 {
 	uint8_t prefix[PREFIX];
@@ -159,7 +158,7 @@ static bool next_record(struct dump *d)
 	return good;
 }
 
-/* Where the records begin; 0: obj->problem says why not. */
+/* Return the offset of the first record, or 0 with obj->problem. */
 static uint64_t read_header(struct object *obj, FILE *file)
 {
 	uint8_t header[HEADER];

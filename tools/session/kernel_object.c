@@ -2,13 +2,13 @@
 /*
  * The kernel and its modules.
  *
- * Symbols of a kernel are tried in the order: what was given (--kallsyms, --vmlinux), what the
- * recording holds (kcore_dir), the build-id cache, the running kernel, and the places where
- * distributions put a vmlinux. Unless it was given or is part of the recording, a file counts only
- * with the recorded build-id.
+ * The symbols of a kernel are searched in this order: the given files (--kallsyms, --vmlinux), the
+ * recording (kcore_dir), the build-id cache, the running kernel, and the places where distributions
+ * install a vmlinux. A file that was neither given nor part of the recording must have the recorded
+ * build-id.
  *
- * A kernel moves itself when it starts (KASLR). The recording says where one symbol was then; that
- * it is elsewhere in the file tells by how much.
+ * A kernel relocates itself when it starts (KASLR). The recording has the address of one symbol.
+ * Its distance from the address in the file is how far the kernel moved.
  */
 #define _GNU_SOURCE
 #include "kernel_object.h"
@@ -24,12 +24,12 @@
 static struct {
 	const char *kallsyms, *vmlinux;    /* given */
 	char *recorded_kallsyms, *release; /* of the recording */
-	char *reference;                   /* symbol of which it has the address */
+	char *reference;                   /* name of the symbol whose address was recorded */
 	uint64_t reference_address;
-	bool listed_modules; /* the symbols are of a list that was made while the kernel ran */
+	bool listed_modules; /* the symbols come from a list that was made while the kernel ran */
 } kernel;
 
-/* What the user names has to be there, even if no sample asks for it. */
+/* Check a file that the user names, even if no sample needs it. */
 static const char *given(const char *option, const char *path)
 {
 	int fd = open_regular(path);
@@ -63,7 +63,7 @@ void kernel_set_recorded_kallsyms(const char *path)
 
 void kernel_set_release(const char *release)
 {
-	/* It becomes part of a path. */
+	/* The release becomes part of a path. */
 	if (!strchr(release, '/') && *release && *release != '.')
 		kernel.release = xstrdup(release);
 }
@@ -109,7 +109,7 @@ static bool take_elf(struct object *obj, const char *path)
 	return true;
 }
 
-/* Of the kernel that runs here: a note in /sys/kernel/notes, as ELF has them. */
+/* Return true if the running kernel has the recorded build-id, by its note in /sys/kernel/notes. */
 static bool is_running_kernel(const struct object *obj)
 {
 	uint32_t word[1024];
@@ -222,9 +222,10 @@ void kernel_load(struct object *obj)
 }
 
 /*
- * Where the kernel's loader puts a section of a module, from its base: code first, in the order of
- * the file, aligned (layout_sections() of kernel/module). What follows .plt is not known: the
- * loader makes that one as long as it needs. False: the section is not known to be in the code.
+ * Find the offset from a module's base at which the kernel loads a section: code first, in the
+ * order of the file, aligned (layout_sections() of kernel/module). The sections after .plt are
+ * unknown, because the loader sizes .plt as needed. Return false if the section is not known to be
+ * in the code.
  */
 static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 {
@@ -254,7 +255,7 @@ static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 	return false;
 }
 
-/* The functions of a .ko file, at the addresses that they had. */
+/* Add the functions of a .ko file, at the addresses that they had. */
 static void load_module_file(struct object *obj)
 {
 	GElf_Addr bias;
@@ -282,26 +283,16 @@ static void load_module_file(struct object *obj)
 	}
 }
 
-static bool open_module(struct object *obj)
-{
-	const char *root = objects_sysroot();
-	char *path = xasprintf("%s%s", root ? root : "", obj->path);
-	bool found = elf_open(obj, path) || (root && elf_open(obj, obj->path));
-
-	free(path);
-	return found || elf_open_cached(obj);
-}
-
 void module_load(struct object *obj)
 {
 	struct object *main = objects_kernel();
 
-	/* A list of another start, or kernel, has the modules elsewhere. */
+	/* A list of another boot, or kernel, has the modules at other addresses. */
 	if (main && kernel.listed_modules && !main->slide && !obj->of_another_start) {
 		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
 		return;
 	}
-	if (obj->path[0] == '/' && open_module(obj)) {
+	if (obj->path[0] == '/' && elf_open_recorded(obj)) {
 		load_module_file(obj);
 		object_finish(obj);
 		return;

@@ -13,8 +13,7 @@ enum {
 	FORMATS_MAX = 16,
 };
 
-/* Reads a table: p is the next byte, cost what was counted so far, bad whether it is over the limit
- * or malformed. */
+/* State of reading a table. */
 struct in {
 	const uint8_t *p, *end;
 	const struct line_sections *sections;
@@ -98,6 +97,12 @@ static size_t length_at(const Elf_Data *strings, uint64_t at)
 /* Skip a value; return its length if it is a string. */
 static size_t take_form(struct in *in, uint64_t form)
 {
+	static const uint8_t data_size[] = {[DW_FORM_data1] = 1,
+	                                    [DW_FORM_data2] = 2,
+	                                    [DW_FORM_data4] = 4,
+	                                    [DW_FORM_data8] = 8,
+	                                    [DW_FORM_data16] = 16};
+
 	switch (form) {
 	case DW_FORM_string:
 		return take_string(in);
@@ -108,26 +113,14 @@ static size_t take_form(struct in *in, uint64_t form)
 	case DW_FORM_udata:
 		take_uleb(in);
 		return 0;
-	case DW_FORM_data1:
-		take(in, 1);
-		return 0;
-	case DW_FORM_data2:
-		take(in, 2);
-		return 0;
-	case DW_FORM_data4:
-		take(in, 4);
-		return 0;
-	case DW_FORM_data8:
-		take(in, 8);
-		return 0;
-	case DW_FORM_data16:
-		take(in, 16);
-		return 0;
 	case DW_FORM_block:
 		take(in, take_uleb(in));
 		return 0;
 	default:
-		in->bad = true;
+		if (form < sizeof(data_size) && data_size[form])
+			take(in, data_size[form]);
+		else
+			in->bad = true;
 		return 0;
 	}
 }
@@ -140,8 +133,8 @@ static void add_cost(struct in *in, uint64_t cost)
 		in->cost += cost;
 }
 
-/* A list of folders or of files of version 5. Each costs its own strings and more. Return the
- * length of the longest. */
+/* Read a list of folders or files of version 5. An entry costs its own strings and more. Return
+ * the length of the longest. */
 static size_t take_list(struct in *in, size_t more)
 {
 	uint64_t forms[FORMATS_MAX], entries;
@@ -168,7 +161,7 @@ static size_t take_list(struct in *in, size_t more)
 	return longest;
 }
 
-/* The folders and files of versions 2 to 4. Return how long the folder of a file can be. */
+/* Read the folders and files of versions 2 to 4. Return the greatest length of a file's folder. */
 static size_t take_old_lists(struct in *in, size_t build_folder)
 {
 	size_t longest = 0, n;
@@ -185,8 +178,8 @@ static size_t take_old_lists(struct in *in, size_t build_folder)
 	return longest + build_folder;
 }
 
-/* The program: a byte for a row, or DW_LNE_define_file, which is looked for wherever it might
- * be. */
+/* Add the cost of the program: a byte for a row, or DW_LNE_define_file, which is counted
+ * wherever it might be. */
 static void take_program(struct in *in, size_t folder)
 {
 	add_cost(in, (uint64_t)(in->end - in->p) * ROW_COST);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much memory libdw needs for the line table of a unit (DWARF 5, section 6.2.4), before it
- * reads it.
+ * The memory that libdw needs for the line table of a unit (DWARF 5, section 6.2.4), before it
+ * reads the table.
  *
  * libdw keeps each row, and makes the whole path of each file. So a table of a few bytes can need
  * much memory: its files may all be in one folder with a long name, and the tables of several units
- * may be parts of each other.
+ * may overlap.
  */
 #ifndef SPEMU_SESSION_LINE_TABLE_H
 #define SPEMU_SESSION_LINE_TABLE_H

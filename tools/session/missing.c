@@ -1,85 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* See missing.h. */
-#define _GNU_SOURCE
-#include "object.h"
 #include "missing.h"
+#include "object.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
 
 enum { LINES_MAX = 3 };
 
-struct unnamed {
-	const struct object *obj;
-	uint64_t unnamed;
-};
-
-struct missing {
-	struct unnamed *entries; /* by index of the object */
-	size_t count;
-	uint64_t samples;
-};
-
-struct missing *missing_new(void)
+void missing_count(struct object *obj, uint64_t samples)
 {
-	struct missing *m = xcalloc(1, sizeof(*m));
-
-	while (object_at(m->count))
-		m->count++;
-	m->entries = xcalloc(m->count, sizeof(*m->entries));
-	return m;
+	if (obj)
+		obj->unnamed += samples;
 }
 
-void missing_count(struct missing *m, const struct object *obj, uint64_t samples, bool named)
+/* Return what is missing, or NULL if nobody could provide it or it hardly matters. */
+static const char *cause(const struct object *obj, uint64_t samples)
 {
-	m->samples += samples;
-	if (!obj || named)
-		return;
-	m->entries[obj->index].obj = obj;
-	m->entries[obj->index].unnamed += samples;
-}
-
-/* What is missing, or NULL: nothing that anybody could give, or too little to speak of. */
-static const char *cause(const struct missing *m, const struct unnamed *e)
-{
-	const struct object *obj = e->obj;
-
-	if (!obj || (obj->kind == OBJECT_FILE && (obj->path[0] != '/' || obj->path[1] == '/')))
+	if (obj->kind == OBJECT_FILE && (obj->path[0] != '/' || obj->path[1] == '/'))
 		return NULL;
 	if (obj->problem)
 		return obj->problem;
-	return e->unnamed * 100 >= m->samples ? object_gap(obj) : NULL;
+	return obj->unnamed * 100 >= samples ? object_gap(obj) : NULL;
 }
 
+/* The most samples come first. */
 static int compare(const void *pa, const void *pb)
 {
-	const struct unnamed *a = pa, *b = pb;
+	const struct object *const *a = pa, *const *b = pb;
 
-	return a->unnamed > b->unnamed ? -1 : a->unnamed < b->unnamed;
+	return compare_numbers((*b)->unnamed, (*a)->unnamed);
 }
 
-void missing_tell(struct missing *m)
+void missing_warn(uint64_t samples)
 {
-	size_t told = 0, more = 0;
+	size_t count = 0, warned = 0, more = 0;
+	const struct object **sorted;
 
-	qsort(m->entries, m->count, sizeof(*m->entries), compare);
-	for (size_t i = 0; i < m->count && m->entries[i].unnamed; i++) {
-		const struct unnamed *e = &m->entries[i];
-		const char *why = cause(m, e);
+	while (object_at(count))
+		count++;
+	sorted = xcalloc(count, sizeof(const struct object *));
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = object_at(i);
+	qsort(sorted, count, sizeof(*sorted), compare);
+	for (size_t i = 0; i < count && sorted[i]->unnamed; i++) {
+		const struct object *obj = sorted[i];
+		const char *why = cause(obj, samples);
 
-		if (!why)
-			continue;
-		if (told++ < LINES_MAX)
+		if (why && warned++ < LINES_MAX)
 			warn("no symbols: %s%s%s; it has %.3g%% of the samples; %s",
-			     e->obj->problem ? "" : e->obj->path, e->obj->problem ? "" : " ", why,
-			     100.0 * (double)e->unnamed / (double)m->samples,
-			     object_remedy(e->obj));
+			     obj->problem ? "" : obj->path, obj->problem ? "" : " ", why,
+			     100.0 * (double)obj->unnamed / (double)samples, object_remedy(obj));
 		else
-			more++;
+			more += why != NULL;
 	}
 	if (more)
 		warn("no symbols for %zu more file%s with fewer samples", more,
 		     more == 1 ? "" : "s");
-	free(m->entries);
-	free(m);
+	free(sorted);
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells of which objects symbols are missing, and what helps. */
+/* Warnings about objects without symbols, with a remedy. */
 #ifndef TOOLS_MISSING_H
 #define TOOLS_MISSING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct object;
 
-struct missing;
-struct missing *missing_new(void);
-/* Samples of an object (NULL is fine), with a name or without. */
-void missing_count(struct missing *m, const struct object *obj, uint64_t samples, bool named);
-/* One warning an object, the one with the most samples first, three at most. Frees m. */
-void missing_tell(struct missing *m);
+/* Count samples of an object, or of NULL, that have no symbol. */
+void missing_count(struct object *obj, uint64_t samples);
+/* Print a warning for each object, the one with the most of them first, three at most. samples: of
+ * all objects. */
+void missing_warn(uint64_t samples);
 
 #endif

@@ -12,7 +12,7 @@
 static const char *sysroot;
 static struct object **objects;
 static size_t object_count, object_capacity;
-/* A tree of tsearch(3), because a file could be made so that its names collide in a hash table. */
+/* A tree of tsearch(3): in a hash table, a hostile file could make its names collide. */
 static void *object_tree;
 static struct object *kernel_object;
 
@@ -100,7 +100,7 @@ struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 {
 	struct object *first = kernel_object;
 
-	/* Two recordings may have two kernels. The files that the user gives are for the first. */
+	/* Two recordings may have two kernels. The files of the user are for the first. */
 	if (first && first->build_id_size && build_id_size &&
 	    (first->build_id_size != build_id_size ||
 	     memcmp(first->build_id, build_id, build_id_size)))
@@ -110,7 +110,7 @@ struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 	return kernel_object;
 }
 
-/* "[nf_tables]" of "/lib/modules/6.1.0/kernel/net/nf-tables.ko.xz", as perf has it. */
+/* Return "[nf_tables]" for "/lib/modules/6.1.0/kernel/net/nf-tables.ko.xz", as perf does. */
 static char *module_name(const char *file)
 {
 	const char *end = strstr(file, ".ko");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An object as the files of this folder see it; others include symbols.h. */
+/* The members of an object, for the files of this folder; other files include symbols.h. */
 #ifndef TOOLS_OBJECT_H
 #define TOOLS_OBJECT_H
 
@@ -14,11 +14,11 @@ struct segment {
 };
 
 enum object_kind {
-	OBJECT_FILE,   /* its path names a file, or nothing ("//anon") */
-	OBJECT_KERNEL, /* addresses are those of the running kernel, less slide */
-	OBJECT_MODULE, /* the same of a module; base is where it was loaded */
-	OBJECT_JIT,    /* code that process pid made; addresses are absolute */
-	OBJECT_DUMP,   /* the same, each piece at its place in the jitdump file */
+	OBJECT_FILE,   /* the path names a file, or nothing ("//anon") */
+	OBJECT_KERNEL, /* addresses are those of the running kernel less slide */
+	OBJECT_MODULE, /* a module of the kernel; base is its load address */
+	OBJECT_JIT,    /* code that a process generated; addresses are absolute */
+	OBJECT_DUMP,   /* the same, but a piece of code is at its offset in the jitdump file */
 };
 
 struct object {
@@ -29,18 +29,18 @@ struct object {
 	size_t build_id_size;
 	char *problem, *remedy;
 	bool loaded, stripped;
+	uint64_t unnamed; /* samples without a symbol: missing.h */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	GElf_Addr bias; /* dwfl's address - vaddr */
+	GElf_Addr bias; /* address of dwfl less vaddr */
 	struct segment *segments;
 	size_t segment_count, segment_capacity;
 	struct symbol_list symbols[2]; /* by enum symbol_kind, sorted by start */
-	uint64_t base;                 /* of a module */
-	bool of_another_start;         /* of the kernel than that of the first recording */
-	uint64_t slide;                /* of the kernel: address as it ran - vaddr */
-	uint32_t pid;                  /* of code that a process made */
+	uint64_t base;                 /* load address of a module */
+	bool of_another_start;         /* loaded in another boot than the first recording's */
+	uint64_t slide;                /* address of the kernel as it ran less vaddr */
 	struct inline_index *inlines;  /* inline_index.c */
-	struct jit_code *codes;        /* of a jitdump file */
+	struct jit_code *codes;        /* pieces of code of a jitdump file */
 	size_t code_count, code_capacity;
 	bool code_by_counter;
 	FILE *code_file; /* stays open */
@@ -53,54 +53,70 @@ bool elf_open(struct object *obj, const char *path);
 /* Open the file that elfutils finds by the build-id alone, in its folders or from
  * DEBUGINFOD_URLS. */
 bool elf_open_by_build_id(struct object *obj);
-/* Open the copy that perf keeps in ~/.debug. */
-bool elf_open_cached(struct object *obj);
-/* "aa/bbcc": of folders such as .build-id; NULL without a build-id. To be freed. */
+/* Open the file of obj->path below the sysroot or at its own place, or perf's copy in ~/.debug. */
+bool elf_open_recorded(struct object *obj);
+/* Return "aa/bbcc", as in folders like .build-id, or NULL without a build-id. The caller frees
+ * it. */
 char *build_id_path(const struct object *obj);
-/* Segments, symbols, PLT. */
+/* Load segments, symbols and PLT. */
 void elf_load(struct object *obj);
 /* Return true if the open file has the build-id that was recorded of the other one. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded);
 bool elf_has_build_id(const struct object *file);
-/* Bytes of a segment, as in the file. */
+/* Read bytes of a segment from the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
 
 /* ---- symbol_text.c: lists of symbols ---- */
 
 /*
- * A list as System.map and /proc/kallsyms. False if path is not one; obj->problem is set where it
- * is and hides its addresses.
+ * Load a list like System.map and /proc/kallsyms. Return false if path is not such a list. Set
+ * obj->problem if it is and hides its addresses.
  */
 bool kallsyms_load(struct object *obj, const char *path);
 
-enum {
-	PERF_MAP_LINES_MAX = 4 << 20,
-};
-/* A list as /tmp/perf-PID.map. False if it is not one. */
-bool perf_map_load(struct object *obj, FILE *f);
-
-/* ---- kernel_object.c, jit_object.c, jitdump.c: read the symbols of an object of their kind
+/* ---- kernel_object.c, symbol_text.c, jitdump.c: read the symbols of an object of their kind
  * ---- */
 
 void kernel_load(struct object *obj);
-/* The kernel is loaded already. */
+/* The kernel must be loaded already. */
 void module_load(struct object *obj);
 void jit_load(struct object *obj);
 void jitdump_load(struct object *obj);
 /* Read bytes of one piece of code. */
 bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, size_t size);
 
+/* ---- own_file.c: files that a recorded process left in a folder where everybody may write ---- */
+
+enum { OWN_FILE_SIZE_MAX = 256 << 20 };
+/*
+ * Open the file of obj->path, below the sysroot first. As in perf, it must belong to the user or to
+ * root, and be a regular file under that very name. It has at most OWN_FILE_SIZE_MAX bytes. Return
+ * NULL with obj->problem on failure.
+ */
+FILE *own_file_open(struct object *obj);
+
+/* ---- expand.c ---- */
+
+/*
+ * Expand a file that was compressed as a whole with gzip, bzip2, xz or zstd. fd is its descriptor,
+ * whose position changes. Return the descriptor of a file in memory that holds the result,
+ * positioned at its end; the caller closes it. Return -1 with errno EFBIG if the result is longer
+ * than size_max bytes, and with another errno if the file is not compressed, is damaged or cannot
+ * be read.
+ */
+int expand_file(int fd, uint64_t size_max);
+
 /* ---- object.c ---- */
 
 const char *objects_sysroot(void);
-/* The kernel's, or NULL if neither the recording nor the command line names one. */
+/* Return the kernel, or NULL if neither the recording nor the command line names one. */
 struct object *objects_kernel(void);
 /* Sort the symbols, after the last one was added. */
 void object_finish(struct object *obj);
 
 /* ---- object_load.c ---- */
 
-/* Find the symbols, once. */
+/* Load the object, once. */
 void object_load(struct object *obj);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols, addresses and code of objects. The first question about an object loads it, by the file
- * that reads its kind: elf_object.c, kernel_object.c, jit_object.c or jitdump.c.
+ * Symbols, addresses and code of objects. The first query about an object loads it, with the file
+ * for its kind: elf_object.c, kernel_object.c, symbol_text.c or jitdump.c.
  */
 #define _GNU_SOURCE
 #include "symbols.h"
@@ -9,24 +9,8 @@
 #include "object.h"
 #include "../base/common.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool open_file(struct object *obj)
-{
-	const char *root = objects_sysroot();
-	bool found = false;
-
-	if (root) {
-		char *path = xasprintf("%s%s", root, obj->path);
-
-		found = elf_open(obj, path);
-		free(path);
-	}
-	return found || elf_open(obj, obj->path) || elf_open_cached(obj) ||
-	       elf_open_by_build_id(obj);
-}
 
 static void load_file(struct object *obj)
 {
@@ -39,7 +23,7 @@ static void load_file(struct object *obj)
 		object_finish(obj);
 		return;
 	}
-	if (open_file(obj)) {
+	if (elf_open_recorded(obj) || elf_open_by_build_id(obj)) {
 		elf_load(obj);
 		object_finish(obj);
 		return;
@@ -74,7 +58,7 @@ void object_load(struct object *obj)
 }
 
 /*
- * Return true if the segment holds the offset. It holds its part of the file; with widening 1 also
+ * Return true if the segment holds the offset: with widening 0 its part of the file, with 1 also
  * its zeroes, with 2 its whole pages.
  */
 static bool segment_has(const struct segment *s, uint64_t offset, int widening)

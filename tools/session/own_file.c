@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See own_file.h. */
+/* Files that a recorded process left for the tools: see object.h. */
 #define _GNU_SOURCE
-#include "own_file.h"
 #include "object.h"
 #include "../base/common.h"
 
@@ -25,7 +24,7 @@ static FILE *open_path(struct object *obj, const char *path)
 		obj->problem = xasprintf("%s is not a regular file", path);
 		return NULL;
 	}
-	/* It may be another one by now. */
+	/* It may be another file by now. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		obj->problem = xasprintf("%s cannot be read", path);

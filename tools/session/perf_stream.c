@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See perf_stream.h. Format: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1;
- * COMPRESSED2 is of tools/lib/perf/include/perf/event.h of Linux 6.16.
+ * Rewrite perf's streams and compressed files as plain files. The format is that of
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; COMPRESSED2 is from
+ * tools/lib/perf/include/perf/event.h of Linux 6.16.
  *
- * A stream has no sections: attrs and features are events. A plain file is made of them whose attrs
- * and features come after the data. Compressed events are one zstd stream through all COMPRESSED
- * events of a file; an event may begin in one of them and end in the next.
+ * A stream has no sections: attrs and features are events. The plain file has its attrs and
+ * features after the data. All COMPRESSED events of a file hold one zstd stream; an event may begin
+ * in one of them and end in the next.
  */
 #define _GNU_SOURCE
 #include "perf_stream.h"
@@ -21,14 +22,14 @@ enum {
 	PIPE_HEADER_SIZE = 16,
 	FEATURES = 256,
 	FEATURE_BUILD_ID = 2,
-	FEATURE_AUXTRACE = 18, /* an index of offsets, which have changed */
+	FEATURE_AUXTRACE = 18, /* an index of offsets, which are wrong in the rewritten file */
 	FEATURE_COMPRESSED = 27,
-	SECTION_MAX = 64 << 20,  /* bytes of a feature, or of all attrs, that are kept */
-	EXPANDED_MAX = 64 << 20, /* bytes of one COMPRESSED event; perf's is of a ring buffer */
+	SECTION_MAX = 64 << 20,  /* limit of the bytes of a feature, or of all attrs */
+	EXPANDED_MAX = 64 << 20, /* limit of one COMPRESSED event; perf's come from a ring buffer */
 	/*
-	 * COMPRESSED events hold at most so many events, and one for each byte: a reader keeps
-	 * something of each, however well it is compressed. Events differ in their time at least,
-	 * for which zstd takes 4.5 bytes.
+	 * COMPRESSED events may hold so many events, and one more for each byte: a reader keeps
+	 * data for each event, however well it is compressed. Events differ in their time at least,
+	 * for which zstd needs 4.5 bytes.
 	 */
 	EVENTS_FREE = 8192,
 	EVENT_MAX = 65536,
@@ -53,20 +54,20 @@ struct bytes {
 struct rewrite {
 	FILE *in, *out;
 	bool pipe;
-	uint64_t unnamed; /* bytes of a plain file that no section has named yet */
-	uint64_t left;    /* of the data of a plain file */
-	bool cut;         /* a plain file that ends before its features do */
-	bool ends_inside; /* a trace that is kept: the reader sees that it is not all there */
+	uint64_t unnamed; /* bytes of a plain file that are in no section so far */
+	uint64_t left;    /* bytes of a plain file's data that are left */
+	bool cut;         /* the plain file ends before its features */
+	bool ends_inside; /* the input ends inside a trace; the reader notices that */
 	uint64_t data_size;
 	uint8_t header[HEADER_SIZE];
-	uint64_t attr_size;      /* of the attrs, without the section of their ids */
+	uint64_t attr_size;      /* bytes of an attr, without the section of its ids */
 	struct bytes attrs, ids; /* one after the other */
-	struct bytes id_sizes;   /* a number of 64 bits for each attr */
+	struct bytes id_sizes;   /* a 64-bit number for each attr */
 	struct bytes features[FEATURES];
 	bool has_feature[FEATURES];
 	ZSTD_DStream *zstd;
-	uint64_t may_hold;    /* events that COMPRESSED ones may still hold */
-	struct bytes pending; /* expanded, and not yet a whole event */
+	uint64_t may_hold;    /* events that COMPRESSED events may still hold */
+	struct bytes pending; /* expanded bytes that are not a whole event yet */
 };
 
 static uint64_t number(const uint8_t *p, unsigned size)
@@ -112,7 +113,7 @@ static void write_data(struct rewrite *w, const void *data, size_t size)
 	w->data_size += size;
 }
 
-/* Up to size bytes of the data. */
+/* Read up to size bytes of the data. */
 static size_t read_data(struct rewrite *w, void *data, size_t size)
 {
 	size_t n;
@@ -124,7 +125,7 @@ static size_t read_data(struct rewrite *w, void *data, size_t size)
 	return n;
 }
 
-/* What follows an event and is no event. */
+/* Skip or copy the bytes after an event that belong to it. */
 static bool pass_on(struct rewrite *w, uint64_t size, bool keep)
 {
 	static uint8_t buf[65536];
@@ -143,7 +144,7 @@ static bool pass_on(struct rewrite *w, uint64_t size, bool keep)
 	return true;
 }
 
-/* Whole events of what is expanded go to the file. */
+/* Write the whole events among the expanded bytes. */
 static bool write_whole(struct rewrite *w)
 {
 	size_t at = 0;
@@ -191,7 +192,7 @@ static bool expand(struct rewrite *w, const uint8_t *data, size_t size)
 	}
 }
 
-/* An attr and its ids. */
+/* Take an attr and its ids. */
 static bool take_attr(struct rewrite *w, const uint8_t *body, size_t size)
 {
 	uint64_t attr_size = size >= 64 ? number(body + 4, 4) : 0, ids;
@@ -212,13 +213,13 @@ static bool take_feature(struct rewrite *w, const uint8_t *body, size_t size)
 	uint64_t n = size >= 8 ? number(body, 8) : FEATURES;
 
 	if (n >= FEATURES)
-		return n != FEATURES; /* of a later perf */
+		return n != FEATURES; /* a feature of a later perf */
 	w->features[n].size = 0;
 	w->has_feature[n] = true;
 	return append(&w->features[n], body + 8, size - 8);
 }
 
-/* The event is event[0..size-1]. False: there is no way on. */
+/* Take an event of size bytes. Return false if the input cannot be read further. */
 static bool take_event(struct rewrite *w, const uint8_t *event, size_t size)
 {
 	const uint8_t *body = event + 8;
@@ -250,7 +251,7 @@ static bool take_event(struct rewrite *w, const uint8_t *event, size_t size)
 	}
 }
 
-/* An event that ends early, so that the reader says that the file is damaged. */
+/* Write an event that ends early, so that the reader reports damage. */
 static void write_damage(struct rewrite *w)
 {
 	static const uint8_t bad[8];
@@ -278,7 +279,7 @@ static void rewrite_events(struct rewrite *w)
 	if (w->pending.size)
 		write_damage(w);
 	else if (w->cut || (!w->pipe && w->left))
-		write_data(w, "", 1); /* as an event that ends early */
+		write_data(w, "", 1); /* an event that ends early */
 }
 
 /*
@@ -310,7 +311,7 @@ static bool read_section(struct rewrite *w, struct bytes *to, uint64_t offset, u
 	return true;
 }
 
-/* Attrs and features of a plain file. */
+/* Read the attrs and features of a plain file. */
 static bool read_plain(struct rewrite *w)
 {
 	uint64_t entry = number(w->header + 16, 8), offset = number(w->header + 24, 8),
@@ -342,7 +343,7 @@ static bool read_plain(struct rewrite *w)
 	return good;
 }
 
-/* The table of features, then what they are; returns the bytes of both. */
+/* Write the table of features and then the features. Return the bytes of both. */
 static uint64_t write_features(struct rewrite *w, uint64_t at)
 {
 	uint64_t count = 0, offset;
@@ -369,7 +370,7 @@ static uint64_t write_features(struct rewrite *w, uint64_t at)
 	return offset - at;
 }
 
-/* The attrs, then their ids, at an offset of the file. */
+/* Write the attrs and then their ids, at an offset of the file. */
 static void write_attrs(struct rewrite *w, uint64_t at)
 {
 	uint64_t count = w->id_sizes.size / 8, entry = w->attr_size + 16,
@@ -419,14 +420,14 @@ void stream_rewrite(FILE *out, FILE *in)
 	w.out = out;
 	w.pipe = stream_is_pipe_mode(in);
 	w.unnamed = w.pipe ? 0 : file_size(in);
-	stream_write(out, w.header, HEADER_SIZE); /* a place for it */
+	stream_write(out, w.header, HEADER_SIZE); /* reserve space for the header */
 	if (fread(w.header, 1, w.pipe ? PIPE_HEADER_SIZE : HEADER_SIZE, in) < PIPE_HEADER_SIZE ||
 	    (!w.pipe && !read_plain(&w))) {
 		w.attr_size = 64;
 	} else if (w.pipe || !fseeko(in, (off_t)number(w.header + 40, 8), SEEK_SET)) {
 		w.left = w.pipe ? 0 : number(w.header + 48, 8);
 		if (w.cut && !w.left)
-			w.left = UINT64_MAX; /* of a perf that was killed: up to the end */
+			w.left = UINT64_MAX; /* perf was killed: read up to the end */
 		rewrite_events(&w);
 	}
 	w.attr_size = w.attr_size ? w.attr_size : 64;
@@ -443,7 +444,7 @@ void stream_rewrite(FILE *out, FILE *in)
 	free_all(&w);
 }
 
-/* The first bytes, of a pipe as far as they can be put back. */
+/* Read the first bytes, and put them back. */
 static size_t peek(FILE *in, uint8_t *to, size_t size)
 {
 	size_t n = fread(to, 1, size, in);

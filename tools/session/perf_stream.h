@@ -7,18 +7,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Each looks at the beginning and leaves the position there. Of a pipe only the first is
- * possible. */
+/* Return true if the file is of this kind. The position stays at the beginning. A pipe allows
+ * only the first function. */
 bool stream_is_pipe_mode(FILE *in);
 bool stream_is_compressed(FILE *in);
 
 /*
- * Writes the recording of in, one of these two, to out. Memory does not grow with it. What is
- * damaged ends the data, as it would in a plain file, so that the reader tells.
+ * Write the recording of in, a stream or a compressed file, to out. Memory does not grow with the
+ * recording. Damage ends the data, as in a plain file, so that the reader reports it.
  */
 void stream_rewrite(FILE *out, FILE *in);
 
-/* fwrite() that ends the program where it fails. */
+/* Write like fwrite(). Die if it fails. */
 void stream_write(FILE *out, const void *data, size_t size);
 
 #endif

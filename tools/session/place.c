@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See place.h. */
-#define _GNU_SOURCE
 #include "place.h"
-#include "../base/common.h"
+
+#include <stdio.h>
 
 struct place place_of_record(const struct task *task, const struct spemu_record *rec)
 {

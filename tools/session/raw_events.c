@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See raw_events.h. */
 #define _GNU_SOURCE
 #include "raw_events.h"
 #include "jitdump.h"
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define USE_CLOCKID 25 /* bit of an attr's flags */
+#define USE_CLOCKID 25 /* a bit of an attr's flags */
 
 void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event)
 {
@@ -22,6 +21,20 @@ void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event
 	        .event = *event,
 	};
 	raw->count++;
+}
+
+static int compare_events(const void *pa, const void *pb)
+{
+	const struct raw_event *a = pa, *b = pb;
+
+	return a->time != b->time ? compare_numbers(a->time, b->time)
+	                          : compare_numbers(a->order, b->order);
+}
+
+void raw_events_sort(struct raw_events *raw)
+{
+	if (raw->count)
+		qsort(raw->items, raw->count, sizeof(*raw->items), compare_events);
 }
 
 static bool is_mapping(const struct spemu_perf_event *event)
@@ -41,7 +54,7 @@ bool mapping_is_dump(const struct spemu_perf_mmap *m)
 	return m->cpumode != SPEMU_PERF_MISC_KERNEL && jitdump_is_named(m->filename, m->pid);
 }
 
-/* Whether the times are of a clock that was asked for, as by perf record -k 1. */
+/* Return true if the times are of a clock that the user chose, as with perf record -k 1. */
 static bool has_clock(const struct spemu_perf_file *file)
 {
 	struct spemu_perf_attr attr;
@@ -66,8 +79,7 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 	clock = clock && !by_counter;
 	if (n && !clock)
 		warn("%s: its times are not those of the recording, so the code that was loaded "
-		     "last at "
-		     "an address gives it its name; record with -k 1 of 'perf record'",
+		     "last at an address gives it its name; record with -k 1 of 'perf record'",
 		     m->filename);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t time = clock ? codes[i].time : 0, first = marker->time;
@@ -83,9 +95,9 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 }
 
 /*
- * A process that tells of its code maps memory for it, and changes that memory's protection after
- * it has told: such mappings, as perf has it, do not end what the file says, but are from its
- * beginning on.
+ * Move mappings of generated code to the time of the jitdump file. A process maps memory for its
+ * code, and changes the memory's protection after it has written the record of the code. As in
+ * perf, such mappings do not end what the file says, but hold from the beginning of the file on.
  */
 static void begin_before(struct raw_events *raw, size_t n, const struct raw_event *marker)
 {
@@ -105,7 +117,7 @@ void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *
 	struct map seen = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		struct raw_event marker = raw->items[i]; /* they grow */
+		struct raw_event marker = raw->items[i]; /* a copy: raw->items may move */
 		const struct spemu_perf_mmap *m = &marker.event.u.mmap;
 		size_t before = seen.count;
 

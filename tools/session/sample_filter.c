@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See sample_filter.h. */
 #define _GNU_SOURCE
 #include "sample_filter.h"
 #include "data_source.h"
@@ -10,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-enum filter_list {
-	FILTER_COMMS,
-	FILTER_DSOS,
-	FILTER_SYMBOLS,
-	FILTER_PIDS,
-	FILTER_TIDS,
-	FILTER_CPUS,
-	FILTER_TIMES,
-	FILTER_EVENTS,
-	FILTER_LATENCIES,
-	FILTER_SOURCES,
-};
 
 struct words {
 	char **word;
@@ -38,12 +24,12 @@ struct ranges {
 	size_t count, capacity;
 };
 
-/* Events of which all, and of which none, are there. */
+/* A term of --event: all of these events, and none of those. */
 struct event_term {
 	uint64_t all, none;
 };
 
-/* A part of the whole time, in parts of it. */
+/* A part of the whole time, both ends from 0 to 1. */
 struct part {
 	double first, last;
 };
@@ -56,10 +42,22 @@ struct filter {
 	size_t event_count, event_capacity;
 	struct part *parts;
 	size_t part_count, part_capacity;
-	size_t fixed_times;     /* of times, those that are no parts */
-	unsigned named_sources; /* enum source_name, as bits */
+	size_t fixed_times;     /* number of times that are not parts */
+	unsigned named_sources; /* bits of enum source_name */
 	const struct source_encoding *encoding;
 };
+
+/* An option whose value is a list. */
+struct filter_option {
+	const char *name, *what; /* what: an item of the list, in messages */
+	void (*take)(struct filter *f, const struct filter_option *o, char *word);
+	size_t list; /* place of the list in struct filter */
+};
+
+static void *list_of(struct filter *f, const struct filter_option *o)
+{
+	return (char *)f + o->list;
+}
 
 struct filter *filter_new(void)
 {
@@ -72,8 +70,8 @@ bool filter_is_empty(const struct filter *f)
 }
 
 /*
- * The next word of a list, NULL at its end; a comma inside of brackets is part of a C++ name. Dies
- * of an empty one.
+ * Return the next word of a list, or NULL at its end. A comma inside brackets is part of a C++
+ * name. Die of an empty word.
  */
 static char *next_word(char **rest, const char *what)
 {
@@ -101,8 +99,8 @@ static void add_range(struct ranges *r, uint64_t first, uint64_t last)
 	r->count++;
 }
 
-/* "5", "5-9", "5-", "-9" */
-static void parse_range(struct ranges *to, const char *word, const char *what)
+/* Take "5", "5-9", "5-" or "-9". */
+static void take_range(struct filter *f, const struct filter_option *o, char *word)
 {
 	char *copy = xstrdup(word), *dash = strchr(copy, '-');
 	uint64_t first = 0, last = UINT64_MAX;
@@ -116,9 +114,9 @@ static void parse_range(struct ranges *to, const char *word, const char *what)
 	if (!dash)
 		last = first;
 	if (!good || first > last)
-		die(EXIT_USAGE, "%s '%s' is not a number or a range like 2-5, 2- or -5", what,
+		die(EXIT_USAGE, "%s '%s' is not a number or a range like 2-5, 2- or -5", o->what,
 		    word);
-	add_range(to, first, last);
+	add_range(list_of(f, o), first, last);
 	free(copy);
 }
 
@@ -131,12 +129,13 @@ static bool in_ranges(const struct ranges *r, uint64_t n)
 	return false;
 }
 
-/* Events: "l1d-refill+tlb-walk" both, "!retired" not. */
-static void parse_events(struct filter *f, char *word)
+/* Take events: "l1d-refill+tlb-walk" is both, "!retired" is not. */
+static void take_events(struct filter *f, const struct filter_option *o, char *word)
 {
 	struct event_term term = {0, 0};
 	char *name;
 
+	(void)o;
 	while ((name = strsep(&word, "+"))) {
 		bool not = *name == '!';
 		int bit = event_bit(name + not );
@@ -150,7 +149,7 @@ static void parse_events(struct filter *f, char *word)
 	f->event_count++;
 }
 
-static void parse_source(struct filter *f, const char *word)
+static void take_source(struct filter *f, const struct filter_option *o, char *word)
 {
 	const char *names[SOURCE_NAMES] = {NULL};
 	size_t n = 0;
@@ -164,7 +163,7 @@ static void parse_source(struct filter *f, const char *word)
 	}
 	if (!isdigit((unsigned char)*word))
 		die(EXIT_USAGE, "unknown data source '%s'%s", word, suggestion(word, names));
-	parse_range(&f->sources, word, "data source");
+	take_range(f, o, word);
 }
 
 static _Noreturn void wrong_time(const char *text)
@@ -174,7 +173,7 @@ static _Noreturn void wrong_time(const char *text)
 	    text);
 }
 
-/* Seconds with up to nine decimals; nothing at all is absent. */
+/* Return seconds with up to nine decimals as nanoseconds. An empty text is absent. */
 static uint64_t parse_seconds(const char *text, uint64_t absent, const char *whole)
 {
 	uint64_t ns = 0, unit = 1000000000;
@@ -201,7 +200,7 @@ static uint64_t parse_seconds(const char *text, uint64_t absent, const char *who
 	return ns;
 }
 
-/* "a%-b%" from there to there; "a%/n": the n-th part of a percent. */
+/* Take "a%-b%", a range of the whole time, or "a%/n", the n-th part of a percentage. */
 static void parse_part(struct filter *f, const char *word, const char *whole)
 {
 	struct part part;
@@ -252,74 +251,43 @@ static void parse_times(struct filter *f, char *text, const char *whole)
 	f->fixed_times = f->times.count;
 }
 
-static void add_word(struct words *w, const char *word)
+static void take_word(struct filter *f, const struct filter_option *o, char *word)
 {
+	struct words *w = list_of(f, o);
+
 	GROW(w->word, w->count, w->capacity)[w->count] = xstrdup(word);
 	w->count++;
 }
 
-static void add_item(struct filter *f, enum filter_list list, char *word)
-{
-	switch (list) {
-	case FILTER_COMMS:
-		add_word(&f->comms, word);
-		break;
-	case FILTER_DSOS:
-		add_word(&f->dsos, word);
-		break;
-	case FILTER_SYMBOLS:
-		add_word(&f->symbols, word);
-		break;
-	case FILTER_PIDS:
-		parse_range(&f->pids, word, "process");
-		break;
-	case FILTER_TIDS:
-		parse_range(&f->tids, word, "thread");
-		break;
-	case FILTER_CPUS:
-		parse_range(&f->cpus, word, "CPU");
-		break;
-	case FILTER_LATENCIES:
-		parse_range(&f->latencies, word, "latency");
-		break;
-	case FILTER_SOURCES:
-		parse_source(f, word);
-		break;
-	case FILTER_EVENTS:
-		parse_events(f, word);
-		break;
-	case FILTER_TIMES:
-		break;
-	}
-}
-
-static void filter_add(struct filter *f, enum filter_list list, const char *text)
-{
-	static const char *const what[] = {"command", "object", "symbol", "process", "thread",
-	                                   "CPU",     "time",   "event",  "latency", "data source"};
-	char *copy = xstrdup(text), *rest = copy, *word;
-
-	f->given = true;
-	if (list == FILTER_TIMES)
-		parse_times(f, copy, text);
-	else
-		while ((word = next_word(&rest, what[list])))
-			add_item(f, list, word);
-	free(copy);
-}
-
 bool filter_take(struct filter *f, const char *option, const char *text)
 {
-	static const char *const names[] = {"comms", "dsos", "symbols", "pid",     "tid",
-	                                    "cpu",   "time", "event",   "latency", "data-source"};
+	static const struct filter_option options[] = {
+	        {"comms", "command", take_word, offsetof(struct filter, comms)},
+	        {"dsos", "object", take_word, offsetof(struct filter, dsos)},
+	        {"symbols", "symbol", take_word, offsetof(struct filter, symbols)},
+	        {"pid", "process", take_range, offsetof(struct filter, pids)},
+	        {"tid", "thread", take_range, offsetof(struct filter, tids)},
+	        {"cpu", "CPU", take_range, offsetof(struct filter, cpus)},
+	        {"latency", "latency", take_range, offsetof(struct filter, latencies)},
+	        {"data-source", "data source", take_source, offsetof(struct filter, sources)},
+	        {"event", "event", take_events, 0},
+	        {"time", NULL, NULL, 0},
+	        {0}};
+	const struct filter_option *o = options;
+	char *copy, *rest, *word;
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], option) != 0)
-			continue;
-		filter_add(f, (enum filter_list)i, text);
-		return true;
-	}
-	return false;
+	while (o->name && strcmp(o->name, option) != 0)
+		o++;
+	if (!o->name)
+		return false;
+	f->given = true;
+	copy = rest = xstrdup(text);
+	if (!o->take)
+		parse_times(f, copy, text);
+	while (o->take && (word = next_word(&rest, o->what)))
+		o->take(f, o, word);
+	free(copy);
+	return true;
 }
 
 static bool has_word(const struct words *w, const char *word)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which samples are shown: a list for each of what perf filters by, and of what a record has. A
- * sample is shown if every list that was given has it.
+ * Filters of samples: a list for each property that perf filters by, and for properties of a
+ * record. A sample is shown if every given list has it.
  */
 #ifndef TOOLS_SAMPLE_FILTER_H
 #define TOOLS_SAMPLE_FILTER_H
@@ -9,26 +9,27 @@
 #include "data_source.h"
 #include "place.h"
 
-/* Without any list: every sample is shown. */
+/* Return a filter without lists, which shows every sample. */
 struct filter *filter_new(void);
 /*
- * Takes an option by its name, as the tables of tools/options have it. False: it is not a filter's.
- * Dies of a text that is wrong. A list given twice is one longer list.
+ * Take an option by its name in the tables of tools/options. Return false if the option is not a
+ * filter. Die of a wrong value. A list that is given twice is one longer list.
  */
 bool filter_take(struct filter *f, const char *option, const char *text);
 bool filter_is_empty(const struct filter *f);
 
-/* f may be NULL. What a place has, and what a record has. */
+/* Return true if the filter shows a place, or a record. f may be NULL. */
 bool filter_wants_place(const struct filter *f, struct place *place);
 bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
                          const struct spemu_record *rec);
 
-/* Parts of the time in percent need the time of the first and the last record. */
+/* Return true if the filter needs the times of the first and the last record, for parts in
+ * percent. */
 bool filter_needs_times(const struct filter *f);
 void filter_set_times(struct filter *f, uint64_t first, uint64_t last);
 /*
- * The encoding of the data sources that come next, NULL: it is not known. False: data sources were
- * given by name, and it is needed.
+ * Set the encoding of the data sources of the next records, or NULL if it is unknown. Return false
+ * if data sources were given by name and need it.
  */
 bool filter_set_sources(struct filter *f, const struct source_encoding *encoding);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See samples.h. Memory grows with the code that has samples, not with their number. */
-#define _GNU_SOURCE
+/* Memory grows with the code that has samples, not with the number of samples. */
 #include "samples.h"
 #include "call_stacks.h"
 #include "missing.h"
@@ -30,7 +29,8 @@ struct reader {
 	uint64_t total; /* bytes of all recordings, for the progress */
 	unsigned batches;
 	struct stacks *stacks; /* NULL: none, or not wanted */
-	/* The stack before, the outermost caller first: most begin as it does. */
+	/* The previous stack, the outermost caller first: most stacks begin like the previous
+	 * one. */
 	uint64_t caller[SPEMU_PERF_CALLCHAIN_MAX];
 	uint32_t stack[SPEMU_PERF_CALLCHAIN_MAX];
 	size_t depth;
@@ -73,7 +73,7 @@ static uint32_t find_place(struct reader *r, struct place *like, uint64_t time)
 
 	like->input = (uint32_t)(r->recording - s->recordings);
 	place_locate(like, &r->recording->session, time);
-	/* A task lies at an even address. */
+	/* The address of a task is even. */
 	i = map_add(&s->place_index, (struct map_key){(uintptr_t)like->task | like->no_address,
 	                                              (uintptr_t)like->object, like->addr});
 	if (i < before)
@@ -110,8 +110,7 @@ static uint32_t find_call(struct samples *s, uint32_t caller, uint32_t place)
 	return (uint32_t)i;
 }
 
-/* Return the stack of the caller. Callers that the stack before had in these places are the
- * same. */
+/* Return the stack of the caller. Callers at the same depth as in the previous stack are reused. */
 static uint32_t find_callers(struct reader *r, const struct sample *sample,
                              const struct spemu_perf_sample *chain)
 {
@@ -252,7 +251,7 @@ int samples_status(const struct samples *s)
 
 void samples_warn(struct samples *s)
 {
-	struct missing *m = missing_new();
+	uint64_t samples = 0;
 
 	for (unsigned i = 0; i < s->recording_count; i++)
 		session_warn_damaged(&s->recordings[i].session, s->recordings[i].path);
@@ -264,7 +263,9 @@ void samples_warn(struct samples *s)
 		if (!place->samples)
 			continue;
 		place_find_symbol(place);
-		missing_count(m, place->object, place->samples, place->symbol);
+		samples += place->samples;
+		if (!place->symbol)
+			missing_count(place->object, place->samples);
 	}
-	missing_tell(m);
+	missing_warn(samples);
 }

@@ -12,13 +12,13 @@
 #include "sample_filter.h"
 
 struct recording {
-	const char *path, *host; /* host: "" if the recording does not say it */
+	const char *path, *host; /* host: "" if the recording does not have it */
 	struct session session;
-	const struct source_encoding *sources; /* NULL: the core's is not known */
+	const struct source_encoding *sources; /* NULL: the core's encoding is unknown */
 	uint64_t samples, left_out;            /* that pass the filters, and that do not */
 };
 
-/* A call stack: an instruction, and the stack of its caller. 0 is the one without any. */
+/* A call stack: an instruction, and the stack of its caller. Number 0 is the empty stack. */
 struct call {
 	uint32_t caller, place;
 };
@@ -27,15 +27,16 @@ struct sample {
 	const struct recording *recording;
 	const struct chunk *chunk;
 	const struct spemu_record *record;
-	const struct moment *moment; /* what else holds of its thread then */
+	const struct moment *moment; /* the moment of its thread */
 	const struct task *task;
 	uint64_t time;  /* in ns; UINT64_MAX: none */
 	uint32_t place; /* index */
-	uint32_t stack; /* the instruction as a call; 0: stacks are not wanted */
+	uint32_t stack; /* the stack that ends in the instruction; 0: stacks are not wanted */
 };
 
 typedef void take_sample_fn(void *to, const struct sample *sample);
-/* Looks at records before they are samples. now: the moment of the last one, or NULL. */
+/* Look at records before they are handed on as samples. now: the moment of the last record, or
+ * NULL. */
 typedef void look_ahead_fn(void *to, const struct recording *recording, const struct moment *now,
                            const struct spemu_record *records, size_t count);
 

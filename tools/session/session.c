@@ -35,8 +35,8 @@ static int compare_chunks(const void *pa, const void *pb)
 	return a->data < b->data ? -1 : a->data > b->data;
 }
 
-/* Those of one queue are in order, and there may be so many that a copy of them is worth
- * avoiding. */
+/* Sort only if needed: the chunks of a queue are in order, and there may be so many that a copy
+ * is expensive. */
 static void sort_chunks(struct session *s)
 {
 	for (size_t i = 1; i < s->chunk_count; i++) {
@@ -59,8 +59,7 @@ static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
 	case SPEMU_ERR_NOT_SUPPORTED:
 		die(EXIT_OWN,
 		    "%s is of a kind that is not supported: big-endian, version 1, or neither a "
-		    "file "
-		    "nor a pipe; write it with 'perf record -o FILE'",
+		    "file nor a pipe; write it with 'perf record -o FILE'",
 		    path);
 	default:
 		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx", path, spemu_strerror(status),
@@ -78,7 +77,7 @@ static void find_attr(struct session *s)
 	}
 }
 
-/* Whether an attr is one of those that perf makes samples of SPE's trace for. */
+/* Return true if an attr is one of those that perf makes samples of SPE trace for. */
 static bool is_made_of_spe(const struct spemu_perf_file *file)
 {
 	struct spemu_perf_attr attr;
@@ -117,7 +116,8 @@ static void read_event(struct session *s, size_t *capacity, const struct spemu_p
 	}
 }
 
-/* What AUXTRACE_INFO.type says, enum auxtrace_type of tools/perf/util/auxtrace.h of Linux 6.1. */
+/* Return the name of an AUXTRACE_INFO.type: enum auxtrace_type of tools/perf/util/auxtrace.h of
+ * Linux 6.1. */
 static const char *trace_name(uint32_t type)
 {
 	static const char *const names[] = {[1] = "Intel PT",
@@ -130,7 +130,7 @@ static const char *trace_name(uint32_t type)
 	                                                              : "another kind";
 }
 
-/* Trace is taken for SPE's only where the file says that it is. */
+/* Die unless the file says that its trace is SPE's. */
 static void refuse_other_traces(const struct session *s, const char *path)
 {
 	if (s->foreign)
@@ -150,17 +150,16 @@ static void refuse_other_traces(const struct session *s, const char *path)
 	if (s->synthesized)
 		die(EXIT_OWN,
 		    "%s holds no trace but samples that 'perf inject --itrace' made of one, which "
-		    "do not "
-		    "say all that it said; give the file from before, or 'perf inject -j' without "
-		    "--itrace",
+		    "do not say all that it said; give the file from before, or 'perf inject -j' "
+		    "without --itrace",
 		    path);
 	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
 }
 
 /*
- * Gives back what of the file is in memory there. It is the file's, and comes back when it is
- * looked at. A page that is missed brings those around it, 64 KiB or a whole folio of the page
- * cache, so that as much goes.
+ * Release the memory of a part of the mapped file. The kernel reads it again if it is accessed. A
+ * page fault brings in the pages around it, 64 KiB or a whole folio of the page cache, so as much
+ * is released.
  */
 static void release(const struct session *s, const uint8_t *from, const uint8_t *to)
 {
@@ -215,7 +214,8 @@ static void count_damaged(struct session *s, struct stretch *stretch,
 	stretch->from = stretch->to;
 }
 
-/* Follow what spemu_decoder_records() gave: the records, and then what it skipped. */
+/* Count damage after a call of spemu_decoder_records(): in the records, and then in the bytes
+ * that it skipped. */
 static void follow_damage(struct session *s, struct stretch *stretch,
                           const struct spemu_decoder *dec, int status,
                           const struct spemu_record *records, size_t count)
@@ -283,12 +283,12 @@ void session_records(struct session *s, const struct chunk *c, struct spemu_shap
 		s->skipped += (uint64_t)(dec.end - dec.pos);
 }
 
-/* Notes where the event is, and that it was read. */
+/* Note where the event is, and that it was read. */
 static void pass_event(struct session *s, const struct spemu_perf_event *event)
 {
 	const uint8_t *end = event->body - 8 + event->size;
 
-	/* The trace lies after its event, and is read later. */
+	/* The trace follows its event, and is read later. */
 	s->end = event->type == SPEMU_PERF_AUXTRACE
 	                 ? event->u.auxtrace.data + event->u.auxtrace.size
 	                 : end;
@@ -318,7 +318,7 @@ void session_open(struct session *s, const char *path)
 	s->timeline = timeline_new();
 	s->heap = heap_new();
 	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK) {
-		/* input.c has expanded them, unless the file does not say that it has some. */
+		/* input.c expands them, unless the file does not say that it has any. */
 		if (event.type == SPEMU_PERF_COMPRESSED) {
 			status = SPEMU_ERR_CORRUPT;
 			break;
@@ -375,7 +375,7 @@ void session_times(struct session *s, uint64_t *first, uint64_t *last)
 
 	for (size_t i = 0; i < s->chunk_count; i++)
 		session_records(s, &s->chunks[i], &shapes, look_at_times, &times);
-	s->skipped = skipped; /* what is looked at for its times is read once more */
+	s->skipped = skipped; /* the records are counted when they are read again */
 	s->damaged = damaged;
 	s->suspect = suspect;
 	*first = times.first;

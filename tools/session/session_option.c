@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See session_option.h. */
 #include "session_option.h"
 #include "kernel_object.h"
 #include "sample_filter.h"

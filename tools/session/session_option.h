@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options that several commands have of how a recording is read: filters, and where files are. */
+/* Options for reading recordings that several commands have: filters, and places of files. */
 #ifndef TOOLS_SESSION_OPTION_H
 #define TOOLS_SESSION_OPTION_H
 

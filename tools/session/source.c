@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source files, each read once. Their names come from files that somebody may have made on purpose,
- * so only regular files of at most 16 MiB are read. Memory holds the bytes of a file and four bytes
- * for each line; a line is made printable when it is asked for.
+ * Source files, each read once. Their names come from untrusted files, so only regular files of at
+ * most 16 MiB are read. Memory holds the bytes of a file and four bytes for each line; a line is
+ * made printable when it is asked for.
  */
 #define _GNU_SOURCE
 #include "source.h"
@@ -20,7 +20,7 @@
 
 enum { SOURCE_MAX = 16 << 20, TAB = 8, LINE_LIMIT = 1000 };
 
-/* The content of a file, which several names may share. */
+/* The content of a file. Several names may share it. */
 struct text {
 	dev_t device;
 	ino_t inode;
@@ -152,7 +152,7 @@ static struct source *get(const char *file)
 	s = xcalloc(1, sizeof(*s));
 	s->name = xstrdup(file);
 	tree_add(&sources, s, compare);
-	/* The whole name below the folder, then less and less of it. */
+	/* Try the whole name below the folder, then drop one directory after the other. */
 	for (const char *end = source_folder ? file : NULL; end && !s->text;) {
 		s->text = read_below(source_folder, end);
 		end = strchr(end, '/');

@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-/* Set the folder in which files are looked for by the ends of their names. */
+/* Set the folder in which files are searched by the ends of their names. */
 void source_set_folder(const char *folder);
-/* Return line 1, 2, ... of a file, without tabs and what a terminal must not have; NULL if it was
- * not found. The next call overwrites the text. */
+/* Return line 1, 2, ... of a file, without tabs and characters that a terminal must not have, or
+ * NULL if it was not found. The next call overwrites the text. */
 const char *source_line(const char *file, int line);
-/* Whether the file was found. */
+/* Return true if the file was found. */
 bool source_found(const char *file);
 
 #endif

@@ -3,15 +3,14 @@
 #ifndef TOOLS_SYMBOL_LIST_H
 #define TOOLS_SYMBOL_LIST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct symbol {
 	uint64_t start, end;
-	const char *name;  /* as linked; lives as long as the list */
-	const char *words; /* as shown, once it was; else NULL */
-	uint32_t rank;     /* of those that start at one address the highest is the name */
+	const char *name;  /* as linked; valid as long as the list */
+	const char *words; /* demangled, once it was needed; else NULL */
+	uint32_t rank;     /* the highest rank at one address gives the name */
 	uint8_t sized, binding;
 };
 
@@ -21,14 +20,14 @@ struct symbol_list {
 };
 
 void symbols_add(struct symbol_list *list, const struct symbol *symbol);
-/* Sort, keep the best name of each address, and let unsized symbols reach to the next one. */
+/* Sort, keep the best name of each address, and extend unsized symbols to the next symbol. */
 void symbols_finish(struct symbol_list *list);
-/* The symbol that contains the address, or NULL. */
+/* Return the symbol that contains the address, or NULL. */
 struct symbol *symbols_find(const struct symbol_list *list, uint64_t address);
-/* The same, but a label of assembly inside of a function is that function, as linkers and
- * optimizers see it. */
+/* Return the same, but treat a label of assembly inside a function as that function, like
+ * linkers and optimizers. */
 struct symbol *symbols_find_function(const struct symbol_list *list, uint64_t address);
-/* Its name as the programmer wrote it. */
+/* Return the demangled name. */
 const char *symbol_words(struct symbol *symbol);
 
 #endif

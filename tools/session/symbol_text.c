@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of symbols as text: those of a kernel, and those that a JIT compiler leaves in /tmp. */
+/* Lists of symbols as text: those of a kernel, and those that a JIT compiler writes to /tmp. */
 #define _GNU_SOURCE
 #include "object.h"
 #include "../base/common.h"
@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_SIZE = 1024 }; /* no list of a kernel has longer lines; names of a JIT lose their end */
+enum {
+	LINE_SIZE = 1024, /* a kernel's lines are shorter; names of a JIT are cut */
+	PERF_MAP_LINES_MAX = 4 << 20,
+};
 
 static void forget(struct object *obj)
 {
@@ -17,8 +20,8 @@ static void forget(struct object *obj)
 }
 
 /*
- * "ADDRESS TYPE NAME" a line, the types being those of nm(1). Of a running kernel it also has the
- * modules, and the addresses that it moved itself to.
+ * Each line is "ADDRESS TYPE NAME", with the types of nm(1). The list of a running kernel also has
+ * its modules, and the addresses after relocation.
  */
 bool kallsyms_load(struct object *obj, const char *path)
 {
@@ -65,8 +68,9 @@ static void skip_line(FILE *f)
 		;
 }
 
-/* "START SIZE NAME", hexadecimal: what is later in the file is what the code became later. */
-bool perf_map_load(struct object *obj, FILE *f)
+/* Each line is "START SIZE NAME" in hexadecimal. A later line replaces earlier ones at its
+ * address. */
+static bool load_perf_map(struct object *obj, FILE *f)
 {
 	char line[LINE_SIZE];
 	uint32_t n = 0;
@@ -93,4 +97,18 @@ bool perf_map_load(struct object *obj, FILE *f)
 		                             .sized = 1});
 	}
 	return n > 0;
+}
+
+void jit_load(struct object *obj)
+{
+	FILE *f = own_file_open(obj);
+
+	if (f && !load_perf_map(obj, f))
+		obj->problem = xasprintf("%s is not a list of START SIZE NAME", obj->path);
+	if (f)
+		fclose(f);
+	else
+		obj->remedy = xstrdup("the runtime writes it if asked (node --perf-basic-prof, "
+		                      "python -X perf, java with perf-map-agent)");
+	object_finish(obj);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline is built in order of time, the order of the file where times are equal: the file
- * itself is not sorted. A process's mappings are a list of changes; a look-up walks it backwards
- * from the time asked for, through fork() to the parent, and ends at an exec.
+ * The timeline is built in order of time, because the file is not sorted. Events of one time are in
+ * the order of the file. A process's mappings are a list of changes. A look-up walks the list
+ * backwards from the requested time, follows a fork() to the parent, and ends at an exec.
  */
 #define _GNU_SOURCE
 #include "timeline.h"
@@ -36,7 +36,7 @@ struct process {
 	uint32_t pid;
 	struct change *changes;
 	size_t count, capacity;
-	size_t last; /* changes before the time of the last look-up */
+	size_t last; /* number of changes before the time of the last look-up */
 };
 
 struct thread_state {
@@ -49,7 +49,7 @@ struct thread {
 	size_t count, capacity;
 };
 
-/* A page of a process between two changes. */
+/* A cached page of a process between two changes. */
 struct cache_entry {
 	uint64_t page;
 	size_t process, changes;
@@ -67,15 +67,15 @@ struct timeline {
 	size_t process_capacity, thread_capacity;
 	struct task **tasks;
 	size_t task_count, task_capacity;
-	/* Trees of tsearch(3): a file may be made so that its names meet in a hash table. */
+	/* Trees of tsearch(3): in a hash table, a hostile file could make its names collide. */
 	void *task_tree;     /* struct task */
 	void *build_id_tree; /* struct spemu_perf_build_id, by name */
 	const struct spemu_perf_build_id *kernel_id;
 	struct object *kernel; /* NULL: its mapping was not recorded */
-	uint64_t kernel_shift; /* how much further it is than that of the first recording */
+	uint64_t kernel_shift; /* distance from the address of the first recording's kernel */
 	struct cache_entry cache[CACHE_ENTRIES];
 	struct map moment_index;
-	struct moment moments[MOMENTS]; /* the last one of each tid; task NULL: none */
+	struct moment moments[MOMENTS]; /* the last moment of a tid; task NULL: none */
 };
 
 struct timeline *timeline_new(void)
@@ -91,43 +91,23 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 	raw_events_add(&t->raw, event);
 }
 
-static int compare_raw(const void *pa, const void *pb)
-{
-	const struct raw_event *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
-}
-
 static struct process *get_process(struct timeline *t, uint32_t pid)
 {
+	size_t before = t->process_index.count;
 	size_t i = map_add(&t->process_index, (struct map_key){pid, 0, 0});
 
-	while (t->process_capacity <= i) {
-		size_t n = NEXT_CAPACITY(t->process_capacity);
-
-		t->processes = xreallocarray(t->processes, n, sizeof(*t->processes));
-		memset(t->processes + t->process_capacity, 0,
-		       (n - t->process_capacity) * sizeof(*t->processes));
-		t->process_capacity = n;
-	}
-	t->processes[i].pid = pid;
+	if (i == before)
+		GROW(t->processes, i, t->process_capacity)[i] = (struct process){.pid = pid};
 	return &t->processes[i];
 }
 
 static struct thread *get_thread(struct timeline *t, uint32_t tid)
 {
+	size_t before = t->thread_index.count;
 	size_t i = map_add(&t->thread_index, (struct map_key){tid, 0, 0});
 
-	while (t->thread_capacity <= i) {
-		size_t n = t->thread_capacity ? 2 * t->thread_capacity : 16;
-
-		t->threads = xreallocarray(t->threads, n, sizeof(*t->threads));
-		memset(t->threads + t->thread_capacity, 0,
-		       (n - t->thread_capacity) * sizeof(*t->threads));
-		t->thread_capacity = n;
-	}
+	if (i == before)
+		GROW(t->threads, i, t->thread_capacity)[i] = (struct thread){0};
 	return &t->threads[i];
 }
 
@@ -162,7 +142,7 @@ static void add_state(struct timeline *t, uint64_t time, const struct task *task
 {
 	struct thread *th = get_thread(t, task->tid);
 
-	/* Most threads have one or two names: a file may have many threads. */
+	/* Most threads have one or two names, and a file may have many threads. */
 	if (!th->states)
 		th->states = xcalloc(th->capacity = 2, sizeof(*th->states));
 	GROW(th->states, th->count, th->capacity)[th->count] = (struct thread_state){time, task};
@@ -200,12 +180,10 @@ static void take_fork(struct timeline *t, const struct raw_event *raw)
 
 	add_state(t, raw->time, get_task(t, f->pid, f->tid, comm));
 	if (f->pid != f->ppid) {
-		size_t index = map_add(&t->process_index, (struct map_key){f->ppid, 0, 0});
-		struct change *c;
+		struct process *parent_process = get_process(t, f->ppid);
+		uint32_t index = (uint32_t)(parent_process - t->processes);
 
-		get_process(t, f->ppid);
-		c = add_change(t, f->pid, raw->time, CHANGE_FORK);
-		c->parent = (uint32_t)index;
+		add_change(t, f->pid, raw->time, CHANGE_FORK)->parent = index;
 	}
 }
 
@@ -240,7 +218,7 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 		id_size = entry->size;
 	}
 	if (main) {
-		/* After the name comes the symbol of which pgoff has the address. */
+		/* The name is followed by the symbol whose address is pgoff. */
 		t->kernel_shift = kernel_set_reference(m->filename + strlen(KERNEL_NAME), m->pgoff);
 		t->kernel = object_find_kernel(id, id_size);
 		return t->kernel;
@@ -255,7 +233,7 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 	return mapping_is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
 }
 
-/* Where a mapping begins in the address space of its object. */
+/* Return the beginning of a mapping in the address space of its object. */
 static uint64_t mapping_offset(const struct timeline *t, const struct spemu_perf_mmap *m,
                                const struct object *object)
 {
@@ -267,8 +245,8 @@ static uint64_t mapping_offset(const struct timeline *t, const struct spemu_perf
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	bool kernel = m->cpumode == SPEMU_PERF_MISC_KERNEL;
-	struct change *c = add_change(t, kernel ? KERNEL_PID : m->pid, raw->time, CHANGE_MAP);
+	uint32_t pid = m->cpumode == SPEMU_PERF_MISC_KERNEL ? KERNEL_PID : m->pid;
+	struct change *c = add_change(t, pid, raw->time, CHANGE_MAP);
 	struct object *object = find_object(t, m);
 
 	c->map = (struct mapping){.start = m->start,
@@ -278,7 +256,7 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
 }
 
-/* Symbols of a kernel whose mapping was not recorded: the upper half of the addresses is it. */
+/* Map a given kernel to the upper half of the addresses, if its mapping was not recorded. */
 static void assume_kernel(struct timeline *t)
 {
 	struct change *c;
@@ -300,7 +278,7 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 	struct spemu_perf_build_id entry, *kept;
 	uint64_t pos = 0;
 
-	/* The first of a name counts. */
+	/* The first build-id of a name counts. */
 	while (spemu_perf_next_build_id(file, &entry, &pos) == SPEMU_OK) {
 		if (!entry.size || tfind(&entry, &t->build_id_tree, compare_build_ids))
 			continue;
@@ -319,8 +297,7 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 {
 	read_build_ids(t, file);
 	raw_events_add_dumps(&t->raw, file);
-	if (t->raw.count)
-		qsort(t->raw.items, t->raw.count, sizeof(*t->raw.items), compare_raw);
+	raw_events_sort(&t->raw);
 	for (size_t i = 0; i < t->raw.count; i++) {
 		const struct raw_event *raw = &t->raw.items[i];
 
@@ -336,7 +313,8 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 	t->raw = (struct raw_events){0};
 }
 
-/* Without ids in the records only a file of one process says who ran. */
+/* Return the task of the only process. Without ids in the records, a file of several processes
+ * does not say which ran. */
 static const struct task *only_task(struct timeline *t)
 {
 	const struct task *task = NULL;
@@ -351,8 +329,8 @@ static const struct task *only_task(struct timeline *t)
 	return task ? task : get_task(t, 0, 0, "[unknown]");
 }
 
-/* How many states of th, of which there is one, are not after time; the first one is what it was
- * before, too. */
+/* Return the number of states of th up to time, at least 1: the first state also holds before
+ * its time. th must have a state. */
 static size_t states_until(const struct thread *th, uint64_t time)
 {
 	size_t i = th->count;
@@ -380,7 +358,8 @@ const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time
 	return th->states[states_until(th, time) - 1].task;
 }
 
-/* How many changes of p are not after time. Records come nearly in order: start where it was. */
+/* Return the number of changes of p up to time. Records come nearly in order, so try the
+ * previous result first. */
 static size_t changes_until(struct process *p, uint64_t time)
 {
 	size_t low = 0, high = p->count;
@@ -399,7 +378,7 @@ static size_t changes_until(struct process *p, uint64_t time)
 	return p->last = low;
 }
 
-/* The moment ends where another one begins. */
+/* Restrict the moment to a range of time. */
 static void narrow(struct moment *m, uint64_t first, uint64_t last)
 {
 	if (first > m->first)
@@ -408,7 +387,8 @@ static void narrow(struct moment *m, uint64_t first, uint64_t last)
 		m->last = last;
 }
 
-/* To the time in which the process has the same changes as at time: how many. */
+/* Restrict the moment to the time in which the process has the same changes as at time. Return
+ * their number. */
 static size_t narrow_to_process(struct moment *m, struct timeline *t, uint32_t pid, uint64_t time)
 {
 	size_t i = map_find(&t->process_index, (struct map_key){pid, 0, 0}), changes;
@@ -450,7 +430,7 @@ const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t 
 	return m;
 }
 
-/* Whether m is a better answer than best, and the walk may end. */
+/* Return true if the walk may end. Set *best to m if it matches better. */
 typedef bool match_fn(const struct mapping *m, uint64_t addr, const struct mapping **best);
 
 static bool match_inside(const struct mapping *m, uint64_t addr, const struct mapping **best)
@@ -474,7 +454,7 @@ static const struct mapping *walk(struct timeline *t, size_t process, uint64_t a
 {
 	const struct mapping *best = NULL;
 
-	/* A chain of forks is as long as there are processes, unless the file is wrong. */
+	/* A chain of forks is at most as long as there are processes, unless the file is wrong. */
 	for (size_t depth = 0; depth <= t->process_index.count; depth++) {
 		struct process *p = &t->processes[process];
 		size_t i = changes_until(p, time);

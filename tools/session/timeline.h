@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Who was which thread, and what was mapped where, at each time of a recording. */
+/* Threads, processes and mappings over the time of a recording. */
 #ifndef TOOLS_TIMELINE_H
 #define TOOLS_TIMELINE_H
 
 #include <spemu/perfdata.h>
 #include "symbols.h"
 
-/* A thread under one name. Lives as long as the session; equal tasks are the same object. */
+/* A thread under one name. It lives as long as the session; equal tasks are the same object. */
 struct task {
 	uint32_t pid, tid;
 	char *comm;
@@ -19,14 +19,14 @@ struct mapping {
 };
 
 /*
- * A thread during a time in which it keeps its name and process, and neither that nor the kernel
- * maps anything: what is found for an address then holds all the time.
+ * A thread in a period in which it keeps its name and process, and neither that process nor the
+ * kernel maps anything. So the result of a look-up of an address holds for the whole period.
  */
 struct moment {
 	const struct task *task;
-	uint64_t first, last; /* the time, both ends included */
+	uint64_t first, last; /* the period, both ends included */
 	uint32_t tid;
-	uint32_t number; /* from 0 on; moments of equal number differ in nothing but time */
+	uint32_t number; /* from 0 on; moments of equal number differ only in time */
 };
 
 static inline bool moment_has(const struct moment *m, uint32_t tid, uint64_t time)
@@ -36,20 +36,20 @@ static inline bool moment_has(const struct moment *m, uint32_t tid, uint64_t tim
 
 struct timeline;
 struct timeline *timeline_new(void);
-/* COMM, FORK, MMAP, MMAP2; others are ignored. In any order. */
+/* Take COMM, FORK, MMAP and MMAP2 events, in any order. Ignore others. */
 void timeline_add(struct timeline *t, const struct spemu_perf_event *event);
-/* After the last event: sort. file gives the build-ids of its table. */
+/* Sort, after the last event. file has the table of build-ids. */
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file);
 
-/* The thread tid at time, never NULL; (uint32_t)-1, unknown: the only process of the file if there
- * is one. */
+/* Return the task of thread tid at time, never NULL. If tid is (uint32_t)-1, unknown, that is
+ * the only process of the file if there is one. */
 const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time);
-/* The same with all that goes with it, for as long as nobody asks for a moment again. */
+/* Return the moment of the thread. It is valid until the next call. */
 const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t time);
-/* The mapping that held addr in process pid (or the kernel) at time, or NULL. */
+/* Return the mapping that held addr in process pid (or the kernel) at time, or NULL. */
 const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_t addr,
                                        uint64_t time);
-/* The nearest mapping of a file below addr: its zero-filled data may reach there. */
+/* Return the nearest mapping of a file below addr: its zero-filled data may extend to addr. */
 const struct mapping *timeline_mapping_below(struct timeline *t, uint32_t pid, uint64_t addr,
                                              uint64_t time);
 size_t timeline_process_count(const struct timeline *t);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See causes.h. */
 #define _GNU_SOURCE
-#include "causes.h"
+#include "summary.h"
 #include "memory.h"
 #include "../base/clean.h"
 #include "../base/fit.h"
@@ -12,8 +11,8 @@
 
 enum { NAME_SIZE = 4200, WIDEST = 120, INDENT = 11 };
 
-/* Puts a cause where it belongs among the largest; the earlier of equals stays before. */
-static void offer(struct answer *a, const struct cause *c)
+/* Insert a cause into the largest ones. Of equals, the earlier one stays first. */
+static void offer(struct summary *a, const struct cause *c)
 {
 	unsigned at = a->count;
 
@@ -34,24 +33,25 @@ static const struct cache_line *shared_line(const struct profile *p, const struc
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
-		uint64_t samples = g->members[i].bin->sums.samples;
+		const struct bin *bin = g->members[i].bin;
+		uint32_t index = p->facets[bin->facet].line;
 
-		if (!g->members[i].facet->line || samples <= most)
+		if (!index || bin->sums.samples <= most)
 			continue;
-		most = samples;
-		line = &p->lines[g->members[i].facet->line - 1];
+		most = bin->sums.samples;
+		line = &p->lines[index - 1];
 	}
 	return line;
 }
 
-static void offer_group(struct answer *a, const struct profile *p, const struct group *g,
+static void offer_group(struct summary *a, const struct profile *p, const struct group *g,
                         uint64_t whole)
 {
-	struct cause c = {.place = g->members[0].place,
-	                  .metrics = group_metrics(g),
+	struct cause c = {.place = member_place(p, g->members),
+	                  .metrics = group_metrics(p, g),
 	                  .whole = whole ? whole : p->all.samples};
 
-	metrics_free(&c.metrics); /* the answer does not show data sources */
+	metrics_free(&c.metrics); /* the summary does not show data sources */
 	c.wait = reason_take_wait(c.metrics.reasons);
 	c.size = whole ? reason_sum(c.metrics.reasons) : g->samples;
 	if (!c.size)
@@ -70,7 +70,7 @@ static uint64_t all_reasons(const struct profile *p)
 	return reason_sum(cycles);
 }
 
-void answer_find(struct answer *a, struct profile *p)
+void summary_find(struct summary *a, struct profile *p)
 {
 	static const char *const keys[] = {"sym", "srcline", NULL};
 	static const struct view empty;
@@ -100,7 +100,7 @@ static bool is_sharing(const struct reason *reason)
 	       (!strcmp(reason->word, "false sharing") || !strcmp(reason->word, "data sharing"));
 }
 
-/* "1,234": numbers that people read. */
+/* Write "1,234", for numbers that people read. */
 static const char *grouped(char *buf, size_t size, uint64_t n)
 {
 	char digits[24];
@@ -116,7 +116,7 @@ static const char *grouped(char *buf, size_t size, uint64_t n)
 	return buf;
 }
 
-/* "symbol at file:line", each as long as there is room. The caller frees it. */
+/* Return "symbol at file:line", each as long as there is room. The caller frees it. */
 static char *place_text(const struct place *place, unsigned room)
 {
 	char name[NAME_SIZE], line[NAME_SIZE], cut[NAME_SIZE], where[NAME_SIZE];
@@ -138,7 +138,7 @@ static char *place_text(const struct place *place, unsigned room)
 	return xasprintf("%s %s %s", cut, place->file ? "at" : "in", where);
 }
 
-/* Words over lines that begin with blanks. */
+/* Write words over lines that are indented. */
 static void put_wrapped(struct out *o, char *text, unsigned width)
 {
 	unsigned used = 0;
@@ -160,7 +160,7 @@ static void put_wrapped(struct out *o, char *text, unsigned width)
 	out_text(o, "\n");
 }
 
-/* "46% LLC loads, 28% TLB walks": reasons of at least a tenth, the largest first. */
+/* Write "46% LLC loads, 28% TLB walks": reasons of at least a tenth, the largest first. */
 static void reasons_text(char *text, size_t size, const struct metrics *m)
 {
 	uint64_t cycles[REASON_MAX], whole = reason_sum(m->reasons);
@@ -217,7 +217,7 @@ static void put_cause(struct out *o, unsigned rank, const struct cause *c, struc
 	put_detail(o, c, p, width);
 }
 
-void answer_print(const struct answer *a, struct profile *p, struct out *o)
+void summary_print(const struct summary *a, struct profile *p, struct out *o)
 {
 	unsigned width = screen_width() ? screen_width() : WIDEST;
 	uint64_t size = 0;
@@ -284,7 +284,7 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 	if (s->timed)
 		json_object_object_add(o, "wait",
 		                       json_object_new_double((double)c->wait / (double)s->timed));
-	/* Cycles by reason, those of mispredictions included, those of waiting not. */
+	/* The cycles by reason include those of mispredictions, but not those of waiting. */
 	json_object_object_add(o, "cycles", cause_reasons(&c->metrics));
 	if (c->line) {
 		line_names(names, sizeof(names), p, c->line);
@@ -293,7 +293,7 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 	return o;
 }
 
-struct json_object *answer_json(const struct answer *a, struct profile *p)
+struct json_object *summary_json(const struct summary *a, struct profile *p)
 {
 	struct json_object *all = json_object_new_array();
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The answer: the largest causes. A cause is a source line of a function (the whole function where
- * there is no line information) and the reason of most of its cycles, by the rule of reason.h,
- * without those in which it waits for other operations: those have causes of their own.
+ * The summary of a report: the largest causes. A cause is a source line of a function, or the whole
+ * function if there is no line information, and the reason of most of its cycles by the rule of
+ * reason.h. Cycles in which it waits for other operations are left out: those have causes of their
+ * own.
  */
-#ifndef TOOLS_REPORT_ANSWER_H
-#define TOOLS_REPORT_ANSWER_H
+#ifndef TOOLS_REPORT_SUMMARY_H
+#define TOOLS_REPORT_SUMMARY_H
 
 #include <json-c/json_object.h>
 
@@ -23,14 +24,14 @@ struct cause {
 	        *line; /* the cache line that came from another core most often, or NULL */
 };
 
-struct answer {
+struct summary {
 	struct cause causes[CAUSES];
 	unsigned count;
 	bool has_latencies;
 };
 
-void answer_find(struct answer *a, struct profile *p);
-void answer_print(const struct answer *a, struct profile *p, struct out *o);
-struct json_object *answer_json(const struct answer *a, struct profile *p);
+void summary_find(struct summary *a, struct profile *p);
+void summary_print(const struct summary *a, struct profile *p, struct out *o);
+struct json_object *summary_json(const struct summary *a, struct profile *p);
 
 #endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "heap_rows.h"
+#include "../base/common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An allocation site of a recording, and its place in the code. */
+struct located {
+	uint32_t input, index;
+	const struct allocation_site *recorded;
+	struct place place;
+};
+
+static int compare_located(const void *pa, const void *pb)
+{
+	const struct located *a = pa, *b = pb;
+	int order = object_compare(a->place.object, b->place.object);
+
+	if (!order)
+		order = compare_numbers(a->place.addr, b->place.addr);
+	return order ? order : strcmp(a->recorded->call, b->recorded->call);
+}
+
+static void find_place(struct place *place, struct session *s,
+                       const struct allocation_site *recorded)
+{
+	const struct mapping *m =
+	        timeline_mapping(s->timeline, recorded->pid, recorded->pc, recorded->time);
+
+	*place = (struct place){.addr = recorded->pc, .object = m ? m->object : NULL};
+	place->resolved = m && object_vaddr(m->object, &place->addr,
+	                                    recorded->pc - m->start + m->pgoff, m->writable);
+}
+
+int heap_row_line(const struct heap_row *row, const char **file)
+{
+	const struct place *place = &row->place;
+
+	*file = place->caller_file ? place->caller_file : place->file;
+	return place->caller_file ? place->caller_line : place->line;
+}
+
+static char *name_of(const struct heap_row *row)
+{
+	const char *file;
+	char text[4200];
+	int line = heap_row_line(row, &file);
+
+	place_name(text, sizeof(text), &row->place, !line);
+	if (line)
+		return xasprintf("%s@%s:%d", row->call, text, line);
+	return xasprintf("%s@%s", row->call, text);
+}
+
+static void add_row(struct profile *p, const struct located *first)
+{
+	struct heap_row *row = &p->heap_rows[p->heap_row_count++];
+
+	*row = (struct heap_row){.place = first->place, .call = first->recorded->call};
+	place_find_symbol(&row->place);
+	place_find_line(&row->place);
+	row->name = name_of(row);
+}
+
+static void add_totals(struct heap_row *row, const struct allocation_site *recorded)
+{
+	row->totals = row->totals || recorded->totals;
+	row->objects += recorded->objects;
+	row->bytes += recorded->bytes;
+	row->freed += recorded->freed;
+}
+
+/* Return the allocation sites of all recordings, in order, and their number. The caller frees
+ * them. */
+static struct located *locate_all(struct profile *p, size_t *count)
+{
+	struct located *all = NULL;
+	size_t n = 0, capacity = 0;
+
+	for (uint32_t i = 0; i < p->samples.recording_count; i++) {
+		struct session *s = &p->samples.recordings[i].session;
+		const struct allocation_site *recorded;
+		uint32_t k = 0;
+
+		for (; (recorded = heap_allocation_site(s->heap, k)); k++, n++) {
+			GROW(all, n, capacity)[n] = (struct located){i, k, recorded, {0}};
+			find_place(&all[n].place, s, recorded);
+		}
+		p->heap_row_of[i] = xcalloc(k, sizeof(*p->heap_row_of[i]));
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), compare_located);
+	*count = n;
+	return all;
+}
+
+void heap_rows_find(struct profile *p)
+{
+	struct located *all;
+	size_t n;
+
+	if (p->heap_rows)
+		return;
+	p->heap_row_of = xcalloc(p->samples.recording_count, sizeof(*p->heap_row_of));
+	all = locate_all(p, &n);
+	p->heap_rows = xcalloc(n, sizeof(*p->heap_rows));
+	for (size_t i = 0; i < n; i++) {
+		if (!i || compare_located(&all[i - 1], &all[i]))
+			add_row(p, &all[i]);
+		add_totals(&p->heap_rows[p->heap_row_count - 1], all[i].recorded);
+		p->heap_row_of[all[i].input][all[i].index] = (uint32_t)(p->heap_row_count - 1);
+	}
+	free(all);
+}
+
+const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
+                                   const struct heap_object *object)
+{
+	heap_rows_find(p);
+	return &p->heap_rows[p->heap_row_of[input][object->allocation_site]];
+}
