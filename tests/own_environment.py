@@ -7,15 +7,17 @@ The import of this module starts the test's Python again with
 - an empty home folder, which is removed at the end;
 - umask 022, an open standard input, and the default action for every signal.
 
-What the test starts inherits all of this.
+What the test starts inherits all of this, and nothing of it outlives the test (leave_nothing()).
 """
 import atexit
+import ctypes
 import os
 import re
 import shutil
 import signal
 import sys
 import tempfile
+import time
 
 # Variables of the build, of the tests themselves, of sanitizers, and of what leads to the network.
 KEPT = re.compile(r"PATH|LD_LIBRARY_PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
@@ -45,3 +47,45 @@ def start_again():
 if HOME not in os.environ:
     start_again()
 atexit.register(shutil.rmtree, os.environ.pop(HOME), ignore_errors=True)
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def children():
+    """Return the numbers of the children that still run; those that ended are reaped."""
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as stream:
+        found = [int(word) for word in stream.read().split()]
+    alive = []
+    for child in found:
+        try:
+            if os.waitpid(child, os.WNOHANG)[0] == 0:
+                alive.append(child)
+        except ChildProcessError:
+            pass
+    return alive
+
+
+def end_children():
+    """Kill what still runs: their children come next, as ours."""
+    while alive := children():
+        for child in alive:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def leave_nothing():
+    """End every process that the test started when it exits. One that loses its parent becomes this process's child."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    atexit.register(end_children)
+
+
+def left_running():
+    """Return the command lines of the processes that still run; one that is about to end has a moment for it."""
+    deadline = time.monotonic() + 5
+    while children() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    found = []
+    for child in children():
+        with open(f"/proc/{child}/cmdline", "rb") as stream:
+            found.append(f"{child}: {stream.read().replace(bytes(1), b' ').decode()}")
+    return found

@@ -13,35 +13,9 @@ import sys
 import tempfile
 
 import own_environment  # for what it does
+from pytest_tap import Tap
 
 NEEDED = ('cffi', 'numpy', 'pytest')
-
-
-class Tap:
-    """A plugin of pytest: a line for each test when it has ended."""
-
-    def __init__(self):
-        self.count = 0
-        self.out = open(os.dup(1), 'w', encoding='utf-8')  # pytest has the other one
-
-    def pytest_collectreport(self, report):
-        if report.failed:
-            self.show(report)
-
-    def pytest_runtest_logreport(self, report):
-        if report.when != 'call' and report.passed:
-            return
-        self.show(report)
-
-    def show(self, report):
-        self.count += 1
-        name = report.nodeid.split('/')[-1].replace('#', ' ')
-        if report.skipped:
-            self.out.write(f'ok {self.count} - {name} # SKIP {report.longrepr[2]}\n')
-            return
-        self.out.write(f"{'ok' if report.passed else 'not ok'} {self.count} - {name}\n")
-        for line in report.longreprtext.splitlines() if report.failed else []:
-            self.out.write(f'# {line}\n')
 
 
 def main(source):
@@ -57,11 +31,7 @@ def main(source):
                        stdout=subprocess.DEVNULL)
         sys.path.insert(0, folder)
         os.environ['PYTHONPATH'] = folder
-        tap = Tap()
-        with open(os.devnull, 'w', encoding='utf-8') as sys.stdout:
-            status = pytest.main(['-p', 'no:cacheprovider', str(source / 'tests')], plugins=[tap])
-        tap.out.write(f'1..{tap.count}\n')
-    return status
+        return pytest.main(['-p', 'no:cacheprovider', str(source / 'tests')], plugins=[Tap()])
 
 
 if __name__ == '__main__':

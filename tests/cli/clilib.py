@@ -1,29 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the command line share: TAP, running spemu, and programs to profile.
+"""What the tests of the command line share: running spemu, and programs to profile.
 
-Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_MAKE_RECORDING.
+Paths come from the environment, as meson sets it: SPEMU, SPEMU_PLUGIN, SPEMU_MAKE_RECORDING; without it they are those of build/.
 
-What is started here starts with the default action for every signal, and nothing of it outlives the test,
-however that ends.
+What is started here starts with the default action for every signal.
 """
-import atexit
-import ctypes
 import json
 import os
+import pathlib
 import re
 import resource
-import shutil
+import shlex
 import signal
 import subprocess
-import sys
-import tempfile
-import time
 
-import tap
-from tap import check, equal
-
-SPEMU = os.environ["SPEMU"]
-MAKE_RECORDING = os.environ["SPEMU_MAKE_RECORDING"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("SPEMU_BUILD", ROOT / "build"))
+SPEMU = os.environ.setdefault("SPEMU", str(BUILD / "tools/spemu"))
+MAKE_RECORDING = os.environ.get("SPEMU_MAKE_RECORDING", BUILD / "tests/cli/make_recording")
+os.environ.setdefault("SPEMU_PLUGIN", str(BUILD / "hosts/qemu-user/spemu-qemu-user.so"))
 COMPILER = "aarch64-linux-gnu-gcc"
 
 ENVIRONMENT = dict(os.environ)  # of every child; tests/own_environment.py made it
@@ -37,71 +32,6 @@ __attribute__((noinline)) void busy(long n)
 }
 """
 BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)]
-
-# Whoever loses its parent becomes this process's child, so that none gets away.
-PR_SET_CHILD_SUBREAPER = 36
-ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def left_behind():
-    """Children that still run, by number; those that ended are reaped."""
-    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as stream:
-        children = [int(word) for word in stream.read().split()]
-    alive = []
-    for child in children:
-        try:
-            if os.waitpid(child, os.WNOHANG)[0] == 0:
-                alive.append(child)
-        except ChildProcessError:
-            pass
-    return alive
-
-
-def end_all():
-    """Kill what still runs: their children come next, as ours."""
-    while True:
-        alive = left_behind()
-        if not alive:
-            return
-        for child in alive:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-
-
-atexit.register(end_all)
-# A test that takes too long is ended by this signal: leave as from any other error.
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-
-
-def nothing_left():
-    """Nothing that the test started still runs; what is about to end has a moment for it."""
-    deadline = time.monotonic() + 5
-    while left_behind() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    told = []
-    for child in left_behind():
-        with open(f"/proc/{child}/cmdline", "rb") as stream:
-            told.append(f"{child}: {stream.read().replace(bytes(1), b' ').decode()}")
-    check(not told, "no process is left behind", "\n".join(told))
-
-
-def select_case(names):
-    """With SPEMU_TEST_CASE=NAME, only test_NAME of the functions in names (a test's globals()) runs."""
-    tap.cases[:] = [n[len("test_"):] for n in names if n.startswith("test_") and callable(names[n])]
-    wanted = os.environ.get("SPEMU_TEST_CASE")
-    if not wanted:
-        return
-    if wanted not in tap.cases:
-        sys.exit(f"no case '{wanted}'; there are: {' '.join(tap.cases)}")
-    for case in tap.cases:
-        if case != wanted:
-            names[f"test_{case}"] = lambda *_, **__: None
-
-
-def done():
-    nothing_left()
-    tap.plan()
-    sys.exit(0)
 
 
 def address_space(size):
@@ -125,9 +55,10 @@ def child_setup(ignored=(), limits=()):
 
 
 def run(*command, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=120, text=True, limits=()):
-    """subprocess.run with everything captured."""
-    full = dict(ENVIRONMENT, **(env or {}))
-    return subprocess.run([str(c) for c in command], env=full, cwd=cwd, stdin=stdin,
+    """subprocess.run with everything captured. The command is printed: pytest shows it where a test fails."""
+    command = [str(c) for c in command]
+    print("$", shlex.join(command))
+    return subprocess.run(command, env=dict(ENVIRONMENT, **(env or {})), cwd=cwd, stdin=stdin,
                           capture_output=True, text=text, timeout=timeout,
                           preexec_fn=child_setup(limits=limits))
 
@@ -147,10 +78,8 @@ def refuses(name, status, pattern, *args, **kwargs):
     """spemu ends with status and one line on standard error that matches pattern."""
     result = spemu(*args, **kwargs)
     lines = result.stderr.splitlines()
-    check(result.returncode == status and len(lines) == 1 and re.search(pattern, lines[0])
-          and not result.stdout, name,
-          f"status {result.returncode}, expected {status}\npattern {pattern}\n"
-          f"{result.stderr}{result.stdout}")
+    assert (result.returncode, len(lines), result.stdout) == (status, 1, ""), f"{name}\n{result.stderr}"
+    assert re.search(pattern, lines[0]), name
 
 
 def page_data(text):
@@ -184,26 +113,14 @@ def segments(path):
     return [tuple(int(x, 16) for x in f[:4]) + (f[4],) for f in found]
 
 
-class Folder:
-    """A temporary folder, removed at the end."""
-
-    def __enter__(self):
-        self.path = tempfile.mkdtemp(prefix="spemu-cli-")
-        return self
-
-    def __exit__(self, *exc):
-        shutil.rmtree(self.path)
-
-    def __call__(self, name):
-        return os.path.join(self.path, name)
-
-    def write(self, name, data, mode=None):
-        path = self(name)
-        with open(path, "wb") as f:
-            f.write(data if isinstance(data, bytes) else data.encode())
-        if mode is not None:
-            os.chmod(path, mode)
-        return path
+def write(folder, name, data, mode=None):
+    """Write data into a file of the folder; return its path."""
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(data if isinstance(data, bytes) else data.encode())
+    if mode is not None:
+        os.chmod(path, mode)
+    return path
 
 
 def not_fit():

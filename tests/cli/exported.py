@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-from clilib import ENVIRONMENT, compile_c, make_recording, nm, run, segments, spemu
+from clilib import ENVIRONMENT, compile_c, make_recording, nm, run, segments, spemu, write
 
 SOURCE = """
 #define MARK(n) __asm__ volatile("movz xzr, #" #n)
@@ -81,14 +81,14 @@ def sums(weight, key, samples=SAMPLES):
 
 class Exported:
     def __init__(self, folder):
-        self.program = compile_c(folder.path, "known", SOURCE, "-fPIE", "-pie", "-Wl,--build-id=sha1")
+        self.program = compile_c(folder, "known", SOURCE, "-fPIE", "-pie", "-Wl,--build-id=sha1")
         code = run("aarch64-linux-gnu-objdump", "-d", self.program).stdout
         self.vaddr = {name: int(re.search(rf"^ *([0-9a-f]+):.*mov\s+xzr, #{number}\b", code, re.M)[1], 16)
                       for name, number in (("inner", "0x101"), ("work", "0x102"), ("other", "0x103"), ("main", "0x104"))}
         self.symbols = nm(self.program)
         calls = re.findall(r"^ *([0-9a-f]+):.*\bbl\s+[0-9a-f]+ <work>", code, re.M)
         self.call = int(calls[0], 16)
-        self.data = folder("known.data")
+        self.data = f"{folder}/known.data"
         make_recording("\n".join(self.text(self.data)) + "\n")
 
     def address(self, function):
@@ -124,13 +124,13 @@ class Hostile:
     def __init__(self, folder):
         quoted = [n.replace("\\", "\\\\").replace('"', '\\"') for n in HOSTILE]
         text = "\n".join(f'.globl "{n}"\n.type "{n}", %function\n"{n}": nop\nnop\n.size "{n}", 8' for n in quoted)
-        source = folder.write("hostile.s", f".text\n{text}\n.globl main\n.type main, %function\nmain: ret\n.size main, 4\n")
-        os.mkdir(folder("a <b>;\"c',"))
-        self.program = folder("a <b>;\"c',/program")
+        source = write(folder, "hostile.s", f".text\n{text}\n.globl main\n.type main, %function\nmain: ret\n.size main, 4\n")
+        os.mkdir(f"{folder}/a <b>;\"c',")
+        self.program = f"{folder}/a <b>;\"c',/program"
         subprocess.run(["aarch64-linux-gnu-gcc", "-o", self.program, source, "-static", "-nostartfiles", "-Wl,-e,main"], check=True)
         out = subprocess.run(["aarch64-linux-gnu-nm", self.program], capture_output=True, check=True, env=ENVIRONMENT).stdout
         symbols = {line.split(" ", 2)[2]: int(line[:16], 16) for line in out.decode("latin-1").splitlines()}
-        self.data = folder("hostile.data")
+        self.data = f"{folder}/hostile.data"
         lines = [f"create {self.data} 100", 'comm 1 1 1 a;"<b>\033\' exec', f"mmap 1 2 {min(symbols.values()) & ~4095:#x} 0x10000 "
                  f"{self.offset(min(symbols.values()) & ~4095):#x} r-x {self.program}"]
         for i, name in enumerate(HOSTILE):

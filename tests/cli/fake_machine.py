@@ -4,7 +4,7 @@ import json
 import os
 
 import fdt
-from clilib import spemu
+from clilib import spemu, write
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READY = {"type": "ready", "vcpus": 2, "spe": "v1p2"}
@@ -31,19 +31,19 @@ class Machine:
 
     def __init__(self, folder):
         self.folder = folder
-        self.plugin = folder.write("a,b.so", b"")
+        self.plugin = write(folder, "a,b.so", b"")
         self.qemu = os.path.join(HERE, "fake_qemu.py")
-        self.tree = folder.write("generated", tree())
-        self.environment = {"FAKE_OUT": folder.path, "FAKE_TREE": self.tree,
-                            "SPEMU_VM_PLUGIN": self.plugin, "TMPDIR": folder("tmp,1"),
-                            "FAKE_EVENTS": folder.write("events", "")}
-        os.mkdir(folder("tmp,1"))
+        self.tree = write(folder, "generated", tree())
+        self.environment = {"FAKE_OUT": folder, "FAKE_TREE": self.tree,
+                            "SPEMU_VM_PLUGIN": self.plugin, "TMPDIR": f"{folder}/tmp,1",
+                            "FAKE_EVENTS": write(folder, "events", "")}
+        os.mkdir(f"{folder}/tmp,1")
 
     def env(self, **more):
         return dict(self.environment, **more)
 
     def tells(self, *events):
-        self.folder.write("events", "".join(
+        write(self.folder, "events", "".join(
             (e if isinstance(e, str) else json.dumps(e, separators=(",", ":"))) + "\n"
             for e in events))
 
@@ -52,13 +52,13 @@ class Machine:
         return spemu("vm", "--qemu", self.qemu, *options, "--", *arguments, env=self.env(**more))
 
     def given(self):
-        with open(self.folder("arguments")) as file:
+        with open(f"{self.folder}/arguments") as file:
             return json.load(file)
 
     def config(self):
-        with open(self.folder("config")) as file:
+        with open(f"{self.folder}/config") as file:
             return [line.rstrip("\n").partition(" ")[::2] for line in file]
 
     def node(self):
-        with open(self.folder("tree"), "rb") as file:
+        with open(f"{self.folder}/tree", "rb") as file:
             return fdt.read(file.read())

@@ -44,10 +44,10 @@ NOT_TAKEN, MISPREDICTED = 1 << 6, 1 << 7
 class Known:
     def __init__(self, folder, more=""):
         """more: functions after those above."""
-        self.elf = compile_c(folder.path, "known", SOURCE + more, "-pie", "-fPIE",
+        self.elf = compile_c(folder, "known", SOURCE + more, "-pie", "-fPIE",
                              "-Wl,--build-id=sha1")
         self.symbols = nm(self.elf)
-        self.path = folder("known.data")
+        self.path = f"{folder}/known.data"
         self.stacks = []  # more mappings
         s = {name: BIAS + self.symbols[name] for name in
              ("hot", "cold", "choose", "pair", "table")}

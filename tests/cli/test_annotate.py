@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu annotate: source, code and inlined functions with samples that are known; and what was made on purpose."""
 import copy
@@ -10,8 +9,9 @@ import struct
 import subprocess
 import time
 
-from clilib import (COMPILER, Folder, address_space, check, done, equal, leak, make_recording, nm, refuses, run, select_case,
-                    spemu)
+import pytest
+
+from clilib import COMPILER, address_space, leak, make_recording, nm, refuses, run, spemu, write
 
 HEADER = """static inline __attribute__((always_inline)) long load_at(const long *p, long i)
 {
@@ -44,11 +44,11 @@ class Program:
 
     def __init__(self, folder, name="inlined", flags=("-O1",), function="walk_pairs"):
         self.folder = folder
-        folder.write("inlined.h", HEADER)
-        self.source = folder.write("inlined.c", SOURCE)
-        self.elf = folder(name)
+        write(folder, "inlined.h", HEADER)
+        self.source = write(folder, "inlined.c", SOURCE)
+        self.elf = f"{folder}/{name}"
         subprocess.run([COMPILER, "-g", *flags, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o",
-                        self.elf, folder("inlined.c")], check=True)
+                        self.elf, f"{folder}/inlined.c"], check=True)
         self.start = nm(self.elf)[function]
         out = run("aarch64-linux-gnu-objdump", "-d", f"--disassemble={function}", self.elf).stdout
         # Of a file it prints places without "0x", of bytes with it.
@@ -61,7 +61,7 @@ class Program:
         self.samples = [(loads[0], LOAD, RETIRED | REFILL | LLC_MISS | WALK, 50, 6),
                         (loads[1], LOAD, RETIRED | REFILL, 20, 4), (branch, BRANCH, RETIRED | MISPREDICTED, 12, 10),
                         (add, OTHER, RETIRED, 2, 5)]
-        self.path = folder(name + ".data")
+        self.path = f"{folder}/{name}.data"
         self.record(self.path)
 
     def record(self, path):
@@ -96,22 +96,27 @@ def counts(row):
 
 def annotate(program, *args, **kwargs):
     result = spemu("annotate", "--json", "-i", program.path, *args, **kwargs)
-    check(result.returncode == 0, f"annotate {' '.join(args)} succeeds", result.stderr)
+    assert result.returncode == 0, f"annotate {' '.join(args)} succeeds\n{result.stderr}"
     return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("program"))
 
 
 def test_json(program):
     data = annotate(program)
-    equal((data["samples"], len(data["functions"])), (25, 1), "one function")
+    assert (data["samples"], len(data["functions"])) == (25, 1), "one function"
     f = data["functions"][0]
-    equal((f["symbol"], f["object"], f["address"]), ("walk_pairs", "inlined", hex(program.start)), "which one")
-    equal(counts(f), program.expected(program.samples), "its counts")
-    equal([(int(i["address"], 16), int(i["code"], 16), re.sub(" <.*", "", i["text"])) for i in f["instructions"]],
-          program.code, "instructions as objdump has them")
-    equal([counts(i) for i in f["instructions"]],
-          [program.expected([s for s in program.samples if s[0] == a]) for a, _, _ in program.code], "their counts")
-    equal([[(x["function"], x["file"], str(x["line"])) for x in i["frames"]] for i in f["instructions"]],
-          [program.frames(a) for a, _, _ in program.code], "inlined functions as addr2line -i has them")
+    assert (f["symbol"], f["object"], f["address"]) == ("walk_pairs", "inlined", hex(program.start)), "which one"
+    assert counts(f) == program.expected(program.samples), "its counts"
+    assert [(int(i["address"], 16), int(i["code"], 16), re.sub(" <.*", "", i["text"])) for i in f["instructions"]] == program.code, \
+        "instructions as objdump has them"
+    assert ([counts(i) for i in f["instructions"]] ==
+            [program.expected([s for s in program.samples if s[0] == a]) for a, _, _ in program.code]), "their counts"
+    assert ([[(x["function"], x["file"], str(x["line"])) for x in i["frames"]] for i in f["instructions"]] ==
+            [program.frames(a) for a, _, _ in program.code]), "inlined functions as addr2line -i has them"
     lines = {}
     for s in program.samples:
         frames = program.frames(s[0])
@@ -119,52 +124,51 @@ def test_json(program):
         line.append(s)
         if len(frames) > 1:
             inlined.setdefault(frames[0], []).append(s)
-    equal({(r["file"], str(r["line"])): counts(r) for r in f["lines"]},
-          {k: program.expected(v[0]) for k, v in lines.items()}, "lines: with what is inlined there")
-    equal({(r["file"], str(r["line"])): {(i["function"], i["file"], str(i["line"])): counts(i) for i in r["inlined"]}
-           for r in f["lines"]},
-          {k: {who: program.expected(v) for who, v in x[1].items()} for k, x in lines.items()}, "and where")
+    assert {(r["file"], str(r["line"])): counts(r) for r in f["lines"]} == {k: program.expected(v[0]) for k, v in lines.items()}, \
+        "lines: with what is inlined there"
+    assert {(r["file"], str(r["line"])): {(i["function"], i["file"], str(i["line"])): counts(i) for i in r["inlined"]}
+            for r in f["lines"]} == {k: {who: program.expected(v) for who, v in x[1].items()} for k, x in lines.items()}, "and where"
     text = SOURCE.splitlines()
-    equal([r["source"] for r in f["lines"]], [text[r["line"] - 1].replace("\t", " " * 8).rstrip() for r in f["lines"]],
-          "the source, without blanks at the ends of lines")
+    assert [r["source"] for r in f["lines"]] == [text[r["line"] - 1].replace("\t", " " * 8).rstrip() for r in f["lines"]], \
+        "the source, without blanks at the ends of lines"
 
 
 def test_text(program):
     result = spemu("annotate", "-i", program.path, env={"COLUMNS": "80"})
     rows = result.stdout.splitlines()
-    equal((result.returncode, result.stderr), (0, ""), "text")
-    check(max(map(len, rows)) <= 80, "no row is wider than the screen", result.stdout)
+    assert (result.returncode, result.stderr) == (0, ""), "text"
+    assert max(map(len, rows)) <= 80, f"no row is wider than the screen\n{result.stdout}"
     load = [r for r in rows if f"{program.samples[0][0]:x}: ldr" in r]
     cycles = sum(s[3] * s[4] for s in program.samples)
-    equal([r.split()[:4] for r in load], [[f"{100 * 300 / cycles:.2f}%", "6", "50.0", "6"]], "the row of a load")
-    check(any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), "what is inlined on a line", result.stdout)
+    assert [r.split()[:4] for r in load] == [[f"{100 * 300 / cycles:.2f}%", "6", "50.0", "6"]], "the row of a load"
+    assert any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), f"what is inlined on a line\n{result.stdout}"
     only = spemu("annotate", "-i", program.path, "--no-code", "--context", "0", env={"COLUMNS": "80"}).stdout
-    equal([int(n) for n in re.findall(r"^ *\d+\.\d+%.* (\d+)  \s+(?:for|sum) ", only, re.M)],
-          [r["line"] for r in annotate(program)["functions"][0]["lines"]], "-C 0: every line that has samples")
-    check(any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), "callers before code", result.stdout)
-    check("\033" not in result.stdout, "no colors without a terminal")
+    assert ([int(n) for n in re.findall(r"^ *\d+\.\d+%.* (\d+)  \s+(?:for|sum) ", only, re.M)] ==
+            [r["line"] for r in annotate(program)["functions"][0]["lines"]]), "-C 0: every line that has samples"
+    assert any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), f"callers before code\n{result.stdout}"
+    assert "\033" not in result.stdout, "no colors without a terminal"
     wide = spemu("annotate", "-i", program.path, env={"COLUMNS": "200"}).stdout
-    check("LLCm TLBwlk" in wide and "load_at < inlined.c:4 pair_at < inlined.c:13 walk_pairs" in wide,
-          "a wide screen has more columns", wide)
+    assert "LLCm TLBwlk" in wide and "load_at < inlined.c:4 pair_at < inlined.c:13 walk_pairs" in wide, \
+        f"a wide screen has more columns\n{wide}"
     row = [r for r in wide.splitlines() if f"{program.samples[0][0]:x}: ldr" in r][0].split()
-    equal(row[3:6], ["6", "6", "6"], "L1 misses, last level misses, walks")
+    assert row[3:6] == ["6", "6", "6"], "L1 misses, last level misses, walks"
     only = spemu("annotate", "-i", program.path, "--no-code").stdout
-    check("Instruction" not in only and "Line" in only, "--no-code", only)
+    assert "Instruction" not in only and "Line" in only, f"--no-code\n{only}"
     only = spemu("annotate", "-i", program.path, "--no-source").stdout
-    check("Instruction" in only and "Line" not in only, "--no-source", only)
+    assert "Instruction" in only and "Line" not in only, f"--no-source\n{only}"
     none = spemu("annotate", "-i", program.path, "--no-source", "--context", "0").stdout
-    equal(len(re.findall(r"^ *\d+\.\d+%.*[0-9a-f]+: ", none, re.M)), len(program.samples), "-C 0: samples alone")
-    check(len(re.findall(r"  [0-9a-f]{6}: ", none)) == len(program.samples), "and nothing around them", none)
+    assert len(re.findall(r"^ *\d+\.\d+%.*[0-9a-f]+: ", none, re.M)) == len(program.samples), "-C 0: samples alone"
+    assert len(re.findall(r"  [0-9a-f]{6}: ", none)) == len(program.samples), f"and nothing around them\n{none}"
     whole = spemu("annotate", "-i", program.path, "--no-source", "--context", "all").stdout
-    equal(len(re.findall(r"^.{37,}  [0-9a-f]{6}: ", whole, re.M)), len(program.code), "-C all: the function whole")
+    assert len(re.findall(r"^.{37,}  [0-9a-f]{6}: ", whole, re.M)) == len(program.code), "-C all: the function whole"
 
 
 def test_operands(program):
-    for operand in ("walk_pairs", "inlined.c:13", "inlined.h:3", program.folder("inlined.h") + ":3"):
-        equal([f["symbol"] for f in annotate(program, operand)["functions"]], ["walk_pairs"], f"operand {operand}")
+    for operand in ("walk_pairs", "inlined.c:13", "inlined.h:3", f"{program.folder}/inlined.h" + ":3"):
+        assert [f["symbol"] for f in annotate(program, operand)["functions"]] == ["walk_pairs"], f"operand {operand}"
     methods = Program(program.folder, "methods", ("-O1", "-Dwalk_pairs=_ZN4Tree4walkEl"), "_ZN4Tree4walkEl")
     for operand in ("walk", "Tree::walk", "Tree::walk(long)"):
-        equal([f["symbol"] for f in annotate(methods, operand)["functions"]], ["Tree::walk(long)"], f"C++: operand {operand}")
+        assert [f["symbol"] for f in annotate(methods, operand)["functions"]] == ["Tree::walk(long)"], f"C++: operand {operand}"
     for operand in ("alk", "ree::walk", "e::walk", "Tree", "::walk", "X::Tree::walk"):
         refuses(f"C++: operand {operand}", 125, "no sample is in", "annotate", "-i", methods.path, operand)
     for operand in ("walk", "main", "inlined.c:999", "lined.h:3", "inlined.h:", ":3", "a::b"):
@@ -179,52 +183,49 @@ def test_order(program):
     start = {name: nm(program.elf)[name] for name in ("walk_pairs", "main")}
     for few, many in (("main", "walk_pairs"), ("walk_pairs", "main")):
         other = copy.copy(program)
-        other.path = program.folder(f"{few}.data")
+        other.path = f"{program.folder}/{few}.data"
         other.samples = [(start[few], OTHER, RETIRED, 30, 2), (start[many], OTHER, RETIRED, 10, 6)]
         other.record(other.path)
-        equal([f["symbol"] for f in annotate(other)["functions"]], [many], f"order: {many} has more samples")
+        assert [f["symbol"] for f in annotate(other)["functions"]] == [many], f"order: {many} has more samples"
         other.samples = [(start[few], OTHER, RETIRED, 10, 6), (start[many], OTHER, RETIRED, 10, 6)]
         other.record(other.path)
-        equal([f["symbol"] for f in annotate(other)["functions"]], [min(start, key=start.get)], f"order: {few} has as many")
+        assert [f["symbol"] for f in annotate(other)["functions"]] == [min(start, key=start.get)], f"order: {few} has as many"
 
 
 def test_missing(program):
     folder = program.folder
-    hidden = folder("hidden")
+    hidden = f"{folder}/hidden"
     os.mkdir(hidden)
     for name in ("inlined.c", "inlined.h"):
-        os.rename(folder(name), os.path.join(hidden, name))
+        os.rename(f"{folder}/{name}", os.path.join(hidden, name))
     out = spemu("annotate", "-i", program.path).stdout
-    check("the source was not found; --source DIR" in out, "a missing source: what to do", out)
+    assert "the source was not found; --source DIR" in out, f"a missing source: what to do\n{out}"
     out = spemu("annotate", "-i", program.path, "--source", hidden).stdout
-    check("sum += pair_at(p, i);" in out and "not found" not in out, "--source", out)
-    os.mkfifo(folder("inlined.c"))
-    check("the source was not found" in spemu("annotate", "-i", program.path, timeout=20).stdout,
-          "a FIFO is not read")
-    os.unlink(folder("inlined.c"))
+    assert "sum += pair_at(p, i);" in out and "not found" not in out, f"--source\n{out}"
+    os.mkfifo(f"{folder}/inlined.c")
+    assert "the source was not found" in spemu("annotate", "-i", program.path, timeout=20).stdout, "a FIFO is not read"
+    os.unlink(f"{folder}/inlined.c")
     for name in ("inlined.c", "inlined.h"):
-        os.rename(os.path.join(hidden, name), folder(name))
-    for objdump, cause in ((folder("absent"), "cannot run"), ("/bin/false", "knows no AArch64")):
+        os.rename(os.path.join(hidden, name), f"{folder}/{name}")
+    for objdump, cause in ((f"{folder}/absent", "cannot run"), ("/bin/false", "knows no AArch64")):
         out = spemu("annotate", "-i", program.path, "--objdump", objdump).stdout
-        check(re.search(f"no disassembly: .*{cause}", out) and "install binutils-aarch64-linux-gnu" in out,
-              f"objdump: {cause}", out)
+        assert re.search(f"no disassembly: .*{cause}", out) and "install binutils-aarch64-linux-gnu" in out, f"objdump: {cause}\n{out}"
     # An objdump that shows more than it was given: addresses around the function and inside of one
     # of its instructions.
     code = annotate(program)["functions"][0]["instructions"]
     last = code[-1]["address"]
     more = "".join(f"echo '    {int(last, 16) + distance:x}:\td503201f \tnop'\n"
                    for distance in (4, 2, -4 * len(code), 1 << 40))
-    script = folder.write("more", f'#!/bin/sh\naarch64-linux-gnu-objdump "$@"\n{more}', 0o755)
-    equal(annotate(program, "--objdump", script)["functions"][0]["instructions"], code,
-          "objdump: more than the function")
+    script = write(folder, "more", f'#!/bin/sh\naarch64-linux-gnu-objdump "$@"\n{more}', 0o755)
+    assert annotate(program, "--objdump", script)["functions"][0]["instructions"] == code, "objdump: more than the function"
     bare = Program(folder, "bare", ("-O1", "-g0"))
     out = spemu("annotate", "-i", bare.path).stdout
-    check("compile with -g" in out and "ldr " in out, "without debugging information: code alone", out)
+    assert "compile with -g" in out and "ldr " in out, f"without debugging information: code alone\n{out}"
     subprocess.run(["aarch64-linux-gnu-strip", bare.elf], check=True)
     bare.samples = bare.samples[:1]
     bare.record(bare.path)
-    check("is stripped" in spemu("annotate", "-i", bare.path).stderr, "a stripped program is told")
-    equal(spemu("annotate", "-q", "-i", bare.path).stderr, "", "-q: it is not")
+    assert "is stripped" in spemu("annotate", "-i", bare.path).stderr, "a stripped program is told"
+    assert spemu("annotate", "-q", "-i", bare.path).stderr == "", "-q: it is not"
 
 
 def sections(image):
@@ -239,7 +240,7 @@ def test_damaged(program):
     """Debugging information that is cut, or that is not what it was: shown or not, in time."""
     with open(program.elf, "rb") as f:
         image = f.read()
-    keep = program.folder("keep")
+    keep = f"{program.folder}/keep"
     shutil.copy(program.elf, keep)
     bad = []
     for name in (".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_rnglists", ".symtab"):
@@ -255,13 +256,13 @@ def test_damaged(program):
                 changed[at:at + 4] = b"\xff\xff\xff\xff"
             else:
                 changed[at:offset + size] = bytes(offset + size - at)
-            program.folder.write("inlined", bytes(changed))
+            write(program.folder, "inlined", bytes(changed))
             began = time.monotonic()
             result = spemu("annotate", "-i", program.path, timeout=60, limits=address_space(1 << 30), text=False)
             problem = leak(result.stdout) or leak(result.stderr)
             if result.returncode not in (0, 125) or time.monotonic() - began > 20 or problem:
                 bad.append(f"{name} {n}: status {result.returncode} {problem} {result.stderr[:200]}")
-    check(not bad, "damaged debugging information", "\n".join(bad))
+    assert not bad, "damaged debugging information\n" + "\n".join(bad)
     shutil.copy(keep, program.elf)
 
 
@@ -304,38 +305,29 @@ unit_end:
 """
 
 
-def test_cycles(folder):
+def test_cycles(tmp_path):
     for sibling in ("function", "inlined", "unit_end"):
         for deep in (0, 1):
-            folder.write("cycle.s", CYCLE.replace("SIBLING", sibling).replace("DEEP", str(deep)))
-            subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", folder("cycle"),
-                            folder("cycle.s")], check=True)
-            start = nm(folder("cycle"))["main"]
-            path = folder("cycle.data")
+            write(tmp_path, "cycle.s", CYCLE.replace("SIBLING", sibling).replace("DEEP", str(deep)))
+            subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", f"{tmp_path}/cycle",
+                            f"{tmp_path}/cycle.s"], check=True)
+            start = nm(f"{tmp_path}/cycle")["main"]
+            path = f"{tmp_path}/cycle.data"
             make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 4096 0 r-x "
-                           f"{folder('cycle')}\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
+                           f"{tmp_path}/cycle\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
             result = spemu("annotate", "-i", path, timeout=30, limits=address_space(1 << 30))
-            check(result.returncode == 0 and "main in cycle" in result.stdout,
-                  f"entries that lead back: sibling {sibling}, children {deep}", result.stderr + result.stdout)
+            assert result.returncode == 0 and "main in cycle" in result.stdout, \
+                f"entries that lead back: sibling {sibling}, children {deep}\n{result.stderr + result.stdout}"
 
 
-def test_longer_than_file(folder):
+def test_longer_than_file(tmp_path):
     """A function that is said to go on after the end of the file's segments."""
-    folder.write("long.s", ".text\n.globl main\n.type main,%function\nmain: nop\nnop\n.size main, 65536\n")
-    subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", folder("long"), folder("long.s")], check=True)
-    start = nm(folder("long"))["main"]
-    path = folder("long.data")
-    make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 65536 0 r-x {folder('long')}\n"
+    write(tmp_path, "long.s", ".text\n.globl main\n.type main,%function\nmain: nop\nnop\n.size main, 65536\n")
+    subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", f"{tmp_path}/long", f"{tmp_path}/long.s"], check=True)
+    start = nm(f"{tmp_path}/long")["main"]
+    path = f"{tmp_path}/long.data"
+    make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 65536 0 r-x {tmp_path}/long\n"
                    f"rec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
     result = spemu("annotate", "-i", path)
-    check(result.returncode == 0 and "no disassembly" in result.stdout, "a function that the file does not have", result.stdout + result.stderr)
-
-
-select_case(globals())
-with Folder() as folder:
-    program = Program(folder)
-    for test in (test_json, test_text, test_operands, test_order, test_missing, test_damaged):
-        test(program)
-    test_cycles(folder)
-    test_longer_than_file(folder)
-done()
+    assert result.returncode == 0 and "no disassembly" in result.stdout, \
+        f"a function that the file does not have\n{result.stdout + result.stderr}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The page of `spemu report --html` in a browser (headless Chromium): what a reader does, and what the page must not.
 
@@ -11,7 +10,12 @@ import pathlib
 import subprocess
 
 import browser
-from clilib import Folder, check, compile_c, done, equal, page_data, select_case, spemu
+
+import pytest
+from clilib import compile_c, page_data, spemu
+
+if browser.missing():
+    pytest.skip(f"{browser.missing()} is not installed", allow_module_level=True)
 
 PROGRAM = r'''
 static int values[1 << 16];
@@ -47,17 +51,17 @@ ROWS = "return [...document.querySelectorAll('table.data tbody tr')].map(r => [.
 def make_pages(folder):
     """The page of a recording of the program, that of two of which one has no call stacks, that of two programs, and the data of the
     first."""
-    program = compile_c(folder.path, "program", PROGRAM)
+    program = compile_c(folder, "program", PROGRAM)
     subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
-    data, page = folder("page.data"), folder("page.html")
+    data, page = f"{folder}/page.data", f"{folder}/page.html"
     result = spemu("record", "-g", "-c", "256", "-o", data, "--", program)
     assert result.returncode <= 1, result
-    other, both = folder("other.data"), folder("both.html")
+    other, both = f"{folder}/other.data", f"{folder}/both.html"
     result = spemu("record", "-c", "256", "-o", other, "--", program)
     assert result.returncode <= 1, result
-    os.mkdir(folder("later"))
-    later, change = folder("later.data"), folder("change.html")
-    program = compile_c(folder("."), "later/program", PROGRAM.replace("right(60000)", "right(150000)").replace("left(60000)", "left(40000)"))
+    os.mkdir(f"{folder}/later")
+    later, change = f"{folder}/later.data", f"{folder}/change.html"
+    program = compile_c(f"{folder}/.", "later/program", PROGRAM.replace("right(60000)", "right(150000)").replace("left(60000)", "left(40000)"))
     subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
     result = spemu("record", "-g", "-c", "256", "-o", later, "--", program)
     assert result.returncode <= 1, result
@@ -93,6 +97,30 @@ class Reader(browser.Browser):
                 and not node.get("name", {}).get("value")]
 
 
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    return make_pages(tmp_path_factory.mktemp("pages"))
+
+
+@pytest.fixture(scope="module")
+def data(pages):
+    return pages[-1]
+
+
+@pytest.fixture(scope="module")
+def reader(pages):
+    """A browser; in all that is done with it a page has no error and asks for nothing but itself, and no name becomes an element."""
+    window = Reader(*pages[:-1])
+    yield window
+    said = window.log("browser")
+    seen = {url.split("#")[0] for url in window.requests()}
+    elements = window.run("return document.querySelectorAll('img, iframe, object, embed, link').length;")
+    window.close()
+    assert not said
+    assert seen and seen - {"about:blank"} <= {window.page, window.both, window.change}
+    assert elements == 0
+
+
 SECTIONS = {"overview", "functions", "flame", "lines", "source", "heat", "cache-lines", "latency", "sources"}
 
 
@@ -100,7 +128,7 @@ def look_at_all(reader, page, sections, windows):
     """Every section at these sizes and in these themes: nothing is wider than the page, named, readable."""
     reader.view("", page)
     names = reader.views()
-    check(sections <= set(names), "sections are there", names)
+    assert sections <= set(names), f"sections are there\n{names}"
     for (width, height), themes in windows:
         for theme in themes:
             reader.size(width, height, theme)
@@ -114,26 +142,26 @@ def look_at_all(reader, page, sections, windows):
                 faint += [f"{name}: {line}" for line in reader.contrast("main *, nav a, header *")]
                 unnamed += [f"{name}: {role}" for role in reader.unnamed()]
             where = f"at {width} pixels, {theme}"
-            equal(wide, [], f"no section is wider than the page {where}")
-            equal(empty, [], f"no section is empty {where}")
-            check(not faint, f"text is readable on its ground {where}", "\n".join(faint))
-            check(not unnamed, f"everything has a name {where}", "\n".join(unnamed))
+            assert wide == [], f"no section is wider than the page {where}"
+            assert empty == [], f"no section is empty {where}"
+            assert not faint, f"text is readable on its ground {where}\n" + "\n".join(faint)
+            assert not unnamed, f"everything has a name {where}\n" + "\n".join(unnamed)
 
 
-def test_views(reader, _):
+def test_views(reader):
     look_at_all(reader, reader.page, SECTIONS, [(size, THEMES) for size in SIZES])
 
 
-def test_both(reader, _):
+def test_both(reader):
     """Two recordings: what changed, and each section of both, the one without call stacks too."""
     look_at_all(reader, reader.change, {"changed-flame"}, [(SIZES[0], ["dark"]), (SIZES[1], ["light"])])
     look_at_all(reader, reader.both, SECTIONS | {"changes", "changed-functions", "changed-lines", "changed-events"},
                 list(zip(SIZES, (["light"], ["dark"], ["light"]))))
-    equal(reader.run("return [...document.querySelectorAll('.sides > section')].length;"), 2, "both are beside each other")
+    assert reader.run("return [...document.querySelectorAll('.sides > section')].length;") == 2, "both are beside each other"
     reader.view("flame", reader.both)
-    equal([len(side) > 0 for side in reader.run("return [...document.querySelectorAll('.sides > section')].map("
-                                                "s => [...s.querySelectorAll('.frame')].map(f => f.textContent));")],
-          [False, True], "a flame graph of the one that has stacks")
+    assert [len(side) > 0 for side in reader.run("return [...document.querySelectorAll('.sides > section')].map("
+                                                 "s => [...s.querySelectorAll('.frame')].map(f => f.textContent));")] == [False, True], \
+        "a flame graph of the one that has stacks"
     reader.size(*SIZES[1])
 
 
@@ -142,17 +170,16 @@ def test_tables(reader, data):
     reader.size(*SIZES[2])
     reader.view("functions")
     names = [row["name"] for row in data["functions"]]
-    equal([row[-1] for row in reader.run(ROWS)], names, "rows are in the order of the report")
-    check(any(MARKUP in name for name in names), "a name that is markup is text")
+    assert [row[-1] for row in reader.run(ROWS)] == names, "rows are in the order of the report"
+    assert any(MARKUP in name for name in names), "a name that is markup is text"
     for clicks, sort, reverse in ((1, "descending", True), (2, "ascending", False)):
         reader.click("th button[data-key=samples]")
         expected = sorted((row["samples"] for row in data["functions"]), reverse=reverse)
         at = reader.run("return [...document.querySelectorAll('table.data th')].findIndex(h => h.ariaSort !== 'none');")
-        equal([int(row[at].replace(",", "")) for row in reader.run(ROWS)], expected, f"sorted by samples, click {clicks}")
-        equal(reader.run("return document.querySelectorAll('table.data th')[arguments[0]].ariaSort;", at), sort,
-              "and it is said")
+        assert [int(row[at].replace(",", "")) for row in reader.run(ROWS)] == expected, f"sorted by samples, click {clicks}"
+        assert reader.run("return document.querySelectorAll('table.data th')[arguments[0]].ariaSort;", at) == sort, "and it is said"
     reader.click("th button[data-key=samples]")
-    equal([row[-1] for row in reader.run(ROWS)], names, "the third click goes back to the order of the report")
+    assert [row[-1] for row in reader.run(ROWS)] == names, "the third click goes back to the order of the report"
     median = sorted(row["samples"] for row in data["functions"])[len(names) // 2]
     for typed, keep in (("left", lambda row: "left" in json.dumps(list(row.values()))),
                         ("-left", lambda row: "left" not in json.dumps(list(row.values()))),
@@ -162,56 +189,55 @@ def test_tables(reader, data):
         reader.view("functions")
         reader.keys("/", *typed)
         found = [row[-1] for row in reader.run(ROWS) if len(row) > 1]
-        equal(found, [row["name"] for row in data["functions"] if keep(row)], f"filter '{typed}'")
+        assert found == [row["name"] for row in data["functions"] if keep(row)], f"filter '{typed}'"
     reader.keys("Escape")
-    equal(len(reader.run(ROWS)), len(names), "Escape clears the filter")
-    check(f"{len(names)} rows" in reader.text("[role=status]"), "and the number of rows is told")
+    assert len(reader.run(ROWS)) == len(names), "Escape clears the filter"
+    assert f"{len(names)} rows" in reader.text("[role=status]"), "and the number of rows is told"
     rows = len(data["offsets"])
     reader.view("offsets")
-    equal((rows > 200, len([row for row in reader.run(ROWS) if len(row) > 1])), (True, 200), "the first rows of a long table")
+    assert (rows > 200, len([row for row in reader.run(ROWS) if len(row) > 1])) == (True, 200), "the first rows of a long table"
     reader.click("td.empty button")
-    equal(len(reader.run(ROWS)), rows, "and all of them")
+    assert len(reader.run(ROWS)) == rows, "and all of them"
     reader.view("functions")
     before = reader.run("return document.querySelectorAll('table.data th').length;")
     reader.click("details.columns summary")
     reader.click("details.columns label:first-child input")
-    equal(reader.run("return document.querySelectorAll('table.data th').length;"), before - 1, "a column is taken away")
+    assert reader.run("return document.querySelectorAll('table.data th').length;") == before - 1, "a column is taken away"
     reader.size(*SIZES[1])
 
 
 def test_narrow(reader, data):
     reader.size(*SIZES[0])
     reader.view("functions")
-    equal(reader.run("return [...document.querySelectorAll('table.data th button')].map(b => b.dataset.key);")[::-1][0], "name",
-          "the names stay where there is little room")
-    equal(reader.run("const s = document.querySelector('.scroll'); return s.scrollWidth <= s.clientWidth;"), True,
-          "and the table fits")
+    assert reader.run("return [...document.querySelectorAll('table.data th button')].map(b => b.dataset.key);")[::-1][0] == "name", \
+        "the names stay where there is little room"
+    assert reader.run("const s = document.querySelector('.scroll'); return s.scrollWidth <= s.clientWidth;") is True, "and the table fits"
     reader.size(*SIZES[1])
 
 
 def test_keyboard(reader, data):
     reader.view("functions")
     reader.keys("t", "ArrowDown")
-    equal(reader.run("return document.activeElement.rowIndex;"), 2, "t is the first row, down the next")
+    assert reader.run("return document.activeElement.rowIndex;") == 2, "t is the first row, down the next"
     reader.keys("k", "Enter")
-    equal(reader.run("return location.hash;").split("/")[0], "#source", "Enter shows the source of the row")
-    check(data["page"]["source"]["functions"][0]["symbol"] in reader.text("main .note"), "of its function")
+    assert reader.run("return location.hash;").split("/")[0] == "#source", "Enter shows the source of the row"
+    assert data["page"]["source"]["functions"][0]["symbol"] in reader.text("main .note"), "of its function"
     views = reader.views()
     reader.keys("]")
-    equal(reader.run("return location.hash;"), f"#{views[views.index('source') + 1]}", "] is the next section")
+    assert reader.run("return location.hash;") == f"#{views[views.index('source') + 1]}", "] is the next section"
     reader.keys("[", "[")
-    equal(reader.run("return location.hash;"), f"#{views[views.index('source') - 1]}", "[ the one before")
-    equal(reader.run("return document.querySelector('nav [aria-current]').hash;"), f"#{views[views.index('source') - 1]}",
-          "and the list of sections says where one is")
+    assert reader.run("return location.hash;") == f"#{views[views.index('source') - 1]}", "[ the one before"
+    assert reader.run("return document.querySelector('nav [aria-current]').hash;") == f"#{views[views.index('source') - 1]}", \
+        "and the list of sections says where one is"
     reader.keys("1")
-    equal(reader.run("return location.hash;"), "#overview", "1 is the first")
+    assert reader.run("return location.hash;") == "#overview", "1 is the first"
     reader.keys("?")
-    equal(reader.run("return document.getElementById('shortcuts').open;"), True, "? lists the keys")
+    assert reader.run("return document.getElementById('shortcuts').open;") is True, "? lists the keys"
     reader.keys("Escape")
-    equal(reader.run("return document.getElementById('shortcuts').open;"), False, "Escape closes it")
+    assert reader.run("return document.getElementById('shortcuts').open;") is False, "Escape closes it"
     for word in ("light", "dark", None):
         reader.keys("d")
-        equal(reader.run("return document.documentElement.dataset.theme || null;"), word, f"d: colors {word}")
+        assert reader.run("return document.documentElement.dataset.theme || null;") == word, f"d: colors {word}"
 
 
 FRAMES = '''return [...document.querySelectorAll('.frame')].map(f =>
@@ -243,32 +269,31 @@ def test_flame(reader, data):
         for name in ("left", "right"):
             expected = width["all"] * found[name] / whole
             seen = sum(w for text, w, _, _ in frames if text == name)
-            check(abs(seen - expected) < 4, f"frames of {name} are as wide as its part", (seen, expected))
-    check(MARKUP in width, "a name that is markup is text here, too", list(width))
+            assert abs(seen - expected) < 4, f"frames of {name} are as wide as its part\n{(seen, expected)}"
+    assert MARKUP in width, f"a name that is markup is text here, too\n{list(width)}"
     top = {text: t for text, _, t, _ in frames}
-    check(top["left"] < top["main"] < top["all"], "flames: callers are below")
+    assert top["left"] < top["main"] < top["all"], "flames: callers are below"
     reader.click("[aria-label=Direction] button:last-child")
     top = {text: t for text, _, t, _ in reader.run(FRAMES)}
-    check(top["left"] > top["main"] > top["all"], "icicle: callers are above")
+    assert top["left"] > top["main"] > top["all"], "icicle: callers are above"
     reader.run("[...document.querySelectorAll('.frame')].find(f => f.textContent === 'right').click();")
     reader.settle()
     zoomed = {text: w for text, w, _, _ in reader.run(FRAMES)}
-    check(abs(zoomed["right"] - zoomed["all"]) < 2, "a click makes a function as wide as all", zoomed)
-    equal(reader.run("return document.activeElement.textContent;"), "right", "it keeps the focus")
+    assert abs(zoomed["right"] - zoomed["all"]) < 2, f"a click makes a function as wide as all\n{zoomed}"
+    assert reader.run("return document.activeElement.textContent;") == "right", "it keeps the focus"
     reader.keys("ArrowUp")
-    equal(reader.run("return document.activeElement.textContent;"), "main", "up is its caller")
+    assert reader.run("return document.activeElement.textContent;") == "main", "up is its caller"
     reader.keys("ArrowDown", "Escape")
-    check(reader.run("return document.querySelector('.frame[tabindex=\"0\"]').textContent;") == "all"
-          and reader.run(FRAMES)[0][0] == "all", "Escape shows the whole")
+    assert (reader.run("return document.querySelector('.frame[tabindex=\"0\"]').textContent;") == "all"
+            and reader.run(FRAMES)[0][0] == "all"), "Escape shows the whole"
     reader.keys("/", *"left")
     found, whole = totals_of(stacks, 2)
     share = 100 * found["left"] / whole
-    equal(reader.text(".controls .status"), f"{share:.2f}% matched", "what is highlighted, as a share")
-    check(reader.run("return [...document.querySelectorAll('.frame.match')].every(f => f.textContent === 'left');"),
-          "and nothing else is")
+    assert reader.text(".controls .status") == f"{share:.2f}% matched", "what is highlighted, as a share"
+    assert reader.run("return [...document.querySelectorAll('.frame.match')].every(f => f.textContent === 'left');"), "and nothing else is"
 
 
-def test_changed_flame(reader, _):
+def test_changed_flame(reader):
     """Two programs: frames have the widths of one of them, and the colors of what they cost by themselves."""
     with open(reader.change.removeprefix("file://"), encoding="utf-8") as f:
         sides = page_data(f.read())["page"]["sides"]
@@ -283,15 +308,17 @@ def test_changed_flame(reader, _):
         found, whole = parts[side]
         for name in ("left", "right"):
             expected = width["all"] * found[name] / whole
-            check(abs(width[name] - expected) < 4, f"frames of {name} are as wide as in {('the old', 'the new')[side]}", (width[name], expected))
+            assert abs(width[name] - expected) < 4, \
+                f"frames of {name} are as wide as in {('the old', 'the new')[side]}\n{(width[name], expected)}"
     kinds = dict(reader.run("return [...document.querySelectorAll('.frame')].map(f => [f.textContent, f.className]);"))
-    equal([next(k for k in kinds[name].split() if k in ("grown", "shrunk", "same")) for name in ("right", MARKUP)], ["grown", "shrunk"],
-          "red is what costs more by itself, and blue what costs less")
+    assert ([next(k for k in kinds[name].split() if k in ("grown", "shrunk", "same")) for name in ("right", MARKUP)] ==
+            ["grown", "shrunk"]), "red is what costs more by itself, and blue what costs less"
     shares = [100 * found["right"] / whole for found, whole in parts]
     label = next(label for text, _, _, label in reader.run(FRAMES) if text == "right")
-    check(f": {shares[0]:.2f}% \u2192 {shares[1]:.2f}% (+{shares[1] - shares[0]:.2f}%) of cycles" in label, "and both shares are told", label)
+    assert f": {shares[0]:.2f}% \u2192 {shares[1]:.2f}% (+{shares[1] - shares[0]:.2f}%) of cycles" in label, \
+        f"and both shares are told\n{label}"
     reader.view("flame", reader.both)
-    check("changed-flame" not in reader.views(), "it is there where both have call stacks")
+    assert "changed-flame" not in reader.views(), "it is there where both have call stacks"
 
 
 def test_heat(reader, data):
@@ -304,8 +331,8 @@ def test_heat(reader, data):
         const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
         return seen.size;"""
     reader.view("heat")
-    check(reader.text(told).startswith(f"{whole:,} accesses"), "all accesses are on it", reader.text(told))
-    check(reader.run(painted) > 3, "in several colors")
+    assert reader.text(told).startswith(f"{whole:,} accesses"), f"all accesses are on it\n{reader.text(told)}"
+    assert reader.run(painted) > 3, "in several colors"
     box = reader.run("const b = document.querySelector('canvas.heat').getBoundingClientRect(); return [b.x, b.y, b.width, b.height];")
 
     def at(x, y):
@@ -314,24 +341,24 @@ def test_heat(reader, data):
     times = 1 + max(cell[1] for cell in cells)
     half = sum(cell[2] for cell in cells if 0.01 * times <= cell[1] <= 0.51 * times)
     shown = int(reader.text(told).split()[0].replace(",", ""))
-    check(0 < shown <= half < whole, "what the mouse marks is shown alone", (shown, half, whole))
+    assert 0 < shown <= half < whole, f"what the mouse marks is shown alone\n{(shown, half, whole)}"
     reader.run("document.querySelector('canvas.heat').focus();")
     reader.keys("Escape")
-    check(reader.text(told).startswith(f"{whole:,} accesses"), "Escape shows all", reader.text(told))
+    assert reader.text(told).startswith(f"{whole:,} accesses"), f"Escape shows all\n{reader.text(told)}"
     reader.keys("+", "+", "+")
     nearer = int(reader.text(told).split()[0].replace(",", ""))
-    check(nearer < whole, "plus shows less", nearer)
+    assert nearer < whole, f"plus shows less\n{nearer}"
     before = reader.text(told)
     reader.keys("ArrowRight")
-    check(reader.text(told) != before, "an arrow moves", before)
+    assert reader.text(told) != before, f"an arrow moves\n{before}"
     reader.keys("-", "-", "-", "-")
-    check(reader.text(told).startswith(f"{whole:,} accesses"), "minus shows more")
+    assert reader.text(told).startswith(f"{whole:,} accesses"), "minus shows more"
     reader.click("[aria-label=Color] button:nth-child(2)")
-    check("cycles" in reader.text(".heat-legend"), "colored by latency")
+    assert "cycles" in reader.text(".heat-legend"), "colored by latency"
     area = max(heat["areas"], key=lambda a: sum(a["cells"][2::6]))
     reader.click(".bars tbody tr:first-child button")
-    check(reader.text(told).startswith(f"{sum(area['cells'][2::6]):,} accesses"), "an area of the list is shown alone",
-          reader.text(told))
+    assert reader.text(told).startswith(f"{sum(area['cells'][2::6]):,} accesses"), \
+        f"an area of the list is shown alone\n{reader.text(told)}"
 
 
 def test_source(reader, data):
@@ -341,8 +368,8 @@ def test_source(reader, data):
     reader.click(f".picks li:nth-child({at + 1}) button")
     lines = reader.run("return [...document.querySelectorAll('table.code tr.hot')].map(r => [r.querySelector('.line').textContent, r.cells[0].textContent]);")
     expected = sorted((str(line["line"]), f"{line['cycles']:.2f}%") for line in functions[at]["lines"] if line["cycles"])
-    equal(sorted((a, b) for a, b in lines), expected, "lines of the function have their cycles")
-    check("sum += inner(n);" in reader.text("table.code"), "and their text")
+    assert sorted((a, b) for a, b in lines) == expected, "lines of the function have their cycles"
+    assert "sum += inner(n);" in reader.text("table.code"), "and their text"
 
 
 def test_histograms(reader, data):
@@ -350,32 +377,7 @@ def test_histograms(reader, data):
     heights = reader.run("return [...document.querySelectorAll('.plot')].map(p => [...p.querySelectorAll('i')].map("
                          "i => i.getBoundingClientRect().height / p.clientHeight));")
     shown = [kind for kind in ("total", "issue", "translation") if any(row[kind] for row in data["latency"])]
-    equal(len(heights), len(shown), "a histogram of each latency")
+    assert len(heights) == len(shown), "a histogram of each latency"
     for kind, bars in zip(shown, heights):
         most = max(row[kind] for row in data["latency"])
-        check(all(abs(bar - row[kind] / most) < 0.02 for bar, row in zip(bars, data["latency"])), f"bars of {kind}", bars)
-
-
-def test_silence(reader, _):
-    """In all that was done until here."""
-    told = reader.log("browser")
-    check(not told, "the page has no errors", told)
-    seen = {url.split("#")[0] for url in reader.requests()}
-    equal(seen - {"about:blank"}, {reader.page, reader.both, reader.change}, "it asks for nothing but itself")
-    equal(reader.run("return document.querySelectorAll('img, iframe, object, embed, link').length;"), 0,
-          "and no name became an element")
-
-
-select_case(globals())
-missing = browser.missing()
-if missing:
-    print(f"1..0 # SKIP {missing} is not installed")
-    raise SystemExit
-with Folder() as place:
-    *paths, contents = make_pages(place)
-    window = Reader(*paths)
-    for case in (test_views, test_both, test_tables, test_narrow, test_keyboard, test_flame, test_changed_flame, test_heat, test_source, test_histograms,
-                 test_silence):
-        case(window, contents)
-    window.close()
-done()
+        assert all(abs(bar - row[kind] / most) < 0.02 for bar, row in zip(bars, data["latency"])), f"bars of {kind}\n{bars}"

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: MIT
 """scripts/checks/run.sh and the closing lines of `make check`: what failed is counted, and each command
 that is printed after a failure repeats it; and the counts of each suite.
-
-usage: test_checks.py SOURCE_ROOT
 """
-import pathlib
 import subprocess
 import sys
 
-from clilib import Folder, check, done, equal, select_case
+from clilib import ROOT
 
-SOURCE = pathlib.Path(sys.argv[1])
 PROJECT = """project('inner', meson_version: '>=1.0.0')
 sh = find_program('sh')
 test('good', sh, args: ['-c', 'echo 1..2; echo ok 1 - one; echo ok 2 - two'], protocol: 'tap', suite: 's')
 test('bad', sh, args: ['-c', '''
   echo 1..2
   echo ok 1 - one
-  if [ -z "${SPEMU_TEST_CASE+x}" ] || [ "$SPEMU_TEST_CASE" = third ]; then
-    echo "not ok 2 - two, it's bad [SPEMU_TEST_CASE=third]"
+  if [ $# = 0 ] || [ "$1" = third ]; then
+    echo "not ok 2 - test_two.py::third, it's bad"
   else
     echo ok 2
   fi'''], protocol: 'tap', suite: 's')
@@ -54,56 +50,44 @@ def closing(text):
             for i in range(len(rows)) if rows[i].startswith('FAILED   ')}
 
 
-def test_failures_can_be_repeated():
-    with Folder() as folder:
-        path = pathlib.Path(folder.path)
-        (path / 'inner').mkdir()
-        (path / 'inner' / 'meson.build').write_text(PROJECT, encoding='utf-8')
-        ran = shell(SCRIPT, path, str(SOURCE))
-        failures = closing(ran.stdout)
-        check(ran.returncode == 1, 'the exit status says that something failed', ran.stdout)
-        # configure-build, fine; one, two of good; one of bad; one of crashed.
-        equal(ran.stdout.splitlines()[-1], '6 passed, 3 failed, 2 skipped', 'the closing line')
-        equal(len(failures), 3, 'what failed is named')
-        check('\nskipped  unfit: no such tool\n' in ran.stdout, 'and why a check was skipped', ran.stdout)
-        for name, command in failures.items():
-            again = shell(command, path)
-            check(again.returncode != 0, f'{name}: the command fails', f'{command}\n{again.stdout}')
-        case = next((c for n, c in failures.items() if 'bad' in n), '')
-        check(case.startswith('SPEMU_TEST_CASE=third FIRST=1 SECOND=2 meson test'),
-              'one case alone, with its environment', case)
-        other = shell(case.replace('=third', '=second'), path)
-        check(other.returncode == 0, 'and not another', other.stdout)
+def test_failures_can_be_repeated(tmp_path):
+    (tmp_path / 'inner').mkdir()
+    (tmp_path / 'inner' / 'meson.build').write_text(PROJECT, encoding='utf-8')
+    ran = shell(SCRIPT, tmp_path, str(ROOT))
+    failures = closing(ran.stdout)
+    assert ran.returncode == 1, f'the exit status says that something failed\n{ran.stdout}'
+    # configure-build, fine; one, two of good; one of bad; one of crashed.
+    assert ran.stdout.splitlines()[-1] == '6 passed, 3 failed, 2 skipped', 'the closing line'
+    assert len(failures) == 3, 'what failed is named'
+    assert '\nskipped  unfit: no such tool\n' in ran.stdout, f'and why a check was skipped\n{ran.stdout}'
+    for name, command in failures.items():
+        again = shell(command, tmp_path)
+        assert again.returncode != 0, f'{name}: the command fails\n{command}\n{again.stdout}'
+    case = next((c for n, c in failures.items() if 'bad' in n), '')
+    assert case.startswith('FIRST=1 SECOND=2 meson test') and case.endswith(" bad --test-args='-k third'"), 'one case alone'
+    other = shell(case.replace('-k third', '-k second'), tmp_path)
+    assert other.returncode == 0, f'and not another\n{other.stdout}'
 
 
 def summary(path, text):
     """Run scripts/checks/summary over the JUnit file of one run."""
     (path / 'vm.command').write_text('meson test\n', encoding='utf-8')
     (path / 'vm.xml').write_text(f'<testsuites>{text}</testsuites>', encoding='utf-8')
-    return subprocess.run([sys.executable, str(SOURCE / 'scripts/checks/summary'), '.'], cwd=path, text=True,
+    return subprocess.run([sys.executable, str(ROOT / 'scripts/checks/summary'), '.'], cwd=path, text=True,
                           capture_output=True, check=False)
 
 
-def test_counts_by_suite():
-    with Folder() as folder:
-        two = '<testcase name="n"/><testcase name="m"><skipped/></testcase>'
-        ran = summary(pathlib.Path(folder.path), ''.join(
-            f'<testsuite name="p.p:{suite} / {name}" time="1.7">{two}</testsuite>' for suite, name in ('sa', 'tb', 'sc')))
-        equal([line.split() for line in ran.stdout.splitlines()[:3]],
-              [['run', 'suite', 'programs', 'cases', 'seconds'], ['vm', 's', '2', '4', '3'], ['vm', 't', '1', '2', '2']],
-              'the programs, cases and seconds of each suite')
+def test_counts_by_suite(tmp_path):
+    two = '<testcase name="n"/><testcase name="m"><skipped/></testcase>'
+    ran = summary(tmp_path, ''.join(
+        f'<testsuite name="p.p:{suite} / {name}" time="1.7">{two}</testsuite>' for suite, name in ('sa', 'tb', 'sc')))
+    assert ([line.split() for line in ran.stdout.splitlines()[:3]] ==
+            [['run', 'suite', 'programs', 'cases', 'seconds'], ['vm', 's', '2', '4', '3'], ['vm', 't', '1', '2', '2']]), \
+        'the programs, cases and seconds of each suite'
 
 
-def test_output_of_other_programs():
+def test_output_of_other_programs(tmp_path):
     """A failure that quotes a terminal has characters that no XML has."""
-    with Folder() as folder:
-        ran = summary(pathlib.Path(folder.path), '<testsuite name="p.p:s / t"><testcase name="n"><failure>\x1b[K\x00\uffff</failure>'
-                      '</testcase><testcase name="m"/></testsuite>')
-        equal((ran.stdout.splitlines()[-1], ran.stderr), ('1 passed, 1 failed', ''), 'is counted as any other')
-
-
-select_case(globals())
-test_failures_can_be_repeated()
-test_counts_by_suite()
-test_output_of_other_programs()
-done()
+    ran = summary(tmp_path, '<testsuite name="p.p:s / t"><testcase name="n"><failure>\x1b[K\x00\uffff</failure>'
+                  '</testcase><testcase name="m"/></testsuite>')
+    assert (ran.stdout.splitlines()[-1], ran.stderr) == ('1 passed, 1 failed', ''), 'is counted as any other'

@@ -1,18 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What arch/gen/gen-choices makes of arch/choices.txt, and what it refuses.
-
-usage: test_choice_data.py SOURCE_ROOT
-"""
+"""What arch/gen/gen-choices makes of arch/choices.txt, and what it refuses."""
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
-from clilib import check, done, equal
+import pytest
 
-ROOT = sys.argv[1]
+from clilib import ROOT
+
 GENERATE = os.path.join(ROOT, "arch/gen/gen-choices")
 FEATURES = os.path.join(ROOT, "arch", "features.txt")
 GOOD = """Choice  a-choice D17.1
@@ -41,46 +38,54 @@ def generate(text, name="choice_list.h"):
         return result.returncode, result.stderr, out
 
 
-def refused(name, text, pattern):
+def test_good():
+    status, error, header = generate(GOOD)
+    assert (status, error) == (0, ""), "a good table"
+    for word in ("SPEMU_CHOICE_A_CHOICE,", "SPEMU_CHOICE_COUNT", "SPEMU_A_CHOICE_ONE = 0,",
+                 "SPEMU_A_CHOICE_THREE = 2,"):
+        assert word in header, f"the header has {word}\n{header}"
+
+
+@pytest.mark.parametrize("name, text, pattern", [
+    ("a choice twice", GOOD + GOOD, "a-choice is there twice"),
+    ("an option twice", GOOD.replace("two ", "one "), "one is there twice"),
+    ("an option without text", GOOD.replace("two    that", "two"), "no text"),
+    ("an option called random", GOOD.replace("two ", "random "), "not a name"),
+    ("an unknown feature", GOOD.replace("FEAT_SVE", "FEAT_SVX"), "unknown feature: FEAT_SVX"),
+    ("needs of no option", GOOD.replace("Needs   three", "Needs   four"), "after the option"),
+    ("a default that is no option", GOOD.replace("Default one", "Default four"), "is not an option"),
+    ("a default that needs a feature", GOOD.replace("Default one", "Default three"),
+     "does not exist at every level"),
+    ("the same with a feature too few", GOOD.replace(
+     "Default one", "Default one without FEAT_SVE, three with it"), "does not exist at every level"),
+    ("an unknown kind", GOOD.replace("impdef", "maybe"), "unknown keyword or kind"),
+    ("no kind", GOOD.replace("Kind    impdef\n", ""), "has no Kind"),
+    ("no default", GOOD.replace("Default one\n", ""), "has no Default"),
+    ("no rule", GOOD.replace(" D17.1", ""), "Choice NAME RULE"),
+    ("one option", re.sub(r"(Option  (two|three)|Needs).*\n", "", GOOD), "2 to 32 options"),
+    ("33 options", GOOD.replace(
+     "Needs", "".join(f"Option  n{n} text\n" for n in range(30)) + "Needs"), "2 to 32 options"),
+    ("names that C cannot tell apart", GOOD.replace("a-choice", "a") + GOOD.replace(
+     "a-choice", "a-b").replace("Option  two", "Option  b-one") + GOOD.replace(
+     "a-choice", "a-b-b"), "share"),
+])
+def test_refused(name, text, pattern):
     status, error, _ = generate(text)
-    check(status == 1 and re.search(pattern, error) and "Traceback" not in error, name, error)
+    assert status == 1 and re.search(pattern, error) and "Traceback" not in error, f"{name}\n{error}"
 
 
-status, error, header = generate(GOOD)
-equal((status, error), (0, ""), "a good table")
-for word in ("SPEMU_CHOICE_A_CHOICE,", "SPEMU_CHOICE_COUNT", "SPEMU_A_CHOICE_ONE = 0,",
-             "SPEMU_A_CHOICE_THREE = 2,"):
-    check(word in header, f"the header has {word}", header)
-refused("a choice twice", GOOD + GOOD, "a-choice is there twice")
-refused("an option twice", GOOD.replace("two ", "one "), "one is there twice")
-refused("an option without text", GOOD.replace("two    that", "two"), "no text")
-refused("an option called random", GOOD.replace("two ", "random "), "not a name")
-refused("an unknown feature", GOOD.replace("FEAT_SVE", "FEAT_SVX"), "unknown feature: FEAT_SVX")
-refused("needs of no option", GOOD.replace("Needs   three", "Needs   four"), "after the option")
-refused("a default that is no option", GOOD.replace("Default one", "Default four"), "is not an option")
-refused("a default that needs a feature", GOOD.replace("Default one", "Default three"),
-        "does not exist at every level")
-refused("the same with a feature too few", GOOD.replace(
-    "Default one", "Default one without FEAT_SVE, three with it"), "does not exist at every level")
-refused("an unknown kind", GOOD.replace("impdef", "maybe"), "unknown keyword or kind")
-refused("no kind", GOOD.replace("Kind    impdef\n", ""), "has no Kind")
-refused("no default", GOOD.replace("Default one\n", ""), "has no Default")
-refused("no rule", GOOD.replace(" D17.1", ""), "Choice NAME RULE")
-refused("one option", re.sub(r"(Option  (two|three)|Needs).*\n", "", GOOD), "2 to 32 options")
-refused("33 options", GOOD.replace(
-    "Needs", "".join(f"Option  n{n} text\n" for n in range(30)) + "Needs"), "2 to 32 options")
-equal(generate(GOOD.replace(
-    "Needs", "".join(f"Option  n{n} text\n" for n in range(29)) + "Needs"))[0], 0, "32 options")
-refused("names that C cannot tell apart", GOOD.replace("a-choice", "a") + GOOD.replace(
-    "a-choice", "a-b").replace("Option  two", "Option  b-one") + GOOD.replace(
-    "a-choice", "a-b-b"), "share")
-with open(os.path.join(ROOT, "arch", "choices.txt"), encoding="utf-8") as stream:
-    real = stream.read()
-status, _, page = generate(real, "spemu-choices.7")
-names = re.findall(r"^Choice\s+(\S+)", real, re.M)
-options = re.findall(r"^Option\s+(\S+)", real, re.M)
-equal(re.findall(r"^\.Ss (\S+)$", page, re.M), names, "the manual page has every choice")
-equal(re.findall(r"^\.It Cm (\S+)$", page, re.M), options, "and every option")
-equal(len(re.findall(r"^Default:$", page, re.M)), len(names), "and every default")
-check("Only without FEAT_SPEv1p3." in page, "and what an option needs")
-done()
+def test_most_options():
+    assert generate(GOOD.replace(
+         "Needs", "".join(f"Option  n{n} text\n" for n in range(29)) + "Needs"))[0] == 0, "32 options"
+
+
+def test_page():
+    with open(os.path.join(ROOT, "arch", "choices.txt"), encoding="utf-8") as stream:
+        real = stream.read()
+    status, _, page = generate(real, "spemu-choices.7")
+    names = re.findall(r"^Choice\s+(\S+)", real, re.M)
+    options = re.findall(r"^Option\s+(\S+)", real, re.M)
+    assert re.findall(r"^\.Ss (\S+)$", page, re.M) == names, "the manual page has every choice"
+    assert re.findall(r"^\.It Cm (\S+)$", page, re.M) == options, "and every option"
+    assert len(re.findall(r"^Default:$", page, re.M)) == len(names), "and every default"
+    assert "Only without FEAT_SPEv1p3." in page, "and what an option needs"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """One damaged byte: every byte of two records with every value that it can have.
 
@@ -10,7 +9,9 @@ import json
 import os
 import struct
 
-from clilib import Folder, check, done, equal, make_recording, spemu
+import pytest
+
+from clilib import spemu, write
 
 SHARE = max(1, int(os.environ.get("SPEMU_TEST_SHARE", "1")))
 AROUND = 6  # whole records between damaged ones
@@ -101,7 +102,7 @@ NAMES = {name for name, _, _ in record(0, True)} - {None}
 
 def one_byte(folder, at, stamp, totals):
     stream = Stream(at, stamp)
-    out = spemu("dump", "--raw", folder.write("trace", bytes(stream.data)), "--records", "--json")
+    out = spemu("dump", "--raw", write(folder, "trace", bytes(stream.data)), "--records", "--json")
     by_offset = [json.loads(line) for line in out.stdout.splitlines()]
     near = {}
     for line in by_offset:
@@ -128,19 +129,18 @@ def one_byte(folder, at, stamp, totals):
     return problems
 
 
-def every_byte(folder):
-    for stamp in True, False:
-        totals = {"damaged": 0, "marked": 0, "lost": 0}
-        problems = []
-        for at in range(len(data_of(record(0, stamp)))):
-            problems += one_byte(folder, at, stamp, totals)
-        print(f"# timestamps {stamp}: {totals}, not shown: {len(problems)}")
-        check(not problems, f"what is intact of a damaged record is shown, timestamps {stamp}", "\n".join(problems[:5]))
-        # codec.h: one in about two thousand records near damage may be lost.
-        check(totals["lost"] <= totals["damaged"] // 2000 + 1, f"the records around it are whole, timestamps {stamp}", totals)
+@pytest.mark.parametrize("stamp", (True, False))
+def test_every_byte(tmp_path, stamp):
+    totals = {"damaged": 0, "marked": 0, "lost": 0}
+    problems = []
+    for at in range(len(data_of(record(0, stamp)))):
+        problems += one_byte(tmp_path, at, stamp, totals)
+    assert not problems, "what is intact of a damaged record is shown\n" + "\n".join(problems[:5])
+    # codec.h: one in about two thousand records near damage may be lost.
+    assert totals["lost"] <= totals["damaged"] // 2000 + 1, f"the records around it are whole\n{totals}"
 
 
-def far_away(folder):
+def test_far_away(tmp_path):
     """Of records of one process, one is damaged: all others are whole, the first of the stream too."""
     lost, streams = [], 0
     for stamp, total in ((False, 8), (False, 12), (False, 40), (True, 20)):
@@ -150,16 +150,10 @@ def far_away(folder):
                            for i in range(total)]
                 data, size = bytearray(b"".join(map(data_of, packets))), len(data_of(packets[0]))
                 data[damaged * size + at] = value
-                out = spemu("dump", "--raw", folder.write("trace", bytes(data)), "--records", "--json").stdout
+                out = spemu("dump", "--raw", write(tmp_path, "trace", bytes(data)), "--records", "--json").stdout
                 lines = [json.loads(line) for line in out.splitlines()]
                 given = {line["offset"]: line["size"] for line in lines if "skipped" not in line and "damaged" not in line}
                 streams += 1
                 lost += [f"record {i} of {total}, byte {at} of record {damaged} is {value:#x}, stamp {stamp}" for i in range(total)
                          if i != damaged and given.get(i * size) != size]
-    check(not lost, f"no record of {streams} streams suffers from a damaged one that is not beside it", "\n".join(lost[:5]))
-
-
-with Folder() as folder_:
-    every_byte(folder_)
-    far_away(folder_)
-done()
+    assert not lost, f"no record of {streams} streams suffers from a damaged one that is not beside it\n" + "\n".join(lost[:5])

@@ -1,10 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a report says of memory: objects, the code and the offsets of cache lines, pages; counted in known lists."""
 import collections
 import json
 
-from clilib import Folder, check, done, equal, make_recording, segments, select_case, spemu
+import pytest
+
+from clilib import make_recording, segments, spemu, write
 from known import (ATOMIC, BIAS, CHILD, Known, L1, LOAD, PARENT, REFILL, STORE, THREAD, TLB)
 
 WALK, PEER_CORE = 1 << 5, 9
@@ -27,7 +28,7 @@ def make(folder):
 
 def report(known, *args):
     result = spemu("report", "--json", "-n", "0", *args, known.path)
-    equal(result.returncode, 0, f"report {' '.join(args)}")
+    assert result.returncode == 0, f"report {' '.join(args)}"
     return json.loads(result.stdout)
 
 
@@ -43,6 +44,13 @@ def object_of(known, address):
     return "[stack]" if STACK <= address < STACK + STACK_SIZE else "[unknown]"
 
 
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    made = make(tmp_path_factory.mktemp("known"))
+    made.size = {"pair": 16, "table": 4096}
+    return made
+
+
 def test_objects(known):
     samples, cycles, threads = collections.Counter(), collections.Counter(), collections.defaultdict(set)
     for s in accesses(known):
@@ -50,23 +58,23 @@ def test_objects(known):
         samples[name] += s[7]
         cycles[name] += s[6] * s[7]
         threads[name].add(s[1])
-    equal(len(samples), 4, "the lists have two globals, a stack, and what is nothing")
+    assert len(samples) == 4, "the lists have two globals, a stack, and what is nothing"
     rows = {r["data"]: r for r in report(known, "--section", "objects")["objects"]}
-    equal({k: r["samples"] for k, r in rows.items()}, dict(samples), "objects: samples")
-    equal({k: r["threads"] for k, r in rows.items()}, {k: len(t) for k, t in threads.items()}, "objects: threads")
+    assert {k: r["samples"] for k, r in rows.items()} == dict(samples), "objects: samples"
+    assert {k: r["threads"] for k, r in rows.items()} == {k: len(t) for k, t in threads.items()}, "objects: threads"
     whole = sum(s[6] * s[7] for s in known.samples)
     for name, row in rows.items():
-        check(abs(row["cycles"] - 100 * cycles[name] / whole) < 0.001, f"objects: cycles of {name}", row)
-        check(abs(row["latency"] - cycles[name] / samples[name]) < 0.001, f"objects: latency of {name}", row)
-    equal({k: (r["kind"], r["object"], r["size"]) for k, r in rows.items()},
-          {"pair": ("global", "known", 16), "table": ("global", "known", 4096), "[stack]": ("stack", None, None),
-           "[unknown]": ("unknown", None, None)}, "objects: kinds and sizes")
+        assert abs(row["cycles"] - 100 * cycles[name] / whole) < 0.001, f"objects: cycles of {name}\n{row}"
+        assert abs(row["latency"] - cycles[name] / samples[name]) < 0.001, f"objects: latency of {name}\n{row}"
+    assert ({k: (r["kind"], r["object"], r["size"]) for k, r in rows.items()} ==
+            {"pair": ("global", "known", 16), "table": ("global", "known", 4096), "[stack]": ("stack", None, None),
+             "[unknown]": ("unknown", None, None)}), "objects: kinds and sizes"
     walks = sum(s[7] for s in accesses(known) if object_of(known, s[3]) == "table" and s[5] & WALK)
-    equal(rows["table"]["tlb_refill_count"], walks, "objects: the columns of other tables are there")
+    assert rows["table"]["tlb_refill_count"] == walks, "objects: the columns of other tables are there"
     one = report(known, "--section", "objects", "--tid", str(THREAD))["objects"]
-    equal({r["data"]: r["samples"] for r in one},
-          {k: sum(s[7] for s in accesses(known) if s[1] == THREAD and object_of(known, s[3]) == k)
-           for k in ("pair", "table", "[stack]")}, "objects: filters hold")
+    assert ({r["data"]: r["samples"] for r in one} ==
+            {k: sum(s[7] for s in accesses(known) if s[1] == THREAD and object_of(known, s[3]) == k)
+             for k in ("pair", "table", "[stack]")}), "objects: filters hold"
 
 
 def test_offsets(known):
@@ -90,27 +98,25 @@ def test_offsets(known):
         symbol, _, plus = r["symbol"].partition("+")
         pc = known.symbols[symbol] + int(plus or "0", 16)
         key = (r["pid"], int(r["line"], 16), int(r["offset"], 16), pc)
-        check(key not in got, "offsets: a row for each", r)
+        assert key not in got, f"offsets: a row for each\n{r}"
         got[key] = r
-    equal(set(got), set(expected), "offsets: line, offset and code")
+    assert set(got) == set(expected), "offsets: line, offset and code"
     for key, e in expected.items():
         r = got[key]
         for name in ("samples", "loads", "stores", "atomics", "l1d_refills", "peer"):
-            equal(r[name], e[name], f"offsets: {name} of {key}")
-        check(abs(r["latency"] - e["cycles"] / e["samples"]) < 0.001, "offsets: latency", r)
-        check(abs(r["share"] - 100 * e["samples"] / line_samples[key[:2]]) < 0.001, "offsets: share of the line", r)
+            assert r[name] == e[name], f"offsets: {name} of {key}"
+        assert abs(r["latency"] - e["cycles"] / e["samples"]) < 0.001, f"offsets: latency\n{r}"
+        assert abs(r["share"] - 100 * e["samples"] / line_samples[key[:2]]) < 0.001, f"offsets: share of the line\n{r}"
     pair = (PARENT, known.address["pair"])
-    equal([(r["sharing"], r["tids"], r["data"]) for k, r in sorted(got.items()) if k[:2] == pair],
-          [("FALSE", str(THREAD), "pair"), ("FALSE", str(PARENT), "pair+0x8")],
-          "offsets: who writes which part of a falsely shared line")
+    assert ([(r["sharing"], r["tids"], r["data"]) for k, r in sorted(got.items()) if k[:2] == pair] ==
+            [("FALSE", str(THREAD), "pair"), ("FALSE", str(PARENT), "pair+0x8")]), "offsets: who writes which part of a falsely shared line"
     lines = [(r["pid"], r["line"]) for r in rows]
     contended = [r["sharing"] is not None for r in rows]
-    equal(contended, sorted(contended, reverse=True), "offsets: lines of several threads are first")
-    equal(len([1 for i, li in enumerate(lines) if i == 0 or li != lines[i - 1]]), len(set(lines)),
-          "offsets: rows of a line are together")
+    assert contended == sorted(contended, reverse=True), "offsets: lines of several threads are first"
+    assert len([1 for i, li in enumerate(lines) if i == 0 or li != lines[i - 1]]) == len(set(lines)), "offsets: rows of a line are together"
 
 
-def test_pages(known):
+def test_pages(tmp_path, known):
     samples, walks, lines = collections.Counter(), collections.Counter(), collections.defaultdict(set)
     for s in accesses(known):
         page = (CHILD if s[1] == CHILD else PARENT, s[3] & ~(PAGE - 1))
@@ -119,51 +125,39 @@ def test_pages(known):
         lines[page].add(s[3] & ~63)
     rows = report(known, "--section", "pages")["pages"]
     got = {(r["pid"], int(r["page"], 16)): r for r in rows}
-    equal(len(got), len(rows), "pages: a row for each")
-    equal({k: r["samples"] for k, r in got.items()}, dict(samples), "pages: samples")
-    equal({k: r["walks"] for k, r in got.items()}, dict(walks), "pages: TLB walks")
-    equal({k: r["lines"] for k, r in got.items()}, {k: len(v) for k, v in lines.items()}, "pages: lines")
-    equal([r["walks"] for r in rows], sorted(walks.values(), reverse=True), "pages: most walks first")
+    assert len(got) == len(rows), "pages: a row for each"
+    assert {k: r["samples"] for k, r in got.items()} == dict(samples), "pages: samples"
+    assert {k: r["walks"] for k, r in got.items()} == dict(walks), "pages: TLB walks"
+    assert {k: r["lines"] for k, r in got.items()} == {k: len(v) for k, v in lines.items()}, "pages: lines"
+    assert [r["walks"] for r in rows] == sorted(walks.values(), reverse=True), "pages: most walks first"
     stack = got[PARENT, STACK + 4096]
-    equal((stack["threads"], stack["data"], round(stack["walk_rate"], 3)), (2, "[stack]", round(100 * 11 / 24, 3)), "pages: of the stack")
-    with Folder() as folder:
-        path = folder("lines.data")
-        make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
-                                  *(f"rec pc={pc} tid=1 time=20 class=1 sub=0 ev=2 va={0x5000 + 16 * line}"
-                                    for pc in (4, 8) for line in (0, 1, 63, 64, 65, 255)), "aux 1 1 30 0 0", "finish"]) + "\n")
-        rows = json.loads(spemu("report", "--json", "--section", "pages", "--line-size", "16", path).stdout)["pages"]
-    equal([r["lines"] for r in rows], [6], "pages: each of 256 lines counts once")
+    assert (stack["threads"], stack["data"], round(stack["walk_rate"], 3)) == (2, "[stack]", round(100 * 11 / 24, 3)), "pages: of the stack"
+    path = f"{tmp_path}/lines.data"
+    make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
+                              *(f"rec pc={pc} tid=1 time=20 class=1 sub=0 ev=2 va={0x5000 + 16 * line}"
+                                for pc in (4, 8) for line in (0, 1, 63, 64, 65, 255)), "aux 1 1 30 0 0", "finish"]) + "\n")
+    rows = json.loads(spemu("report", "--json", "--section", "pages", "--line-size", "16", path).stdout)["pages"]
+    assert [r["lines"] for r in rows] == [6], "pages: each of 256 lines counts once"
 
 
-def test_replaced(folder, known):
+def test_replaced(tmp_path, known):
     """Of two programs mapped at one address, zeroed data belong to the one that was mapped last."""
     with open(known.elf, "rb") as f:
-        other = folder.write("other", f.read().replace(b"\0zeroed\0", b"\0change\0"))
+        other = write(tmp_path, "other", f.read().replace(b"\0zeroed\0", b"\0change\0"))
     offset, page = next((offset & ~(PAGE - 1), vaddr & ~(PAGE - 1))
                         for offset, vaddr, _, _, flags in segments(known.elf) if "W" in flags)
-    path, address = folder("replaced.data"), BIAS + known.symbols["zeroed"] + 4 * PAGE
+    path, address = f"{tmp_path}/replaced.data", BIAS + known.symbols["zeroed"] + 4 * PAGE
     lines = [f"create {path} 256", "comm 1 1 10 known exec"]
     for time, elf in ((20, known.elf), (30, other)):
         lines += [f"mmap 1 {time} {BIAS + page} {PAGE} {offset} rw- {elf}",
                   f"rec pc=4 tid=1 time={time + 1} class=1 sub=0 ev=2 va={address + time} n={time}"]
     make_recording("\n".join((*lines, "aux 1 1 50 0 0", "finish")) + "\n")
     rows = json.loads(spemu("report", "--json", "--section", "objects", path).stdout)["objects"]
-    equal({row["data"]: row["samples"] for row in rows}, {"zeroed": 20, "change": 30},
-          "zeroed data of the last mapping")
+    assert {row["data"]: row["samples"] for row in rows} == {"zeroed": 20, "change": 30}, "zeroed data of the last mapping"
 
 
 def test_sections(known):
     """What is not asked for costs nothing and is not there."""
     got = report(known, "--section", "pages")
-    check("pages" in got and "objects" not in got and "offsets" not in got, "--section pages", list(got))
-    check({"objects", "offsets", "pages"} <= set(report(known)), "all of them, without --section")
-
-
-select_case(globals())
-with Folder() as folder:
-    known = make(folder)
-    known.size = {"pair": 16, "table": 4096}
-    for test in (test_objects, test_offsets, test_pages, test_sections):
-        test(known)
-    test_replaced(folder, known)
-done()
+    assert "pages" in got and "objects" not in got and "offsets" not in got, f"--section pages\n{list(got)}"
+    assert {"objects", "offsets", "pages"} <= set(report(known)), "all of them, without --section"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu diff: shares, amounts and their significance, computed again sample by sample; and how often chance alone
 gets a star."""
@@ -7,7 +6,9 @@ import math
 import random
 import re
 
-from clilib import SPEMU, Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments, select_case, spemu
+import pytest
+
+from clilib import SPEMU, compile_c, make_recording, nm, refuses, run, segments, spemu, write
 
 COUNT = 200
 SOURCE = "".join(f"__attribute__((noinline)) void f{i}(volatile long *p)\n{{\n\t*p = *p + {i + 1};\n}}\n"
@@ -19,13 +20,13 @@ RETIRED, MISS, MISPREDICTED = 2, 8, 128
 class Program:
     def __init__(self, folder):
         self.folder = folder
-        self.elf = compile_c(folder.path, "program", SOURCE, "-static", "-ffunction-sections", "-fno-ipa-icf",
+        self.elf = compile_c(folder, "program", SOURCE, "-static", "-ffunction-sections", "-fno-ipa-icf",
                              "-Wl,--build-id=sha1")
         self.symbols = nm(self.elf)
 
     def record(self, name, samples, period=1000, latencies=True):
         """samples: (function, latency, events, count)"""
-        path = self.folder(name)
+        path = f"{self.folder}/{name}"
         text = [f"create {path} {period}", "comm 10 10 100 program exec"]
         for offset, vaddr, size, _, flags in segments(self.elf):
             if "E" in flags:
@@ -40,7 +41,7 @@ class Program:
 
 def diff(*args):
     result = spemu("diff", "--json", "-n", "0", *args)
-    check(result.returncode == 0, "diff " + " ".join(a for a in args if not a.startswith("/")), result.stderr)
+    assert result.returncode == 0, ("diff " + " ".join(a for a in args if not a.startswith("/")), result.stderr)
     return json.loads(result.stdout)
 
 
@@ -61,18 +62,33 @@ def tail(z):
 
 
 def near(got, expected, name, within=1e-4):
-    check(abs(got - expected) <= within * max(1, abs(expected)), name, f"{got} is not {expected}")
+    assert abs(got - expected) <= within * max(1, abs(expected)), f"{name}\n{got} is not {expected}"
 
 
 OLD = [("f1", 10, 0, 400), ("f2", 50, MISS, 100), ("f3", 2, 0, 500), ("f4", 7, MISPREDICTED, 3)]
 NEW = [("f1", 10, 0, 390), ("f2", 6, 0, 104), ("f3", 2, 0, 520), ("f4", 7, MISPREDICTED, 2), ("f5", 9, 0, 40)]
 
 
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("program"))
+
+
+@pytest.fixture(scope="module")
+def old(program):
+    return program.record("old.data", OLD)
+
+
+@pytest.fixture(scope="module")
+def new(program):
+    return program.record("new.data", NEW)
+
+
 def test_shares(old, new):
     for by, weigh in (("cycles", lambda latency: latency), ("samples", lambda latency: 1)):
         report = diff("--by", by, old, new)
         rows = {r["symbol"]: r for r in report["functions"]}
-        equal((report["by"], set(rows)), (by, {"f1", "f2", "f3", "f4", "f5"}), f"--by {by}: every function")
+        assert (report["by"], set(rows)) == (by, {"f1", "f2", "f3", "f4", "f5"}), f"--by {by}: every function"
         sides = [one_by_one(s, weigh) for s in (OLD, NEW)]
         for name, row in rows.items():
             (a, va), (b, vb) = (share_and_variance(d, name) for d in sides)
@@ -82,10 +98,10 @@ def test_shares(old, new):
             near(row["p"], tail((b - a) / math.sqrt(va + vb)), f"{by}, {name}: p")
             enough = sum(s[3] for s in OLD + NEW if s[0] == name) >= 10
             stars = sum(row["p"] < limit for limit in (0.05, 0.01, 0.001)) if enough else 0
-            equal(row["significance"], "*" * stars, f"{by}, {name}: stars")
+            assert row["significance"] == "*" * stars, f"{by}, {name}: stars"
         changes = [abs(r["change"]) for r in report["functions"]]
-        equal(changes, sorted(changes, reverse=True), f"--by {by}: the largest change first")
-    equal(diff(old, new)["by"], "cycles", "cycles where both have latencies")
+        assert changes == sorted(changes, reverse=True), f"--by {by}: the largest change first"
+    assert diff(old, new)["by"] == "cycles", "cycles where both have latencies"
 
 
 def test_proportions(old, new):
@@ -104,16 +120,16 @@ def test_absolute(program, old, new):
     for name, row in rows.items():
         sums = [sum(s[1] * s[3] for s in side if s[0] == name) for side in (OLD, NEW)]
         squares = [sum(s[1] ** 2 * s[3] for s in side if s[0] == name) for side in (OLD, NEW)]
-        equal((row["old_amount"], row["new_amount"]), (1000 * sums[0], 1000 * sums[1]), f"{name}: amounts")
+        assert (row["old_amount"], row["new_amount"]) == (1000 * sums[0], 1000 * sums[1]), f"{name}: amounts"
         near(row["p"], tail((sums[1] - sums[0]) / math.sqrt(sum(squares))), f"{name}: p of amounts")
         if sums[0]:
             near(row["change"], 100 * (sums[1] / sums[0] - 1), f"{name}: change of amounts")
         else:
-            equal(row["change"], None, f"{name}: no change of nothing")
-    equal([r["symbol"] for r in report["functions"]][0], "f2", "what was cured comes first")
+            assert row["change"] is None, f"{name}: no change of nothing"
+    assert [r["symbol"] for r in report["functions"]][0] == "f2", "what was cured comes first"
     half = program.record("half.data", [(*s[:3], 2 * s[3]) for s in OLD], period=500)
     rows = diff("--absolute", old, half)["functions"]
-    equal({r["change"] for r in rows}, {0.0}, "twice the samples at half the period are the same amounts")
+    assert {r["change"] for r in rows} == {0.0}, "twice the samples at half the period are the same amounts"
 
 
 def test_events(old, new):
@@ -121,9 +137,9 @@ def test_events(old, new):
     whole = [sum(s[3] for s in side) for side in (OLD, NEW)]
     for event, bit in (("l1d-refill", MISS), ("mispred", MISPREDICTED), ("retired", RETIRED)):
         counts = [sum(s[3] for s in side if (s[2] | RETIRED) & bit) for side in (OLD, NEW)]
-        equal([rows[event]["old_samples"], rows[event]["new_samples"]], counts, f"{event}: samples")
+        assert [rows[event]["old_samples"], rows[event]["new_samples"]] == counts, f"{event}: samples"
         near(rows[event]["old_share"], 100 * counts[0] / whole[0], f"{event}: share")
-    equal((rows["l1d-refill"]["significance"], rows["retired"]["significance"]), ("***", ""), "events: stars")
+    assert (rows["l1d-refill"]["significance"], rows["retired"]["significance"]) == ("***", ""), "events: stars"
 
 
 def test_chance(program):
@@ -140,21 +156,20 @@ def test_chance(program):
     rows = diff("--by", "samples", "--section", "functions", one, two)["functions"]
     found = sum(r["p"] < 0.05 for r in rows)
     expected, deviation = 0.05 * COUNT, math.sqrt(0.05 * 0.95 * COUNT)
-    check(len(rows) == COUNT and abs(found - expected) < 4 * deviation, "stars by chance alone: one in twenty",
-          f"{found} of {len(rows)}")
-    check(sum(r["p"] < 0.001 for r in rows) <= 3, "three stars by chance are rare")
+    assert len(rows) == COUNT and abs(found - expected) < 4 * deviation, f"stars by chance alone: one in twenty\n{found} of {len(rows)}"
+    assert sum(r["p"] < 0.001 for r in rows) <= 3, "three stars by chance are rare"
 
 
 def test_text(old, new):
     text = spemu("diff", old, new).stdout
-    check("cycles in all:" in text and "# Functions\n" in text and "# Source lines\n" in text
-          and "# Events\n" in text, "every section is there", text)
+    assert ("cycles in all:" in text and "# Functions\n" in text and "# Source lines\n" in text
+            and "# Events\n" in text), f"every section is there\n{text}"
     before, after, percent = re.search(r"cycles in all: ([\d.e+]+) and ([\d.e+]+), ([-+][\d.]+)%", text).groups()
-    check(abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, "the change of the whole", text.splitlines()[:9])
-    check("* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say")
+    assert abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, "the change of the whole\n" + str(text.splitlines()[:9])
+    assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say"
     only = spemu("diff", "--section", "functions", "--percent-limit", "30", "-S", "f1,f2,f3", old, new).stdout
-    check("# Events" not in only and "beyond --limit and --percent-limit" in only and not re.search(r"\bf4\b", only),
-          "sections, limits and filters", only)
+    assert "# Events" not in only and "beyond --limit and --percent-limit" in only and not re.search(r"\bf4\b", only), \
+        f"sections, limits and filters\n{only}"
 
 
 def test_refused(program, old, new):
@@ -165,32 +180,17 @@ def test_refused(program, old, new):
     refuses("an unknown section", 2, "unknown section 'line'; did you mean 'lines'", "diff", "--section", "line",
             old, new)
     refuses("--by", 2, "--by: expected cycles or samples, got 'time'", "diff", "--by", "time", old, new)
-    refuses("a missing file", 127, "cannot open", "diff", old, program.folder("absent"))
+    refuses("a missing file", 127, "cannot open", "diff", old, f"{program.folder}/absent")
     bare = program.record("bare.data", OLD, latencies=False)
-    equal(diff(old, bare)["by"], "samples", "samples where one has no latencies")
+    assert diff(old, bare)["by"] == "samples", "samples where one has no latencies"
     refuses("no latencies", 125, "bare.data has no latencies; use --by samples", "diff", "--by", "cycles", old, bare)
     with open(new, "rb") as stream:
         image = stream.read()
-    result = spemu("diff", old, program.folder.write("cut.data", image[:len(image) * 3 // 4]))
-    check(result.returncode in (1, 125) and "damaged" in result.stderr, "a damaged recording",
-          f"{result.returncode} {result.stderr}")
+    result = spemu("diff", old, write(program.folder, "cut.data", image[:len(image) * 3 // 4]))
+    assert result.returncode in (1, 125) and "damaged" in result.stderr, f"a damaged recording\n{result.returncode} {result.stderr}"
     # What is opened must not take the place of a standard output that is closed.
     for command in (("diff", old, new), ("report", old), ("annotate", "-i", old), ("dump", old)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-"), ("closed, as input", "<&- >&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *command)
-            check(result.returncode == 125 and "cannot write standard output" in result.stderr,
-                  f"{command[0]}: standard output is {name}", f"{result.returncode} {result.stderr}")
-
-
-select_case(globals())
-with Folder() as folder:
-    program = Program(folder)
-    old, new = program.record("old.data", OLD), program.record("new.data", NEW)
-    test_shares(old, new)
-    test_proportions(old, new)
-    test_absolute(program, old, new)
-    test_events(old, new)
-    test_chance(program)
-    test_text(old, new)
-    test_refused(program, old, new)
-done()
+            assert result.returncode == 125 and "cannot write standard output" in result.stderr, \
+                f"{command[0]}: standard output is {name}\n{result.returncode} {result.stderr}"

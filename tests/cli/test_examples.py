@@ -1,24 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Every example of every manual page and document runs, and prints what the page shows.
-
-  test_examples.py SOURCE
 
 An example is a line `.Dl $ ...` or a literal block in the EXAMPLES of a manual page, and in a document a command in
 a block between ``` lines: one after `$ `, with its output below it, or a line that begins with a program's name.
 All run in one folder, which has what they name. What does not run here is listed with the reason.
 """
 import os
-import pathlib
 import re
 import shutil
-import sys
 
-from clilib import Folder, SPEMU, check, compile_c, done, equal, run, select_case, spemu
+import pytest
 
-SOURCE = pathlib.Path(sys.argv[1])
-PAGES = sorted((SOURCE / "docs" / "man").iterdir())
-DOCUMENTS = [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").rglob("*.md"))]
+from clilib import ROOT, SPEMU, compile_c, run, spemu, write
+
+PAGES = sorted((ROOT / "docs" / "man").iterdir())
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 BUILDING = "it is how this tree is built and tested"
 MACHINE = "it boots a virtual machine: suite vm"
 
@@ -26,7 +22,7 @@ MACHINE = "it boots a virtual machine: suite vm"
 NOT_RUN = {
     r"spemu export .* go tool pprof ": "Go: export_readers of the long tier runs it",
     r"(llvm-bolt|llvm-profgen|perf2bolt) ": "tools of LLVM 21: pgo_llvm of the long tier runs them",
-    r"(make|meson|UBSAN_OPTIONS=\S+ meson|ASAN_OPTIONS=\S+ meson|SPEMU_TEST_CASE=\S+ meson)\b": BUILDING,
+    r"(make|meson|UBSAN_OPTIONS=\S+ meson|ASAN_OPTIONS=\S+ meson)\b": BUILDING,
     r"SPEMU_TEST_OPERATIONS=": "ten million operations: too many for the quick tier",
     r"cc examples/embed.c ": "an installed library: cli_embed shows its output, suite link its command",
     r"build/tests/unit/": "it is a test of its own: suite unit",
@@ -78,21 +74,22 @@ def has_lines(shown, output):
                for s in shown.splitlines())
 
 
-def prepare(folder):
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
     """The folder that the examples run in."""
-    root = pathlib.Path(folder.path)
+    root = tmp_path_factory.mktemp("examples")
     (root / "bin").mkdir()
     os.symlink(SPEMU, root / "bin" / "spemu")
-    folder.write("bin/less", "#!/bin/sh\nexec cat\n", 0o755)  # a pager, with no terminal
+    write(root, "bin/less", "#!/bin/sh\nexec cat\n", 0o755)  # a pager, with no terminal
     (root / "build" / "examples").mkdir(parents=True)
     (root / "build" / "tools").mkdir()
     os.symlink(SPEMU, root / "build" / "tools" / "spemu")
-    os.symlink(SOURCE / "tests", root / "tests")
-    compile_c(folder.path, "program", "volatile long sum[4096];\nint main(void)\n{\n"
+    os.symlink(ROOT / "tests", root / "tests")
+    compile_c(root, "program", "volatile long sum[4096];\nint main(void)\n{\n"
               "\tfor (long i = 0; i < 500000; i++)\n\t\tsum[i % 4096] += i & 3 ? i : -i;\n}\n", "-static")
-    folder.write("crash-dump.txt", "SCR_EL3.NS=1 MDCR_EL3.NSPB=0b11\nPMBLIMITR_EL1 = 0x80001\n")
-    wrong = (SOURCE / "tests/strict/register_read_unsynchronized_wrong.spemu").read_text(encoding="utf-8")
-    folder.write("bug.spemu", wrong[wrong.index("features"):])  # without what says that it is wrong
+    write(root, "crash-dump.txt", "SCR_EL3.NS=1 MDCR_EL3.NSPB=0b11\nPMBLIMITR_EL1 = 0x80001\n")
+    wrong = (ROOT / "tests/strict/register_read_unsynchronized_wrong.spemu").read_text(encoding="utf-8")
+    write(root, "bug.spemu", wrong[wrong.index("features"):])  # without what says that it is wrong
     spemu("run", "--save", root / "buffer.bin", root / "bug.spemu")
     spemu("record", "-q", "-o", root / "perf.data", "-c", "1000", "--", root / "program", cwd=root)
     shutil.copy(root / "perf.data", root / "build" / "examples")
@@ -102,11 +99,11 @@ def prepare(folder):
 
 
 def run_scenario(folder, name, text):
-    path = folder.write("example.spemu", text)
+    path = write(folder, "example.spemu", text)
     for options in ((), ("--strict=1", "--error-exitcode", "9"), ("--strict=2", "--error-exitcode", "9")):
         result = spemu("run", *options, path)
-        check(result.returncode == 0 and re.search(r"[1-9]\d* expectations, 0 failed", result.stdout),
-              f"{name}: the scenario runs, {' '.join(options) or 'plain'}", result.stdout + result.stderr)
+        assert result.returncode == 0 and re.search(r"[1-9]\d* expectations, 0 failed", result.stdout), \
+            f"{name}: the scenario runs, {' '.join(options) or 'plain'}\n{result.stdout + result.stderr}"
 
 
 def run_command(root, name, command, shown):
@@ -117,52 +114,36 @@ def run_command(root, name, command, shown):
     shutil.copy(root / "build/examples/perf.data", root)  # what no example before has written
     result = run("sh", "-c", command, cwd=root, env={"PATH": f"{root}/bin:{os.environ['PATH']}:{ELSEWHERE}"})
     good = next((s for pattern, s in STATUS.items() if re.match(pattern, command)), (0,))
-    check(result.returncode in good, f"{name}: {command[:70]}",
-          f"status {result.returncode}\n{result.stderr}{result.stdout}")
+    assert result.returncode in good, f"{name}: {command[:70]}\nstatus {result.returncode}\n{result.stderr}{result.stdout}"
     if shown and re.match(SOME_OUTPUT, command):
-        check(has_lines(shown, result.stdout), f"{name}: what it shows is in the output", result.stdout)
+        assert has_lines(shown, result.stdout), f"{name}: what it shows is in the output\n{result.stdout}"
     elif shown and not re.match(OTHER_OUTPUT, command):
-        equal(result.stdout, shown, f"{name}: the output of {command[:60]}")
+        assert result.stdout == shown, f"{name}: the output of {command[:60]}"
 
 
-def test_manual_pages(folder, root):
-    found = 0
-    for page in PAGES:
-        for command, block in of_page(page.read_text(encoding="utf-8")):
-            found += 1
-            if command:
-                run_command(root, page.name, command, None)
-            else:
-                run_scenario(folder, page.name, block)
-    check(found >= 20, "the manual pages have their examples", found)
+def test_count():
+    assert sum(len(list(of_page(page.read_text(encoding="utf-8")))) for page in PAGES) >= 20, "the manual pages have their examples"
+    assert sum(len(list(of_document(page.read_text(encoding="utf-8")))) for page in DOCUMENTS) >= 45, "the documents have their examples"
 
 
-def test_documents(root):
-    found = 0
-    for page in DOCUMENTS:
-        for command, shown in of_document(page.read_text(encoding="utf-8")):
-            found += 1
-            run_command(root, page.name, command, shown)
-    check(found >= 45, "the documents have their examples", found)
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_manual_page(tmp_path, root, page):
+    for command, block in of_page(page.read_text(encoding="utf-8")):
+        if command:
+            run_command(root, page.name, command, None)
+        else:
+            run_scenario(tmp_path, page.name, block)
 
 
-def test_each_reason_is_used(_):
+@pytest.mark.parametrize("page", DOCUMENTS, ids=[page.name for page in DOCUMENTS])
+def test_document(root, page):
+    for command, shown in of_document(page.read_text(encoding="utf-8")):
+        run_command(root, page.name, command, shown)
+
+
+def test_each_reason_is_used():
     """What is listed is there."""
     commands = [c for p in PAGES for c, _ in of_page(p.read_text(encoding="utf-8"))]
     commands += [c for p in DOCUMENTS for c, _ in of_document(p.read_text(encoding="utf-8"))]
     for pattern in (*NOT_RUN, *STATUS, OTHER_OUTPUT, SOME_OUTPUT):
-        check(any(re.match(pattern, c) for c in commands), f"there is an example: {pattern}")
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        root = prepare(folder)
-        test_manual_pages(folder, root)
-        test_documents(root)
-        test_each_reason_is_used(root)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+        assert any(re.match(pattern, c) for c in commands), f"there is an example: {pattern}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu explain: batches against an evaluation of D17.4 and D17.7.5 written here from the manual's
 text, remedies tried out, every refusal, JSON, register dumps."""
@@ -8,7 +7,7 @@ import random
 import re
 import subprocess
 
-from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, refuses, run, select_case, spemu
+from clilib import ENVIRONMENT, SPEMU, refuses, run, spemu, write
 
 # features= text -> what of it matters here
 SETS = {
@@ -139,15 +138,15 @@ def test_batch():
     states = [(rng.choice(list(SETS)), random_state(rng)) for _ in range(40000)]
     out = batch("".join(" ".join(assignments(rng, f, v)) + "\n" for f, v in states))
     lines = out.stdout.decode().splitlines()
-    equal((out.returncode, len(lines)), (0, len(states)), "batch: one line a state")
+    assert (out.returncode, len(lines)) == (0, len(states)), "batch: one line a state"
     wrong = [(f, v, line) for (f, v), line in zip(states, lines)
              if json.loads(line) != evaluate(f, v)]
-    check(not wrong, "batch: 40000 random states as the manual says",
-          f"{len(wrong)} differ; first {wrong[0]}\n{evaluate(*wrong[0][:2])}" if wrong else "")
+    assert (not wrong), (
+        "batch: 40000 random states as the manual says\n" + str(f"{len(wrong)} differ; first {wrong[0]}\n{evaluate(*wrong[0][:2])}" if wrong else ""))
     seen = [evaluate(f, v) for f, v in states]
     for el in ("EL0", "EL1", "EL2"):
-        check(sum(s["enabled"][el] for s in seen) > 300, f"batch: {el} is enabled in many states")
-    equal(len({s["regime"] for s in seen}), 9, "batch: all nine regimes occur")
+        assert sum(s["enabled"][el] for s in seen) > 300, f"batch: {el} is enabled in many states"
+    assert len({s["regime"] for s in seen}) == 9, "batch: all nine regimes occur"
 
 
 def test_batch_form():
@@ -155,30 +154,28 @@ def test_batch_form():
                '"regime":"Secure EL1&0","enabled":{"EL0":false,"EL1":false,"EL2":false,'
                '"EL3":false},"capture":"Disabled"}')
     out = batch("\n \t\nPMSCR_EL1=0x3\r\n")
-    equal((out.returncode, out.stdout.decode()), (0, (default + "\n") * 3),
-          "batch: exact form; empty lines are the default state; CR LF")
-    equal(batch("").stdout, b"", "batch: no lines, no output")
-    equal(batch("PSTATE.EL=1").stdout.decode(), default + "\n", "batch: a last line without newline")
+    assert (out.returncode, out.stdout.decode()) == (0, (default + "\n") * 3), "batch: exact form; empty lines are the default state; CR LF"
+    assert batch("").stdout == b"", "batch: no lines, no output"
+    assert batch("PSTATE.EL=1").stdout.decode() == default + "\n", "batch: a last line without newline"
     out = batch("PSTATE.EL=1\nPMSCR_EL1.E9SPE=1\nPSTATE.EL=2\n")
     lines = [json.loads(li) for li in out.stdout.decode().splitlines()]
-    equal((out.returncode, [list(li)[0] for li in lines]), (2, ["stopped", "error", "stopped"]),
-          "batch: a bad line is told in its place, and in the end by the status")
+    assert (out.returncode, [list(li)[0] for li in lines]) == (2, ["stopped", "error", "stopped"]), \
+        "batch: a bad line is told in its place, and in the end by the status"
     wild = bytes(random.Random(1).randrange(256) for _ in range(60000)) + b"\n\"\\=\x00=1\n"
     out = subprocess.run([SPEMU, "explain", "--batch"], input=wild, env=ENVIRONMENT,
                          capture_output=True, timeout=60, check=False)
     objects = [json.loads(li) for li in out.stdout.decode("ascii").splitlines()]
-    check(out.returncode == 2 and len(objects) == wild.count(b"\n")
-          and all("error" in o or "stopped" in o for o in objects), "batch: random bytes")
+    assert (out.returncode == 2 and len(objects) == wild.count(b"\n")
+            and all("error" in o or "stopped" in o for o in objects)), "batch: random bytes"
     long = "PMSCR_EL1.E0SPE=1 " * 20000
-    equal(len(batch(long + "\n" + long).stdout.splitlines()), 2, "batch: very long lines")
+    assert len(batch(long + "\n" + long).stdout.splitlines()) == 2, "batch: very long lines"
     # A line is at most 1 MiB, its end included: no line makes the command take all memory.
     most = (1 << 20) - 1
     out = batch("PMSCR_EL1=3".ljust(most) + "\n" + " " * (most + 1) + "\n" + "\n" + "x" * (5 << 20) +
                 "\nPMSCR_EL1=3\n" + "y" * (3 << 20))
     told = f'{{"error":"the line is longer than {most} bytes"}}'
-    equal((out.returncode, out.stdout.decode().splitlines()),
-          (2, [default, told, default, told, default, told]),
-          "batch: lines that are too long are told in their place, the others are answered")
+    assert (out.returncode, out.stdout.decode().splitlines()) == (2, [default, told, default, told, default, told]), \
+        "batch: lines that are too long are told in their place, the others are answered"
 
 
 def words_of(features, v):
@@ -226,9 +223,8 @@ def test_remedies():
             tried += 1
             if not writes or not evaluate(features, dict(v, **writes))["enabled"][el]:
                 problems.append(("does not help", features, v, writes))
-    check(not problems, "remedies help and none smaller does; never means never",
-          problems[:2])
-    check(tried > 30 and never > 20, "remedies of both kinds occurred", (tried, never))
+    assert not problems, "remedies help and none smaller does; never means never\n" + str(problems[:2])
+    assert tried > 30 and never > 20, f"remedies of both kinds occurred\n{(tried, never)}"
 
 
 def json_of(*args):
@@ -238,52 +234,42 @@ def json_of(*args):
 def test_writers():
     base = ["SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "PSTATE.EL=0"]
     # MDCR_EL2.TPMS traps EL1's MSR PMSCR_EL1 to EL2; E2PB == 0b11 leaves the owner at EL1.
-    equal(json_of(*base, "MDCR_EL2.E2PB=3")["to_enable"],
-          [{"field": "PMSCR_EL1.E0SPE", "value": 1, "writable_at": "EL1", "as": "PMSCR_EL1"}],
-          "EL1 may write PMSCR_EL1")
-    equal(json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1")["to_enable"][0]["writable_at"],
-          "EL2", "with MDCR_EL2.TPMS EL2 may")
-    equal(json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1",
-                  "HCR_EL2.E2H=1")["to_enable"][0]["as"],
-          "PMSCR_EL12", "in the EL2&0 regime by its other name")
-    equal(json_of(*base, "MDCR_EL3.NSPB=2", "MDCR_EL2.E2PB=3")["to_enable"][0]["writable_at"],
-          "EL3", "with NSPB 0b10 only EL3 may")
-    equal(json_of("SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "HCR_EL2.E2H=1",
-                  "PSTATE.EL=2")["to_enable"][0]["as"], "PMSCR_EL2", "its own name if that works")
+    assert (json_of(*base, "MDCR_EL2.E2PB=3")["to_enable"] ==
+            [{"field": "PMSCR_EL1.E0SPE", "value": 1, "writable_at": "EL1", "as": "PMSCR_EL1"}]), "EL1 may write PMSCR_EL1"
+    assert json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1")["to_enable"][0]["writable_at"] == "EL2", "with MDCR_EL2.TPMS EL2 may"
+    assert json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1",
+                   "HCR_EL2.E2H=1")["to_enable"][0]["as"] == "PMSCR_EL12", "in the EL2&0 regime by its other name"
+    assert json_of(*base, "MDCR_EL3.NSPB=2", "MDCR_EL2.E2PB=3")["to_enable"][0]["writable_at"] == "EL3", "with NSPB 0b10 only EL3 may"
+    assert json_of("SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "HCR_EL2.E2H=1",
+                   "PSTATE.EL=2")["to_enable"][0]["as"] == "PMSCR_EL2", "its own name if that works"
     for owner, el, p in ((0, 1, 1), (3, 1, 0), (0, 2, 0), (0, 3, 0)):  # D24.7, PMBIDR_EL1.P
-        equal(json_of("--access", "MRS PMBIDR_EL1", "--at", f"EL{el}", *base,
-                      f"MDCR_EL2.E2PB={owner}")["pmbidr_p"], p,
-              f"PMBIDR_EL1.P with E2PB {owner} at EL{el}")
+        assert json_of("--access", "MRS PMBIDR_EL1", "--at", f"EL{el}", *base,
+                       f"MDCR_EL2.E2PB={owner}")["pmbidr_p"] == p, f"PMBIDR_EL1.P with E2PB {owner} at EL{el}"
     never = json_of(*base, "PSTATE.nRW=1")["never"]
-    equal((never["rule"], never["text"]), ("RWXXFL", "the PE is in AArch64 state"),
-          "never in AArch32")
-    check("debug" in json_of(*base, "PE.state=debug")["never"]["text"], "never in Debug state")
-    check("EL3" in json_of(*base, "PSTATE.EL=3")["never"]["text"], "never at EL3")
+    assert (never["rule"], never["text"]) == ("RWXXFL", "the PE is in AArch64 state"), "never in AArch32"
+    assert "debug" in json_of(*base, "PE.state=debug")["never"]["text"], "never in Debug state"
+    assert "EL3" in json_of(*base, "PSTATE.EL=3")["never"]["text"], "never at EL3"
 
 
 def test_questions():
     out = spemu("explain", "SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1")
-    check(out.returncode == 1 and out.stdout.startswith("profiling is DISABLED at EL0, Non-secure")
-          and re.search(r"FAIL +RWXXFL +the PE is in the owning Security state .*SCR_EL3\.NS=0b1",
-                        out.stdout)
-          and "MDCR_EL3.NSPB=0b11  writable at EL3 only" in out.stdout,
-          "firmware kept the buffer: the text says so", out.stdout)
+    assert (out.returncode == 1 and out.stdout.startswith("profiling is DISABLED at EL0, Non-secure")
+            and re.search(r"FAIL +RWXXFL +the PE is in the owning Security state .*SCR_EL3\.NS=0b1",
+                          out.stdout)
+            and "MDCR_EL3.NSPB=0b11  writable at EL3 only" in out.stdout), f"firmware kept the buffer: the text says so\n{out.stdout}"
     out = spemu("explain", "--enabled", "SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1",
                 "MDCR_EL3.NSPB=3")
-    check(out.returncode == 0 and out.stdout.startswith("profiling is ENABLED"), "enabled is 0")
+    assert out.returncode == 0 and out.stdout.startswith("profiling is ENABLED"), "enabled is 0"
     stopped = ["SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1", "MDCR_EL3.NSPB=3",
                "PMBSR_EL1=0x900a0007", "PMBPTR_EL1=0x10040"]
     why = ("PMBSR_EL1=0x900a0007: stage 1 Data Abort, Translation fault, level 3, at 0x10040, "
            "data lost")
     out = spemu("explain", *stopped)
-    equal((out.returncode, out.stdout.splitlines()[1]), (1, f"stopped by {why}"),
-          "stopped: by which event, and where")
-    equal((json_of(*stopped)["stopped_by"], "stopped_by" in json_of(*stopped[:4])), (why, False),
-          "stopped: as JSON")
-    equal(spemu("explain", "--owner").returncode, 0, "--owner answers")
+    assert (out.returncode, out.stdout.splitlines()[1]) == (1, f"stopped by {why}"), "stopped: by which event, and where"
+    assert (json_of(*stopped)["stopped_by"], "stopped_by" in json_of(*stopped[:4])) == (why, False), "stopped: as JSON"
+    assert spemu("explain", "--owner").returncode == 0, "--owner answers"
     owner = json_of("--owner", "MDCR_EL3=0x3000", "HCR_EL2.E2H=1")
-    equal((owner["regime"], owner["el_clauses"][-1]["decides"]), ("Non-secure EL2&0", True),
-          "--owner: the clause that decides")
+    assert (owner["regime"], owner["el_clauses"][-1]["decides"]) == ("Non-secure EL2&0", True), "--owner: the clause that decides"
     rows = [  # D24.7 "Accessing"
         (["--access", "MSR PMSCR_EL1", "--at", "EL1", "MDCR_EL3.NSPB=1"], 0, "ok"),
         (["--access", "msr PMSCR_EL1, x0", "--at", "el1"], 1, "trap-el3"),
@@ -297,9 +283,8 @@ def test_questions():
     ]
     for args, status, outcome in rows:
         result = spemu("explain", "--json", *args)
-        equal((result.returncode, json.loads(result.stdout)["outcome"]), (status, outcome),
-              f"{args[1]} {' '.join(args[2:])}")
-        equal(spemu("explain", *args).returncode, status, "and as text")
+        assert (result.returncode, json.loads(result.stdout)["outcome"]) == (status, outcome), f"{args[1]} {' '.join(args[2:])}"
+        assert spemu("explain", *args).returncode == status, "and as text"
     rows = [  # RHJXHT
         ("buffer full", [], 1, True),
         ("buffer full", ["MDCR_EL3.PMSEE=3"], 3, False),
@@ -318,13 +303,12 @@ def test_questions():
     ]
     for event, words, el, irq in rows:
         result = json_of("--event", event, "SCR_EL3.NS=1", "MDCR_EL3.NSPB=3", *words)
-        equal((result["register"], result["pmbirq"]), (f"PMBSR_EL{el}", irq),
-              f"{event} {' '.join(words)}")
+        assert (result["register"], result["pmbirq"]) == (f"PMBSR_EL{el}", irq), f"{event} {' '.join(words)}"
     names = spemu("explain", "--event", "list").stdout.splitlines()
-    check(len(names) > 25 and all(spemu("explain", "--event", n).returncode in (0, 1) for n in names),
-          "every listed event can be asked for")
-    check({"implementation defined", "buffer too large", "stage 1 unsupported atomic update"} <= set(names),
-          "the list has what PMBSR_ELx can hold", names)
+    assert len(names) > 25 and all(spemu("explain", "--event", n).returncode in (0, 1) for n in names), \
+        "every listed event can be asked for"
+    assert {"implementation defined", "buffer too large", "stage 1 unsupported atomic update"} <= set(names), \
+        f"the list has what PMBSR_ELx can hold\n{names}"
 
 
 # A buffer of Non-secure EL1, whose firmware delegates exceptions.
@@ -352,21 +336,20 @@ def test_signals():
     for event, state, exceptions, taken in rows:
         answer = json_of("--event", event, *EL1_BUFFER, *state.split())
         pending = {int(e["register"][-1]): (e["target"], e["masked"]) for e in answer["exceptions"] if e["pending"]}
-        equal((answer["pmbirq"], pending, answer.get("taken_to")), (not exceptions, exceptions, taken), f"{event}: {state}")
+        assert (answer["pmbirq"], pending, answer.get("taken_to")) == (not exceptions, exceptions, taken), f"{event}: {state}"
         # The same state with the event written down: --signal says the same.
         register = answer["register"]
         after = json_of("--signal", *EL1_BUFFER, *state.split(), f"{register}.S=1")
-        equal((after["pmbirq"], after["exceptions"], after.get("taken_to")),
-              (answer["pmbirq"], answer["exceptions"], answer.get("taken_to")), "and --signal says it of the event")
+        assert ((after["pmbirq"], after["exceptions"], after.get("taken_to")) ==
+                (answer["pmbirq"], answer["exceptions"], answer.get("taken_to"))), "and --signal says it of the event"
     text = spemu("explain", "--event", "buffer full", *EL1_BUFFER, "PMSCR_EL2.EE=3", "PSTATE.EL=2").stdout
-    check("pending for EL2, and masked" in text and "PMSCR_EL2.KE is 0" in text, "the mask is named", text)
+    assert "pending for EL2, and masked" in text and "PMSCR_EL2.KE is 0" in text, f"the mask is named\n{text}"
     text = spemu("explain", "--event", "buffer full", *EL1_BUFFER, "features=v9.4").stdout
-    check("signaled by PMBIRQ" in text and "FEAT_SPE_EXC is not implemented" in text, "without FEAT_SPE_EXC", text)
+    assert "signaled by PMBIRQ" in text and "FEAT_SPE_EXC is not implemented" in text, f"without FEAT_SPE_EXC\n{text}"
     result = spemu("explain", "--signal", *EL1_BUFFER)
-    check(result.returncode == 1 and "PMBIRQ is not asserted" in result.stdout, "nothing is signaled without an event",
-          result.stdout)
+    assert result.returncode == 1 and "PMBIRQ is not asserted" in result.stdout, f"nothing is signaled without an event\n{result.stdout}"
     result = spemu("explain", "--signal", "PMBSR_EL1.S=1", "PE.state=debug")
-    check(result.returncode == 0 and "no interrupt is taken in Debug state" in result.stdout, "Debug state", result.stdout)
+    assert result.returncode == 0 and "no interrupt is taken in Debug state" in result.stdout, f"Debug state\n{result.stdout}"
 
 
 def test_events_that_cannot_happen():
@@ -396,10 +379,10 @@ def test_events_that_cannot_happen():
     for event, state, rule in rows:
         result = spemu("explain", "--json", "--event", event, *EL1_BUFFER, *state.split())
         answer = json.loads(result.stdout or "{}")
-        equal((result.returncode, answer.get("never") and answer["never"]["rule"]), (int(bool(rule)), rule),
-              f"{event}: {state or 'nothing else'}")
+        assert (result.returncode, answer.get("never") and answer["never"]["rule"]) == (int(bool(rule)), rule), \
+            f"{event}: {state or 'nothing else'}"
         text = spemu("explain", "--event", event, *EL1_BUFFER, *state.split()).stdout
-        check(("cannot happen" in text) == bool(rule) and ("is recorded in" in text) != bool(rule), "and as text", text)
+        assert ("cannot happen" in text) == bool(rule) and ("is recorded in" in text) != bool(rule), f"and as text\n{text}"
 
 
 def test_written():
@@ -431,23 +414,22 @@ def test_written():
     ]
     for state, written, rules in rows:
         answer = json_of(*base, *state.split())
-        equal((answer["answer"], answer["written"], [c["rule"] for c in answer["written_clauses"] if c["decides"]]),
-              (True, written, rules), f"written: {state or 'nothing else'}")
+        assert ((answer["answer"], answer["written"], [c["rule"] for c in answer["written_clauses"] if c["decides"]]) ==
+                (True, written, rules)), f"written: {state or 'nothing else'}"
         text = spemu("explain", *base, *state.split()).stdout
-        check(("no record is written" in text, "is unpredictable" in text) ==
-              (written == "never", written == "unpredictable"), "and as text", text)
+        assert (("no record is written" in text, "is unpredictable" in text) ==
+                (written == "never", written == "unpredictable")), f"and as text\n{text}"
 
 
 def test_effective():
     values = {e["name"]: e for e in json_of("features=v8.4", "SCR_EL3.NS=0", "HCR_EL2.TGE=1",
                                             "MDCR_EL2.E2PB=0")["effective"]}
-    equal((values["HCR_EL2.TGE"]["effective"], values["MDCR_EL2.E2PB"]["effective"]), (0, 3),
-          "Effective HCR_EL2.TGE and MDCR_EL2.E2PB without EL2")
-    check("why" in values["HCR_EL2.TGE"] and "why" not in values["SCR_EL3.NS"],
-          "a reason where, and only where, values differ")
+    assert (values["HCR_EL2.TGE"]["effective"], values["MDCR_EL2.E2PB"]["effective"]) == (0, 3), \
+        "Effective HCR_EL2.TGE and MDCR_EL2.E2PB without EL2"
+    assert "why" in values["HCR_EL2.TGE"] and "why" not in values["SCR_EL3.NS"], "a reason where, and only where, values differ"
     values = {e["name"]: e for e in json_of("MDCR_EL3.NSPBE=1", "PMSCR_EL2.EE=3")["effective"]}
-    check("reserved-nspb" in values["MDCR_EL3.NSPBE"]["why"], "a reserved value names its choice")
-    equal(values["PMSCR_EL2.EE"]["effective"], 0, "PMSCR_EL2.EE without MDCR_EL3.PMSEE")
+    assert "reserved-nspb" in values["MDCR_EL3.NSPBE"]["why"], "a reserved value names its choice"
+    assert values["PMSCR_EL2.EE"]["effective"] == 0, "PMSCR_EL2.EE without MDCR_EL3.PMSEE"
 
 
 def test_capture():
@@ -456,13 +438,12 @@ def test_capture():
     for state, answer, status in rows:
         out = spemu("explain", "--capture", "--json", state)
         result = json.loads(out.stdout)
-        equal((result["capture"], result["answer"], out.returncode),
-              (answer, answer == "Allowed", status), f"--capture {state}")
-        check(sum(c["decides"] for c in result["clauses"]) == 1, "one clause decides")
+        assert (result["capture"], result["answer"], out.returncode) == (answer, answer == "Allowed", status), f"--capture {state}"
+        assert sum(c["decides"] for c in result["clauses"]) == 1, "one clause decides"
     state = ["MDCR_EL3.PMSSE=1", "MDCR_EL2.PMSSE=1", "PMECR_EL1.SSE=1"]
     for option in ("disabled", "prohibited", "allowed"):
         text = spemu("explain", "--capture", "--choose", f"reserved-sse={option}", *state).stdout
-        check(f"are {option.upper()}" in text, f"reserved-sse={option}", text)
+        assert f"are {option.upper()}" in text, f"reserved-sse={option}\n{text}"
 
 
 def test_choices():
@@ -470,7 +451,7 @@ def test_choices():
     for option, owner in (("secure", "Secure"), ("non-secure", "Non-secure"), ("realm", "Realm")):
         text = spemu("explain", "--owner", "--choose", f"reserved-nspb={option}",
                      "MDCR_EL3.NSPBE=1").stdout
-        check(f"belongs to {owner} state" in text, f"--choose reserved-nspb={option}", text)
+        assert f"belongs to {owner} state" in text, f"--choose reserved-nspb={option}\n{text}"
     # D24.3.18: Secure state owns nothing where it is not implemented; profiling is as if disabled.
     state = ("--at", "EL1", "features=v9.4,-Secure", "SCR_EL3.NS=1", "MDCR_EL3.NSPB=1",
              "MDCR_EL2.E2PB=3", "PMSCR_EL1.E1SPE=1", "PMBLIMITR_EL1.E=1")
@@ -478,21 +459,19 @@ def test_choices():
                              (("--choose", "reserved-nspb=realm"), False)):
         result = spemu("explain", "--json", *options, *state)
         answer = json.loads(result.stdout)
-        equal((answer["enabled"]["EL1"], answer["owner"]["security"] != "Secure"),
-              (enabled, True), f"without Secure state {options}")
+        assert (answer["enabled"]["EL1"], answer["owner"]["security"] != "Secure") == (enabled, True), f"without Secure state {options}"
     text = spemu("explain", *state).stdout
-    check("FAIL  D24.3 " in text, "the clause is shown", text)
+    assert "FAIL  D24.3 " in text, f"the clause is shown\n{text}"
     refuses("Secure state owns nothing without it", 2, "needs FEAT_SEL2", "explain", "--choose",
             "reserved-nspb=secure", *state)
     access = ("--access", "MSR PMBPTR_EL1", "--at", "EL1", "features=v8.4", "SCR_EL3.NS=1",
               "MDCR_EL3.NSPB=3", "MDCR_EL2.E2PB=1")
     for option, status in (("el1", 0), ("el1-trapped", 1), ("el2", 1)):
-        equal(spemu("explain", "--choose", f"reserved-e2pb={option}", *access).returncode, status,
-              f"--choose reserved-e2pb={option}")
+        assert spemu("explain", "--choose", f"reserved-e2pb={option}", *access).returncode == status, f"--choose reserved-e2pb={option}"
     batch = subprocess.run([SPEMU, "explain", "--batch", "--choose", "reserved-nspb=realm"],
                            input=b"MDCR_EL3.NSPBE=1\nMDCR_EL3.NSPB=3\n", env=ENVIRONMENT,
                            capture_output=True, check=False).stdout.splitlines()
-    check(b"Realm" in batch[0] and b"Realm" not in batch[1], "--choose with --batch", batch)
+    assert b"Realm" in batch[0] and b"Realm" not in batch[1], f"--choose with --batch\n{batch}"
     refuses("random in a state", 2, "no random choices", "explain", "--choose",
             "reserved-nspb=random", "PSTATE.EL=1")
     refuses("unknown choice", 2, "did you mean 'reserved-nspb'", "explain", "--choose",
@@ -501,42 +480,38 @@ def test_choices():
             "reserved-nspb=realm", "features=v8.4")
 
 
-def test_input(folder):
-    dump = folder.write("dump", "x0  0x0  0\nscr_el3        = 0x0000000000000001\n"
+def test_input(tmp_path):
+    dump = write(tmp_path, "dump", "x0  0x0  0\nscr_el3        = 0x0000000000000001\n"
                         "MDCR_EL3: 0x3000\n# a comment\n\npmblimitr_el1  0x40001  262145\n"
                         "pmscr_el1 = 3\npstate: 60400005\nfeatures=v9.2 HCR_EL2.TGE=0\n")
     result = json_of("-f", dump)
-    equal((result["el"], result["security"], result["answer"]), (1, "Non-secure", True),
-          "a register dump in three forms")
+    assert (result["el"], result["security"], result["answer"]) == (1, "Non-secure", True), "a register dump in three forms"
     quiet = spemu("explain", "-f", dump)
-    check("1 registers" in quiet.stderr and not spemu("explain", "-q", "-f", dump).stderr,
-          "registers that do not matter are counted; -q does not")
+    assert "1 registers" in quiet.stderr and not spemu("explain", "-q", "-f", dump).stderr, \
+        "registers that do not matter are counted; -q does not"
     out = subprocess.run([SPEMU, "explain", "-"], input=b"PSTATE.EL=2 SCR_EL3.NS=1\n",
                          env=ENVIRONMENT, capture_output=True, check=False)
-    check(b"at EL2, Non-secure" in out.stdout, "a state on standard input")
+    assert b"at EL2, Non-secure" in out.stdout, "a state on standard input"
     out = spemu("explain", "PSTATE.EL=2").stdout
-    check("; EL0 disabled, EL1 disabled, EL2 n/a, EL3 disabled\n" in out, "all levels, in their order", out)
+    assert "; EL0 disabled, EL1 disabled, EL2 n/a, EL3 disabled\n" in out, f"all levels, in their order\n{out}"
     same = json_of("PMSCR_EL2.EE=ENABLED", "mdcr_el3.PMSEE=delegated")
-    equal(same["clauses"], json_of("PMSCR_EL2.EE=0b10", "MDCR_EL3.PMSEE=1")["clauses"],
-          "names of values, any case")
-    equal(json_of("PMSCR_EL12.E0SPE=1")["clauses"], json_of("PMSCR_EL1=0x1")["clauses"],
-          "an alias is its register")
+    assert same["clauses"] == json_of("PMSCR_EL2.EE=0b10", "MDCR_EL3.PMSEE=1")["clauses"], "names of values, any case"
+    assert json_of("PMSCR_EL12.E0SPE=1")["clauses"] == json_of("PMSCR_EL1=0x1")["clauses"], "an alias is its register"
     refuses("file: the line is named", 2, r":2: unknown register 'PMSCR_EL7'; did you mean", "explain",
-            "-f", folder.write("bad", "PSTATE.EL=1\nPMSCR_EL7=1\n"))
+            "-f", write(tmp_path, "bad", "PSTATE.EL=1\nPMSCR_EL7=1\n"))
     refuses("file: neither form", 2, "neither NAME=VALUE nor", "explain", "-f",
-            folder.write("bad", "hello\n"))
-    refuses("file: absent", 2, "No such file", "explain", "-f", folder("absent"))
+            write(tmp_path, "bad", "hello\n"))
+    refuses("file: absent", 2, "No such file", "explain", "-f", f"{tmp_path}/absent")
 
 
-def test_howto_scenario(folder):
+def test_howto_scenario(tmp_path):
     """The scenario of docs/howto-pmu-snapshot.md holds, and without its expectation it fails."""
     page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-pmu-snapshot.md"
     lines = re.findall(r"^    (.*)$", page.read_text(encoding="utf-8"), re.M)
     text = "\n".join(lines) + "\n"
-    equal(spemu("run", folder.write("howto.spemu", text)).returncode, 0, "howto: the scenario")
+    assert spemu("run", write(tmp_path, "howto.spemu", text)).returncode == 0, "howto: the scenario"
     bad = text.replace("expect diagnostic RPLPCY\n", "")
-    check(spemu("run", folder.write("bad.spemu", bad)).returncode != 0,
-          "howto: the missing ISB is told where nothing expects it")
+    assert spemu("run", write(tmp_path, "bad.spemu", bad)).returncode != 0, "howto: the missing ISB is told where nothing expects it"
 
 
 def test_refusals():
@@ -569,23 +544,4 @@ def test_refusals():
     for name, pattern, *args in rows:
         refuses(f"refused: {name}", 2, pattern, "explain", *args)
     full = run("sh", "-c", 'exec "$0" explain > /dev/full', SPEMU)
-    check(full.returncode == 125 and "No space left" in full.stderr, "a full disk is told")
-
-
-select_case(globals())
-with Folder() as tmp:
-    test_batch()
-    test_batch_form()
-    test_remedies()
-    test_writers()
-    test_questions()
-    test_signals()
-    test_events_that_cannot_happen()
-    test_written()
-    test_effective()
-    test_choices()
-    test_input(tmp)
-    test_capture()
-    test_howto_scenario(tmp)
-    test_refusals()
-done()
+    assert full.returncode == 125 and "No space left" in full.stderr, "a full disk is told"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu export: a recording whose samples are counted here (exported.py), opened by other people's programs."""
 import collections
@@ -14,8 +13,10 @@ import sqlite3
 import subprocess
 import xml.etree.ElementTree
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, check, done, equal, leak, make_recording, refuses, run, select_case, spemu)
+from clilib import ENVIRONMENT, SPEMU, leak, make_recording, refuses, run, spemu, write
 import parquet_reader
+
+import pytest
 from exported import (BIAS, COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread,
                       total)
 
@@ -28,21 +29,30 @@ def folded_lines(text):
     return {stack: int(number) for stack, number in (line.rsplit(" ", 1) for line in text.splitlines())}
 
 
-def test_folded(folder, known):
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return Exported(tmp_path_factory.mktemp("known"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return Hostile(tmp_path_factory.mktemp("hostile"))
+
+
+def test_folded(tmp_path, known):
     for weight in WEIGHTS:
         result = export("folded", known.data, "--weight", weight)
-        equal((folded_lines(result.stdout), result.stderr, result.returncode), (sums(weight, folded_of), "", 0),
-              f"{weight}: each stack with its sum")
+        assert (folded_lines(result.stdout), result.stderr, result.returncode) == (sums(weight, folded_of), "", 0), \
+            f"{weight}: each stack with its sum"
         lines = result.stdout.splitlines()
-        equal(len(lines), len(set(lines)), f"{weight}: no stack twice")
-    equal(export("folded", known.data).stdout, export("folded", known.data, "--weight", "samples").stdout,
-          "samples are the usual weight")
-    out = folder("known.folded")
+        assert len(lines) == len(set(lines)), f"{weight}: no stack twice"
+    assert export("folded", known.data).stdout == export("folded", known.data, "--weight", "samples").stdout, "samples are the usual weight"
+    out = f"{tmp_path}/known.folded"
     result = export("folded", known.data, "-o", out)
     with open(out, encoding="ascii") as f:
-        equal((f.read(), result.stdout), (export("folded", known.data).stdout, ""), "a file")
+        assert (f.read(), result.stdout) == (export("folded", known.data).stdout, ""), "a file"
     twice = folded_lines(spemu("export", "--format", "folded", known.data, "-i", known.data).stdout)
-    equal(twice, {k: 2 * v for k, v in sums("samples", folded_of).items()}, "two recordings are added up")
+    assert twice == {k: 2 * v for k, v in sums("samples", folded_of).items()}, "two recordings are added up"
 
 
 FLAMEGRAPH = glob.glob("/usr/share/perl5/Devel/NYTProf/flamegraph.pl") + \
@@ -60,17 +70,16 @@ def flames(folded):
     return found
 
 
-def test_flamegraph(folder, known):
+def test_flamegraph(known):
     """What FlameGraph draws has the counts of all stacks that a function is in."""
     if not FLAMEGRAPH:
-        check(True, "flamegraph.pl (libdevel-nytprof-perl) is not installed # SKIP")
-        return
+        pytest.skip("flamegraph.pl (libdevel-nytprof-perl) is not installed")
     for weight in WEIGHTS:
         expected = {"all": total(weight)}
         for stack, number in sums(weight, folded_of).items():
             for name in stack.split(";"):
                 expected[name] = expected.get(name, 0) + number
-        equal(flames(export("folded", known.data, "--weight", weight).stdout), expected, f"flamegraph.pl, {weight}")
+        assert flames(export("folded", known.data, "--weight", weight).stdout) == expected, f"flamegraph.pl, {weight}"
 
 
 def test_same_as_report(known):
@@ -87,7 +96,7 @@ def test_same_as_report(known):
         for stack, number in folded_lines(export("folded", known.data, *args).stdout).items():
             parts = [p for p in stack.split(";") if not p.endswith("_[i]")]
             got[parts[-1]] = got.get(parts[-1], 0) + number
-        check(sum(got.values()) > 0 and got == expected, f"as spemu report {' '.join(args)}", f"{got}\n{expected}")
+        assert sum(got.values()) > 0 and got == expected, f"as spemu report {' '.join(args)}\n{got}\n{expected}"
 
 
 def test_pipe(known):
@@ -95,10 +104,10 @@ def test_pipe(known):
         image = f.read()
     process = subprocess.run([SPEMU, "export", "--format", "folded", "-"], input=image, capture_output=True, env=ENVIRONMENT,
                              timeout=60, check=False)
-    equal((process.stdout.decode(), process.stderr, process.returncode), (export("folded", known.data).stdout, b"", 0),
-          "from standard input")
+    assert (process.stdout.decode(), process.stderr, process.returncode) == (export("folded", known.data).stdout, b"", 0), \
+        "from standard input"
     result = run("sh", "-c", '"$0" export --format folded "$1" | cat', SPEMU, known.data)
-    equal(result.stdout, export("folded", known.data).stdout, "into a pipe")
+    assert result.stdout == export("folded", known.data).stdout, "into a pipe"
 
 
 def dumped(data):
@@ -123,8 +132,8 @@ def same_as_dump(rows, data, number, name):
             wrong += [] if good else [f"{key}: {row[key]!r}, not {value!r}"]
         wrong += [f"{key}: {row[key]!r}" for key in ("context_el2", "target", "pa", "counter3", "addr7", "total", "source")
                   if key not in record and row[key] not in ("", None)]
-    check(records and len(rows) == len(records) and not wrong, f"{name}: the columns of spemu dump, in each of its records",
-          f"{len(rows)} rows, {len(records)} records\n" + "\n".join(wrong))
+    assert records and len(rows) == len(records) and not wrong, \
+        f"{name}: the columns of spemu dump, in each of its records\n" + f"{len(rows)} rows, {len(records)} records\n" + "\n".join(wrong)
 
 
 def same_as_known(rows, known, name):
@@ -138,14 +147,14 @@ def same_as_known(rows, known, name):
         key = (PARTS[sample[1]][0] if sample[1] else None, line_of(sample), thread(sample), 100, sample[0])
         n, cycles, operations = expected.get(key, (0, 0, 0))
         expected[key] = (n + sample[3], cycles + sample[3] * (sample[2] or 0), operations + sample[3] * PERIOD)
-    equal(got, expected, f"{name}: symbol, line, thread and process of each sample")
+    assert got == expected, f"{name}: symbol, line, thread and process of each sample"
     got = collections.Counter((r["comm"], r["stack"]) for r in rows)
-    equal(got, sums("samples", lambda s: (thread(s), ";".join(frames(s)))), f"{name}: the call stack of each sample")
+    assert got == sums("samples", lambda s: (thread(s), ";".join(frames(s)))), f"{name}: the call stack of each sample"
     note = run("aarch64-linux-gnu-readelf", "-n", known.program).stdout
     build_id = re.search(r"Build ID: ([0-9a-f]+)", note)[1]
-    equal({(r["object"], r["object_path"]) for r in rows if r["symbol"]}, {("known", known.program)}, f"{name}: the object")
-    equal({r["build_id"] for r in rows if r["symbol"]} - {"", None, build_id}, set(), f"{name}: no other build-id")
-    equal({r["run"] for r in rows}, {known.data}, f"{name}: the recording")
+    assert {(r["object"], r["object_path"]) for r in rows if r["symbol"]} == {("known", known.program)}, f"{name}: the object"
+    assert {r["build_id"] for r in rows if r["symbol"]} - {"", None, build_id} == set(), f"{name}: no other build-id"
+    assert {r["run"] for r in rows} == {known.data}, f"{name}: the recording"
 
 
 def csv_rows(text):
@@ -156,64 +165,63 @@ def from_hex(text):
     return int(text, 0) if text else None
 
 
-def test_csv(folder, known):
+def test_csv(tmp_path, known):
     result = export("csv", known.data)
     rows = csv_rows(result.stdout)
-    equal((len(rows), result.stderr, result.returncode), (total("samples"), "", 0), "csv: a row for each sample")
+    assert (len(rows), result.stderr, result.returncode) == (total("samples"), "", 0), "csv: a row for each sample"
     same_as_dump(rows, known.data, from_hex, "csv")
     same_as_known(rows, known, "csv")
-    out = folder("known.csv")
-    database = folder("imported")
+    out = f"{tmp_path}/known.csv"
+    database = f"{tmp_path}/imported"
     export("csv", known.data, "-o", out)
     subprocess.run(["sqlite3", database], input=f".mode csv\n.import {out} t\n", text=True, check=True, env=ENVIRONMENT)
     with contextlib.closing(sqlite3.connect(database)) as db:
-        equal(db.execute("SELECT count(*), sum(total), sum(period) FROM t").fetchone(),
-              tuple(total(w) for w in ("samples", "cycles", "operations")), "csv: sqlite3 imports it")
+        assert (db.execute("SELECT count(*), sum(total), sum(period) FROM t").fetchone() ==
+                tuple(total(w) for w in ("samples", "cycles", "operations"))), "csv: sqlite3 imports it"
 
 
-def test_csv_comma(folder):
+def test_csv_comma(tmp_path):
     """RFC 4180, 2.6: a field with a comma is in quotation marks, also if nothing else asks for them."""
-    data = folder("comma.data")
+    data = f"{tmp_path}/comma.data"
     make_recording(f"create {data} 100\ncomm 1 1 1 a,b exec\nrec pc=0x1000 tid=1 time=5 total=1\naux 1 1 9 0 0\nfinish\n")
     head, row = export("csv", data).stdout.splitlines()
     rows = csv_rows(f"{head}\n{row}\n")
-    equal([r["comm"] for r in rows], ["a,b"], "csv: a name with a comma is one field")
-    check(',"a,b",' in row, "csv: in quotation marks", row)
+    assert [r["comm"] for r in rows] == ["a,b"], "csv: a name with a comma is one field"
+    assert ',"a,b",' in row, f"csv: in quotation marks\n{row}"
 
 
-def test_sqlite(folder, known):
-    out = folder.write("known.sqlite", b"what was there before" * 1000)
+def test_sqlite(tmp_path, known):
+    out = write(tmp_path, "known.sqlite", b"what was there before" * 1000)
     result = export("sqlite", known.data, "-o", out)
-    equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "sqlite: an older file gives way")
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "sqlite: an older file gives way"
     with contextlib.closing(sqlite3.connect(out)) as db:
         db.row_factory = sqlite3.Row
-        equal(db.execute("PRAGMA integrity_check").fetchone()[0], "ok", "sqlite: the database is whole")
+        assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok", "sqlite: the database is whole"
         rows = db.execute("SELECT * FROM sample ORDER BY queue, offset").fetchall()
         same_as_dump(rows, known.data, lambda n: n if n is None or n >= 0 else n + (1 << 64), "sqlite")
         same_as_known(rows, known, "sqlite")
         for weight, column in (("samples", "samples"), ("operations", "operations"), ("cycles", "cycles")):
             got = {r[0]: r[1] for r in db.execute(f"SELECT symbol, sum({column}) FROM function GROUP BY symbol") if r[1]}
-            equal(got, sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"sqlite: view function, {weight}")
+            assert got == sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"sqlite: view function, {weight}"
         got = {(r[0], r[1]): r[2] for r in db.execute("SELECT symbol, line, samples FROM line")}
-        equal(got, {k: v for k, v in sums("samples", lambda s: (PARTS[s[1]][0], line_of(s))).items() if k[1]}, "sqlite: view line")
+        assert got == {k: v for k, v in sums("samples", lambda s: (PARTS[s[1]][0], line_of(s))).items() if k[1]}, "sqlite: view line"
         got = dict(db.execute("SELECT name, samples FROM event").fetchall())
-        equal(got, {"retired": total("samples"), "l1d-access": total("samples")}, "sqlite: view event")
+        assert got == {"retired": total("samples"), "l1d-access": total("samples")}, "sqlite: view event"
         stacks = {}
         for call, depth, symbol in db.execute("SELECT call, depth, symbol FROM stack ORDER BY call, depth DESC"):
             stacks.setdefault(call, []).append(symbol)
         got = {}
         for call, n in db.execute("SELECT call, count(*) FROM sample GROUP BY call"):
             got[tuple(stacks[call])] = got.get(tuple(stacks[call]), 0) + n
-        equal(got, sums("samples", lambda s: ((s[4],) if s[4] else ()) + ((PARTS[s[1]][0],) if s[1] else (None,))),
-              "sqlite: view stack")
+        assert got == sums("samples", lambda s: ((s[4],) if s[4] else ()) + ((PARTS[s[1]][0],) if s[1] else (None,))), "sqlite: view stack"
         plan = " ".join(r[3] for r in db.execute("EXPLAIN QUERY PLAN SELECT * FROM sample WHERE time BETWEEN 1 AND 2"))
-        check("sample_by_time" in plan, "sqlite: a range of time is found by its index", plan)
+        assert "sample_by_time" in plan, f"sqlite: a range of time is found by its index\n{plan}"
     refuses("sqlite needs a file", 2, "sqlite is no stream; name a file by -o FILE", "export", "--format", "sqlite", known.data)
     refuses("that is a regular one", 125, "not a regular file", "export", "--format", "sqlite", "-o", "/dev/null", known.data)
     refuses("rows have all weights", 2, "a row of csv has all weights", "export", "--format", "csv", "--weight", "cycles", known.data)
     full = run("sh", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$0" export --format sqlite -o "$1" "$2"', SPEMU, out, known.data)
-    check(full.returncode == 125 and len(full.stderr.splitlines()) == 1 and "cannot write" in full.stderr,
-          "sqlite: a full disk is told", full.stderr)
+    assert full.returncode == 125 and len(full.stderr.splitlines()) == 1 and "cannot write" in full.stderr, \
+        f"sqlite: a full disk is told\n{full.stderr}"
 
 
 def varint(data, at):
@@ -286,13 +294,13 @@ def test_pprof(known):
         for stack, values, _ in p.stacks():
             n = values[p.types.index(weight)]
             got[stack] = got.get(stack, 0) + n
-        equal({k: v for k, v in got.items() if v}, sums(weight, lambda s: (s[0], thread(s), frames(s))), f"pprof: stacks, {weight}")
-        equal(p.usual, weight, f"pprof: {weight} are the usual ones")
+        assert {k: v for k, v in got.items() if v} == sums(weight, lambda s: (s[0], thread(s), frames(s))), f"pprof: stacks, {weight}"
+        assert p.usual == weight, f"pprof: {weight} are the usual ones"
     innermost = {found[0] for _, _, found in p.stacks()}
-    equal(innermost, {(PARTS[s[1]][-1], line_of(s) or 0) for s in SAMPLES}, "pprof: lines")
-    equal([p.text(m, 5) for m in p.mappings.values()], [known.program], "pprof: the file is the mapping")
+    assert innermost == {(PARTS[s[1]][-1], line_of(s) or 0) for s in SAMPLES}, "pprof: lines"
+    assert [p.text(m, 5) for m in p.mappings.values()] == [known.program], "pprof: the file is the mapping"
     addresses = {dict(location)[3] for location in p.locations.values()}
-    check({known.vaddr[s[1]] for s in SAMPLES if s[1]} <= addresses, "pprof: addresses are those of the file", addresses)
+    assert {known.vaddr[s[1]] for s in SAMPLES if s[1]} <= addresses, f"pprof: addresses are those of the file\n{addresses}"
 
 
 def callgrind(text):
@@ -330,14 +338,14 @@ def test_callgrind(known):
     for weight in WEIGHTS:
         text = export("callgrind", known.data, "--weight", weight).stdout
         events, own, called, lines = callgrind(text)
-        equal(events[0].lower(), weight, f"callgrind: {weight} are the first event")
-        equal({k: v[0] for k, v in own.items() if v[0]}, sums(weight, lambda s: PARTS[s[1]][0]), f"callgrind: {weight} by function")
+        assert events[0].lower() == weight, f"callgrind: {weight} are the first event"
+        assert {k: v[0] for k, v in own.items() if v[0]} == sums(weight, lambda s: PARTS[s[1]][0]), f"callgrind: {weight} by function"
         calls = [s for s in SAMPLES if s[4]]
-        equal({k: v[0] for k, v in called.items()}, sums(weight, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {weight}")
-        equal({k[1]: v[0] for k, v in lines.items() if k[1] and v[0]}, {k: v for k, v in sums(weight, line_of).items() if k},
-              f"callgrind: {weight} by line")
+        assert {k: v[0] for k, v in called.items()} == sums(weight, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {weight}"
+        assert {k[1]: v[0] for k, v in lines.items() if k[1] and v[0]} == {k: v for k, v in sums(weight, line_of).items() if k}, \
+            f"callgrind: {weight} by line"
         head = next(line for line in text.splitlines() if line.startswith("summary:"))
-        equal(head.split()[1], str(total(weight)), f"callgrind: summary, {weight}")
+        assert head.split()[1] == str(total(weight)), f"callgrind: summary, {weight}"
 
 
 def number_of(text):
@@ -352,15 +360,15 @@ def as_csv(value):
     return str(number_of(value)) if isinstance(value, str) else str(value)
 
 
-def test_parquet(folder, known):
+def test_parquet(tmp_path, known):
     """Other programs read it in tests/interop/test_export_readers.py."""
-    out = folder("known.parquet")
+    out = f"{tmp_path}/known.parquet"
     result = export("parquet", known.data, "-o", out)
-    equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "parquet: a file")
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "parquet: a file"
     with open(out, "rb") as f:
         data = f.read()
-    equal(data, export("parquet", known.data, text=False).stdout, "parquet: the same as a stream")
-    many, chance = folder("many.data"), random.Random(1)
+    assert data == export("parquet", known.data, text=False).stdout, "parquet: the same as a stream"
+    many, chance = f"{tmp_path}/many.data", random.Random(1)
     program = known.program
     make_recording("\n".join((
         f"create {many} 256", "comm 1 1 10 a exec", f"mmap 1 11 {BIAS} 0x10000 0 r-x {program}",
@@ -369,47 +377,47 @@ def test_parquet(folder, known):
           for i, n in enumerate([1] * 2000 + [300] * 220)), "aux 1 1 5000 0 0", "finish")) + "\n")
     for path, groups in ((known.data, 1), (many, 2)):
         rows, foot = parquet_reader.read(export("parquet", path, text=False).stdout)
-        check(foot[6].startswith(b"spemu version ") and len(foot[4]) == groups, f"parquet: the foot, {groups} groups", foot[6])
+        assert foot[6].startswith(b"spemu version ") and len(foot[4]) == groups, f"parquet: the foot, {groups} groups\n{foot[6]}"
         head, *lines = csv.reader(export("csv", path).stdout.splitlines())
-        equal(list(rows), head, "parquet: the columns of csv")
+        assert list(rows) == head, "parquet: the columns of csv"
         bad = [name for i, name in enumerate(head) if [as_csv(v) for v in rows[name]] != [as_csv(number_of(r[i])) for r in lines]]
-        check(not bad and lines, f"parquet: the {len(lines)} rows of csv", bad)
+        assert not bad and lines, f"parquet: the {len(lines)} rows of csv\n{bad}"
 
 
 FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "perfetto", "parquet")
 
 
-def test_errors(folder, known):
+def test_errors(tmp_path, known):
     refuses("no format", 2, "--format is missing", "export", known.data)
     refuses("a format misspelled", 2, "--format: expected folded, pprof, callgrind, firefox, perfetto, csv, sqlite or parquet, got 'foldet'", "export", "--format", "foldet", known.data)
     refuses("a weight misspelled", 2, "--weight: expected samples, operations or cycles, got 'cycle'", "export", "--format", "folded",
             "--weight", "cycle", known.data)
-    refuses("a recording that is not there", 127, "cannot open .*record one with", "export", "--format", "folded", folder("no"))
-    old = folder.write("old.folded", "old\n")
-    refuses("and the output is left alone", 127, "cannot open", "export", "--format", "folded", "-o", old, folder("no"))
+    refuses("a recording that is not there", 127, "cannot open .*record one with", "export", "--format", "folded", f"{tmp_path}/no")
+    old = write(tmp_path, "old.folded", "old\n")
+    refuses("and the output is left alone", 127, "cannot open", "export", "--format", "folded", "-o", old, f"{tmp_path}/no")
     with open(old, encoding="ascii") as f:
-        equal(f.read(), "old\n", "as it was")
+        assert f.read() == "old\n", "as it was"
     refuses("a folder that is not there", 125, "cannot write .*No such file", "export", "--format", "folded", "-o",
-            folder("no/file"), known.data)
-    plain = folder("plain.data")
+            f"{tmp_path}/no/file", known.data)
+    plain = f"{tmp_path}/plain.data"
     make_recording(f"create {plain} 100\ncomm 1 1 1 a exec\nrec pc=0x1000 tid=1 time=5\naux 1 1 9 0 0\nfinish\n")
     refuses("cycles without a latency", 125, "no sample has a total latency; export with --weight samples", "export", "--format",
             "folded", "--weight", "cycles", plain)
     result = export("folded", known.data, "--symbols", "nothing")
-    equal((result.stdout, result.stderr, result.returncode),
-          ("", f"spemu export: the filters leave out all {total('samples')} samples\n", 0), "filters that leave out all")
+    assert ((result.stdout, result.stderr, result.returncode) ==
+            ("", f"spemu export: the filters leave out all {total('samples')} samples\n", 0)), "filters that leave out all"
     with open(known.data, "rb") as f:
         image = f.read()
-    cut = folder.write("cut.data", image[:image.index(b"\0\0\0", len(image) // 2)])
+    cut = write(tmp_path, "cut.data", image[:image.index(b"\0\0\0", len(image) // 2)])
     result = export("folded", cut)
-    check(result.returncode in (1, 125) and len(result.stderr.splitlines()) == 1, "a recording that is cut off", result.stderr)
+    assert result.returncode in (1, 125) and len(result.stderr.splitlines()) == 1, f"a recording that is cut off\n{result.stderr}"
 
 
 def test_full_disk(known):
     for kind in FORMATS:
         result = run("sh", "-c", 'exec "$0" export --format "$1" "$2" > /dev/full', SPEMU, kind, known.data)
-        check(result.returncode == 125 and "No space left" in result.stderr and len(result.stderr.splitlines()) == 1,
-              f"{kind}: a full disk is told", result.stderr)
+        assert result.returncode == 125 and "No space left" in result.stderr and len(result.stderr.splitlines()) == 1, \
+            f"{kind}: a full disk is told\n{result.stderr}"
 
 
 def shown(name):
@@ -417,58 +425,32 @@ def shown(name):
     return "".join(c if c >= " " else "?" for c in name).replace(";", ":")
 
 
-def test_hostile_folded(folder, hostile):
+def test_hostile_folded(hostile):
     result = export("folded", hostile.data, text=False)
-    check(not leak(result.stdout), "folded: names are fit for a terminal", leak(result.stdout))
+    assert not leak(result.stdout), f"folded: names are fit for a terminal\n{leak(result.stdout)}"
     expected = {f"{shown(chr(97) + chr(59))}\"<b>?';{shown(name)}": i + 1 for i, name in enumerate(HOSTILE)}
-    equal(folded_lines(result.stdout.decode()), expected, "folded: ';' is ':', a control character '?'")
+    assert folded_lines(result.stdout.decode()) == expected, "folded: ';' is ':', a control character '?'"
     if FLAMEGRAPH:
         drawn = flames(result.stdout.decode())
         # It writes such brackets as round ones.
-        equal(drawn.get("(script)alert(1)(/script)"), 2, "flamegraph.pl: a name with HTML is text")
+        assert drawn.get("(script)alert(1)(/script)") == 2, "flamegraph.pl: a name with HTML is text"
 
 
-def test_hostile_rows(folder, hostile):
+def test_hostile_rows(tmp_path, hostile):
     """Names are text: quoted, and without what a terminal must not have."""
     expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
     result = export("csv", hostile.data, text=False)
-    check(not leak(result.stdout), "csv: names are fit for a terminal", leak(result.stdout))
+    assert not leak(result.stdout), f"csv: names are fit for a terminal\n{leak(result.stdout)}"
     rows = csv_rows(result.stdout.decode())
-    equal(collections.Counter(r["symbol"] for r in rows), expected, "csv: names are as they were")
-    equal({(r["comm"], r["object_path"]) for r in rows}, {("a;\"<b>?'", hostile.program)}, "csv: thread and path")
-    equal({r["stack"] for r in rows}, {name.replace(";", ":") for name in expected}, "csv: ';' in a stack is ':'")
+    assert collections.Counter(r["symbol"] for r in rows) == expected, "csv: names are as they were"
+    assert {(r["comm"], r["object_path"]) for r in rows} == {("a;\"<b>?'", hostile.program)}, "csv: thread and path"
+    assert {r["stack"] for r in rows} == {name.replace(";", ":") for name in expected}, "csv: ';' in a stack is ':'"
     p = Pprof(export("pprof", hostile.data, text=False).stdout)
-    equal({found[0][0]: values[0] for _, values, found in p.stacks()}, expected, "pprof: names are as they were")
+    assert {found[0][0]: values[0] for _, values, found in p.stacks()} == expected, "pprof: names are as they were"
     result = export("callgrind", hostile.data, text=False)
-    check(not leak(result.stdout), "callgrind: names are fit for a terminal", leak(result.stdout))
-    equal({k: v[0] for k, v in callgrind(result.stdout.decode())[1].items()}, expected, "callgrind: names are as they were")
-    out = folder("hostile.sqlite")
+    assert not leak(result.stdout), f"callgrind: names are fit for a terminal\n{leak(result.stdout)}"
+    assert {k: v[0] for k, v in callgrind(result.stdout.decode())[1].items()} == expected, "callgrind: names are as they were"
+    out = f"{tmp_path}/hostile.sqlite"
     export("sqlite", hostile.data, "-o", out)
     with contextlib.closing(sqlite3.connect(out)) as db:
-        equal(dict(db.execute("SELECT symbol, samples FROM function").fetchall()), expected, "sqlite: names are as they were")
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        known = Exported(folder)
-        hostile = Hostile(folder)
-        test_folded(folder, known)
-        test_flamegraph(folder, known)
-        test_same_as_report(known)
-        test_pipe(known)
-        test_csv(folder, known)
-        test_csv_comma(folder)
-        test_sqlite(folder, known)
-        test_pprof(known)
-        test_callgrind(known)
-        test_parquet(folder, known)
-        test_errors(folder, known)
-        test_full_disk(known)
-        test_hostile_folded(folder, hostile)
-        test_hostile_rows(folder, hostile)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+        assert dict(db.execute("SELECT symbol, samples FROM function").fetchall()) == expected, "sqlite: names are as they were"

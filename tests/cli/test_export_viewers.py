@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu export for viewers with a time line: a recording whose samples are counted here (exported.py), held to what the
 formats' descriptions say. The viewers' own code opens them in tests/interop/test_export_readers.py."""
@@ -7,7 +6,9 @@ import json
 import re
 import uuid
 
-from clilib import SPEMU, Folder, check, done, equal, leak, make_recording, refuses, run, select_case, spemu
+import pytest
+
+from clilib import SPEMU, leak, make_recording, refuses, run, spemu, write
 from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread)
 from tracelib import trace_events
 
@@ -87,13 +88,23 @@ def firefox(name, *args):
     result = spemu("export", "--format", "firefox", *args)
     p = Firefox(result.stdout)
     problems = list(p.problems())
-    check(result.returncode == 0 and not result.stderr and not problems, f"{name}: keeps the rules of the format",
-          "\n".join([result.stderr, *problems]))
+    assert result.returncode == 0 and not result.stderr and not problems, \
+        f"{name}: keeps the rules of the format\n" + "\n".join([result.stderr, *problems])
     return p
 
 
 def build_id(program):
     return re.search(r"Build ID: ([0-9a-f]+)", run("aarch64-linux-gnu-readelf", "-n", program).stdout)[1]
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return Exported(tmp_path_factory.mktemp("known"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return Hostile(tmp_path_factory.mktemp("hostile"))
 
 
 def test_firefox(known):
@@ -104,42 +115,44 @@ def test_firefox(known):
             key = (t["pid"], t["tid"], t["name"], tuple((name, inlined) for name, _, inlined, _ in p.frames(stack)))
             got[key] = got.get(key, 0) + n
         expected = sums(weight, lambda s: ("100", s[0], thread(s), tuple((f, f == "inner") for f in frames(s))))
-        equal({k: v for k, v in got.items() if v}, expected, f"firefox: stacks by thread, {weight}")
+        assert {k: v for k, v in got.items() if v} == expected, f"firefox: stacks by thread, {weight}"
         (section,) = p.profile["meta"]["extra"]
-        equal(section["entries"][0]["value"], weight, f"firefox: says that the weight is {weight}")
+        assert section["entries"][0]["value"] == weight, f"firefox: says that the weight is {weight}"
     time, expected = 2000, []
     for s in SAMPLES:
         for _ in range(s[3]):
             time += 10
             expected.append((s[0], time, PARTS[s[1]][-1], line_of(s), known.vaddr[s[1]] if s[1] else -1))
     p = firefox("firefox", known.data)
-    equal([(t["tid"], time, *(p.frames(stack)[-1][i] for i in (0, 1, 3))) for t, stack, time, _ in p.samples()], sorted(expected),
-          "firefox: time, function, line and address of each sample")
+    assert [(t["tid"], time, *(p.frames(stack)[-1][i] for i in (0, 1, 3))) for t, stack, time, _ in p.samples()] == sorted(expected), \
+        "firefox: time, function, line and address of each sample"
     # A caller's line is that of the call, and not of where it returns to.
     callers = {(name, line, address) for _, stack, _, _ in p.samples() for name, line, _, address in p.frames(stack)[:1] if name == "main"}
-    check((("main", 18, known.call) in callers), "firefox: a caller is at its call", callers)
+    assert ("main", 18, known.call) in callers, f"firefox: a caller is at its call\n{callers}"
     code_id = build_id(known.program)
-    equal([(lib["name"], lib["path"], lib["codeId"], lib["breakpadId"]) for lib in p.profile["libs"]],
-          [("known", known.program, code_id, uuid.UUID(bytes_le=bytes.fromhex(code_id)[:16]).hex.upper() + "0")], "firefox: the library")
-    equal({(p.name("nativeSymbols", i), p.shared["nativeSymbols"]["address"][i]) for i in range(p.shared["nativeSymbols"]["length"])},
-          {(name, known.symbols[name]) for name in ("work", "other", "main")}, "firefox: symbols")
-    equal([p.name("sources", i, "filename") for i in range(p.shared["sources"]["length"])], [f"{known.program}.c"], "firefox: source files")
-    equal([(t["isMainThread"], t["processName"]) for t in p.profile["threads"]], [(True, COMM), (False, COMM)], "firefox: the main thread")
-    equal(p.profile["meta"]["interval"], 1e-5, "firefox: the mean time between samples")
+    assert ([(lib["name"], lib["path"], lib["codeId"], lib["breakpadId"]) for lib in p.profile["libs"]] ==
+            [("known", known.program, code_id, uuid.UUID(bytes_le=bytes.fromhex(code_id)[:16]).hex.upper() + "0")]), "firefox: the library"
+    assert ({(p.name("nativeSymbols", i), p.shared["nativeSymbols"]["address"][i]) for i in range(p.shared["nativeSymbols"]["length"])} ==
+            {(name, known.symbols[name]) for name in ("work", "other", "main")}), "firefox: symbols"
+    assert [p.name("sources", i, "filename") for i in range(p.shared["sources"]["length"])] == [f"{known.program}.c"], \
+        "firefox: source files"
+    assert [(t["isMainThread"], t["processName"]) for t in p.profile["threads"]] == [(True, COMM), (False, COMM)], \
+        "firefox: the main thread"
+    assert p.profile["meta"]["interval"] == 1e-5, "firefox: the mean time between samples"
     p = firefox("firefox, two recordings", known.data, known.data)
-    equal([(t["pid"], t["tid"], t["samples"]["length"]) for t in p.profile["threads"]],
-          [(f"100.{i}", tid, sum(s[3] for s in SAMPLES if s[0] == tid)) for i in (1, 2) for tid in (100, 101)],
-          "firefox: processes of two recordings are told apart")
+    assert ([(t["pid"], t["tid"], t["samples"]["length"]) for t in p.profile["threads"]] ==
+            [(f"100.{i}", tid, sum(s[3] for s in SAMPLES if s[0] == tid)) for i in (1, 2) for tid in (100, 101)]), \
+        "firefox: processes of two recordings are told apart"
     p = firefox("firefox, no sample", known.data, "--quiet", "--symbols", "nothing")
-    equal(p.profile["threads"], [], "firefox: no sample at all")
+    assert p.profile["threads"] == [], "firefox: no sample at all"
 
 
 LINES_OF_MANY, EACH = 30011, 5
 
 
-def test_firefox_order(folder, known):
+def test_firefox_order(tmp_path, known):
     """More samples than are sorted at once, of two threads and not in the order of time; some have none."""
-    path = folder("many.data")
+    path = f"{tmp_path}/many.data"
     lines = [line for line in known.text(path) if line.split()[0] in ("create", "comm", "fork", "mmap")]
     expected = {100: [], 101: []}
     functions = ("work", "other", "main")
@@ -156,42 +169,42 @@ def test_firefox_order(folder, known):
     names = {stack: p.frames(stack)[-1][0] for stack in range(p.shared["stackTable"]["length"])}
     for t, stack, time, _ in p.samples():
         got[t["tid"]].append((time, names[stack]))
-    equal([len(got[tid]) for tid in (100, 101)], [len(expected[tid]) for tid in (100, 101)], "firefox: samples of each thread")
-    check(got == expected, "firefox: samples by time, those without one last, at the last one that is known")
+    assert [len(got[tid]) for tid in (100, 101)] == [len(expected[tid]) for tid in (100, 101)], "firefox: samples of each thread"
+    assert got == expected, "firefox: samples by time, those without one last, at the last one that is known"
     limited = run("sh", "-c", 'trap "" XFSZ; ulimit -f 64; exec "$@"', "sh", *export_command("firefox", path), "-o", "/dev/null")
-    check(limited.returncode == 125 and "temporary file" in limited.stderr and len(limited.stderr.splitlines()) == 1,
-          "firefox: a temporary file that cannot grow is told", limited.stderr)
-    nowhere = run(*export_command("firefox", path), env={"TMPDIR": folder("no")})
-    check(nowhere.returncode == 125 and "set TMPDIR" in nowhere.stderr, "firefox: a TMPDIR that is not there is told", nowhere.stderr)
+    assert limited.returncode == 125 and "temporary file" in limited.stderr and len(limited.stderr.splitlines()) == 1, \
+        f"firefox: a temporary file that cannot grow is told\n{limited.stderr}"
+    nowhere = run(*export_command("firefox", path), env={"TMPDIR": f"{tmp_path}/no"})
+    assert nowhere.returncode == 125 and "set TMPDIR" in nowhere.stderr, f"firefox: a TMPDIR that is not there is told\n{nowhere.stderr}"
 
 
 def export_command(kind, path):
     return SPEMU, "export", "--format", kind, path
 
 
-def test_firefox_kernel(folder):
-    path, base = folder("kernel.data"), 0xffff800008000000
+def test_firefox_kernel(tmp_path):
+    path, base = f"{tmp_path}/kernel.data", 0xffff800008000000
     pc, listing = base + 0x1010, f"{base:016x} T _text\n{base + 0x1000:016x} T known_to_kernel\n{base + 0x1020:016x} T next\n"
     make_recording(f"create {path} 100\ncomm 1 1 1 a exec\nkmmap {base} 0x1000000 {base} - [kernel.kallsyms]_text\n"
                    f"rec pc={pc:#x} tid=1 time=5 total=7\naux 1 1 9 0 0\nfinish\n")
-    p = firefox("firefox, kernel", path, "--quiet", "--kallsyms", folder.write("kallsyms", listing))
+    p = firefox("firefox, kernel", path, "--quiet", "--kallsyms", write(tmp_path, "kallsyms", listing))
     ((_, stack, _, _),) = p.samples()
     frame = p.shared["stackTable"]["frame"][stack]
     category = p.profile["meta"]["categories"][p.shared["frameTable"]["category"][frame]]["name"]
     # An address of the kernel is more than the viewer's 32 bits.
-    equal(([f[0] for f in p.frames(stack)], category, p.shared["frameTable"]["address"][frame]), (["known_to_kernel"], "Kernel", -1),
-          "firefox: the kernel's code has its category")
+    assert ([f[0] for f in p.frames(stack)], category, p.shared["frameTable"]["address"][frame]) == (["known_to_kernel"], "Kernel", -1), \
+        "firefox: the kernel's code has its category"
 
 
-def test_perfetto(folder, known):
-    out = folder("trace.json")
+def test_perfetto(tmp_path, known):
+    out = f"{tmp_path}/trace.json"
     result = export("perfetto", known.data, "-o", out)
-    equal((result.stdout, result.stderr, result.returncode), ("", "", 0), "perfetto: a file")
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "perfetto: a file"
     events = trace_events(out)
     with open(out, encoding="ascii") as f:
-        equal(f.read(), export("perfetto", known.data).stdout, "perfetto: the same as a stream")
-    equal([(e["name"], e["pid"], e["tid"], e["args"]["name"]) for e in events if e["ph"] == "M"],
-          [("process_name", 100, 100, COMM), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2")], "perfetto: tracks")
+        assert f.read() == export("perfetto", known.data).stdout, "perfetto: the same as a stream"
+    assert ([(e["name"], e["pid"], e["tid"], e["args"]["name"]) for e in events if e["ph"] == "M"] ==
+            [("process_name", 100, 100, COMM), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2")]), "perfetto: tracks"
     time, expected, counters = 2000, [], []
     for s in SAMPLES:
         for _ in range(s[3]):
@@ -204,59 +217,46 @@ def test_perfetto(folder, known):
             latency = {"total": s[2], "issue": 1} if s[2] is not None else {}
             expected.append((100, s[0], PARTS[s[1]][-1], time / 1000, {**args, **latency}))
             counters += [(100, str(s[0]), time / 1000, latency)] if latency else []
-    equal([(e["pid"], e["tid"], e["name"], e["ts"], e["args"]) for e in events if e["ph"] == "i"], expected, "perfetto: an instant for each sample")
-    equal([(e["pid"], e["id"], e["ts"], e["args"]) for e in events if e["ph"] == "C"], counters, "perfetto: cycles are counters of the thread")
+    assert [(e["pid"], e["tid"], e["name"], e["ts"], e["args"]) for e in events if e["ph"] == "i"] == expected, \
+        "perfetto: an instant for each sample"
+    assert [(e["pid"], e["id"], e["ts"], e["args"]) for e in events if e["ph"] == "C"] == counters, \
+        "perfetto: cycles are counters of the thread"
     spemu("export", "--format", "perfetto", "-o", out, known.data, known.data)
     with open(out, encoding="ascii") as f:
         tracks = [(e["name"], e["pid"], e["tid"], e["args"]["name"]) for e in json.load(f)["traceEvents"] if e["ph"] == "M"]
     name = f"{COMM} ({known.data})"
-    equal(tracks, [("process_name", 100, 100, name), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2"),
-                   ("process_name", 10000100, 10000100, name), ("thread_name", 10000100, 10000100, COMM),
-                   ("thread_name", 10000100, 10000101, COMM + "2")], "perfetto: processes of two recordings are told apart")
+    assert tracks == [("process_name", 100, 100, name), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2"),
+                      ("process_name", 10000100, 10000100, name), ("thread_name", 10000100, 10000100, COMM),
+                      ("thread_name", 10000100, 10000101, COMM + "2")], "perfetto: processes of two recordings are told apart"
     refuses("a trace has all weights", 2, "a row of perfetto has all weights", "export", "--format", "perfetto", "--weight", "cycles", known.data)
-    path = folder("untimed.data")
+    path = f"{tmp_path}/untimed.data"
     make_recording(f"create {path} 100\ncomm 1 1 1 a exec\nrec pc=0x1000 tid=1 n=2\nrec pc=0x2000 tid=1 time=7\naux 1 1 9 0 0\nfinish\n")
     result = export("perfetto", path, "-o", out)
-    equal((result.stderr, result.returncode, [e["ts"] for e in trace_events(out) if e["ph"] == "i"]),
-          ("spemu export: a trace is by time: 2 samples without one are left out\n", 0, [0.007]), "perfetto: samples without a time are left out")
+    assert ((result.stderr, result.returncode, [e["ts"] for e in trace_events(out) if e["ph"] == "i"]) ==
+            ("spemu export: a trace is by time: 2 samples without one are left out\n", 0, [0.007])), \
+        "perfetto: samples without a time are left out"
     spemu("export", "--format", "perfetto", "--quiet", "--symbols", "nothing", "-o", out, known.data)
-    equal(trace_events(out), [], "perfetto: no sample at all")
+    assert trace_events(out) == [], "perfetto: no sample at all"
 
 
-def test_hostile(folder, hostile):
+def test_hostile(tmp_path, hostile):
     expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
     result = export("firefox", hostile.data, text=False)
-    check(not leak(result.stdout), "firefox: names are fit for a terminal", leak(result.stdout))
+    assert not leak(result.stdout), f"firefox: names are fit for a terminal\n{leak(result.stdout)}"
     p = Firefox(result.stdout)
     got = {}
     for _, stack, _, n in p.samples():
         got[p.frames(stack)[-1][0]] = got.get(p.frames(stack)[-1][0], 0) + n
-    equal(got, expected, "firefox: names are as they were")
-    equal([(t["name"], lib["path"]) for t in p.profile["threads"] for lib in p.profile["libs"]], [("a;\"<b>?'", hostile.program)],
-          "firefox: thread and path")
-    out = folder("trace.json")
+    assert got == expected, "firefox: names are as they were"
+    assert [(t["name"], lib["path"]) for t in p.profile["threads"] for lib in p.profile["libs"]] == [("a;\"<b>?'", hostile.program)], \
+        "firefox: thread and path"
+    out = f"{tmp_path}/trace.json"
     export("perfetto", hostile.data, "-o", out)
     with open(out, "rb") as f:
         text = f.read()
-    check(not leak(text), "perfetto: names are fit for a terminal", leak(text))
+    assert not leak(text), f"perfetto: names are fit for a terminal\n{leak(text)}"
     events = trace_events(out)
-    equal(collections.Counter(e["name"] for e in events if e["ph"] == "i"), expected, "perfetto: names are as they were")
-    equal({e["args"]["stack"] for e in events if e["ph"] == "i"}, {name.replace(";", ":") for name in expected}, "perfetto: ';' in a stack is ':'")
-    equal({e["args"]["name"] for e in events if e["ph"] == "M"}, {"a;\"<b>?'"}, "perfetto: thread and process")
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        known = Exported(folder)
-        hostile = Hostile(folder)
-        test_firefox(known)
-        test_firefox_order(folder, known)
-        test_firefox_kernel(folder)
-        test_perfetto(folder, known)
-        test_hostile(folder, hostile)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    assert collections.Counter(e["name"] for e in events if e["ph"] == "i") == expected, "perfetto: names are as they were"
+    assert {e["args"]["stack"] for e in events if e["ph"] == "i"} == {name.replace(";", ":") for name in expected}, \
+        "perfetto: ';' in a stack is ':'"
+    assert {e["args"]["name"] for e in events if e["ph"] == "M"} == {"a;\"<b>?'"}, "perfetto: thread and process"

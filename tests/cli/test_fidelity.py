@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record --fidelity: what is marked, what is refused, and how far estimates are from what must be.
 
@@ -11,7 +10,9 @@ import csv
 import io
 import json
 
-from clilib import Folder, check, compile_c, done, equal, refuses, select_case, spemu
+import pytest
+
+from clilib import compile_c, refuses, spemu
 
 PERIOD = 16384
 BOUND = 0.03  # of a ratio
@@ -63,14 +64,14 @@ static __attribute__((noinline)) void %(name)s(void)
 def make(folder):
     phases = [(PHASE if stride else NO_ORDER) % {"name": name, "size": size, "stride": stride, "passes": passes}
               for name, (size, stride, passes, *_) in PHASES.items()]
-    return compile_c(folder.path, "phases", SOURCE % ("".join(phases), "".join(f"\t{name}();\n" for name in PHASES)),
+    return compile_c(folder, "phases", SOURCE % ("".join(phases), "".join(f"\t{name}();\n" for name in PHASES)),
                      "-O1", "-g", "-static")
 
 
 def record(folder, program, name, *options):
-    path = folder(name)
+    path = f"{folder}/{name}"
     result = spemu("record", "-q", "-c", PERIOD, "-o", path, *options, "--", program)
-    equal(result.returncode, 0, f"{name}: recorded")
+    assert result.returncode == 0, f"{name}: recorded"
     return path
 
 
@@ -86,23 +87,40 @@ def sums(samples, name):
     return len(loads), sum(e >> 3 & 1 for e in loads), sum(e >> 8 & 1 for e in loads)
 
 
-def test_ratios(folder, samples):
-    for name, (*_, l1, l2) in PHASES.items():
-        loads, missed, missed_l2 = sums(samples, name)
-        check(loads >= 200, f"{name}: {loads} loads are enough to say so")
-        check(abs(missed / loads - l1) < BOUND, f"{name}: L1 misses", f"{missed} of {loads}, {l1} is right")
-        check(abs(missed_l2 / loads - l2) < BOUND, f"{name}: L2 misses", f"{missed_l2} of {loads}, {l2} is right")
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("program"))
 
 
-def test_late(samples, right):
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory, program):
+    return record(tmp_path_factory.mktemp("sampled"), program, "sampled.data", "--fidelity", "sampled")
+
+
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory, program):
+    return record(tmp_path_factory.mktemp("exact"), program, "exact.data", "--fidelity", "exact")
+
+
+@pytest.mark.parametrize("name", PHASES)
+@pytest.mark.parametrize("fidelity", ("sampled", "exact"))
+def test_ratios(request, fidelity, name):
+    *_, l1, l2 = PHASES[name]
+    loads, missed, missed_l2 = sums(rows(request.getfixturevalue(fidelity)), name)
+    assert loads >= 200, f"{loads} loads are enough to say so"
+    assert abs(missed / loads - l1) < BOUND, f"L1 misses\n{missed} of {loads}, {l1} is right"
+    assert abs(missed_l2 / loads - l2) < BOUND, f"L2 misses\n{missed_l2} of {loads}, {l2} is right"
+
+
+def test_late(sampled, exact):
     """What both say of lines on their way: that they come from the last level, and on average when."""
     means = []
-    for rows_ in (samples, right):
-        loads = [row for row in rows_ if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]
+    for data in (sampled, exact):
+        loads = [row for row in rows(data) if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]
         far = sum(row["source_name"] == "system-cache" for row in loads)
-        check(far > (1 - BOUND) * len(loads), "in_order: the lines come from the last level", f"{far} of {len(loads)}")
+        assert far > (1 - BOUND) * len(loads), f"in_order: the lines come from the last level\n{far} of {len(loads)}"
         means.append(sum(int(row["total"]) for row in loads) / len(loads))
-    check(abs(means[0] / means[1] - 1) < 0.05, "in_order: mean latencies agree", means)
+    assert abs(means[0] / means[1] - 1) < 0.05, f"in_order: mean latencies agree\n{means}"
 
 
 def plain(samples):
@@ -113,11 +131,10 @@ def measured(samples):
     return [(row["event_bits"], row["total"], row["source"]) for row in samples]
 
 
-def test_marked(path, exact):
-    equal([json.loads(spemu("report", "--json", "-i", p).stdout)["machine"] for p in (path, exact)],
-          ["neoverse-n1 (modeled by spemu, sampled fidelity)", "neoverse-n1 (modeled by spemu)"], "JSON says the fidelity")
-    check("# machine: neoverse-n1 (modeled by spemu, sampled fidelity)\n" in spemu("report", "-i", path).stdout,
-          "the report says it")
+def test_marked(sampled, exact):
+    assert ([json.loads(spemu("report", "--json", "-i", p).stdout)["machine"] for p in (sampled, exact)] ==
+            ["neoverse-n1 (modeled by spemu, sampled fidelity)", "neoverse-n1 (modeled by spemu)"]), "JSON says the fidelity"
+    assert "# machine: neoverse-n1 (modeled by spemu, sampled fidelity)\n" in spemu("report", "-i", sampled).stdout, "the report says it"
 
 
 def test_refused(program):
@@ -129,25 +146,15 @@ def test_refused(program):
             "--", program)
 
 
-def main():
-    with Folder() as folder:
-        program = make(folder)
-        test_refused(program)
-        path = record(folder, program, "sampled.data", "--fidelity", "sampled")
-        again = record(folder, program, "again.data", "--fidelity", "sampled")
-        exact = record(folder, program, "exact.data", "--fidelity", "exact")
-        default = record(folder, program, "default.data")
-        samples, repeated, right, usual = (rows(p) for p in (path, again, exact, default))
-        test_marked(path, exact)
-        test_ratios(folder, samples)
-        test_ratios(folder, right)
-        test_late(samples, right)
-        equal(plain(samples), plain(right), "samples are of the same operations, at the same addresses")
-        equal(measured(samples), measured(repeated), "a run repeats exactly")
-        check(measured(samples) != measured(right), "the two can be told apart")
-        equal(measured(right), measured(usual), "exact is what there is by default")
-    done()
+def test_plain(sampled, exact):
+    assert plain(rows(sampled)) == plain(rows(exact)), "samples are of the same operations, at the same addresses"
+    assert measured(rows(sampled)) != measured(rows(exact)), "the two can be told apart"
 
 
-select_case(globals())
-main()
+def test_repeats(tmp_path, program, sampled):
+    again = record(tmp_path, program, "again.data", "--fidelity", "sampled")
+    assert measured(rows(sampled)) == measured(rows(again)), "a run repeats exactly"
+
+
+def test_default(tmp_path, program, exact):
+    assert measured(rows(exact)) == measured(rows(record(tmp_path, program, "default.data"))), "exact is what there is by default"

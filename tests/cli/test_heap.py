@@ -1,11 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record --heap: programs whose allocations, and the accesses to each, are counted here."""
 import collections
 import json
 import re
 
-from clilib import Folder, check, compile_c, done, equal, run, select_case, spemu
+from clilib import compile_c, run, spemu, write
 from perf_file import events, number
 from perf_there import perf_works
 
@@ -191,15 +190,15 @@ def line_names(source):
 
 
 def record(folder, program, *options):
-    data = folder("heap.data")
+    data = f"{folder}/heap.data"
     result = spemu("record", "--heap", "-o", data, "-c", "512", "--machine", "none", *options, program)
-    equal((result.returncode, result.stderr.count("\n")), (0, 1), f"{program}: its status, and one line")
+    assert (result.returncode, result.stderr.count("\n")) == (0, 1), f"{program}: its status, and one line"
     return data
 
 
 def sections(data, *names):
     result = spemu("report", "--json", "-n", "0", "--section", ",".join(names), data)
-    equal(result.returncode, 0, f"report of {names}")
+    assert result.returncode == 0, f"report of {names}"
     return json.loads(result.stdout)
 
 
@@ -209,31 +208,31 @@ def by_line(rows, source, file):
     for r in rows:
         m = re.search(r"([^/]+):(\d+)$", r["source_line"] or "")
         if m and m[1] == file:
-            check(names.get(int(m[2])) not in got, "a row for each call", r)
+            assert names.get(int(m[2])) not in got, f"a row for each call\n{r}"
             got[names.get(int(m[2]))] = r
     return got
 
 
 def check_counts(what, rows):
     got = by_line(rows, SOURCE, "heap.c")
-    equal({k: (r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()},
-          {k: v[:3] for k, v in EXPECTED.items()}, f"{what}: objects, bytes, given back")
-    equal({k: r["call"] for k, r in got.items()}, {k: CALLS.get(k, k) for k in EXPECTED}, f"{what}: which function")
+    assert {k: (r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()} == {k: v[:3] for k, v in EXPECTED.items()}, \
+        f"{what}: objects, bytes, given back"
+    assert {k: r["call"] for k, r in got.items()} == {k: CALLS.get(k, k) for k in EXPECTED}, f"{what}: which function"
     return got
 
 
 def check_samples(what, rows):
     """An access of work() is one of a load and a store each; one in 512 operations is sampled."""
     one = rows["first"]["samples"] / 10
-    check(one > 50, f"{what}: there are samples", one)
+    assert one > 50, f"{what}: there are samples\n{one}"
     for name, (_, _, _, works) in EXPECTED.items():
         if works:
-            check(abs(rows[name]["samples"] - works * one) <= 0.15 * works * one + 10,
-                  f"{what}: samples of {name}", (rows[name]["samples"], works * one))
+            assert abs(rows[name]["samples"] - works * one) <= 0.15 * works * one + 10, \
+                f"{what}: samples of {name}\n" + str((rows[name]["samples"], works * one))
     # The child has its own copy.
-    equal([rows[k]["sampled_objects"] for k in ("first", "second", "shared", "wrapper")], [10, 10, 2, 0],
-          f"{what}: objects that samples are of")
-    equal((rows["shared"]["threads"], rows["first"]["threads"]), (2, 1), f"{what}: threads")
+    assert [rows[k]["sampled_objects"] for k in ("first", "second", "shared", "wrapper")] == [10, 10, 2, 0], \
+        f"{what}: objects that samples are of"
+    assert (rows["shared"]["threads"], rows["first"]["threads"]) == (2, 1), f"{what}: threads"
 
 
 def check_told(what, data):
@@ -245,14 +244,14 @@ def check_told(what, data):
         name = image[at + 72:at + size]
         if type_ == MMAP2 and name.startswith(b"[heap] ") and not name.startswith(b"[heap] free") and number(image, at + 24, 8):
             told[number(image, at + 8, 4), number(image, at + 16, 8), number(image, at + 48, 8)] += 1
-    check(told and set(told.values()) == {1}, f"{what}: each object is told of once", told.most_common(3))
+    assert told and set(told.values()) == {1}, f"{what}: each object is told of once\n{told.most_common(3)}"
 
 
-def test_c(folder):
+def test_c(tmp_path):
     for flags in (("-pthread",), ("-pthread", "-static")):
         what = " ".join(flags)
-        program = compile_c(folder.path, "heap", SOURCE, *flags)
-        data = record(folder, program)
+        program = compile_c(tmp_path, "heap", SOURCE, *flags)
+        data = record(tmp_path, program)
         report = sections(data, "heap", "heap-offsets", "objects")
         rows = check_counts(what, report["heap"])
         check_samples(what, rows)
@@ -262,31 +261,30 @@ def test_c(folder):
             if r["data"].startswith("malloc@list:"):
                 offsets[int(r["offset"], 16)] += r["samples"]
         # as often the one as the other: of some 130 samples, four standard deviations
-        check(set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 4 * sum(offsets.values()) ** 0.5,
-              f"{what}: offsets in the nodes", offsets)
+        assert set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 4 * sum(offsets.values()) ** 0.5, \
+            f"{what}: offsets in the nodes\n{offsets}"
         objects = {r["data"]: r for r in report["objects"]}
         line = {v: k for k, v in line_names(SOURCE).items()}
-        equal(objects[f"malloc@main:{line['first']}"]["samples"], rows["first"]["samples"],
-              f"{what}: data objects have the same")
-        equal(objects[f"malloc@main:{line['first']}"]["kind"], "heap", f"{what}: kind")
+        assert objects[f"malloc@main:{line['first']}"]["samples"] == rows["first"]["samples"], f"{what}: data objects have the same"
+        assert objects[f"malloc@main:{line['first']}"]["kind"] == "heap", f"{what}: kind"
 
 
-def test_cxx(folder):
-    source, program = folder.write("cxx.cc", CXX), folder("cxx")
+def test_cxx(tmp_path):
+    source, program = write(tmp_path, "cxx.cc", CXX), f"{tmp_path}/cxx"
     if run("aarch64-linux-gnu-g++", "-g", "-O1", "-o", program, source).returncode:
         return
-    report = sections(record(folder, program), "heap")
+    report = sections(record(tmp_path, program), "heap")
     got = by_line(report["heap"], CXX, "cxx.cc")
-    equal({k: (r["call"], r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()}, CXX_EXPECTED,
-          "C++: operators, the outermost alone; what is thrown is no object")
+    assert {k: (r["call"], r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()} == CXX_EXPECTED, \
+        "C++: operators, the outermost alone; what is thrown is no object"
 
 
-def test_timed(folder):
+def test_timed(tmp_path):
     """With a timing model every block has callbacks; and with memory callbacks and without registers told at entry."""
-    program = compile_c(folder.path, "heap", SOURCE, "-pthread")
-    data = folder("heap.data")
+    program = compile_c(tmp_path, "heap", SOURCE, "-pthread")
+    data = f"{tmp_path}/heap.data"
     result = spemu("record", "--heap", "-q", "-o", data, "-c", "1024", program)
-    equal(result.returncode, 0, "with a timing model")
+    assert result.returncode == 0, "with a timing model"
     check_counts("timed", sections(data, "heap")["heap"])
     if not perf_works():
         return
@@ -295,7 +293,7 @@ def test_timed(folder):
     symbols = run("aarch64-linux-gnu-nm", program).stdout
     main = int(re.search(r"^(\S+) T main$", symbols, re.M)[1], 16)
     call = main + int(row["symbol"].split("+")[1], 16)
-    check(re.search(rf"\[heap\] malloc 0x[0-9a-f]*{call & 0xfff:03x}\b", out), "perf names the object", out)
+    assert re.search(rf"\[heap\] malloc 0x[0-9a-f]*{call & 0xfff:03x}\b", out), f"perf names the object\n{out}"
 
 
 ENDS = """
@@ -322,35 +320,25 @@ int main(int argc, char **argv)
 """
 
 
-def test_ends(folder):
+def test_ends(tmp_path):
     """What has executed another program, itself, has two images; a crash loses the totals alone."""
-    program = compile_c(folder.path, "ends", ENDS)
-    data = folder("ends.data")
+    program = compile_c(tmp_path, "ends", ENDS)
+    data = f"{tmp_path}/ends.data"
     for how, status, allocations, objects in (("exec", 0, 2, 2), ("kill", 137, 1, 1), ("crash", 139, None, 1)):
         result = spemu("record", "--heap", "-q", "-o", data, "-c", "512", "--machine", "none", program, how)
-        equal(result.returncode % 256 if result.returncode >= 0 else 128 - result.returncode, status, f"{how}: status")
+        assert (result.returncode % 256 if result.returncode >= 0 else 128 - result.returncode) == status, f"{how}: status"
         row = by_line(sections(data, "heap")["heap"], ENDS, "ends.c")["once"]
-        check(row["samples"] > 500 * objects, f"{how}: samples", row)
-        equal((row["allocations"], row["sampled_objects"]), (allocations, objects), f"{how}: objects")
+        assert row["samples"] > 500 * objects, f"{how}: samples\n{row}"
+        assert (row["allocations"], row["sampled_objects"]) == (allocations, objects), f"{how}: objects"
 
 
-def test_without(folder):
-    program = compile_c(folder.path, "heap", SOURCE, "-pthread")
-    data = folder("plain.data")
-    equal(spemu("record", "-q", "-o", data, "--machine", "none", program).returncode, 0, "without --heap")
+def test_without(tmp_path):
+    program = compile_c(tmp_path, "heap", SOURCE, "-pthread")
+    data = f"{tmp_path}/plain.data"
+    assert spemu("record", "-q", "-o", data, "--machine", "none", program).returncode == 0, "without --heap"
     with open(data, "rb") as f:
-        check(b"[heap] " not in f.read(), "no heap objects are in the file")
-    equal(sections(data, "heap", "heap-offsets")["heap"], [], "and no row is in the report")
+        assert b"[heap] " not in f.read(), "no heap objects are in the file"
+    assert sections(data, "heap", "heap-offsets")["heap"] == [], "and no row is in the report"
     text = spemu("report", "--section", "heap", data).stdout
-    check("none; 'spemu record --heap' records them" in text, "which says so", text)
-    check("Heap objects" not in spemu("report", data).stdout, "where it is asked for")
-
-
-select_case(globals())
-with Folder() as folder:
-    test_c(folder)
-    test_cxx(folder)
-    test_timed(folder)
-    test_ends(folder)
-    test_without(folder)
-done()
+    assert "none; 'spemu record --heap' records them" in text, f"which says so\n{text}"
+    assert "Heap objects" not in spemu("report", data).stdout, "where it is asked for"

@@ -1,18 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Help, version, manual pages and completion for bash, zsh and fish say the same.
 
-usage: test_help.py VERSION BUILT: where the manual pages are made, and completion/ below it
+usage: test_help.py os.environ["SPEMU_VERSION"] BUILT: where the manual pages are made, and completion/ below it
 """
 import os
 import re
 import shutil
 import subprocess
-import sys
 
-from clilib import SPEMU, check, done, equal, run, spemu
+import pytest
 
-VERSION, BUILT = sys.argv[1:3]
+from clilib import BUILD, ROOT, SPEMU, run, spemu
+
+BUILT = BUILD / "tools"
 COMMANDS = ("record", "vm", "report", "annotate", "diff", "pgo", "dump", "run", "explain", "regs")
 SCRIPTS = {"bash": "spemu", "zsh": "_spemu", "fish": "spemu.fish"}
 
@@ -48,34 +48,32 @@ def zsh_options(command):
     return set(re.findall(r"(?:'\*?|,)--([a-z-]+?)(?==|\[|=-|}|$)", part, re.M))
 
 
-def check_command(command):
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command(command):
     page = text(f"spemu-{command}.1")
     help_ = spemu("help", command)
-    equal((help_.returncode, help_.stdout), (0, spemu(command, "--help").stdout),
-          f"help {command} is {command} --help")
-    equal(spemu(command, "-h").stdout, help_.stdout, f"{command} -h too")
+    assert (help_.returncode, help_.stdout) == (0, spemu(command, "--help").stdout), f"help {command} is {command} --help"
+    assert spemu(command, "-h").stdout == help_.stdout, f"{command} -h too"
     options = set(re.findall(r"^  (?:-\w, |    )--([a-z-]+)", help_.stdout, re.M))
-    check("help" in options, f"{command}: options are found in the help", help_.stdout)
+    assert "help" in options, f"{command}: options are found in the help\n{help_.stdout}"
     manual = set()
     for line in re.findall(r"^\.It Fl .*$", page, re.M):
         manual |= {o for o in re.findall(r"(?:Fl|,) -([a-z][a-z-]+)", line)}
-    equal(manual, options, f"{command}: the manual page has the options of the help")
-    equal({o[2:] for o in complete("spemu", command, "--")}, options,
-          f"{command}: completion of bash has the options of the help")
-    equal(zsh_options(command), options,
-          f"{command}: completion of zsh has the options of the help")
+    assert manual == options, f"{command}: the manual page has the options of the help"
+    assert {o[2:] for o in complete("spemu", command, "--")} == options, f"{command}: completion of bash has the options of the help"
+    assert zsh_options(command) == options, f"{command}: completion of zsh has the options of the help"
     fish = re.findall(rf"__spemu_command {command}'(?: -s \w)? -l ([a-z-]+)",
                       text("completion", "spemu.fish"))
-    equal(set(fish), options, f"{command}: completion of fish has the options of the help")
-    check(max(len(li) for li in help_.stdout.splitlines()) <= 80, f"{command}: help fits a terminal")
+    assert set(fish) == options, f"{command}: completion of fish has the options of the help"
+    assert max(len(li) for li in help_.stdout.splitlines()) <= 80, f"{command}: help fits a terminal"
     # Every option is parsed: what refuses it is not that it is unknown.
     unknown = [o for o in options
                if "unknown option" in spemu(command, f"--{o}", "--no-such-option-x").stderr
                and f"'--{o}'" in spemu(command, f"--{o}", "--no-such-option-x").stderr]
-    equal(unknown, [], f"{command}: every option of the help is known")
+    assert unknown == [], f"{command}: every option of the help is known"
 
 
-def check_output():
+def test_output():
     """What cannot be written is told; nobody takes an empty answer for an answer."""
     of_commands = [args for name in COMMANDS
                    for args in (("help", name), (name, "--help"), (name, "-h"))]
@@ -83,67 +81,62 @@ def check_output():
                  ("explain", "--event", "list"), ("run", "--choices"), ("regs",)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *args)
-            check(result.returncode == 125 and "cannot write standard output" in result.stderr,
-                  f"{' '.join(args)}: a {name} standard output is told",
-                  f"{result.returncode} {result.stderr}")
+            assert result.returncode == 125 and "cannot write standard output" in result.stderr, \
+                f"{' '.join(args)}: a {name} standard output is told\n{result.returncode} {result.stderr}"
 
 
-def check_shell(shell):
+@pytest.mark.parametrize("shell", SCRIPTS)
+def test_shell(shell):
     if not shutil.which(shell):
-        check(True, f"{shell}: not installed # SKIP")
-        return
+        pytest.skip(f"{shell} is not installed")
     result = subprocess.run([shell, "-n", script_of(shell)], capture_output=True, text=True)
-    equal((result.returncode, result.stderr), (0, ""), f"{shell}: the script is well-formed")
+    assert (result.returncode, result.stderr) == (0, ""), f"{shell}: the script is well-formed"
 
 
-def check_words():
+def test_words():
     """The words of completion are those of the library."""
     out = subprocess.run([os.environ["SPEMU_PRINT_WORDS"]], capture_output=True, text=True,
                          check=True)
     words = {line.split()[0]: set(line.split()[1:]) for line in out.stdout.splitlines()}
-    equal(complete("spemu", "record", "--machine", ""), words["machines"] | {"none"},
-          "completion: machines")
-    equal(complete("spemu", "record", "--layout", ""), words["layouts"], "completion: layouts")
-    equal(complete("spemu", "record", "--uarch", ""), words["uarch"], "completion: parts of machines")
-    equal(complete("spemu", "record", "--event-filter", ""), words["events"],
-          "completion: events")
+    assert complete("spemu", "record", "--machine", "") == words["machines"] | {"none"}, "completion: machines"
+    assert complete("spemu", "record", "--layout", "") == words["layouts"], "completion: layouts"
+    assert complete("spemu", "record", "--uarch", "") == words["uarch"], "completion: parts of machines"
+    assert complete("spemu", "record", "--event-filter", "") == words["events"], "completion: events"
     table = re.search(r"^\.Bl -column.*?^\.El", text("spemu-record.1"), re.M | re.S)[0]
     rows = re.findall(r"^\.It ([a-z][^ ]*(?:, [^ ]+)*) Ta \d", table, re.M)
-    equal({w for row in rows for w in row.split(", ")}, words["events"],
-          "events: the manual page has those of the library")
+    assert {w for row in rows for w in row.split(", ")} == words["events"], "events: the manual page has those of the library"
     refused = [n for n in sorted(words["events"])
                if spemu("record", "--event-filter", n, "/").returncode != 126]
-    equal(refused, [], "every event of the manual page is taken")
+    assert refused == [], "every event of the manual page is taken"
 
 
-equal(spemu("--version").stdout, f"spemu {VERSION}\n", "--version")
-usage = spemu("--help")
-equal((usage.returncode, usage.stdout), (0, spemu("help").stdout), "--help and help")
-no_command = spemu()
-equal((no_command.returncode, no_command.stderr), (2, usage.stdout), "no command: help as error")
-for name in COMMANDS:
-    check(f"  {name} " in usage.stdout, f"help names {name}")
-    check_command(name)
-check_output()
-for name in SCRIPTS:
-    check_shell(name)
-check_words()
-equal(complete("spemu", "rec"), {"record"}, "completion of commands")
-equal(complete("spemu", "record", "--machine", "neo"), {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"},
-      "completion of machines")
-equal(complete("spemu", "record", "--machine", "=", "neo"), {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"},
-      "completion of machines after =")
-equal(complete("spemu", "record", "--filter", "load,st"), {"load,store"}, "completion in a list")
-equal(complete("spemu", "run", "--choose", "reserved-hp"), {"reserved-hpmn="},
-      "completion of choices")
-check("random" in complete("spemu", "run", "--choose", "reserved-hpmn", "=", ""),
-      "completion of a choice's options")
-if shutil.which("fish"):
-    equal(complete_fish("spemu rec"), {"record"}, "fish: completion of commands")
-    equal(complete_fish("spemu record --machine neo"), {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"},
-          "fish: completion of machines")
-    equal(complete_fish("spemu record --filter load,st"), {"load,store"},
-          "fish: completion in a list")
-    equal(complete_fish("spemu explain --at EL"), {"EL0", "EL1", "EL2", "EL3"},
-          "fish: an option of another command")
-done()
+def test_usage():
+    version = re.search(r"^  version: '(.*)'", (ROOT / "meson.build").read_text(), re.M)[1]
+    assert spemu("--version").stdout == f"spemu {version}\n", "--version"
+    usage = spemu("--help")
+    assert (usage.returncode, usage.stdout) == (0, spemu("help").stdout), "--help and help"
+    no_command = spemu()
+    assert (no_command.returncode, no_command.stderr) == (2, usage.stdout), "no command: help as error"
+    for name in COMMANDS:
+        assert f"  {name} " in usage.stdout, f"help names {name}"
+
+
+def test_completion():
+    assert complete("spemu", "rec") == {"record"}, "completion of commands"
+    assert complete("spemu", "record", "--machine", "neo") == {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"}, \
+        "completion of machines"
+    assert complete("spemu", "record", "--machine", "=", "neo") == {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"}, \
+        "completion of machines after ="
+    assert complete("spemu", "record", "--filter", "load,st") == {"load,store"}, "completion in a list"
+    assert complete("spemu", "run", "--choose", "reserved-hp") == {"reserved-hpmn="}, "completion of choices"
+    assert "random" in complete("spemu", "run", "--choose", "reserved-hpmn", "=", ""), "completion of a choice's options"
+
+
+def test_fish():
+    if not shutil.which("fish"):
+        pytest.skip("fish is not installed")
+    assert complete_fish("spemu rec") == {"record"}, "fish: completion of commands"
+    assert complete_fish("spemu record --machine neo") == {"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"}, \
+        "fish: completion of machines"
+    assert complete_fish("spemu record --filter load,st") == {"load,store"}, "fish: completion in a list"
+    assert complete_fish("spemu explain --at EL") == {"EL0", "EL1", "EL2", "EL3"}, "fish: an option of another command"

@@ -1,24 +1,26 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Published bugs around SPE and PMU snapshots: each broken sequence is noticed, and no cured one is.
 
-  test_history.py FOLDER     a file for each bug, with a scenario "broken" and a scenario "cured". Its head says
+tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its head says
 
     # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     where it was published, or is
     # says: NAME NAME; fails TEXT, TEXT     what the broken one brings about: diagnostics, the first with every seed; and of
                                             the lines that fail, with some seeds at least, the command or its outcome
 """
+import copy
 import json
-import pathlib
 import re
-import sys
 
-from clilib import check, done, equal, select_case, spemu
+import pytest
 
-FOLDER = pathlib.Path(sys.argv[1])
-PAGE = FOLDER.parent.parent / "docs" / "history.md"
+from clilib import ROOT, spemu
+
+FOLDER = ROOT / "tests" / "history"
+PAGE = ROOT / "docs" / "history.md"
 SEEDS = range(16)
 LEAST = 20  # bugs
+PATHS = sorted(FOLDER.glob("*.spemu"))
+each_bug = pytest.mark.parametrize("name", [path.stem for path in PATHS])
 
 
 class Bug:
@@ -56,58 +58,60 @@ def run_all(bugs, *arguments):
         bug.add_run([e for e in events if e.get("file") == str(bug.path)])
 
 
-def check_broken(bug):
+@pytest.fixture(scope="module")
+def strict():
+    """By name, each bug with every seed in strict mode."""
+    bugs = {path.stem: Bug(path) for path in PATHS}
+    for seed in SEEDS:
+        run_all(bugs.values(), "--seed", str(seed), f"--strict={seed}")
+    return bugs
+
+
+@pytest.fixture(scope="module")
+def all_runs(strict):
+    """The same, and in plain mode."""
+    bugs = copy.deepcopy(strict)
+    run_all(bugs.values())
+    return bugs
+
+
+def test_enough():
+    assert len(PATHS) >= LEAST
+
+
+@each_bug
+def test_broken(strict, name):
     """What is said is told, nothing else is."""
+    bug = strict[name]
     told = bug.diagnostics("broken")
     failures = bug.failures("broken")
-    check(bug.told or bug.fails, f"{bug.path.stem}: the head says what is told")
-    equal(set().union(*told), set(bug.told), f"{bug.path.stem}, broken: the diagnostics")
+    assert bug.told or bug.fails, f"{bug.path.stem}: the head says what is told"
+    assert set().union(*told) == set(bug.told), f"{bug.path.stem}, broken: the diagnostics"
     silent = [seed for seed, names in zip(SEEDS, told) if not names.issuperset(bug.told[:1])]
-    equal(silent, [], f"{bug.path.stem}, broken: {' '.join(bug.told[:1])} with every seed")
+    assert silent == [], f"{bug.path.stem}, broken: {' '.join(bug.told[:1])} with every seed"
     for text in bug.fails:
-        check(any(text in failure for failure in failures), f"{bug.path.stem}, broken: {text}", failures)
+        assert any(text in failure for failure in failures), f"{bug.path.stem}, broken: {text}\n{failures}"
     others = [failure for failure in failures if not any(text in failure for text in bug.fails)]
-    equal(others, [], f"{bug.path.stem}, broken: nothing else fails")
+    assert others == [], f"{bug.path.stem}, broken: nothing else fails"
 
 
-def check_cured(bug):
+@each_bug
+def test_cured(all_runs, name):
     """The same lines are executed, and nothing is told."""
+    bug = all_runs[name]
     bad = [f"{told} {run[-1:]}" for told, run in zip(bug.diagnostics("cured"), bug.lines["cured"]) if told or not run]
-    check(not bad and not bug.failures("cured"), f"{bug.path.stem}, cured: nothing is told, with every seed and in plain mode",
-          "\n".join(bad + bug.failures("cured")))
-
-
-def test_bugs():
-    bugs = [Bug(path) for path in sorted(FOLDER.glob("*.spemu"))]
-    check(len(bugs) >= LEAST, f"{LEAST} bugs", len(bugs))
-    for seed in SEEDS:
-        run_all(bugs, "--seed", str(seed), f"--strict={seed}")
-    for bug in bugs:
-        check_broken(bug)
-    run_all(bugs)
-    for bug in bugs:
-        check_cured(bug)
+    assert not bad and not bug.failures("cured"), \
+        f"{bug.path.stem}, cured: nothing is told, with every seed and in plain mode\n" + "\n".join(bad + bug.failures("cured"))
 
 
 def test_page():
     """docs/history.md has a row for each file, with its source and what the head says."""
     rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| [^|]+ \| ([^|]+) \| ([^|]+) \| `([^`|]+)` \|$", PAGE.read_text(encoding="utf-8"), re.M)
     files = {f"{path.name}": Bug(path) for path in FOLDER.glob("*.spemu")}
-    equal(sorted(row[3] for row in rows), sorted(files), "docs/history.md has each file once")
+    assert sorted(row[3] for row in rows) == sorted(files), "docs/history.md has each file once"
     for source, says, _, name in rows:
         bug = files.get(name)
         if bug:
-            check(bug.source in source, f"{name}: where it was published", source)
+            assert bug.source in source, f"{name}: where it was published\n{source}"
             words = set(re.findall(r"`([^`]+)`", says))
-            equal(words, set(bug.told + bug.fails), f"{name}: what spemu says")
-
-
-def main():
-    test_bugs()
-    test_page()
-    done()
-
-
-select_case(globals())
-if __name__ == "__main__":
-    main()
+            assert words == set(bug.told + bug.fails), f"{name}: what spemu says"

@@ -1,23 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """docs/howto-why.md: its commands run, find what it says, and the cure brings what it says.
 
-  test_howto_why.py SOURCE
+  test_howto_why.py ROOT
 
 The places are looked up in examples/orders.cpp by their text, not in what the page shows. Another version of the compiler may
 make other code of it, so shares and changes are held to those of the page within some points.
 """
 import json
 import os
-import pathlib
 import re
 import shutil
-import sys
 
-from clilib import Folder, SPEMU, check, done, equal, run, select_case, spemu
+import pytest
 
-SOURCE = pathlib.Path(sys.argv[1])
-PAGE = (SOURCE / "docs" / "howto-why.md").read_text(encoding="utf-8")
+from clilib import ROOT, SPEMU, run, spemu
+
+PAGE = (ROOT / "docs" / "howto-why.md").read_text(encoding="utf-8")
 COMPILER = "aarch64-linux-gnu-g++"
 POINTS = 15  # of percent, that a share or a change may differ
 
@@ -34,7 +32,7 @@ def commands():
 
 def line_of(text):
     """The last line of orders.cpp that has this text: that of the program before its cure."""
-    lines = (SOURCE / "examples" / "orders.cpp").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "examples" / "orders.cpp").read_text(encoding="utf-8").splitlines()
     return max(n for n, line in enumerate(lines, 1) if text in line)
 
 
@@ -51,99 +49,88 @@ def changes(text):
 
 
 def near(got, wanted, name):
-    check(got.keys() >= wanted.keys() and all(abs(got[k] - v) <= POINTS for k, v in wanted.items()), name,
-          f"got:    {got}\nwanted: {wanted}")
+    assert got.keys() >= wanted.keys() and all(abs(got[k] - v) <= POINTS for k, v in wanted.items()), \
+        f"{name}\ngot:    {got}\nwanted: {wanted}"
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    if not shutil.which(COMPILER):
+        pytest.skip(f"{COMPILER} is not installed")
+    return tmp_path_factory.mktemp("why")
+
+
+@pytest.fixture(scope="module")
 def outputs(folder):
     """What each command of the page printed, and what the page shows of it."""
-    os.mkdir(folder("bin"))
-    os.symlink(SPEMU, folder("bin/spemu"))
-    os.symlink(SOURCE / "examples", folder("examples"))
+    os.mkdir(f"{folder}/bin")
+    os.symlink(SPEMU, f"{folder}/bin/spemu")
+    os.symlink(ROOT / "examples", f"{folder}/examples")
     out = {}
     for command, shown in commands():
-        result = run("sh", "-c", command, cwd=folder.path,
-                     env={"PATH": f"{folder.path}/bin:{os.environ['PATH']}", "COLUMNS": "80"})
-        check(result.returncode == 0, command, result.stderr)
+        result = run("sh", "-c", command, cwd=folder,
+                     env={"PATH": f"{folder}/bin:{os.environ['PATH']}", "COLUMNS": "80"})
+        assert result.returncode == 0, f"{command}\n{result.stderr}"
         if shown is not None:
             out[command] = result.stdout, shown
-    return out
+    assert [c.split()[1] for c in out] == ["record", "report", "annotate", "record", "diff"], "five commands"
+    return list(out.values())
 
 
-def check_causes(report):
+def test_causes(outputs):
+    report = outputs[1]
     printed, shown = causes(report[0]), causes(report[1])
-    equal(list(shown), [("Book::affordable", "DRAM loads", line_of("uint64_t cost")),
-                        ("Book::affordable", "DRAM loads", line_of("for (const Order *order = cheapest;")),
-                        ("Volume::by_customer", "TLB walks", line_of("totals[customer] += cells"))],
-          "the page's causes are the program's flaws")
-    check(all(reason in (("TLB walks",) if function == "Volume::by_customer" else ("LLC loads", "DRAM loads"))
-              for function, reason, _ in printed),
-          "all wait for memory", printed)  # of which of the two is mostly a matter of where malloc() puts the data
+    assert list(shown) == [("Book::affordable", "DRAM loads", line_of("uint64_t cost")),
+                           ("Book::affordable", "DRAM loads", line_of("for (const Order *order = cheapest;")),
+                           ("Volume::by_customer", "TLB walks", line_of("totals[customer] += cells"))], \
+        "the page's causes are the program's flaws"
+    assert all(reason in (("TLB walks",) if function == "Volume::by_customer" else ("LLC loads", "DRAM loads"))
+               for function, reason, _ in printed), f"all wait for memory\n{printed}"  # of which of the two is mostly a matter of where malloc() puts the data
     places = [{(function, line): share for (function, _, line), share in of.items()} for of in (printed, shown)]
     near(places[0], places[1], "the answer has the causes that the page shows")
 
 
-def check_branch(folder):
+def test_branch(folder, outputs):
     """An order buys or sells at random, so half of the times no history helps: a third at least is missed."""
-    report = json.loads(spemu("report", "--json", "-n", "0", folder("before.data")).stdout)
+    report = json.loads(spemu("report", "--json", "-n", "0", f"{folder}/before.data").stdout)
     worst = max(report["branches"], key=lambda b: b["mispredicted"])
-    equal((worst["object"], worst["source"]), ("orders", f"examples/orders.cpp:{line_of('if ((entry & 1) == BUY)')}"),
-          "the branch on the side")
-    check(worst["mispredicted"] * 3 > worst["branches"] and
-          all(b is worst or b["mispredicted"] * 20 < worst["mispredicted"] for b in report["branches"]),
-          "it alone is mispredicted, and often", worst)
+    assert (worst["object"], worst["source"]) == ("orders", f"examples/orders.cpp:{line_of('if ((entry & 1) == BUY)')}"), \
+        "the branch on the side"
+    assert (worst["mispredicted"] * 3 > worst["branches"] and
+            all(b is worst or b["mispredicted"] * 20 < worst["mispredicted"] for b in report["branches"])), \
+        f"it alone is mispredicted, and often\n{worst}"
 
 
-def check_annotate(annotate):
+def test_annotate(outputs):
+    annotate = outputs[2]
     for text in ("totals[customer] += cells", "uint64_t cost"):
         shares = [re.findall(rf"^ *(\d+\.\d+)%[ \d.]*? {line_of(text)}  ", output, re.M) for output in annotate]
-        check(all(len(s) == 1 for s in shares) and abs(float(shares[0][0]) - float(shares[1][0])) <= POINTS,
-              f"the line of {text!r} with its share", shares)
+        assert all(len(s) == 1 for s in shares) and abs(float(shares[0][0]) - float(shares[1][0])) <= POINTS, \
+            f"the line of {text!r} with its share\n{shares}"
 
 
-def check_diff(diff):
+def test_diff(outputs):
+    diff = outputs[4]
     printed, shown = changes(diff[0]), changes(diff[1])
-    equal(sorted(shown), ["Book::affordable", "Ledger::post", "Volume::by_customer", "l1d-refill", "mispred",
-                          "tlb-refill"], "what the page shows of the cure")
+    assert sorted(shown) == ["Book::affordable", "Ledger::post", "Volume::by_customer", "l1d-refill", "mispred",
+                             "tlb-refill"], "what the page shows of the cure"
     near(printed, shown, "the cure brings what the page shows")
     total = [float(x) for text in diff for x in re.findall(r"^# cycles in all: .*?, (-\d+\.\d)%", text, re.M)]
-    check(len(total) == 2 and abs(total[0] - total[1]) <= POINTS, "and in all", total)
+    assert len(total) == 2 and abs(total[0] - total[1]) <= POINTS, f"and in all\n{total}"
     # The page's table says it as a ratio.
     ratio = re.search(r"model of a Neoverse N1.*?\| ([\d.]+) million \| ([\d.]+) million \| ([\d.]+) \|", PAGE)
     before, after, times = map(float, ratio.groups())
-    check(abs(before / after - times) < 0.06 and abs(100 * (after / before - 1) - total[1]) < 0.1,
-          "the table is of the same run", ratio.groups())
+    assert abs(before / after - times) < 0.06 and abs(100 * (after / before - 1) - total[1]) < 0.1, \
+        f"the table is of the same run\n{ratio.groups()}"
 
 
-def check_time(folder):
+def test_time(folder, outputs):
     """The shortest processor time of several runs by turns: what else the machine does only makes a run longer."""
     if not shutil.which("qemu-aarch64"):
-        check(True, "no qemu-aarch64 in PATH # SKIP")
-        return
+        pytest.skip("no qemu-aarch64 in PATH")
     times = {"before": [], "after": []}
     for _ in range(5):
         for name, taken in times.items():
-            result = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", folder(f"{name}/orders"))
+            result = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", f"{folder}/{name}/orders")
             taken.append(float(re.fullmatch(r"([\d.]+) ms\n", result.stderr)[1]))
-    check(min(times["before"]) > 1.2 * min(times["after"]), "the cured program is faster under plain QEMU, too", times)
-
-
-def main():
-    select_case(globals())
-    if not shutil.which(COMPILER):
-        check(True, f"{COMPILER}: not installed # SKIP")
-        done()
-    with Folder() as folder:
-        out = outputs(folder)
-        equal([c.split()[1] for c in out], ["record", "report", "annotate", "record", "diff"], "five commands")
-        _, report, annotate, _, diff = out.values()
-        check_causes(report)
-        check_branch(folder)
-        check_annotate(annotate)
-        check_diff(diff)
-        check_time(folder)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    assert min(times["before"]) > 1.2 * min(times["after"]), f"the cured program is faster under plain QEMU, too\n{times}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The page of `spemu report --html`: its data are those of --json, and nothing in them gets out of their island."""
 import base64
@@ -8,7 +7,7 @@ import json
 import os
 import re
 
-from clilib import Folder, check, compile_c, done, equal, make_recording, nm, not_fit, refuses, select_case, spemu
+from clilib import compile_c, make_recording, nm, not_fit, refuses, spemu
 
 PROGRAM = r'''
 int values[64];
@@ -69,9 +68,9 @@ def data_of(page):
 
 def make_known(folder):
     """200 samples of inner() and 50 of main(), loads and branches; returns the path."""
-    program = compile_c(folder.path, "known", PROGRAM)
+    program = compile_c(folder, "known", PROGRAM)
     symbols = nm(program)
-    path = folder("known.data")
+    path = f"{folder}/known.data"
     lines = [f"create {path} 256", "comm 1 1 10 known exec", f"mmap 1 11 0 0x100000 0 r-x {program}"]
     for i in range(200):
         lines.append(f"rec pc={symbols['inner'] + 4 * (i % 2):#x} tid=1 time={20 + i} class=1 sub=0 ev=0x16 "
@@ -81,68 +80,68 @@ def make_known(folder):
     return path
 
 
-def test_rows(folder):
-    path = make_known(folder)
+def test_rows(tmp_path):
+    path = make_known(tmp_path)
     for options in ((), ("-n", "3"), ("--section", "functions,pages"), ("-s", "sym,srcline", "-F", "+mispred")):
         page = data_of(page_of(path, *options))
         extra = page.pop("page")
         report = json.loads(spemu("report", "--json", *(options if "-n" in options else ("-n", "500", *options)),
                                   path).stdout)
-        equal(page, report, f"the page has what --json has {options}")
+        assert page == report, f"the page has what --json has {options}"
         for table in extra["tables"]:
             rows = report[table["key"]]
-            check(table["title"] and all(list(row) == [c["key"] for c in table["columns"]] for row in rows),
-                  f"columns of {table['key']} are those of its rows {options}")
-        equal([t["key"] for t in extra["tables"]], [key for key, value in report.items() if isinstance(value, list)
-              and key not in ("answer", "command_line")], f"every section is shown {options}")
+            assert table["title"] and all(list(row) == [c["key"] for c in table["columns"]] for row in rows), \
+                f"columns of {table['key']} are those of its rows {options}"
+        assert [t["key"] for t in extra["tables"]] == [key for key, value in report.items() if isinstance(value, list)
+                 and key not in ("answer", "command_line")], f"every section is shown {options}"
 
 
-def test_left_out(folder):
-    page = data_of(page_of(make_known(folder), "-n", "1"))
+def test_left_out(tmp_path):
+    page = data_of(page_of(make_known(tmp_path), "-n", "1"))
     tables = {t["key"]: t for t in page["page"]["tables"]}
-    equal((len(page["functions"]), tables["functions"]["left_out"]), (1, 1), "rows that the limit leaves out are told")
+    assert (len(page["functions"]), tables["functions"]["left_out"]) == (1, 1), "rows that the limit leaves out are told"
 
 
-def test_source(folder):
+def test_source(tmp_path):
     """The lines of a function add up to it, and have the text of the source."""
-    path = make_known(folder)
+    path = make_known(tmp_path)
     page = data_of(page_of(path))
     functions = {f["symbol"]: f for f in page["page"]["source"]["functions"]}
-    equal({name: f["samples"] for name, f in functions.items()}, {"inner": 200, "main": 50}, "functions are there")
+    assert {name: f["samples"] for name, f in functions.items()} == {"inner": 200, "main": 50}, "functions are there"
     for name, f in functions.items():
-        equal(sum(line["samples"] for line in f["lines"]), f["samples"], f"lines of {name} add up")
+        assert sum(line["samples"] for line in f["lines"]) == f["samples"], f"lines of {name} add up"
     files = page["page"]["source"]["files"]
-    equal([(os.path.basename(f["file"]), f["found"]) for f in files], [("known.c", True)], "its file is found")
+    assert [(os.path.basename(f["file"]), f["found"]) for f in files] == [("known.c", True)], "its file is found"
     text = PROGRAM.split("\n")
-    check(files[0]["lines"] and all(line == text[number - 1].rstrip() for number, line in files[0]["lines"]),
-          "lines have their text", files[0]["lines"])
+    assert files[0]["lines"] and all(line == text[number - 1].rstrip() for number, line in files[0]["lines"]), \
+        "lines have their text\n" + str(files[0]["lines"])
     sampled = {line["line"] for f in functions.values() for line in f["lines"]}
-    check(sampled <= {number for number, _ in files[0]["lines"]}, "no sampled line lacks its text")
-    os.rename(folder("known.c"), folder("moved.c"))
-    equal([(f["found"], f["lines"]) for f in data_of(page_of(path))["page"]["source"]["files"]], [(False, [])],
-          "a source that is not there is said to be missing")
-    os.mkdir(folder("below"))
-    os.rename(folder("moved.c"), folder("below/known.c"))
-    equal([f["found"] for f in data_of(page_of(path, "--source", folder("below")))["page"]["source"]["files"]],
-          [True], "--source says where it is")
+    assert sampled <= {number for number, _ in files[0]["lines"]}, "no sampled line lacks its text"
+    os.rename(f"{tmp_path}/known.c", f"{tmp_path}/moved.c")
+    assert [(f["found"], f["lines"]) for f in data_of(page_of(path))["page"]["source"]["files"]] == [(False, [])], \
+        "a source that is not there is said to be missing"
+    os.mkdir(f"{tmp_path}/below")
+    os.rename(f"{tmp_path}/moved.c", f"{tmp_path}/below/known.c")
+    assert [f["found"] for f in data_of(page_of(path, "--source", f"{tmp_path}/below"))["page"]["source"]["files"]] == [True], \
+        "--source says where it is"
 
 
-def test_diff(folder):
+def test_diff(tmp_path):
     """What diff --json has, and of both sides what the page of each would have."""
-    old, new = make_known(folder), folder("new.data")
+    old, new = make_known(tmp_path), f"{tmp_path}/new.data"
     hostile_recording(new, b"</script>")
     result = spemu("diff", "--quiet", "--html", "-", old, new)
-    equal((result.returncode, result.stderr), (0, ""), "diff --html")
+    assert (result.returncode, result.stderr) == (0, ""), "diff --html"
     page = data_of(Page(result.stdout))
     extra = page.pop("page")
-    equal(page, json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), "the page has what --json has")
-    equal([t["key"] for t in extra["tables"]], ["functions", "lines", "events"], "every section is shown")
-    equal(extra["sides"], [data_of(page_of(path)) for path in (old, new)], "and of each side what its own page has")
-    check(extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), "how the whole changed", extra["note"])
+    assert page == json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), "the page has what --json has"
+    assert [t["key"] for t in extra["tables"]] == ["functions", "lines", "events"], "every section is shown"
+    assert extra["sides"] == [data_of(page_of(path)) for path in (old, new)], "and of each side what its own page has"
+    assert extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), "how the whole changed\n" + str(extra["note"])
     for options in (("-S", "inner"), ("-n", "1")):
         page = data_of(Page(spemu("diff", "--quiet", "--html", "-", *options, old, new).stdout))
-        equal(page["page"]["sides"][0], data_of(page_of(old, *options)), f"options are those of the sides, too {options}")
-    refuses("standard input", 2, "reads each recording twice", "diff", "--html", folder("x.html"), "-", new)
+        assert page["page"]["sides"][0] == data_of(page_of(old, *options)), f"options are those of the sides, too {options}"
+    refuses("standard input", 2, "reads each recording twice", "diff", "--html", f"{tmp_path}/x.html", "-", new)
     refuses("a recording as the page of a diff", 125, "is a recording", "diff", "--html", old, old, new)
 
 
@@ -167,9 +166,9 @@ def heat_of(accesses, heat):
     return expected
 
 
-def test_heat(folder):
+def test_heat(tmp_path):
     """Cells have what was recorded, whatever their size; and there are not too many."""
-    path, times = folder("heat.data"), {}
+    path, times = f"{tmp_path}/heat.data", {}
     # Of "near", all times are within 500 ticks: what becomes coarse is the addresses.
     for what, count, spread, begin, span in (("few", 50, 10, 1000, 1 << 40), ("many", 40000, 30000, 1000, 1 << 40),
                                              ("near", 40000, 30000, 1000000, 500)):
@@ -181,40 +180,40 @@ def test_heat(folder):
         heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
         times[what] = heat["time_shift"]
         cells = cells_of(heat)
-        equal(cells == heat_of(accesses, heat), True, f"{what} accesses are where and when they were")
-        equal((heat["without_time"], sum(sums[0] for sums in cells.values())), (0, count), f"{what}: none is missing")
-        check(len(cells) <= 16384, f"{what}: {len(cells)} cells")
-    equal(times["few"], 0, "a few are not made coarse")
-    check(times["many"] > 0, "many are")
-    equal(times["near"], 0, "times that are near each other are kept apart")
+        assert (cells == heat_of(accesses, heat)) is True, f"{what} accesses are where and when they were"
+        assert (heat["without_time"], sum(sums[0] for sums in cells.values())) == (0, count), f"{what}: none is missing"
+        assert len(cells) <= 16384, f"{what}: {len(cells)} cells"
+    assert times["few"] == 0, "a few are not made coarse"
+    assert times["many"] > 0, "many are"
+    assert times["near"] == 0, "times that are near each other are kept apart"
 
 
-def test_heat_of_several(folder):
+def test_heat_of_several(tmp_path):
     """The areas of each recording are apart from those of others, in the order of recordings and addresses."""
-    paths = [folder(f"heat{n}.data") for n in range(3)]
+    paths = [f"{tmp_path}/heat{n}.data" for n in range(3)]
     for n, path in enumerate(paths):
         make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
                                   *(f"rec pc=0x10004 tid=1 time={1000 + i} class=1 sub=0 ev=0x16 total=5 va={(n + 1) * 0x500000 + 64 * i:#x}"
                                     for i in range(40)), "aux 1 1 5000 0 0", "finish"]) + "\n")
     areas = data_of(page_of(*paths, "--section", "answer"))["page"]["heat"]["areas"]
-    equal([(area["input"], sum(area["cells"][2::6])) for area in areas], [(0, 40), (1, 40), (2, 40)], "an area of each recording")
+    assert [(area["input"], sum(area["cells"][2::6])) for area in areas] == [(0, 40), (1, 40), (2, 40)], "an area of each recording"
 
 
-def test_heat_names(folder):
+def test_heat_names(tmp_path):
     """An access has the name of its mapping, even if its cell begins before the mapping."""
     # Accesses 12 KiB apart: there are more than the 16384 permitted cells until each has 16 KiB.
-    base, step, count, path = 0x50000000, 0x3000, 20000, folder("names.data")
+    base, step, count, path = 0x50000000, 0x3000, 20000, f"{tmp_path}/names.data"
     make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
                               f"mmap 1 11 {base + 0x5000:#x} 0x3000 0 rw- /second",
                               *("rec pc=0x10004 tid=1 time=1000 class=1 sub=0 ev=0x16 total=5 "
                                 f"va={base + step * i:#x}" for i in range(count)),
                               "aux 1 1 5000 0 0", "finish"]) + "\n")
     heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
-    equal(heat["address_shift"], 14, "a cell has 16 KiB")
+    assert heat["address_shift"] == 14, "a cell has 16 KiB"
     # Accesses 0 and 1 are in the first cell, access 2 alone in the second, the rest in no mapping.
-    equal([(area["name"], area["start"], sum(area["cells"][2::6])) for area in heat["areas"]],
-          [("[unknown]", hex(base), 2), ("second", hex(base + 0x4000), 1),
-           ("[unknown]", hex(base + 0x8000), count - 3)], "a mapping that ends where its cell does")
+    assert ([(area["name"], area["start"], sum(area["cells"][2::6])) for area in heat["areas"]] ==
+            [("[unknown]", hex(base), 2), ("second", hex(base + 0x4000), 1),
+             ("[unknown]", hex(base + 0x8000), count - 3)]), "a mapping that ends where its cell does"
 
 
 def hostile_recording(path, name):
@@ -230,72 +229,63 @@ def hostile_recording(path, name):
         f.write(image)
 
 
-def test_hostile(folder):
-    plain = folder("plain.data")
+def test_hostile(tmp_path):
+    plain = f"{tmp_path}/plain.data"
     hostile_recording(plain, b"name")
     frame = page_of(plain).island()[1]
     names = [b"</script>", b"<!--<script>", b"<b>&amp;\"'", b"\xe2\x80\xa8\xe2\x80\xa9", b"]]>", b"a\\u003c/script",
              *(bad + b"name" for bad in (b"\x1b[31m", b"\n", b"\xff", b"\xe2\x80\xae")), b"a".join(not_fit())]
     for name in names:
-        path = folder("hostile.data")
+        path = f"{tmp_path}/hostile.data"
         hostile_recording(path, name)
         page = page_of(path)
         island, around = page.island()
-        check(not re.search("[<>&\u2028\u2029\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", island),
-              f"no markup and no control character is in the island: {name!r}", island[:300])
-        equal(around, frame, f"the page around it is the same: {name!r}")
+        assert not re.search("[<>&\u2028\u2029\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", island), \
+            f"no markup and no control character is in the island: {name!r}\n" + str(island[:300])
+        assert around == frame, f"the page around it is the same: {name!r}"
         data = json.loads(island)
         data.pop("page")
-        equal(data, json.loads(spemu("report", "--json", "-n", "500", path).stdout), f"and nothing is lost: {name!r}")
+        assert data == json.loads(spemu("report", "--json", "-n", "500", path).stdout), f"and nothing is lost: {name!r}"
 
 
-def test_policy(folder):
+def test_policy(tmp_path):
     """Nothing runs but the script of the page, and nothing is loaded."""
-    plain = folder("plain.data")
+    plain = f"{tmp_path}/plain.data"
     hostile_recording(plain, b"name")
     page = page_of(plain)
     policies = [attrs["content"] for attrs, _ in page.all("meta") if attrs.get("http-equiv") == "Content-Security-Policy"]
-    equal(len(policies), 1, "there is a policy")
+    assert len(policies) == 1, "there is a policy"
     policy = dict((rule.split()[0], rule.split()[1:]) for rule in policies[0].split(";"))
 
     def hash_of(text):
         return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
     scripts = [text for attrs, text in page.all("script") if attrs.get("type") != "application/json"]
     styles = [text for _, text in page.all("style")]
-    equal(policy, {"default-src": ["'none'"], "script-src": [hash_of(t) for t in scripts],
-                   "style-src": [hash_of(t) for t in styles], "base-uri": ["'none'"], "form-action": ["'none'"]},
-          "it allows its script and its style by their hashes alone")
+    assert policy == {"default-src": ["'none'"], "script-src": [hash_of(t) for t in scripts],
+                      "style-src": [hash_of(t) for t in styles], "base-uri": ["'none'"], "form-action": ["'none'"]}, \
+        "it allows its script and its style by their hashes alone"
     around = page.island()[1]
-    check(len(around) < TEMPLATE_MOST, f"without its data the page is small: {len(around)}")
-    check("://" not in around and not re.search(r"(src|srcset|action|data|poster)\s*=\s*[\"']", around),
-          "it names no other place")
-    check(not re.search("innerHTML|outerHTML|insertAdjacentHTML|document.write|eval|new Function", around),
-          "names come into the page as text alone")
+    assert len(around) < TEMPLATE_MOST, f"without its data the page is small: {len(around)}"
+    assert "://" not in around and not re.search(r"(src|srcset|action|data|poster)\s*=\s*[\"']", around), "it names no other place"
+    assert not re.search("innerHTML|outerHTML|insertAdjacentHTML|document.write|eval|new Function", around), \
+        "names come into the page as text alone"
 
 
-def test_files(folder):
-    path = make_known(folder)
-    out = folder("page.html")
-    equal(spemu("report", "--html", out, path).returncode, 0, "a page is written to a file")
+def test_files(tmp_path):
+    path = make_known(tmp_path)
+    out = f"{tmp_path}/page.html"
+    assert spemu("report", "--html", out, path).returncode == 0, "a page is written to a file"
     with open(out, encoding="utf-8") as f:
-        equal(f.read(), spemu("report", "--html", "-", path).stdout, "as it is to standard output")
-    equal(spemu("report", "--html", out, path).returncode, 0, "a page is written over another one")
+        assert f.read() == spemu("report", "--html", "-", path).stdout, "as it is to standard output"
+    assert spemu("report", "--html", out, path).returncode == 0, "a page is written over another one"
     refuses("a full disk", 125, "^spemu report: cannot write /dev/full: No space left on device; make room$",
             "report", "--html", "/dev/full", path)
     refuses("a folder that is not there", 125, "^spemu report: cannot write .*: No such file or directory$",
-            "report", "--html", folder("none/page.html"), path)
+            "report", "--html", f"{tmp_path}/none/page.html", path)
     refuses("--html and --json", 2, "exclude each other", "report", "--html", out, "--json", path)
     with open(path, "rb") as f:
         before = f.read()
     refuses("a recording as the page", 125, "is a recording, and would be overwritten", "report", "--html", path)
     refuses("one of two recordings", 125, "is a recording", "report", "--html", path, out)
     with open(path, "rb") as f:
-        equal(f.read(), before, "the recording is as it was")
-
-
-select_case(globals())
-for case in (test_rows, test_left_out, test_source, test_heat, test_heat_of_several,
-             test_heat_names, test_diff, test_hostile, test_policy, test_files):
-    with Folder() as place:
-        case(place)
-done()
+        assert f.read() == before, "the recording is as it was"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record --uarch huge_pages: which of a program's memory has huge pages.
 
@@ -8,7 +7,9 @@ no load waits. Of 16384 pages of 4 KB the 1280 entries of the second level hold 
 import csv
 import io
 
-from clilib import Folder, check, compile_c, done, equal, refuses, select_case, spemu
+import pytest
+
+from clilib import compile_c, refuses, spemu
 
 SMALL_WALKS = 1 - 1280 / 16384
 MODES = ("never", "madvise", "always")
@@ -115,16 +116,16 @@ static __attribute__((noinline)) uint64_t %s(const volatile char *memory)
 
 
 def make(folder):
-    return compile_c(folder.path, "walks", SOURCE % ("".join(LOADS % name for name in CASES),
+    return compile_c(folder, "walks", SOURCE % ("".join(LOADS % name for name in CASES),
                                                      "".join(f"\tsum += {name}({how});\n" for name, (how, _) in CASES.items())),
                      "-O1", "-g", "-static")
 
 
 def loads(folder, program, *options):
     """Of the loads of each function (walked, cycles of translation)."""
-    path = folder("walks.data")
+    path = f"{folder}/walks.data"
     result = spemu("record", "-q", "-c", 256, "--jitter", "-o", path, *options, "--", program)
-    equal((result.returncode, result.stderr), (0, ""), f"{options}: recorded")
+    assert (result.returncode, result.stderr) == (0, ""), f"{options}: recorded"
     rows = csv.DictReader(io.StringIO(spemu("export", "-q", "--format", "csv", "-i", path).stdout))
     found = {name: [] for name in CASES}
     for row in rows:
@@ -133,27 +134,32 @@ def loads(folder, program, *options):
     return found
 
 
-def test_modes(folder, program):
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("program"))
+
+
+def test_modes(tmp_path, program):
     for mode in (None, *MODES):
-        found = loads(folder, program, *(("--uarch", f"huge_pages={mode}") if mode else ()))
+        found = loads(tmp_path, program, *(("--uarch", f"huge_pages={mode}") if mode else ()))
         for name, (_, modes) in CASES.items():
             count, walks = len(found[name]), sum(walked for walked, _ in found[name])
-            check(count > 200, f"{mode}, {name}: loads enough to say so", count)
+            assert count > 200, f"{mode}, {name}: loads enough to say so\n{count}"
             if (mode or "madvise") in modes:
                 # at first each huge page is walked for, and that may be seen
-                check(walks <= 32, f"{mode}, {name}: huge pages", f"{walks} of {count} walk")
-                check(sum(cycles for _, cycles in found[name]) <= 32 * 46, f"{mode}, {name}: no translation takes time")
+                assert walks <= 32, f"{mode}, {name}: huge pages\n{walks} of {count} walk"
+                assert sum(cycles for _, cycles in found[name]) <= 32 * 46, f"{mode}, {name}: no translation takes time"
             else:
-                check(abs(walks / count - SMALL_WALKS) < 0.06, f"{mode}, {name}: small pages", f"{walks} of {count} walk")
+                assert abs(walks / count - SMALL_WALKS) < 0.06, f"{mode}, {name}: small pages\n{walks} of {count} walk"
 
 
-def test_granule(folder, program):
+def test_granule(tmp_path, program):
     """With pages of 64 KB huge ones are of 512 MB, which nothing here has; the second level has all of the 1024."""
-    found = loads(folder, program, "--uarch", "huge_pages=always,page_size=64K")
+    found = loads(tmp_path, program, "--uarch", "huge_pages=always,page_size=64K")
     for name, samples in found.items():
         walks, late = sum(walked for walked, _ in samples), sum(cycles > 0 for _, cycles in samples)
-        check(late / len(samples) > 0.85, f"64K, {name}: the first level has few", f"{late} of {len(samples)}")
-        check(walks / len(samples) < 0.1, f"64K, {name}: the second has most", f"{walks} of {len(samples)} walk")
+        assert late / len(samples) > 0.85, f"64K, {name}: the first level has few\n{late} of {len(samples)}"
+        assert walks / len(samples) < 0.1, f"64K, {name}: the second has most\n{walks} of {len(samples)} walk"
 
 
 def test_refused(program):
@@ -161,16 +167,3 @@ def test_refused(program):
             "always", "record", "--uarch", "huge_pages=allways", "--", program)
     refuses("a size that is none", 2, "'1G' is not a value for it in --uarch huge_pages=never,page_size=1G; give a number, with K or M",
             "record", "--uarch", "huge_pages=never,page_size=1G", "--", program)
-
-
-def main():
-    with Folder() as folder:
-        program = make(folder)
-        test_modes(folder, program)
-        test_granule(folder, program)
-        test_refused(program)
-    done()
-
-
-select_case(globals())
-main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What may be given to report, dump and annotate: pipes, perf's streams, compressed files, folders; and damage in them."""
 import json
@@ -8,8 +7,9 @@ import subprocess
 import threading
 import time
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setup, done, equal, make_recording, refuses, run,
-                    select_case, spemu)
+import pytest
+
+from clilib import ENVIRONMENT, SPEMU, address_space, child_setup, make_recording, refuses, run, spemu, write
 from known import Known
 from perf_file import AUXTRACE, events, features, number
 from perf_there import perf_works
@@ -140,64 +140,77 @@ def piped(image):
     return out
 
 
-def test_pipes(folder, known, image, expected):
-    equal(piped(image), expected, "a file through a pipe")
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return Known(tmp_path_factory.mktemp("known"))
+
+
+@pytest.fixture(scope="module")
+def image(known):
+    with open(known.path, "rb") as f:
+        return f.read()
+
+
+@pytest.fixture(scope="module")
+def expected(known):
+    return shown(known.path)
+
+
+def test_pipes(tmp_path, known, image, expected):
+    assert piped(image) == expected, "a file through a pipe"
     with open(known.path, "rb") as f:
         result = run(SPEMU, "report", "--json", "-n", "0", "-", stdin=f)
     out = json.loads(result.stdout)
-    equal(out.pop("file"), "-", "a file as standard input")
-    equal(out, expected, "is read like a file")
-    os.mkfifo(folder("fifo"))
+    assert out.pop("file") == "-", "a file as standard input"
+    assert out == expected, "is read like a file"
+    os.mkfifo(f"{tmp_path}/fifo")
 
     def feed():
-        with open(folder("fifo"), "wb") as f:
+        with open(f"{tmp_path}/fifo", "wb") as f:
             f.write(image)
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    equal(shown(folder("fifo")), expected, "a FIFO")
+    assert shown(f"{tmp_path}/fifo") == expected, "a FIFO"
     feeder.join()
     for args in (("dump",), ("dump", "--records"), ("dump", "--json", "--records")):
         plain = spemu(*args, known.path, text=False).stdout
-        check(plain and through_pipe(image, *args, "-")[1] == plain, f"{' '.join(args)} -")
-    check(through_pipe(image, "annotate", "-i", "-")[1] == spemu("annotate", "-i", known.path, text=False).stdout,
-          "annotate -i -")
+        assert plain and through_pipe(image, *args, "-")[1] == plain, f"{' '.join(args)} -"
+    assert through_pipe(image, "annotate", "-i", "-")[1] == spemu("annotate", "-i", known.path, text=False).stdout, "annotate -i -"
     trace = b"".join(e[48:] for t, e in pieces_of(image) if t == AUXTRACE)
-    raw = folder.write("raw", trace)
+    raw = write(tmp_path, "raw", trace)
     plain = spemu("dump", "--records", "--raw", raw, text=False).stdout
-    check(plain and through_pipe(trace, "dump", "--records", "--raw", "-")[1] == plain, "bare trace through a pipe")
+    assert plain and through_pipe(trace, "dump", "--records", "--raw", "-")[1] == plain, "bare trace through a pipe"
     with open(raw, "rb") as f:
-        check(run(SPEMU, "dump", "--records", "--raw", "-", stdin=f, text=False).stdout == plain,
-              "bare trace as standard input")
-    equal(through_pipe(b"", "report", "-")[0], 125, "an empty pipe")
+        assert run(SPEMU, "dump", "--records", "--raw", "-", stdin=f, text=False).stdout == plain, "bare trace as standard input"
+    assert through_pipe(b"", "report", "-")[0] == 125, "an empty pipe"
     status, out, err = through_pipe(b"hello, world\n" * 10, "report", "-")
-    check(status == 125 and b"not a perf.data file" in err and not out, "a pipe of text", err)
+    assert status == 125 and b"not a perf.data file" in err and not out, f"a pipe of text\n{err}"
     status, out, err = through_pipe(image, "report", "-q", "/dev/full")
-    check(status == 125, "a device is refused", err)
-    result = spemu("report", "-", env={"TMPDIR": folder("absent")}, stdin=subprocess.PIPE)
-    check(result.returncode == 125 and "TMPDIR" in result.stderr, "no place for temporary files", result.stderr)
+    assert status == 125, f"a device is refused\n{err}"
+    result = spemu("report", "-", env={"TMPDIR": f"{tmp_path}/absent"}, stdin=subprocess.PIPE)
+    assert result.returncode == 125 and "TMPDIR" in result.stderr, f"no place for temporary files\n{result.stderr}"
 
 
-def test_streams(folder, image, expected):
+def test_streams(tmp_path, known, image, expected):
     made = stream(image)
-    equal(piped(made), expected, "perf's stream through a pipe")
-    equal(shown(folder.write("stream", made)), expected, "perf's stream in a file")
+    assert piped(made) == expected, "perf's stream through a pipe"
+    assert shown(write(tmp_path, "stream", made)) == expected, "perf's stream in a file"
     # The samples with call stacks have an attr of their own, which a reader finds by their ids.
-    path = folder("stacks.data")
+    path = f"{tmp_path}/stacks.data"
     make_recording(f"create {path} 256 stacks\ncomm 1 1 10 a exec\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\n"
                    "stack 1 1 20 0x10004 0x20008\naux 1 1 30 0 0\nfinish\n")
     with open(path, "rb") as f:
         stacks = f.read()
-    equal({row["symbol"] for row in shown(path)["totals"]},
-          {"0x0000000000010004", "0x0000000000020004"}, "a recording with call stacks")
-    equal(piped(stream(stacks)), shown(path), "its stream")
+    assert {row["symbol"] for row in shown(path)["totals"]} == {"0x0000000000010004", "0x0000000000020004"}, "a recording with call stacks"
+    assert piped(stream(stacks)) == shown(path), "its stream"
     reserved = event(HEADER_FEATURE, struct.pack("<Q", 0) + b"reserved")
     first = 16 + number(made, 16 + 6, 2)
-    equal(piped(made[:first] + reserved + made[first:]), expected, "a feature 0, which is reserved")
+    assert piped(made[:first] + reserved + made[first:]) == expected, "a feature 0, which is reserved"
     if perf_works():
         # perf's own: it writes a stream when it is told to write to "-".
-        own = subprocess.run(["perf", "inject", "-i", folder("known.data"), "-o", "-"], capture_output=True, check=False,
+        own = subprocess.run(["perf", "inject", "-i", known.path, "-o", "-"], capture_output=True, check=False,
                              env=ENVIRONMENT)
         if own.stdout[8:16] == struct.pack("<Q", 16):
             got = piped(own.stdout)
@@ -206,63 +219,62 @@ def test_streams(folder, image, expected):
             def rows(out):
                 return [(r["command"], r["object"], r["symbol"], r["samples"]) for r in out["functions"]]
 
-            equal((got["samples"], rows(got)), (expected["samples"], rows(expected)), "a stream of perf's own making")
+            assert (got["samples"], rows(got)) == (expected["samples"], rows(expected)), "a stream of perf's own making"
 
 
-def test_compressed(folder, image, expected):
+def test_compressed(tmp_path, known, image, expected):
     for pieces in (1, 7, 100):
         made = compressed(image, pieces)
-        equal(shown(folder.write("compressed.data", made)), expected, f"compressed, cut into {pieces}")
-        equal(piped(made), expected, "and through a pipe")
+        assert shown(write(tmp_path, "compressed.data", made)) == expected, f"compressed, cut into {pieces}"
+        assert piped(made) == expected, "and through a pipe"
     made = compressed(image, 7, COMPRESSED2)
-    equal(shown(folder.write("compressed2.data", made)), expected, "COMPRESSED2")
+    assert shown(write(tmp_path, "compressed2.data", made)) == expected, "COMPRESSED2"
     if perf_works():
         made = compressed(image, 3)
-        path = folder.write("compressed.data", made)
+        path = write(tmp_path, "compressed.data", made)
 
         def perf(file):
             result = run("perf", "report", "-i", file, "--stdio", "-n", "--itrace=i1i", "--sort", "comm,dso,sym")
             return [line for line in result.stdout.splitlines() if line and line[0] != "#"]
-        plain = perf(folder("known.data"))
-        check(plain and perf(path) == plain, "perf reads the same file, so that it is one", perf(path))
+        plain = perf(known.path)
+        assert plain and perf(path) == plain, f"perf reads the same file, so that it is one\n{perf(path)}"
 
 
-def test_damage(folder, image, expected):
+def test_damage(tmp_path, image, expected):
     """Cut or changed anywhere: refused, or what is before it is shown."""
     bad = []
     for name, whole in (("stream", stream(image)), ("compressed", compressed(image))):
         for n in range(16):
             at = n * len(whole) // 16
             for what, changed in (("cut", whole[:at]), ("changed", whole[:at] + b"\xff" * 8 + whole[at + 8:])):
-                path = folder.write("damaged.data", changed)
+                path = write(tmp_path, "damaged.data", changed)
                 result = spemu("report", path, timeout=60, limits=address_space(1 << 30))
                 # A stream may end after any event; a file says how much it has.
                 fine = (1, 125) if (name, what) == ("compressed", "cut") else (0, 1, 125)
                 if result.returncode not in fine or (result.returncode and not result.stderr):
                     bad.append(f"{name} {what} at {at}: {result.returncode} {result.stderr}")
-    check(not bad, "damaged streams and compressed files", "\n".join(bad))
+    assert not bad, "damaged streams and compressed files\n" + "\n".join(bad)
     # A few bytes that stand for 300 MB.
     zstd = Zstd()
     bomb = event(COMPRESSED2, b"".join((lambda p: struct.pack("<Q", len(p)) + p)(zstd.piece(bytes(300 << 20)))
                                        for _ in range(1)))
-    path = folder.write("bomb.data", file_of(image, b"".join(e for _, e in pieces_of(image)) + bomb, {
+    path = write(tmp_path, "bomb.data", file_of(image, b"".join(e for _, e in pieces_of(image)) + bomb, {
         **feature_bytes(image), FEATURE_COMPRESSED: bytes(20)}))
     began = time.monotonic()
     result = spemu("report", path, timeout=60, limits=address_space(1 << 29))
-    check(result.returncode == 1 and "damaged" in result.stderr and time.monotonic() - began < 20,
-          "a compressed event of 300 MB is damage", f"{result.returncode} {result.stderr}")
+    assert result.returncode == 1 and "damaged" in result.stderr and time.monotonic() - began < 20, \
+        f"a compressed event of 300 MB is damage\n{result.returncode} {result.stderr}"
     # Compressed, but the file does not say so.
     plain = bytearray(compressed(image))
     plain[72 + FEATURE_COMPRESSED // 8] &= ~(1 << FEATURE_COMPRESSED % 8) & 0xff
-    result = spemu("report", folder.write("unsaid.data", bytes(plain)))
-    check(result.returncode in (1, 125) and "damaged" in result.stderr, "compressed where the header does not say so",
-          result.stderr)
-    check(expected["samples"] > 0, "there is something to damage")
+    result = spemu("report", write(tmp_path, "unsaid.data", bytes(plain)))
+    assert result.returncode in (1, 125) and "damaged" in result.stderr, f"compressed where the header does not say so\n{result.stderr}"
+    assert expected["samples"] > 0, "there is something to damage"
 
 
-def test_folder(folder, known):
+def test_folder(tmp_path, known):
     """perf record --kcore makes a folder: data, and in kcore_dir the kernel's symbols."""
-    path = folder("kcore")
+    path = f"{tmp_path}/kcore"
     os.makedirs(path + "/kcore_dir")
     base = 0xffff800008000000
     make_recording("\n".join((f"create {path}/data 256", "comm 1 1 10 cat exec",
@@ -270,24 +282,24 @@ def test_folder(folder, known):
                               f"rec pc={base + 0x104} tid=1 time=20 class=0 sub=0 ev=2 total=5 n=3", "aux 1 1 30 0 0",
                               "finish")) + "\n")
     rows = shown(path)["functions"]
-    equal([(r["object"], r["samples"]) for r in rows], [("[kernel.kallsyms]", 3)], "a folder without symbols")
+    assert [(r["object"], r["samples"]) for r in rows] == [("[kernel.kallsyms]", 3)], "a folder without symbols"
     with open(path + "/kcore_dir/kallsyms", "w", encoding="ascii") as f:
         f.write(f"{base:016x} T _text\n{base + 0x100:016x} T vfs_open\n{base + 0x200:016x} T _end\n")
-    equal([(r["object"], r["symbol"], r["samples"]) for r in shown(path)["functions"]],
-          [("[kernel.kallsyms]", "vfs_open", 3)], "its symbols are the kernel's")
+    assert [(r["object"], r["symbol"], r["samples"]) for r in shown(path)["functions"]] == [("[kernel.kallsyms]", "vfs_open", 3)], \
+        "its symbols are the kernel's"
     for words in (("report", "-", "-"), ("export", "--format", "csv", "-", "-"), ("diff", "-", "-")):
         with open(known.path, "rb") as stream:
             refuses(f"{words[0]}: standard input twice", 2, "standard input is one recording; name the other one's file", *words, stdin=stream)
-    refuses("a folder of something else", 125, "cannot open|not supported", "report", folder.path)
+    refuses("a folder of something else", 125, "cannot open|not supported", "report", tmp_path)
     del known
 
 
-def test_inject(folder, known):
+def test_inject(tmp_path, known):
     if not perf_works():
         return
-    path = folder("injected.data")
+    path = f"{tmp_path}/injected.data"
     result = run("perf", "inject", "-i", known.path, "-o", path, "--itrace=i1i")
-    check(result.returncode == 0, "perf inject --itrace", result.stderr)
+    assert result.returncode == 0, f"perf inject --itrace\n{result.stderr}"
     refuses("its samples are refused", 125, r"samples that 'perf inject --itrace' made .*give the file from before",
             "report", path)
 
@@ -301,32 +313,16 @@ def resident(*args):
     return child.returncode, used.ru_maxrss / 1024
 
 
-def test_large(folder, image):
+def test_large(tmp_path, image):
     """A recording of 160 MB, of one trace again and again: memory does not grow with it."""
     trace = b"".join(e for t, e in pieces_of(image) if t == AUXTRACE)
     others = b"".join(e for t, e in pieces_of(image) if t != AUXTRACE)
     peaks = []
     for size in (10 << 20, 160 << 20):
-        path = folder.write("large.data", file_of(image, others + trace * (size // len(trace)), {}))
+        path = write(tmp_path, "large.data", file_of(image, others + trace * (size // len(trace)), {}))
         for args in (("report", "-q"), ("dump", "--records", "--from", "1G"), ("annotate", "-q", "-i")):
             status, peak = resident(*args, path)
-            equal(status, 0, f"{args[0]} of {size >> 20} MB")
+            assert status == 0, f"{args[0]} of {size >> 20} MB"
             peaks.append(peak)
-    check(max(peaks[3:]) < max(peaks[:3]) + 16, "sixteen times the recording take no more memory", peaks)
-    os.unlink(folder("large.data"))
-
-
-select_case(globals())
-with Folder() as folder:
-    known = Known(folder)
-    with open(known.path, "rb") as f:
-        image = f.read()
-    expected = shown(known.path)
-    test_pipes(folder, known, image, expected)
-    test_streams(folder, image, expected)
-    test_compressed(folder, image, expected)
-    test_damage(folder, image, expected)
-    test_folder(folder, known)
-    test_inject(folder, known)
-    test_large(folder, image)
-done()
+    assert max(peaks[3:]) < max(peaks[:3]) + 16, f"sixteen times the recording take no more memory\n{peaks}"
+    os.unlink(f"{tmp_path}/large.data")

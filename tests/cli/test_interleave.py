@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record --interleave: threads take turns, so that a run repeats and sharing shows on one CPU.
 
@@ -11,7 +10,7 @@ import math
 import os
 import subprocess
 
-from clilib import ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, refuses, select_case, spemu
+from clilib import ENVIRONMENT, SPEMU, compile_c, refuses, spemu, write
 
 PEER = "0x9"  # Data Source of Neoverse N1
 LOOP, TURN, PERIOD, ROUNDS = 5, 100, 256, 60000
@@ -151,63 +150,49 @@ def samples(recording):
     return sorted(threads.values(), key=len, reverse=True)
 
 
-def test_the_same_run_again(folder):
-    program = compile_c(folder.path, "shared", SHARED, "-O1", "-static", "-pthread")
+def test_the_same_run_again(tmp_path):
+    program = compile_c(tmp_path, "shared", SHARED, "-O1", "-static", "-pthread")
     one_cpu = {min(os.sched_getaffinity(0))}
     runs = []
     for name, cpus in (("first", None), ("again", None), ("on one CPU", one_cpu)):
-        result = record(folder("s.data"), "--interleave", str(TURN), "-c", str(PERIOD), program=program, cpus=cpus)
-        equal(result.returncode, 0, f"{name}: the program ends as it does")
-        runs.append(samples(folder("s.data")))
-    equal([len(run) for run in runs], [2, 2, 2], "two threads have samples")
-    check(runs[0] == runs[1], "the same samples again")
-    check(runs[0] == runs[2], "the same samples on one CPU")
+        result = record(f"{tmp_path}/s.data", "--interleave", str(TURN), "-c", str(PERIOD), program=program, cpus=cpus)
+        assert result.returncode == 0, f"{name}: the program ends as it does"
+        runs.append(samples(f"{tmp_path}/s.data"))
+    assert [len(run) for run in runs] == [2, 2, 2], "two threads have samples"
+    assert runs[0] == runs[1], "the same samples again"
+    assert runs[0] == runs[2], "the same samples on one CPU"
     for number, thread in enumerate(runs[0]):
         snooped = [r for r in thread if r.get("source") == PEER]
         expected = ROUNDS * LOOP / (PERIOD + 1) / TURN
-        check(abs(len(snooped) - expected) <= 3,
-              f"thread {number}: the line comes from the other core once a turn", (len(snooped), expected))
+        assert abs(len(snooped) - expected) <= 3, \
+            f"thread {number}: the line comes from the other core once a turn\n{(len(snooped), expected)}"
 
 
-def test_one_thread_has_all_turns(folder):
-    program = compile_c(folder.path, "alone", "int main(void) { volatile long n = 0; while (n < 50000) n++; return 0; }",
+def test_one_thread_has_all_turns(tmp_path):
+    program = compile_c(tmp_path, "alone", "int main(void) { volatile long n = 0; while (n < 50000) n++; return 0; }",
                         "-O1", "-static")
     for machine in ("neoverse-n1", "none"):
         found = []
         for turns in ((), ("--interleave", "7")):
-            equal(record(folder("a.data"), *turns, "--machine", machine, program=program).returncode, 0, f"{machine}: runs")
-            found.append(samples(folder("a.data")))
-        check(found[0] == found[1] and len(found[0][0]) > 20, f"{machine}: a single thread has the samples of always")
+            assert record(f"{tmp_path}/a.data", *turns, "--machine", machine, program=program).returncode == 0, f"{machine}: runs"
+            found.append(samples(f"{tmp_path}/a.data"))
+        assert found[0] == found[1] and len(found[0][0]) > 20, f"{machine}: a single thread has the samples of always"
 
 
-def test_threads_that_wait(folder):
-    program = compile_c(folder.path, "waits", WAITS, "-O1", "-static", "-pthread")
+def test_threads_that_wait(tmp_path):
+    program = compile_c(tmp_path, "waits", WAITS, "-O1", "-static", "-pthread")
     for turn in ("1", "1000", "1000000"):
         for machine in ("neoverse-n1", "none"):
-            result = record(folder("w.data"), "--interleave", turn, "--machine", machine, program=program)
-            equal((result.stdout, result.returncode, result.stderr), ("163840 bytes\n1 signal\n", 5, ""),
-                  f"turns of {turn}, {machine}: output and exit status")
-            check(len(samples(folder("w.data"))) > 0, f"turns of {turn}, {machine}: there are samples")
+            result = record(f"{tmp_path}/w.data", "--interleave", turn, "--machine", machine, program=program)
+            assert (result.stdout, result.returncode, result.stderr) == ("163840 bytes\n1 signal\n", 5, ""), \
+                f"turns of {turn}, {machine}: output and exit status"
+            assert len(samples(f"{tmp_path}/w.data")) > 0, f"turns of {turn}, {machine}: there are samples"
 
 
-def test_bad_values(folder):
-    program = folder.write("plain", "")
+def test_bad_values(tmp_path):
+    program = write(tmp_path, "plain", "")
     for value in ("0", "3000000000", "x", "-1", ""):
         refuses(f"turns of '{value}'", 2, f"--interleave: expected a number from 1 to 2147483647, got '{value}'", "record",
                 "--interleave", value, program)
     refuses("with --memory-callbacks", 2, "--interleave and --memory-callbacks exclude each other", "record",
             "--interleave", "5", "--memory-callbacks", program)
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        test_the_same_run_again(folder)
-        test_one_thread_has_all_turns(folder)
-        test_threads_that_wait(folder)
-        test_bad_values(folder)
-    done()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The manual pages: mandoc has nothing to say of them, they refer to pages that are there, and those of section 3 have
 all that the headers say.
-
-usage: test_man.py SOURCE_ROOT BUILD_ROOT
 """
 import functools
 import pathlib
@@ -11,14 +9,13 @@ import shutil
 import subprocess
 import sys
 
-from clilib import Folder, check, done, equal, select_case
+from clilib import BUILD, ROOT, write
 
-SOURCE, BUILD = map(pathlib.Path, sys.argv[1:])
-sys.path.insert(0, str(SOURCE / "include/gen"))
+sys.path.insert(0, str(ROOT / "include/gen"))
 import public_api  # noqa: E402
 
 MAN3 = BUILD / "include" / "spemu" / "man3"
-FOLDERS = [SOURCE / "include", BUILD / "include"]
+FOLDERS = [ROOT / "include", BUILD / "include"]
 # Messages on style that are not about a mistake of the pages:
 # - whether another manual is installed is a matter of the machine; that spemu's own are there is tested below;
 # - how long the lines of a source are no reader of a page sees;
@@ -33,7 +30,7 @@ LISTS = {"choice_list.h", "feature_list.h", "sysreg_list.h"}
 def command_pages():
     """Of all sections but 3: those that are made, and those that are there."""
     made = [path for path in sorted((BUILD / "tools").iterdir()) if re.search(r"\.[1-8]$", path.name)]
-    return made + sorted(path for path in (SOURCE / "docs" / "man").iterdir() if re.search(r"\.[1-8]$", path.name))
+    return made + sorted(path for path in (ROOT / "docs" / "man").iterdir() if re.search(r"\.[1-8]$", path.name))
 
 
 @functools.cache
@@ -58,17 +55,20 @@ def lint(paths):
     return [line for line in (out.stdout + out.stderr).splitlines() if not IGNORED.search(line)]
 
 
+def test_mandoc():
+    assert shutil.which("mandoc"), "apt-get install mandoc"
+
+
 def test_lint():
     pages = command_pages()
-    check(len(pages) >= 14, "pages of the command", pages)
-    equal(lint(pages), [], "they are clean")
-    equal(lint(library_pages()), [], "pages of the library are clean")
+    assert len(pages) >= 14, f"pages of the command\n{pages}"
+    assert lint(pages) == [], "they are clean"
+    assert lint(library_pages()) == [], "pages of the library are clean"
 
 
-def test_lint_notices():
-    with Folder() as folder:
-        page = folder.write("bad.1", ".Dd November 22, 2026\n.Dt BAD 1\n.Os\n.Sh NAME\n.Nm bad\n.Nd wrong\n.Sh DESCRIPTION\n.Bl -tag\n")
-        check(any("WARNING" in line or "ERROR" in line for line in lint([page])), "a list without an end is seen")
+def test_lint_notices(tmp_path):
+    page = write(tmp_path, "bad.1", ".Dd November 22, 2026\n.Dt BAD 1\n.Os\n.Sh NAME\n.Nm bad\n.Nd wrong\n.Sh DESCRIPTION\n.Bl -tag\n")
+    assert any("WARNING" in line or "ERROR" in line for line in lint([page])), "a list without an end is seen"
 
 
 def test_references():
@@ -78,8 +78,8 @@ def test_references():
         for name, section in re.findall(r"\bXr (\S*spemu\S*) (\d)", path.read_text(encoding="utf-8")):
             if f"{name}.{section}" not in there:
                 missing.add(f"{path.name}: {name}({section})")
-    equal(missing, set(), "references to pages of spemu")
-    equal([name for name, target in links().items() if not (MAN3.parent / target).is_file()], [], "links")
+    assert missing == set(), "references to pages of spemu"
+    assert [name for name, target in links().items() if not (MAN3.parent / target).is_file()] == [], "links"
 
 
 def names_of(page):
@@ -91,11 +91,11 @@ def names_of(page):
 def test_names():
     """man finds each exported function, and the page knows that it is its own."""
     functions = public_api.declared(FOLDERS).functions
-    check(len(functions) > 190, "functions", len(functions))
+    assert len(functions) > 190, f"functions\n{len(functions)}"
     targets = {name: pathlib.PurePath(target).name for name, target in links().items()}
-    equal([name for name in sorted(functions) if not (MAN3 / f"{name}.3").is_file()], [], "each has a page")
-    equal([name for name in sorted(functions)
-           if name not in names_of(targets.get(f"{name}.3", f"{name}.3"))], [], "which lists it")
+    assert [name for name in sorted(functions) if not (MAN3 / f"{name}.3").is_file()] == [], "each has a page"
+    assert [name for name in sorted(functions)
+            if name not in names_of(targets.get(f"{name}.3", f"{name}.3"))] == [], "which lists it"
 
 
 def rendered(paths):
@@ -127,7 +127,7 @@ def test_words():
         for words in header_words(path.read_text(encoding="utf-8")):
             if bare(words) not in pages:
                 lost.append(f"{path.name}: {bare(words)[:200]}")
-    equal(lost, [], "paragraphs of headers")
+    assert lost == [], "paragraphs of headers"
 
 
 def test_batch():
@@ -144,38 +144,24 @@ def test_batch():
             "returns": "SPEMU_OK if columns are full",
             "errors": "SPEMU_ERR_CORRUPT the input cannot be what it claims to be",
             "section of the manual": "DDI 0487 M.a, D18."}.items():
-        check(words in page, what, page[:3000])
+        assert words in page, f"{what}\n{page[:3000]}"
 
 
 def test_shared_page():
     page = bare(rendered([MAN3 / "spemu_spu_psb_csync.3"]))
     for words in ("void spemu_spu_psb_csync(struct spemu_spu *spu); void spemu_spu_dsb(struct spemu_spu *spu);",
                   "spemu_spu_dsb One for loads and stores; not DSB LD, and not DSB ST"):
-        check(words in page, f"two functions: {words[:20]}", page[:2000])
+        assert words in page, f"two functions: {words[:20]}\n{page[:2000]}"
     page = bare(rendered([MAN3 / "spemu_perf_put_place.3"]))
-    check("#define SPEMU_PERF_PLACE_AT 40" in page, "a constant that is declared beside", page[:2000])
-    equal(links()["spemu_spu_dsb.3"], "man3/spemu_spu_psb_csync.3", "the second is a link")
+    assert "#define SPEMU_PERF_PLACE_AT 40" in page, f"a constant that is declared beside\n{page[:2000]}"
+    assert links()["spemu_spu_dsb.3"] == "man3/spemu_spu_psb_csync.3", "the second is a link"
 
 
-def test_without_words():
+def test_without_words(tmp_path):
     """A function that nothing is said of does not build."""
-    with Folder() as folder:
-        header = folder.write("mute.h", "/* SPDX-License-Identifier: MIT */\n/*\n * Mute.\n */\n#ifndef MUTE_H\n#define MUTE_H\n\n"
-                              "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
-        out = subprocess.run([sys.executable, SOURCE / "include/gen/gen-man3", SOURCE / "CHANGELOG.md",
-                              folder("man3"), header], capture_output=True, encoding="utf-8", check=False)
-        equal((out.returncode, out.stderr.strip()), (1, "include/spemu/mute.h: spemu_mute() needs a comment above it, "
-                                                        "which becomes its manual page"), "refused")
-
-
-select_case(globals())
-if check(shutil.which("mandoc"), "mandoc is there", "apt-get install mandoc"):
-    test_lint()
-    test_lint_notices()
-    test_references()
-    test_names()
-    test_words()
-    test_batch()
-    test_shared_page()
-    test_without_words()
-done()
+    header = write(tmp_path, "mute.h", "/* SPDX-License-Identifier: MIT */\n/*\n * Mute.\n */\n#ifndef MUTE_H\n#define MUTE_H\n\n"
+                          "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
+    out = subprocess.run([sys.executable, ROOT / "include/gen/gen-man3", ROOT / "CHANGELOG.md",
+                          f"{tmp_path}/man3", header], capture_output=True, encoding="utf-8", check=False)
+    assert (out.returncode, out.stderr.strip()) == (1, "include/spemu/mute.h: spemu_mute() needs a comment above it, "
+                                                       "which becomes its manual page"), "refused"

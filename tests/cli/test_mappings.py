@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What spemu record says of a program's memory: MMAP2 events against the program's own /proc/self/maps.
 
@@ -6,12 +5,11 @@ A program maps, unmaps, protects and moves parts of files at random, in a small 
 event that covers a page, the file and the offset must be those of the kernel's list. And the cost of a mapping must not grow with
 their number.
 """
-import os
 import re
 import resource
 import subprocess
 
-from clilib import ENVIRONMENT, SPEMU, Folder, check, compile_c, done, equal, spemu
+from clilib import ENVIRONMENT, SPEMU, compile_c, spemu, write
 from perf_file import events, number
 
 PROGRAM = r"""
@@ -127,12 +125,12 @@ def listed(text, begin):
             yield page, m[3], m[6] if m[5] != "0" else "", int(m[4], 16) + page - start
 
 
-def test_random(folder):
-    program = compile_c(folder.path, "mapper", PROGRAM, "-static", "-w")
-    files = [folder.write(f"file{i}", bytes(64 * PAGE)) for i in range(3)]
+def test_random(tmp_path):
+    program = compile_c(tmp_path, "mapper", PROGRAM, "-static", "-w")
+    files = [write(tmp_path, f"file{i}", bytes(64 * PAGE)) for i in range(3)]
     wrong, seen = [], 0
     for seed in range(12):
-        data = folder("perf.data")
+        data = f"{tmp_path}/perf.data"
         result = spemu("record", "-q", "--machine", "none", "-o", data, "--", program, seed, 40 + 20 * seed, *files)
         begin, _, maps = result.stdout.partition("\n")
         with open(data, "rb") as f:
@@ -144,8 +142,8 @@ def test_random(folder):
                 wrong += [] if said == (path, offset) else [f"seed {seed}, {page:#x}: {said}, listed {path} {offset:#x}"]
             elif set("wx") & set(permissions) and said[0] in files:
                 wrong.append(f"seed {seed}, {page:#x}: {said}, listed as memory without a file")
-    check(not wrong, f"{seen} pages of files are where the kernel lists them", "\n".join(wrong[:10]))
-    check(seen > 300, "enough pages of files", seen)
+    assert not wrong, f"{seen} pages of files are where the kernel lists them\n" + "\n".join(wrong[:10])
+    assert seen > 300, f"enough pages of files\n{seen}"
 
 
 def cpu(*command):
@@ -156,15 +154,9 @@ def cpu(*command):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def test_cost(folder):
-    program = compile_c(folder.path, "storm", STORM, "-static")
-    record = (SPEMU, "record", "-q", "--machine", "none", "-o", folder("perf.data"), "--", program)
+def test_cost(tmp_path):
+    program = compile_c(tmp_path, "storm", STORM, "-static")
+    record = (SPEMU, "record", "-q", "--machine", "none", "-o", f"{tmp_path}/perf.data", "--", program)
     few, many = (min(cpu(*record, n) for _ in range(3)) for n in (4000, 16000))
     # Linear: 4 times as long, with the start less. Quadratic: 16 times.
-    check(many < 8 * few, "the cost of a mapping does not grow with their number", f"{few:.3f} s for 4000, {many:.3f} s for 16000")
-
-
-with Folder() as folder:
-    test_random(folder)
-    test_cost(folder)
-done()
+    assert many < 8 * few, f"the cost of a mapping does not grow with their number\n{few:.3f} s for 4000, {many:.3f} s for 16000"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Peak memory of the readers over inputs that somebody made on purpose, against the table of docs/security.md.
 
@@ -13,15 +12,16 @@ import os
 import resource
 import struct
 import subprocess
-import sys
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, address_space, check, child_setup, compile_c, done, equal,
-                    make_recording, nm, run, select_case)
+from clilib import ENVIRONMENT, SPEMU, address_space, child_setup, compile_c, make_recording, nm, run, write
 from perf_file import number
 
 import zstd_stream
 
-SCALE = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+import pytest
+
+SCALE = int(os.environ.get("SPEMU_TEST_SCALE", "1"))
+pytestmark = pytest.mark.skipif(not address_space(1), reason="the address sanitizer takes memory of its own")
 MIB = 1 << 20
 COMPRESSED, ALL_FEATURES = 27, range(256)
 PLAIN, PROGRAM = "a plain recording", "a program"  # in arguments
@@ -66,7 +66,7 @@ def holds(name, row, files, args, trivial):
     text = f"{used / MIB:.1f} MiB for {size / MIB:.2f} MiB, bound {bound / MIB:.1f} MiB, status {status}"
     if os.environ.get("SPEMU_TEST_FIGURES"):
         print(f"# {name}: {text}")
-    check(used <= bound and status in (0, 1, 125), f"{name}: memory is bounded by the input", text)
+    assert used <= bound and status in (0, 1, 125), f"{name}: memory is bounded by the input\n{text}"
 
 
 def recording(path, *lines, file="/nowhere", at=0x10000, pid=1, more=""):
@@ -79,12 +79,12 @@ def recording(path, *lines, file="/nowhere", at=0x10000, pid=1, more=""):
 
 @functools.cache
 def program(folder):
-    return compile_c(folder.path, "program", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
+    return compile_c(folder, "program", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
 
 
 def plain(folder):
     """A recording of the program: of main() and of a branch in it."""
-    place, path = nm(program(folder))["main"], folder("plain.data")
+    place, path = nm(program(folder))["main"], f"{folder}/plain.data"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(folder)}\n"
                    f"rec pc={place} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\n"
                    f"rec pc={place + 4} tid=1 time=21 class=2 sub=1 ev=0x2 total=5 target={place}\naux 1 1 30 0 0\nfinish\n")
@@ -98,7 +98,7 @@ def read(path):
 
 def sparse(folder, name, head, size):
     """A file that begins with head and goes on with zeros."""
-    path = folder.write(name, bytes(head))
+    path = write(folder, name, bytes(head))
     os.truncate(path, size)
     return path
 
@@ -110,29 +110,29 @@ def with_features(image, chosen, size):
     return head + struct.pack("<QQ", 0, size) * len(chosen)
 
 
-def test_features(folder):
+def test_features(tmp_path):
     """Features of the same bytes, in a file that says that it is compressed, and in one that does not."""
-    path, size = plain(folder), 4 * MIB * SCALE
+    path, size = plain(tmp_path), 4 * MIB * SCALE
     image = read(path)
     for name, chosen in (("all features", ALL_FEATURES), ("features of a plain file", range(COMPRESSED)),
                          *((f"feature {n}", {n, COMPRESSED}) for n in ALL_FEATURES)):
-        bad = sparse(folder, "features.data", with_features(image, chosen, size), size)
+        bad = sparse(tmp_path, "features.data", with_features(image, chosen, size), size)
         holds(name, "sections", [bad], ("report", bad), ("report", path))
 
 
-def test_build_ids(folder):
+def test_build_ids(tmp_path):
     """Build-ids of as many files as fit."""
-    path = plain(folder)
+    path = plain(tmp_path)
     image, n = read(path), 30000 * SCALE
     table = b"".join(struct.pack("<IHHI24s8s", 0, 2, 44, 1, i.to_bytes(24, "little"), b"/%x" % i) for i in range(n))
     head = bytearray(image[:number(image, 40, 8) + number(image, 48, 8)])
     head[72:104] = (1 << 2).to_bytes(32, "little")
-    reads("build-ids", "sections", folder, bytes(head) + struct.pack("<QQ", len(head) + 16, len(table)) + table)
+    reads("build-ids", "sections", tmp_path, bytes(head) + struct.pack("<QQ", len(head) + 16, len(table)) + table)
 
 
-def test_attrs(folder):
+def test_attrs(tmp_path):
     """Attrs that share the section of their ids."""
-    path, size = plain(folder), MIB * SCALE
+    path, size = plain(tmp_path), MIB * SCALE
     image = read(path)
     at, entry, n = number(image, 24, 8), number(image, 16, 8), 1000
     for name, flags in (("plain", 0), ("compressed", 1 << COMPRESSED % 8)):
@@ -140,7 +140,7 @@ def test_attrs(folder):
         attrs = b"".join(bytes(head[at:at + entry - 16]) + struct.pack("<QQ", 0, size) for _ in range(n))
         struct.pack_into("<QQ", head, 24, len(head), len(attrs))
         head[72 + COMPRESSED // 8] |= flags
-        bad = sparse(folder, "attrs.data", head + attrs, size)
+        bad = sparse(tmp_path, "attrs.data", head + attrs, size)
         holds(f"ids of attrs, {name}", "sections", [bad], ("report", bad), ("report", path))
 
 
@@ -164,15 +164,15 @@ def reads(name, row, folder, image, readers=READERS):
     """Each of the readers keeps the bound of the row over a recording of these bytes."""
     path = plain(folder)
     names = {PLAIN: path, PROGRAM: program(folder)}
-    bad = folder.write("bad.data", image)
+    bad = write(folder, "bad.data", image)
     for words in readers:
         args = [names.get(word, word) for word in words]
         holds(f"{name}, {words[0]}", row, [bad], (*args, bad), (*args, path))
 
 
-def test_events(folder):
+def test_events(tmp_path):
     """Events that are as short as their kind allows, each of another thread or place."""
-    n, image = 30000 * SCALE, read(plain(folder))
+    n, image = 30000 * SCALE, read(plain(tmp_path))
     kinds = {"COMM": ((3, 0, struct.pack("<II8s", i, i, b"a")) for i in range(2, n)),
              "COMM of other names": ((3, 0, struct.pack("<II8s", i, i, b"%x" % i)) for i in range(2, n)),
              "FORK": ((7, 2, struct.pack("<IIIIQ", i, 1, i, 1, 12)) for i in range(2, n)),
@@ -186,18 +186,18 @@ def test_events(folder):
              "heap objects": ((10, 2, heap_event(0x10000 + 64 * i, 64, i, 0)) for i in range(2, n)),
              "heap sites": ((10, 2, heap_event(0, 0, i, 4 * i)) for i in range(2, n))}
     for kind, events in kinds.items():
-        reads(kind, "events", folder, with_events(image, events))
+        reads(kind, "events", tmp_path, with_events(image, events))
 
 
-def test_stacks(folder):
+def test_stacks(tmp_path):
     """Call stacks of one frame, each of another thread."""
-    path = recording(folder("stacks.data"), *(f"stack {i} {i} {20 + i} 0x10004 0x10008" for i in range(2, 20000 * SCALE)), more=" stacks")
-    reads("call stacks", "events", folder, read(path), READERS[:4])
+    path = recording(f"{tmp_path}/stacks.data", *(f"stack {i} {i} {20 + i} 0x10004 0x10008" for i in range(2, 20000 * SCALE)), more=" stacks")
+    reads("call stacks", "events", tmp_path, read(path), READERS[:4])
 
 
-def test_compressed(folder):
+def test_compressed(tmp_path):
     """Events that perf record -z compresses: equal ones, and each of another thread."""
-    n, image = 30000 * SCALE, read(plain(folder))
+    n, image = 30000 * SCALE, read(plain(tmp_path))
     kinds = {"equal COMM": [struct.pack("<IHHII8s", 3, 0, 24, 2, 2, b"a")] * (10 * n),
              "COMM": (struct.pack("<IHHII8s", 3, 0, 24, i, i, b"a") for i in range(2, n)),
              "equal MMAP": [struct.pack("<IHHIIQQQ8s", 1, 2, 48, 1, 1, 4096, 4096, 0, b"/a")] * (10 * n),
@@ -207,7 +207,7 @@ def test_compressed(folder):
         pieces = [stream.piece(events[i:i + 60000]) for i in range(0, len(events), 60000)]
         head = bytearray(with_events(image, ((81, 0, piece) for piece in pieces)))
         head[72 + COMPRESSED // 8] |= 1 << COMPRESSED % 8
-        reads(f"compressed {kind}", "compressed events", folder, bytes(head) + struct.pack("<QQ", len(head) + 16, 20) + struct.pack("<5I", 1, 1, 1, 3, 1 << 20))
+        reads(f"compressed {kind}", "compressed events", tmp_path, bytes(head) + struct.pack("<QQ", len(head) + 16, 20) + struct.pack("<5I", 1, 1, 1, 3, 1 << 20))
 
 
 def heap_event(start, size, number, pc):
@@ -215,18 +215,18 @@ def heap_event(start, size, number, pc):
     return struct.pack("<IIQQQIIQQII24s", 1, 1, start, size, pc or 0x10004, 0, 0, number, 0, 3, 2, b"[heap] malloc 0x10004")
 
 
-def test_trace(folder):
+def test_trace(tmp_path):
     """Records of as many places as there are records, and pieces of trace of one record."""
-    pieces = recording(folder("pieces.data"), *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
+    pieces = recording(f"{tmp_path}/pieces.data", *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
                                                 for i in range(5000 * SCALE)))
-    reads("pieces of trace", "trace", folder, read(pieces), READERS[:4])
-    place = nm(program(folder))["main"]
-    records = recording(folder("trace.data"), f"mmap 1 12 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(folder)}",
+    reads("pieces of trace", "trace", tmp_path, read(pieces), READERS[:4])
+    place = nm(program(tmp_path))["main"]
+    records = recording(f"{tmp_path}/trace.data", f"mmap 1 12 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(tmp_path)}",
                         f"rec pc={place} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008",
                         *(f"rec pc={0x10004 + 4 * i} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va={64 * i}" for i in range(15000 * SCALE)),
                         *(f"rec pc={place + 4} tid=1 time=20 class=2 sub=1 ev=2 total=5 target={place + 4 * i}" for i in range(5000 * SCALE)))
-    reads("records", "trace", folder, read(records),
-          (*READERS, ("report", "-s", "sym,srcline"), ("dump", "--records"), ("export", "--format", "sqlite", "-o", folder("db"), "-i")))
+    reads("records", "trace", tmp_path, read(records),
+          (*READERS, ("report", "-s", "sym,srcline"), ("dump", "--records"), ("export", "--format", "sqlite", "-o", f"{tmp_path}/db", "-i")))
 
 
 def section(name, type_, flags, addr, offset, size, link, entry):
@@ -250,16 +250,16 @@ def elf(symbols, relocations, strings, count):
     return head + load + body + b"".join(sections)
 
 
-def test_symbols(folder):
+def test_symbols(tmp_path):
     """Symbols that share one long name, and entries of a PLT that do."""
-    path, n = plain(folder), 2000 * SCALE
+    path, n = plain(tmp_path), 2000 * SCALE
     name = b"\0" + b"a" * (256 << 10) + b"\0"
     symbol = [struct.pack("<IBBHQQ", 1 + i, 0x12, 0, 1, 4 * i, 4) for i in range(n)]
     files = {"names of symbols": elf(bytes(24) + b"".join(symbol * 4), b"", name, 0),
              "names of a PLT": elf(bytes(24) + symbol[0], struct.pack("<QQq", 0, 1 << 32 | 1026, 0) * n, name, n)}
     for kind, image in files.items():
-        file = folder.write("symbols", image)
-        bad = recording(folder("symbols.data"), file=file, at=0)
+        file = write(tmp_path, "symbols", image)
+        bad = recording(f"{tmp_path}/symbols.data", file=file, at=0)
         holds(kind, "symbols", [file], ("report", "-s", "sym", bad), ("report", "-s", "sym", path))
 
 
@@ -269,20 +269,20 @@ def mangled(number):
     return f"_Z5f{number:04d}St4pairIiiE{pairs}".encode()
 
 
-def test_demangled(folder):
+def test_demangled(tmp_path):
     """Functions whose names are three hundred times as long as they are in the file."""
     n, names, symbols, lines = 3000, b"\0", bytes(24), []
     for i in range(n):
         symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, 4 * i, 4)
         names += mangled(i) + b"\0"
         lines.append(f"rec pc={4 * i} tid=1 time=20 class=1 sub=0 ev=0x16 total=5")
-    file = folder.write("demangled", elf(symbols, b"", names, 0))
-    bad = recording(folder("demangled.data"), *lines, file=file, at=0)
+    file = write(tmp_path, "demangled", elf(symbols, b"", names, 0))
+    bad = recording(f"{tmp_path}/demangled.data", *lines, file=file, at=0)
     for args in (("report", "-n", "10", bad), ("export", "-i", bad, "--format", "csv", "-o", "/dev/null")):
-        holds(f"demangled names, {args[0]}", "demangled", [file, bad], args, ("report", plain(folder)))
+        holds(f"demangled names, {args[0]}", "demangled", [file, bad], args, ("report", plain(tmp_path)))
 
 
-def test_endless_plt(folder):
+def test_endless_plt(tmp_path):
     """A section header that tells of 2 to the 40th relocations, of which the file has none."""
     n = 1 << 40
     image = bytearray(elf(bytes(48), bytes(24), b"\0a\0", 1))
@@ -290,14 +290,14 @@ def test_endless_plt(folder):
     struct.pack_into("<Q", image, table + 64 + 32, 32 + 16 * n)   # .plt
     struct.pack_into("<I", image, table + 128 + 4, 8)             # .rela.plt, without bytes: SHT_NOBITS
     struct.pack_into("<Q", image, table + 128 + 32, 24 * n)
-    file = folder.write("endless", bytes(image))
-    bad = recording(folder("endless.data"), file=file, at=0)
-    equal(run(SPEMU, "report", "-s", "sym", bad, timeout=10).returncode, 0, "relocations that a file does not have end")
+    file = write(tmp_path, "endless", bytes(image))
+    bad = recording(f"{tmp_path}/endless.data", file=file, at=0)
+    assert run(SPEMU, "report", "-s", "sym", bad, timeout=10).returncode == 0, "relocations that a file does not have end"
 
 
 def assembled(folder, name, text):
     """A program of this assembly, and a recording of a sample after its beginning."""
-    source, file, bad = folder.write(f"{name}.s", START_OF_TEXT + text), folder(name), folder(f"{name}.data")
+    source, file, bad = write(folder, f"{name}.s", START_OF_TEXT + text), f"{folder}/{name}", f"{folder}/{name}.data"
     subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", file, source], check=True)
     place = nm(file)["_start"]
     make_recording(f"create {bad} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {file}\n"
@@ -337,11 +337,11 @@ end:
 """
 
 
-def test_ranges(folder):
+def test_ranges(tmp_path):
     """Functions that share one list of ranges."""
-    path = plain(folder)
-    file, bad = assembled(folder, "ranges", RANGES.format(entries=1500))
-    for args in (("annotate", "-i", bad, "_start"), ("export", "-i", bad, "--format", "pprof", "-o", folder("ranges.pb"))):
+    path = plain(tmp_path)
+    file, bad = assembled(tmp_path, "ranges", RANGES.format(entries=1500))
+    for args in (("annotate", "-i", bad, "_start"), ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/ranges.pb")):
         holds(f"ranges, {args[0]}", "ranges", [file], args, ("report", path))
 
 
@@ -384,111 +384,111 @@ LISTS = {4: """.2byte 4
 .endr"""}
 
 
-def test_lines(folder):
+def test_lines(tmp_path):
     """Line tables: many rows at one address, and many files in one folder with a long name."""
-    path = plain(folder)
+    path = plain(tmp_path)
     for kind, version, sizes in (("rows", 4, {"rows": 100000 * SCALE, "files": 1, "folder": 1}),
                                  ("files", 4, {"rows": 1, "files": 4000, "folder": 20000 * SCALE}),
                                  ("files in DWARF 5", 5, {"rows": 1, "files": 4000, "folder": 20000 * SCALE})):
         lists = LISTS[version].format(opcodes=OPCODES, **sizes)
-        file, bad = assembled(folder, "lines", LINES.format(lists=lists, **sizes))
+        file, bad = assembled(tmp_path, "lines", LINES.format(lists=lists, **sizes))
         for args in (("annotate", "-i", bad, "_start"), ("report", "-s", "srcline", bad),
-                     ("export", "-i", bad, "--format", "pprof", "-o", folder("lines.pb"))):
+                     ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/lines.pb")):
             holds(f"{kind} of line tables, {args[0]}", "lines", [file], args, ("report", path))
 
 
-def test_expanded(folder):
+def test_expanded(tmp_path):
     """An ELF file that is compressed, and one with a section that is: both expand to hundreds of times their size."""
-    path, size = plain(folder), 64 * MIB
-    file = compile_c(folder.path, "expanded", "int main(void) { return 0; }\n", "-static", "-nostartfiles",
+    path, size = plain(tmp_path), 64 * MIB
+    file = compile_c(tmp_path, "expanded", "int main(void) { return 0; }\n", "-static", "-nostartfiles",
                      "-Wl,--build-id=none", "-Wl,-e,main")
-    with gzip.open(folder("whole"), "wb") as f:
+    with gzip.open(f"{tmp_path}/whole", "wb") as f:
         f.write(read(file))
         for _ in range(size // MIB):
             f.write(bytes(MIB))
-    zeros = sparse(folder, "zeros", b"", size)
+    zeros = sparse(tmp_path, "zeros", b"", size)
     for args in (("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}"), ("--compress-debug-sections=zlib",)):
         subprocess.run(["aarch64-linux-gnu-objcopy", *args, file], check=True)
-    for name in (folder("whole"), file):
-        bad = recording(folder("expanded.data"), file=name, at=nm(file)["main"] & ~0xfff)
-        args = ("export", "-i", bad, "--format", "pprof", "-o", folder("expanded.pb"))
+    for name in (f"{tmp_path}/whole", file):
+        bad = recording(f"{tmp_path}/expanded.data", file=name, at=nm(file)["main"] & ~0xfff)
+        args = ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/expanded.pb")
         holds(f"expanded, {os.path.basename(name)}", "expanded", [name], args, ("report", path))
 
 
-def test_expanded_kernel(folder):
+def test_expanded_kernel(tmp_path):
     """A kernel that is compressed as a whole, with what each format allows: zeros, and dictionaries of 64 MiB."""
-    path = kernel_recording(folder)
-    image = read(compile_c(folder.path, "vmlinux", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main"))
+    path = kernel_recording(tmp_path)
+    image = read(compile_c(tmp_path, "vmlinux", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main"))
     image += bytes(256 * MIB)
     packed = {"gz": gzip.compress(image), "bz2": bz2.compress(image), "xz": lzma.compress(image, preset=9),
               "zst": zstd_stream.compressed(image, 19)}
     for kind, data in {**packed, "gz.gz": gzip.compress(packed["gz"])}.items():
-        file = folder.write(f"vmlinux.{kind}", data)
+        file = write(tmp_path, f"vmlinux.{kind}", data)
         args = ("report", "--vmlinux", file, path)
         holds(f"an expanded kernel, {kind}", "kernel", [file], args, ("report", path))
         why = "is not an ELF file that can be read" if kind == "gz.gz" else "expands to more than 32 times its size; expand it first"
         refused = run(SPEMU, *args, timeout=60)
-        equal((refused.returncode, refused.stderr), (125, f"spemu report: --vmlinux {file} {why}\n"), f"an expanded kernel, {kind}: said")
+        assert (refused.returncode, refused.stderr) == (125, f"spemu report: --vmlinux {file} {why}\n"), f"an expanded kernel, {kind}: said"
 
 
-def test_expanded_debug(folder):
+def test_expanded_debug(tmp_path):
     """A separate file of debugging information with a compressed section."""
-    file = compile_c(folder.path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
-    debug, zeros = folder("whole.debug"), sparse(folder, "zeros", b"", 128 * MIB)
+    file = compile_c(tmp_path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
+    debug, zeros = f"{tmp_path}/whole.debug", sparse(tmp_path, "zeros", b"", 128 * MIB)
     for args in (("--only-keep-debug", file, debug), ("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}", debug),
                  ("--compress-debug-sections=zlib", debug), ("--strip-debug", f"--add-gnu-debuglink={debug}", file)):
         subprocess.run(["aarch64-linux-gnu-objcopy", *args], check=True)
-    bad = recording(folder("expanded.data"), file=file, at=nm(file)["main"] & ~0xfff)
-    args = ("export", "-i", bad, "--format", "pprof", "-o", folder("expanded.pb"))
-    holds("an expanded file of debugging information", "expanded", [file, debug], args, ("report", plain(folder)))
+    bad = recording(f"{tmp_path}/expanded.data", file=file, at=nm(file)["main"] & ~0xfff)
+    args = ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/expanded.pb")
+    holds("an expanded file of debugging information", "expanded", [file, debug], args, ("report", plain(tmp_path)))
 
 
 def jit_recording(folder, name, *lines):
-    return recording(folder(name), *lines, file="//anon", at=JIT, pid=PID)
+    return recording(f"{folder}/{name}", *lines, file="//anon", at=JIT, pid=PID)
 
 
-def test_own_code(folder):
+def test_own_code(tmp_path):
     """Short lines of perf-PID.map and short records of a jitdump file."""
-    n, path, root = 60000 * SCALE, plain(folder), folder("root")
+    n, path, root = 60000 * SCALE, plain(tmp_path), f"{tmp_path}/root"
     os.makedirs(os.path.join(root, "tmp"))
     listing, dump = (os.path.join(root, "tmp", f.format(PID)) for f in ("perf-{}.map", "jit-{}.dump"))
     with open(listing, "w", encoding="ascii") as f:
         f.writelines(f"{JIT + 4 * i:x} 4 a\n" for i in range(n))
     args = ("report", "--sysroot", root)
-    holds("perf map", "list", [listing], (*args, jit_recording(folder, "map.data")), (*args, path))
+    holds("perf map", "list", [listing], (*args, jit_recording(tmp_path, "map.data")), (*args, path))
     with open(dump, "wb") as f:
         f.write(struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 183, 0, PID, 0, 0))
         for i in range(n // 2):
             f.write(struct.pack("<IIQIIQQQQ", 0, 62, 12, PID, PID, JIT, JIT + 4 * i, 4, i) + b"a\0" + bytes(4))
         for i in range(n // 2):
             f.write(struct.pack("<IIQIIQQQQQ", 1, 64, 13, PID, PID, JIT, JIT, JIT + 4 * i, 4, i))
-    bad = jit_recording(folder, "dump.data", f"mmap {PID} 11 0x7f0000000000 4096 0 r-x /tmp/jit-{PID}.dump")
+    bad = jit_recording(tmp_path, "dump.data", f"mmap {PID} 11 0x7f0000000000 4096 0 r-x /tmp/jit-{PID}.dump")
     holds("jitdump", "jitdump", [dump], (*args, bad), (*args, path))
 
 
 def kernel_recording(folder):
-    path = folder("kernel.data")
+    path = f"{folder}/kernel.data"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nkmmap {KERNEL} 0x2000000 {KERNEL} - [kernel.kallsyms]_text\n"
                    f"rec pc={KERNEL + 4} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\naux 1 1 30 0 0\nfinish\n")
     return path
 
 
-def test_kallsyms(folder):
-    path, listing, one = kernel_recording(folder), folder("kallsyms"), folder("one")
+def test_kallsyms(tmp_path):
+    path, listing, one = kernel_recording(tmp_path), f"{tmp_path}/kallsyms", f"{tmp_path}/one"
     with open(listing, "w", encoding="ascii") as f:
         f.writelines(f"{i + 1:x} t a\n" for i in range(100000 * SCALE))
-    folder.write("one", "1 t a\n")
+    write(tmp_path, "one", "1 t a\n")
     holds("kallsyms", "list", [listing], ("report", "--kallsyms", listing, path), ("report", "--kallsyms", one, path))
 
 
-def test_source(folder):
+def test_source(tmp_path):
     """A source file of newlines, which several names lead to."""
-    file = compile_c(folder.path, "lines", "int placeholder(int *p) { return *p; }\nint main(int n, char **v) { (void)v; return placeholder(&n); }\n",
+    file = compile_c(tmp_path, "lines", "int placeholder(int *p) { return *p; }\nint main(int n, char **v) { (void)v; return placeholder(&n); }\n",
                      "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
-    place, path, source = nm(file)["main"], folder("lines.data"), file + ".c"
+    place, path, source = nm(file)["main"], f"{tmp_path}/lines.data", file + ".c"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {file}\n"
                    f"rec pc={place} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008 n=9\naux 1 1 30 0 0\nfinish\n")
-    commands = (("annotate", "-i", path, "main"), ("report", "-i", path, "--html", folder("lines.html")))
+    commands = (("annotate", "-i", path, "main"), ("report", "-i", path, "--html", f"{tmp_path}/lines.html"))
     least = [peak(args)[0] for args in commands]
     with open(source, "ab") as f:
         f.write(b"\n" * (MIB * SCALE // 2))
@@ -498,16 +498,5 @@ def test_source(folder):
         text = f"{(most - small) / MIB:.1f} MiB for {size / MIB:.2f} MiB, status {status}"
         if os.environ.get("SPEMU_TEST_FIGURES"):
             print(f"# newlines, {args[0]}: {text}")
-        check(status == 0 and most - small <= FREE + BOUNDS["source"] * size, f"newlines, {args[0]}: memory is bounded by the input", text)
-
-
-if not address_space(1):
-    print("1..0 # SKIP the address sanitizer takes memory of its own")
-    sys.exit(0)
-select_case(globals())
-with Folder() as temporary:
-    for run_case in (test_features, test_build_ids, test_attrs, test_events, test_stacks, test_compressed, test_trace, test_symbols,
-                     test_demangled, test_endless_plt, test_ranges, test_lines, test_expanded, test_expanded_kernel,
-                     test_expanded_debug, test_own_code, test_kallsyms, test_source):
-        run_case(temporary)
-done()
+        assert status == 0 and most - small <= FREE + BOUNDS["source"] * size, \
+            f"newlines, {args[0]}: memory is bounded by the input\n{text}"

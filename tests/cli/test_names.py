@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Names of what ran: demangled, of the PLT, of the kernel, of modules, of JIT code; and of files made on purpose."""
 import bz2
@@ -13,8 +12,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from clilib import (COMPILER, Folder, address_space, check, compile_c, done, equal, make_recording, nm, refuses, run, select_case,
-                    spemu)
+from clilib import COMPILER, address_space, compile_c, make_recording, nm, refuses, run, spemu, write
 from perf_file import number
 from zstd_stream import compressed
 
@@ -50,10 +48,10 @@ def functions_elf(folder, file, names, flags=()):
     for name in names:
         text += [".balign 16", f'.type "{name}",%function', f'"{name}": .rept 4', "nop", ".endr",
                  f'.size "{name}", 16']
-    folder.write(file + ".s", "\n".join(text) + "\n")
-    subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id=none", *flags, "-o", folder(file),
-                    folder(file + ".s")], check=True)
-    return folder(file)
+    write(folder, file + ".s", "\n".join(text) + "\n")
+    subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id=none", *flags, "-o", f"{folder}/{file}",
+                    f"{folder}/{file}.s"], check=True)
+    return f"{folder}/{file}"
 
 
 def text_segment(elf):
@@ -67,7 +65,7 @@ def sampled(folder, elf, addresses, name="sampled.data"):
     """A recording of one sample at each address of the program."""
     offset, start, size = text_segment(elf)
     page = start & ~0xfff
-    path = folder(name)
+    path = f"{folder}/{name}"
     lines = [f"create {path} 256", "comm 1 1 10 program exec",
              f"mmap 1 11 {page} {size + (start - page) + 4096 & ~0xfff} {offset - (start - page)} r-x {elf}"]
     lines += [f"rec pc={a} tid=1 time=20 class=0 sub=0 ev=2 total=5" for a in addresses]
@@ -77,7 +75,7 @@ def sampled(folder, elf, addresses, name="sampled.data"):
 
 def report(path, *args, **kwargs):
     result = spemu("report", "--json", "-n", "0", "--section", "functions", *args, path, **kwargs)
-    check(result.returncode == 0, "the report succeeds", result.stderr)
+    assert result.returncode == 0, f"the report succeeds\n{result.stderr}"
     return json.loads(result.stdout)["functions"], result.stderr
 
 
@@ -85,11 +83,11 @@ def symbols(path, *args, **kwargs):
     return sorted((f["object"], f["symbol"]) for f in report(path, *args, **kwargs)[0])
 
 
-def test_published(folder):
-    elf = functions_elf(folder, "published", PUBLISHED)
+def test_published(tmp_path):
+    elf = functions_elf(tmp_path, "published", PUBLISHED)
     address = nm(elf)
-    rows = symbols(sampled(folder, elf, [address[n] + 4 for n in PUBLISHED]))
-    equal(rows, sorted(("published", words) for words in PUBLISHED.values()), "published names, demangled")
+    rows = symbols(sampled(tmp_path, elf, [address[n] + 4 for n in PUBLISHED]))
+    assert rows == sorted(("published", words) for words in PUBLISHED.values()), "published names, demangled"
 
 
 def base62(n):
@@ -123,26 +121,25 @@ def doubling():
     yield "long C++", "_Z60000" + "x" * 60000 + "v"
 
 
-def test_hostile_names(folder):
+def test_hostile_names(tmp_path):
     """A name made to take all memory, time or stack is shown, cut or as it is."""
     for what, name in doubling():
-        elf = functions_elf(folder, "doubling", [name])
+        elf = functions_elf(tmp_path, "doubling", [name])
         began = time.monotonic()
-        result = spemu("report", sampled(folder, elf, [nm(elf)[name]]), timeout=60, limits=address_space(1 << 30))
-        check(result.returncode == 0 and time.monotonic() - began < 10 and "[.] " in result.stdout,
-              f"{what}: shown in time and 1 GiB of address space",
-              f"{result.returncode} {time.monotonic() - began:.1f} s {result.stderr} {result.stdout[:300]}")
+        result = spemu("report", sampled(tmp_path, elf, [nm(elf)[name]]), timeout=60, limits=address_space(1 << 30))
+        assert (result.returncode == 0 and time.monotonic() - began < 10 and "[.] " in result.stdout), (
+            f"{what}: shown in time and 1 GiB of address space\n{result.returncode} {time.monotonic() - began:.1f} s {result.stderr} {result.stdout[:300]}")
 
 
-def test_long_d(folder):
+def test_long_d(tmp_path):
     """A name in D of 2048 characters is translated, a longer one shown as it is (the demangler's stack grows with it)."""
     for length, translated in ((2048, True), (2049, False)):
         word = "x" * (length - len("_D1a2038FZv"))
         name = f"_D1a{len(word)}{word}FZv"
-        elf = functions_elf(folder, "long", [name])
-        shown = report(sampled(folder, elf, [nm(elf)[name]]))[0][0]["symbol"]
-        equal((len(name), shown.startswith("a.xxx"), shown.startswith("_D1a")), (length, translated, not translated),
-              f"D: {length} characters")
+        elf = functions_elf(tmp_path, "long", [name])
+        shown = report(sampled(tmp_path, elf, [nm(elf)[name]]))[0][0]["symbol"]
+        assert (len(name), shown.startswith("a.xxx"), shown.startswith("_D1a")) == (length, translated, not translated), \
+            f"D: {length} characters"
 
 
 PLT_SOURCE = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" \
@@ -173,17 +170,16 @@ def plt_entries(elf):
     return entries
 
 
-def test_plt(folder):
+def test_plt(tmp_path):
     for what, flags in (("plain", ()), ("with BTI", ("-mbranch-protection=standard", "-Wl,-z,force-bti", "-Wl,-w"))):
-        elf = compile_c(folder.path, "plt", PLT_SOURCE, "-Wl,--build-id=none", *flags)
+        elf = compile_c(tmp_path, "plt", PLT_SOURCE, "-Wl,--build-id=none", *flags)
         entries = plt_entries(elf)
-        check({"puts@plt", "qsort@plt", "rand@plt"} <= set(entries), f"{what}: relocations name entries", entries)
-        rows = report(sampled(folder, elf, [a for addresses in entries.values() for a in addresses]))[0]
-        equal(sorted((f["symbol"], f["samples"]) for f in rows),
-              sorted((name, len(addresses)) for name, addresses in entries.items()),
-              f"{what}: each instruction of the PLT is of its entry")
+        assert {"puts@plt", "qsort@plt", "rand@plt"} <= set(entries), f"{what}: relocations name entries\n{entries}"
+        rows = report(sampled(tmp_path, elf, [a for addresses in entries.values() for a in addresses]))[0]
+        assert sorted((f["symbol"], f["samples"]) for f in rows) == sorted((name, len(addresses)) for name, addresses in entries.items()), \
+            f"{what}: each instruction of the PLT is of its entry"
     # A static program's are of indirect functions: each leads to the one whose resolver its relocation names.
-    elf = compile_c(folder.path, "static", PLT_SOURCE, "-static", "-Wl,--build-id=none")
+    elf = compile_c(tmp_path, "static", PLT_SOURCE, "-static", "-Wl,--build-id=none")
     relocations = re.findall(r"R_AARCH64_IRELATIV\S*\s+([0-9a-f]+)",
                              run("aarch64-linux-gnu-readelf", "-rW", elf).stdout)
     table = run("aarch64-linux-gnu-readelf", "-SW", elf).stdout
@@ -193,10 +189,10 @@ def test_plt(folder):
         words = line.split()
         if len(words) == 3 and words[1] in "iI":
             names.setdefault(int(words[0], 16), set()).add(words[2])
-    rows = symbols(sampled(folder, elf, [plt + 16 * i for i in range(len(relocations))]))
-    check(relocations and len(rows) == len(relocations)
-          and all(any(s == f"{n}@plt" for r in relocations for n in names[int(r, 16)]) for _, s in rows),
-          "static: indirect functions by their resolvers", f"{rows}\n{relocations}\n{names}")
+    rows = symbols(sampled(tmp_path, elf, [plt + 16 * i for i in range(len(relocations))]))
+    assert (relocations and len(rows) == len(relocations)
+            and all(any(s == f"{n}@plt" for r in relocations for n in names[int(r, 16)]) for _, s in rows)), \
+        f"static: indirect functions by their resolvers\n{rows}\n{relocations}\n{names}"
 
 
 KERNEL_TEXT = 0xffff800008000000
@@ -215,7 +211,7 @@ KALLSYMS = f"""{KERNEL_TEXT:016x} T _text
 
 def kernel_recording(folder, name="kernel.data", slide=0, build_id=None, mapped=True):
     """Samples in vfs_read (3), __vfs_write (2), a module (1) and of an idle CPU (4), as perf records them."""
-    path = folder(name)
+    path = f"{folder}/{name}"
     base = KERNEL_TEXT + slide
     lines = [f"create {path} 256", "comm 1 1 10 cat exec"]
     if mapped:
@@ -237,64 +233,64 @@ def kernel_rows(path, *args):
     return sorted((r["command"], r["object"], r["symbol"], r["samples"]) for r in rows), errors
 
 
-def test_kallsyms(folder):
-    listing = folder.write("kallsyms", KALLSYMS)
-    path = kernel_recording(folder)
+def test_kallsyms(tmp_path):
+    listing = write(tmp_path, "kallsyms", KALLSYMS)
+    path = kernel_recording(tmp_path)
     rows, errors = kernel_rows(path, "--kallsyms", listing)
-    equal((rows, errors), (EXPECTED_KERNEL, ""), "--kallsyms: a row for each function, of modules too")
+    assert (rows, errors) == (EXPECTED_KERNEL, ""), "--kallsyms: a row for each function, of modules too"
     # A kernel that started again is elsewhere; so are its modules, and where is not known.
-    rows, errors = kernel_rows(kernel_recording(folder, slide=0x5600000), "--kallsyms", listing)
-    equal([r for r in rows if r[1] != "[nf_tables]"], [r for r in EXPECTED_KERNEL if r[1] != "[nf_tables]"],
-          "a list of another start: moved by the recorded symbol")
-    check("nft_" not in str(rows) and "[nf_tables]" in errors, "but not the modules", f"{rows} {errors}")
+    rows, errors = kernel_rows(kernel_recording(tmp_path, slide=0x5600000), "--kallsyms", listing)
+    assert [r for r in rows if r[1] != "[nf_tables]"] == [r for r in EXPECTED_KERNEL if r[1] != "[nf_tables]"], \
+        "a list of another start: moved by the recorded symbol"
+    assert "nft_" not in str(rows) and "[nf_tables]" in errors, f"but not the modules\n{rows} {errors}"
     rows, errors = kernel_rows(path)
-    check({r[1] for r in rows} == {"[kernel.kallsyms]", "[nf_tables]"}, "perf's names without symbols, too", rows)
+    assert {r[1] for r in rows} == {"[kernel.kallsyms]", "[nf_tables]"}, f"perf's names without symbols, too\n{rows}"
     lines = errors.splitlines()
-    check(len(lines) == 2 and "the kernel's were not found" in lines[0] and "90%" in lines[0]
-          and "--kallsyms FILE" in lines[0] and "nf_tables" in lines[1],
-          "what is missing, and what to give: a line for each, the largest first", errors)
-    unmapped = kernel_recording(folder, "unmapped.data", mapped=False)
+    assert (len(lines) == 2 and "the kernel's were not found" in lines[0] and "90%" in lines[0]
+            and "--kallsyms FILE" in lines[0] and "nf_tables" in lines[1]), \
+        f"what is missing, and what to give: a line for each, the largest first\n{errors}"
+    unmapped = kernel_recording(tmp_path, "unmapped.data", mapped=False)
     rows, errors = kernel_rows(unmapped, "--kallsyms", listing)
-    check([r for r in rows if r[2] == "vfs_read"] == [r for r in EXPECTED_KERNEL if r[2] == "vfs_read"],
-          "a kernel whose mapping was not recorded", f"{rows} {errors}")
+    assert [r for r in rows if r[2] == "vfs_read"] == [r for r in EXPECTED_KERNEL if r[2] == "vfs_read"], \
+        f"a kernel whose mapping was not recorded\n{rows} {errors}"
     for name, content, cause in (("zero", "0000000000000000 T _text\n0000000000000000 T vfs_read\n",
                                   "its addresses are all 0; read /proc/kallsyms as root"),
                                  ("text", "hello, world\n", "not a list as /proc/kallsyms")):
-        refuses(f"--kallsyms: {name}", 125, cause, "report", "--kallsyms", folder.write(name, content), path)
-    os.mkfifo(folder("kallsyms-fifo"))
+        refuses(f"--kallsyms: {name}", 125, cause, "report", "--kallsyms", write(tmp_path, name, content), path)
+    os.mkfifo(f"{tmp_path}/kallsyms-fifo")
     # Whether the recording has samples of a kernel or not: nothing that was asked for is silently left out.
     for option in ("--kallsyms", "--vmlinux"):
         for name in ("kallsyms-fifo", ".", "nowhere"):
             for command in ("report", "annotate", "diff"):
-                refuses(f"{command} {option}: {name}", 125, "is no regular file that can be read", command, option, folder(name),
+                refuses(f"{command} {option}: {name}", 125, "is no regular file that can be read", command, option, f"{tmp_path}/{name}",
                         path, timeout=20)
 
 
-def test_kernels(folder):
+def test_kernels(tmp_path):
     """Recordings of two starts of a kernel, and of two kernels, in one command."""
-    listing = folder.write("kallsyms", KALLSYMS)
-    first, second = kernel_recording(folder, "first.data"), kernel_recording(folder, "second.data", slide=0x5600000)
+    listing = write(tmp_path, "kallsyms", KALLSYMS)
+    first, second = kernel_recording(tmp_path, "first.data"), kernel_recording(tmp_path, "second.data", slide=0x5600000)
     double = sorted((c, o, s, 2 * n) for c, o, s, n in EXPECTED_KERNEL)
     result = spemu("report", "--json", "-s", "comm,dso,sym", "-n", "0", "--kallsyms", listing, first, second)
-    equal(sorted((r["command"], r["object"], r["symbol"], r["samples"]) for r in json.loads(result.stdout)["functions"]),
-          double, "two starts in one report: functions and modules are the same")
+    assert sorted((r["command"], r["object"], r["symbol"], r["samples"]) for r in json.loads(result.stdout)["functions"]) == double, \
+        "two starts in one report: functions and modules are the same"
 
     def compared(*args):
         result = spemu("diff", "--json", "-s", "dso,sym", "-n", "0", *args)
-        check(result.returncode == 0, "diff succeeds", result.stderr)
+        assert result.returncode == 0, f"diff succeeds\n{result.stderr}"
         return sorted((r["object"], r["symbol"], r["old_samples"], r["new_samples"])
                       for r in json.loads(result.stdout)["functions"]), result.stderr
 
     rows = [("[kernel.kallsyms]", "__vfs_write", 2), ("[kernel.kallsyms]", "vfs_read", 7), ("[nf_tables]", "nft_delete", 1)]
     got, errors = compared("--kallsyms", listing, first, second)
-    equal((got, errors), ([(*row, row[2]) for row in rows], ""), "diff --kallsyms: a kernel that started again is elsewhere")
+    assert (got, errors) == ([(*row, row[2]) for row in rows], ""), "diff --kallsyms: a kernel that started again is elsewhere"
     ids = ["01" * 20, "02" * 20]
-    files = [kernel_elf(folder, f"vmlinux{i}", f"-Wl,--build-id=0x{id_}") for i, id_ in enumerate(ids)]
-    first, second = (kernel_recording(folder, f"{i}.data", slide=i << 21, build_id=id_) for i, id_ in enumerate(ids))
+    files = [kernel_elf(tmp_path, f"vmlinux{i}", f"-Wl,--build-id=0x{id_}") for i, id_ in enumerate(ids)]
+    first, second = (kernel_recording(tmp_path, f"{i}.data", slide=i << 21, build_id=id_) for i, id_ in enumerate(ids))
     got, errors = compared("--vmlinux", files[0], first, second)
     named = [r for r in got if not r[1].startswith("0x") and r[0] == "[kernel.kallsyms]"]
-    equal(named, [(*row, 0) for row in rows[:2]], "two kernels: what is given names those of the first")
-    check("another recording, which has another build-id" in errors, "that is told", errors)
+    assert named == [(*row, 0) for row in rows[:2]], "two kernels: what is given names those of the first"
+    assert "another recording, which has another build-id" in errors, f"that is told\n{errors}"
     refuses("diff --vmlinux: of the second", 125, r"has changed since .* \(build-id\)", "diff", "--vmlinux", files[1], first,
             second)
 
@@ -315,84 +311,84 @@ __vfs_write: .zero 0xf00
 .size __vfs_write, 0xf00
 _etext: nop
 """
-    folder.write(name + ".s", text)
+    write(folder, name + ".s", text)
     subprocess.run([COMPILER, "-nostdlib", "-static", f"-Wl,-Ttext={KERNEL_TEXT:#x}", "-Wl,-e,_text", *flags,
-                    "-o", folder(name), folder(name + ".s")], check=True)
-    return folder(name)
+                    "-o", f"{folder}/{name}", f"{folder}/{name}.s"], check=True)
+    return f"{folder}/{name}"
 
 
-def test_vmlinux(folder):
+def test_vmlinux(tmp_path):
     build_id = "0123456789abcdef0123456789abcdef01234567"
-    right = kernel_elf(folder, "vmlinux", f"-Wl,--build-id=0x{build_id}")
-    wrong = kernel_elf(folder, "vmlinux-other", "-Wl,--build-id=0x" + "ab" * 20)
+    right = kernel_elf(tmp_path, "vmlinux", f"-Wl,--build-id=0x{build_id}")
+    wrong = kernel_elf(tmp_path, "vmlinux-other", "-Wl,--build-id=0x" + "ab" * 20)
     kernel = [r for r in EXPECTED_KERNEL if r[1] != "[nf_tables]"]
     for slide in (0, 0x200000):
-        path = kernel_recording(folder, slide=slide, build_id=build_id)
+        path = kernel_recording(tmp_path, slide=slide, build_id=build_id)
         rows, _ = kernel_rows(path, "--vmlinux", right)
-        equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"--vmlinux, moved by {slide:#x}")
+        assert [r for r in rows if r[1] != "[nf_tables]"] == kernel, f"--vmlinux, moved by {slide:#x}"
         refuses(f"another build-id, moved by {slide:#x}", 125, r"vmlinux-other has changed since .* \(build-id\)",
                 "report", "--vmlinux", wrong, path)
     for name, compress in (("gz", gzip.compress), ("xz", lambda data: lzma.compress(data, preset=9)), ("bz2", bz2.compress), ("zst", lambda data: compressed(data, 19))):
         with open(right, "rb") as f:
-            packed = folder.write(f"vmlinux.{name}", compress(f.read()))
-        rows, _ = kernel_rows(kernel_recording(folder, build_id=build_id), "--vmlinux", packed)
-        equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"--vmlinux, compressed as {name}")
-    home = folder("home")
+            packed = write(tmp_path, f"vmlinux.{name}", compress(f.read()))
+        rows, _ = kernel_rows(kernel_recording(tmp_path, build_id=build_id), "--vmlinux", packed)
+        assert [r for r in rows if r[1] != "[nf_tables]"] == kernel, f"--vmlinux, compressed as {name}"
+    home = f"{tmp_path}/home"
     os.makedirs(f"{home}/.debug/.build-id/01")
     os.makedirs(f"{home}/.debug/.build-id/01/{build_id[2:]}")
     for name, content in (("kallsyms", KALLSYMS.encode()), ("vmlinux", open(right, "rb").read())):
         where = f"{home}/.debug/.build-id/01/{build_id[2:]}/{name}"
         with open(where, "wb") as f:
             f.write(content)
-        path = kernel_recording(folder, build_id=build_id)
+        path = kernel_recording(tmp_path, build_id=build_id)
         rows = sorted((r["command"], r["object"], r["symbol"], r["samples"])
                       for r in report(path, env={"HOME": home})[0])
-        equal([r for r in rows if r[1] != "[nf_tables]"], kernel, f"the build-id cache's {name}")
-        other = kernel_recording(folder, build_id="ff" * 20)
-        check("vfs_read" not in str(report(other, env={"HOME": home})[0]), f"{name}: of its build-id alone")
+        assert [r for r in rows if r[1] != "[nf_tables]"] == kernel, f"the build-id cache's {name}"
+        other = kernel_recording(tmp_path, build_id="ff" * 20)
+        assert "vfs_read" not in str(report(other, env={"HOME": home})[0]), f"{name}: of its build-id alone"
         os.unlink(where)
-    root = folder("root")
+    root = f"{tmp_path}/root"
     os.makedirs(root + "/boot")
-    refuses("--vmlinux: missing", 125, "no regular file", "report", "--vmlinux", folder("absent"),
-            kernel_recording(folder))
+    refuses("--vmlinux: missing", 125, "no regular file", "report", "--vmlinux", f"{tmp_path}/absent",
+            kernel_recording(tmp_path))
     for file, found in ((right, True), (wrong, False)):
         with open(file, "rb") as f, open(root + f"/boot/vmlinux-6.1.0-known", "wb") as to:
             to.write(f.read())
-        rows = report(kernel_recording(folder, build_id=build_id), "-L", root)[0]
-        equal("vfs_read" in [r["symbol"] for r in rows], found, f"below the sysroot, {os.path.basename(file)}")
+        rows = report(kernel_recording(tmp_path, build_id=build_id), "-L", root)[0]
+        assert ("vfs_read" in [r["symbol"] for r in rows]) == found, f"below the sysroot, {os.path.basename(file)}"
 
 
-def test_module_file(folder):
+def test_module_file(tmp_path):
     """Without a list, a module's own file: the loader puts code first, each section aligned, .init apart."""
-    folder.write("m.s", '''.section .init.text,"ax"\n.type boot,%function\nboot: .zero 64\n.size boot,64\n
+    write(tmp_path, "m.s", '''.section .init.text,"ax"\n.type boot,%function\nboot: .zero 64\n.size boot,64\n
 .text\n.type first,%function\nfirst: .zero 20\n.size first,20\n
 .section .text.two,"ax"\n.balign 64\n.zero 16\n.type second,%function\nsecond: .zero 8\n.size second,8\n''')
-    subprocess.run([COMPILER, "-c", "-o", folder("a-module.ko"), folder("m.s")], check=True)
-    path = folder("module.data")
-    lines = [f"create {path} 256", "comm 1 1 10 cat exec", f"kmmap {MODULE} 0x4000 0 - {folder('a-module.ko')}"]
+    subprocess.run([COMPILER, "-c", "-o", f"{tmp_path}/a-module.ko", f"{tmp_path}/m.s"], check=True)
+    path = f"{tmp_path}/module.data"
+    lines = [f"create {path} 256", "comm 1 1 10 cat exec", f"kmmap {MODULE} 0x4000 0 - {tmp_path}/a-module.ko"]
     lines += [f"rec pc={MODULE + at} tid=1 time=20 class=0 sub=0 ev=2 total=5 n={n}"
               for at, n in ((16, 5), (68, 1), (80, 3), (300, 2))]
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
-    equal(sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]),
-          [("[a_module]", f"0x{MODULE + 68:016x}", 1), ("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)],
-          "a module's file")
+    assert (sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]) ==
+            [("[a_module]", f"0x{MODULE + 68:016x}", 1), ("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)]), (
+        "a module's file")
     # The same in the build-id cache, where the recorded name leads nowhere.
-    build_id, home = "89" * 20, folder("modules-home")
-    linked = folder("linked.ko")
-    subprocess.run(["aarch64-linux-gnu-ld", "-r", f"--build-id=0x{build_id}", "-o", linked, folder("a-module.ko")], check=True)
+    build_id, home = "89" * 20, f"{tmp_path}/modules-home"
+    linked = f"{tmp_path}/linked.ko"
+    subprocess.run(["aarch64-linux-gnu-ld", "-r", f"--build-id=0x{build_id}", "-o", linked, f"{tmp_path}/a-module.ko"], check=True)
     os.makedirs(f"{home}/.debug/.build-id/89/{build_id[2:]}")
     os.rename(linked, f"{home}/.debug/.build-id/89/{build_id[2:]}/elf")
     lines[2] = f"kmmap {MODULE} 0x4000 0 {build_id} /nowhere/a-module.ko"
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
     rows = [(r["object"], r["symbol"], r["samples"]) for r in report(path, env={"HOME": home})[0]]
-    check(("[a_module]", "first", 5) in rows, "a module's file of the build-id cache", rows)
+    assert ("[a_module]", "first", 5) in rows, f"a module's file of the build-id cache\n{rows}"
 
 
 JIT = 0x7f1200000000
 
 
 def jit_recording(folder, pid, name="jit.data"):
-    path = folder(name)
+    path = f"{folder}/{name}"
     lines = [f"create {path} 256", f"comm {pid} {pid} 10 node exec", f"mmap {pid} 11 {JIT} 0x10000 0 r-x //anon",
              f"mmap {pid} 11 {JIT + 0x10000} 0x10000 0 rw- //anon"]
     lines += [f"rec pc={JIT + at} tid={pid} time=20 class=0 sub=0 ev=2 total=5 n={n}"
@@ -401,16 +397,16 @@ def jit_recording(folder, pid, name="jit.data"):
     return path
 
 
-def test_jit(folder):
+def test_jit(tmp_path):
     pid = 4100000 + os.getpid() % 90000  # above what Linux gives to processes
-    root = folder("jitroot")
+    root = f"{tmp_path}/jitroot"
     os.makedirs(root + "/tmp")
     listing = f"{root}/tmp/perf-{pid}.map"
-    path = jit_recording(folder, pid)
+    path = jit_recording(tmp_path, pid)
     dso = f"[JIT] tid {pid}"
     rows, errors = report(path, "-L", root)
-    check({r["object"] for r in rows} == {dso} and f"perf-{pid}.map: No such file" in errors
-          and "--perf-basic-prof" in errors, "without a map: perf's name, and what to do", f"{rows} {errors}")
+    assert ({r["object"] for r in rows} == {dso} and f"perf-{pid}.map: No such file" in errors
+            and "--perf-basic-prof" in errors), f"without a map: perf's name, and what to do\n{rows} {errors}"
     text = f"{JIT + 0x100:x} 80 LazyCompile:~old file.js:1\n{JIT + 0x200:x} 40 _ZN1a1bEv\n" \
            f"{JIT + 0x100:x} 80 LazyCompile:*hot file.js:1\nnonsense\n{JIT + 0x900:x} 0 empty\n"
 
@@ -420,43 +416,43 @@ def test_jit(folder):
         return sorted((r["object"], r["symbol"], r["samples"]) for r in report(path, "-L", root)[0])
 
     expected = [(dso, f"0x{JIT + 0x800:016x}", 1), (dso, "LazyCompile:*hot file.js:1", 4), (dso, "a::b()", 2)]
-    equal(found(text), expected, "a map: names with blanks, the last of an address, mangled ones in words")
-    equal(found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text), expected, "after a line that is too long")
+    assert found(text) == expected, "a map: names with blanks, the last of an address, mangled ones in words"
+    assert found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text) == expected, "after a line that is too long"
     os.unlink(listing)
     os.mkfifo(listing)
     rows, errors = report(path, "-L", root, timeout=20)
-    check("is not a regular file" in errors, "a FIFO as map is not opened", errors)
+    assert "is not a regular file" in errors, f"a FIFO as map is not opened\n{errors}"
     os.unlink(listing)
-    with open(folder("elsewhere"), "w", encoding="utf-8") as f:
+    with open(f"{tmp_path}/elsewhere", "w", encoding="utf-8") as f:
         f.write(text)
-    os.symlink(folder("elsewhere"), listing)
+    os.symlink(f"{tmp_path}/elsewhere", listing)
     rows, errors = report(path, "-L", root)
-    check("is not a regular file" in errors and "hot" not in str(rows), "nor a symbolic link", errors)
+    assert "is not a regular file" in errors and "hot" not in str(rows), f"nor a symbolic link\n{errors}"
     os.unlink(listing)
     with open(listing, "wb") as f:
         f.truncate(257 << 20)
     rows, errors = report(path, "-L", root)
-    check("is larger than 256 MiB" in errors, "nor a file too large", errors)
+    assert "is larger than 256 MiB" in errors, f"nor a file too large\n{errors}"
     os.truncate(listing, 1000)
-    check("is not a list" in report(path, "-L", root)[1], "what is no map is told")
+    assert "is not a list" in report(path, "-L", root)[1], "what is no map is told"
     if os.geteuid() == 0:
         with open(listing, "w", encoding="utf-8") as f:
             f.write(text)
         os.chown(listing, 12345, 12345)
-        check("belongs to another user" in report(path, "-L", root)[1], "another user's map is not read")
+        assert "belongs to another user" in report(path, "-L", root)[1], "another user's map is not read"
 
 
-def test_sections_alone(folder):
+def test_sections_alone(tmp_path):
     """perf inject -j makes ELF files without program headers: what their sections say."""
-    elf = functions_elf(folder, "jitted.so", ["compiled_one", "compiled_two"])
+    elf = functions_elf(tmp_path, "jitted.so", ["compiled_one", "compiled_two"])
     address = nm(elf)
     with open(elf, "rb") as f:
         image = bytearray(f.read())
     image[32:40] = bytes(8)  # e_phoff
     image[56:58] = bytes(2)  # e_phnum
-    folder.write("jitted.so", bytes(image))
-    rows = symbols(sampled(folder, elf, [address["compiled_one"], address["compiled_two"] + 8]))
-    equal(rows, [("jitted.so", "compiled_one"), ("jitted.so", "compiled_two")], "a file of sections alone")
+    write(tmp_path, "jitted.so", bytes(image))
+    rows = symbols(sampled(tmp_path, elf, [address["compiled_one"], address["compiled_two"] + 8]))
+    assert rows == [("jitted.so", "compiled_one"), ("jitted.so", "compiled_two")], "a file of sections alone"
 
 
 # The code of two functions: movz w0, #1 or #2; ret.
@@ -478,7 +474,7 @@ def dump_move(pid, time, to, size, index):
 
 def dump_recording(folder, pid, dump):
     """Code at JIT + 0x100 before and after another replaced it, and where it was moved to; each has its count."""
-    path = folder("dump.data")
+    path = f"{folder}/dump.data"
     lines = [f"create {path} 256", f"comm {pid} {pid} 10 node exec", f"mmap {pid} 11 {JIT} 0x10000 0 r-x //anon",
              f"mmap {pid} 12 0x7f1300000000 0x1000 0 r-x {dump}", f"mmap {pid} 26 {JIT} 0x1000 0 r-x //anon"]
     lines += [f"rec pc={JIT + at} tid={pid} time={time} class=0 sub=0 ev=2 total=5 n={n}"
@@ -497,14 +493,14 @@ def dump_of(pid):
     return dump_header(pid) + b"".join(records)
 
 
-def test_jitdump(folder):
+def test_jitdump(tmp_path):
     pid = 4100000 + os.getpid() % 90000
     name, whole = f"jit-{pid}.dump", dump_of(pid)
-    path = dump_recording(folder, pid, folder(name))
+    path = dump_recording(tmp_path, pid, f"{tmp_path}/{name}")
     jit = f"[JIT] tid {pid}"
 
     def found(content, *args):
-        folder.write(name, content)
+        write(tmp_path, name, content)
         rows, errors = report(path, *args, timeout=20)
         return sorted((r["object"], r["symbol"], r["samples"]) for r in rows), errors
 
@@ -516,10 +512,10 @@ def test_jitdump(folder):
         return [(jit, f"0x{JIT + at:016x}", n) for at, n in counts]
 
     rows, _ = found(whole)
-    equal(rows, unnamed((0x104, 1), (0x304, 8)) + [unknown(64), (name, "a::b()", 4), (name, "first", 18), (name, "third", 32)],
-          "code is told apart by time: loaded, replaced, moved; memory that is protected later hides none of it")
+    assert rows == unnamed((0x104, 1), (0x304, 8)) + [unknown(64), (name, "a::b()", 4), (name, "first", 18), (name, "third", 32)], \
+        "code is told apart by time: loaded, replaced, moved; memory that is protected later hides none of it"
     shown = spemu("annotate", "-i", path, "first").stdout
-    check("mov" in shown and "#0x1" in shown and "#0x2" not in shown, "annotate has its code", shown)
+    assert "mov" in shown and "#0x1" in shown and "#0x2" not in shown, f"annotate has its code\n{shown}"
     # Without comparable times: from the beginning on, and what was loaded last.
     for what, image in (("of the counter", dump_header(pid, 1) + whole[40:]), ("of another clock", whole)):
         if what == "of another clock":
@@ -530,30 +526,30 @@ def test_jitdump(folder):
                 f.seek(0)
                 f.write(head)
         rows, errors = found(image)
-        equal(rows, [unknown(96), (name, "a::b()", 7), (name, "first", 24)], f"times {what}: what was loaded last")
-        check("its times are not those of the recording" in errors and "-k 1" in errors, "that is told", errors)
+        assert rows == [unknown(96), (name, "a::b()", 7), (name, "first", 24)], f"times {what}: what was loaded last"
+        assert "its times are not those of the recording" in errors and "-k 1" in errors, f"that is told\n{errors}"
 
 
-def test_hostile_jitdump(folder):
+def test_hostile_jitdump(tmp_path):
     pid = 4100000 + os.getpid() % 90000
     name, whole = f"jit-{pid}.dump", dump_of(pid)
-    dump = folder(name)
-    path = dump_recording(folder, pid, dump)
+    dump = f"{tmp_path}/{name}"
+    path = dump_recording(tmp_path, pid, dump)
 
     def errors_of(content):
-        folder.write(name, content)
+        write(tmp_path, name, content)
         result = spemu("report", "--json", path, timeout=20, limits=address_space(1 << 30))
         return result.returncode, result.stderr
 
     bad = [(n, status, errors) for n in range(0, len(whole), 13) for status, errors in [errors_of(whole[:n])] if status]
-    check(not bad, "cut anywhere", bad)
+    assert not bad, f"cut anywhere\n{bad}"
     bad = []
     for at in range(0, len(whole), 8):
         value = (b"\xff" * 8, bytes(8), b"\0\0\0\x80")[at // 8 % 3]
         status, errors = errors_of(whole[:at] + value + whole[at + len(value):])
         if status:
             bad.append((at, value, errors))
-    check(not bad, "changed anywhere", bad[:3])
+    assert not bad, "changed anywhere\n" + str(bad[:3])
     for what, content, pattern in (
             ("no dump", b"nothing of the kind" * 4, "is not a jitdump file of version 1"),
             ("big-endian", struct.pack(">6I2Q", 0x4a695444, 1, 40, 183, 0, pid, 0, 0), "is not a jitdump file"),
@@ -561,48 +557,47 @@ def test_hostile_jitdump(folder):
             ("another machine", dump_header(pid, machine=62), "is of another machine .ELF number 62"),
             ("nothing in it", dump_header(pid), "names no code")):
         _, errors = errors_of(content)
-        check(re.search(pattern, errors), what, errors)
+        assert re.search(pattern, errors), f"{what}\n{errors}"
     endless = dump_load(pid, 15, JIT + 0x100, 1, "x" * 9000, FIRST_CODE)
-    check(errors_of(dump_header(pid) + endless)[0] == 0, "a name that is too long")
+    assert errors_of(dump_header(pid) + endless)[0] == 0, "a name that is too long"
     os.unlink(dump)
     os.mkfifo(dump)
-    check("is not a regular file" in report(path, timeout=20)[1], "a FIFO is not opened")
+    assert "is not a regular file" in report(path, timeout=20)[1], "a FIFO is not opened"
     os.unlink(dump)
-    os.symlink(folder("elsewhere"), dump)
-    check("is not a regular file" in report(path, timeout=20)[1], "nor a symbolic link")
+    os.symlink(f"{tmp_path}/elsewhere", dump)
+    assert "is not a regular file" in report(path, timeout=20)[1], "nor a symbolic link"
     os.unlink(dump)
     with open(dump, "wb") as f:
         f.truncate(257 << 20)
-    check("is larger than 256 MiB" in report(path, timeout=20)[1], "nor a file that is too large")
+    assert "is larger than 256 MiB" in report(path, timeout=20)[1], "nor a file that is too large"
     os.unlink(dump)
 
 
-
-def test_units(folder):
+def test_units(tmp_path):
     """Lines of a program of many units, each of one function, with either form of line tables, plain and compressed."""
     names = [f"unit{i}" for i in range(20)]
     for i, name in enumerate(names):
-        folder.write(f"{name}.c", "\n" * i + f"int {name}(int *p) {{ return *p + {i}; }}\n")
-    folder.write("start.s", ".globl _start\n_start: nop\n")
+        write(tmp_path, f"{name}.c", "\n" * i + f"int {name}(int *p) {{ return *p + {i}; }}\n")
+    write(tmp_path, "start.s", ".globl _start\n_start: nop\n")
     for flags in (("-gdwarf-4",), ("-gdwarf-5",), ("-gdwarf-5", "-gz")):
-        elf = folder("units")
-        subprocess.run([COMPILER, *flags, "-O1", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", elf, folder("start.s"),
-                        *(folder(f"{name}.c") for name in names)], check=True)
+        elf = f"{tmp_path}/units"
+        subprocess.run([COMPILER, *flags, "-O1", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", elf, f"{tmp_path}/start.s",
+                        *(f"{tmp_path}/{name}.c" for name in names)], check=True)
         at = nm(elf)
-        rows = report(sampled(folder, elf, [at[name] for name in names]), "-s", "sym,srcline")[0]
-        equal(sorted((r["symbol"], os.path.basename(r["file"] or "none"), r["line"]) for r in rows),
-              sorted((name, f"{name}.c", i + 1) for i, name in enumerate(names)), f"lines of {len(names)} units, {' '.join(flags)}")
+        rows = report(sampled(tmp_path, elf, [at[name] for name in names]), "-s", "sym,srcline")[0]
+        assert (sorted((r["symbol"], os.path.basename(r["file"] or "none"), r["line"]) for r in rows) ==
+                sorted((name, f"{name}.c", i + 1) for i, name in enumerate(names))), f"lines of {len(names)} units, {' '.join(flags)}"
 
 
-def test_stripped(folder):
-    elf = compile_c(folder.path, "stripped", "static __attribute__((noinline)) int f(int x) { return x * 3; }\n"
+def test_stripped(tmp_path):
+    elf = compile_c(tmp_path, "stripped", "static __attribute__((noinline)) int f(int x) { return x * 3; }\n"
                                              "int main(int c, char **v) { (void)v; return f(c); }\n")
     address = nm(elf)
-    path = sampled(folder, elf, [address["f"] + 4])
+    path = sampled(tmp_path, elf, [address["f"] + 4])
     subprocess.run(["aarch64-linux-gnu-strip", elf], check=True)
     result = spemu("report", path)
-    check(re.search(r"no symbols: \S+stripped is stripped; it has .*debugging symbols.*DEBUGINFOD_URLS",
-                    result.stderr), "a stripped program: what helps", result.stderr)
+    assert re.search(r"no symbols: \S+stripped is stripped; it has .*debugging symbols.*DEBUGINFOD_URLS",
+                     result.stderr), f"a stripped program: what helps\n{result.stderr}"
 
 
 class Server(BaseHTTPRequestHandler):
@@ -621,37 +616,26 @@ class Server(BaseHTTPRequestHandler):
         pass
 
 
-def test_debuginfod(folder):
+def test_debuginfod(tmp_path):
     """Files come from a server of DEBUGINFOD_URLS, and without it nobody is asked."""
     server = HTTPServer(("127.0.0.1", 0), Server)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     build_id = "cd" * 20
-    elf = compile_c(folder.path, "served", "int main(void) { return 0; }\n", f"-Wl,--build-id=0x{build_id}")
+    elf = compile_c(tmp_path, "served", "int main(void) { return 0; }\n", f"-Wl,--build-id=0x{build_id}")
     address = nm(elf)
-    path = sampled(folder, elf, [address["main"]])
+    path = sampled(tmp_path, elf, [address["main"]])
     with open(elf, "rb") as f:
         Server.files[f"/buildid/{build_id}/executable"] = f.read()
     os.unlink(elf)
-    url = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{server.server_port}", "HOME": folder.path,
-           "DEBUGINFOD_CACHE_PATH": folder("cache"), "no_proxy": "127.0.0.1"}
-    equal([s for _, s in symbols(path, env={"HOME": folder.path})] == ["main"], False, "not found without a server")
-    equal(Server.asked, [], "which nobody asked")
+    url = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{server.server_port}", "HOME": tmp_path,
+           "DEBUGINFOD_CACHE_PATH": f"{tmp_path}/cache", "no_proxy": "127.0.0.1"}
+    assert ([s for _, s in symbols(path, env={"HOME": tmp_path})] == ["main"]) is False, "not found without a server"
+    assert Server.asked == [], "which nobody asked"
     rows = symbols(path, env=url)
-    if f"/buildid/{build_id}/executable" in Server.asked:
-        equal(rows, [("served", "main")], "found by its build-id on a server")
-    else:
-        check(True, "no debuginfod client here # SKIP")
-    elf = compile_c(folder.path, "unserved", "int main(void) { return 0; }\n", "-Wl,--build-id=0x" + "ef" * 20)
-    path = sampled(folder, elf, [nm(elf)["main"]])
+    if f"/buildid/{build_id}/executable" in Server.asked:  # there is a debuginfod client
+        assert rows == [("served", "main")], "found by its build-id on a server"
+    elf = compile_c(tmp_path, "unserved", "int main(void) { return 0; }\n", "-Wl,--build-id=0x" + "ef" * 20)
+    path = sampled(tmp_path, elf, [nm(elf)["main"]])
     os.unlink(elf)
-    equal(report(path, env=url), report(path, env={"HOME": folder.path}), "a file that no server has is missing as without a server")
+    assert report(path, env=url) == report(path, env={"HOME": tmp_path}), "a file that no server has is missing as without a server"
     server.shutdown()
-
-
-select_case(globals())
-with Folder() as folder:
-    for test in (test_published, test_hostile_names, test_long_d, test_plt, test_kallsyms, test_kernels, test_vmlinux,
-                 test_module_file, test_jit, test_jitdump, test_hostile_jitdump, test_sections_alone, test_units, test_stripped,
-                 test_debuginfod):
-        test(folder)
-done()

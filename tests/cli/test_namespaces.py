@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Recorded processes in PID namespaces of their own have the numbers that the recorder's namespace gives them.
 
@@ -7,7 +6,9 @@ The program enters three namespaces, in each of which the first process is numbe
 """
 import re
 
-from clilib import ENVIRONMENT, Folder, check, compile_c, done, equal, run, spemu
+import pytest
+
+from clilib import ENVIRONMENT, compile_c, run, spemu
 from perf_file import events, number
 
 PROGRAM = r"""
@@ -60,31 +61,21 @@ int main(int argc, char **argv)
 FORK, COMM = 7, 3
 
 
-def test_numbers(folder):
-    program = compile_c(folder.path, "namespaces", PROGRAM, "-static", "-w", "-pthread")
+def test_numbers(tmp_path):
+    program = compile_c(tmp_path, "namespaces", PROGRAM, "-static", "-w", "-pthread")
     if run(ENVIRONMENT.get("SPEMU_QEMU", "qemu-aarch64"), program).returncode == 77:
-        check(True, "this machine lets no program enter a PID namespace # SKIP")
-        return
-    data = folder("perf.data")
+        pytest.skip("this machine lets no program enter a PID namespace")
+    data = f"{tmp_path}/perf.data"
     result = spemu("record", "-q", "--machine", "none", "-o", data, "--", program)
     said = re.findall(r"^(main|thread) (\d+) (\d+)/task/(\d+)$", result.stdout, re.M)
-    equal(sum(inside == "1" for _, inside, _, _ in said), 6, "three processes with two threads are number 1")
+    assert sum(inside == "1" for _, inside, _, _ in said) == 6, "three processes with two threads are number 1"
     with open(data, "rb") as f:
         image = f.read()
     threads = {(number(image, at + 8, 4), number(image, at + 16, 4)) for kind, at, *_ in events(image) if kind == FORK}
     named = {number(image, at + 8, 4) for kind, at, *_ in events(image) if kind == COMM}
     outside = {(int(pid), int(tid)) for _, _, pid, tid in said}
-    equal(len(outside), 12, "twelve threads of six processes")
-    check(outside <= threads, "the events have their numbers outside", f"{sorted(outside)} {sorted(threads)}")
-    check({pid for pid, _ in outside} <= named, "each has a name", f"{sorted(outside)} {sorted(named)}")
-    check(not {1, 2} & {pid for pid, _ in threads}, "and none has its number inside", sorted(threads))
-    equal(sum(kind == FORK for kind, *_ in events(image)), len(threads), "no number appears twice")
-
-
-def main():
-    with Folder() as folder:
-        test_numbers(folder)
-    done()
-
-
-main()
+    assert len(outside) == 12, "twelve threads of six processes"
+    assert outside <= threads, f"the events have their numbers outside\n{sorted(outside)} {sorted(threads)}"
+    assert {pid for pid, _ in outside} <= named, f"each has a name\n{sorted(outside)} {sorted(named)}"
+    assert not {1, 2} & {pid for pid, _ in threads}, f"and none has its number inside\n{sorted(threads)}"
+    assert sum(kind == FORK for kind, *_ in events(image)) == len(threads), "no number appears twice"

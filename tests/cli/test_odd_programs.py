@@ -1,23 +1,22 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Programs that behave oddly run under spemu record as they do under plain qemu-aarch64: same output, same end.
 
-usage: test_odd_programs.py SOURCE_ROOT [all]
-
-The scenes are in tests/qemu-user/odd. Each is run plain and recorded. With "all" it is recorded with every combination of
-options that makes sense, two scenes at a time; without, with one combination. SPEMU_TEST_SCENE=NAME runs one scene.
+The scenes are in tests/qemu-user/odd. Each is run plain and recorded. With SPEMU_TEST_ALL it is recorded with every combination of
+options that makes sense, two scenes at a time; without, with one combination. -k NAME runs one scene.
 """
 import concurrent.futures
-import glob
 import itertools
 import os
+import re
 import shutil
 import subprocess
-import sys
+import tempfile
 
-from clilib import COMPILER, ENVIRONMENT, SPEMU, Folder, check, child_setup, done
+import pytest
 
-ROOT, ALL = sys.argv[1], "all" in sys.argv[2:]
+from clilib import COMPILER, ENVIRONMENT, ROOT, SPEMU, child_setup
+
+ALL = "SPEMU_TEST_ALL" in os.environ
 QEMU = ENVIRONMENT.get("SPEMU_QEMU", "qemu-aarch64")
 SECONDS = 120
 
@@ -45,8 +44,6 @@ HEAP = ((), ("--heap",))
 TURNS = ((), ("--interleave", "50"))
 TIMING = ((), ("--machine", "none"), ("--fidelity", "sampled"))
 REGION = ((), ("--region", "busy"))
-
-
 QUICK = (("--call-graph", "fp", "--machine", "none"), ("-g", "--heap", "--interleave", "50", "--fidelity", "sampled"))
 
 
@@ -60,10 +57,10 @@ def combinations(number):
 
 def run(folder, command):
     """Return (standard output, standard error, status) of a command in an empty folder."""
-    work = folder("work")
+    work = f"{folder}/work"
     shutil.rmtree(work, ignore_errors=True)
     os.mkdir(work)
-    with open(folder("error"), "w+b") as error:  # what is left behind may keep it open
+    with open(f"{folder}/error", "w+b") as error:  # what is left behind may keep it open
         try:
             result = subprocess.run([str(c) for c in command], env=ENVIRONMENT, cwd=work, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.PIPE, stderr=error, timeout=SECONDS, preexec_fn=child_setup(), check=False)
@@ -77,34 +74,33 @@ def told(result):
     return f"  status {result[2]}\n  output {result[0]!r}\n  errors {result[1]!r}"
 
 
-def differences(program, number, scene):
-    """Return (how many recordings there are, what is different in them)."""
-    with Folder() as folder:
-        plain = run(folder, [QEMU, program, scene])
-        if scene in EXECUTING:
-            plain = (EXECUTING[scene][0], plain[1], EXECUTING[scene][1])
-        different = []
-        tries = combinations(number)
-        for options in tries:
-            recorded = run(folder, [SPEMU, "record", "-q", "-c", "512", "--seed", "1", *options, "-o", folder("data"), "--",
-                                    program, scene])
-            if recorded != plain:
-                different.append(f"{' '.join(options) or 'no options'}:\n{told(recorded)}")
-        return len(tries), different and "\n".join([f"plain:\n{told(plain)}", *different[:4]])
+SCENES = re.findall(r"^X\((\w+)\)", (ROOT / "tests/qemu-user/odd/scenes.inc").read_text(), re.M)
 
 
-def build(folder):
-    program = folder("odd")
-    subprocess.run([COMPILER, "-g", "-O1", "-static", "-pthread", "-w", "-o", program,
-                    *sorted(glob.glob(os.path.join(ROOT, "tests/qemu-user/odd/*.c")))], check=True)
-    return program
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    path = tmp_path_factory.mktemp("odd") / "odd"
+    subprocess.run([COMPILER, "-g", "-O1", "-static", "-pthread", "-w", "-o", path, *sorted((ROOT / "tests/qemu-user/odd").glob("*.c"))],
+                   check=True)
+    return path
 
 
-with Folder() as folder, concurrent.futures.ThreadPoolExecutor(2 if ALL else 1) as pool:
-    program = build(folder)
-    scenes = subprocess.run([QEMU, program], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout.split()
-    check(len(scenes) >= 40, f"{len(scenes)} odd programs")
-    wanted = [(n, s) for n, s in enumerate(scenes) if os.environ.get("SPEMU_TEST_SCENE", s) == s]
-    for (_, scene), (count, different) in zip(wanted, pool.map(lambda one: differences(program, *one), wanted)):
-        check(not different, f"{scene}: {count} recordings run as the plain program does", different or "")
-done()
+def test_scenes(program):
+    said = subprocess.run([QEMU, program], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout.split()
+    assert said == SCENES and len(SCENES) >= 40
+
+
+@pytest.mark.parametrize("number, scene", enumerate(SCENES), ids=SCENES)
+def test_recorded(tmp_path, program, number, scene):
+    """Every recording of the scene runs as the plain program does."""
+    plain = run(tmp_path, [QEMU, program, scene])
+    if scene in EXECUTING:
+        plain = (EXECUTING[scene][0], plain[1], EXECUTING[scene][1])
+
+    def recorded(options):
+        folder = tempfile.mkdtemp(dir=tmp_path)
+        return run(folder, [SPEMU, "record", "-q", "-c", "512", "--seed", "1", *options, "-o", f"{folder}/data", "--", program, scene])
+    tries = combinations(number)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for options, result in zip(tries, pool.map(recorded, tries)):
+            assert result == plain, f"{' '.join(options) or 'no options'}:\n{told(result)}\nplain:\n{told(plain)}"

@@ -5,20 +5,25 @@ import resource
 import signal
 import time
 
-from clilib import SPEMU, Folder, check, done, equal, make_recording, run, select_case, spemu, start
+import pytest
+
+from clilib import SPEMU, make_recording, run, spemu, start
 
 
-def large_recordings(folder):
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
     """Two, of one program each, whose rows take some time."""
+    folder = tmp_path_factory.mktemp("recordings")
     for name in "ab":
-        make_recording(f"create {folder(name)} 100\ncomm 1 1 1 {name} exec\nkind 1 class=0 sub=0 pc=0x1000+100*4 ev=2 tid=1 total=5+3\n"
+        make_recording(f"create {folder}/{name} 100\ncomm 1 1 1 {name} exec\nkind 1 class=0 sub=0 pc=0x1000+100*4 ev=2 tid=1 total=5+3\n"
                        "draw 100000 1 100 10\naux 1 1 1000101 0 0\nfinish\n")
-    return folder("a"), folder("b")
+    return f"{folder}/a", f"{folder}/b"
 
 
-def test_whole_files(folder, a, b):
+def test_whole_files(tmp_path, recordings):
     """A file that is made has its name when it is whole: what cannot be, or is interrupted, leaves what was there."""
-    work = folder("work")
+    a, b = recordings
+    work = f"{tmp_path}/work"
     os.mkdir(work)
     out = os.path.join(work, "out")
     for kind in ("csv", "sqlite", "parquet", "perfetto"):
@@ -26,20 +31,20 @@ def test_whole_files(folder, a, b):
             f.write("old\n")
         os.chmod(out, 0o640)
         result = spemu("export", "--format", kind, "-o", out, a, limits=((resource.RLIMIT_FSIZE, 100000),))
-        check(result.returncode == 125 and len(result.stderr.splitlines()) == 1 and "cannot write" in result.stderr,
-              f"{kind}: a file that becomes too large", result)
+        assert result.returncode == 125 and len(result.stderr.splitlines()) == 1 and "cannot write" in result.stderr, \
+            f"{kind}: a file that becomes too large\n{result}"
         with open(out, encoding="ascii") as f:
-            equal((f.read(), os.listdir(work)), ("old\n", ["out"]), f"{kind}: what was there stays, and nothing beside it")
-        equal(spemu("export", "--format", kind, "-o", out, a).returncode, 0, f"{kind}: and then it is made")
-        equal((os.stat(out).st_mode & 0o777, os.listdir(work), os.path.getsize(out) > 100000), (0o640, ["out"], True),
-              f"{kind}: with the same mode")
+            assert (f.read(), os.listdir(work)) == ("old\n", ["out"]), f"{kind}: what was there stays, and nothing beside it"
+        assert spemu("export", "--format", kind, "-o", out, a).returncode == 0, f"{kind}: and then it is made"
+        assert (os.stat(out).st_mode & 0o777, os.listdir(work), os.path.getsize(out) > 100000) == (0o640, ["out"], True), \
+            f"{kind}: with the same mode"
         result = spemu("export", "--format", kind, "-o", b, a)
-        check(result.returncode == 125 and "is a recording, and would be overwritten" in result.stderr, f"{kind}: a recording is not overwritten",
-              result.stderr)
+        assert result.returncode == 125 and "is a recording, and would be overwritten" in result.stderr, \
+            f"{kind}: a recording is not overwritten\n{result.stderr}"
         result = spemu("export", "--format", kind, "-o", a, a)
-        check(result.returncode == 125 and "is a recording, and would be overwritten" in result.stderr, f"{kind}: nor the one that is read",
-              result.stderr)
-    equal(spemu("export", "--format", "csv", "-o", out, a).returncode, 0, "a whole file")
+        assert result.returncode == 125 and "is a recording, and would be overwritten" in result.stderr, \
+            f"{kind}: nor the one that is read\n{result.stderr}"
+    assert spemu("export", "--format", "csv", "-o", out, a).returncode == 0, "a whole file"
     with open(out, encoding="ascii") as f:
         whole = f.read()
     for number in signal.SIGINT, signal.SIGTERM:
@@ -49,35 +54,24 @@ def test_whole_files(folder, a, b):
         process.send_signal(number)
         process.communicate()
         with open(out, encoding="ascii") as f:
-            equal((process.returncode, os.listdir(work), f.read() == whole), (-number, ["out"], True), f"{number.name}: what was there stays")
+            assert (process.returncode, os.listdir(work), f.read() == whole) == (-number, ["out"], True), \
+                f"{number.name}: what was there stays"
     both = [start(SPEMU, "export", "--format", "csv", "-o", out, data) for data in (a, b, a, b)]
     for process in both:
         process.communicate()
     alone = [spemu("export", "--format", "csv", data).stdout for data in (a, b)]
     with open(out, encoding="ascii") as f:
-        check(f.read() in alone and [p.returncode for p in both] == [0] * 4 and os.listdir(work) == ["out"], "four at once: one of them, whole",
-              os.listdir(work))
+        assert f.read() in alone and [p.returncode for p in both] == [0] * 4 and os.listdir(work) == ["out"], \
+            f"four at once: one of them, whole\n{os.listdir(work)}"
     os.symlink("out", os.path.join(work, "link"))
-    equal((spemu("export", "--format", "folded", "-o", os.path.join(work, "link"), a).returncode, os.path.islink(os.path.join(work, "link"))),
-          (0, True), "a link stays one")
-    check(os.path.getsize(out) < 10000, "and leads to the file")
+    assert ((spemu("export", "--format", "folded", "-o", os.path.join(work, "link"), a).returncode, os.path.islink(os.path.join(work, "link"))) ==
+            (0, True)), "a link stays one"
+    assert os.path.getsize(out) < 10000, "and leads to the file"
 
 
-def test_file_size_limit(folder, a, _):
+def test_file_size_limit(tmp_path, recordings):
     """Standard output that may not grow is told, too."""
     for words in (("export", "--format", "csv"), ("dump",)):
-        result = run("sh", "-c", 'exec "$0" "$@" >out', SPEMU, *words, a, cwd=folder.path, limits=((resource.RLIMIT_FSIZE, 100000),))
-        check(result.returncode == 125 and "cannot write standard output: File too large; raise the file size limit" in result.stderr, f"{words[0]}: a limit of its size", result)
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        a, b = large_recordings(folder)
-        test_whole_files(folder, a, b)
-        test_file_size_limit(folder, a, b)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+        result = run("sh", "-c", 'exec "$0" "$@" >out', SPEMU, *words, recordings[0], cwd=tmp_path, limits=((resource.RLIMIT_FSIZE, 100000),))
+        assert result.returncode == 125 and "cannot write standard output: File too large; raise the file size limit" in result.stderr, \
+            f"{words[0]}: a limit of its size\n{result}"

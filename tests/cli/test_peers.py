@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""scripts/benches/simulators.py: what is read of the outputs of cachegrind, of QEMU's cache plugin and of spemu report, all written by hand.
-
-usage: test_peers.py SOURCE_ROOT
-"""
-import pathlib
+"""scripts/benches/simulators.py: what is read of the outputs of cachegrind, of QEMU's cache plugin and of spemu report, all written by hand."""
 import subprocess
 import sys
 
-from tap import check, equal, plan
+import pytest
 
-SOURCE = pathlib.Path(sys.argv[1])
-sys.path.insert(0, str(SOURCE / "scripts/benches"))
+from clilib import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts/benches"))
 import simulators  # noqa: E402
 
 # Functions and lines have counts of their own before the sum. Code: 1000 operations, 7 misses; 200 reads and 100 writes of data.
@@ -38,38 +35,41 @@ REPORT = {"samples": 400, "period": 256, "events": [
     {"bit": 1, "samples": 400}, {"bit": 2, "samples": 100}, {"bit": 3, "samples": 25}, {"bit": 8, "samples": 16}, {"bit": 9, "samples": 1}]}
 
 
-def refused(read, text, name):
-    try:
-        check(False, name, read(text))
-    except simulators.Unreadable:
-        check(True, name)
-
-
-def main():
-    equal(simulators.of_cachegrind(CACHEGRIND), simulators.Counts(1000, 300, 60, 25), "cachegrind: reads and writes, of code nothing")
+def test_cachegrind():
+    assert simulators.of_cachegrind(CACHEGRIND) == simulators.Counts(1000, 300, 60, 25), "cachegrind: reads and writes, of code nothing"
     turned = CACHEGRIND.replace("events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw", "events: Dw D1mw DLmw Ir I1mr ILmr Dr D1mr DLmr").replace(
         "summary: 1000 7 7 200 40 20 100 20 5", "summary: 100 20 5 1000 7 7 200 40 20")
-    equal(simulators.of_cachegrind(turned), simulators.Counts(1000, 300, 60, 25), "cachegrind: by the names of the columns")
-    refused(simulators.of_cachegrind, "events: Ir\nsummary: 1000\n", "cachegrind: without caches")
-    refused(simulators.of_cachegrind, CACHEGRIND[:CACHEGRIND.index("summary")], "cachegrind: a file that is cut off")
-    refused(simulators.of_cachegrind, CACHEGRIND.replace("100 20 5\n", "100 20\n"), "cachegrind: a count is missing")
-    refused(simulators.of_cachegrind, "", "cachegrind: nothing")
-    equal(simulators.of_plugin(ONE), simulators.Counts(1000, 300, 60, 25), "the plugin: one core; lines of code are taken away")
-    equal(simulators.of_plugin(TWO), simulators.Counts(1000, 300, 60, 25), "the plugin: the sum of two cores")
-    equal(simulators.of_plugin(f"{HEAD}, l2 accesses, l2 misses, l2 miss rate\n0       {ROW}1       {NONE}sum     {ROW}{TOP}").l2, 25,
-          "the plugin: a core without a thread")
-    refused(simulators.of_plugin, f"{HEAD}\n0       300  60  20.0000%  1000  7  0.7000%\n\n", "the plugin: without a second level")
-    refused(simulators.of_plugin, ONE.replace("0       300 ", "1       300 "), "the plugin: no sum")
-    refused(simulators.of_plugin, "", "the plugin: nothing")
-    equal(simulators.of_samples(REPORT), simulators.Counts(400 * 256, 100 * 256, 25 * 256, 16 * 256, (5 * 256, 4 * 256)),
-          "samples: each is a period of operations, and the error is that of their number")
-    equal(simulators.of_samples({"samples": 4, "period": 1000, "events": [{"bit": 1, "samples": 4}]}), simulators.Counts(4000, 0, 0, 0),
-          "samples: no access of data")
-    for arguments, said in ((("--only", "gawk"), "gawk"), (("--pair", "a"), "--pair"), (("--pairs", "0"), "--pairs")):
-        result = subprocess.run((SOURCE / "scripts/benches/peers", *arguments), capture_output=True, text=True, check=False)
-        check(result.returncode == 2 and said in result.stderr, f"peers {' '.join(arguments)}", result)
-    plan()
+    assert simulators.of_cachegrind(turned) == simulators.Counts(1000, 300, 60, 25), "cachegrind: by the names of the columns"
 
 
-if __name__ == "__main__":
-    main()
+def test_plugin():
+    assert simulators.of_plugin(ONE) == simulators.Counts(1000, 300, 60, 25), "the plugin: one core; lines of code are taken away"
+    assert simulators.of_plugin(TWO) == simulators.Counts(1000, 300, 60, 25), "the plugin: the sum of two cores"
+    assert simulators.of_plugin(f"{HEAD}, l2 accesses, l2 misses, l2 miss rate\n0       {ROW}1       {NONE}sum     {ROW}{TOP}").l2 == 25, \
+        "the plugin: a core without a thread"
+
+
+def test_samples():
+    assert simulators.of_samples(REPORT) == simulators.Counts(400 * 256, 100 * 256, 25 * 256, 16 * 256, (5 * 256, 4 * 256)), \
+        "samples: each is a period of operations, and the error is that of their number"
+    assert (simulators.of_samples({"samples": 4, "period": 1000, "events": [{"bit": 1, "samples": 4}]}) ==
+            simulators.Counts(4000, 0, 0, 0)), "samples: no access of data"
+
+
+@pytest.mark.parametrize("read, text, what", (
+    (simulators.of_cachegrind, "events: Ir\nsummary: 1000\n", "cachegrind: without caches"),
+    (simulators.of_cachegrind, CACHEGRIND[:CACHEGRIND.index("summary")], "cachegrind: a file that is cut off"),
+    (simulators.of_cachegrind, CACHEGRIND.replace("100 20 5\n", "100 20\n"), "cachegrind: a count is missing"),
+    (simulators.of_cachegrind, "", "cachegrind: nothing"),
+    (simulators.of_plugin, f"{HEAD}\n0       300  60  20.0000%  1000  7  0.7000%\n\n", "the plugin: without a second level"),
+    (simulators.of_plugin, ONE.replace("0       300 ", "1       300 "), "the plugin: no sum"),
+    (simulators.of_plugin, "", "the plugin: nothing")))
+def test_refused(read, text, what):
+    with pytest.raises(simulators.Unreadable):
+        print(what, read(text))
+
+
+@pytest.mark.parametrize("arguments, said", ((("--only", "gawk"), "gawk"), (("--pair", "a"), "--pair"), (("--pairs", "0"), "--pairs")))
+def test_usage(arguments, said):
+    result = subprocess.run((ROOT / "scripts/benches/peers", *arguments), capture_output=True, text=True, check=False)
+    assert result.returncode == 2 and said in result.stderr, result

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Real programs of Debian's arm64 packages, recorded and reported.
 
@@ -12,13 +11,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
 
-from clilib import check, done, equal, run, spemu
+import pytest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SYSROOT = os.environ["SPEMU_SYSROOT"]
+from clilib import BUILD, ROOT, SPEMU, run, spemu
+
+SYSROOT = os.environ.get("SPEMU_SYSROOT", BUILD / "sysroot")
 PACKAGES = ["xz-utils", "sqlite3", "python3-minimal"]
 PERIOD = 4096
 
@@ -64,53 +62,41 @@ def spemu_symbols(path):
     return table
 
 
-def check_program(name, command, folder):
+@pytest.fixture(scope="module")
+def sysroot():
+    if shutil.which("perf") is None or shutil.which("qemu-aarch64") is None:
+        pytest.skip("perf or qemu-aarch64 is not installed")
+    made = run(ROOT / "scripts/fetch", "sysroot", SYSROOT, *PACKAGES, timeout=None)
+    if made.returncode:
+        pytest.skip(made.stderr.strip())
+
+
+@pytest.mark.parametrize("name", ("xz", "sqlite3", "python3"))
+def test_program(tmp_path, sysroot, name):
+    command = programs(tmp_path)[name]
     plain = run("qemu-aarch64", "-L", SYSROOT, *command, text=False)
-    data = os.path.join(folder, "perf.data")
-    got = run(os.environ["SPEMU"], "record", "-o", data, "-c", PERIOD, "--machine", "none", "-L",
+    data = f"{tmp_path}/perf.data"
+    got = run(SPEMU, "record", "-o", data, "-c", PERIOD, "--machine", "none", "-L",
               SYSROOT, "--", *command, text=False)
-    equal((got.returncode, got.stdout), (plain.returncode, plain.stdout),
-          f"{name}: output and status as under plain QEMU")
+    assert (got.returncode, got.stdout) == (plain.returncode, plain.stdout), f"{name}: output and status as under plain QEMU"
     summary = got.stderr.decode()
     match = re.search(r"(\d+) samples \((\d+) filtered, (\d+) collisions, (\d+) lost\).*?"
                       r"([\d.]+) (M|k|G)? ?operations", summary)
-    if not check(match is not None, f"{name}: a summary", summary):
-        return
+    assert match, f"{name}: a summary\n{summary}"
     report = json.loads(spemu("report", "-i", data, "--json").stdout)
     samples = int(match[1])
     operations = float(match[5]) * {"k": 1e3, "M": 1e6, "G": 1e9, None: 1}[match[6]]
     expected = operations / (PERIOD + 1)
     # The summary rounds operations to four digits; a program of one thread has no other slack.
-    check(abs(samples - expected) <= expected * 0.001 + 2,
-          f"{name}: samples are operations / interval", f"{samples} of {expected}")
-    equal(int(match[4]), 0, f"{name}: none lost")
+    assert abs(samples - expected) <= expected * 0.001 + 2, f"{name}: samples are operations / interval\n{samples} of {expected}"
+    assert int(match[4]) == 0, f"{name}: none lost"
     theirs, ours = perf_symbols(data), spemu_symbols(data)
-    check(sum(ours.values()) == samples, f"{name}: the report counts every sample",
-          f"{sum(ours.values())} of {samples}")
+    assert sum(ours.values()) == samples, f"{name}: the report counts every sample\n{sum(ours.values())} of {samples}"
     # perf has no names for the PLT of a stripped file; spemu has.
     named = {k: v for k, v in ours.items()
              if not k[1].startswith("0x") and not k[1].endswith("@plt")}
-    check(named and sum(named.values()) > 0, f"{name}: symbols", str(ours)[:300])
+    assert named and sum(named.values()) > 0, f"{name}: symbols\n" + str(ours)[:300]
     different = {k: (ours.get(k), theirs.get(k)) for k in named
                  if theirs.get(k) != ours[k]}
-    check(not different, f"{name}: perf counts the same by symbol", str(different)[:600])
-    check(bool(report), f"{name}: the whole report")
-
-
-def main():
-    if shutil.which("perf") is None or shutil.which("qemu-aarch64") is None:
-        print("1..0 # SKIP perf or qemu-aarch64 is not installed")
-        return
-    made = subprocess.run([f"{ROOT}/scripts/fetch", "sysroot", SYSROOT, *PACKAGES], capture_output=True,
-                          text=True, check=False)
-    if made.returncode:
-        print(f"1..0 # SKIP {made.stderr.strip()}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        for name, command in programs(folder).items():
-            check_program(name, command, folder)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    assert not different, f"{name}: perf counts the same by symbol\n" + str(different)[:600]
+    assert bool(report), f"{name}: the whole report"

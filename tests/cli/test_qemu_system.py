@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """scripts/fetch qemu-system: what it takes, what it refuses, and that its series are those of spemu vm and of the
 plugin. No network: programs of a line or two stand in for QEMU and for apt.
@@ -8,11 +7,11 @@ plugin. No network: programs of a line or two stand in for QEMU and for apt.
 import os
 import re
 import subprocess
-import sys
 
-from clilib import ENVIRONMENT, Folder, check, done, equal, select_case
+import pytest
 
-ROOT = sys.argv[1]
+from clilib import ENVIRONMENT, ROOT, write
+
 SCRIPT = os.path.join(ROOT, "scripts", "fetch")
 REMEDY = "name a QEMU that you have with spemu vm --qemu"
 
@@ -27,7 +26,7 @@ class Machine:
 
     def __init__(self, folder):
         self.folder = folder
-        self.path = folder("path")
+        self.path = f"{folder}/path"
         os.mkdir(self.path)
         for name in ("sh", "awk", "basename", "cat", "chmod", "cp", "dirname", "flock", "grep", "head", "ln",
                      "ls", "mkdir", "mktemp", "mv", "readlink", "rm", "sed", "sort", "tail", "tr"):
@@ -60,50 +59,54 @@ class Machine:
     def refuses(self, name, status, line, *arguments):
         got = self.run(*arguments)
         lines = got.stderr.splitlines()
-        check(got.returncode == status and len(lines) == 1 and re.search(line, lines[0]) and
-              not got.stdout, f"refused: {name}", f"{got.returncode}\n{got.stderr}{got.stdout}")
+        assert (got.returncode == status and len(lines) == 1 and re.search(line, lines[0]) and
+                not got.stdout), f"refused: {name}\n{got.returncode}\n{got.stderr}{got.stdout}"
 
 
-def test_series(_):
+@pytest.fixture
+def m(tmp_path):
+    return Machine(tmp_path)
+
+
+def test_series():
     """One list in three places, each of another license or language."""
     script = re.search(r"^table='(.*?)'", read("scripts", "recipes", "qemu-system.sh"), re.M | re.S)[1]
     of_script = [line.split()[0] for line in script.splitlines()]
     tool = re.search(r"series\[\] = \{(.*?)\};", read("tools", "vm", "vm_arguments.c"))[1]
     rows = re.findall(r"\.major = (\d+),\s*\.minor = (\d+),",
                       read("hosts", "qemu-system", "system_series.c"))
-    equal([s + "." for s in of_script], re.findall(r'"(.*?)"', tool), "the script's and spemu vm's")
-    equal(of_script, [f"{major}.{minor}" for major, minor in rows], "the script's and the plugin's")
+    assert [s + "." for s in of_script] == re.findall(r'"(.*?)"', tool), "the script's and spemu vm's"
+    assert of_script == [f"{major}.{minor}" for major, minor in rows], "the script's and the plugin's"
 
 
 def test_arguments(m):
     usage = r"^usage: scripts/fetch qemu-system \[--series N\.N\] \[--release RELEASE\] DIR$"
     m.refuses("no folder", 2, usage)
-    m.refuses("too many", 2, usage, m.folder("a"), "more")
-    m.refuses("an option of another thing", 2, usage, "--kernel", "linux-image-arm64", m.folder("a"))
+    m.refuses("too many", 2, usage, f"{m.folder}/a", "more")
+    m.refuses("an option of another thing", 2, usage, "--kernel", "linux-image-arm64", f"{m.folder}/a")
     m.refuses("another series", 2, r"'12\.0' is not a series that spemu vm runs; use 10\.0 or 11\.1$",
-              "--series", "12.0", m.folder("a"))
-    m.refuses("a part of a series", 2, r"'11' is not a series", "--series", "11", m.folder("a"))
+              "--series", "12.0", f"{m.folder}/a")
+    m.refuses("a part of a series", 2, r"'11' is not a series", "--series", "11", f"{m.folder}/a")
     m.refuses("what is no release", 2, "'13.1' is not a release of Debian; name one as in",
-              "--series", "11.1", "--release", "13.1", m.folder("a"))
-    m.folder.write("file", "")
-    m.refuses("no folder there", 1, "cannot make '.*/file'; name another folder", m.folder("file"))
-    check(not os.path.exists(m.folder("a")), "nothing is made of what is refused")
+              "--series", "11.1", "--release", "13.1", f"{m.folder}/a")
+    write(m.folder, "file", "")
+    m.refuses("no folder there", 1, "cannot make '.*/file'; name another folder", f"{m.folder}/file")
+    assert not os.path.exists(f"{m.folder}/a"), "nothing is made of what is refused"
 
 
 def test_present(m):
-    here = m.folder("here")
+    here = f"{m.folder}/here"
     m.qemu("11.1.3 (of the folder)", folder=here + "/bin")
-    equal(m.run("--series", "11.1", here).returncode, 0, "what is there is left, without apt")
+    assert m.run("--series", "11.1", here).returncode == 0, "what is there is left, without apt"
     m.refuses("no apt", 1, f"no QEMU 10.0 on PATH, and there is no apt to get one; {REMEDY}$",
-              m.folder("none"))
+              f"{m.folder}/none")
     m.qemu("10.0.13 (of PATH)")
-    equal((m.run(m.folder("linked")).returncode,
-           os.readlink(m.folder("linked/bin/qemu-system-aarch64"))),
-          (0, m.path + "/qemu-system-aarch64"), "the one on PATH is linked")
+    assert (m.run(f"{m.folder}/linked").returncode,
+            os.readlink(f"{m.folder}/linked/bin/qemu-system-aarch64")) == (0, m.path + "/qemu-system-aarch64"), "the one on PATH is linked"
     m.refuses("the one on PATH is of another series", 1, "no QEMU 11.1 on PATH", "--series", "11.1",
-              m.folder("b"))
+              f"{m.folder}/b")
     m.refuses("the one on PATH is not a release's", 1, "no QEMU 10.0 on PATH", "--release", "trixie",
-              m.folder("c"))
+              f"{m.folder}/c")
     os.remove(m.path + "/qemu-system-aarch64")
 
 
@@ -111,35 +114,21 @@ def test_sources(m):
     m.apt("echo E: Could not resolve mirror >&2; exit 100")
     m.refuses("no network", 1,
               f"no source of packages has qemu-system-arm 10.0: E: Could not resolve mirror; {REMEDY}$",
-              m.folder("d"))
+              f"{m.folder}/d")
     m.apt("exit 0")
     for series, release, more in (("11.1", (), ""), ("10.0", ("--release", "trixie-backports"), " of trixie-backports")):
         m.refuses(f"no source has {series}{more}", 1,
                   f"no source of packages has qemu-system-arm {series}{more}: no network\\?; {REMEDY}$",
-                  "--series", series, *release, m.folder("e"))
+                  "--series", series, *release, f"{m.folder}/e")
     row = "qemu-system-arm | 1:11.1.3+ds-1~bpo13+1 | http://mirror/debian trixie-backports/main amd64 Packages"
     m.apt("exit 0", row, "echo E: No space left >&2; exit 100")
     m.refuses("a download that fails", 1, "cannot download qemu-system-arm 1:11.1.3\\+ds-1~bpo13\\+1: "
-              f"E: No space left; {REMEDY}$", "--series", "11.1", m.folder("f"))
+              f"E: No space left; {REMEDY}$", "--series", "11.1", f"{m.folder}/f")
     m.refuses("other versions are not of the series", 1, "no source of packages has qemu-system-arm 10.0",
-              m.folder("f"))
+              f"{m.folder}/f")
     m.apt("exit 0", row)
     m.refuses("packages without a loader", 1, f"the C library of trixie-backports has no loader; {REMEDY}$",
-              "--series", "11.1", "--release", "trixie-backports", m.folder("g"))
+              "--series", "11.1", "--release", "trixie-backports", f"{m.folder}/g")
     m.refuses("a QEMU that does not run", 1,
-              f"qemu-system-arm 1:11.1.3.* does not run here: .*; {REMEDY}$", "--series", "11.1", m.folder("h"))
-    check(not os.path.exists(m.folder("h/bin/qemu-system-aarch64")), "and is not left behind")
-
-
-def main():
-    with Folder() as folder:
-        m = Machine(folder)
-        test_series(m)
-        test_arguments(m)
-        test_present(m)
-        test_sources(m)
-    done()
-
-
-select_case(globals())
-main()
+              f"qemu-system-arm 1:11.1.3.* does not run here: .*; {REMEDY}$", "--series", "11.1", f"{m.folder}/h")
+    assert not os.path.exists(f"{m.folder}/h/bin/qemu-system-aarch64"), "and is not left behind"

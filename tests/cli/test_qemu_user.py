@@ -9,11 +9,12 @@ usage: test_qemu_user.py SOURCE_ROOT
 """
 import os
 import shutil
-import sys
 
-from clilib import COMPILER, Folder, SPEMU, check, compile_c, done, equal, run, select_case
+import pytest
 
-SCRIPT = os.path.join(sys.argv[1], "scripts/fetch")
+from clilib import COMPILER, ROOT, SPEMU, compile_c, run, write
+
+SCRIPT = ROOT / "scripts/fetch"
 NEEDED = ("sh", "awk", "cat", "cp", "dirname", "dpkg", "find", "flock", "grep", "head", "ln", "ls", "mkdir",
           "mktemp", "mv", "pwd", "rm", "sed", "sort", "tail", "tar")
 QEMU = """#!/bin/sh
@@ -32,14 +33,14 @@ class Machine:
 
     def __init__(self, folder):
         self.folder = folder
-        self.bin = folder("bin")
+        self.bin = f"{folder}/bin"
         os.mkdir(self.bin)
         for name in NEEDED:
             if shutil.which(name):
                 os.symlink(shutil.which(name), os.path.join(self.bin, name))
 
     def has(self, name, text):
-        return self.folder.write("bin/" + name, text, 0o755)
+        return write(self.folder, "bin/" + name, text, 0o755)
 
     def qemu(self, version, plugin=TAKES):
         return self.has("qemu-aarch64", QEMU.format(version=version, plugin=plugin))
@@ -49,12 +50,12 @@ class Machine:
         self.has("apt-cache", text)
 
     def source(self, name, version, **files):
-        os.makedirs(self.folder(name))
+        os.makedirs(f"{self.folder}/{name}")
         if version:
-            self.folder.write(name + "/VERSION", version + "\n")
+            write(self.folder, name + "/VERSION", version + "\n")
         for file, text in dict({"configure": TARGET, "meson.build": ""}, **files).items():
-            self.folder.write(f"{name}/{file.replace('_', '.')}", text, 0o755)
-        return self.folder(name)
+            write(self.folder, f"{name}/{file.replace('_', '.')}", text, 0o755)
+        return f"{self.folder}/{name}"
 
     def builds(self, ninja):
         for name in ("cc", "pkg-config", "python3", "meson"):
@@ -67,37 +68,42 @@ class Machine:
     def refuses(self, name, words, *arguments):
         r = self.run(*arguments)
         lines = [line for line in r.stderr.splitlines() if "takes some minutes" not in line]
-        check(r.returncode == 1 and len(lines) == 1 and lines[0].startswith("scripts/fetch qemu-user: ") and
-              all(w in lines[0] for w in words), name, f"status {r.returncode}\n{r.stderr}")
+        assert (r.returncode == 1 and len(lines) == 1 and lines[0].startswith("scripts/fetch qemu-user: ") and
+                all(w in lines[0] for w in words)), f"{name}\nstatus {r.returncode}\n{r.stderr}"
+
+
+@pytest.fixture
+def m(tmp_path):
+    return Machine(tmp_path)
 
 
 def test_usage(m):
     for name, arguments in (("no folder", ()), ("an option for a folder", ("--series",)),
                             ("an unknown option", ("--fast", "1", "x")), ("an empty name", ("",))):
         r = m.run(*arguments)
-        check(r.returncode == 2 and r.stderr.startswith("usage: scripts/fetch qemu-user"), name, r.stderr)
+        assert r.returncode == 2 and r.stderr.startswith("usage: scripts/fetch qemu-user"), f"{name}\n{r.stderr}"
     m.refuses("a series that is none", ("'new' is not a series", "as in 10.2"), "--series", "new",
-              m.folder("out"))
+              f"{m.folder}/out")
 
 
 def test_present(m):
-    out = m.folder("out")
+    out = f"{m.folder}/out"
     there = m.qemu("7.2.18")
     r = m.run(out)
-    equal((r.returncode, os.path.realpath(out + "/bin/qemu-aarch64"), r.stderr), (0, there, ""),
-          "the one on PATH is taken if it takes plugins")
+    assert (r.returncode, os.path.realpath(out + "/bin/qemu-aarch64"), r.stderr) == (0, there, ""), \
+        "the one on PATH is taken if it takes plugins"
     os.remove(there)
-    target = m.folder.write("other", QEMU.format(version="10.2.2", plugin=TAKES), 0o755)
+    target = write(m.folder, "other", QEMU.format(version="10.2.2", plugin=TAKES), 0o755)
     os.remove(out + "/bin/qemu-aarch64")
     os.symlink(target, out + "/bin/qemu-aarch64")
-    equal(m.run("--series", "10.2", out).returncode, 0, "one that was made before is left as it is")
-    equal(os.readlink(out + "/bin/qemu-aarch64"), target, "and stays")
+    assert m.run("--series", "10.2", out).returncode == 0, "one that was made before is left as it is"
+    assert os.readlink(out + "/bin/qemu-aarch64") == target, "and stays"
     m.refuses("but not for another series", ("of series 10", "there is no apt", "--source"),
               "--series", "10.1", out)
 
 
 def test_unusable(m):
-    out = m.folder("out")
+    out = f"{m.folder}/out"
     for name, version, plugin in (("no plugins", "10.0.2", "true"), ("too old", "6.2.0", TAKES)):
         m.qemu(version, plugin)
         m.refuses(name + ", and no apt", ("no qemu-aarch64 on PATH takes plugins", "no apt",
@@ -110,7 +116,7 @@ def test_unusable(m):
               "--series", "11.1", out)
     os.remove(m.bin + "/dpkg-source")
     m.refuses("no dpkg-source", ("install the package dpkg-dev",), out)
-    check(not os.path.lexists(out + "/bin/qemu-aarch64"), "nothing is left that could be run")
+    assert not os.path.lexists(out + "/bin/qemu-aarch64"), "nothing is left that could be run"
 
 
 def test_release_missing(m):
@@ -118,7 +124,7 @@ def test_release_missing(m):
     m.has("dpkg-source", "#!/bin/sh\n")
     m.apt("#!/bin/sh\ncase \"$*\" in\n*showsrc*) echo 'Version: 1:11.1.3+ds-1' ;;\n"
           "*source*) echo 'E: Failed to fetch qemu.tar.xz  404' >&2; exit 100 ;;\nesac\n")
-    out = m.folder("out")
+    out = f"{m.folder}/out"
     m.refuses("a source package that is listed and absent",
               ("cannot download the source package qemu 1:11.1.3+ds-1", "404", "--source"), out)
     m.refuses("a release that is not listed", ("no qemu-aarch64 of series 10.2 that takes plugins",),
@@ -126,10 +132,10 @@ def test_release_missing(m):
 
 
 def test_source(m):
-    out = m.folder("out")
+    out = f"{m.folder}/out"
     m.refuses("no such source", ("there is no '/nowhere'", "--source"), "--source", "/nowhere", out)
     m.refuses("a source that is no tarball", ("is not a tarball",), "--source",
-              m.folder.write("file", "text"), out)
+              write(m.folder, "file", "text"), out)
     m.refuses("a folder that is no QEMU", ("has no file VERSION",), "--source",
               m.source("empty", None), out)
     m.refuses("a source too old", ("is QEMU 6.2.0, not one that the plugin was made for",), "--source",
@@ -146,61 +152,51 @@ def test_source(m):
     m.refuses("a build that fails", ("QEMU 10.2.2 cannot be built: FAILED: vl.o", "build.log"),
               "--source", good, out)
     m.builds("#!/bin/sh\ncp '%s' qemu-aarch64\n" %
-             m.folder.write("plain", QEMU.format(version="10.2.2", plugin="true"), 0o755))
+             write(m.folder, "plain", QEMU.format(version="10.2.2", plugin="true"), 0o755))
     m.refuses("a build without plugins", ("gave no qemu-aarch64 that takes plugins",), "--source",
               good, out)
     m.builds("#!/bin/sh\nprintf '%%s\\n' x >>../../runs\ncp '%s' qemu-aarch64\n" %
-             m.folder.write("full", QEMU.format(version="10.2.2", plugin=TAKES), 0o755))
-    run("tar", "-C", m.folder.path, "-cf", m.folder("q.tar"), "good")
+             write(m.folder, "full", QEMU.format(version="10.2.2", plugin=TAKES), 0o755))
+    run("tar", "-C", m.folder, "-cf", f"{m.folder}/q.tar", "good")
     for turn in ("built", "kept"):
-        r = m.run("--series", "10", "--source", m.folder("q.tar"), out)
-        check(r.returncode == 0 and os.access(out + "/bin/qemu-aarch64", os.X_OK) and
-              ("takes some minutes" in r.stderr) == (turn == "built"), f"a tarball's QEMU is {turn}",
-              r.stderr)
-    with open(m.folder("runs")) as file:
-        equal(file.read(), "x\n", "it is built once")
+        r = m.run("--series", "10", "--source", f"{m.folder}/q.tar", out)
+        assert (r.returncode == 0 and os.access(out + "/bin/qemu-aarch64", os.X_OK) and
+                ("takes some minutes" in r.stderr) == (turn == "built")), f"a tarball's QEMU is {turn}\n{r.stderr}"
+    with open(f"{m.folder}/runs") as file:
+        assert file.read() == "x\n", "it is built once"
 
 
 def test_record(m):
     """A spemu that was moved, with its plugin named by SPEMU_PLUGIN."""
     qemu = os.environ.get("SPEMU_QEMU") or shutil.which("qemu-aarch64")
     if shutil.which(COMPILER) is None or qemu is None or "-plugin" not in run(qemu, "-h").stdout:
-        print("# SKIP the cross compiler or a qemu-aarch64 that takes plugins is not there")
-        return
-    program = compile_c(m.folder.path, "program", "int main(void) { return 7; }\n", "-static")
-    os.makedirs(m.folder("tree/tools"))
-    os.makedirs(m.folder("tree/qemu-user/bin"))
-    spemu = m.folder("tree/tools/spemu")
+        pytest.skip("the cross compiler or a qemu-aarch64 that takes plugins is not there")
+    program = compile_c(m.folder, "program", "int main(void) { return 7; }\n", "-static")
+    os.makedirs(f"{m.folder}/tree/tools")
+    os.makedirs(f"{m.folder}/tree/qemu-user/bin")
+    spemu = f"{m.folder}/tree/tools/spemu"
     shutil.copy(SPEMU, spemu)
     os.symlink("/bin/true", m.bin + "/qemu-aarch64")
     env = {"PATH": m.bin, "SPEMU_QEMU": ""}
 
     def record(*options, **more):
-        return run(spemu, "record", "-v", "-o", m.folder("data"), *options, "--", program,
+        return run(spemu, "record", "-v", "-o", f"{m.folder}/data", *options, "--", program,
                    env=dict(env, **more))
 
     r = record()
-    check(r.returncode == 125 and "was built without plugins; 'scripts/fetch qemu-user DIR' makes" in r.stderr,
-          "PATH's takes no plugins, and none was made", r.stderr)
+    assert r.returncode == 125 and "was built without plugins; 'scripts/fetch qemu-user DIR' makes" in r.stderr, \
+        f"PATH's takes no plugins, and none was made\n{r.stderr}"
     os.remove(m.bin + "/qemu-aarch64")
     r = record()
-    check(r.returncode == 125 and "was not found; 'scripts/fetch qemu-user DIR' makes" in r.stderr,
-          "none on PATH, and none was made", r.stderr)
-    made = m.folder("tree/qemu-user/bin/qemu-aarch64")
+    assert r.returncode == 125 and "was not found; 'scripts/fetch qemu-user DIR' makes" in r.stderr, \
+        f"none on PATH, and none was made\n{r.stderr}"
+    made = f"{m.folder}/tree/qemu-user/bin/qemu-aarch64"
     os.symlink(qemu, made)
     r = record()
-    equal((r.returncode, "tree/tools/../qemu-user/bin/qemu-aarch64" in r.stderr), (7, True),
-          "the one that was made is found")
+    assert (r.returncode, "tree/tools/../qemu-user/bin/qemu-aarch64" in r.stderr) == (7, True), "the one that was made is found"
     for name, options, more in (("--qemu", ("--qemu", "/bin/true"), {}),
                                 ("SPEMU_QEMU", (), {"SPEMU_QEMU": "/bin/true"})):
         r = record(*options, **more)
-        check(r.returncode == 125 and "/bin/true" in r.stderr, f"{name} decides", r.stderr)
+        assert r.returncode == 125 and "/bin/true" in r.stderr, f"{name} decides\n{r.stderr}"
     r = record("--qemu", made, SPEMU_QEMU="/bin/true")
-    equal(r.returncode, 7, "--qemu before SPEMU_QEMU")
-
-
-select_case(globals())
-for case in (test_usage, test_present, test_unusable, test_release_missing, test_source, test_record):
-    with Folder() as here:
-        case(Machine(here))
-done()
+    assert r.returncode == 7, "--qemu before SPEMU_QEMU"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record: every refusal with its status and line, and the run of real programs."""
 import collections
@@ -13,7 +12,9 @@ import subprocess
 import time
 
 import clilib
-from clilib import BUSY, Folder, SPEMU, check, compile_c, done, equal, refuses, run, select_case, spemu
+
+import pytest
+from clilib import BUSY, SPEMU, compile_c, refuses, run, spemu, write
 
 PROGRAM = r"""
 #include <signal.h>
@@ -54,6 +55,18 @@ int main(int argc, char **argv)
 	return 0;
 }
 """
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return compile_c(tmp_path_factory.mktemp("program"), "program", PROGRAM)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch, program):
+    """The current folder: it has the program, and perf.data of what names no recording."""
+    shutil.copy(program, tmp_path)
+    monkeypatch.chdir(tmp_path)
 
 
 def test_usage(program):
@@ -130,134 +143,128 @@ def test_features(program):
                 "--machine", "neoverse-n1", *args.split(), "--choose", "reserved-nspb=realm", program)
 
 
-def test_programs(folder, program):
+def test_programs(tmp_path, program):
     refuses("program missing", 127, "No such file or directory; check the path", "record",
-            folder("absent"))
+            f"{tmp_path}/absent")
     refuses("program not in PATH", 127, "not found in PATH", "record", "no-such-program")
     refuses("program here but not in PATH", 127, r"say \./program", "record", "program",
-            cwd=folder.path)
+            cwd=tmp_path)
     refuses("program with an empty name", 127, "empty", "record", "")
-    refuses("program is a folder", 126, "is a directory", "record", folder.path)
+    refuses("program is a folder", 126, "is a directory", "record", tmp_path)
     refuses("program not executable", 126, "not executable; try chmod", "record",
-            folder.write("plain", "x", 0o644))
+            write(tmp_path, "plain", "x", 0o644))
     refuses("program is a device", 126, "not a regular file", "record", "/dev/null")
     refuses("script", 126, r"is a script; record an AArch64 build of its interpreter \(/bin/sh\)",
-            "record", folder.write("script", "#!/bin/sh -e\ntrue\n", 0o755))
+            "record", write(tmp_path, "script", "#!/bin/sh -e\ntrue\n", 0o755))
     refuses("neither ELF nor script", 126, "not an ELF file", "record",
-            folder.write("text", "hello\n", 0o755))
-    refuses("empty file", 126, "not an ELF file", "record", folder.write("empty", "", 0o755))
+            write(tmp_path, "text", "hello\n", 0o755))
+    refuses("empty file", 126, "not an ELF file", "record", write(tmp_path, "empty", "", 0o755))
     with open(program, "rb") as f:
         image = bytearray(f.read())
     other = bytearray(image)
     struct.pack_into("<H", other, 18, 62)
     refuses("x86-64", 126, "is for x86-64, not for AArch64", "record",
-            folder.write("x86", bytes(other), 0o755))
+            write(tmp_path, "x86", bytes(other), 0o755))
     other[18:20] = struct.pack("<H", 40)
     refuses("32-bit Arm", 126, "is for 32-bit Arm", "record",
-            folder.write("arm", bytes(other), 0o755))
+            write(tmp_path, "arm", bytes(other), 0o755))
     other = bytearray(image)
     struct.pack_into("<H", other, 16, 1)
     refuses("object file", 126, "not a program; link it", "record",
-            folder.write("object", bytes(other), 0o755))
+            write(tmp_path, "object", bytes(other), 0o755))
     loader = b"/lib/ld-linux-aarch64.so.1\0"
     other = bytearray(image)
     at = other.index(loader)
     other[at:at + len(loader)] = b"/lib/xx-linux-aarch64.so.1\0"
     refuses("loader missing", 126, "loader '/lib/xx-linux-aarch64.so.1'.*is not in the sysroot",
-            "record", folder.write("noloader", bytes(other), 0o755))
+            "record", write(tmp_path, "noloader", bytes(other), 0o755))
     other = bytearray(image)
     at = other.index(b"libc.so.6\0")
     other[at:at + 10] = b"libq.so.6\0"
     refuses("library missing", 126, "library 'libq.so.6'", "record",
-            folder.write("nolib", bytes(other), 0o755))
+            write(tmp_path, "nolib", bytes(other), 0o755))
     for tag in ("--enable-new-dtags", "--disable-new-dtags"):
-        found = compile_c(folder.path, "runpath" + tag, "int main(void) { return 3; }\n", f"-Wl,{tag},-rpath,{folder.path}/lib")
+        found = compile_c(tmp_path, "runpath" + tag, "int main(void) { return 3; }\n", f"-Wl,{tag},-rpath,{tmp_path}/lib")
         with open(found, "rb") as f:
             moved = f.read().replace(b"libc.so.6\0", b"libq.so.6\0")
-        result = spemu("record", "-o", folder("runpath.data"), "--", folder.write("moved", moved, 0o755))
-        check("library 'libq.so.6' of" not in result.stderr and "libq.so.6: cannot open shared object" in result.stderr,
-              f"a run path is the loader's own business: {tag}", result.stderr)
+        result = spemu("record", "-o", f"{tmp_path}/runpath.data", "--", write(tmp_path, "moved", moved, 0o755))
+        assert "library 'libq.so.6' of" not in result.stderr and "libq.so.6: cannot open shared object" in result.stderr, \
+            f"a run path is the loader's own business: {tag}\n{result.stderr}"
     refuses("plugin missing", 125, "cannot use SPEMU_PLUGIN", "record", program,
             env={"SPEMU_PLUGIN": "/nonexistent.so"})
-    check(not os.path.exists("perf.data"), "no refusal leaves a file behind")
-    result = spemu("record", "-o", folder("unloaded"), "--", program,
-                   env={"SPEMU_PLUGIN": folder.write("plugin.so", "not one", 0o644)})
-    equal((result.returncode, "QEMU did not start the plugin" in result.stderr,
-           "samples" in result.stderr), (125, True, False),
-          "a plugin that QEMU cannot load: no program ran, so neither a status nor samples of one")
+    assert not os.path.exists("perf.data"), "no refusal leaves a file behind"
+    result = spemu("record", "-o", f"{tmp_path}/unloaded", "--", program,
+                   env={"SPEMU_PLUGIN": write(tmp_path, "plugin.so", "not one", 0o644)})
+    assert (result.returncode, "QEMU did not start the plugin" in result.stderr,
+            "samples" in result.stderr) == (125, True, False), \
+        "a plugin that QEMU cannot load: no program ran, so neither a status nor samples of one"
 
 
-def test_run(folder, program):
-    data = folder("perf.data")
+def test_run(tmp_path, program):
+    data = f"{tmp_path}/perf.data"
     result = spemu("record", "-o", data, "-c", "1k", "--", program, "exit", "42")
-    equal(result.returncode, 42, "the exit status of the program is passed on")
+    assert result.returncode == 42, "the exit status of the program is passed on"
     summary = re.fullmatch(
         r"\[ spemu record: (\d+) samples \((\d+) filtered, (\d+) collisions, (\d+) lost\), "
         r"(\d+) bytes written to (\S+); (\S+ ?[kMG]?) operations in (\S+) s, (\S+) MIPS; "
         r"period (\d+) \]\n", result.stderr)
-    check(summary, "one line of summary", result.stderr)
+    assert summary, f"one line of summary\n{result.stderr}"
     samples = int(summary[1])
-    equal((int(summary[5]), summary[6], summary[10]), (os.path.getsize(data), data, "1024"),
-          "the summary's bytes, file and rounded period")
+    assert (int(summary[5]), summary[6], summary[10]) == (os.path.getsize(data), data, "1024"), \
+        "the summary's bytes, file and rounded period"
     report = json.loads(spemu("report", "--json", data).stdout)
-    equal(report["samples"], samples, "the report has as many samples as the summary says")
+    assert report["samples"] == samples, "the report has as many samples as the summary says"
     top = report["functions"][0]
-    equal((top["symbol"], top["command"]), ("busy", "program"), "the hot function is found")
+    assert (top["symbol"], top["command"]) == ("busy", "program"), "the hot function is found"
     # Every instruction of the loop is sampled: 300000 rounds of 6 or more, one in 1025 or less.
-    check(samples > 300000 * 5 / 1100, "as many samples as the period asks for", samples)
+    assert samples > 300000 * 5 / 1100, f"as many samples as the period asks for\n{samples}"
 
     result = spemu("record", "-o", data, "-q", program, "args", "a b", "-x", "--", "")
-    equal(result.stdout, f"{program}\nargs\na b\n-x\n--\n\n", "arguments arrive as they are")
-    equal(result.stderr, "", "-q says nothing")
-    check(os.path.exists(data + ".old"), "an older recording is kept as .old")
+    assert result.stdout == f"{program}\nargs\na b\n-x\n--\n\n", "arguments arrive as they are"
+    assert result.stderr == "", "-q says nothing"
+    assert os.path.exists(data + ".old"), "an older recording is kept as .old"
 
-    with open(folder.write("input", "one\ntwo\n")) as stdin:
+    with open(write(tmp_path, "input", "one\ntwo\n")) as stdin:
         result = spemu("record", "-q", "-o", data, program, "cat", stdin=stdin)
-    equal((result.stdout, result.stderr), ("one\ntwo\n", "to stderr\n"),
-          "standard streams are the program's")
-    result = spemu("record", "-o", "x,y.data", os.path.join(".", "program"), cwd=folder.path)
-    check(result.returncode == 0 and os.path.exists(folder("x,y.data")), "a comma in names",
-          result.stderr)
-    os.mkdir(folder("bin"))
-    os.symlink(program, folder("bin/prog-in-path"))
+    assert (result.stdout, result.stderr) == ("one\ntwo\n", "to stderr\n"), "standard streams are the program's"
+    result = spemu("record", "-o", "x,y.data", os.path.join(".", "program"), cwd=tmp_path)
+    assert result.returncode == 0 and os.path.exists(f"{tmp_path}/x,y.data"), f"a comma in names\n{result.stderr}"
+    os.mkdir(f"{tmp_path}/bin")
+    os.symlink(program, f"{tmp_path}/bin/prog-in-path")
     result = spemu("record", "-q", "-o", data, "prog-in-path", "exit", "3",
-                   env={"PATH": folder("bin") + ":" + os.environ["PATH"]})
-    equal(result.returncode, 3, "programs are found in PATH")
+                   env={"PATH": f"{tmp_path}/bin" + ":" + os.environ["PATH"]})
+    assert result.returncode == 3, "programs are found in PATH"
 
 
-def test_options(folder, program):
-    data = folder("options.data")
+def test_options(tmp_path, program):
+    data = f"{tmp_path}/options.data"
 
     def report(*args):
         result = spemu("record", "-q", "-o", data, "-c", "512", *args, program)
         if result.returncode:
-            check(False, f"record {args}", result.stderr)
+            assert False, f"record {args}\n{result.stderr}"
         return json.loads(spemu("report", "--json", "-n", "0", data).stdout)
 
     def groups(r):
         return {x["group"]: x["samples"] for x in r["operations"] if x["detail"] is None}
 
     got = groups(report("--filter", "store"))
-    check(got["store"] > 0 and got["load"] + got["branch"] + got["other"] == 0,
-          "--filter store leaves stores", got)
+    assert got["store"] > 0 and got["load"] + got["branch"] + got["other"] == 0, f"--filter store leaves stores\n{got}"
     got = groups(report("--filter", "load,branch"))
-    check(got["load"] > 0 and got["branch"] > 0 and got["store"] + got["other"] == 0,
-          "--filter load,branch leaves both", got)
+    assert got["load"] > 0 and got["branch"] > 0 and got["store"] + got["other"] == 0, f"--filter load,branch leaves both\n{got}"
     r = report("--event-filter", "l1d-access")
     events = {e["bit"]: e["samples"] for e in r["events"]}
-    equal(events.get(2), r["samples"], "--event-filter: all samples have the event")
+    assert events.get(2) == r["samples"], "--event-filter: all samples have the event"
     r = report("--inv-event-filter", "0x4")
-    check(r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]},
-          "--inv-event-filter: none has it", r["events"])
+    assert r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]}, "--inv-event-filter: none has it\n" + str(r["events"])
     r = report("--min-latency", "5")
-    check(r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]),
-          "--min-latency: none is faster", r["latency"])
+    assert r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]), "--min-latency: none is faster\n" + str(r["latency"])
     r = report("--machine", "none")
-    check(not r["sources"] and r["samples"] and not any(
-        e["bit"] == 2 for e in r["events"]), "--machine none: nothing modeled", r["events"])
+    assert not r["sources"] and r["samples"] and not any(
+         e["bit"] == 2 for e in r["events"]), "--machine none: nothing modeled\n" + str(r["events"])
     r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
-    check(r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r),
-          "--uarch: the file names the changes", list(r))
+    assert r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r), \
+        f"--uarch: the file names the changes\n{list(r)}"
     # Bytes of a record: what it holds, up to a multiple of 4, or of 16 with the type first.
     plain = report()["samples"]
     for layout, multiple, first in (("dense", 1, "64"), ("words", 4, "64"),
@@ -270,43 +277,40 @@ def test_options(folder, program):
         ends = {"timestamp", "end"}
         starts = [q["bytes"] for p, q in zip(packets, packets[1:]) if p["type"] in ends and
                   q["type"] != "padding" and q["queue"] == p["queue"]]
-        check(samples == len(records) and abs(samples - plain) * 10 < plain and
-              all(r["offset"] % multiple == 0 for r in records) and
-              len({r["size"] for r in records}) > 1 and starts and
-              all(b.startswith(first) for b in starts), f"--layout {layout}",
-              f"{samples} {plain} {records[:2]} {starts[:4]}")
+        assert (samples == len(records) and abs(samples - plain) * 10 < plain and
+                all(r["offset"] % multiple == 0 for r in records) and
+                len({r["size"] for r in records}) > 1 and starts and
+                all(b.startswith(first) for b in starts)), f"--layout {layout}\n{samples} {plain} {records[:2]} {starts[:4]}"
     # Deliveries of a number of bytes that is no multiple of 8, filled up to one.
     for seed in range(1, 9):
         told = spemu("record", "-o", data, "-c", "256", "--seed", seed, "-m", "4K", "--layout", "dense", "--machine", "none", program)
-        check(told.returncode == 0 and spemu("dump", "--records", data).stdout.count("\n") == int(re.search(r"(\d+) samples", told.stderr)[1]),
-              f"--layout dense, seed {seed}: each delivery is whole", told.stderr)
+        assert (told.returncode == 0 and spemu("dump", "--records", data).stdout.count("\n") == int(re.search(r"(\d+) samples", told.stderr)[1])), (
+            f"--layout dense, seed {seed}: each delivery is whole\n{told.stderr}")
     report()
     result = spemu("dump", "--records", "--json", data)
-    check("timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default")
+    assert "timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default"
     report("--no-timestamps")
     first = json.loads(spemu("dump", "--records", "--json", data).stdout.splitlines()[0])
-    check("timestamp" not in first, "--no-timestamps", first)
+    assert "timestamp" not in first, f"--no-timestamps\n{first}"
     refused = spemu("record", "-q", "-o", data, "--pa", program)
     if os.geteuid() == 0 and not refused.returncode:
         records = [json.loads(line) for line in
                    spemu("dump", "--records", "--json", data).stdout.splitlines()]
         both = [(int(r["va"], 0), int(r["pa"], 0)) for r in records if "pa" in r]
-        check(len(both) > 20 and all(v & 0xfff == p & 0xfff for v, p in both),
-              "--pa: the page changes, the place in it does not", both[:3])
+        assert len(both) > 20 and all(v & 0xfff == p & 0xfff for v, p in both), \
+            "--pa: the page changes, the place in it does not\n" + str(both[:3])
     else:
-        check("CAP_SYS_ADMIN" in refused.stderr, "--pa without the right to it is refused",
-              refused.stderr)
+        assert "CAP_SYS_ADMIN" in refused.stderr, f"--pa without the right to it is refused\n{refused.stderr}"
     report("--jitter", "--seed", "1")
     one = spemu("dump", "--records", data).stdout
-    check(one.count("\n") > 100, "--jitter records", one[:200])
+    assert one.count("\n") > 100, "--jitter records\n" + str(one[:200])
     # D18.2.6: whether stores have the events of caches is a choice.
     for option, expected in (("recorded", True), ("not-recorded", False)):
         report("--filter", "store", "--choose", f"store-events={option}")
         # Atomic operations load and store, pass the filter, and keep their events: not those here.
         stores = [r for r in map(json.loads, spemu("dump", "--records", "--json", data)
                                  .stdout.splitlines()) if r["op"].startswith("store, general")]
-        equal((len(stores) > 20, any(int(r["event_bits"], 0) & 4 for r in stores)),
-              (True, expected), f"--choose store-events={option}")
+        assert (len(stores) > 20, any(int(r["event_bits"], 0) & 4 for r in stores)) == (True, expected), f"--choose store-events={option}"
     # D17.6.3: the target of a branch that is not taken. The Neoverse machines record the address after it.
     for options, recorded in (((), True), (("--machine", "neoverse-v2"), True),
                               (("--machine", "generic"), False), (("--machine", "none"), False),
@@ -315,24 +319,22 @@ def test_options(folder, program):
         report("--filter", "branch", *options)
         branches = [r for r in map(json.loads, spemu("dump", "--records", "--json", data)
                                    .stdout.splitlines()) if "not-taken" in r["events"]]
-        check(len(branches) > 4 and
-              all(("target" in r) == recorded and
-                  (not recorded or int(r["target"], 0) == int(r["pc"], 0) + 4) for r in branches),
-              f"{' '.join(options) or 'neoverse-n1'}: targets of branches that are not taken",
-              branches[:2])
+        assert (len(branches) > 4 and
+                all(("target" in r) == recorded and
+                    (not recorded or int(r["target"], 0) == int(r["pc"], 0) + 4) for r in branches)), \
+            f"{' '.join(options) or 'neoverse-n1'}: targets of branches that are not taken\n" + str(branches[:2])
     r = report("--choose", "all=random", "--seed", "5")
-    check(r["samples"] > 20, "--choose all=random records", r["samples"])
+    assert r["samples"] > 20, "--choose all=random records\n" + str(r["samples"])
     # One program twice, without jitter: what comes late comes all the same, and nothing was broken.
     # With interrupts (the smallest buffer is full often) up to 16 samples of each are lost.
     for size, least in (("1M", 1.0), ("4K", 0.75)):
         counts = []
         for strict in ([], ["--strict", "--seed", "7"]):
             told = spemu("record", "-o", data, "-c", "1024", "-m", size, *strict, program)
-            check(told.returncode == 0 and "strict mode:" not in told.stderr,
-                  f"record {' '.join(strict)} -m {size}: nothing to say", told.stderr)
+            assert told.returncode == 0 and "strict mode:" not in told.stderr, \
+                f"record {' '.join(strict)} -m {size}: nothing to say\n{told.stderr}"
             counts.append(spemu("dump", "--records", data).stdout.count("\n"))
-        check(counts[0] > 100 and least * counts[0] <= counts[1] <= counts[0] + 1,
-              f"--strict -m {size}: the records are there", counts)
+        assert counts[0] > 100 and least * counts[0] <= counts[1] <= counts[0] + 1, f"--strict -m {size}: the records are there\n{counts}"
     refuses("unknown choice", 2, "did you mean 'store-events'", "record", "--choose",
             "store-event=recorded", program)
     refuses("unknown option", 2, "store-events has no option", "record", "--choose",
@@ -342,7 +344,7 @@ def test_options(folder, program):
 
 
 def recorded(result):
-    check(result.returncode == 0, f"runs: {' '.join(map(str, result.args[1:6]))}", result.stderr)
+    assert result.returncode == 0, f"runs: {' '.join(map(str, result.args[1:6]))}\n{result.stderr}"
 
 
 def records_of(data):
@@ -356,42 +358,39 @@ def attr_of(data):
     return struct.unpack_from("<Q", raw, 104 + 8)[0], struct.unpack_from("<Q", raw, 104 + 56)[0]
 
 
-def test_branches(folder, program):
+def test_branches(tmp_path, program):
     """What optimizers by profiles want: perf's branch_filter=1 (config bit 32), event_filter=2 (config1)."""
-    data = folder("branches.data")
+    data = f"{tmp_path}/branches.data"
     for options, targets in (((), True), (("--machine", "none"), True),
                              (("--choose", "not-taken-target=omitted"), False)):
         recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "all", *options, program))
         records = records_of(data)
         not_taken = [r for r in records if "not-taken" in r["events"]]
         what = f"--branches all {' '.join(options)}"
-        check(len(records) > 100 and all(r["op"].startswith("branch") for r in records), f"{what}: branches",
-              records[:2])
-        check(len(not_taken) > 10 and all(
-            ("target" in r) == targets and (not targets or int(r["target"], 0) == int(r["pc"], 0) + 4)
-            for r in not_taken), f"{what}: targets of those that are not taken", not_taken[:2])
-        equal([x & 7 << 32 for x in attr_of(data)[:1]] + [attr_of(data)[1]], [1 << 32, 2],
-              f"{what}: what hardware would be asked for")
+        assert len(records) > 100 and all(r["op"].startswith("branch") for r in records), f"{what}: branches\n" + str(records[:2])
+        assert len(not_taken) > 10 and all(
+             ("target" in r) == targets and (not targets or int(r["target"], 0) == int(r["pc"], 0) + 4)
+             for r in not_taken), f"{what}: targets of those that are not taken\n" + str(not_taken[:2])
+        assert [x & 7 << 32 for x in attr_of(data)[:1]] + [attr_of(data)[1]] == [1 << 32, 2], f"{what}: what hardware would be asked for"
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "taken", "--filter", "branch", program))
     records = records_of(data)
-    check(len(records) > 100 and all(
-        r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
-        "target" in r and "previous_target" not in r for r in records), "--branches taken: no other", records[:2])
+    assert len(records) > 100 and all(
+         r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
+         "target" in r and "previous_target" not in r for r in records), "--branches taken: no other\n" + str(records[:2])
     for options in (("--branches", "previous"), ("--branches", "all", "--previous-target", "--machine", "none")):
         told = spemu("record", "-o", data, "-c", "512", *options, program)
         records = records_of(data)
         # The loop of busy() is all that runs for long: its branch back is the one before.
         back = collections.Counter((r["target"], r.get("previous_target")) for r in records).most_common(1)
-        check(told.returncode == 0 and len(records) > 100 and back[0][1] > len(records) / 2 and
-              len(set(back[0][0])) == 1, f"{' '.join(options)}: the branch before", (told, back, records[:1]))
-        equal(any("not-taken" in r["events"] for r in records), "all" in options,
-              f"{' '.join(options)}: branches that are not taken")
-        check(re.search(r"lost, \d+ without previous target\),", told.stderr),
-              f"{' '.join(options)}: what is missing is counted", told.stderr)
+        assert (told.returncode == 0 and len(records) > 100 and back[0][1] > len(records) / 2 and
+                len(set(back[0][0])) == 1), f"{' '.join(options)}: the branch before\n" + str((told, back, records[:1]))
+        assert any("not-taken" in r["events"] for r in records) == ("all" in options), f"{' '.join(options)}: branches that are not taken"
+        assert re.search(r"lost, \d+ without previous target\),", told.stderr), \
+            f"{' '.join(options)}: what is missing is counted\n{told.stderr}"
     recorded(spemu("record", "-q", "-o", data, "-c", "256", "--branches", "all", "--event-filter", "not-taken", program))
     records = records_of(data)
-    check(records and all("not-taken" in r["events"] and "retired" in r["events"] for r in records),
-          "--branches with an event filter: both", records[:2])
+    assert records and all("not-taken" in r["events"] and "retired" in r["events"] for r in records), \
+        "--branches with an event filter: both\n" + str(records[:2])
 
 
 LOOP = """
@@ -407,16 +406,15 @@ _start:	mov	x0, #40000
 """
 
 
-def test_loop_bias(folder):
+def test_loop_bias(tmp_path):
     """docs/howto-pgo.md: samples are 4097 operations apart by default, 17 times 241; a loop has 17."""
-    source, program, data = folder.write("loop.s", LOOP), folder("loop"), folder("loop.data")
+    source, program, data = write(tmp_path, "loop.s", LOOP), f"{tmp_path}/loop", f"{tmp_path}/loop.data"
     recorded(run("aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-o", program, source))
     seen = {}
     for option in ((), ("--jitter",)):
         recorded(spemu("record", "-q", "-o", data, "--machine", "none", *option, program))
         seen[option] = {r["pc"] for r in records_of(data)}
-    equal((len(seen[()]), len(seen[("--jitter",)])), (1, 17),
-          "a loop of 17 operations: one is sampled, with --jitter each")
+    assert (len(seen[()]), len(seen[("--jitter",)])) == (1, 17), "a loop of 17 operations: one is sampled, with --jitter each"
 
 
 MEMORY = """
@@ -470,28 +468,28 @@ int main(int argc, char **argv)
 """
 
 
-def test_memory(folder):
+def test_memory(tmp_path):
     """Data addresses have the name of what is there at the time: heap, memory of no file, files, objects."""
-    program = compile_c(folder.path, "memory", MEMORY, "-static", "-pthread")
-    data = folder("memory.data")
-    content = folder.write("content", bytes(1 << 20))
+    program = compile_c(tmp_path, "memory", MEMORY, "-static", "-pthread")
+    data = f"{tmp_path}/memory.data"
+    content = write(tmp_path, "content", bytes(1 << 20))
     result = spemu("record", "-o", data, "-c", "512", "--machine", "none", program, content)
-    equal((result.returncode, result.stderr.count("\n")), (0, 1), "a program with memory of each kind")
+    assert (result.returncode, result.stderr.count("\n")) == (0, 1), "a program with memory of each kind"
     result = spemu("report", "--json", "--section", "objects", "-n", "0", data)
     samples = collections.Counter()
     for row in json.loads(result.stdout)["objects"]:
         samples[row["data"]] += row["samples"]
     one = samples["globals"]
-    check(one > 1000, "samples of each memory", samples)
+    assert one > 1000, f"samples of each memory\n{samples}"
     threads = sorted(r["tid"] for r in json.loads(
         spemu("report", "--json", "--section", "functions", "-s", "tid", data).stdout)["functions"])
-    equal(len(threads), 3, "three threads")
+    assert len(threads) == 3, "three threads"
     stacks = [("[stack]", 1)] + [(f"[stack:{tid}]", 1) for tid in threads[1:]]
     for name, works in [("[heap]", 1), ("//anon", 2), (os.path.basename(content), 1)] + stacks:
-        check(abs(samples[name] - works * one) < one / 20, f"samples of {name}", samples)
+        assert abs(samples[name] - works * one) < one / 20, f"samples of {name}\n{samples}"
     with open(data, "rb") as f:
         events = f.read().count(b"//anon\0")
-    check(events < 20, "memory that is given back and taken again is told once", events)
+    assert events < 20, f"memory that is given back and taken again is told once\n{events}"
 
 
 def metadata_words(data):
@@ -499,22 +497,22 @@ def metadata_words(data):
     with open(data, "rb") as stream:
         raw = stream.read()
     at, size = struct.unpack_from("<QQ", raw, 40)
-    equal(struct.unpack_from("<I", raw, at)[0], 79, "the data section begins with TIME_CONV")
+    assert struct.unpack_from("<I", raw, at)[0] == 79, "the data section begins with TIME_CONV"
     info = at + struct.unpack_from("<H", raw, at + 6)[0]
     kind, _, length, trace = struct.unpack_from("<IHHI", raw, info)
-    equal((kind, trace), (70, 4), "AUXTRACE_INFO of SPE")
+    assert (kind, trace) == (70, 4), "AUXTRACE_INFO of SPE"
     flags = struct.unpack_from("<Q", raw, 72)[0]
     section = at + size + 16 * bin(flags & ((1 << 7) - 1)).count("1")
     cpus = struct.unpack_from("<I", raw, struct.unpack_from("<Q", raw, section)[0])[0]
     return struct.unpack_from(f"<{(length - 16) // 8}Q", raw, info + 16), cpus
 
 
-def test_metadata(folder, program):
+def test_metadata(tmp_path, program):
     """--perf-metadata: enum of tools/perf/util/arm-spe.h, a word each; MIDR_EL1 as Arm's manuals have it."""
-    data, magic = folder("metadata.data"), 0x1010101010101010
+    data, magic = f"{tmp_path}/metadata.data", 0x1010101010101010
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "1", program))
     pmu, per_cpu = metadata_words(data)[0]
-    equal(per_cpu, 1, "version 1: PMU and per_cpu_mmaps alone")
+    assert per_cpu == 1, "version 1: PMU and per_cpu_mmaps alone"
     plain = len(records_of(data))
     # PMSEVFR_EL1.E[1], [3], [5] and [7] are those of every SPE (D24.7.11).
     for machine, midr in (("neoverse-n1", 0x410fd0c0), ("neoverse-v1", 0x410fd400), ("neoverse-n2", 0x410fd490),
@@ -526,10 +524,10 @@ def test_metadata(folder, program):
         for cpu in range(cpus):
             expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, 0xaa]
         got = [w & ~0xf0000f if i >= 4 and (i - 4) % 7 == 3 else w for i, w in enumerate(words)]
-        equal(got, expected, f"version 2, {machine}")
-    check(abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records")
+        assert got == expected, f"version 2, {machine}"
+    assert abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records"
     told = json.loads(spemu("report", "--json", "-n", "0", data).stdout)
-    equal(told["samples"], len(records_of(data)), "version 2: spemu report")
+    assert told["samples"] == len(records_of(data)), "version 2: spemu report"
 
 
 def wait_ready(process):
@@ -569,18 +567,18 @@ int main(int argc, char **argv)
 """
 
 
-def test_qemu_options(folder):
+def test_qemu_options(tmp_path):
     """QEMU's options hold for what the program executes, but for those about the first image alone."""
-    program = compile_c(folder.path, "again", AGAIN, "-static")
+    program = compile_c(tmp_path, "again", AGAIN, "-static")
     qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
     options = "-cpu cortex-a53 -E GIVEN=here -seed 7 -0 ./again"
-    wrapper = folder.write("qemu", f"#!/bin/sh\nexec {qemu} {options} \"$@\"\n", 0o755)
+    wrapper = write(tmp_path, "qemu", f"#!/bin/sh\nexec {qemu} {options} \"$@\"\n", 0o755)
     once = run(wrapper, program, "alone").stdout.split()
-    result = spemu("record", "--qemu", wrapper, "-o", folder("again.data"), "-c", "1000", "--", program)
-    equal((result.returncode, [line.split() for line in result.stdout.splitlines()]), (2, [once, once[:2] + ["none"]]),
-          "the CPU and the seed are those of the first image, its variables are not")
-    comms = json.loads(spemu("report", "--json", "-s", "comm", folder("again.data")).stdout)
-    check(comms["samples"] > 200, "both are recorded", comms["samples"])
+    result = spemu("record", "--qemu", wrapper, "-o", f"{tmp_path}/again.data", "-c", "1000", "--", program)
+    assert (result.returncode, [line.split() for line in result.stdout.splitlines()]) == (2, [once, once[:2] + ["none"]]), \
+        "the CPU and the seed are those of the first image, its variables are not"
+    comms = json.loads(spemu("report", "--json", "-s", "comm", f"{tmp_path}/again.data").stdout)
+    assert comms["samples"] > 200, "both are recorded\n" + str(comms["samples"])
 
 
 REFUSES = """#include <errno.h>
@@ -593,41 +591,40 @@ ssize_t process_vm_readv(void)
 """
 
 
-def test_refused_reading(folder, program):
+def test_refused_reading(tmp_path, program):
     """A kernel that refuses process_vm_readv(): the program runs as ever, and the note says what is missing."""
-    library = folder("librefuses.so")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, folder.write("refuses.c", REFUSES)], check=True)
+    library = f"{tmp_path}/librefuses.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, write(tmp_path, "refuses.c", REFUSES)], check=True)
     qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
     said = []
     for name, preload in (("refusing", f"LD_PRELOAD={library} "), ("usual", "")):
-        wrapper = folder.write(f"qemu-{name}", f"#!/bin/sh\n{preload}exec {qemu} \"$@\"\n", 0o755)
-        result = spemu("record", "--qemu", wrapper, "--call-graph", "fp", "-o", folder(f"{name}.data"), program)
-        equal(result.returncode, 0, f"{name} kernel: the program runs")
+        wrapper = write(tmp_path, f"qemu-{name}", f"#!/bin/sh\n{preload}exec {qemu} \"$@\"\n", 0o755)
+        result = spemu("record", "--qemu", wrapper, "--call-graph", "fp", "-o", f"{tmp_path}/{name}.data", program)
+        assert result.returncode == 0, f"{name} kernel: the program runs"
         said.append("this kernel refuses process_vm_readv()" in result.stderr)
-    equal(said, [True, False], "a kernel that refuses process_vm_readv() is told of")
+    assert said == [True, False], "a kernel that refuses process_vm_readv() is told of"
 
 
-def test_signals(folder, program):
-    data = folder("signals.data")
+def test_signals(tmp_path, program):
+    data = f"{tmp_path}/signals.data"
     for what, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT)):
         result = spemu("record", "-o", data, program, what)
-        equal(result.returncode, -number, f"{what}: dies by the program's signal")
+        assert result.returncode == -number, f"{what}: dies by the program's signal"
         report = json.loads(spemu("report", "--json", data).stdout)
-        check(report["samples"] > 100, f"{what}: the samples until then are there",
-              report["samples"])
+        assert report["samples"] > 100, f"{what}: the samples until then are there\n" + str(report["samples"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         process = start(program, data, "wait")
-        check(wait_ready(process), "the program runs")
+        assert wait_ready(process), "the program runs"
         process.send_signal(number)
         _, err = process.communicate(timeout=30)
-        equal(process.returncode, -number, f"{number.name} is passed on")
-        check("[ spemu record: " in err, f"{number.name}: the file is finished", err)
-        equal(spemu("report", "--json", data).returncode, 0, f"{number.name}: the file is valid")
+        assert process.returncode == -number, f"{number.name} is passed on"
+        assert "[ spemu record: " in err, f"{number.name}: the file is finished\n{err}"
+        assert spemu("report", "--json", data).returncode == 0, f"{number.name}: the file is valid"
     process = start(program, data, "catch")
     wait_ready(process)
     process.send_signal(signal.SIGTERM)
     out, _ = process.communicate(timeout=30)
-    equal((process.returncode, out), (7, "caught\n"), "a program may catch its signal")
+    assert (process.returncode, out) == (7, "caught\n"), "a program may catch its signal"
     process = start(program, data, "wait")
     wait_ready(process)
     children = children_of(process)
@@ -636,62 +633,37 @@ def test_signals(folder, program):
     for child in children:
         os.kill(child, signal.SIGKILL)
     report = spemu("report", "--json", data)
-    check(report.returncode in (0, 1) and json.loads(report.stdout)["samples"] > 100,
-          "after SIGKILL the file holds all samples until then", report.stderr + report.stdout[:300])
+    assert report.returncode in (0, 1) and json.loads(report.stdout)["samples"] > 100, \
+        "after SIGKILL the file holds all samples until then\n" + report.stderr + report.stdout[:300]
 
 
-def test_nohup(folder, program):
-    data = folder("nohup.data")
+def test_nohup(tmp_path, program):
+    data = f"{tmp_path}/nohup.data"
     process = start(program, data, "wait", ignored=(signal.SIGHUP,))
-    check(wait_ready(process), "SIGHUP ignored: the program runs")
+    assert wait_ready(process), "SIGHUP ignored: the program runs"
     for number in (process.pid, *children_of(process)):
         os.kill(number, signal.SIGHUP)
     time.sleep(0.5)
-    equal(process.poll(), None, "SIGHUP ignored, as by nohup: it stays so, for the program too")
+    assert process.poll() is None, "SIGHUP ignored, as by nohup: it stays so, for the program too"
     process.terminate()
     _, err = process.communicate(timeout=30)
-    equal(process.returncode, -signal.SIGTERM, "SIGHUP ignored: other signals are passed on")
-    check("[ spemu record: " in err, "SIGHUP ignored: the file is finished", err)
+    assert process.returncode == -signal.SIGTERM, "SIGHUP ignored: other signals are passed on"
+    assert "[ spemu record: " in err, f"SIGHUP ignored: the file is finished\n{err}"
 
 
-def test_full_disk(folder, program):
-    data = folder("limited.data")
+def test_full_disk(tmp_path, program):
+    data = f"{tmp_path}/limited.data"
     result = spemu("record", "-o", data, "-c", "256", program,
                    limits=[(resource.RLIMIT_FSIZE, 393216)])
-    check(result.returncode == 125 and "is incomplete, writing failed: File too large, "
-          in result.stderr, "a file that may not grow: status 125 and the cause",
-          f"{result.returncode} {result.stderr}")
+    assert (result.returncode == 125 and "is incomplete, writing failed: File too large, "
+            in result.stderr), f"a file that may not grow: status 125 and the cause\n{result.returncode} {result.stderr}"
     held = json.loads(spemu("report", "--json", data).stdout)["samples"]
-    check(held > 0, "what was written can be read")
-    equal(json.loads(spemu("report", "--json", data).stdout)["truncated_buffers"], 1, "the file says that it is not all")
+    assert held > 0, "what was written can be read"
+    assert json.loads(spemu("report", "--json", data).stdout)["truncated_buffers"] == 1, "the file says that it is not all"
     said = re.search(r"(\d+) samples \(\d+ filtered, \d+ collisions, (\d+) lost", result.stderr)
-    check(said and int(said[1]) == held and int(said[2]) > 0,
-          "the summary counts what the file holds, and the rest as lost",
-          f"{held} held\n{result.stderr}")
+    assert said and int(said[1]) == held and int(said[2]) > 0, \
+        f"the summary counts what the file holds, and the rest as lost\n{held} held\n{result.stderr}"
 
     result = spemu("record", "-o", data + "2", program, limits=[(resource.RLIMIT_FSIZE, 100)])
-    check(result.returncode == 125 and re.search("cannot write to .*File too large; raise the file size limit",
-                                                 result.stderr),
-          "no room even for the header", f"{result.returncode} {result.stderr}")
-
-
-select_case(globals())
-with Folder() as folder:
-    os.chdir(folder.path)
-    program = compile_c(folder.path, "program", PROGRAM)
-    test_usage(program)
-    test_features(program)
-    test_programs(folder, program)
-    test_run(folder, program)
-    test_options(folder, program)
-    test_branches(folder, program)
-    test_loop_bias(folder)
-    test_memory(folder)
-    test_metadata(folder, program)
-    test_qemu_options(folder)
-    test_refused_reading(folder, program)
-    test_signals(folder, program)
-    test_nohup(folder, program)
-    test_full_disk(folder, program)
-    os.chdir("/")
-done()
+    assert result.returncode == 125 and re.search("cannot write to .*File too large; raise the file size limit",
+                                                  result.stderr), f"no room even for the header\n{result.returncode} {result.stderr}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record of programs that attack it, give up their rights, or take its file away.
 
@@ -7,9 +6,10 @@ and says what became of it.
 """
 import json
 import os
-import subprocess
 
-from clilib import BUSY, Folder, check, compile_c, done, equal, spemu
+import pytest
+
+from clilib import BUSY, compile_c, spemu, write
 
 PROGRAM = r"""
 #define _GNU_SOURCE
@@ -117,21 +117,20 @@ def samples(data):
 
 
 def record(name, data, program, *args, ends=(0, 125)):
-    """The result, or None: it did not end in time or ended by a signal."""
-    try:
-        result = spemu("record", "-c", "1k", "-o", data, program, *args, timeout=60)
-    except subprocess.TimeoutExpired:
-        check(False, f"{name}: the recorder ends in time")
-        return None
-    if not check(result.returncode in ends, f"{name}: the recorder ends by itself",
-                 f"{result.returncode}\n{result.stderr}"):
-        return None
+    """The result; the recorder ends in time, and by itself."""
+    result = spemu("record", "-c", "1k", "-o", data, program, *args, timeout=60)
+    assert result.returncode in ends, f"{name}: the recorder ends by itself\n{result.stderr}"
     return result
 
 
-def test_attacks(folder, program):
-    data = folder("attack.data")
-    victim = folder.write("victim", VICTIM, 0o600)
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return compile_c(tmp_path_factory.mktemp("program"), "program", PROGRAM, "-static")
+
+
+def test_attacks(tmp_path, program):
+    data = f"{tmp_path}/attack.data"
+    victim = write(tmp_path, "victim", VICTIM, 0o600)
     for name, args in (("area cut", ("cut area",)),
                        ("area of zeros", ("fill", "0")),
                        ("area of ones", ("fill", "255")),
@@ -141,58 +140,42 @@ def test_attacks(folder, program):
                        ("another file named", ("redirect", data, victim))):
         result = record(name, data, program, *args)
         with open(victim, "rb") as stream:
-            equal(stream.read(), VICTIM, f"{name}: no other file is written")
-        if result:
-            check(samples(data) is not None, f"{name}: the file can be read", result.stderr)
-            check(all(c.isprintable() for c in result.stderr.replace("\n", "")),
-                  f"{name}: nothing steers the terminal", result.stderr)
+            assert stream.read() == VICTIM, f"{name}: no other file is written"
+        assert samples(data) is not None, f"{name}: the file can be read\n{result.stderr}"
+        assert all(c.isprintable() for c in result.stderr.replace("\n", "")), f"{name}: nothing steers the terminal\n{result.stderr}"
 
 
-def test_rights(folder, program):
-    data = folder("rights.data")
+def test_rights(tmp_path, program):
+    data = f"{tmp_path}/rights.data"
     plain = record("no right given up", data, program, "nothing")
     whole = samples(data)
-    check(whole and whole > 2000, "the program has many samples", plain and plain.stderr)
+    assert whole and whole > 2000, f"the program has many samples\n{plain.stderr}"
     ways = [("file size",), ("descriptors",)]
     if os.geteuid() == 0:
-        ways += [("root", folder.path), ("user",)]
+        ways += [("root", tmp_path), ("user",)]
     for args in ways:
         result = record(f"{args[0]} given up", data, program, *args)
-        if result:
-            check(result.returncode == 0 and result.stderr.startswith("[ "),
-                  f"{args[0]} given up: nothing is lost", result.stderr)
-            check(abs(samples(data) - whole) * 50 < whole,
-                  f"{args[0]} given up: as many samples as without", f"{samples(data)} {whole}")
+        assert result.returncode == 0 and result.stderr.startswith("[ "), f"{args[0]} given up: nothing is lost\n{result.stderr}"
+        assert abs(samples(data) - whole) * 50 < whole, f"{args[0]} given up: as many samples as without\n{samples(data)} {whole}"
     if os.geteuid() == 0:
-        os.chmod(folder.path, 0o755)
+        for folder in (tmp_path, tmp_path.parent, os.path.dirname(program)):
+            os.chmod(folder, 0o755)
         # It ends with 92 where the other user may not run QEMU, as in a home directory of root's.
         result = record("user changed, then exec", data, program, "user and exec", program, ends=(0, 92))
-        if result:
-            check("record that one by itself" in result.stderr,
-                  "user changed, then exec: what is not recorded is told", result.stderr)
+        assert "record that one by itself" in result.stderr, f"user changed, then exec: what is not recorded is told\n{result.stderr}"
 
 
-def test_file_taken_away(folder, program):
-    data = folder("taken.data")
+def test_file_taken_away(tmp_path, program):
+    data = f"{tmp_path}/taken.data"
     for what, args, pattern in (
             ("remove", (data,), "was removed while it was recorded, the recording is lost"),
-            ("rename", (data, folder("elsewhere.data")), "was renamed or replaced while"),
+            ("rename", (data, f"{tmp_path}/elsewhere.data"), "was renamed or replaced while"),
             ("truncate", (data,), "was cut while it was recorded, what it held is lost")):
         result = record(what, data, program, what, *args)
-        if result:
-            check(result.returncode == 125 and pattern in result.stderr, f"{what}: it is told",
-                  f"{result.returncode} {result.stderr}")
-            check("make room" not in result.stderr and "can be read" not in result.stderr,
-                  f"{what}: nothing untrue is told", result.stderr)
+        assert result.returncode == 125 and pattern in result.stderr, f"{what}: it is told\n{result.returncode} {result.stderr}"
+        assert "make room" not in result.stderr and "can be read" not in result.stderr, \
+            f"{what}: nothing untrue is told\n{result.stderr}"
     quiet = spemu("record", "-q", "-c", "1000", "-o", data, program, "remove", data)
-    check(quiet.returncode == 125 and "was removed while it was recorded" in quiet.stderr,
-          "-q: what makes the command fail is told", f"{quiet.returncode} {quiet.stderr}")
-    check(samples(folder("elsewhere.data")), "rename: the recording is under the other name")
-
-
-with Folder() as folder:
-    program = compile_c(folder.path, "program", PROGRAM, "-static")
-    test_attacks(folder, program)
-    test_rights(folder, program)
-    test_file_taken_away(folder, program)
-done()
+    assert quiet.returncode == 125 and "was removed while it was recorded" in quiet.stderr, \
+        f"-q: what makes the command fail is told\n{quiet.returncode} {quiet.stderr}"
+    assert samples(f"{tmp_path}/elsewhere.data"), "rename: the recording is under the other name"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record --region, --delay and --control: what lies inside is recorded, and nothing else.
 
@@ -13,8 +12,7 @@ import subprocess
 import time
 
 import clilib
-from clilib import (COMPILER, ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses,
-                    select_case, spemu)
+from clilib import COMPILER, ENVIRONMENT, SPEMU, child_setup, compile_c, nm, refuses, spemu, write
 
 PERIOD = 256
 ROUNDS = 400
@@ -108,28 +106,28 @@ def straight(address, n):
 
 
 def record(folder, program, *options, **kwargs):
-    data = folder("region.data")
+    data = f"{folder}/region.data"
     command = program if isinstance(program, list) else [program]
     result = spemu("record", "-o", data, "-c", PERIOD, *options, "--", *command, **kwargs)
-    check(result.returncode == 0, f"runs: {' '.join(options)}", result.stderr)
+    assert result.returncode == 0, f"runs: {' '.join(options)}\n{result.stderr}"
     return [int(r["pc"], 0) for r in samples_of(data)], result.stderr
 
 
 def phases(folder):
-    source, program = folder.write("phases.s", PHASES), folder("phases")
+    source, program = write(folder, "phases.s", PHASES), f"{folder}/phases"
     subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id", "-o", program, source], check=True)
     return program
 
 
-def test_exact(folder):
-    program = phases(folder)
+def test_exact(tmp_path):
+    program = phases(tmp_path)
     at = nm(program)
     start = at["_start"] + 4 + 4 * 100
     path_inner = [at["inner"] + 4 * (i % 2) for i in range(40)] + [at["inner"] + 8]
     tail = straight(at["outer"] + 24, 2) + straight(at["leave"], 2)
     second = straight(at["outer"], 3) + path_inner + [at["outer"] + 12] + tail
     outer = (straight(at["outer"], 3) + path_inner + straight(at["outer"] + 12, 3) + second + tail)
-    equal(len(outer), OUTER, "the path of the function is as long as counted")
+    assert len(outer) == OUTER, "the path of the function is as long as counted"
     markers = straight(start, 1 + INSIDE) * ROUNDS
     # From inner's first operation to leave's: inner, cbz, two, the second call, which gets to leave.
     middle = (path_inner + straight(at["outer"] + 12, 3) + straight(at["outer"], 3)
@@ -143,19 +141,17 @@ def test_exact(folder):
                          ("inner..leave", middle), (f"0x{start:x}..0x{start + 4 * 38:x}", markers)):
         for options in (("--machine", "none"), ("--machine", "neoverse-n1"),
                         ("--machine", "none", "--memory-callbacks")):
-            pcs, _ = record(folder, program, "--region", region, *options)
+            pcs, _ = record(tmp_path, program, "--region", region, *options)
             wanted = expected_pcs(path)
-            check(len(wanted) > 10 and pcs == wanted,
-                  f"--region {region.split('x')[0]} {' '.join(options)}: each of {len(wanted)} samples",
-                  f"{len(pcs)} of {len(wanted)}\n{[hex(p) for p in pcs[:9]]}\n{[hex(p) for p in wanted[:9]]}")
-    _, told = record(folder, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}")
-    check("samples" in told and "no thread was switched on" not in told, "a region of one operation", told)
-    _, told = record(folder, program, "--region", "unused")
-    check("no thread was switched on; see that the program gets to the region 'unused'" in told,
-          "a region that no thread gets to is told", told)
-    _, told = record(folder, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}", "-q")
-    equal(told, "", "-q says nothing of a region that has no sample")
-    return program
+            assert (len(wanted) > 10 and pcs == wanted), (
+                f"--region {region.split('x')[0]} {' '.join(options)}: each of {len(wanted)} samples\n{len(pcs)} of {len(wanted)}\n{[hex(p) for p in pcs[:9]]}\n{[hex(p) for p in wanted[:9]]}")
+    _, told = record(tmp_path, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}")
+    assert "samples" in told and "no thread was switched on" not in told, f"a region of one operation\n{told}"
+    _, told = record(tmp_path, program, "--region", "unused")
+    assert "no thread was switched on; see that the program gets to the region 'unused'" in told, \
+        f"a region that no thread gets to is told\n{told}"
+    _, told = record(tmp_path, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}", "-q")
+    assert told == "", "-q says nothing of a region that has no sample"
 
 
 THREADS = r"""
@@ -224,7 +220,7 @@ int main(int argc, char **argv)
 
 
 def functions(folder):
-    report = json.loads(spemu("report", "--json", "-n", "0", folder("region.data")).stdout)
+    report = json.loads(spemu("report", "--json", "-n", "0", f"{folder}/region.data").stdout)
     return {f["symbol"]: f["samples"] for f in report["functions"]}
 
 
@@ -233,31 +229,31 @@ def include(folder):
     return "-I" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
 
 
-def test_threads(folder):
-    program = compile_c(folder.path, "threads", THREADS, "-static", "-pthread", include(folder))
-    record(folder, program, "--region", "markers", "--machine", "none")
-    seen = functions(folder)
-    check(abs(seen.get("inside", 0) - 400000 // 257) <= 1 and abs(seen.get("of_child", 0) - 200000 // 257) <= 1
-          and "outside" not in seen, "a thread for itself, and a child that is born inside", seen)
+def test_threads(tmp_path):
+    program = compile_c(tmp_path, "threads", THREADS, "-static", "-pthread", include(tmp_path))
+    record(tmp_path, program, "--region", "markers", "--machine", "none")
+    seen = functions(tmp_path)
+    assert (abs(seen.get("inside", 0) - 400000 // 257) <= 1 and abs(seen.get("of_child", 0) - 200000 // 257) <= 1
+            and "outside" not in seen), f"a thread for itself, and a child that is born inside\n{seen}"
 
 
-def test_control(folder):
-    program = compile_c(folder.path, "controlled", CONTROLLED, "-static")
-    commands, answers = folder("control"), folder("ack")
+def test_control(tmp_path):
+    program = compile_c(tmp_path, "controlled", CONTROLLED, "-static")
+    commands, answers = f"{tmp_path}/control", f"{tmp_path}/ack"
     os.mkfifo(commands)
     os.mkfifo(answers)
     for options in (("--machine", "none"), ()):
-        _, told = record(folder, [program, commands, answers], "-D", "-1", "--control",
+        _, told = record(tmp_path, [program, commands, answers], "-D", "-1", "--control",
                          f"fifo:{commands},{answers}", *options)
-        seen = functions(folder)
-        check(abs(seen.get("inside", 0) - 400000 // 257) <= 1 and not {"before", "after"} & set(seen),
-              f"a program that switches itself {' '.join(options)}", f"{seen}\n{told}")
-    record(folder, [program, commands, answers], "--control", f"fifo:{commands},{answers}", "--machine", "none")
-    seen = functions(folder)
-    check(abs(seen.get("before", 0) - 600000 // 257) <= 1 and "after" not in seen, "it is on at first", seen)
-    record(folder, [program, commands, answers], "-D", "100000", "--region", "after", "--control",
+        seen = functions(tmp_path)
+        assert abs(seen.get("inside", 0) - 400000 // 257) <= 1 and not {"before", "after"} & set(seen), \
+            f"a program that switches itself {' '.join(options)}\n{seen}\n{told}"
+    record(tmp_path, [program, commands, answers], "--control", f"fifo:{commands},{answers}", "--machine", "none")
+    seen = functions(tmp_path)
+    assert abs(seen.get("before", 0) - 600000 // 257) <= 1 and "after" not in seen, f"it is on at first\n{seen}"
+    record(tmp_path, [program, commands, answers], "-D", "100000", "--region", "after", "--control",
            f"fifo:{commands},{answers}", "-q")
-    equal(functions(folder), {}, "--region and --control: where both are on")
+    assert functions(tmp_path) == {}, "--region and --control: where both are on"
 
 
 ENDLESS = """
@@ -278,10 +274,10 @@ int main(int argc, char **argv)
 
 def begin(folder, *options, pass_fds=()):
     process = subprocess.Popen(
-        [SPEMU, "record", "-o", folder("region.data"), "--machine", "none", *options, folder("endless"), *map(str, pass_fds)],
+        [SPEMU, "record", "-o", f"{folder}/region.data", "--machine", "none", *options, f"{folder}/endless", *map(str, pass_fds)],
         env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=child_setup(), pass_fds=pass_fds)
-    equal(process.stdout.readline(), "ready\n", f"started, without the descriptors: {' '.join(options)}")
+    assert process.stdout.readline() == "ready\n", f"started, without the descriptors: {' '.join(options)}"
     return process
 
 
@@ -290,61 +286,61 @@ def end(process):
     return process.returncode, told
 
 
-def test_commands(folder):
-    compile_c(folder.path, "endless", ENDLESS, "-static")
+def test_commands(tmp_path):
+    compile_c(tmp_path, "endless", ENDLESS, "-static")
     (theirs, ours), (back, answers) = os.pipe(), os.pipe()
-    process = begin(folder, "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
+    process = begin(tmp_path, "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
     os.write(ours, b"pi")
     os.write(ours, b"ng\n\nfrob\x1bnicate\nsnapshot\n" + b"x" * 1000 + b"\nenable\0disable\nstop\n")
     told = b""
     while told.count(b"\0") < 5:
         told += os.read(back, 64)
-    equal(told, b"ack\n\0" * 5, "each command that is known is answered, as by perf")
-    equal((os.get_blocking(theirs), os.get_blocking(answers)), (True, True), "the caller's descriptors stay as they were")
+    assert told == b"ack\n\0" * 5, "each command that is known is answered, as by perf"
+    assert (os.get_blocking(theirs), os.get_blocking(answers)) == (True, True), "the caller's descriptors stay as they were"
     status, errors = end(process)
-    equal(status, -signal.SIGTERM, "stop: as if the program was ended by SIGTERM")
+    assert status == -signal.SIGTERM, "stop: as if the program was ended by SIGTERM"
     lines = errors.splitlines()
-    check(len(lines) == 4 and "unknown control command 'frob?nicate'; use" in lines[0]
-          and "'snapshot' does nothing without --snapshot" in lines[1] and f"'{'x' * 64}'" in lines[2] and "samples" in lines[3],
-          "what is unknown and what is not supported is told", errors)
-    check(samples_of(folder("region.data")), "the recording is there")
+    assert (len(lines) == 4 and "unknown control command 'frob?nicate'; use" in lines[0]
+            and "'snapshot' does nothing without --snapshot" in lines[1] and f"'{'x' * 64}'" in lines[2] and "samples" in lines[3]), \
+        f"what is unknown and what is not supported is told\n{errors}"
+    assert samples_of(f"{tmp_path}/region.data"), "the recording is there"
 
-    process = begin(folder, "-D", "-1", "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
+    process = begin(tmp_path, "-D", "-1", "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
     os.close(back)
     os.close(answers)
     os.write(ours, b"ping\nping\n")
     line = process.stderr.readline()
-    check("nobody reads the answers" in line and "Broken pipe" in line, "a reader that goes is told, once", line)
+    assert "nobody reads the answers" in line and "Broken pipe" in line, f"a reader that goes is told, once\n{line}"
     os.close(theirs)
     os.close(ours)
-    check("closed while recording was disabled" in process.stderr.readline(), "a writer that goes is told")
+    assert "closed while recording was disabled" in process.stderr.readline(), "a writer that goes is told"
     process.send_signal(signal.SIGTERM)
     status, errors = end(process)
-    check(status == -signal.SIGTERM and "nothing was recorded: no thread was switched on; send enable" in errors,
-          "it never was on", errors)
+    assert status == -signal.SIGTERM and "nothing was recorded: no thread was switched on; send enable" in errors, \
+        f"it never was on\n{errors}"
 
     here, there = socket.socketpair()
-    process = begin(folder, "--control", f"fd:{there.fileno()},{there.fileno()}", pass_fds=(there.fileno(),))
+    process = begin(tmp_path, "--control", f"fd:{there.fileno()},{there.fileno()}", pass_fds=(there.fileno(),))
     here.sendall(b"ping\n")
-    equal(here.recv(64), b"ack\n\0", "a socket takes commands and answers")
-    equal(os.get_blocking(there.fileno()), True, "and stays as it was")
+    assert here.recv(64) == b"ack\n\0", "a socket takes commands and answers"
+    assert os.get_blocking(there.fileno()) is True, "and stays as it was"
     here.sendall(b"stop\n")
-    equal(end(process)[0], -signal.SIGTERM, "until the end")
+    assert end(process)[0] == -signal.SIGTERM, "until the end"
     here.close()
     there.close()
 
-    process = begin(folder, "-D", "30")
-    while not os.path.getsize(folder("region.data")) > 200000:
+    process = begin(tmp_path, "-D", "30")
+    while not os.path.getsize(f"{tmp_path}/region.data") > 200000:
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
     status, errors = end(process)
-    check(status == -signal.SIGTERM and samples_of(folder("region.data")), "--delay: it is enabled later", errors)
+    assert status == -signal.SIGTERM and samples_of(f"{tmp_path}/region.data"), f"--delay: it is enabled later\n{errors}"
 
 
-def test_usage(folder):
-    program = phases(folder)
-    plain = folder.write("plain", "")
-    stripped = folder("stripped")
+def test_usage(tmp_path):
+    program = phases(tmp_path)
+    plain = write(tmp_path, "plain", "")
+    stripped = f"{tmp_path}/stripped"
     clilib.run("aarch64-linux-gnu-strip", "-o", stripped, program)
     for name, pattern, *args in (
             ("unknown function", "no function 'iner' in '.*phases'; did you mean 'inner'", "--region", "iner"),
@@ -364,18 +360,3 @@ def test_usage(folder):
         outside = ("no FIFO", "a file for a FIFO", "a descriptor that is closed")
         refuses(name, 125 if name in outside else 2, pattern, "record", *args, program)
     refuses("no symbols", 125, "has no symbols; give --region addresses", "record", "--region", "inner", stripped)
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        test_exact(folder)
-        test_threads(folder)
-        test_control(folder)
-        test_commands(folder)
-        test_usage(folder)
-    done()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,17 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""spemu regs: against arch/sysreg.txt read by a small parser of its own, and values by hand.
-
-usage: test_regs.py SOURCE_ROOT
-"""
+"""spemu regs: against arch/sysreg.txt read by a small parser of its own, and values by hand."""
 import json
 import os
 import re
-import sys
 
-from clilib import check, done, equal, refuses, spemu
+import pytest
 
-ROOT = sys.argv[1]
+from clilib import ROOT, refuses, spemu
 
 
 def data():
@@ -39,52 +34,58 @@ def show(*args):
     return json.loads(spemu("regs", "--json", *args).stdout)
 
 
-regs, at_el0 = data()
-listed = show()
-equal([r["name"] for r in listed], list(regs), "every register, in order")
-equal([(r["op0"], r["op1"], r["crn"], r["crm"], r["op2"]) for r in listed],
-      [r[0] for r in regs.values()], "encodings")
-check(all(r["generic"] == f"S{r['op0']}_{r['op1']}_C{r['crn']}_C{r['crm']}_{r['op2']}"
-          for r in listed), "generic names")
-text = spemu("regs").stdout.splitlines()
-equal(len(text), len(regs), "the list as text")
-equal({re.match(r"\S+ +\S+ +", line).end() for line in text}, {34}, "in columns, however many digits CRn and CRm have")
-for name, (_, fields, (storage,)) in regs.items():
+REGISTERS, AT_EL0 = data()
+
+
+def test_list():
+    listed = show()
+    assert [r["name"] for r in listed] == list(REGISTERS), "every register, in order"
+    assert [(r["op0"], r["op1"], r["crn"], r["crm"], r["op2"]) for r in listed] == [r[0] for r in REGISTERS.values()], "encodings"
+    assert all(r["generic"] == f"S{r['op0']}_{r['op1']}_C{r['crn']}_C{r['crm']}_{r['op2']}"
+               for r in listed), "generic names"
+    text = spemu("regs").stdout.splitlines()
+    assert len(text) == len(REGISTERS), "the list as text"
+    assert {re.match(r"\S+ +\S+ +", line).end() for line in text} == {34}, "in columns, however many digits CRn and CRm have"
+
+
+@pytest.mark.parametrize("name", REGISTERS)
+def test_register(name):
+    _, fields, (storage,) = REGISTERS[name]
     shown = show(name)
-    expected = regs[storage][1] if storage else fields
-    equal([(f["name"], f["hi"], f["lo"]) for f in shown["fields"]], expected, f"fields of {name}")
+    expected = REGISTERS[storage][1] if storage else fields
+    assert [(f["name"], f["hi"], f["lo"]) for f in shown["fields"]] == expected, f"fields of {name}"
     host_owned = shown.get("host_owned", False)
-    levels = [f"EL{n}" for n in ((0, 1, 2, 3) if name in at_el0 else (1, 2, 3))]
-    check(list(shown["access"]) == levels
-          and all(bool(v) == (not host_owned) for v in shown["access"].values()),
-          f"access of {name}")
+    levels = [f"EL{n}" for n in ((0, 1, 2, 3) if name in AT_EL0 else (1, 2, 3))]
+    assert (list(shown["access"]) == levels
+            and all(bool(v) == (not host_owned) for v in shown["access"].values())), f"access of {name}"
     text = spemu("regs", name.lower())
-    check(text.returncode == 0 and all(f" {f[0]}" in text.stdout for f in expected)
-          and ("the host answers" if host_owned else "access at EL3") in text.stdout,
-          f"{name} as text")
+    assert (text.returncode == 0 and all(f" {f[0]}" in text.stdout for f in expected)
+            and ("the host answers" if host_owned else "access at EL3") in text.stdout), f"{name} as text"
     numbers = re.search(r"^encoding: op0=(\d+) op1=(\d+) CRn=(\d+) CRm=(\d+) op2=(\d+),", text.stdout, re.M)
-    equal(numbers and tuple(map(int, numbers.groups())), regs[name][0], f"encoding of {name} as text")
-# D24.7: PMBSR_EL1 with S and BSC 1; with EC 0x25 and FSC 7.
-full = spemu("regs", "PMBSR_EL1=0x20001").stdout
-check("profiling is stopped" in full and "Profiling Buffer filled" in full, "buffer full", full)
-fault = {f["name"]: f for f in show("PMBSR_EL1=0x940a0007")["fields"]}
-equal((fault["EC"]["value"], fault["EC"]["label"], fault["MSS"]["meaning"], fault["DL"]["value"]),
-      (0x25, "STAGE2", "Translation fault, level 3", 1), "a stage 2 fault")
-equal(show("PMSCR_EL2=0x203")["fields"][2]["label"], "ENABLED", "names of values")
-check("(reserved)" in spemu("regs", "PMBLIMITR_EL1=0x3").stdout, "a reserved value is told")
-equal(show("PMSIRR_EL1=0xff00000002")["res0_bits"], 0xff00000002, "RES0 bits are told")
-equal(show("PMSIRR_EL1=0b100000000")["fields"][0]["value"], 1, "binary values")
-equal(show("PMSIRR_EL1=0x100")["fields"][0]["value"], 1, "hexadecimal values of digits 0 and 1")
-equal(spemu("regs", "pmevcntr30_el0").stdout, spemu("regs", "PMEVCNTR<n>_EL0").stdout,
-      "one register of an array")
-access = show("PMSCR_EL1")["access"]["EL1"]
-equal([a["rule"] for a in access],
-      ["sdd-nspb", "fgt:PMSCR_EL1", "tpms", "nspb", "nv:111:0x828", "RW"], "access rules in order")
-equal([access[i]["outcome"] for i in (1, 3, 4)],
-      ["trapped to EL2", "trapped to EL3", "memory access at VNCR_EL2.BADDR + 0x828"],
-      "access rules in words")
-refuses("unknown register", 2, "did you mean 'PMBSR_EL1'", "regs", "PMBS_EL1")
-refuses("not a number", 2, "'0xzz' is not a number", "regs", "PMBSR_EL1=0xzz")
-refuses("two registers", 2, "too many", "regs", "PMBSR_EL1", "PMBSR_EL2")
-refuses("unknown option", 2, "did you mean '--json'", "regs", "--jsn")
-done()
+    assert (numbers and tuple(map(int, numbers.groups()))) == REGISTERS[name][0], f"encoding of {name} as text"
+
+
+def test_values():
+    # D24.7: PMBSR_EL1 with S and BSC 1; with EC 0x25 and FSC 7.
+    full = spemu("regs", "PMBSR_EL1=0x20001").stdout
+    assert "profiling is stopped" in full and "Profiling Buffer filled" in full, f"buffer full\n{full}"
+    fault = {f["name"]: f for f in show("PMBSR_EL1=0x940a0007")["fields"]}
+    assert ((fault["EC"]["value"], fault["EC"]["label"], fault["MSS"]["meaning"], fault["DL"]["value"]) ==
+            (0x25, "STAGE2", "Translation fault, level 3", 1)), "a stage 2 fault"
+    assert show("PMSCR_EL2=0x203")["fields"][2]["label"] == "ENABLED", "names of values"
+    assert "(reserved)" in spemu("regs", "PMBLIMITR_EL1=0x3").stdout, "a reserved value is told"
+    assert show("PMSIRR_EL1=0xff00000002")["res0_bits"] == 0xff00000002, "RES0 bits are told"
+    assert show("PMSIRR_EL1=0b100000000")["fields"][0]["value"] == 1, "binary values"
+    assert show("PMSIRR_EL1=0x100")["fields"][0]["value"] == 1, "hexadecimal values of digits 0 and 1"
+    assert spemu("regs", "pmevcntr30_el0").stdout == spemu("regs", "PMEVCNTR<n>_EL0").stdout, "one register of an array"
+    access = show("PMSCR_EL1")["access"]["EL1"]
+    assert [a["rule"] for a in access] == ["sdd-nspb", "fgt:PMSCR_EL1", "tpms", "nspb", "nv:111:0x828", "RW"], "access rules in order"
+    assert [access[i]["outcome"] for i in (1, 3, 4)] == ["trapped to EL2", "trapped to EL3", "memory access at VNCR_EL2.BADDR + 0x828"], \
+        "access rules in words"
+
+
+def test_usage():
+    refuses("unknown register", 2, "did you mean 'PMBSR_EL1'", "regs", "PMBS_EL1")
+    refuses("not a number", 2, "'0xzz' is not a number", "regs", "PMBSR_EL1=0xzz")
+    refuses("two registers", 2, "too many", "regs", "PMBSR_EL1", "PMBSR_EL2")
+    refuses("unknown option", 2, "did you mean '--json'", "regs", "--jsn")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Recordings that somebody made on purpose: what report and dump open, print, and how long they take."""
 import json
@@ -9,8 +8,7 @@ import struct
 import subprocess
 import time
 
-from clilib import (ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, leak,
-                    make_recording, nm, not_fit, refuses, select_case, spemu)
+from clilib import ENVIRONMENT, SPEMU, child_setup, compile_c, leak, make_recording, nm, not_fit, refuses, spemu, write
 from perf_file import events, features, number
 
 COMM, MMAP2, AUXTRACE_INFO = 3, 10, 70
@@ -73,8 +71,8 @@ def leaks(path, commands):
             yield f"{args}: status {result.returncode} {result.stderr!r}"
 
 
-def test_strings(folder):
-    plain, other = folder("plain"), folder("other")
+def test_strings(tmp_path):
+    plain, other = f"{tmp_path}/plain", f"{tmp_path}/other"
     recording(plain, "/placeholder/of/code")
     recording(other, "/placeholder/of/code")
     commands = (("report",), ("report", "--json"), ("report", "-s", "comm,dso"), ("dump",),
@@ -86,53 +84,49 @@ def test_strings(folder):
     # The text of CPUID becomes that of CPUDESC, which our recordings do not have.
     image[72 + 1] ^= 1 << CPUDESC - 8 | 1 << CPUID - 8
     fields = dict(string_places(image))
-    check({"COMM", "MMAP2", f"feature {CPUDESC}", "argument 2", "EVENT_DESC"} <= set(fields),
-          "fields of text are found", fields)
-    said = spemu("report", folder.write("plain", bytes(image))).stdout
-    check(all(w in said for w in ("recorded by: spemu", "machine: 0x", "placeholder1234")),
-          "and shown", said)
+    assert {"COMM", "MMAP2", f"feature {CPUDESC}", "argument 2", "EVENT_DESC"} <= set(fields), f"fields of text are found\n{fields}"
+    said = spemu("report", write(tmp_path, "plain", bytes(image))).stdout
+    assert all(w in said for w in ("recorded by: spemu", "machine: 0x", "placeholder1234")), f"and shown\n{said}"
     problems = []
     for n, bad in enumerate(not_fit()):
         changed = bytearray(image)
         for _, at in string_places(image):
             overwrite(changed, at, b"a" + bad)
         name = b"evil" + (bad if bad not in (b"\n",) else b"")
-        path = os.path.join(os.fsencode(folder.path), name)
+        path = os.path.join(os.fsencode(tmp_path), name)
         with open(path, "wb") as f:
             f.write(changed)
         problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % len(commands)],
                                                                         commands[0]))]
         os.unlink(path)
-    check(not problems, "no string of a recording, and no name of one, reaches the terminal as it is",
-          "\n".join(problems))
+    assert not problems, "no string of a recording, and no name of one, reaches the terminal as it is\n" + "\n".join(problems)
 
 
-def test_json_keeps(folder):
+def test_json_keeps(tmp_path):
     """JSON has escapes of its own: nothing is lost."""
-    path = folder("json")
+    path = f"{tmp_path}/json"
     recording(path, "/placeholder")
     with open(path, "rb") as f:
         image = bytearray(f.read())
     argument = dict(string_places(image))["argument 2"]
     text = "\x9b\u202e\x7f"
     overwrite(image, argument, text.encode().ljust(7, b"x"))
-    folder.write("json", bytes(image))
+    write(tmp_path, "json", bytes(image))
     result = spemu("report", "--json", path)
-    check(result.stdout.isascii(), "JSON with marks is ASCII", result.stdout[:400])
-    check(json.loads(result.stdout)["command_line"][2].startswith(text),
-          "and reads as what is in the file", result.stdout[:400])
+    assert result.stdout.isascii(), "JSON with marks is ASCII\n" + str(result.stdout[:400])
+    assert json.loads(result.stdout)["command_line"][2].startswith(text), "and reads as what is in the file\n" + str(result.stdout[:400])
 
 
-def test_symbols(folder):
+def test_symbols(tmp_path):
     """Names in an ELF file and its line table."""
     source = "int placeholder_value = 1;\nint placeholder_code(int *p) { return *p; }\n" \
              "int main(void) { return placeholder_code(&placeholder_value); }\n"
-    elf = compile_c(folder.path, "placeholder_source", source, "-static", "-nostartfiles",
+    elf = compile_c(tmp_path, "placeholder_source", source, "-static", "-nostartfiles",
                     "-Wl,--build-id=none", "-Wl,-e,main")
     with open(elf, "rb") as f:
         image = f.read()
     address = nm(elf)
-    path = folder("symbols.data")
+    path = f"{tmp_path}/symbols.data"
     text = [f"create {path} 256", "comm 1 1 10 a exec"]
     for name in ("placeholder_code", "placeholder_value"):
         page = address[name] & ~0xfff
@@ -142,16 +136,16 @@ def test_symbols(folder):
              f"va={address['placeholder_value']} total=3 n=3", "aux 1 1 30 0 0", "finish"]
     make_recording("\n".join(text) + "\n")
     result = spemu("report", path)
-    check("placeholder_code" in result.stdout and "placeholder_source.c" in result.stdout,
-          "symbols and lines are found", result.stdout + result.stderr)
+    assert "placeholder_code" in result.stdout and "placeholder_source.c" in result.stdout, \
+        f"symbols and lines are found\n{result.stdout + result.stderr}"
     problems = []
     for bad in not_fit():
         changed = image
         for name in (b"placeholder_code", b"placeholder_value", b"placeholder_source"):
             changed = changed.replace(name, ((b"a" + bad) * 20)[:len(name)])
-        folder.write("placeholder_source", changed)
+        write(tmp_path, "placeholder_source", changed)
         problems += [f"{bad!r}: {p}" for p in leaks(path, (("report",),))]
-    check(not problems, "nor does a symbol or a source file's name", "\n".join(problems))
+    assert not problems, "nor does a symbol or a source file's name\n" + "\n".join(problems)
 
 
 def measured(*args, seconds=60):
@@ -172,67 +166,67 @@ def measured(*args, seconds=60):
         return status, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, child.stderr.read()
 
 
-def test_paths(folder):
+def test_paths(tmp_path):
     """A mapping may have any name: what is no regular file is not read."""
-    os.mkfifo(folder("fifo"))
-    sparse = folder.write("sparse", b"")
+    os.mkfifo(f"{tmp_path}/fifo")
+    sparse = write(tmp_path, "sparse", b"")
     os.truncate(sparse, 4 << 30)
-    names = folder("names")
-    os.symlink("/dev/zero", folder("link"))
+    names = f"{tmp_path}/names"
+    os.symlink("/dev/zero", f"{tmp_path}/link")
     with open(names, "wb") as f:
         f.write(b"0000000000010000 T x" + b"y" * (200 << 20))
-    for file in (folder("fifo"), "/dev/zero", "/dev/full", folder("link"), folder.path, sparse,
+    for file in (f"{tmp_path}/fifo", "/dev/zero", "/dev/full", f"{tmp_path}/link", tmp_path, sparse,
                  names):
         cause = "not an ELF file" if file in (sparse, names) else "not a regular file"
-        path = folder("paths.data")
+        path = f"{tmp_path}/paths.data"
         recording(path, file)
         status, memory, _, errors = measured("report", path, seconds=20)
-        check(status == 0 and memory < 100
-              and re.search(f"no symbols: .* is {cause}", errors),
-              f"a mapping of {os.path.basename(file)}", f"{status} {memory} MiB: {errors}")
+        assert (status == 0 and memory < 100
+                and re.search(f"no symbols: .* is {cause}", errors)), \
+            f"a mapping of {os.path.basename(file)}\n{status} {memory} MiB: {errors}"
 
 
-def test_build_id(folder):
+def test_build_id(tmp_path):
     """With a build-id in the recording, a file without one is another file."""
     source = "int main(void) { return 0; }\n"
-    with_id = compile_c(folder.path, "with", source, "-Wl,--build-id=sha1")
-    without = compile_c(folder.path, "without", source, "-Wl,--build-id=none")
-    long_id = compile_c(folder.path, "long", source, f"-Wl,--build-id=0x{'5a' * 32}")
+    with_id = compile_c(tmp_path, "with", source, "-Wl,--build-id=sha1")
+    without = compile_c(tmp_path, "without", source, "-Wl,--build-id=none")
+    long_id = compile_c(tmp_path, "long", source, f"-Wl,--build-id=0x{'5a' * 32}")
     for name, first, second, found in (("none", with_id, without, False),
                                        ("the same", with_id, with_id, True),
                                        ("the same, longer than a recording holds", long_id,
                                         long_id, True),
                                        ("where none was recorded", without, with_id, True)):
-        shutil.copy(first, folder("file"))
+        shutil.copy(first, f"{tmp_path}/file")
         offset = nm(second)["main"]
-        path = folder("id.data")
+        path = f"{tmp_path}/id.data"
         make_recording(f"create {path} 256\ncomm 1 1 10 a exec\n"
-                       f"mmap 1 11 0 0x10000 0 r-x {folder('file')}\n"
+                       f"mmap 1 11 0 0x10000 0 r-x {tmp_path}/file\n"
                        f"rec pc={offset} tid=1 time=20 class=0 sub=0 ev=2\n"
                        "aux 1 1 30 0 0\nfinish\n")
-        shutil.copy(second, folder("file"))
+        shutil.copy(second, f"{tmp_path}/file")
         result = spemu("report", "--json", "--section", "functions", path)
         symbols = [f["symbol"] for f in json.loads(result.stdout)["functions"]]
-        check((symbols == ["main"]) == found and ("build-id" in result.stderr) != found,
-              f"build-id: {name}", f"{symbols} {offset:#x} {result.stderr}")
+        assert (symbols == ["main"]) == found and ("build-id" in result.stderr) != found, \
+            f"build-id: {name}\n{symbols} {offset:#x} {result.stderr}"
 
 
-def test_foreign(folder):
+def test_foreign(tmp_path):
     """Only what the file says is SPE's trace is taken for it."""
-    path = folder("foreign.data")
+    path = f"{tmp_path}/foreign.data"
     recording(path, "/a")
     with open(path, "rb") as f:
         image = bytearray(f.read())
     info = [at for type_, at, _, _ in events(image) if type_ == AUXTRACE_INFO]
-    equal(len(info), 1, "one AUXTRACE_INFO")
+    assert len(info) == 1, "one AUXTRACE_INFO"
     for type_, name in ((1, "Intel PT"), (3, "CoreSight"), (99, "another kind")):
         struct.pack_into("<I", image, info[0] + 8, type_)
-        folder.write("foreign.data", bytes(image))
+        write(tmp_path, "foreign.data", bytes(image))
         for command in ("report", "dump"):
             refuses(f"{command}: a trace of {name}", 125,
                     rf"trace of .*{name}.*type {type_}\), not of Arm SPE; .*record", command, path)
     struct.pack_into("<I", image, info[0], 82)  # of no known type: passed over
-    folder.write("foreign.data", bytes(image))
+    write(tmp_path, "foreign.data", bytes(image))
     for command in ("report", "dump"):
         refuses(f"{command}: a trace of nobody knows what", 125, "no AUXTRACE_INFO.*record again",
                 command, path)
@@ -247,22 +241,21 @@ def names_file(path, count):
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
 
 
-def test_many_names(folder):
+def test_many_names(tmp_path):
     """Time is in proportion to the names of files and threads."""
     used = []
     for count in (20000, 80000):
-        path = folder(f"names{count}")
+        path = f"{tmp_path}/names{count}"
         names_file(path, count)
         runs = [measured("report", path, seconds=120) for _ in range(2)]
-        equal([r[0] for r in runs], [0, 0], f"{count} names: report succeeds")
+        assert [r[0] for r in runs] == [0, 0], f"{count} names: report succeeds"
         used.append(min(r[2] for r in runs))
-    check(used[1] < 8 * used[0], "four times the names take less than eight times as long",
-          f"{used[0]:.2f} s and {used[1]:.2f} s")
+    assert used[1] < 8 * used[0], f"four times the names take less than eight times as long\n{used[0]:.2f} s and {used[1]:.2f} s"
 
 
-def test_long_cpuid(folder):
+def test_long_cpuid(tmp_path):
     """The number of the processor is read once, however long it is written."""
-    path = folder("cpuid.data")
+    path = f"{tmp_path}/cpuid.data"
     recording(path, "/nowhere/program")
     with open(path, "rb") as f:
         image = bytearray(f.read())
@@ -273,35 +266,21 @@ def test_long_cpuid(folder):
     image += struct.pack("<I", len(text)) + text
     with open(path, "wb") as f:
         f.write(image)
-    equal(measured("report", path, seconds=20)[0], 0, "report succeeds, and in time")
+    assert measured("report", path, seconds=20)[0] == 0, "report succeeds, and in time"
 
 
-def test_newline(folder):
+def test_newline(tmp_path):
     """A program below a folder whose name has a newline is recorded and resolved."""
-    inner = folder("two\nlines")
+    inner = f"{tmp_path}/two\nlines"
     os.mkdir(inner)
     elf = compile_c(inner, "program", "int total;\n__attribute__((noinline)) void busy(void) "
                     "{ for (int i = 0; i < 200000; i++) total += i & 3; }\n"
                     "int main(void) { busy(); return 0; }\n", "-static")
-    path = folder("newline.data")
+    path = f"{tmp_path}/newline.data"
     result = spemu("record", "-q", "-c", "256", "-o", path, "--", elf)
-    equal(result.returncode, 0, "a program below a folder with a newline is recorded")
+    assert result.returncode == 0, "a program below a folder with a newline is recorded"
     result = spemu("report", "--json", "--section", "functions", path)
     symbols = [f["symbol"] for f in json.loads(result.stdout)["functions"]]
-    check("busy" in symbols, "its symbols are found", f"{symbols} {result.stderr}")
+    assert "busy" in symbols, f"its symbols are found\n{symbols} {result.stderr}"
     text = spemu("report", "--section", "functions", path).stdout
-    check(re.search(r" program +\[\.\] busy", text), "and shown", text)
-
-
-select_case(globals())
-with Folder() as folder:
-    test_strings(folder)
-    test_json_keeps(folder)
-    test_symbols(folder)
-    test_paths(folder)
-    test_build_id(folder)
-    test_foreign(folder)
-    test_many_names(folder)
-    test_long_cpuid(folder)
-    test_newline(folder)
-done()
+    assert re.search(r" program +\[\.\] busy", text), f"and shown\n{text}"

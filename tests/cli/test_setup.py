@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: MIT
 """scripts/setup on systems that are made up: each is an os-release file, a machine, and a folder on PATH with
 package managers that know of some packages, have some of them installed, and keep what they were told.
-
-usage: test_setup.py SOURCE_ROOT
 """
 import os
 import pathlib
 import subprocess
-import sys
 
-from clilib import Folder, check, done, equal, select_case
+from clilib import ROOT
 
-SOURCE = pathlib.Path(sys.argv[1])
 TOOLS = ["cat", "dirname", "env", "grep", "mktemp", "rm", "sed", "sh", "sort", "tail", "tr"]
 QUERY = {
     "dpkg-query": 'for last; do :; done; grep -qx -- "$last" "$SYSTEM/installed" && printf installed',
@@ -26,7 +22,7 @@ ONLY_ARM64_LACKS = {"gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "libc6-dev
 
 class System:
     def __init__(self, folder, manager, release, machine="x86_64", user=0, sudo=None):
-        self.folder = pathlib.Path(folder.path)
+        self.folder = pathlib.Path(folder)
         self.bin = self.folder / "bin"
         self.bin.mkdir()
         for tool in TOOLS:
@@ -61,7 +57,7 @@ class System:
     def setup(self, *arguments):
         environment = {"PATH": str(self.bin), "SYSTEM": str(self.folder),
                        "OS_RELEASE": str(self.folder / "os-release")}
-        return subprocess.run([SOURCE / "scripts/setup", *arguments], env=environment, text=True,
+        return subprocess.run([ROOT / "scripts/setup", *arguments], env=environment, text=True,
                               capture_output=True, check=False)
 
     def printed(self, manager, *lists):
@@ -71,70 +67,62 @@ class System:
 def one_line(result, words, name):
     """Fails with one line on stderr that has all the words."""
     lines = result.stderr.splitlines()
-    check(result.returncode == 1 and len(lines) == 1 and lines[0].startswith("setup: ") and
-          all(w in lines[0] for w in words), name, f"status {result.returncode}\n{result.stderr}")
+    assert (result.returncode == 1 and len(lines) == 1 and lines[0].startswith("setup: ") and
+            all(w in lines[0] for w in words)), f"{name}\nstatus {result.returncode}\n{result.stderr}"
 
 
-def test_names():
-    with Folder() as folder:
-        debian = System(folder, "apt", DEBIAN).printed("apt")
-        check(ONLY_ARM64_LACKS | {"linux-perf", "g++", "qemu-user"} <= set(debian), "Debian's names",
-              debian)
-    with Folder() as folder:
-        arm64 = System(folder, "apt", DEBIAN, "aarch64").printed("apt")
-        equal([w for w in debian if w not in ONLY_ARM64_LACKS], arm64,
-              "an arm64 Debian takes its own compiler, else the same")
-    with Folder() as folder:
-        ubuntu = System(folder, "apt", UBUNTU).printed("apt")
-        equal([w.replace("linux-perf", "linux-tools-generic") for w in debian], ubuntu,
-              "Ubuntu has another name for perf")
-    with Folder() as folder:
-        fedora = System(folder, "dnf", FEDORA).printed("dnf")
-        check({"gcc-c++", "elfutils-devel", "libasan", "sysroot-aarch64-fc43-glibc"} <= set(fedora) and
-              not any(w.endswith("-dev") for w in fedora), "Fedora's names, with its release", fedora)
-        equal(len(fedora), len(set(fedora)), "no name twice")
-    with Folder() as folder:
-        arm64 = System(folder, "dnf", FEDORA, "aarch64").printed("dnf")
-        equal([w for w in fedora if "aarch64" not in w], arm64, "an arm64 Fedora takes its own compiler")
-    with Folder() as folder:
-        other = System(folder, "apt", UBUNTU).printed("dnf")
-        equal([w.replace("fc43", "fc44") for w in fedora], other,
-              "asked on another system, those of the newest known Fedora")
+def test_names(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("names")
+    debian = System(folder, "apt", DEBIAN).printed("apt")
+    assert ONLY_ARM64_LACKS | {"linux-perf", "g++", "qemu-user"} <= set(debian), f"Debian's names\n{debian}"
+    folder = tmp_path_factory.mktemp("names")
+    arm64 = System(folder, "apt", DEBIAN, "aarch64").printed("apt")
+    assert [w for w in debian if w not in ONLY_ARM64_LACKS] == arm64, "an arm64 Debian takes its own compiler, else the same"
+    folder = tmp_path_factory.mktemp("names")
+    ubuntu = System(folder, "apt", UBUNTU).printed("apt")
+    assert [w.replace("linux-perf", "linux-tools-generic") for w in debian] == ubuntu, "Ubuntu has another name for perf"
+    folder = tmp_path_factory.mktemp("names")
+    fedora = System(folder, "dnf", FEDORA).printed("dnf")
+    assert ({"gcc-c++", "elfutils-devel", "libasan", "sysroot-aarch64-fc43-glibc"} <= set(fedora) and
+            not any(w.endswith("-dev") for w in fedora)), f"Fedora's names, with its release\n{fedora}"
+    assert len(fedora) == len(set(fedora)), "no name twice"
+    folder = tmp_path_factory.mktemp("names")
+    arm64 = System(folder, "dnf", FEDORA, "aarch64").printed("dnf")
+    assert [w for w in fedora if "aarch64" not in w] == arm64, "an arm64 Fedora takes its own compiler"
+    folder = tmp_path_factory.mktemp("names")
+    other = System(folder, "apt", UBUNTU).printed("dnf")
+    assert [w.replace("fc43", "fc44") for w in fedora] == other, "asked on another system, those of the newest known Fedora"
 
 
-def test_print():
-    with Folder() as folder:
-        system = System(folder, "apt", DEBIAN, user=1000)
-        result = system.setup("--print", "apt", "packages-long.txt")
-        equal((result.returncode, len(result.stdout.splitlines()), system.calls()), (0, 1, []),
-              "--print is one line and installs nothing")
-        check("debootstrap" in result.stdout and "meson" not in result.stdout, "of the list that was named",
-              result.stdout)
-        equal(system.setup("--print", "yum").returncode, 2, "another package manager is a wrong usage")
+def test_print(tmp_path):
+    system = System(tmp_path, "apt", DEBIAN, user=1000)
+    result = system.setup("--print", "apt", "packages-long.txt")
+    assert (result.returncode, len(result.stdout.splitlines()), system.calls()) == (0, 1, []), "--print is one line and installs nothing"
+    assert "debootstrap" in result.stdout and "meson" not in result.stdout, f"of the list that was named\n{result.stdout}"
+    assert system.setup("--print", "yum").returncode == 2, "another package manager is a wrong usage"
 
 
-def test_install():
+def test_install(tmp_path_factory):
     for manager, release, words in (
             ("apt", DEBIAN, ["apt-get update", "apt-get install -y --no-install-recommends jq"]),
             ("dnf", FEDORA, ["dnf install -y --setopt=install_weak_deps=False jq"])):
-        with Folder() as folder:
-            system = System(folder, manager, release, sudo=0)
-            names = system.printed(manager)
-            system.write("installed", "\n".join(n for n in names if n != "jq") + "\n")
-            result = system.setup()
-            equal((result.returncode, system.calls()), (0, words), f"{manager}: root installs what is missing")
-            system.program("id", "echo 1000")
-            system.answer(0, "")
-            system.setup()
-            equal(system.calls(), ["sudo", *words], f"{manager}: another user does by sudo")
-            system.write("installed", "\n".join(names) + "\n")
-            system.answer(1, "")
-            result = system.setup()
-            equal((result.returncode, result.stdout, system.calls()), (0, "", []),
-                  f"{manager}: nothing is missing, nothing is done")
+        folder = tmp_path_factory.mktemp("install")
+        system = System(folder, manager, release, sudo=0)
+        names = system.printed(manager)
+        system.write("installed", "\n".join(n for n in names if n != "jq") + "\n")
+        result = system.setup()
+        assert (result.returncode, system.calls()) == (0, words), f"{manager}: root installs what is missing"
+        system.program("id", "echo 1000")
+        system.answer(0, "")
+        system.setup()
+        assert system.calls() == ["sudo", *words], f"{manager}: another user does by sudo"
+        system.write("installed", "\n".join(names) + "\n")
+        system.answer(1, "")
+        result = system.setup()
+        assert (result.returncode, result.stdout, system.calls()) == (0, "", []), f"{manager}: nothing is missing, nothing is done"
 
 
-def test_trouble():
+def test_trouble(tmp_path_factory):
     command = "apt-get update; apt-get install -y --no-install-recommends "
     for name, user, sudo, says, words in (
             ("no sudo", 1000, None, "", ["sudo is not here", "as root: " + command]),
@@ -147,26 +135,18 @@ def test_trouble():
              "E: Package 'linux-perf' has no installation candidate\n",
              ["no package source", " jq linux-perf: ", command]),
             ("a lock", 0, None, "E: Could not get lock /var/lib/dpkg/lock\n", ["Could not get lock", command])):
-        with Folder() as folder:
-            system = System(folder, "apt", DEBIAN, user=user, sudo=sudo)
-            system.answer(100, says)
-            one_line(system.setup(), words, f"apt: {name}")
+        folder = tmp_path_factory.mktemp("trouble")
+        system = System(folder, "apt", DEBIAN, user=user, sudo=sudo)
+        system.answer(100, says)
+        one_line(system.setup(), words, f"apt: {name}")
     for name, says, words in (
             ("no network", "Curl error (6): Could not resolve hostname for https://m", ["check the network"]),
             ("a source without the package", "No match for argument: jq\nError: Unable to find a match: jq",
              ["no package source", "has jq: "])):
-        with Folder() as folder:
-            system = System(folder, "dnf", FEDORA)
-            system.answer(1, says)
-            one_line(system.setup(), [*words, "dnf install "], f"dnf: {name}")
-    with Folder() as folder:
-        system = System(folder, None, {"ID": "arch"})
-        one_line(system.setup(), ["neither apt nor dnf", "docker build", "SETUP=true"], "neither apt nor dnf")
-
-
-select_case(globals())
-test_names()
-test_print()
-test_install()
-test_trouble()
-done()
+        folder = tmp_path_factory.mktemp("trouble")
+        system = System(folder, "dnf", FEDORA)
+        system.answer(1, says)
+        one_line(system.setup(), [*words, "dnf install "], f"dnf: {name}")
+    folder = tmp_path_factory.mktemp("trouble")
+    system = System(folder, None, {"ID": "arch"})
+    one_line(system.setup(), ["neither apt nor dnf", "docker build", "SETUP=true"], "neither apt nor dnf")

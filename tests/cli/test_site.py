@@ -1,26 +1,28 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """`make site`: every page is there and found from the first, every link inside it leads somewhere, and a reader in a browser
 (headless Chromium) can read it by day and night, at 360 pixels, without a network.
-
-usage: test_site.py SOURCE_ROOT BUILD_ROOT
 """
 import html.parser
 import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import urllib.parse
 
 import browser
-from clilib import check, done, equal, run, select_case
 
-SOURCE, BUILD = map(pathlib.Path, sys.argv[1:])
+import pytest
+from clilib import BUILD, ROOT, run
+
 SITE = BUILD / "site"
 # Pages of each kind, with what is widest in them: tables, listings, long names.
 SEEN = ["index", "docs/design", "docs/history", "docs/strict-mode", "man/spemu_decoder_batch.3", "man/spemu-record.1",
         "man/spemu-packet.3", "man/section3", "source/examples/embed.c", "CHANGELOG"]
+
+
+missing = browser.missing() or (None if shutil.which("mandoc") else "mandoc")
+if missing or subprocess.run(["/usr/bin/python3", "-c", "import myst_parser, sphinx"], capture_output=True, check=False).returncode:
+    pytest.skip(f"{missing or 'python3-myst-parser'} is not installed", allow_module_level=True)
 
 
 class Page(html.parser.HTMLParser):
@@ -51,19 +53,37 @@ class Page(html.parser.HTMLParser):
 
 
 def tracked(*patterns):
-    return run("git", "ls-files", *patterns, cwd=SOURCE).stdout.split()
+    return run("git", "ls-files", *patterns, cwd=ROOT).stdout.split()
 
 
 def manual_names():
     """Of all pages that are no links to another one."""
-    folders = [BUILD / "tools", SOURCE / "docs" / "man", BUILD / "include" / "spemu" / "man3"]
+    folders = [BUILD / "tools", ROOT / "docs" / "man", BUILD / "include" / "spemu" / "man3"]
     return [path.name for folder in folders for path in folder.glob("*.[1-8]")
             if not path.read_text(encoding="utf-8").startswith(".so ")]
 
 
-def test_made():
-    out = run(SOURCE / "docs/site/make-site", BUILD, cwd="/", timeout=900)
-    equal((out.returncode, out.stdout.strip(), out.stderr), (0, str(SITE / "index.html"), ""), "it is made, without a warning")
+@pytest.fixture(scope="module", autouse=True)
+def made():
+    out = run(ROOT / "docs/site/make-site", BUILD, cwd="/", timeout=900)
+    assert (out.returncode, out.stdout.strip(), out.stderr) == (0, str(SITE / "index.html"), ""), "it is made, without a warning"
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return {path: Page(path) for path in SITE.rglob("*.html")}
+
+
+@pytest.fixture(scope="module")
+def reader(pages):
+    """A browser; in all that is done with it no page has an error or asks for anything outside the site."""
+    window = browser.Browser()
+    yield window
+    said = window.log("browser")
+    seen = window.requests()
+    window.close()
+    assert not said
+    assert seen and not [url for url in seen if not url.startswith((SITE.as_uri(), "about:", "data:"))]
 
 
 def test_links(pages):
@@ -76,9 +96,9 @@ def test_links(pages):
                 broken.append(f"{page.path.relative_to(SITE)}: {target}#{anchor}")
         foreign += [f"{page.path.relative_to(SITE)}: {load}" for load in page.loads if urllib.parse.urlsplit(load).netloc]
     count = sum(len(page.links) for page in pages.values())
-    check(count > 5000, f"links: {count}")
-    equal(broken, [], "no link is broken")
-    equal(foreign, [], "nothing is loaded from elsewhere")
+    assert count > 5000, f"links: {count}"
+    assert broken == [], "no link is broken"
+    assert foreign == [], "nothing is loaded from elsewhere"
 
 
 def test_found(pages):
@@ -93,8 +113,8 @@ def test_found(pages):
     wanted = [pathlib.Path(name).with_suffix(".html") for name in tracked("docs/*.md", "*.md") if name.count("/") < 3
               and (name.startswith("docs/") or "/" not in name) and name != "README.md"]
     wanted += [pathlib.Path("man", f"{name}.html") for name in manual_names()]
-    check(len(wanted) > 190, f"pages: {len(wanted)}")
-    equal([str(name) for name in wanted if SITE / name not in found], [], "each is found")
+    assert len(wanted) > 190, f"pages: {len(wanted)}"
+    assert [str(name) for name in wanted if SITE / name not in found] == [], "each is found"
 
 
 def test_kept(pages):
@@ -103,14 +123,14 @@ def test_kept(pages):
         pages[SITE / "index.html"].links)}
     for name in ("docs/howto-profile.html", "SECURITY.html", "source/examples/embed.c.html", "source/packages.txt.html",
                  "man/spemu-choices.7.html"):
-        check(name in first, f"the first page leads to {name}", sorted(first))
+        assert name in first, f"the first page leads to {name}\n{sorted(first)}"
     history = pages[SITE / "docs" / "history.html"]
-    check((SITE / "man" / "spemu-scenario.5.html", "") in set(history.targets(history.links)), "a link to a manual page's source")
+    assert (SITE / "man" / "spemu-scenario.5.html", "") in set(history.targets(history.links)), "a link to a manual page's source"
     embed = pages[SITE / "docs" / "howto-embed.html"]
-    check((SITE / "man" / "spemu_spu_msr.3.html", "") in set(embed.targets(embed.links)), "the name of a function")
-    lines = (SOURCE / "examples" / "embed.c").read_text(encoding="utf-8").splitlines()
+    assert (SITE / "man" / "spemu_spu_msr.3.html", "") in set(embed.targets(embed.links)), "the name of a function"
+    lines = (ROOT / "examples" / "embed.c").read_text(encoding="utf-8").splitlines()
     shown = "".join(pages[SITE / "source" / "examples" / "embed.c.html"].words)
-    equal([line for line in lines if line.expandtabs(8).strip() not in shown.expandtabs(8)], [], "all lines of a source file")
+    assert [line for line in lines if line.expandtabs(8).strip() not in shown.expandtabs(8)] == [], "all lines of a source file"
 
 
 def test_seen(reader):
@@ -128,13 +148,13 @@ def test_seen(reader):
                 faint += [f"{name} {theme}: {line}" for line in reader.contrast("div.related *, div.body *, div.sphinxsidebar *")]
             if pictures := os.environ.get("SPEMU_TEST_PICTURES"):
                 reader.screenshot(f"{pictures}/{name.replace('/', '_')}-{width}-{theme}.png")
-    equal(wide, [], "nothing is wider than the window")
-    equal(faint[:20], [], "contrast")
+    assert wide == [], "nothing is wider than the window"
+    assert faint[:20] == [], "contrast"
     grounds = []
     for theme in ("light", "dark"):
         reader.size(1280, 800, theme)
         grounds.append(reader.run("return getComputedStyle(document.body).backgroundColor"))
-    check(len(set(grounds)) == 2, "day and night differ", grounds)
+    assert len(set(grounds)) == 2, f"day and night differ\n{grounds}"
 
 
 def test_navigation(reader):
@@ -142,10 +162,10 @@ def test_navigation(reader):
     reader.open((SITE / "docs" / "design.html").as_uri())
     box = reader.run("const b = document.querySelector('div.sphinxsidebar').getBoundingClientRect();"
                      "return [b.left, b.right, document.querySelector('div.body').getBoundingClientRect().left];")
-    check(box[0] >= 0 and box[1] > 200 and box[1] <= box[2], "the list of pages is left of the text", box)
+    assert box[0] >= 0 and box[1] > 200 and box[1] <= box[2], f"the list of pages is left of the text\n{box}"
     reader.click("div.sphinxsidebar a[href$='history.html']")
-    equal(reader.run("return document.querySelector('h1').firstChild.data"),
-          (SOURCE / "docs" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# "), "and leads to them")
+    assert (reader.run("return document.querySelector('h1').firstChild.data") ==
+            (ROOT / "docs" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")), "and leads to them"
 
 
 def test_search(reader):
@@ -159,30 +179,4 @@ def test_search(reader):
         };
         look(0);
     });""")
-    check(any("spemu_decoder_batch.3" in link for link in found), "the search finds it", found)
-
-
-def test_silence(reader):
-    """In all that was done until here."""
-    told = reader.log("browser")
-    check(not told, "no page has an error", told)
-    seen = reader.requests()
-    outside = [url for url in seen if not url.startswith((SITE.as_uri(), "about:", "data:"))]
-    check(len(seen) > len(SEEN), f"requests: {len(seen)}")
-    equal(outside, [], "no page asks for anything outside the site")
-
-
-select_case(globals())
-missing = browser.missing() or (None if shutil.which("mandoc") else "mandoc")
-if missing or subprocess.run(["/usr/bin/python3", "-c", "import myst_parser, sphinx"], capture_output=True, check=False).returncode:
-    print(f"1..0 # SKIP {missing or 'python3-myst-parser'} is not installed")
-    raise SystemExit
-test_made()
-all_pages = {path: Page(path) for path in SITE.rglob("*.html")}
-for case in (test_links, test_found, test_kept):
-    case(all_pages)
-window = browser.Browser()
-for case in (test_seen, test_navigation, test_search, test_silence):
-    case(window)
-window.close()
-done()
+    assert any("spemu_decoder_batch.3" in link for link in found), f"the search finds it\n{found}"

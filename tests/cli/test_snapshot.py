@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record --snapshot: the newest records, whole, once each, and nothing else.
 
@@ -13,8 +12,9 @@ import signal
 import subprocess
 import time
 
-from clilib import (ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses, run,
-                    select_case, spemu)
+import pytest
+
+from clilib import ENVIRONMENT, SPEMU, child_setup, compile_c, nm, refuses, run, spemu
 from perf_file import AUXTRACE, events, number
 from perf_there import perf_works
 
@@ -58,10 +58,10 @@ int main(int argc, char **argv)
 
 def record(folder, program, *options):
     """What was sampled, by the function and in order, and what was told."""
-    commands, answers, data = folder("control"), folder("ack"), folder("snapshot.data")
+    commands, answers, data = f"{folder}/control", f"{folder}/ack", f"{folder}/snapshot.data"
     result = spemu("record", "-o", data, "-c", PERIOD, "--machine", "none", "--control", f"fifo:{commands},{answers}",
                    *options, "--", program, commands, answers)
-    check(result.returncode == 0, f"runs: {' '.join(options)}", result.stderr)
+    assert result.returncode == 0, f"runs: {' '.join(options)}\n{result.stderr}"
     out = spemu("dump", "--records", "--json", data).stdout
     at = sorted((address, name) for name, address in nm(program).items())
     samples = []
@@ -84,53 +84,58 @@ def ends_of(samples, name):
     """How many samples may be there when a snapshot is asked for after the function, where few operations are."""
     end = max(i for i, s in enumerate(samples) if s[0] == name) + 1
     between = next(i for i, s in enumerate(samples[end:]) if s[0] in NAMES)
-    check(between <= 2, f"few operations follow {name}", between)
+    assert between <= 2, f"few operations follow {name}\n{between}"
     return range(end, end + between + 1)
 
 
 def phased(folder, loops):
-    return compile_c(folder.path, f"phased{loops}", PHASED, "-static", f"-DN={loops}")
+    return compile_c(folder, f"phased{loops}", PHASED, "-static", f"-DN={loops}")
 
 
-def test_phases(folder):
+@pytest.fixture(autouse=True)
+def fifos(tmp_path):
+    os.mkfifo(tmp_path / "control")
+    os.mkfifo(tmp_path / "ack")
+
+
+def test_phases(tmp_path):
     # Deliveries of 63 records of a buffer of 4K; and of all that a thread has, which is never delivered before.
     for loops, buffer in ((50000, "4K"), (50000, "64K"), (200000, "64K")):
-        program = phased(folder, loops)
-        plain, told = record(folder, program, "-m", buffer)
-        check(told.count("does nothing without --snapshot") == 3, "without --snapshot a snapshot is answered, and that is said", told)
+        program = phased(tmp_path, loops)
+        plain, told = record(tmp_path, program, "-m", buffer)
+        assert told.count("does nothing without --snapshot") == 3, f"without --snapshot a snapshot is answered, and that is said\n{told}"
         for name in NAMES:
             n = (loops // 100 if name == "last" else loops) * 2 // (PERIOD + 1)
-            check(abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples", len(plain))
+            assert abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples\n{len(plain)}"
         ends = [ends_of(plain, "first"), ends_of(plain, "third")]
-        got, told = record(folder, program, "-m", buffer, f"--snapshot={WINDOW}")
+        got, told = record(tmp_path, program, "-m", buffer, f"--snapshot={WINDOW}")
         what = f"{loops} rounds, -m {buffer}"
-        check(any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
-                  for c in ends[1]), f"{what}: the newest records of each, and no others", f"{len(got)} {ends}\n{got[:3]}")
+        assert any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
+                   for c in ends[1]), f"{what}: the newest records of each, and no others\n{len(got)} {ends}\n{got[:3]}"
         m = re.search(r"(\d+) samples .*; (\d+) snapshots, (\d+) samples in none", told)
-        equal(m and [int(n) for n in m.groups()], [len(plain), 3, len(plain) - len(got)], f"{what}: what is told")
-        aux, traces = aux_events(folder("snapshot.data"))
-        check(aux and all(flags & OVERWRITE for _, _, flags in aux), f"{what}: each AUX event says so", aux)
-        equal([(o, s) for o, s, _ in aux if s], traces, f"{what}: AUX and AUXTRACE are of the same bytes")
-        check(traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], f"{what}: offsets count what is in no snapshot", traces)
-        equal(sum(s for _, s in traces), RECORD * len(got), f"{what}: nothing but records")
+        assert (m and [int(n) for n in m.groups()]) == [len(plain), 3, len(plain) - len(got)], f"{what}: what is told"
+        aux, traces = aux_events(f"{tmp_path}/snapshot.data")
+        assert aux and all(flags & OVERWRITE for _, _, flags in aux), f"{what}: each AUX event says so\n{aux}"
+        assert [(o, s) for o, s, _ in aux if s] == traces, f"{what}: AUX and AUXTRACE are of the same bytes"
+        assert traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], f"{what}: offsets count what is in no snapshot\n{traces}"
+        assert sum(s for _, s in traces) == RECORD * len(got), f"{what}: nothing but records"
 
 
-def test_end(folder):
-    program = phased(folder, 50000)
-    plain, _ = record(folder, program)
-    got, told = record(folder, program, f"--snapshot=e{WINDOW}")
+def test_end(tmp_path):
+    program = phased(tmp_path, 50000)
+    plain, _ = record(tmp_path, program)
+    got, told = record(tmp_path, program, f"--snapshot=e{WINDOW}")
     after = len(got) - 2 * KEPT  # since the third function ended
-    check("4 snapshots" in told and sum(s[0] == "last" for s in got) > 2 and after <= KEPT
-          and got[2 * KEPT:] == plain[-after:], "e: the end is a snapshot", f"{told}{got[-5:]}")
-    check(len(plain) - after in ends_of(plain, "third"), "of all that came since", f"{after} {len(plain)}")
-    whole, told = record(folder, program, "--snapshot=e")
-    check(whole == plain and ", 0 samples in none" in told, "as large as the whole recording: nothing is left out", told)
-    quiet = spemu("record", "-q", "--snapshot", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
-    check("no snapshot was taken" not in quiet.stderr, "-q says nothing", quiet.stderr)
-    result = spemu("record", "--snapshot", "-o", folder("none.data"), "--machine", "none", program, "/dev/null", "/dev/null")
-    check("no snapshot was taken, so there are no samples in the file; send" in result.stderr, "none was asked for",
-          result.stderr)
-    check(not aux_events(folder("none.data"))[1], "and the file has none")
+    assert ("4 snapshots" in told and sum(s[0] == "last" for s in got) > 2 and after <= KEPT
+            and got[2 * KEPT:] == plain[-after:]), f"e: the end is a snapshot\n{told}{got[-5:]}"
+    assert len(plain) - after in ends_of(plain, "third"), f"of all that came since\n{after} {len(plain)}"
+    whole, told = record(tmp_path, program, "--snapshot=e")
+    assert whole == plain and ", 0 samples in none" in told, f"as large as the whole recording: nothing is left out\n{told}"
+    quiet = spemu("record", "-q", "--snapshot", "-o", f"{tmp_path}/none.data", "--machine", "none", program, "/dev/null", "/dev/null")
+    assert "no snapshot was taken" not in quiet.stderr, f"-q says nothing\n{quiet.stderr}"
+    result = spemu("record", "--snapshot", "-o", f"{tmp_path}/none.data", "--machine", "none", program, "/dev/null", "/dev/null")
+    assert "no snapshot was taken, so there are no samples in the file; send" in result.stderr, f"none was asked for\n{result.stderr}"
+    assert not aux_events(f"{tmp_path}/none.data")[1], "and the file has none"
 
 
 THREADS = r"""
@@ -165,57 +170,41 @@ def settled(path, more_than):
     return sizes[-1]
 
 
-def test_signal(folder):
+def test_signal(tmp_path):
     """Running threads that never enter the kernel; the file grows when it is told to, and then only."""
-    program, data = compile_c(folder.path, "threads", THREADS, "-static", "-pthread"), folder("threads.data")
+    program, data = compile_c(tmp_path, "threads", THREADS, "-static", "-pthread"), f"{tmp_path}/threads.data"
     process = subprocess.Popen([SPEMU, "record", "--snapshot=4K", "-o", data, "-c", "1024", program], env=ENVIRONMENT, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                preexec_fn=child_setup())
-    equal(process.stdout.readline(), "ready\n", "started")
+    assert process.stdout.readline() == "ready\n", "started"
     time.sleep(1)
     sizes = [os.path.getsize(data)]
     for _ in range(2):
         process.send_signal(signal.SIGUSR2)
         sizes.append(settled(data, sizes[-1]))
-    equal(process.poll(), None, "the program does not get the signal")
+    assert process.poll() is None, "the program does not get the signal"
     aux, _ = aux_events(data)
     process.terminate()
     told = process.communicate(timeout=60)[1]
-    equal(process.returncode, -signal.SIGTERM, "other signals it does get")
-    check("; 2 snapshots, " in told, "two snapshots are told", told)
+    assert process.returncode == -signal.SIGTERM, "other signals it does get"
+    assert "; 2 snapshots, " in told, f"two snapshots are told\n{told}"
     rows = json.loads(spemu("report", "--json", "-s", "tid", data).stdout)["functions"]
-    check(len(rows) == 3 and all(0 < r["samples"] <= 2 * KEPT for r in rows), "all three threads are in them", rows)
+    assert len(rows) == 3 and all(0 < r["samples"] <= 2 * KEPT for r in rows), f"all three threads are in them\n{rows}"
     lanes = sum(size for _, size, _ in aux)
-    check(sizes[0] < sizes[1] < sizes[2] and lanes <= 6 * WINDOW and lanes == sum(r["samples"] for r in rows) * RECORD,
-          "each has its window at most", f"{sizes} {lanes}")
+    assert sizes[0] < sizes[1] < sizes[2] and lanes <= 6 * WINDOW and lanes == sum(r["samples"] for r in rows) * RECORD, \
+        f"each has its window at most\n{sizes} {lanes}"
     if perf_works():
         dump = run("perf", "report", "-D", "-i", data).stdout
-        equal(len(re.findall(r"PERF_RECORD_AUX offset: \S+ size: \S+ flags: 0x2 \[O\]", dump)), len(aux),
-              "perf reads AUX events of overwritten trace")
-        equal(len(re.findall(r"^\.  [0-9a-f]{8}:.* PC ", dump, re.M)), lanes // RECORD, "and all records")
+        assert len(re.findall(r"PERF_RECORD_AUX offset: \S+ size: \S+ flags: 0x2 \[O\]", dump)) == len(aux), \
+            "perf reads AUX events of overwritten trace"
+        assert len(re.findall(r"^\.  [0-9a-f]{8}:.* PC ", dump, re.M)) == lanes // RECORD, "and all records"
 
 
-def test_usage(folder):
-    program = phased(folder, 50000)
+def test_usage(tmp_path):
+    program = phased(tmp_path, 50000)
     for name, pattern, *args in (
             ("not a size", "snapshot 'big' is not a size; give bytes, as 64K or 1M, or e", "--snapshot=big"),
             ("too small", "snapshot size 100 is not from 4K to 1G; use --snapshot=1M", "--snapshot=e100"),
             ("too large", "snapshot size 2G is not from 4K to 1G", "--snapshot=2G"),
             ("call stacks", "--snapshot keeps no call stacks; leave -g", "--snapshot", "-g")):
         refuses(name, 2, pattern, "record", *args, program)
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        os.mkfifo(folder("control"))
-        os.mkfifo(folder("ack"))
-        test_phases(folder)
-        test_end(folder)
-        test_signal(folder)
-        test_usage(folder)
-    done()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What data sources are called, by the core that a recording is of: its MIDR is in the file, as perf writes it."""
 import collections
@@ -6,7 +5,7 @@ import csv
 import io
 import json
 
-from clilib import Folder, done, equal, make_recording, refuses, select_case, spemu
+from clilib import make_recording, refuses, spemu
 
 # Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_*, in the
 # words of --data-source. AmpereOne's 0x0 is a cache of the chip or a Device, to perf a peer core.
@@ -31,7 +30,7 @@ def samples(payload):
 
 def make(folder, core):
     """samples(payload) loads of each payload."""
-    path = folder(f"{core.replace(' ', '-')}.data")
+    path = f"{folder}/{core.replace(' ', '-')}.data"
     make_recording("\n".join((
         f"create {path} 64", "comm 1 1 10 program exec",
         *(f"rec n={samples(p)} tid=1 time={100 + p} pc=0x1000 va=0x2000 class=1 sub=0 ev=0x2 total=10 src={p}"
@@ -39,7 +38,7 @@ def make(folder, core):
         "aux 1 1 500 0 0", "finish")) + "\n")
     with open(path, "rb") as f:
         data = f.read()
-    equal(data.count(WRITTEN), 1, f"{core}: one CPUID")
+    assert data.count(WRITTEN) == 1, f"{core}: one CPUID"
     with open(path, "wb") as f:
         f.write(data.replace(WRITTEN, f"0x{CORES[core][0]:016x}".encode()))
     return path
@@ -49,73 +48,60 @@ def report(*args):
     return json.loads(spemu("report", "--json", "-n", "0", *args).stdout)
 
 
-def test_sections(folder):
+def test_sections(tmp_path):
     for core, (_, names) in CORES.items():
-        rows = report("--section", "sources", make(folder, core))["sources"]
+        rows = report("--section", "sources", make(tmp_path, core))["sources"]
         got = {int(r["source"], 16): (r.get("name"), r["samples"]) for r in rows}
-        equal(got, {p: (MEANING.get(names.get(p)), samples(p)) for p in PAYLOADS}, f"{core}: --section sources")
+        assert got == {p: (MEANING.get(names.get(p)), samples(p)) for p in PAYLOADS}, f"{core}: --section sources"
 
 
-def test_words(folder):
+def test_words(tmp_path):
     for core, (_, names) in CORES.items():
-        rows = report("-s", "mem", make(folder, core))["functions"]
+        rows = report("-s", "mem", make(tmp_path, core))["functions"]
         expected = {names.get(p, f"0x{p:x}"): samples(p) for p in PAYLOADS}
-        equal({r["mem"]: r["samples"] for r in rows}, expected, f"{core}: --sort mem")
+        assert {r["mem"]: r["samples"] for r in rows} == expected, f"{core}: --sort mem"
 
 
-def test_filter(folder):
+def test_filter(tmp_path):
     for core in ("N2", "AmpereOne AC04"):
-        names, path = CORES[core][1], make(folder, core)
+        names, path = CORES[core][1], make(tmp_path, core)
         for word in MEANING:
-            equal(report("--data-source", word, path)["samples"],
-                  sum(samples(p) for p in PAYLOADS if names.get(p) == word), f"{core}: --data-source {word}")
-        equal(report("--data-source", "DRAM,2-3", path)["samples"],
-              sum(samples(p) for p in PAYLOADS if names.get(p) == "DRAM" or p in (2, 3)), f"{core}: a word and numbers")
-    path = make(folder, "AmpereOne AC03")
-    equal(report("--data-source", "7", path)["samples"], samples(7), "a core unknown: a number")
+            assert report("--data-source", word, path)["samples"] == sum(samples(p) for p in PAYLOADS if names.get(p) == word), \
+                f"{core}: --data-source {word}"
+        assert (report("--data-source", "DRAM,2-3", path)["samples"] ==
+                sum(samples(p) for p in PAYLOADS if names.get(p) == "DRAM" or p in (2, 3))), f"{core}: a word and numbers"
+    path = make(tmp_path, "AmpereOne AC03")
+    assert report("--data-source", "7", path)["samples"] == samples(7), "a core unknown: a number"
     for command in (("report",), ("export", "--format", "csv")):
         refuses(f"a core unknown: {command[0]} with a word", 125, "is of a core whose data sources have no known names",
                 *command, "--data-source", "DRAM", path)
 
 
-def test_together(folder):
+def test_together(tmp_path):
     """Recordings of two cores in one report: the same payload is not the same place."""
     cores = ("V1", "AmpereOne AC04")
-    paths = [make(folder, core) for core in cores]
+    paths = [make(tmp_path, core) for core in cores]
     both = collections.Counter()
     for core in cores:
         for p in PAYLOADS:
             name = CORES[core][1].get(p)
             both[p, MEANING.get(name)] += samples(p)
     rows = report("--section", "sources", *paths)["sources"]
-    equal({(int(r["source"], 16), r.get("name")): r["samples"] for r in rows}, dict(both), "--section sources")
+    assert {(int(r["source"], 16), r.get("name")): r["samples"] for r in rows} == dict(both), "--section sources"
     for word in MEANING:
-        equal(report("--data-source", word, *paths)["samples"],
-              sum(n for (_, meaning), n in both.items() if meaning == MEANING[word]), f"--data-source {word}")
+        assert report("--data-source", word, *paths)["samples"] == sum(n for (_, meaning), n in both.items() if meaning == MEANING[word]), \
+            f"--data-source {word}"
     text = spemu("export", "--format", "csv", *paths).stdout
     got = collections.Counter((int(r["source"], 0), MEANING.get(r["source_name"])) for r in csv.DictReader(io.StringIO(text)))
-    equal(got, both, "export")
+    assert got == both, "export"
     text = spemu("export", "--format", "csv", "--data-source", "L1", *paths).stdout
     got = collections.Counter(int(r["source"], 0) for r in csv.DictReader(io.StringIO(text)))
-    equal(got, {0x0: samples(0x0), 0x8: samples(0x8)}, "export --data-source L1")
+    assert got == {0x0: samples(0x0), 0x8: samples(0x8)}, "export --data-source L1"
     words = collections.Counter()
     for core in cores:
         for p in PAYLOADS:
             words[CORES[core][1].get(p, f"0x{p:x}")] += samples(p)
     rows = report("-s", "mem", *paths)["functions"]
-    equal(sorted((r["mem"], r["samples"]) for r in rows), sorted(words.items()), "--sort mem: a row a word")
+    assert sorted((r["mem"], r["samples"]) for r in rows) == sorted(words.items()), "--sort mem: a row a word"
     rows = report("-s", "comm", "-F", "samples,data-source", *paths)["functions"]
-    equal([r["data_source"] for r in rows], [max(words, key=words.get)], "the commonest data source, by its word")
-
-
-def main():
-    select_case(globals())
-    with Folder() as folder:
-        test_sections(folder)
-        test_words(folder)
-        test_filter(folder)
-        test_together(folder)
-    done()
-
-
-main()
+    assert [r["data_source"] for r in rows] == [max(words, key=words.get)], "the commonest data source, by its word"

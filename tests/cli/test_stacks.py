@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Call stacks (spemu record -g): a program whose calls are known in closed form.
 
@@ -11,7 +10,9 @@ import collections
 import json
 import re
 
-from clilib import Folder, check, compile_c, done, equal, nm, page_data, refuses, select_case, spemu
+import pytest
+
+from clilib import compile_c, nm, page_data, refuses, spemu, write
 
 PERIOD = 512
 LOOPS = 25600
@@ -216,14 +217,14 @@ class Functions:
 
 
 def build(folder, name, *flags):
-    folder.write("spin.S", SPIN)
-    return compile_c(folder.path, name, PROGRAM, folder("spin.S"), "-O2", f"-DN={LOOPS}", "-pthread", "-static", *flags)
+    write(folder, "spin.S", SPIN)
+    return compile_c(folder, name, PROGRAM, f"{folder}/spin.S", "-O2", f"-DN={LOOPS}", "-pthread", "-static", *flags)
 
 
 def record(folder, *args):
-    data = folder("perf.data")
+    data = f"{folder}/perf.data"
     result = spemu("record", "-c", str(PERIOD), "-o", data, *args)
-    check(result.returncode == 0, f"record {args[0]}", result.stderr)
+    assert result.returncode == 0, f"record {args[0]}\n{result.stderr}"
     return data
 
 
@@ -251,42 +252,47 @@ def compare(found, name, expected):
     for key, times in sorted(expected.items()):
         got, slack = found.pop(key, 0), TOLERANCE * times + (4 if 'coroutine' in key else 0)
         short = ' '.join(key.split()[:3])
-        check(abs(got - times * SAMPLES) <= slack, f'{name}: {short}: {got} of {times * SAMPLES} samples')
-    equal(found, {}, f'{name}: and no other stack')
+        assert abs(got - times * SAMPLES) <= slack, f'{name}: {short}: {got} of {times * SAMPLES} samples'
+    assert found == {}, f'{name}: and no other stack'
 
 
-def test_calls(folder, program):
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("program"), "calls", "-fomit-frame-pointer")
+
+
+def test_calls(tmp_path, program):
     """At the end an exec: the new image has stacks of its own."""
-    found = stacks(record(folder, "-g", "--machine", "none", "--", program, "exec"), Functions(program))
+    found = stacks(record(tmp_path, "-g", "--machine", "none", "--", program, "exec"), Functions(program))
     compare(found, "-g", {**EXPECTED, "leaf main": 2})
 
 
-def test_handlers(folder, program):
+def test_handlers(tmp_path, program):
     """A sample at a handler's first instructions, before anything else is known of it, loses no caller."""
     functions = Functions(program)
-    data = record(folder, "-g", "--machine", "none", "--", program, "phases")
+    data = record(tmp_path, "-g", "--machine", "none", "--", program, "phases")
     records = [json.loads(line) for line in spemu("dump", "--records", "--json", "-i", data).stdout.splitlines()]
     found = [[functions.at(int(a, 16) - 4) for a in r.get("callers", [])] for r in records
              if functions.at(int(r["pc"], 16)) == "spin"]
-    check(len(found) > 200, "samples after handlers", len(found))
-    equal({tuple(names[:3]) for names in found}, {("after_brief", "phases", "main")}, "and each has its callers")
+    assert len(found) > 200, f"samples after handlers\n{len(found)}"
+    assert {tuple(names[:3]) for names in found} == {("after_brief", "phases", "main")}, "and each has its callers"
     inside = [[functions.at(int(a, 16)) for a in r.get("callers", [])] for r in records
               if functions.at(int(r["pc"], 16)) == "brief"]
-    check(inside and all("phases" in names and "main" in names for names in inside), "and those in a handler", inside)
-    check(all(re.search("kill|raise", names[0]) for names in inside), "of which the first is what the signal interrupted", inside)
+    assert inside and all("phases" in names and "main" in names for names in inside), f"and those in a handler\n{inside}"
+    assert all(re.search("kill|raise", names[0]) for names in inside), f"of which the first is what the signal interrupted\n{inside}"
 
 
-def test_frame_pointers(folder):
+def test_frame_pointers(tmp_path):
     """With frame records the same, but for the callers of spin(), which has none of its own."""
-    program = build(folder, "framed", "-fno-omit-frame-pointer")
+    program = build(tmp_path, "framed", "-fno-omit-frame-pointer")
     functions = Functions(program)
     expected = {}
     for key, times in EXPECTED.items():
         rest = key if key.count("recursion") == 126 else " ".join(key.split()[1:])
         expected[rest] = expected.get(rest, 0) + times
-    compare(stacks(record(folder, "--call-graph", "shadow", "--machine", "none", "--", program), functions),
+    compare(stacks(record(tmp_path, "--call-graph", "shadow", "--machine", "none", "--", program), functions),
             "shadow", EXPECTED)
-    found = stacks(record(folder, "--call-graph", "fp", "--machine", "none", "--", program), functions)
+    found = stacks(record(tmp_path, "--call-graph", "fp", "--machine", "none", "--", program), functions)
     # As for the kernel, a record below the one before ends the stack: so may one of a handler on a stack of its own.
     found["signals main"] += found.pop("", 0)
     for stack in found, expected:  # raise() of some C libraries has no frame record, which leaves out signals(), too
@@ -299,32 +305,32 @@ def total(name, key):
     return sum(times for stack, times in EXPECTED.items() if name in stack.split() and (key is None or key in stack))
 
 
-def test_report(folder, program):
+def test_report(tmp_path, program):
     """Totals, callers and callees against the same truth."""
-    data = record(folder, "-g", "--machine", "none", "--", program)
+    data = record(tmp_path, "-g", "--machine", "none", "--", program)
     result = spemu("report", "--json", "-n", "0", "--section", "totals,callers,callees", "-i", data)
     report = json.loads(result.stdout)
     totals = {row["symbol"]: row for row in report["totals"]}
     for name in sorted(PROGRAM_FUNCTIONS):
         expected = total(name, None) * SAMPLES
-        check(abs(totals[name]["total_samples"] - expected) <= 2 * TOLERANCE * total(name, None) + 4,
-              f"total of {name}: {totals[name]['total_samples']} of {expected}")
-        check(totals[name]["self_samples"] <= 4, f"self of {name}", totals[name])
+        assert abs(totals[name]["total_samples"] - expected) <= 2 * TOLERANCE * total(name, None) + 4, \
+            f"total of {name}: {totals[name]['total_samples']} of {expected}"
+        assert totals[name]["self_samples"] <= 4, f"self of {name}\n{totals[name]}"
     everything = sum(EXPECTED.values()) * SAMPLES
-    check(abs(totals["spin"]["self_samples"] - everything) <= TOLERANCE * sum(EXPECTED.values()), "self of spin")
-    check(totals["spin"]["total_samples"] == totals["spin"]["self_samples"], "spin calls nothing")
+    assert abs(totals["spin"]["self_samples"] - everything) <= TOLERANCE * sum(EXPECTED.values()), "self of spin"
+    assert totals["spin"]["total_samples"] == totals["spin"]["self_samples"], "spin calls nothing"
 
     callers = {(row["function"], row["caller"]): row for row in report["callers"]}
     callees = {(row["function"], row["callee"]): row for row in report["callees"]}
     for caller, callee, times in (("main", "leaf", 1), ("twice", "leaf", 2), ("with_room", "leaf", 2), ("main", "twice", 2),
                                   ("leaf", "spin", 5), ("recursion", "recursion", 2), ("jumper", "after_jump", 1)):
         row = callers[callee, caller]
-        check(abs(row["total_samples"] - times * SAMPLES) <= TOLERANCE * times, f"{caller} calls {callee}", row)
-        equal(callees[caller, callee]["total_samples"], row["total_samples"], f"and {callee} is called by {caller}")
+        assert abs(row["total_samples"] - times * SAMPLES) <= TOLERANCE * times, f"{caller} calls {callee}\n{row}"
+        assert callees[caller, callee]["total_samples"] == row["total_samples"], f"and {callee} is called by {caller}"
         share = 100 * row["total_samples"] / totals[callee]["total_samples"]
-        check(abs(row["of_function"] - share) < 0.01, "as a share of it", row)
-    check(("after_jump", "jump") not in callers and ("spin", "tail") not in callers, "no call that was not made")
-    equal(callees["spin", "[self]"]["total_samples"], totals["spin"]["self_samples"], "its own part")
+        assert abs(row["of_function"] - share) < 0.01, f"as a share of it\n{row}"
+    assert ("after_jump", "jump") not in callers and ("spin", "tail") not in callers, "no call that was not made"
+    assert callees["spin", "[self]"]["total_samples"] == totals["spin"]["self_samples"], "its own part"
     check_page(data, report["totals"])
 
 
@@ -332,9 +338,9 @@ def check_page(data, totals):
     """The tree of the page has every sample once, and the totals of functions follow from it."""
     stacks = page_data(spemu("report", "--quiet", "--html", "-", "-i", data).stdout)["page"]["stacks"]
     nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
-    check(all(parent < i for i, (parent, *_) in enumerate(nodes)), "parents come before their children")
-    equal(len({(parent, function) for parent, function, *_ in nodes}), len(nodes), "a function is once in its caller")
-    equal(stacks["small"], 0, "nothing is left out of a small tree")
+    assert all(parent < i for i, (parent, *_) in enumerate(nodes)), "parents come before their children"
+    assert len({(parent, function) for parent, function, *_ in nodes}) == len(nodes), "a function is once in its caller"
+    assert stacks["small"] == 0, "nothing is left out of a small tree"
     found = collections.Counter()
     for i, (_, _, samples, _) in enumerate(nodes):
         path, at = set(), i
@@ -343,50 +349,36 @@ def check_page(data, totals):
             at = nodes[at][0]
         found.update({function: samples for function in path})
     found = {tuple(stacks["functions"][f]): n for f, n in found.items()}
-    equal(found, {(row["symbol"], row["object"]): row["total_samples"] for row in totals}, "totals follow from the tree")
+    assert found == {(row["symbol"], row["object"]): row["total_samples"] for row in totals}, "totals follow from the tree"
 
 
-def test_text(folder, program):
+def test_text(tmp_path, program):
     """Totals are shown where there are stacks, calls where they are asked for, and what is cut is told."""
-    data = record(folder, "-g", "--machine", "none", "--", program)
+    data = record(tmp_path, "-g", "--machine", "none", "--", program)
     text = spemu("report", "-i", data).stdout
-    check("# Functions with what they call" in text and "# Callers" not in text, "totals without -g", text)
-    check(" stacks are cut at 127 addresses" in text, "cut stacks are told", text)
+    assert "# Functions with what they call" in text and "# Callers" not in text, f"totals without -g\n{text}"
+    assert " stacks are cut at 127 addresses" in text, f"cut stacks are told\n{text}"
     text = spemu("report", "-g", "--section", "functions", "-i", data).stdout
-    check(all(f"\n# {title}\n" in text for title in ("Functions", "Functions with what they call", "Callers", "Callees")),
-          "-g", text)
+    assert all(f"\n# {title}\n" in text for title in ("Functions", "Functions with what they call", "Callers", "Callees")), f"-g\n{text}"
     lines = [line.split() for line in text[text.index("# Callers"):text.index("# Callees")].splitlines()]
-    check(any(line[-2:] == ["spin", "leaf"] for line in lines), "a row of callers", text)
+    assert any(line[-2:] == ["spin", "leaf"] for line in lines), f"a row of callers\n{text}"
 
 
-def test_without(folder, program):
+def test_without(tmp_path, program):
     """Nothing of it is in a recording without -g."""
-    data = record(folder, "--machine", "none", "--", program, "again")
+    data = record(tmp_path, "--machine", "none", "--", program, "again")
     records = spemu("dump", "--records", "--json", "-i", data).stdout
-    check("callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g")
-    check("what they call" not in spemu("report", "-i", data).stdout, "no totals either")
-    check("totals" not in json.loads(spemu("report", "--json", "-i", data).stdout), "nor as JSON")
+    assert "callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g"
+    assert "what they call" not in spemu("report", "-i", data).stdout, "no totals either"
+    assert "totals" not in json.loads(spemu("report", "--json", "-i", data).stdout), "nor as JSON"
     for option in (["-g"], ["--section", "callers"]):
         refuses(f"report {option[0]}", 125, "there are no call stacks in .*; record them with 'spemu record -g'", "report",
                 *option, "-i", data)
 
 
-def test_refusals(folder, program):
+def test_refusals(tmp_path, program):
     for name, pattern, args in (
             ("another kind", "--call-graph: expected fp or shadow, got 'dwarf'", ["--call-graph", "dwarf"]),
             ("no timestamps", "leave out --no-timestamps", ["-g", "--no-timestamps"]),
             ("strict", "leave out --strict", ["-g", "--strict"])):
-        refuses(name, 2, pattern, "record", "-o", folder("none.data"), *args, "--", program)
-
-
-select_case(globals())
-with Folder() as folder:
-    plain = build(folder, "calls", "-fomit-frame-pointer")
-    test_calls(folder, plain)
-    test_handlers(folder, plain)
-    test_frame_pointers(folder)
-    test_report(folder, plain)
-    test_text(folder, plain)
-    test_without(folder, plain)
-    test_refusals(folder, plain)
-done()
+        refuses(name, 2, pattern, "record", "-o", f"{tmp_path}/none.data", *args, "--", program)

@@ -6,7 +6,9 @@ import re
 import subprocess
 import time
 
-from clilib import ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, select_case, spemu
+import pytest
+
+from clilib import ENVIRONMENT, SPEMU, child_setup, compile_c, spemu, write
 
 # 60 million operations: 234,000 samples, 15 MB of trace.
 PROGRAM = """
@@ -35,27 +37,25 @@ def stalled(program, mark, seconds):
 
 
 def samples(folder, image):
-    report = json.loads(spemu("report", "--json", "--section", "events", folder.write("stalled.data", image)).stdout)
+    report = json.loads(spemu("report", "--json", "--section", "events", write(folder, "stalled.data", image)).stdout)
     return report["samples"]
 
 
-def test_short(folder, program):
-    status, err, out, ended = stalled(program, folder("short"), 8)
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return compile_c(tmp_path_factory.mktemp("program"), "program", PROGRAM, "-static")
+
+
+def test_short(tmp_path, program):
+    status, err, out, ended = stalled(program, f"{tmp_path}/short", 8)
     said = re.search(r"(\d+) samples \(\d+ filtered, 0 collisions, 0 lost\)", err)
-    equal((status, ended), (0, False), "8 seconds: the program waits, and ends well")
-    check(said and samples(folder, out) == int(said[1]) > 200000, "and nothing is lost", err)
+    assert (status, ended) == (0, False), "8 seconds: the program waits, and ends well"
+    assert said and samples(tmp_path, out) == int(said[1]) > 200000, f"and nothing is lost\n{err}"
 
 
-def test_long(folder, program):
-    status, err, out, ended = stalled(program, folder("long"), 120)
-    equal((status, ended), (125, True), "for ever: the program ends without a reader, and the status says that its trace is not all there")
-    check(len(re.findall("reader took nothing for half a minute", err)) == 1, "so does a line", err)
-    check(0 < samples(folder, out) < 200000, "what was in the pipe can be read", len(out))
-
-
-select_case(globals())
-with Folder() as place:
-    path = compile_c(place.path, "program", PROGRAM, "-static")
-    test_short(place, path)
-    test_long(place, path)
-done()
+def test_long(tmp_path, program):
+    status, err, out, ended = stalled(program, f"{tmp_path}/long", 120)
+    assert (status, ended) == (125, True), \
+        "for ever: the program ends without a reader, and the status says that its trace is not all there"
+    assert len(re.findall("reader took nothing for half a minute", err)) == 1, f"so does a line\n{err}"
+    assert 0 < samples(tmp_path, out) < 200000, f"what was in the pipe can be read\n{len(out)}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu record -o -: the same recording as a file's, by every command and by perf; what must not get into the stream; how it ends."""
 import json
@@ -13,8 +12,9 @@ import struct
 import subprocess
 import time
 
-from clilib import (BUSY, ENVIRONMENT, SPEMU, Folder, check, child_setup, compile_c, done, equal, refuses, run, select_case,
-                    spemu)
+import pytest
+
+from clilib import BUSY, ENVIRONMENT, SPEMU, child_setup, compile_c, refuses, run, spemu
 from perf_file import AUXTRACE, number
 from perf_there import perf_works
 
@@ -45,8 +45,6 @@ PROGRAM = r"""
 	return !strcmp(what, "exit") ? 3 : 0;
 }
 """
-
-
 
 
 def record(*args, options=(), **kwargs):
@@ -92,16 +90,27 @@ def plain(text):
         if isinstance(node, dict):
             return {k: clean(v) for k, v in node.items() if k not in ("file", "pid", "tid", "tids")}
         if isinstance(node, list):
-            return [clean(v) for v in node if v not in ("-", "same.data")]
+            return [clean(v) for v in node if v not in ("-", "same.data", "file.data")]
         return node
     return clean(json.loads(text))
 
 
-def pair():
+@pytest.fixture(scope="module")
+def stream():
     """A stream, and same.data of another run, which is the same: threads that take turns repeat sample by sample."""
     options = ("--interleave", "1000")
     spemu("record", "-o", "same.data", *options, "--", "./program")
     return record("./program", options=options).stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory):
+    """The folder that everything runs in, with the program."""
+    path = tmp_path_factory.mktemp("stream")
+    compile_c(path, "program", PROGRAM)
+    os.chdir(path)
+    yield path
+    os.chdir("/")
 
 
 def test_same_as_file():
@@ -109,12 +118,12 @@ def test_same_as_file():
                                 ("heap, metadata 2", ("--heap", "--perf-metadata=2"), ())):
         options = ("--interleave", "1000", *options)
         stream = record("./program", *args, options=options)
-        check(stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is whole", stream.stderr)
-        spemu("record", "-o", "same.data", *options, "--", "./program", *args)
-        file = spemu("report", "--json", "-n", "0", "-i", "same.data").stdout
-        check(json.loads(file)["samples"] > 400, f"{name}: there are samples")
-        equal(plain(by_pipe(stream.stdout, SPEMU, "report", "--json", "-n", "0", "-i", "-").stdout), plain(file),
-              f"{name}: the report is the file's")
+        assert stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is whole\n{stream.stderr}"
+        spemu("record", "-o", "file.data", *options, "--", "./program", *args)
+        file = spemu("report", "--json", "-n", "0", "-i", "file.data").stdout
+        assert json.loads(file)["samples"] > 400, f"{name}: there are samples"
+        assert plain(by_pipe(stream.stdout, SPEMU, "report", "--json", "-n", "0", "-i", "-").stdout) == plain(file), \
+            f"{name}: the report is the file's"
 
 
 def test_readers(stream):
@@ -124,16 +133,15 @@ def test_readers(stream):
         piped = by_pipe(stream, SPEMU, args[0], "-i", "-", *args[1:])
         file = run(SPEMU, args[0], "-i", "same.data", *args[1:], text=False)
         names = re.compile(rb"-i (-|same\.data)|of (-|same\.data)|-o (-|same\.data)|pid: [0-9]+|\b(same\.data)\b")
-        equal((piped.returncode, names.sub(b"", piped.stdout)), (file.returncode, names.sub(b"", file.stdout)),
-              " ".join(args))
-        check(len(piped.stdout) > 20, f"{args[0]}: says something", piped.stderr)
+        assert (piped.returncode, names.sub(b"", piped.stdout)) == (file.returncode, names.sub(b"", file.stdout)), " ".join(args)
+        assert len(piped.stdout) > 20, f"{args[0]}: says something\n{piped.stderr}"
     lines = [by_pipe(stream, SPEMU, "dump", "--json", "-i", "-").stdout.count(b"\n"),
              run(SPEMU, "dump", "--json", "-i", "same.data", text=False).stdout.count(b"\n")]
-    check(lines[0] == lines[1] > 400, "dump: as many records", lines)
+    assert lines[0] == lines[1] > 400, f"dump: as many records\n{lines}"
     page = by_pipe(stream, SPEMU, "report", "--html", "page.html", "-i", "-")
-    check(page.returncode == 0 and os.path.getsize("page.html") > 50000, "report --html", page.stderr)
+    assert page.returncode == 0 and os.path.getsize("page.html") > 50000, f"report --html\n{page.stderr}"
     diff = by_pipe(stream, SPEMU, "diff", "--json", "same.data", "-")
-    check(diff.returncode == 0 and json.loads(diff.stdout), "diff of a file and the stream", diff.stderr)
+    assert diff.returncode == 0 and json.loads(diff.stdout), f"diff of a file and the stream\n{diff.stderr}"
 
 
 def perf_says(*command, image=None):
@@ -144,46 +152,45 @@ def perf_says(*command, image=None):
 
 def test_perf(stream):
     if not perf_works():
-        check(True, "perf reads the stream # SKIP no perf")
-        return
+        pytest.skip("no perf")
     for name in ("script", "report"):
         command = ["perf", name, "--stdio", "--no-children"] if name == "report" else ["perf", name]
         piped = perf_says(*command, "-i", "-", image=stream)
-        equal(piped, perf_says(*command, "-i", "same.data"), f"perf {name} says what it says of the file")
-        check(any(b"busy" in line for line in piped[1]), f"perf {name} finds the function", piped)
+        assert piped == perf_says(*command, "-i", "same.data"), f"perf {name} says what it says of the file"
+        assert any(b"busy" in line for line in piped[1]), f"perf {name} finds the function\n{piped}"
     header = by_pipe(stream, "perf", "report", "--stdio", "--header-only", "-i", "-").stdout.decode()
     for what in ("arch : aarch64", "cpuid : 0x00000000413fd0c1", "name = arm_spe_0//", "nrcpus online : 1"):
-        check(what in header, f"perf's header: {what}", header)
+        assert what in header, f"perf's header: {what}\n{header}"
 
 
 def test_apart():
     """What the program prints goes to standard error, by whatever descriptor; the stream has events alone."""
     result = record("./program", "print")
-    check(is_whole(result.stdout) and b"by the program" not in result.stdout and samples(result.stdout) > 400,
-          "what the program writes to its standard output is not in the stream", result.stdout[:100])
-    equal(result.stderr.count(b"by the program"), 2, "it is on standard error, as what it writes there")
+    assert is_whole(result.stdout) and b"by the program" not in result.stdout and samples(result.stdout) > 400, \
+        "what the program writes to its standard output is not in the stream\n" + str(result.stdout[:100])
+    assert result.stderr.count(b"by the program") == 2, "it is on standard error, as what it writes there"
     with open("apart.data", "wb") as out:
         subprocess.run(["sh", "-c", f"exec 3>&1 9>&1; exec {SPEMU} record -o - -- ./program print"], env=ENVIRONMENT,
                        stdout=out, stderr=subprocess.DEVNULL, timeout=120, check=True, preexec_fn=child_setup())
     with open("apart.data", "rb") as stream:
         image = stream.read()
-    check(is_whole(image) and samples(image) > 400, "other descriptors of the stream are not the program's")
-    equal(record("./program", "exit").returncode, 3, "the status is the program's")
-    equal(os.path.exists("-"), False, "there is no file '-'")
+    assert is_whole(image) and samples(image) > 400, "other descriptors of the stream are not the program's"
+    assert record("./program", "exit").returncode == 3, "the status is the program's"
+    assert os.path.exists("-") is False, "there is no file '-'"
 
 
 def test_names():
     """-o with the name of a pipe or of a device."""
     result = run(SPEMU, "record", "-o", "/dev/null", "--", "./program", "exit")
-    check(result.returncode == 3 and re.search(r"record: \d{3,} samples .* 0 lost.*written to /dev/null;", result.stderr),
-          "/dev/null takes a recording", result.stderr)
-    equal(os.path.exists("/dev/null.old"), False, "and stays where it is")
+    assert result.returncode == 3 and re.search(r"record: \d{3,} samples .* 0 lost.*written to /dev/null;", result.stderr), \
+        f"/dev/null takes a recording\n{result.stderr}"
+    assert os.path.exists("/dev/null.old") is False, "and stays where it is"
     os.mkfifo("fifo")
     with subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE) as reader:
         result = run(SPEMU, "record", "-o", "fifo", "--", "./program", "print")
         image = reader.stdout.read()
-    check(is_whole(image) and samples(image) > 400, "a FIFO has the stream", result.stderr)
-    equal((result.returncode, result.stdout), (0, "by the program\n"), "standard output is the program's")
+    assert is_whole(image) and samples(image) > 400, f"a FIFO has the stream\n{result.stderr}"
+    assert (result.returncode, result.stdout) == (0, "by the program\n"), "standard output is the program's"
     ours, theirs = os.pipe()
     refuses("a pipe that is standard output, too", 125, "also standard output, so .*; name another file, or give -o -",
             "record", "-o", "/dev/stdout", "--", "./program")
@@ -192,12 +199,12 @@ def test_names():
                           preexec_fn=child_setup(), pass_fds=(theirs,)) as recorder, open(ours, "rb") as pipe:
         os.close(theirs)
         image = pipe.read()
-    check(recorder.returncode == 0 and is_whole(image) and samples(image) > 400, "a pipe that the shell opened")
+    assert recorder.returncode == 0 and is_whole(image) and samples(image) > 400, "a pipe that the shell opened"
 
 
 def end_of(status_and_error, status, pattern, name):
     lines = status_and_error[1].decode().splitlines()
-    check(status_and_error[0] == status and len(lines) == 1 and re.search(pattern, lines[0]), name, status_and_error)
+    assert status_and_error[0] == status and len(lines) == 1 and re.search(pattern, lines[0]), f"{name}\n{status_and_error}"
 
 
 def started(**kwargs):
@@ -253,14 +260,14 @@ def trace_bytes(image):
 def test_live():
     """A program that only waits has delivered nothing: its buffer is far from full."""
     child = start("wait")
-    equal(child.stderr.readline(), b"ready\n", "the program has done its work, and waits")
+    assert child.stderr.readline() == b"ready\n", "the program has done its work, and waits"
     begin = time.monotonic()
     image = read_until(child, lambda image: trace_bytes(image) > 400 * 64)
     took = time.monotonic() - begin
-    check(child.poll() is None and trace_bytes(image) > 400 * 64, "its samples come while it runs", len(image))
-    check(took < 5, "and at once", took)  # half a second, on a machine that has nothing else to do
+    assert child.poll() is None and trace_bytes(image) > 400 * 64, f"its samples come while it runs\n{len(image)}"
+    assert took < 5, f"and at once\n{took}"  # half a second, on a machine that has nothing else to do
     out, _ = child.communicate(b"x", timeout=30)
-    check(child.returncode == 0 and is_whole(image + out) and samples(image + out) > 400, "the stream is whole in the end")
+    assert child.returncode == 0 and is_whole(image + out) and samples(image + out) > 400, "the stream is whole in the end"
 
 
 def test_ends():
@@ -270,8 +277,8 @@ def test_ends():
     child.send_signal(signal.SIGINT)
     child.wait(timeout=30)
     out, err = child.communicate(timeout=30)
-    equal(child.returncode, -signal.SIGINT, "SIGINT is passed on")
-    check(is_whole(image + out) and samples(image + out) > 400, "SIGINT: the stream is whole", err)
+    assert child.returncode == -signal.SIGINT, "SIGINT is passed on"
+    assert is_whole(image + out) and samples(image + out) > 400, f"SIGINT: the stream is whole\n{err}"
 
     child = start("wait")
     child.stderr.readline()
@@ -282,7 +289,7 @@ def test_ends():
     child.wait(timeout=30)
     os.kill(program, signal.SIGKILL)
     image += child.communicate(timeout=30)[0]
-    check(is_whole(image) and samples(image) > 400, "SIGKILL: what came until then is whole")
+    assert is_whole(image) and samples(image) > 400, "SIGKILL: what came until then is whole"
 
     child = start("wait")
     child.stderr.readline()
@@ -290,9 +297,9 @@ def test_ends():
     child.stdin.write(b"x")
     child.stdin.close()
     err = child.stderr.read().decode()
-    equal(child.wait(timeout=30), 125, "a reader that goes away: the program goes on, then status 125")
-    check(re.search("standard output is incomplete, writing failed: Broken pipe, [0-9]+ bytes of trace are lost; its reader "
-                    "ended", err), "and it is told", err)
+    assert child.wait(timeout=30) == 125, "a reader that goes away: the program goes on, then status 125"
+    assert re.search("standard output is incomplete, writing failed: Broken pipe, [0-9]+ bytes of trace are lost; its reader "
+                     "ended", err), f"and it is told\n{err}"
 
     with open("full.data", "wb") as out:
         full = subprocess.run([SPEMU, "record", "-o", "-", "-c", "256", "--", "./program"], env=ENVIRONMENT, stdout=out,
@@ -301,28 +308,11 @@ def test_ends():
     said = full.stderr.decode()
     with open("full.data", "rb") as stream:
         image = stream.read()
-    check(full.returncode == 125 and "standard output is incomplete, writing failed: File too large" in said,
-          "a file that may not grow: status 125 and the cause", said)
-    check(is_whole(image) and samples(image) > 0, "what is in it is whole events")
+    assert full.returncode == 125 and "standard output is incomplete, writing failed: File too large" in said, \
+        f"a file that may not grow: status 125 and the cause\n{said}"
+    assert is_whole(image) and samples(image) > 0, "what is in it is whole events"
 
     for option, expected in (("--snapshot", False), ("--snapshot=e", True)):
         result = record("./program", options=(option,))
-        check(result.returncode == 0 and (samples(result.stdout) > 400) == expected and is_whole(result.stdout),
-              f"{option}: samples of snapshots alone", result.stderr)
-
-
-select_case(globals())
-with Folder() as folder:
-    os.chdir(folder.path)
-    compile_c(folder.path, "program", PROGRAM)
-    test_same_as_file()
-    stream = pair()
-    test_readers(stream)
-    test_perf(stream)
-    test_apart()
-    test_names()
-    test_refusals()
-    test_live()
-    test_ends()
-    os.chdir("/")
-done()
+        assert result.returncode == 0 and (samples(result.stdout) > 400) == expected and is_whole(result.stdout), \
+            f"{option}: samples of snapshots alone\n{result.stderr}"

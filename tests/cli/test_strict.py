@@ -1,22 +1,23 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu run --strict: each diagnostic and each sentence of D17.9 with its corrected twin, Linux's sequences, a hypervisor's, the
 reports.
 
-  test_strict.py FOLDER      the scenarios: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu, hypervisor_*.spemu,
-                             firmware_*.spemu
+The scenarios are in tests/strict: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu, hypervisor_*.spemu, firmware_*.spemu.
 """
 import json
 import pathlib
 import re
-import sys
 
-from clilib import Folder, check, compile_c, done, equal, nm, refuses, select_case, spemu
+import pytest
 
-SCENARIOS = pathlib.Path(sys.argv[1])
+from clilib import ROOT, compile_c, nm, refuses, spemu, write
+
+SCENARIOS = ROOT / "tests" / "strict"
 PAGE = SCENARIOS.parent.parent / "docs" / "strict-mode.md"
 GOLDEN = SCENARIOS.parent / "golden"
 SEEDS = range(64)
+NAMES = sorted(path.name.removesuffix("_wrong.spemu") for path in SCENARIOS.glob("*_wrong.spemu"))
+DIAGNOSTICS = [name for name in NAMES if f"| `{name.replace('_', '-')}` |" in PAGE.read_text(encoding="utf-8")]
 
 
 def events(*args):
@@ -46,36 +47,40 @@ def run_seeds(paths, *args):
     return status, lines
 
 
-def run_all():
+@pytest.fixture(scope="module")
+def pairs():
     """All pairs, with every seed: the lines of the wrong ones and of the right ones, by the name of the pair."""
     wrong = sorted(SCENARIOS.glob("*_wrong.spemu"))
     right = sorted(SCENARIOS.glob("*_right.spemu"))
-    equal([p.name.replace("_wrong.", "_right.") for p in wrong], [p.name for p in right], "each scenario has its twin")
+    assert [p.name.replace("_wrong.", "_right.") for p in wrong] == [p.name for p in right], "each scenario has its twin"
     _, told = run_seeds(wrong)
     status, silent = run_seeds(right, "--error-exitcode", "9")
-    equal(set(status), {0}, "the exit status of the right ones with --error-exitcode")
+    assert set(status) == {0}, "the exit status of the right ones with --error-exitcode"
     return ({name.removesuffix("_wrong"): lines for name, lines in told.items()},
             {name.removesuffix("_right"): lines for name, lines in silent.items()})
 
 
-def check_right(name, seeds):
+@pytest.mark.parametrize("name", NAMES)
+def test_right(pairs, name):
     """Never reported and always right; so is it in plain mode."""
+    seeds = pairs[1][name]
     bad = [f"seed {seed}: {names(lines)} {failures(lines)}" for seed, lines in enumerate(seeds)
            if names(lines) or failures(lines) or not lines]
-    check(not bad, f"{name}, right: nothing is told, and all is as expected", "\n".join(bad))
+    assert not bad, f"{name}, right: nothing is told, and all is as expected\n" + "\n".join(bad)
     status, lines = events(SCENARIOS / f"{name}_right.spemu")
-    check(status == 0 and not failures(lines), f"{name}, right, in plain mode", lines)
+    assert status == 0 and not failures(lines), f"{name}, right, in plain mode\n{lines}"
 
 
-def check_diagnostic(folder, name, seeds):
+@pytest.mark.parametrize("name", DIAGNOSTICS)
+def test_diagnostic(tmp_path, pairs, name):
     """Told for every seed; in plain mode the twins have the same records."""
     diagnostic = name.replace("_", "-")
-    silent = [seed for seed, lines in enumerate(seeds) if diagnostic not in names(lines)]
-    check(not silent, f"{diagnostic}: told for every seed", f"not for {silent}")
+    silent = [seed for seed, lines in enumerate(pairs[0][name]) if diagnostic not in names(lines)]
+    assert not silent, f"{diagnostic}: told for every seed\nnot for {silent}"
     for twin in ("right", "wrong"):
-        events("--save", folder(twin), SCENARIOS / f"{name}_{twin}.spemu")
-    equal(pathlib.Path(folder("wrong")).read_bytes(), pathlib.Path(folder("right")).read_bytes(),
-          f"{diagnostic}: the same records in plain mode")
+        events("--save", f"{tmp_path}/{twin}", SCENARIOS / f"{name}_{twin}.spemu")
+    assert pathlib.Path(f"{tmp_path}/wrong").read_bytes() == pathlib.Path(f"{tmp_path}/right").read_bytes(), \
+        f"{diagnostic}: the same records in plain mode"
 
 
 def sentences():
@@ -91,10 +96,10 @@ def check_sentence(place, name, shown, seeds):
     reported = [seed for seed, lines in enumerate(seeds) if expected & names(lines)]
     failed = [seed for seed, lines in enumerate(seeds) if failures(lines)]
     if expected:
-        check(reported, f"{place}: {name}, wrong, is reported as {' or '.join(sorted(expected))}")
+        assert reported, f"{place}: {name}, wrong, is reported as {' or '.join(sorted(expected))}"
     if "a bad value" in shown:
-        check(failed, f"{place}: {name}, wrong, sees a bad value")
-    check(expected or "a bad value" in shown, f"{place}: the row says how {name} shows", shown)
+        assert failed, f"{place}: {name}, wrong, sees a bad value"
+    assert expected or "a bad value" in shown, f"{place}: the row says how {name} shows\n{shown}"
 
 
 # The rules of D17.9, D17.9.1 and D17.3.7, from the headings of the manual.
@@ -102,61 +107,54 @@ RULES = {"IRRBSZ", "IWZSLB", "INRNSL", "INDWCG", "RTRDTK", "IMLGHW", "IVKDVF", "
          "IPDDCL", "RQWTQB", "IQYCRM", "IDBJXM", "IRCCQG", "RLTMKQ"}
 
 
-def check_sentences(told, diagnostics):
+def test_sentences(pairs, diagnostics):
     """Each sentence has its pair, and each pair belongs to a sentence or a diagnostic."""
-    rows = sentences()
-    equal({place.split(".")[0] for place, _, _ in rows}, RULES, "every rule of D17.9 and D17.3.7 is in the table")
-    equal(len({place for place, _, _ in rows}), len(rows), "each sentence is there once")
+    told, rows = pairs[0], sentences()
+    assert {place.split(".")[0] for place, _, _ in rows} == RULES, "every rule of D17.9 and D17.3.7 is in the table"
+    assert len({place for place, _, _ in rows}) == len(rows), "each sentence is there once"
     used = set()
     for place, scenarios, shown in rows:
-        check(scenarios, f"{place} has a scenario")
+        assert scenarios, f"{place} has a scenario"
         for name in scenarios:
             if name.startswith("golden/"):
-                check((GOLDEN / f"{name.removeprefix('golden/')}.spemu").exists(), f"{place}: {name} exists")
-            elif check(name in told, f"{place}: {name} exists"):
+                assert (GOLDEN / f"{name.removeprefix('golden/')}.spemu").exists(), f"{place}: {name} exists"
+            else:
+                assert name in told, f"{place}: {name} exists"
                 used.add(name)
                 check_sentence(place, name, shown, told[name])
-    equal({n for n in told if n not in used and n.replace("_", "-") not in diagnostics}, set(),
-          "each pair shows a sentence or a diagnostic")
+    assert {n for n in told if n not in used and n.replace("_", "-") not in diagnostics} == set(), \
+        "each pair shows a sentence or a diagnostic"
 
 
-def check_names(folder, told):
+@pytest.fixture(scope="module")
+def diagnostics(tmp_path_factory):
     """Their names."""
-    sarif = folder("list.sarif")
+    sarif = tmp_path_factory.mktemp("names") / "list.sarif"
     spemu("run", "--sarif", sarif, SCENARIOS / "reserved_value_right.spemu")
     with open(sarif, encoding="utf-8") as f:
-        rules = {r["id"] for r in json.load(f)["runs"][0]["tool"]["driver"]["rules"]}
-    equal(rules - {name.replace("_", "-") for name in told}, set(), "every diagnostic has a pair of scenarios")
+        return {r["id"] for r in json.load(f)["runs"][0]["tool"]["driver"]["rules"]}
+
+
+def test_names(diagnostics):
+    assert diagnostics - {name.replace("_", "-") for name in NAMES} == set(), "every diagnostic has a pair of scenarios"
     page = PAGE.read_text(encoding="utf-8")
-    equal({r for r in rules if f"| `{r}` |" not in page}, set(), "docs/strict-mode.md has them all")
-    return rules
-
-
-def test_pairs(folder):
-    told, silent = run_all()
-    diagnostics = check_names(folder, told)
-    for name, seeds in silent.items():
-        check_right(name, seeds)
-    for name, seeds in told.items():
-        if name.replace("_", "-") in diagnostics:
-            check_diagnostic(folder, name, seeds)
-    check_sentences(told, diagnostics)
+    assert {r for r in diagnostics if f"| `{r}` |" not in page} == set(), "docs/strict-mode.md has them all"
 
 
 def test_linux():
     scenarios = {name: SCENARIOS / f"linux_{name}.spemu" for name in ("driver", "order", "vm_interrupt", "vm_cured")}
     status, lines = events(scenarios["driver"])
-    check(status == 0 and not names(lines) and not failures(lines), "Linux's sequences, plain", lines)
+    assert status == 0 and not names(lines) and not failures(lines), f"Linux's sequences, plain\n{lines}"
     _, lines = run_seeds(scenarios.values())
     for name in ("driver", "vm_cured"):
         bad = [one for one in lines[f"linux_{name}"] if not one or names(one) or failures(one)]
-        check(not bad, f"linux_{name}: nothing is told for any seed", bad)
+        assert not bad, f"linux_{name}: nothing is told for any seed\n{bad}"
     silent = [one for one in lines["linux_order"] if "status-cleared-before-pointers" not in names(one)]
-    check(not silent, "PMBSR_EL1 without the ISB, every seed", silent)
-    equal([names(one) for one in lines["linux_vm_interrupt"]],
-          [{"vm-write-ignored", "status-never-cleared"}] * len(SEEDS), "the handler in a VM, every seed")
+    assert not silent, f"PMBSR_EL1 without the ISB, every seed\n{silent}"
+    assert [names(one) for one in lines["linux_vm_interrupt"]] == [{"vm-write-ignored", "status-never-cleared"}] * len(SEEDS), \
+        "the handler in a VM, every seed"
     _, lines = events("--vm-rules", "ignore-writes", scenarios["driver"])
-    check(failures(lines), "--vm-rules: the driver's handler loses its next buffer", lines)
+    assert failures(lines), f"--vm-rules: the driver's handler loses its next buffer\n{lines}"
 
 
 # What a hypervisor or firmware that shares the SPU leaves out, and what it is told then, with every seed.
@@ -175,14 +173,14 @@ HOSTS = {
 def test_hosts():
     scenarios = {name: SCENARIOS / f"{name}.spemu" for name in HOSTS}
     there = [*SCENARIOS.glob("hypervisor_*"), *SCENARIOS.glob("firmware_*")]
-    equal(sorted(there), sorted(scenarios.values()), "each scenario of a hypervisor and of firmware is run")
+    assert sorted(there) == sorted(scenarios.values()), "each scenario of a hypervisor and of firmware is run"
     _, lines = run_seeds(scenarios.values())
     for name, expected in HOSTS.items():
         bad = [one for one in lines[name] if not one or names(one) != expected or failures(one)]
-        check(not bad, f"{name}: {' '.join(expected) or 'nothing'} is told, every seed", bad)
+        assert not bad, f"{name}: {' '.join(expected) or 'nothing'} is told, every seed\n{bad}"
         if not expected:
             status, plain = events(scenarios[name])
-            check(status == 0 and not names(plain) and not failures(plain), f"{name}, plain", plain)
+            assert status == 0 and not names(plain) and not failures(plain), f"{name}, plain\n{plain}"
 
 
 BAD = """features v8.7
@@ -195,99 +193,97 @@ msr PMBLIMITR_EL1 FM=1
 """
 
 
-def test_reports(folder):
-    path = folder.write("bad.spemu", BAD % 0x1000)
+def test_reports(tmp_path):
+    path = write(tmp_path, "bad.spemu", BAD % 0x1000)
     result = spemu("run", "--strict", path)
-    equal(result.returncode, 0, "reports alone leave the status 0")
+    assert result.returncode == 0, "reports alone leave the status 0"
     text = result.stdout
-    check(f"{path}:6: reserved-value (D24.7)\n    msr PMBLIMITR_EL1 FM=1\n    at 0x1000\n" in text
-          and "\n    PMBLIMITR_EL1=0x2\n    cause: " in text and "\n    cure: " in text
-          and text.endswith("2 diagnostics, 0 suppressed\n"), "a report as text", text)
+    assert (f"{path}:6: reserved-value (D24.7)\n    msr PMBLIMITR_EL1 FM=1\n    at 0x1000\n" in text
+            and "\n    PMBLIMITR_EL1=0x2\n    cause: " in text and "\n    cure: " in text
+            and text.endswith("2 diagnostics, 0 suppressed\n")), f"a report as text\n{text}"
     status, lines = events("--strict", "--error-exitcode", "7", path)
-    equal(status, 7, "--error-exitcode")
+    assert status == 7, "--error-exitcode"
     first = next(e for e in lines if e["event"] == "diagnostic")
-    equal({k: first[k] for k in ("file", "line", "name", "rule", "pc", "values")},
-          {"file": path, "line": 6, "name": "reserved-value", "rule": "D24.7", "pc": "0x1000",
-           "values": {"PMBLIMITR_EL1": "0x2"}}, "a report as a JSON line")
-    equal(lines[-1], {"event": "diagnostics", "shown": 2, "suppressed": 0}, "how many")
+    assert ({k: first[k] for k in ("file", "line", "name", "rule", "pc", "values")} ==
+            {"file": path, "line": 6, "name": "reserved-value", "rule": "D24.7", "pc": "0x1000",
+             "values": {"PMBLIMITR_EL1": "0x2"}}), "a report as a JSON line"
+    assert lines[-1] == {"event": "diagnostics", "shown": 2, "suppressed": 0}, "how many"
     result = spemu("run", "--strict", "--tap", path)
-    check(all(line.startswith("#") or line == "1..0" for line in result.stdout.splitlines()),
-          "TAP shows them as comments", result.stdout)
+    assert all(line.startswith("#") or line == "1..0" for line in result.stdout.splitlines()), \
+        f"TAP shows them as comments\n{result.stdout}"
     result = spemu("run", "-q", "--error-exitcode", "7", path)
-    equal((result.returncode, result.stdout), (0, ""), "plain mode says nothing")
-    folder.write("self.spemu", "features v8.7\nstrict 3\n" + BAD.split("\n", 1)[1] % 0x1000
+    assert (result.returncode, result.stdout) == (0, ""), "plain mode says nothing"
+    write(tmp_path, "self.spemu", "features v8.7\nstrict 3\n" + BAD.split("\n", 1)[1] % 0x1000
                  + "expect diagnostic reserved-value\n")
-    _, lines = events("--error-exitcode", "7", folder("self.spemu"))
-    equal(len([e for e in lines if e["event"] == "diagnostic"]), 1,
-          "the command strict; what an expectation names is no report")
+    _, lines = events("--error-exitcode", "7", f"{tmp_path}/self.spemu")
+    assert len([e for e in lines if e["event"] == "diagnostic"]) == 1, "the command strict; what an expectation names is no report"
 
 
-def test_suppressions(folder):
-    path = folder.write("bad.spemu", BAD % 0x1000)
+def test_suppressions(tmp_path):
+    path = write(tmp_path, "bad.spemu", BAD % 0x1000)
     for number, (text, shown) in enumerate((
             ("reserved-value\n", 0), ("D24.7   # the rule\n", 0), ("RHXSYK\n", 2), ("*\n", 0),
             ("reserved-value pc=0x1000\n", 1), ("* pc=0x1001-0x1004\n", 1),
             ("* pc=0x1000-0x1004\n", 0), ("* symbol=*\n", 2), ("\n# nothing\n", 2))):
-        folder.write("known", text)
+        write(tmp_path, "known", text)
         status, lines = events("--strict", "--error-exitcode", "7", "--suppressions",
-                               folder("known"), path)
-        equal((status, lines[-1]["shown"], lines[-1]["suppressed"]),
-              (7 if shown else 0, shown, 2 - shown), f"suppression {number}: {text.strip()}")
-    known = folder.write("known", "# one\nreserved-value pc=0x1000\n\n* symbol=nothing\nRHXSYK\n")
+                               f"{tmp_path}/known", path)
+        assert (status, lines[-1]["shown"], lines[-1]["suppressed"]) == (7 if shown else 0, shown, 2 - shown), \
+            f"suppression {number}: {text.strip()}"
+    known = write(tmp_path, "known", "# one\nreserved-value pc=0x1000\n\n* symbol=nothing\nRHXSYK\n")
     unused = [f"spemu run: {known}:{line}: matched nothing" for line in (4, 5)]
     for args, told in ((("-v",), unused), ((), []), (("-q",), [])):
         result = spemu("run", "--strict", *args, "--suppressions", known, path)
-        equal(result.stderr.splitlines(), told, f"lines that matched nothing: {' '.join(args)}")
+        assert result.stderr.splitlines() == told, f"lines that matched nothing: {' '.join(args)}"
     for text, pattern in (("reserved-valeu\n", r"known:1: .*did you mean 'reserved-value'"),
                           ("\n* pc=7-3\n", r"known:2: pc="), ("* line=3\n", r"known:1: pc=")):
-        folder.write("known", text)
+        write(tmp_path, "known", text)
         refuses(f"refused: {text.strip()}", 125, pattern, "run", "--strict", "--suppressions",
-                folder("known"), path)
-    refuses("no such file", 125, "cannot read", "run", "--suppressions", folder("none"), path)
+                f"{tmp_path}/known", path)
+    refuses("no such file", 125, "cannot read", "run", "--suppressions", f"{tmp_path}/none", path)
 
 
-def test_symbols(folder):
-    elf = compile_c(folder.path, "driver", "int handler(int x) { return x * 3; }\n"
+def test_symbols(tmp_path):
+    elf = compile_c(tmp_path, "driver", "int handler(int x) { return x * 3; }\n"
                     "int main(int c, char **v) { return handler(c); }\n", "-static")
     start = nm(elf)["handler"]
-    folder.write("sym.spemu", BAD % start)
-    result = spemu("run", "--strict", "--elf", elf, folder("sym.spemu"))
-    check(f"    at {start:#x} handler+0\n" in result.stdout, "a symbol", result.stdout)
-    folder.write("known", "reserved-value symbol=hand*\n")
-    sarif = folder("out.sarif")
-    status, lines = events("--strict", "--elf", elf, "--suppressions", folder("known"), "--sarif",
-                           sarif, "--error-exitcode", "3", folder("sym.spemu"))
-    equal((status, lines[-1]["suppressed"]), (0, 2), "suppressed by symbol")
+    write(tmp_path, "sym.spemu", BAD % start)
+    result = spemu("run", "--strict", "--elf", elf, f"{tmp_path}/sym.spemu")
+    assert f"    at {start:#x} handler+0\n" in result.stdout, f"a symbol\n{result.stdout}"
+    write(tmp_path, "known", "reserved-value symbol=hand*\n")
+    sarif = f"{tmp_path}/out.sarif"
+    status, lines = events("--strict", "--elf", elf, "--suppressions", f"{tmp_path}/known", "--sarif",
+                           sarif, "--error-exitcode", "3", f"{tmp_path}/sym.spemu")
+    assert (status, lines[-1]["suppressed"]) == (0, 2), "suppressed by symbol"
     with open(sarif, encoding="utf-8") as f:
         log = json.load(f)
     run = log["runs"][0]
     result = run["results"][0]
-    equal((log["version"], run["tool"]["driver"]["name"], len(run["results"])),
-          ("2.1.0", "spemu", 2), "a SARIF log")
-    equal((result["ruleId"], run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"]),
-          ("reserved-value", "reserved-value"), "rule and index")
+    assert (log["version"], run["tool"]["driver"]["name"], len(run["results"])) == ("2.1.0", "spemu", 2), "a SARIF log"
+    assert (result["ruleId"], run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"]) == ("reserved-value", "reserved-value"), \
+        "rule and index"
     place = result["locations"][0]
-    equal((place["physicalLocation"]["artifactLocation"]["uri"],
-           place["physicalLocation"]["region"]["startLine"],
-           place["logicalLocations"][0]["name"], result["suppressions"]),
-          ("file://" + folder("sym.spemu"), 6, "handler", [{"kind": "external"}]), "its place")
-    refuses("no ELF file", 125, "known", "run", "--elf", folder("known"), folder("sym.spemu"))
+    assert ((place["physicalLocation"]["artifactLocation"]["uri"],
+             place["physicalLocation"]["region"]["startLine"],
+             place["logicalLocations"][0]["name"], result["suppressions"]) ==
+            ("file://" + f"{tmp_path}/sym.spemu", 6, "handler", [{"kind": "external"}])), "its place"
+    refuses("no ELF file", 125, "known", "run", "--elf", f"{tmp_path}/known", f"{tmp_path}/sym.spemu")
 
 
-def test_options(folder):
-    path = folder.write("bad.spemu", BAD % 0x1000)
+def test_options(tmp_path):
+    path = write(tmp_path, "bad.spemu", BAD % 0x1000)
     refuses("seed", 2, "--strict: expected a number, got 'x'", "run", "--strict=x", path)
     refuses("exit status", 2, "1 to 255", "run", "--error-exitcode", "256", path)
     refuses("vm rule", 2, "did you mean 'physical-only'", "run", "--vm-rules", "physical-onyl",
             path)
     refuses("largest buffer", 2, "expected a number up to 0x3fff", "run", "--vm-rules", "max-buffer=0x4000", path)
-    refuses("sarif", 125, "cannot write", "run", "--sarif", folder("no/where"), path)
+    refuses("sarif", 125, "cannot write", "run", "--sarif", f"{tmp_path}/no/where", path)
     _, lines = events("--vm-rules", "max-buffer=1,physical-only",
-                      folder.write("id.spemu", "zero\nat EL3\nmrs PMBIDR_EL1 -> MaxBuffSize=1\n"))
-    check(not failures(lines), "--vm-rules: PMBIDR_EL1", lines)
+                      write(tmp_path, "id.spemu", "zero\nat EL3\nmrs PMBIDR_EL1 -> MaxBuffSize=1\n"))
+    assert not failures(lines), f"--vm-rules: PMBIDR_EL1\n{lines}"
 
 
-def test_capture(folder):
+def test_capture(tmp_path):
     """A Capture takes its time in strict mode, unless the choice is made (D24.5.23)."""
     capture = """features v9.6
 zero
@@ -298,24 +294,5 @@ mrs PMSSCR_EL1 -> SS=%d
 """
     for ongoing, arguments in ((0, ()), (1, ("--strict",)),
                                (0, ("--strict", "--choose", "capture-completion=immediate"))):
-        run = spemu("run", *arguments, folder.write("capture.spemu", capture % ongoing))
-        check(run.returncode == 0, f"run {' '.join(arguments)}: SS={ongoing} after a request",
-              run.stdout + run.stderr)
-
-
-def main():
-    with Folder() as folder:
-        test_pairs(folder)
-        test_linux()
-        test_hosts()
-        test_reports(folder)
-        test_suppressions(folder)
-        test_symbols(folder)
-        test_options(folder)
-        test_capture(folder)
-    done()
-
-
-select_case(globals())
-if __name__ == "__main__":
-    main()
+        run = spemu("run", *arguments, write(tmp_path, "capture.spemu", capture % ongoing))
+        assert run.returncode == 0, f"run {' '.join(arguments)}: SS={ongoing} after a request\n{run.stdout + run.stderr}"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu report and diff on a terminal: what comes first, how wide it is, in which colors, and the pager."""
 import os
@@ -8,7 +7,9 @@ import signal
 import subprocess
 import time
 
-from clilib import ENVIRONMENT, SPEMU, Folder, check, done, equal, make_recording, select_case, spemu
+import pytest
+
+from clilib import ENVIRONMENT, SPEMU, make_recording, spemu, write
 from known import Known
 from terminal import on_terminal, raw_on_terminal
 
@@ -17,6 +18,11 @@ COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 def widest(lines):
     return max((len(li) for li in lines), default=0)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return Known(tmp_path_factory.mktemp("known"))
 
 
 def test_width(known):
@@ -33,9 +39,9 @@ def test_width(known):
         for columns in (60, 80, 200):
             lines = on_terminal(columns, *args)
             shown[columns] = widest(lines)
-            check(lines and widest(lines) <= columns, f"{name}: no line is wider than {columns}",
-                  "\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
-        check(shown[200] > 80, f"{name}: 200 columns show more than 80", shown)
+            assert lines and widest(lines) <= columns, \
+                f"{name}: no line is wider than {columns}\n" + str("\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
+        assert shown[200] > 80, f"{name}: 200 columns show more than 80\n{shown}"
 
 
 def test_answer(known):
@@ -43,24 +49,24 @@ def test_answer(known):
     lines = on_terminal(80, "report", known.path)
     start = lines.index("# The largest causes")
     table = lines.index("# Functions")
-    check(start < 8 and table - start <= 14 and table < 24, "the answer is on the first screen", "\n".join(lines[:24]))
+    assert start < 8 and table - start <= 14 and table < 24, "the answer is on the first screen\n" + "\n".join(lines[:24])
     ranks = [li for li in lines[start:table] if re.match(r" +[123] +\d+\.\d% \S", li)]
-    equal(len(ranks), 3, "three causes")
+    assert len(ranks) == 3, "three causes"
     # hot: 300 + 200 + 40 loads and stores, among them one in the child of 900 cycles: by far the most.
-    check(re.match(r"  1 +\d+\.\d% \S.*: hot at .*known\.c:\d+$", ranks[0]), "reason, function and line", ranks[0])
+    assert re.match(r"  1 +\d+\.\d% \S.*: hot at .*known\.c:\d+$", ranks[0]), f"reason, function and line\n{ranks[0]}"
     only = on_terminal(80, "report", "--section", "answer", known.path)
-    check("# Functions" not in only and "# The largest causes" in only, "--section answer")
+    assert "# Functions" not in only and "# The largest causes" in only, "--section answer"
 
 
-def test_long_name(folder):
+def test_long_name(tmp_path):
     name = "begin_" + "x" * 120 + "_end"
-    known = Known(folder, f"__attribute__((noinline, used)) int {name}(int x) {{ return x * 3; }}\n")
+    known = Known(tmp_path, f"__attribute__((noinline, used)) int {name}(int x) {{ return x * 3; }}\n")
     pc = known.address["hot"] - known.symbols["hot"] + known.symbols[name]
     known.samples.append((0, 4000, pc, None, (0, 0), 0, 900, 500, None, None))
     known.make(known.path)
     text = "\n".join(on_terminal(80, "report", known.path))
-    check(re.search(r"\[\.\] begin\w*\.\.\.\w*_end$", text, re.M), "a long name loses its middle", text[:3000])
-    check(name in "\n".join(on_terminal(300, "report", known.path)), "and nothing where there is room")
+    assert re.search(r"\[\.\] begin\w*\.\.\.\w*_end$", text, re.M), "a long name loses its middle\n" + str(text[:3000])
+    assert name in "\n".join(on_terminal(300, "report", known.path)), "and nothing where there is room"
 
 
 def test_colors(known):
@@ -68,40 +74,40 @@ def test_colors(known):
                                ((), {"NO_COLOR": "1"}, False), (("--color=always",), {"NO_COLOR": "1"}, True),
                                (("--color=auto",), {"TERM": "dumb"}, False)):
         text = raw_on_terminal(80, "report", known.path, *args, env=env)
-        equal(bool(COLOR.search(text)), colored, f"terminal, {' '.join(args)} {env}")
+        assert bool(COLOR.search(text)) == colored, f"terminal, {' '.join(args)} {env}"
     for args, colored in (((), False), (("--color=auto",), False), (("--color=always",), True)):
-        equal(bool(COLOR.search(spemu("report", known.path, *args).stdout)), colored, f"no terminal, {' '.join(args)}")
+        assert bool(COLOR.search(spemu("report", known.path, *args).stdout)) == colored, f"no terminal, {' '.join(args)}"
     plain, colors = (spemu("explain", f"--color={w}", "PMSCR_EL1.E0SPE=1").stdout for w in ("never", "always"))
-    check("\x1b" not in plain and COLOR.sub("", colors) == plain, "explain: colors change nothing else")
+    assert "\x1b" not in plain and COLOR.sub("", colors) == plain, "explain: colors change nothing else"
 
 
-def test_pager(folder, known):
+def test_pager(tmp_path, known):
     """A pager that keeps what it reads, and adds a line."""
-    pager = folder.write("pager", f"#!/bin/sh\ntee {folder('paged')}\necho \"LESS=$LESS\"\n", 0o755)
-    other = folder.write("other", "#!/bin/sh\nsed 's/^/other: /'\n", 0o755)
+    pager = write(tmp_path, "pager", f"#!/bin/sh\ntee {tmp_path}/paged\necho \"LESS=$LESS\"\n", 0o755)
+    other = write(tmp_path, "other", "#!/bin/sh\nsed 's/^/other: /'\n", 0o755)
     plain = on_terminal(80, "report", known.path)
     shown = on_terminal(80, "report", known.path, env={"SPEMU_PAGER": pager, "PAGER": other, "LESS": None})
-    equal(shown, plain + ["LESS=FRX"], "SPEMU_PAGER: the same text at the same width, through it")
-    with open(folder("paged"), encoding="utf-8") as stream:
-        check(COLOR.search(stream.read()), "in color")
+    assert shown == plain + ["LESS=FRX"], "SPEMU_PAGER: the same text at the same width, through it"
+    with open(f"{tmp_path}/paged", encoding="utf-8") as stream:
+        assert COLOR.search(stream.read()), "in color"
     shown = on_terminal(80, "diff", known.path, known.path, env={"SPEMU_PAGER": None, "PAGER": other})
-    check(shown and all(li.startswith("other: ") for li in shown), "PAGER where there is no SPEMU_PAGER", shown[:3])
+    assert shown and all(li.startswith("other: ") for li in shown), "PAGER where there is no SPEMU_PAGER\n" + str(shown[:3])
     for name, args, env in (("--no-pager", ("--no-pager",), {"SPEMU_PAGER": other}),
                             ("cat", (), {"SPEMU_PAGER": "cat", "PAGER": other}),
                             ("an empty one", (), {"SPEMU_PAGER": "", "PAGER": other})):
-        equal(on_terminal(80, "report", known.path, *args, env=env), plain, f"{name}: none")
+        assert on_terminal(80, "report", known.path, *args, env=env) == plain, f"{name}: none"
     lines = on_terminal(80, "diff", known.path, known.path, "--no-pager", env={"SPEMU_PAGER": other})
-    check(lines and not any(li.startswith("other: ") for li in lines), "diff --no-pager", lines[:3])
+    assert lines and not any(li.startswith("other: ") for li in lines), "diff --no-pager\n" + str(lines[:3])
     piped = spemu("report", known.path, env={"SPEMU_PAGER": other}).stdout
-    check("other: " not in piped, "none where standard output is no terminal")
-    quitter = folder.write("quitter", "#!/bin/sh\nhead -n 1\n", 0o755)
+    assert "other: " not in piped, "none where standard output is no terminal"
+    quitter = write(tmp_path, "quitter", "#!/bin/sh\nhead -n 1\n", 0o755)
     lines = on_terminal(80, "report", "-n", "0", known.path, env={"SPEMU_PAGER": quitter})
-    equal(len(lines), 1, "a pager that is left early ends it")
+    assert len(lines) == 1, "a pager that is left early ends it"
 
 
-def test_progress(folder):
+def test_progress(tmp_path):
     """On standard error, a terminal, for what takes longer than a second; and nothing is left of it."""
-    path = folder("many.data")
+    path = f"{tmp_path}/many.data"
     make_recording(f"create {path} 1\ncomm 1 1 1 a exec\n"
                    "rec pc=4096 tid=1 time=20 class=1 sub=0 ev=0x16 total=5 issue=1 xlat=0 va=0x40008 n=6000000\n"
                    "aux 1 1 30 0 0\nfinish\n")
@@ -124,18 +130,5 @@ def test_progress(folder):
                 data += part
         os.close(master)
         text = data.decode()
-        equal((child.returncode, bool(re.search(r"\r\x1b\[Kreading records: \d+ %", text))), (0, expected),
-              f"progress {' '.join(args)}")
-        check(not expected or text.endswith("\r\x1b[K"), "progress: the line is empty at the end", repr(text[-60:]))
-
-
-select_case(globals())
-with Folder() as folder:
-    recording = Known(folder)
-    test_width(recording)
-    test_answer(recording)
-    test_colors(recording)
-    test_pager(folder, recording)
-    test_progress(folder)
-    test_long_name(folder)
-done()
+        assert (child.returncode, bool(re.search(r"\r\x1b\[Kreading records: \d+ %", text))) == (0, expected), f"progress {' '.join(args)}"
+        assert not expected or text.endswith("\r\x1b[K"), "progress: the line is empty at the end\n" + str(repr(text[-60:]))

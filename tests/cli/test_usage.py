@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Wrong usage of every command ends with status 2 and one line on standard error, before anything runs.
-
-usage: test_usage.py SOURCE_ROOT
-"""
+"""Wrong usage of every command ends with status 2 and one line on standard error, before anything runs."""
 import os
 import pathlib
 import re
 import sys
 
-from clilib import Folder, check, done, refuses, spemu
+import pytest
 
-ROOT = sys.argv[1]
+from clilib import ROOT, refuses, spemu, write
+
 sys.path[:0] = [os.path.join(ROOT, "tools/gen"), os.path.join(ROOT, "arch/gen")]
 import option_data  # noqa: E402
 
@@ -45,7 +42,12 @@ def load():
     return option_data.load(os.path.join(ROOT, "arch"), first + sorted(set(folder.glob("*.txt")) - set(first)))[0]
 
 
-def check_options(command):
+COMMANDS = load()
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=[command.name for command in COMMANDS])
+
+
+@each_command
+def test_options(command):
     name, operands = command.name, OPERANDS.get(command.name, ())
     refuses(f"{name}: unknown option", 2, f"^spemu {name}: unknown option '--no-such-thing'", name, "--no-such-thing", *operands)
     refuses(f"{name}: a misspelled option", 2, "unknown option '--hellp'; did you mean '--help'", name, "--hellp")
@@ -75,7 +77,8 @@ def wrong_values(option):
     return ["", "zqzq", "-1", "1x", "99999999999999999999", *below, *above, *(["3", "96"] if option.values == "power-of-two" else [])]
 
 
-def check_values(command):
+@each_command
+def test_values(command):
     name, operands = command.name, OPERANDS.get(command.name, ())
     for option in command.options:
         for value in wrong_values(option):
@@ -85,46 +88,42 @@ def check_values(command):
         refuses(f"{name}: a bad {what}", 2, f"^spemu {name}: .*zqzq", name, option, value, *operands)
 
 
-def check_names():
+def test_names(tmp_path):
     """A name that is none of a set is answered with the set, or if that is large with the nearest names."""
     whole, nearest = r"; use [^,]*.* or \S+$", r"; the nearest are \S+.* or .+$"
-    with Folder() as folder:
-        scenarios = {word: folder.write(word, text) for word, text in (
-            ("register", "set ZQZQ=1\n"), ("command", "zqzq\n"), ("layout", "layout zqzq\n"), ("choice", "choose zqzq x\n"))}
-        for what, pattern, *args in (
-                ("command", f"unknown command 'zqzq'{whole}", "zqzq"),
-                ("section", f"unknown section 'zqzq'{whole}", "report", "--section", "zqzq"),
-                ("section of diff", f"unknown section 'zqzq'{whole}", "diff", "--section", "zqzq"),
-                ("sort key", f"unknown sort key 'zqzq'{nearest}", "report", "-s", "zqzq"),
-                ("field", f"unknown field 'zqzq'{nearest}", "report", "-F", "zqzq"),
-                ("event", f"unknown event 'zqzq'{nearest}", "report", "--event", "zqzq"),
-                ("data source", f"unknown data source 'zqzq'{whole}", "report", "--data-source", "zqzq"),
-                ("format of export", "expected folded, .* or parquet, got 'zqzq'", "export", "--format", "zqzq"),
-                ("format of pgo", "expected bolt, .* or llvm-profgen, got 'zqzq'", "pgo", "--format", "zqzq", "x"),
-                ("register", f"unknown register 'zqzq'{nearest}", "regs", "zqzq"),
-                ("register of a state", f"unknown register 'zqzq'{nearest}", "explain", "zqzq=1"),
-                ("field of a register", f"PMSCR_EL1 has no field 'zqzq'{whole}", "explain", "PMSCR_EL1.zqzq=1"),
-                ("management event", f"unknown event 'zqzq'{nearest}", "explain", "--event", "zqzq"),
-                ("feature", f"'.zqzq' in features{nearest}", "explain", "features=v9.6,+zqzq"),
-                ("machine", f"unknown machine 'zqzq'{whole}", "record", "--machine", "zqzq", "x"),
-                ("part of a machine", f"unknown part of a machine 'zqzq'{nearest}", "record", "--uarch", "zqzq=1", "x"),
-                ("layout", f"unknown layout 'zqzq'{whole}", "vm", "--layout", "zqzq", "--", "-S"),
-                ("event of record", f"unknown event 'zqzq'{nearest}", "record", "--event-filter", "zqzq", "x"),
-                ("filter", f"unknown filter 'zqzq'{whole}", "record", "--filter", "zqzq", "x"),
-                ("choice", f"unknown choice 'zqzq'{nearest}", "run", "--choose", "zqzq=1", "x"),
-                ("option of a choice", f"zero-interval has no option 'zqzq'{whole}", "run", "--choose", "zero-interval=zqzq", "x"),
-                ("rule of virtual machines", f"'zqzq'{whole}", "run", "--vm-rules", "zqzq", "x")):
-            refuses(f"an unknown {what}", 2, pattern, *args)
-        for what, path in scenarios.items():
-            result = spemu("run", path)
-            check(re.search(f"unknown {what} 'zqzq'({whole}|{nearest})", result.stderr, re.M | re.I), f"an unknown {what} in a scenario", result.stderr)
+    scenarios = {word: write(tmp_path, word, text) for word, text in (
+        ("register", "set ZQZQ=1\n"), ("command", "zqzq\n"), ("layout", "layout zqzq\n"), ("choice", "choose zqzq x\n"))}
+    for what, pattern, *args in (
+            ("command", f"unknown command 'zqzq'{whole}", "zqzq"),
+            ("section", f"unknown section 'zqzq'{whole}", "report", "--section", "zqzq"),
+            ("section of diff", f"unknown section 'zqzq'{whole}", "diff", "--section", "zqzq"),
+            ("sort key", f"unknown sort key 'zqzq'{nearest}", "report", "-s", "zqzq"),
+            ("field", f"unknown field 'zqzq'{nearest}", "report", "-F", "zqzq"),
+            ("event", f"unknown event 'zqzq'{nearest}", "report", "--event", "zqzq"),
+            ("data source", f"unknown data source 'zqzq'{whole}", "report", "--data-source", "zqzq"),
+            ("format of export", "expected folded, .* or parquet, got 'zqzq'", "export", "--format", "zqzq"),
+            ("format of pgo", "expected bolt, .* or llvm-profgen, got 'zqzq'", "pgo", "--format", "zqzq", "x"),
+            ("register", f"unknown register 'zqzq'{nearest}", "regs", "zqzq"),
+            ("register of a state", f"unknown register 'zqzq'{nearest}", "explain", "zqzq=1"),
+            ("field of a register", f"PMSCR_EL1 has no field 'zqzq'{whole}", "explain", "PMSCR_EL1.zqzq=1"),
+            ("management event", f"unknown event 'zqzq'{nearest}", "explain", "--event", "zqzq"),
+            ("feature", f"'.zqzq' in features{nearest}", "explain", "features=v9.6,+zqzq"),
+            ("machine", f"unknown machine 'zqzq'{whole}", "record", "--machine", "zqzq", "x"),
+            ("part of a machine", f"unknown part of a machine 'zqzq'{nearest}", "record", "--uarch", "zqzq=1", "x"),
+            ("layout", f"unknown layout 'zqzq'{whole}", "vm", "--layout", "zqzq", "--", "-S"),
+            ("event of record", f"unknown event 'zqzq'{nearest}", "record", "--event-filter", "zqzq", "x"),
+            ("filter", f"unknown filter 'zqzq'{whole}", "record", "--filter", "zqzq", "x"),
+            ("choice", f"unknown choice 'zqzq'{nearest}", "run", "--choose", "zqzq=1", "x"),
+            ("option of a choice", f"zero-interval has no option 'zqzq'{whole}", "run", "--choose", "zero-interval=zqzq", "x"),
+            ("rule of virtual machines", f"'zqzq'{whole}", "run", "--vm-rules", "zqzq", "x")):
+        refuses(f"an unknown {what}", 2, pattern, *args)
+    for what, path in scenarios.items():
+        result = spemu("run", path)
+        assert re.search(f"unknown {what} 'zqzq'({whole}|{nearest})", result.stderr, re.M | re.I), \
+            f"an unknown {what} in a scenario\n{result.stderr}"
 
 
-refuses("unknown command", 2, "unknown command 'rceord'; did you mean 'record'", "rceord")
-refuses("unknown command for help", 2, "unknown command 'reprot'", "help", "reprot")
-refuses("option before the command", 2, "before the command", "--frobnicate")
-check_names()
-for each in load():
-    check_options(each)
-    check_values(each)
-done()
+def test_commands():
+    refuses("unknown command", 2, "unknown command 'rceord'; did you mean 'record'", "rceord")
+    refuses("unknown command for help", 2, "unknown command 'reprot'", "help", "reprot")
+    refuses("option before the command", 2, "before the command", "--frobnicate")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu vm: every refusal, what QEMU and the plugin are given, and what becomes of what they say.
 
@@ -15,10 +14,22 @@ import time
 
 import clilib
 import fdt
-from clilib import (ENVIRONMENT, Folder, SPEMU, check, compile_c, done, equal, nm, refuses,
-                    select_case, spemu)
+
+import pytest
+from clilib import ENVIRONMENT, SPEMU, compile_c, nm, refuses, spemu, write
 from fake_machine import DIAGNOSTIC, GIC, Machine, READY, SUMMARY, tree
 from tracelib import trace_events
+
+
+@pytest.fixture(scope="module")
+def vmlinux(tmp_path_factory):
+    return compile_c(tmp_path_factory.mktemp("vmlinux"), "vmlinux", "void inside(void) { __asm__(\"nop; nop; nop\"); }\n"
+                     "int main(void) { inside(); return 0; }\n", "-static")
+
+
+@pytest.fixture
+def m(tmp_path):
+    return Machine(tmp_path)
 
 
 def test_options(m):
@@ -102,12 +113,12 @@ def test_qemu(m):
             "qemu-nothing", "--", "-S", env=m.env())
     refuses("no such plugin", 125, "cannot use SPEMU_VM_PLUGIN '/nowhere': .*; unset it", "vm",
             "--qemu", m.qemu, "--", "-S", env=m.env(SPEMU_VM_PLUGIN="/nowhere"))
-    folder = m.folder("bin")
+    folder = f"{m.folder}/bin"
     os.mkdir(folder)
     os.symlink(m.qemu, folder + "/qemu-system-aarch64")
     m.tells(READY)
-    equal(spemu("vm", "--", "-nographic",
-                env=m.env(PATH=folder + ":" + ENVIRONMENT["PATH"])).returncode, 0, "QEMU in PATH")
+    assert spemu("vm", "--", "-nographic",
+                 env=m.env(PATH=folder + ":" + ENVIRONMENT["PATH"])).returncode == 0, "QEMU in PATH"
     for name, pattern, args in (
             ("-enable-kvm", "with -enable-kvm .* no SPU", ("-enable-kvm",)),
             ("--enable-kvm", "with -enable-kvm", ("--enable-kvm",)),
@@ -134,60 +145,55 @@ def test_qemu(m):
                  ("-smp", "sockets=1,cores=4,threads=2"), ("-append", "-enable-kvm"),
                  ("-M", "virt,secure=on")):
         result = m.vm(arguments=args)
-        equal((result.returncode, m.given()[-4 - len(args):-4]), (0, list(args)),
-              f"accepted and handed on: {' '.join(args)}")
+        assert (result.returncode, m.given()[-4 - len(args):-4]) == (0, list(args)), f"accepted and handed on: {' '.join(args)}"
 
 
 def test_command_line(m):
-    equal(m.vm(arguments=("-m", "1G")).returncode, 0, "a plain run")
+    assert m.vm(arguments=("-m", "1G")).returncode == 0, "a plain run"
     given = m.given()
-    equal(given[:10], ["-machine", "virt", "-machine", "gic-version=3", "-machine", "acpi=off",
-                       "-cpu", "max,pauth-impdef=on", "-m", "1G"], "what was not said is filled in")
-    equal((given[10], given[12]), ("-dtb", "-plugin"), "device tree and plugin at the end")
-    check(given[13].startswith(m.plugin.replace(",", ",,") + ",config="),
-          "a comma of the plugin's path is doubled", given[13])
-    with open(m.folder("dumped")) as file:
+    assert given[:10] == ["-machine", "virt", "-machine", "gic-version=3", "-machine", "acpi=off",
+                          "-cpu", "max,pauth-impdef=on", "-m", "1G"], "what was not said is filled in"
+    assert (given[10], given[12]) == ("-dtb", "-plugin"), "device tree and plugin at the end"
+    assert given[13].startswith(m.plugin.replace(",", ",,") + ",config="), f"a comma of the plugin's path is doubled\n{given[13]}"
+    with open(f"{m.folder}/dumped") as file:
         dumped = json.load(file)
-    equal(dumped["arguments"][:-2], given[:10], "the device tree is made with the same arguments")
-    check(dumped["file"].startswith(m.folder("tmp,,1")), "in a folder of TMPDIR", dumped["file"])
-    equal(dumped["terminal"], "/dev/null", "the first start leaves the terminal alone")
-    equal(os.listdir(m.folder("tmp,1")), [], "nothing is left in TMPDIR")
+    assert dumped["arguments"][:-2] == given[:10], "the device tree is made with the same arguments"
+    assert dumped["file"].startswith(f"{m.folder}/tmp,,1"), "in a folder of TMPDIR\n" + str(dumped["file"])
+    assert dumped["terminal"] == "/dev/null", "the first start leaves the terminal alone"
+    assert os.listdir(f"{m.folder}/tmp,1") == [], "nothing is left in TMPDIR"
     m.vm(arguments=("-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"))
-    equal(m.given()[:4], ["-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"],
-          "what was said stays")
+    assert m.given()[:4] == ["-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"], "what was said stays"
     m.vm(arguments=("-machine", "secure=on",))
-    equal(m.given()[:2], ["-machine", "virt"], "a -machine without a type gets one")
+    assert m.given()[:2] == ["-machine", "virt"], "a -machine without a type gets one"
 
 
 def test_config(m):
     m.vm()
     config = m.config()
-    equal([c for c in config if c[0] != "events-fd"],
-          [("ppi", "21")], "configuration by default")
+    assert [c for c in config if c[0] != "events-fd"] == [("ppi", "21")], "configuration by default"
     m.vm("--spe", "v1p5", "--max-size", "1K", "--align", "128", "--count-size", "16",
          "--min-interval", "4096", "--layout", "words,order=pc:events", "--machine", "generic",
          "--choose", "all=random", "--choose", "reserved-nspb=realm", "--seed", "0x10",
-         "--sme", "--alternate-clock", "smcu", "--strict", "--vm-rules", "--pmu-snapshot", "no", "--trace", m.folder("t"))
-    equal(sorted(c for c in m.config() if c[0] != "events-fd"),
-          sorted([("spe", "v1p5"), ("ppi", "21"), ("max-size", "1024"),
-           ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
-           ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
-           ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
-           ("pmu-snapshot", "no"), ("strict", "yes"),
-           ("vm-rules", "yes"), ("sme", "yes"), ("alternate-clock", "smcu"),
-           ("trace", "yes")]), "every option arrives")
+         "--sme", "--alternate-clock", "smcu", "--strict", "--vm-rules", "--pmu-snapshot", "no", "--trace", f"{m.folder}/t")
+    assert (sorted(c for c in m.config() if c[0] != "events-fd") ==
+            sorted([("spe", "v1p5"), ("ppi", "21"), ("max-size", "1024"),
+             ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
+             ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
+             ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
+             ("pmu-snapshot", "no"), ("strict", "yes"),
+             ("vm-rules", "yes"), ("sme", "yes"), ("alternate-clock", "smcu"),
+             ("trace", "yes")])), "every option arrives"
     m.vm("--layout", "neoverse,align=256")
-    check(("max-size", "256") in m.config(), "the largest record is at least the alignment",
-          m.config())
+    assert ("max-size", "256") in m.config(), f"the largest record is at least the alignment\n{m.config()}"
     m.vm("--machine", "none")
-    equal([c for c in m.config() if c[0] == "machine"], [("machine", "none")], "machine none is none")
+    assert [c for c in m.config() if c[0] == "machine"] == [("machine", "none")], "machine none is none"
     m.vm("--inject", "impdef mss=0x12 mss2=0x3456 nth 7", "--inject", "collision rate 9 times 2")
     injections = [bytes.fromhex(v) for k, v in m.config() if k == "inject"]
     # struct spemu_injection: size, when, event, mss, mss2, times, (4 bytes), nth, first, last, rate
     fields = [struct.unpack_from("<QBBHIIxxxxQQQI", i) for i in injections]
-    equal([(f[0] == len(i), *f[1:7]) for f, i in zip(fields, injections)],
-          [(True, 0, 4, 0x12, 0x3456, 1, 7), (True, 2, 5, 0, 0, 2, 1)], "injections as bytes")
-    equal(fields[1][9], 9, "the rate of an injection")
+    assert ([(f[0] == len(i), *f[1:7]) for f, i in zip(fields, injections)] ==
+            [(True, 0, 4, 0x12, 0x3456, 1, 7), (True, 2, 5, 0, 0, 2, 1)]), "injections as bytes"
+    assert fields[1][9] == 9, "the rate of an injection"
 
 
 def test_tree(m):
@@ -195,30 +201,27 @@ def test_tree(m):
                 "interrupts": fdt.cells(1, 5, 4), "interrupt-parent": fdt.cells(GIC)}
     m.vm()
     properties, children = m.node()
-    equal(children.pop("spe-pmu", None), (expected, {}), "the SPU's node: PPI 5, level, high")
-    equal((properties, children), fdt.read(tree()), "the rest of the tree is as it was")
-    own = m.folder.write("own.dtb", tree(cells=4))
+    assert children.pop("spe-pmu", None) == (expected, {}), "the SPU's node: PPI 5, level, high"
+    assert (properties, children) == fdt.read(tree()), "the rest of the tree is as it was"
+    own = write(m.folder, "own.dtb", tree(cells=4))
     before = tree(cells=4)
-    os.remove(m.folder("dumped"))
+    os.remove(f"{m.folder}/dumped")
     m.vm(arguments=("-dtb", own, "-m", "1G"))
-    equal(m.node()[1]["spe-pmu"][0]["interrupts"], fdt.cells(1, 5, 4, 0),
-          "the user's tree; a GIC with four cells")
-    check(own not in m.given() and m.given().count("-dtb") == 1, "only the copy is given",
-          m.given())
-    check(not os.path.exists(m.folder("dumped")), "and QEMU is started once")
+    assert m.node()[1]["spe-pmu"][0]["interrupts"] == fdt.cells(1, 5, 4, 0), "the user's tree; a GIC with four cells"
+    assert own not in m.given() and m.given().count("-dtb") == 1, f"only the copy is given\n{m.given()}"
+    assert not os.path.exists(f"{m.folder}/dumped"), "and QEMU is started once"
     with open(own, "rb") as file:
-        equal(file.read(), before, "the user's file is not changed")
-    m.folder.write("own.dtb", tree(spe=dict(expected, interrupts=fdt.cells(1, 9, 4))))
+        assert file.read() == before, "the user's file is not changed"
+    write(m.folder, "own.dtb", tree(spe=dict(expected, interrupts=fdt.cells(1, 9, 4))))
     m.vm(arguments=("--dtb", own))
-    equal((m.node()[1].get("old-name"), "spe-pmu" in m.node()[1]), ((expected, {}), False),
-          "a node that is there gets the interrupt")
+    assert (m.node()[1].get("old-name"), "spe-pmu" in m.node()[1]) == ((expected, {}), False), "a node that is there gets the interrupt"
     for name, data, pattern in (
             ("GICv2", tree(gic="arm,cortex-a15-gic"), "has no GICv3 .*; use one of -machine virt"),
             ("nothing", b"", "is not a device tree"),
             ("text", b"/dts-v1/; / { };\n" * 9, "is not a device tree"),
             ("cut short", tree()[:-40], "is not a device tree, or damaged; leave -dtb out"),
             ("damaged", tree()[:60] + b"\xff" * 40 + tree()[100:], "is not a device tree")):
-        m.folder.write("own.dtb", data)
+        write(m.folder, "own.dtb", data)
         refuses(f"a device tree of {name}", 125, pattern, "vm", "--qemu", m.qemu, "--", "-dtb", own,
                 env=m.env())
     refuses("a device tree that is missing", 125,
@@ -230,35 +233,30 @@ def test_tree(m):
 
 def test_status(m):
     for status in (0, 1, 3, 77):
-        equal(m.vm(FAKE_STATUS=str(status)).returncode, status, f"QEMU's exit status {status}")
-    equal(m.vm(FAKE_STATUS="-15").returncode, -15, "QEMU's end by a signal")
+        assert m.vm(FAKE_STATUS=str(status)).returncode == status, f"QEMU's exit status {status}"
+    assert m.vm(FAKE_STATUS="-15").returncode == -15, "QEMU's end by a signal"
     result = m.vm(FAKE_DUMP="fails")
-    equal((result.returncode, result.stderr), (1, "fake: no such machine\n"),
-          "QEMU refuses its arguments in its own words")
+    assert (result.returncode, result.stderr) == (1, "fake: no such machine\n"), "QEMU refuses its arguments in its own words"
     result = m.vm(FAKE_DUMP="help", arguments=("-M", "help"))
-    equal((result.returncode, result.stderr), (0, "the help\n"), "QEMU's help")
+    assert (result.returncode, result.stderr) == (0, "the help\n"), "QEMU's help"
     result = m.vm(events=())
-    equal((result.returncode, "did not start the plugin" in result.stderr), (125, True),
-          "the plugin says nothing")
+    assert (result.returncode, "did not start the plugin" in result.stderr) == (125, True), "the plugin says nothing"
     result = m.vm(events=({"type": "error", "text": "cause; remedy"},), FAKE_STATUS="1")
-    equal((result.returncode, result.stderr), (125, "spemu vm: cause; remedy\n"),
-          "the plugin's error")
+    assert (result.returncode, result.stderr) == (125, "spemu vm: cause; remedy\n"), "the plugin's error"
     warning = {"type": "warning", "vcpu": 0, "pc": "0x10", "text": "cause; remedy"}
     result = m.vm(events=(READY, warning, SUMMARY))
-    equal((result.returncode, result.stderr.splitlines()[0]), (0, "spemu vm: cause; remedy"),
-          "what the plugin warns of")
-    equal(m.vm("-q", events=(READY, warning, SUMMARY)).stderr, "", "and with -q does not")
+    assert (result.returncode, result.stderr.splitlines()[0]) == (0, "spemu vm: cause; remedy"), "what the plugin warns of"
+    assert m.vm("-q", events=(READY, warning, SUMMARY)).stderr == "", "and with -q does not"
     result = m.vm(events=("{\"type\":", READY))
-    check(result.returncode == 0 and "something that is not known: {\"type\":" in result.stderr,
-          "a line that is no JSON", result.stderr)
+    assert result.returncode == 0 and "something that is not known: {\"type\":" in result.stderr, f"a line that is no JSON\n{result.stderr}"
     result = m.vm()
-    equal(result.stdout, "guest output\n", "QEMU's output is its own")
-    equal(result.stderr, "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, "
-          "2 lost), 3 interrupts ]\n", "the totals")
-    equal(m.vm(events=(READY, SUMMARY, dict(SUMMARY, vcpu=1))).stderr.split()[3], "140",
-          "the totals are of all CPUs")
-    equal(m.vm("-q").stderr, "", "no totals with -q")
-    check("argument 0: " in m.vm("-v").stderr, "-v says what is run")
+    assert result.stdout == "guest output\n", "QEMU's output is its own"
+    assert (result.stderr ==
+            "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, "
+"2 lost), 3 interrupts ]\n"), "the totals"
+    assert m.vm(events=(READY, SUMMARY, dict(SUMMARY, vcpu=1))).stderr.split()[3] == "140", "the totals are of all CPUs"
+    assert m.vm("-q").stderr == "", "no totals with -q"
+    assert "argument 0: " in m.vm("-v").stderr, "-v says what is run"
 
 
 def test_reports(m, vmlinux):
@@ -269,48 +267,44 @@ def test_reports(m, vmlinux):
             "    PMSIRR_EL1.INTERVAL=0x7\n"
             "    cause: Software did it.\n    cure: It should not.\n")
     result = m.vm("--strict", "--vmlinux", vmlinux, events=(READY, at, SUMMARY))
-    equal((result.returncode, result.stderr.split("[ spemu")[0]), (0, text), "a report as text")
-    check(result.stderr.endswith("\n1 diagnostics, 0 suppressed\n"), "and their number",
-          result.stderr)
-    equal(m.vm("--error-exitcode", "42", events=(READY, at)).returncode, 42, "--error-exitcode")
-    equal(m.vm("--error-exitcode", "42", events=(READY,)).returncode, 0, "and without reports")
-    equal(m.vm("--error-exitcode", "42", events=(READY, at), FAKE_STATUS="5").returncode, 5,
-          "QEMU's own status goes first")
-    known = m.folder.write("known", "interval-below-minimum symbol=ins*\n")
+    assert (result.returncode, result.stderr.split("[ spemu")[0]) == (0, text), "a report as text"
+    assert result.stderr.endswith("\n1 diagnostics, 0 suppressed\n"), f"and their number\n{result.stderr}"
+    assert m.vm("--error-exitcode", "42", events=(READY, at)).returncode == 42, "--error-exitcode"
+    assert m.vm("--error-exitcode", "42", events=(READY,)).returncode == 0, "and without reports"
+    assert m.vm("--error-exitcode", "42", events=(READY, at), FAKE_STATUS="5").returncode == 5, "QEMU's own status goes first"
+    known = write(m.folder, "known", "interval-below-minimum symbol=ins*\n")
     result = m.vm("--error-exitcode", "42", "--suppressions", known, "--vmlinux", vmlinux,
-                  "--sarif", m.folder("sarif"), "--strict", events=(READY, at))
-    equal((result.returncode, "0 diagnostics, 1 suppressed" in result.stderr), (0, True),
-          "a known report")
-    with open(m.folder("sarif")) as file:
-        equal(len(json.load(file)["runs"][0]["results"]), 1, "SARIF")
+                  "--sarif", f"{m.folder}/sarif", "--strict", events=(READY, at))
+    assert (result.returncode, "0 diagnostics, 1 suppressed" in result.stderr) == (0, True), "a known report"
+    with open(f"{m.folder}/sarif") as file:
+        assert len(json.load(file)["runs"][0]["results"]) == 1, "SARIF"
     access = {"type": "access", "vcpu": 0, "pc": hex(inside), "el": 1, "security": "Non-secure",
               "write": True, "register": "PMSCR_EL1", "value": "0x1", "outcome": "ok"}
     other = dict(access, pc="0x10")
-    m.vm("--trace", m.folder("trace"), "--vmlinux", vmlinux,
+    m.vm("--trace", f"{m.folder}/trace", "--vmlinux", vmlinux,
          events=(READY, access, other, at, SUMMARY))
-    with open(m.folder("trace")) as file:
+    with open(f"{m.folder}/trace") as file:
         lines = [json.loads(line) for line in file]
-    equal(lines, [READY, dict(access, symbol="inside+0x0"), other, dict(at, symbol="inside+0x4"),
-                  SUMMARY], "the trace has every line, with symbols where there are")
+    assert lines == [READY, dict(access, symbol="inside+0x0"), other, dict(at, symbol="inside+0x4"),
+                     SUMMARY], "the trace has every line, with symbols where there are"
     mask = os.umask(0)
     os.umask(mask)
-    equal(os.stat(m.folder("trace")).st_mode & 0o777, 0o666 & ~mask, "the trace is an ordinary file")
-    listing = m.folder.write("kallsyms", f"0000000000000008 T before\n{inside:016x} t $x\n"
+    assert os.stat(f"{m.folder}/trace").st_mode & 0o777 == 0o666 & ~mask, "the trace is an ordinary file"
+    listing = write(m.folder, "kallsyms", f"0000000000000008 T before\n{inside:016x} t $x\n"
                              f"{inside:016x} t inner\t[module]\n{inside + 64:016x} D data\n"
                              f"{inside + 8:016x} W after\n")
-    m.vm("--trace", m.folder("trace"), "--vmlinux", os.path.relpath(listing),
+    m.vm("--trace", f"{m.folder}/trace", "--vmlinux", os.path.relpath(listing),
          events=(READY, access, at, dict(at, pc=hex(inside + 12))))
-    with open(m.folder("trace")) as file:
-        equal([json.loads(line).get("symbol") for line in file],
-              [None, "inner+0x0", "inner+0x4", "after+0x4"], "symbols of a list as kallsyms")
-    hidden = m.folder.write("hidden", "0000000000000000 T before\n0000000000000000 T after\n")
+    with open(f"{m.folder}/trace") as file:
+        assert [json.loads(line).get("symbol") for line in file] == [None, "inner+0x0", "inner+0x4", "after+0x4"], \
+            "symbols of a list as kallsyms"
+    hidden = write(m.folder, "hidden", "0000000000000000 T before\n0000000000000000 T after\n")
     refuses("a list without addresses", 125, "its addresses are all 0; read /proc/kallsyms as root",
             "vm", "--qemu", m.qemu, "--vmlinux", hidden, "--", "-S", env=m.env())
     many = [dict(access, value=hex(i)) for i in range(20000)]
-    m.vm("--trace", m.folder("trace"), events=(READY, *many))
-    with open(m.folder("trace")) as file:
-        equal([json.loads(line)["value"] for line in list(file)[1:]], [e["value"] for e in many],
-              "20000 lines")
+    m.vm("--trace", f"{m.folder}/trace", events=(READY, *many))
+    with open(f"{m.folder}/trace") as file:
+        assert [json.loads(line)["value"] for line in list(file)[1:]] == [e["value"] for e in many], "20000 lines"
 
 
 def test_report_file(m):
@@ -318,40 +312,38 @@ def test_report_file(m):
     known = dict(DIAGNOSTIC, name="context-switched-in-flight", rule="IPDDCL")
     regime = dict(known, name="regime-switched-in-flight")
     text = m.vm("--strict", events=(READY, DIAGNOSTIC, known)).stderr
-    result = m.vm("--strict", "--report", m.folder("reports"), "--error-exitcode", "3",
+    result = m.vm("--strict", "--report", f"{m.folder}/reports", "--error-exitcode", "3",
                   events=(READY, DIAGNOSTIC, known))
-    with open(m.folder("reports")) as file:
+    with open(f"{m.folder}/reports") as file:
         written = file.read()
     totals = [line for line in text.splitlines(True) if line.startswith("[ spemu vm")]
-    equal((result.returncode, written), (3, text.replace(totals[0], "")), "the file has the text of the reports")
-    equal(result.stderr, totals[0] + f"2 diagnostics in '{m.folder('reports')}'\n", "and standard error says so")
-    result = m.vm("--strict", "--report", m.folder("reports"), "-q")
-    with open(m.folder("reports")) as file:
-        equal((result.stderr, file.read()), ("", "0 diagnostics, 0 suppressed\n"), "without reports, and with -q")
+    assert (result.returncode, written) == (3, text.replace(totals[0], "")), "the file has the text of the reports"
+    assert result.stderr == totals[0] + f"2 diagnostics in '{m.folder}/reports'\n", "and standard error says so"
+    result = m.vm("--strict", "--report", f"{m.folder}/reports", "-q")
+    with open(f"{m.folder}/reports") as file:
+        assert (result.stderr, file.read()) == ("", "0 diagnostics, 0 suppressed\n"), "without reports, and with -q"
     result = m.vm("--report", "/dev/full", events=(READY, known, SUMMARY))
-    equal((result.returncode, result.stdout, result.stderr.splitlines()[0], result.stderr.splitlines()[-1]),
-          (125, "guest output\n",
-           "spemu vm: cannot write the reports: No space left on device; what follows is left out",
-           "spemu vm: the reports are not whole: No space left on device"), "a full disk does not end the machine")
-    equal(m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode, 7,
-          "whose own status goes first")
-    os.mkfifo(m.folder("pipe"))
+    assert ((result.returncode, result.stdout, result.stderr.splitlines()[0], result.stderr.splitlines()[-1]) ==
+            (125, "guest output\n",
+             "spemu vm: cannot write the reports: No space left on device; what follows is left out",
+             "spemu vm: the reports are not whole: No space left on device")), "a full disk does not end the machine"
+    assert m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode == 7, "whose own status goes first"
+    os.mkfifo(f"{m.folder}/pipe")
     m.tells(READY, known)
-    child = start(m, "--report", m.folder("pipe"), FAKE_STATUS="wait")
-    with open(m.folder("pipe")) as pipe:
-        equal(pipe.readline(), "context-switched-in-flight (IPDDCL)\n", "a report is there while QEMU runs")
+    child = start(m, "--report", f"{m.folder}/pipe", FAKE_STATUS="wait")
+    with open(f"{m.folder}/pipe") as pipe:
+        assert pipe.readline() == "context-switched-in-flight (IPDDCL)\n", "a report is there while QEMU runs"
         child.terminate()
         child.communicate(timeout=20)
-    result = m.vm("--strict", "--ignore-context-switches", "--error-exitcode", "3", "--sarif", m.folder("sarif"),
+    result = m.vm("--strict", "--ignore-context-switches", "--error-exitcode", "3", "--sarif", f"{m.folder}/sarif",
                   events=(READY, known))
-    equal((result.returncode, "1 suppressed" in result.stderr, "IPDDCL" in result.stderr), (0, True, False),
-          "--ignore-context-switches: switches of context are no reports")
-    with open(m.folder("sarif")) as file:
-        equal([bool(r.get("suppressions")) for r in json.load(file)["runs"][0]["results"]], [True],
-              "in SARIF they are suppressed")
+    assert (result.returncode, "1 suppressed" in result.stderr, "IPDDCL" in result.stderr) == (0, True, False), \
+        "--ignore-context-switches: switches of context are no reports"
+    with open(f"{m.folder}/sarif") as file:
+        assert [bool(r.get("suppressions")) for r in json.load(file)["runs"][0]["results"]] == [True], "in SARIF they are suppressed"
     result = m.vm("-v", "--ignore-context-switches", "--error-exitcode", "3", events=(READY, regime))
-    equal((result.returncode, "regime-switched-in-flight (IPDDCL)\n" in result.stderr, "matched" in result.stderr),
-          (3, True, False), "those of the translation regime are")
+    assert (result.returncode, "regime-switched-in-flight (IPDDCL)\n" in result.stderr, "matched" in result.stderr) == (3, True, False), \
+        "those of the translation regime are"
 
 
 FIRMWARE = """
@@ -362,8 +354,8 @@ int _start(void) { __asm__("mov x7, #0x2468; nop; ret"); return boot(); }
 
 def test_images(m, vmlinux):
     """--vmlinux FILE@ADDRESS: a PC of a flat image is found by the bytes that are there."""
-    firmware = compile_c(m.folder.path, "firmware", FIRMWARE, "-O0", "-nostdlib", "-static", "-Wl,-N,-Ttext=0x8000")
-    flat = m.folder("flat")
+    firmware = compile_c(m.folder, "firmware", FIRMWARE, "-O0", "-nostdlib", "-static", "-Wl,-N,-Ttext=0x8000")
+    flat = f"{m.folder}/flat"
     subprocess.run(["aarch64-linux-gnu-objcopy", "-O", "binary", "-j", ".text", firmware, flat], check=True)
     with open(flat, "rb") as file:
         data = file.read()
@@ -374,30 +366,29 @@ def test_images(m, vmlinux):
     load = 0xe0a0000
 
     def places(pcs, *images):
-        m.vm("--trace", m.folder("trace"), *(w for i in images for w in ("--vmlinux", i)),
+        m.vm("--trace", f"{m.folder}/trace", *(w for i in images for w in ("--vmlinux", i)),
              events=(READY, *(dict(ACCESS, pc=hex(pc % 2**64)) for pc in pcs)))
-        with open(m.folder("trace")) as file:
+        with open(f"{m.folder}/trace") as file:
             return [json.loads(line).get("symbol") for line in file][1:]
 
     pcs = [load + data.index(word) for word in words]
     expected = [f"{name}+{0x8000 + data.index(word) - names[name]:#x}"
                 for name, word in zip(("boot", "_start"), words)]
-    equal(places([*pcs, inside + 4, 0x10], f"{firmware}@{load:#x}", vmlinux), [*expected, "inside+0x4", None],
-          "a flat image at an address, and a kernel where it is linked")
-    equal(places([*pcs, inside + 4], vmlinux, f"{firmware}@{load}"), [*expected, "inside+0x4"],
-          "in any order, with a decimal address")
-    equal(places([pcs[0] - load + 0x8000, pcs[0]], firmware), [expected[0], None], "and without one")
-    equal(places([pcs[0], pcs[0] + 0x1000000], f"{firmware}@{load:#x}", f"{firmware}@{load + 0x1000000:#x}"),
-          [expected[0]] * 2, "one file at two addresses, as before and after it moves itself")
-    odd = m.folder("odd@0x10")
+    assert places([*pcs, inside + 4, 0x10], f"{firmware}@{load:#x}", vmlinux) == [*expected, "inside+0x4", None], \
+        "a flat image at an address, and a kernel where it is linked"
+    assert places([*pcs, inside + 4], vmlinux, f"{firmware}@{load}") == [*expected, "inside+0x4"], "in any order, with a decimal address"
+    assert places([pcs[0] - load + 0x8000, pcs[0]], firmware) == [expected[0], None], "and without one"
+    assert places([pcs[0], pcs[0] + 0x1000000], f"{firmware}@{load:#x}", f"{firmware}@{load + 0x1000000:#x}") == [expected[0]] * 2, \
+        "one file at two addresses, as before and after it moves itself"
+    odd = f"{m.folder}/odd@0x10"
     os.rename(firmware, odd)
-    equal(places([pcs[0]], f"{odd}@{load:#x}"), expected[:1], "a name with @")
+    assert places([pcs[0]], f"{odd}@{load:#x}") == expected[:1], "a name with @"
     high = 0xffff800008000000
-    listing = m.folder.write("list", f"{high - 0x1000:016x} t early\n{high:016x} T _text\n{high + 0x100:016x} T later\n")
-    equal(places([0x40200104, 0x401ff004, high + 8], f"{listing}@0x40200000"), ["later+0x4", "early+0x4", None],
-          "of a list, _text is at the address")
-    equal(places([0x40200104, pcs[1]], f"{listing}@0x40200000", f"{odd}@{load:#x}"), ["later+0x4", expected[1]],
-          "a symbol of a list ends where another image has one that is nearer")
+    listing = write(m.folder, "list", f"{high - 0x1000:016x} t early\n{high:016x} T _text\n{high + 0x100:016x} T later\n")
+    assert places([0x40200104, 0x401ff004, high + 8], f"{listing}@0x40200000") == ["later+0x4", "early+0x4", None], \
+        "of a list, _text is at the address"
+    assert places([0x40200104, pcs[1]], f"{listing}@0x40200000", f"{odd}@{load:#x}") == ["later+0x4", expected[1]], \
+        "a symbol of a list ends where another image has one that is nearer"
 
 
 ACCESS = {"type": "access", "vcpu": 0, "pc": "0x1000", "el": 1, "security": "Non-secure",
@@ -406,42 +397,40 @@ ACCESS = {"type": "access", "vcpu": 0, "pc": "0x1000", "el": 1, "security": "Non
 
 def trace_of(m, limit, events, *options):
     """(result, lines of the trace, its bytes)"""
-    result = m.vm("--trace", m.folder("trace"), "--trace-limit", limit, *options, events=events)
-    with open(m.folder("trace")) as file:
+    result = m.vm("--trace", f"{m.folder}/trace", "--trace-limit", limit, *options, events=events)
+    with open(f"{m.folder}/trace") as file:
         lines = [json.loads(line) for line in file]
-    return result, lines, os.path.getsize(m.folder("trace"))
+    return result, lines, os.path.getsize(f"{m.folder}/trace")
 
 
 def test_trace_limit(m, vmlinux):
     many = [dict(ACCESS, value=hex(i)) for i in range(2000)]
     result, whole, size = trace_of(m, "1G", (READY, *many, SUMMARY))
-    check(whole == [READY, *many, SUMMARY] and result.returncode == 0 and
-          "limit" not in result.stderr, "below its limit a trace is whole", result.stderr)
+    assert (whole == [READY, *many, SUMMARY] and result.returncode == 0 and
+            "limit" not in result.stderr), f"below its limit a trace is whole\n{result.stderr}"
     eight = [dict(SUMMARY, vcpu=i, samples=2**63, recorded=2**63) for i in range(8)]
     result, lines, size = trace_of(m, "64K", (READY, *many, *eight))
     written = lines[1:-9]
     left = many[len(written):]
-    equal((lines[0], written, lines[-9:-1]), (READY, many[:len(written)], eight),
-          "at its limit a trace has the lines before it and the summaries")
+    assert (lines[0], written, lines[-9:-1]) == (READY, many[:len(written)], eight), \
+        "at its limit a trace has the lines before it and the summaries"
     lost = sum(len(json.dumps(line, separators=(",", ":"))) + 1 for line in left)
-    equal(lines[-1], {"type": "limit", "lines": len(left), "bytes": lost},
-          "and last, what is missing")
-    check(64 * 1024 - 5000 < size <= 64 * 1024, "the file is as large as it may be", size)
-    equal((result.returncode, result.stderr.splitlines()[0]),
-          (0, "spemu vm: the trace has reached its limit, and what follows is left out; use a larger "
-           "--trace-limit"), "which is told once, and is no failure")
-    check(result.stderr.count("reached") == 1 and result.stderr.endswith(
-        f" interrupts; {len(left)} lines ({lost} bytes) not in the trace ]\n"), "and in the totals",
-        result.stderr)
-    equal(trace_of(m, "64K", (READY, *many, SUMMARY), "-q")[0].stderr, "", "-q says nothing of it")
+    assert lines[-1] == {"type": "limit", "lines": len(left), "bytes": lost}, "and last, what is missing"
+    assert 64 * 1024 - 5000 < size <= 64 * 1024, f"the file is as large as it may be\n{size}"
+    assert ((result.returncode, result.stderr.splitlines()[0]) ==
+            (0, "spemu vm: the trace has reached its limit, and what follows is left out; use a larger "
+             "--trace-limit")), "which is told once, and is no failure"
+    assert result.stderr.count("reached") == 1 and result.stderr.endswith(
+         f" interrupts; {len(left)} lines ({lost} bytes) not in the trace ]\n"), f"and in the totals\n{result.stderr}"
+    assert trace_of(m, "64K", (READY, *many, SUMMARY), "-q")[0].stderr == "", "-q says nothing of it"
     inside = nm(vmlinux)["inside"]
     _, lines, size = trace_of(m, "64K", (READY, *[dict(ACCESS, pc=hex(inside))] * 2000, SUMMARY),
                               "--vmlinux", vmlinux)
-    check(lines[1]["symbol"] == "inside+0x0" and lines[-1]["type"] == "limit" and
-          64 * 1024 - 5000 < size <= 64 * 1024, "symbols count", size)
-    shown = m.vm("--strict", "--trace", m.folder("trace"), "--trace-limit", "64K",
+    assert (lines[1]["symbol"] == "inside+0x0" and lines[-1]["type"] == "limit" and
+            64 * 1024 - 5000 < size <= 64 * 1024), f"symbols count\n{size}"
+    shown = m.vm("--strict", "--trace", f"{m.folder}/trace", "--trace-limit", "64K",
                  events=(READY, *many, DIAGNOSTIC, SUMMARY)).stderr
-    check("1 diagnostics, 0 suppressed" in shown, "reports are shown after the limit as well", shown)
+    assert "1 diagnostics, 0 suppressed" in shown, f"reports are shown after the limit as well\n{shown}"
 
 
 def test_perfetto(m, vmlinux):
@@ -460,49 +449,48 @@ def test_perfetto(m, vmlinux):
               {"type": "interrupt", "vcpu": 0, "time": 8, "level": False},
               {"type": "collision", "vcpu": 0, "time": 9}, dict(DIAGNOSTIC, time=2000005000),
               dict(ACCESS, write=False, time=10), dict(SUMMARY, time=11))
-    result = m.vm("--trace", m.folder("trace"), "--trace-format", "perfetto", "--vmlinux", vmlinux, events=events)
-    equal(result.returncode, 0, "a trace for Perfetto")
-    got = trace_events(m.folder("trace"))
-    equal([(e["ph"], e["name"], e["tid"], e.get("ts")) for e in got],
-          [("M", "thread_name", 0, None), ("M", "thread_name", 1, None), ("i", "MSR PMSCR_EL1", 1, 2000000.001),
-           ("B", "sampling", 1, 2000001.234), ("i", "exception to EL1", 1, 2000001.234), ("B", "sampling", 0, 0.005),
-           ("E", "sampling", 1, 2000002), ("i", "return to EL0", 1, 2000003), ("i", "MSR HCR_EL2", 1, 2000004),
-           ("i", "buffer full", 0, 0.007), ("i", "PMBIRQ asserted", 0, 0.008), ("i", "PMBIRQ deasserted", 0, 0.008),
-           ("i", "collision", 0, 0.009), ("i", "interval-below-minimum", 1, 2000005), ("i", "MRS PMSCR_EL1", 0, 0.01),
-           ("i", "summary", 0, 0.011), ("E", "sampling", 0, 0.011), ("M", "process_name", 0, None)],
-          "each line is an event of its CPU's track")
-    equal([e["args"]["name"] for e in got if e["ph"] == "M"], ["CPU 0", "CPU 1", "guest"], "tracks have names")
-    equal(got[2]["args"], {**{k: v for k, v in ACCESS.items() if k not in ("type", "vcpu")}, "pc": hex(inside + 8),
-                           "symbol": "inside+0x8"}, "with what the line says, and the symbol")
+    result = m.vm("--trace", f"{m.folder}/trace", "--trace-format", "perfetto", "--vmlinux", vmlinux, events=events)
+    assert result.returncode == 0, "a trace for Perfetto"
+    got = trace_events(f"{m.folder}/trace")
+    assert ([(e["ph"], e["name"], e["tid"], e.get("ts")) for e in got] ==
+            [("M", "thread_name", 0, None), ("M", "thread_name", 1, None), ("i", "MSR PMSCR_EL1", 1, 2000000.001),
+             ("B", "sampling", 1, 2000001.234), ("i", "exception to EL1", 1, 2000001.234), ("B", "sampling", 0, 0.005),
+             ("E", "sampling", 1, 2000002), ("i", "return to EL0", 1, 2000003), ("i", "MSR HCR_EL2", 1, 2000004),
+             ("i", "buffer full", 0, 0.007), ("i", "PMBIRQ asserted", 0, 0.008), ("i", "PMBIRQ deasserted", 0, 0.008),
+             ("i", "collision", 0, 0.009), ("i", "interval-below-minimum", 1, 2000005), ("i", "MRS PMSCR_EL1", 0, 0.01),
+             ("i", "summary", 0, 0.011), ("E", "sampling", 0, 0.011), ("M", "process_name", 0, None)]), \
+        "each line is an event of its CPU's track"
+    assert [e["args"]["name"] for e in got if e["ph"] == "M"] == ["CPU 0", "CPU 1", "guest"], "tracks have names"
+    assert got[2]["args"] == {**{k: v for k, v in ACCESS.items() if k not in ("type", "vcpu")}, "pc": hex(inside + 8),
+                              "symbol": "inside+0x8"}, "with what the line says, and the symbol"
     many = [{"type": "sampling", "vcpu": i % 8, "time": i, "on": i % 16 < 8} for i in range(4001)]
     eight = [dict(SUMMARY, vcpu=i, time=5000, samples=2**63, recorded=2**63) for i in range(8)]
-    result = m.vm("--trace", m.folder("trace"), "--trace-format", "perfetto", "--trace-limit", "64K",
+    result = m.vm("--trace", f"{m.folder}/trace", "--trace-format", "perfetto", "--trace-limit", "64K",
                   events=(dict(READY, vcpus=8), *many, *eight))
-    got = trace_events(m.folder("trace"))
+    got = trace_events(f"{m.folder}/trace")
     names = [e["name"] for e in got]
     written = sum(e["name"] == "sampling" and e["ts"] < 5 for e in got)
     limit = [e["args"] for e in got if e["name"] == "limit"]
-    check(names.count("summary") == 8 and len(limit) == 1 and limit[0]["lines"] == len(many) - written and
-          56 * 1024 < os.path.getsize(m.folder("trace")) <= 64 * 1024 and result.returncode == 0,
-          "at its limit it is whole, with the summaries", f"{limit} {written} {os.path.getsize(m.folder('trace'))}")
+    assert (names.count("summary") == 8 and len(limit) == 1 and limit[0]["lines"] == len(many) - written and
+            56 * 1024 < os.path.getsize(f"{m.folder}/trace") <= 64 * 1024 and result.returncode == 0), \
+        f"at its limit it is whole, with the summaries\n{limit} {written} {os.path.getsize(m.folder / 'trace')}"
 
 
 def test_slow_trace(m):
     """A FIFO whose reader is slow, and signals all the time: every line comes, once and whole."""
     many = [dict(ACCESS, value=hex(i)) for i in range(8000)]
     m.tells(READY, *many, SUMMARY)
-    os.mkfifo(m.folder("fifo"))
-    child = start(m, "--trace", m.folder("fifo"), FAKE_STATUS="deaf")
+    os.mkfifo(f"{m.folder}/fifo")
+    child = start(m, "--trace", f"{m.folder}/fifo", FAKE_STATUS="deaf")
     got = b""
-    with open(m.folder("fifo"), "rb", buffering=0) as fifo:
+    with open(f"{m.folder}/fifo", "rb", buffering=0) as fifo:
         while part := fifo.read(16384):
             got += part
             child.send_signal(signal.SIGUSR2)
             time.sleep(0.005)
     errors = child.communicate(timeout=60)[1]
-    equal((child.returncode, errors.count("70 samples")), (0, 1), "the totals come")
-    equal([json.loads(line) for line in got.splitlines()], [READY, *many, SUMMARY],
-          "a trace survives signals while its reader is slow")
+    assert (child.returncode, errors.count("70 samples")) == (0, 1), "the totals come"
+    assert [json.loads(line) for line in got.splitlines()] == [READY, *many, SUMMARY], "a trace survives signals while its reader is slow"
 
 
 def test_lost_trace(m):
@@ -515,17 +503,17 @@ def test_lost_trace(m):
                  "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
                  f"3 interrupts; 3002 lines ({size} bytes) not in the trace ]"]
         lines += ["spemu vm: the trace is not whole: No space left on device"] * (status == "0")
-        equal((result.returncode, result.stdout, result.stderr.splitlines()),
-              (expected, "guest output\n", lines), f"a full disk, and QEMU's status {status}")
-    os.mkfifo(m.folder("gone"))
+        assert (result.returncode, result.stdout, result.stderr.splitlines()) == (expected, "guest output\n", lines), \
+            f"a full disk, and QEMU's status {status}"
+    os.mkfifo(f"{m.folder}/gone")
     m.tells(READY, *many, SUMMARY)
-    child = start(m, "--trace", m.folder("gone"))
-    with open(m.folder("gone"), "rb", buffering=0) as fifo:
+    child = start(m, "--trace", f"{m.folder}/gone")
+    with open(f"{m.folder}/gone", "rb", buffering=0) as fifo:
         fifo.read(1)
     output, errors = child.communicate(timeout=60)
-    check(child.returncode == 125 and output == "guest output\n" and
-          "cannot write the trace: Broken pipe" in errors and "70 samples" in errors,
-          "a reader that goes", f"{child.returncode} {output} {errors}")
+    assert (child.returncode == 125 and output == "guest output\n" and
+            "cannot write the trace: Broken pipe" in errors and "70 samples" in errors), \
+        f"a reader that goes\n{child.returncode} {output} {errors}"
 
 
 def start(m, *more, **env):
@@ -542,56 +530,24 @@ def test_signals(m):
         errors = child.communicate(timeout=20)[1]
         # Python ends by SIGINT with its own message and by the signal itself.
         wanted = (status,) if sig != signal.SIGINT else (-2, 1, 130)
-        check(child.returncode in wanted and "70 samples" in errors,
-              f"signal {sig.name} is passed on, and the totals still come",
-              f"{child.returncode} {errors}")
+        assert child.returncode in wanted and "70 samples" in errors, \
+            f"signal {sig.name} is passed on, and the totals still come\n{child.returncode} {errors}"
     m.tells(READY, DIAGNOSTIC)
     child = start(m, FAKE_STATUS="wait")
-    equal(child.stderr.readline(), "interval-below-minimum (RABCDE)\n",
-          "a report appears while QEMU runs")
+    assert child.stderr.readline() == "interval-below-minimum (RABCDE)\n", "a report appears while QEMU runs"
     child.terminate()
     child.communicate(timeout=20)
     child = start(m, FAKE_STATUS="wait")
     child.stdout.readline()
     child.kill()
-    try:
-        child.communicate(timeout=20)  # its outputs are QEMU's, too
-    except subprocess.TimeoutExpired:
-        check(False, "QEMU ends when spemu is killed")
-    equal(child.wait(), -signal.SIGKILL, "QEMU ends when spemu is killed")
-    if os.path.exists(m.folder("dumped")):
-        os.remove(m.folder("dumped"))
+    child.communicate(timeout=20)  # its outputs are QEMU's, too
+    assert child.wait() == -signal.SIGKILL, "QEMU ends when spemu is killed"
+    if os.path.exists(f"{m.folder}/dumped"):
+        os.remove(f"{m.folder}/dumped")
     child = start(m, FAKE_DUMP="waits")
     end = time.monotonic() + 20
-    while not os.path.exists(m.folder("dumped")) and time.monotonic() < end:
+    while not os.path.exists(f"{m.folder}/dumped") and time.monotonic() < end:
         time.sleep(0.02)
     child.terminate()
     child.communicate(timeout=20)
-    equal((child.returncode, os.listdir(m.folder("tmp,1"))), (-15, []),
-          "a signal during the first start leaves nothing behind")
-
-
-def main():
-    with Folder() as folder:
-        m = Machine(folder)
-        vmlinux = compile_c(folder.path, "vmlinux", "void inside(void) { __asm__(\"nop; nop; nop\"); }\n"
-                            "int main(void) { inside(); return 0; }\n", "-static")
-        test_options(m)
-        test_qemu(m)
-        test_command_line(m)
-        test_config(m)
-        test_tree(m)
-        test_status(m)
-        test_reports(m, vmlinux)
-        test_report_file(m)
-        test_images(m, vmlinux)
-        test_trace_limit(m, vmlinux)
-        test_perfetto(m, vmlinux)
-        test_slow_trace(m)
-        test_lost_trace(m)
-        test_signals(m)
-    done()
-
-
-select_case(globals())
-main()
+    assert (child.returncode, os.listdir(f"{m.folder}/tmp,1")) == (-15, []), "a signal during the first start leaves nothing behind"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu vm --run: every refusal, what QEMU and the guest are given, and what becomes of what they say.
 
@@ -15,8 +14,9 @@ import subprocess
 import sys
 import time
 
-from clilib import (ENVIRONMENT, Folder, SPEMU, check, child_setup, compile_c, done, equal, nm, refuses,
-                    run, select_case)
+import pytest
+
+from clilib import ENVIRONMENT, SPEMU, child_setup, compile_c, nm, refuses, run, write
 from fake_machine import DIAGNOSTIC, Machine, READY, SUMMARY
 
 TOTALS = ("[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
@@ -31,12 +31,12 @@ class Guest(Machine):
 
     def __init__(self, folder):
         super().__init__(folder)
-        os.mkdir(folder("guest"))
+        os.mkdir(f"{folder}/guest")
         for name, data in (("initrd", BASE), ("protocol", "1\n"), ("vmlinuz", IMAGE)):
-            folder.write(f"guest/{name}", data)
-        os.mkdir(folder("work, here"))
-        self.directory = os.path.realpath(folder("work, here"))
-        self.environment["SPEMU_VM_GUEST"] = folder("guest")
+            write(folder, f"guest/{name}", data)
+        os.mkdir(f"{folder}/work, here")
+        self.directory = os.path.realpath(f"{folder}/work, here")
+        self.environment["SPEMU_VM_GUEST"] = f"{folder}/guest"
 
     def command(self, *options, arguments=()):
         return [SPEMU, "vm", "--qemu", self.qemu, *options, *(("--", *arguments) if arguments else ())]
@@ -55,7 +55,7 @@ class Guest(Machine):
 
     def files(self):
         """What the archive after BASE has, by name."""
-        with open(self.folder("initrd"), "rb") as file:
+        with open(f"{self.folder}/initrd", "rb") as file:
             data = file.read()
         assert data[:16] == BASE + bytes(3)
         at, found = 16, {}
@@ -74,13 +74,18 @@ def shares(files):
     return files["spemu/shares"].decode().splitlines()
 
 
+@pytest.fixture
+def m(tmp_path):
+    return Guest(tmp_path)
+
+
 def test_refusals(m):
-    os.mkdir(m.folder("x86"))
-    os.mkdir(m.folder("x86/bin"))
-    os.symlink("/bin/true", m.folder("x86/bin/sh"))
-    text = m.folder.write("text", "x" * 100)
-    bad = m.folder.write("bzImage", b"MZ" + bytes(200))
-    os.mkdir(m.folder("two\nlines"))
+    os.mkdir(f"{m.folder}/x86")
+    os.mkdir(f"{m.folder}/x86/bin")
+    os.symlink("/bin/true", f"{m.folder}/x86/bin/sh")
+    text = write(m.folder, "text", "x" * 100)
+    bad = write(m.folder, "bzImage", b"MZ" + bytes(200))
+    os.mkdir(f"{m.folder}/two\nlines")
     for name, pattern, args in (
             ("an empty command", "--run has no command; use --run 'COMMAND'", ("--run", "")),
             ("--cpus 0", "--cpus: expected a number from 1 to 8, got '0'", ("--run", "x", "--cpus", "0")),
@@ -102,14 +107,14 @@ def test_refusals(m):
             ("modules without a kernel", "--modules requires --kernel FILE",
              ("--run", "x", "--modules", "/")),
             ("modules that are missing", "cannot read '.*/modules.order': .*; name the kernel's build tree",
-             ("--run", "x", "--kernel", m.folder("guest/vmlinuz"), "--modules", m.folder("guest"))),
+             ("--run", "x", "--kernel", f"{m.folder}/guest/vmlinuz", "--modules", f"{m.folder}/guest")),
             ("a root that is missing", "cannot use --root '/nowhere': .*; correct it",
              ("--run", "x", "--root", "/nowhere")),
             ("a root that is a file", "--root '.*text' is not a folder", ("--run", "x", "--root", text)),
             ("a root without a shell", "--root '.*guest' has no /bin/sh for arm64; 'debootstrap",
-             ("--run", "x", "--root", m.folder("guest"))),
+             ("--run", "x", "--root", f"{m.folder}/guest")),
             ("a root whose shell is the host's", "has no /bin/sh for arm64",
-             ("--run", "x", "--root", m.folder("x86"))),
+             ("--run", "x", "--root", f"{m.folder}/x86")),
             ("a folder that is missing", "cannot use --rodir '/nowhere': .*; correct it",
              ("--run", "x", "--rodir", "/nowhere")),
             ("a file as folder", "--rwdir '.*' is not a folder; name the one that has it",
@@ -122,7 +127,7 @@ def test_refusals(m):
             ("a folder of /sys", "--rodir is '/sys/.*', which is not a folder of files", ("--run", "x", "--rodir", "/sys/fs")),
             ("a folder of /dev", "--rwdir is '/dev/.*', which is not a folder of files", ("--run", "x", "--rwdir", "/dev/shm")),
             ("a folder of two lines", "the path of --rwdir has control characters",
-             ("--run", "x", "--rwdir", m.folder("two\nlines"))),
+             ("--run", "x", "--rwdir", f"{m.folder}/two\nlines")),
             ("a folder twice", "is shared twice; leave one out",
              ("--run", "x", "--rwdir", "/tmp", "--rodir", "/tmp/.")),
             ("nine folders", "a guest takes 8 folders at most", ("--run", "x") + ("--rodir", "/tmp") * 9),
@@ -159,99 +164,96 @@ def test_guest_is_found(m):
 
     refused("no guest", "no guest was found; 'scripts/fetch guest /.*/guest' of spemu's sources makes one there, or in "
             "another DIR, to be named with SPEMU_VM_GUEST=DIR", SPEMU_VM_GUEST="/nowhere")
-    protocol = m.folder("guest/protocol")
+    protocol = f"{m.folder}/guest/protocol"
     for text in ("2\n", "", "1"):
-        m.folder.write("guest/protocol", text)
+        write(m.folder, "guest/protocol", text)
         refused(f"a guest of another release: {text!r}", "the guest is of another release of spemu; "
                 "'make demo-vm'")
     os.remove(protocol)
     refused("a guest of a release without one", "the guest is of another release")
-    m.folder.write("guest/protocol", "1\n")
+    write(m.folder, "guest/protocol", "1\n")
 
 
 def test_installed(m):
     """bin/spemu, and share/spemu with what the scripts of the sources make."""
-    os.makedirs(m.folder("usr/bin"))
-    os.makedirs(m.folder("usr/share/spemu"))
-    os.mkdir(m.folder("path"))
-    os.symlink(sys.executable, m.folder("path/python3"))  # the stand-in is Python
+    os.makedirs(f"{m.folder}/usr/bin")
+    os.makedirs(f"{m.folder}/usr/share/spemu")
+    os.mkdir(f"{m.folder}/path")
+    os.symlink(sys.executable, f"{m.folder}/path/python3")  # the stand-in is Python
     with open(SPEMU, "rb") as file:
-        spemu = m.folder.write("usr/bin/spemu", file.read())
+        spemu = write(m.folder, "usr/bin/spemu", file.read())
     os.chmod(spemu, 0o755)
     m.tells(READY)
-    environment = dict(m.env(FAKE_GUEST=json.dumps(GOOD), PATH=m.folder("path")))
+    environment = dict(m.env(FAKE_GUEST=json.dumps(GOOD), PATH=f"{m.folder}/path"))
     del environment["SPEMU_VM_GUEST"]
-    share = os.path.realpath(m.folder("usr")) + "/share/spemu"
+    share = os.path.realpath(f"{m.folder}/usr") + "/share/spemu"
 
     def installed(*options):
         return run(spemu, "vm", *options, "--run", "x", env=environment, cwd=m.directory)
 
     result = installed()
-    equal((result.returncode, result.stderr),
-          (125, f"spemu vm: no guest was found; 'scripts/fetch guest {share}/guest' of spemu's sources makes one there, "
-           "or in another DIR, to be named with SPEMU_VM_GUEST=DIR\n"), "installed without a guest: where it belongs")
-    os.symlink(m.folder("guest"), share + "/guest")
+    assert ((result.returncode, result.stderr) ==
+            (125, f"spemu vm: no guest was found; 'scripts/fetch guest {share}/guest' of spemu's sources makes one there, "
+             "or in another DIR, to be named with SPEMU_VM_GUEST=DIR\n")), "installed without a guest: where it belongs"
+    os.symlink(f"{m.folder}/guest", share + "/guest")
     result = installed()
-    equal((result.returncode, result.stderr),
-          (125, f"spemu vm: QEMU 'qemu-system-aarch64' was not found; 'scripts/fetch qemu-system {share}/qemu-system' of "
-           "spemu's sources makes one there, or in another DIR, to be named with --qemu "
-           "DIR/bin/qemu-system-aarch64\n"), "installed without QEMU: where it belongs")
+    assert ((result.returncode, result.stderr) ==
+            (125, f"spemu vm: QEMU 'qemu-system-aarch64' was not found; 'scripts/fetch qemu-system {share}/qemu-system' of "
+             "spemu's sources makes one there, or in another DIR, to be named with --qemu "
+             "DIR/bin/qemu-system-aarch64\n")), "installed without QEMU: where it belongs"
     result = installed("--qemu", m.qemu)
-    equal((result.returncode, m.given()[m.given().index("-kernel") + 1]),
-          (0, m.folder("usr/bin/../share/spemu/guest/vmlinuz")), "an installed guest is found")
+    assert (result.returncode, m.given()[m.given().index("-kernel") + 1]) == (0, f"{m.folder}/usr/bin/../share/spemu/guest/vmlinuz"), \
+        "an installed guest is found"
     os.makedirs(share + "/qemu-system/bin")
     os.symlink(m.qemu, share + "/qemu-system/bin/qemu-system-aarch64")
-    os.remove(m.folder("arguments"))
+    os.remove(f"{m.folder}/arguments")
     result = installed()
-    equal((result.returncode, "-kernel" in m.given()), (0, True), "an installed QEMU is found")
+    assert (result.returncode, "-kernel" in m.given()) == (0, True), "an installed QEMU is found"
 
 
 def test_machine(m):
-    equal(m.run().returncode, 0, "a plain run")
+    assert m.run().returncode == 0, "a plain run"
     given = m.given()
     own = ["-m", "1024M", "-smp", "2", "-nic", "none", "-display", "none", "-monitor", "none",
            "-no-reboot"]
-    equal(given[8:8 + len(own)], own, "the machine by default")
-    with open(m.folder("dumped")) as file:
+    assert given[8:8 + len(own)] == own, "the machine by default"
+    with open(f"{m.folder}/dumped") as file:
         dumped = json.load(file)["arguments"]
-    equal(dumped[:-2], given[:8 + len(own)], "the first start has the machine, and nothing of the guest")
+    assert dumped[:-2] == given[:8 + len(own)], "the first start has the machine, and nothing of the guest"
     rest = given[8 + len(own):]
     value = {k: [rest[i + 1] for i in range(0, len(rest), 2) if rest[i] == k] for k in rest[::2]}
-    equal(value["-kernel"], [m.folder("guest/vmlinuz")], "the packaged kernel")
-    equal(value["-append"], ["console=ttyAMA0 panic=-1 nokaslr quiet"], "its command line")
-    equal(value["-device"], ["virtio-serial-pci", "virtserialport,chardev=spemu-port,name=spemu"],
-          "a port")
-    equal(value["-virtfs"], ["local,path=" + m.directory.replace(",", ",,") + ",mount_tag=spemu0,"
-                             "security_model=none,multidevs=remap"],
-          "the working directory is shared, and its commas are doubled")
+    assert value["-kernel"] == [f"{m.folder}/guest/vmlinuz"], "the packaged kernel"
+    assert value["-append"] == ["console=ttyAMA0 panic=-1 nokaslr quiet"], "its command line"
+    assert value["-device"] == ["virtio-serial-pci", "virtserialport,chardev=spemu-port,name=spemu"], "a port"
+    assert value["-virtfs"] == ["local,path=" + m.directory.replace(",", ",,") + ",mount_tag=spemu0,"
+                                "security_model=none,multidevs=remap"], "the working directory is shared, and its commas are doubled"
     m.run("--cpus", "4", "--memory", "2G", "--append", "a=b c", arguments=("-cpu", "neoverse-n1"))
     given = m.given()
-    equal((given[given.index("-m") + 1], given[given.index("-smp") + 1],
-           given[given.index("-append") + 1].split(" quiet ")[1], given[given.index("-cpu") + 1],
-           given.count("-cpu")), ("2048M", "4", "a=b c", "neoverse-n1", 1),
-          "--cpus, --memory, --append, and QEMU's own arguments")
+    assert (given[given.index("-m") + 1], given[given.index("-smp") + 1],
+            given[given.index("-append") + 1].split(" quiet ")[1], given[given.index("-cpu") + 1],
+            given.count("-cpu")) == ("2048M", "4", "a=b c", "neoverse-n1", 1), "--cpus, --memory, --append, and QEMU's own arguments"
     result = m.run("--strict", "--spe", "v1p5", "--seed", "7", "--inject", "collision once",
-                   "--choose", "all=random", "--machine", "generic", "--trace", m.folder("trace"))
+                   "--choose", "all=random", "--machine", "generic", "--trace", f"{m.folder}/trace")
     config = dict(m.config())
-    equal((result.returncode, config["spe"], config["seed"], config["strict"], config["trace"],
-           config["choose"], config["machine"], "inject" in config),
-          (0, "v1p5", "7", "yes", "yes", "all=random", "generic", True), "the SPU's options")
+    assert (result.returncode, config["spe"], config["seed"], config["strict"], config["trace"],
+            config["choose"], config["machine"], "inject" in config) == (0, "v1p5", "7", "yes", "yes", "all=random", "generic", True), \
+        "the SPU's options"
 
 
 def test_task(m):
     text = "echo 'a' \"b\"\n\techo $c | d; `e` \\ ü"
     m.run(text=text)
     files = m.files()
-    equal(files, {"spemu": None, "spemu/command": text.encode(), "spemu/directory": m.directory.encode(),
-                  "spemu/shares": f"rw {m.directory}\n".encode()}, "the task, whatever is in it")
+    assert files == {"spemu": None, "spemu/command": text.encode(), "spemu/directory": m.directory.encode(),
+                     "spemu/shares": f"rw {m.directory}\n".encode()}, "the task, whatever is in it"
     m.run(data="")
-    equal(m.files().get("spemu/input"), b"", "there is input if it comes by a pipe")
-    inside = m.folder("work, here/inside")
+    assert m.files().get("spemu/input") == b"", "there is input if it comes by a pipe"
+    inside = f"{m.folder}/work, here/inside"
     os.makedirs(inside)
-    os.makedirs(m.folder("other"))
-    real = os.path.realpath(m.folder.path)
+    os.makedirs(f"{m.folder}/other")
+    real = os.path.realpath(m.folder)
     for name, options, cwd, expected in (
-            ("another folder for reading", ("--rodir", m.folder("other")), None,
+            ("another folder for reading", ("--rodir", f"{m.folder}/other"), None,
              [f"ro {real}/other", f"rw {m.directory}"]),
             ("the working directory for reading", ("--rodir", "."), None, [f"ro {m.directory}"]),
             ("the working directory is in one that is shared", ("--rwdir", m.directory), inside,
@@ -259,24 +261,24 @@ def test_task(m):
             ("a folder in one: the outer one first", ("--rwdir", inside, "--rodir", "."), None,
              [f"ro {m.directory}", f"rw {m.directory}/inside"])):
         m.run(*options, cwd=cwd)
-        equal(sorted(shares(m.files())), sorted(expected), name)
-        check([len(s) for s in shares(m.files())] == sorted(len(s) for s in shares(m.files())),
-              f"{name}: shorter paths first", shares(m.files()))
+        assert sorted(shares(m.files())) == sorted(expected), name
+        assert [len(s) for s in shares(m.files())] == sorted(len(s) for s in shares(m.files())), \
+            f"{name}: shorter paths first\n{shares(m.files())}"
         tags = [a for a in m.given() if a.startswith("local,")]
-        equal([("ro" if t.endswith(",readonly=on") else "rw",
-                re.search("mount_tag=([^,]*)", t)[1]) for t in tags],
-              [(s[:2], f"spemu{i}") for i, s in enumerate(shares(m.files()))], f"{name}: as devices")
+        assert [("ro" if t.endswith(",readonly=on") else "rw",
+                 re.search("mount_tag=([^,]*)", t)[1]) for t in tags] == [(s[:2], f"spemu{i}") for i, s in enumerate(shares(m.files()))], \
+            f"{name}: as devices"
     # A root whose shell is a link that is absolute, within the root: a program for arm64.
-    root = m.folder("root")
+    root = f"{m.folder}/root"
     os.makedirs(root + "/usr/bin")
-    program = compile_c(m.folder.path, "shell", "int main(void) { return 0; }\n", "-static")
+    program = compile_c(m.folder, "shell", "int main(void) { return 0; }\n", "-static")
     os.rename(program, root + "/usr/bin/dash")
     os.symlink("/usr/bin", root + "/bin")
     os.symlink("dash", root + "/usr/bin/sh")
-    equal((m.run("--root", root).returncode, m.files().get("spemu/root")), (0, b""), "a root")
-    equal([a for a in m.given() if "mount_tag=spemu-root" in a],
-          [f"local,path={os.path.realpath(root)},mount_tag=spemu-root,security_model=none,"
-           "multidevs=remap,readonly=on"], "which the guest cannot write to")
+    assert (m.run("--root", root).returncode, m.files().get("spemu/root")) == (0, b""), "a root"
+    assert ([a for a in m.given() if "mount_tag=spemu-root" in a] ==
+            [f"local,path={os.path.realpath(root)},mount_tag=spemu-root,security_model=none,"
+             "multidevs=remap,readonly=on"]), "which the guest cannot write to"
 
 
 def module(depends):
@@ -288,70 +290,68 @@ def list_of(files):
 
 
 def test_own_kernel(m):
-    tree = m.folder("linux")
+    tree = f"{m.folder}/linux"
     os.makedirs(tree + "/arch/arm64/boot")
     for name in ("drivers/perf", "drivers/virtio", "fs/9p", "net/9p"):
         os.makedirs(f"{tree}/{name}")
-    image = m.folder.write("linux/arch/arm64/boot/Image", IMAGE)
-    equal((m.run("--kernel", image).returncode, list_of(m.files())), (0, []),
-          "a tree without modules has none loaded")
+    image = write(m.folder, "linux/arch/arm64/boot/Image", IMAGE)
+    assert (m.run("--kernel", image).returncode, list_of(m.files())) == (0, []), "a tree without modules has none loaded"
     written = {"drivers/perf/arm_spe_pmu": b"", "drivers/virtio/virtio-pci": b"virtio_ring,virtio",
                "drivers/virtio/virtio_ring": b"virtio", "drivers/virtio/virtio": b"",
                "fs/9p/9p": b"9pnet", "net/9p/9pnet": b"", "drivers/perf/other": b""}
     for name, depends in written.items():
-        m.folder.write(f"linux/{name}.ko", module(depends))
+        write(m.folder, f"linux/{name}.ko", module(depends))
     expected = ["arm_spe_pmu", "virtio", "virtio_ring", "virtio_pci", "9pnet", "9p"]
     for suffix, prefix in ((".o", ""), (".ko", "kernel/")):
-        m.folder.write("linux/modules.order", "".join(f"{prefix}{n}{suffix}\n" for n in written))
-        equal((m.run("--kernel", image).returncode, list_of(m.files())), (0, expected),
-              f"modules of a build tree, listed as {suffix}: what they need is before them")
+        write(m.folder, "linux/modules.order", "".join(f"{prefix}{n}{suffix}\n" for n in written))
+        assert (m.run("--kernel", image).returncode, list_of(m.files())) == (0, expected), \
+            f"modules of a build tree, listed as {suffix}: what they need is before them"
     files = m.files()
-    equal(files["modules/virtio_pci.ko"], module(b"virtio_ring,virtio"), "a module is as it was")
-    equal([n for n in files if n.endswith(".load") and files[n]], ["modules/arm_spe_pmu.load"],
-          "and the packaged kernel's are not loaded")
+    assert files["modules/virtio_pci.ko"] == module(b"virtio_ring,virtio"), "a module is as it was"
+    assert [n for n in files if n.endswith(".load") and files[n]] == ["modules/arm_spe_pmu.load"], \
+        "and the packaged kernel's are not loaded"
     given = m.given()
-    equal(given[given.index("-kernel") + 1], os.path.realpath(image), "the image")
-    m.folder.write("linux/fs/9p/9p.ko", module(b"9pnet,9p"))
-    equal(m.run("--kernel", image).returncode, 0, "a module that needs itself")
-    os.makedirs(m.folder("inst/boot"))
-    os.makedirs(m.folder("inst/lib/modules"))
-    os.symlink(tree, m.folder("inst/lib/modules/7.7.7"))
-    installed = m.folder.write("inst/boot/vmlinuz-7.7.7", IMAGE)
+    assert given[given.index("-kernel") + 1] == os.path.realpath(image), "the image"
+    write(m.folder, "linux/fs/9p/9p.ko", module(b"9pnet,9p"))
+    assert m.run("--kernel", image).returncode == 0, "a module that needs itself"
+    os.makedirs(f"{m.folder}/inst/boot")
+    os.makedirs(f"{m.folder}/inst/lib/modules")
+    os.symlink(tree, f"{m.folder}/inst/lib/modules/7.7.7")
+    installed = write(m.folder, "inst/boot/vmlinuz-7.7.7", IMAGE)
     m.run("--kernel", installed)
-    check("virtio_pci" in list_of(m.files()), "modules of a kernel that is installed")
-    alone = m.folder.write("alone", IMAGE)
+    assert "virtio_pci" in list_of(m.files()), "modules of a kernel that is installed"
+    alone = write(m.folder, "alone", IMAGE)
     m.run("--kernel", alone, "--modules", tree)
-    check("virtio_pci" in list_of(m.files()), "modules by --modules")
+    assert "virtio_pci" in list_of(m.files()), "modules by --modules"
     for head in (b"\x1f\x8b" + bytes(100), b"MZ\0\0zimg" + bytes(100)):
-        m.folder.write("packed", head)
-        equal(m.run("--kernel", m.folder("packed")).returncode, 0, f"a kernel of {head[:8]!r}")
+        write(m.folder, "packed", head)
+        assert m.run("--kernel", f"{m.folder}/packed").returncode == 0, f"a kernel of {head[:8]!r}"
 
 
 def test_package(m):
     """A kernel's package that was unpacked: compressed modules, no modules.order from Linux 7.0 on."""
     folder = "root/usr/lib/modules/7.7.7"
     for name in ("root/boot", f"{folder}/kernel/fs/9p", f"{folder}/kernel/net"):
-        os.makedirs(m.folder(name))
+        os.makedirs(f"{m.folder}/{name}")
     compressors = {".gz": gzip.compress, ".xz": lzma.compress}
     if not shutil.which("xz"):
         del compressors[".xz"]
     for suffix, compress in compressors.items():
-        m.folder.write(f"{folder}/kernel/fs/9p/9p.ko{suffix}", compress(module(b"9pnet")))
-        m.folder.write(f"{folder}/kernel/net/9pnet.ko{suffix}", compress(module(b"")))
+        write(m.folder, f"{folder}/kernel/fs/9p/9p.ko{suffix}", compress(module(b"9pnet")))
+        write(m.folder, f"{folder}/kernel/net/9pnet.ko{suffix}", compress(module(b"")))
         for kernel in (f"{folder}/vmlinuz", "root/boot/vmlinuz-7.7.7"):
-            m.run("--kernel", m.folder.write(kernel, IMAGE))
+            m.run("--kernel", write(m.folder, kernel, IMAGE))
             files = m.files()
-            equal((list_of(files), files.get("modules/9p.ko")), (["9pnet", "9p"], module(b"9pnet")),
-                  f"{kernel}: modules of {suffix}")
+            assert (list_of(files), files.get("modules/9p.ko")) == (["9pnet", "9p"], module(b"9pnet")), f"{kernel}: modules of {suffix}"
         for name in ("fs/9p/9p.ko", "net/9pnet.ko"):
-            os.remove(m.folder(f"{folder}/kernel/{name}{suffix}"))
+            os.remove(f"{m.folder}/{folder}/kernel/{name}{suffix}")
 
     def refused(name, pattern, **more):
-        refuses(name, 125, pattern, "vm", "--qemu", m.qemu, "--kernel", m.folder(folder + "/vmlinuz"), "--run", "x",
+        refuses(name, 125, pattern, "vm", "--qemu", m.qemu, "--kernel", f"{m.folder}/{folder}/vmlinuz", "--run", "x",
                 env=m.env(**more), cwd=m.directory)
 
     refused("no module at all", "cannot read '.*/7.7.7/modules.order': .*; name the kernel's build tree")
-    m.folder.write(f"{folder}/kernel/fs/9p/9p.ko.gz", gzip.compress(module(b""))[:-9])
+    write(m.folder, f"{folder}/kernel/fs/9p/9p.ko.gz", gzip.compress(module(b""))[:-9])
     refused("a compressed module that is cut", "/gzip cannot uncompress the module .*/9p.ko.gz; name the kernel's build "
             "tree with --modules")
     refused("a compressed module, and nothing that reads it", "the module .*/9p.ko.gz is compressed, and 'gzip' is not "
@@ -360,66 +360,62 @@ def test_package(m):
 
 def test_symbols(m):
     source = "void inside(void) { __asm__(\"nop; nop\"); }\nint main(void) { inside(); return 0; }\n"
-    vmlinux = compile_c(m.folder.path, "vmlinux", source, "-static")
+    vmlinux = compile_c(m.folder, "vmlinux", source, "-static")
     at = nm(vmlinux)["inside"]
     event = dict(DIAGNOSTIC, pc=hex(at + 4))
-    m.folder.write("guest/symbols", f"{at:016x} T packaged\n{at + 64:016x} T next\n")
+    write(m.folder, "guest/symbols", f"{at:016x} T packaged\n{at + 64:016x} T next\n")
     result = m.run("--strict", events=(READY, event, SUMMARY))
-    check("packaged+0x4 on CPU 1" in result.stderr, "the packaged kernel's symbols", result.stderr)
-    os.makedirs(m.folder("own/arch/arm64/boot"))
-    image = m.folder.write("own/arch/arm64/boot/Image", IMAGE)
+    assert "packaged+0x4 on CPU 1" in result.stderr, f"the packaged kernel's symbols\n{result.stderr}"
+    os.makedirs(f"{m.folder}/own/arch/arm64/boot")
+    image = write(m.folder, "own/arch/arm64/boot/Image", IMAGE)
     result = m.run("--strict", "--kernel", image, events=(READY, event, SUMMARY))
-    check("packaged" not in result.stderr and f"at {at + 4:#x} on CPU 1" in result.stderr,
-          "which another kernel does not have", result.stderr)
-    os.rename(vmlinux, m.folder("own/vmlinux"))
+    assert "packaged" not in result.stderr and f"at {at + 4:#x} on CPU 1" in result.stderr, \
+        f"which another kernel does not have\n{result.stderr}"
+    os.rename(vmlinux, f"{m.folder}/own/vmlinux")
     result = m.run("--strict", "--kernel", image, events=(READY, event, SUMMARY))
-    check("inside+0x4 on CPU 1" in result.stderr, "a build tree has its own", result.stderr)
-    equal(m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY)).returncode, 9,
-          "--error-exitcode where the command ended well")
-    equal(m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY),
-                guest=(("s", ""), ("exit", 3))).returncode, 3, "and the command's status where not")
+    assert "inside+0x4 on CPU 1" in result.stderr, f"a build tree has its own\n{result.stderr}"
+    assert m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY)).returncode == 9, \
+        "--error-exitcode where the command ended well"
+    assert m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY),
+                 guest=(("s", ""), ("exit", 3))).returncode == 3, "and the command's status where not"
 
 
 def test_output(m):
     result = m.run(guest=(("console", "kernel\n"), ("s", ""), ("o", "out\n"), ("e", "err\n"),
                           ("o", "more"), ("exit", 0)))
-    equal((result.returncode, result.stdout, result.stderr), (0, "out\nmore", "err\n" + TOTALS),
-          "output and errors apart, without the console and without QEMU's own output")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "out\nmore", "err\n" + TOTALS), \
+        "output and errors apart, without the console and without QEMU's own output"
     result = m.run("-q", guest=(("s", ""), ("says", "QEMU: careful"), ("prints", "QEMU's help"),
                                 ("exit", 0)))
-    equal((result.stdout, result.stderr), ("", "QEMU: careful\nQEMU's help\n"),
-          "what QEMU says itself is on standard error")
+    assert (result.stdout, result.stderr) == ("", "QEMU: careful\nQEMU's help\n"), "what QEMU says itself is on standard error"
     for status in (0, 1, 77, 125, 137, 255):
-        equal(m.run("-q", guest=(("s", ""), ("exit", status))).returncode, status,
-              f"the command's status {status}")
-    equal(m.run("-q", guest=(("s", ""), ("exit", 0)), FAKE_STATUS="1").returncode, 0,
-          "it is the command's status that counts")
+        assert m.run("-q", guest=(("s", ""), ("exit", status))).returncode == status, f"the command's status {status}"
+    assert m.run("-q", guest=(("s", ""), ("exit", 0)), FAKE_STATUS="1").returncode == 0, "it is the command's status that counts"
     result = m.run("-q", guest=(("s", ""), ("much", 10_000_000), ("exit", 0)))
-    equal((result.returncode, len(result.stdout), set(result.stdout)), (0, 10_000_000, {"x"}), "10 MB")
+    assert (result.returncode, len(result.stdout), set(result.stdout)) == (0, 10_000_000, {"x"}), "10 MB"
     result = m.run("-q", guest=(("raw", "7300000000" "6f02000000" "6869" "6500000000" "7801000000" "05"),
                                 ("sleep", 0.2)))
-    equal((result.returncode, result.stdout), (5, "hi"), "frames that come byte by byte")
+    assert (result.returncode, result.stdout) == (5, "hi"), "frames that come byte by byte"
     result = m.run("-q", guest=(("w", "no SPU\x1b[2J here"), ("s", ""), ("exit", 0)))
-    equal((result.returncode, result.stderr), (0, ""), "-q: no warning")
+    assert (result.returncode, result.stderr) == (0, ""), "-q: no warning"
     result = m.run(guest=(("w", "no SPU\x1b[2J here"), ("s", ""), ("exit", 0)))
-    equal(result.stderr.splitlines()[0], "spemu vm: no SPU?[2J here", "a warning, fit for a terminal")
+    assert result.stderr.splitlines()[0] == "spemu vm: no SPU?[2J here", "a warning, fit for a terminal"
     result = m.run("-v", guest=(("console", "Booting\r\n"), ("s", ""), ("exit", 0)))
-    check("Booting\r\n" in result.stderr.replace("\n", "\r\n").replace("\r\r", "\r") and
-          " quiet" not in m.given()[m.given().index("-append") + 1] and not result.stdout,
-          "-v shows the console on standard error", result.stderr)
+    assert ("Booting\r\n" in result.stderr.replace("\n", "\r\n").replace("\r\r", "\r") and
+            " quiet" not in m.given()[m.given().index("-append") + 1] and not result.stdout), \
+        f"-v shows the console on standard error\n{result.stderr}"
 
 
 def test_input(m):
     text = "line\n" * 100_000
     result = m.run("-q", guest=(("s", ""), ("echo", None), ("exit", 0)), data=text)
-    equal((result.returncode, result.stdout), (0, text), "input of 500 KB, and its end")
+    assert (result.returncode, result.stdout) == (0, text), "input of 500 KB, and its end"
     result = m.run("-q", guest=(("s", ""), ("echo", None), ("exit", 0)), data="")
-    equal((result.returncode, result.stdout), (0, ""), "input that is empty")
+    assert (result.returncode, result.stdout) == (0, ""), "input that is empty"
     result = m.run("-q", guest=(("s", ""), ("sleep", 0.3), ("exit", 4)), data="x" * 5_000_000)
-    with open(m.folder("after")) as file:
+    with open(f"{m.folder}/after") as file:
         kinds = json.load(file)
-    equal((result.returncode, kinds[-1], set(kinds[:-1])), (4, "d", {"i"}),
-          "input that nobody reads does not keep the guest")
+    assert (result.returncode, kinds[-1], set(kinds[:-1])) == (4, "d", {"i"}), "input that nobody reads does not keep the guest"
 
 
 def test_ends(m):
@@ -442,13 +438,12 @@ def test_ends(m):
         ("a status without a byte", (("s", ""), ("x", "")), "the guest ended before the command did"))
     for name, guest, pattern in cases:
         result = m.run("-q", guest=guest)
-        check(result.returncode == 125 and re.fullmatch(f"spemu vm: {pattern}.*\n", result.stderr),
-              name, f"{result.returncode} {result.stderr}")
+        assert result.returncode == 125 and re.fullmatch(f"spemu vm: {pattern}.*\n", result.stderr), \
+            f"{name}\n{result.returncode} {result.stderr}"
     result = m.run("-q", guest=(), events=(), FAKE_STATUS="1")
-    equal((result.returncode, result.stderr), (125, ""), "a QEMU that cannot start has said why")
+    assert (result.returncode, result.stderr) == (125, ""), "a QEMU that cannot start has said why"
     result = m.run("-q", FAKE_DUMP="fails")
-    equal((result.returncode, result.stderr), (125, "fake: no such machine\n"),
-          "QEMU refuses its arguments in its own words")
+    assert (result.returncode, result.stderr) == (125, "fake: no such machine\n"), "QEMU refuses its arguments in its own words"
     for name, options, guest, status, pattern, least, most in (
             ("a command that takes too long", ("--timeout", "1"), (("s", ""), ("sleep", 30)), 124,
              "the command had not ended after 1 s, and the guest was stopped; use a larger --timeout",
@@ -460,9 +455,8 @@ def test_ends(m):
         begin = time.monotonic()
         result = m.run("-q", *options, guest=guest)
         took = time.monotonic() - begin
-        check(result.returncode == status and re.search(f"^spemu vm: {pattern}", result.stderr) and
-              result.stderr.count("\n") == 1 and least <= took <= most, name,
-              f"{result.returncode} {took:.1f} s\n{result.stderr}")
+        assert (result.returncode == status and re.search(f"^spemu vm: {pattern}", result.stderr) and
+                result.stderr.count("\n") == 1 and least <= took <= most), f"{name}\n{result.returncode} {took:.1f} s\n{result.stderr}"
 
 
 def start(m, *options, guest, **more):
@@ -480,39 +474,17 @@ def test_signals(m):
         child.stdout.readline()
         child.send_signal(sig)
         errors = child.communicate(timeout=20)[1]
-        equal(child.returncode, -sig, f"{sig.name} ends QEMU and spemu, by that signal")
-        check("spemu vm:" not in errors, f"{sig.name}: no message", errors)
+        assert child.returncode == -sig, f"{sig.name} ends QEMU and spemu, by that signal"
+        assert "spemu vm:" not in errors, f"{sig.name}: no message\n{errors}"
     child = start(m, guest=(("s", ""), ("o", "first\n"), ("sleep", 0.3), ("much", 10_000_000),
                             ("sleep", 30)))
     child.stdout.readline()
     child.stdout.close()
-    equal(child.wait(timeout=20), -signal.SIGPIPE, "whoever reads the output goes: as any program")
+    assert child.wait(timeout=20) == -signal.SIGPIPE, "whoever reads the output goes: as any program"
     child.stderr.close()
     with open("/dev/full", "w", encoding="ascii") as full:
         result = subprocess.run(m.command("-q", "--run", "x"), cwd=m.directory, stdout=full,
                                 stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False,
                                 env=dict(ENVIRONMENT, **m.env(FAKE_GUEST=json.dumps(guest))), timeout=60)
-    equal((result.returncode, result.stderr),
-          (125, "spemu vm: cannot write the command's output: No space left on device\n"), "a full disk")
-
-
-def main():
-    with Folder() as folder:
-        m = Guest(folder)
-        test_refusals(m)
-        test_guest_is_found(m)
-        test_installed(m)
-        test_machine(m)
-        test_task(m)
-        test_own_kernel(m)
-        test_package(m)
-        test_symbols(m)
-        test_output(m)
-        test_input(m)
-        test_ends(m)
-        test_signals(m)
-    done()
-
-
-select_case(globals())
-main()
+    assert (result.returncode, result.stderr) == (125, "spemu vm: cannot write the command's output: No space left on device\n"), \
+        "a full disk"

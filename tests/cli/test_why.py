@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Why: the columns, reasons, groups and filters of spemu report, over samples that are counted by hand.
 
@@ -10,8 +9,9 @@ import json
 import os
 import re
 
-from clilib import (Folder, check, compile_c, done, equal, make_recording, nm, refuses, run, segments,
-                    select_case, spemu)
+import pytest
+
+from clilib import compile_c, make_recording, nm, refuses, run, segments, spemu
 
 (RETIRED, L1, L1_MISS, TLB, WALK, NOT_TAKEN, MISPREDICTED, LLC, LLC_MISS, REMOTE) = (1 << b for b in range(1, 11))
 L2, L2_MISS, HITM, LATE, SNOOPED = (1 << b for b in range(19, 24))
@@ -70,8 +70,8 @@ def causes_of(samples):
 
 class Why:
     def __init__(self, folder, name="why", samples=tuple(SAMPLES), latencies=True, events=True):
-        self.elf = compile_c(folder.path, "program", SOURCE, "-static", "-Wl,--build-id=sha1")
-        self.symbols, self.path, self.samples = nm(self.elf), folder(f"{name}.data"), samples
+        self.elf = compile_c(folder, "program", SOURCE, "-static", "-Wl,--build-id=sha1")
+        self.symbols, self.path, self.samples = nm(self.elf), f"{folder}/{name}.data", samples
         text = [f"create {self.path} 1000", "comm 10 10 100 program exec", "fork 10 10 11 10 101",
                 "comm 10 11 102 helper -"]
         for offset, vaddr, size, _, flags in segments(self.elf):
@@ -101,21 +101,26 @@ class Why:
 
     def report(self, *args):
         result = spemu("report", "--json", "-n", "0", *args, self.path)
-        check(result.returncode == 0, f"report {' '.join(args)}", result.stderr)
+        assert result.returncode == 0, f"report {' '.join(args)}\n{result.stderr}"
         return json.loads(result.stdout)
 
 
 def near(got, expected, name):
-    check(got is not None and abs(got - expected) < 0.001, name, f"{got} is not {expected}")
+    assert got is not None and abs(got - expected) < 0.001, f"{name}\n{got} is not {expected}"
 
 
 def count(samples, want=lambda s: True):
     return sum(s[9] for s in samples if want(s))
 
 
+@pytest.fixture(scope="module")
+def why(tmp_path_factory):
+    return Why(tmp_path_factory.mktemp("why"))
+
+
 def test_columns(why):
     rows = {r["symbol"]: r for r in why.report("--section", "functions", "-s", "sym")["functions"]}
-    equal(set(rows), {"far", "near", "jumps", "shared"}, "functions: all are there")
+    assert set(rows) == {"far", "near", "jumps", "shared"}, "functions: all are there"
     for name, row in rows.items():
         samples = why.of(name)
         cycles = sum(s[8] * s[9] for s in samples)
@@ -126,19 +131,19 @@ def test_columns(why):
         for key, event in (("l1d_refill", L1_MISS), ("l2d_miss", L2_MISS), ("llc_refill", LLC_MISS),
                            ("tlb_refill", WALK), ("snooped", SNOOPED), ("remote_access", REMOTE)):
             hits = count(samples, lambda s, e=event: s[5] & e)
-            equal(row[f"{key}_count"], hits, f"{name}: {key}_count")
+            assert row[f"{key}_count"] == hits, f"{name}: {key}_count"
             if memory:
                 near(row[key], 100 * count(samples, lambda s, e=event: s[4][0] == 1 and s[5] & e) / memory,
                      f"{name}: {key} of memory accesses, not of other operations")
             else:
-                equal(row[key], None, f"{name}: no {key} without memory accesses")
+                assert row[key] is None, f"{name}: no {key} without memory accesses"
         cycles_by_reason = reasons_of(samples)
         reason, most = cycles_by_reason.most_common(1)[0]
-        equal(row["reason"], reason, f"{name}: the reason")
+        assert row["reason"] == reason, f"{name}: the reason"
         near(row["reason_share"], 100 * most / sum(cycles_by_reason.values()), f"{name}: its share")
     near(rows["jumps"]["mispred"], 40, "jumps: two of five branches are mispredicted")
-    equal([rows[n]["data_source"] for n in ("far", "near", "jumps", "shared")],
-          ["DRAM", "L1", None, "peer-core"], "the commonest data source")
+    assert [rows[n]["data_source"] for n in ("far", "near", "jumps", "shared")] == ["DRAM", "L1", None, "peer-core"], \
+        "the commonest data source"
 
 
 def test_reasons(why):
@@ -151,11 +156,11 @@ def test_reasons(why):
     largest = sorted(lines.items(), key=lambda x: -sum(causes_of(x[1]).values()))[:3]
     whole = sum(expected.values())
     causes = why.report("--section", "answer")["answer"]
-    equal([(c["symbol"], c["line"]) for c in causes], [k for k, _ in largest], "answer: the three largest")
+    assert [(c["symbol"], c["line"]) for c in causes] == [k for k, _ in largest], "answer: the three largest"
     for cause, (key, samples) in zip(causes, largest):
         by_reason = causes_of(samples)
-        equal(cause["cycles"], dict(by_reason), f"answer: cycles by reason of {key}")
-        equal(cause["reason"], by_reason.most_common(1)[0][0], f"answer: the reason of {key}")
+        assert cause["cycles"] == dict(by_reason), f"answer: cycles by reason of {key}"
+        assert cause["reason"] == by_reason.most_common(1)[0][0], f"answer: the reason of {key}"
         near(cause["share"], 100 * sum(by_reason.values()) / whole, f"answer: the share of {key}")
         near(cause["wait"], sum((s[6] - BASE) * s[9] for s in samples) / count(samples), f"answer: the wait of {key}")
     for number in range(len(why.samples)):
@@ -163,7 +168,7 @@ def test_reasons(why):
         if s[12] in ("false sharing", "data sharing"):
             continue  # of a line, which other samples make what it is
         found = why.report("--section", "answer", "--time", f"{number + 1},{number + 1}")["answer"]
-        equal([c["cycles"] for c in found], [dict(causes_of([s]))], f"sample {number}: {s[12]}")
+        assert [c["cycles"] for c in found] == [dict(causes_of([s]))], f"sample {number}: {s[12]}"
 
 
 def test_snooped(why):
@@ -172,7 +177,8 @@ def test_snooped(why):
     for s in SAMPLES:
         if s[10] is not None:
             expected[s[10] & ~63] += s[9] if s[5] & (SNOOPED | HITM) else 0
-    equal({int(r["line"], 16): r["snooped"] or 0 for r in rows}, dict(expected), "cache lines: accesses that another core's cache answered")
+    assert {int(r["line"], 16): r["snooped"] or 0 for r in rows} == dict(expected), \
+        "cache lines: accesses that another core's cache answered"
 
 
 def test_orders(why):
@@ -182,21 +188,20 @@ def test_orders(why):
     def by(value):
         return sorted(("far", "near", "jumps", "shared"), key=lambda f: -value(why.of(f)))
 
-    equal(symbols("-s", "sym,sample"), by(count), "-s sample")
-    equal(symbols("-s", "sym,remote-access-count,l1d-refill-count"),
-          by(lambda s: (count(s, lambda x: x[5] & REMOTE), count(s, lambda x: x[5] & L1_MISS))[0] * 1000
-             + count(s, lambda x: x[5] & L1_MISS)), "-s with two fields")
-    equal(symbols("-F", "mispred-count,sym")[0], "jumps", "-F is the order, too")
-    equal(symbols("-F", "mispred-count,sym", "-s", "weight")[0], "shared"
-          if sum(s[8] * s[9] for s in why.of("shared")) > sum(s[8] * s[9] for s in why.of("far")) else "far",
-          "-s goes before -F")
+    assert symbols("-s", "sym,sample") == by(count), "-s sample"
+    assert (symbols("-s", "sym,remote-access-count,l1d-refill-count") ==
+            by(lambda s: (count(s, lambda x: x[5] & REMOTE), count(s, lambda x: x[5] & L1_MISS))[0] * 1000
+               + count(s, lambda x: x[5] & L1_MISS))), "-s with two fields"
+    assert symbols("-F", "mispred-count,sym")[0] == "jumps", "-F is the order, too"
+    assert symbols("-F", "mispred-count,sym", "-s", "weight")[0] == ("shared"
+             if sum(s[8] * s[9] for s in why.of("shared")) > sum(s[8] * s[9] for s in why.of("far")) else "far"), "-s goes before -F"
     row = why.report("--section", "functions", "-F", "weight,period,hitm,sym")["functions"][0]
-    equal(set(row), {"weight", "period", "hitm", "level", "symbol", "name"}, "-F: these columns alone")
+    assert set(row) == {"weight", "period", "hitm", "level", "symbol", "name"}, "-F: these columns alone"
     row = why.report("--section", "functions", "-F", "+hitm-count", "-s", "sym")["functions"]
-    equal({r["symbol"]: r["hitm_count"] for r in row}["shared"], 20, "-F +: one more")
-    check("reason" in row[0] and "cycles" in row[0], "-F +: beside the usual ones", row[0])
+    assert {r["symbol"]: r["hitm_count"] for r in row}["shared"] == 20, "-F +: one more"
+    assert "reason" in row[0] and "cycles" in row[0], f"-F +: beside the usual ones\n{row[0]}"
     period = why.report("--section", "functions", "-F", "period,sym")["functions"]
-    equal(sum(r["period"] for r in period), 1000 * count(why.samples), "period: operations")
+    assert sum(r["period"] for r in period) == 1000 * count(why.samples), "period: operations"
 
 
 def test_keys(why):
@@ -211,17 +216,16 @@ def test_keys(why):
         return dict(out)
 
     words = {None: None, 0: "L1", 8: "L2", 9: "peer-core", 0xb: "system-cache", 0xd: "remote", 0xe: "DRAM"}
-    equal(rows("cpu", "cpu"), by(lambda s: s[3]), "-s cpu")
-    equal(rows("mem", "mem"), by(lambda s: words[s[11]]), "-s mem")
-    equal(rows("tlb", "tlb"), by(lambda s: "walk" if s[5] & WALK else "hit" if s[5] & TLB else None), "-s tlb")
-    equal(rows("snoop", "snoop"), by(lambda s: "hitm" if s[5] & HITM else "hit" if s[5] & SNOOPED else None),
-          "-s snoop")
-    equal(rows("op", "operation"), by(lambda s: {LOAD: "load, general", STORE: "store, general",
-                                                 ATOMIC: "atomic", BRANCH: "branch, conditional",
-                                                 OTHER: "other"}[s[4]]), "-s op")
-    equal(rows("addr", "site"), by(lambda s: f"{s[0]}+{s[1]:#x}"), "-s addr")
-    equal(rows("symbol", "symbol"), by(lambda s: s[0]), "-s symbol is sym")
-    equal(rows("comm", "command"), by(lambda s: {10: "program", 11: "helper"}[s[2]]), "-s comm")
+    assert rows("cpu", "cpu") == by(lambda s: s[3]), "-s cpu"
+    assert rows("mem", "mem") == by(lambda s: words[s[11]]), "-s mem"
+    assert rows("tlb", "tlb") == by(lambda s: "walk" if s[5] & WALK else "hit" if s[5] & TLB else None), "-s tlb"
+    assert rows("snoop", "snoop") == by(lambda s: "hitm" if s[5] & HITM else "hit" if s[5] & SNOOPED else None), "-s snoop"
+    assert rows("op", "operation") == by(lambda s: {LOAD: "load, general", STORE: "store, general",
+                                                    ATOMIC: "atomic", BRANCH: "branch, conditional",
+                                                    OTHER: "other"}[s[4]]), "-s op"
+    assert rows("addr", "site") == by(lambda s: f"{s[0]}+{s[1]:#x}"), "-s addr"
+    assert rows("symbol", "symbol") == by(lambda s: s[0]), "-s symbol is sym"
+    assert rows("comm", "command") == by(lambda s: {10: "program", 11: "helper"}[s[2]]), "-s comm"
 
 
 def test_filters(why):
@@ -249,15 +253,15 @@ def test_filters(why):
     ):
         report = why.report(*args)
         expected = count(why.samples, want)
-        equal((report["samples"], report["left_out"]), (expected, count(why.samples) - expected), " ".join(args))
-        equal(sum(r["samples"] for r in report["functions"]), expected, f"{' '.join(args)}: the rows")
+        assert (report["samples"], report["left_out"]) == (expected, count(why.samples) - expected), " ".join(args)
+        assert sum(r["samples"] for r in report["functions"]) == expected, f"{' '.join(args)}: the rows"
         near(sum(r["overhead"] for r in report["functions"]), 100, f"{' '.join(args)}: shares are of what is left")
     text = spemu("report", "--comm", "helper", why.path).stdout
     left = count(why.samples, lambda s: s[2] == 10)
-    check(f"; {left} more left out by filters" in text, "the header says what is left out", text[:400])
+    assert f"; {left} more left out by filters" in text, "the header says what is left out\n" + str(text[:400])
     nothing = spemu("report", "--comm", "nobody", why.path)
-    check(nothing.returncode == 0 and f"the filters leave out all {count(why.samples)} samples" in nothing.stderr,
-          "nothing passes: one line says so", nothing.stderr)
+    assert nothing.returncode == 0 and f"the filters leave out all {count(why.samples)} samples" in nothing.stderr, \
+        f"nothing passes: one line says so\n{nothing.stderr}"
 
 
 def test_times(why):
@@ -268,7 +272,7 @@ def test_times(why):
                           ("0%-25%", [n for n in range(1, last + 1) if n - 1 < 0.25 * (last - 1)]),
                           ("25%/4", [n for n in range(1, last + 1) if n - 1 >= 0.75 * (last - 1)]),
                           ("50%/1,50%/2", range(1, last + 1))):
-        equal(why.report("--time", args)["samples"], sum(why.samples[n - 1][9] for n in numbers), f"--time {args}")
+        assert why.report("--time", args)["samples"] == sum(why.samples[n - 1][9] for n in numbers), f"--time {args}"
 
 
 def test_refused(why):
@@ -290,35 +294,34 @@ def test_percent_limit(why):
     whole = sum(s[8] * s[9] for s in why.samples)
     expected = {f for f in ("far", "near", "jumps", "shared")
                 if sum(s[8] * s[9] for s in why.of(f)) >= 0.2 * whole}
-    equal({r["symbol"] for r in rows}, expected, "--percent-limit 20")
+    assert {r["symbol"] for r in rows} == expected, "--percent-limit 20"
     text = spemu("report", "--section", "functions", "-s", "sym", "--percent-limit", "20", why.path).stdout
-    check(f"# {4 - len(expected)} more, beyond --limit and --percent-limit\n" in text, "and it is said", text)
+    assert f"# {4 - len(expected)} more, beyond --limit and --percent-limit\n" in text, f"and it is said\n{text}"
 
 
-def test_nothing_invented(folder):
+def test_nothing_invented(tmp_path):
     """Without latencies or without events there is no reason, and no column for it."""
     for name, options in (("no-latencies", {"latencies": False}), ("no-events", {"events": False})):
-        why = Why(folder, name, **options)
+        why = Why(tmp_path, name, **options)
         report = why.report("-s", "sym")
-        equal({r["reason"] for r in report["functions"] + report["lines"] + report["operations"]}, {None},
-              f"{name}: no reasons")
-        equal({c["reason"] for c in report["answer"]}, {None}, f"{name}: none in the answer")
+        assert {r["reason"] for r in report["functions"] + report["lines"] + report["operations"]} == {None}, f"{name}: no reasons"
+        assert {c["reason"] for c in report["answer"]} == {None}, f"{name}: none in the answer"
         text = spemu("report", "--section", "answer,functions", why.path).stdout
-        check("no reason is known" in text and "Reason" not in text, f"{name}: and none in the text", text)
-    equal({r["cycles"] for r in report["functions"]} == {None}, False, "no-events: cycles are known all the same")
+        assert "no reason is known" in text and "Reason" not in text, f"{name}: and none in the text\n{text}"
+    assert ({r["cycles"] for r in report["functions"]} == {None}) is False, "no-events: cycles are known all the same"
 
 
-def test_several(folder, why):
-    other = Why(folder, "other", tuple(s[:9] + (2 * s[9],) + s[10:] for s in SAMPLES))
+def test_several(why):
+    other = Why(os.path.dirname(why.path), "other", tuple(s[:9] + (2 * s[9],) + s[10:] for s in SAMPLES))
     report = why.report("-s", "input,sym", "--section", "functions", other.path)
-    equal(report["samples"], 3 * count(SAMPLES), "two recordings are added up")
-    equal([i["samples"] for i in report["inputs"]], [count(SAMPLES) * n for n in (2, 1)], "each is told")
+    assert report["samples"] == 3 * count(SAMPLES), "two recordings are added up"
+    assert [i["samples"] for i in report["inputs"]] == [count(SAMPLES) * n for n in (2, 1)], "each is told"
     rows = {(os.path.basename(r["input"]), r["symbol"]): r["samples"] for r in report["functions"]}
-    equal(rows, {(f, s): n * count(why.of(s)) for f, n in (("why.data", 1), ("other.data", 2))
-                 for s in ("far", "near", "jumps", "shared")}, "-s input keeps them apart")
+    assert rows == {(f, s): n * count(why.of(s)) for f, n in (("why.data", 1), ("other.data", 2))
+                    for s in ("far", "near", "jumps", "shared")}, "-s input keeps them apart"
     summed = why.report("-s", "sym", "--section", "functions", other.path)["functions"]
-    equal({r["symbol"]: r["samples"] for r in summed}, {s: 3 * count(why.of(s)) for s in
-                                                         ("far", "near", "jumps", "shared")}, "and without it not")
+    assert {r["symbol"]: r["samples"] for r in summed} == {s: 3 * count(why.of(s)) for s in
+                                                            ("far", "near", "jumps", "shared")}, "and without it not"
 
 
 PROGRAM = """
@@ -352,45 +355,27 @@ int main(void) { cold(); warm(); toss(); return 0; }
 """
 
 
-def test_program(folder):
+def test_program(tmp_path):
     """A program whose misses and mispredictions are known: each line of a table once, a table that fits the
     level 1 cache over and over, a coin tossed. The first is by a generator modulo a power of two, of full period: each step is an
     odd number of lines, and no two of them are the same, so that no prefetcher has anything to follow."""
-    elf = compile_c(folder.path, "loops", PROGRAM, "-static")
-    data = folder("loops.data")
+    elf = compile_c(tmp_path, "loops", PROGRAM, "-static")
+    data = f"{tmp_path}/loops.data"
     result = spemu("record", "-q", "-c", "256", "-o", data, "--", elf, timeout=300)
-    equal(result.returncode, 0, "the program is recorded")
+    assert result.returncode == 0, "the program is recorded"
     report = json.loads(spemu("report", "--json", "-n", "0", "-s", "sym,op", data).stdout)
     rows = {(r["symbol"], r["operation"]): r for r in report["functions"]}
     loads = {f: next(r for (s, op), r in rows.items() if s == f and op.startswith("load"))
              for f in ("cold", "warm")}
     for name, loops in (("cold", 131072), ("warm", 524288)):
-        check(abs(loads[name]["samples"] - loops / 257) < 0.1 * loops / 257, f"{name}: one load in each of {loops} loops",
-              loads[name]["samples"])
-    check(loads["cold"]["llc_refill"] > 99, "cold: every line is missed", loads["cold"]["llc_refill"])
-    check(loads["warm"]["l1d_refill"] < 1, "warm: the level 1 cache has all", loads["warm"]["l1d_refill"])
-    equal((loads["cold"]["reason"], loads["warm"]["reason"]), ("DRAM loads", "L1 loads"), "their reasons")
+        assert abs(loads[name]["samples"] - loops / 257) < 0.1 * loops / 257, \
+            f"{name}: one load in each of {loops} loops\n" + str(loads[name]["samples"])
+    assert loads["cold"]["llc_refill"] > 99, "cold: every line is missed\n" + str(loads["cold"]["llc_refill"])
+    assert loads["warm"]["l1d_refill"] < 1, "warm: the level 1 cache has all\n" + str(loads["warm"]["l1d_refill"])
+    assert (loads["cold"]["reason"], loads["warm"]["reason"]) == ("DRAM loads", "L1 loads"), "their reasons"
     branches = [r for (s, op), r in rows.items() if s == "toss" and op == "branch, conditional"]
     bad, all_ = (sum(r[k] for r in branches) for k in ("mispred_count", "samples"))
     # Of two conditional branches the loop's own is predicted, and the coin's every other time.
-    check(abs(bad / all_ - 0.25) < 0.05, "toss: half of every other branch is mispredicted", f"{bad} of {all_}")
+    assert abs(bad / all_ - 0.25) < 0.05, f"toss: half of every other branch is mispredicted\n{bad} of {all_}"
     cause = report["answer"][0]
-    equal((cause["symbol"], cause["reason"]), ("cold", "DRAM loads"), "the answer names the cold loop")
-
-
-select_case(globals())
-with Folder() as folder:
-    why = Why(folder)
-    test_columns(why)
-    test_reasons(why)
-    test_snooped(why)
-    test_orders(why)
-    test_keys(why)
-    test_filters(why)
-    test_times(why)
-    test_refused(why)
-    test_percent_limit(why)
-    test_nothing_invented(folder)
-    test_several(folder, why)
-    test_program(folder)
-done()
+    assert (cause["symbol"], cause["reason"]) == ("cold", "DRAM loads"), "the answer names the cold loop"

@@ -1,7 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What people read fits their terminal, at 80 columns and at 200, and names stay what they are."""
-from clilib import Folder, check, done, equal, spemu
+import pytest
+
+from clilib import spemu
 from known import BRANCH, Known, L1, LOAD, MISPREDICTED, NOT_TAKEN, PARENT, TLB
 from terminal import on_terminal
 
@@ -22,8 +23,9 @@ __attribute__((noinline, used)) int {c}(int x)
 """ for i, (c, name) in enumerate(NAMES.items()))
 
 
-def make(folder):
-    known = Known(folder, SOURCE)
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    known = Known(tmp_path_factory.mktemp("known"), SOURCE)
     for i, name in enumerate(NAMES.values()):
         pc = known.address["hot"] - known.symbols["hot"] + known.symbols[name]
         known.samples.append((0, PARENT, pc, known.address["table"], LOAD, L1 | TLB, 50, 100 + i,
@@ -40,8 +42,8 @@ def widest(lines):
 
 def check_width(what, columns, *args):
     lines = on_terminal(columns, *args)
-    check(lines and widest(lines) <= columns, f"{what} fits {columns} columns",
-          "\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
+    assert lines and widest(lines) <= columns, \
+        f"{what} fits {columns} columns\n" + str("\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
     return lines
 
 
@@ -50,17 +52,16 @@ def test_report(known):
     for columns in (60, 80, 100, 200):
         shown[columns] = check_width("report", columns, "report", "-i", known.path)
     check_width("report -s all", 80, "report", "-i", known.path, "-s", "comm,pid,tid,dso,sym")
-    check(widest(shown[200]) > widest(shown[80]), "200 columns show more than 80")
+    assert widest(shown[200]) > widest(shown[80]), "200 columns show more than 80"
     text = {c: "\n".join(lines) for c, lines in shown.items()}
     for columns in (80, 100, 200):
         for class_ in ("Index<", "Ledger::post", "util::convert", "Filter::operator()"):
-            check(class_ in text[columns], f"{class_} is shown at {columns} columns",
-                  text[columns])
-    check("..." in text[80] and "more column" in text[80], "80 columns: what is cut is marked")
-    check("more column" not in text[200], "200 columns: every column is there", text[200])
+            assert class_ in text[columns], f"{class_} is shown at {columns} columns\n{text[columns]}"
+    assert "..." in text[80] and "more column" in text[80], "80 columns: what is cut is marked"
+    assert "more column" not in text[200], f"200 columns: every column is there\n{text[200]}"
     for name in ("lookup", "operator()+0x4", "postTransfer+0x4"):
-        check(name in text[200], f"200 columns: {name}", text[200])
-    check("Snooped" in text[200], "200 columns: every heading is there")
+        assert name in text[200], f"200 columns: {name}\n{text[200]}"
+    assert "Snooped" in text[200], "200 columns: every heading is there"
 
 
 def test_source_file(known):
@@ -68,24 +69,23 @@ def test_source_file(known):
     args = ("report", "--section", "functions", "-s", "srcfile", "-i", known.path)
     underline = next(li for li in on_terminal(300, *args) if li.startswith("# ..."))
     longest = max(len(word) for word in underline.split())
-    check(longest > 27, "the widest column is the source file", underline)
+    assert longest > 27, f"the widest column is the source file\n{underline}"
     least = len(underline) - (longest - 26)
     shown = [on_terminal(columns, *args) for columns in (least, least - 1)]
-    equal(["more column" in "\n".join(lines) for lines in shown], [False, True],
-          "a narrower screen leaves a column out")
+    assert ["more column" in "\n".join(lines) for lines in shown] == [False, True], "a narrower screen leaves a column out"
 
 
 def test_no_terminal(known):
     wide = spemu("report", "-i", known.path, env={"COLUMNS": ""}).stdout.splitlines()
-    check(widest(wide) > 100, "no terminal: full width", widest(wide))
+    assert widest(wide) > 100, f"no terminal: full width\n{widest(wide)}"
     for columns in (80, 120):
         lines = spemu("report", "-i", known.path, env={"COLUMNS": str(columns)}).stdout.splitlines()
-        check(60 < widest(lines) <= columns, f"COLUMNS={columns} without a terminal",
-              widest(lines))
+        assert 60 < widest(lines) <= columns, f"COLUMNS={columns} without a terminal\n{widest(lines)}"
     lines = spemu("report", "-i", known.path, env={"COLUMNS": "many"}).stdout.splitlines()
-    equal(lines, wide, "COLUMNS that is not a number")
+    assert lines == wide, "COLUMNS that is not a number"
 
 
+@pytest.mark.parametrize("columns", (80, 200))
 def test_text(columns):
     check_width("regs", columns, "regs")
     for name in ("PMSCR_EL1", "PMBSR_EL1", "PMBSR_EL1=0x94020007", "MDCR_EL3", "HDFGRTR_EL2"):
@@ -101,17 +101,9 @@ def words(text):
     return " ".join(text.split())
 
 
-with Folder() as folder:
-    recording = make(folder)
-    test_report(recording)
-    test_source_file(recording)
-    test_no_terminal(recording)
-for size in (80, 200):
-    test_text(size)
-equal([li for li in on_terminal(80, "regs", "PMBSR_EL1") if li.endswith(" ")], [],
-      "no blanks at the end of a line that was broken")
-# Breaking lines loses nothing.
-for command in (("regs", "PMSCR_EL1"), ("run", "--choices"), ("explain", "-v")):
-    equal(words("\n".join(on_terminal(80, *command))),
-          words(spemu(*command, env={"COLUMNS": ""}).stdout), f"{' '.join(command)}: every word")
-done()
+def test_broken_lines():
+    assert [li for li in on_terminal(80, "regs", "PMBSR_EL1") if li.endswith(" ")] == [], "no blanks at the end of a line that was broken"
+    # Breaking lines loses nothing.
+    for command in (("regs", "PMSCR_EL1"), ("run", "--choices"), ("explain", "-v")):
+        assert words("\n".join(on_terminal(80, *command))) == words(spemu(*command, env={"COLUMNS": ""}).stdout), \
+            f"{' '.join(command)}: every word"

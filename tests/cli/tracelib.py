@@ -2,8 +2,6 @@
 """Traces that Perfetto opens: of spemu vm and of spemu export."""
 import json
 
-from clilib import check
-
 
 def trace_events(path):
     """The events of a file in the Trace Event Format, held to its rules: JSON, each event with its phase, process and
@@ -30,6 +28,6 @@ def trace_events(path):
         elif phase != "M":
             well = False
         bad += [] if well else [e]
-    check(not bad and whole["displayTimeUnit"] in ("ms", "ns"), "the rules of the Trace Event Format", bad[:5])
-    check(not any(open_slices.values()), "every slice ends", open_slices)
+    assert not bad and whole["displayTimeUnit"] in ("ms", "ns"), "the rules of the Trace Event Format\n" + str(bad[:5])
+    assert not any(open_slices.values()), f"every slice ends\n{open_slices}"
     return whole["traceEvents"]

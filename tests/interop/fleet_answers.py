@@ -9,13 +9,12 @@ from collections import defaultdict
 from fleet_data import (BIAS, BRANCH, DAYS, DRAM, FUNCTIONS, HASH_MORE, HOT_PAGE, LINE, LOAD, MISPREDICTED, NEW_BUILD, NO_RECORDING,
                         NO_SAMPLES, PARSE_MORE, PERIOD, SCAN_DRAM, SHARING, SLOW, SLOWER, SOURCES, TRUNCATED, build_of,
                         dram_latency, kinds)
-from tap import check, equal
 
 SIGMA = 5
 
 
 def near(got, mean, deviation, name):
-    check(abs(got - mean) <= SIGMA * deviation, name, f"got {got}, expected {mean} +- {deviation}")
+    assert abs(got - mean) <= SIGMA * deviation, f"{name}\ngot {got}, expected {mean} +- {deviation}"
 
 
 def count_near(got, mean, name):
@@ -43,23 +42,23 @@ def sums(fleet, key):
 def top_functions(fleet, rows):
     expected = sums(fleet, lambda place, kind: (place[1], kind.function))
     whole = sum(v[1] for v in expected.values())
-    equal(len(rows), 20, "01: so many rows")
+    assert len(rows) == 20, "01: so many rows"
     for row in rows:
         name = f"01: {row['program']} {row['symbol']}"
         n, cycles, squares = expected[row["program"], row["symbol"]]
         count_near(row["samples"], n, f"{name}: samples")
         near(int(row["cycles"]), cycles * PERIOD, math.sqrt(squares) * PERIOD, f"{name}: cycles")
         near(row["share"], 100 * cycles / whole, 100 * math.sqrt(squares) / whole, f"{name}: share")
-        equal(int(row["machines"]), len(fleet.machines), f"{name}: machines")
+        assert int(row["machines"]) == len(fleet.machines), f"{name}: machines"
     cycles = [int(row["cycles"]) for row in rows]
     least = sorted((v[1] for v in expected.values()), reverse=True)[20]
-    check(cycles == sorted(cycles, reverse=True) and cycles[-1] > 0.8 * least * PERIOD, "01: the most cycles come first", cycles)
+    assert cycles == sorted(cycles, reverse=True) and cycles[-1] > 0.8 * least * PERIOD, f"01: the most cycles come first\n{cycles}"
 
 
 def regressions(fleet, rows):
-    equal({(r["symbol"], r["what"]): r["verdict"] for r in rows if r["verdict"]},
-          {("parse", "operations"): "worse", ("hash_row", "latency"): "worse"}, "02: what is worse, and nothing else")
-    equal({r["program"] for r in rows}, {"shop"}, "02: the program that has two builds")
+    assert ({(r["symbol"], r["what"]): r["verdict"] for r in rows if r["verdict"]} ==
+            {("parse", "operations"): "worse", ("hash_row", "latency"): "worse"}), "02: what is worse, and nothing else"
+    assert {r["program"] for r in rows} == {"shop"}, "02: the program that has two builds"
     expected = sums(fleet, lambda place, kind: (kind.function, build_of(*place[1::-1])) if place[1] == "shop" else None)
     of_all = [sum(v[0] for (_, build), v in expected.items() if build == b) for b in (1, 2)]
     z = {"operations": [], "latency": []}
@@ -72,38 +71,40 @@ def regressions(fleet, rows):
             variance = a_squares / a_cycles ** 2 - 1 / a + b_squares / b_cycles ** 2 - 1 / b
         z[row["what"]].append((math.log(row["ratio"]) - math.log(ratio)) / math.sqrt(variance))
     for what, values in z.items():
-        equal(len(values), len(FUNCTIONS["shop"]) - 2, f"02: {what} of each function that both builds run")
-        check(max(map(abs, values)) < SIGMA, f"02: each change of {what} is near the one that was planted", values)
+        assert len(values) == len(FUNCTIONS["shop"]) - 2, f"02: {what} of each function that both builds run"
+        assert max(map(abs, values)) < SIGMA, f"02: each change of {what} is near the one that was planted\n{values}"
         # Of 24 normal values of variance 1 the mean square is outside of these once in 2000 times.
-        check(0.3 < sum(v * v for v in values) / len(values) < 2.2, f"02: and not nearer than samples can be, {what}", values)
+        assert 0.3 < sum(v * v for v in values) / len(values) < 2.2, f"02: and not nearer than samples can be, {what}\n{values}"
     weights = [sum(k.weight for k in kinds(DAYS[d], "shop", "machine01")) for d in (0, NEW_BUILD)]
     change = {row["symbol"]: row["ratio"] for row in rows if row["verdict"]}
-    check(abs(change["parse"] / (PARSE_MORE * weights[0] / weights[1]) - 1) < 0.12 and abs(change["hash_row"] / ((13.5 + HASH_MORE) / 13.5) - 1)
-          < 0.05, "02: their sizes are those that were planted", change)
+    assert (abs(change["parse"] / (PARSE_MORE * weights[0] / weights[1]) - 1) < 0.12 and abs(change["hash_row"] / ((13.5 + HASH_MORE) / 13.5) - 1)
+            < 0.05), (
+        f"02: their sizes are those that were planted\n{change}")
 
 
 def slow_machines(fleet, rows):
-    equal([(r["machine"], r["source_name"]) for r in rows], [(SLOW, "DRAM")], "03: the slow machine, and no other")
+    assert [(r["machine"], r["source_name"]) for r in rows] == [(SLOW, "DRAM")], "03: the slow machine, and no other"
     n = sum(n for place, kind, n in fleet.expect() if place[2] == SLOW and kind.source == DRAM)
     least, count = dram_latency(SLOW)
     count_near(rows[0]["samples"], n, "03: its loads from DRAM")
     near(rows[0]["latency"], least + (count - 1) / 2, count / 2 / math.sqrt(n) + 0.1, "03: its latency")
-    check(rows[0]["deviations"] > 5 and abs(rows[0]["latency"] - rows[0]["middle"] - SLOWER) < 8, "03: how much slower it is", rows)
+    assert rows[0]["deviations"] > 5 and abs(rows[0]["latency"] - rows[0]["middle"] - SLOWER) < 8, f"03: how much slower it is\n{rows}"
 
 
 def false_sharing(fleet, rows):
     got = {r["day"]: r for r in rows}
-    equal(sorted((r["day"], r["program"], r["machine"], r["line"], int(r["words"]), int(r["threads"])) for r in rows),
-          [(day, "batch", SHARING, hex(LINE), 2, 2) for day in DAYS], "04: the line, on each day, and no other")
+    assert (sorted((r["day"], r["program"], r["machine"], r["line"], int(r["words"]), int(r["threads"])) for r in rows) ==
+            [(day, "batch", SHARING, hex(LINE), 2, 2) for day in DAYS]), "04: the line, on each day, and no other"
     for place, n in {place: n for place, kind, n in fleet.expect() if kind.va and kind.va[0] == LINE}.items():
         count_near(got[place[0]]["samples"], 2 * n, f"04: {place[0]}: samples")
-        equal(got[place[0]]["stores"], got[place[0]]["samples"], f"04: {place[0]}: all are stores")
+        assert got[place[0]]["stores"] == got[place[0]]["samples"], f"04: {place[0]}: all are stores"
 
 
 def mispredicted_branches(fleet, rows):
     first = {r["build_id"]: r for r in rows[:2]}
-    equal(sorted((r["symbol"], r["address"], b) for b, r in first.items()),
-          sorted(("find", hex(fleet.address("shop", b, "find", 4) - BIAS), fleet.build_id["shop", b]) for b in (1, 2)), "05: find's branch, of both builds")
+    assert (sorted((r["symbol"], r["address"], b) for b, r in first.items()) ==
+            sorted(("find", hex(fleet.address("shop", b, "find", 4) - BIAS), fleet.build_id["shop", b]) for b in (1, 2))), \
+        "05: find's branch, of both builds"
     branches = sums(fleet, lambda place, kind: (fleet.build_id[place[1], build_of(*place[1::-1])], kind.function,
                                                 bool(kind.events & MISPREDICTED)) if kind.op == BRANCH else None)
     for row in rows:
@@ -111,13 +112,14 @@ def mispredicted_branches(fleet, rows):
         name = f"05: {row['program']} {row['symbol']}"
         count_near(row["mispredicted"], wrong, f"{name}: mispredicted")
         count_near(row["samples"], wrong + right, f"{name}: samples")
-        equal((int(row["mispredictions"]), round(row["rate"], 9)),
-              (int(row["mispredicted"]) * PERIOD, round(100 * int(row["mispredicted"]) / int(row["samples"]), 9)), f"{name}: rate")
+        assert ((int(row["mispredictions"]), round(row["rate"], 9)) ==
+                (int(row["mispredicted"]) * PERIOD, round(100 * int(row["mispredicted"]) / int(row["samples"]), 9))), f"{name}: rate"
 
 
 def tlb_walks(fleet, rows):
     walks = sums(fleet, lambda place, kind: kind.va[0] == HOT_PAGE if kind.walk else None)
-    equal((rows[0]["program"], rows[0]["page"], int(rows[0]["machines"])), ("shop", hex(HOT_PAGE), len(fleet.machines)), "06: the hot page")
+    assert (rows[0]["program"], rows[0]["page"], int(rows[0]["machines"])) == ("shop", hex(HOT_PAGE), len(fleet.machines)), \
+        "06: the hot page"
     count_near(rows[0]["walks"], walks[True][0], "06: its walks")
     near(rows[0]["mean"], 35, math.sqrt((31 * 31 - 1) / 12 / walks[True][0]), "06: their latency")
     for row in rows[1:]:
@@ -128,18 +130,19 @@ def dram_share(fleet, rows):
     loads = sums(fleet, lambda place, kind: (place[1], kind.function, place[0], kind.source == DRAM) if kind.op == LOAD else None)
     wanted = {key[:3] for key in list(loads) if loads[(*key[:3], True)][0] + loads[(*key[:3], False)][0] > 200}
     got = {(r["program"], r["symbol"], r["day"]): r for r in rows}
-    check(wanted <= set(got), "07: functions and days", sorted(wanted - set(got)))
+    assert wanted <= set(got), f"07: functions and days\n{sorted(wanted - set(got))}"
     for key, row in got.items():
         dram, other = (loads[(*key, b)][0] for b in (True, False))
         share = dram / (dram + other)
         count_near(row["loads"], dram + other, f"07: {key}: loads")
         near(row["share"], 100 * share, 100 * math.sqrt(share * (1 - share) / int(row["loads"])), f"07: {key}: share")
-    check(all(abs(got["batch", "scan", day]["share"] / 100 - share) < 0.06 for day, share in zip(DAYS, SCAN_DRAM)), "07: scan's, day by day")
+    assert all(abs(got["batch", "scan", day]["share"] / 100 - share) < 0.06 for day, share in zip(DAYS, SCAN_DRAM)), \
+        "07: scan's, day by day"
 
 
 def new_functions(fleet, rows):
-    equal([(r["program"], r["symbol"], r["first_day"]) for r in rows], [("shop", "encode_v2", DAYS[NEW_BUILD])],
-          "08: the new function, and none that is only rare")
+    assert [(r["program"], r["symbol"], r["first_day"]) for r in rows] == [("shop", "encode_v2", DAYS[NEW_BUILD])], \
+        "08: the new function, and none that is only rare"
     of_build = [sum(fleet.count(p) or 0 for p in fleet.places if p[1] == "shop" and build_of("shop", p[0]) == b) for b in (1, 2)]
     n = sum(n for _, kind, n in fleet.expect() if kind.function == "encode_v2")
     count_near(rows[0]["samples"], n, "08: its samples")
@@ -152,9 +155,9 @@ def lost_samples(fleet, rows):
     zero = dict.fromkeys(number, 0)
     wanted = {NO_RECORDING: (number, 0, "no recording"), NO_SAMPLES: (zero, 0, "no samples"),
               TRUNCATED: ({**zero, "samples": n, "truncated": fleet.truncated()}, n, "samples lost")}
-    equal([{k: v if v is None or k in ("day", "program", "machine", "what") else int(v) for k, v in r.items()} for r in rows],
-          [{"day": p[0], "program": p[1], "machine": p[2], **wanted[p][0], "arrived": wanted[p][1], "what": wanted[p][2]} for p in sorted(wanted)],
-          "09: the machines without samples, and that which lost some")
+    assert ([{k: v if v is None or k in ("day", "program", "machine", "what") else int(v) for k, v in r.items()} for r in rows] ==
+            [{"day": p[0], "program": p[1], "machine": p[2], **wanted[p][0], "arrived": wanted[p][1], "what": wanted[p][2]} for p in sorted(wanted)]), (
+        "09: the machines without samples, and that which lost some")
 
 
 def latency_percentiles(fleet, rows):
@@ -162,7 +165,7 @@ def latency_percentiles(fleet, rows):
     for _, kind, n in fleet.expect():
         if kind.op == LOAD:
             of_source[SOURCES[kind.source]][kind.total] += n
-    equal(sorted(r["source_name"] for r in rows), sorted(of_source), "10: the sources")
+    assert sorted(r["source_name"] for r in rows) == sorted(of_source), "10: the sources"
     for row in rows:
         parts = of_source[row["source_name"]]
         n = sum(parts.values())
@@ -171,7 +174,7 @@ def latency_percentiles(fleet, rows):
             # The share of loads that do not exceed it is at least q, and that of those which are below it less.
             most, less = (sum(w * min(max((int(row[name]) + d - least) / count, 0), 1) for (least, count), w in parts.items()) / n for d in (1, 0))
             room = SIGMA * math.sqrt(q * (1 - q) / n)
-            check(most >= q - room and less < q + room, f"10: {row['source_name']}: {name}", f"{row[name]}: {less} to {most}")
+            assert most >= q - room and less < q + room, f"10: {row['source_name']}: {name}\n{row[name]}: {less} to {most}"
 
 
 ANSWERS = {

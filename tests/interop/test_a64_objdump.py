@@ -1,24 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The A64 classifier agrees with GNU objdump.
-
-usage: test_a64_objdump.py A64_CLASSES
 
 Instructions are those of the AArch64 C libraries of the cross toolchain, and opcodes drawn at random
 (fixed seed) from the whole encoding space, most from loads and stores. What they are follows here
 from the mnemonic and the operands alone. Opcodes that objdump does not know are left out: it may be
 older than the classifier.
 """
-import os
 import random
 import re
 import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
-from tap import check, plan, skip
+import pytest
+
+from clilib import BUILD
 
 OBJDUMP = "aarch64-linux-gnu-objdump"
 LIBRARIES = ["libc.so.6", "libm.so.6"]
@@ -284,9 +280,9 @@ def disagreements(instructions, said):
     return list(seen.values())
 
 
-def classify(tool, opcodes):
+def classify(opcodes):
     text = "".join(f"{o:08x}\n" for o in opcodes)
-    out = subprocess.run([tool], input=text, capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([BUILD / "tests/interop/a64_classes"], input=text, capture_output=True, text=True, check=True).stdout
     return [tuple(map(int, line.split())) for line in out.splitlines()]
 
 
@@ -296,13 +292,12 @@ def is_too_new(instruction):
     return AFTER_2_40.match(f"{name} {operands}") and not (name.startswith(("ld", "st")) and "{" in operands)
 
 
-def compare(tool, instructions, name):
+def compare(instructions):
     instructions = [i for i in instructions if i[2] not in (".inst", ".word") and
                     "undefined" not in i[2] + i[3] and not is_too_new(i)]
-    said = classify(tool, [i[1] for i in instructions])
+    said = classify([i[1] for i in instructions])
     bad = disagreements(instructions, said)
-    check(len(said) == len(instructions) and instructions and not bad,
-          f"{name}: {len(instructions)} instructions", "\n".join(bad))
+    assert len(said) == len(instructions) and instructions and not bad, f"{len(instructions)} instructions\n" + "\n".join(bad)
 
 
 def random_opcodes():
@@ -313,29 +308,22 @@ def random_opcodes():
         yield rng.getrandbits(32) & ~(1 << 25) | 1 << 27
 
 
-def main():
-    tool = sys.argv[1]
-    for needed in (OBJDUMP, COMPILER):
-        if shutil.which(needed) is None:
-            skip(f"no {needed}")
-    paths = [subprocess.run([COMPILER, "-print-file-name=" + name], check=True, capture_output=True,
-                            text=True).stdout.strip() for name in LIBRARIES]
-    for path in paths:
-        unique = {}
-        for instruction in disassemble(path):
-            if type_of(instruction[2], instruction[3]) == BRANCH:
-                unique[instruction[:2]] = instruction
-            else:
-                unique[instruction[1]] = instruction
-        compare(tool, unique.values(), os.path.basename(path))
-    with tempfile.TemporaryDirectory() as directory:
-        path = os.path.join(directory, "random.bin")
-        with open(path, "wb") as file:
-            for opcode in random_opcodes():
-                file.write(struct.pack("<I", opcode))
-        compare(tool, disassemble(path, "-b", "binary", "-m", "aarch64", "-D"), "random opcodes")
-    plan()
-    return 0
+pytestmark = pytest.mark.skipif(not shutil.which(OBJDUMP) or not shutil.which(COMPILER), reason=f"no {OBJDUMP} or no {COMPILER}")
 
 
-sys.exit(main())
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_library(name):
+    path = subprocess.run([COMPILER, "-print-file-name=" + name], check=True, capture_output=True, text=True).stdout.strip()
+    unique = {}
+    for instruction in disassemble(path):
+        if type_of(instruction[2], instruction[3]) == BRANCH:
+            unique[instruction[:2]] = instruction
+        else:
+            unique[instruction[1]] = instruction
+    compare(unique.values())
+
+
+def test_random_opcodes(tmp_path):
+    path = tmp_path / "random.bin"
+    path.write_bytes(b"".join(struct.pack("<I", opcode) for opcode in random_opcodes()))
+    compare(disassemble(path, "-b", "binary", "-m", "aarch64", "-D"))

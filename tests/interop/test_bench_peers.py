@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""scripts/benches/peers on a program whose misses are known: all three simulators find them.
-
-usage: test_bench_peers.py SOURCE_ROOT BUILD
-"""
-import pathlib
+"""scripts/benches/peers on a program whose misses are known: all three simulators find them."""
 import re
 import shutil
-import sys
 
-SOURCE, BUILD = (pathlib.Path(a) for a in sys.argv[1:3])
-sys.path.insert(0, str(SOURCE / "tests" / "cli"))
-from clilib import Folder, check, compile_c, done, equal, run  # noqa: E402
-from tap import skip  # noqa: E402
+import pytest
+
+from clilib import BUILD, ROOT, compile_c, run
 
 # 2 MiB, in lines, eight times: of 1 MiB that forgets what was used least recently nothing is found again. The second program
 # walks through 512 KiB: L1 misses each line each time, L2 once.
@@ -33,31 +27,25 @@ def found(folder, name, size):
     """Name of the simulator -> (misses of L1, of L2, their deviations), in thousands."""
     aarch64 = compile_c(folder, name, PROGRAM.format(size=size), "-static")
     native = f"{aarch64}-native"
-    equal(run("gcc", "-O1", "-o", native, f"{aarch64}.c").returncode, 0, f"{name}: for this machine")
-    result = run(SOURCE / "scripts/benches/peers", "--build", BUILD, "--pairs", "1", "--pair", native, aarch64, timeout=800,
+    assert run("gcc", "-O1", "-o", native, f"{aarch64}.c").returncode == 0, f"{name}: for this machine"
+    result = run(ROOT / "scripts/benches/peers", "--build", BUILD, "--pairs", "1", "--pair", native, aarch64, timeout=800,
                  env={"MALLOC_PERTURB_": "0"})  # Meson's has malloc() write all of it
     if "no package source" in result.stderr or "cannot download" in result.stderr:
-        skip(result.stderr.strip())
-    check(result.returncode == 0 and len(re.findall(r"^\S+ +[\d.]+ s +[\d.]+ +[\d.]+ s +[\d.]+ +[\d.]+$", result.stdout, re.M)) == 1,
-          f"{name}: its cost", result.stdout + result.stderr)
+        pytest.skip(result.stderr.strip())
+    assert result.returncode == 0 and len(re.findall(r"^\S+ +[\d.]+ s +[\d.]+ +[\d.]+ s +[\d.]+ +[\d.]+$", result.stdout, re.M)) == 1, \
+        f"{name}: its cost\n{result.stdout + result.stderr}"
     rows = re.findall(r"^\S+ +(cachegrind|cache plugin|spemu) .* % +([\d.]+)(?: \+- ([\d.]+))? +([\d.]+)(?: \+- ([\d.]+))?$", result.stdout, re.M)
     return {row[0]: [float(n or 0) for n in row[1:]] for row in rows}
 
 
-def main():
+@pytest.mark.parametrize("name, size, l1, l2", (("large", 2 << 20, 262.144, 262.144), ("middle", 512 << 10, 65.536, 8.192)))
+def test_misses(tmp_path, name, size, l1, l2):
     for program, package in ("valgrind", "valgrind"), ("time", "time"), ("dpkg-source", "dpkg-dev"), ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"):
         if not shutil.which(program):
-            skip(f"there is no {program}; install {package}")
-    with Folder() as folder:
-        for name, size, l1, l2 in (("large", 2 << 20, 262.144, 262.144), ("middle", 512 << 10, 65.536, 8.192)):
-            rows = found(folder.path, name, size)
-            equal(sorted(rows), ["cache plugin", "cachegrind", "spemu"], f"{name}: three simulators")
-            for simulator, (got1, error1, got2, error2) in rows.items():
-                # The start of a program has some 1,500 misses of its own, those of a loader most.
-                check(-5 * error1 <= got1 - l1 <= 2.5 + 5 * error1, f"{name}: {simulator}: L1", f"{got1}, expected {l1}")
-                check(-5 * error2 <= got2 - l2 <= 2.5 + 5 * error2, f"{name}: {simulator}: L2", f"{got2}, expected {l2}")
-    done()
-
-
-if __name__ == "__main__":
-    main()
+            pytest.skip(f"there is no {program}; install {package}")
+    rows = found(tmp_path, name, size)
+    assert sorted(rows) == ["cache plugin", "cachegrind", "spemu"], "three simulators"
+    for simulator, (got1, error1, got2, error2) in rows.items():
+        # The start of a program has some 1,500 misses of its own, those of a loader most.
+        assert -5 * error1 <= got1 - l1 <= 2.5 + 5 * error1, f"{simulator}: L1\n{got1}, expected {l1}"
+        assert -5 * error2 <= got2 - l2 <= 2.5 + 5 * error2, f"{simulator}: L2\n{got2}, expected {l2}"

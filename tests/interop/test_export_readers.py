@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate, DuckDB, the Firefox Profiler.
 What they show is counted in tests/cli/exported.py, or by spemu dump.
 
-usage: test_export_readers.py FOLDER_OF_EXPORTED FOLDER_OF_DUCKDB FOLDER_OF_PROFILER: those of scripts/fetch duckdb and
-scripts/fetch profiler, which need not be there
+What scripts/fetch duckdb and scripts/fetch profiler make need not be there.
 """
 import glob
 import json
@@ -12,14 +10,16 @@ import os
 import re
 import shutil
 import socket
-import sys
 import time
 
-sys.path.insert(0, sys.argv[1])
-from clilib import Folder, check, done, equal, make_recording, run, spemu, start  # noqa: E402
-from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, sums,  # noqa: E402
+import pytest
+
+from clilib import ROOT, make_recording, run, spemu, start
+from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, sums,
                       thread, total)
 
+DUCKDB = ROOT / "build/duckdb"
+needs_duckdb = pytest.mark.skipif(not (DUCKDB / "node_modules/@duckdb").is_dir(), reason="scripts/fetch duckdb makes DuckDB")
 PPROF = glob.glob("/usr/lib/go-*/pkg/tool/*/pprof") + glob.glob("/usr/lib/golang/pkg/tool/*/pprof")
 
 
@@ -39,32 +39,41 @@ def inclusive(weight):
     return {**outer, **calls}
 
 
-def test_pprof(folder, known):
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return Exported(tmp_path_factory.mktemp("known"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return Hostile(tmp_path_factory.mktemp("hostile"))
+
+
+def test_pprof(tmp_path, known):
     if not PPROF:
-        check(False, "go tool pprof: install golang-go")
-        return
-    out = folder("known.pb.gz")
+        pytest.fail("go tool pprof: install golang-go")
+    out = f"{tmp_path}/known.pb.gz"
     spemu("export", "--format", "pprof", "-o", out, known.data)
-    environment = {"HOME": folder.path}
+    environment = {"HOME": tmp_path}
     for weight in WEIGHTS:
         result = run(PPROF[0], "-top", "-nodefraction=0", "-nodecount=100", "-unit=count", f"-sample_index={weight}", out,
                      env=environment)
         rows = re.findall(r"^ *([\d.]+)\s+\S+%\s+\S+%\s+([\d.]+)\s+\S+%\s+(.+?)(?: \(inline\))?$", result.stdout, re.M)
         number = {name: (int(float(flat)), int(float(cum))) for flat, cum, name in rows}
         own = sums(weight, lambda s: PARTS[s[1]][-1])
-        equal(number, {name: (own.get(name, 0), cum) for name, cum in cumulative(weight).items()},
-              f"pprof -top: own and cumulative {weight}")
-        check(f"{total(weight)} total" in result.stdout, f"pprof: the total, {weight}", result.stdout + result.stderr)
+        assert number == {name: (own.get(name, 0), cum) for name, cum in cumulative(weight).items()}, \
+            f"pprof -top: own and cumulative {weight}"
+        assert f"{total(weight)} total" in result.stdout, f"pprof: the total, {weight}\n{result.stdout + result.stderr}"
     result = run(PPROF[0], "-tags", "-sample_index=samples", "-unit=count", out, env=environment)
-    check(re.search(r"tid:.*\n", result.stdout) and "known2" in result.stdout, "pprof: threads are tags", result.stdout)
+    assert re.search(r"tid:.*\n", result.stdout) and "known2" in result.stdout, f"pprof: threads are tags\n{result.stdout}"
 
 
-def test_callgrind_annotate(folder, known):
+def test_callgrind_annotate(tmp_path, known):
     if not shutil.which("callgrind_annotate"):
-        check(False, "callgrind_annotate: install valgrind")
+        assert False, "callgrind_annotate: install valgrind"
         return
     for weight in WEIGHTS:
-        out = folder("callgrind.out")
+        out = f"{tmp_path}/callgrind.out"
         spemu("export", "--format", "callgrind", "--weight", weight, "-o", out, known.data)
         for kind in ("no", "yes"):
             result = run("callgrind_annotate", f"--inclusive={kind}", "--threshold=100", f"--show={weight.capitalize()}", out)
@@ -72,14 +81,14 @@ def test_callgrind_annotate(folder, known):
             for number, name in re.findall(r"^ *([\d,]+) (?:\([^)]*\))?\s+\S*?:(\S+)(?: \[.*\])?$", result.stdout, re.M):
                 got[name] = got.get(name, 0) + int(number.replace(",", ""))
             expected = inclusive(weight) if kind == "yes" else sums(weight, lambda s: PARTS[s[1]][0])
-            equal({k: v for k, v in got.items() if v}, expected, f"callgrind_annotate --inclusive={kind}, {weight}")
-            check(re.search(rf"^ *{total(weight):,} .*PROGRAM TOTALS", result.stdout, re.M), f"the total, {weight}",
-                  result.stdout[:2000] + result.stderr)
+            assert {k: v for k, v in got.items() if v} == expected, f"callgrind_annotate --inclusive={kind}, {weight}"
+            assert re.search(rf"^ *{total(weight):,} .*PROGRAM TOTALS", result.stdout, re.M), \
+                f"the total, {weight}\n" + result.stdout[:2000] + result.stderr
 
 
 def duckdb(*statements):
     """The rows of each statement."""
-    result = run("node", os.path.join(os.path.dirname(__file__), "duckdb.cjs"), sys.argv[2], *statements)
+    result = run("node", os.path.join(os.path.dirname(__file__), "duckdb.cjs"), DUCKDB, *statements)
     if result.returncode:
         raise AssertionError(result.stderr)
     return [json.loads(line) for line in result.stdout.splitlines()]
@@ -94,35 +103,37 @@ def as_dumped(value):
     return str(value)
 
 
-def test_parquet_known(folder, known):
-    out = folder("known.parquet")
+@needs_duckdb
+def test_parquet_known(tmp_path, known):
+    out = f"{tmp_path}/known.parquet"
     spemu("export", "--format", "parquet", "-o", out, known.data)
     rows, own, lines, stacks = duckdb(f"SELECT * FROM '{out}'", f"SELECT symbol, count(*) AS samples, sum(period) AS operations, "
                               f"sum(total) AS cycles FROM '{out}' GROUP BY symbol",
                               f"SELECT pid, tid, object, count(*) AS n FROM '{out}' GROUP BY ALL",
                                      f"SELECT comm, stack, count(*) AS n FROM '{out}' GROUP BY ALL")
     records = [json.loads(line) for line in spemu("dump", "--records", "--json", known.data).stdout.splitlines()]
-    equal(len(rows), len(records), "parquet: a row for each record")
+    assert len(rows) == len(records), "parquet: a row for each record"
     wrong = [f"{key}: {row[key]!r}, not {value!r}" for row, record in zip(rows, records) for key, value in record.items()
              if key not in ("callers", "size") and row[key] != as_dumped(value)]
     wrong += [f"{key}: {row[key]!r}" for row, record in zip(rows, records) for key in ("total", "source", "target", "pa", "context_el2")
               if key not in record and row[key] is not None]
-    check(records and not wrong, "parquet: the columns of spemu dump, in each of its records", "\n".join(wrong))
+    assert records and not wrong, "parquet: the columns of spemu dump, in each of its records\n" + "\n".join(wrong)
     for weight in WEIGHTS:
         got = {row["symbol"]: int(row[weight] or 0) for row in own}
-        equal({k: v for k, v in got.items() if v}, sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"parquet: {weight}")
+        assert {k: v for k, v in got.items() if v} == sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"parquet: {weight}"
     expected = sums("samples", lambda s: ("100", str(s[0]), "known" if s[1] else "[unknown]"))
-    equal({(r["pid"], r["tid"], r["object"]): int(r["n"]) for r in lines}, expected, "parquet: thread and object")
-    equal({(r["comm"], r["stack"]): int(r["n"]) for r in stacks}, sums("samples", lambda s: (thread(s), ";".join(frames(s)))),
-          "parquet: call stacks")
+    assert {(r["pid"], r["tid"], r["object"]): int(r["n"]) for r in lines} == expected, "parquet: thread and object"
+    assert {(r["comm"], r["stack"]): int(r["n"]) for r in stacks} == sums("samples", lambda s: (thread(s), ";".join(frames(s)))), \
+        "parquet: call stacks"
 
 
 COUNT = 200000
 
 
-def test_parquet_groups(folder, known):
+@needs_duckdb
+def test_parquet_groups(tmp_path, known):
     """Several row groups: numbers of all sizes and of both signs of their differences, absent values, texts in runs and not."""
-    data, out = folder("big.data"), folder("big.parquet")
+    data, out = f"{tmp_path}/big.data", f"{tmp_path}/big.parquet"
     lines = [line for line in known.text(data) if line.split()[0] in ("create", "comm", "fork", "mmap")]
     values = []
     for i in range(COUNT // 5):
@@ -140,36 +151,34 @@ def test_parquet_groups(folder, known):
         f"SELECT count(*) AS n FROM '{out}' WHERE time >= {3000 + 10 * (COUNT // 5 - 7)}",
         f"SELECT row_group_num_rows AS n, stats_min_value AS least, stats_max_value AS greatest, stats_null_count AS nulls "
         f"FROM parquet_metadata('{out}') WHERE path_in_schema = 'time' ORDER BY row_group_id")
-    equal({k: int(v) for k, v in whole.items()},
-          {"n": COUNT, "timed": 5 * sum(v[0] is not None for v in values), "cycles": 5 * sum(v[0] or 0 for v in values),
-           "vas": 5 * sum(v[1] is not None for v in values), "va": 5 * sum(v[1] or 0 for v in values),
-           "operations": COUNT * PERIOD, "time": 5 * sum(3000 + 10 * i for i in range(COUNT // 5))}, "parquet: sums over several groups")
+    assert ({k: int(v) for k, v in whole.items()} ==
+            {"n": COUNT, "timed": 5 * sum(v[0] is not None for v in values), "cycles": 5 * sum(v[0] or 0 for v in values),
+             "vas": 5 * sum(v[1] is not None for v in values), "va": 5 * sum(v[1] or 0 for v in values),
+             "operations": COUNT * PERIOD, "time": 5 * sum(3000 + 10 * i for i in range(COUNT // 5))}), "parquet: sums over several groups"
     expected = {}
     for latency, _, tid, name in values:
         n, cycles = expected.get((name, tid), (0, 0))
         expected[name, tid] = (n + 5, cycles + 5 * (latency or 0))
-    equal({(r["symbol"], int(r["tid"])): (int(r["n"]), int(r["cycles"])) for r in functions}, expected, "parquet: by function and thread")
-    equal(int(few["n"]), 35, "parquet: a range of time")
+    assert {(r["symbol"], int(r["tid"])): (int(r["n"]), int(r["cycles"])) for r in functions} == expected, "parquet: by function and thread"
+    assert int(few["n"]) == 35, "parquet: a range of time"
     sizes = [int(g["n"]) for g in groups]
-    check(sum(sizes) == COUNT and len(sizes) == -(-COUNT // 65536), "parquet: row groups", sizes)
+    assert sum(sizes) == COUNT and len(sizes) == -(-COUNT // 65536), f"parquet: row groups\n{sizes}"
     first = [sum(sizes[:i]) for i in range(len(sizes))]
-    equal([(int(g["least"]), int(g["greatest"]), int(g["nulls"])) for g in groups],
-          [(3000 + at // 5 * 10, 3000 + (at + n - 1) // 5 * 10, 0) for at, n in zip(first, sizes)],
-          "parquet: the least and the greatest time of each group")
+    assert ([(int(g["least"]), int(g["greatest"]), int(g["nulls"])) for g in groups] ==
+            [(3000 + at // 5 * 10, 3000 + (at + n - 1) // 5 * 10, 0) for at, n in zip(first, sizes)]), \
+        "parquet: the least and the greatest time of each group"
 
 
-def test_parquet(folder, known):
-    if not os.path.isdir(os.path.join(sys.argv[2], "node_modules", "@duckdb")):
-        check(True, "DuckDB: scripts/fetch duckdb makes it # SKIP")
-        return
-    test_parquet_known(folder, known)
-    test_parquet_groups(folder, known)
-    out = folder("none.parquet")
+@needs_duckdb
+def test_parquet(tmp_path, known):
+    out = f"{tmp_path}/none.parquet"
     spemu("export", "--format", "parquet", "--symbols", "nothing", "-o", out, known.data)
-    equal(duckdb(f"SELECT count(*) AS n, max(symbol) AS symbol FROM '{out}'"), [[{"n": "0", "symbol": None}]], "parquet: no sample at all")
+    assert duckdb(f"SELECT count(*) AS n, max(symbol) AS symbol FROM '{out}'") == [[{"n": "0", "symbol": None}]], \
+        "parquet: no sample at all"
 
 
-PROFILER = os.path.join(sys.argv[3], "node_modules", "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js")
+PROFILER = ROOT / "build/profiler/node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
+needs_profiler = pytest.mark.skipif(not PROFILER.exists(), reason="scripts/fetch profiler fetches the Firefox Profiler")
 
 
 class Profiler:
@@ -177,7 +186,7 @@ class Profiler:
     count = 0
 
     def __init__(self, folder, path):
-        self.environment = {"HOME": folder.path, "PROFILER_CLI_SESSION_DIR": folder("sessions")}
+        self.environment = {"HOME": folder, "PROFILER_CLI_SESSION_DIR": f"{folder}/sessions"}
         self.path = path
         Profiler.count += 1
         self.session = f"test{Profiler.count}"
@@ -224,66 +233,46 @@ class Profiler:
         return found
 
 
-def test_firefox(folder, known, hostile):
-    if not os.path.exists(PROFILER):
-        check(True, "the Firefox Profiler: scripts/fetch profiler fetches it # SKIP")
-        return
-    out = folder("profile.json")
+@needs_profiler
+def test_firefox(tmp_path, known, hostile):
+    out = f"{tmp_path}/profile.json"
     for weight in WEIGHTS:
         export("firefox", known.data, "--weight", weight, "-o", out)
-        with Profiler(folder, out) as p:
+        with Profiler(tmp_path, out) as p:
             got = {(t["pid"], t["tid"], t["name"]) + (stack,): n for t in p.ask("thread", "list")["threads"]
                    for stack, n in p.stacks(t["threadHandle"]).items()}
             expected = sums(weight, lambda s: ("100", s[0], thread(s), tuple((f, f == "inner") for f in frames(s))))
-            equal(got, expected, f"the Firefox Profiler: call tree of each thread, {weight}")
+            assert got == expected, f"the Firefox Profiler: call tree of each thread, {weight}"
             span = p.ask("thread", "list")["context"]["rootRange"]
             count = sum(s[3] for s in SAMPLES)
             # The last sample lasts as long as the mean one.
-            equal([round(span[k] * 1e6) for k in ("start", "end")], [2010, 2010 + 10 * count], "the Firefox Profiler: from when to when")
+            assert [round(span[k] * 1e6) for k in ("start", "end")] == [2010, 2010 + 10 * count], "the Firefox Profiler: from when to when"
     export("firefox", hostile.data, "-o", out)
-    with Profiler(folder, out) as p:
+    with Profiler(tmp_path, out) as p:
         rows = p.ask("thread", "functions", "--include-idle", "--limit", "0")["functions"]
-        equal({row["name"]: row["selfSamples"] for row in rows}, {clean(name): i + 1 for i, name in enumerate(HOSTILE)},
-              "the Firefox Profiler: names are as they were")
+        assert {row["name"]: row["selfSamples"] for row in rows} == {clean(name): i + 1 for i, name in enumerate(HOSTILE)}, \
+            "the Firefox Profiler: names are as they were"
 
 
-def test_perfetto(folder, known, hostile):
+@needs_profiler
+def test_perfetto(tmp_path, known, hostile):
     """Nothing of Perfetto that reads traces is packaged; another viewer of the Trace Event Format opens it."""
-    if not os.path.exists(PROFILER):
-        check(True, "the Trace Event Format in the Firefox Profiler: scripts/fetch profiler fetches it # SKIP")
-        return
-    out = folder("trace.json")
+    out = f"{tmp_path}/trace.json"
     export("perfetto", known.data, "-o", out)
-    with Profiler(folder, out) as p:
+    with Profiler(tmp_path, out) as p:
         # It calls a thread of a trace PID:TID.
         got, threads = [], p.ask("thread", "list")["threads"]
         for t in threads:
             answer = p.ask("thread", "markers", "--list", "--limit", "0", "--thread", t["threadHandle"])
             first = answer["context"]["rootRange"]["start"]
             got += [(t["tid"], round((m["start"] + first) * 1e6), m["name"]) for m in answer["flatMarkers"]]
-        equal({(t["pid"], t["tid"], t["name"], t["processName"]) for t in threads},
-              {("100", f"100:{s[0]}", thread(s), "known") for s in SAMPLES}, "a trace in the Firefox Profiler: threads")
+        assert ({(t["pid"], t["tid"], t["name"], t["processName"]) for t in threads} ==
+                {("100", f"100:{s[0]}", thread(s), "known") for s in SAMPLES}), "a trace in the Firefox Profiler: threads"
         counts = [(f"100:{s[0]}", PARTS[s[1]][-1]) for s in SAMPLES for _ in range(s[3])]
         expected = [(tid, 2010 + 10 * i, name) for i, (tid, name) in enumerate(counts)]
-        equal(sorted(got), sorted(expected), "a trace in the Firefox Profiler: each sample, when and in which function")
+        assert sorted(got) == sorted(expected), "a trace in the Firefox Profiler: each sample, when and in which function"
     export("perfetto", hostile.data, "-o", out)
-    with Profiler(folder, out) as p:
+    with Profiler(tmp_path, out) as p:
         rows = p.ask("thread", "markers", "--list", "--limit", "0")["flatMarkers"]
-        equal(sorted(row["name"] for row in rows), sorted(clean(name) for i, name in enumerate(HOSTILE) for _ in range(i + 1)),
-              "a trace in the Firefox Profiler: names are as they were")
-
-
-def main():
-    with Folder() as folder:
-        known = Exported(folder)
-        hostile = Hostile(folder)
-        test_pprof(folder, known)
-        test_callgrind_annotate(folder, known)
-        test_parquet(folder, known)
-        test_firefox(folder, known, hostile)
-        test_perfetto(folder, known, hostile)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+        assert sorted(row["name"] for row in rows) == sorted(clean(name) for i, name in enumerate(HOSTILE) for _ in range(i + 1)), \
+            "a trace in the Firefox Profiler: names are as they were"

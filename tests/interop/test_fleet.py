@@ -1,11 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """docs/howto-fleet.md: ten questions in SQL to a fleet of known facts, in DuckDB and on a cluster of Dask.
 
-usage: test_fleet.py SOURCE FOLDER_OF_DUCKDB FOLDER_OF_DASK small|large: those of scripts/fetch duckdb and scripts/fetch dask, which
-need not be there
-
-small: 200,000 samples, and the commands of the page. large: 50 million. Prints sizes and times.
+What scripts/fetch duckdb and scripts/fetch dask make need not be there. The fleet has 200,000 samples, or with SPEMU_TEST_ALL 50
+million.
 """
 import json
 import os
@@ -15,28 +12,31 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 import time
 
-SOURCE, DUCKDB, DASK = (pathlib.Path(a) for a in sys.argv[1:4])
-sys.path.insert(0, str(SOURCE / "tests" / "cli"))
-from clilib import SPEMU, Folder, check, compile_c, done, equal, run, spemu, start  # noqa: E402
-from fleet_answers import ANSWERS  # noqa: E402
-from fleet_data import Fleet  # noqa: E402
+import pytest
 
-MACHINES, SAMPLES = {"small": (8, 2600), "large": (25, 202000)}[sys.argv[4]]
-PAGE = (SOURCE / "docs" / "howto-fleet.md").read_text(encoding="utf-8")
-SQL = SOURCE / "examples" / "fleet"
+from clilib import ROOT, SPEMU, compile_c, run, start
+from fleet_answers import ANSWERS
+from fleet_data import Fleet
+
+DUCKDB, DASK = ROOT / "build/duckdb", ROOT / "build/dask"
+MACHINES, SAMPLES = (25, 202000) if "SPEMU_TEST_ALL" in os.environ else (8, 2600)
+PAGE = (ROOT / "docs" / "howto-fleet.md").read_text(encoding="utf-8")
+SQL = ROOT / "examples" / "fleet"
 PORT = "8786"  # the page's
+
+
+pytestmark = pytest.mark.skipif(not (DUCKDB / "node_modules/@duckdb").is_dir(), reason="scripts/fetch duckdb makes DuckDB")
 
 
 def prepare(folder, name):
     """A folder to work in, with what the page's commands name; duckdb prints the rows of the last statement as JSON."""
-    root = pathlib.Path(folder(name))
+    root = pathlib.Path(f"{folder}/{name}")
     (root / "bin").mkdir(parents=True)
     os.symlink(SPEMU, root / "bin" / "spemu")
-    os.symlink(SOURCE / "examples", root / "examples")
-    text = (f"#!/bin/sh\nexec node {SOURCE}/tests/interop/duckdb.cjs {DUCKDB} \"SET memory_limit = '4GB'\" 'SET threads = 2' "
+    os.symlink(ROOT / "examples", root / "examples")
+    text = (f"#!/bin/sh\nexec node {ROOT}/tests/interop/duckdb.cjs {DUCKDB} \"SET memory_limit = '4GB'\" 'SET threads = 2' "
             f"\"SET temp_directory = '{root}/temporary'\" \"$(cat)\" | tail -n 1\n")
     (root / "bin" / "duckdb").write_text(text, encoding="utf-8")
     (root / "bin" / "duckdb").chmod(0o755)
@@ -56,7 +56,7 @@ def measured(name, what):
     result = what()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(f"# {name}: {seconds:.2f} s of processor time, {time.monotonic() - began:.2f} s", flush=True)
+    print(f"{name}: {seconds:.2f} s of processor time, {time.monotonic() - began:.2f} s", flush=True)
     return result
 
 
@@ -75,9 +75,9 @@ def collect(root, fleet):
         data.unlink()
     files = list((root / "fleet" / "samples").glob("*/*/*/*.parquet"))
     size = sum(f.stat().st_size for f in files)
-    equal(len(files), len(fleet.places) - 1, "a file for each recording, and nothing else")
-    equal(len(list((root / "fleet").rglob("*.*"))), 2 * len(files), "and what is known of it")
-    print(f"# {len(files)} recordings, {raw} bytes; {fleet.total()} samples, {size} bytes of Parquet, {size / fleet.total():.2f} a sample")
+    assert len(files) == len(fleet.places) - 1, "a file for each recording, and nothing else"
+    assert len(list((root / "fleet").rglob("*.*"))) == 2 * len(files), "and what is known of it"
+    print(f"{len(files)} recordings, {raw} bytes; {fleet.total()} samples, {size} bytes of Parquet, {size / fleet.total():.2f} a sample")
 
 
 def interrupted(root, files):
@@ -93,14 +93,14 @@ def interrupted(root, files):
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
         process.communicate()
-        equal((process.returncode, sorted(f for f in root.glob("fleet/**/*") if f.is_file())), (130, files),
-              f"an interrupt during {first} leaves nothing")
+        assert (process.returncode, sorted(f for f in root.glob("fleet/**/*") if f.is_file())) == (130, files), \
+            f"an interrupt during {first} leaves nothing"
 
 
-def test_collect(folder):
+def test_collect(tmp_path):
     """What cannot be taken leaves nothing; what is damaged is taken as far as it goes, and its JSON says so."""
-    root = prepare(folder, "collect")
-    fleet = Fleet(folder("collect"), 1, 50000)
+    root = prepare(tmp_path, "collect")
+    fleet = Fleet(f"{tmp_path}/collect", 1, 50000)
     fleet.make(fleet.places[0], root / "whole.data")
     whole = (root / "whole.data").read_bytes()
     half = len(whole) // 2
@@ -110,24 +110,24 @@ def test_collect(folder):
     for name, program, status in (
             ("other.data", "shop", 125), ("none.data", "shop", 127), ("whole.data", "../shop", 2), ("whole.data", "a b", 2)):
         result = shell(root, f"examples/fleet/collect fleet '{program}' {name}")
-        equal((result.returncode, len(result.stderr.splitlines())), (status, 1), f"collect {program} {name}: its status, and one line")
-        equal([f for f in root.glob("**/fleet/**/*") if f.is_file()], [], "and no file")
+        assert (result.returncode, len(result.stderr.splitlines())) == (status, 1), f"collect {program} {name}: its status, and one line"
+        assert [f for f in root.glob("**/fleet/**/*") if f.is_file()] == [], "and no file"
     for names, machine in ("damaged.data whole.data", "web-1"), ("cut.data", "web-2"):
         result = shell(root, f"examples/fleet/collect fleet shop {names}", MACHINE=machine)
-        equal(result.returncode, 0, f"collect {names}")
+        assert result.returncode == 0, f"collect {names}"
     files = sorted(f for f in root.glob("fleet/**/*") if f.is_file())
-    equal(shell(root, "examples/fleet/collect fleet shop damaged.data whole.data", MACHINE="web-1").returncode, 0, "collect: again")
-    equal(sorted(f for f in root.glob("fleet/**/*") if f.is_file()), files, "a recording takes its own place")
+    assert shell(root, "examples/fleet/collect fleet shop damaged.data whole.data", MACHINE="web-1").returncode == 0, "collect: again"
+    assert sorted(f for f in root.glob("fleet/**/*") if f.is_file()) == files, "a recording takes its own place"
     interrupted(root, files)
     known = {f.name.split("-")[0]: json.loads(f.read_text(encoding="utf-8")) for f in root.glob("fleet/recordings/*/program=shop/machine=*/*.json")}
-    check(known["damaged"]["damaged_bytes"] > 0 < known["damaged"]["samples"] < known["whole"]["samples"] == fleet.samples and
-          known["whole"]["damaged_bytes"] == 0, "the JSON says what is damaged", known)
-    check([known[name]["cut_off"] for name in ("damaged", "whole", "cut")] == [False, False, True] and
-          0.3 < known["cut"]["samples"] / fleet.samples < 0.5, "and what is cut off", known)
+    assert (known["damaged"]["damaged_bytes"] > 0 < known["damaged"]["samples"] < known["whole"]["samples"] == fleet.samples and
+            known["whole"]["damaged_bytes"] == 0), f"the JSON says what is damaged\n{known}"
+    assert ([known[name]["cut_off"] for name in ("damaged", "whole", "cut")] == [False, False, True] and
+            0.3 < known["cut"]["samples"] / fleet.samples < 0.5), f"and what is cut off\n{known}"
     rows = json.loads(shell(root, "echo \"SELECT count(*) AS n FROM 'fleet/samples/*/*/*/*.parquet'\" | duckdb").stdout)
-    equal(int(rows[0]["n"]), sum(report["samples"] for report in known.values()), "the rows are those of the JSON")
-    equal([(row["machine"], row["what"]) for row in ask(root, "09-lost-samples")], [("web-1", "damaged"), ("web-2", "cut off")],
-          "and question 09 finds the machines")
+    assert int(rows[0]["n"]) == sum(report["samples"] for report in known.values()), "the rows are those of the JSON"
+    assert [(row["machine"], row["what"]) for row in ask(root, "09-lost-samples")] == [("web-1", "damaged"), ("web-2", "cut off")], \
+        "and question 09 finds the machines"
 
 
 def ask(root, name):
@@ -137,13 +137,25 @@ def ask(root, name):
     return json.loads(result.stdout)
 
 
-def on_duckdb(root, fleet):
-    equal(sorted(ANSWERS), sorted(p.stem for p in SQL.glob("[0-9]*.sql")), "each question has an answer")
-    answers = {}
-    for name, right in ANSWERS.items():
-        answers[name] = measured(f"DuckDB, {name}", lambda name=name: ask(root, name))
-        right(fleet, answers[name])
-    return answers
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return prepare(tmp_path_factory.mktemp("fleet"), "known")
+
+
+@pytest.fixture(scope="module")
+def fleet(root):
+    made = measured("a fleet", lambda: Fleet(root, MACHINES, SAMPLES))
+    measured("recordings, and spemu export", lambda: collect(root, made))
+    return made
+
+
+def test_all_questions():
+    assert sorted(ANSWERS) == sorted(p.stem for p in SQL.glob("[0-9]*.sql")), "each question has an answer"
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_duckdb(root, fleet, name):
+    ANSWERS[name](fleet, measured(f"DuckDB, {name}", lambda: ask(root, name)))
 
 
 def free_port():
@@ -164,7 +176,8 @@ def same(left, right, name):
     """Tables with the same rows, in any order; columns that both have."""
     columns = sorted(right[0])
     tables = [sorted((tuple(plain(row[c]) for c in columns) for row in rows), key=repr) for rows in (left, right)]
-    check(tables[0] == tables[1] and len(right) > 0, name, next((f"{a}\n{b}" for a, b in zip(*tables) if a != b), [len(t) for t in tables]))
+    assert tables[0] == tables[1] and len(right) > 0, \
+        f"{name}\n" + str(next((f"{a}\n{b}" for a, b in zip(*tables) if a != b), [len(t) for t in tables]))
 
 
 def end(processes):
@@ -178,7 +191,8 @@ def end(processes):
             process.wait()
 
 
-def on_dask(root, answers):
+@pytest.mark.skipif(not (DASK / "bin/dask").exists(), reason="scripts/fetch dask makes Dask")
+def test_dask(root, fleet):
     """The page's cluster: its processes end with this test."""
     port = free_port()
     path = {"PATH": f"{root}/bin:{os.environ['PATH']}"}
@@ -190,22 +204,22 @@ def on_dask(root, answers):
         result = measured("Dask, all questions, without the workers", lambda: shell(root, question))
     finally:
         measured("Dask, the workers and the scheduler", lambda: end(reversed(processes)))
-    equal(len(processes), 3, "a scheduler and two workers")
-    check(result.returncode == 0, "Dask answers", result.stderr[-2000:])
+    assert len(processes) == 3, "a scheduler and two workers"
+    assert result.returncode == 0, "Dask answers\n" + str(result.stderr[-2000:])
     for line in result.stdout.splitlines():
         answer = json.loads(line)
-        print(f"# Dask, {answer['question']}: {answer['processor_seconds']} s of processor time, {answer['seconds']} s")
-        same(answers[answer["question"]], answer["rows"], f"Dask and DuckDB agree: {answer['question']}")
-    equal(len(result.stdout.splitlines()), 4, "so many questions")
+        print(f"Dask, {answer['question']}: {answer['processor_seconds']} s of processor time, {answer['seconds']} s")
+        same(ask(root, answer["question"]), answer["rows"], f"Dask and DuckDB agree: {answer['question']}")
+    assert len(result.stdout.splitlines()) == 4, "so many questions"
 
 
 def blocks():
     return re.findall(r"^```\n(.*?)^```$", PAGE, re.M | re.S)
 
 
-def test_page(folder):
-    """The page's commands, in order; its cluster is on_dask()'s."""
-    root = prepare(folder, "page")
+def test_page(tmp_path):
+    """The page's commands, in order; its cluster is test_dask()'s."""
+    root = prepare(tmp_path, "page")
     compile_c(root, "program", "volatile long sum[4096];\nint main(void)\n{\n\tfor (long i = 0; i < 500000; i++)\n"
               "\t\tsum[i % 4096] += i & 3 ? i : -i;\n}\n", "-static")
     ran = 0
@@ -213,29 +227,6 @@ def test_page(folder):
         if "dask scheduler" in block or not re.match(r"(spemu|cat|for|examples/)", block):
             continue
         result = shell(root, block)
-        check(result.returncode == 0, block.splitlines()[0], result.stderr)
+        assert result.returncode == 0, (block.splitlines()[0], result.stderr)
         ran += 1
-    check(ran >= 3, "the page has commands", ran)
-
-
-def main():
-    if not (DUCKDB / "node_modules" / "@duckdb").is_dir():
-        check(True, "DuckDB: scripts/fetch duckdb makes it # SKIP")
-        done()
-    with Folder() as folder:
-        root = prepare(folder, "known")
-        fleet = measured("a fleet", lambda: Fleet(folder("known"), MACHINES, SAMPLES))
-        measured("recordings, and spemu export", lambda: collect(root, fleet))
-        answers = on_duckdb(root, fleet)
-        if sys.argv[4] == "small":
-            test_collect(folder)
-            test_page(folder)
-        if (DASK / "bin" / "dask").exists():
-            on_dask(root, answers)
-        else:
-            check(True, "Dask: scripts/fetch dask makes it # SKIP")
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    assert ran >= 3, f"the page has commands\n{ran}"

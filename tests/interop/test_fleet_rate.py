@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """How often questions 02 and 08 of docs/howto-fleet.md find a change where there is none: not more often than they say.
-
-usage: test_fleet_rate.py SOURCE
 
 SQLite runs the questions as they are. A program has two builds with the same distribution. Where that has two values, the samples of
 a function are two binomial numbers: each pair of numbers is a program of its own, and the rate is the sum of the probabilities
@@ -10,15 +7,12 @@ of the pairs with a verdict, without chance.
 """
 import itertools
 import math
-import pathlib
 import random
 import sqlite3
-import sys
 
-sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "tests" / "cli"))
-from clilib import check, done, equal, select_case  # noqa: E402
+from clilib import ROOT
 
-QUESTIONS = pathlib.Path(sys.argv[1]) / "examples" / "fleet"
+QUESTIONS = ROOT / "examples" / "fleet"
 RATE, NEW_RATE = 1 / 16000, 1 / 20000  # what 02-regressions.sql and 08-new-functions.sql say
 NEGLIGIBLE = 1e-10
 FAST = 3  # cycles
@@ -68,10 +62,10 @@ def test_latency():
         found = slow_samples(before, after, share, slow)
         name = f"{before} and {after} samples, {share:.1%} of them take {slow} cycles"
         rate = sum(p for p, row in found.values() if row["verdict"]) + 1 - sum(p for p, _ in found.values())
-        check(rate <= RATE, f"02, latency: {name}: the rate holds", f"1 in {1 / rate:.0f}")
+        assert rate <= RATE, f"02, latency: {name}: the rate holds\n1 in {1 / rate:.0f}"
         bad = [(pair, row["doubt"]) for pair, (_, row) in found.items() if row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
                hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-        check(not bad, f"02, latency: {name}: doubt is no less than the probability", bad[:5])
+        assert not bad, f"02, latency: {name}: doubt is no less than the probability\n" + str(bad[:5])
 
 
 def test_operations():
@@ -82,10 +76,10 @@ def test_operations():
         named = {pair: rows.get((f"{pair[0]},{pair[1]}", "f", "operations")) for pair in pairs}
         rate = sum(p for pair, p in pairs.items() if named[pair] and named[pair]["verdict"]) + 1 - sum(pairs.values())
         name = f"{before} and {after} samples, {share:.0%} of them in the function"
-        check(rate <= RATE, f"02, operations: {name}: the rate holds", f"1 in {1 / rate:.0f}")
+        assert rate <= RATE, f"02, operations: {name}: the rate holds\n1 in {1 / rate:.0f}"
         bad = [(pair, row["doubt"]) for pair, row in named.items() if row and row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
                hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-        check(not bad, f"02, operations: {name}: doubt is no less than the probability", bad[:5])
+        assert not bad, f"02, operations: {name}: doubt is no less than the probability\n" + str(bad[:5])
 
 
 def bound(before, after, percent):
@@ -114,8 +108,8 @@ def test_doubt():
     got = {name: rows[name, "f", "latency"]["doubt"] for name in cases}
     want = {name: min(bound(*builds, 105), bound(*builds, 95)) for name, builds in cases.items()}
     bad = [(name, got[name], want[name]) for name in cases if not math.isclose(got[name], want[name], rel_tol=1e-6)]
-    check(not bad, "02: doubt is the sum of the bounds", bad[:5])
-    check(min(want.values()) < 1e-6 < 0.1 < max(want.values()), "of changes and of what is none", sorted(want.values())[::10])
+    assert not bad, "02: doubt is the sum of the bounds\n" + str(bad[:5])
+    assert min(want.values()) < 1e-6 < 0.1 < max(want.values()), "of changes and of what is none\n" + str(sorted(want.values())[::10])
 
 
 def test_long_tail():
@@ -127,7 +121,7 @@ def test_long_tail():
         functions[key] = functions.get(key, 0) + 1
     rows = ask("02-regressions", ((*key, n) for key, n in functions.items()))
     verdicts = [tuple(row) for row in rows.values() if row["verdict"]]
-    equal((len(rows), verdicts), (4000, []), "02: of 2,000 functions with a long tail none has a verdict")
+    assert (len(rows), verdicts) == (4000, []), "02: of 2,000 functions with a long tail none has a verdict"
 
 
 def test_changes():
@@ -158,7 +152,7 @@ def test_changes():
             ("operations", executed("p", 1000, 1400), "worse"), ("operations", executed("p", 1400, 1000), "better"),
             ("operations", executed("p", 10000, 10400), None), ("operations", executed("p", 10000, 11600), "worse")):
         row = ask("02-regressions", functions)["p", "f", what]
-        equal(row["verdict"], verdict, f"02: {what}, {row['before']:.4g} before and {row['after']:.4g} after")
+        assert row["verdict"] == verdict, f"02: {what}, {row['before']:.4g} before and {row['after']:.4g} after"
 
 
 def test_new_functions():
@@ -168,24 +162,10 @@ def test_new_functions():
         rows = ask("08-new-functions", ((str(b), symbol, number, FAST, n) for b in numbers for symbol, number, n in (
             ("other", 2, before), ("f", 1, b), ("other", 1, after - b))))
         rate = none * sum(p for b, p in numbers.items() if (str(b), "f") in rows)
-        check(rate <= NEW_RATE, f"08: {before} and {after} samples, {share:.0%} of them in the function: the rate holds",
-              f"1 in {1 / max(rate, 1e-99):.0f}")
+        assert rate <= NEW_RATE, \
+            f"08: {before} and {after} samples, {share:.0%} of them in the function: the rate holds\n1 in {1 / max(rate, 1e-99):.0f}"
         shown = [b for b in numbers if (str(b), "f") in rows]
-        check(all(hypergeometric_tail(0, b, before, before + after, False) <= NEW_RATE for b in shown), "08: and of each that is found", shown)
+        assert all(hypergeometric_tail(0, b, before, before + after, False) <= NEW_RATE for b in shown), \
+            f"08: and of each that is found\n{shown}"
     rows = ask("08-new-functions", [("p", "other", 2, FAST, 1000), ("p", "other", 1, FAST, 980), ("p", "f", 1, FAST, 20)])
-    equal([(row["symbol"], row["samples"]) for row in rows.values()], [("f", 20)], "08: a new function is found")
-
-
-def main():
-    select_case(globals())
-    test_latency()
-    test_operations()
-    test_doubt()
-    test_long_tail()
-    test_changes()
-    test_new_functions()
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    assert [(row["symbol"], row["samples"]) for row in rows.values()] == [("f", 20)], "08: a new function is found"

@@ -1,26 +1,24 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Branch stacks that perf 7 makes of records with the target of the branch before: what spemu dump says.
-
-usage: test_perf_brstack.py PERF7 SPEMU PROGRAM_SOURCE
 
 Skipped without a perf of the 7 series (scripts/fetch perf makes it), qemu-aarch64 or the cross compiler.
 """
 import collections
 import json
-import os
 import shutil
 import subprocess
-import sys
-import tempfile
 
-from tap import check, plan, skip
+import pytest
+
+from clilib import ROOT, SPEMU
+
+PERF = ROOT / "build/perf/bin/perf"
 
 
-def said_by_spemu(spemu, data):
+def said_by_spemu(data):
     """Of each thread its samples: where it was, and the stack's entries, the last branch first."""
     samples = collections.defaultdict(list)
-    text = subprocess.run([spemu, "dump", "--records", "--json", data], capture_output=True, text=True,
+    text = subprocess.run([SPEMU, "dump", "--records", "--json", data], capture_output=True, text=True,
                           check=True).stdout
     for record in map(json.loads, text.splitlines()):
         flags = ("M" if "mispred" in record["events"] else "P") + "N" * ("not-taken" in record["events"])
@@ -31,9 +29,9 @@ def said_by_spemu(spemu, data):
     return samples
 
 
-def said_by_perf(perf, data):
+def said_by_perf(data):
     samples = collections.defaultdict(list)
-    done = subprocess.run([perf, "script", "-i", data, "--itrace=i1il", "-F", "tid,ip,brstack"],
+    done = subprocess.run([PERF, "script", "-i", data, "--itrace=i1il", "-F", "tid,ip,brstack"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     for line in done.stdout.splitlines():
         tid, ip, *entries = line.split()
@@ -42,32 +40,19 @@ def said_by_perf(perf, data):
     return samples, done.stderr
 
 
-def compare(perf, spemu, program, folder, *options):
-    data = os.path.join(folder, "perf.data")
-    subprocess.run([spemu, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "512", *options, program],
-                   check=True)
-    expected = said_by_spemu(spemu, data)
-    samples, said = said_by_perf(perf, data)
-    lengths = collections.Counter(len(stack) for thread in expected.values() for _, stack in thread)
-    name = " ".join(options)
-    check(len(expected) == 4 and lengths[2] > 100 and lengths[2] > 10 * lengths[1],
-          f"{name}: nearly all have two branches", lengths)
-    check(samples == expected, f"{name}: perf has the same in its branch stacks", said + "\n".join(
-        f"{tid}: {a} {b}" for tid in expected for a, b in zip(expected[tid], samples[tid]) if a != b))
-
-
-def main():
-    perf, spemu, source = sys.argv[1:]
-    for need in (perf, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
+@pytest.mark.parametrize("options", (("--machine", "none"), ()))
+def test_stacks(tmp_path, options):
+    for need in (PERF, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
         if not shutil.which(need):
-            skip(f"{need} is not there")
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "branches")
-        subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, source],
-                       check=True)
-        compare(perf, spemu, program, folder, "--branches", "previous", "--machine", "none")
-        compare(perf, spemu, program, folder, "--branches", "previous")
-    plan()
-
-
-main()
+            pytest.skip(f"{need} is not there")
+    program, data = tmp_path / "branches", tmp_path / "perf.data"
+    subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, ROOT / "tests/qemu-user/guest/branches.c"],
+                   check=True)
+    subprocess.run([SPEMU, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "512", "--branches", "previous", *options, program],
+                   check=True)
+    expected = said_by_spemu(data)
+    samples, said = said_by_perf(data)
+    lengths = collections.Counter(len(stack) for thread in expected.values() for _, stack in thread)
+    assert len(expected) == 4 and lengths[2] > 100 and lengths[2] > 10 * lengths[1], f"nearly all have two branches\n{lengths}"
+    assert samples == expected, f"perf has the same in its branch stacks\n" + said + "\n".join(
+        f"{tid}: {a} {b}" for tid in expected for a, b in zip(expected[tid], samples[tid]) if a != b)

@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Debian's perf reads the files that the library writes.
 
-usage: test_perf_opens.py PERF_MAKE
-
-PERF_MAKE writes 30 loads of a process (tid 4000) in hot(), 20 operations of its
+perf_make writes 30 loads of a process (tid 4000) in hot(), 20 operations of its
 second thread (4001) in cold() and 10 of its forked child (4100) in hot(). The
 expected symbols come from nm and from the counts above, not from the library.
 """
@@ -12,11 +9,12 @@ import collections
 import os
 import re
 import subprocess
-import sys
-import tempfile
+
+import pytest
+
+from clilib import BUILD
 
 from perf_there import perf_works
-from tap import check, plan, skip
 
 SOURCE = """
 volatile int shared_counter[64];
@@ -73,74 +71,86 @@ class Program:
         page = self.symbols["shared_counter"] & ~0xfff
         self.data_pgoff = page - int(address, 16) + int(offset, 16)
 
-    def record(self, make, output, *more):
+    def record(self, output, *more):
         names = [hex(self.symbols[s]) for s in ("hot", "cold", "shared_counter")]
-        subprocess.run([make, output, self.path, "0x1000", *names, hex(self.data_pgoff), *more],
+        subprocess.run([BUILD / "tests/interop/perf_make", output, self.path, "0x1000", *names, hex(self.data_pgoff), *more],
                        check=True)
 
 
 BIAS = 0x5500000000
 
 
+pytestmark = pytest.mark.skipif(not perf_works(), reason="perf is not installed")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("program"))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory, program):
+    path = tmp_path_factory.mktemp("data") / "perf.data"
+    program.record(path)
+    return path
+
+
 def test_dump(data, program):
     out = perf("report", "-D", "-i", data)
-    check(out.count("PERF_RECORD_AUXTRACE size") == 3, "report -D: three AUXTRACE events", out)
-    check(len(re.findall(r"CONTEXT 0x[0-9a-f]+", out)) == 60, "report -D: 60 CONTEXT packets", out)
-    check("Bad packet" not in out, "report -D: no bad packet", out)
+    assert out.count("PERF_RECORD_AUXTRACE size") == 3, f"report -D: three AUXTRACE events\n{out}"
+    assert len(re.findall(r"CONTEXT 0x[0-9a-f]+", out)) == 60, f"report -D: 60 CONTEXT packets\n{out}"
+    assert "Bad packet" not in out, f"report -D: no bad packet\n{out}"
     hot = BIAS + program.symbols["hot"]
-    check(out.count(f"PC {hot:#x} el0 ns=1") == 40, "report -D: PCs in hot", out)
-    check("PMU Type" in out and "... Time Muliplier  1" in out,
-          "report -D: AUXTRACE_INFO and TIME_CONV", out)
+    assert out.count(f"PC {hot:#x} el0 ns=1") == 40, f"report -D: PCs in hot\n{out}"
+    assert "PMU Type" in out and "... Time Muliplier  1" in out, f"report -D: AUXTRACE_INFO and TIME_CONV\n{out}"
 
 
-def test_script(data, program, what):
+@pytest.mark.parametrize("more", ((), ("unfinished",)))
+def test_script(tmp_path, program, more):
+    data = tmp_path / "perf.data"
+    program.record(data, *more)
     out = perf("script", "-i", data, "--itrace=i1i", "--ns",
                "-F", "comm,pid,tid,cpu,time,ip,sym,addr")
     lines = [line.split() for line in out.splitlines() if line.strip()]
     seen = collections.Counter((w[0], w[1], w[2], w[-1]) for w in lines if len(w) == 7)
-    check(seen == {("hot", "4000/4000", "[000]", "hot"): 30,
-                   ("hot", "4000/4001", "[001]", "cold"): 20,
-                   ("hot", "4100/4100", "[002]", "hot"): 10},
-          f"script {what}: thread, lane and symbol of each sample", f"{seen}\n{out}")
+    assert seen == {("hot", "4000/4000", "[000]", "hot"): 30,
+                    ("hot", "4000/4001", "[001]", "cold"): 20,
+                    ("hot", "4100/4100", "[002]", "hot"): 10}, f"thread, lane and symbol of each sample\n{seen}\n{out}"
     times = [w[3] for w in lines if len(w) == 7]
-    check(times[:4] == ["0.000002000:", "0.000002003:", "0.000002005:", "0.000002010:"],
-          f"script {what}: samples of all threads in time order", times)
+    assert times[:4] == ["0.000002000:", "0.000002003:", "0.000002005:", "0.000002010:"], \
+        f"samples of all threads in time order\n{times}"
     data_va = f"{BIAS + program.symbols['shared_counter']:x}"
-    check(sum(1 for w in lines if len(w) == 7 and w[4] == data_va) == 30,
-          f"script {what}: data addresses", out)
+    assert sum(1 for w in lines if len(w) == 7 and w[4] == data_va) == 30, f"data addresses\n{out}"
 
 
 def test_report(data):
     out = perf("report", "-i", data, "--stdio", "--itrace=i1i", "--sort", "pid,sym")
     found = re.findall(r"^\s+([\d.]+)%\s+(\d+):(\S+)\s+\[\.\] (\S+)", out, re.M)
-    check(found == [("50.00", "4000", "hot", "hot"), ("33.33", "4001", "hot", "cold"),
-                    ("16.67", "4100", "hot", "hot")], "report: shares", out)
+    assert found == [("50.00", "4000", "hot", "hot"), ("33.33", "4001", "hot", "cold"),
+                     ("16.67", "4100", "hot", "hot")], f"report: shares\n{out}"
     out = perf("report", "-i", data, "--stdio", "--itrace=i1i", "--sort", "comm,dso")
-    check(re.search(r"100\.00%\s+hot\s+hot\s", out), "report: program and object", out)
+    assert re.search(r"100\.00%\s+hot\s+hot\s", out), f"report: program and object\n{out}"
     status, _, err = run("perf", "report", "-i", data, "--stdio", "--itrace=i1i")
-    check(status == 0 and "AUX data detected collision  1 times out of 3" in err,
-          "report: the AUX flags are counted", err)
+    assert status == 0 and "AUX data detected collision  1 times out of 3" in err, f"report: the AUX flags are counted\n{err}"
 
 
 def test_mem(data):
     out = perf("mem", "report", "-i", data, "--stdio")
     # "L1 or L1 hit" in perf 6.1, "L1 hit" in 6.12.
-    check(re.search(r"100\.00%\s+30\s+12\s+(L1 or )?L1 hit\s+\[\.\] hot\s+hot\s+"
-                    r"\[\.\] shared_counter\+0x0\s+hot", out),
-          "mem report: level, latency, symbol and data symbol", out)
+    assert re.search(r"100\.00%\s+30\s+12\s+(L1 or )?L1 hit\s+\[\.\] hot\s+hot\s+"
+                     r"\[\.\] shared_counter\+0x0\s+hot", out), f"mem report: level, latency, symbol and data symbol\n{out}"
 
 
 def test_annotate(data, program):
     out = perf("annotate", "-i", data, "--stdio", "-s", "hot", "--itrace=i1i",
                "--objdump=aarch64-linux-gnu-objdump")
-    check("40 samples" in out, "annotate: 40 samples in hot", out)
-    check(re.search(rf"100\.00 .*\b{program.symbols['hot']:x}:", out),
-          "annotate: all at its first instruction", out)
+    assert "40 samples" in out, f"annotate: 40 samples in hot\n{out}"
+    assert re.search(rf"100\.00 .*\b{program.symbols['hot']:x}:", out), f"annotate: all at its first instruction\n{out}"
 
 
 def test_c2c(data):
     out = perf("c2c", "report", "-i", data, "--stdio")
-    check(re.search(r"Load L1D hit\s+:\s+30\b", out), "c2c report: loads", out)
+    assert re.search(r"Load L1D hit\s+:\s+30\b", out), f"c2c report: loads\n{out}"
 
 
 def test_header(data, program):
@@ -149,29 +159,6 @@ def test_header(data, program):
                  "cmdline : spemu record ./hot", "os release : 6.1.0-test",
                  "name = arm_spe_0//", "node0 cpu list : 0-2", "contains AUX area data",
                  "time of first sample : 0.000001", "time of last sample : 0.000003"):
-        check(what in out, f"header: {what}", out)
+        assert what in out, f"header: {what}\n{out}"
     out = perf("buildid-list", "-i", data)
-    check(out.split() == [program.build_id, program.path], "buildid-list", out)
-
-
-def main():
-    if not perf_works():
-        skip("perf is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        program = Program(folder)
-        data = os.path.join(folder, "perf.data")
-        program.record(sys.argv[1], data)
-        test_dump(data, program)
-        test_script(data, program, "(finished)")
-        test_report(data)
-        test_mem(data)
-        test_annotate(data, program)
-        test_c2c(data)
-        test_header(data, program)
-        unfinished = os.path.join(folder, "unfinished.data")
-        program.record(sys.argv[1], unfinished, "unfinished")
-        test_script(unfinished, program, "(unfinished)")
-    plan()
-
-
-main()
+    assert out.split() == [program.build_id, program.path], f"buildid-list\n{out}"

@@ -1,21 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Every packet of D18, packet by packet: Debian's perf and spemu dump say the same.
 
-usage: test_perf_packets.py PACKETS_MAKE SPEMU
-
-PACKETS_MAKE writes a perf.data with all packets. UNKNOWN_TO_PERF lists what the
+packets_make writes a perf.data with all packets. UNKNOWN_TO_PERF lists what the
 packaged perf (Linux 6.1 to 6.12) says less of, or nothing, with what it says instead.
 Every packet that is not listed has to read the same in both, byte for byte.
 """
-import os
 import re
 import subprocess
-import sys
-import tempfile
+
+import pytest
+
+from clilib import BUILD, SPEMU
 
 from perf_there import perf_works
-from tap import check, plan, skip
 
 
 class Packet:
@@ -124,7 +121,16 @@ def packets(dump):
     return found
 
 
-def compare(ours, perfs):
+def test_packets(tmp_path):
+    if not perf_works():
+        pytest.skip("perf is not installed")
+    data = tmp_path / "perf.data"
+    subprocess.run([BUILD / "tests/interop/packets_make", data], check=True)
+    status, theirs, err = run("perf", "report", "-D", "-i", data)
+    assert status == 0, f"perf report -D\n{err}"
+    status, ours, err = run(SPEMU, "dump", data)
+    assert status == 0, f"spemu dump\n{err}"
+    ours, perfs = packets(ours), packets(theirs)
     applied = {what: 0 for what, _, _ in UNKNOWN_TO_PERF}
     same, wrong, kinds = 0, [], set()
     for offset, (raw, words) in ours.items():
@@ -147,29 +153,11 @@ def compare(ours, perfs):
             wrong.append(f"{offset:#x} {raw.hex(' ')}: perf says '{perf_words}', "
                          f"not '{expected}'")
     for what, times in applied.items():
-        check(times, f"perf does not know: {what} ({times} packets)")
-    check(not wrong, f"the other {same} packets read the same in both", "\n".join(wrong))
-    check(same > 800, "most packets are known to both", same)
+        assert times, f"perf does not know: {what} ({times} packets)"
+    assert not wrong, f"the other {same} packets read the same in both\n" + "\n".join(wrong)
+    assert same > 800, f"most packets are known to both\n{same}"
     wanted = {(kind, 0) for kind in ("padding", "end", "timestamp", "events", "source",
                                      "unknown")}
     wanted |= {(kind, i) for kind in ("address", "counter") for i in range(32)}
     wanted |= {(kind, i) for kind in ("context", "op") for i in range(4)}
-    check(kinds == wanted, "every type and INDEX was there", kinds ^ wanted)
-
-
-def main():
-    if not perf_works():
-        skip("perf is not installed")
-    make, spemu = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        data = os.path.join(folder, "perf.data")
-        subprocess.run([make, data], check=True)
-        status, theirs, err = run("perf", "report", "-D", "-i", data)
-        check(status == 0, "perf report -D", err)
-        status, ours, err = run(spemu, "dump", data)
-        check(status == 0, "spemu dump", err)
-        compare(packets(ours), packets(theirs))
-    plan()
-
-
-main()
+    assert kinds == wanted, f"every type and INDEX was there\n{kinds ^ wanted}"

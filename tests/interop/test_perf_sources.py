@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """perf 7 names where the data of a load came from as the timing model of each machine says it.
-
-usage: test_perf_sources.py PERF7 SPEMU
 
 A program loads from each level of the memory system; every load of its recording has the name in perf that its
 payload has for the machine's MIDR. Skipped without a perf of the 7 series (scripts/fetch perf makes it),
@@ -10,14 +7,15 @@ qemu-aarch64 or the cross compiler.
 """
 import collections
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
-from tap import check, equal, plan, skip
+import pytest
+
+from clilib import ROOT, SPEMU
+
+PERF = ROOT / "build/perf/bin/perf"
 
 # More than an L1, an L2 and a last level have; and a line that two threads write in turns.
 PROGRAM = """
@@ -68,10 +66,10 @@ def run(*command):
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
 
 
-def said_by_spemu(spemu, data, payloads):
+def said_by_spemu(data, payloads):
     """Of loads and stores: the level of each, by its payload."""
     levels = collections.Counter()
-    for record in map(json.loads, run(spemu, "dump", "--records", "--json", data).splitlines()):
+    for record in map(json.loads, run(SPEMU, "dump", "--records", "--json", data).splitlines()):
         if record["op"].startswith("store"):
             levels["store"] += 1
         elif "source" in record:
@@ -79,18 +77,18 @@ def said_by_spemu(spemu, data, payloads):
     return levels
 
 
-def said_by_perf(perf, data):
+def said_by_perf(data):
     levels = collections.Counter()
-    for line in run(perf, "script", "-i", data, "--itrace=M", "-F", "data_src").splitlines():
+    for line in run(PERF, "script", "-i", data, "--itrace=M", "-F", "data_src").splitlines():
         level, snoop = re.search(r"\|LVL ([^|]*)\|SNP ([^|]*)\|", line).groups()
         levels[NAMES.get((level, "Peer" in snoop), line)] += 1
     return levels
 
 
-def said_by_perf_mem(perf, data):
+def said_by_perf_mem(data):
     """Samples by level of `perf mem report`, in its table of all loads and stores."""
     table, event = {}, None
-    for line in run(perf, "mem", "report", "--stdio", "--sort=mem", "-i", data).splitlines():
+    for line in run(PERF, "mem", "report", "--stdio", "--sort=mem", "-i", data).splitlines():
         of = re.match(r"# Samples: .* of event '(.*)'", line)
         event = of.group(1) if of else event
         row = re.match(r"\s+[0-9.]+%\s+([0-9]+)\s+(.*?)\s*$", line)
@@ -99,52 +97,43 @@ def said_by_perf_mem(perf, data):
     return table
 
 
-def remote_accesses(spemu, perf, data, payloads):
+def remote_accesses(data, payloads):
     """How many records have event 10, how many samples perf makes of them, and how many loads asked for another socket's data
     themselves (event 8): others found them on their way."""
-    records = list(map(json.loads, run(spemu, "dump", "--records", "--json", data).splitlines()))
-    samples = run(perf, "script", "-i", data, "--itrace=a", "-F", "event").split()
+    records = list(map(json.loads, run(SPEMU, "dump", "--records", "--json", data).splitlines()))
+    samples = run(PERF, "script", "-i", data, "--itrace=a", "-F", "event").split()
     events = [int(r["event_bits"], 16) for r in records]
     fetched = sum(payloads.get(int(r.get("source", "-1"), 16)) == "remote" and e >> 8 & 1
                   for r, e in zip(records, events))
     return sum(e >> 10 & 1 for e in events), samples.count("remote-access:"), fetched
 
 
-def compare(perf, spemu, program, folder, machine, sockets=1):
-    data = os.path.join(folder, f"{machine}.data")
-    run(spemu, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "256", "--interleave", "50", "--machine",
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    for need in (PERF, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
+        if not shutil.which(need):
+            pytest.skip(f"{need} is not there")
+    path = tmp_path_factory.mktemp("levels") / "levels"
+    path.with_suffix(".c").write_text(PROGRAM)
+    run("aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", path, path.with_suffix(".c"))
+    return path
+
+
+@pytest.mark.parametrize("machine, sockets", [*((machine, 1) for machine in MACHINES), ("neoverse-v2", 2), ("ampereone", 2)])
+def test_levels(tmp_path, program, machine, sockets):
+    data = tmp_path / "perf.data"
+    run(SPEMU, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "256", "--interleave", "50", "--machine",
         machine, "--uarch", f"sockets={sockets},socket_cores=1", program)
-    expected = said_by_spemu(spemu, data, MACHINES[machine])
-    name = f"{machine}, sockets: {sockets}"
+    expected = said_by_spemu(data, MACHINES[machine])
     # With a thread in each of two sockets a peer is always remote.
     missing = "remote" if sockets == 1 else "peer"
-    check(all(expected[level] >= 20 or level == missing for level in LEVELS) and not expected[missing],
-          f"{name}: loads from every level", expected)
-    remote, made, fetched = remote_accesses(spemu, perf, data, MACHINES[machine])
-    check(remote == made and (remote >= fetched >= 20 if sockets > 1 else not remote and not fetched),
-          f"{name}: perf has the remote accesses", f"{remote} {made} {fetched} {expected}")
-    equal(said_by_perf(perf, data), expected, f"{name}: perf script has the same names")
+    assert all(expected[level] >= 20 or level == missing for level in LEVELS) and not expected[missing], \
+        f"loads from every level\n{expected}"
+    remote, made, fetched = remote_accesses(data, MACHINES[machine])
+    assert remote == made and (remote >= fetched >= 20 if sockets > 1 else not remote and not fetched), \
+        f"perf has the remote accesses\n{remote} {made} {fetched} {expected}"
+    assert said_by_perf(data) == expected, "perf script has the same names"
     of_mem = collections.Counter()
     for level, n in expected.items():
         of_mem[MEM_LEVEL[level]] += n
-    equal(said_by_perf_mem(perf, data), of_mem, f"{name}: perf mem report has the same levels")
-
-
-def main():
-    perf, spemu = sys.argv[1:]
-    for need in (perf, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
-        if not shutil.which(need):
-            skip(f"{need} is not there")
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "levels")
-        with open(program + ".c", "w") as f:
-            f.write(PROGRAM)
-        run("aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, program + ".c")
-        for machine in MACHINES:
-            compare(perf, spemu, program, folder, machine)
-        for machine in ("neoverse-v2", "ampereone"):
-            compare(perf, spemu, program, folder, machine, 2)
-    plan()
-
-
-main()
+    assert said_by_perf_mem(data) == of_mem, "perf mem report has the same levels"

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """perf shows the call stacks of `spemu record -g`, the same that `spemu dump` has.
 
-usage: test_perf_stacks.py SPEMU PERF: a later perf, which need not be there
+A later perf (scripts/fetch perf) need not be there.
 
 The program's main() calls by three ways, whose loops take one, two and four parts of its operations.
 """
@@ -11,13 +10,12 @@ import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
+import pytest
+
+from clilib import ROOT, SPEMU
 from perf_there import perf_works
-from tap import check, note, plan
 
-SPEMU, LATER = sys.argv[1:3]
 LOOPS = 40000
 IN_FILE = 0x3fffff  # perf 6.1 prints addresses from the program's beginning, which is 4 MiB; later ones as they are
 SOURCE = """
@@ -47,7 +45,7 @@ def dumped(data):
 def scripted(perf, data, fields):
     """Stacks of perf script, without what it makes of the trace: each a list of lines."""
     result = run(perf, "script", "--no-itrace", "-i", data, "-F", fields)
-    check(result.returncode == 0, f"perf script {fields}", result.stderr)
+    assert result.returncode == 0, f"perf script {fields}\n{result.stderr}"
     stacks = []
     for line in result.stdout.splitlines():
         if "callchain" in line:
@@ -57,35 +55,38 @@ def scripted(perf, data, fields):
     return stacks
 
 
-def test(perf, data):
-    names = [[words[1].split("+")[0] for words in stack] for stack in scripted(perf, data, "event,ip,sym")]
-    found = collections.Counter(tuple(s[1:s.index("main") + 1]) for s in names if s[0] == "work" and "main" in s)
-    whole = sum(found.values())
-    for callers, part in EXPECTED.items():
-        check(abs(found[callers] - whole * part / 7) <= 3, f"{' '.join(callers)}: {found[callers]} of {whole}")
-    check(set(found) == set(EXPECTED), "and no other stack", found)
-    addresses = sorted(tuple(int(words[0], 16) & IN_FILE for words in stack) for stack in scripted(perf, data, "event,ip"))
-    check(addresses == dumped(data), "the addresses are those of spemu dump", f"{len(addresses)} {len(dumped(data))}")
-    report = run(perf, "report", "-i", data, "--stdio", "--children", "-g", "none")
-    check(report.returncode == 0 and "of event 'callchain'" in report.stdout, "perf report", report.stderr)
-    table = report.stdout.split("of event 'callchain'")[1].split("of event")[0]
-    shares = {m[3]: (float(m[1]), float(m[2])) for m in re.finditer(r"^\s*([\d.]+)%\s+([\d.]+)%.*\[\.\] (\w+)", table, re.M)}
-    all_samples = len(addresses)
-    for name, part in (("four", 4), ("two", 2), ("one", 5), ("work", 7)):
-        expected = 100 * whole * part / 7 / all_samples
-        check(abs(shares[name][0] - expected) < 100 * 3 / all_samples + 0.01, f"children of {name}: {shares[name]}", table)
-    check(shares["work"][1] == shares["work"][0] and shares["four"][1] < 1, "self", table)
-
-
-with tempfile.TemporaryDirectory() as folder:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stacks")
     program, data = os.path.join(folder, "program"), os.path.join(folder, "perf.data")
     with open(program + ".c", "w", encoding="utf-8") as f:
         f.write(SOURCE)
     subprocess.run(["aarch64-linux-gnu-gcc", "-g", "-O2", "-static", "-fomit-frame-pointer", f"-DLOOPS={LOOPS}", "-o", program,
                     program + ".c"], check=True)
     recorded = run(SPEMU, "record", "-g", "-c", "1024", "--machine", "none", "-o", data, "--", program)
-    check(recorded.returncode == 0, "record", recorded.stderr)
-    for perf in filter(perf_works, ("perf", LATER)):
-        note(run(perf, '--version').stdout.strip())
-        test(perf, data)
-plan()
+    assert recorded.returncode == 0, f"record\n{recorded.stderr}"
+    return data
+
+
+@pytest.mark.parametrize("perf", ("perf", ROOT / "build/perf/bin/perf"), ids=("Debian's", "later"))
+def test_stacks(perf, data):
+    if not perf_works(perf):
+        pytest.skip("it is not there")
+    print(run(perf, "--version").stdout.strip())
+    names = [[words[1].split("+")[0] for words in stack] for stack in scripted(perf, data, "event,ip,sym")]
+    found = collections.Counter(tuple(s[1:s.index("main") + 1]) for s in names if s[0] == "work" and "main" in s)
+    whole = sum(found.values())
+    for callers, part in EXPECTED.items():
+        assert abs(found[callers] - whole * part / 7) <= 3, f"{' '.join(callers)}: {found[callers]} of {whole}"
+    assert set(found) == set(EXPECTED), f"and no other stack\n{found}"
+    addresses = sorted(tuple(int(words[0], 16) & IN_FILE for words in stack) for stack in scripted(perf, data, "event,ip"))
+    assert addresses == dumped(data), f"the addresses are those of spemu dump\n{len(addresses)} {len(dumped(data))}"
+    report = run(perf, "report", "-i", data, "--stdio", "--children", "-g", "none")
+    assert report.returncode == 0 and "of event 'callchain'" in report.stdout, f"perf report\n{report.stderr}"
+    table = report.stdout.split("of event 'callchain'")[1].split("of event")[0]
+    shares = {m[3]: (float(m[1]), float(m[2])) for m in re.finditer(r"^\s*([\d.]+)%\s+([\d.]+)%.*\[\.\] (\w+)", table, re.M)}
+    all_samples = len(addresses)
+    for name, part in (("four", 4), ("two", 2), ("one", 5), ("work", 7)):
+        expected = 100 * whole * part / 7 / all_samples
+        assert abs(shares[name][0] - expected) < 100 * 3 / all_samples + 0.01, f"children of {name}: {shares[name]}\n{table}"
+    assert shares["work"][1] == shares["work"][0] and shares["four"][1] < 1, f"self\n{table}"

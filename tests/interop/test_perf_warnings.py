@@ -1,20 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What perf says beside its output when it reads the files that the library writes: nothing.
 
-usage: test_perf_warnings.py PERF_MAKE PERF7
-
-With version 1 of the trace's metadata Debian 12's perf is asked, with version 2 PERF7, a perf of the 7
-series (scripts/fetch perf makes it; without it that half is skipped). PERF_MAKE writes 60 samples, 30 of
+With version 1 of the trace's metadata Debian 12's perf is asked, with version 2 a perf of the 7
+series (scripts/fetch perf makes it; without it that half is skipped). perf_make writes 60 samples, 30 of
 them loads.
 """
 import os
 import subprocess
-import sys
-import tempfile
 
+import pytest
+
+from clilib import BUILD, ROOT
 from perf_there import perf_works
-from tap import check, plan
 
 # What perf 6.1 says of every recording of an Arm machine, whatever the file has: its Debian build
 # cannot unwind arm64 stacks, and --itrace's default period is in time.
@@ -39,23 +36,15 @@ COMMANDS = (
 )
 
 
-def quiet(perf, data, what):
+def quiet(perf, data):
     for (command, *options), expected in COMMANDS:
         # The file comes after the sub-command of `perf mem` and `perf c2c`.
         done = subprocess.run([perf, command, *options, "-i", data], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True)
         said = [line for line in done.stderr.splitlines()
                 if line.strip() and line.strip() not in OF_PERF_ITSELF | OF_THE_TRACE]
-        check(done.returncode == 0 and not said and expected in done.stdout,
-              f"{what}: {command} {' '.join(options)}",
-              f"exit status {done.returncode}\n" + "\n".join(said) + "\n" + done.stdout[:2000])
-
-
-def record(make, folder, program, *more):
-    data = os.path.join(folder, "perf.data")
-    subprocess.run([make, data, program, "0x1000", "0x700", "0x800", "0x11000", "0x1000", *more],
-                   check=True)
-    return data
+        assert done.returncode == 0 and not said and expected in done.stdout, \
+            f"{command} {' '.join(options)}\nexit status {done.returncode}\n" + "\n".join(said) + "\n" + done.stdout[:2000]
 
 
 def compile_program(folder):
@@ -67,19 +56,21 @@ def compile_program(folder):
     return program
 
 
-def main():
-    make, perf7 = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        program = compile_program(folder)
-        if perf_works():
-            quiet("perf", record(make, folder, program), "version 1")
-        else:
-            check(True, "version 1 # SKIP perf is not installed")
-        if perf_works(perf7):
-            quiet(perf7, record(make, folder, program, "cpus"), "version 2")
-        else:
-            check(True, "version 2 # SKIP no perf 7; scripts/fetch perf build/perf unpacks it")
-    plan()
+def record(folder, *more):
+    program, data = compile_program(folder), os.path.join(folder, "perf.data")
+    subprocess.run([BUILD / "tests/interop/perf_make", data, program, "0x1000", "0x700", "0x800", "0x11000", "0x1000", *more],
+                   check=True)
+    return data
 
 
-main()
+def test_version_1(tmp_path):
+    if not perf_works():
+        pytest.skip("perf is not installed")
+    quiet("perf", record(tmp_path))
+
+
+def test_version_2(tmp_path):
+    perf = ROOT / "build/perf/bin/perf"
+    if not perf_works(perf):
+        pytest.skip("no perf 7; scripts/fetch perf build/perf unpacks it")
+    quiet(perf, record(tmp_path, "cpus"))

@@ -1,19 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Profiles of spemu pgo against those of LLVM's own tools, by way of perf, and what these tools make of ours.
 
-usage: test_pgo_llvm.py SPEMU PERF7 LLVM_DIR
-
-PERF7 and LLVM_DIR are what scripts/fetch perf and scripts/fetch llvm make; without them the test is skipped.
+Without what scripts/fetch perf and scripts/fetch llvm make the test is skipped.
 """
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
+import pytest
+
+from clilib import ROOT, SPEMU
 from perf_there import perf_works
-from tap import check, plan, skip
+
+PERF = ROOT / "build/perf/bin/perf"
 
 SOURCE = r"""
 #include <algorithm>
@@ -82,6 +81,10 @@ GNU = ("aarch64-linux-gnu-g++",)
 CLANG = ("clang++", "--target=aarch64-linux-gnu", "-fdebug-info-for-profiling", "-funique-internal-linkage-names")
 
 
+def llvm(name):
+    return f"{ROOT}/build/llvm/bin/{name}"
+
+
 def run(*command, **more):
     return subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
 
@@ -117,26 +120,25 @@ def canonical(program, text):
     return re.sub(r"(?<= )\S+(?= )", lambda m: names.get(m[0], m[0]), text)
 
 
-def compare_bolt(spemu, llvm, program, data, what):
+def compare_bolt(program, data, what):
     own, theirs = data + ".fdata", data + ".perf2bolt"
-    run(spemu, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
+    run(SPEMU, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
     said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
     mine, perfs = (set(canonical(program, read(path)).splitlines()) for path in (own, theirs))
-    check(len(perfs) > 50 and perfs <= mine, f"{what}: every line of perf2bolt",
-          "\n".join(sorted(perfs - mine)) + said.stdout + said.stderr)
-    check("mismatching disassembled function contents: 0" in said.stdout, f"{what}: perf2bolt takes the recording",
-          said.stdout)
+    assert len(perfs) > 50 and perfs <= mine, \
+        f"{what}: every line of perf2bolt\n" + "\n".join(sorted(perfs - mine)) + said.stdout + said.stderr
+    assert "mismatching disassembled function contents: 0" in said.stdout, f"{what}: perf2bolt takes the recording\n{said.stdout}"
     more = mine - perfs
-    check(more and all(falls_through(program, line) for line in more), f"{what}: the others fall through",
-          "\n".join(line for line in more if not falls_through(program, line)))
+    assert more and all(falls_through(program, line) for line in more), \
+        f"{what}: the others fall through\n" + "\n".join(line for line in more if not falls_through(program, line))
     return own
 
 
 def compile_by(program, profile):
     """Clang has the counts of the profile: what it makes of the program says which function was entered how often."""
     code = run(*CLANG, "-O2", "-g", f"-fprofile-sample-use={profile}", "-S", "-emit-llvm", "-o", "-", program + ".cc")
-    check(code.returncode == 0 and '"SampleProfile"' in code.stdout and '"function_entry_count", i64' in code.stdout,
-          "clang: compiles by the profile", code.stderr)
+    assert code.returncode == 0 and '"SampleProfile"' in code.stdout and '"function_entry_count", i64' in code.stdout, \
+        f"clang: compiles by the profile\n{code.stderr}"
 
 
 def linkage_table(program):
@@ -147,33 +149,31 @@ def linkage_table(program):
     return start - base, start - base + size
 
 
-def script_of(perf, data):
+def script_of(data):
     """data.script, for llvm-profgen. perf shows mappings that hold no code too, which it takes for the program, mapped twice."""
-    script = run(perf, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
+    script = run(PERF, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
     with open(data + ".script", "w", encoding="ascii") as f:
         f.writelines(line + "\n" for line in script.splitlines() if ": rw-p" not in line and "//anon" not in line)
 
 
-def compare_profgen(spemu, perf, llvm, program, data, what):
+def compare_profgen(program, data, what):
     counters, lines, theirs, raw = (data + suffix for suffix in (".raw", ".prof", ".profgen", ".skip"))
-    run(spemu, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
-    run(spemu, "pgo", "--format", "autofdo", "-i", data, "-o", lines, program)
+    run(SPEMU, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
+    run(SPEMU, "pgo", "--format", "autofdo", "-i", data, "-o", lines, program)
     said = run(llvm("llvm-profgen"), f"--binary={program}", f"--unsymbolized-profile={counters}", "--format=text",
                "-o", theirs)
-    check(len(read(lines)) > 1000 and read(lines) == read(theirs), f"{what}: profile by line as llvm-profgen's",
-          said.stderr)
+    assert len(read(lines)) > 1000 and read(lines) == read(theirs), f"{what}: profile by line as llvm-profgen's\n{said.stderr}"
     said = run(llvm("llvm-profdata"), "merge", "--sample", lines, "-o", data + ".profdata")
-    check(said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata reads it", said.stderr)
+    assert said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata reads it\n{said.stderr}"
     # Of single branches llvm-profgen has no ranges, but the same branches.
-    script_of(perf, data)
+    script_of(data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
 
     own, theirs = (sorted(line for line in read(path).splitlines() if "->" in line) for path in (counters, raw))
     # The procedure linkage table is no code for llvm-profgen.
     low, high = linkage_table(program)
     own = [line for line in own if not low <= int(re.search("->(.*):", line)[1], 16) < high]
-    check(len(own) > 50 and own == theirs, f"{what}: branches as by way of perf script",
-          "\n".join(set(own) ^ set(theirs)))
+    assert len(own) > 50 and own == theirs, f"{what}: branches as by way of perf script\n" + "\n".join(set(own) ^ set(theirs))
 
 
 def calls_of(program):
@@ -199,27 +199,27 @@ def counts(text, is_call):
     return found
 
 
-def compare_stacks(spemu, perf, llvm, program, data, what):
+def compare_stacks(program, data, what):
     """With the target of the branch before: the same as these tools make of branch stacks of two entries.
 
     The earlier branch has no source. So perf2bolt takes it for one from outside that was taken a second time, and takes a
     target after a call for that of a return, which ours do not: both are left out here.
     """
-    run(spemu, "record", "-c", "256", "--branches", "previous", "--jitter", "--machine", "none", "-o", data, "--", program)
+    run(SPEMU, "record", "-c", "256", "--branches", "previous", "--jitter", "--machine", "none", "-o", data, "--", program)
     own, theirs, counters, raw = (data + suffix for suffix in (".fdata", ".perf2bolt", ".raw", ".skip"))
-    run(spemu, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
+    run(SPEMU, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
     said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
     is_call = calls_of(program)
     mine, perfs = (counts(canonical(program, read(path)), is_call) for path in (own, theirs))
-    check(len(perfs) > 50 and mine == perfs, f"{what}, two branches: the counts of perf2bolt", "\n".join(
+    assert (len(perfs) > 50 and mine == perfs), (
+        f"{what}, two branches: the counts of perf2bolt\n" + "\n".join(
         f"{key} {mine.get(key)} {perfs.get(key)}" for key in {**mine, **perfs} if mine.get(key) != perfs.get(key)) +
           said.stderr)
-    run(spemu, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
-    script_of(perf, data)
+    run(SPEMU, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
+    script_of(data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
     mine, perfs = (within(program, read(path)) for path in (counters, raw))
-    check(len(perfs) > 100 and mine == perfs, f"{what}, two branches: the counters of llvm-profgen",
-          "\n".join(sorted(mine ^ perfs)))
+    assert len(perfs) > 100 and mine == perfs, f"{what}, two branches: the counters of llvm-profgen\n" + "\n".join(sorted(mine ^ perfs))
 
 
 def within(program, counters):
@@ -233,49 +233,34 @@ def within(program, counters):
     return found
 
 
-def optimize(spemu, llvm, program, data, profile, what):
+def optimize(program, data, profile, what):
     """What BOLT makes of the profile prints the same, and has fewer taken branches, by BOLT's own count."""
     said = run(llvm("llvm-bolt"), program, "-data", profile, "-o", program + ".bolt", "-reorder-blocks=ext-tsp",
                "-dyno-stats")
     taken = [int(n) for n in re.findall(r"(\d+) : taken branches\b", said.stdout)]
-    check(len(taken) == 2 and taken[1] < taken[0], f"{what}: llvm-bolt leaves fewer branches taken",
-          said.stdout + said.stderr)
-    before, after = (run(spemu, "record", "-o", data + ".other", "--", p).stdout for p in (program, program + ".bolt"))
-    check(before == after != "", f"{what}: the optimized program prints the same", after)
+    assert len(taken) == 2 and taken[1] < taken[0], f"{what}: llvm-bolt leaves fewer branches taken\n{said.stdout + said.stderr}"
+    before, after = (run(SPEMU, "record", "-o", data + ".other", "--", p).stdout for p in (program, program + ".bolt"))
+    assert before == after != "", f"{what}: the optimized program prints the same\n{after}"
 
 
-def profile_of(spemu, perf, llvm, folder, compiler, flags, what):
-    program, data = os.path.join(folder, what.replace(" ", "-")), os.path.join(folder, "perf.data")
+@pytest.mark.parametrize("what, compiler, flags", (
+    ("gcc", GNU, ("-pie", "-fPIE")), ("gcc at its own address", GNU, ("-no-pie",)), ("clang", CLANG, ("-pie", "-fPIE"))))
+def test_profile(tmp_path, monkeypatch, what, compiler, flags):
+    if not perf_works(PERF) or not os.access(llvm("perf2bolt"), os.X_OK):
+        pytest.skip("scripts/fetch perf build/perf and scripts/fetch llvm build/llvm unpack what is compared with")
+    # perf2bolt runs the perf that it finds.
+    monkeypatch.setenv("PATH", f"{PERF.parent}:{os.environ['PATH']}")
+    program, data = os.path.join(tmp_path, what.replace(" ", "-")), os.path.join(tmp_path, "perf.data")
     with open(program + ".cc", "w", encoding="ascii") as f:
         f.write(SOURCE)
     subprocess.run([*compiler, "-O2", "-g", *flags, "-Wl,-q", "-Wl,-z,now", "-Wl,--build-id=sha1", "-o", program, program + ".cc"],
                    check=True, stderr=subprocess.DEVNULL)
-    done = run(spemu, "record", "-c", "256", "--branches", "all", "--jitter", "--machine", "none", "-o", data, "--",
+    done = run(SPEMU, "record", "-c", "256", "--branches", "all", "--jitter", "--machine", "none", "-o", data, "--",
                program)
-    check(done.returncode == 0, f"{what}: recorded", done.stderr)
-    profile = compare_bolt(spemu, llvm, program, data, what)
-    compare_profgen(spemu, perf, llvm, program, data, what)
-    optimize(spemu, llvm, program, data, profile, what)
-    compare_stacks(spemu, perf, llvm, program, data + ".previous", what)
+    assert done.returncode == 0, f"{what}: recorded\n{done.stderr}"
+    profile = compare_bolt(program, data, what)
+    compare_profgen(program, data, what)
+    optimize(program, data, profile, what)
+    compare_stacks(program, data + ".previous", what)
     if compiler is CLANG:
         compile_by(program, data + ".prof")
-
-
-def main():
-    spemu, perf, folder_of_llvm = sys.argv[1:]
-    if not perf_works(perf) or not os.access(f"{folder_of_llvm}/bin/perf2bolt", os.X_OK):
-        skip("scripts/fetch perf build/perf and scripts/fetch llvm build/llvm unpack what is compared with")
-    # perf2bolt runs the perf that it finds.
-    os.environ["PATH"] = f"{os.path.dirname(perf)}:{os.environ['PATH']}"
-
-    def llvm(name):
-        return f"{folder_of_llvm}/bin/{name}"
-    with tempfile.TemporaryDirectory() as folder:
-        profile_of(spemu, perf, llvm, folder, GNU, ("-pie", "-fPIE"), "gcc")
-        profile_of(spemu, perf, llvm, folder, GNU, ("-no-pie",), "gcc at its own address")
-        profile_of(spemu, perf, llvm, folder, CLANG, ("-pie", "-fPIE"), "clang")
-    plan()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Every C and C++ example of the pages, the headers and examples/ runs with the sanitizers, and ends well when a call fails.
-
-usage: test_c_examples.py SOURCE LIBRARY TRACE_LIBRARY INCLUDE_DIR...
 
 In the object of an example, each function of the library and of the system is replaced by one that can fail in its place:
 with a status and outputs that are 0, as <spemu/spemu.h> says, or with an access or a sample that does not succeed. One run lets
@@ -11,18 +8,19 @@ reports, no signal. Examples in text are the body of a function, after the decla
 other languages.
 """
 import os
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import textwrap
 
-SOURCE, FOLDERS = pathlib.Path(sys.argv[1]), sys.argv[4:]
-LIBRARIES = [os.path.abspath(library) for library in sys.argv[2:4]]
-sys.path.insert(0, str(SOURCE / 'include/gen'))
+import pytest
+
+from clilib import BUILD, ROOT
+
+FOLDERS = [ROOT / 'include', BUILD / 'include']
+LIBRARIES = [BUILD / 'lib' / name for name in ('libspemu.so', 'libspemu-trace.so')]
+sys.path.insert(0, str(ROOT / 'include/gen'))
 import public_api  # noqa: E402
-from tap import check, plan, skip  # noqa: E402
 
 SANITIZERS = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all']
 REPORTED = 99  # exit status of AddressSanitizer
@@ -199,12 +197,12 @@ def of_page(text):
 
 def texts():
     """{(page, number): code} of every page and header."""
-    pages = [*SOURCE.glob('*.md'), *(SOURCE / 'docs').rglob('*.md')]
+    pages = [*ROOT.glob('*.md'), *(ROOT / 'docs').rglob('*.md')]
     found = {}
-    for paths, blocks in ((pages, of_page), ((SOURCE / 'include/spemu').glob('*.h'), of_header)):
+    for paths, blocks in ((pages, of_page), ((ROOT / 'include/spemu').glob('*.h'), of_header)):
         for path in sorted(paths):
             for number, code in enumerate(blocks(path.read_text(encoding='utf-8'))):
-                found[str(path.relative_to(SOURCE)), number] = code
+                found[str(path.relative_to(ROOT)), number] = code
     return found
 
 
@@ -249,8 +247,13 @@ def system_wrapper(prototype, failure):
     return name, f'{own}\n{{\n\tif (fails("{name}")) {{\n\t\t{failure}\n\t}}\n\treturn {name}({arguments});\n}}\n'
 
 
-def wrappers(folder):
-    """Make wrappers.o, with all functions that can fail, and their names for objcopy."""
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    """The folder with wrappers.o, with all functions that can fail, and their names for objcopy."""
+    if subprocess.run([*public_api.COMPILER, *SANITIZERS, '-x', 'c', '-', '-o', os.devnull], input='int main(void) { return 0; }',
+                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True, check=False).returncode:
+        pytest.skip('the compiler has no sanitizers')
+    folder = tmp_path_factory.mktemp('wrappers')
     headers = '\n'.join(line for line in public_api.preprocess(FOLDERS) if not line.startswith('#'))
     structs = set(re.findall(r'\bstruct (\w+)\s*\{', headers))
     made = {name: wrapper(name, text, structs) for name, text in prototypes(headers)}
@@ -285,12 +288,13 @@ static bool fails(const char *name)
     (folder / 'wrappers.c').write_text(head + '\n'.join(made.values()), encoding='utf-8')
     ran = subprocess.run([*public_api.COMPILER, '-std=c11', '-O1', *(f'-I{f}' for f in FOLDERS), '-c', folder / 'wrappers.c', '-o', folder / 'wrappers.o'],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    check(ran.returncode == 0 and len(made) > 100, 'the functions that fail compile', ran.stdout)
+    assert ran.returncode == 0 and len(made) > 100, f'the functions that fail compile\n{ran.stdout}'
     (folder / 'names').write_text(''.join(f'{name} or_fail_{name}\n' for name in made), encoding='utf-8')
+    return folder
 
 
-def compiled(name, source, program, folder, flags):
-    """Compile an example, and say whether that works."""
+def compiled(source, program, folder, flags):
+    """Compile an example."""
     compiler = ['c++', '-std=c++17'] if source.suffix == '.cpp' else [*public_api.COMPILER, '-std=gnu11']
     example, out = program.with_suffix('.o'), ''
     for command in ([*compiler, *SANITIZERS, *WARNINGS, *(f'-I{f}' for f in FOLDERS), *flags, '-c', source, '-o', example],
@@ -300,8 +304,7 @@ def compiled(name, source, program, folder, flags):
         out += ran.stdout
         if ran.returncode:
             break
-    check(ran.returncode == 0, f'{name}: compiles without a warning', out)
-    return ran.returncode == 0
+    assert ran.returncode == 0, f'compiles without a warning\n{out}'
 
 
 def run(program, arguments, **environment):
@@ -311,7 +314,7 @@ def run(program, arguments, **environment):
                           stdin=subprocess.DEVNULL, timeout=120, check=False)
 
 
-def with_failing_calls(name, program, arguments):
+def with_failing_calls(program, arguments):
     """Let each call fail in one run, and none in the last. Return the number of calls."""
     failed, bad, turn = program.with_suffix('.failed'), [], 0
     while True:
@@ -322,8 +325,8 @@ def with_failing_calls(name, program, arguments):
             break
         if not 0 < ran.returncode < 64 or re.search(r'Sanitizer|runtime error', ran.stderr):
             bad.append(f'call {turn}, {failed.read_text()}: {ran.returncode}\n{ran.stderr[-1500:]}')
-    check(ran.returncode == 0, f'{name}: runs', f'{ran.returncode}\n{ran.stderr}')
-    check(not bad, f'{name}: ends by itself whichever of its {turn - 1} calls fails', '\n'.join(bad[:3]))
+    assert ran.returncode == 0, f'runs\n{ran.returncode}\n{ran.stderr}'
+    assert not bad, f'ends by itself whichever of its {turn - 1} calls fails\n' + '\n'.join(bad[:3])
     return turn - 1
 
 
@@ -337,29 +340,21 @@ def body(code, declared):
             'int main(void)\n{\n\treturn example() ? 1 : 0;\n}\n')
 
 
-def main():
-    if subprocess.run([*public_api.COMPILER, *SANITIZERS, '-x', 'c', '-', '-o', os.devnull], input='int main(void) { return 0; }',
-                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True, check=False).returncode:
-        skip('the compiler has no sanitizers')
-    with tempfile.TemporaryDirectory(prefix='spemu-examples-') as name:
-        folder = pathlib.Path(name)
-        wrappers(folder)
-        found = texts()
-        check(set(found) == set(DECLARED), 'each example in a text is known here', sorted(set(found) ^ set(DECLARED)))
-        for i, (place, code) in enumerate(found.items()):
-            if place not in DECLARED:
-                continue
-            source, name = folder / f'text{i}.c', f'{place[0]}, example {place[1] + 1}'
-            source.write_text(body(code, DECLARED[place]), encoding='utf-8')
-            if compiled(name, source, folder / f'text{i}', folder, ['-Wno-unused']):
-                check(with_failing_calls(name, folder / f'text{i}', []) > 0, f'{name}: has calls that can fail')
-        for i, (name, (flags, arguments)) in enumerate(PROGRAMS.items()):
-            if compiled(name, SOURCE / name.split(',')[0], folder / f'program{i}', folder, flags):
-                with_failing_calls(name, folder / f'program{i}', arguments)
-        sources = {str(p.relative_to(SOURCE)) for p in (SOURCE / 'examples').glob('*.c*')}
-        check(sources == {name.split(',')[0] for name in PROGRAMS}, 'each program of examples/ is known here', sources)
-    plan()
+def test_all_are_known():
+    assert set(texts()) == set(DECLARED), 'each example in a text'
+    assert {str(p.relative_to(ROOT)) for p in (ROOT / 'examples').glob('*.c*')} == {name.split(',')[0] for name in PROGRAMS}, 'each program of examples/'
 
 
-if __name__ == '__main__':
-    main()
+@pytest.mark.parametrize('place', DECLARED, ids=[f'{page}, example {number + 1}' for page, number in DECLARED])
+def test_text(tmp_path, folder, place):
+    source = tmp_path / 'text.c'
+    source.write_text(body(texts()[place], DECLARED[place]), encoding='utf-8')
+    compiled(source, tmp_path / 'text', folder, ['-Wno-unused'])
+    assert with_failing_calls(tmp_path / 'text', []) > 0, 'has calls that can fail'
+
+
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_program(tmp_path, folder, name):
+    flags, arguments = PROGRAMS[name]
+    compiled(ROOT / name.split(',')[0], tmp_path / 'program', folder, flags)
+    with_failing_calls(tmp_path / 'program', arguments)

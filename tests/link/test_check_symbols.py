@@ -1,15 +1,14 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/checks/symbols finds each thing that it is for: a small library with one mistake each.
-
-usage: test_check_symbols.py CHECK_SYMBOLS
-"""
+"""scripts/checks/symbols finds each thing that it is for: a small library with one mistake each."""
 import os
 import subprocess
 import sys
-import tempfile
 
-CHECK = sys.argv[1]
+import pytest
+
+from clilib import ROOT
+
+CHECK = ROOT / 'scripts/checks/symbols'
 HEADER = '''#define SPEMU_MACRO 1
 enum spemu_kind { SPEMU_KIND_A, SPEMU_KIND_B = (1 << 2), };
 struct spemu_thing { enum { SPEMU_NESTED } kind; int (*call)(void *thing, int size); };
@@ -29,17 +28,16 @@ int (*spemu__three)(void) = own;
 '''
 
 
-def check(header, source):
+def check(folder, header, source):
     """Status and output for such a library."""
-    with tempfile.TemporaryDirectory(prefix='spemu-link-') as folder:
-        os.mkdir(f'{folder}/spemu')
-        for name, text in (('spemu/x.h', header), ('x.c', source)):
-            with open(f'{folder}/{name}', 'w', encoding='utf-8') as f:
-                f.write(text)
-        subprocess.run(['cc', '-c', f'-I{folder}', '-o', f'{folder}/x.o', f'{folder}/x.c'], check=True)
-        subprocess.run(['ar', 'rc', f'{folder}/x.a', f'{folder}/x.o'], check=True)
-        return subprocess.run([sys.executable, CHECK, f'{folder}/x.a', 'x.h', folder],
-                              stdout=subprocess.PIPE, text=True, check=False)
+    os.mkdir(f'{folder}/spemu')
+    for name, text in (('spemu/x.h', header), ('x.c', source)):
+        with open(f'{folder}/{name}', 'w', encoding='utf-8') as f:
+            f.write(text)
+    subprocess.run(['cc', '-c', f'-I{folder}', '-o', f'{folder}/x.o', f'{folder}/x.c'], check=True)
+    subprocess.run(['ar', 'rc', f'{folder}/x.a', f'{folder}/x.o'], check=True)
+    return subprocess.run([sys.executable, CHECK, f'{folder}/x.a', 'x.h', folder],
+                          stdout=subprocess.PIPE, text=True, check=False)
 
 
 CASES = (  # what is wrong, what the header and the source have beside, the name complained of
@@ -57,11 +55,10 @@ CASES = (  # what is wrong, what the header and the source have beside, the name
     ('a foreign tag', 'struct thing { int x; };', '', 'thing'),
     ('a foreign typedef', 'typedef unsigned word;', '', 'word'),
 )
-for number, (what, header, source, name) in enumerate(CASES, 1):
-    result = check(f'{HEADER}{header}\n', f'{SOURCE}{source}\n')
+
+
+@pytest.mark.parametrize("header, source, name", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_symbols(tmp_path, header, source, name):
+    result = check(tmp_path, f'{HEADER}{header}\n', f'{SOURCE}{source}\n')
     complaints = [line.split(':')[0] for line in result.stdout.splitlines()[:-1]]
-    ok = (result.returncode, complaints) == ((1, [name]) if name else (0, []))
-    print(f"{'ok' if ok else 'not ok'} {number} - {what}")
-    if not ok:
-        print('\n'.join(f'# {line}' for line in result.stdout.splitlines()))
-print(f'1..{len(CASES)}')
+    assert (result.returncode, complaints) == ((1, [name]) if name else (0, [])), result.stdout

@@ -1,44 +1,38 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the dynamic loader sees of the libraries and of the plugins: what it is meant to, and no more.
-
-usage: test_exports.py SCRIPTS LIBRARY TRACE_LIBRARY PLUGIN... -- INCLUDE_DIR...
-"""
+"""What the dynamic loader sees of the libraries and of the plugins: what it is meant to, and no more."""
 import re
 import subprocess
 import sys
 
-from tap import equal, plan
+import pytest
 
-sys.path.insert(0, sys.argv[1])
+from clilib import BUILD, ROOT
+
+sys.path.insert(0, str(ROOT / 'include/gen'))
 import public_api  # noqa: E402
 
-split = sys.argv.index('--')
-model, trace, *plugins = sys.argv[2:split]
+PLUGINS = sorted(BUILD.glob('hosts/*/spemu-*.so'))
 
 
-def check_library(library, header, name, least):
+@pytest.mark.parametrize('header, name, least', (('spemu.h', 'spemu', 100), ('trace.h', 'spemu-trace', 40)))
+def test_library(header, name, least):
     """The library NAME exports what HEADER and the headers that it includes declare."""
-    api = public_api.declared(sys.argv[split + 1:], header)
+    library = BUILD / f'lib/lib{name}.so'
+    api = public_api.declared([ROOT / 'include', BUILD / 'include'], header)
     exported = public_api.defined(library, '--dynamic')
     public = api.functions | api.variables
-    equal((sorted(public - exported), sorted(exported - public)), ([], []),
-          f'{name} exports what {header} declares')
-    equal(len(public) > least, True, f'which is more than {least} names')
+    assert (sorted(public - exported), sorted(exported - public)) == ([], []), f'{name} exports what {header} declares'
+    assert len(public) > least, f'which is more than {least} names'
     dynamic = subprocess.run(['readelf', '--dynamic', '--wide', library], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
-    equal(re.findall(r'Library soname: \[(.*)\]', dynamic), [f'lib{name}.so.0'], 'the soname')
-    equal(re.findall(r'\(NEEDED\).*\[(libspemu.*)\]', dynamic), [], 'it needs no other library of ours')
+    assert re.findall(r'Library soname: \[(.*)\]', dynamic) == [f'lib{name}.so.0'], 'the soname'
+    assert re.findall(r'\(NEEDED\).*\[(libspemu.*)\]', dynamic) == [], 'it needs no other library of ours'
     versions = subprocess.run(['readelf', '--version-info', '--wide', library], check=True,
                               stdout=subprocess.PIPE, text=True).stdout
-    equal(re.findall(r'Name: (LIBSPEMU\S*)', versions), [f'LIB{name}_0'.upper().replace('-', '_')],
-          'the version of the symbols')
+    assert re.findall(r'Name: (LIBSPEMU\S*)', versions) == [f'LIB{name}_0'.upper().replace('-', '_')], 'the version of the symbols'
 
 
-check_library(model, 'spemu.h', 'spemu', 100)
-check_library(trace, 'trace.h', 'spemu-trace', 40)
-for plugin in plugins:
+@pytest.mark.parametrize('plugin', PLUGINS, ids=[plugin.name for plugin in PLUGINS])
+def test_plugin(plugin):
     # What QEMU looks up, and its own functions that a plugin declares weak are undefined.
-    equal(public_api.defined(plugin, '--dynamic'), {'qemu_plugin_install', 'qemu_plugin_version'},
-          f"{plugin.rsplit('/', 1)[-1]} shows QEMU two names")
-plan()
+    assert public_api.defined(plugin, '--dynamic') == {'qemu_plugin_install', 'qemu_plugin_version'}

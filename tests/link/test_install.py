@@ -1,23 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `meson install` puts in a DESTDIR is whole, and users of the library build with it.
-
-usage: test_install.py SOURCE_ROOT BUILD_ROOT PREFIX LIBDIR EMBED VERSION PLUGIN...
-EMBED is examples/embed.c as the build tree has it, whose output the others must have.
-"""
+"""What `meson install` puts in a DESTDIR is whole, and users of the library build with it."""
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
-from tap import check, equal, plan
+import pytest
 
-SOURCE, BUILD = map(pathlib.Path, sys.argv[1:3])
-PREFIX, LIBDIR, EMBED, VERSION = sys.argv[3:7]
-PLUGINS = sys.argv[7:]
+from clilib import BUILD, ROOT
+
+OPTIONS = {option['name']: option['value'] for option in json.loads((BUILD / 'meson-info/intro-buildoptions.json').read_text(encoding='utf-8'))}
+PREFIX, LIBDIR = OPTIONS['prefix'], OPTIONS['libdir']
+VERSION = json.loads((BUILD / 'meson-info/intro-projectinfo.json').read_text(encoding='utf-8'))['version']
+EMBED = BUILD / 'examples/embed'  # whose output the others must have
+PLUGINS = [plugin.name for plugin in BUILD.glob('hosts/*/spemu-*.so')]
 CMAKE_LISTS = '''cmake_minimum_required(VERSION 3.13)
 project(embed C)
 find_package(PkgConfig REQUIRED)
@@ -40,10 +38,6 @@ GUEST_SOURCE = '''int main(void)
 	return 0;
 }
 '''
-
-
-def skip(name, reason):
-    check(True, f'{name} # SKIP {reason}')
 
 
 def run(*command, **kwargs):
@@ -82,21 +76,27 @@ class Installed:
         return *self.run(program), needed
 
 
-def check_files(it):
+@pytest.fixture(scope='module')
+def it(tmp_path_factory):
+    installed = Installed(tmp_path_factory.mktemp('install'))
+    status, out = run('meson', 'install', '--no-rebuild', '--quiet', '-C', BUILD, '--destdir', installed.root)
+    assert status == 0, f'meson install\n{out}'
+    return installed
+
+
+def test_files(it):
     files = {str(p.relative_to(it.prefix)) for p in it.root.rglob('*') if not p.is_dir()}
-    equal([f for f in files if f.startswith('..')], [], 'nothing is outside the prefix')
-    headers = {p.name for folder in (SOURCE, BUILD)
+    assert [f for f in files if f.startswith('..')] == [], 'nothing is outside the prefix'
+    headers = {p.name for folder in (ROOT, BUILD)
                for p in (folder / 'include' / 'spemu').glob('*.h')}
-    equal({f.rsplit('/', 1)[1] for f in files if f.startswith('include/')}, headers,
-          'every public header is installed, and no other')
-    pages = {p.name.removesuffix('.in') for p in (SOURCE / 'docs' / 'man').iterdir()}
+    assert {f.rsplit('/', 1)[1] for f in files if f.startswith('include/')} == headers, 'every public header is installed, and no other'
+    pages = {p.name.removesuffix('.in') for p in (ROOT / 'docs' / 'man').iterdir()}
     pages.add('spemu-choices.7')
     functions = {p.name for p in (BUILD / 'include' / 'spemu' / 'man3').iterdir()}  # cli_man has what they must be
-    check('spemu_decoder_batch.3' in functions, 'the library has manual pages')
+    assert 'spemu_decoder_batch.3' in functions, 'the library has manual pages'
     pages |= functions
-    equal({f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')}, pages,
-          'every manual page')
-    docs = {p.name for p in (SOURCE / 'docs').glob('*.md')}
+    assert {f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')} == pages, 'every manual page'
+    docs = {p.name for p in (ROOT / 'docs').glob('*.md')}
     wanted = {f'share/doc/spemu/docs/{name}' for name in docs} | {
         'bin/spemu',
         *(f'{LIBDIR}/lib{name}.{end}' for name in LIBRARIES for end in ('a', 'so', 'so.0', f'so.{VERSION}')),
@@ -104,76 +104,58 @@ def check_files(it):
         'share/bash-completion/completions/spemu', 'share/doc/spemu/LICENSE',
         'share/doc/spemu/LICENSES/GPL-2.0-or-later.txt', 'share/doc/spemu/README.md',
         'share/doc/spemu/examples/embed.c', *(f'{LIBDIR}/spemu/{name}' for name in PLUGINS)}
-    equal(sorted(wanted - files), [], 'command, libraries, plugins, licences, documentation, completion')
+    assert sorted(wanted - files) == [], 'command, libraries, plugins, licences, documentation, completion'
     for name in LIBRARIES:
         links = [os.readlink(it.lib / f'lib{name}.{end}') for end in ('so', 'so.0')]
-        equal(links, [f'lib{name}.so.0', f'lib{name}.so.{VERSION}'], f'the links of lib{name}.so')
+        assert links == [f'lib{name}.so.0', f'lib{name}.so.{VERSION}'], f'the links of lib{name}.so'
         text = (it.lib / 'pkgconfig' / f'{name}.pc').read_text(encoding='utf-8')
-        equal([path for path in (str(it.root), str(SOURCE), str(BUILD)) if path in text], [],
-              f'{name}.pc names nothing of the build')
-    equal(it.pkg_config('--modversion'), [VERSION, VERSION], "pkg-config's versions")
+        assert [path for path in (str(it.root), str(ROOT), str(BUILD)) if path in text] == [], f'{name}.pc names nothing of the build'
+    assert it.pkg_config('--modversion') == [VERSION, VERSION], "pkg-config's versions"
 
 
-def check_library(it):
-    embed = SOURCE / 'examples' / 'embed.c'
+def test_library(it):
+    embed = ROOT / 'examples' / 'embed.c'
     status, output = run(EMBED)
     cflags, libs = it.pkg_config('--cflags'), it.pkg_config('--libs')
-    equal(it.build('shared', 'cc', embed, *cflags, *libs), (status, output, SONAMES),
-          'pkg-config: shared')
+    assert it.build('shared', 'cc', embed, *cflags, *libs) == (status, output, SONAMES), 'pkg-config: shared'
     static = it.pkg_config('--cflags', '--libs', '--static')
-    equal(it.build('static', 'cc', embed, '-static', *static), (status, output, []),
-          'pkg-config: static')
+    assert it.build('static', 'cc', embed, '-static', *static) == (status, output, []), 'pkg-config: static'
     mixed = [f'-l:lib{flag[2:]}.a' if flag[:2] == '-l' and flag[2:] in LIBRARIES else flag for flag in static]
-    equal(it.build('mixed', 'cc', embed, *mixed), (status, output, []),
-          'the archive in a program that is dynamic otherwise')
+    assert it.build('mixed', 'cc', embed, *mixed) == (status, output, []), 'the archive in a program that is dynamic otherwise'
     source = it.folder / 'version.cc'
     source.write_text(VERSION_SOURCE, encoding='utf-8')
     alone = it.pkg_config('--cflags', '--libs', of=['spemu'])
-    equal(it.build('version', 'c++', source, '-fvisibility=hidden', *alone),
-          (0, f'{VERSION} {VERSION} {VERSION}\n', ['libspemu.so.0']), 'C++, and the version')
+    assert (it.build('version', 'c++', source, '-fvisibility=hidden', *alone) ==
+            (0, f'{VERSION} {VERSION} {VERSION}\n', ['libspemu.so.0'])), 'C++, and the version'
+
+
+def test_cmake(it):
     if not shutil.which('cmake'):
-        skip('CMake', 'there is no cmake')
-        return
+        pytest.skip('there is no cmake')
     project = it.folder / 'cmake'
     project.mkdir()
-    shutil.copy(embed, project)
+    shutil.copy(ROOT / 'examples' / 'embed.c', project)
     (project / 'CMakeLists.txt').write_text(CMAKE_LISTS, encoding='utf-8')
     log = it.run('cmake', '-S', project, '-B', project / 'build')
     log2 = it.run('cmake', '--build', project / 'build')
-    equal((log[0], log2[0]), (0, 0), 'CMake finds it through pkg-config')
-    equal(it.run(project / 'build' / 'embed'), (status, output), 'and what it builds runs')
+    assert (log[0], log2[0]) == (0, 0), 'CMake finds it through pkg-config'
+    assert it.run(project / 'build' / 'embed') == run(EMBED), 'and what it builds runs'
 
 
-def check_command(it):
+def test_command(it):
     spemu = it.prefix / 'bin' / 'spemu'
-    equal(it.run(spemu, '--version'), (0, f'spemu {VERSION}\n'), 'spemu --version')
+    assert it.run(spemu, '--version') == (0, f'spemu {VERSION}\n'), 'spemu --version'
+
+
+def test_record(it):
     if not PLUGINS or not shutil.which('aarch64-linux-gnu-gcc'):
-        skip('spemu record', 'there is no plugin, or no compiler for AArch64')
-        return
+        pytest.skip('there is no plugin, or no compiler for AArch64')
+    spemu = it.prefix / 'bin' / 'spemu'
     guest = it.folder / 'guest'
     guest.with_suffix('.c').write_text(GUEST_SOURCE, encoding='utf-8')
-    equal(run('aarch64-linux-gnu-gcc', '-static', '-o', guest, guest.with_suffix('.c'))[0], 0,
-          'a program to record')
+    assert run('aarch64-linux-gnu-gcc', '-static', '-o', guest, guest.with_suffix('.c'))[0] == 0, 'a program to record'
     data = it.folder / 'perf.data'
-    equal(it.run(spemu, 'record', '-q', '-o', data, '--', guest), (0, ''),
-          'spemu record finds its plugin where the installation was moved to')
+    assert it.run(spemu, 'record', '-q', '-o', data, '--', guest) == (0, ''), \
+        'spemu record finds its plugin where the installation was moved to'
     status, out = it.run(spemu, 'dump', data)
-    equal((status, 'PC 0x' in out), (0, True), 'and records')
-
-
-def main():
-    with tempfile.TemporaryDirectory(prefix='spemu-install-') as folder:
-        it = Installed(pathlib.Path(folder))
-        status, out = run('meson', 'install', '--no-rebuild', '--quiet', '-C', BUILD,
-                          '--destdir', it.root)
-        equal(status, 0, 'meson install')
-        if status:
-            print('\n'.join(f'# {line}' for line in out.splitlines()[-10:]))
-        else:
-            check_files(it)
-            check_library(it)
-            check_command(it)
-    plan()
-
-
-main()
+    assert (status, 'PC 0x' in out) == (0, True), 'and records'

@@ -37,14 +37,17 @@ ADDRESS = 'detect_leaks=0:hard_rss_limit_mb=3072'
 
 
 def cases(row):
-    """What $SPEMU_TEST_CASE can name of a test: [''] if it has no cases."""
+    """The functions of a test that pytest runs, which it runs alone when asked; [''] of another test."""
     for word in row['cmd']:
-        if word.endswith('.py') and os.path.isfile(word):
+        if 'pytest' in row['cmd'] and word.endswith('.py') and os.path.isfile(word):
             with open(word, encoding='utf-8') as f:
-                text = f.read()
-            if 'select_case(globals())' in text:
-                return re.findall(r'^def test_(\w+)\(', text, re.M)
+                return re.findall(r'^def (test_\w+)\(', f.read(), re.M)
     return ['']
+
+
+def case_command(command, case):
+    """The command of a test for one case alone."""
+    return [f'{word}::{case}' if case and word.endswith('.py') else word for word in command]
 
 
 def imported(script):
@@ -73,13 +76,13 @@ class Test(mutation_build.Test):
     def __init__(self, build, row, counting, case):
         super().__init__(build, row)
         self.targets, self.counting = row['targets'], counting
-        self.choice = {'SPEMU_TEST_CASE': case} if case else {}
-        self.name, self.env = ':'.join(filter(None, (self.name, case))), {**self.env, **self.choice}
+        self.case, self.name = case, ':'.join(filter(None, (self.name, case)))
         shared = {build.path(name) for name in SHARED}
         files = {word for word in self.command if os.path.isfile(word)} - shared
         for script in [word for word in files if word.endswith('.py')]:
             files |= imported(script)
         self.digest = digest(*sorted(files))
+        self.command = case_command(self.command, case)
 
 
 class Tree(mutation_build.Build):
@@ -291,8 +294,8 @@ class Tree(mutation_build.Build):
             executed = self.lines_known(test)
             if executed is None:
                 row = test.counting
-                env = {**os.environ, **row['env'], **test.choice, 'TMPDIR': os.path.join(folder, 'tmp'), 'SPEMU_MUTATION_COUNT': counts}
-                self.processes.run(row['cmd'], 600, 600, env, row.get('workdir') or self.counted)
+                env = {**os.environ, **row['env'], 'TMPDIR': os.path.join(folder, 'tmp'), 'SPEMU_MUTATION_COUNT': counts}
+                self.processes.run(case_command(row['cmd'], test.case), 600, 600, env, row.get('workdir') or self.counted)
                 executed = self.executed(counts)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,21 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/mutation/mutate: which mutants it makes of a file, and runs over a project of a library and a program.
-
-usage: test_mutate.py SOURCE_ROOT
-"""
+"""tests/mutation/mutate: which mutants it makes of a file, and runs over a project of a library and a program."""
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
-ROOT = sys.argv[1]
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'cli'))
+import pytest
 
-import mutator  # noqa: E402
-from clilib import check, done, equal  # noqa: E402
+import mutator
+from clilib import ROOT
 
 TINY = '''
 #include <stdbool.h>
@@ -76,20 +70,24 @@ pick     return n > room[n] ? n & n : n << n;
 pick     return n > room[n] ? n & ~n : n >> n;
 rate     ;
 '''
-found = mutator.mutants_of('tiny.c', TINY)
-equal(sorted((m.function, m.after) for m in found),
-      sorted(tuple(line.split(None, 1)) for line in EXPECTED.strip().splitlines()),
-      'each operator, and nothing else')
-check(all(len(mutator.apply(TINY, m).splitlines()) <= len(TINY.splitlines()) and
-          ' '.join(mutator.apply(TINY, m).split()) ==
-          ' '.join((TINY[:m.begin] + m.new + TINY[m.end:]).split()) for m in found), 'a mutant is one change')
-equal(len({mutator.key(m) for m in found}), len(found), 'keys are different')
-moved = mutator.mutants_of('tiny.c', '\n\n/* more */\n' + TINY)
-equal([mutator.key(m) for m in moved], [mutator.key(m) for m in found], 'keys do not move with lines')
-twice = [m for m in mutator.mutants_of('t.c', 'void f(void)\n{\n\tg();\n\tg();\n}\n')]
-equal([(m.line, m.number) for m in twice], [(3, 1), (4, 2)], 'equal lines are numbered')
 
-# The library's test notices what min() returns, though not for equal numbers; the program is its own test.
+
+def test_operators():
+    found = mutator.mutants_of('tiny.c', TINY)
+    assert sorted((m.function, m.after) for m in found) == sorted(tuple(line.split(None, 1)) for line in EXPECTED.strip().splitlines()), \
+        'each operator, and nothing else'
+    assert all(len(mutator.apply(TINY, m).splitlines()) <= len(TINY.splitlines()) and
+               ' '.join(mutator.apply(TINY, m).split()) ==
+               ' '.join((TINY[:m.begin] + m.new + TINY[m.end:]).split()) for m in found), 'a mutant is one change'
+    assert len({mutator.key(m) for m in found}) == len(found), 'keys are different'
+    moved = mutator.mutants_of('tiny.c', '\n\n/* more */\n' + TINY)
+    assert [mutator.key(m) for m in moved] == [mutator.key(m) for m in found], 'keys do not move with lines'
+    twice = [m for m in mutator.mutants_of('t.c', 'void f(void)\n{\n\tg();\n\tg();\n}\n')]
+    assert [(m.line, m.number) for m in twice] == [(3, 1), (4, 2)], 'equal lines are numbered'
+
+    # The library's test notices what min() returns, though not for equal numbers; the program is its own test.
+
+
 PROJECT = {
     'meson.build': '''project('tiny', 'c', default_options: ['werror=true', 'warning_level=3'])
 subdir('lib')
@@ -124,19 +122,13 @@ int loop(int a)
 	return a;
 }
 ''',
-    'tools/meson.build': '''tiny = executable('tiny', 'tiny.c', 'twice.c')
+    'tools/meson.build': f'''tiny = executable('tiny', 'tiny.c', 'twice.c')
 test('cli_tiny', tiny, suite: 'cli')
-test('cli_cases', find_program('cases.py'), args: tiny, suite: 'cli')
+test('cli_cases', find_program('{sys.executable}'), args: ['-m', 'pytest', '-q', files('test_cases.py')],
+  env: {{'SPEMU': tiny.full_path()}}, depends: tiny, suite: 'cli')
 ''',
-    'tools/cases.py': '''#!/usr/bin/env python3
-import os
+    'tools/test_cases.py': '''import os
 import subprocess
-import sys
-
-
-def select_case(names):
-    if 'SPEMU_TEST_CASE' in os.environ:
-        names['test_' + os.environ['SPEMU_TEST_CASE']]()
 
 
 def test_nothing():
@@ -144,10 +136,7 @@ def test_nothing():
 
 
 def test_thrice():
-    sys.exit(subprocess.run([sys.argv[1], 'thrice']).returncode)
-
-
-select_case(globals())
+    subprocess.run([os.environ['SPEMU'], 'thrice'], check=True)
 ''',
     'tools/twice.h': '''static inline int half(int a)
 {
@@ -216,67 +205,75 @@ def project(folder, equivalent):
         os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
             f.write(text)
-    os.chmod(os.path.join(folder, 'tools/cases.py'), 0o755)
 
 
-for part in ('lib', 'tools', 'hosts'):
+@pytest.mark.parametrize('part', ('lib', 'tools', 'hosts'))
+def test_equivalent(part):
+    """Each equivalent mutant exists."""
     r = mutate(ROOT, '--part', part, '--list', '--count', '1')
-    check(r.returncode == 0 and not r.stderr, f'each equivalent mutant of {part}/ exists', r.stderr)
+    assert r.returncode == 0 and not r.stderr, r.stderr
 
-with tempfile.TemporaryDirectory(prefix='spemu-mutate-') as folder:
-    project(folder, EQUIVALENT)
-    listing = os.path.join(folder, 'results.json')
-    r = mutate(folder, '--count', '0', '--minimum', '50', '--json', listing)
-    check(r.returncode == 0 and 'Traceback' not in r.stderr, 'a run above the minimum', r.stderr)
+
+def test_library(tmp_path):
+    project(tmp_path, EQUIVALENT)
+    listing = os.path.join(tmp_path, 'results.json')
+    r = mutate(tmp_path, '--count', '0', '--minimum', '50', '--json', listing)
+    assert r.returncode == 0 and 'Traceback' not in r.stderr, f'a run above the minimum\n{r.stderr}'
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     status = {(m['function'], m['after']): m['status'] for m in results['mutants']}
-    equal(status[('min', 'return a >= b ? a : b;')], 'killed', 'the other comparison is noticed')
-    equal(status[('min', 'return a < b ? b : a;')], 'killed', 'exchanged branches are noticed')
-    equal(status[('unused', 'return a;')], 'not covered', 'what no test runs is told apart')
-    equal(status[('loop', 'a--;')], 'killed', 'a mutant that takes a different way is noticed')
+    assert status[('min', 'return a >= b ? a : b;')] == 'killed', 'the other comparison is noticed'
+    assert status[('min', 'return a < b ? b : a;')] == 'killed', 'exchanged branches are noticed'
+    assert status[('unused', 'return a;')] == 'not covered', 'what no test runs is told apart'
+    assert status[('loop', 'a--;')] == 'killed', 'a mutant that takes a different way is noticed'
     how = {m['after']: m['how'] for m in results['mutants']}
-    equal(how['while (a >= 10)'], 'failed', 'a loop that does not begin is noticed')
-    equal(how[';'], 'timeout', 'a mutant that hangs is stopped')
-    equal(status[('min', ';')], 'refused', 'what does not compile does not count')
-    check(('min', 'return a <= b ? a : b;') not in status, 'an equivalent mutant is not run', str(status))
-    with open(os.path.join(folder, 'lib', 'min.c'), encoding='utf-8') as f:
-        equal(f.read(), PROJECT['lib/min.c'], 'the source is as before')
-    equal([n for n in os.listdir(os.path.join(folder, 'build-mutate', 'mutation')) if n.startswith('job')], [],
-          'copies are removed')
-    equal(mutate(folder, '--count', '0', '--minimum', '99').returncode, 1, 'a run below the minimum')
-    r = mutate(folder, '--count', '0', '--seconds', '0')
-    check('\n0 mutants: ' in '\n' + r.stdout, 'after the last second none begins', r.stdout)
-    # Of the program, made of a copy of the tree.
-    r = mutate(folder, '--part', 'tools', '--count', '0', '--minimum', '50', '--json', listing)
-    check(r.returncode == 0 and 'Traceback' not in r.stderr, 'a run over the program', r.stderr)
+    assert how['while (a >= 10)'] == 'failed', 'a loop that does not begin is noticed'
+    assert how[';'] == 'timeout', 'a mutant that hangs is stopped'
+    assert status[('min', ';')] == 'refused', 'what does not compile does not count'
+    assert ('min', 'return a <= b ? a : b;') not in status, f'an equivalent mutant is not run\n{status}'
+    with open(os.path.join(tmp_path, 'lib', 'min.c'), encoding='utf-8') as f:
+        assert f.read() == PROJECT['lib/min.c'], 'the source is as before'
+    assert [n for n in os.listdir(os.path.join(tmp_path, 'build-mutate', 'mutation')) if n.startswith('job')] == [], 'copies are removed'
+    assert mutate(tmp_path, '--count', '0', '--minimum', '99').returncode == 1, 'a run below the minimum'
+    r = mutate(tmp_path, '--count', '0', '--seconds', '0')
+    assert '\n0 mutants: ' in '\n' + r.stdout, f'after the last second none begins\n{r.stdout}'
+
+
+def test_program(tmp_path):
+    """Mutants of the program are made in a copy of the tree."""
+    project(tmp_path, EQUIVALENT)
+    listing = os.path.join(tmp_path, 'results.json')
+    r = mutate(tmp_path, '--part', 'tools', '--count', '0', '--minimum', '50', '--json', listing)
+    assert r.returncode == 0 and 'Traceback' not in r.stderr, f'a run over the program\n{r.stderr}'
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     status = {(m['path'], m['function'], m['after']): m['status'] for m in results['mutants']}
-    equal(status[('tools/twice.c', 'twice', 'return a / 2;')], 'killed', "the program's test notices")
-    equal(status[('tools/twice.c', 'unused', 'return a;')], 'not covered', 'what the program does not run is told apart')
-    equal(status[('tools/twice.h', 'half', 'return a / 3;')], 'killed', 'a mutant of a header is in each file')
-    equal(status[('tools/twice.c', 'twice', ';')], 'refused', 'what does not compile is not linked')
+    assert status[('tools/twice.c', 'twice', 'return a / 2;')] == 'killed', "the program's test notices"
+    assert status[('tools/twice.c', 'unused', 'return a;')] == 'not covered', 'what the program does not run is told apart'
+    assert status[('tools/twice.h', 'half', 'return a / 3;')] == 'killed', 'a mutant of a header is in each file'
+    assert status[('tools/twice.c', 'twice', ';')] == 'refused', 'what does not compile is not linked'
     test = {m['after']: m['test'] for m in results['mutants']}
-    equal(test['return a * 4;'], 'cli_cases:thrice', 'the case that runs the line is run')
-    check(all(path.startswith('tools/') for path, *_ in status), 'the library is another part', str(status))
-    with open(os.path.join(folder, 'build-mutate', 'tree', 'tree', 'tools', 'twice.c'), encoding='utf-8') as f:
-        equal(f.read(), PROJECT['tools/twice.c'], 'the copy is as before')
-    with open(os.path.join(folder, 'tools', 'twice.c'), 'w', encoding='utf-8') as f:
+    assert test['return a * 4;'] == 'cli_cases:test_thrice', 'the case that runs the line is run'
+    assert all(path.startswith('tools/') for path, *_ in status), f'the library is another part\n{status}'
+    with open(os.path.join(tmp_path, 'build-mutate', 'tree', 'tree', 'tools', 'twice.c'), encoding='utf-8') as f:
+        assert f.read() == PROJECT['tools/twice.c'], 'the copy is as before'
+    with open(os.path.join(tmp_path, 'tools', 'twice.c'), 'w', encoding='utf-8') as f:
         f.write(PROJECT['tools/twice.c'].replace('a * 2', 'a + a'))
-    r = mutate(folder, '--part', 'tools', '--count', '0', '--json', listing)
+    r = mutate(tmp_path, '--part', 'tools', '--count', '0', '--json', listing)
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
-    equal([m['status'] for m in results['mutants'] if m['after'] == 'return a - a;'], ['killed'],
-          'a change of the source comes into the copy')
-    equal(mutate(folder, '--part', 'tools', '--jobs', '2').returncode, 2, 'the program has one build')
-    project(folder, EQUIVALENT + '+ return a >= b ? a : b;\n= wrong\n')
-    r = mutate(folder, '--list')
-    check(r.returncode == 2 and 'not understood' in r.stderr, 'a pair without its first line', r.stderr)
-    project(folder, EQUIVALENT.replace('a < b', 'a > b'))
-    r = mutate(folder, '--list')
-    check(r.returncode == 1 and 'no such mutant' in r.stderr, 'an entry that matches nothing', r.stderr)
-    project(folder, EQUIVALENT.replace('a <= b', 'a >= b'))
-    r = mutate(folder, '--equivalent')
-    check(r.returncode == 1 and 'a test kills it' in r.stderr, 'an entry that is not equivalent', r.stderr)
-done()
+    assert [m['status'] for m in results['mutants'] if m['after'] == 'return a - a;'] == ['killed'], \
+        'a change of the source comes into the copy'
+    assert mutate(tmp_path, '--part', 'tools', '--jobs', '2').returncode == 2, 'the program has one build'
+
+
+def test_wrong_lists(tmp_path):
+    project(tmp_path, EQUIVALENT + '+ return a >= b ? a : b;\n= wrong\n')
+    r = mutate(tmp_path, '--list')
+    assert r.returncode == 2 and 'not understood' in r.stderr, f'a pair without its first line\n{r.stderr}'
+    project(tmp_path, EQUIVALENT.replace('a < b', 'a > b'))
+    r = mutate(tmp_path, '--list')
+    assert r.returncode == 1 and 'no such mutant' in r.stderr, f'an entry that matches nothing\n{r.stderr}'
+    project(tmp_path, EQUIVALENT.replace('a <= b', 'a >= b'))
+    r = mutate(tmp_path, '--equivalent')
+    assert r.returncode == 1 and 'a test kills it' in r.stderr, f'an entry that is not equivalent\n{r.stderr}'

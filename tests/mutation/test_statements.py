@@ -1,19 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/checks/statements: what it reads of a row and of a mutant, and what it says of a tree of one function.
+"""scripts/checks/statements: what it reads of a row and of a mutant, and what it says of a tree of one function."""
+import pytest
 
-usage: test_statements.py SOURCE_ROOT
-"""
-import os
-import sys
-import tempfile
-
-ROOT = sys.argv[1]
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'cli'))
-
-import mutator  # noqa: E402
-import statements  # noqa: E402
-from clilib import check, done, equal  # noqa: E402
+import mutator
+import statements
 
 LIMIT = 'lib/limit.c below: a < b => a <= b'
 ROW = ['D17.4', 'RTWFRY', 'less is below', 'tested', 'unit/limit:less golden/limit', LIMIT]
@@ -31,37 +21,35 @@ def changed(column, text):
     return '\t'.join(text if n == column else c for n, c in enumerate(ROW, 1))
 
 
-# -- a mutant
+def test_mutant():
+    assert statements.parse_mutant('-') is None, 'no mutant'
+    assert statements.parse_mutant(LIMIT) == ('lib/limit.c', 'below', 'a < b', 'a <= b'), 'its four parts'
+    assert (statements.parse_mutant('arch/sysreg.txt PMEVCNTR<n>_EL0: Field  3 X => Field 4 X') ==
+            ('arch/sysreg.txt', 'PMEVCNTR<n>_EL0', 'Field 3 X', 'Field 4 X')), 'a register; blanks are run together'
+    assert statements.parse_mutant('lib/a.c f: g(s ? a : b); =>')[2:] == ('g(s ? a : b);', ''), 'what is taken away'
+    assert statements.parse_mutant('lib/a.c f: x => y => z')[2:] == ('x', 'y => z'), 'the first arrow separates'
+    for text in ('lib/a.c f x => y', 'lib/a.c f: x=>y', 'lib/a.c: x => y', 'lib/a.c f:  => y', ''):
+        assert 'FILE WHERE: OLD => NEW' in refusal(statements.parse_mutant, text), f'refused: "{text}"'
+    assert 'changes nothing' in refusal(statements.parse_mutant, 'lib/a.c f: x  y => x y'), 'refused: nothing changes'
 
-equal(statements.parse_mutant('-'), None, 'no mutant')
-equal(statements.parse_mutant(LIMIT), ('lib/limit.c', 'below', 'a < b', 'a <= b'), 'its four parts')
-equal(statements.parse_mutant('arch/sysreg.txt PMEVCNTR<n>_EL0: Field  3 X => Field 4 X'),
-      ('arch/sysreg.txt', 'PMEVCNTR<n>_EL0', 'Field 3 X', 'Field 4 X'), 'a register; blanks are run together')
-equal(statements.parse_mutant('lib/a.c f: g(s ? a : b); =>')[2:], ('g(s ? a : b);', ''), 'what is taken away')
-equal(statements.parse_mutant('lib/a.c f: x => y => z')[2:], ('x', 'y => z'), 'the first arrow separates')
-for text in ('lib/a.c f x => y', 'lib/a.c f: x=>y', 'lib/a.c: x => y', 'lib/a.c f:  => y', ''):
-    check('FILE WHERE: OLD => NEW' in refusal(statements.parse_mutant, text), f'refused: "{text}"')
-check('changes nothing' in refusal(statements.parse_mutant, 'lib/a.c f: x  y => x y'), 'refused: nothing changes')
 
-# -- a row
+def test_row():
+    row = statements.parse_row('\t'.join(ROW), 7)
+    assert (row.line, row.section, row.place, row.tests) == (7, 'D17.4', 'RTWFRY', ('unit/limit:less', 'golden/limit')), 'a row'
+    for line, why in (
+            ('\t'.join(ROW[:5]), 'between tabs'), ('\t'.join(ROW + ['more']), 'between tabs'),
+            (changed(2, ''), 'between tabs'), (changed(3, 'text '), 'between tabs'), (changed(1, '17.4'), 'not a section'),
+            (changed(4, 'not-tested'), 'is none of'), (changed(4, 'not-modelled'), 'a mutant, and'),
+            (changed(5, 'unit/limit'), 'is not unit/PROGRAM:CASE'), (changed(5, 'limit:less'), 'is not unit/PROGRAM:CASE'),
+            (changed(5, 'golden/limit:less'), 'is not unit/PROGRAM:CASE'), (changed(6, '-'), 'is missing'),
+            (changed(5, 'vm/linux'), 'without a machine')):
+        assert why in refusal(statements.parse_row, line), f'refused: {why}\n{refusal(statements.parse_row, line)}'
+    assert statements.parse_row('\t'.join(ROW[:4] + ['vm/linux', '-'])).mutant is None, 'a test in a machine, no mutant'
+    reason = statements.parse_row('\t'.join(ROW[:3] + ['not-observable', 'of the debugger', '-']))
+    assert (reason.tests, reason.reason) == ((), 'of the debugger'), 'a reason'
+    assert [statements.within(s, 'D17.1') for s in ('D17.1', 'D17.1.2', 'D17.10', 'D17')] == [True, True, False, False], \
+        'what is within a section'
 
-row = statements.parse_row('\t'.join(ROW), 7)
-equal((row.line, row.section, row.place, row.tests), (7, 'D17.4', 'RTWFRY', ('unit/limit:less', 'golden/limit')), 'a row')
-for line, why in (
-        ('\t'.join(ROW[:5]), 'between tabs'), ('\t'.join(ROW + ['more']), 'between tabs'),
-        (changed(2, ''), 'between tabs'), (changed(3, 'text '), 'between tabs'), (changed(1, '17.4'), 'not a section'),
-        (changed(4, 'not-tested'), 'is none of'), (changed(4, 'not-modelled'), 'a mutant, and'),
-        (changed(5, 'unit/limit'), 'is not unit/PROGRAM:CASE'), (changed(5, 'limit:less'), 'is not unit/PROGRAM:CASE'),
-        (changed(5, 'golden/limit:less'), 'is not unit/PROGRAM:CASE'), (changed(6, '-'), 'is missing'),
-        (changed(5, 'vm/linux'), 'without a machine')):
-    check(why in refusal(statements.parse_row, line), f'refused: {why}', refusal(statements.parse_row, line))
-check(statements.parse_row('\t'.join(ROW[:4] + ['vm/linux', '-'])).mutant is None, 'a test in a machine, no mutant')
-reason = statements.parse_row('\t'.join(ROW[:3] + ['not-observable', 'of the debugger', '-']))
-equal((reason.tests, reason.reason), ((), 'of the debugger'), 'a reason')
-equal([statements.within(s, 'D17.1') for s in ('D17.1', 'D17.1.2', 'D17.10', 'D17')], [True, True, False, False],
-      'what is within a section')
-
-# -- where a mutant is
 
 C = '''
 #define LARGE(x) \\
@@ -83,12 +71,15 @@ int other(int a, int b)
 	return a < b;
 }
 '''
-scopes = {name: [C[a:b] for a, b in spans] for name, spans in mutator.scopes_of('limit.c', C).items()}
-check(scopes['below'][0].startswith('static int\nbelow') and scopes['below'][0].endswith('(a);\n}'), 'a function',
-      scopes['below'])
-equal(scopes['size'], ['static const int size[2] = {4, 8};'], 'an object')
-equal(scopes['LARGE'], ['#define LARGE(x) \\\n\t((x) > 100)'], 'a macro')
-equal((scopes['GREEN'], scopes['color']), (['enum color { RED = 1, GREEN }'],) * 2, 'an enumeration')
+
+
+def test_scopes():
+    scopes = {name: [C[a:b] for a, b in spans] for name, spans in mutator.scopes_of('limit.c', C).items()}
+    assert scopes['below'][0].startswith('static int\nbelow') and scopes['below'][0].endswith('(a);\n}'), 'a function\n' + str(scopes['below'])
+    assert scopes['size'] == ['static const int size[2] = {4, 8};'], 'an object'
+    assert scopes['LARGE'] == ['#define LARGE(x) \\\n\t((x) > 100)'], 'a macro'
+    assert (scopes['GREEN'], scopes['color']) == (['enum color { RED = 1, GREEN }'],) * 2, 'an enumeration'
+
 
 DATA = '''Sysreg ONE 3 0
 Field 3 A -
@@ -107,44 +98,57 @@ TREE = {
     'tests/cli/meson.build': "'run',", 'tests/vm/selftest/meson.build': "{'vm_selftest':",
     'docs/design.md': '| D17.4 p3 | has no test |\n',
 }
-with tempfile.TemporaryDirectory(prefix='spemu-statements-') as folder:
+HEAD = '# D17.4 Enabling'
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    """The tree of one function."""
+    folder = tmp_path_factory.mktemp('tree')
     for name, text in TREE.items():
-        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
-        with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
-            f.write(text)
-    sources, tests = statements.Sources(folder), statements.Tests(folder)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+    return folder
+
+
+def test_sources(folder):
+    sources = statements.Sources(folder)
 
     def replaced(text):
         mutant = statements.parse_mutant(text)
         begin, end = sources.place(mutant)
         return sources.mutated(mutant)[begin - 4:begin + len(mutant.new) + 1], sources.text(mutant.path)[begin:end]
 
-    equal(replaced(LIMIT), ('urn a <= b;', 'a <\n\t\t       b'), 'of the function alone, over the end of a line')
-    equal(replaced('arch/sysreg.txt TWO<n>: 3 A => 4 A')[1], '3 A', 'of a register')
-    equal(replaced('arch/clauses.tsv el3: EL3 & =>')[1], 'EL3 &', 'of a clause')
-    equal(replaced('arch/clauses.tsv on: A | B => A')[1], 'A | B', 'of a condition that clauses share')
-    equal(replaced('arch/features.txt A: v8.2 => v8.3')[1], 'v8.2', 'of a feature')
-    equal(replaced('arch/features.txt A: 3:0 => 7:4')[1], '3:0', 'of the feature\'s other line')
-    equal(replaced('arch/events.txt wrong: not as => as')[1], 'not as', 'of an event by its other word')
+    assert replaced(LIMIT) == ('urn a <= b;', 'a <\n\t\t       b'), 'of the function alone, over the end of a line'
+    assert replaced('arch/sysreg.txt TWO<n>: 3 A => 4 A')[1] == '3 A', 'of a register'
+    assert replaced('arch/clauses.tsv el3: EL3 & =>')[1] == 'EL3 &', 'of a clause'
+    assert replaced('arch/clauses.tsv on: A | B => A')[1] == 'A | B', 'of a condition that clauses share'
+    assert replaced('arch/features.txt A: v8.2 => v8.3')[1] == 'v8.2', 'of a feature'
+    assert replaced('arch/features.txt A: 3:0 => 7:4')[1] == '3:0', 'of the feature\'s other line'
+    assert replaced('arch/events.txt wrong: not as => as')[1] == 'not as', 'of an event by its other word'
     for text, why in (
             ('lib/limit.c below: b => c', 'is 4 times'), ('lib/limit.c below: a > b => c', 'is 0 times'),
             ('lib/limit.c above: b => c', 'has no above'), ('lib/none.c f: b => c', 'there is no'),
             ('arch/features.txt AB: v8.2 => v8.3', 'is 0 times'), ('tests/a.c f: a => b', 'a mutant is of lib/'),
             ('arch/sysreg.txt ONE: Sysreg TWO => Sysreg', 'is 0 times')):
-        check(why in refusal(replaced, text), f'refused: {text}', refusal(replaced, text))
+        assert why in refusal(replaced, text), f'refused: {text}\n{refusal(replaced, text)}'
 
+
+def test_tests(folder):
+    tests = statements.Tests(folder)
     for test, why in (
             ('unit/limit:less', ''), ('unit/limit:les', 'does not run les'), ('unit/no:less', 'does not run less'),
             ('golden/limit', ''), ('golden/unlisted', 'does not list'), ('golden/none', 'there is no'),
             ('strict/x_wrong', ''), ('strict/linux', 'does not run linux'), ('cli/run', ''), ('cli/cli_run', ''),
             ('cli/none', 'does not list'), ('vm/selftest', ''), ('vm/none', 'does not list')):
         problem = tests.problem(test)
-        check(why in problem and bool(why) == bool(problem), f'{test}: {why or "is there"}', problem)
+        assert why in problem and bool(why) == bool(problem), f'{test}: {why or "is there"}\n{problem}'
 
-    # -- the file
 
+def test_file(folder):
     def problems(*lines):
-        path, found = os.path.join(folder, 'rows.tsv'), []
+        path, found = folder / 'rows.tsv', []
         with open(path, 'w', encoding='utf-8') as f:
             f.write('\n'.join(lines) + '\n')
         sections = statements.read(path, found)
@@ -153,10 +157,9 @@ with tempfile.TemporaryDirectory(prefix='spemu-statements-') as folder:
     def lines_of(*places, status='not-modelled', section='D17.4'):
         return [f'{section}\t{p}\ttext\t{status}\treason\t-' for p in places]
 
-    HEAD = '# D17.4 Enabling'
     sections, found = problems('# about', HEAD, *lines_of('p3'), '\t'.join(ROW), '# D17.10 Other', '# none: examples')
-    equal((found, statements.count(sections, 'D17')), ([], {'tested': 1, 'not-observable': 0, 'not-modelled': 1}),
-          'nothing is wrong with it')
+    assert (found, statements.count(sections, 'D17')) == ([], {'tested': 1, 'not-observable': 0, 'not-modelled': 1}), \
+        'nothing is wrong with it'
     for lines, why in (
             ([HEAD], 'has no row'), ([HEAD, '# none: x', *lines_of('p3')], 'says that it has none'),
             ([HEAD, *lines_of('p3', 'p3')], 'is there twice'), ([HEAD, *lines_of('p4', 'p3')], 'after a later'),
@@ -165,5 +168,4 @@ with tempfile.TemporaryDirectory(prefix='spemu-statements-') as folder:
             ([HEAD, *lines_of('p3'), '# D17.3 Earlier', '# none: x'], 'is not in order'),
             (['# D17.40 Other', *lines_of('p3', section='D17.40')], 'names D17.40 and p3')):
         found = problems(*lines)[1]
-        check(any(why in p for p in found), f'found: {why}', found)
-done()
+        assert any(why in p for p in found), f'found: {why}\n{found}'

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The QEMU user-mode plugin, end to end, in TAP.
-
-usage: test_plugin.py RECORDER PLUGIN GUEST_SOURCES; SPEMU_QEMU in the environment: the QEMU
+"""The QEMU user-mode plugin, end to end. SPEMU_QEMU in the environment: the QEMU.
 
 Expected values come from the guest programs: loop.S is simulated here instruction by instruction,
 and every scene knows its own exit status.
@@ -14,16 +11,27 @@ import resource
 import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
-import tap
-from tap import check as ok
+import pytest
 
-RECORDER, PLUGIN, GUEST = (os.path.abspath(a) for a in sys.argv[1:4])
+from clilib import BUILD, ROOT
+
+RECORDER, PLUGIN, GUEST = BUILD / 'tests/qemu-user/qemu_user_recorder', os.environ['SPEMU_PLUGIN'], ROOT / 'tests/qemu-user/guest'
 QEMU, CC = os.environ.get('SPEMU_QEMU') or 'qemu-aarch64', 'aarch64-linux-gnu-gcc'
 SYSROOT = '/usr/aarch64-linux-gnu'
 COUNT = 400000
+
+
+@pytest.fixture(scope='module', autouse=True)
+def own_folder(tmp_path_factory):
+    """The folder that everything is made in."""
+    for need in (QEMU, CC):
+        if not shutil.which(need):
+            pytest.skip(f'{need} is not installed')
+    os.chdir(tmp_path_factory.mktemp('plugin'))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    yield
+    os.chdir('/')
 
 
 def build(name, *args):
@@ -175,59 +183,74 @@ def place(n, period, buffer=BUFFER_RECORDS):
 def ground_truth(name, loop, ops, params, period, buffer=BUFFER_RECORDS, targets=False):
     r = Recording(['./loop'], *params)
     records = r.of('record')
-    ok(r.status == 42, f'{name}: exit status of the program', (r.status, r.err))
-    ok(r.total['operations'] == len(ops), f'{name}: every operation is counted',
-       (r.total['operations'], len(ops)))
-    ok(len(records) == r.total['samples'] and r.total['lost'] == 0 and
-       r.total['collisions'] == 0 and not r.note, f'{name}: nothing is lost', (r.total, r.note))
+    assert r.status == 42, f'{name}: exit status of the program\n{(r.status, r.err)}'
+    assert r.total['operations'] == len(ops), f'{name}: every operation is counted\n' + str((r.total['operations'], len(ops)))
+    assert (len(records) == r.total['samples'] and r.total['lost'] == 0 and
+            r.total['collisions'] == 0 and not r.note), f'{name}: nothing is lost\n{(r.total, r.note)}'
     count = next(n for n in range(len(ops)) if place(n, period, buffer) > len(ops))
     chosen = [ops[place(n, period, buffer) - 1] for n in range(count)]
     bad = [f'{i}: {m}' for i, (rec, op) in enumerate(zip(records, chosen))
            if (m := matches(rec, op, loop, targets))]
-    ok(not bad and count == len(records), f'{name}: each of {len(records)} records is the truth',
-       bad[:5] or f'not {count}')
+    assert not bad and count == len(records), f'{name}: each of {len(records)} records is the truth\n' + str(bad[:5] or f'not {count}')
     times = [x['time'] for x in records]
-    ok(times == sorted(times) and times[0] > 0, f'{name}: timestamps ascend')
+    assert times == sorted(times) and times[0] > 0, f'{name}: timestamps ascend'
     tid = r.of('comm')[0]['tid']
-    ok(all(x['context'] == tid for x in records), f'{name}: context is the thread')
+    assert all(x['context'] == tid for x in records), f'{name}: context is the thread'
     return r
 
 
-def truth_tests():
+@pytest.fixture(scope='module')
+def loop(own_folder):
     build('loop', '-nostdlib', '-static', f'{GUEST}/loop.S')
-    loop = Elf('loop')
-    ops = list(simulate(loop))
+    return Elf('loop')
+
+
+@pytest.fixture(scope='module')
+def ops(loop):
+    return list(simulate(loop))
+
+
+def test_truth(loop, ops):
     ground_truth('plain', loop, ops, ['period=4096'], 4096)
     ground_truth('often', loop, ops, ['period=256'], 256)
     ground_truth('no restarts', loop, ops, ['period=1024', 'flags=0x10000'], 1024)
+    ground_truth('generic', loop, ops, ['period=1024', 'profile=generic'], 1024)
+
+
+def test_timed(loop, ops):
     r = ground_truth('timed', loop, ops, ['period=4096', 'profile=neoverse-n1'], 4096,
                      targets=True)
-    ground_truth('generic', loop, ops, ['period=1024', 'profile=generic'], 1024)
     records = r.of('record')
-    ok(all(x['total'] > 0 for x in records), 'timed: every record has a latency')
-    ok(all(x['events'] & 4 for x in records if x['class'] == 1),
-       'timed: every access touches the level 1 data cache')
+    assert all(x['total'] > 0 for x in records), 'timed: every record has a latency'
+    assert all(x['events'] & 4 for x in records if x['class'] == 1), 'timed: every access touches the level 1 data cache'
     misses = sum(bool(x['events'] & 8) for x in records if x['class'] == 1)
-    ok(misses < 10, 'timed: an array of 4 KB stays in the cache', misses)
+    assert misses < 10, f'timed: an array of 4 KB stays in the cache\n{misses}'
     wrong = sum(bool(x['events'] & 0x80) for x in records if x['pc'] == loop.symbol['the_back'])
-    ok(wrong <= 2, 'timed: the loop branch is predicted', wrong)
+    assert wrong <= 2, f'timed: the loop branch is predicted\n{wrong}'
+
+
+def test_small_buffer(loop, ops):
     r = ground_truth('small buffer', loop, ops, ['period=256', 'buffer=4096'], 256, 4096 // 64)
-    ok(r.total['management'] == len(r.of('record')) // (4096 // 64),
-       'small buffer: an interrupt whenever it is full', r.total)
+    assert r.total['management'] == len(r.of('record')) // (4096 // 64), f'small buffer: an interrupt whenever it is full\n{r.total}'
+
+
+def test_jitter(loop, ops):
     r = Recording(['./loop'], 'period=4096', 'jitter=1', 'seed=7')
     low, high = len(ops) // (4096 + 256), len(ops) // 4096
-    ok(low <= r.total['samples'] <= high and r.total['operations'] == len(ops),
-       'jitter: as many samples as the interval allows', r.total)
-    ok(len({x['pc'] for x in r.of('record')}) == 8, 'jitter: every instruction of the loop')
+    assert low <= r.total['samples'] <= high and r.total['operations'] == len(ops), \
+        f'jitter: as many samples as the interval allows\n{r.total}'
+    assert len({x['pc'] for x in r.of('record')}) == 8, 'jitter: every instruction of the loop'
+
+
+def test_filter(loop, ops):
     # 769 and the 15 operations of two rounds have no divisor in common: every place is chosen.
     r = Recording(['./loop'], 'period=768', 'pmsfcr=0x20002')  # FT, LD
-    ok(r.of('record') and all(x['class'] == 1 and x['subclass'] == 0 for x in r.of('record')) and
-       r.total['filtered'] > 0 and
-       abs(r.total['filtered'] + r.total['samples'] - len(ops) // 769) <= 4,
-       'filter: loads only, the others are counted', r.total)
+    assert (r.of('record') and all(x['class'] == 1 and x['subclass'] == 0 for x in r.of('record')) and
+            r.total['filtered'] > 0 and
+            abs(r.total['filtered'] + r.total['samples'] - len(ops) // 769) <= 4), f'filter: loads only, the others are counted\n{r.total}'
 
 
-def straight_tests():
+def test_straight():
     """Two samples in one block; the addresses of both."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     elf = Elf('straight')
@@ -245,14 +268,13 @@ def straight_tests():
             if first <= x['pc'] < first + 2400 and \
                     (not x['present'] & 4 or x['va'] != array + (x['pc'] - first) * 2):
                 wrong.append((n, 'va', hex(x['pc']), hex(x['va'])))
-        ok(r.status == 43 and r.total['operations'] == operations,
-           f'long blocks, {name}: operations', r.total)
-        ok(abs(len(records) - operations // 257) <= 1 and r.total['collisions'] == 0 and
-           r.total['lost'] == 0, f'long blocks, {name}: no sample is lost', r.total)
-        ok(not wrong, f'long blocks, {name}: places and addresses', wrong[:4])
+        assert r.status == 43 and r.total['operations'] == operations, f'long blocks, {name}: operations\n{r.total}'
+        assert (abs(len(records) - operations // 257) <= 1 and r.total['collisions'] == 0 and
+                r.total['lost'] == 0), f'long blocks, {name}: no sample is lost\n{r.total}'
+        assert not wrong, f'long blocks, {name}: places and addresses\n' + str(wrong[:4])
 
 
-def exclusive_tests():
+def test_exclusives():
     """D17.7.9: to be sampled makes neither a Store-Exclusive fail nor one after a sampled Load-Exclusive."""
     build('exclusives', '-nostdlib', '-static', f'{GUEST}/exclusives.S')
     elf = Elf('exclusives')
@@ -260,21 +282,15 @@ def exclusive_tests():
                           ('small buffer', 'buffer=4096')):
         r = Recording(['./exclusives'], 'period=256', *params)
         samples = {pc: sum(x['pc'] == elf.symbol[pc] for x in r.of('record')) for pc in ('the_ldxr', 'the_stxr')}
-        ok(r.status == 0, f'exclusives, {name}: none fails', (r.status, r.err))
-        ok(min(samples.values()) > 300, f'exclusives, {name}: both are sampled', samples)
+        assert r.status == 0, f'exclusives, {name}: none fails\n{(r.status, r.err)}'
+        assert min(samples.values()) > 300, f'exclusives, {name}: both are sampled\n{samples}'
 
 
-def refusal_tests():
-    def start(*plugin, qemu=QEMU):
-        return subprocess.run([qemu, '-plugin', ','.join(plugin), './loop'], capture_output=True,
-                              text=True)
-    for name, args, words in (('no control area', (), 'control='),
-                              ('a control area that is not there', ('control=/nonexistent',),
-                               'recording'),
-                              ('an unknown argument', ('speed=fast',), 'argument')):
-        run = start(PLUGIN, *args)
-        ok(run.returncode == 1 and run.stderr.count('\n') == 1 and words in run.stderr and
-           run.stdout == '', f'refused: {name}', run)
+@pytest.mark.parametrize('args, words', (((), 'control='), (('control=/nonexistent',), 'recording'), (('speed=fast',), 'argument')),
+                         ids=('no control area', 'a control area that is not there', 'an unknown argument'))
+def test_refusal(loop, args, words):
+    run = subprocess.run([QEMU, '-plugin', ','.join((PLUGIN, *args)), './loop'], capture_output=True, text=True)
+    assert (run.returncode, run.stderr.count('\n'), run.stdout) == (1, 1, '') and words in run.stderr
 
 
 SCENES = {  # name: arguments, functions that must be sampled
@@ -294,113 +310,94 @@ SCENES = {  # name: arguments, functions that must be sampled
 }
 
 
-def scene_tests(kind, flags, scenes, *params):
+SOME = ('threads', 'fork', 'faults', 'crash', 'jit')
+KINDS = {  # name: how the program is built, the plugin's parameters, scenes
+    'pie': ((), (), SCENES),
+    'non-pie': (('-no-pie',), (), SOME),
+    'static': (('-static',), (), SOME),
+    'static-pie': (('-static-pie',), (), SOME),
+    'timed': ((), ('profile=neoverse-n1',), ('threads', 'churn', 'fork-in-thread', 'faults', 'crash', 'jit')),
+}
+
+
+def scenes(kind):
+    """The path of the program of the scenes, and its symbols."""
     exe = os.path.abspath(f'scenes-{kind}')
-    build(exe, '-O1', '-mno-outline-atomics', '-pthread', *flags, f'{GUEST}/scenes.c')
-    elf = Elf(exe)
-    for scene in scenes:
-        args, wanted = SCENES[scene]
-        name = f'{kind} {scene}'
-        plain = subprocess.run([QEMU, '-L', SYSROOT, exe, scene, *args], capture_output=True,
-                               text=True)
-        status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
-        r = Recording([exe, scene, *args], 'period=1024', *params)
-        ok(r.status == status and r.out == plain.stdout and r.err == plain.stderr,
-           f'{name}: exit status and output as without the plugin', (r.status, status, r.err))
-        functions = r.functions(elf, exe)
-        names = {f for _, f in functions}
-        ok(names >= set(wanted), f'{name}: samples where the work is', functions)
-        records = len(r.of('record'))
-        ok(records == r.total['samples'] and r.total['lost_bytes'] == 0 and not r.note and
-           abs(r.total['operations'] / 1025 - records - r.total['lost'] - r.total['collisions'])
-           <= r.total['threads'], f'{name}: as many records as samples', (r.total, r.note))
-        ok(r.total['lost'] <= records / 100, f'{name}: hardly any outcome is unknown', r.total)
-        ok('?' not in names, f'{name}: every address is in a mapping', functions)
-        special(name, scene, r, functions)
-    return exe, elf
+    if not os.path.exists(exe):
+        build(exe, '-O1', '-mno-outline-atomics', '-pthread', *KINDS[kind][0], f'{GUEST}/scenes.c')
+    return exe, Elf(exe)
 
 
-def special(name, scene, r, functions):
+@pytest.mark.parametrize('kind, scene', [(kind, scene) for kind, (_, _, names) in KINDS.items() for scene in names])
+def test_scene(kind, scene):
+    (exe, elf), params = scenes(kind), KINDS[kind][1]
+    args, wanted = SCENES[scene]
+    plain = subprocess.run([QEMU, '-L', SYSROOT, exe, scene, *args], capture_output=True,
+                           text=True)
+    status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
+    r = Recording([exe, scene, *args], 'period=1024', *params)
+    assert r.status == status and r.out == plain.stdout and r.err == plain.stderr, \
+        f'exit status and output as without the plugin\n{(r.status, status, r.err)}'
+    functions = r.functions(elf, exe)
+    names = {f for _, f in functions}
+    assert names >= set(wanted), f'samples where the work is\n{functions}'
+    records = len(r.of('record'))
+    assert (records == r.total['samples'] and r.total['lost_bytes'] == 0 and not r.note and
+            abs(r.total['operations'] / 1025 - records - r.total['lost'] - r.total['collisions'])
+            <= r.total['threads']), f'as many records as samples\n{(r.total, r.note)}'
+    assert r.total['lost'] <= records / 100, f'hardly any outcome is unknown\n{r.total}'
+    assert '?' not in names, f'every address is in a mapping\n{functions}'
+    special(scene, r, functions)
+
+
+def special(scene, r, functions):
     if scene == 'threads':
         tids = {t for t, f in functions if f == 'work_thread'}
-        ok(len(tids) == 4 and r.total['threads'] == 5, f'{name}: each thread has its SPU', tids)
+        assert len(tids) == 4 and r.total['threads'] == 5, f'each thread has its SPU\n{tids}'
     elif scene == 'churn':
-        ok(r.total['threads'] == 401, f'{name}: all threads', r.total)
-        ok(len(r.of('fork')) == 400 and len(r.of('exit')) == 401, f'{name}: forks and exits')
+        assert r.total['threads'] == 401, f'all threads\n{r.total}'
+        assert len(r.of('fork')) == 400 and len(r.of('exit')) == 401, f'forks and exits'
     elif scene in ('fork', 'fork-in-thread'):
         main = {t for t, f in functions if f == 'work_main'}
         child = {t for t, f in functions if f == 'work_child'}
-        ok(len(child) == 1 and not main & child and r.total['processes'] == 2,
-           f'{name}: the child records for itself', functions)
+        assert len(child) == 1 and not main & child and r.total['processes'] == 2, f'the child records for itself\n{functions}'
     elif scene == 'jit':
-        ok(any(f and f.startswith('[//anon') for _, f in functions),
-           f'{name}: samples in generated code', functions)
+        assert any(f and f.startswith('[//anon') for _, f in functions), f'samples in generated code\n{functions}'
 
 
-def exec_tests(exe, elf):
-    for scene, args, status, processes in (('exec', [exe], 9, 2), ('spawn', [exe], 9 - 9, 3)):
-        r = Recording([exe, scene, *args], 'period=1024')
-        functions = r.functions(elf, exe)
-        ok(r.status == status, f'{scene}: exit status', (r.status, r.err))
-        ok({'work_main', 'work_child'} <= {f for _, f in functions},
-           f'{scene}: the next image is recorded', functions)
-        ok(r.total['processes'] == processes and r.total['lost'] == 0,
-           f'{scene}: processes', r.total)
-        ok(len([e for e in r.of('comm') if e['exec'] == 1]) == 2, f'{scene}: names')
+@pytest.mark.parametrize('scene, status, processes', (('exec', 9, 2), ('spawn', 0, 3)))
+def test_exec(scene, status, processes):
+    exe, elf = scenes('pie')
+    r = Recording([exe, scene, exe], 'period=1024')
+    functions = r.functions(elf, exe)
+    assert r.status == status, f'{scene}: exit status\n{(r.status, r.err)}'
+    assert {'work_main', 'work_child'} <= {f for _, f in functions}, f'{scene}: the next image is recorded\n{functions}'
+    assert r.total['processes'] == processes and r.total['lost'] == 0, f'{scene}: processes\n{r.total}'
+    assert len([e for e in r.of('comm') if e['exec'] == 1]) == 2, f'{scene}: names'
+
+
+def test_script():
+    exe, elf = scenes('pie')
     with open('script.sh', 'w') as f:
         f.write(f'#!{exe} child\n')
     os.chmod('script.sh', 0o755)
     r = Recording([exe, 'script', os.path.abspath('script.sh')], 'period=1024')
-    ok(r.status == 0, 'script: the interpreter runs and returns its status', (r.status, r.err))
-    ok('work_child' in {f for _, f in r.functions(elf, exe)}, 'script: it is recorded')
+    assert r.status == 0, f'script: the interpreter runs and returns its status\n{(r.status, r.err)}'
+    assert 'work_child' in {f for _, f in r.functions(elf, exe)}, 'script: it is recorded'
+
+
+def test_children_not_followed():
+    exe, _ = scenes('pie')
     r = Recording([exe, 'exec', exe], 'period=1024', 'flags=4')
-    ok(r.status == 9, 'exec with children not followed: exit status', (r.status, r.err))
+    assert r.status == 9, f'exec with children not followed: exit status\n{(r.status, r.err)}'
 
 
-def library_test(exe):
+def test_library():
+    exe, _ = scenes('pie')
     build('library.so', '-shared', '-fPIC', '-O1', f'{GUEST}/library.c')
     path = os.path.abspath('library.so')
     r = Recording([exe, 'dlopen', path], 'period=1024')
     functions = r.functions(Elf(path), path)
-    ok(r.status == 0 and any(f == 'work_library' for _, f in functions),
-       'dlopen: samples in the library', functions)
-    ok(any(e['name'] == path and e['prot'] & 4 for e in r.of('mmap')) and
-       any(e['name'] == path and e['prot'] == 3 and e['data'] for e in r.of('mmap')),
-       'dlopen: its code and its data are mapped')
-
-
-def run_tests(tests):
-    """tests() in a folder of its own, with the plan after it; the exit status."""
-    for need in (QEMU, CC):
-        if not shutil.which(need):
-            tap.skip(f'{need} is not installed')
-    work = tempfile.mkdtemp(prefix='spemu-test-')
-    os.chdir(work)
-    try:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        tests()
-    finally:
-        os.chdir('/')
-        shutil.rmtree(work)
-    tap.plan()
-    return tap.failed > 0
-
-
-def all_tests():
-    truth_tests()
-    straight_tests()
-    exclusive_tests()
-    refusal_tests()
-    exe, elf = scene_tests('pie', [], SCENES)
-    exec_tests(exe, elf)
-    library_test(exe)
-    some = ['threads', 'fork', 'faults', 'crash', 'jit']
-    scene_tests('non-pie', ['-no-pie'], some)
-    scene_tests('static', ['-static'], some)
-    scene_tests('static-pie', ['-static-pie'], some)
-    scene_tests('timed', [], ['threads', 'churn', 'fork-in-thread', 'faults', 'crash', 'jit'],
-                'profile=neoverse-n1')
-
-
-if __name__ == '__main__':
-    sys.exit(run_tests(all_tests))
+    assert r.status == 0 and any(f == 'work_library' for _, f in functions), f'dlopen: samples in the library\n{functions}'
+    assert (any(e['name'] == path and e['prot'] & 4 for e in r.of('mmap')) and
+            any(e['name'] == path and e['prot'] == 3 and e['data'] for e in r.of('mmap'))), 'dlopen: its code and its data are mapped'

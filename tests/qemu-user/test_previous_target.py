@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The target of the branch taken last (FEAT_SPE_PBT), in each record of the QEMU user-mode plugin, in TAP.
-
-usage: as of test_plugin.py
+"""The target of the branch taken last (FEAT_SPE_PBT), in each record of the QEMU user-mode plugin.
 
 Expected values: loop.S is simulated, straight.S is one round after the other, and of branches.c QEMU itself
 writes down every block of every thread while it is recorded (-d exec), which objdump's branches make a list of
@@ -14,10 +11,8 @@ import itertools
 import os
 import re
 import subprocess
-import sys
 
-from tap import check as ok
-from test_plugin import GUEST, Elf, Recording, build, place, run_tests, simulate
+from test_plugin import GUEST, Elf, Recording, build, own_folder, place, simulate  # noqa: F401, a fixture
 
 FEATURES = 'features=v8.7,+FEAT_SPE_PBT'
 # A record with all packets needs more than 64 bytes, so that PMSIDR_EL1.MaxSize is 128, and a buffer is full
@@ -37,7 +32,7 @@ def says(record):
     return record['previous'] if record['present'] & PREVIOUS else None
 
 
-def loop_tests():
+def test_loop():
     build('loop', '-nostdlib', '-static', f'{GUEST}/loop.S')
     previous, last = [], None
     for _, _, taken, target in itertools.islice(simulate(Elf('loop')), 4 + 2 * 15):
@@ -55,13 +50,13 @@ def loop_tests():
                   for n in range(len(records))]
         bad = [(n, show(says(x)), show(again[(p - 4) % 15])) for n, (x, p) in enumerate(zip(records, places))
                if says(x) != again[(p - 4) % 15]]
-        ok(len(records) > 500 and not bad and not r.total['previous_missing'] and not r.note,
-           f'loop, {name}: the target of the branch before in {len(records)} records', bad[:3] or r.total)
+        assert len(records) > 500 and not bad and not r.total['previous_missing'] and not r.note, \
+            f'loop, {name}: the target of the branch before in {len(records)} records\n' + str(bad[:3] or r.total)
     r = Recording(['./loop'], 'period=4096')
-    ok(not any(x['present'] & PREVIOUS for x in r.of('record')), 'loop: none without the feature')
+    assert not any(x['present'] & PREVIOUS for x in r.of('record')), 'loop: none without the feature'
 
 
-def straight_tests():
+def test_straight():
     """A branch every 602 operations: found where it is in the window, with a timing model always."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     target = Elf('straight').symbol['straight']
@@ -80,10 +75,10 @@ def straight_tests():
             missing += says(x) is None
             if says(x) not in want:
                 bad.append((n, after, says(x)))
-        ok(len(records) > 2000 and not bad, f'long blocks, {name}: as far as the window goes', bad[:5])
+        assert len(records) > 2000 and not bad, f'long blocks, {name}: as far as the window goes\n' + str(bad[:5])
         absent = r.total['previous_missing']
-        ok(params == [TIMED] and absent == 0 or absent > 1000 and abs(missing - absent) <= 10,
-           f'long blocks, {name}: those without are counted', (absent, missing))
+        assert params == [TIMED] and absent == 0 or absent > 1000 and abs(missing - absent) <= 10, \
+            f'long blocks, {name}: those without are counted\n{(absent, missing)}'
 
 
 class Listing:
@@ -143,7 +138,7 @@ def executed(ran, size, listing, handlers):
     return ops
 
 
-def trace_tests():
+def test_trace():
     """Threads and signals: every block that QEMU ran, by its own account of the same run."""
     build('branches', '-O1', '-static', '-pthread', '-mno-outline-atomics', f'{GUEST}/branches.c')
     listing, symbol = Listing('branches'), Elf('branches').symbol
@@ -197,18 +192,8 @@ def compare(name, r, period, records, ops, timed):
             seen[op.last if isinstance(op.last, str) else 'a target'] += 1
             missing += said is None and op.last != NONE
             far += not timed and op.last == NONE and op.since > WINDOW
-    ok(not bad and sum(seen.values()) == len(r.of('record')) and len(ops) == 4,
-       f'threads and signals, {name}: each record says what was executed', bad[:4] or r.total)
-    ok(r.status == 0 and r.total['lost'] == lost and 0 <= r.total['previous_missing'] - missing <= far,
-       f'threads and signals, {name}: what is lost and missing is counted', (lost, missing, far, r.total))
-    ok(seen[NONE] > 10 and seen[UNKNOWN] > 10 and seen['a target'] > 1000,
-       f'threads and signals, {name}: all cases are there', seen)
-
-
-def all_tests():
-    loop_tests()
-    straight_tests()
-    trace_tests()
-
-
-sys.exit(run_tests(all_tests))
+    assert not bad and sum(seen.values()) == len(r.of('record')) and len(ops) == 4, \
+        f'threads and signals, {name}: each record says what was executed\n' + str(bad[:4] or r.total)
+    assert r.status == 0 and r.total['lost'] == lost and 0 <= r.total['previous_missing'] - missing <= far, \
+        f'threads and signals, {name}: what is lost and missing is counted\n{(lost, missing, far, r.total)}'
+    assert seen[NONE] > 10 and seen[UNKNOWN] > 10 and seen['a target'] > 1000, f'threads and signals, {name}: all cases are there\n{seen}'

@@ -1,19 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """scripts/soak finds what it is for: memory that grows, records that are missing, losses that are not told."""
 import collections
 import os
-import pathlib
 import struct
 import subprocess
 import sys
-import tempfile
+
+import pytest
 
 from soak_memory import JUDGED, KINDS, Sampler, children, judge, least_squares, memory
 from soak_record import summary
 from soak_trace import AUX, AUXTRACE, LOST, file_counts, records_in
 from soak_vm import Rounds, check_counts, trace_counts
-from tap import check, plan
 
 
 def hour(of):
@@ -23,20 +21,18 @@ def hour(of):
 
 def test_judge():
     noise = [0, 120, -80, 300, -340]
-    check(least_squares([(0, 5), (1, 7), (2, 9)]) == 2, "the slope of a line is that of the line")
+    assert least_squares([(0, 5), (1, 7), (2, 9)]) == 2, "the slope of a line is that of the line"
     steady = judge(hour(lambda x: 50000 + noise[x // 10 % 5]), 1024)
-    check(steady["ok"], "noise does not grow", steady)
-    check(judge(hour(lambda x: min(50000, 100 * x)), 1024)["ok"], "what fills at first is no leak")
+    assert steady["ok"], f"noise does not grow\n{steady}"
+    assert judge(hour(lambda x: min(50000, 100 * x)), 1024)["ok"], "what fills at first is no leak"
     leak = judge(hour(lambda x: 50000 + x + noise[x // 10 % 5]), 1024)
-    check(not leak["ok"] and abs(leak["slope_kib_per_hour"] - 3600) < 40,
-          "one KiB a second is a leak, and this much", leak)
-    check(abs(leak["last_half_median_kib"] - leak["first_half_median_kib"] - 1350) < 40,
-          "the medians are half of what was measured apart", leak)
-    check(judge(hour(lambda x: 50000 + x / 4), 1024)["ok"], "less than the bound is none")
+    assert not leak["ok"] and abs(leak["slope_kib_per_hour"] - 3600) < 40, f"one KiB a second is a leak, and this much\n{leak}"
+    assert abs(leak["last_half_median_kib"] - leak["first_half_median_kib"] - 1350) < 40, \
+        f"the medians are half of what was measured apart\n{leak}"
+    assert judge(hour(lambda x: 50000 + x / 4), 1024)["ok"], "less than the bound is none"
     step = judge(hour(lambda x: 50000 + (2000 if x > 2400 else 0)), 1024)
-    check(not step["ok"], "a late step is growth", step)
-    check(not judge([(0, 1), (10, 1)], 1024)["ok"] and not judge([], 1024)["ok"],
-          "a run too short to tell is no success")
+    assert not step["ok"], f"a late step is growth\n{step}"
+    assert not judge([(0, 1), (10, 1)], 1024)["ok"] and not judge([], 1024)["ok"], "a run too short to tell is no success"
 
 
 def test_memory():
@@ -46,12 +42,11 @@ def test_memory():
                           stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         sizes = memory(process.pid)
-        check(process.pid in children(os.getpid()), "a child is found")
-        check(sizes and set(sizes) == set(KINDS) and
-              all(64 << 10 <= size < 128 << 10 for size in sizes.values()),
-              "a process with 64 MiB has them", sizes)
+        assert process.pid in children(os.getpid()), "a child is found"
+        assert (sizes and set(sizes) == set(KINDS) and
+                all(64 << 10 <= size < 128 << 10 for size in sizes.values())), f"a process with 64 MiB has them\n{sizes}"
         process.communicate(b"\n")
-    check(memory(process.pid) is None, "an ended process has no memory")
+    assert memory(process.pid) is None, "an ended process has no memory"
 
 
 def test_sampler():
@@ -61,8 +56,8 @@ def test_sampler():
         sampler.points["own"] = hour(lambda x, kind=kind: {
             k: 50000 + (x if k == kind else 0) for k in KINDS})
         result = sampler.judged({"own": 1024, "child": 1024})["own"]
-        check([k for k in KINDS if not result[k]["ok"]] == [k for k in JUDGED if k == kind],
-              f"growth of {kind}: {'told' if kind not in JUDGED else 'a failure'}", result)
+        assert [k for k in KINDS if not result[k]["ok"]] == [k for k in JUDGED if k == kind], \
+            f"growth of {kind}: {'told' if kind not in JUDGED else 'a failure'}\n{result}"
 
 
 def event(kind, body):
@@ -85,27 +80,21 @@ def test_records():
             ("zeros between", record + bytes(1) + record * 2 + bytes(4095), (3, 4096)),
             ("zeros in front", bytes(7) + record + bytes(1), (1, 8)),
             ("a record's length of zeros", record + bytes(64) + record, (2, 64))):
-        check(records_in(trace) == expected, f"records and padding: {name}", records_in(trace))
-    try:
-        check(not records_in(record + record[:8]), "a record that is cut is found")
-    except ValueError:
-        check(True, "a record that is cut is found")
+        assert records_in(trace) == expected, f"records and padding: {name}\n{records_in(trace)}"
+    with pytest.raises(ValueError):  # a record that is cut
+        records_in(record + record[:8])
 
 
-def test_file(folder):
-    test_records()
-    recording(folder / "data", (0, 1, 9, 0xff04), 640, 7)
-    got = file_counts(folder / "data")
+def test_file(tmp_path):
+    recording(tmp_path / "data", (0, 1, 9, 0xff04), 640, 7)
+    got = file_counts(tmp_path / "data")
     expected = {"aux": 4, "aux_truncated": 2, "aux_collision": 1, "aux_partial": 1,
                 "trace_bytes": 640, "padding_bytes": 576, "records_written": 1,
                 "lost_events": 7}
-    check({k: got[k] for k in expected} == expected, "the events of a file are counted", got)
-    (folder / "data").write_bytes(b"no recording" * 20)
-    try:
-        file_counts(folder / "data")
-        check(False, "another file is refused")
-    except ValueError:
-        check(True, "another file is refused")
+    assert {k: got[k] for k in expected} == expected, f"the events of a file are counted\n{got}"
+    (tmp_path / "data").write_bytes(b"no recording" * 20)
+    with pytest.raises(ValueError):  # another file
+        file_counts(tmp_path / "data")
 
 
 ACCESS = """{{"type":"access","vcpu":{},"write":true,"register":"{}","value":"{}","outcome":"ok"}}
@@ -140,42 +129,23 @@ def problems(folder, total, said=SAID, lines=LINES, status="1 0 64 x\n", dmesg="
     return result["problems"]
 
 
-def test_counts(folder):
-    check(problems(folder, RIGHT) == [], "counts that agree", problems(folder, RIGHT))
+def test_counts(tmp_path):
+    assert problems(tmp_path, RIGHT) == [], f"counts that agree\n{problems(tmp_path, RIGHT)}"
     for key in RIGHT:
-        wrong = problems(folder, dict(RIGHT, **{key: RIGHT[key] - 1}))
-        check(len(wrong) == 1, f"one too few of {key} is found", wrong)
-    check(len(problems(folder, RIGHT, lines=LINES.replace('"filtered":0', '"filtered":1', 1),
-                       said=SAID.replace("0 filtered", "1 filtered"))) == 1,
-          "a sample of which nobody says what it became is found")
-    check(len(problems(folder, dict(RIGHT, lost_events=1))) == 1, "a lost event is found")
-    check(len(problems(folder, RIGHT, said=SAID.replace("1 lost", "0 lost"))) == 1,
-          "a loss that the last line does not tell is found")
-    check(len(problems(folder, RIGHT, status="1 255 64 x\n")) == 1, "a failed perf is found")
-    check(len(problems(folder, RIGHT, status="1 0 64 x\n2 0 64 x\n")) == 1,
-          "a round that was not counted is found")
-    check(len(problems(folder, RIGHT, dmesg="[ 1.0] irq 9: nobody cared\n")) == 1,
-          "a complaint of the kernel is found")
+        wrong = problems(tmp_path, dict(RIGHT, **{key: RIGHT[key] - 1}))
+        assert len(wrong) == 1, f"one too few of {key} is found\n{wrong}"
+    assert len(problems(tmp_path, RIGHT, lines=LINES.replace('"filtered":0', '"filtered":1', 1),
+                        said=SAID.replace("0 filtered", "1 filtered"))) == 1, "a sample of which nobody says what it became is found"
+    assert len(problems(tmp_path, dict(RIGHT, lost_events=1))) == 1, "a lost event is found"
+    assert len(problems(tmp_path, RIGHT, said=SAID.replace("1 lost", "0 lost"))) == 1, "a loss that the last line does not tell is found"
+    assert len(problems(tmp_path, RIGHT, status="1 255 64 x\n")) == 1, "a failed perf is found"
+    assert len(problems(tmp_path, RIGHT, status="1 0 64 x\n2 0 64 x\n")) == 1, "a round that was not counted is found"
+    assert len(problems(tmp_path, RIGHT, dmesg="[ 1.0] irq 9: nobody cared\n")) == 1, "a complaint of the kernel is found"
 
 
 def test_summary():
     text = "[ spemu record: 1200 samples (3 filtered, 2 collisions, 1 lost), 77000 bytes written to " \
            "x.data; 4.916 M operations in 5.02 s, 23.5 MIPS; period 4096 ]"
     got = summary(text)
-    check(got == {"samples": 1200, "filtered": 3, "collisions": 2, "lost": 1,
-                  "operations": 4916000, "operations_rounding": 500.0}, "the last line of spemu record is read", got)
-
-
-def main():
-    test_judge()
-    test_memory()
-    test_sampler()
-    with tempfile.TemporaryDirectory(prefix="spemu-soak-") as name:
-        test_file(pathlib.Path(name))
-        test_counts(pathlib.Path(name))
-    test_summary()
-    plan()
-
-
-if __name__ == "__main__":
-    main()
+    assert got == {"samples": 1200, "filtered": 3, "collisions": 2, "lost": 1,
+                   "operations": 4916000, "operations_rounding": 500.0}, f"the last line of spemu record is read\n{got}"

@@ -8,14 +8,18 @@ import os
 import re
 import subprocess
 
-from tap import skip
+import pytest
+
+from clilib import BUILD, ROOT
 
 OTHER = os.environ.get("SPEMU_TEST_QEMU")
-FOLDER = OTHER or os.environ["SPEMU_VM_QEMU"]
+FOLDER = OTHER or os.environ.get("SPEMU_VM_QEMU", ROOT / "build/qemu-system")
+PLUGIN = os.environ.setdefault("SPEMU_VM_PLUGIN", str(BUILD / "hosts/qemu-system/spemu-qemu-system.so"))
+SELFTEST = BUILD / "tests/vm/selftest/selftest.elf"  # the program of tests/vm/selftest
 PROGRAM = os.path.join(FOLDER, "bin", "qemu-system-aarch64")
 THERE = os.access(PROGRAM, os.X_OK)
 if OTHER and not THERE:
-    raise SystemExit(f"SPEMU_TEST_QEMU: there is no {PROGRAM}; 'scripts/fetch qemu-system --series SERIES {FOLDER}' makes one")
+    raise pytest.UsageError(f"SPEMU_TEST_QEMU: there is no {PROGRAM}; 'scripts/fetch qemu-system --series SERIES {FOLDER}' makes one")
 
 
 def _series():
@@ -30,11 +34,11 @@ BARE = ("-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio
 
 
 def need_plugin():
-    """Skip the whole test without QEMU or the plugin."""
+    """Skip the whole file without QEMU or the plugin."""
     for there, what in ((THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
-                        (os.path.exists(os.environ.get("SPEMU_VM_PLUGIN", "")), "the plugin for qemu-system-aarch64")):
+                        (os.path.exists(PLUGIN), "the plugin for qemu-system-aarch64")):
         if not there:
-            skip(f"{what} is not there")
+            pytest.skip(f"{what} is not there", allow_module_level=True)
 
 
 def run(command, seconds, **more):

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Trusted Firmware-A at EL3 (scripts/fetch tf-a), which enters an unmodified Linux at EL2, in strict mode.
 
@@ -7,14 +6,13 @@ reports what docs/strict-mode.md explains of the kernel, and nothing of firmware
 offline and comes back, which is EL3's work (PSCI).
 """
 import os
-import tempfile
 import time
 
 import device_tree
 import series
-from tap import skip
-from vmlib import (AUX_TRUNCATED, IMAGE, QEMU, ROOT, SPEMU, Guest, aux_flags, check, check_strict, compile_c, done,
-                   equal, prepare, ran, records, run)
+
+import pytest
+from vmlib import AUX_TRUNCATED, IMAGE, QEMU, ROOT, SPEMU, Guest, aux_flags, check_strict, compile_c, prepare, ran, records, run
 
 RELEASE = "trixie"
 MACHINE, CPU = "virt,secure=on,virtualization=on,gic-version=3", "max,pauth-impdef=on"
@@ -62,8 +60,8 @@ def check_enabled(trace):
         first = next(i for i, e in enumerate(mine) if e["type"] == "access" and e["security"] == "Non-secure")
         written = [int(e["value"], 16) for e in mine[:first] if e["type"] == "control" and e["register"] == "MDCR_EL3"]
         value = written[-1] if written else 0
-        equal((value & NSPB, value & NSPBE, value & ENPMSN), (NSPB_NONSECURE, 0, ENPMSN),
-              f"CPU {vcpu}: MDCR_EL3 gives the buffer to Non-secure state")
+        assert (value & NSPB, value & NSPBE, value & ENPMSN) == (NSPB_NONSECURE, 0, ENPMSN), \
+            f"CPU {vcpu}: MDCR_EL3 gives the buffer to Non-secure state"
 
 
 def boot(folder, image, firmware):
@@ -85,30 +83,24 @@ def boot(folder, image, firmware):
 
 def check_profile(guest, name, levels):
     rows, problem = records(guest.path(f"{name}.data"))
-    check(len(rows) > 100 and not problem, f"{name}: every record decodes", f"{len(rows)} {problem[:1000]}")
-    equal(aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
-    equal({r["el"] for r in rows}, levels, f"{name}: the levels of its samples")
+    assert len(rows) > 100 and not problem, f"{name}: every record decodes\n{len(rows)} {problem[:1000]}"
+    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
+    assert {r["el"] for r in rows} == levels, f"{name}: the levels of its samples"
 
 
-def main():
+def test_firmware(tmp_path):
     image = prepare(RELEASE)
     firmware = f"{IMAGE}-tf-a"
     made = run(f"{ROOT}/scripts/fetch", "tf-a", firmware, timeout=900)
     if made.returncode:
-        skip((made.stderr.strip().splitlines() or ["scripts/fetch tf-a"])[-1])
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        compile_c(folder, os.path.join(ROOT, "tests/vm/linux/work.c"))
-        guest = boot(folder, image, firmware)
-        if ran(guest, "TF-A and Linux"):
-            check("BL31: Built" in guest.console, "TF-A's runtime says that it runs", guest.console[:500])
-            check("started at EL2" in guest.text("probe"), "Linux starts at EL2", guest.text("probe"))
-            equal(guest.text("status"), "user 0\nall 0\n", "the recordings end with 0")
-            check_enabled(guest.trace("access", "control"))
-            check_profile(guest, "user", {0})
-            check(any(e["el"] == 3 for e in guest.trace("exception")), "EL3 is entered while a CPU is profiled")
-            check_strict(guest, "TF-A and Linux")
-    done()
-
-
-if __name__ == "__main__":
-    main()
+        pytest.skip((made.stderr.strip().splitlines() or ["scripts/fetch tf-a"])[-1])
+    compile_c(tmp_path, ROOT / "tests/vm/linux/work.c")
+    guest = boot(tmp_path, image, firmware)
+    ran(guest, "TF-A and Linux")
+    assert "BL31: Built" in guest.console, "TF-A's runtime says that it runs\n" + str(guest.console[:500])
+    assert "started at EL2" in guest.text("probe"), "Linux starts at EL2\n" + guest.text("probe")
+    assert guest.text("status") == "user 0\nall 0\n", "the recordings end with 0"
+    check_enabled(guest.trace("access", "control"))
+    check_profile(guest, "user", {0})
+    assert any(e["el"] == 3 for e in guest.trace("exception")), "EL3 is entered while a CPU is profiled"
+    check_strict(guest, "TF-A and Linux")

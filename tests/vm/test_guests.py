@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """An unmodified kernel of one release of Debian at one Exception level, in strict mode:
 
@@ -8,14 +7,12 @@ Every file that its driver has of the SPU says what the SPU's registers have, ev
 register that it stands for and does to the records what it says, perf's own tests pass, and strict mode reports what
 docs/strict-mode.md explains, and nothing else.
 """
-import os
 import re
-import sys
-import tempfile
 
 import spe_driver
-from vmlib import (AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check, check_perf_test, check_strict, compile_c,
-                   done, equal, note, prepare, ran, records)
+
+import pytest
+from vmlib import AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check_perf_test, check_strict, compile_c, prepare, ran, records
 
 # QEMU's machine and CPU; the kernel's command line; where it runs, and started; options; perf's tests.
 # test_arm_spe.sh prints all samples of the smallest interval, and test_arm_spe_fork.sh wants to see a buffer fill
@@ -63,9 +60,9 @@ def check_probe(guest, trace, level, started):
     probe = guest.text("probe")
     pmsidr, pmbidr = (spe_driver.last_read(trace, f"{name}_EL1") for name in ("PMSIDR", "PMBIDR"))
     said = (f"[max_record_sz {1 << spe_driver.field(pmsidr, 15, 12)}, align {1 << spe_driver.field(pmbidr, 3, 0)}, ")
-    check("probed" in probe and said in probe and f"started at {started}" in probe, "the driver's probe line", probe)
+    assert "probed" in probe and said in probe and f"started at {started}" in probe, f"the driver's probe line\n{probe}"
     drivers = {el for register, _, el in spe_driver.accesses(trace, True) if register == "PMSIRR_EL1"}
-    equal(drivers, {level}, f"the driver is at EL{level}")
+    assert drivers == {level}, f"the driver is at EL{level}"
 
 
 def check_files(guest, trace, linux):
@@ -74,13 +71,13 @@ def check_files(guest, trace, linux):
     pmsidr = spe_driver.last_read(trace, "PMSIDR_EL1")
     minor = int(next(e["spe"] for e in trace if e["type"] == "ready").partition("p")[2])
     there = {name.partition("/")[2] for name in files if name.startswith("format/")}
-    equal(there, {f.name for f in spe_driver.FORMATS if linux >= f.since and (not f.needs or f.needs(pmsidr, minor))},
-          "format/ has what the SPU can")
+    assert there == {f.name for f in spe_driver.FORMATS if linux >= f.since and (not f.needs or f.needs(pmsidr, minor))}, \
+        "format/ has what the SPU can"
     caps = {name.partition("/")[2]: text for name, text in files.items() if name.startswith("caps/")}
     expected = spe_driver.caps(trace, linux)
-    equal(set(caps), set(expected), "caps/: the files")
+    assert set(caps) == set(expected), "caps/: the files"
     for name in sorted(set(caps) & set(expected)):
-        equal(caps[name], expected[name], f"caps/{name} is the registers'")
+        assert caps[name] == expected[name], f"caps/{name} is the registers'"
     return there
 
 
@@ -88,18 +85,18 @@ def check_event(name, begun, interval, changes):
     wanted = spe_driver.expected(changes, interval)
     wrong = [{key: f"{value:#x}, not {wanted[key]:#x}" for key, value in got.items() if value != wanted[key]}
              for got in begun.get(interval, ())]
-    check(wrong and not any(wrong), f"{name}: the registers of the event", wrong)
+    assert wrong and not any(wrong), f"{name}: the registers of the event\n{wrong}"
 
 
 def check_records(guest, name, holds):
     rows, problem = records(guest.path(f"{name}.data"))
-    check(not problem or holds is False, f"{name}: every record decodes", problem[:1000])
-    equal(aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
+    assert not problem or holds is False, f"{name}: every record decodes\n" + str(problem[:1000])
+    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
     if holds is False:
-        equal(rows, [], f"{name}: no record")
+        assert rows == [], f"{name}: no record"
     elif holds:
         bad = [r for r in rows if not holds(r)]
-        check(len(rows) > 5 and not bad, f"{name}: what each record has", f"{len(bad)} of {len(rows)} {bad[:5]}")
+        assert len(rows) > 5 and not bad, f"{name}: what each record has\n{len(bad)} of {len(rows)} {bad[:5]}"
 
 
 def plain(name, level):
@@ -117,36 +114,31 @@ def check_events(guest, trace, there, level):
     for name, interval, _, _, what in recordings():
         if what and what.name not in there:
             continue
-        equal(status.get(name), "0", f"{name}: perf record ends with 0")
+        assert status.get(name) == "0", f"{name}: perf record ends with 0"
         if status.get(name) != "0":
-            note(guest.text(f"{name}.err"))
+            print(guest.text(f"{name}.err"))
             continue
         check_event(name, begun, interval, what.changes if what else {"PMSCR_EL1": MODIFIED.get(name, 0)})
         check_records(guest, name, what.records if what else plain(name, level))
 
 
-def main():
-    release, name = sys.argv[1:]
+@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("release", ("bookworm", "trixie", "sid"))
+def test_guest(tmp_path, release, name):
     image = prepare(release)
     machine, cpu, append, level, started, options, tests = LEVELS[name]
     script = SCRIPT + "".join(f"record {n} {text} {modifier}\n" for n, _, text, modifier, _ in recordings())
     script += "".join(PERF_TEST.format(test) for test in tests) + "exit 0\n"
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        compile_c(folder, os.path.join(ROOT, "tests/vm/linux/work.c"))
-        guest = boot(folder, script, machine=machine, cpu=cpu, smp=1, append=append, timeout=900, image=image,
-                     options=["--strict", "--trace", f"{folder}/trace.json", *options])
-        if ran(guest, f"{release} {name}"):
-            trace = guest.trace("ready", "access")
-            linux = tuple(int(n) for n in re.match(r"(\d+)\.(\d+)", guest.text("release")).groups())
-            note(f"Linux {guest.text('release').strip()}")
-            check_probe(guest, trace, level, started)
-            there = check_files(guest, trace, linux)
-            check_events(guest, trace, there, level)
-            check_strict(guest, name)
-            for test in tests:
-                check_perf_test(guest, test, name)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    compile_c(tmp_path, ROOT / "tests/vm/linux/work.c")
+    guest = boot(tmp_path, script, machine=machine, cpu=cpu, smp=1, append=append, timeout=900, image=image,
+                 options=["--strict", "--trace", tmp_path / "trace.json", *options])
+    ran(guest, f"{release} {name}")
+    trace = guest.trace("ready", "access")
+    linux = tuple(int(n) for n in re.match(r"(\d+)\.(\d+)", guest.text("release")).groups())
+    print(f"Linux {guest.text('release').strip()}")
+    check_probe(guest, trace, level, started)
+    there = check_files(guest, trace, linux)
+    check_events(guest, trace, there, level)
+    check_strict(guest, name)
+    for test in tests:
+        check_perf_test(guest, test, name)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Guests under KVM in the guest, in strict mode, while the host profiles the monitor (tests/vm/linux/monitor.c):
 
@@ -11,13 +10,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
 import device_tree
 import spe_driver
-from vmlib import (AUX_TRUNCATED, COMPILER, ROOT, aux_flags, boot, check, check_strict, compile_c, done, equal, note,
-                   prepare, ran, records)
+
+import pytest
+from vmlib import AUX_TRUNCATED, COMPILER, ROOT, aux_flags, boot, check_strict, compile_c, prepare, ran, records
 
 # The kernel's command line; what it says of KVM; where it runs.
 LEVELS = {"nvhe": ("kvm-arm.mode=nvhe", "Hyp (nVHE )?mode initialized successfully", 1),
@@ -104,44 +102,41 @@ def check_flat(guest, name):
     read: the buffer belongs to a higher Exception level (D24.7.1)."""
     said = dict(re.findall(r"^(\w+) (\S+)$", guest.text(f"{name}.out"), re.M))
     features = int(said.pop("ID_AA64DFR0_EL1", "0xf00000000"), 16)
-    equal(spe_driver.field(features, 35, 32), 0, f"{name}: PMSVer is 0")
+    assert spe_driver.field(features, 35, 32) == 0, f"{name}: PMSVer is 0"
     pmbidr = said.pop("PMBIDR_EL1", "0x0")
-    check(pmbidr == "UNDEFINED" or int(pmbidr, 16) & PMBIDR_P, f"{name}: the buffer is not the guest's", pmbidr)
-    equal(said, {f"{r}_EL1": "UNDEFINED" for r in ("PMSIDR", "PMSCR", "PMBLIMITR")},
-          f"{name}: the registers of SPE are UNDEFINED")
-    check(guest.text(f"{name}.out").endswith("end\n"), f"{name}: the guest comes to its end", guest.text(f"{name}.err"))
+    assert pmbidr == "UNDEFINED" or int(pmbidr, 16) & PMBIDR_P, f"{name}: the buffer is not the guest's\n{pmbidr}"
+    assert said == {f"{r}_EL1": "UNDEFINED" for r in ("PMSIDR", "PMSCR", "PMBLIMITR")}, f"{name}: the registers of SPE are UNDEFINED"
+    assert guest.text(f"{name}.out").endswith("end\n"), f"{name}: the guest comes to its end\n" + guest.text(f"{name}.err")
 
 
 def check_linux(guest):
     said = guest.text("linux.out")
-    check("unsupported ID_AA64DFR0_EL1.PMSVer [0]" in said and "guest: no arm_spe_0" in said,
-          "linux: the driver finds no SPE", said)
-    check("guest: end" in said, "linux: the guest comes to its end", said + guest.text("linux.err"))
+    assert "unsupported ID_AA64DFR0_EL1.PMSVer [0]" in said and "guest: no arm_spe_0" in said, f"linux: the driver finds no SPE\n{said}"
+    assert "guest: end" in said, "linux: the guest comes to its end\n" + said + guest.text("linux.err")
 
 
 def check_profiled(guest, name, inside):
     """A kernel without efad60e46057: PMSCR_EL1 is as reset left it, UNKNOWN, and with this seed enables EL1."""
     rows, _ = records(guest.path(f"{name}.data"))
     mine = [r for r in rows if r["el"] == 1]
-    check(mine, f"{name}: the guest is profiled by the value that PMSCR_EL1 has from reset")
+    assert mine, f"{name}: the guest is profiled by the value that PMSCR_EL1 has from reset"
     bad = [r for r in mine if "context_el1" not in r]
-    check(not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), f"{name}: these samples are the guest's",
-          bad[:5])
+    assert not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), f"{name}: these samples are the guest's\n" + str(bad[:5])
 
 
 def check_host(guest, name, level, inside):
     """Samples are the host's: none of the guest's program, whose loop has 20 million operations and more."""
     rows, problem = records(guest.path(f"{name}.data"))
-    check(not problem, f"{name}: every record decodes", problem[:1000])
-    equal(aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
+    assert not problem, f"{name}: every record decodes\n" + str(problem[:1000])
+    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
     levels = {r["el"] for r in rows}
-    equal(levels | {0}, {0, level}, f"{name}: samples are of EL{level} and EL0")
+    assert levels | {0} == {0, level}, f"{name}: samples are of EL{level} and EL0"
     first, end = inside
     bad = [r for r in rows if first <= r["pc"] < end]
-    check(len(rows) > 20 and not bad, f"{name}: no sample is the guest's", f"{len(rows)}, {len(bad)}: {bad[:3]}")
+    assert len(rows) > 20 and not bad, f"{name}: no sample is the guest's\n{len(rows)}, {len(bad)}: {bad[:3]}"
     contexts = {key for r in rows for key in r if key.startswith("context")}
-    equal(contexts, {f"context_el{level}"}, f"{name}: the context is the host's")
-    note(f"{name}: {len(rows)} samples")
+    assert contexts == {f"context_el{level}"}, f"{name}: the context is the host's"
+    print(f"{name}: {len(rows)} samples")
 
 
 def check_switches(guest):
@@ -149,38 +144,32 @@ def check_switches(guest):
     written = [int(e["value"], 16) for e in guest.trace("access")
                if e["write"] and e["el"] == 2 and e["register"] == "PMSCR_EL1"]
     enabled = [value for value in written if value]
-    check(len(enabled) > 10 and written == [0, enabled[0]] * len(enabled),
-          "PMSCR_EL1 is switched with each guest", written[:20])
+    assert len(enabled) > 10 and written == [0, enabled[0]] * len(enabled), "PMSCR_EL1 is switched with each guest\n" + str(written[:20])
 
 
-def main():
-    release, name = sys.argv[1:]
+@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("release", ("bookworm", "trixie", "sid"))
+def test_kvm(tmp_path, release, name):
     image = prepare(release)
     append, said, level = LEVELS[name]
     at = constants()
     flat_code = at["IMAGE"], at["IMAGE"] + 0x10000
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        make_guests(folder, image, at)
-        guest = boot(folder, SCRIPT, machine="virt,virtualization=on", smp=1, append=append, timeout=900, image=image,
-                     options=["--strict", "--trace", f"{folder}/trace.json"])
-        if ran(guest, f"{release} {name}"):
-            note(f"Linux {guest.text('release').strip()}")
-            check(re.search(said, guest.text("kvm")), f"KVM: {said}", guest.text("kvm"))
-            equal(guest.text("status"), "flat 0\nflat_host 0\nlinux 0\n", "monitor and perf end with 0")
-            for flat in ("flat", "flat_host"):
-                check_flat(guest, flat)
-            check_linux(guest)
-            if (release, name) in GUEST_PROFILED:
-                check_profiled(guest, "flat", flat_code)
-            else:
-                check_host(guest, "flat", level, flat_code)
-                check_host(guest, "flat_host", level, flat_code)
-                check_host(guest, "linux", level, (LINUX_GUEST, LINUX_GUEST + 0x1000000))
-            if name == "nvhe":
-                check_switches(guest)
-            check_strict(guest, name, DEFECTS.get((release, name), set()), flat_code)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    make_guests(tmp_path, image, at)
+    guest = boot(tmp_path, SCRIPT, machine="virt,virtualization=on", smp=1, append=append, timeout=900, image=image,
+                 options=["--strict", "--trace", tmp_path / "trace.json"])
+    ran(guest, f"{release} {name}")
+    print(f"Linux {guest.text('release').strip()}")
+    assert re.search(said, guest.text("kvm")), f"KVM: {said}\n" + guest.text("kvm")
+    assert guest.text("status") == "flat 0\nflat_host 0\nlinux 0\n", "monitor and perf end with 0"
+    for flat in ("flat", "flat_host"):
+        check_flat(guest, flat)
+    check_linux(guest)
+    if (release, name) in GUEST_PROFILED:
+        check_profiled(guest, "flat", flat_code)
+    else:
+        check_host(guest, "flat", level, flat_code)
+        check_host(guest, "flat_host", level, flat_code)
+        check_host(guest, "linux", level, (LINUX_GUEST, LINUX_GUEST + 0x1000000))
+    if name == "nvhe":
+        check_switches(guest)
+    check_strict(guest, name, DEFECTS.get((release, name), set()), flat_code)

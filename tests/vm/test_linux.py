@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """An unmodified Linux profiles programs whose operations are known.
 
@@ -6,13 +5,12 @@ What a profile has to show comes from the program's symbols and pages, and from 
 same binary in qemu-user, which counts in another way.
 """
 import collections
-import os
 import re
-import tempfile
 
-from vmlib import (AUX_COLLISION, AUX_TRUNCATED, ROOT, SPEMU, aux_flags, boot, check, compile_c,
-                   done, equal, note, of_page, prepare, probed, ran, records, run, segments, symbol_of,
-                   symbols)
+import pytest
+
+from vmlib import (AUX_COLLISION, AUX_TRUNCATED, ROOT, SPEMU, aux_flags, boot, compile_c, of_page, prepare, probed, ran,
+                   records, run, segments, symbol_of, symbols)
 
 # D17.3.4, the note on PMSIRR_EL1.INTERVAL: the interval is a period and 1. That of work is 769, a prime: a loop of
 # five instructions then has samples at each of them, while 1025, which is 5 x 205, can hit one alone.
@@ -73,8 +71,8 @@ def functions_of(rows, table):
 def decoded(guest, name):
     """The records of a recording that is whole."""
     rows, problem = records(guest.path(f"{name}.data"))
-    check(not problem, f"{name}: every record decodes", problem[:1000])
-    equal(aux_flags(guest.path(f"{name}.data")), 0, f"{name}: nothing lost")
+    assert not problem, f"{name}: every record decodes\n" + str(problem[:1000])
+    assert aux_flags(guest.path(f"{name}.data")) == 0, f"{name}: nothing lost"
     return rows
 
 
@@ -89,30 +87,51 @@ def operations(program, *arguments):
             functions_of(rows, symbols(program)), out.stdout)
 
 
-def check_probe(guest):
-    equal(probed(guest.text("probe")), ("0-1", 64, 1, 0x1f), "the driver's probe line")
-    equal(probed(of_page("README.md")), ("0-1", 64, 1, 0x1f), "and that of the README")
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    prepare()
+    return tmp_path_factory.mktemp("guest")
 
 
-def check_profile(guest, program):
-    counted, user, printed = operations(program, "1", "5")
-    table = symbols(program)
+@pytest.fixture(scope="module")
+def busy(folder):
+    return compile_c(folder, ROOT / "examples/busy.c")
+
+
+@pytest.fixture(scope="module")
+def work(folder):
+    return compile_c(folder, ROOT / "tests/vm/linux/work.c")
+
+
+@pytest.fixture(scope="module")
+def guest(folder, busy, work):
+    guest = boot(folder, SCRIPT)
+    ran(guest, "Linux at EL1")
+    return guest
+
+
+def test_probe(guest):
+    assert probed(guest.text("probe")) == ("0-1", 64, 1, 0x1f), "the driver's probe line"
+    assert probed(of_page("README.md")) == ("0-1", 64, 1, 0x1f), "and that of the README"
+
+
+def test_profile(guest, busy):
+    counted, user, printed = operations(busy, "1", "5")
+    table = symbols(busy)
     rows = decoded(guest, "busy")
-    equal(guest.text("busy.out"), printed, "busy: the program's result is right")
-    # The operations are printed with four digits; the start of a program looks at its machine.
+    assert guest.text("busy.out") == printed, "busy: the busy's result is right"
+    # The operations are printed with four digits; the start of a busy looks at its machine.
     expected = counted / INTERVAL
-    check(abs(len(rows) - expected) <= expected * 0.002 + 4,
-          "busy: samples are operations / interval", f"{len(rows)} of {expected}")
+    assert abs(len(rows) - expected) <= expected * 0.002 + 4, f"busy: samples are operations / interval\n{len(rows)} of {expected}"
     guest_functions = functions_of(rows, table)
-    equal(guest_functions.most_common(1)[0][0], "hash_words", "busy: the hottest function")
+    assert guest_functions.most_common(1)[0][0] == "hash_words", "busy: the hottest function"
     for name in ("hash_words", "sort_words"):
         got, want = (c[name] / sum(c.values()) for c in (guest_functions, user))
-        check(abs(got - want) < 0.01, f"busy: the share of {name} is that in qemu-user",
-              f"{got:.4f}, {want:.4f}")
+        assert abs(got - want) < 0.01, f"busy: the share of {name} is that in qemu-user\n{got:.4f}, {want:.4f}"
     perf = run("perf", "report", "--stdio", "-n", "--no-children", "--itrace=i1i", "--sort", "comm",
                "-i", guest.path("busy.data"))
     counts = re.findall(r"^ +[\d.]+% +(\d+) +busy", perf.stdout, re.M)
-    equal([int(n) for n in counts], [len(rows)], "busy: the host's perf counts every sample")
+    assert [int(n) for n in counts] == [len(rows)], "busy: the host's perf counts every sample"
 
 
 def check_places(rows, program, name):
@@ -121,23 +140,23 @@ def check_places(rows, program, name):
     code = [(a, b) for a, b, flags in parts if "E" in flags]
     mine = [r for r in rows if r.get("el") == 0 and r["pc"] < parts[-1][1]]
     bad = [r for r in mine if not any(a <= r["pc"] < b for a, b in code)]
-    check(mine and not bad, f"{name}: PCs lie in code", bad[:5])
+    assert mine and not bad, f"{name}: PCs lie in code\n" + str(bad[:5])
     heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux begins it up to 1 GB after the program
     bad = [r for r in mine if "va" in r and not (parts[0][0] <= r["va"] < heap_end
                                                  or 0xaaaa00000000 <= r["va"] < 1 << 48)]
-    check(not bad, f"{name}: data lie in the program's memory", bad[:5])
+    assert not bad, f"{name}: data lie in the program's memory\n" + str(bad[:5])
 
 
-def check_small(guest, program):
+def test_small(guest, busy):
     rows, problem = records(guest.path("small.data"))
-    check(not problem, "small: every record decodes", problem[:1000])
-    check_places(rows, program, "small")
+    assert not problem, "small: every record decodes\n" + str(problem[:1000])
+    check_places(rows, busy, "small")
     before, after, idle = (interrupt_counts(guest, n) for n in "012")
-    check(sum(after) > sum(before), "buffer full interrupts come", f"{before} {after}")
-    equal(idle, after, "no interrupt comes while nothing is profiled")
+    assert sum(after) > sum(before), f"buffer full interrupts come\n{before} {after}"
+    assert idle == after, "no interrupt comes while nothing is profiled"
     flags = aux_flags(guest.path("small.data"))
-    check(flags & ~(AUX_TRUNCATED | AUX_COLLISION) == 0, "small: AUX flags", hex(flags))
-    note(f"64 pages: {sum(after) - sum(before)} interrupts, {len(rows)} records, flags {flags:#x}")
+    assert flags & ~(AUX_TRUNCATED | AUX_COLLISION) == 0, f"small: AUX flags\n{hex(flags)}"
+    print(f"64 pages: {sum(after) - sum(before)} interrupts, {len(rows)} records, flags {flags:#x}")
 
 
 def is_loading(r):
@@ -145,9 +164,9 @@ def is_loading(r):
     return r["op"].startswith(("load", "atomic"))
 
 
-def check_work(guest, program):
+def test_work(guest, work):
     rows = decoded(guest, "work")
-    table = symbols(program)
+    table = symbols(work)
     at = {name: (first, first + size) for first, size, name in table}
     page = {int(v, 16): int(p, 16) for v, p in
             re.findall(r"^page (\S+) (\S+)$", guest.text("work.out"), re.M)}
@@ -155,23 +174,21 @@ def check_work(guest, program):
     for r in rows:
         if r["el"] == 0:
             by_function[symbol_of(table, r["pc"])].append(r)
-    check_places(rows, program, "work")
+    check_places(rows, work, "work")
     for function, array, kind in (("load_words", "source", "load"),
                                   ("store_words", "sink", "store"),
                                   ("swap_words", "shared", "")):
         mine = [r for r in by_function[function] if "va" in r and r["va"] < 1 << 32]
         bad = [r for r in mine if not at[array][0] <= r["va"] < at[array][1]
                or not r["op"].startswith(kind)]
-        check(len(mine) > 100 and not bad, f"work: {function} is at {array}",
-              f"{len(mine)} {bad[:5]}")
+        assert len(mine) > 100 and not bad, f"work: {function} is at {array}\n{len(mine)} {bad[:5]}"
         bad = [r for r in mine if r.get("pa") != page[r["va"] & ~4095] + (r["va"] & 4095)]
-        check(not bad, f"work: physical addresses of {array} are those of pagemap",
-              f"{len(bad)} {bad[:5]}")
+        assert not bad, f"work: physical addresses of {array} are those of pagemap\n{len(bad)} {bad[:5]}"
     check_branches(by_function, at)
     check_kernel(guest, rows)
     for queue in {r["queue"] for r in rows}:
         times = [r["timestamp"] for r in rows if r["queue"] == queue]
-        check(times == sorted(times), f"work: timestamps of queue {queue} ascend")
+        assert times == sorted(times), f"work: timestamps of queue {queue} ascend"
     return table
 
 
@@ -179,14 +196,14 @@ def check_branches(by_function, at):
     calls = [r for r in by_function["call_leaf"] if "indirect" in r["op"] and "target" in r]
     bad = [r for r in calls if not (r["target"] == at["leaf"][0]
                                     or at["main"][0] <= r["target"] < at["main"][1])]
-    check(len(calls) > 50 and not bad, "work: indirect calls end where the pointer says", bad[:5])
+    assert len(calls) > 50 and not bad, "work: indirect calls end where the pointer says\n" + str(bad[:5])
     returns = [r for r in by_function["leaf"] if "target" in r]
     bad = [r for r in returns if not at["call_leaf"][0] <= r["target"] < at["call_leaf"][1]]
-    check(len(returns) > 50 and not bad, "work: returns end after the call", bad[:5])
+    assert len(returns) > 50 and not bad, "work: returns end after the call\n" + str(bad[:5])
     loops = [r for r in by_function["load_words"] if r["op"].startswith("branch")
              and ", conditional" in r["op"]]
     bad = [r for r in loops if r.get("target", r["pc"] - 16) != r["pc"] - 16]
-    check(len(loops) > 50 and not bad, "work: the loop's branch leads to its begin", bad[:5])
+    assert len(loops) > 50 and not bad, "work: the loop's branch leads to its begin\n" + str(bad[:5])
 
 
 def check_kernel(guest, rows):
@@ -195,9 +212,9 @@ def check_kernel(guest, rows):
     kernel = [r for r in rows if r["el"] != 0]
     # Modules and, before they are freed, the kernel's initial functions lie elsewhere.
     outside = [r for r in kernel if not end["_stext"] <= r["pc"] < end["_etext"]]
-    check(len(kernel) > 20 and len(outside) < len(kernel) / 20, "work: the kernel's PCs are code",
-          f"{len(outside)} of {len(kernel)} {outside[:5]}")
-    equal({r["el"] for r in kernel}, {1}, "work: the kernel runs at EL1")
+    assert len(kernel) > 20 and len(outside) < len(kernel) / 20, \
+        f"work: the kernel's PCs are code\n{len(outside)} of {len(kernel)} {outside[:5]}"
+    assert {r["el"] for r in kernel} == {1}, "work: the kernel runs at EL1"
 
 
 def is_store(r):
@@ -208,38 +225,35 @@ def is_branch(r):
     return r["op"].startswith("branch")
 
 
-def check_filters(guest, program):
+def test_filters(guest, work):
     """Each filter leaves of a sample's kinds what the unfiltered profile has of them."""
     plain = decoded(guest, "plain")
-    expected = operations(program, "40")[0] / WORK_INTERVAL
-    check(abs(len(plain) - expected) < expected * 0.01, "plain: samples are operations / interval",
-          f"{len(plain)} of {expected}")
+    expected = operations(work, "40")[0] / WORK_INTERVAL
+    assert abs(len(plain) - expected) < expected * 0.01, f"plain: samples are operations / interval\n{len(plain)} of {expected}"
     for name, kinds in (("loads", (is_loading,)), ("stores", (is_store,)),
                         ("branches", (is_branch,)), ("either", (is_loading, is_branch))):
         rows = decoded(guest, name)
         bad = [r for r in rows if not any(kind(r) for kind in kinds)]
-        check(rows and not bad, f"{name}: of the kinds that the filter lets through", bad[:5])
+        assert rows and not bad, f"{name}: of the kinds that the filter lets through\n" + str(bad[:5])
         want = sum(any(kind(r) for kind in kinds) for r in plain)
-        check(abs(len(rows) - want) < want * 0.1 + 30, f"{name}: as many as without the filter",
-              f"{len(rows)} of {want}")
+        assert abs(len(rows) - want) < want * 0.1 + 30, f"{name}: as many as without the filter\n{len(rows)} of {want}"
     rows = decoded(guest, "retired")
     bad = [r for r in rows if not int(r["event_bits"], 16) & RETIRED]
-    check(len(rows) > 0.98 * len(plain) and not bad, "event_filter=0x2: what retired",
-          f"{len(rows)} of {len(plain)} {bad[:5]}")
+    assert len(rows) > 0.98 * len(plain) and not bad, f"event_filter=0x2: what retired\n{len(rows)} of {len(plain)} {bad[:5]}"
     for name, why in (("mispredicted", "without a timing model nothing is mispredicted"),
                       ("mem", "perf mem: without a timing model nothing takes 30 cycles"),
                       ("slow", "without a timing model nothing takes 1000 cycles")):
-        equal(records(guest.path(f"{name}.data"))[0], [], f"{name}: {why}")
-    equal([line for line in guest.errors.splitlines() if "without a timing model" in line],
-          [f"spemu vm: the guest records operations {which}, and without a timing model none has {what}: it "
-           "records nothing; use spemu vm --machine neoverse-n1 or another timing model"
-           for which, what in (("with the events 0x80 (PMSEVFR_EL1)", "them"),
-                               ("of 30 cycles and more (PMSLATFR_EL1)", "a latency"))],
-          "and each of these filters is told once, when it is enabled")
+        assert records(guest.path(f"{name}.data"))[0] == [], f"{name}: {why}"
+    assert ([line for line in guest.errors.splitlines() if "without a timing model" in line] ==
+            [f"spemu vm: the guest records operations {which}, and without a timing model none has {what}: it "
+             "records nothing; use spemu vm --machine neoverse-n1 or another timing model"
+             for which, what in (("with the events 0x80 (PMSEVFR_EL1)", "them"),
+                                 ("of 30 cycles and more (PMSLATFR_EL1)", "a latency"))]), \
+        "and each of these filters is told once, when it is enabled"
     bad = [r for r in plain if "timestamp" not in r]
-    check(not bad, "ts_enable: every record has a timestamp", bad[:5])
+    assert not bad, "ts_enable: every record has a timestamp\n" + str(bad[:5])
     bad = [r for r in plain if "pa" in r]
-    check(not bad, "no physical address without pa_enable", bad[:5])
+    assert not bad, "no physical address without pa_enable\n" + str(bad[:5])
 
 
 def steady(rows, table):
@@ -249,38 +263,17 @@ def steady(rows, table):
     return sum((b - a) // 4 % 5 == WORK_INTERVAL % 5 for a, b in zip(pcs, pcs[1:])) / max(len(pcs), 1)
 
 
-def check_jitter(guest, program):
-    table = symbols(program)
+def test_jitter(guest, work):
+    table = symbols(work)
     plain, jittered = records(guest.path("plain.data"))[0], decoded(guest, "jitter")
-    check(steady(plain, table) > 0.9, "without jitter the interval is always the same", steady(plain, table))
-    check(steady(jittered, table) < 0.4, "jitter moves the samples", steady(jittered, table))
+    assert steady(plain, table) > 0.9, f"without jitter the interval is always the same\n{steady(plain, table)}"
+    assert steady(jittered, table) < 0.4, f"jitter moves the samples\n{steady(jittered, table)}"
     # Up to 255 operations are added, 127.5 on average.
     want = len(plain) * WORK_INTERVAL / (WORK_INTERVAL + 127.5)
-    check(abs(len(jittered) - want) < want * 0.02, "jitter adds to the interval",
-          f"{len(jittered)} of {want}")
+    assert abs(len(jittered) - want) < want * 0.02, f"jitter adds to the interval\n{len(jittered)} of {want}"
 
 
-def main():
-    prepare()
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        busy = compile_c(folder, os.path.join(ROOT, "examples/busy.c"))
-        work = compile_c(folder, os.path.join(ROOT, "tests/vm/linux/work.c"))
-        guest = boot(folder, SCRIPT)
-        if not ran(guest, "Linux at EL1"):
-            done()
-        check_probe(guest)
-        check_profile(guest, busy)
-        check_small(guest, busy)
-        check_work(guest, work)
-        check_filters(guest, work)
-        check_jitter(guest, work)
-        equal(interrupt_counts(guest, "4"), interrupt_counts(guest, "3"),
-              "no interrupt comes when all is over")
-        bad = re.findall(r".*(?:nobody cared|Call trace|WARNING:|BUG:|rcu.*stall).*",
-                         guest.text("dmesg"))
-        check(not bad, "the kernel has nothing to complain of", "\n".join(bad))
-    done()
-
-
-if __name__ == "__main__":
-    main()
+def test_end(guest):
+    assert interrupt_counts(guest, "4") == interrupt_counts(guest, "3"), "no interrupt comes when all is over"
+    bad = re.findall(r".*(?:nobody cared|Call trace|WARNING:|BUG:|rcu.*stall).*", guest.text("dmesg"))
+    assert not bad, "the kernel has nothing to complain of\n" + "\n".join(bad)

@@ -1,14 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """An unmodified Linux counts the SPU's PMU events with perf stat: exactly what the plugin has counted.
 
 SAMPLE_POP, SAMPLE_FEED and SAMPLE_FILTRATE happen at EL0 alone here, where the kernel's counters of all CPUs are
 always enabled. So perf's numbers and the totals of `spemu vm` are equal, not alike.
 """
-import os
-import tempfile
 
-from vmlib import ROOT, boot, check, compile_c, done, equal, events, note, prepare, ran, records
+from vmlib import ROOT, boot, compile_c, events, prepare, ran, records
 
 PERIOD = 1024
 OVERFLOW_PERIOD = 100000
@@ -34,38 +31,32 @@ exit 0
 def counts(guest, name):
     """What perf stat counted: SAMPLE_POP, SAMPLE_FEED, SAMPLE_FILTRATE, SAMPLE_POP of the kernel."""
     lines = [line.split(",") for line in guest.text(f"{name}.stat").splitlines() if ",r4" in line]
-    check(len(lines) == 4 and all(line[0].isdigit() for line in lines), f"{name}: perf stat counts all events",
-          guest.text(f"{name}.stat"))
+    assert len(lines) == 4 and all(line[0].isdigit() for line in lines), \
+        f"{name}: perf stat counts all events\n" + guest.text(f"{name}.stat")
     return [int(line[0]) for line in lines]
 
 
-def main():
+def test_events(tmp_path):
     prepare()
-    with tempfile.TemporaryDirectory(prefix="spemu-events-") as folder:
-        compile_c(folder, os.path.join(ROOT, "tests", "vm", "linux", "work.c"))
-        guest = boot(folder, SCRIPT, options=("--trace", os.path.join(folder, "trace.json")))
-        if not ran(guest, "events"):
-            return
-        check({"sample_pop", "sample_feed", "sample_filtrate", "sample_collision"} <= set(guest.text("names").split()),
-              "sysfs has the events of PMCEID0_EL0", guest.text("names"))
-        phases = {name: counts(guest, name) for name in ("record", "filter", "overflow", "idle")}
-        note(f"SAMPLE_POP, SAMPLE_FEED, SAMPLE_FILTRATE, SAMPLE_POP at EL1: {phases}")
-        totals = [line for line in guest.trace() if line["type"] == "summary"]
-        for at, name, key in ((0, "SAMPLE_POP", "population"), (1, "SAMPLE_FEED", "samples"),
-                              (2, "SAMPLE_FILTRATE", "recorded")):
-            equal(sum(phase[at] for phase in phases.values()), sum(t[key] for t in totals),
-                  f"perf stat: {name} is what the plugin has counted")
-        equal([phase[3] for phase in phases.values()], [0] * 4, "nothing of it is the kernel's")
-        equal(phases["idle"], [0] * 4, "nothing is counted where nothing is profiled")
-        for name in ("record", "filter"):
-            rows, problem = records(guest.path(f"{name}.data"))
-            check(not problem, f"{name}: every record decodes", problem[:1000])
-            equal(phases[name][2], len(rows), f"{name}: SAMPLE_FILTRATE is the records that perf has")
-        check(0 < phases["filter"][2] < phases["filter"][1] / 2, "a filter makes SAMPLE_FILTRATE less than SAMPLE_FEED")
-        taken = sum(kind == PERF_RECORD_SAMPLE for kind, _, _ in events(guest.path("overflow.data")))
-        check(0 <= phases["overflow"][0] - taken * OVERFLOW_PERIOD < 2 * OVERFLOW_PERIOD and taken > 10,
-              "perf record samples SAMPLE_POP, an interrupt for each period", f"{taken}, {phases['overflow'][0]}")
-
-
-main()
-done()
+    compile_c(tmp_path, ROOT / "tests/vm/linux/work.c")
+    guest = boot(tmp_path, SCRIPT, options=("--trace", tmp_path / "trace.json"))
+    ran(guest, "events")
+    assert {"sample_pop", "sample_feed", "sample_filtrate", "sample_collision"} <= set(guest.text("names").split()), \
+        "sysfs has the events of PMCEID0_EL0\n" + guest.text("names")
+    phases = {name: counts(guest, name) for name in ("record", "filter", "overflow", "idle")}
+    print(f"SAMPLE_POP, SAMPLE_FEED, SAMPLE_FILTRATE, SAMPLE_POP at EL1: {phases}")
+    totals = [line for line in guest.trace() if line["type"] == "summary"]
+    for at, name, key in ((0, "SAMPLE_POP", "population"), (1, "SAMPLE_FEED", "samples"),
+                          (2, "SAMPLE_FILTRATE", "recorded")):
+        assert sum(phase[at] for phase in phases.values()) == sum(t[key] for t in totals), \
+            f"perf stat: {name} is what the plugin has counted"
+    assert [phase[3] for phase in phases.values()] == [0] * 4, "nothing of it is the kernel's"
+    assert phases["idle"] == [0] * 4, "nothing is counted where nothing is profiled"
+    for name in ("record", "filter"):
+        rows, problem = records(guest.path(f"{name}.data"))
+        assert not problem, f"{name}: every record decodes\n" + str(problem[:1000])
+        assert phases[name][2] == len(rows), f"{name}: SAMPLE_FILTRATE is the records that perf has"
+    assert 0 < phases["filter"][2] < phases["filter"][1] / 2, "a filter makes SAMPLE_FILTRATE less than SAMPLE_FEED"
+    taken = sum(kind == PERF_RECORD_SAMPLE for kind, _, _ in events(guest.path("overflow.data")))
+    assert 0 <= phases["overflow"][0] - taken * OVERFLOW_PERIOD < 2 * OVERFLOW_PERIOD and taken > 10, \
+        f"perf record samples SAMPLE_POP, an interrupt for each period\n{taken}, {phases['overflow'][0]}"

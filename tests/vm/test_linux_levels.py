@@ -1,16 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Linux at EL1, at EL2 with FEAT_VHE, and at EL1 under its own hypervisor on a PE without FEAT_VHE, in
 strict mode: what the driver earns is what docs/strict-mode.md explains, and nothing else. perf's own
 tests run there too.
 """
 import collections
-import os
 import re
-import tempfile
 
-from vmlib import (AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check, check_perf_test, check_strict, compile_c,
-                   done, equal, prepare, ran, records, symbol_of, symbols)
+import pytest
+
+from vmlib import (AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check_perf_test, check_strict, compile_c, prepare,
+                   ran, records, symbol_of, symbols)
 
 SCRIPT = """
 cd /tmp
@@ -45,49 +44,41 @@ BOOTS = (
 
 def check_boot(guest, program, name, level, said):
     probe = guest.text("probe")
-    check(re.search(r"probed (?:SPEv1\.\d )?for CPUs 0", probe) and f"started at {said}" in probe,
-          f"{name}: the driver's probe line", probe)
-    equal(guest.text("status"), "all 0\nprogress 0\n", f"{name}: the recordings end with 0")
+    assert re.search(r"probed (?:SPEv1\.\d )?for CPUs 0", probe) and f"started at {said}" in probe, \
+        f"{name}: the driver's probe line\n{probe}"
+    assert guest.text("status") == "all 0\nprogress 0\n", f"{name}: the recordings end with 0"
     rows, problem = records(guest.path("all.data"))
-    check(rows and not problem, f"{name}: every record decodes", problem)
-    equal(aux_flags(guest.path("all.data")) & ~AUX_TRUNCATED, 0, f"{name}: nothing else lost")
+    assert rows and not problem, f"{name}: every record decodes\n{problem}"
+    assert aux_flags(guest.path("all.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
     # A trace that is truncated, as on a slow host, may end before the phase of hash_words does, and what comes
     # before it (perf's exec, fill_words) has a larger share; or before the program runs at all.
     truncated = aux_flags(guest.path("all.data")) & AUX_TRUNCATED
     levels = {r["el"] for r in rows}
-    equal(levels, {0, level} if not truncated else levels & {0} | {level},
-          f"{name}: the kernel's samples are of EL{level}")
+    assert levels == ({0, level} if not truncated else levels & {0} | {level}), f"{name}: the kernel's samples are of EL{level}"
     table = symbols(program)
     hot = collections.Counter(symbol_of(table, r["pc"]) for r in rows if r["el"] == 0)
     workers = hot["hash_words"] + hot["sort_words"]
-    check(workers >= (0.5 if truncated else 0.8) * hot.total() and (truncated or hot["hash_words"] > workers / 2),
-          f"{name}: the hottest function", hot)
+    assert workers >= (0.5 if truncated else 0.8) * hot.total() and (truncated or hot["hash_words"] > workers / 2), \
+        f"{name}: the hottest function\n{hot}"
     contexts = {key for r in rows for key in r if key.startswith("context")}
     # At EL2 the kernel's process identifiers are in CONTEXTIDR_EL2, which with E2H is written by its
     # name of EL1.
-    equal(contexts, {f"context_el{level}"}, f"{name}: whose context records have")
-    check("wrong" not in guest.text("progress.out") and "exclusives right" in
-          guest.text("progress.out"), f"{name}: atomics make progress", guest.text("progress.out"))
+    assert contexts == {f"context_el{level}"}, f"{name}: whose context records have"
+    assert ("wrong" not in guest.text("progress.out") and "exclusives right" in
+            guest.text("progress.out")), f"{name}: atomics make progress\n" + guest.text("progress.out")
 
 
-def main():
+@pytest.mark.parametrize("name, machine, cpu, smp, level, said, period, options, test", BOOTS, ids=[row[0] for row in BOOTS])
+def test_boot(tmp_path, name, machine, cpu, smp, level, said, period, options, test):
     prepare()
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        busy = compile_c(folder, os.path.join(ROOT, "examples/busy.c"))
-        compile_c(folder, os.path.join(ROOT, "tests/vm/linux/progress.c"))
-        for name, machine, cpu, smp, level, said, period, options, test in BOOTS:
-            script = f"period={period}\n" + SCRIPT + (PERF_TEST.format(test) if test else "") + "exit 0\n"
-            # Where Linux unmaps the kernel from programs, as on these cores, its driver refuses.
-            guest = boot(folder, script, machine=machine, cpu=cpu, smp=smp, append="kpti=off", timeout=480,
-                         options=["--strict", "--trace", f"{folder}/trace.json", *options])
-            if not ran(guest, name):
-                continue
-            check_boot(guest, busy, name, level, said)
-            check_strict(guest, name)
-            if test:
-                check_perf_test(guest, test, name)
-    done()
-
-
-if __name__ == "__main__":
-    main()
+    busy = compile_c(tmp_path, ROOT / "examples/busy.c")
+    compile_c(tmp_path, ROOT / "tests/vm/linux/progress.c")
+    script = f"period={period}\n" + SCRIPT + (PERF_TEST.format(test) if test else "") + "exit 0\n"
+    # Where Linux unmaps the kernel from programs, as on these cores, its driver refuses.
+    guest = boot(tmp_path, script, machine=machine, cpu=cpu, smp=smp, append="kpti=off", timeout=480,
+                 options=["--strict", "--trace", tmp_path / "trace.json", *options])
+    ran(guest, name)
+    check_boot(guest, busy, name, level, said)
+    check_strict(guest, name)
+    if test:
+        check_perf_test(guest, test, name)

@@ -1,17 +1,16 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Linux on eight CPUs does to its SPUs what systems do: all CPUs profiled at once, CPUs that go and
 come, recorders that are killed, snapshots, a driver that is removed and loaded, buffers of all sizes,
 atomics under dense sampling, and a reboot in between. What was written is read, no interrupt stays, and
 nothing is lost without a word.
 """
-import os
 import re
 import struct
-import tempfile
 
-from vmlib import (AUX_OVERWRITE, AUX_TRUNCATED, ROOT, TYPE_AUXTRACE, aux_flags, boot, check,
-                   compile_c, done, equal, events, note, prepare, ran, records, symbol_of, symbols)
+import pytest
+
+from vmlib import (AUX_OVERWRITE, AUX_TRUNCATED, ROOT, TYPE_AUXTRACE, aux_flags, boot, compile_c, events, prepare, ran,
+                   records, symbol_of, symbols)
 
 COMMON = """
 cd /tmp
@@ -114,14 +113,14 @@ def interrupt_counts(guest, name):
 def whole(guest, name, flags=0, queues=()):
     """All records of a recording, or of some CPUs; flags: what the driver may say was lost."""
     rows, problem = records(guest.path(f"{name}.data"), queues)
-    check(rows and not problem, f"{name}: every record decodes", f"{len(rows)} {problem[:1000]}")
+    assert rows and not problem, f"{name}: every record decodes\n{len(rows)} {problem[:1000]}"
     told = aux_flags(guest.path(f"{name}.data"))
-    check(told & ~flags == 0, f"{name}: nothing else lost", f"AUX flags {told:#x}")
+    assert told & ~flags == 0, f"{name}: nothing else lost\nAUX flags {told:#x}"
     for queue in sorted({r["queue"] for r in rows}):
         times = [r["timestamp"] for r in rows if r["queue"] == queue]
         if times != sorted(times):
-            check(False, f"{name}: timestamps of queue {queue} ascend")
-    note(f"{name}: {len(rows)} records of {len({r['queue'] for r in rows})} CPUs")
+            assert False, f"{name}: timestamps of queue {queue} ascend"
+    print(f"{name}: {len(rows)} records of {len({r['queue'] for r in rows})} CPUs")
     return rows
 
 
@@ -135,16 +134,15 @@ def check_snapshot(guest):
            re.findall(r"queue (\d+): \d+ bytes at offset (\S+) are not records", problem)]
     inside = all(any(q == queue and 0 <= at - first < 64 for queue, first in begins)
                  for q, at in cut)
-    check(len(begins) >= 2 and inside, "snapshot: whole but for where one begins",
-          f"{problem}{begins}")
-    equal(aux_flags(path) & ~(AUX_TRUNCATED | AUX_OVERWRITE), 0, "snapshot: nothing else lost")
-    note(f"snapshot: {len(rows)} records in {len(begins)} pieces")
+    assert len(begins) >= 2 and inside, f"snapshot: whole but for where one begins\n{problem}{begins}"
+    assert aux_flags(path) & ~(AUX_TRUNCATED | AUX_OVERWRITE) == 0, "snapshot: nothing else lost"
+    print(f"snapshot: {len(rows)} records in {len(begins)} pieces")
     return [r for r in rows if "pc" in r]
 
 
 def complaints(guest):
     bad = re.findall(COMPLAINTS, guest.text("dmesg"))
-    check(not bad, "the kernel has nothing to complain of", "\n".join(bad))
+    assert not bad, "the kernel has nothing to complain of\n" + "\n".join(bad)
 
 
 def hash_share(rows, table):
@@ -155,26 +153,24 @@ def hash_share(rows, table):
 
 def check_many(guest, program):
     table = symbols(program)
-    equal({line for line in guest.text("status").splitlines() if not line.endswith(" 0")}, set(),
-          "every recording and every change ended with 0")
+    assert {line for line in guest.text("status").splitlines() if not line.endswith(" 0")} == set(), \
+        "every recording and every change ended with 0"
     rows = whole(guest, "all")
-    equal(len({r["queue"] for r in rows}), 8, "all: eight CPUs are profiled")
-    check(hash_share(rows, table) > 0.5, "all: the hottest function", hash_share(rows, table))
+    assert len({r["queue"] for r in rows}) == 8, "all: eight CPUs are profiled"
+    assert hash_share(rows, table) > 0.5, f"all: the hottest function\n{hash_share(rows, table)}"
     whole(guest, "progress", AUX_TRUNCATED)
-    equal(guest.text("progress.out"), "exclusives right\nldadd right\ncas right\n",
-          "atomics and exclusives make progress under dense sampling")
+    assert guest.text("progress.out") == "exclusives right\nldadd right\ncas right\n", \
+        "atomics and exclusives make progress under dense sampling"
     whole(guest, "page", AUX_TRUNCATED)
     whole(guest, "large")
-    check(sum(interrupt_counts(guest, "0")) > 2, "buffer full interrupts",
-          guest.text("interrupts.0"))
+    assert sum(interrupt_counts(guest, "0")) > 2, "buffer full interrupts\n" + guest.text("interrupts.0")
     # When a CPU goes, the driver resets PMBPTR_EL1 and then takes it for the end of what was written:
     # perf gets a piece of a size that makes no sense, of that CPU alone.
     rows = whole(guest, "hotplug", AUX_TRUNCATED, STAYING)
-    equal({r["queue"] for r in rows}, set(STAYING), "hotplug: the CPUs that stay are profiled")
+    assert {r["queue"] for r in rows} == set(STAYING), "hotplug: the CPUs that stay are profiled"
     rows = check_snapshot(guest)
-    check(hash_share(rows, table) > 0.5, "snapshot: the hottest function", hash_share(rows, table))
-    equal(interrupt_counts(guest, "3"), interrupt_counts(guest, "2"),
-          "no interrupt comes after recorders were killed")
+    assert hash_share(rows, table) > 0.5, f"snapshot: the hottest function\n{hash_share(rows, table)}"
+    assert interrupt_counts(guest, "3") == interrupt_counts(guest, "2"), "no interrupt comes after recorders were killed"
     for i in range(1, 4):
         whole(guest, f"short{i}", AUX_TRUNCATED)
     whole(guest, "again")
@@ -182,35 +178,33 @@ def check_many(guest, program):
 
 def check_reboot(guest, program):
     table = symbols(program)
-    equal(guest.text("status"), "first 0\nsecond 0\n", "both recordings end with 0")
+    assert guest.text("status") == "first 0\nsecond 0\n", "both recordings end with 0"
     total = 0
     for name in ("first", "second"):
         rows = whole(guest, name)
         total += len(rows)
-        check(hash_share(rows, table) > 0.5, f"{name}: the hottest function")
-    equal(guest.text("first.out"), guest.text("second.out"), "the same result after the reboot")
-    equal(sum(e["recorded"] for e in guest.trace() if e["type"] == "summary"), total,
-          "every record that was written is in a recording")
-    check(sum(e["type"] == "reset" for e in guest.trace()) >= 1, "the SPU was reset")
+        assert hash_share(rows, table) > 0.5, f"{name}: the hottest function"
+    assert guest.text("first.out") == guest.text("second.out"), "the same result after the reboot"
+    assert sum(e["recorded"] for e in guest.trace() if e["type"] == "summary") == total, "every record that was written is in a recording"
+    assert sum(e["type"] == "reset" for e in guest.trace()) >= 1, "the SPU was reset"
 
 
-def main():
+@pytest.fixture
+def busy(tmp_path):
     prepare()
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        busy = compile_c(folder, os.path.join(ROOT, "examples/busy.c"))
-        compile_c(folder, os.path.join(ROOT, "tests/vm/linux/progress.c"))
-        guest = boot(folder, MANY, smp=8)
-        if ran(guest, "eight CPUs"):
-            check_many(guest, busy)
-            complaints(guest)
-        trace = ["--trace", f"{folder}/trace.json"]
-        os.remove(f"{folder}/status")
-        guest = boot(folder, REBOOT, smp=1, options=trace)
-        if ran(guest, "reboot of one CPU"):
-            check_reboot(guest, busy)
-            complaints(guest)
-    done()
+    compile_c(tmp_path, ROOT / "tests/vm/linux/progress.c")
+    return compile_c(tmp_path, ROOT / "examples/busy.c")
 
 
-if __name__ == "__main__":
-    main()
+def test_eight_cpus(tmp_path, busy):
+    guest = boot(tmp_path, MANY, smp=8)
+    ran(guest, "eight CPUs")
+    check_many(guest, busy)
+    complaints(guest)
+
+
+def test_reboot(tmp_path, busy):
+    guest = boot(tmp_path, REBOOT, smp=1, options=["--trace", tmp_path / "trace.json"])
+    ran(guest, "reboot of one CPU")
+    check_reboot(guest, busy)
+    complaints(guest)

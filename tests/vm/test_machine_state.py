@@ -1,44 +1,42 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A machine that is saved in the middle of profiling and resumed in another process: tests/vm/selftest/resumed.c prints a
 sum of every buffer, and says the same as one that was not interrupted. And what is refused.
-
-    test_machine_state.py PROGRAM
 
 From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes.
 """
 import os
 import re
-import shutil
 import socket
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 
+import pytest
+
 import series
-from tap import check, equal, plan
+from clilib import SPEMU
+
+series.need_plugin()
 
 SECONDS = 120
 VARIANTS = [("v1p2", ("--spe", "v1p2")), ("v1p5 with the target before", ("--spe", "v1p5", "--previous-target")),
             ("strict", ("--strict",))]
 
 
-def arguments(program, socket_path, *more):
+def arguments(kernel, socket_path, *more):
     return ["-M", "virt,gic-version=3,secure=on,virtualization=on", "-cpu", "max", "-smp", "2", "-m", "128", "-nodefaults",
             "-display", "none", "-serial", "stdio", "-monitor", f"unix:{socket_path},server=on,wait=off",
             "-semihosting-config", "enable=on,target=native,arg=selftest,arg=resumed",
-            *(["-kernel", program] if program else []), *more]
+            *(["-kernel", kernel] if kernel else []), *more]
 
 
-def start(folder, program, options, *more):
+def start(folder, options, *more, kernel=series.SELFTEST):
     """options None: without an SPU."""
     path = os.path.join(folder, "monitor")
     if os.path.exists(path):
         os.unlink(path)
-    own = [] if options is None else [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options, "--"]
-    words = (own or [series.PROGRAM, "-machine", "acpi=off"]) + arguments(program, path, *more)
+    own = [] if options is None else [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet", *options, "--"]
+    words = (own or [series.PROGRAM, "-machine", "acpi=off"]) + arguments(kernel, path, *more)
     # Without a buffer: communicate() would not see what readline() has left in one.
     return subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             bufsize=0)
@@ -90,41 +88,39 @@ def read_until(process, word):
     return text
 
 
-def save(folder, program, options, after, name="saved"):
+def save(folder, options, after, name="saved"):
     """Starts the program, and saves the machine once it has printed `after`: what it printed."""
-    process = start(folder, program, options)
+    process = start(folder, options)
     output = read_until(process, after)
-    if after not in output:
-        print(f"# {finish(process)}")
-        return output
+    assert after in output, finish(process)
     monitor = Monitor(folder)
     monitor.tell(f"migrate file:{folder}/{name}")
     said = monitor.tell("info migrate")
-    check("completed" in said, "the machine is saved", said)
+    assert "completed" in said, f"the machine is saved\n{said}"
     monitor.socket.sendall(b"quit\n")
     status, rest, errors = finish(process)
-    check(status == 0 and not errors, "QEMU ends after it", f"{status} {errors}")
+    assert status == 0 and not errors, f"QEMU ends after it\n{status} {errors}"
     return output.replace("\r", "") + rest
 
 
-def resume(folder, program, options, name="saved"):
-    return finish(start(folder, program, options, "-incoming", f"file:{folder}/{name}"))
+def resume(folder, options, name="saved"):
+    return finish(start(folder, options, "-incoming", f"file:{folder}/{name}"))
 
 
-def test_same(folder, program, name, options):
-    status, whole, errors = finish(start(folder, program, options))
+@pytest.mark.parametrize("options", [options for _, options in VARIANTS], ids=[name for name, _ in VARIANTS])
+def test_same(tmp_path, options):
+    status, whole, errors = finish(start(tmp_path, options))
     parts = re.findall(r"part \d+: (\d+) bytes", whole)
-    check(status == 0 and "done" in whole and len(parts) == 80 and min(map(int, parts)) > 100000,
-          f"{name}: straight through", f"{status} {whole} {errors}")
+    assert status == 0 and "done" in whole and len(parts) == 80 and min(map(int, parts)) > 100000, \
+        f"straight through\n{status} {whole} {errors}"
     # See resumed.c: at EL0; masked, and taken after it; taken at once.
-    equal(set(re.findall(r"PM (0x[0-9a-f]+)", whole)), {"0x0", "0x101", "0x102"} if "v1p5" in options else {"0x0"},
-          f"{name}: Profiling exceptions as PSTATE.PM is")
-    first = save(folder, program, options, "part 5:")
-    check("part 79" not in first, f"{name}: saved in the middle", first)
-    status, rest, errors = resume(folder, program, options)
-    check(status == 0, f"{name}: resumed, and runs to its end", f"{status} {errors}")
-    equal((first + rest).splitlines(), whole.splitlines(), f"{name}: the same samples as without")
-    return first
+    assert set(re.findall(r"PM (0x[0-9a-f]+)", whole)) == ({"0x0", "0x101", "0x102"} if "v1p5" in options else {"0x0"}), \
+        f"Profiling exceptions as PSTATE.PM is"
+    first = save(tmp_path, options, "part 5:")
+    assert "part 79" not in first, f"saved in the middle\n{first}"
+    status, rest, errors = resume(tmp_path, options)
+    assert status == 0, f"resumed, and runs to its end\n{status} {errors}"
+    assert (first + rest).splitlines() == whole.splitlines(), "the same samples as without"
 
 
 def fnv(data):
@@ -134,13 +130,13 @@ def fnv(data):
     return value
 
 
-def refused(folder, program, what, data, reason, options=VARIANTS[0][1]):
+def refused(folder, what, data, reason, options=VARIANTS[0][1]):
     with open(f"{folder}/other", "wb") as file:
         file.write(data)
-    status, output, errors = resume(folder, program, options, "other")
+    status, output, errors = resume(folder, options, "other")
     lines = errors.splitlines()
-    check(status not in (0, None) and "part" not in output and len(lines) == 1 and re.search(reason, lines[0]),
-          f"refused: {what}", f"{status} {output} {errors}")
+    assert status not in (0, None) and "part" not in output and len(lines) == 1 and re.search(reason, lines[0]), \
+        f"refused: {what}\n{status} {output} {errors}"
 
 
 def empty_disk(path):
@@ -156,16 +152,16 @@ def empty_disk(path):
         file.write(image)
 
 
-def test_snapshot(folder, program):
+def test_snapshot(tmp_path):
     """savevm; loadvm in the same process, and in another one."""
-    options, disk = VARIANTS[0][1], f"{folder}/disk"
+    options, disk = VARIANTS[0][1], f"{tmp_path}/disk"
     more = ("-drive", f"if=none,id=disk,format=qcow2,file={disk}", "-device", "virtio-blk-pci,drive=disk")
     empty_disk(disk)
-    status, whole, errors = finish(start(folder, program, options, *more))
-    check(status == 0 and "done" in whole, "with a disk: straight through", f"{status} {errors}")
-    process = start(folder, program, options, *more)
+    status, whole, errors = finish(start(tmp_path, options, *more))
+    assert status == 0 and "done" in whole, f"with a disk: straight through\n{status} {errors}"
+    process = start(tmp_path, options, *more)
     before = read_until(process, "part 3:")
-    monitor = Monitor(folder)
+    monitor = Monitor(tmp_path)
     said = monitor.tell("savevm now") + monitor.tell("loadvm now") + monitor.tell("stop")
     monitor.tell("loadvm now")
     monitor.tell("cont")
@@ -173,65 +169,46 @@ def test_snapshot(folder, program):
     lines = (before + again).replace("\r", "")
     # From the snapshot on parts may come several times, each the same, and the rest as without.
     pattern = r"part \d+: \d+ bytes, sum 0x[0-9a-f]+, status 0x0, PM 0x0(?=\n)" # a line may be torn
-    check(status == 0 and "Error" not in said and set(re.findall(pattern, lines)) == set(re.findall(pattern, whole)),
-          "savevm and loadvm, twice: the same samples as without", f"{status} {said} {lines} {errors}")
-    status, rest, errors = finish(start(folder, program, options, *more, "-loadvm", "now"))
+    assert status == 0 and "Error" not in said and set(re.findall(pattern, lines)) == set(re.findall(pattern, whole)), \
+        f"savevm and loadvm, twice: the same samples as without\n{status} {said} {lines} {errors}"
+    status, rest, errors = finish(start(tmp_path, options, *more, "-loadvm", "now"))
     tail = rest[rest.find("\n") + 1:]
-    check(status == 0 and tail.count("part") > 50 and whole.endswith(tail), "-loadvm: the same samples as without",
-          f"{status} {rest} {errors}")
+    assert status == 0 and tail.count("part") > 50 and whole.endswith(tail), \
+        f"-loadvm: the same samples as without\n{status} {rest} {errors}"
 
 
-def test_refused(folder, program):
+def test_refused(tmp_path):
     options = VARIANTS[0][1]
-    save(folder, program, options, "part 1:")
-    with open(f"{folder}/saved", "rb") as file:
+    save(tmp_path, options, "part 1:")
+    with open(f"{tmp_path}/saved", "rb") as file:
         data = file.read()
     at = data.rfind(b"\0SPEMUV1")
-    check(at > 0, "the section is in the file")
-    refused(folder, program, "a damaged section", data[:at + 5000] + bytes([data[at + 5000] ^ 1]) + data[at + 5001:],
+    assert at > 0, "the section is in the file"
+    refused(tmp_path, "a damaged section", data[:at + 5000] + bytes([data[at + 5000] ^ 1]) + data[at + 5001:],
             "the saved state of the SPUs is damaged; save it again")
-    refused(folder, program, "a truncated section", data[:at + 3000], "the saved state of the SPUs is truncated; save it again")
+    refused(tmp_path, "a truncated section", data[:at + 3000], "the saved state of the SPUs is truncated; save it again")
     size = int.from_bytes(data[at - 8:at], "little")
     section = bytearray(data[at:at + size])
     section[24:29] = b"0.1.0"
     section[8:16] = fnv(section[16:]).to_bytes(8, "little")
-    refused(folder, program, "another version", data[:at] + bytes(section) + data[at + size:],
+    refused(tmp_path, "another version", data[:at] + bytes(section) + data[at + size:],
             "is of another version of spemu; save it again")
-    refused(folder, program, "other options", data, "saved with other options of spemu vm; use the same", ("--spe", "v1p1"))
+    refused(tmp_path, "other options", data, "saved with other options of spemu vm; use the same", ("--spe", "v1p1"))
 
 
-def test_without_spu(folder):
+def test_without_spu(tmp_path):
     """A machine without a program, which takes exceptions for ever."""
-    process = start(folder, None, None)
-    path = os.path.join(folder, "monitor")
+    process = start(tmp_path, None, kernel=None)
+    path = os.path.join(tmp_path, "monitor")
     for _ in range(SECONDS * 5):
         if os.path.exists(path):
             break
         time.sleep(0.2)
-    monitor = Monitor(folder)
-    monitor.tell(f"migrate file:{folder}/plain")
+    monitor = Monitor(tmp_path)
+    monitor.tell(f"migrate file:{tmp_path}/plain")
     monitor.socket.sendall(b"quit\n")
     finish(process)
-    status, output, errors = finish(start(folder, None, VARIANTS[0][1], "-incoming", f"file:{folder}/plain"))
-    check(status not in (0, None) and len(errors.splitlines()) == 1 and
-          "what was saved has no state of SPUs; save it under spemu vm" in errors, "refused: saved without an SPU",
-          f"{status} {output} {errors}")
-
-
-def main():
-    program = os.path.abspath(sys.argv[1])
-    series.need_plugin()
-    folder = tempfile.mkdtemp(prefix="spemu-state-")
-    try:
-        for name, options in VARIANTS:
-            test_same(folder, program, name, options)
-        test_snapshot(folder, program)
-        test_refused(folder, program)
-        test_without_spu(folder)
-    finally:
-        shutil.rmtree(folder)
-    plan()
-
-
-if __name__ == "__main__":
-    main()
+    status, output, errors = finish(start(tmp_path, VARIANTS[0][1], "-incoming", f"file:{tmp_path}/plain", kernel=None))
+    assert (status not in (0, None) and len(errors.splitlines()) == 1 and
+            "what was saved has no state of SPUs; save it under spemu vm" in errors), \
+        f"refused: saved without an SPU\n{status} {output} {errors}"

@@ -1,20 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The plugin holds its offsets and QEMU's registers against the running QEMU: with each of them wrong in
 turn, it refuses with one line before the guest runs, which says which one, or one that rests on it.
-
-    test_offsets.py PROGRAM
 
 From the environment: SPEMU, SPEMU_VM_PLUGIN (with wrong_offset.c in it), and what series.py takes.
 """
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
+import pytest
+
 import series
-from tap import check, plan
+from clilib import ROOT, SPEMU
+
+if not series.THERE:
+    pytest.skip("no QEMU; 'scripts/fetch qemu-system build/qemu-system' makes one", allow_module_level=True)
 
 # Each member of struct qemu_series.offset, and by how much it is wrong.
 WORDS = (-8, -4, 4, 8)
@@ -50,49 +51,45 @@ REMEDY = ("; use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backp
           "13")
 
 
-def run(program, wrong=None):
+def run(wrong=None):
     environment = dict(os.environ)
     if wrong:
         environment["SPEMU_WRONG_OFFSET"] = wrong
     with tempfile.TemporaryDirectory() as folder:  # the program writes files
         return subprocess.run(
-            [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", "--",
+            [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet", "--",
              "-M", "virt,gic-version=3,secure=on,virtualization=on", "-cpu", "max", "-smp", "2",
              "-m", "128", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio",
              "-semihosting-config", "enable=on,target=native,arg=selftest,arg=plain",
-             "-kernel", program],
+             "-kernel", series.SELFTEST],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
             env=environment, cwd=folder)
 
 
-def refuses(program, wrong, cause, who="spemu vm"):
-    out = run(program, wrong)
-    expected = f"{who}: {cause}{REMEDY}\n"
-    check(out.returncode != 0 and out.stderr == expected and not out.stdout,
-          f"{wrong}: {cause}",
-          f"status {out.returncode}\nexpected {expected}got      {out.stderr}{out.stdout[:200]}")
+def refuses(wrong, cause, who="spemu vm"):
+    out = run(wrong)
+    assert (out.returncode != 0, out.stdout, out.stderr) == (True, "", f"{who}: {cause}{REMEDY}\n")
 
 
-def main(program):
-    if not series.THERE:
-        print("1..0 # SKIP no QEMU; 'scripts/fetch qemu-system build/qemu-system' makes one")
-        return
-    table = os.path.join(os.path.dirname(__file__), "../../hosts/qemu-system/system_series.c")
-    with open(table, encoding="utf-8") as file:
-        names = set(re.findall(r"\] = \"(\w+\.\w+)\"", file.read()))
-    check(names == set(MEMBERS), "every offset is tried", names ^ set(MEMBERS))
-    out = run(program)
-    check(out.returncode == 0 and out.stdout.split()[-1:] == ["done"],
-          "with the right ones the guest runs", out.stderr)
-    for member, wrongs in MEMBERS.items():
-        named = AT_ENV if member == "ArchCPU.env" else member
-        for by in wrongs:
-            refuses(program, f"{member} {by}", f"{named} is not where QEMU {series.SERIES} has it")
-    for member, wrongs in REGISTER_MEMBERS.items():
-        for by in wrongs:
-            refuses(program, f"{member} {by}", "ARMCPRegInfo has another layout")
-    refuses(program, "version", "this QEMU is of another series", who="spemu-qemu-system")
-    plan()
+def test_all_are_tried():
+    table = (ROOT / "hosts/qemu-system/system_series.c").read_text(encoding="utf-8")
+    assert set(re.findall(r"\] = \"(\w+\.\w+)\"", table)) == set(MEMBERS)
 
 
-main(os.path.abspath(sys.argv[1]))
+def test_right():
+    out = run()
+    assert out.returncode == 0 and out.stdout.split()[-1:] == ["done"], out.stderr
+
+
+@pytest.mark.parametrize("member, by", [(member, by) for member, wrongs in MEMBERS.items() for by in wrongs])
+def test_wrong_offset(member, by):
+    refuses(f"{member} {by}", f"{AT_ENV if member == 'ArchCPU.env' else member} is not where QEMU {series.SERIES} has it")
+
+
+@pytest.mark.parametrize("member, by", [(member, by) for member, wrongs in REGISTER_MEMBERS.items() for by in wrongs])
+def test_wrong_register(member, by):
+    refuses(f"{member} {by}", "ARMCPRegInfo has another layout")
+
+
+def test_another_series():
+    refuses("version", "this QEMU is of another series", who="spemu-qemu-system")

@@ -1,21 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """PMU snapshots over QEMU's own counters: the program of tests/vm/selftest, asked for its snapshot part, on
 machines that start at each Exception level. Each check that the guest reports is one of ours.
 
-    test_pmu_snapshot.py PROGRAM
-
-From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes. SPEMU_SELFTEST_MACHINE chooses one
-machine by its name.
+From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes.
 """
 import json
 import os
 import re
-import sys
 import tempfile
 
+import pytest
+
 import series
-from tap import check, plan
+from clilib import SPEMU
+
+series.need_plugin()
 
 EL3 = ",secure=on,virtualization=on"
 # name, what the program does, what -M virt gets besides, -cpu, options of spemu vm
@@ -37,13 +36,13 @@ MACHINES = [
 SNAPSHOT_REPORTS = ("unsynchronized-snapshot", "write-during-capture")
 
 
-def run(program, asked, machine, cpu, options):
+def run(asked, machine, cpu, options):
     """Exit status or None, the guest's lines, what is on standard error, and the trace."""
     with tempfile.TemporaryDirectory(prefix="spemu-snapshot-") as folder:
         trace = os.path.join(folder, "trace")
-        command = [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet",
+        command = [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet",
                    "--trace", trace, *options, "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
-                   "-smp", "2", "-m", "128", *series.BARE, "-kernel", program,
+                   "-smp", "2", "-m", "128", *series.BARE, "-kernel", series.SELFTEST,
                    "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={asked}"]
         status, output, errors = series.run(command, 120)
         with open(trace) as f:
@@ -51,48 +50,33 @@ def run(program, asked, machine, cpu, options):
     return status, output.splitlines(), errors, lines
 
 
-def run_machine(program, name, asked, machine, cpu, options):
-    status, output, errors, events = run(program, asked, machine, cpu, options)
-    expected = []
+@pytest.mark.parametrize("name, asked, machine, cpu, options", MACHINES, ids=[machine[0] for machine in MACHINES])
+def test_machine(name, asked, machine, cpu, options):
+    status, output, errors, events = run(asked, machine, cpu, options)
+    expected, failed = [], []
     for line in output:
         found = re.match(r"(not )?ok - (.*)", line)
         if found:
-            check(not found.group(1), f"{name}: {found.group(2)}")
+            failed += [found.group(2)] if found.group(1) else []
         elif line.startswith("diagnostic "):
             expected.append(line.split()[1:])
         elif line and line != "done":
-            print(line if line.startswith("#") else f"# {line}")
-    check(status == 0 and output[-1:] == ["done"], f"{name}: the program runs to its end",
-          "" if status == 0 else f"exit status {status}\n{errors}")
+            print(line)
+    assert failed == []
+    assert status == 0 and output[-1:] == ["done"], f"the program runs to its end\nexit status {status}\n{errors}"
     got = [[e["name"], e["pc"]] for e in events
            if e["type"] == "diagnostic" and e["name"] in SNAPSHOT_REPORTS]
-    check(len(got) == len(expected) and
-          all(g[0] == e[0] and (g[1] == e[1] or e[1] == "0x0") for g, e in zip(got, expected)),
-          f"{name}: {len(expected)} diagnostics, where they belong", f"{got}\n{expected}")
+    assert (len(got) == len(expected) and
+            all(g[0] == e[0] and (g[1] == e[1] or e[1] == "0x0") for g, e in zip(got, expected))), \
+        f"{len(expected)} diagnostics, where they belong\n{got}\n{expected}"
     summary = [e for e in events if e["type"] == "summary" and e["vcpu"] == 0]
     traced = [e for e in events if e["type"] == "access" and e["register"] == "PMSSCR_EL1"]
     offered = asked != "absent"
-    check(len(summary) == 1 and (summary[0]["captures"] > 0) == offered and bool(traced) == offered,
-          f"{name}: Captures are in the summary, accesses in the trace", f"{summary}")
+    assert len(summary) == 1 and (summary[0]["captures"] > 0) == offered and bool(traced) == offered, \
+        f"Captures are in the summary, accesses in the trace\n{summary}"
 
 
-def test_refusal(program):
-    status, _, errors, _ = run(program, "captures", "", "max,pmu=off", ("--pmu-snapshot", "yes"))
-    check(status == 125 and "the CPU has no PMU" in errors and errors.count("\n") == 1,
-          "--pmu-snapshot yes with -cpu max,pmu=off is refused", f"{status}\n{errors}")
-
-
-def main():
-    program = sys.argv[1]
-    series.need_plugin()
-    chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
-    for machine in MACHINES:
-        if chosen in (None, machine[0]):
-            run_machine(program, *machine)
-    if not chosen:
-        test_refusal(program)
-    plan()
-
-
-if __name__ == "__main__":
-    main()
+def test_refusal():
+    status, _, errors, _ = run("captures", "", "max,pmu=off", ("--pmu-snapshot", "yes"))
+    assert status == 125 and "the CPU has no PMU" in errors and errors.count("\n") == 1, \
+        f"--pmu-snapshot yes with -cpu max,pmu=off is refused\n{status}\n{errors}"

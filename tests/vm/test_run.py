@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu vm --run with a real guest: output, status, files and recordings come back. How a guest that fails
 ends is test_run_ends.py's."""
@@ -10,8 +9,9 @@ import signal
 import subprocess
 import tempfile
 
-from vmlib import (COMPILER, ROOT, SPEMU, check, compile_c, done, equal, of_page, prepare, probed, records, run,
-                   run_in_guest, symbol_of, symbols)
+import pytest
+
+from vmlib import COMPILER, ROOT, SPEMU, compile_c, of_page, prepare, probed, records, run, run_in_guest, symbol_of, symbols
 
 # perf.data has every sample of the program, and whatever a shell takes for itself is in the command.
 RECORD = r"""
@@ -87,129 +87,121 @@ int main(int argc, char **argv)
 """
 
 
-def test_record(folder):
-    program = compile_c(folder, os.path.join(ROOT, "examples", "busy.c"))
-    os.rename(program, os.path.join(folder, "busy"))
-    status, output, errors = run_in_guest(folder, RECORD, "--machine", "generic",
+@pytest.fixture(scope="module", autouse=True)
+def guest():
+    prepare()
+
+
+def test_record(tmp_path):
+    program = compile_c(tmp_path, os.path.join(ROOT, "examples", "busy.c"))
+    os.rename(program, os.path.join(tmp_path, "busy"))
+    status, output, errors = run_in_guest(tmp_path, RECORD, "--machine", "generic",
                                           "--inject", "collision every 100 times 2",
                                           "--inject", "external-abort nth 1000000",
-                                          "--trace", f"{folder}/trace",
+                                          "--trace", f"{tmp_path}/trace",
                                           data=b"given \xc3\xbc\nline")
-    equal(status, 7, "the command's exit status")
-    equal(output, "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "its output, and its input")
+    assert status == 7, "the command's exit status"
+    assert output == "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "its output, and its input"
     lines = errors.splitlines()
-    equal(lines[:1], ["an error"], "its errors are on standard error")
-    check(len(lines) == 2 and re.match(r"\[ spemu vm: [1-9]\d+ samples on 2 CPUs", lines[1]),
-          "and the totals, and nothing of the console", errors)
-    with open(f"{folder}/a file") as file:
-        equal(file.read(), "new\n", "a file that the guest wrote")
-    here = run(os.path.join(folder, "busy"), "1", "1") if os.uname().machine == "aarch64" else None
-    with open(f"{folder}/busy.out") as file:
+    assert lines[:1] == ["an error"], "its errors are on standard error"
+    assert len(lines) == 2 and re.match(r"\[ spemu vm: [1-9]\d+ samples on 2 CPUs", lines[1]), \
+        f"and the totals, and nothing of the console\n{errors}"
+    with open(f"{tmp_path}/a file") as file:
+        assert file.read() == "new\n", "a file that the guest wrote"
+    here = run(os.path.join(tmp_path, "busy"), "1", "1") if os.uname().machine == "aarch64" else None
+    with open(f"{tmp_path}/busy.out") as file:
         text = file.read()
-    check(text.startswith("busy: ") and (not here or here.stdout == text), "the program's own output", text)
-    rows, problem = records(f"{folder}/perf.data")
-    check(len(rows) > 1000 and not problem, "a recording, every record of which decodes", problem[:500])
-    table = symbols(f"{folder}/busy")
+    assert text.startswith("busy: ") and (not here or here.stdout == text), f"the program's own output\n{text}"
+    rows, problem = records(f"{tmp_path}/perf.data")
+    assert len(rows) > 1000 and not problem, "a recording, every record of which decodes\n" + str(problem[:500])
+    table = symbols(f"{tmp_path}/busy")
     hot = [symbol_of(table, r["pc"]) for r in rows]
-    check(hot.count("hash_words") > len(hot) / 2, "its samples are the program's",
-          {n: hot.count(n) for n in set(hot)})
-    report = run(SPEMU, "report", "-i", f"{folder}/perf.data")
-    check(report.returncode == 0 and "hash_words" in report.stdout, "spemu report on the host finds the "
+    assert hot.count("hash_words") > len(hot) / 2, "its samples are the program's\n" + str({n: hot.count(n) for n in set(hot)})
+    report = run(SPEMU, "report", "-i", f"{tmp_path}/perf.data")
+    assert report.returncode == 0 and "hash_words" in report.stdout, ("spemu report on the host finds the "
           "program where it was in the guest", report.stderr + report.stdout[:1000])
-    perf = run("perf", "report", "--stdio", "-n", "--itrace=i1i", "-i", f"{folder}/perf.data")
-    check(perf.returncode == 0 and re.search(r"busy +busy +\[\.\] hash_words", perf.stdout),
-          "and so does perf report", perf.stderr[-500:] + perf.stdout[:1000])
-    slow, problem = records(f"{folder}/mem.data")
+    perf = run("perf", "report", "--stdio", "-n", "--itrace=i1i", "-i", f"{tmp_path}/perf.data")
+    assert perf.returncode == 0 and re.search(r"busy +busy +\[\.\] hash_words", perf.stdout), \
+        "and so does perf report\n" + str(perf.stderr[-500:] + perf.stdout[:1000])
+    slow, problem = records(f"{tmp_path}/mem.data")
     bad = [r for r in slow if not r.get("total", 0) >= 30]
-    check(len(slow) > 5 and not bad and not problem, "perf mem record: with a timing model its latency filter "
+    assert len(slow) > 5 and not bad and not problem, ("perf mem record: with a timing model its latency filter "
           "lets slow accesses through", f"{len(slow)} {bad[:3]} {problem[:500]}")
-    with open(f"{folder}/trace") as file:
+    with open(f"{tmp_path}/trace") as file:
         trace = file.read()
-    check('"register":"PMSCR_EL1"' in trace, "--trace has the driver's accesses")
+    assert '"register":"PMSCR_EL1"' in trace, "--trace has the driver's accesses"
     injected = [json.loads(line)["inject"] for line in trace.splitlines() if '"injection"' in line]
-    check(injected in [[1] * n for n in range(1, 5)] and f", {len(injected)} faults injected)" in lines[1],
-          "and each fault of --inject, which the totals count", f"{injected}\n{errors}")
+    assert injected in [[1] * n for n in range(1, 5)] and f", {len(injected)} faults injected)" in lines[1], \
+        f"and each fault of --inject, which the totals count\n{injected}\n{errors}"
 
 
-def test_pages(folder):
+def test_pages(tmp_path):
     """The timing model knows the guest's huge pages, and what its kernel takes out of TLBs."""
-    source = f"{folder}/pages.c"
+    source = f"{tmp_path}/pages.c"
     with open(source, "w") as file:
         file.write(PAGES)
-    program = compile_c(folder, source)
+    program = compile_c(tmp_path, source)
     status, _, errors = run_in_guest(
-        folder, "for how in huge small protect; do"
+        tmp_path, "for how in huge small protect; do"
         " perf record -q -e arm_spe_0/load_filter=1/u -c 256 -o $how.data -- ./pages $how || exit 9; done",
         "--machine", "neoverse-n1")
-    equal(status, 0, f"the guest ran it: {errors}")
+    assert status == 0, f"the guest ran it: {errors}"
     table = symbols(program)
     for how, least, most in (("huge", 0, 0.01), ("small", 0.9, 1), ("protect", 0.4, 1)):
-        rows, problem = records(f"{folder}/{how}.data")
+        rows, problem = records(f"{tmp_path}/{how}.data")
         walks = [int(r["event_bits"], 16) >> 5 & 1 for r in rows if symbol_of(table, r["pc"]) == "walk"]
         share = sum(walks) / max(len(walks), 1)
-        check(not problem and len(walks) > 200 and least <= share <= most,
-              f"{how} pages: {least} to {most} of loads walk the tables", (share, len(walks), problem[:300]))
+        assert not problem and len(walks) > 200 and least <= share <= most, \
+            f"{how} pages: {least} to {most} of loads walk the tables\n" + str((share, len(walks), problem[:300]))
 
 
-def test_page(folder):
+def test_page(tmp_path):
     """What docs/howto-vm.md says that the driver probes, with the options of the page."""
     page = of_page("docs/howto-vm.md")
     options = re.search(r"^`(--spe v1p5 [^`]*)` is what the guest's driver", page, re.M)[1]
-    status, output, errors = run_in_guest(folder, "dmesg", "-q", *options.split())
-    equal(status, 0, f"dmesg in the guest: {errors}")
-    equal(probed(output), ("0-1", 128, 64, 0x1f), "another SPU is what the driver probes")
-    equal(probed(page), probed(output), "and docs/howto-vm.md shows")
+    status, output, errors = run_in_guest(tmp_path, "dmesg", "-q", *options.split())
+    assert status == 0, f"dmesg in the guest: {errors}"
+    assert probed(output) == ("0-1", 128, 64, 0x1f), "another SPU is what the driver probes"
+    assert probed(page) == probed(output), "and docs/howto-vm.md shows"
 
 
-def test_refused(folder):
+def test_refused(tmp_path):
     """A fault that nobody would notice."""
     for level, remedy in (("v1p2", "add --choose external-abort=reported-synchronously"),
                           ("v1p3", "add --choose external-abort=serror, or use --spe v1p2 or lower, where they can be reported")):
-        status, output, errors = run_in_guest(folder, "echo runs", "-q", "--spe", level, "--choose",
+        status, output, errors = run_in_guest(tmp_path, "echo runs", "-q", "--spe", level, "--choose",
                                               "external-abort=ignored", "--inject",
                                               "external-abort every 5")
-        equal((status, output, errors),
-              (125, "", "spemu vm: this CPU ignores External aborts of the SPU: --inject external-abort has no "
-               f"effect; {remedy}\n"), f"{level}: an External abort that is ignored")
+        assert ((status, output, errors) ==
+                (125, "", "spemu vm: this CPU ignores External aborts of the SPU: --inject external-abort has no "
+                 f"effect; {remedy}\n")), f"{level}: an External abort that is ignored"
 
 
-def test_hostile(folder):
+def test_hostile(tmp_path):
     with tempfile.NamedTemporaryFile("w", prefix="spemu-secret-") as secret:
         secret.write("secret\n")
         secret.flush()
-        os.symlink(secret.name, f"{folder}/link")
-        status, output, errors = run_in_guest(folder, HOSTILE, "-q")
-    equal(status, 128 + signal.SIGSEGV, "a command that ends by a signal: as the shell says it")
+        os.symlink(secret.name, f"{tmp_path}/link")
+        status, output, errors = run_in_guest(tmp_path, HOSTILE, "-q")
+    assert status == 128 + signal.SIGSEGV, "a command that ends by a signal: as the shell says it"
     head, _, rest = output.partition("y")
-    equal(head, "no link\nno file\n", "links that lead out of what is shared end in the guest")
-    equal((hashlib.sha256(b"y" + rest.encode()).hexdigest(), len(rest)),
-          (hashlib.sha256(b"y" * 10_000_000).hexdigest(), 9_999_999), "10 MB of output")
-    check(errors.endswith("through\n") and "spemu vm" not in errors, "/dev/stderr", errors)
+    assert head == "no link\nno file\n", "links that lead out of what is shared end in the guest"
+    assert (hashlib.sha256(b"y" + rest.encode()).hexdigest(), len(rest)) == (hashlib.sha256(b"y" * 10_000_000).hexdigest(), 9_999_999), \
+        "10 MB of output"
+    assert errors.endswith("through\n") and "spemu vm" not in errors, f"/dev/stderr\n{errors}"
 
 
-def test_root(folder):
-    root = os.path.join(folder, "root")
+def test_root(tmp_path):
+    root = os.path.join(tmp_path, "root")
     os.makedirs(f"{root}/bin")
-    with open(f"{folder}/shell.c", "w") as file:
+    with open(f"{tmp_path}/shell.c", "w") as file:
         file.write(SHELL)
-    subprocess.run([COMPILER, "-static", "-o", f"{root}/bin/sh", f"{folder}/shell.c"], check=True)
+    subprocess.run([COMPILER, "-static", "-o", f"{root}/bin/sh", f"{tmp_path}/shell.c"], check=True)
     with open(f"{root}/text", "w") as file:
         file.write("of the root\n")
-    status, output, errors = run_in_guest(folder, "any words", "-q", "--root", root, "--cpus", "1")
-    equal((status, output), (33, "3 -c any words of the root\n"), "a root file system of the user's")
-    with open(f"{folder}/from-root") as file:
-        equal(file.read(), "shared\n", "the working directory is there, too")
-    equal(sorted(os.listdir(root)), ["bin", "text"], "and the root on the host is as it was")
-    check(not errors, "with nothing to say", errors)
-
-
-def main():
-    prepare()
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        for test in (test_record, test_pages, test_page, test_refused, test_hostile, test_root):
-            os.mkdir(f"{folder}/{test.__name__}")
-            test(f"{folder}/{test.__name__}")
-    done()
-
-
-main()
+    status, output, errors = run_in_guest(tmp_path, "any words", "-q", "--root", root, "--cpus", "1")
+    assert (status, output) == (33, "3 -c any words of the root\n"), "a root file system of the user's"
+    with open(f"{tmp_path}/from-root") as file:
+        assert file.read() == "shared\n", "the working directory is there, too"
+    assert sorted(os.listdir(root)) == ["bin", "text"], "and the root on the host is as it was"
+    assert not errors, f"with nothing to say\n{errors}"

@@ -1,19 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """spemu vm --run of a guest that fails, or is stopped: one line that says why, and what came until then."""
 import os
 import re
 import signal
 import subprocess
-import tempfile
 import time
 
-from vmlib import check, done, equal, note, prepare, run, run_in_guest, start_in_guest
+from vmlib import prepare, run, run_in_guest, start_in_guest
 
 
-def test_ends(folder):
+def test_ends(tmp_path):
+    prepare()
     begin = time.monotonic()
-    modules = run_in_guest(folder, "cat /proc/modules", "-q")[1]
+    modules = run_in_guest(tmp_path, "cat /proc/modules", "-q")[1]
     # A second for what was written: it waits in a pipe of the guest, and what is there when the guest ends is gone with it.
     for name, options, command, status, pattern in (
             ("a guest that powers off", (), "echo so far; sleep 1; poweroff -f; sleep 9", 125,
@@ -28,36 +27,25 @@ def test_ends(folder):
              "the guest's kernel lacks CONFIG_9P_FS")):
         blocked = re.search("module_blacklist=(.*)", options[-1]) if options else None
         if blocked and not re.search(f"^{blocked[1]} ", modules, re.M):
-            note(f"{name}: not tried, it is built in")
+            print(f"{name}: not tried, it is built in")
             continue
-        got, output, errors = run_in_guest(folder, command, "-q", *options)
-        check(got == status and len(errors.splitlines()) == 1 and
-              re.match(f"spemu vm: {pattern}", errors), name, f"{got}\n{errors}")
-        equal(output, "so far\n" if "so far" in command else "", f"{name}: output up to then")
+        got, output, errors = run_in_guest(tmp_path, command, "-q", *options)
+        assert (got == status and len(errors.splitlines()) == 1 and
+                re.match(f"spemu vm: {pattern}", errors)), f"{name}\n{got}\n{errors}"
+        assert output == ("so far\n" if "so far" in command else ""), f"{name}: output up to then"
     seconds = 10 + int(time.monotonic() - begin) // 2  # five times a boot
-    got, output, errors = run_in_guest(folder, "echo so far; sleep 1000", "-q", "--timeout", str(seconds))
-    equal((got, output, errors),
-          (124, "so far\n", f"spemu vm: the command had not ended after {seconds} s, and the guest was "
-           "stopped; use a larger --timeout\n"), "a command that takes too long")
-    got, output, errors = run_in_guest(folder, "echo runs; touch x || exit 3", "--rodir", ".", "--append",
+    got, output, errors = run_in_guest(tmp_path, "echo so far; sleep 1000", "-q", "--timeout", str(seconds))
+    assert (got, output, errors) == (124, "so far\n", f"spemu vm: the command had not ended after {seconds} s, and the guest was "
+                                     "stopped; use a larger --timeout\n"), "a command that takes too long"
+    got, output, errors = run_in_guest(tmp_path, "echo runs; touch x || exit 3", "--rodir", ".", "--append",
                                          "module_blacklist=arm_spe_pmu")
-    equal((got, output), (3, "runs\n"), "a folder that the guest cannot write to")
-    check(errors.startswith("spemu vm: the guest has no arm_spe_0: arm_spe_pmu is blacklisted\n"),
-          "a guest without the driver: a warning, with the kernel's words", errors)
-    child = start_in_guest(folder, "echo ready; sleep 1000", "-q", stdin=subprocess.DEVNULL,
+    assert (got, output) == (3, "runs\n"), "a folder that the guest cannot write to"
+    assert errors.startswith("spemu vm: the guest has no arm_spe_0: arm_spe_pmu is blacklisted\n"), \
+        f"a guest without the driver: a warning, with the kernel's words\n{errors}"
+    child = start_in_guest(tmp_path, "echo ready; sleep 1000", "-q", stdin=subprocess.DEVNULL,
                            start_new_session=True)
     child.stdout.readline()
     os.killpg(child.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
     child.communicate(timeout=60)
     alive = run("pgrep", "-s", child.pid).stdout
-    equal((child.returncode, alive), (-signal.SIGINT, ""), "Ctrl-C ends all of it")
-
-
-def main():
-    prepare()
-    with tempfile.TemporaryDirectory(prefix="spemu-vm-") as folder:
-        test_ends(folder)
-    done()
-
-
-main()
+    assert (child.returncode, alive) == (-signal.SIGINT, ""), "Ctrl-C ends all of it"

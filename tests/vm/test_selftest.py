@@ -1,24 +1,22 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The bare-metal self-tests: the program of tests/vm/selftest on QEMU machines that start at EL3, with
 and without the realm extension, at EL2 and at EL1, at several levels of SPE, and in strict mode. Each
 check that the guest reports is one of ours.
 
-    test_selftest.py PROGRAM
-
-From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes. SPEMU_SELFTEST_MACHINE chooses one
-machine by its name.
+From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes.
 """
 import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 import time
 
+import pytest
+
 import series
-from tap import check, plan
+from clilib import SPEMU
+
+series.need_plugin()
 
 # name, what -M virt gets besides, -cpu, PEs, options of spemu vm
 SERROR = "external-abort=serror"
@@ -54,20 +52,20 @@ SECONDS = 120
 TRACED = {"EL3": 3, "EL3, strict": 3}
 
 
-def command(program, machine, cpu, pes, options):
+def command(machine, cpu, pes, options):
     word = "strict" if "--strict" in options else "plain"
     only = "serrors" if SERROR in options else "all"
     clock = options[-1] if "--alternate-clock" in options else "none"
-    return [os.environ["SPEMU"], "vm", "--qemu", series.PROGRAM, "--quiet", *options,
+    return [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet", *options,
             "--", "-M", f"virt,gic-version=3{machine}", "-cpu", cpu,
             "-smp", str(pes), "-m", "128", *series.BARE,
             "-semihosting-config", f"enable=on,target=native,arg=selftest,arg={word},arg={clock},arg={only}",
-            "-kernel", program]
+            "-kernel", series.SELFTEST]
 
 
-def decoded(folder, name, words):
+def decoded(folder, words):
     """What the guest read in its own buffer, and what spemu dump reads in a copy of it."""
-    out = subprocess.run([os.environ["SPEMU"], "dump", "--records", "--json", "--raw",
+    out = subprocess.run([SPEMU, "dump", "--records", "--json", "--raw",
                           os.path.join(folder, words[0])],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     records = [json.loads(line) for line in out.stdout.splitlines()]
@@ -77,9 +75,8 @@ def decoded(folder, name, words):
     got = [len(records), sum(int(r.get("pc", "0"), 16) for r in records) % 2**64,
            sum(int(r.get("va", "0"), 16) for r in records) % 2**64, times]
     expected = [int(w) for w in words[1:]]
-    check(out.returncode == 0 and not out.stderr and got == expected,
-          f"{name}: spemu dump reads {words[0]} as the guest does",
-          "" if got == expected else f"dump  {got}\nguest {expected}\n{out.stderr}")
+    assert out.returncode == 0 and not out.stderr and got == expected, \
+        f"spemu dump reads {words[0]} as the guest does\ndump  {got}\nguest {expected}\n{out.stderr}"
 
 
 def is_alternating(lines):
@@ -88,7 +85,7 @@ def is_alternating(lines):
                for i, line in enumerate(x for x in lines if x["vcpu"] == vcpu))
 
 
-def check_trace(folder, name, el, expected):
+def check_trace(folder, el, expected):
     """What happens around the SPUs: in order of time, and as the architecture has it (D1.3.1, D1.4)."""
     with open(f"{folder}/trace") as file:
         lines = [json.loads(line) for line in file]
@@ -100,82 +97,65 @@ def check_trace(folder, name, el, expected):
     for x in told:
         bad += [x] if x["time"] < last.get(x["vcpu"], 0) else []
         last[x["vcpu"]] = x["time"]
-    check(not bad and told, f"{name}: the trace's times of a CPU go up", bad[:5])
+    assert not bad and told, f"the trace's times of a CPU go up\n{bad[:5]}"
     written = {x["register"] for x in kinds.get("control", ())}
     wanted = {"MDCR_EL3", "MDCR_EL2", "SCR_EL3", "HCR_EL2"}
     if expected:  # the switches of strict mode
         wanted |= {"VTTBR_EL2", "CONTEXTIDR_EL1"}
-    check(wanted <= written, f"{name}: the trace has what controls the SPU", sorted(written))
+    assert wanted <= written, f"the trace has what controls the SPU\n{sorted(written)}"
     contexts = {(x["pc"], x["vcpu"]) for x in kinds["control"] if x["register"] == "CONTEXTIDR_EL1"}
     missing = {pc for what, pc in expected if what == "context-switched-in-flight"} - {pc for pc, _ in contexts}
-    check(not missing, f"{name}: a switch of context in flight is in it, where the program says", f"{missing} {contexts}")
+    assert not missing, f"a switch of context in flight is in it, where the program says\n{missing} {contexts}"
     bad = [x for x in kinds["control"] if x["el"] < int(x["register"][-1])]
-    check(not bad, f"{name}: written where they can be", bad[:5])
+    assert not bad, f"written where they can be\n{bad[:5]}"
     vectors = {"synchronous": 0, "IRQ": 0x80, "FIQ": 0x100, "SError": 0x180}
     taken, left = kinds["exception"], kinds["return"]
     bad = [x for x in taken if x["el"] < max(x["from"], 1) or int(x["target"], 16) & 0x7f
            or int(x["target"], 16) & 0x180 != vectors[x["kind"]]
            or (int(x["target"], 16) & 0x400 != 0) != (x["from"] < x["el"])]
-    check({x["el"] for x in taken} == set(range(1, el + 1)) and not bad,
-          f"{name}: exceptions to EL1 to EL{el}, each to its vector", bad[:5])
+    assert {x["el"] for x in taken} == set(range(1, el + 1)) and not bad, \
+        f"exceptions to EL1 to EL{el}, each to its vector\n" + str(bad[:5])
     # ESR_ELx.EC 0x15, 0x16 and 0x17: SVC, HVC and SMC.
     calls = {int(x["syndrome"], 16) >> 26 for x in taken if x["kind"] == "synchronous"}
-    check(0x15 in calls or 0x16 in calls or 0x17 in calls, f"{name}: calls have their syndrome", calls)
+    assert 0x15 in calls or 0x16 in calls or 0x17 in calls, f"calls have their syndrome\n{calls}"
     bad = [x for x in left if x["el"] > x["from"] or x["from"] == 0]
-    check({x["el"] for x in left} >= {0, 1} and not bad, f"{name}: returns lead to no higher level", bad[:5])
-    check(is_alternating(kinds["sampling"]), f"{name}: sampling begins and ends by turns")
-    check(len(kinds.get("collision", ())) == sum(x["collisions"] for x in kinds["summary"]),
-          f"{name}: every collision is in it")
+    assert {x["el"] for x in left} >= {0, 1} and not bad, f"returns lead to no higher level\n{bad[:5]}"
+    assert is_alternating(kinds["sampling"]), "sampling begins and ends by turns"
+    assert len(kinds.get("collision", ())) == sum(x["collisions"] for x in kinds["summary"]), "every collision is in it"
 
 
-def run_machine(program, name, machine, cpu, pes, options):
-    with tempfile.TemporaryDirectory(prefix="spemu-selftest-") as folder:
-        begin = time.monotonic()
-        traced = ("--trace", f"{folder}/trace") if name in TRACED else ()
-        status, output, errors = series.run(command(program, machine, cpu, pes, (*traced, *options)), SECONDS, cwd=folder)
-        finished, expected = False, []
-        for line in output.splitlines():
-            found = re.match(r"(not )?ok - (.*)", line)
-            if found:
-                check(not found.group(1), f"{name}: {found.group(2)}")
-            elif line.startswith("dump "):
-                decoded(folder, name, line.split()[1:])
-            elif line.startswith("diagnostic "):
-                expected.append(tuple(line.split()[1:]))
-            elif line == "done":
-                finished = True
-            elif line:
-                print(line if line.startswith("#") else f"# {line}")
-        check(finished and status == 0, f"{name}: the program runs to its end",
-              "" if finished and status == 0 else f"exit status {status}\n{errors}")
-        if machine == EL3 and SERROR not in options:
-            check(f"# {pes} PEs\n" in output, f"{name}: {pes} PEs take part")
-        reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
-        if "--strict" in options:
-            named = set(expected)
-            check(reports == ON_PURPOSE | {diagnostic for diagnostic, _ in named},
-                  f"{name}: reports of what the program does on purpose, and no others",
-                  f"{sorted(reports)}\n{errors}")
-            places = re.findall(r"^([a-z0-9-]+) \([A-Z].*\n +at (0x[0-9a-f]+)", errors, re.M)
-            others = {place for place in places if place[0] not in ON_PURPOSE}
-            check(others == named, f"{name}: each where the program says",
-                  f"{others}\n{named}\n{errors}")
-        else:
-            check(not errors, f"{name}: nothing on standard error", errors)
-        if TRACED.get(name):
-            check_trace(folder, name, TRACED[name], expected)
-        print(f"# {name}: {time.monotonic() - begin:.1f} s")
-
-
-def main():
-    program = os.path.abspath(sys.argv[1])
-    series.need_plugin()
-    chosen = os.environ.get("SPEMU_SELFTEST_MACHINE")
-    for machine in MACHINES:
-        if chosen in (None, machine[0]):
-            run_machine(program, *machine)
-    plan()
-
-
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name, machine, cpu, pes, options", MACHINES, ids=[machine[0] for machine in MACHINES])
+def test_machine(tmp_path, name, machine, cpu, pes, options):
+    begin = time.monotonic()
+    traced = ("--trace", f"{tmp_path}/trace") if name in TRACED else ()
+    status, output, errors = series.run(command(machine, cpu, pes, (*traced, *options)), SECONDS, cwd=tmp_path)
+    finished, expected, failed = False, [], []
+    for line in output.splitlines():
+        found = re.match(r"(not )?ok - (.*)", line)
+        if found:
+            failed += [found.group(2)] if found.group(1) else []
+        elif line.startswith("dump "):
+            decoded(tmp_path, line.split()[1:])
+        elif line.startswith("diagnostic "):
+            expected.append(tuple(line.split()[1:]))
+        elif line == "done":
+            finished = True
+        elif line:
+            print(line)
+    assert failed == []
+    assert finished and status == 0, f"the program runs to its end\nexit status {status}\n{errors}"
+    if machine == EL3 and SERROR not in options:
+        assert f"# {pes} PEs\n" in output, f"{pes} PEs take part"
+    reports = set(re.findall(r"^([a-z0-9-]+) \([A-Z]", errors, re.M))
+    if "--strict" in options:
+        named = set(expected)
+        assert reports == ON_PURPOSE | {diagnostic for diagnostic, _ in named}, \
+            f"reports of what the program does on purpose, and no others\n{sorted(reports)}\n{errors}"
+        places = re.findall(r"^([a-z0-9-]+) \([A-Z].*\n +at (0x[0-9a-f]+)", errors, re.M)
+        others = {place for place in places if place[0] not in ON_PURPOSE}
+        assert others == named, f"each where the program says\n{others}\n{named}\n{errors}"
+    else:
+        assert not errors, f"nothing on standard error\n{errors}"
+    if TRACED.get(name):
+        check_trace(tmp_path, TRACED[name], expected)
+    print(f"{time.monotonic() - begin:.1f} s")

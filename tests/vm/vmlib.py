@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests with a guest share: TAP, booting Linux under `spemu vm`, reading its perf.data.
+"""What the tests with a guest share: booting Linux under `spemu vm`, reading its perf.data.
 
 Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, what series.py takes, and
 SPEMU_VM_GUEST, the folder where scripts/fetch guest puts (or may put) its files; that of another release of Debian is
@@ -10,23 +10,15 @@ import os
 import re
 import struct
 import subprocess
-import sys
 import time
 
+import pytest
+
 import series
-from tap import check, equal, note, plan, skip
+from clilib import COMPILER, ENVIRONMENT, ROOT, SPEMU
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SPEMU = os.environ["SPEMU"]
 QEMU = series.FOLDER
-IMAGE = os.environ["SPEMU_VM_GUEST"]
-COMPILER = "aarch64-linux-gnu-gcc"
-ENVIRONMENT = dict(os.environ)  # of every child; tests/own_environment.py made it
-
-
-def done():
-    plan()
-    sys.exit(0)
+IMAGE = os.environ.get("SPEMU_VM_GUEST", str(ROOT / "build/guest"))
 
 
 def run(*command, timeout=300, env=None):
@@ -36,7 +28,7 @@ def run(*command, timeout=300, env=None):
 
 
 def prepare(release=None):
-    """QEMU and the guest, which is returned, or the whole test is skipped with the reason."""
+    """QEMU and the guest, which is returned, or the test is skipped with the reason."""
     image = f"{IMAGE}-{release}" if release else IMAGE
     for name, *arguments in (("qemu-system", None if series.OTHER else QEMU),
                              ("guest", *(("--release", release) if release else ()), image)):
@@ -44,7 +36,7 @@ def prepare(release=None):
             continue
         made = run(os.path.join(ROOT, "scripts/fetch"), name, *arguments, timeout=900)
         if made.returncode:
-            skip((made.stderr.strip().splitlines() or [name])[-1])
+            pytest.skip((made.stderr.strip().splitlines() or [name])[-1])
     return image
 
 
@@ -107,10 +99,9 @@ def boot(folder, script, *, smp=2, machine="virt", cpu="max,pauth-impdef=on", me
 
 def ran(guest, name):
     """The guest came to the end of its script, which ended with 0."""
-    note(f"{name}: {guest.seconds:.1f} s")
-    return check(guest.status == 0 and "spemu.run: exit status 0" in guest.console,
-                 f"{name}: the guest runs to its end",
-                 f"status {guest.status}\n{guest.errors}\n{guest.console[-2500:]}")
+    print(f"{name}: {guest.seconds:.1f} s")
+    assert guest.status == 0 and "spemu.run: exit status 0" in guest.console, \
+        f"{name}: the guest runs to its end\nstatus {guest.status}\n{guest.errors}\n{guest.console[-2500:]}"
 
 
 # perf's tests give perf a second until it handles SIGUSR2, which would end it before. On a machine where the guest
@@ -131,8 +122,7 @@ echo $status >>/host/{0}
 def check_perf_test(guest, test, name):
     """perf's test that PERF_TEST ran."""
     said = guest.text(test)
-    if not equal(said.splitlines()[-1:], ["0"], f"{name}: perf's {test}.sh passes"):
-        note(said.replace("\n", "\n# "))
+    assert said.splitlines()[-1:] == ["0"], f"{name}: perf's {test}.sh passes\n{said}"
 
 
 # docs/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
@@ -147,11 +137,11 @@ def check_strict(guest, name, explained=EXPLAINED, inside=(0, 0)):
     PCs of a guest in the guest."""
     trace = guest.trace("access", "diagnostic")
     told = {(e["name"], next(iter(e["values"]), "")) for e in trace if e["type"] == "diagnostic"}
-    check(told <= explained, f"{name}: strict mode reports nothing but what is explained", sorted(told - explained))
-    note(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
+    assert told <= explained, f"{name}: strict mode reports nothing but what is explained\n{sorted(told - explained)}"
+    print(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
     refused = [e for e in trace if e["type"] == "access" and e["outcome"] != "ok"
                and not inside[0] <= int(e["pc"], 16) < inside[1]]
-    check(not refused, f"{name}: no access of the kernel is refused", refused[:5])
+    assert not refused, f"{name}: no access of the kernel is refused\n" + str(refused[:5])
 
 
 # perf.data: record types and flags of PERF_RECORD_AUX (perf_event.h, perf's own types from 64 on).
@@ -182,7 +172,7 @@ def run_in_guest(folder, command, *options, data=None):
     begin = time.monotonic()
     child = start_in_guest(folder, command, *options, stdin=subprocess.DEVNULL if data is None else subprocess.PIPE)
     output, errors = child.communicate(data, timeout=600)
-    note(f"{command.strip().splitlines()[0][:50]}: {time.monotonic() - begin:.1f} s")
+    print(f"{command.strip().splitlines()[0][:50]}: {time.monotonic() - begin:.1f} s")
     return child.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
 
 
