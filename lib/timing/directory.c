@@ -47,16 +47,16 @@ static bool exact(struct uarch_shared *shared)
 }
 
 /* The highest state that a core had, and which one; id means nothing while it is LINE_INVALID. */
-struct answer {
+struct peer_copy {
 	enum line_state state;
 	unsigned id;
 };
 
 /* Ask every core in sharers but self for line. */
-static struct answer ask(struct uarch_shared *shared, const struct uarch_core *self,
+static struct peer_copy ask(struct uarch_shared *shared, const struct uarch_core *self,
                          uint64_t sharers, uint64_t line, enum line_state left)
 {
-	struct answer found = {LINE_INVALID, 0};
+	struct peer_copy found = {LINE_INVALID, 0};
 	unsigned limit = id_limit(shared);
 
 	for (unsigned bit = 0; sharers >> bit; bit++) {
@@ -71,7 +71,7 @@ static struct answer ask(struct uarch_shared *shared, const struct uarch_core *s
 			enum line_state state = uarch__probe(core, line, left);
 
 			if (state > found.state)
-				found = (struct answer){state, id};
+				found = (struct peer_copy){state, id};
 		}
 		if (bit == 63)
 			break;
@@ -182,7 +182,7 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	uint64_t self = UINT64_C(1) << core->id % 64, dropped;
 	struct fetched got = {UARCH_SRC_LLC, false};
 	enum line_state state = LINE_MODIFIED;
-	struct answer peer = {LINE_INVALID, 0};
+	struct peer_copy peer = {LINE_INVALID, 0};
 	bool hit;
 
 	/* who has the line is needed when it has been found: both are far away from the host */

@@ -27,7 +27,7 @@
  *
  * So a tenth of all uses of lines comes so late that L2 misses. Of the lines that L2 has (1 -
  * missed = 9/10), the share that is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9.
- * That is at most half, so a window tells what L2 misses from span 7 on (tells_from).
+ * That is at most half, so a window tells what L2 misses from span 7 on (warm_from).
  *
  * Spans that no window was long enough for, up to the size of L2, are taken to be like the last
  * ones that were met.
@@ -101,10 +101,10 @@ static void make_table(struct uarch_core *core, const struct met *known)
 		lasts -= lasts * ends_in(known, span, l2_spans) / ONE;
 	}
 	reuse->missed = (uint32_t)lasts;
-	reuse->tells_from = 0;
-	while (reuse->tells_from < REUSE_SPANS - 1 &&
-	       still_to_come(reuse, reuse->tells_from) > ONE / 2)
-		reuse->tells_from++;
+	reuse->warm_from = 0;
+	while (reuse->warm_from < REUSE_SPANS - 1 &&
+	       still_to_come(reuse, reuse->warm_from) > ONE / 2)
+		reuse->warm_from++;
 }
 
 void uarch__reuse_begin(struct uarch_core *core)
@@ -160,16 +160,16 @@ bool uarch__reuse_used(struct uarch_core *core, uint64_t addr, bool hit)
 	return hit && ago <= window->misses;
 }
 
-bool uarch__reuse_missed(struct uarch_core *core, const struct uarch_site *site)
+bool uarch__reuse_missed(struct uarch_core *core, const struct insn_stats *stats)
 {
 	struct reuse *reuse = &core->window.reuse;
-	uint32_t *owed = &reuse->owed[!site];
+	uint32_t *owed = &reuse->owed[!stats];
 	uint64_t missed = reuse->missed, had;
 
-	if (site)
-		missed = (site->further[UARCH_SITE_L2] * (uint64_t)ONE + PRIOR * missed) /
-		         (site->reached[UARCH_SITE_L2] + PRIOR);
-	if (missed > ONE) /* other threads count for the site, too */
+	if (stats)
+		missed = (stats->further[UARCH_LEVEL_L2] * (uint64_t)ONE + PRIOR * missed) /
+		         (stats->reached[UARCH_LEVEL_L2] + PRIOR);
+	if (missed > ONE) /* other threads count for the stats, too */
 		missed = ONE;
 	had = (ONE - missed) * still_to_come(reuse, span_of(core->window.misses)) / ONE;
 	*owed += (uint32_t)(missed * ONE / (missed + had + 1));
@@ -194,7 +194,7 @@ void uarch__reuse_prefetch(struct uarch_core *core, uint64_t line, bool had, boo
 	end_use(window, had, ago_of(window, used));
 }
 
-bool uarch__reuse_tells(struct uarch_core *core)
+bool uarch__reuse_is_warm(struct uarch_core *core)
 {
 	const struct window *window = &core->window;
 	struct met known[REUSE_SPANS];
@@ -205,7 +205,7 @@ bool uarch__reuse_tells(struct uarch_core *core)
 		with_window(&window->reuse, known);
 		make_table(core, known);
 	}
-	return span_of(window->misses) >= window->reuse.tells_from;
+	return span_of(window->misses) >= window->reuse.warm_from;
 }
 
 bool uarch__reuse_waits(const struct uarch_core *core)

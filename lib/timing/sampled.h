@@ -9,7 +9,7 @@
 #define KNOWN 16 /* times that an instruction came to L2, until that says what it does */
 /* Windows in which an instruction is not met, until what is known of it counts half. */
 #define FADES 16
-#define BIT(level) (1u << UARCH_SITE_##level)
+#define BIT(level) (1u << UARCH_LEVEL_##level)
 
 /* Levels of which a hit says something; of a store it says nothing of late lines. */
 static const uint32_t hit_levels[2] = {BIT(L1) | BIT(DTLB) | BIT(LATE), BIT(L1) | BIT(DTLB)};
@@ -20,7 +20,7 @@ static inline struct met seen_at(const struct window *window, unsigned kind, uns
 {
 	struct met seen = window->seen[kind][level];
 
-	if (window->settled & hit_levels[kind] & 1u << level)
+	if (window->warm & hit_levels[kind] & 1u << level)
 		seen.reached += window->hits[kind];
 	return seen;
 }

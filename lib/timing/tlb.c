@@ -68,7 +68,7 @@ static bool is_larger(uint64_t name)
 }
 
 /* That the alias was used is known of its entry, too. */
-static void tell_entry(struct tlb *tlb, unsigned alias)
+static void note_alias_use(struct tlb *tlb, unsigned alias)
 {
 	unsigned slot = tlb->of[alias];
 
@@ -84,7 +84,7 @@ static bool used_by_alias(struct tlb *tlb, unsigned slot)
 
 	for (unsigned alias = ALIASES; alias < TLB_SLOTS; alias++) {
 		if (tlb->of[alias] == slot)
-			tell_entry(tlb, alias);
+			note_alias_use(tlb, alias);
 	}
 	return tlb->when[slot] != known;
 }
@@ -175,7 +175,7 @@ static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_
 		alias = tlb->next_alias;
 		tlb->next_alias = (uint8_t)(alias + 1 < TLB_SLOTS ? alias + 1 : ALIASES);
 		if (tlb->of[alias])
-			tell_entry(tlb, alias);
+			note_alias_use(tlb, alias);
 		take_out(tlb, alias);
 	}
 	tlb->of[alias] = tlb->bucket[name % TLB_BUCKETS];

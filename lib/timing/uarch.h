@@ -301,17 +301,17 @@ bool uarch_branch(struct uarch_core *core, struct uarch_result *result, uint64_t
  */
 
 /* What is counted of an instruction: whether it got further, of those times that it came so far. */
-enum uarch_site_level {
-	UARCH_SITE_L1 = 0,   /* of all: L1 missed */
-	UARCH_SITE_PEER,     /* of these: another core supplied the line, */
-	UARCH_SITE_MODIFIED, /* and had modified it */
-	UARCH_SITE_L2,       /* of the others: L2 missed, */
-	UARCH_SITE_LLC,      /* and the last level missed */
-	UARCH_SITE_DTLB,     /* of all: the first level of the TLB missed, */
-	UARCH_SITE_L2TLB,    /* and the tables were walked */
-	UARCH_SITE_BRANCH,   /* a branch: it was mispredicted */
-	UARCH_SITE_LATE,     /* of loads of lines that L1 or L2 has: the line was on its way */
-	UARCH_SITE_LEVELS
+enum insn_stats_level {
+	UARCH_LEVEL_L1 = 0,   /* of all: L1 missed */
+	UARCH_LEVEL_PEER,     /* of these: another core supplied the line, */
+	UARCH_LEVEL_MODIFIED, /* and had modified it */
+	UARCH_LEVEL_L2,       /* of the others: L2 missed, */
+	UARCH_LEVEL_LLC,      /* and the last level missed */
+	UARCH_LEVEL_DTLB,     /* of all: the first level of the TLB missed, */
+	UARCH_LEVEL_L2TLB,    /* and the tables were walked */
+	UARCH_LEVEL_BRANCH,   /* a branch: it was mispredicted */
+	UARCH_LEVEL_LATE,     /* of loads of lines that L1 or L2 has: the line was on its way */
+	UARCH_LEVELS
 };
 
 /*
@@ -319,16 +319,16 @@ enum uarch_site_level {
  * all threads: what races for a counter may be lost. pc and parts are the caller's, the rest is
  * zero at first and the model's.
  */
-struct uarch_site {
+struct insn_stats {
 	uint64_t pc;
 	uint32_t parts;       /* accesses that it is told as, one after the other; 0 counts as 1 */
 	uint32_t store_wait;  /* cycles, the mean of late, times 65536 */
 	uint32_t late_cycles; /* what loads of lines on their way took, in the same way */
 	uint32_t late_source; /* where the last one came from: enum uarch_source */
 	uint32_t window;      /* in which it was met last */
-	uint32_t reached[UARCH_SITE_LEVELS];
-	uint32_t further[UARCH_SITE_LEVELS];
-	int32_t owed[UARCH_SITE_LEVELS]; /* times that were estimated too few, times 65536 */
+	uint32_t reached[UARCH_LEVELS];
+	uint32_t further[UARCH_LEVELS];
+	int32_t owed[UARCH_LEVELS]; /* times that were estimated too few, times 65536 */
 };
 
 /*
@@ -352,11 +352,11 @@ bool uarch_wants_l2(const struct uarch_core *core);
  * them before it: then the next may be further away. */
 bool uarch_as_known(const struct uarch_core *core);
 
-/* As uarch_access() and uarch_branch(), by the instruction that site is of. */
-void uarch_sampled_access(struct uarch_core *core, struct uarch_site *site,
+/* As uarch_access() and uarch_branch(), by the instruction that stats is of. */
+void uarch_sampled_access(struct uarch_core *core, struct insn_stats *stats,
                           struct uarch_result *result, uint64_t addr, uint32_t size,
                           unsigned flags);
-bool uarch_sampled_branch(struct uarch_core *core, struct uarch_site *site,
+bool uarch_sampled_branch(struct uarch_core *core, struct insn_stats *stats,
                           struct uarch_result *result, uint32_t flags, bool taken, uint64_t target);
 
 /*
@@ -366,7 +366,7 @@ bool uarch_sampled_branch(struct uarch_core *core, struct uarch_site *site,
  * branch, and the others are ignored. No cache changes. Returns whether the instruction was met
  * often enough in windows to say so; where many were not, a window is due.
  */
-bool uarch_estimate(struct uarch_core *core, struct uarch_site *site, struct uarch_result *result,
+bool uarch_estimate(struct uarch_core *core, struct insn_stats *stats, struct uarch_result *result,
                     uint64_t addr, uint32_t size, unsigned flags);
 
 /*

@@ -178,7 +178,7 @@ struct reuse {
 	struct met known[REUSE_SPANS];
 	uint32_t lasts[REUSE_SPANS]; /* parts of ONE that come to it, */
 	uint32_t missed;             /* and that come to the end: L2 does not have them any more */
-	uint32_t tells_from;         /* the span from which on a window tells what L2 misses */
+	uint32_t warm_from;         /* the span from which on a window tells what L2 misses */
 	uint32_t before;             /* misses of windows before */
 	uint32_t owed[2];            /* misses of L2, times ONE */
 };
@@ -191,17 +191,17 @@ struct window {
 	uint32_t misses;   /* of L1, in this one, */
 	uint32_t branches; /* in this one */
 	uint32_t unknown;  /* by instructions that have hardly ever come to L2 */
-	uint32_t settled;  /* bits of enum uarch_site_level */
+	uint32_t warm;  /* bits of enum insn_stats_level */
 	bool complete;     /* it is the first */
-	uint32_t parts;    /* of the instruction at site, told so far, */
-	const struct uarch_site *site;
+	uint32_t parts;    /* of the instruction at stats, told so far, */
+	const struct insn_stats *stats;
 	struct uarch_result merged; /* and what they did, */
 	uint64_t missed;            /* where: the last that missed L1, or that did not hit */
 	/* Loads and stores that met nothing but L1 and the TLB's first level; not in seen yet. */
 	uint64_t hits[2];
 	/* All instructions together, of loads and of stores: in this window, and before. */
-	struct met seen[2][UARCH_SITE_LEVELS];
-	struct met known[2][UARCH_SITE_LEVELS];
+	struct met seen[2][UARCH_LEVELS];
+	struct met known[2][UARCH_LEVELS];
 	struct reuse reuse;
 	struct seen_page pages[SEEN_PAGES];
 };
