@@ -57,22 +57,27 @@ static void single_structure(struct spemu_op_kind *kind, const struct a64_insn *
 	kind->access_size = (uint16_t)(elements * bytes);
 }
 
-/* size in [31:30], o0 (acquire or release) in [15], L in [22]. */
-static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
+/* A size of 1 << [31:30] bytes. */
+static void sized(struct spemu_op_kind *kind, const struct a64_insn *insn)
+{
+	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+}
+
+/* LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well: L in [22]. */
+static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	load_if(kind, bit(insn->op, 22));
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+	sized(kind, insn);
+}
+
+/* As ordered ones, with o0 (acquire or release) in [15]. */
+static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
+{
+	ordered(kind, insn);
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size *= 2;
 	if (bit(insn->op, 15))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
-}
-
-/* LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well. */
-static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	load_if(kind, bit(insn->op, 22));
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
 }
 
 static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *insn)
@@ -80,7 +85,7 @@ static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size = bit(insn->op, 30) ? 16 : 8;
 	else
-		kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+		sized(kind, insn);
 	if (bit(insn->op, 22) || bit(insn->op, 15))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
@@ -99,7 +104,7 @@ static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	}
 	if (zr && !swap)
 		kind->type = SPEMU_OP_STORE;
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+	sized(kind, insn);
 	if ((bit(insn->op, 23) && !zr) || bit(insn->op, 22))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
@@ -111,37 +116,6 @@ static void atomic_128(struct spemu_op_kind *kind, const struct a64_insn *insn)
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
-static void rcpc_load(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
-}
-
-/* LDAPUR*, STLUR*: opc in [23:22] is store, load, load and sign-extend to 64, to 32 bits. */
-static void rcpc_unscaled(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
-
-	if (opc >= 2 && size + opc >= 5) {
-		unallocated(kind);
-		return;
-	}
-	load_if(kind, opc != 0);
-	kind->access_size = (uint16_t)(1u << size);
-}
-
-static void rcpc_simd_fp(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
-
-	if (opc >= 2 && size != 0) {
-		unallocated(kind);
-		return;
-	}
-	load_if(kind, opc & 1);
-	kind->access_size = (uint16_t)(opc >= 2 ? 16 : 1u << size);
-	simd_fp(kind, kind->access_size);
-}
-
 /* LDIAPP, STILP (pairs), LDAPR and STLR with write-back: W or X by [30]. */
 static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
@@ -149,19 +123,6 @@ static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *in
 	kind->access_size = bit(insn->op, 30) ? 8 : 4;
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size *= 2;
-}
-
-/* LDR (literal), LDRSW (literal), PRFM (literal). */
-static void literal(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	static const uint8_t general[4] = {4, 8, 4, 0}, simd[4] = {4, 8, 16, 0};
-	unsigned opc = field(insn->op, 31, 30), v = bit(insn->op, 26);
-
-	kind->access_size = v ? simd[opc] : general[opc];
-	if (kind->access_size == 0)
-		unallocated(kind); /* V: unallocated; otherwise PRFM, which is "other" (D17.6.8) */
-	else if (v)
-		simd_fp(kind, kind->access_size);
 }
 
 /* opc [31:30], V [26], addressing [24:23] (0 is the no-allocate form), L [22]. */
@@ -188,28 +149,21 @@ static void pair(struct spemu_op_kind *kind, const struct a64_insn *insn)
 		simd_fp(kind, bytes);
 }
 
-/* One register, any addressing mode: size [31:30], V [26], opc [23:22]. */
+/* One register, any addressing mode, and LDAPUR*, STLUR*: size [31:30], V [26], opc [23:22]. */
 static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
+	bool v = bit(insn->op, 26);
 
-	if (bit(insn->op, 26)) {
-		if (opc >= 2 && size != 0) {
-			unallocated(kind);
-			return;
-		}
-		load_if(kind, opc & 1);
-		kind->access_size = (uint16_t)(opc >= 2 ? 16 : 1u << size);
-		simd_fp(kind, kind->access_size);
-		return;
-	}
 	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8); the rest of these do not exist. */
-	if (opc >= 2 && size + opc >= 5) {
+	if (opc >= 2 && (v ? size != 0 : size + opc >= 5)) {
 		unallocated(kind);
 		return;
 	}
-	load_if(kind, opc != 0);
-	kind->access_size = (uint16_t)(1u << size);
+	load_if(kind, v ? opc & 1 : opc != 0);
+	kind->access_size = (uint16_t)(v && opc >= 2 ? 16 : 1u << size);
+	if (v)
+		simd_fp(kind, kind->access_size);
 }
 
 /* CPYF*, CPY*, SET*, SETG*: a stage that does not exist is unallocated. */
@@ -277,12 +231,18 @@ static const struct a64_row rows[] = {
         /* RCpc: pair, write-back, unscaled offset */
         {0xbfa00c00, 0x99000800, LD, EXTENDED, 0, F_AR | F_PAIR, rcpc_writeback},
         {0xbfbffc00, 0x99800800, LD, EXTENDED, 0, F_AR, rcpc_writeback},
-        {0x3f200c00, 0x19000000, LD, EXTENDED, 0, F_AR, rcpc_unscaled},
-        {0x3f200c00, 0x1d000800, LD, EXTENDED, 0, F_AR, rcpc_simd_fp},
+        {0x3f200c00, 0x19000000, LD, EXTENDED, 0, F_AR, one_register},
+        {0x3f200c00, 0x1d000800, LD, EXTENDED, 0, F_AR, one_register},
         /* memory copy and set: a copy does both; a host that picks the write makes it a store */
         {0xfb200c00, 0x19000400, LD, SPEMU_LDST_MEMCOPY, 0, 0, memory_copy_and_set},
-        /* literal, pair (no-allocate, post-indexed, offset, pre-indexed) */
-        {0x3b000000, 0x18000000, LD, GENERAL, 0, 0, literal},
+        /* literal, but PRFM, which is "other" (D17.6.8): LDR of W, X, S, D and Q, LDRSW */
+        {0xff000000, 0x18000000, LD, GENERAL, 4, 0, NULL},
+        {0xff000000, 0x58000000, LD, GENERAL, 8, 0, NULL},
+        {0xff000000, 0x98000000, LD, GENERAL, 4, 0, NULL},
+        {0xff000000, 0x1c000000, LD, SIMDFP, 4, SPEMU_OPF_FP, NULL},
+        {0xff000000, 0x5c000000, LD, SIMDFP, 8, SPEMU_OPF_FP, NULL},
+        {0xff000000, 0x9c000000, LD, SIMDFP, 16, F_SIMD, NULL},
+        /* pair (no-allocate, post-indexed, offset, pre-indexed) */
         {0x3a000000, 0x28000000, LD, GENERAL, 0, F_PAIR, pair},
         /* register: unscaled, post-indexed, unprivileged (not SIMD&FP), pre-indexed */
         {0x3b200c00, 0x38000000, LD, GENERAL, 0, 0, one_register},
@@ -290,7 +250,7 @@ static const struct a64_row rows[] = {
         {0x3f200c00, 0x38000800, LD, GENERAL, 0, 0, one_register},
         {0x3b200c00, 0x38000c00, LD, GENERAL, 0, 0, one_register},
         /* atomic memory operations; before them what shares their space */
-        {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, rcpc_load},               /* LDAPR */
+        {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, sized},                   /* LDAPR */
         {0xfffffc00, 0xf83f9000, ST, GENERAL, 64, 0, NULL},                       /* ST64B */
         {0xffe0fc00, 0xf820b000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV */
         {0xffe0fc00, 0xf820a000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV0 */

@@ -213,8 +213,3 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 	*core = made;
 	return SPEMU_OK;
 }
-
-const struct uarch_profile *uarch_core_profile(const struct uarch_core *core)
-{
-	return core->profile;
-}

@@ -378,7 +378,4 @@ bool uarch_estimate(struct uarch_core *core, struct insn_stats *stats, struct ua
 void uarch_complete(const struct uarch_core *core, struct spemu_op *op,
                     const struct uarch_result *result);
 
-/* The profile in force. */
-const struct uarch_profile *uarch_core_profile(const struct uarch_core *core);
-
 #endif
