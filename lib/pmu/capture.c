@@ -153,8 +153,11 @@ uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software)
 	return p->pe->reg[SPEMU_REG_PMSSCR_EL1];
 }
 
-void spemu__pmu_capture_synchronize(struct spemu_pmu *p)
+void spemu__pmu_capture_synchronize(void *pmu, bool isb)
 {
+	struct spemu_pmu *p = pmu;
+
+	(void)isb;
 	if (p->order != ORDER_OBSERVED)
 		return;
 	p->order = ORDER_SYNCHRONIZED;

@@ -53,7 +53,7 @@ bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 	return spemu__pmu_spe_freeze(p);
 }
 
-bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p)
+bool spemu_pmu_irq(const struct spemu_pmu *p)
 {
 	uint64_t requests = overflowed(p) & p->pe->reg[SPEMU_REG_PMINTENSET_EL1];
 	uint64_t enabled = 0;
@@ -66,11 +66,6 @@ bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p)
 	if (REG_FIELD(p->pe, MDCR_EL2, HPME))
 		enabled |= event_counters(p, RANGE_SECOND);
 	return requests & enabled;
-}
-
-bool spemu_pmu_irq(const struct spemu_pmu *p)
-{
-	return spemu__pmu_overflow_interrupt(p);
 }
 
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *p, bool freeze)

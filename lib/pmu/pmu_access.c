@@ -9,9 +9,12 @@
 #include "pe/choose.h"
 #include "pmu/pmu_object.h"
 
+/* Return the register of an encoding, or NULL if it is not the PMU's. */
 static const struct sysreg_desc *desc_of(uint32_t encoding)
 {
-	return spemu__sysreg_by_encoding(encoding);
+	const struct sysreg_desc *d = spemu__sysreg_by_encoding(encoding);
+
+	return d && d->unit == UNIT_PMU ? d : NULL;
 }
 
 /* The event counters that the current Exception level may access. */
@@ -174,7 +177,7 @@ static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 
 static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
 {
-	if (!bit_is_set(pmu_mask(p), at.n))
+	if (!pmu_has_counter(p, at.n))
 		return 0;
 	if (at.bank == BANK_COUNTER)
 		return spemu__pmu_counter_read(p, at.n);
@@ -257,6 +260,16 @@ static void write_pe_value(struct spemu_pmu *p, const struct sysreg_desc *d, uin
 	*reg = (*reg & ~mask) | (value & mask);
 }
 
+static void set_bank(struct spemu_pmu *p, struct place at, uint64_t value)
+{
+	if (at.bank == BANK_COUNTER)
+		spemu__pmu_counter_write(p, at.n, value);
+	else if (at.bank == BANK_TYPE)
+		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
+	else
+		p->saved[at.n] = p->visible[at.n] = value;
+}
+
 static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index,
                            uint64_t value)
 {
@@ -266,10 +279,7 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	if (at.bank != BANK_NONE) {
 		if (!user_may(pe, at.n, true))
 			return;
-		if (at.bank == BANK_COUNTER)
-			spemu__pmu_counter_write(p, at.n, value);
-		else
-			p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
+		set_bank(p, at, value);
 	} else if (d->encoding == SPEMU_SYSREG_PMZR_EL0) {
 		zero_counters(p, value & write_mask(pe, true));
 	} else if (d->encoding == SPEMU_SYSREG_PMSWINC_EL0) {
@@ -289,27 +299,32 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	spemu__pmu_changed(p);
 }
 
-int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result *result,
-                           uint32_t encoding, bool write)
+/* Check an MSR or MRS. Return its register, or NULL if that is not the PMU's. */
+static const struct sysreg_desc *check(const struct spemu_pmu *p,
+                                       struct spemu_access_result *result, uint32_t encoding,
+                                       bool write)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
 
 	*result = (struct spemu_access_result){0};
-	if (!d || d->unit != UNIT_PMU)
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, write);
-	return SPEMU_OK;
+	if (d)
+		spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, write);
+	return d;
+}
+
+int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result *result,
+                           uint32_t encoding, bool write)
+{
+	return check(p, result, encoding, write) ? SPEMU_OK : SPEMU_ERR_NOT_SUPPORTED;
 }
 
 int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding,
                   uint64_t value)
 {
-	const struct sysreg_desc *d = desc_of(encoding);
+	const struct sysreg_desc *d = check(p, result, encoding, true);
 
-	*result = (struct spemu_access_result){0};
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		software_write(p, d, encoding - d->encoding, value);
 	pe_choices_used(p->pe);
@@ -319,31 +334,30 @@ int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint3
 int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint64_t *value,
                   uint32_t encoding)
 {
-	const struct sysreg_desc *d = desc_of(encoding);
+	const struct sysreg_desc *d = check(p, result, encoding, false);
 
-	*result = (struct spemu_access_result){0};
 	*value = 0;
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = software_read(p, d, encoding - d->encoding);
 	pe_choices_used(p->pe);
 	return SPEMU_OK;
 }
 
-bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg)
+bool spemu__pmu_pe_reg_get(const void *pmu, uint64_t *value, enum spemu_reg reg)
 {
 	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);
 
 	if (d->unit != UNIT_PMU)
 		return false;
-	*value = pe_value(p, d);
+	*value = pe_value(pmu, d);
 	return true;
 }
 
-bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value)
+bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value)
 {
+	struct spemu_pmu *p = pmu;
 	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);
 
 	if (d->unit != UNIT_PMU)
@@ -365,7 +379,7 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	struct place at;
 
 	*value = 0;
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);
 	if (at.bank != BANK_NONE)
@@ -377,25 +391,15 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	return SPEMU_OK;
 }
 
-static void set_bank(struct spemu_pmu *p, struct place at, uint64_t value)
-{
-	if (at.bank == BANK_COUNTER)
-		spemu__pmu_counter_write(p, at.n, value);
-	else if (at.bank == BANK_TYPE)
-		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
-	else
-		p->saved[at.n] = p->visible[at.n] = value;
-}
-
 int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
 	struct place at;
 
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);
-	if ((at.bank != BANK_NONE && !bit_is_set(pmu_mask(p), at.n)) ||
+	if ((at.bank != BANK_NONE && !pmu_has_counter(p, at.n)) ||
 	    (at.bank == BANK_NONE && d->reg < 0) || (d->readonly && at.bank != BANK_SAVED))
 		return SPEMU_ERR_INVALID;
 	if (at.bank == BANK_NONE)

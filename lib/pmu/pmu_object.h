@@ -75,6 +75,11 @@ static inline uint64_t pmu_mask(const struct spemu_pmu *p)
 	return mask | BIT64(SPEMU_PMU_CYCLE_COUNTER);
 }
 
+static inline bool pmu_has_counter(const struct spemu_pmu *p, unsigned n)
+{
+	return bit_is_set(pmu_mask(p), n);
+}
+
 /* A type or filter register; PMICFILTR_EL0.evtCount is read-only (D24.5.14). */
 static inline uint64_t pmu_type(const struct spemu_pmu *p, unsigned n)
 {
@@ -88,10 +93,9 @@ static inline enum pmu_range pmu_range_of(const struct spemu_pe *pe, unsigned n)
 	                                                                  : RANGE_FIRST;
 }
 
-/* pmu_update.c */
-void spemu__pmu_changed(struct spemu_pmu *p); /* derives PMUIRQ again */
-void spemu__pmu_update(struct spemu_pmu *p);  /* and what a later PC sample may hold */
-uint64_t pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
+/* pmu.c: derive the level of PMUIRQ again; update also derives what a later PC sample may hold. */
+void spemu__pmu_changed(struct spemu_pmu *p);
+void spemu__pmu_update(void *pmu);
 
 /* pmu_filter.c: CountPMUEvents() as a fold; of struct clause_context: pmu, index. */
 extern const struct decision spemu__pmu_counting;
@@ -101,7 +105,6 @@ bool spemu__pmu_spe_freeze(
         const struct spemu_pmu *p); /* RHSGZX, but for PMCR_EL0.FZS and its like */
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
 bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
-bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p);
 
 /* counter.c */
 void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters);
@@ -111,7 +114,7 @@ void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value);
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 
 /* capture.c: of struct clause_context: pe. enum spemu_capture. */
-void spemu__pmu_capture_synchronize(struct spemu_pmu *p); /* a Context synchronization event */
+void spemu__pmu_capture_synchronize(void *pmu, bool isb); /* a Context synchronization event */
 extern const struct decision spemu__pmu_capture_decision;
 void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software);
 uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
@@ -127,8 +130,8 @@ void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value);
 
 /* pmu_access.c: registers that have a place in the PE, as spemu_reg_get() and spemu_reg_set() of
  * those of the PMU; false for others. */
-bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg);
-bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value);
+bool spemu__pmu_pe_reg_get(const void *pmu, uint64_t *value, enum spemu_reg reg);
+bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value);
 
 /* pmu_access.c: register values, and what writing them does, for System registers and external
  * ones. */

@@ -112,7 +112,7 @@ static void fit(struct spemu_pmu *p)
 {
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
-		p->type[n] &= bit_is_set(pmu_mask(p), n) ? spemu__pmu_type_mask(p, n) : 0;
+		p->type[n] &= pmu_has_counter(p, n) ? spemu__pmu_type_mask(p, n) : 0;
 	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= pmu_mask(p);
 	p->pe->reg[SPEMU_REG_PMINTENSET_EL1] &= pmu_mask(p);
 	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] &= pmu_mask(p);
