@@ -125,7 +125,9 @@ bool spemu__output_out_of_range(const struct format *f, uint64_t address);
 /* For how much around it the answer of a leaf holds: what it maps, as far as addresses are in
  * range. */
 uint8_t spemu__leaf_region_log2(const struct format *f, int level);
-bool spemu__block_faults(const struct request *r, uint64_t desc, int level); /* nTFaults() */
+/* The faults of a Block or Page descriptor of an output address before its permissions. */
+int spemu__check_leaf(struct request *r, const struct format *f, uint64_t desc, uint64_t address,
+                      int level);
 /* Fill *fault; returns its kind. */
 int spemu__translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level);
 int spemu__fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
@@ -149,10 +151,9 @@ struct stage2_permission spemu__stage2_check(const struct request *r, const stru
                                              const struct location *ipa, uint8_t output_pas,
                                              const struct stage2_access *access, uint64_t desc);
 
-/* granule_protection.c */
-enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
-/* *region_log2 becomes less where the answer holds for less. */
-enum gpc spemu__granule_protection_check(const struct request *r, const struct location *at,
-                                         uint8_t *region_log2);
+/* granule_protection.c: the Granule Protection Check of an access by a stage; `type` is that of a
+ * GPF. at->region_log2 becomes less where the check holds for less. */
+int spemu__granule_protection_check(struct request *r, struct location *at, bool stage2,
+                                    enum spemu_fault_type type, int level);
 
 #endif

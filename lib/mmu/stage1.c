@@ -201,18 +201,13 @@ static struct spemu_memory attributes(const struct request *r, const struct walk
 /* The faults of a Block or Page descriptor before its permissions. */
 static int check_leaf(struct request *r, const struct walk1 *w, const struct location *out)
 {
-	const struct format *f = &w->p->format;
 	bool amec = r->regime != REGIME_EL10 && out->pas == SPEMU_SS_REALM &&
 	            spemu__pe_emec(r->pe, r->security) && !w->p->alternate_mecid &&
 	            bit_is_set(w->desc, 63);
 
-	if (spemu__block_faults(r, w->desc, w->level) || amec)
+	if (amec)
 		return spemu__translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
-	if (spemu__output_out_of_range(f, out->address))
-		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
-	if (!bit_is_set(w->desc, DESC_AF) && !f->ha)
-		return spemu__translation_fault(r, false, SPEMU_FT_ACCESS_FLAG, w->level);
-	return 0;
+	return spemu__check_leaf(r, &w->p->format, w->desc, out->address, w->level);
 }
 
 /* Permissions, and the hardware updates of the Access flag and dirty state. */

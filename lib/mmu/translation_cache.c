@@ -44,7 +44,7 @@ struct who {
 };
 
 struct context {
-	uint32_t id; /* 0: none */
+	uint32_t id; /* its place, from 1 on; 0: none */
 	uint32_t used;
 	uint8_t pa_bits;
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* all: a change of one is rare */
@@ -91,6 +91,11 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
 	m->memory = taken;
 	*mmu = m;
 	return SPEMU_OK;
+}
+
+static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
+{
+	return &m->context[id - 1];
 }
 
 static void forget_context(struct spemu_mmu *m, uint32_t id)
@@ -182,23 +187,6 @@ static int untranslated(struct request *r, struct location *out,
 	return 0;
 }
 
-/* The Granule Protection Check of the location that is written to. */
-static int check_output(struct request *r, struct location *at)
-{
-	enum gpc check = spemu__granule_protection_check(r, at, &at->region_log2);
-
-	switch (check) {
-	case GPC_PASS:
-		return 0;
-	case GPC_GPF:
-		return spemu__translation_fault(r, false, SPEMU_FT_GPF, 0);
-	default:
-		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
-		                                 .external = check == GPC_EXTERNAL};
-		return SPEMU_FAULT_GPC;
-	}
-}
-
 static int full_translate(struct request *r, struct spemu_translation *result, bool *global,
                           const struct spemu_buffer_write *access)
 {
@@ -220,7 +208,7 @@ static int full_translate(struct request *r, struct spemu_translation *result, b
 		out.at.region_log2 = region < out.at.region_log2 ? region : out.at.region_log2;
 	}
 	if (!status)
-		status = check_output(r, &out.at);
+		status = spemu__granule_protection_check(r, &out.at, false, SPEMU_FT_GPF, 0);
 	if (status)
 		return status;
 	*result = (struct spemu_translation){
@@ -311,21 +299,12 @@ static struct who who_accesses(const struct spemu_buffer_write *access)
 	return who;
 }
 
-static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
-{
-	for (unsigned i = 0; i < CONTEXTS; i++)
-		if (m->context[i].id == id)
-			return &m->context[i];
-	return NULL;
-}
-
 static void change_context(struct spemu_mmu *m, const struct spemu_pe *pe,
                            const struct spemu_buffer_write *access)
 {
-	const struct context *c = m->current ? context_of(m, m->current) : NULL;
 	struct who who;
 
-	if (c && same_who(&m->who, access) && still_holds(c, pe)) {
+	if (m->current && same_who(&m->who, access) && still_holds(context_of(m, m->current), pe)) {
 		m->pe = pe;
 		m->generation = pe->generation;
 		return;

@@ -63,26 +63,24 @@ static bool dc(const struct request *r)
 
 static void stage1_registers(const struct request *r, struct stage1 *p)
 {
-	if (r->regime == REGIME_EL10) {
-		p->ttbr = r->pe->reg[p->upper ? SPEMU_REG_TTBR1_EL1 : SPEMU_REG_TTBR0_EL1];
-		p->mair = SPEMU_REG_MAIR_EL1;
-		p->mair2 = SPEMU_REG_MAIR2_EL1;
-		p->pir = SPEMU_REG_PIR_EL1;
-		p->pire0 = SPEMU_REG_PIRE0_EL1;
-		p->por = SPEMU_REG_POR_EL1;
-		return;
-	}
-	p->ttbr = r->pe->reg[p->upper ? SPEMU_REG_TTBR1_EL2 : SPEMU_REG_TTBR0_EL2];
-	p->mair = SPEMU_REG_MAIR_EL2;
-	p->mair2 = SPEMU_REG_MAIR2_EL2;
-	p->pir = SPEMU_REG_PIR_EL2;
-	p->pire0 = SPEMU_REG_PIRE0_EL2;
-	p->por = SPEMU_REG_POR_EL2;
+	bool el10 = r->regime == REGIME_EL10;
+
+	if (p->upper)
+		p->ttbr = r->pe->reg[el10 ? SPEMU_REG_TTBR1_EL1 : SPEMU_REG_TTBR1_EL2];
+	else
+		p->ttbr = r->pe->reg[el10 ? SPEMU_REG_TTBR0_EL1 : SPEMU_REG_TTBR0_EL2];
+	p->mair = el10 ? SPEMU_REG_MAIR_EL1 : SPEMU_REG_MAIR_EL2;
+	p->mair2 = el10 ? SPEMU_REG_MAIR2_EL1 : SPEMU_REG_MAIR2_EL2;
+	p->pir = el10 ? SPEMU_REG_PIR_EL1 : SPEMU_REG_PIR_EL2;
+	p->pire0 = el10 ? SPEMU_REG_PIRE0_EL1 : SPEMU_REG_PIRE0_EL2;
+	p->por = el10 ? SPEMU_REG_POR_EL1 : SPEMU_REG_POR_EL2;
 }
 
-#define TCR_BITS(F)                                                            \
-	bits_get(tcr, SPEMU_TCR_EL1_##F##_LSB + SPEMU_TCR_EL1_##F##_WIDTH - 1, \
-	         SPEMU_TCR_EL1_##F##_LSB)
+/* A field of a value of a register; another register may have the same one there. */
+#define BITS_OF(value, REG, F) \
+	bits_get(value, SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
+	         SPEMU_##REG##_##F##_LSB)
+#define TCR_BITS(F) BITS_OF(tcr, TCR_EL1, F)
 #define TCR_RANGE(F) (p->upper ? TCR_BITS(F##1) : TCR_BITS(F##0))
 
 /* A regime of two VA ranges: TCR_EL1, or TCR_EL2 with its layout. Gives T0SZ or T1SZ. */
@@ -158,8 +156,8 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	const struct spemu_pe *pe = r->pe;
 	bool el10 = r->regime == REGIME_EL10, two = r->regime != REGIME_EL2;
 	uint64_t tcr = existing_tcr(pe, pe->reg[el10 ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2], two);
+	uint64_t sctlr = pe->reg[el10 ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2];
 	unsigned txsz, least;
-	int status;
 
 	*p = (struct stage1){.upper = two && bit_is_set(va, 55)};
 	stage1_registers(r, p);
@@ -171,21 +169,14 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	                                                                                     : 16;
 	p->fault_size = size_faults(pe, &p->format, txsz, least, pe_has(pe, SPEMU_FEAT_LVA));
 	p->default_cacheable = dc(r);
-	if (el10) {
-		p->enabled = REG_FIELD(pe, SCTLR_EL1, M) && !dc(r) &&
-		             !(r->el2 && REG_FIELD(pe, HCR_EL2, TGE));
-		p->cacheable = REG_FIELD(pe, SCTLR_EL1, C);
-		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL1, WXN);
-		p->format.big_endian = REG_FIELD(pe, SCTLR_EL1, EE);
-		p->nv1 = r->el2 && (spemu__pe_hcr_nvx(pe) & 2);
-	} else {
-		p->enabled = REG_FIELD(pe, SCTLR_EL2, M);
-		p->cacheable = REG_FIELD(pe, SCTLR_EL2, C);
-		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL2, WXN);
-		p->format.big_endian = REG_FIELD(pe, SCTLR_EL2, EE);
-	}
-	status = stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
-	return status;
+	p->enabled = BITS_OF(sctlr, SCTLR_EL1, M);
+	if (el10)
+		p->enabled &= !dc(r) && !(r->el2 && REG_FIELD(pe, HCR_EL2, TGE));
+	p->cacheable = BITS_OF(sctlr, SCTLR_EL1, C);
+	p->write_implies_no_execute = BITS_OF(sctlr, SCTLR_EL1, WXN);
+	p->format.big_endian = BITS_OF(sctlr, SCTLR_EL1, EE);
+	p->nv1 = el10 && r->el2 && (spemu__pe_hcr_nvx(pe) & 2);
+	return stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
 }
 
 /* The initial lookup level of {SL2, SL0}, SL2 with a granule of 4KB alone; INVALID for what may not
@@ -263,7 +254,8 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 	const struct spemu_pe *pe = r->pe;
 	bool secure_ipa = r->security == SPEMU_SS_SECURE && ipa_pas == SPEMU_SS_SECURE;
 	bool tge = REG_FIELD(pe, HCR_EL2, TGE);
-	unsigned txsz, sl;
+	uint64_t tcr = pe->reg[secure_ipa ? SPEMU_REG_VSTCR_EL2 : SPEMU_REG_VTCR_EL2];
+	unsigned sl = (unsigned)BITS_OF(tcr, VTCR_EL2, SL0);
 	struct format *f;
 
 	*p = (struct stage2){.format.stage2 = true};
@@ -273,14 +265,9 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 		return SPEMU_OK;
 	if (REG_FIELD(pe, VTCR_EL2, D128))
 		return SPEMU_ERR_NOT_SUPPORTED;
-	f->granule_log2 = (uint8_t)spemu__pe_granule_tg0(
-	        pe, (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, TG0)
-	                                  : REG_FIELD(pe, VTCR_EL2, TG0)));
-	txsz = (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, T0SZ)
-	                             : REG_FIELD(pe, VTCR_EL2, T0SZ));
-	sl = (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, SL0) : REG_FIELD(pe, VTCR_EL2, SL0));
-	if (f->granule_log2 == 12 && REG_FIELD(pe, VTCR_EL2, DS) &&
-	    (secure_ipa ? REG_FIELD(pe, VSTCR_EL2, SL2) : REG_FIELD(pe, VTCR_EL2, SL2)))
+	f->granule_log2 =
+	        (uint8_t)spemu__pe_granule_tg0(pe, (unsigned)BITS_OF(tcr, VTCR_EL2, TG0));
+	if (f->granule_log2 == 12 && REG_FIELD(pe, VTCR_EL2, DS) && BITS_OF(tcr, VTCR_EL2, SL2))
 		sl |= 4;
 	f->ds = f->granule_log2 != 16 && REG_FIELD(pe, VTCR_EL2, DS);
 	set_output(pe, f, (unsigned)REG_FIELD(pe, VTCR_EL2, PS));
@@ -289,7 +276,8 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 	f->hd = f->ha && REG_FIELD(pe, VTCR_EL2, HD);
 	f->haft = f->ha && REG_FIELD(pe, VTCR_EL2, HAFT);
 	p->fault_size =
-	        size_faults(pe, f, txsz, stage2_least_txsz(pe, f), pe_has(pe, SPEMU_FEAT_LPA)) ||
+	        size_faults(pe, f, (unsigned)BITS_OF(tcr, VTCR_EL2, T0SZ),
+	                    stage2_least_txsz(pe, f), pe_has(pe, SPEMU_FEAT_LPA)) ||
 	        start_level_faults(r, p, sl);
 	p->ttbr = pe->reg[secure_ipa ? SPEMU_REG_VSTTBR_EL2 : SPEMU_REG_VTTBR_EL2];
 	p->sh = (uint8_t)REG_FIELD(pe, VTCR_EL2, SH0);
