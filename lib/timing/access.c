@@ -170,11 +170,6 @@ static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct ac
 	return 0;
 }
 
-/* What the whole access took. */
-struct took {
-	uint32_t cycles, translation, store_wait, lines;
-};
-
 void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 {
 	/* the other half of a pair that missed finds on its way what the first has asked for: one
@@ -191,21 +186,6 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 		to->store_wait = part->store_wait;
 	if (part->translation_latency > to->translation_latency)
 		to->translation_latency = part->translation_latency;
-}
-
-static void merge(const struct uarch_core *core, struct uarch_result *result,
-                  const struct outcome *out, const struct took *took)
-{
-	const struct uarch_result part = {
-	        .events = out->events,
-	        .latency = took->cycles + (took->lines - 1) * core->profile->split_cycles,
-	        .translation_latency = took->translation,
-	        .store_wait = took->store_wait,
-	        .accesses = took->lines,
-	        .source = (uint8_t)out->from,
-	};
-
-	uarch__merge(result, &part);
 }
 
 /* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts
@@ -273,46 +253,41 @@ static void forward(const struct uarch_core *core, const struct access *a, struc
 }
 
 /* With overlaps false, accesses come one after the other and what each is of does not matter. */
-static ALWAYS_INLINE void access_lines(struct uarch_core *core, const struct access *a,
-                                       bool overlaps, struct uarch_result *result)
-{
-	uint64_t first = a->addr >> core->line_shift, page = UINT64_MAX;
-	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
-	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
-	struct took took = {.lines = (uint32_t)(last - first) + 1};
-	struct outcome all = {.events = took.lines > needed ? EV(MISALIGNED) : 0};
-
-	for (uint64_t line = first; line <= last; line++) {
-		if (line >> core->page_lines != page) {
-			all.events |=
-			        translate(core, page, line >> core->page_lines, &took.translation);
-			page = line >> core->page_lines;
-		}
-		add_line(core, a, line, overlaps, &all);
-	}
-	uint32_t passes = took.cycles = outcome_cycles(core, &all);
-
-	if (overlaps) {
-		if (result)
-			forward(core, a, &all);
-		took.cycles = outcome_cycles(core, &all);
-	}
-	took.store_wait = pass_time(core, a, passes, overlaps, all.wait);
-	if (result)
-		merge(core, result, &all, &took);
-}
-
-static ALWAYS_INLINE void access_by(struct uarch_core *core, struct uarch_result *result,
-                                    uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
-                                    bool overlaps)
+static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_result *result,
+                                       uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
+                                       bool overlaps)
 {
 	const struct access a = {pc, addr,
 	                         size == 0      ? 1
 	                         : size > 65536 ? 65536
 	                                        : size,
 	                         flags, result != NULL};
+	uint64_t first = a.addr >> core->line_shift, page = UINT64_MAX;
+	uint64_t last = (a.addr + a.size - 1) >> core->line_shift;
+	uint32_t needed = ((a.size - 1) >> core->line_shift) + 1;
+	struct uarch_result took = {.accesses = (uint32_t)(last - first) + 1};
+	struct outcome all = {.events = took.accesses > needed ? EV(MISALIGNED) : 0};
 
-	access_lines(core, &a, overlaps, result);
+	for (uint64_t line = first; line <= last; line++) {
+		if (line >> core->page_lines != page) {
+			all.events |= translate(core, page, line >> core->page_lines,
+			                        &took.translation_latency);
+			page = line >> core->page_lines;
+		}
+		add_line(core, &a, line, overlaps, &all);
+	}
+	uint32_t passes = outcome_cycles(core, &all);
+
+	if (overlaps && result)
+		forward(core, &a, &all);
+	took.store_wait = pass_time(core, &a, passes, overlaps, all.wait);
+	if (!result)
+		return;
+	took.events = all.events;
+	took.source = (uint8_t)all.from;
+	took.latency = outcome_cycles(core, &all) +
+	               (took.accesses - 1) * core->profile->split_cycles;
+	uarch__merge(result, &took);
 }
 
 /* Of most nobody asks what they did: nothing is worked out for that then. */
@@ -321,11 +296,11 @@ static __attribute__((noinline)) void access_any(struct uarch_core *core,
                                                  uint64_t addr, uint32_t size, unsigned flags)
 {
 	if (result)
-		access_by(core, result, pc, addr, size, flags, core->overlaps);
+		access_lines(core, result, pc, addr, size, flags, core->overlaps);
 	else if (core->overlaps)
-		access_by(core, NULL, pc, addr, size, flags, true);
+		access_lines(core, NULL, pc, addr, size, flags, true);
 	else
-		access_by(core, NULL, pc, addr, size, flags, false);
+		access_lines(core, NULL, pc, addr, size, flags, false);
 }
 
 #define ADDRESS(addr) ((addr)&ADDRESS_MASK)

@@ -161,12 +161,15 @@ static unsigned socket_of(const struct uarch_profile *p, unsigned id)
 	return id / p->socket_cores % p->sockets;
 }
 
-/* Whether the data are another socket's: the peer's that had them, or else that of their page. */
-static bool is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
+bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
                       unsigned peer)
 {
 	const struct uarch_profile *p = core->profile;
-	unsigned socket = source == UARCH_SRC_PEER
+	unsigned socket;
+
+	if (p->sockets <= 1)
+		return false;
+	socket = source == UARCH_SRC_PEER
 	                          ? socket_of(p, peer)
 	                          : (unsigned)((line >> core->page_lines) % p->sockets);
 
@@ -216,7 +219,7 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	unlock(shared, set);
 	if (dropped)
 		drop(core, dropped - 1);
-	if (core->profile->sockets > 1 && is_remote(core, line, got.source, peer.id))
+	if (uarch__is_remote(core, line, got.source, peer.id))
 		got.source |= UARCH_SRC_REMOTE;
 	return got;
 }

@@ -84,9 +84,7 @@ static struct fetched estimate_source(struct uarch_core *core, struct insn_stats
 	got.source = UARCH_SRC_LLC;
 	if (decide(core, stats, load, UARCH_LEVEL_LLC, said > UARCH_SRC_LLC))
 		got.source = UARCH_SRC_DRAM;
-	if (core->profile->sockets > 1 &&
-	    (line >> core->page_lines) % core->profile->sockets !=
-	            core->id / core->profile->socket_cores % core->profile->sockets)
+	if (uarch__is_remote(core, line, got.source, 0))
 		got.source |= UARCH_SRC_REMOTE;
 	return got;
 }

@@ -14,7 +14,6 @@
  *              alone. Lines are prefetched one after the other as far as the distance, at most
  *              BURST at a miss. There are no limits by bandwidth.
  */
-#include "reuse.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
 
@@ -24,7 +23,7 @@
 
 static uint64_t line_of(const struct uarch_core *core, uint64_t addr)
 {
-	return (addr & ((UINT64_C(1) << 56) - 1)) >> core->line_shift;
+	return (addr & ADDRESS_MASK) >> core->line_shift;
 }
 
 /* The line comes into L2, unless it is there. */

@@ -34,7 +34,7 @@
  */
 #include <string.h>
 #include "base/bits.h"
-#include "reuse.h"
+#include "uarch_object.h"
 
 #define ENOUGH 64    /* uses, for what they say of a span */
 #define RENEWED 1024 /* after so many of a window nothing counts of what was known of a span */

@@ -21,7 +21,6 @@
 #include <spemu/codec.h>
 #include "base/bits.h"
 #include "fill_buffer.h"
-#include "reuse.h"
 #include "sampled.h"
 #include "uarch_object.h"
 

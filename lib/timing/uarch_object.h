@@ -318,6 +318,10 @@ enum fetch_bit {
 	FETCH_ABSENT = 4,    /* the core's caches do not have it: nobody else puts it there */
 };
 struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how);
+/* directory.c: return true if the data are another socket's: that of the peer that had them, or
+ * else that of their page. */
+bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
+                      unsigned peer);
 
 /* private.c: the caches of one core. absent: the line is not there. */
 void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
@@ -338,6 +342,32 @@ static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t inde
  * it was prefetched. */
 void uarch__train(struct uarch_core *core, uint64_t pc, uint64_t addr);
 struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
+
+/*
+ * reuse.c: sampled fidelity, which lines L2 would have, had the core been told of everything.
+ */
+
+/* A window begins: what the one before saw is known now. */
+void uarch__reuse_begin(struct uarch_core *core);
+
+/* The line of addr missed L1 and is in L2 now; hit: it was there before. Whether L2 would have had
+ * it in any case: it was used before in this window, or prefetched. */
+bool uarch__reuse_used(struct uarch_core *core, uint64_t addr, bool hit);
+
+/* Of a line that was not: whether L2 would have missed it. stats: by the instruction's share; NULL:
+ * by that of all. */
+bool uarch__reuse_missed(struct uarch_core *core, const struct insn_stats *stats);
+
+/* A prefetcher asked for line, which L2 has now; had: it had it before. is_new: it came from
+ * memory. */
+void uarch__reuse_prefetch(struct uarch_core *core, uint64_t line, bool had, bool is_new);
+
+/* Whether the window has become long enough to tell what L2 misses: at least half of what L2 has
+ * was used again. */
+bool uarch__reuse_is_warm(struct uarch_core *core);
+
+/* Whether more than an eighth of what L2 has was not used again yet. */
+bool uarch__reuse_waits(const struct uarch_core *core);
 
 #define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* the top byte is ignored */
 
