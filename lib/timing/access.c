@@ -28,9 +28,9 @@ struct access {
 };
 
 /*
- * Cost of one line, or of all lines of an access. `source` has the line. `from` is where the data
- * come from: farther away if the line is on its way. `late` is the cycles until a line that was
- * requested before arrives. `wait` is the cycles until a fill buffer is free.
+ * Cost of one line, or of all lines of an access. `source` is the cache that has the line. `from`
+ * is the source of the data, which is farther away if the line is in flight. `late` is the cycles
+ * until a line that was requested before arrives. `wait` is the cycles until a fill buffer is free.
  */
 struct outcome {
 	uint64_t events;
@@ -39,9 +39,9 @@ struct outcome {
 };
 
 /*
- * A load of a line that L1 has, or a store to one that it has modified, in a page that the first
- * level of the TLB has: nothing else to do. All is looked for in one place, without loops; what is
- * elsewhere takes the long way.
+ * Return true for a load of a line that L1 has, or a store to a line that it has modified, in a
+ * page that the first level of the TLB has, and note the use. It looks at one place only, without
+ * loops; lines elsewhere take the slow path.
  */
 static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 {
@@ -58,7 +58,7 @@ static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 	return true;
 }
 
-/* The line was found at index of L1 or L2; whether the access can be done there. */
+/* Use the line at index of L1 or L2. Return true if the access can be done there. */
 static bool usable_l1(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
 {
 	l1_used(core, line, index);
@@ -108,7 +108,7 @@ uint64_t uarch__fetch_events(const struct fetched *got, bool load)
 	return events;
 }
 
-/* One line; out is what a sample would show. */
+/* Access one line. *out becomes its cost. */
 static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct access *a,
                                       uint64_t line, bool overlaps, struct outcome *out)
 {
@@ -120,7 +120,7 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 	*out = (struct outcome){.source = UARCH_SRC_L1, .from = UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
-		/* it holds up nobody, so that who does not look need not know */
+		/* The load holds up no other operation, so only a sampled one needs to know. */
 		if (overlaps && a->sampled && load)
 			comes_late(core, a, out, fill_buffer_arrival(core, line));
 		return;
@@ -142,14 +142,15 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 			out->events |= load ? EV(L2D_MISS) : 0;
 		}
 	}
-	/* missed, or shared and to be written: the other cores must give it up */
+	/* The line missed, or it is shared and a store needs it: the other cores must give it up.
+	 */
 	struct fetched got = uarch__fetch(core, line, how);
 
 	out->source = out->from = got.source;
 	out->events |= uarch__fetch_events(&got, load);
 }
 
-/* Cycles until the data are there. */
+/* Return the cycles until the data arrive. */
 static uint32_t outcome_cycles(const struct uarch_core *core, const struct outcome *out)
 {
 	uint32_t cycles = source_cycles(core->profile, out->source);
@@ -157,14 +158,14 @@ static uint32_t outcome_cycles(const struct uarch_core *core, const struct outco
 	return (out->late > cycles ? out->late : cycles) + out->wait;
 }
 
-/* Time goes on; how long a store waits for room in the store buffer. */
+/* Advance the clock. Return how long a store waits for room in the store buffer. */
 static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct access *a,
                                         uint32_t cycles, bool overlaps, uint32_t wait)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
-	if (!(a->flags & UARCH_LOAD)) /* an atomic is one too: it waits for its line */
+	if (!(a->flags & UARCH_LOAD)) /* an atomic counts as a load: it waits for its line */
 		return store_buffer_enter(core, passes, a->addr, a->size);
 	core->clock += overlaps && core->fills.entries ? 1 + wait : passes;
 	return 0;
@@ -172,8 +173,8 @@ static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct ac
 
 void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 {
-	/* the other half of a pair that missed finds on its way what the first has asked for: one
-	 * operation, no earlier one */
+	/* The second half of a pair that missed finds the line in flight because the first half
+	 * requested it. That is the same operation, so event 22 does not count. */
 	uint64_t own = to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
 
 	to->events |= part->events & ~own;
@@ -188,8 +189,8 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 		to->translation_latency = part->translation_latency;
 }
 
-/* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts
- * of a larger one. */
+/* Add to *cycles, and return the events. before is the page of the line before, or UINT64_MAX. Both
+ * pages may be parts of a larger one. */
 static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t page, uint32_t *cycles)
 {
 	bool walk = false;
@@ -201,7 +202,7 @@ static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t pag
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
-/* One that missed L1 takes a fill buffer, and trains the prefetchers. */
+/* Take a fill buffer for a line that missed L1, and train the prefetchers. */
 static void after_refill(struct uarch_core *core, const struct access *a, uint64_t line,
                          struct outcome *out)
 {
@@ -213,7 +214,7 @@ static void after_refill(struct uarch_core *core, const struct access *a, uint64
 		uarch__train(core, a->pc, begin > a->addr ? begin : a->addr);
 }
 
-/* One line of an access, added to all. */
+/* Access one line, and add its cost to that of the access. */
 static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access *a, uint64_t line,
                                    bool overlaps, struct outcome *all)
 {
@@ -235,8 +236,8 @@ static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access 
 		all->wait = out.wait;
 }
 
-/* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it
- * reads. It holds up nobody. */
+/* Forward data to a sampled load that hits L1 from a store in the buffer, if there is one. The load
+ * holds up no other operation. */
 static void forward(const struct uarch_core *core, const struct access *a, struct outcome *all)
 {
 	const struct uarch_profile *p = core->profile;
@@ -252,7 +253,8 @@ static void forward(const struct uarch_core *core, const struct access *a, struc
 	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
-/* With overlaps false, accesses come one after the other and what each is of does not matter. */
+/* Access all lines. If overlaps is false, one access waits for the other, and pc does not matter.
+ */
 static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_result *result,
                                        uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
                                        bool overlaps)
@@ -290,7 +292,7 @@ static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_res
 	uarch__merge(result, &took);
 }
 
-/* Of most nobody asks what they did: nothing is worked out for that then. */
+/* Access memory. Most accesses have no result, and so need no events and latencies. */
 static __attribute__((noinline)) void access_any(struct uarch_core *core,
                                                  struct uarch_result *result, uint64_t pc,
                                                  uint64_t addr, uint32_t size, unsigned flags)
@@ -305,7 +307,7 @@ static __attribute__((noinline)) void access_any(struct uarch_core *core,
 
 #define ADDRESS(addr) ((addr)&ADDRESS_MASK)
 
-/* Time goes on: a cycle, as L1 has it. */
+/* Advance the clock by the cycle of an L1 hit. */
 static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t size,
                                 unsigned flags)
 {
@@ -315,7 +317,7 @@ static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t
 		store_buffer_enter(core, 1, addr, size);
 }
 
-/* One line in L1: the path that nearly all accesses take. */
+/* Access one line in L1: the fast path, which nearly all accesses take. */
 static inline bool quick(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	uint64_t line = addr >> core->line_shift;
@@ -326,13 +328,13 @@ static inline bool quick(struct uarch_core *core, uint64_t addr, uint32_t size, 
 	return true;
 }
 
-/* Whether L1 has the line, in a state that will do, and where; a store makes an exclusive one
- * modified. */
+/* Return true if L1 has the line, in a state that will do, and set its place. A store makes an
+ * exclusive line modified. */
 static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uint32_t *index)
 {
 	enum line_state state = tag_find(&core->l1d, line, index);
 
-	/* the last miss of L1 missed L2: so may this one */
+	/* The last miss of L1 missed L2, so this one may, too. */
 	if (state == LINE_INVALID && core->beyond)
 		lookups_soon(core, line);
 	if (!store || state == LINE_MODIFIED)
@@ -340,7 +342,7 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 	return state == LINE_EXCLUSIVE && uarch__to_modified(core, &core->l1d, *index, line);
 }
 
-/* The translation may take time, but nobody asks how much. */
+/* The translation may take time, but the result would be the only place to show it. */
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool store = flags & UARCH_STORE, walk;
@@ -368,7 +370,7 @@ INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint3
 	return quick(core, ADDRESS(addr), size, flags);
 }
 
-/* Not inline: the quick way saves no registers then. */
+/* Out of line, so that the fast path saves no registers. */
 static __attribute__((noinline)) void access_missed(struct uarch_core *core, uint64_t addr,
                                                     uint32_t size, unsigned flags)
 {

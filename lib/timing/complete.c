@@ -48,7 +48,7 @@ static uint32_t fp_cycles(const struct uarch_profile *p, uint32_t opcode)
 	return p->fp_cycles;
 }
 
-/* From issue to completion. */
+/* Return the cycles from issue to completion. */
 static uint32_t execution_cycles(const struct uarch_profile *p, const struct spemu_op *op,
                                  const struct uarch_result *result)
 {
@@ -57,8 +57,8 @@ static uint32_t execution_cycles(const struct uarch_profile *p, const struct spe
 	case SPEMU_OP_LOAD_ATOMIC:
 		return result->accesses ? result->latency : p->l1d.cycles;
 	case SPEMU_OP_STORE:
-		/* a store-exclusive returns its status like a load; ST64BV and ST64BV0
-		 * (D17.6.4.4) */
+		/* Store-exclusives, ST64BV and ST64BV0 (D17.6.4.4) also return a status, like a
+		 * load. */
 		return p->store_cycles + result->store_wait +
 		       (op->kind.flags & (SPEMU_OPF_EXCLUSIVE | SPEMU_OPF_STATUS_RESULT)
 		                ? p->l1d.cycles

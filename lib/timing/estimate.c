@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: what a sample outside of windows would have done.
+ * Sampled fidelity: estimates of samples between windows.
  *
- * It gets further as often as its instruction did in windows: what is owed adds up, so that the
- * ratios of many samples agree and a run repeats exactly.
+ * A sample misses as often as its instruction did in windows. What is owed to an instruction adds
+ * up, so that the ratios of many samples agree and a run repeats exactly.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
@@ -14,8 +14,8 @@
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-/* What is owed at first: evenly spread, so that instructions of one sample each are right
- * together. */
+/* Set what is owed at first. It is evenly spread, so that the ratios of many instructions with one
+ * sample each are right together. */
 static void begin_owing(struct insn_stats *stats)
 {
 	uint64_t hash = (stats->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -26,7 +26,8 @@ static void begin_owing(struct insn_stats *stats)
 	}
 }
 
-/* Whether a sample that came to level gets further. said: what is in the caches says so. */
+/* Return true if a sample that reached level goes further. said: the contents of the caches say so.
+ */
 static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool load,
                    unsigned level, bool said)
 {
@@ -48,7 +49,7 @@ static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool
 	return true;
 }
 
-/* Where the caches have line, as far as they know. */
+/* Return where the caches have line, as far as they know. */
 static enum uarch_source look_up(struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;
@@ -116,8 +117,7 @@ static void estimate_translation(struct uarch_core *core, struct insn_stats *sta
 	result->translation_latency = cycles;
 }
 
-/* Where the data come from, and how long they take: of a line that L1 or L2 has, which may be on
- * its way there. */
+/* Set the source and the latency of the data. A line that L1 or L2 has may be in flight. */
 static void estimate_data(struct uarch_core *core, struct insn_stats *stats,
                           struct uarch_result *result, enum uarch_source source, bool load)
 {
