@@ -111,7 +111,7 @@ uint32_t a64_written(uint32_t op)
 	case 8:
 	case 9: /* immediate */
 	case 5:
-	case 13: /* register; with flags set, 31 is the zero register, but for ORR with an immediate */
+	case 13: /* register; with flags set, 31 is the zero register, but not for ORR */
 		if (FIELD(op, 0, 5) == 31 && BIT(op, 29) && (op & 0x1f800000) != 0x12000000)
 			return 0;
 		return REG(FIELD(op, 0, 5));

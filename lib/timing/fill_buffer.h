@@ -4,10 +4,10 @@
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (E[22], consistent with L1D_LFB_HIT_RD)
  * Choices:     a line that L2 does not have, or not yet, waits for the buffer that is free first,
- * and
- *              takes it. Misses do not wait for each other otherwise. A load of a line in flight waits
- *              for the rest and takes no buffer; its data source is that of the line. Without buffers
- *              a load holds up all later operations until it has its data, as with a single buffer.
+ *              and takes it. Misses do not wait for each other otherwise. A load of a line in
+ *              flight waits for the rest and takes no buffer; its data source is that of the line.
+ *              Without buffers a load holds up all later operations until it has its data, as with
+ *              a single buffer.
  */
 #ifndef SPEMU_FILL_BUFFER_H
 #define SPEMU_FILL_BUFFER_H

@@ -10,7 +10,7 @@
  */
 #include "rows.h"
 
-/* Types and flags of the SIMD&FP registers: Q counts as SIMD, narrower ones as FP (DDSNMB). */
+/* Set the type and flags of SIMD&FP registers: Q counts as SIMD, narrower ones as FP (DDSNMB). */
 static void simd_fp(struct spemu_op_kind *kind, unsigned element_bytes)
 {
 	if (kind->ldst == SPEMU_LDST_GENERAL)
@@ -18,7 +18,7 @@ static void simd_fp(struct spemu_op_kind *kind, unsigned element_bytes)
 	kind->flags |= element_bytes == 16 ? SPEMU_OPF_SIMD : SPEMU_OPF_FP;
 }
 
-/* Advanced SIMD structures, multiple: how many registers by opcode, bits [15:12]. */
+/* Advanced SIMD structures, multiple: opcode [15:12] says how many registers there are. */
 static void multiple_structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	static const uint8_t registers[16] = {
@@ -57,7 +57,7 @@ static void single_structure(struct spemu_op_kind *kind, const struct a64_insn *
 	kind->access_size = (uint16_t)(elements * bytes);
 }
 
-/* A size of 1 << [31:30] bytes. */
+/* Set a size of 1 << [31:30] bytes. */
 static void sized(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
@@ -70,7 +70,7 @@ static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	sized(kind, insn);
 }
 
-/* As ordered ones, with o0 (acquire or release) in [15]. */
+/* Like ordered ones, with o0 (acquire or release) in [15]. */
 static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	ordered(kind, insn);
@@ -91,8 +91,9 @@ static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *
 }
 
 /*
- * LD<op>, SWP and, by destination ZR, ST<op>, which returns nothing: a store for DDSNMB and the
- * LDST field. A swap stays a load. Acquire needs a destination other than ZR.
+ * LD<op>, SWP, and ST<op>, which is LD<op> with destination ZR. ST<op> returns nothing: it is a
+ * store for DDSNMB and the LDST field. A swap stays a load. Acquire needs a destination other than
+ * ZR.
  */
 static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
@@ -155,7 +156,7 @@ static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn
 	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
 	bool v = bit(insn->op, 26);
 
-	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8); the rest of these do not exist. */
+	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8). The rest of these do not exist. */
 	if (opc >= 2 && (v ? size != 0 : size + opc >= 5)) {
 		unallocated(kind);
 		return;
@@ -204,15 +205,15 @@ static const struct a64_row rows[] = {
         {0xbfa00000, 0x0c800000, LD, SIMDFP, 0, F_SIMD, multiple_structures},
         {0xbf9f0000, 0x0d000000, LD, SIMDFP, 0, F_SIMD, single_structure},
         {0xbf800000, 0x0d800000, LD, SIMDFP, 0, F_SIMD, single_structure},
-        /* RCW compare and swap (FEAT_THE) are not known; 128-bit atomics (FEAT_LSE128) */
+        /* RCW compare and swap (FEAT_THE) is not known; 128-bit atomics (FEAT_LSE128) */
         {0xff20fc00, 0x19201000, AT, EXTENDED, 16, F_AT | F_PAIR, atomic_128}, /* LDCLRP */
         {0xff20fc00, 0x19203000, AT, EXTENDED, 16, F_AT | F_PAIR, atomic_128}, /* LDSETP */
         {0xff20fc00, 0x19208000, AT, EXTENDED, 16, F_AT | F_PAIR, atomic_128}, /* SWPP */
         /* GCSSTR, GCSSTTR */
         {0xffffec00, 0xd91f0c00, ST, GCS, 8, 0, NULL},
         /*
-         * Allocation Tags. The size is the memory whose tags are accessed: 16 bytes a granule;
-         * unknown for the multiple forms. Those that write data, too, are stores of no register.
+         * Allocation Tags. The size is the memory whose tags are accessed: 16 bytes per granule,
+         * and unknown for the multiple forms. Forms that also write data are stores of no register.
          */
         {0xfffffc00, 0xd9200000, ST, UNSPEC, 0, 0, NULL}, /* STZGM */
         {0xffe00c00, 0xd9600000, LD, TAGS, 16, 0, NULL},  /* LDG */
@@ -249,7 +250,7 @@ static const struct a64_row rows[] = {
         {0x3b200c00, 0x38000400, LD, GENERAL, 0, 0, one_register},
         {0x3f200c00, 0x38000800, LD, GENERAL, 0, 0, one_register},
         {0x3b200c00, 0x38000c00, LD, GENERAL, 0, 0, one_register},
-        /* atomic memory operations; before them what shares their space */
+        /* atomic memory operations, after other instructions in their space */
         {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, sized},                   /* LDAPR */
         {0xfffffc00, 0xf83f9000, ST, GENERAL, 64, 0, NULL},                       /* ST64B */
         {0xffe0fc00, 0xf820b000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV */

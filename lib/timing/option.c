@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a profile by name: every structure can be given another size. */
+/* The numbers of a profile by name: an option for the size of every structure. */
 #include <stddef.h>
 #include <string.h>
 #include <spemu/status.h>
 #include "uarch.h"
 #include "uarch_object.h"
 
-/* How a value is kept. */
+/* The way in which a value is kept. */
 enum unit {
 	NUMBER,  /* as it is */
-	LINES,   /* bytes, as lines of the line size in force */
+	LINES,   /* bytes; as lines of the line size in force */
 	POWER,   /* as its logarithm */
-	L1_DTLB, /* as it is; fully associative: the ways follow */
+	L1_DTLB, /* as it is; the ways follow, as it is fully associative */
 	HUGE,    /* as it is: one of huge_words, or its number */
 };
 
@@ -22,7 +22,7 @@ static const char *const huge_words[] = {"never", "madvise", "always"};
 static const struct option {
 	const char *name;
 	uint8_t unit;
-	uint8_t size; /* of the member: 1, 2 or 4 bytes */
+	uint8_t size; /* of the member, in bytes: 1, 2 or 4 */
 	size_t offset;
 } options[] = {
 #define AT(member) \
@@ -117,7 +117,7 @@ int uarch_set(struct uarch_profile *profile, const char *name, uint64_t value)
 	return option ? put(profile, option, value) : SPEMU_ERR_INVALID;
 }
 
-/* Decimal, with K or M after it for 1024 or 1048576; *text moves past it. */
+/* Parse a decimal number, with K or M after it for 1024 or 1048576, and move *text past it. */
 static int parse_value(uint64_t *value, const char **text)
 {
 	const char *p = *text;
@@ -140,7 +140,7 @@ static int parse_value(uint64_t *value, const char **text)
 	return *p == 0 || *p == ',' ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
-/* A word of huge_words, or a number. */
+/* Parse a word of huge_words, or a number. */
 static int parse_huge(uint64_t *value, const char **text)
 {
 	size_t length = strcspn(*text, ",");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
+ * The named profiles, and the limits of a profile. docs/uarch.md gives the source of every number.
  *
- * Data Source payloads: as Neoverse cores and AmpereOne encode them, known to perf as
+ * Data Source payloads are those of Neoverse cores and AmpereOne, which perf names
  * ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_* (Linux,
  * tools/perf/util/arm-spe-decoder/arm-spe-decoder.h).
  */
@@ -24,8 +24,8 @@
 		[UARCH_SRC_LLC] = 0x3, [UARCH_SRC_DRAM] = 0x7                       \
 	}
 
-/* What all profiles have, and all of Neoverse. generic has no prefetchers, fill buffers and
- * forwarding: plain caches. */
+/* Numbers of all profiles, and of all of Neoverse. generic has plain caches, without prefetchers,
+ * fill buffers and forwarding. */
 #define EVERY_CORE                                                                  \
 	.size = sizeof(struct uarch_profile), .line_shift = 6, .page_shift = 12,    \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1, \
@@ -224,7 +224,7 @@ static bool between(uint64_t value, uint64_t low, uint64_t high)
 	return value >= low && value <= high;
 }
 
-/* 1..16 ways, a power of two of sets, at most 2^26 entries: 64 MB of tags. */
+/* Return true for 1..16 ways, a power of two of sets, and at most 2^26 entries: 64 MB of tags. */
 static bool level_is_good(const struct uarch_level *level)
 {
 	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&

@@ -2,19 +2,18 @@
 /*
  * Sampled fidelity: what the model learns of instructions in windows.
  *
- * Caches keep their contents from window to window, but the core did not see what went on in
- * between. So the model learns about a level only once it is settled: the window has seen enough to
- * replace what is stale in the level. L2 would take long for that; reuse.c tells sooner what L2
- * misses. Each level goes through these states in a window, `now` being the accesses that the
- * window has seen:
+ * Caches keep their contents from window to window, but the core did not see the operations between
+ * them. So the model learns about a level only while it is warm: the window has seen enough to
+ * replace its stale contents. For L2 that would take long; reuse.c knows sooner what L2 misses.
+ * Each level goes through these states in a window that has seen `now` accesses:
  *
- *   uarch_window()                               all levels unsettled; in a complete window all settled, for good
- *     | now >= WARM_ACCESSES x entries of L1 and of the DTLB   L1, PEER, MODIFIED and DTLB settle
- *     | now >= WARM_ACCESSES x entries of the L2 TLB           L2TLB settles
- *     | BRANCHES branches                                BRANCH settles
- *     | a miss of L1, uarch__reuse_is_warm()         L2, LLC and LATE settle; unsettled again at one for which it is false
+ *   uarch_window()       all levels are cold; in a complete window all are warm, for good
+ *     | now >= WARM_ACCESSES x entries of L1 and of the DTLB: L1, PEER, MODIFIED, DTLB are warm
+ *     | now >= WARM_ACCESSES x entries of the L2 TLB:         L2TLB is warm
+ *     | BRANCHES branches:                                    BRANCH is warm
+ *     | a miss of L1: L2, LLC and LATE are warm or cold, as uarch__reuse_is_warm() says
  *     v
- *   the next uarch_window()                      of settled levels: known = known / 2 + seen
+ *   next uarch_window()  of warm levels: known = known / 2 + seen
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
@@ -26,18 +25,18 @@
 
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-#define AGED 16384      /* times; then those of before count half */
-#define BRANCHES 4096   /* in a window; then those are learnt of, too */
-#define WARM_ACCESSES 4       /* accesses for each entry of a level */
-#define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
-#define MISSES_APART 16 /* and so many accesses to each at most, */
-#define L2_APART 64     /* or so many for L2 */
-/* Cycles of a load. Of all operations a third are loads, and take four cycles: that is 4 %. */
+#define AGED 16384      /* accesses after which earlier ones count half */
+#define BRANCHES 4096   /* branches in a window until BRANCH is warm */
+#define WARM_ACCESSES 4       /* accesses for each entry of a level until it is warm */
+#define MISSES_LEAST 64 /* misses of L1 in a window that wants more */
+#define MISSES_APART 16 /* and the most accesses per miss, */
+#define L2_APART 64     /* or those of a window that wants more for L2 */
+/* Cycles of a load. A third of all operations are loads, and take four cycles, so this is 4 %. */
 #define AS_KNOWN (ONE / 2)
-#define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
-#define WAITS 64      /* stores, or late lines, that the mean wait is of */
+#define NEAR_PAGES 32 /* pages on each side of a page that show whether it was touched */
+#define WAITS 64      /* weight of the mean wait, in stores or late lines */
 
-/* Add up the hits so far. Called before other levels settle. */
+/* Add up the hits so far. This comes before other levels become warm. */
 static void count_hits(struct window *window)
 {
 	for (unsigned kind = 0; kind < 2; kind++) {
@@ -47,7 +46,7 @@ static void count_hits(struct window *window)
 	}
 }
 
-/* Add what the window before saw of all instructions together to half of what was known of them. */
+/* Add the last window's view of all instructions together to half of what was known before. */
 static void fold(struct window *window)
 {
 	for (unsigned level = 0; level < UARCH_LEVELS; level++) {
@@ -64,7 +63,7 @@ static void fold(struct window *window)
 	}
 }
 
-/* Settle the levels of which the window has seen enough, and set when to look again. */
+/* Make the levels warm of which the window has seen enough, and set when to look again. */
 static void look(struct uarch_core *core)
 {
 	const struct uarch_profile *p = core->profile;
@@ -164,8 +163,8 @@ bool uarch_wants_l2(const struct uarch_core *core)
 	       uarch__reuse_waits(core);
 }
 
-/* Let what is known of an instruction that is met again count less with each FADES windows since it
- * was met last. */
+/* Halve an instruction's counts in a new window, and again for each FADES windows since it was last
+ * met, so that older ones weigh less. */
 static __attribute__((noinline)) void renew(struct insn_stats *stats, uint32_t number)
 {
 	unsigned shift = (number - stats->window) / FADES + 1;
@@ -199,8 +198,8 @@ static ALWAYS_INLINE bool count(const struct uarch_core *core, struct insn_stats
 	return further;
 }
 
-/* Count an access that hit everywhere, at all levels at once: most do, and one look at what has
- * settled is enough. */
+/* Count an access that hit everywhere, at all levels at once: most accesses do, and one look at the
+ * warm levels is enough. */
 static ALWAYS_INLINE void count_hit(struct window *window, struct insn_stats *stats, bool load)
 {
 	uint32_t warm = window->warm & hit_levels[!load];
@@ -290,7 +289,7 @@ static void learn_late(struct uarch_core *core, struct insn_stats *stats,
 		cycles -= sooner < cycles ? sooner : cycles;
 		late = cycles > p->l2.cycles;
 	}
-	/* had L2 seen everything, it might have had what was asked for */
+	/* If L2 had seen everything, it might have had the line that was requested. */
 	if (late && !core->window.complete)
 		late = uarch__reuse_missed(core, NULL);
 	if (!count(core, stats, core->window.seen[0], UARCH_LEVEL_LATE, late))
@@ -304,8 +303,8 @@ static inline void learn_store_wait(struct insn_stats *stats, uint64_t cycles)
 	stats->store_wait += (uint32_t)(((int64_t)cycles * ONE - stats->store_wait) / WAITS);
 }
 
-/* Settle or unsettle the levels that follow from what L2 has: what it misses, and what is
- * prefetched because it misses. */
+/* Set whether the levels that depend on the lines of L2 are warm: L2 misses, and prefetches, which
+ * follow from these. */
 static void set_l2_warm(struct window *window, bool is_warm)
 {
 	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
@@ -333,7 +332,7 @@ static void learn_l2(struct uarch_core *core, struct insn_stats *stats, struct m
 		return;
 	if (!is_new && !used && !window->complete)
 		hit = !uarch__reuse_missed(core, stats);
-	/* that an instruction uses memory which is new says nothing of others */
+	/* New memory, which one instruction uses, says nothing of others. */
 	if (is_new)
 		seen = of_new;
 	if (count(core, stats, seen, UARCH_LEVEL_L2, !hit))
@@ -383,7 +382,7 @@ static void learn_part(struct uarch_core *core, struct insn_stats *stats,
 	struct window *window = &core->window;
 
 	begin_part(window, stats);
-	/* a store that only has to be told to others misses nothing */
+	/* A store that only has to invalidate shared copies misses nothing. */
 	if (!(window->merged.events & ~did->events & EV(L1D_REFILL)))
 		window->missed = addr;
 	uarch__merge(&window->merged, did);
@@ -438,7 +437,7 @@ INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct in
 		access_slowly(core, stats, result, addr, size, flags);
 		return;
 	}
-	/* of a hit only a store waits, for the buffer */
+	/* A hit of a load never waits. A hit of a store may wait for room in the buffer. */
 	if (!load && (core->clock - before > 1 || stats->store_wait))
 		learn_store_wait(stats, core->clock - before - 1);
 	if (stats->parts <= 1 || hit_by_parts(core, stats, addr, flags))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long data take from where they come. */
+/* The time that data take from each source. */
 #ifndef SPEMU_SOURCE_CYCLES_H
 #define SPEMU_SOURCE_CYCLES_H
 
@@ -16,7 +16,7 @@ static inline uint32_t remote_cycles(const struct uarch_profile *p, enum uarch_s
 	return cycles + p->socket_cycles;
 }
 
-/* Load-to-use. */
+/* Return the load-to-use cycles of a source. */
 static inline uint32_t source_cycles(const struct uarch_profile *p, enum uarch_source source)
 {
 	switch ((unsigned)source) {

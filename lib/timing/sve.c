@@ -21,16 +21,17 @@ static void vector_length(struct spemu_op_kind *kind, const struct a64_insn *ins
 }
 
 /* LDR, STR of a whole vector or predicate. A predicate has a bit for each byte of a vector, and an
- * effective length of eight times its own (DWRNLK). The size of the row is log2 of the part of a
- * vector that is accessed. */
+ * effective length of eight times its own (DWRNLK). The size of the row is log2 of the number of
+ * times that the operand fits into a vector. */
 static void whole(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
 	kind->access_size = (uint16_t)(vl_bytes(insn) >> kind->access_size);
 }
 
-/* The dtype field: memory element and register element, log2 of bytes. Four of the pairs that make
- * no sense as zero-extending loads mean sign-extending ones, and mirror the rest. */
+/* Decode the dtype field: log2 of the bytes of the memory element and the register element. The
+ * pairs that make no sense as zero-extending loads mean sign-extending ones, and mirror the rest.
+ */
 static void dtype_sizes(unsigned dtype, unsigned *memory, unsigned *element)
 {
 	*memory = dtype >> 2;
@@ -50,7 +51,8 @@ static void contiguous_load(struct spemu_op_kind *kind, const struct a64_insn *i
 	kind->access_size = (uint16_t)((vl_bytes(insn) >> element) << memory);
 }
 
-/* Memory elements of msz [24:23]. The size of the row is log2 of the bytes of a register element. */
+/* The size of a memory element is in msz [24:23]. The size of the row is log2 of the bytes of a
+ * register element. */
 static void by_msz(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
@@ -92,8 +94,8 @@ static void several_vectors(struct spemu_op_kind *kind, const struct a64_insn *i
 	kind->access_size = (uint16_t)(count * vl_bytes(insn));
 }
 
-/* LDNT1*, LD2* to LD4*, STNT1*, ST2* to ST4*: the size of the row is the lowest bit of the field
- * that has the number of vectors, less one. */
+/* LDNT1*, LD2* to LD4*, STNT1*, ST2* to ST4*: a field has the number of vectors, less one. The size
+ * of the row is its lowest bit. */
 static void structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned lsb = kind->access_size;
@@ -145,8 +147,8 @@ static void whole_array(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	kind->flags |= SPEMU_OPF_WHOLE_ZA; /* whatever the mask (D18.2.7, ETS) */
 }
 
-/* SME2 operations on groups of vectors: four of them by bit 11 where bits [15:13] are 0b101. Other
- * groups are taken for two. */
+/* SME2 operations on groups of vectors: groups of four are known by bit 11 where bits [15:13] are
+ * 0b101. Other groups count as two. */
 static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
@@ -168,8 +170,8 @@ static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn
 #define PREFETCH SVE, 0, 0, SPEMU_OPF_PREFETCH, vector_length
 
 /*
- * PRED is for a vector destination under a Governing predicate that merges or zeroes (D18.2.7);
- * reductions to a scalar and comparisons to a predicate are not.
+ * PRED is for a vector destination under a Governing predicate that merges or zeroes (D18.2.7).
+ * Reductions to a scalar and comparisons to a predicate do not have it.
  */
 static const struct a64_row sve_rows[] = {
         /* SVE integer, predicated by [21] = 0: MOVPRFX, reductions, the rest */
