@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation table descriptors: where they are, what they point to, reading and updating them.
+ * Translation table descriptors: their places, their targets, reading and updating them.
  *
  * Arm ARM:     DDI 0487 M.a, D8.2 (walk), D8.3 (formats), D8.15 (faults), D8.17 (nT)
  * Pseudocode:  AArch64.DecodeDescriptorType(), AArch64.BlockDescSupported(), AArch64.S1LeafBase(),
@@ -48,7 +48,7 @@ enum desc_kind spemu__descriptor_kind(const struct request *r, const struct form
 	return block_is_supported(r, f, level) ? DESC_KIND_LEAF : DESC_KIND_INVALID;
 }
 
-/* Bits [51:48] of an address in a descriptor. */
+/* Return bits [51:48] of an address in a descriptor. */
 static uint64_t high_bits(const struct request *r, const struct format *f, uint64_t desc)
 {
 	if (f->granule_log2 == 16)
@@ -120,7 +120,7 @@ int spemu__check_leaf(struct request *r, const struct format *f, uint64_t desc, 
 	return 0;
 }
 
-/* The Granule Protection Check of a descriptor's location. */
+/* Do the Granule Protection Check of a descriptor's location. */
 static int check_location(struct request *r, const struct format *f, const struct location *at,
                           int level)
 {
@@ -159,7 +159,7 @@ int spemu__update_descriptor(struct request *r, const struct format *f, const st
 
 	if (status)
 		return status;
-	/* A location that never keeps still is one that cannot be updated atomically. */
+	/* A location that others change again and again cannot be updated atomically. */
 	if (!r->memory->compare_and_swap || r->updates++ >= UPDATES_MAX)
 		return spemu__translation_fault(r, spemu__stage2_takes_part(r),
 		                                SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,

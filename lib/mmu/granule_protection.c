@@ -21,7 +21,7 @@ enum {
 
 enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
 
-/* Geometry from GPCCR_EL3, in log2 of bytes. */
+/* Geometry by GPCCR_EL3, in log2 of bytes. */
 struct gpt {
 	unsigned protected_bits, granule, level0_entry;
 };
@@ -149,7 +149,7 @@ static bool granules_are_valid(const struct spemu_pe *pe, uint64_t entry)
 	return true;
 }
 
-/* The GPI of a level 1 entry, or -1 if it is not valid. */
+/* Return the GPI of a level 1 entry, or -1 if it is not valid. */
 static int level1_gpi(const struct request *r, const struct gpt *g, uint64_t entry,
                       uint64_t address, uint8_t *region_log2)
 {
@@ -177,12 +177,12 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	unsigned index_bits =
 	        g->protected_bits > g->level0_entry ? g->protected_bits - g->level0_entry : 0;
 	uint64_t entry, table,
-	        index = at->address >> g->level0_entry; /* there is nothing above PPS */
+	        index = at->address >> g->level0_entry; /* the address is below PPS */
 	int gpi;
 
 	if (base >> g->protected_bits)
 		return GPC_OTHER; /* address size */
-	/* A multiple of the table's size. */
+	/* The base is a multiple of the table's size. */
 	base &= ~((BIT64(index_bits) << 3) - 1);
 	if (!read_entry(r, &entry, base + index * 8))
 		return GPC_EXTERNAL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a walk takes from System registers.
+ * Parameters of a walk, from System registers.
  *
  * Arm ARM:     DDI 0487 M.a, D8.2 (TxSZ, SL0, IPS, PS), D24.2 (TCR_ELx, TCR2_ELx, VTCR_EL2,
  *              VSTCR_EL2, HCR_EL2, SCTLR_ELx)
@@ -30,7 +30,7 @@ static void set_output(const struct spemu_pe *pe, struct format *f, unsigned ps)
 	f->base_52 = f->ds || (f->granule_log2 == 16 && ps >= 6 && pe_has(pe, SPEMU_FEAT_LPA));
 }
 
-/* Takes TxSZ into its limits, or says that it faults. */
+/* Bring TxSZ into its limits. Return true if it faults. */
 static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned txsz, unsigned least,
                         bool below_faults)
 {
@@ -50,7 +50,7 @@ static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned tx
 	return false;
 }
 
-/* HCR_EL2.{E2H, TGE} is {1, 1}: VM, DC and CD have no effect. */
+/* Return true if HCR_EL2.{E2H, TGE} is {1, 1}, so that VM, DC and CD have no effect. */
 static bool host_only(const struct request *r)
 {
 	return r->el2 && spemu__pe_hcr_e2h(r->pe) && REG_FIELD(r->pe, HCR_EL2, TGE);
@@ -76,14 +76,15 @@ static void stage1_registers(const struct request *r, struct stage1 *p)
 	p->por = el10 ? SPEMU_REG_POR_EL1 : SPEMU_REG_POR_EL2;
 }
 
-/* A field of a value of a register; another register may have the same one there. */
+/* A field of a value, by the layout of REG. Other registers may have the field at the same bits. */
 #define BITS_OF(value, REG, F) \
 	bits_get(value, SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
 	         SPEMU_##REG##_##F##_LSB)
 #define TCR_BITS(F) BITS_OF(tcr, TCR_EL1, F)
 #define TCR_RANGE(F) (p->upper ? TCR_BITS(F##1) : TCR_BITS(F##0))
 
-/* A regime of two VA ranges: TCR_EL1, or TCR_EL2 with its layout. Gives T0SZ or T1SZ. */
+/* Take the parameters of a regime of two VA ranges, from TCR_EL1, or from TCR_EL2 with its layout.
+ * Return T0SZ or T1SZ. */
 static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	const struct spemu_pe *pe = r->pe;
@@ -102,7 +103,7 @@ static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t t
 	return (unsigned)(p->upper ? TCR_BITS(T1SZ) : TCR_BITS(T0SZ));
 }
 
-/* TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). */
+/* Take the parameters of TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). Return T0SZ. */
 static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	struct format *f = &p->format;
@@ -118,7 +119,7 @@ static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tc
 	return (unsigned)TCR_BITS(T0SZ);
 }
 
-/* The bits of TCR_EL2 that exist depend on its layout: here, by feature. */
+/* Remove the bits of TCR_EL2 that do not exist with its layout and the features. */
 static uint64_t existing_tcr(const struct spemu_pe *pe, uint64_t tcr, bool two)
 {
 	if (!pe_has(pe, SPEMU_FEAT_LPA2))
@@ -142,7 +143,7 @@ static int stage1_extended(const struct request *r, struct stage1 *p, uint64_t t
 	p->pie = TCR2(PIE);
 	p->poe = TCR2(POE);
 	p->pnch = TCR2(PnCH);
-	/* AIE, PIE and overlays, of EL0 too, switch hierarchical permissions off. */
+	/* AIE, PIE and overlays (those of EL0, too) switch hierarchical permissions off. */
 	if (p->aie || p->pie || p->poe || (TCR2(E0POE) && r->regime != REGIME_EL2 && !p->nv1))
 		p->hierarchy_off = true;
 	f->haft = f->ha && TCR2(HAFT);
@@ -179,8 +180,8 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	return stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
 }
 
-/* The initial lookup level of {SL2, SL0}, SL2 with a granule of 4KB alone; INVALID for what may not
- * be. */
+/* Return the initial lookup level of {SL2, SL0}, or SL_INVALID if it is not allowed. Only a granule
+ * of 4KB uses SL2. */
 enum { SL_INVALID = 100 };
 static int start_level(const struct spemu_pe *pe, const struct format *f, unsigned sl)
 {
@@ -224,7 +225,7 @@ static unsigned stage2_least_txsz(const struct spemu_pe *pe, const struct format
 	return 64 - ips;
 }
 
-/* Which spaces the tables and the output of Non-secure, Secure and Realm state are in. */
+/* Set the spaces of the tables and the output, in Non-secure, Secure and Realm state. */
 static void stage2_spaces(const struct request *r, struct stage2 *p, bool secure_ipa)
 {
 	const struct spemu_pe *pe = r->pe;

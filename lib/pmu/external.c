@@ -11,11 +11,11 @@
 #include "pmu/pmu_object.h"
 
 enum kind {
-	COUNTER,    /* of a bank: from the counter of the argument on */
-	TYPE,       /* type or filter registers, in the same way: the whole or the lower half, */
-	TYPE_UPPER, /* or the upper half */
+	COUNTER,    /* counters; the argument is the first one */
+	TYPE,       /* type or filter registers of counters, whole or the lower half */
+	TYPE_UPPER, /* the upper half of these */
 	SNAPSHOT,
-	FLAGS_SET, /* CNTEN, INTEN, OVS: by column */
+	FLAGS_SET, /* CNTEN, INTEN and OVS, by the argument */
 	FLAGS_CLEAR,
 	FLAGS,
 	ZR,
@@ -38,12 +38,13 @@ enum kind {
 
 enum { EXT32 = 1, EXT64 = 2, BOTH = 3 };
 enum { RO = 0, RW = 1, WO = 2 };
-/* Which controls make an access an error (Tables I3-1, I3-2), but power, which all have. */
+/* Controls that make an external access an error (Tables I3-1, I3-2). All registers need power,
+ * too. */
 enum { OSLK = 1, EPMAD = 2, EPMSSAD = 4 };
 
 struct row {
 	uint16_t offset;
-	uint8_t count, size;    /* so many, of size bytes each */
+	uint8_t count, size;    /* registers, and the bytes of each */
 	uint8_t kind, argument; /* argument: a flags register, or the first counter */
 	uint8_t format, access, controls;
 	int16_t feature; /* enum spemu_feature, or ALWAYS */
@@ -119,7 +120,7 @@ static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsign
 	return NULL;
 }
 
-/* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME have, taken for all. */
+/* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME require, is assumed for all. */
 static bool pmu_access_allowed(const struct spemu_pe *pe, unsigned pas)
 {
 	bool epmad = REG_FIELD(pe, MDCR_EL3, EPMAD), epmade = REG_FIELD(pe, MDCR_EL3, EPMADE);
@@ -175,7 +176,7 @@ static uint64_t devid(const struct spemu_pmu *p)
 	return (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SS) << 4 | pcsr;
 }
 
-/* PMCEID0..3: the halves of PMCEID0_EL0 and PMCEID1_EL0. */
+/* PMCEID0..3 are the halves of PMCEID0_EL0 and PMCEID1_EL0. */
 static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 {
 	return spemu__pmu_identify(p,
@@ -183,7 +184,7 @@ static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 	       (n & 2 ? 32 : 0);
 }
 
-/* The whole register. samples: bits 31:0 of PMPCSR are among what is read. */
+/* Return the whole register. samples: the read includes bits 31:0 of PMPCSR. */
 static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, bool samples)
 {
 	unsigned counter = r->argument + n;
@@ -237,7 +238,7 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	return 0;
 }
 
-/* value at the written bits, mask says which. Where 1 acts, the other bits are 0. */
+/* Write the bits of mask. The other bits of value are 0 where ones act. */
 static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t value,
                   uint64_t mask)
 {
@@ -299,7 +300,7 @@ static int check(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 	return pmu_has(p, SPEMU_FEAT_PMUV3_EXT) ? SPEMU_OK : SPEMU_ERR_NOT_SUPPORTED;
 }
 
-/* Whether size bytes at offset are two registers: two accesses then. */
+/* Return true if size bytes at offset are two registers, so that there are two accesses. */
 static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 {
 	unsigned n, byte;

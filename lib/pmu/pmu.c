@@ -30,8 +30,8 @@ static bool config_is_valid(const struct spemu_pmu_config *config,
 	       spemu_has(features, SPEMU_FEAT_HPMN0);
 }
 
-/* MDCR_EL2.HPMN resets to the number of event counters; the flags have no bits for counters that
- * are not. */
+/* Reset the PMU. MDCR_EL2.HPMN resets to the number of event counters. The flags have no bits for
+ * counters that are not implemented. */
 static void reset(struct spemu_pmu *p)
 {
 	static const enum spemu_reg flags[] = {SPEMU_REG_PMCNTENSET_EL0, SPEMU_REG_PMINTENSET_EL1,

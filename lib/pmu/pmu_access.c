@@ -17,14 +17,14 @@ static const struct sysreg_desc *desc_of(uint32_t encoding)
 	return d && d->unit == UNIT_PMU ? d : NULL;
 }
 
-/* The event counters that the current Exception level may access. */
+/* Return the number of event counters that the current Exception level may access. */
 static unsigned accessible(const struct spemu_pe *pe)
 {
 	return pe->state.el < 2 && spemu__pe_el2_enabled(pe) ? spemu__pe_pmu_hpmn(pe)
 	                                                     : spemu__pe_pmu_counters(pe);
 }
 
-/* PMUSERENR_EL0.UEN has an effect: EL0, with PMUACR_EL1. */
+/* Return true if PMUSERENR_EL0.UEN has an effect: at EL0, where PMUACR_EL1 controls accesses. */
 static bool user_access_control(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_PMUV3P9) && pe->state.el == 0 &&
@@ -43,8 +43,8 @@ static uint64_t access_mask(const struct spemu_pe *pe)
 	return mask;
 }
 
-/* The instruction counter's bits are not there where its filter register, or it, would be
- * trapped. */
+/* Remove the instruction counter's bit where its filter register, or the counter, would be trapped.
+ */
 static uint64_t without_trapped_instructions(const struct spemu_pe *pe, uint64_t mask,
                                              enum spemu_reg reg, unsigned bit)
 {
@@ -64,7 +64,7 @@ static uint64_t read_mask(const struct spemu_pe *pe)
 	                                    SPEMU_HDFGRTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* counters: the counters themselves are written (PMZR_EL0), not their controls. */
+/* Return the counters that software may write: themselves (PMZR_EL0), or else their controls. */
 static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 {
 	uint64_t mask = access_mask(pe);
@@ -82,7 +82,7 @@ static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 	                                             : SPEMU_HDFGWTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* Whether EL0 may read or write one counter or its filter: else RAZ/WI. */
+/* Return true if EL0 may read or write one counter or its filter. Otherwise it is RAZ/WI. */
 static bool user_may(const struct spemu_pe *pe, unsigned n, bool write)
 {
 	static const uint8_t readonly[3] = {SPEMU_PMUSERENR_EL0_ER_LSB, SPEMU_PMUSERENR_EL0_CR_LSB,
@@ -104,7 +104,7 @@ uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n)
 	return spemu__sysreg_mask(desc_of(encoding), &p->pe->features);
 }
 
-/* PMCEID0_EL0, PMCEID1_EL0, PMMIR_EL1. */
+/* Return PMCEID0_EL0, PMCEID1_EL0 or PMMIR_EL1. */
 uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 {
 	const uint64_t *common = p->config.common_events;
@@ -121,7 +121,7 @@ uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 	return common[second] & mask;
 }
 
-/* What an encoding is of: the bank, and the counter in it. */
+/* The counter register of an encoding: its bank, and the counter. */
 enum bank { BANK_NONE, BANK_COUNTER, BANK_TYPE, BANK_SAVED };
 struct place {
 	enum bank bank;
@@ -165,7 +165,8 @@ static bool flags_register(const struct sysreg_desc *d)
 	       d->reg == SPEMU_REG_PMOVSSET_EL0;
 }
 
-/* The value of a register that has a place in the PE, without what the current state hides. */
+/* Return the value of a register that has a place in the PE, without the effects of the current
+ * state. */
 static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 {
 	uint64_t value = p->pe->reg[d->reg] & p->pe->mask[d->reg];
@@ -229,7 +230,7 @@ void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resetta
 		zero_counters(p, BIT64(SPEMU_PMU_CYCLE_COUNTER));
 }
 
-/* W1S or W1C, by the name that was written. */
+/* Set or clear flags, by the name that was written (W1S or W1C). */
 static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t bits)
 {
 	uint64_t *reg = &p->pe->reg[d->reg];
@@ -365,7 +366,7 @@ bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value)
 	if (reg == SPEMU_REG_PMCR_EL0)
 		spemu__pmu_write_pmcr(
 		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
-	else if (reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
+	else if (reg == SPEMU_REG_PMSSCR_EL1) /* an ongoing Capture stays so */
 		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
 	else if (!d->readonly)
 		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));
