@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampled fidelity: what is learnt of an instruction in windows, and that estimates agree with
- * it. */
+/* Sampled fidelity: statistics of an instruction from windows, and estimates that agree with them.
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static void what_never_hits(void **state)
 	for (uint64_t i = 10000; i < 11000; i++) {
 		struct uarch_result r = estimate(&stats, i * (PAGE + LINE));
 
-		/* but the first few, while what is owed at first adds up */
+		/* all but the first few, while the amount owed adds up */
 		if (i < 10004)
 			continue;
 		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(TLB_ACCESS) |
@@ -69,7 +69,7 @@ static void what_never_hits(void **state)
 	}
 }
 
-/* Every fourth load misses. Estimates of addresses of which nothing is known do so as often. */
+/* Every fourth load misses. Estimates for unknown addresses miss as often. */
 static void ratios_agree(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -84,7 +84,7 @@ static void ratios_agree(void **state)
 	assert_in_range(missed, 248, 252);
 }
 
-/* Of two lines that it loads by turns, one is in L1: that is the one that does not miss. */
+/* The instruction loads two lines by turns, one of which is in L1: that one does not miss. */
 static void what_is_known_of_the_line_decides(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -115,7 +115,7 @@ static void pairs_that_miss(struct insn_stats *stats)
 	assert_int_equal(stats->further[LEVEL(L1)], 1000);
 }
 
-/* A pair is told as two accesses, and is one operation. */
+/* A pair is reported as two accesses, and is one operation. */
 static void parts_are_one_operation(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000, .parts = 2};
@@ -137,7 +137,7 @@ static void pairs_that_hit(void **state)
 	assert_int_equal(stats.reached[LEVEL(DTLB)], 1000);
 }
 
-/* Of a pair on two lines the first hits and the second does not. */
+/* The first half of a pair on two lines hits and the second does not. */
 static void half_of_a_pair_misses(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
@@ -235,8 +235,8 @@ static void branches_agree(void **state)
 	assert_in_range(estimated, wrong - 3, wrong + 3);
 }
 
-/* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not
- * come from memory. Those of a page beyond all of these do. */
+/* A page that no window saw, but of which a sample was, or of a page on either side of it: its
+ * lines do not come from memory. Lines of a page beyond all of these do. */
 static void samples_tell_what_was_touched_between(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
@@ -256,8 +256,8 @@ static void samples_tell_what_was_touched_between(void **state)
 	}
 }
 
-/* Memory that is used in order is new at its end alone: what was passed over was touched before the
- * window. */
+/* Memory that is used in order is new only at its end. The part that was passed over was touched
+ * before the window. */
 static void behind_what_is_new_was_touched_between(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
@@ -287,8 +287,7 @@ static void a_further_line_takes_longer(void **state)
 	assert_int_equal(estimate(&stats, LINE - 4).latency, 3 + 2);
 }
 
-/* Of stores that all come from memory: the estimate is about what they waited of late, in the
- * mean. */
+/* All stores come from memory. The estimate is about the mean of their recent waits. */
 static void stores_wait_as_before(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};

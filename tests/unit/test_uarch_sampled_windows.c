@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of sampled fidelity: of what one tells, whether it is as known, and whether it had better
- * go on. */
+/* Sampling windows: whether one agrees with what was known, and whether it should go on. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,15 +24,14 @@ static int start_in_eights(void **state)
 	return 0;
 }
 
-/* Loads from the first to before the last, of which every fourth misses. */
+/* Load quarters of lines from the first to before the last. Every fourth load misses. */
 static void load_lines(struct insn_stats *stats, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		sampled_load(stats, i * LINE / 4);
 }
 
-/* What was not seen from the start is learnt of when there have been four accesses for each of the
- * 64 lines of L1. */
+/* Without a complete window, L1 is warm after four accesses for each of its 64 lines. */
 static void nothing_is_learnt_too_early(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -48,15 +46,15 @@ static void nothing_is_learnt_too_early(void **state)
 	assert_int_equal(stats.reached[LEVEL(L1)], 768);
 }
 
-/* Lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
+/* Load lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
 static void load_in_turn(struct insn_stats *stats, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		sampled_load(stats, i % 128 * LINE);
 }
 
-/* L2 is learnt of when half of what it has was used again: after 192 misses, as the 128 lie in the
- * span from there back to 128. Until then it is not, whatever the stale L2 has. */
+/* L2 is warm when half of its lines were used again: after 192 misses, because the 128 are in the
+ * span from there back to 128. Until then it is cold, whatever the stale L2 has. */
 static void l2_is_learnt_of_when_half_was_used_again(void **state)
 {
 	struct insn_stats before = {.pc = 0x1000}, stats = {.pc = 0x2000};
@@ -75,8 +73,7 @@ static void l2_is_learnt_of_when_half_was_used_again(void **state)
 	}
 }
 
-/* But memory that is new is nowhere, at any time: which is said of this instruction, and not of
- * others. */
+/* New memory is in no cache, at any time. That counts for this instruction, and not for others. */
 static void what_is_new_is_learnt_of_at_once(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -105,10 +102,10 @@ static uint64_t random_line(uint64_t *seed, unsigned *first)
 	return below(seed, 10) ? (*first + below(seed, 96)) % 896 : below(seed, 896);
 }
 
-/* Of so many pieces of a program windows see one. */
+/* Pieces of a program of which windows see one. */
 #define PIECES 16
 
-/* What misses L1, and of these L2. */
+/* Misses of L1, and of these of L2. */
 struct ratio {
 	double reached, further;
 };
@@ -124,8 +121,8 @@ static void add_result(struct ratio *ratio, const struct uarch_result *r)
 	ratio->further += (r->events & EV(L2D_MISS)) != 0;
 }
 
-/* A piece of a program that goes from one set of lines to the next: whole is told of it, and the
- * other core if seen is not NULL. */
+/* Play a piece of a program that goes from one set of lines to the next. The core of whole sees it,
+ * and the other core if seen is not NULL. */
 static void play_piece(struct machine *whole, struct ratio *all, struct ratio *seen,
                        struct insn_stats *stats, unsigned accesses)
 {
@@ -145,8 +142,8 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 	}
 }
 
-/* What L2 has when a window begins is of long ago: it misses 38 to 48 % of what comes to it, and
- * that of the core which was told of everything 28 %. So does what is learnt of it. */
+/* The contents of L2 are old when a window begins: it misses 38 to 48 % of its accesses, and the L2
+ * of the core that saw everything 28 %. The model learns about 28 %. */
 static void l2_misses_as_if_all_were_seen(void **state)
 {
 	static const unsigned lengths[] = {512, 1024};
@@ -220,7 +217,7 @@ static void many_times_count_half(void **state)
 	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
 }
 
-/* What is known of an instruction that is met again counts half, and half again for each 16 windows
+/* The counts of an instruction that is met again are halved, and halved again for each 16 windows
  * in between, eight times at most. */
 static void what_is_not_met_fades(void **state)
 {
@@ -277,7 +274,7 @@ static void few_misses_want_no_more(void **state)
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* Where much misses L1 a window is wanted that goes on, until what L2 has was used again. */
+/* If many accesses miss L1, the window should go on until the lines of L2 were used again. */
 static void l2_wants_more(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -296,7 +293,7 @@ static void l2_wants_more(void **state)
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
-/* But not where few of many accesses miss L1, nor where L2 has nothing of what does. */
+/* It should not if few of many accesses miss L1, nor if L2 has none of their lines. */
 static void l2_wants_no_more(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, hits = {.pc = 0x2000};

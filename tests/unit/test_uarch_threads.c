@@ -110,8 +110,8 @@ static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t li
 	return found;
 }
 
-/* Who has a line is among its sharers; who may write it is alone; L1 has nothing that L2 has
- * not. */
+/* A core with the line is among its sharers; a core that may write it is alone; L1 has nothing that
+ * L2 does not have. */
 static void check_line(const struct machine *m, uint64_t line)
 {
 	const uint64_t *sharers = sharers_of(m->shared, line);
