@@ -237,7 +237,7 @@ static void branches_agree(void **state)
 
 /* A page that no window saw, but of which a sample was, or of a page on either side of it: its
  * lines do not come from memory. Lines of a page beyond all of these do. */
-static void samples_tell_what_was_touched_between(void **state)
+static void samples_show_what_was_touched_between(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
 	const uint64_t pages[3] = {100, 110, 121};
@@ -344,7 +344,7 @@ int main(void)
 	        CASE(a_further_line_takes_longer),
 	        CASE(stores_wait_as_before),
 	        CASE(stores_that_hit_wait_no_more),
-	        CASE(samples_tell_what_was_touched_between),
+	        CASE(samples_show_what_was_touched_between),
 	        CASE(behind_what_is_new_was_touched_between),
 	};
 
