@@ -326,7 +326,7 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		sample_access(vcpu, opcode, vaddr, size);
 	if (!result && uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
+	uarch_access(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
 }
 
 /* The block, which is seldom in the host's caches, is looked at only where something asks for the
@@ -341,7 +341,7 @@ static __attribute__((noinline)) void access_missed(struct uarch_core *core, con
 		return;
 	if (process.profile->stride_entries)
 		pc = tagged_pc(udata);
-	uarch_access_of(core, NULL, pc, vaddr, tagged_size(udata), flags);
+	uarch_access(core, NULL, pc, vaddr, tagged_size(udata), flags);
 }
 
 static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)

@@ -88,7 +88,7 @@ static void comes_late(const struct uarch_core *core, const struct access *a, st
 
 static inline bool is_peer(enum uarch_source source)
 {
-	return source == UARCH_SRC_PEER || source == (UARCH_SRC_PEER | UARCH_SRC_REMOTE);
+	return (source & ~(unsigned)UARCH_SRC_REMOTE) == UARCH_SRC_PEER;
 }
 
 uint64_t uarch__fetch_events(const struct fetched *got, bool load)
@@ -292,11 +292,12 @@ static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_res
 	uarch__merge(result, &took);
 }
 
-/* Access memory. Most accesses have no result, and so need no events and latencies. */
-static __attribute__((noinline)) void access_any(struct uarch_core *core,
-                                                 struct uarch_result *result, uint64_t pc,
-                                                 uint64_t addr, uint32_t size, unsigned flags)
+/* Most accesses have no result, and so need no events and latencies. */
+__attribute__((noinline)) void uarch_access(struct uarch_core *core, struct uarch_result *result,
+                                            uint64_t pc, uint64_t addr, uint32_t size,
+                                            unsigned flags)
 {
+	addr &= ADDRESS_MASK;
 	if (result)
 		access_lines(core, result, pc, addr, size, flags, core->overlaps);
 	else if (core->overlaps)
@@ -304,8 +305,6 @@ static __attribute__((noinline)) void access_any(struct uarch_core *core,
 	else
 		access_lines(core, NULL, pc, addr, size, flags, false);
 }
-
-#define ADDRESS(addr) ((addr)&ADDRESS_MASK)
 
 /* Advance the clock by the cycle of an L1 hit. */
 static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t size,
@@ -315,17 +314,6 @@ static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t
 		core->clock++;
 	else
 		store_buffer_enter(core, 1, addr, size);
-}
-
-/* Access one line in L1: the fast path, which nearly all accesses take. */
-static inline bool quick(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
-{
-	uint64_t line = addr >> core->line_shift;
-
-	if ((addr + size - 1) >> core->line_shift != line || !hit(core, line, flags & UARCH_STORE))
-		return false;
-	in_l1_passes(core, addr, size, flags);
-	return true;
 }
 
 /* Return true if L1 has the line, in a state that will do, and set its place. A store makes an
@@ -346,7 +334,7 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool store = flags & UARCH_STORE, walk;
-	uint64_t begin = ADDRESS(addr), first = begin >> core->line_shift;
+	uint64_t begin = addr & ADDRESS_MASK, first = begin >> core->line_shift;
 	uint64_t last = (begin + size - 1) >> core->line_shift, page = first >> core->page_lines;
 	uint32_t at[2] = {0};
 
@@ -367,28 +355,11 @@ bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned
 INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size,
                                    unsigned flags)
 {
-	return quick(core, ADDRESS(addr), size, flags);
-}
+	uint64_t begin = addr & ADDRESS_MASK, line = begin >> core->line_shift;
 
-/* Out of line, so that the fast path saves no registers. */
-static __attribute__((noinline)) void access_missed(struct uarch_core *core, uint64_t addr,
-                                                    uint32_t size, unsigned flags)
-{
-	if (!uarch_in_l1(core, addr, size, flags))
-		access_any(core, NULL, 0, ADDRESS(addr), size, flags);
-}
-
-INLINE_ACROSS_FILES void uarch_access(struct uarch_core *core, struct uarch_result *result,
-                                      uint64_t addr, uint32_t size, unsigned flags)
-{
-	if (result)
-		access_any(core, result, 0, ADDRESS(addr), size, flags);
-	else if (!quick(core, ADDRESS(addr), size, flags))
-		access_missed(core, addr, size, flags);
-}
-
-void uarch_access_of(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
-                     uint64_t addr, uint32_t size, unsigned flags)
-{
-	access_any(core, result, pc, ADDRESS(addr), size, flags);
+	if ((begin + size - 1) >> core->line_shift != line ||
+	    !hit(core, line, flags & UARCH_STORE))
+		return false;
+	in_l1_passes(core, begin, size, flags);
+	return true;
 }

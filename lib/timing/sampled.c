@@ -376,6 +376,22 @@ static inline void begin_part(struct window *window, const struct insn_stats *st
 		window->merged = (struct uarch_result){0};
 }
 
+/* Return true if the instruction has made all its accesses, and all hit. If one did not, learn from
+ * them after the last one. */
+static bool end_part(struct uarch_core *core, struct insn_stats *stats, uint64_t addr,
+                     unsigned flags)
+{
+	struct window *window = &core->window;
+
+	if (++window->parts < stats->parts)
+		return false;
+	window->stats = NULL;
+	if (!window->merged.events)
+		return true;
+	learn(core, stats, &window->merged, addr, flags);
+	return false;
+}
+
 static void learn_part(struct uarch_core *core, struct insn_stats *stats,
                        const struct uarch_result *did, uint64_t addr, unsigned flags)
 {
@@ -386,27 +402,14 @@ static void learn_part(struct uarch_core *core, struct insn_stats *stats,
 	if (!(window->merged.events & ~did->events & EV(L1D_REFILL)))
 		window->missed = addr;
 	uarch__merge(&window->merged, did);
-	if (++window->parts < stats->parts)
-		return;
-	window->stats = NULL;
-	learn(core, stats, &window->merged, addr, flags);
+	end_part(core, stats, addr, flags);
 }
 
-/* Note that one of several accesses hit. Return true if the instruction has made all of them, and
- * all hit. If one did not, the last one learns of it. */
 static bool hit_by_parts(struct uarch_core *core, struct insn_stats *stats, uint64_t addr,
                          unsigned flags)
 {
-	struct window *window = &core->window;
-
-	begin_part(window, stats);
-	if (++window->parts < stats->parts)
-		return false;
-	window->stats = NULL;
-	if (!window->merged.events)
-		return true;
-	learn(core, stats, &window->merged, addr, flags);
-	return false;
+	begin_part(&core->window, stats);
+	return end_part(core, stats, addr, flags);
 }
 
 static __attribute__((noinline)) void access_slowly(struct uarch_core *core,
@@ -416,7 +419,7 @@ static __attribute__((noinline)) void access_slowly(struct uarch_core *core,
 {
 	struct uarch_result did = {0};
 
-	uarch_access_of(core, &did, stats->pc, addr, size, flags);
+	uarch_access(core, &did, stats->pc, addr, size, flags);
 	if (result)
 		uarch__merge(result, &did);
 	learn_part(core, stats, &did, addr, flags);

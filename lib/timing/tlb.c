@@ -128,8 +128,7 @@ static unsigned give_up(struct tlb *tlb)
 
 	if (__builtin_expect(is_larger(tlb->page[oldest]), 0))
 		return give_up_larger(tlb, oldest);
-	if (tlb->page[oldest])
-		*link_to(tlb, tlb->page[oldest] - 1) = tlb->chain[oldest];
+	take_out(tlb, oldest);
 	return oldest;
 }
 

@@ -263,20 +263,15 @@ enum uarch_access_flag {
 
 /*
  * Access size bytes (1 .. 65536; 0 counts as 1) at addr. flags has at least one bit of enum
- * uarch_access_flag. Every line and page touched counts. The effects are merged into result, which
- * may be NULL. Call it for every access, sampled or not, in program order of the core.
- */
-void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t addr,
-                  uint32_t size, unsigned flags);
-
-/*
- * Access memory in three steps, for hosts that know the instruction at `pc` (0: not known), which
- * trains the stride prefetcher, and that need time to find it:
+ * uarch_access_flag. Every line and page touched counts. Do it for every access, sampled or not, in
+ * program order of the core. There are three steps, the last of which needs the instruction at `pc`
+ * (0: not known), which trains the stride prefetcher and which a host may need time to find:
  *
  * 1. uarch_hit(), the fast path: one line, which L1 has where it was last.
  * 2. uarch_in_l1(): L1 has all of the access, in one or two lines; the first level of the TLB may
- * miss the page. This step is optional.
- * 3. uarch_access_of(), which handles every access.
+ *    miss the page. This step is optional.
+ * 3. uarch_access(), which handles every access, and merges its effects into result, which may be
+ *    NULL.
  *
  * The first two return true if they have done the access. If they return false, they have changed
  * nothing that a later access could notice, and the next step follows. An access with a result
@@ -284,8 +279,8 @@ void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t
  */
 bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags);
-void uarch_access_of(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
-                     uint64_t addr, uint32_t size, unsigned flags);
+void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t pc, uint64_t addr,
+                  uint32_t size, unsigned flags);
 
 /*
  * Execute a branch at pc. flags are those of spemu_op_kind (CONDITIONAL, INDIRECT, LINK, RETURN,

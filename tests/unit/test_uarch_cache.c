@@ -90,10 +90,10 @@ static void unsampled_accesses_change_the_same_state(void **state)
 		struct uarch_result ra = touch(&a, 0, addr, 8, flags), rb = {0};
 
 		if (i % 7) {
-			uarch_access(b.core[0], NULL, addr, 8, flags);
+			access_in_steps(b.core[0], NULL, addr, 8, flags);
 			continue;
 		}
-		uarch_access(b.core[0], &rb, addr, 8, flags);
+		access_in_steps(b.core[0], &rb, addr, 8, flags);
 		assert_memory_equal(&ra, &rb, sizeof(ra));
 	}
 	machine_stop(&a);

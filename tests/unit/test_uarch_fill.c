@@ -40,7 +40,7 @@ static void a_line_on_its_way(void **state)
 	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
 	assert_false(store(&m, 0, 24).events & EV(RECENTLY_FETCHED));
 	for (unsigned i = 0; i < 191; i++)
-		uarch_access(m.core[0], NULL, 0, 8, UARCH_LOAD);
+		access_in_steps(m.core[0], NULL, 0, 8, UARCH_LOAD);
 	assert_int_equal(load(&m, 0, 32).latency, 5);
 	assert_int_equal(load(&m, 0, 32).latency, 4);
 	r = load(&m, 0, 32); /* 3 cycles are left, which L1 takes at least */
@@ -64,9 +64,9 @@ static void a_pair_of_one_line(void **state)
 	(void)state;
 	start(&m, 4);
 	for (uint64_t half = 0; half < 16; half += 8)
-		uarch_access(m.core[0], &missed, half, 8, UARCH_LOAD);
+		access_in_steps(m.core[0], &missed, half, 8, UARCH_LOAD);
 	for (uint64_t half = 16; half < 32; half += 8)
-		uarch_access(m.core[0], &late, half, 8, UARCH_LOAD);
+		access_in_steps(m.core[0], &late, half, 8, UARCH_LOAD);
 	assert_true(missed.events & EV(L1D_REFILL));
 	assert_false(missed.events & EV(RECENTLY_FETCHED));
 	assert_int_equal(missed.latency, 200);

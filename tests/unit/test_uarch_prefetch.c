@@ -30,7 +30,7 @@ static struct uarch_result by(struct machine *m, unsigned core, uint64_t pc, uin
 {
 	struct uarch_result r = {0};
 
-	uarch_access_of(m->core[core], &r, pc, addr, 8, flags);
+	uarch_access(m->core[core], &r, pc, addr, 8, flags);
 	return r;
 }
 

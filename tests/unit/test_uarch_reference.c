@@ -567,10 +567,10 @@ static void access_by(struct uarch_core *core, struct uarch_result *result, uint
 {
 
 	if (!pc)
-		uarch_access(core, result, addr, size, flags);
+		access_in_steps(core, result, addr, size, flags);
 	else if (result ||
 	         !(uarch_hit(core, addr, size, flags) || uarch_in_l1(core, addr, size, flags)))
-		uarch_access_of(core, result, pc, addr, size, flags);
+		uarch_access(core, result, pc, addr, size, flags);
 }
 
 /*

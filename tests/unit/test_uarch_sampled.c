@@ -207,7 +207,7 @@ static void estimates_change_no_cache(void **state)
 	uarch_window(m.core[0], true);
 	assert_false(uarch_estimate(m.core[0], &stats, &r, 0x40000, 8, UARCH_LOAD));
 	r = (struct uarch_result){0};
-	uarch_access(m.core[0], &r, 0x40000, 8, UARCH_LOAD);
+	access_in_steps(m.core[0], &r, 0x40000, 8, UARCH_LOAD);
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 }
 

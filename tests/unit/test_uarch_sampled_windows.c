@@ -133,7 +133,7 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 		uint64_t addr = random_line(&seed, &first) * LINE;
 		struct uarch_result r = {0}, other = {0};
 
-		uarch_access(whole->core[0], &r, addr, 8, UARCH_LOAD);
+		access_in_steps(whole->core[0], &r, addr, 8, UARCH_LOAD);
 		add_result(all, &r);
 		if (!seen)
 			continue;
