@@ -103,7 +103,7 @@ struct uarch_profile {
 	 * instruction and the stride of its addresses; the stream prefetcher goes by neighboring
 	 * lines, whoever accesses them.
 	 */
-	/* instructions that the stride prefetcher knows, a power of two; 0: off */
+	/* Instructions that the stride prefetcher knows, a power of two; 0: off */
 	uint8_t stride_entries;
 	uint8_t stream_entries; /* pages with a stream, a power of two up to 64; 0: off */
 	uint8_t prefetch_distance; /* most strides, or lines, ahead; 1..64 with a prefetcher */
@@ -244,10 +244,10 @@ struct uarch_result {
 	uint64_t events;              /* bits of the Events packet, see spemu/codec.h */
 	uint32_t latency;             /* cycles for data, of the slowest access; loads */
 	uint32_t translation_latency; /* cycles waiting for translation, of the slowest access */
-	/* cycles until the store buffer had room, of the slowest access; stores */
+	/* Cycles until the store buffer had room, of the slowest access; stores */
 	uint32_t store_wait;
 	uint32_t accesses;   /* lines touched; 0: no memory access was reported */
-	/* the instruction, set by the caller; 0: not known; separates multiply, divide and
+	/* The instruction, set by the caller; 0: not known; separates multiply, divide and
 	 * barrier from other operations */
 	uint32_t opcode;
 	/* enum uarch_source: the farthest source of data, that of a line in flight included;

@@ -177,7 +177,7 @@ struct reuse {
 	/* Before this window: lines that reached the span, and lines used again in it. */
 	struct met known[REUSE_SPANS];
 	uint32_t lasts[REUSE_SPANS]; /* share of lines that reaches the span, in parts of ONE */
-	/* share that reaches the end, where L2 no longer has the line */
+	/* Share that reaches the end, where L2 no longer has the line */
 	uint32_t missed;
 	uint32_t warm_from;         /* first span in which a window knows what L2 misses */
 	uint32_t before;             /* misses of earlier windows */
@@ -197,7 +197,7 @@ struct window {
 	uint32_t parts;    /* accesses of the instruction of stats so far */
 	const struct insn_stats *stats;
 	struct uarch_result merged; /* their effects */
-	/* address of the last of them that missed L1, or that did not hit */
+	/* Address of the last of them that missed L1, or that did not hit */
 	uint64_t missed;
 	/* Loads and stores that hit L1 and the first level of the TLB; not in seen[] yet. */
 	uint64_t hits[2];
@@ -457,10 +457,10 @@ static inline uint64_t order_touch(uint64_t order, uint32_t way)
 {
 	const uint64_t ones = UINT64_C(0x1111111111111111);
 	uint64_t differs = order ^ ones * way;
-	/* the lowest nibble that is zero gets its top bit set */
+	/* The lowest nibble that is zero gets its top bit set */
 	uint64_t zero = (differs - ones) & ~differs & ones << 3;
 	unsigned at = (unsigned)__builtin_ctzll(zero) & ~3u;
-	/* the ways before it move back by one, those after it stay */
+	/* The ways before it move back by one, those after it stay */
 	uint64_t before = order & ((UINT64_C(1) << at) - 1);
 	uint64_t after = order & (~UINT64_C(15) << at);
 
