@@ -9,14 +9,11 @@
  *              for snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if
  *              it touches more lines than its size needs.
  */
-#include <spemu/codec.h>
 #include "fill_buffer.h"
 #include "source_cycles.h"
 #include "store_buffer.h"
 #include "base/bits.h"
 #include "uarch_object.h"
-
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
 /* addr has no tag; size is 1 .. 65536. */
 struct access {

@@ -8,7 +8,6 @@
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (event 7)
  */
-#include <spemu/codec.h>
 #include "base/bits.h"
 #include "uarch_object.h"
 
@@ -132,6 +131,6 @@ INLINE_ACROSS_FILES bool uarch_branch(struct uarch_core *core, struct uarch_resu
 	bool mispredicted = is_mispredicted(core, pc, flags, taken, target);
 
 	if (result && mispredicted)
-		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;
+		result->events |= EV(MISPREDICTED);
 	return mispredicted;
 }

@@ -7,12 +7,9 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
-#include <spemu/codec.h>
 #include "sampled.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
-
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
 /* Set what is owed at first. It is evenly spread, so that the ratios of many instructions with one
  * sample each are right together. */

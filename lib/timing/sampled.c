@@ -17,13 +17,10 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
-#include <spemu/codec.h>
 #include "base/bits.h"
 #include "fill_buffer.h"
 #include "sampled.h"
 #include "uarch_object.h"
-
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
 #define AGED 16384      /* accesses after which earlier ones count half */
 #define BRANCHES 4096   /* branches in a window until BRANCH is warm */

@@ -6,7 +6,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <spemu/codec.h>
 #include "uarch.h"
+
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name) /* a bit of the Events packet */
 
 /* State of a line in a private cache. Exclusive is clean; it turns modified without a request. */
 enum line_state {
