@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: estimates of samples between windows.
+ * Sampled fidelity: estimates of samples between sampling windows.
  *
  * A sample misses as often as its instruction did in windows. What is owed to an instruction adds
  * up, so that the ratios of many samples agree and a run repeats exactly.

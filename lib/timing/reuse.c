@@ -2,11 +2,11 @@
 /*
  * Sampled fidelity: which lines L2 would have if the core had seen everything.
  *
- * The core did not see what went on before a window, and most of what L2 had then was replaced
- * meanwhile. So the first use of a line in a window says nothing by itself, whether the stale L2
- * has the line or not. The model learns from how soon lines are used again, counted in misses of L1
- * and grouped in spans. That is a life table (the estimate of Kaplan and Meier for observations
- * that were cut short):
+ * The core did not see what went on before a sampling window, and most of what L2 had then was
+ * replaced meanwhile. So the first use of a line in a window says nothing by itself, whether the
+ * stale L2 has the line or not. The model learns from how soon lines are used again, counted in
+ * misses of L1 and grouped in spans. That is a life table (the estimate of Kaplan and Meier for
+ * observations that were cut short):
  *
  * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2
  *   still had them.

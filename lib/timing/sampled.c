@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: what the model learns of instructions in windows.
+ * Sampled fidelity: what the model learns of instructions in sampling windows.
  *
  * Caches keep their contents from window to window, but the core did not see the operations between
  * them. So the model learns about a level only while it is warm: the window has seen enough to
