@@ -38,29 +38,33 @@ static uint64_t random_next(void)
 	return random_state;
 }
 
+/* Access memory as a host does that knows the instruction. */
+static void access_at(uint64_t pc, uint64_t addr, unsigned flags)
+{
+	if (!uarch_hit(core, addr, 8, flags))
+		uarch_access(core, NULL, pc, addr, 8, flags);
+}
+
+static void load_at(uint64_t pc, uint64_t addr)
+{
+	access_at(pc, addr, UARCH_LOAD);
+}
+
 /* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at
  * random. */
 static void same_line(unsigned i)
 {
-	uarch_access(core, NULL, 0x10000 + i % 8 * 8, 8, UARCH_LOAD);
+	load_at(0, 0x10000 + i % 8 * 8);
 }
 
 static void hit_l1(unsigned i)
 {
-	uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, UARCH_LOAD);
+	load_at(0, 0x20000 + i % 512 * 64);
 }
 
 static void store_l1(unsigned i)
 {
-	uarch_access(core, NULL, 0x20000 + i % 512 * 64, 8, UARCH_STORE);
-}
-
-/* Call the model as a host does that knows the instruction. */
-static void load_at(uint64_t pc, uint64_t addr)
-{
-
-	if (!uarch_hit(core, addr, 8, UARCH_LOAD))
-		uarch_access_of(core, NULL, pc, addr, 8, UARCH_LOAD);
+	access_at(0, 0x20000 + i % 512 * 64, UARCH_STORE);
 }
 
 static void stream(unsigned i)
@@ -82,7 +86,7 @@ static void random_16m(unsigned i)
 #define HUGE_BASE (UINT64_C(1) << 40)
 static void hit_l1_huge(unsigned i)
 {
-	uarch_access(core, NULL, HUGE_BASE + i % 512 * 64, 8, UARCH_LOAD);
+	load_at(0, HUGE_BASE + i % 512 * 64);
 }
 
 static void random_huge_512k(unsigned i)

@@ -69,7 +69,7 @@ void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *
 	va = timing_address(vcpu, va);
 	if (result ||
 	    !(uarch_hit(vcpu->core, va, size, flags) || uarch_in_l1(vcpu->core, va, size, flags)))
-		uarch_access_of(vcpu->core, result, insn_pc(at), va, size, flags);
+		uarch_access(vcpu->core, result, insn_pc(at), va, size, flags);
 }
 
 /* The branch that ends the last block went to next_pc, or, if it was an exception return, to

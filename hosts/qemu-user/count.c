@@ -132,18 +132,18 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 static void branch_sampled(struct countdown *own, struct uarch_core *core,
                            struct uarch_result *result, const struct block *block)
 {
-	struct uarch_site *site = own->branch_site;
+	struct insn_stats *stats = own->branch_stats;
 	uint64_t pc = own->branch_pc;
 	uint32_t flags = own->branch_flags;
 
-	own->branch_site = block->site;
-	if (!site || !flags) {
+	own->branch_stats = block->stats;
+	if (!stats || !flags) {
 		branch_timed(own, core, result, block);
 		return;
 	}
 	own->branch_flags = 0;
 	branch_timed(own, core, result, block);
-	uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4, block->pc);
+	uarch_sampled_branch(core, stats, result, flags, block->pc != pc + 4, block->pc);
 }
 
 /* The same where it may be an operation in flight, or nothing has begun. */
@@ -326,7 +326,7 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		sample_access(vcpu, opcode, vaddr, size);
 	if (!result && uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
+	uarch_access(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
 }
 
 /* The block, which is seldom in the host's caches, is looked at only where something asks for the
@@ -341,7 +341,7 @@ static __attribute__((noinline)) void access_missed(struct uarch_core *core, con
 		return;
 	if (process.profile->stride_entries)
 		pc = tagged_pc(udata);
-	uarch_access_of(core, NULL, pc, vaddr, tagged_size(udata), flags);
+	uarch_access(core, NULL, pc, vaddr, tagged_size(udata), flags);
 }
 
 static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
@@ -374,11 +374,11 @@ static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t
 	access_timed(cpu, vaddr, udata, UARCH_STORE);
 }
 
-/* What udata of sampled fidelity says of an access, beside its site. */
+/* What udata of sampled fidelity says of an access, beside its statistics. */
 #define SAMPLED_SIZE 0xff /* bytes; 0: only QEMU knows */
 #define SAMPLED_FLAGS 8   /* enum uarch_access_flag, shifted so */
 
-static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct uarch_site *site,
+static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct insn_stats *stats,
                                                         uint64_t vaddr, uint32_t size,
                                                         unsigned flags)
 {
@@ -388,22 +388,22 @@ static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct uar
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (vcpu->flight.want && vcpu->flight.op.pc == site->pc) {
+	if (vcpu->flight.want && vcpu->flight.op.pc == stats->pc) {
 		want = vcpu->flight.want;
 		result = &vcpu->flight.timing;
-	} else if (vcpu->next.want && vcpu->next.pc == site->pc) {
+	} else if (vcpu->next.want && vcpu->next.pc == stats->pc) {
 		want = vcpu->next.want;
 		result = &vcpu->next.timing;
 	}
 	if (result)
 		sample_access(vcpu, want, vaddr, size);
-	uarch_sampled_access(vcpu->core, site, result, vaddr, size, flags);
+	uarch_sampled_access(vcpu->core, stats, result, vaddr, size, flags);
 }
 
 /* In a window of sampled fidelity. */
 static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
-	struct uarch_site *site = (struct uarch_site *)(uintptr_t)block_untagged(udata);
+	struct insn_stats *stats = (struct insn_stats *)(uintptr_t)block_untagged(udata);
 	uint32_t size = (uint32_t)block_tag(udata) & SAMPLED_SIZE;
 	unsigned flags = (unsigned)block_tag(udata) >> SAMPLED_FLAGS;
 
@@ -412,9 +412,9 @@ static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vad
 		flags = qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD;
 	}
 	if (__builtin_expect(cpu < MAX_VCPUS && countdown[cpu].timed, 1))
-		uarch_sampled_access(countdown[cpu].timed, site, NULL, vaddr, size, flags);
+		uarch_sampled_access(countdown[cpu].timed, stats, NULL, vaddr, size, flags);
 	else
-		sampled_in_flight(cpu, site, vaddr, size, flags);
+		sampled_in_flight(cpu, stats, vaddr, size, flags);
 }
 
 /* The version of the interface whose QEMUs access up to 16 bytes at once. */
@@ -437,7 +437,7 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {
 	const uint32_t *opcode = &block->opcode[index];
-	struct uarch_site *site;
+	struct insn_stats *stats;
 	struct spemu_op_kind kind;
 	uint32_t size;
 	unsigned flags;
@@ -451,9 +451,9 @@ static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index
 		       : flags & UARCH_LOAD ? count_load_timed
 		                            : count_store_timed;
 	}
-	site = window_site(block_insn_pc(block, index));
-	site->parts = size ? kind.access_size / size : 1;
-	*udata = block_tagged(site, size | flags << SAMPLED_FLAGS);
+	stats = window_insn_stats(block_insn_pc(block, index));
+	stats->parts = size ? kind.access_size / size : 1;
+	*udata = block_tagged(stats, size | flags << SAMPLED_FLAGS);
 	return count_sampled;
 }
 

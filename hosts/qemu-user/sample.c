@@ -71,7 +71,7 @@ static const struct uarch_result *estimate(struct vcpu *vcpu, const struct spemu
 
 	*estimated = *timing;
 	if (branch ? (op->kind.flags & UNCERTAIN_BRANCH) != 0 : (op->valid & SPEMU_OPV_VA) != 0)
-		known = uarch_estimate(vcpu->core, window_site(op->pc), estimated, op->va,
+		known = uarch_estimate(vcpu->core, window_insn_stats(op->pc), estimated, op->va,
 		                       op->kind.access_size, flags);
 	window_estimated(known);
 	return estimated;

@@ -58,12 +58,12 @@
  * pc; 0: none. */
 #define SLOTS_SHIFT 17
 #define SLOTS (1u << SLOTS_SHIFT)
-#define SITES (SLOTS / 4 * 3)
+#define INSNS (SLOTS / 4 * 3)
 struct place {
-	_Alignas(128) struct uarch_site site;
+	_Alignas(128) struct insn_stats stats;
 };
-struct sites {
-	struct place place[SITES];
+struct insn_table {
+	struct place place[INSNS];
 	uint32_t slots[SLOTS];
 	uint32_t used;
 };
@@ -241,35 +241,35 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 }
 
 /* The slot of pc, or the one where it would be. */
-static uint32_t *slot_of(struct sites *sites, uint64_t pc)
+static uint32_t *slot_of(struct insn_table *table, uint64_t pc)
 {
 	uint64_t hash = (pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOTS_SHIFT);
 
-	while (sites->slots[hash] && sites->place[sites->slots[hash] - 1].site.pc != pc)
+	while (table->slots[hash] && table->place[table->slots[hash] - 1].stats.pc != pc)
 		hash = (hash + 1) % SLOTS;
-	return &sites->slots[hash];
+	return &table->slots[hash];
 }
 
-struct uarch_site *window_site(uint64_t pc)
+struct insn_stats *window_insn_stats(uint64_t pc)
 {
-	static struct sites *sites;
-	static struct uarch_site others;
-	struct uarch_site *site = &others;
+	static struct insn_table *table;
+	static struct insn_stats others;
+	struct insn_stats *stats = &others;
 	uint32_t *slot;
 
 	pthread_mutex_lock(&lock);
-	if (!sites)
-		sites = mmap(NULL, sizeof(*sites), PROT_READ | PROT_WRITE,
+	if (!table)
+		table = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
 		             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (sites != MAP_FAILED) {
-		slot = slot_of(sites, pc);
-		if (!*slot && sites->used < SITES) {
-			sites->place[sites->used].site.pc = pc;
-			*slot = ++sites->used;
+	if (table != MAP_FAILED) {
+		slot = slot_of(table, pc);
+		if (!*slot && table->used < INSNS) {
+			table->place[table->used].stats.pc = pc;
+			*slot = ++table->used;
 		}
 		if (*slot)
-			site = &sites->place[*slot - 1].site;
+			stats = &table->place[*slot - 1].stats;
 	}
 	pthread_mutex_unlock(&lock);
-	return site;
+	return stats;
 }

@@ -37,6 +37,6 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra);
 
 /* What is known of the instruction at pc; the same in all its translations. Beyond some 100,000
  * they have one together. */
-struct uarch_site *window_site(uint64_t pc);
+struct insn_stats *window_insn_stats(uint64_t pc);
 
 #endif

@@ -34,7 +34,7 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 	block->memory = process.addresses == ADDRESS_ALWAYS || block->timed || first ||
 	                count_variant(block->pc);
 	if (process.sampled && block->timed)
-		block->site = window_site(block_insn_pc(block, block->insns - 1u));
+		block->stats = window_insn_stats(block_insn_pc(block, block->insns - 1u));
 	if (block->memory)
 		follow_accesses(tb, first, block);
 	if (insns == qemu_plugin_tb_n_insns(tb) && !points)

@@ -119,7 +119,7 @@ struct countdown {
 	 * NULL. */
 	struct shadow *shadow;
 	const uint64_t *registers;
-	struct uarch_site *branch_site; /* of that branch, with sampled fidelity */
+	struct insn_stats *branch_stats; /* of that branch, with sampled fidelity */
 };
 extern struct countdown countdown[MAX_VCPUS];
 

@@ -21,7 +21,7 @@
 
 #define NO_BLOCK 1 /* never the address of an A64 instruction */
 
-struct uarch_site;
+struct insn_stats;
 
 /* One translation block or a part of it, or the variant of one that is run instruction by
  * instruction. */
@@ -35,7 +35,7 @@ struct block {
 	        branch; /* flags of the last instruction if it is a branch; else 0. Where it is wanted, as */
 	uint64_t last_pc;          /* where the last instruction is, and */
 	struct spemu_op_kind last; /* what it is */
-	struct uarch_site *site;   /* of the last instruction; with sampled fidelity (qemu-user) */
+	struct insn_stats *stats;  /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation table descriptors: where they are, what they point to, reading and updating them.
+ * Translation table descriptors: their places, their targets, reading and updating them.
  *
  * Arm ARM:     DDI 0487 M.a, D8.2 (walk), D8.3 (formats), D8.15 (faults), D8.17 (nT)
  * Pseudocode:  AArch64.DecodeDescriptorType(), AArch64.BlockDescSupported(), AArch64.S1LeafBase(),
@@ -48,7 +48,7 @@ enum desc_kind spemu__descriptor_kind(const struct request *r, const struct form
 	return block_is_supported(r, f, level) ? DESC_KIND_LEAF : DESC_KIND_INVALID;
 }
 
-/* Bits [51:48] of an address in a descriptor. */
+/* Return bits [51:48] of an address in a descriptor. */
 static uint64_t high_bits(const struct request *r, const struct format *f, uint64_t desc)
 {
 	if (f->granule_log2 == 16)
@@ -100,30 +100,33 @@ uint8_t spemu__leaf_region_log2(const struct format *f, int level)
 	return size < f->output_bits ? (uint8_t)size : f->output_bits;
 }
 
-bool spemu__block_faults(const struct request *r, uint64_t desc, int level)
+/* nTFaults() */
+static bool block_faults(const struct request *r, uint64_t desc, int level)
 {
 	return level < FINAL_LEVEL && pe_has(r->pe, SPEMU_FEAT_BBML1) &&
 	       bit_is_set(desc, DESC_NT) &&
 	       pe_choice(r->pe, SPEMU_CHOICE_NO_TRANSLATION_BIT) == SPEMU_NO_TRANSLATION_BIT_FAULT;
 }
 
-/* The Granule Protection Check of a descriptor's location. */
+int spemu__check_leaf(struct request *r, const struct format *f, uint64_t desc, uint64_t address,
+                      int level)
+{
+	if (block_faults(r, desc, level))
+		return spemu__translation_fault(r, f->stage2, SPEMU_FT_TRANSLATION, level);
+	if (spemu__output_out_of_range(f, address))
+		return spemu__translation_fault(r, f->stage2, SPEMU_FT_ADDRESS_SIZE, level);
+	if (!bit_is_set(desc, DESC_AF) && !f->ha)
+		return spemu__translation_fault(r, f->stage2, SPEMU_FT_ACCESS_FLAG, level);
+	return 0;
+}
+
+/* Do the Granule Protection Check of a descriptor's location. */
 static int check_location(struct request *r, const struct format *f, const struct location *at,
                           int level)
 {
-	uint8_t region = 48;
-	enum gpc check = spemu__granule_protection_check(r, at, &region);
+	struct location checked = *at;
 
-	switch (check) {
-	case GPC_PASS:
-		return 0;
-	case GPC_GPF:
-		return spemu__translation_fault(r, f->stage2, SPEMU_FT_GPF_ON_WALK, level);
-	default:
-		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
-		                                 .external = check == GPC_EXTERNAL};
-		return SPEMU_FAULT_GPC;
-	}
+	return spemu__granule_protection_check(r, &checked, f->stage2, SPEMU_FT_GPF_ON_WALK, level);
 }
 
 static struct spemu_physical physical(const struct location *at)
@@ -156,7 +159,7 @@ int spemu__update_descriptor(struct request *r, const struct format *f, const st
 
 	if (status)
 		return status;
-	/* A location that never keeps still is one that cannot be updated atomically. */
+	/* A location that others change again and again cannot be updated atomically. */
 	if (!r->memory->compare_and_swap || r->updates++ >= UPDATES_MAX)
 		return spemu__translation_fault(r, spemu__stage2_takes_part(r),
 		                                SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,

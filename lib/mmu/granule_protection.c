@@ -19,7 +19,9 @@ enum {
 	GPI_ANY = 0xf,
 };
 
-/* Geometry from GPCCR_EL3, in log2 of bytes. */
+enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
+
+/* Geometry by GPCCR_EL3, in log2 of bytes. */
 struct gpt {
 	unsigned protected_bits, granule, level0_entry;
 };
@@ -147,7 +149,7 @@ static bool granules_are_valid(const struct spemu_pe *pe, uint64_t entry)
 	return true;
 }
 
-/* The GPI of a level 1 entry, or -1 if it is not valid. */
+/* Return the GPI of a level 1 entry, or -1 if it is not valid. */
 static int level1_gpi(const struct request *r, const struct gpt *g, uint64_t entry,
                       uint64_t address, uint8_t *region_log2)
 {
@@ -175,21 +177,20 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	unsigned index_bits =
 	        g->protected_bits > g->level0_entry ? g->protected_bits - g->level0_entry : 0;
 	uint64_t entry, table,
-	        index = at->address >> g->level0_entry; /* there is nothing above PPS */
+	        index = at->address >> g->level0_entry; /* the address is below PPS */
 	int gpi;
 
 	if (base >> g->protected_bits)
 		return GPC_OTHER; /* address size */
-	/* A multiple of the table's size. */
+	/* The base is a multiple of the table's size. */
 	base &= ~((BIT64(index_bits) << 3) - 1);
 	if (!read_entry(r, &entry, base + index * 8))
 		return GPC_EXTERNAL;
 	*region_log2 = (uint8_t)smaller(*region_log2, g->level0_entry);
 	if ((entry & 15) == GPT_BLOCK) {
-		gpi = entry >> 4 & 15;
-		if (entry >> 8 || !gpi_is_valid(r->pe, (unsigned)gpi))
+		if (entry >> 8 || !gpi_is_valid(r->pe, entry >> 4 & 15))
 			return GPC_OTHER;
-		return gpi_permits(r, (unsigned)gpi, at->pas) ? GPC_PASS : GPC_GPF;
+		return gpi_permits(r, entry >> 4 & 15, at->pas) ? GPC_PASS : GPC_GPF;
 	}
 	if ((entry & 15) != GPT_TABLE || !table_is_valid(g, entry))
 		return GPC_OTHER;
@@ -205,8 +206,7 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	return gpi_permits(r, (unsigned)gpi, at->pas) ? GPC_PASS : GPC_GPF;
 }
 
-enum gpc spemu__granule_protection_check(const struct request *r, const struct location *at,
-                                         uint8_t *region_log2)
+static enum gpc check(const struct request *r, const struct location *at, uint8_t *region_log2)
 {
 	const struct spemu_pe *pe = r->pe;
 	struct gpt g;
@@ -224,4 +224,21 @@ enum gpc spemu__granule_protection_check(const struct request *r, const struct l
 	if (in_bypass_window(pe, at->address, region_log2))
 		return GPC_PASS;
 	return walk(r, &g, at, region_log2);
+}
+
+int spemu__granule_protection_check(struct request *r, struct location *at, bool stage2,
+                                    enum spemu_fault_type type, int level)
+{
+	enum gpc result = check(r, at, &at->region_log2);
+
+	switch (result) {
+	case GPC_PASS:
+		return 0;
+	case GPC_GPF:
+		return spemu__translation_fault(r, stage2, type, level);
+	default:
+		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
+		                                 .external = result == GPC_EXTERNAL};
+		return SPEMU_FAULT_GPC;
+	}
 }

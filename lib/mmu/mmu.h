@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the walker share: one request, its parameters, and each part's entry points. */
+/* The request, its parameters, and the entry points of each file of the walker. */
 #ifndef SPEMU_MMU_INTERNAL_H
 #define SPEMU_MMU_INTERNAL_H
 
@@ -20,25 +20,25 @@ enum {
 };
 
 /*
- * One translation that was asked for. Functions that take it return 0, the kind of a fault after
- * they have filled *fault, or a negative status.
+ * A request for a translation. Functions that take one return 0; the kind of a fault, after they
+ * have filled *fault; or a negative status.
  */
 struct request {
 	const struct spemu_mmu_memory *memory;
 	const struct spemu_pe *pe;
 	struct spemu_fault *fault;
-	uint8_t security; /* of the owner */
+	uint8_t security; /* Security state of the owner */
 	uint8_t regime;   /* enum regime */
 	bool el2;         /* EL2 is enabled in that Security state */
-	bool look; /* nobody accesses it: permissions do not count, and no descriptor changes */
-	unsigned updates; /* of descriptors that were changed by another observer meanwhile */
+	bool look; /* a query: permissions do not count, and no descriptor changes */
+	unsigned updates; /* of descriptors that another observer changed meanwhile */
 };
 
-/* What the formats of both stages depend on. */
+/* Parameters of the formats of both stages. */
 struct format {
 	uint8_t granule_log2; /* 12, 14, 16 */
 	uint8_t input_bits;   /* size of the input address: 64 - TxSZ */
-	uint8_t output_bits;  /* size of the output address that is configured and implemented */
+	uint8_t output_bits;  /* size of the output address, configured and implemented */
 	bool ds;              /* 52-bit descriptors of FEAT_LPA2 */
 	bool base_52;         /* the table base has bits [51:48] */
 	bool big_endian;
@@ -66,17 +66,17 @@ struct stage2 {
 	bool fault_size;
 	bool protect_walks, force_write_back, cacheable;
 	bool pie, poe, assured_only, top_level0, top_level1;
-	uint8_t sh, table_pas, output_pas; /* output_pas: of Non-secure and Secure state */
+	uint8_t sh, table_pas, output_pas; /* output_pas: in Non-secure and Secure state */
 	int8_t start_level;
 	uint64_t ttbr;
 };
 
-/* walk_parameters.c. SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
+/* walk_parameters.c: return SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
 int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
-bool spemu__stage2_takes_part(const struct request *r); /* it is enabled for this access */
+bool spemu__stage2_takes_part(const struct request *r); /* enabled for this buffer write */
 int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas);
 
-/* What stage 1 puts out and stage 2 takes; and what either puts out. */
+/* The output of stage 1, which is the input of stage 2, and the output of stage 2. */
 struct location {
 	uint64_t address;
 	struct spemu_memory memory;
@@ -87,14 +87,14 @@ struct location {
 };
 struct stage2_output {
 	struct location at;
-	struct spemu_memory alone; /* what the descriptor alone says */
+	struct spemu_memory alone; /* attributes of the descriptor alone */
 	bool took_part;
 	bool mmu_read_only; /* MRO permission */
 };
-/* The kind of access that stage 2 translates: the write itself or that of a stage 1 walk. */
+/* The memory access that stage 2 translates: the buffer write itself, or one of a stage 1 walk. */
 struct stage2_access {
 	bool walk, write;
-	bool top_level, upper; /* of a walk: the first lookup, of the range of TTBR1_EL1 */
+	bool top_level, upper; /* in a walk: of the first lookup, of the range of TTBR1_EL1 */
 };
 
 int spemu__stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va);
@@ -113,32 +113,35 @@ struct spemu_memory spemu__normal_non_cacheable(const struct spemu_pe *pe, bool 
 enum desc_kind { DESC_KIND_INVALID, DESC_KIND_TABLE, DESC_KIND_LEAF };
 enum desc_kind spemu__descriptor_kind(const struct request *r, const struct format *f,
                                       uint64_t desc, int level);
-unsigned spemu__level_shift(const struct format *f, int level); /* log2 of what an entry maps */
+/* log2 of the bytes that an entry maps */
+unsigned spemu__level_shift(const struct format *f, int level);
 uint64_t spemu__leaf_base(const struct request *r, const struct format *f, uint64_t desc,
                           int level);
 uint64_t spemu__next_table(const struct request *r, const struct format *f, uint64_t desc);
 uint64_t spemu__first_table(const struct format *f, uint64_t ttbr, int start_level);
-/* The address of the entry: with bits up to input_bits at the start level. */
+/* Return the address of the entry: by bits up to input_bits at the start level. */
 uint64_t spemu__entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
                               bool start);
 bool spemu__output_out_of_range(const struct format *f, uint64_t address);
-/* For how much around it the answer of a leaf holds: what it maps, as far as addresses are in
- * range. */
+/* Return log2 of the region around an address that a leaf describes: the bytes it maps, as far as
+ * addresses are in range. */
 uint8_t spemu__leaf_region_log2(const struct format *f, int level);
-bool spemu__block_faults(const struct request *r, uint64_t desc, int level); /* nTFaults() */
-/* Fill *fault; returns its kind. */
+/* Check a Block or Page descriptor of an output address for faults that come before permissions. */
+int spemu__check_leaf(struct request *r, const struct format *f, uint64_t desc, uint64_t address,
+                      int level);
+/* Fill *fault and return its kind. */
 int spemu__translation_fault(struct request *r, bool stage2, enum spemu_fault_type type, int level);
 int spemu__fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
                             const struct location *at, int level);
 enum { UPDATE_RACED = -1000 };
-/* 0; UPDATE_RACED if the descriptor was not old any more: the walk starts again. */
+/* Return 0, or UPDATE_RACED if the descriptor no longer was `old`: the walk starts again. */
 int spemu__update_descriptor(struct request *r, const struct format *f, const struct location *at,
                              uint64_t old, uint64_t desired, int level);
 
 /* permission.c */
-/* Whether a table makes what it leads to read-only. */
+/* Return true if a table makes all that it leads to read-only. */
 bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc);
-/* Whether a privileged write is refused; *fault's flags say why. */
+/* Return true if a privileged write is refused. Flags of *fault give the reason. */
 bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p, bool table_read_only,
                            uint64_t desc);
 struct stage2_permission {
@@ -149,10 +152,9 @@ struct stage2_permission spemu__stage2_check(const struct request *r, const stru
                                              const struct location *ipa, uint8_t output_pas,
                                              const struct stage2_access *access, uint64_t desc);
 
-/* granule_protection.c */
-enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
-/* *region_log2 becomes less where the answer holds for less. */
-enum gpc spemu__granule_protection_check(const struct request *r, const struct location *at,
-                                         uint8_t *region_log2);
+/* granule_protection.c: do the Granule Protection Check of an access by a stage; `type` is that of
+ * a GPF. at->region_log2 becomes less where the check holds for less. */
+int spemu__granule_protection_check(struct request *r, struct location *at, bool stage2,
+                                    enum spemu_fault_type type, int level);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a privileged write, or a walk's access at stage 2, is permitted. PSTATE.PAN is taken as 0
+ * Permissions of a privileged write, and of a walk's accesses at stage 2. PSTATE.PAN is taken as 0
  * and E0PDn does not apply (D17.8.3).
  *
  * Arm ARM:     DDI 0487 M.a, D8.4, D8.5 (dirty state), D8.2.7 (FEAT_THE), D8.15.5.1 (priorities)
@@ -19,9 +19,9 @@ static bool two_privileges(const struct request *r)
 }
 
 /*
- * APTable[1]. APTable[0], PXNTable and XNTable tell what may be executed or what EL0 may do: of a
- * privileged write only SCTLR_ELx.WXN makes something of that, and only with an overlay, with which
- * hierarchical permissions are off (RBVXDG, RQXXPC).
+ * This is APTable[1]. APTable[0], PXNTable and XNTable concern execution and EL0. For a privileged
+ * write only SCTLR_ELx.WXN depends on these, and only with an overlay, with which hierarchical
+ * permissions are off (RBVXDG, RQXXPC).
  */
 bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 {
@@ -30,7 +30,7 @@ bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 
 struct permission {
 	bool write;
-	bool write_and_execute; /* what WXN takes execution from */
+	bool write_and_execute; /* WXN takes execution away */
 	bool overlaid;
 };
 
@@ -88,7 +88,7 @@ static struct permission indirect(const struct request *r, const struct stage1 *
 	unsigned upi = two_privileges(r) && !p->nv1 ? element(r->pe->reg[p->pire0], index) : 0;
 	unsigned set = indirect_sets[ppi];
 
-	/* Executable for one and writable for the other privilege: neither has any permission. */
+	/* One privilege may execute and the other may write: neither has any permission. */
 	if ((set & (PI_EXECUTE | PI_GCS)) && (indirect_sets[upi] & (PI_WRITE | PI_GCS)))
 		set = 0;
 	return (struct permission){
@@ -161,7 +161,7 @@ static bool top_level_refuses(const struct stage2 *p, const struct stage2_access
 	       (p->top_level1 && set->top_level1 && !set->top_level0);
 }
 
-/* The walk's own rules, then base permissions. */
+/* Check the rules of walks, then the base permissions. */
 static bool base_refuses(const struct request *r, const struct stage2 *p, uint8_t output_pas,
                          const struct stage2_access *a, const struct stage2_set *set, uint64_t desc)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stage 1 of translation: the walk of the owning regime's tables, or what it puts out disabled.
+ * Stage 1 of translation: the walk of the owning regime's tables, or its output while disabled.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.1, D8.2, D8.3.1, D8.5 (Access flag, dirty state), D8.15
  * Implements:  RVGJHQ
@@ -12,19 +12,19 @@
  */
 #include "mmu/mmu.h"
 
-/* Where the walk is. */
+/* The state of a walk. */
 struct walk1 {
 	const struct stage1 *p;
 	uint64_t va;
-	struct location entry; /* of the descriptor, as stage 1 knows it */
-	struct location where; /* ... in physical memory */
+	struct location entry; /* location of the descriptor, for stage 1 */
+	struct location where; /* the same in physical memory */
 	uint64_t desc;
 	uint8_t table_pas;
-	bool assured; /* of the table that the walk is in */
+	bool assured; /* the current table is assured */
 	bool from_mro;
 	bool non_global;
 	int start, level;
-	bool table_read_only; /* one of the tables so far */
+	bool table_read_only; /* by one of the tables so far */
 };
 
 static unsigned address_top(const struct stage1 *p)
@@ -32,7 +32,8 @@ static unsigned address_top(const struct stage1 *p)
 	return p->top_byte_ignored ? 55 : 63;
 }
 
-/* Zero extension; or sign extension of bit 55 where there are two ranges. */
+/* Return true unless the upper bits are zero, or a sign extension of bit 55 if there are two
+ * ranges. */
 static bool out_of_range(const struct request *r, const struct stage1 *p, uint64_t va)
 {
 	unsigned top = address_top(p), size = p->format.input_bits;
@@ -101,7 +102,7 @@ static int start_walk(struct request *r, struct walk1 *w)
 	return 0;
 }
 
-/* Stage 2 of an access to the descriptor. */
+/* Translate the location of the descriptor by stage 2. */
 static int locate(struct request *r, struct walk1 *w, bool update)
 {
 	struct stage2_access access = {.walk = true,
@@ -146,7 +147,7 @@ static bool next_assured(const struct walk1 *w)
 	return w->assured && w->from_mro && w->p->pnch && bit_is_set(w->desc, 52);
 }
 
-/* From a Table descriptor to the entry of the next level. */
+/* Step from a Table descriptor to the entry of the next level. */
 static int step_down(struct request *r, struct walk1 *w)
 {
 	const struct format *f = &w->p->format;
@@ -198,24 +199,19 @@ static struct spemu_memory attributes(const struct request *r, const struct walk
 	return m;
 }
 
-/* The faults of a Block or Page descriptor before its permissions. */
+/* Check a Block or Page descriptor for faults that come before permissions. */
 static int check_leaf(struct request *r, const struct walk1 *w, const struct location *out)
 {
-	const struct format *f = &w->p->format;
 	bool amec = r->regime != REGIME_EL10 && out->pas == SPEMU_SS_REALM &&
 	            spemu__pe_emec(r->pe, r->security) && !w->p->alternate_mecid &&
 	            bit_is_set(w->desc, 63);
 
-	if (spemu__block_faults(r, w->desc, w->level) || amec)
+	if (amec)
 		return spemu__translation_fault(r, false, SPEMU_FT_TRANSLATION, w->level);
-	if (spemu__output_out_of_range(f, out->address))
-		return spemu__translation_fault(r, false, SPEMU_FT_ADDRESS_SIZE, w->level);
-	if (!bit_is_set(w->desc, DESC_AF) && !f->ha)
-		return spemu__translation_fault(r, false, SPEMU_FT_ACCESS_FLAG, w->level);
-	return 0;
+	return spemu__check_leaf(r, &w->p->format, w->desc, out->address, w->level);
 }
 
-/* Permissions, and the hardware updates of the Access flag and dirty state. */
+/* Check permissions, and update the Access flag and dirty state. */
 static int use_leaf(struct request *r, struct walk1 *w)
 {
 	const struct format *f = &w->p->format;

@@ -66,19 +66,6 @@ static int step_down(struct request *r, struct walk2 *w)
 	return 0;
 }
 
-static int check_leaf(struct request *r, const struct walk2 *w, uint64_t address)
-{
-	const struct format *f = &w->p->format;
-
-	if (spemu__block_faults(r, w->desc, w->level))
-		return spemu__translation_fault(r, true, SPEMU_FT_TRANSLATION, w->level);
-	if (spemu__output_out_of_range(f, address))
-		return spemu__translation_fault(r, true, SPEMU_FT_ADDRESS_SIZE, w->level);
-	if (!bit_is_set(w->desc, DESC_AF) && !f->ha)
-		return spemu__translation_fault(r, true, SPEMU_FT_ACCESS_FLAG, w->level);
-	return 0;
-}
-
 static int use_leaf(struct request *r, struct walk2 *w, const struct stage2_permission *permission)
 {
 	const struct format *f = &w->p->format;
@@ -115,7 +102,7 @@ static int finish(struct request *r, struct walk2 *w, struct stage2_output *out)
 	out->at.pas = r->security == SPEMU_SS_REALM && bit_is_set(w->desc, 55) ? SPEMU_SS_NON_SECURE
 	                                                                       : w->p->output_pas;
 	out->at.region_log2 = spemu__leaf_region_log2(f, w->level);
-	status = check_leaf(r, w, out->at.address);
+	status = spemu__check_leaf(r, f, w->desc, out->at.address, w->level);
 	if (status)
 		return status;
 	permission = spemu__stage2_check(r, w->p, w->ipa, out->at.pas, w->access, w->desc);

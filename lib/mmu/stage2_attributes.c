@@ -21,7 +21,7 @@ struct spemu_memory spemu__normal_non_cacheable(const struct spemu_pe *pe, bool 
 	                             .xs = xs || !pe_has(pe, SPEMU_FEAT_XS)};
 }
 
-/* Device and Non-cacheable memory is Outer Shareable; without FEAT_XS the attribute is 1. */
+/* Make Device and Non-cacheable memory Outer Shareable, and XS 1 without FEAT_XS. */
 static void normalize(const struct spemu_pe *pe, struct spemu_memory *m)
 {
 	if (m->type != SPEMU_MEMORY_NORMAL ||
@@ -31,7 +31,7 @@ static void normalize(const struct spemu_pe *pe, struct spemu_memory *m)
 		m->xs = true;
 }
 
-/* MemAttr after the choice for reserved values; with FWB, bits [2:0]. */
+/* Return MemAttr after the choice for reserved values; with FWB, bits [2:0]. */
 static unsigned mem_attr(const struct request *r, const struct stage2 *p, uint64_t desc)
 {
 	static const uint8_t taken[] = {
@@ -105,7 +105,7 @@ static bool is_taggable(const struct spemu_memory *m)
 	       m->outer == SPEMU_WRITE_BACK && m->inner_hints == rwa && m->outer_hints == rwa;
 }
 
-/* Table D8-101 and RTHYXB, RTBQKG. */
+/* Combine attributes with FWB (Table D8-101, RTHYXB, RTBQKG). */
 static struct spemu_memory forced(const struct spemu_pe *pe, const struct spemu_memory *s1,
                                   unsigned attr)
 {
@@ -132,7 +132,8 @@ static struct spemu_memory forced(const struct spemu_pe *pe, const struct spemu_
 	}
 }
 
-/* Tables D8-97, D8-98. Cacheabilities are numbered so that the lesser one prevails. */
+/* Combine attributes without FWB (Tables D8-97, D8-98). Cacheabilities are numbered so that the
+ * lesser one prevails. */
 static struct spemu_memory both(const struct spemu_memory *s1, const struct spemu_memory *s2)
 {
 	struct spemu_memory m = *s1;

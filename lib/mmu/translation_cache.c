@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walker as its host sees it: whole translations, a cache of them, and its maintenance.
+ * The host's side of the walker: whole translations, a cache of them, and its maintenance.
  *
- * An entry belongs to a context: the values of all registers that take part, and whose access it
- * is. A write to one of them makes another context, so that it is seen at once; going back to the
- * values of before finds the entries of before, as a TLB with tags does. Faults are not kept.
+ * An entry belongs to a context: the values of all registers that take part, and the kind of buffer
+ * write. A write to one of these registers makes another context, so that it is seen at once. A
+ * return to earlier values finds the earlier entries, as in a TLB with tags. Faults are not kept.
  *
  * Arm ARM:     DDI 0487 M.a, D8.1 (translation), D8.16, D8.17 (TLB maintenance), D17.7.8
  * Pseudocode:  AArch64.FullTranslate()
@@ -14,7 +14,7 @@
 #include "base/take.h"
 #include "mmu/mmu.h"
 
-/* All that a translation depends on beside memory and the address. */
+/* The registers on which a translation depends. */
 static const uint16_t taking_part[] = {
         SPEMU_REG_SCR_EL3,      SPEMU_REG_HCR_EL2,      SPEMU_REG_HCRX_EL2,
         SPEMU_REG_SCTLR_EL1,    SPEMU_REG_SCTLR_EL2,    SPEMU_REG_SCTLR2_EL2,
@@ -37,17 +37,17 @@ enum {
 	PAGE_LOG2 = 12,
 };
 
-/* Whose access: all that the caller says beside the address. */
+/* The kind of buffer write: all that the caller says about it besides the address. */
 struct who {
 	uint8_t owner_el, security, address_type, e2h;
-	struct spemu_memory memory; /* of untranslated IPAs and PAs; else 0 */
+	struct spemu_memory memory; /* for untranslated IPAs and PAs; otherwise 0 */
 };
 
 struct context {
-	uint32_t id; /* 0: none */
+	uint32_t id; /* index plus 1; 0: unused */
 	uint32_t used;
 	uint8_t pa_bits;
-	uint8_t choice[SPEMU_CHOICE_COUNT]; /* all: a change of one is rare */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* all choices, because they rarely change */
 	struct who who;
 	struct spemu_features features;
 	uint64_t reg[REGS];
@@ -56,13 +56,13 @@ struct context {
 struct entry {
 	uint32_t context; /* 0: free */
 	bool global;
-	uint64_t page;                        /* of the address, as it was given */
-	struct spemu_translation translation; /* of the first byte of the page */
+	uint64_t page;                        /* number of the page of the address as given */
+	struct spemu_translation translation; /* translation of the first byte of the page */
 };
 
 struct spemu_mmu {
 	struct spemu_mmu_memory memory;
-	const struct spemu_pe *pe; /* of the current context, at this generation of its registers */
+	const struct spemu_pe *pe; /* PE of the current context, at this generation */
 	uint64_t generation;
 	struct who who;
 	uint32_t current, clock;
@@ -93,6 +93,11 @@ int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
 	return SPEMU_OK;
 }
 
+static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
+{
+	return &m->context[id - 1];
+}
+
 static void forget_context(struct spemu_mmu *m, uint32_t id)
 {
 	for (unsigned i = 0; i < ENTRIES; i++)
@@ -102,7 +107,7 @@ static void forget_context(struct spemu_mmu *m, uint32_t id)
 
 static void describe(struct context *c, const struct spemu_pe *pe, const struct who *who)
 {
-	memset(c, 0, sizeof(*c)); /* padding too: contexts are compared as bytes */
+	memset(c, 0, sizeof(*c)); /* padding, too: contexts are compared as bytes */
 	c->pa_bits = pe->pa_bits;
 	memcpy(c->choice, pe->choice, sizeof(c->choice));
 	memcpy(&c->who, who, sizeof(c->who));
@@ -111,7 +116,7 @@ static void describe(struct context *c, const struct spemu_pe *pe, const struct 
 		c->reg[i] = pe->reg[taking_part[i]];
 }
 
-/* Whether nothing of c has changed: the usual end of a write to a register. */
+/* Return true if c is unchanged, as after most writes to registers. */
 static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 {
 	uint64_t differ = c->pa_bits ^ pe->pa_bits;
@@ -123,7 +128,7 @@ static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 	return !differ && memcmp(c->choice, pe->choice, sizeof(c->choice)) == 0;
 }
 
-/* Makes the context of these values the current one: that of before if there is one. */
+/* Make the context of these values the current one, by an earlier one if there is one. */
 static void select_context(struct spemu_mmu *m, const struct spemu_pe *pe, const struct who *who)
 {
 	struct context now, *oldest = &m->context[0], *found = NULL;
@@ -163,7 +168,7 @@ static bool has_stage2(const struct request *r, const struct spemu_buffer_write 
 	return access->address_type != SPEMU_ADDRESS_PA && r->regime == REGIME_EL10 && r->el2;
 }
 
-/* RQJNFT: what stage 1 puts out without any translation. */
+/* Set the output of stage 1 of an address that it does not translate (RQJNFT). */
 static int untranslated(struct request *r, struct location *out,
                         const struct spemu_buffer_write *access)
 {
@@ -180,23 +185,6 @@ static int untranslated(struct request *r, struct location *out,
 	                         .region_log2 = (uint8_t)(pamax < 48 ? pamax : 48),
 	                         .mecid = spemu__pe_mecid(r->pe, &c)};
 	return 0;
-}
-
-/* The Granule Protection Check of the location that is written to. */
-static int check_output(struct request *r, struct location *at)
-{
-	enum gpc check = spemu__granule_protection_check(r, at, &at->region_log2);
-
-	switch (check) {
-	case GPC_PASS:
-		return 0;
-	case GPC_GPF:
-		return spemu__translation_fault(r, false, SPEMU_FT_GPF, 0);
-	default:
-		*r->fault = (struct spemu_fault){.kind = SPEMU_FAULT_GPC,
-		                                 .external = check == GPC_EXTERNAL};
-		return SPEMU_FAULT_GPC;
-	}
 }
 
 static int full_translate(struct request *r, struct spemu_translation *result, bool *global,
@@ -220,7 +208,7 @@ static int full_translate(struct request *r, struct spemu_translation *result, b
 		out.at.region_log2 = region < out.at.region_log2 ? region : out.at.region_log2;
 	}
 	if (!status)
-		status = check_output(r, &out.at);
+		status = spemu__granule_protection_check(r, &out.at, false, SPEMU_FT_GPF, 0);
 	if (status)
 		return status;
 	*result = (struct spemu_translation){
@@ -249,7 +237,7 @@ static struct request request_of(const struct spemu_mmu *m, struct spemu_fault *
 	                        .el2 = spemu__pe_el2_in_security(pe, access->security)};
 }
 
-/* The regime is one of EL2, which is not enabled. */
+/* Return true if the regime is one of EL2, which is not enabled. */
 static bool has_no_regime(const struct request *r)
 {
 	return r->regime != REGIME_EL10 && !r->el2;
@@ -311,21 +299,12 @@ static struct who who_accesses(const struct spemu_buffer_write *access)
 	return who;
 }
 
-static const struct context *context_of(const struct spemu_mmu *m, uint32_t id)
-{
-	for (unsigned i = 0; i < CONTEXTS; i++)
-		if (m->context[i].id == id)
-			return &m->context[i];
-	return NULL;
-}
-
 static void change_context(struct spemu_mmu *m, const struct spemu_pe *pe,
                            const struct spemu_buffer_write *access)
 {
-	const struct context *c = m->current ? context_of(m, m->current) : NULL;
 	struct who who;
 
-	if (c && same_who(&m->who, access) && still_holds(c, pe)) {
+	if (m->current && same_who(&m->who, access) && still_holds(context_of(m, m->current), pe)) {
 		m->pe = pe;
 		m->generation = pe->generation;
 		return;
@@ -398,13 +377,13 @@ static uint64_t reg_of(const struct context *c, enum spemu_reg reg)
 
 enum { TCR_AS = 36, VTCR_VS = 19 };
 
-/* The ASID or VMID at the top of a TTBR: of 16 bits, or of 8 and the others are ignored. */
+/* Return the ASID or VMID at the top of a TTBR: 16 bits, or 8 and the others are ignored. */
 static unsigned identifier(uint64_t ttbr, bool large)
 {
 	return (unsigned)(ttbr >> 48) & (large ? 0xffff : 0xff);
 }
 
-/* The ASID of a context: of the TTBR that TCR_ELx.A1 selects; TCR_ELx.AS is its size. */
+/* Return the ASID of a context, from the TTBR that TCR_ELx.A1 selects. TCR_ELx.AS is its size. */
 static unsigned asid_of(const struct context *c)
 {
 	bool el1 = c->who.owner_el == 1;
@@ -426,7 +405,7 @@ static bool same_regime(const struct context *c, const struct spemu_mmu_scope *s
 	       !(reg_of(c, SPEMU_REG_HCR_EL2) & (BIT64(0) | BIT64(12)));
 }
 
-/* Whether the aligned region around an address meets first..last. */
+/* Return true if the aligned region around an address overlaps first..last. */
 static bool meets(uint64_t address, unsigned region_log2, const struct spemu_mmu_scope *s,
                   unsigned top)
 {

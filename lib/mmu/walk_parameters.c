@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a walk takes from System registers.
+ * Parameters of a walk, from System registers.
  *
  * Arm ARM:     DDI 0487 M.a, D8.2 (TxSZ, SL0, IPS, PS), D24.2 (TCR_ELx, TCR2_ELx, VTCR_EL2,
  *              VSTCR_EL2, HCR_EL2, SCTLR_ELx)
@@ -30,7 +30,7 @@ static void set_output(const struct spemu_pe *pe, struct format *f, unsigned ps)
 	f->base_52 = f->ds || (f->granule_log2 == 16 && ps >= 6 && pe_has(pe, SPEMU_FEAT_LPA));
 }
 
-/* Takes TxSZ into its limits, or says that it faults. */
+/* Bring TxSZ into its limits. Return true if it faults. */
 static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned txsz, unsigned least,
                         bool below_faults)
 {
@@ -50,7 +50,7 @@ static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned tx
 	return false;
 }
 
-/* HCR_EL2.{E2H, TGE} is {1, 1}: VM, DC and CD have no effect. */
+/* Return true if HCR_EL2.{E2H, TGE} is {1, 1}, so that VM, DC and CD have no effect. */
 static bool host_only(const struct request *r)
 {
 	return r->el2 && spemu__pe_hcr_e2h(r->pe) && REG_FIELD(r->pe, HCR_EL2, TGE);
@@ -63,29 +63,28 @@ static bool dc(const struct request *r)
 
 static void stage1_registers(const struct request *r, struct stage1 *p)
 {
-	if (r->regime == REGIME_EL10) {
-		p->ttbr = r->pe->reg[p->upper ? SPEMU_REG_TTBR1_EL1 : SPEMU_REG_TTBR0_EL1];
-		p->mair = SPEMU_REG_MAIR_EL1;
-		p->mair2 = SPEMU_REG_MAIR2_EL1;
-		p->pir = SPEMU_REG_PIR_EL1;
-		p->pire0 = SPEMU_REG_PIRE0_EL1;
-		p->por = SPEMU_REG_POR_EL1;
-		return;
-	}
-	p->ttbr = r->pe->reg[p->upper ? SPEMU_REG_TTBR1_EL2 : SPEMU_REG_TTBR0_EL2];
-	p->mair = SPEMU_REG_MAIR_EL2;
-	p->mair2 = SPEMU_REG_MAIR2_EL2;
-	p->pir = SPEMU_REG_PIR_EL2;
-	p->pire0 = SPEMU_REG_PIRE0_EL2;
-	p->por = SPEMU_REG_POR_EL2;
+	bool el10 = r->regime == REGIME_EL10;
+
+	if (p->upper)
+		p->ttbr = r->pe->reg[el10 ? SPEMU_REG_TTBR1_EL1 : SPEMU_REG_TTBR1_EL2];
+	else
+		p->ttbr = r->pe->reg[el10 ? SPEMU_REG_TTBR0_EL1 : SPEMU_REG_TTBR0_EL2];
+	p->mair = el10 ? SPEMU_REG_MAIR_EL1 : SPEMU_REG_MAIR_EL2;
+	p->mair2 = el10 ? SPEMU_REG_MAIR2_EL1 : SPEMU_REG_MAIR2_EL2;
+	p->pir = el10 ? SPEMU_REG_PIR_EL1 : SPEMU_REG_PIR_EL2;
+	p->pire0 = el10 ? SPEMU_REG_PIRE0_EL1 : SPEMU_REG_PIRE0_EL2;
+	p->por = el10 ? SPEMU_REG_POR_EL1 : SPEMU_REG_POR_EL2;
 }
 
-#define TCR_BITS(F)                                                            \
-	bits_get(tcr, SPEMU_TCR_EL1_##F##_LSB + SPEMU_TCR_EL1_##F##_WIDTH - 1, \
-	         SPEMU_TCR_EL1_##F##_LSB)
+/* A field of a value, by the layout of REG. Other registers may have the field at the same bits. */
+#define BITS_OF(value, REG, F) \
+	bits_get(value, SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
+	         SPEMU_##REG##_##F##_LSB)
+#define TCR_BITS(F) BITS_OF(tcr, TCR_EL1, F)
 #define TCR_RANGE(F) (p->upper ? TCR_BITS(F##1) : TCR_BITS(F##0))
 
-/* A regime of two VA ranges: TCR_EL1, or TCR_EL2 with its layout. Gives T0SZ or T1SZ. */
+/* Take the parameters of a regime of two VA ranges, from TCR_EL1, or from TCR_EL2 with its layout.
+ * Return T0SZ or T1SZ. */
 static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	const struct spemu_pe *pe = r->pe;
@@ -104,7 +103,7 @@ static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t t
 	return (unsigned)(p->upper ? TCR_BITS(T1SZ) : TCR_BITS(T0SZ));
 }
 
-/* TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). */
+/* Take the parameters of TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). Return T0SZ. */
 static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	struct format *f = &p->format;
@@ -120,7 +119,7 @@ static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tc
 	return (unsigned)TCR_BITS(T0SZ);
 }
 
-/* The bits of TCR_EL2 that exist depend on its layout: here, by feature. */
+/* Remove the bits of TCR_EL2 that do not exist with its layout and the features. */
 static uint64_t existing_tcr(const struct spemu_pe *pe, uint64_t tcr, bool two)
 {
 	if (!pe_has(pe, SPEMU_FEAT_LPA2))
@@ -144,7 +143,7 @@ static int stage1_extended(const struct request *r, struct stage1 *p, uint64_t t
 	p->pie = TCR2(PIE);
 	p->poe = TCR2(POE);
 	p->pnch = TCR2(PnCH);
-	/* AIE, PIE and overlays, of EL0 too, switch hierarchical permissions off. */
+	/* AIE, PIE and overlays (those of EL0, too) switch hierarchical permissions off. */
 	if (p->aie || p->pie || p->poe || (TCR2(E0POE) && r->regime != REGIME_EL2 && !p->nv1))
 		p->hierarchy_off = true;
 	f->haft = f->ha && TCR2(HAFT);
@@ -158,8 +157,8 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	const struct spemu_pe *pe = r->pe;
 	bool el10 = r->regime == REGIME_EL10, two = r->regime != REGIME_EL2;
 	uint64_t tcr = existing_tcr(pe, pe->reg[el10 ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2], two);
+	uint64_t sctlr = pe->reg[el10 ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2];
 	unsigned txsz, least;
-	int status;
 
 	*p = (struct stage1){.upper = two && bit_is_set(va, 55)};
 	stage1_registers(r, p);
@@ -171,25 +170,18 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	                                                                                     : 16;
 	p->fault_size = size_faults(pe, &p->format, txsz, least, pe_has(pe, SPEMU_FEAT_LVA));
 	p->default_cacheable = dc(r);
-	if (el10) {
-		p->enabled = REG_FIELD(pe, SCTLR_EL1, M) && !dc(r) &&
-		             !(r->el2 && REG_FIELD(pe, HCR_EL2, TGE));
-		p->cacheable = REG_FIELD(pe, SCTLR_EL1, C);
-		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL1, WXN);
-		p->format.big_endian = REG_FIELD(pe, SCTLR_EL1, EE);
-		p->nv1 = r->el2 && (spemu__pe_hcr_nvx(pe) & 2);
-	} else {
-		p->enabled = REG_FIELD(pe, SCTLR_EL2, M);
-		p->cacheable = REG_FIELD(pe, SCTLR_EL2, C);
-		p->write_implies_no_execute = REG_FIELD(pe, SCTLR_EL2, WXN);
-		p->format.big_endian = REG_FIELD(pe, SCTLR_EL2, EE);
-	}
-	status = stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
-	return status;
+	p->enabled = BITS_OF(sctlr, SCTLR_EL1, M);
+	if (el10)
+		p->enabled &= !dc(r) && !(r->el2 && REG_FIELD(pe, HCR_EL2, TGE));
+	p->cacheable = BITS_OF(sctlr, SCTLR_EL1, C);
+	p->write_implies_no_execute = BITS_OF(sctlr, SCTLR_EL1, WXN);
+	p->format.big_endian = BITS_OF(sctlr, SCTLR_EL1, EE);
+	p->nv1 = el10 && r->el2 && (spemu__pe_hcr_nvx(pe) & 2);
+	return stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
 }
 
-/* The initial lookup level of {SL2, SL0}, SL2 with a granule of 4KB alone; INVALID for what may not
- * be. */
+/* Return the initial lookup level of {SL2, SL0}, or SL_INVALID if it is not allowed. Only a granule
+ * of 4KB uses SL2. */
 enum { SL_INVALID = 100 };
 static int start_level(const struct spemu_pe *pe, const struct format *f, unsigned sl)
 {
@@ -233,7 +225,7 @@ static unsigned stage2_least_txsz(const struct spemu_pe *pe, const struct format
 	return 64 - ips;
 }
 
-/* Which spaces the tables and the output of Non-secure, Secure and Realm state are in. */
+/* Set the spaces of the tables and the output, in Non-secure, Secure and Realm state. */
 static void stage2_spaces(const struct request *r, struct stage2 *p, bool secure_ipa)
 {
 	const struct spemu_pe *pe = r->pe;
@@ -263,7 +255,8 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 	const struct spemu_pe *pe = r->pe;
 	bool secure_ipa = r->security == SPEMU_SS_SECURE && ipa_pas == SPEMU_SS_SECURE;
 	bool tge = REG_FIELD(pe, HCR_EL2, TGE);
-	unsigned txsz, sl;
+	uint64_t tcr = pe->reg[secure_ipa ? SPEMU_REG_VSTCR_EL2 : SPEMU_REG_VTCR_EL2];
+	unsigned sl = (unsigned)BITS_OF(tcr, VTCR_EL2, SL0);
 	struct format *f;
 
 	*p = (struct stage2){.format.stage2 = true};
@@ -273,14 +266,9 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 		return SPEMU_OK;
 	if (REG_FIELD(pe, VTCR_EL2, D128))
 		return SPEMU_ERR_NOT_SUPPORTED;
-	f->granule_log2 = (uint8_t)spemu__pe_granule_tg0(
-	        pe, (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, TG0)
-	                                  : REG_FIELD(pe, VTCR_EL2, TG0)));
-	txsz = (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, T0SZ)
-	                             : REG_FIELD(pe, VTCR_EL2, T0SZ));
-	sl = (unsigned)(secure_ipa ? REG_FIELD(pe, VSTCR_EL2, SL0) : REG_FIELD(pe, VTCR_EL2, SL0));
-	if (f->granule_log2 == 12 && REG_FIELD(pe, VTCR_EL2, DS) &&
-	    (secure_ipa ? REG_FIELD(pe, VSTCR_EL2, SL2) : REG_FIELD(pe, VTCR_EL2, SL2)))
+	f->granule_log2 =
+	        (uint8_t)spemu__pe_granule_tg0(pe, (unsigned)BITS_OF(tcr, VTCR_EL2, TG0));
+	if (f->granule_log2 == 12 && REG_FIELD(pe, VTCR_EL2, DS) && BITS_OF(tcr, VTCR_EL2, SL2))
 		sl |= 4;
 	f->ds = f->granule_log2 != 16 && REG_FIELD(pe, VTCR_EL2, DS);
 	set_output(pe, f, (unsigned)REG_FIELD(pe, VTCR_EL2, PS));
@@ -289,7 +277,8 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 	f->hd = f->ha && REG_FIELD(pe, VTCR_EL2, HD);
 	f->haft = f->ha && REG_FIELD(pe, VTCR_EL2, HAFT);
 	p->fault_size =
-	        size_faults(pe, f, txsz, stage2_least_txsz(pe, f), pe_has(pe, SPEMU_FEAT_LPA)) ||
+	        size_faults(pe, f, (unsigned)BITS_OF(tcr, VTCR_EL2, T0SZ),
+	                    stage2_least_txsz(pe, f), pe_has(pe, SPEMU_FEAT_LPA)) ||
 	        start_level_faults(r, p, sl);
 	p->ttbr = pe->reg[secure_ipa ? SPEMU_REG_VSTTBR_EL2 : SPEMU_REG_VTTBR_EL2];
 	p->sh = (uint8_t)REG_FIELD(pe, VTCR_EL2, SH0);

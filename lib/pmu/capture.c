@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMU snapshots: whether a Capture may happen, and what it does.
+ * PMU snapshots: the conditions and the effects of a Capture.
  *
  * Arm ARM:     DDI 0487 M.a, D13.9, D24.5.23, Table D13-10
  * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ
@@ -26,8 +26,7 @@ static unsigned sse(const struct spemu_pe *pe)
 
 #include "pmu/capture_clauses.h"
 
-/* Table D13-10. That EL2 is disabled in the current Security state makes no difference to its
- * control. */
+/* Table D13-10. The control of EL2 counts even if EL2 is disabled in the current Security state. */
 const struct decision spemu__pmu_capture_decision = DECISION(FOLD_FIRST, capture_clauses);
 
 enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *p)
@@ -44,7 +43,8 @@ static void finish(struct spemu_pmu *p, unsigned nc)
 	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, 0);
 }
 
-/* What a System register write requested is there for software only once that was synchronized. */
+/* Make the snapshot visible, unless a System register write requested it: then software first has
+ * to synchronize. */
 static void show(struct spemu_pmu *p)
 {
 	if (!p->by_software || pe_choice(p->pe, SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT) ==
@@ -52,7 +52,7 @@ static void show(struct spemu_pmu *p)
 		memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
-/* PMU_SNAPSHOT comes after its own counter was captured. */
+/* Complete a Capture. PMU_SNAPSHOT comes after its own counter was captured. */
 static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 {
 	uint64_t counters = pmu_mask(p);
@@ -121,7 +121,8 @@ static enum spemu_capture_outcome request(struct spemu_pmu *p, bool by_software)
 	return SPEMU_CAPTURE_ONGOING;
 }
 
-/* A write of 0 to SS, and any write while Captures are disabled, is ignored (RMFJWS). */
+/* Write PMSSCR_EL1. A write of 0 to SS is ignored, and so is any write while Captures are disabled
+ * (RMFJWS). */
 void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software)
 {
 	const uint64_t nc = BIT64(SPEMU_PMSSCR_EL1_NC_LSB);
@@ -153,15 +154,18 @@ uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software)
 	return p->pe->reg[SPEMU_REG_PMSSCR_EL1];
 }
 
-void spemu__pmu_capture_synchronize(struct spemu_pmu *p)
+void spemu__pmu_capture_synchronize(void *pmu, bool isb)
 {
+	struct spemu_pmu *p = pmu;
+
+	(void)isb;
 	if (p->order != ORDER_OBSERVED)
 		return;
 	p->order = ORDER_SYNCHRONIZED;
 	memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
-/* Software reads a snapshot register. */
+/* Return a snapshot register to software. */
 uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n)
 {
 	static const char *const cause[] = {

@@ -17,7 +17,7 @@ static void set_overflow(struct spemu_pmu *p, unsigned n)
 	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= BIT64(n);
 }
 
-/* Overflow at bit 31, or at bit 63: PMCR_EL0.LP and MDCR_EL2.HLP. */
+/* Return true for an overflow at bit 63 instead of bit 31: PMCR_EL0.LP and MDCR_EL2.HLP. */
 static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 {
 	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
@@ -26,7 +26,8 @@ static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 	                                             : REG_FIELD(p->pe, MDCR_EL2, HLP);
 }
 
-/* Adds to bits 63:0; how often bits 31:0 overflowed (up to 2^32 times), or bits 63:0 (once). */
+/* Add to bits 63:0. Return how often bits 31:0 overflowed (up to 2^32 times), or bits 63:0 (once).
+ */
 static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
 {
 	uint64_t low = (*counter & UINT32_MAX) + (count & UINT32_MAX);
@@ -53,7 +54,7 @@ static bool chains(const struct spemu_pmu *p, unsigned n)
 	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
 }
 
-/* may: the counters that count, settled before the event, or as they are by now. */
+/* Increment an event counter. may: the counters that count, from before the event or from now. */
 static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t may)
 {
 	bool at_63 = overflows_at_63(p, n);
@@ -69,7 +70,7 @@ static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t 
 		increment(p, n + 1, overflows, may);
 }
 
-/* The counters that count in the present state, as bits. */
+/* Return the counters that count in the present state, as bits. */
 static uint64_t counting(struct spemu_pmu *p)
 {
 	struct pmu_counting_cache *c = &p->cache;
@@ -124,7 +125,7 @@ void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, u
 	may = counting(p);
 	for (unsigned n = 0; now >> n; n++) {
 		if (!at_once)
-			may = counting(p); /* what overflowed has frozen the others */
+			may = counting(p); /* an overflow has frozen the others */
 		if (!bit_is_set(now & may, n))
 			continue;
 		if (n == SPEMU_PMU_CYCLE_COUNTER)
@@ -141,7 +142,7 @@ int spemu_pmu_count(struct spemu_pmu *p, uint16_t event, uint64_t count)
 {
 	if (p->host.counter_read)
 		return SPEMU_ERR_STATE;
-	/* CHAIN is not an event of the PE: counters make it. */
+	/* CHAIN is not an event of the PE. Counters generate it. */
 	if (count && event != SPEMU_PMU_CHAIN) {
 		spemu__pmu_count_for(p, event, count, ~UINT64_C(0));
 		spemu__pmu_changed(p);
@@ -158,7 +159,7 @@ int spemu_pmu_overflow(struct spemu_pmu *p, uint64_t counters)
 	return SPEMU_OK;
 }
 
-/* An event of the PMU's own: counted, and the host is told. */
+/* Count an event of the PMU's own, and report it to the host. */
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event)
 {
 	if (!p->host.counter_read)

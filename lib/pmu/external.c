@@ -11,16 +11,11 @@
 #include "pmu/pmu_object.h"
 
 enum kind {
-	EVCNTR,
-	CCNTR,
-	ICNTR,
-	EVTYPER,
-	CCFILTR,
-	ICFILTR,
-	EVCNTSVR,
-	CCNTSVR,
-	ICNTSVR,
-	FLAGS_SET, /* CNTEN, INTEN, OVS: by column */
+	COUNTER,    /* counters; the argument is the first one */
+	TYPE,       /* type or filter registers of counters, whole or the lower half */
+	TYPE_UPPER, /* the upper half of these */
+	SNAPSHOT,
+	FLAGS_SET, /* CNTEN, INTEN and OVS, by the argument */
 	FLAGS_CLEAR,
 	FLAGS,
 	ZR,
@@ -43,25 +38,26 @@ enum kind {
 
 enum { EXT32 = 1, EXT64 = 2, BOTH = 3 };
 enum { RO = 0, RW = 1, WO = 2 };
-/* Which controls make an access an error (Tables I3-1, I3-2), but power, which all have. */
+/* Controls that make an external access an error (Tables I3-1, I3-2). All registers need power,
+ * too. */
 enum { OSLK = 1, EPMAD = 2, EPMSSAD = 4 };
 
 struct row {
 	uint16_t offset;
-	uint8_t count, size;    /* so many, of size bytes each */
-	uint8_t kind, argument; /* argument: a flags register, or which of several */
+	uint8_t count, size;    /* registers, and the bytes of each */
+	uint8_t kind, argument; /* argument: a flags register, or the first counter */
 	uint8_t format, access, controls;
 	int16_t feature; /* enum spemu_feature, or ALWAYS */
 };
 enum { WORD = 4, DOUBLE = 8 };
-enum { NONE = 0, LOWER = 0, UPPER = 1 }; /* the argument: none, or which half */
+enum { NONE = 0, CYCLES = SPEMU_PMU_CYCLE_COUNTER, INSTRUCTIONS = SPEMU_PMU_INSTRUCTION_COUNTER };
 enum { ALWAYS = -1 };
 
 #define PMU OSLK | EPMAD
 static const struct row rows[] = {
-        {0x000, 31, DOUBLE, EVCNTR, NONE, BOTH, RW, PMU, ALWAYS},
-        {0x0f8, 1, DOUBLE, CCNTR, NONE, BOTH, RW, PMU, ALWAYS},
-        {0x100, 1, DOUBLE, ICNTR, NONE, BOTH, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x000, 31, DOUBLE, COUNTER, 0, BOTH, RW, PMU, ALWAYS},
+        {0x0f8, 1, DOUBLE, COUNTER, CYCLES, BOTH, RW, PMU, ALWAYS},
+        {0x100, 1, DOUBLE, COUNTER, INSTRUCTIONS, BOTH, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
         {0x200, 1, DOUBLE, PCSR, NONE, BOTH, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
         {0x208, 1, WORD, CID1SR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
         {0x20c, 1, WORD, VIDSR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
@@ -70,18 +66,18 @@ static const struct row rows[] = {
         {0x228, 1, WORD, CID1SR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
         {0x22c, 1, WORD, CID2SR, NONE, EXT32, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
         {0x228, 1, DOUBLE, CCIDSR, NONE, EXT64, RO, OSLK, SPEMU_FEAT_PCSRV8P2},
-        {0x400, 31, WORD, EVTYPER, LOWER, EXT32, RW, PMU, ALWAYS},
-        {0x47c, 1, WORD, CCFILTR, LOWER, EXT32, RW, PMU, ALWAYS},
-        {0x480, 1, WORD, ICFILTR, LOWER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0xa00, 31, WORD, EVTYPER, UPPER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
-        {0xa7c, 1, WORD, CCFILTR, UPPER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
-        {0xa80, 1, WORD, ICFILTR, UPPER, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0x400, 31, DOUBLE, EVTYPER, LOWER, EXT64, RW, PMU, ALWAYS},
-        {0x4f8, 1, DOUBLE, CCFILTR, LOWER, EXT64, RW, PMU, ALWAYS},
-        {0x500, 1, DOUBLE, ICFILTR, LOWER, EXT64, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
-        {0x600, 31, DOUBLE, EVCNTSVR, NONE, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
-        {0x6f8, 1, DOUBLE, CCNTSVR, NONE, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
-        {0x700, 1, DOUBLE, ICNTSVR, NONE, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x400, 31, WORD, TYPE, 0, EXT32, RW, PMU, ALWAYS},
+        {0x47c, 1, WORD, TYPE, CYCLES, EXT32, RW, PMU, ALWAYS},
+        {0x480, 1, WORD, TYPE, INSTRUCTIONS, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0xa00, 31, WORD, TYPE_UPPER, 0, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
+        {0xa7c, 1, WORD, TYPE_UPPER, CYCLES, EXT32, RW, PMU, SPEMU_FEAT_PMUV3P8},
+        {0xa80, 1, WORD, TYPE_UPPER, INSTRUCTIONS, EXT32, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x400, 31, DOUBLE, TYPE, 0, EXT64, RW, PMU, ALWAYS},
+        {0x4f8, 1, DOUBLE, TYPE, CYCLES, EXT64, RW, PMU, ALWAYS},
+        {0x500, 1, DOUBLE, TYPE, INSTRUCTIONS, EXT64, RW, PMU, SPEMU_FEAT_PMUV3_ICNTR},
+        {0x600, 31, DOUBLE, SNAPSHOT, 0, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x6f8, 1, DOUBLE, SNAPSHOT, CYCLES, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
+        {0x700, 1, DOUBLE, SNAPSHOT, INSTRUCTIONS, BOTH, RO, EPMSSAD, SPEMU_FEAT_PMUV3_SS},
         {0xc00, 1, DOUBLE, FLAGS_SET, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, ALWAYS},
         {0xc10, 1, DOUBLE, FLAGS, SPEMU_REG_PMCNTENSET_EL0, EXT64, RW, PMU, ALWAYS},
         {0xc20, 1, DOUBLE, FLAGS_CLEAR, SPEMU_REG_PMCNTENSET_EL0, BOTH, RW, PMU, ALWAYS},
@@ -124,7 +120,7 @@ static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsign
 	return NULL;
 }
 
-/* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME have, taken for all. */
+/* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME require, is assumed for all. */
 static bool pmu_access_allowed(const struct spemu_pe *pe, unsigned pas)
 {
 	bool epmad = REG_FIELD(pe, MDCR_EL3, EPMAD), epmade = REG_FIELD(pe, MDCR_EL3, EPMADE);
@@ -180,7 +176,7 @@ static uint64_t devid(const struct spemu_pmu *p)
 	return (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SS) << 4 | pcsr;
 }
 
-/* PMCEID0..3: the halves of PMCEID0_EL0 and PMCEID1_EL0. */
+/* PMCEID0..3 are the halves of PMCEID0_EL0 and PMCEID1_EL0. */
 static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 {
 	return spemu__pmu_identify(p,
@@ -188,40 +184,20 @@ static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 	       (n & 2 ? 32 : 0);
 }
 
-static unsigned counter_of(const struct row *r, unsigned n)
-{
-	switch (r->kind) {
-	case CCNTR:
-	case CCFILTR:
-	case CCNTSVR:
-		return SPEMU_PMU_CYCLE_COUNTER;
-	case ICNTR:
-	case ICFILTR:
-	case ICNTSVR:
-		return SPEMU_PMU_INSTRUCTION_COUNTER;
-	}
-	return n;
-}
-
-/* The whole register. samples: bits 31:0 of PMPCSR are among what is read. */
+/* Return the whole register. samples: the read includes bits 31:0 of PMPCSR. */
 static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, bool samples)
 {
-	unsigned counter = counter_of(r, n);
-	bool there = bit_is_set(pmu_mask(p), counter);
+	unsigned counter = r->argument + n;
 
 	switch ((enum kind)r->kind) {
-	case EVCNTR:
-	case CCNTR:
-	case ICNTR:
-		return there ? spemu__pmu_counter_read(p, counter) : 0;
-	case EVTYPER:
-	case CCFILTR:
-	case ICFILTR:
-		return there ? pmu_type(p, counter) >> (r->argument ? 32 : 0) : 0;
-	case EVCNTSVR:
-	case CCNTSVR:
-	case ICNTSVR:
-		return there ? p->saved[counter] : 0;
+	case COUNTER:
+		return pmu_has_counter(p, counter) ? spemu__pmu_counter_read(p, counter) : 0;
+	case TYPE:
+		return pmu_has_counter(p, counter) ? pmu_type(p, counter) : 0;
+	case TYPE_UPPER:
+		return pmu_has_counter(p, counter) ? pmu_type(p, counter) >> 32 : 0;
+	case SNAPSHOT:
+		return pmu_has_counter(p, counter) ? p->saved[counter] : 0;
 	case FLAGS_SET:
 	case FLAGS_CLEAR:
 	case FLAGS:
@@ -262,27 +238,23 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	return 0;
 }
 
-/* value at the written bits, mask says which. Where 1 acts, the other bits are 0. */
+/* Write the bits of mask. The other bits of value are 0 where ones act. */
 static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t value,
                   uint64_t mask)
 {
-	unsigned counter = counter_of(r, n), shift = r->argument ? 32 : 0;
-	bool there = bit_is_set(pmu_mask(p), counter);
+	unsigned counter = r->argument + n, shift = r->kind == TYPE_UPPER ? 32 : 0;
 	uint64_t *flags = &p->pe->reg[r->argument], bits = value & mask & pmu_mask(p);
 
 	switch ((enum kind)r->kind) {
-	case EVCNTR:
-	case CCNTR:
-	case ICNTR:
-		if (there)
+	case COUNTER:
+		if (pmu_has_counter(p, counter))
 			spemu__pmu_counter_write(p, counter,
 			                         (spemu__pmu_counter_read(p, counter) & ~mask) |
 			                                 (value & mask));
 		break;
-	case EVTYPER:
-	case CCFILTR:
-	case ICFILTR:
-		if (there)
+	case TYPE:
+	case TYPE_UPPER:
+		if (pmu_has_counter(p, counter))
 			p->type[counter] =
 			        ((p->type[counter] & ~(mask << shift)) | (value & mask) << shift) &
 			        spemu__pmu_type_mask(p, counter);
@@ -328,7 +300,7 @@ static int check(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 	return pmu_has(p, SPEMU_FEAT_PMUV3_EXT) ? SPEMU_OK : SPEMU_ERR_NOT_SUPPORTED;
 }
 
-/* Whether size bytes at offset are two registers: two accesses then. */
+/* Return true if size bytes at offset are two registers, so that there are two accesses. */
 static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 {
 	unsigned n, byte;
@@ -337,67 +309,56 @@ static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 	return size == 8 && (!r || r->size == 4);
 }
 
-int spemu_pmu_external_read(struct spemu_pmu *p, bool *error, uint64_t *value, uint32_t offset,
-                            unsigned size, unsigned security)
+/* Read into *value, which is 0, or write *value, which may change. */
+static int external_access(struct spemu_pmu *p, bool *error, uint64_t *value, uint32_t offset,
+                           unsigned size, unsigned security, bool is_write)
 {
 	int status = check(p, offset, size);
 	const struct row *r;
 	unsigned n, byte;
 
 	*error = false;
-	*value = 0;
 	if (status)
 		return status;
 	*error = !p->powered;
 	if (in_two(p, offset, size)) {
-		uint64_t high = 0;
+		uint64_t low = *value & UINT32_MAX, high = *value >> 32;
 		bool high_error = false;
 
-		spemu_pmu_external_read(p, error, value, offset, 4, security);
-		spemu_pmu_external_read(p, &high_error, &high, offset + 4, 4, security);
+		external_access(p, error, &low, offset, 4, security, is_write);
+		external_access(p, &high_error, &high, offset + 4, 4, security, is_write);
 		*error = *error || high_error;
-		*value |= high << 32;
+		*value = low | high << 32;
 		return SPEMU_OK;
 	}
 	r = find(p, offset, &n, &byte);
 	if (!r)
 		return SPEMU_OK;
 	*error = is_error(p, r, security);
-	if (*error || r->access == WO)
+	if (*error || r->access == (is_write ? RO : WO))
 		return SPEMU_OK;
+	if (is_write) {
+		write(p, r, n, *value << (byte * 8),
+		      (size == 4 ? UINT32_MAX : ~UINT64_C(0)) << (byte * 8));
+		p->pe->generation++;
+		spemu__pmu_update(p);
+		return SPEMU_OK;
+	}
 	*value = value_of(p, r, n, byte == 0) >> (byte * 8);
 	if (size == 4)
 		*value &= UINT32_MAX;
 	return SPEMU_OK;
 }
 
+int spemu_pmu_external_read(struct spemu_pmu *p, bool *error, uint64_t *value, uint32_t offset,
+                            unsigned size, unsigned security)
+{
+	*value = 0;
+	return external_access(p, error, value, offset, size, security, false);
+}
+
 int spemu_pmu_external_write(struct spemu_pmu *p, bool *error, uint32_t offset, unsigned size,
                              unsigned security, uint64_t value)
 {
-	int status = check(p, offset, size);
-	const struct row *r;
-	unsigned n, byte;
-
-	*error = false;
-	if (status)
-		return status;
-	*error = !p->powered;
-	if (in_two(p, offset, size)) {
-		bool high_error = false;
-
-		spemu_pmu_external_write(p, error, offset, 4, security, value & UINT32_MAX);
-		spemu_pmu_external_write(p, &high_error, offset + 4, 4, security, value >> 32);
-		*error = *error || high_error;
-		return SPEMU_OK;
-	}
-	r = find(p, offset, &n, &byte);
-	if (!r)
-		return SPEMU_OK;
-	*error = is_error(p, r, security);
-	if (*error || r->access == RO)
-		return SPEMU_OK;
-	write(p, r, n, value << (byte * 8), (size == 4 ? UINT32_MAX : ~UINT64_C(0)) << (byte * 8));
-	p->pe->generation++;
-	spemu__pmu_update(p);
-	return SPEMU_OK;
+	return external_access(p, error, &value, offset, size, security, true);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What overflow flags do: freeze counters, and interrupt. What freezes counters on an SPE event.
+ * Effects of overflow flags, which freeze counters and interrupt; freezes by an SPE event.
  *
  * Arm ARM:     DDI 0487 M.a, D13.3.1, D13.5.2
  * Implements:  RFGSDP RBHFSF RHSGZX
@@ -8,7 +8,7 @@
  */
 #include "pmu/pmu_object.h"
 
-/* The event counters of a range, as bits. */
+/* Return the event counters of a range, as bits. */
 static uint64_t event_counters(const struct spemu_pmu *p, enum pmu_range range)
 {
 	uint64_t all = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
@@ -22,8 +22,8 @@ static uint64_t overflowed(const struct spemu_pmu *p)
 	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & pmu_mask(p);
 }
 
-/* The cycle counter's flag freezes nothing; the instruction counter's does as one of the first
- * range. */
+/* The flag of the cycle counter freezes nothing. The flag of the instruction counter freezes the
+ * first range. */
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 {
 	uint64_t flags = overflowed(p) & event_counters(p, range);
@@ -53,7 +53,7 @@ bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n)
 	return spemu__pmu_spe_freeze(p);
 }
 
-bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p)
+bool spemu_pmu_irq(const struct spemu_pmu *p)
 {
 	uint64_t requests = overflowed(p) & p->pe->reg[SPEMU_REG_PMINTENSET_EL1];
 	uint64_t enabled = 0;
@@ -66,11 +66,6 @@ bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p)
 	if (REG_FIELD(p->pe, MDCR_EL2, HPME))
 		enabled |= event_counters(p, RANGE_SECOND);
 	return requests & enabled;
-}
-
-bool spemu_pmu_irq(const struct spemu_pmu *p)
-{
-	return spemu__pmu_overflow_interrupt(p);
 }
 
 void spemu_pmu_set_spe_freeze(struct spemu_pmu *p, bool freeze)

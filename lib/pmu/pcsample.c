@@ -52,12 +52,12 @@ static bool suspended(const struct spemu_pmu *p)
 {
 	if (sampling_on_capture(p))
 		return false;
-	/* Without PMPCSCTL.EN it is always active (H7.2). */
+	/* Without PMPCSCTL.EN, PC sampling is always active (H7.2). */
 	return pmu_has(p, SPEMU_FEAT_PCSRV8P9) && !p->config.pcsr_no_enable &&
 	       !(p->pmpcsctl & PMPCSCTL_EN);
 }
 
-/* What makes the next sample UNKNOWN until a branch retires. */
+/* Note a state that makes the next sample UNKNOWN until a branch retires. */
 void spemu__pcsample_state_changed(struct spemu_pmu *p)
 {
 	if (p->pe->state.debug || !allowed(p))
@@ -113,7 +113,7 @@ static void all_ones(struct spemu_pmu *p)
 	p->sample.pmpcsr |= ALL_ONES;
 }
 
-/* The recently-executed instruction, or what replaces it where no branch says. */
+/* Sample the recently-executed instruction, or what replaces it if no branch retired. */
 static void take_sample(struct spemu_pmu *p)
 {
 	if (!p->branch_known && p->was_suspended &&
@@ -138,7 +138,7 @@ void spemu__pcsample_capture(struct spemu_pmu *p)
 		all_ones(p);
 }
 
-/* PMPCSR is read; a read of bits 31:0 samples, unless Captures do. */
+/* Read PMPCSR. A read of bits 31:0 takes a sample, unless Captures do. */
 uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples)
 {
 	bool was_suspended = suspended(p);

@@ -2,7 +2,7 @@
 /*
  * The PMU as an object: attached to a PE, reset, kept up to date.
  *
- * Arm ARM:     DDI 0487 M.a, D13.1, D24.5 "The reset behavior of this field is"
+ * Arm ARM:     DDI 0487 M.a, D13.1, D13.3.1, D24.5 "The reset behavior of this field is", H7.1
  */
 #include <string.h>
 
@@ -30,8 +30,8 @@ static bool config_is_valid(const struct spemu_pmu_config *config,
 	       spemu_has(features, SPEMU_FEAT_HPMN0);
 }
 
-/* MDCR_EL2.HPMN resets to the number of event counters; the flags have no bits for counters that
- * are not. */
+/* Reset the PMU. MDCR_EL2.HPMN resets to the number of event counters. The flags have no bits for
+ * counters that are not implemented. */
 static void reset(struct spemu_pmu *p)
 {
 	static const enum spemu_reg flags[] = {SPEMU_REG_PMCNTENSET_EL0, SPEMU_REG_PMINTENSET_EL1,
@@ -57,15 +57,26 @@ static void reset(struct spemu_pmu *p)
 	p->recent = p->sample;
 }
 
+void spemu__pmu_changed(struct spemu_pmu *p)
+{
+	bool level = spemu_pmu_irq(p);
+
+	if (level == p->irq)
+		return;
+	p->irq = level;
+	if (p->host.pmuirq)
+		p->host.pmuirq(p->host.ctx, level);
+}
+
+void spemu__pmu_update(void *object)
+{
+	spemu__pcsample_state_changed(object);
+	spemu__pmu_changed(object);
+}
+
 static void narrow_masks(void *object)
 {
 	(void)object;
-}
-
-static void synchronize(void *object, bool isb)
-{
-	(void)isb;
-	spemu__pmu_capture_synchronize(object);
 }
 
 static void synchronized(void *object, const struct spemu_pe_state *before)
@@ -74,23 +85,10 @@ static void synchronized(void *object, const struct spemu_pe_state *before)
 	spemu__pmu_update(object);
 }
 
-static void changed(void *object)
-{
-	spemu__pmu_update(object);
-}
-
-static bool reg_get(const void *object, uint64_t *value, enum spemu_reg reg)
-{
-	return spemu__pmu_pe_reg_get(object, value, reg);
-}
-
-static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
-{
-	return spemu__pmu_pe_reg_set(object, reg, value);
-}
-
-static const struct pe_unit_calls calls = {narrow_masks, synchronize, synchronized,
-                                           changed,      reg_get,     reg_set};
+static const struct pe_unit_calls calls = {
+        narrow_masks,       spemu__pmu_capture_synchronize, synchronized,
+        spemu__pmu_update,  spemu__pmu_pe_reg_get,          spemu__pmu_pe_reg_set,
+};
 
 int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_pmu_config *config, const struct spemu_pmu_host *host)

@@ -9,19 +9,22 @@
 #include "pe/choose.h"
 #include "pmu/pmu_object.h"
 
+/* Return the register of an encoding, or NULL if it is not the PMU's. */
 static const struct sysreg_desc *desc_of(uint32_t encoding)
 {
-	return spemu__sysreg_by_encoding(encoding);
+	const struct sysreg_desc *d = spemu__sysreg_by_encoding(encoding);
+
+	return d && d->unit == UNIT_PMU ? d : NULL;
 }
 
-/* The event counters that the current Exception level may access. */
+/* Return the number of event counters that the current Exception level may access. */
 static unsigned accessible(const struct spemu_pe *pe)
 {
 	return pe->state.el < 2 && spemu__pe_el2_enabled(pe) ? spemu__pe_pmu_hpmn(pe)
 	                                                     : spemu__pe_pmu_counters(pe);
 }
 
-/* PMUSERENR_EL0.UEN has an effect: EL0, with PMUACR_EL1. */
+/* Return true if PMUSERENR_EL0.UEN has an effect: at EL0, where PMUACR_EL1 controls accesses. */
 static bool user_access_control(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_PMUV3P9) && pe->state.el == 0 &&
@@ -40,8 +43,8 @@ static uint64_t access_mask(const struct spemu_pe *pe)
 	return mask;
 }
 
-/* The instruction counter's bits are not there where its filter register, or it, would be
- * trapped. */
+/* Remove the instruction counter's bit where its filter register, or the counter, would be trapped.
+ */
 static uint64_t without_trapped_instructions(const struct spemu_pe *pe, uint64_t mask,
                                              enum spemu_reg reg, unsigned bit)
 {
@@ -61,7 +64,7 @@ static uint64_t read_mask(const struct spemu_pe *pe)
 	                                    SPEMU_HDFGRTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* counters: the counters themselves are written (PMZR_EL0), not their controls. */
+/* Return the counters that software may write: themselves (PMZR_EL0), or else their controls. */
 static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 {
 	uint64_t mask = access_mask(pe);
@@ -79,7 +82,7 @@ static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 	                                             : SPEMU_HDFGWTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* Whether EL0 may read or write one counter or its filter: else RAZ/WI. */
+/* Return true if EL0 may read or write one counter or its filter. Otherwise it is RAZ/WI. */
 static bool user_may(const struct spemu_pe *pe, unsigned n, bool write)
 {
 	static const uint8_t readonly[3] = {SPEMU_PMUSERENR_EL0_ER_LSB, SPEMU_PMUSERENR_EL0_CR_LSB,
@@ -101,7 +104,7 @@ uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n)
 	return spemu__sysreg_mask(desc_of(encoding), &p->pe->features);
 }
 
-/* PMCEID0_EL0, PMCEID1_EL0, PMMIR_EL1. */
+/* Return PMCEID0_EL0, PMCEID1_EL0 or PMMIR_EL1. */
 uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 {
 	const uint64_t *common = p->config.common_events;
@@ -118,7 +121,7 @@ uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 	return common[second] & mask;
 }
 
-/* What an encoding is of: the bank, and the counter in it. */
+/* The counter register of an encoding: its bank, and the counter. */
 enum bank { BANK_NONE, BANK_COUNTER, BANK_TYPE, BANK_SAVED };
 struct place {
 	enum bank bank;
@@ -162,7 +165,8 @@ static bool flags_register(const struct sysreg_desc *d)
 	       d->reg == SPEMU_REG_PMOVSSET_EL0;
 }
 
-/* The value of a register that has a place in the PE, without what the current state hides. */
+/* Return the value of a register that has a place in the PE, without the effects of the current
+ * state. */
 static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 {
 	uint64_t value = p->pe->reg[d->reg] & p->pe->mask[d->reg];
@@ -174,7 +178,7 @@ static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 
 static uint64_t bank_value(const struct spemu_pmu *p, struct place at)
 {
-	if (!bit_is_set(pmu_mask(p), at.n))
+	if (!pmu_has_counter(p, at.n))
 		return 0;
 	if (at.bank == BANK_COUNTER)
 		return spemu__pmu_counter_read(p, at.n);
@@ -226,7 +230,7 @@ void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resetta
 		zero_counters(p, BIT64(SPEMU_PMU_CYCLE_COUNTER));
 }
 
-/* W1S or W1C, by the name that was written. */
+/* Set or clear flags, by the name that was written (W1S or W1C). */
 static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t bits)
 {
 	uint64_t *reg = &p->pe->reg[d->reg];
@@ -257,6 +261,16 @@ static void write_pe_value(struct spemu_pmu *p, const struct sysreg_desc *d, uin
 	*reg = (*reg & ~mask) | (value & mask);
 }
 
+static void set_bank(struct spemu_pmu *p, struct place at, uint64_t value)
+{
+	if (at.bank == BANK_COUNTER)
+		spemu__pmu_counter_write(p, at.n, value);
+	else if (at.bank == BANK_TYPE)
+		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
+	else
+		p->saved[at.n] = p->visible[at.n] = value;
+}
+
 static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, unsigned index,
                            uint64_t value)
 {
@@ -266,10 +280,7 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	if (at.bank != BANK_NONE) {
 		if (!user_may(pe, at.n, true))
 			return;
-		if (at.bank == BANK_COUNTER)
-			spemu__pmu_counter_write(p, at.n, value);
-		else
-			p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
+		set_bank(p, at, value);
 	} else if (d->encoding == SPEMU_SYSREG_PMZR_EL0) {
 		zero_counters(p, value & write_mask(pe, true));
 	} else if (d->encoding == SPEMU_SYSREG_PMSWINC_EL0) {
@@ -289,27 +300,32 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	spemu__pmu_changed(p);
 }
 
-int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result *result,
-                           uint32_t encoding, bool write)
+/* Check an MSR or MRS. Return its register, or NULL if that is not the PMU's. */
+static const struct sysreg_desc *check(const struct spemu_pmu *p,
+                                       struct spemu_access_result *result, uint32_t encoding,
+                                       bool write)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
 
 	*result = (struct spemu_access_result){0};
-	if (!d || d->unit != UNIT_PMU)
-		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, write);
-	return SPEMU_OK;
+	if (d)
+		spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, write);
+	return d;
+}
+
+int spemu_pmu_access_check(const struct spemu_pmu *p, struct spemu_access_result *result,
+                           uint32_t encoding, bool write)
+{
+	return check(p, result, encoding, write) ? SPEMU_OK : SPEMU_ERR_NOT_SUPPORTED;
 }
 
 int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding,
                   uint64_t value)
 {
-	const struct sysreg_desc *d = desc_of(encoding);
+	const struct sysreg_desc *d = check(p, result, encoding, true);
 
-	*result = (struct spemu_access_result){0};
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, true);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		software_write(p, d, encoding - d->encoding, value);
 	pe_choices_used(p->pe);
@@ -319,31 +335,30 @@ int spemu_pmu_msr(struct spemu_pmu *p, struct spemu_access_result *result, uint3
 int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint64_t *value,
                   uint32_t encoding)
 {
-	const struct sysreg_desc *d = desc_of(encoding);
+	const struct sysreg_desc *d = check(p, result, encoding, false);
 
-	*result = (struct spemu_access_result){0};
 	*value = 0;
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_NOT_SUPPORTED;
-	spemu__pe_access_nth(p->pe, result, d, encoding - d->encoding, false);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		*value = software_read(p, d, encoding - d->encoding);
 	pe_choices_used(p->pe);
 	return SPEMU_OK;
 }
 
-bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg)
+bool spemu__pmu_pe_reg_get(const void *pmu, uint64_t *value, enum spemu_reg reg)
 {
 	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);
 
 	if (d->unit != UNIT_PMU)
 		return false;
-	*value = pe_value(p, d);
+	*value = pe_value(pmu, d);
 	return true;
 }
 
-bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value)
+bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value)
 {
+	struct spemu_pmu *p = pmu;
 	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);
 
 	if (d->unit != UNIT_PMU)
@@ -351,7 +366,7 @@ bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t val
 	if (reg == SPEMU_REG_PMCR_EL0)
 		spemu__pmu_write_pmcr(
 		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
-	else if (reg == SPEMU_REG_PMSSCR_EL1) /* a Capture that is ongoing stays so */
+	else if (reg == SPEMU_REG_PMSSCR_EL1) /* an ongoing Capture stays so */
 		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
 	else if (!d->readonly)
 		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));
@@ -365,7 +380,7 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	struct place at;
 
 	*value = 0;
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);
 	if (at.bank != BANK_NONE)
@@ -377,25 +392,15 @@ int spemu_pmu_reg_get(const struct spemu_pmu *p, uint64_t *value, uint32_t encod
 	return SPEMU_OK;
 }
 
-static void set_bank(struct spemu_pmu *p, struct place at, uint64_t value)
-{
-	if (at.bank == BANK_COUNTER)
-		spemu__pmu_counter_write(p, at.n, value);
-	else if (at.bank == BANK_TYPE)
-		p->type[at.n] = value & spemu__pmu_type_mask(p, at.n);
-	else
-		p->saved[at.n] = p->visible[at.n] = value;
-}
-
 int spemu_pmu_reg_set(struct spemu_pmu *p, uint32_t encoding, uint64_t value)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
 	struct place at;
 
-	if (!d || d->unit != UNIT_PMU)
+	if (!d)
 		return SPEMU_ERR_INVALID;
 	at = place_of(p, d, encoding - d->encoding);
-	if ((at.bank != BANK_NONE && !bit_is_set(pmu_mask(p), at.n)) ||
+	if ((at.bank != BANK_NONE && !pmu_has_counter(p, at.n)) ||
 	    (at.bank == BANK_NONE && d->reg < 0) || (d->readonly && at.bank != BANK_SAVED))
 		return SPEMU_ERR_INVALID;
 	if (at.bank == BANK_NONE)

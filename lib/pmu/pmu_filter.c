@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a counter counts its event in the current state.
+ * Filtering: which counters count their events in the current state.
  *
  * Arm ARM:     DDI 0487 M.a, D13.1.1, D13.5, D13.7, D13.10
  * Implements:  RKYBQW RWVDWZ RGNGCW RMMZLZ RCSRMB RYWWSV DXWVNH
@@ -13,7 +13,7 @@ static bool cycle(const struct clause_context *c)
 	return c->index == SPEMU_PMU_CYCLE_COUNTER;
 }
 
-/* PMCR_EL0.DP 0: what prohibits or freezes event counting does not stop the cycle counter. */
+/* With PMCR_EL0.DP 0, the cycle counter goes on where event counting is prohibited or frozen. */
 static bool not_disabled_with_events(const struct clause_context *c)
 {
 	return cycle(c) && !REG_FIELD(c->pe, PMCR_EL0, DP);
@@ -31,7 +31,7 @@ static bool secure_or_el3(const struct spemu_pe *pe)
 	       (pe->state.el == 3 || spemu__pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
 }
 
-/* SDER32_EL3.SUNIDEN lets an EL1 in AArch32 count its Secure EL0. */
+/* SDER32_EL3.SUNIDEN lets EL1 in AArch32 count its Secure EL0. */
 static bool secure_user_noninvasive(const struct spemu_pe *pe)
 {
 	return pe->state.el == 0 && (pe->state.el_aarch32 & 1u << 1) &&
@@ -47,7 +47,8 @@ static bool secure_allowed(const struct clause_context *c)
 	       secure_user_noninvasive(pe) || not_disabled_with_events(c);
 }
 
-/* RGNGCW, RCSRMB: with MPMX 1, only what EL2 reserves counts at EL3, and only if SPME is 1. */
+/* With MPMX 1, only counters that EL2 reserves count at EL3, and only if SPME is 1 (RGNGCW,
+ * RCSRMB). */
 static bool el3_allowed(const struct clause_context *c)
 {
 	const struct spemu_pe *pe = c->pe;
@@ -91,7 +92,7 @@ static bool cycles_allowed(const struct clause_context *c)
 	return pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MCCD);
 }
 
-/* The bits of the filter that exist are the same in the three kinds of register. */
+/* Return a filter bit. The three kinds of register have their bits at the same places. */
 static unsigned filter(const struct clause_context *c, unsigned bit)
 {
 	return bit_is_set(c->pmu->type[c->index], bit);
@@ -132,7 +133,7 @@ static bool not_filtered_by_streaming(const struct clause_context *c)
 	              filter(c, SPEMU_PMCCFILTR_EL0_VS_LSB + 1) << 1;
 
 	return !(vs & (c->pe->state.streaming ? 1u : 2u)) ||
-	       vs == 3; /* 0b11 is reserved: as 0b00 */
+	       vs == 3; /* 0b11 is reserved, and taken as 0b00 */
 }
 
 #include "pmu/counting_clauses.h"
@@ -143,6 +144,6 @@ bool spemu_pmu_counts(const struct spemu_pmu *p, unsigned n)
 {
 	struct clause_context c = {.pe = p->pe, .pmu = p, .index = n};
 
-	return n < SPEMU_PMU_COUNTERS && bit_is_set(pmu_mask(p), n) &&
+	return n < SPEMU_PMU_COUNTERS && pmu_has_counter(p, n) &&
 	       decide(&spemu__pmu_counting, &c);
 }

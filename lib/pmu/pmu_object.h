@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of lib/pmu share: the object, and each one's entry points. */
+/* The PMU, and the entry points of the files of lib/pmu. */
 #ifndef SPEMU_PMU_PMU_OBJECT_H
 #define SPEMU_PMU_PMU_OBJECT_H
 
@@ -9,25 +9,25 @@
 
 enum pmu_range { RANGE_FIRST, RANGE_SECOND };
 
-/* The PC Sample-based Profiling registers, as the external interface has them. */
+/* The PC Sample-based Profiling registers of the external interface. */
 struct pc_sample {
 	uint64_t pmpcsr;
 	uint32_t contextidr_el1, contextidr_el2;
 	uint16_t vmid;
 };
 
-/* Which counters count, and all that says so; kept until something of it changes. */
+/* The counters that count, and the state on which that depends; kept until it changes. */
 struct pmu_counting_cache {
 	bool valid, spe_freeze;
 	uint64_t generation, overflow, counts;
 	struct spemu_pe_state state;
 };
 
-/* A Capture that a System register write requested, as far as software has followed it (RPLPCY). */
+/* Progress of software after a Capture that a System register write requested (RPLPCY). */
 enum capture_order {
-	ORDER_SYNCHRONIZED, /* what was captured may be read */
-	ORDER_REQUESTED,    /* it was not observed to be complete */
-	ORDER_OBSERVED,     /* it was, and no Context synchronization event came since */
+	ORDER_SYNCHRONIZED, /* software may read the snapshot */
+	ORDER_REQUESTED,    /* software has not seen it complete */
+	ORDER_OBSERVED,     /* it has, but no Context synchronization event came since */
 };
 
 struct spemu_pmu {
@@ -35,22 +35,22 @@ struct spemu_pmu {
 	struct spemu_pmu_config config; /* defaults filled in */
 	struct spemu_pmu_host host;
 	uint64_t prng;
-	bool irq; /* the level that the host was told */
+	bool irq; /* level reported to the host */
 	bool powered;
 	uint8_t denied; /* the authentication interface: SPEMU_DENY_x */
-	uint8_t clock;  /* cycles of 64, where PMCR_EL0.D divides */
+	uint8_t clock;  /* cycles modulo 64, where PMCR_EL0.D divides */
 	uint64_t counter[SPEMU_PMU_COUNTERS], type[SPEMU_PMU_COUNTERS];
 	uint64_t saved[SPEMU_PMU_COUNTERS]; /* the snapshot registers */
 	uint64_t visible
-	        [SPEMU_PMU_COUNTERS]; /* what software sees of them while it is owed no more */
+	        [SPEMU_PMU_COUNTERS]; /* values for software until it has synchronized */
 	bool ongoing;                 /* PMSSCR_EL1.SS */
 	bool by_software;             /* a System register write requested it */
-	uint8_t polls;                /* reads that saw it ongoing */
+	uint8_t polls;                /* reads of SS while it was 1 */
 	uint8_t order;                /* enum capture_order */
 	struct pmu_counting_cache cache;
 	/* PC sampling. */
 	uint8_t pmpcsctl;
-	bool branch_known;  /* a branch retired since what makes the sample UNKNOWN */
+	bool branch_known;  /* a branch retired since the sample became UNKNOWN */
 	bool was_suspended; /* no branch retired since PC sampling was suspended, or SS set to 1 */
 	struct pc_sample recent, sample;
 };
@@ -65,7 +65,7 @@ static inline uint64_t pmu_random(struct spemu_pmu *p)
 	return prng_next(&p->prng);
 }
 
-/* The counters that are implemented, as bits. */
+/* Return the implemented counters, as bits. */
 static inline uint64_t pmu_mask(const struct spemu_pmu *p)
 {
 	uint64_t mask = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
@@ -75,7 +75,12 @@ static inline uint64_t pmu_mask(const struct spemu_pmu *p)
 	return mask | BIT64(SPEMU_PMU_CYCLE_COUNTER);
 }
 
-/* A type or filter register; PMICFILTR_EL0.evtCount is read-only (D24.5.14). */
+static inline bool pmu_has_counter(const struct spemu_pmu *p, unsigned n)
+{
+	return bit_is_set(pmu_mask(p), n);
+}
+
+/* Return a type or filter register. PMICFILTR_EL0.evtCount is read-only (D24.5.14). */
 static inline uint64_t pmu_type(const struct spemu_pmu *p, unsigned n)
 {
 	return p->type[n] | (n == SPEMU_PMU_INSTRUCTION_COUNTER ? SPEMU_PMU_INST_RETIRED : 0);
@@ -88,20 +93,18 @@ static inline enum pmu_range pmu_range_of(const struct spemu_pe *pe, unsigned n)
 	                                                                  : RANGE_FIRST;
 }
 
-/* pmu_update.c */
-void spemu__pmu_changed(struct spemu_pmu *p); /* derives PMUIRQ again */
-void spemu__pmu_update(struct spemu_pmu *p);  /* and what a later PC sample may hold */
-uint64_t pmu_mask(const struct spemu_pmu *p); /* the counters that are implemented, as bits */
+/* pmu.c: derive the level of PMUIRQ again; update also derives what a later PC sample may hold. */
+void spemu__pmu_changed(struct spemu_pmu *p);
+void spemu__pmu_update(void *pmu);
 
-/* pmu_filter.c: CountPMUEvents() as a fold; of struct clause_context: pmu, index. */
+/* pmu_filter.c: CountPMUEvents() as a decision; it uses pmu and index of struct clause_context. */
 extern const struct decision spemu__pmu_counting;
 
 /* freeze.c */
 bool spemu__pmu_spe_freeze(
-        const struct spemu_pmu *p); /* RHSGZX, but for PMCR_EL0.FZS and its like */
+        const struct spemu_pmu *p); /* RHSGZX, without PMCR_EL0.FZS and MDCR_EL2.HPMFZS */
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
 bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
-bool spemu__pmu_overflow_interrupt(const struct spemu_pmu *p);
 
 /* counter.c */
 void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters);
@@ -110,28 +113,28 @@ void spemu__pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value);
 void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value);
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 
-/* capture.c: of struct clause_context: pe. enum spemu_capture. */
-void spemu__pmu_capture_synchronize(struct spemu_pmu *p); /* a Context synchronization event */
+/* capture.c; the decision is an enum spemu_capture, and uses pe of struct clause_context. */
+void spemu__pmu_capture_synchronize(void *pmu, bool isb); /* a Context synchronization event */
 extern const struct decision spemu__pmu_capture_decision;
 void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software);
 uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
 uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n);
 
 /* pcsample.c */
-extern const struct decision spemu__pmu_pc_sampling; /* of struct clause_context: pe, pmu */
+extern const struct decision spemu__pmu_pc_sampling; /* uses pe and pmu of struct clause_context */
 void spemu__pcsample_capture(struct spemu_pmu *p);
 void spemu__pcsample_state_changed(struct spemu_pmu *p);
 uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples);
 uint64_t spemu__pcsample_control(const struct spemu_pmu *p);
 void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value);
 
-/* pmu_access.c: registers that have a place in the PE, as spemu_reg_get() and spemu_reg_set() of
- * those of the PMU; false for others. */
-bool spemu__pmu_pe_reg_get(const struct spemu_pmu *p, uint64_t *value, enum spemu_reg reg);
-bool spemu__pmu_pe_reg_set(struct spemu_pmu *p, enum spemu_reg reg, uint64_t value);
+/* pmu_access.c: registers that have a place in the PE, for spemu_reg_get() and spemu_reg_set().
+ * Return false for registers that are not the PMU's. */
+bool spemu__pmu_pe_reg_get(const void *pmu, uint64_t *value, enum spemu_reg reg);
+bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value);
 
-/* pmu_access.c: register values, and what writing them does, for System registers and external
- * ones. */
+/* pmu_access.c: register values and the effects of writes, for System registers and external ones.
+ */
 uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding);
 uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n);
 void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving a PMU and loading it: versioned, the same bytes on every host. Its registers that have a
- * place in the PE, and the choices, are the PE's (lib/pe/pe_state.c).
+ * Saving and loading a PMU. The image has a version, and is the same on every host. Registers with
+ * a place in the PE, and the choices, are the PE's (lib/pe/pe_state.c).
  *
  * Layout, little-endian: magic, version; the banks; the rest.
  */
 #include "pmu/pmu_object.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'P', 'M', 'U'};
-#define VERSION 2 /* earlier ones had registers in them */
+#define VERSION 2 /* earlier versions had registers in the image */
 #define HEADER 16
 #define BANK (SPEMU_PMU_COUNTERS * 8)
 #define TAIL 64
@@ -78,7 +78,7 @@ int spemu_pmu_save(const struct spemu_pmu *p, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* SPEMU_OK if the image is whole and right. */
+/* Return SPEMU_OK if the image is complete and valid. */
 static int check(const uint8_t *at, size_t size)
 {
 	if (size < HEADER)
@@ -107,12 +107,12 @@ static void get_tail(struct spemu_pmu *p, const uint8_t *at)
 	get_sample(&p->sample, at + 40);
 }
 
-/* What the configuration does not have is dropped; NUM_PMU_COUNTERS is the configuration's. */
+/* Drop what the configuration does not have. NUM_PMU_COUNTERS is the configuration's. */
 static void fit(struct spemu_pmu *p)
 {
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
-		p->type[n] &= bit_is_set(pmu_mask(p), n) ? spemu__pmu_type_mask(p, n) : 0;
+		p->type[n] &= pmu_has_counter(p, n) ? spemu__pmu_type_mask(p, n) : 0;
 	p->pe->reg[SPEMU_REG_PMCNTENSET_EL0] &= pmu_mask(p);
 	p->pe->reg[SPEMU_REG_PMINTENSET_EL1] &= pmu_mask(p);
 	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] &= pmu_mask(p);

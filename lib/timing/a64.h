@@ -16,68 +16,47 @@
 #include <spemu/op.h>
 
 /*
- * Describe the instruction opcode (as fetched, little-endian value). *kind is filled whole.
+ * Describe the instruction opcode (as fetched, little-endian value) by all members of *kind.
  * sve_vector_bits is the effective vector length to assume for SVE operations (128..2048); 0 means
- * 128. Unallocated encodings are SPEMU_OP_OTHER, as are loads and stores of FEAT_LSUI, FEAT_LSFE
- * and FEAT_THE, which are not known. No errors; any thread.
+ * 128. Unallocated encodings are SPEMU_OP_OTHER, and so are loads and stores of FEAT_LSUI,
+ * FEAT_LSFE and FEAT_THE, which are not known. No errors; any thread.
  *
- * What an encoding does not say:
- * - access_size of SVE and SME operations takes all elements as active; of tag accesses it is the
- *   memory whose tags are accessed; it is 0 for DC ZVA and kin, memory copy and set, LDGM, STGM and
- *   STZGM;
- * - a memory copy and GCSSS2 read and write: they are given as loads (D17.6.4.3, D17.6.4.5), and a
- *   host that picks the write makes them stores;
- * - whether BL and RET access the Guarded Control Stack depends on its being enabled:
- *   SPEMU_OPF_GCS is never set;
- * - in the same way MRS and MSR are "other", also where FEAT_NV2 turns them into accesses.
+ * An encoding does not say everything:
+ * - access_size of SVE and SME operations takes all elements as active. For tag accesses it is the
+ *   memory whose tags are accessed. It is 0 for DC ZVA and kin, memory copy and set, LDGM, STGM and
+ *   STZGM.
+ * - A memory copy and GCSSS2 read and write. They are given as loads (D17.6.4.3, D17.6.4.5), and a
+ *   host that picks the write makes them stores.
+ * - BL and RET access the Guarded Control Stack only if it is enabled: SPEMU_OPF_GCS is never set.
+ * - MRS and MSR are "other", also where FEAT_NV2 turns them into memory accesses.
  */
 void a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sve_vector_bits);
 
-/* How a load or store forms its address (C1.3.3). Register 31 as base is the stack pointer. */
+/* The way in which a load or store forms its address (C1.3.3). Register 31 as base is the stack
+ * pointer. */
 struct a64_mode {
 	bool literal;   /* PC-relative: base and index do not matter */
 	uint8_t base;   /* 0..31 */
 	uint8_t index;  /* 0..30; 31: none */
 	uint8_t extend; /* option field of the index: 2 UXTW, 3 LSL, 6 SXTW, 7 SXTX */
-	uint8_t shift;  /* of the index, 0..4 */
-	int64_t offset; /* bytes; 0 for post-indexed */
+	uint8_t shift;  /* shift of the index, 0..4 */
+	int64_t offset; /* in bytes; 0 for post-indexed */
 };
 
 /*
- * The addressing mode of a load or store. False if the opcode is not a load or store, or is one
- * whose access does not follow from it: prefetches, tag accesses, Store-Exclusives (which may
- * access nothing), memory copies, SVE and SME.
+ * Get the addressing mode of a load or store. Return false if the opcode is not a load or store, or
+ * if its memory access does not follow from the opcode: prefetches, tag accesses, Store-Exclusives
+ * (which may fail), memory copies, SVE and SME.
  */
 bool a64_mode(struct a64_mode *mode, uint32_t opcode);
-/* The general registers that the mode reads, register n in bit n, the stack pointer in bit 31. */
+/* Return the general registers that the mode reads, register n in bit n, the stack pointer in bit
+ * 31. */
 uint32_t a64_uses(const struct a64_mode *mode);
-/* The address, from x0 .. x30 and the stack pointer; pc is the instruction's. Tags are kept. */
-uint64_t a64_address(const struct a64_mode *mode, uint64_t pc, const uint64_t x[32]);
-/* The general registers that an instruction writes, at most; bit 31 the stack pointer. All of them
- * for encodings that are not known. */
-uint32_t a64_written(uint32_t opcode);
-
-/* Registers: general ones n in bit n of x, the stack pointer in bit 31; SIMD&FP ones in v;
- * PSTATE.{N,Z,C,V} all together. */
-struct a64_registers {
-	uint32_t x, v;
-	bool nzcv;
-};
-
-/* What an instruction reads and writes. The zero register is none. */
-struct a64_operands {
-	struct a64_registers reads, writes;
-	uint32_t
-	        address; /* of those read: general registers that its address is made of; loads and stores */
-	uint32_t
-	        base; /* of those written: the base register, by pre- and post-indexed loads and stores */
-};
-
-/*
- * Fill *operands. False for what is not known, SVE and SME above all: it reads and writes nothing
- * then. Of SIMD operations by element the destination counts as read, although some do not read it.
- * NZCV is one thing: who reads or writes a part does so with all.
+/* Return the address, from x0 .. x30 and the stack pointer. pc is the instruction's. Tags are kept.
  */
-bool a64_operands(struct a64_operands *operands, uint32_t opcode);
+uint64_t a64_address(const struct a64_mode *mode, uint64_t pc, const uint64_t x[32]);
+/* Return the general registers that an instruction writes, at most; bit 31 is the stack pointer.
+ * For unknown encodings these are all of them. */
+uint32_t a64_written(uint32_t opcode);
 
 #endif

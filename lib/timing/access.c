@@ -9,14 +9,11 @@
  *              for snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if
  *              it touches more lines than its size needs.
  */
-#include <spemu/codec.h>
 #include "fill_buffer.h"
 #include "source_cycles.h"
 #include "store_buffer.h"
 #include "base/bits.h"
 #include "uarch_object.h"
-
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
 /* addr has no tag; size is 1 .. 65536. */
 struct access {
@@ -28,9 +25,9 @@ struct access {
 };
 
 /*
- * Cost of one line, or of all lines of an access. `source` has the line. `from` is where the data
- * come from: farther away if the line is on its way. `late` is the cycles until a line that was
- * requested before arrives. `wait` is the cycles until a fill buffer is free.
+ * Cost of one line, or of all lines of an access. `source` is the cache that has the line. `from`
+ * is the source of the data, which is farther away if the line is in flight. `late` is the cycles
+ * until a line that was requested before arrives. `wait` is the cycles until a fill buffer is free.
  */
 struct outcome {
 	uint64_t events;
@@ -39,9 +36,9 @@ struct outcome {
 };
 
 /*
- * A load of a line that L1 has, or a store to one that it has modified, in a page that the first
- * level of the TLB has: nothing else to do. All is looked for in one place, without loops; what is
- * elsewhere takes the long way.
+ * Return true for a load of a line that L1 has, or a store to a line that it has modified, in a
+ * page that the first level of the TLB has, and note the use. It looks at one place only, without
+ * loops; lines elsewhere take the slow path.
  */
 static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 {
@@ -58,7 +55,7 @@ static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 	return true;
 }
 
-/* The line was found at index of L1 or L2; whether the access can be done there. */
+/* Use the line at index of L1 or L2. Return true if the access can be done there. */
 static bool usable_l1(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
 {
 	l1_used(core, line, index);
@@ -88,7 +85,7 @@ static void comes_late(const struct uarch_core *core, const struct access *a, st
 
 static inline bool is_peer(enum uarch_source source)
 {
-	return source == UARCH_SRC_PEER || source == (UARCH_SRC_PEER | UARCH_SRC_REMOTE);
+	return (source & ~(unsigned)UARCH_SRC_REMOTE) == UARCH_SRC_PEER;
 }
 
 uint64_t uarch__fetch_events(const struct fetched *got, bool load)
@@ -108,7 +105,7 @@ uint64_t uarch__fetch_events(const struct fetched *got, bool load)
 	return events;
 }
 
-/* One line; out is what a sample would show. */
+/* Access one line. *out becomes its cost. */
 static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct access *a,
                                       uint64_t line, bool overlaps, struct outcome *out)
 {
@@ -120,7 +117,7 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 	*out = (struct outcome){.source = UARCH_SRC_L1, .from = UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
-		/* it holds up nobody, so that who does not look need not know */
+		/* The load holds up no other operation, so only a sampled one needs to know. */
 		if (overlaps && a->sampled && load)
 			comes_late(core, a, out, fill_buffer_arrival(core, line));
 		return;
@@ -142,14 +139,15 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 			out->events |= load ? EV(L2D_MISS) : 0;
 		}
 	}
-	/* missed, or shared and to be written: the other cores must give it up */
+	/* The line missed, or it is shared and a store needs it: the other cores must give it up.
+	 */
 	struct fetched got = uarch__fetch(core, line, how);
 
 	out->source = out->from = got.source;
 	out->events |= uarch__fetch_events(&got, load);
 }
 
-/* Cycles until the data are there. */
+/* Return the cycles until the data arrive. */
 static uint32_t outcome_cycles(const struct uarch_core *core, const struct outcome *out)
 {
 	uint32_t cycles = source_cycles(core->profile, out->source);
@@ -157,28 +155,23 @@ static uint32_t outcome_cycles(const struct uarch_core *core, const struct outco
 	return (out->late > cycles ? out->late : cycles) + out->wait;
 }
 
-/* Time goes on; how long a store waits for room in the store buffer. */
+/* Advance the clock. Return how long a store waits for room in the store buffer. */
 static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct access *a,
                                         uint32_t cycles, bool overlaps, uint32_t wait)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
-	if (!(a->flags & UARCH_LOAD)) /* an atomic is one too: it waits for its line */
+	if (!(a->flags & UARCH_LOAD)) /* an atomic counts as a load: it waits for its line */
 		return store_buffer_enter(core, passes, a->addr, a->size);
 	core->clock += overlaps && core->fills.entries ? 1 + wait : passes;
 	return 0;
 }
 
-/* What the whole access took. */
-struct took {
-	uint32_t cycles, translation, store_wait, lines;
-};
-
 void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 {
-	/* the other half of a pair that missed finds on its way what the first has asked for: one
-	 * operation, no earlier one */
+	/* The second half of a pair that missed finds the line in flight because the first half
+	 * requested it. That is the same operation, so event 22 does not count. */
 	uint64_t own = to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
 
 	to->events |= part->events & ~own;
@@ -193,23 +186,8 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 		to->translation_latency = part->translation_latency;
 }
 
-static void merge(const struct uarch_core *core, struct uarch_result *result,
-                  const struct outcome *out, const struct took *took)
-{
-	const struct uarch_result part = {
-	        .events = out->events,
-	        .latency = took->cycles + (took->lines - 1) * core->profile->split_cycles,
-	        .translation_latency = took->translation,
-	        .store_wait = took->store_wait,
-	        .accesses = took->lines,
-	        .source = (uint8_t)out->from,
-	};
-
-	uarch__merge(result, &part);
-}
-
-/* Adds to *cycles. before: the page of the line before, UINT64_MAX without one; they may be parts
- * of a larger one. */
+/* Add to *cycles, and return the events. before is the page of the line before, or UINT64_MAX. Both
+ * pages may be parts of a larger one. */
 static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t page, uint32_t *cycles)
 {
 	bool walk = false;
@@ -221,7 +199,7 @@ static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t pag
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
-/* One that missed L1 takes a fill buffer, and trains the prefetchers. */
+/* Take a fill buffer for a line that missed L1, and train the prefetchers. */
 static void after_refill(struct uarch_core *core, const struct access *a, uint64_t line,
                          struct outcome *out)
 {
@@ -233,7 +211,7 @@ static void after_refill(struct uarch_core *core, const struct access *a, uint64
 		uarch__train(core, a->pc, begin > a->addr ? begin : a->addr);
 }
 
-/* One line of an access, added to all. */
+/* Access one line, and add its cost to that of the access. */
 static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access *a, uint64_t line,
                                    bool overlaps, struct outcome *all)
 {
@@ -255,8 +233,8 @@ static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access 
 		all->wait = out.wait;
 }
 
-/* A sampled load that L1 could serve; what it takes if there are stores in the buffer that it
- * reads. It holds up nobody. */
+/* Forward data to a sampled load that hits L1 from a store in the buffer, if there is one. The load
+ * holds up no other operation. */
 static void forward(const struct uarch_core *core, const struct access *a, struct outcome *all)
 {
 	const struct uarch_profile *p = core->profile;
@@ -272,65 +250,60 @@ static void forward(const struct uarch_core *core, const struct access *a, struc
 	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
-/* With overlaps false, accesses come one after the other and what each is of does not matter. */
-static ALWAYS_INLINE void access_lines(struct uarch_core *core, const struct access *a,
-                                       bool overlaps, struct uarch_result *result)
-{
-	uint64_t first = a->addr >> core->line_shift, page = UINT64_MAX;
-	uint64_t last = (a->addr + a->size - 1) >> core->line_shift;
-	uint32_t needed = ((a->size - 1) >> core->line_shift) + 1;
-	struct took took = {.lines = (uint32_t)(last - first) + 1};
-	struct outcome all = {.events = took.lines > needed ? EV(MISALIGNED) : 0};
-
-	for (uint64_t line = first; line <= last; line++) {
-		if (line >> core->page_lines != page) {
-			all.events |=
-			        translate(core, page, line >> core->page_lines, &took.translation);
-			page = line >> core->page_lines;
-		}
-		add_line(core, a, line, overlaps, &all);
-	}
-	uint32_t passes = took.cycles = outcome_cycles(core, &all);
-
-	if (overlaps) {
-		if (result)
-			forward(core, a, &all);
-		took.cycles = outcome_cycles(core, &all);
-	}
-	took.store_wait = pass_time(core, a, passes, overlaps, all.wait);
-	if (result)
-		merge(core, result, &all, &took);
-}
-
-static ALWAYS_INLINE void access_by(struct uarch_core *core, struct uarch_result *result,
-                                    uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
-                                    bool overlaps)
+/* Access all lines. If overlaps is false, one access waits for the other, and pc does not matter.
+ */
+static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_result *result,
+                                       uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
+                                       bool overlaps)
 {
 	const struct access a = {pc, addr,
 	                         size == 0      ? 1
 	                         : size > 65536 ? 65536
 	                                        : size,
 	                         flags, result != NULL};
+	uint64_t first = a.addr >> core->line_shift, page = UINT64_MAX;
+	uint64_t last = (a.addr + a.size - 1) >> core->line_shift;
+	uint32_t needed = ((a.size - 1) >> core->line_shift) + 1;
+	struct uarch_result took = {.accesses = (uint32_t)(last - first) + 1};
+	struct outcome all = {.events = took.accesses > needed ? EV(MISALIGNED) : 0};
 
-	access_lines(core, &a, overlaps, result);
+	for (uint64_t line = first; line <= last; line++) {
+		if (line >> core->page_lines != page) {
+			all.events |= translate(core, page, line >> core->page_lines,
+			                        &took.translation_latency);
+			page = line >> core->page_lines;
+		}
+		add_line(core, &a, line, overlaps, &all);
+	}
+	uint32_t passes = outcome_cycles(core, &all);
+
+	if (overlaps && result)
+		forward(core, &a, &all);
+	took.store_wait = pass_time(core, &a, passes, overlaps, all.wait);
+	if (!result)
+		return;
+	took.events = all.events;
+	took.source = (uint8_t)all.from;
+	took.latency = outcome_cycles(core, &all) +
+	               (took.accesses - 1) * core->profile->split_cycles;
+	uarch__merge(result, &took);
 }
 
-/* Of most nobody asks what they did: nothing is worked out for that then. */
-static __attribute__((noinline)) void access_any(struct uarch_core *core,
-                                                 struct uarch_result *result, uint64_t pc,
-                                                 uint64_t addr, uint32_t size, unsigned flags)
+/* Most accesses have no result, and so need no events and latencies. */
+__attribute__((noinline)) void uarch_access(struct uarch_core *core, struct uarch_result *result,
+                                            uint64_t pc, uint64_t addr, uint32_t size,
+                                            unsigned flags)
 {
+	addr &= ADDRESS_MASK;
 	if (result)
-		access_by(core, result, pc, addr, size, flags, core->overlaps);
+		access_lines(core, result, pc, addr, size, flags, core->overlaps);
 	else if (core->overlaps)
-		access_by(core, NULL, pc, addr, size, flags, true);
+		access_lines(core, NULL, pc, addr, size, flags, true);
 	else
-		access_by(core, NULL, pc, addr, size, flags, false);
+		access_lines(core, NULL, pc, addr, size, flags, false);
 }
 
-#define ADDRESS(addr) ((addr)&ADDRESS_MASK)
-
-/* Time goes on: a cycle, as L1 has it. */
+/* Advance the clock by the cycle of an L1 hit. */
 static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t size,
                                 unsigned flags)
 {
@@ -340,24 +313,13 @@ static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t
 		store_buffer_enter(core, 1, addr, size);
 }
 
-/* One line in L1: the path that nearly all accesses take. */
-static inline bool quick(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
-{
-	uint64_t line = addr >> core->line_shift;
-
-	if ((addr + size - 1) >> core->line_shift != line || !hit(core, line, flags & UARCH_STORE))
-		return false;
-	in_l1_passes(core, addr, size, flags);
-	return true;
-}
-
-/* Whether L1 has the line, in a state that will do, and where; a store makes an exclusive one
- * modified. */
+/* Return true if L1 has the line, in a state that will do, and set its place. A store makes an
+ * exclusive line modified. */
 static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uint32_t *index)
 {
 	enum line_state state = tag_find(&core->l1d, line, index);
 
-	/* the last miss of L1 missed L2: so may this one */
+	/* The last miss of L1 missed L2, so this one may, too. */
 	if (state == LINE_INVALID && core->beyond)
 		lookups_soon(core, line);
 	if (!store || state == LINE_MODIFIED)
@@ -365,11 +327,11 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 	return state == LINE_EXCLUSIVE && uarch__to_modified(core, &core->l1d, *index, line);
 }
 
-/* The translation may take time, but nobody asks how much. */
+/* The translation may take time, but the result would be the only place to show it. */
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool store = flags & UARCH_STORE, walk;
-	uint64_t begin = ADDRESS(addr), first = begin >> core->line_shift;
+	uint64_t begin = addr & ADDRESS_MASK, first = begin >> core->line_shift;
 	uint64_t last = (begin + size - 1) >> core->line_shift, page = first >> core->page_lines;
 	uint32_t at[2] = {0};
 
@@ -390,28 +352,11 @@ bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned
 INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size,
                                    unsigned flags)
 {
-	return quick(core, ADDRESS(addr), size, flags);
-}
+	uint64_t begin = addr & ADDRESS_MASK, line = begin >> core->line_shift;
 
-/* Not inline: the quick way saves no registers then. */
-static __attribute__((noinline)) void access_missed(struct uarch_core *core, uint64_t addr,
-                                                    uint32_t size, unsigned flags)
-{
-	if (!uarch_in_l1(core, addr, size, flags))
-		access_any(core, NULL, 0, ADDRESS(addr), size, flags);
-}
-
-INLINE_ACROSS_FILES void uarch_access(struct uarch_core *core, struct uarch_result *result,
-                                      uint64_t addr, uint32_t size, unsigned flags)
-{
-	if (result)
-		access_any(core, result, 0, ADDRESS(addr), size, flags);
-	else if (!quick(core, ADDRESS(addr), size, flags))
-		access_missed(core, addr, size, flags);
-}
-
-void uarch_access_of(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
-                     uint64_t addr, uint32_t size, unsigned flags)
-{
-	access_any(core, result, pc, ADDRESS(addr), size, flags);
+	if ((begin + size - 1) >> core->line_shift != line ||
+	    !hit(core, line, flags & UARCH_STORE))
+		return false;
+	in_l1_passes(core, begin, size, flags);
+	return true;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addressing modes of A64 loads and stores, and which general registers an instruction writes.
+ * Addressing modes of A64 loads and stores, and the general registers that an instruction writes.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1.94 (loads and stores), C1.3.3 (addressing modes)
- * Implements:  -
- * Pseudocode:  -
- * Choices:     -
  */
 #include "a64.h"
 
@@ -38,7 +35,7 @@ static bool single_mode(struct a64_mode *m, uint32_t op)
 	bool atomic = !BIT(op, 24) && BIT(op, 21) && FIELD(op, 10, 2) == 0;
 
 	if (size == 3 && opc == 2 && !atomic)
-		return false; /* a prefetch, which accesses nothing here, or unallocated */
+		return false; /* a prefetch, which makes no memory access here, or unallocated */
 	if (BIT(op, 24)) {
 		m->offset = (int64_t)FIELD(op, 10, 12) << scale;
 		return true;
@@ -73,12 +70,13 @@ bool a64_mode(struct a64_mode *m, uint32_t op)
 		m->offset = sign_extend(FIELD(op, 12, 9), 9);
 		return true;
 	}
-	if ((op & 0x3f000000) == 0x08000000) /* a store exclusive may fail and access nothing */
+	/* A store exclusive may fail and make no memory access */
+	if ((op & 0x3f000000) == 0x08000000)
 		return BIT(op, 22) || BIT(op, 23);
 	return (op & 0xbe000000) == 0x0c000000; /* Advanced SIMD structures */
 }
 
-/* General registers that a load or store writes, at most. */
+/* Return the general registers that a load or store writes, at most. */
 static uint32_t written_by_access(uint32_t op)
 {
 	uint32_t rt = REG(FIELD(op, 0, 5)) & ~REG(31), rn = REG(FIELD(op, 5, 5));
@@ -113,7 +111,7 @@ uint32_t a64_written(uint32_t op)
 	case 8:
 	case 9: /* immediate */
 	case 5:
-	case 13: /* register; with flags set, 31 is the zero register, but for ORR with an immediate */
+	case 13: /* register; with flags set, 31 is the zero register, but not for ORR */
 		if (FIELD(op, 0, 5) == 31 && BIT(op, 29) && (op & 0x1f800000) != 0x12000000)
 			return 0;
 		return REG(FIELD(op, 0, 5));

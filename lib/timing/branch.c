@@ -2,33 +2,32 @@
 /*
  * Branch prediction.
  *
- * Direction: a per-branch predictor and one that sees recent outcomes (gshare), chosen between by
- * branch. Target: a return stack; for other indirect branches a table by branch and path, and the
- * last target of the branch after it. Direct targets come with the instruction and never miss.
+ * Direction: a per-branch predictor and a history predictor (gshare), with a chooser per branch.
+ * Target: a return stack; for other indirect branches a table by branch and path, then the last
+ * target of the branch. Direct targets come with the instruction and never miss.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (event 7)
  */
-#include <spemu/codec.h>
 #include "base/bits.h"
 #include "uarch_object.h"
 
 /* A two-bit counter after an outcome. */
 #define TRAINED(counter, up) ((up) ? (counter) + ((counter) < 3) : (counter) - ((counter) > 0))
 
-/* The predictions of the counters b and g, and the one that chooser c takes. */
+/* Predictions of the counters b and g, and the prediction that the chooser c takes. */
 #define TAKEN(counter) ((counter) >= 2)
 #define PREDICTED(c, b, g) (TAKEN(c) ? TAKEN(g) : TAKEN(b))
 
-/* The counter of the branch is in bits [2:1] of its byte, its chooser, which learns where the two
- * differ, in [4:3]; the counter of the history in bits [6:5] of its own. So both and the outcome,
- * in bit 0, are an index of what the outcome makes of them: the branch's byte, then the history's,
- * and whether it was mispredicted. */
+/* The byte of a branch has its counter in bits [2:1] and its chooser in [4:3]. The chooser learns
+ * from outcomes where the two predictors differ. The byte of a history has its counter in bits
+ * [6:5]. Both bytes and the outcome, in bit 0, are the index of the table after[]. An entry has the
+ * new byte of the branch, the new byte of the history, and a bit for a misprediction. */
 #define CHOOSER(c, b, g, taken) (TAKEN(b) == TAKEN(g) ? (c) : TRAINED(c, TAKEN(g) == (taken)))
 #define AFTER(c, b, g, taken)                                                              \
 	(TRAINED(b, taken) << 1 | CHOOSER(c, b, g, taken) << 3 | TRAINED(g, taken) << 13 | \
 	 (PREDICTED(c, b, g) != (taken)) << 16)
 
-/* By history counter, chooser, counter of the branch, outcome. */
+/* Entries in order of history counter, chooser, counter of the branch, outcome. */
 #define BY_OUTCOME(c, b, g) AFTER(c, b, g, 0), AFTER(c, b, g, 1)
 #define BY_BRANCH(c, g) \
 	BY_OUTCOME(c, 0, g), BY_OUTCOME(c, 1, g), BY_OUTCOME(c, 2, g), BY_OUTCOME(c, 3, g)
@@ -95,7 +94,8 @@ static bool indirect_mispredicted(struct uarch_core *core, uint64_t pc, uint64_t
 	return !correct;
 }
 
-/* One that is taken and whose target, or way back, is not in the instruction alone. */
+/* Return true if the target of a taken branch was mispredicted: a return, an indirect branch, or a
+ * call, which only pushes its return address. */
 static ALWAYS_INLINE bool target_mispredicted(struct uarch_core *core, uint64_t pc, uint32_t flags,
                                               uint64_t target)
 {
@@ -117,20 +117,20 @@ static ALWAYS_INLINE bool is_mispredicted(struct uarch_core *core, uint64_t pc, 
 
 	if (flags & SPEMU_OPF_CONDITIONAL)
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
-	/* in this order: the host predicts worse whether it is taken */
+	/* In this order, because the host mispredicts `taken` more often. */
 	if (flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK) && taken)
 		mispredicted |= target_mispredicted(core, pc, flags, target);
 	return mispredicted;
 }
 
-/* Mostly nobody asks, and whether a branch is mispredicted is hard to predict for the host, too:
- * nothing depends on it then. */
+/* Usually there is no result. The host could not predict mispredictions either, so no branch
+ * depends on them then. */
 INLINE_ACROSS_FILES bool uarch_branch(struct uarch_core *core, struct uarch_result *result,
                                       uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {
 	bool mispredicted = is_mispredicted(core, pc, flags, taken, target);
 
 	if (result && mispredicted)
-		result->events |= UINT64_C(1) << SPEMU_EV_MISPREDICTED;
+		result->events |= EV(MISPREDICTED);
 	return mispredicted;
 }

@@ -13,69 +13,20 @@
 #include "a64.h"
 #include "rows.h"
 
-/* The signed immediate in [lo + width - 1 : lo], in words, as a byte offset. */
-static int32_t word_offset(uint32_t op, unsigned lo, unsigned width)
+/* Set the offset of a direct branch: a signed number of words, whose width is the size of the row.
+ * imm26 is in [25:0], and shorter ones begin at bit 5. */
+static void direct(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	uint32_t top = op << (32 - lo - width);
+	unsigned width = kind->access_size, lo = width == 26 ? 0 : 5;
+	uint32_t top = insn->op << (32 - lo - width);
 
-	return (int32_t)(top & ~(UINT32_MAX >> width)) / (int32_t)(1u << (30 - width));
+	kind->access_size = 0;
+	kind->branch_offset =
+	        (int32_t)(top & ~(UINT32_MAX >> width)) / (int32_t)(1u << (30 - width));
 }
 
-static void offset_imm26(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->branch_offset = word_offset(insn->op, 0, 26);
-}
-
-static void offset_imm19(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->branch_offset = word_offset(insn->op, 5, 19);
-}
-
-static void offset_imm14(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->branch_offset = word_offset(insn->op, 5, 14);
-}
-
-static void offset_imm9(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->branch_offset = word_offset(insn->op, 5, 9);
-}
-
-/* Advanced SIMD, three registers of the same type: opcode [15:11], the upper quarter is FP. */
-static void three_same(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	if (field(insn->op, 15, 11) >= 0x18)
-		kind->flags |= SPEMU_OPF_FP;
-}
-
-/* FCMLA, FCADD, BFDOT, BFMMLA, BFMLAL and the 8-bit formats have opcode [14] set. */
-static void three_same_extra(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	if (bit(insn->op, 14))
-		kind->flags |= SPEMU_OPF_FP;
-}
-
-/* opcode [16:12]; of the FP range URECPE and URSQRTE are estimates of integers. */
-static void two_register_misc(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned opcode = field(insn->op, 16, 12);
-	unsigned integer_estimate = opcode == 0x1c && bit(insn->op, 23);
-
-	if ((opcode >= 0x0c && opcode <= 0x0f) || (opcode >= 0x16 && !integer_estimate))
-		kind->flags |= SPEMU_OPF_FP;
-}
-
-/* Across lanes, and scalar pairwise: FMAXNMV, FMINNMV, FMAXV, FMINV; all but ADDP. */
-static void across_lanes(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned opcode = field(insn->op, 16, 12), scalar = bit(insn->op, 28);
-
-	if (scalar ? opcode != 0x1b : opcode == 0x0c || opcode == 0x0f)
-		kind->flags |= SPEMU_OPF_FP;
-}
-
-/* Vector or scalar by an indexed element: the FP ones as bit sets over opcode [15:12], by U [29].
- */
+/* Mark the floating-point forms of operations by an indexed element: bit sets over opcode [15:12],
+ * by U [29]. */
 static void indexed_element(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	static const uint16_t fp[2] = {1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 9,
@@ -83,28 +34,13 @@ static void indexed_element(struct spemu_op_kind *kind, const struct a64_insn *i
 	                                       1u << 12};
 	unsigned opcode = field(insn->op, 15, 12), u = bit(insn->op, 29);
 
-	/* opcode 15: BFDOT and BFMLAL*, but SUDOT and USDOT where [22] is 0 */
+	/* Opcode 15 is BFDOT and BFMLAL*, but SUDOT and USDOT where [22] is 0. */
 	if (fp[u] >> opcode & 1 || (!u && opcode == 0xf && bit(insn->op, 22)))
 		kind->flags |= SPEMU_OPF_FP;
 }
 
-/* SCVTF, UCVTF; FCVTZS, FCVTZU. */
-static void shift_immediate(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned opcode = field(insn->op, 15, 11);
-
-	if (opcode == 0x1c || opcode == 0x1f)
-		kind->flags |= SPEMU_OPF_FP;
-}
-
-/* cmode 15 is FMOV, except the 64-bit byte mask MOVI shares no cmode with it. */
-static void modified_immediate(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	if (field(insn->op, 15, 12) == 0xf)
-		kind->flags |= SPEMU_OPF_FP;
-}
-
 #define BR SPEMU_OP_BRANCH, 0, 0
+#define BR_TO(width) SPEMU_OP_BRANCH, 0, width
 #define OTHER SPEMU_OP_OTHER, 0, 0
 #define COND SPEMU_OPF_CONDITIONAL
 #define INDIRECT SPEMU_OPF_INDIRECT
@@ -123,9 +59,9 @@ static const struct a64_row reserved_rows[] = {
 };
 
 static const struct a64_row branch_rows[] = {
-        {0xff000000, 0x54000000, BR, COND, offset_imm19},      /* B.cond, BC.cond */
+        {0xff000000, 0x54000000, BR_TO(19), COND, direct},   /* B.cond, BC.cond */
         {0xffc0001f, 0x5500001f, BR, INDIRECT | RETURN, NULL}, /* RETAASPPC, RETABSPPC */
-        {0x7e000000, 0x74000000, BR, COND, offset_imm9},       /* CB<cc> (FEAT_CMPBR) */
+        {0x7e000000, 0x74000000, BR_TO(9), COND, direct},    /* CB<cc> (FEAT_CMPBR) */
         /* exception generation: SVC, HVC, SMC; BRK; HLT; DCPS1 to DCPS3 */
         {0xffe0001f, 0xd4000001, OTHER, EXCEPTION, NULL},
         {0xffe0001e, 0xd4000002, OTHER, EXCEPTION, NULL},
@@ -158,10 +94,10 @@ static const struct a64_row branch_rows[] = {
         {0xffffffff, 0xd69f03e0, BR, INDIRECT | ERET, NULL},
         {0xfffffbff, 0xd69f0bff, BR, INDIRECT | ERET, NULL},
         /* by immediate: B, BL, CBZ and CBNZ, TBZ and TBNZ */
-        {0xfc000000, 0x14000000, BR, 0, offset_imm26},
-        {0xfc000000, 0x94000000, BR, LINK, offset_imm26},
-        {0x7e000000, 0x34000000, BR, COND, offset_imm19},
-        {0x7e000000, 0x36000000, BR, COND, offset_imm14},
+        {0xfc000000, 0x14000000, BR_TO(26), 0, direct},
+        {0xfc000000, 0x94000000, BR_TO(26), LINK, direct},
+        {0x7e000000, 0x34000000, BR_TO(19), COND, direct},
+        {0x7e000000, 0x36000000, BR_TO(14), COND, direct},
 };
 
 static const struct a64_row register_rows[] = {
@@ -179,12 +115,31 @@ static const struct a64_row simd_fp_rows[] = {
         /* Advanced SIMD, vector ([28] = 0) and scalar ([30,28] = 1): half precision first */
         {0x8f60c400, 0x0e400400, OTHER, SIMD | FP, NULL},
         {0x8f7e0c00, 0x0e780800, OTHER, SIMD | FP, NULL},
-        {0x8f208400, 0x0e008400, OTHER, SIMD, three_same_extra},
-        {0x8f200400, 0x0e200400, OTHER, SIMD, three_same},
-        {0x8f3e0c00, 0x0e200800, OTHER, SIMD, two_register_misc},
-        {0x8f3e0c00, 0x0e300800, OTHER, SIMD, across_lanes},
-        {0x8ff80400, 0x0f000400, OTHER, SIMD, modified_immediate},
-        {0x8f800400, 0x0f000400, OTHER, SIMD, shift_immediate},
+        /* FCMLA, FCADD, BFDOT, BFMMLA, BFMLAL and the 8-bit formats; the rest of their group */
+        {0x8f20c400, 0x0e00c400, OTHER, SIMD | FP, NULL},
+        {0x8f208400, 0x0e008400, OTHER, SIMD, NULL},
+        /* three registers of the same type: the upper quarter of opcode [15:11] is FP */
+        {0x8f20c400, 0x0e20c400, OTHER, SIMD | FP, NULL},
+        {0x8f200400, 0x0e200400, OTHER, SIMD, NULL},
+        /* two registers: URECPE and URSQRTE are estimates of integers */
+        {0x8fbffc00, 0x0ea1c800, OTHER, SIMD, NULL},
+        {0x8f3fcc00, 0x0e20c800, OTHER, SIMD | FP, NULL},
+        {0x8f3fec00, 0x0e216800, OTHER, SIMD | FP, NULL},
+        {0x8f3f8c00, 0x0e218800, OTHER, SIMD | FP, NULL},
+        {0x8f3e0c00, 0x0e200800, OTHER, SIMD, NULL},
+        /* scalar pairwise, all but ADDP; across lanes: FMAXNMV, FMINNMV; FMAXV, FMINV */
+        {0x9f3ffc00, 0x1e31b800, OTHER, SIMD, NULL},
+        {0x9f3e0c00, 0x1e300800, OTHER, SIMD | FP, NULL},
+        {0x9f3ffc00, 0x0e30c800, OTHER, SIMD | FP, NULL},
+        {0x9f3ffc00, 0x0e30f800, OTHER, SIMD | FP, NULL},
+        {0x8f3e0c00, 0x0e300800, OTHER, SIMD, NULL},
+        /* immediates: FMOV, for MOVI of a byte mask has another cmode; shifts: SCVTF and UCVTF,
+         * FCVTZS and FCVTZU */
+        {0x8ff8f400, 0x0f00f400, OTHER, SIMD | FP, NULL},
+        {0x8ff80400, 0x0f000400, OTHER, SIMD, NULL},
+        {0x8f80fc00, 0x0f00e400, OTHER, SIMD | FP, NULL},
+        {0x8f80fc00, 0x0f00fc00, OTHER, SIMD | FP, NULL},
+        {0x8f800400, 0x0f000400, OTHER, SIMD, NULL},
         {0x8f000400, 0x0f000000, OTHER, SIMD, indexed_element},
         {0x8e000000, 0x0e000000, OTHER, SIMD, NULL}, /* the rest; AES, SHA1 and SHA256, too */
 };

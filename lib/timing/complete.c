@@ -2,16 +2,53 @@
 /*
  * Latencies and data source of a sampled operation.
  *
- * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.3 (what total, issue and translation latency mean)
+ * Arm ARM:     DDI 0487 M.a, C4.1 (encodings), D17.6.4, D18.2.3 (what total, issue and translation
+ *              latency mean)
  * Choices:     total = issue + translation + execution. Translation is counted apart from the
  *              access. Stores are complete in the store buffer, and wait for room in it. The cost
  *              of a misprediction falls on later operations and so is not in the branch's latency.
  *              The issue latency is the shortest there is: operations do not wait for each other.
  */
-#include "op_cycles.h"
 #include "uarch_object.h"
 
-/* From issue to completion. */
+static bool opcode_is(uint32_t opcode, uint32_t mask, uint32_t value)
+{
+	return opcode && (opcode & mask) == value;
+}
+
+static uint32_t scalar_cycles(const struct uarch_profile *p, uint32_t opcode)
+{
+	if (opcode_is(opcode, 0x7f000000, 0x1b000000)) /* three sources: MADD, SMULH, ... */
+		return p->mul_cycles;
+	if (opcode_is(opcode, 0x7fe0f800, 0x1ac00800)) /* UDIV, SDIV */
+		return p->div_cycles;
+	if (opcode_is(opcode, 0xfffff09f, 0xd503309f)) /* DSB, DMB, ISB, SB */
+		return p->barrier_cycles;
+	return p->int_cycles;
+}
+
+static uint32_t fp_cycles(const struct uarch_profile *p, uint32_t opcode)
+{
+	static const struct {
+		uint32_t mask, value;
+	} slow[] = {
+	        {0xff20fc00, 0x1e201800}, /* FDIV, scalar */
+	        {0xff3ffc00, 0x1e21c000}, /* FSQRT, scalar */
+	        {0xbfa0fc00, 0x2e20fc00}, /* FDIV, vector */
+	        {0xbfbffc00, 0x2ea1f800}, /* FSQRT, vector */
+	};
+
+	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
+		if (opcode_is(opcode, slow[i].mask, slow[i].value))
+			return p->fdiv_cycles;
+	}
+	if (opcode_is(opcode, 0xff000000, 0x1f000000) || /* FMADD and kin */
+	    opcode_is(opcode, 0xbf20fc00, 0x0e20cc00))   /* FMLA, FMLS, vector */
+		return p->fma_cycles;
+	return p->fp_cycles;
+}
+
+/* Return the cycles from issue to completion. */
 static uint32_t execution_cycles(const struct uarch_profile *p, const struct spemu_op *op,
                                  const struct uarch_result *result)
 {
@@ -20,8 +57,8 @@ static uint32_t execution_cycles(const struct uarch_profile *p, const struct spe
 	case SPEMU_OP_LOAD_ATOMIC:
 		return result->accesses ? result->latency : p->l1d.cycles;
 	case SPEMU_OP_STORE:
-		/* a store-exclusive returns its status like a load; ST64BV and ST64BV0
-		 * (D17.6.4.4) */
+		/* Store-exclusives, ST64BV and ST64BV0 (D17.6.4.4) also return a status, like a
+		 * load. */
 		return p->store_cycles + result->store_wait +
 		       (op->kind.flags & (SPEMU_OPF_EXCLUSIVE | SPEMU_OPF_STATUS_RESULT)
 		                ? p->l1d.cycles

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last level cache, shared by the cores, which includes their caches and so knows who has what.
+ * The last level cache, which the cores share. It includes their caches and so is their directory.
  *
  * A request locks one set for some tens of nanoseconds. It asks the cores that may have the line
- * (MESI), and fills the caches of the asking core before it unlocks, so that no later request can
- * miss them.
+ * (MESI), and fills the caches of the requesting core before it unlocks, so that no later request
+ * can miss them.
  *
- * Limits: once a core has an id of 64 or more, a bit of the sharers is that of several cores.
+ * Limits: once a core has an id of 64 or more, each bit of the sharers stands for several cores.
  */
 #include <string.h>
 #include "uarch_object.h"
 
 /*
- * A lock seen taken this often, some tenths of a second, belongs to a thread that is gone: fork()
- * copies memory but not threads. Shorter would mistake a holder that the system does not run just
- * now. Taking over from a live one costs at worst a wrong answer of the model.
+ * Attempts until a lock counts as left behind by a thread that is gone, which takes some tenths of
+ * a second: fork() copies memory but not threads. With fewer attempts, a holder that is not
+ * scheduled just now would be mistaken for one. Taking over from a live holder costs at worst a
+ * wrong result of the model.
  */
 #define LOCK_PATIENCE (1u << 28)
 
@@ -35,7 +36,8 @@ static void unlock(struct uarch_shared *shared, uint32_t set)
 		atomic_store_explicit(&shared->locks[set], 0, memory_order_release);
 }
 
-/* The ids of the cores there are, and whether each has a bit of its own. */
+/* Return the smallest number above the ids of all cores. exact() is true if each core has a bit of
+ * its own. */
 static unsigned id_limit(struct uarch_shared *shared)
 {
 	return atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
@@ -46,17 +48,18 @@ static bool exact(struct uarch_shared *shared)
 	return id_limit(shared) <= 64;
 }
 
-/* The highest state that a core had, and which one; id means nothing while it is LINE_INVALID. */
-struct answer {
+/* The copy in the highest state that a core had, and the core; LINE_INVALID: no core had one. */
+struct peer_copy {
 	enum line_state state;
 	unsigned id;
 };
 
-/* Ask every core in sharers but self for line. */
-static struct answer ask(struct uarch_shared *shared, const struct uarch_core *self,
+/* Make every core in sharers but self give up line down to the state `left`. Return the highest
+ * copy that there was. */
+static struct peer_copy ask(struct uarch_shared *shared, const struct uarch_core *self,
                          uint64_t sharers, uint64_t line, enum line_state left)
 {
-	struct answer found = {LINE_INVALID, 0};
+	struct peer_copy found = {LINE_INVALID, 0};
 	unsigned limit = id_limit(shared);
 
 	for (unsigned bit = 0; sharers >> bit; bit++) {
@@ -71,7 +74,7 @@ static struct answer ask(struct uarch_shared *shared, const struct uarch_core *s
 			enum line_state state = uarch__probe(core, line, left);
 
 			if (state > found.state)
-				found = (struct answer){state, id};
+				found = (struct peer_copy){state, id};
 		}
 		if (bit == 63)
 			break;
@@ -79,7 +82,7 @@ static struct answer ask(struct uarch_shared *shared, const struct uarch_core *s
 	return found;
 }
 
-/* Where the line is in its set, or ways if it is not there. */
+/* Return the way of the line in its set, or the number of ways if it is not there. */
 static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
 {
 	const uint64_t *tags = &d->tags[(size_t)set * d->ways];
@@ -90,8 +93,9 @@ static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
 	return way;
 }
 
-/* The index of line, which is the one used last; a new one replaces the line used longest ago,
- * whose copies go with it (inclusion), and nobody has it yet. The caller sets its tag. */
+/* Return the index of line, and make it the most recently used. A new line replaces the least
+ * recently used one, whose copies go with it (inclusion), and has no sharers yet. The caller sets
+ * its tag. */
 static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line, bool *hit)
 {
 	struct directory *d = &shared->directory;
@@ -112,7 +116,8 @@ static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line
 	return index;
 }
 
-/* The core's L2 gave up line. With shared bits the other cores of the bit may still have it. */
+/* Remove the core from the sharers of a line that its L2 gave up. If cores share bits, the other
+ * cores of the bit may still have it. */
 static void drop(struct uarch_core *core, uint64_t line)
 {
 	struct uarch_shared *shared = core->shared;
@@ -128,8 +133,8 @@ static void drop(struct uarch_core *core, uint64_t line)
 	unlock(shared, set);
 }
 
-/* What is dropped while there is one core is not looked for in the directory: nobody asks. Now
- * somebody may. */
+/* Remove from the sharers the cores that no longer have the line. drop() does nothing while one
+ * core is alone, because no other core asks. */
 static void drop_all(struct uarch_shared *shared)
 {
 	struct directory *d = &shared->directory;
@@ -161,12 +166,15 @@ static unsigned socket_of(const struct uarch_profile *p, unsigned id)
 	return id / p->socket_cores % p->sockets;
 }
 
-/* Whether the data are another socket's: the peer's that had them, or else that of their page. */
-static bool is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
+bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
                       unsigned peer)
 {
 	const struct uarch_profile *p = core->profile;
-	unsigned socket = source == UARCH_SRC_PEER
+	unsigned socket;
+
+	if (p->sockets <= 1)
+		return false;
+	socket = source == UARCH_SRC_PEER
 	                          ? socket_of(p, peer)
 	                          : (unsigned)((line >> core->page_lines) % p->sockets);
 
@@ -182,10 +190,11 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	uint64_t self = UINT64_C(1) << core->id % 64, dropped;
 	struct fetched got = {UARCH_SRC_LLC, false};
 	enum line_state state = LINE_MODIFIED;
-	struct answer peer = {LINE_INVALID, 0};
+	struct peer_copy peer = {LINE_INVALID, 0};
 	bool hit;
 
-	/* who has the line is needed when it has been found: both are far away from the host */
+	/* Prefetch the sharers, which are needed once the line is found: both are far from the
+	 * host. */
 	for (uint32_t way = 0; way < d->ways; way += 8)
 		__builtin_prefetch(&d->sharers[(size_t)set * d->ways + way]);
 	lock(shared, set);
@@ -203,7 +212,8 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	if (exclusive) {
 		d->sharers[at] = self;
 	} else {
-		/* alone: exclusive; a bit of several cores is never alone twice */
+		/* A core that is alone gets the line exclusive. A bit of several cores may stand
+		 * for another one. */
 		bool alone = (d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
 
 		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;
@@ -216,7 +226,7 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	unlock(shared, set);
 	if (dropped)
 		drop(core, dropped - 1);
-	if (core->profile->sockets > 1 && is_remote(core, line, got.source, peer.id))
+	if (uarch__is_remote(core, line, got.source, peer.id))
 		got.source |= UARCH_SRC_REMOTE;
 	return got;
 }

@@ -1,54 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: what a sample outside of windows would have done.
+ * Sampled fidelity: estimates of samples between sampling windows.
  *
- * It gets further as often as its instruction did in windows: what is owed adds up, so that the
- * ratios of many samples agree and a run repeats exactly.
+ * A sample misses as often as its instruction did in windows. What is owed to an instruction adds
+ * up, so that the ratios of many samples agree and a run repeats exactly.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
-#include <spemu/codec.h>
 #include "sampled.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
 
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
-
-/* What is owed at first: evenly spread, so that instructions of one sample each are right
- * together. */
-static void begin_owing(struct uarch_site *site)
+/* Set what is owed at first. It is evenly spread, so that the ratios of many instructions with one
+ * sample each are right together. */
+static void begin_owing(struct insn_stats *stats)
 {
-	uint64_t hash = (site->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (stats->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);
 
-	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
+	for (unsigned level = 0; level < UARCH_LEVELS; level++) {
 		hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-		site->owed[level] = (int32_t)(hash >> 48) - ONE * 3 / 4 + 1;
+		stats->owed[level] = (int32_t)(hash >> 48) - ONE * 3 / 4 + 1;
 	}
 }
 
-/* Whether a sample that came to level gets further. said: what is in the caches says so. */
-static bool decide(const struct uarch_core *core, struct uarch_site *site, bool load,
+/* Return true if a sample that reached level goes further. said: the contents of the caches say so.
+ */
+static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool load,
                    unsigned level, bool said)
 {
 	const struct met *known = &core->window.known[!load][level];
 	const struct met seen = seen_at(&core->window, !load, level);
-	unsigned shift = (core->window.number - site->window) / FADES;
-	uint64_t reached = site->reached[level] >> (shift > 31 ? 31 : shift);
-	uint64_t further = site->further[level] >> (shift > 31 ? 31 : shift);
+	unsigned shift = (core->window.number - stats->window) / FADES;
+	uint64_t reached = stats->reached[level] >> (shift > 31 ? 31 : shift);
+	uint64_t further = stats->further[level] >> (shift > 31 ? 31 : shift);
 	int32_t threshold = said ? ONE / 4 : ONE * 3 / 4;
 	uint64_t usual;
 
 	usual = (known->further + seen.further) * ONE / (known->reached + seen.reached + 1);
-	site->owed[level] += (int32_t)((further * ONE + PRIOR * usual) / (reached + PRIOR));
-	if (site->owed[level] > 2 * ONE)
-		site->owed[level] = 2 * ONE;
-	if (site->owed[level] < threshold)
+	stats->owed[level] += (int32_t)((further * ONE + PRIOR * usual) / (reached + PRIOR));
+	if (stats->owed[level] > 2 * ONE)
+		stats->owed[level] = 2 * ONE;
+	if (stats->owed[level] < threshold)
 		return false;
-	site->owed[level] -= ONE;
+	stats->owed[level] -= ONE;
 	return true;
 }
 
-/* Where the caches have line, as far as they know. */
+/* Return where the caches have line, as far as they know. */
 static enum uarch_source look_up(struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;
@@ -65,28 +63,26 @@ static enum uarch_source look_up(struct uarch_core *core, uint64_t line)
 	return UARCH_SRC_DRAM;
 }
 
-static struct fetched estimate_source(struct uarch_core *core, struct uarch_site *site,
+static struct fetched estimate_source(struct uarch_core *core, struct insn_stats *stats,
                                       uint64_t line, bool load)
 {
 	enum uarch_source said = look_up(core, line);
 	struct fetched got = {UARCH_SRC_L1, false};
 
-	if (!decide(core, site, load, UARCH_SITE_L1, said > UARCH_SRC_L1))
+	if (!decide(core, stats, load, UARCH_LEVEL_L1, said > UARCH_SRC_L1))
 		return got;
 	got.source = UARCH_SRC_PEER;
-	if (decide(core, site, load, UARCH_SITE_PEER, true)) {
-		got.modified = decide(core, site, load, UARCH_SITE_MODIFIED, true);
+	if (decide(core, stats, load, UARCH_LEVEL_PEER, true)) {
+		got.modified = decide(core, stats, load, UARCH_LEVEL_MODIFIED, true);
 		return got;
 	}
 	got.source = UARCH_SRC_L2;
-	if (!decide(core, site, load, UARCH_SITE_L2, said > UARCH_SRC_L2))
+	if (!decide(core, stats, load, UARCH_LEVEL_L2, said > UARCH_SRC_L2))
 		return got;
 	got.source = UARCH_SRC_LLC;
-	if (decide(core, site, load, UARCH_SITE_LLC, said > UARCH_SRC_LLC))
+	if (decide(core, stats, load, UARCH_LEVEL_LLC, said > UARCH_SRC_LLC))
 		got.source = UARCH_SRC_DRAM;
-	if (core->profile->sockets > 1 &&
-	    (line >> core->page_lines) % core->profile->sockets !=
-	            core->id / core->profile->socket_cores % core->profile->sockets)
+	if (uarch__is_remote(core, line, got.source, 0))
 		got.source |= UARCH_SRC_REMOTE;
 	return got;
 }
@@ -102,15 +98,15 @@ static uint64_t source_events(const struct fetched *got, bool load)
 	return events;
 }
 
-static void estimate_translation(struct uarch_core *core, struct uarch_site *site,
+static void estimate_translation(struct uarch_core *core, struct insn_stats *stats,
                                  struct uarch_result *result, bool load)
 {
 	const struct uarch_profile *p = core->profile;
 	uint32_t cycles = p->dtlb.cycles;
 
-	if (decide(core, site, load, UARCH_SITE_DTLB, true)) {
+	if (decide(core, stats, load, UARCH_LEVEL_DTLB, true)) {
 		cycles += p->l2tlb.entries ? p->l2tlb.cycles : 0;
-		if (!p->l2tlb.entries || decide(core, site, load, UARCH_SITE_L2TLB, true)) {
+		if (!p->l2tlb.entries || decide(core, stats, load, UARCH_LEVEL_L2TLB, true)) {
 			cycles += p->walk_cycles;
 			result->events |= EV(TLB_WALK);
 		}
@@ -118,36 +114,35 @@ static void estimate_translation(struct uarch_core *core, struct uarch_site *sit
 	result->translation_latency = cycles;
 }
 
-/* Where the data come from, and how long they take: of a line that L1 or L2 has, which may be on
- * its way there. */
-static void estimate_data(struct uarch_core *core, struct uarch_site *site,
+/* Set the source and the latency of the data. A line that L1 or L2 has may be in flight. */
+static void estimate_data(struct uarch_core *core, struct insn_stats *stats,
                           struct uarch_result *result, enum uarch_source source, bool load)
 {
 	result->source = (uint8_t)source;
 	result->latency = source_cycles(core->profile, source) +
 	                  (result->accesses - 1) * core->profile->split_cycles;
-	if (!load || source > UARCH_SRC_L2 || !site->late_cycles ||
-	    !decide(core, site, true, UARCH_SITE_LATE, source == UARCH_SRC_L2))
+	if (!load || source > UARCH_SRC_L2 || !stats->late_cycles ||
+	    !decide(core, stats, true, UARCH_LEVEL_LATE, source == UARCH_SRC_L2))
 		return;
-	result->source = (uint8_t)site->late_source;
-	result->latency = (site->late_cycles + ONE / 2) / ONE;
+	result->source = (uint8_t)stats->late_source;
+	result->latency = (stats->late_cycles + ONE / 2) / ONE;
 	result->events |= EV(RECENTLY_FETCHED);
 }
 
-bool uarch_estimate(struct uarch_core *core, struct uarch_site *site, struct uarch_result *result,
+bool uarch_estimate(struct uarch_core *core, struct insn_stats *stats, struct uarch_result *result,
                     uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool load = flags & UARCH_LOAD;
-	unsigned least = flags ? UARCH_SITE_L1 : UARCH_SITE_BRANCH;
-	bool known = site->reached[least] >= KNOWN;
+	unsigned least = flags ? UARCH_LEVEL_L1 : UARCH_LEVEL_BRANCH;
+	bool known = stats->reached[least] >= KNOWN;
 	struct uarch_result one = {0};
 	uint64_t first, last;
 	struct fetched got;
 
-	if (!site->owed[0] && !site->owed[1])
-		begin_owing(site);
+	if (!stats->owed[0] && !stats->owed[1])
+		begin_owing(stats);
 	if (!flags) {
-		if (decide(core, site, true, UARCH_SITE_BRANCH, true))
+		if (decide(core, stats, true, UARCH_LEVEL_BRANCH, true))
 			result->events |= EV(MISPREDICTED);
 		return known;
 	}
@@ -156,15 +151,15 @@ bool uarch_estimate(struct uarch_core *core, struct uarch_site *site, struct uar
 	first = addr >> core->line_shift;
 	last = (addr + size - 1) >> core->line_shift;
 	page_seen(&core->window, (uint32_t)(addr >> core->page_shift));
-	got = estimate_source(core, site, first, load);
+	got = estimate_source(core, stats, first, load);
 	one.accesses = (uint32_t)(last - first) + 1;
 	one.events = source_events(&got, load);
 	if (one.accesses > ((size - 1) >> core->line_shift) + 1)
 		one.events |= EV(MISALIGNED);
-	estimate_data(core, site, &one, got.source, load);
+	estimate_data(core, stats, &one, got.source, load);
 	if (!load)
-		one.store_wait = (site->store_wait + ONE / 2) / ONE;
-	estimate_translation(core, site, &one, load);
+		one.store_wait = (stats->store_wait + ONE / 2) / ONE;
+	estimate_translation(core, stats, &one, load);
 	uarch__merge(result, &one);
 	return known;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line fill buffers: lines on their way into L1, but those that L2 has.
+ * Line fill buffers: lines in flight to L1 that L2 does not have.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (E[22], consistent with L1D_LFB_HIT_RD)
- * Choices:     a line that L2 has not, or not yet, takes the buffer that is free first, and waits
- *              for it; misses do not wait for each other else. A load of a line on its way waits
- *              for the rest and takes no buffer; its data come from where the line does. Without
- *              buffers a load holds up all that follows until it has its data, as if there were
- *              one.
+ * Choices:     a line that L2 does not have, or not yet, waits for the buffer that is free first,
+ *              and takes it. Misses do not wait for each other otherwise. A load of a line in
+ *              flight waits for the rest and takes no buffer; its data source is that of the line.
+ *              Without buffers a load holds up all later operations until it has its data, as with
+ *              a single buffer.
  */
 #ifndef SPEMU_FILL_BUFFER_H
 #define SPEMU_FILL_BUFFER_H
@@ -16,7 +16,7 @@
 
 /*
  * Take a buffer for a line that arrives `cycles` after it is requested. Return how many cycles the
- * request waits for a free buffer; what follows waits as long.
+ * request waits for a free buffer. Later operations wait as long.
  */
 static inline uint32_t fill_buffer_take(struct uarch_core *core, uint64_t line,
                                         enum uarch_source from, uint32_t cycles)
@@ -37,7 +37,7 @@ static inline uint32_t fill_buffer_take(struct uarch_core *core, uint64_t line,
 	return (uint32_t)(begin - core->clock);
 }
 
-/* When a line that L1 has is there: at 0 if no buffer knows it. */
+/* Return when a line of L1 arrives: at 0 if no buffer has it. */
 static inline struct arrival fill_buffer_arrival(const struct uarch_core *core, uint64_t line)
 {
 	const struct fill_buffers *fills = &core->fills;
@@ -49,7 +49,7 @@ static inline struct arrival fill_buffer_arrival(const struct uarch_core *core, 
 	return arrives;
 }
 
-/* Whether a line is on its way to L1: quick where none is. */
+/* Return true if a line is in flight to L1. It is quick if there are none. */
 static inline bool fill_buffer_is_late(const struct uarch_core *core, uint64_t line)
 {
 	return core->fills.last > core->clock &&

@@ -10,7 +10,7 @@
  */
 #include "rows.h"
 
-/* Types and flags of the SIMD&FP registers: Q counts as SIMD, narrower ones as FP (DDSNMB). */
+/* Set the type and flags of SIMD&FP registers: Q counts as SIMD, narrower ones as FP (DDSNMB). */
 static void simd_fp(struct spemu_op_kind *kind, unsigned element_bytes)
 {
 	if (kind->ldst == SPEMU_LDST_GENERAL)
@@ -18,7 +18,7 @@ static void simd_fp(struct spemu_op_kind *kind, unsigned element_bytes)
 	kind->flags |= element_bytes == 16 ? SPEMU_OPF_SIMD : SPEMU_OPF_FP;
 }
 
-/* Advanced SIMD structures, multiple: how many registers by opcode, bits [15:12]. */
+/* Advanced SIMD structures, multiple: opcode [15:12] says how many registers there are. */
 static void multiple_structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	static const uint8_t registers[16] = {
@@ -57,22 +57,27 @@ static void single_structure(struct spemu_op_kind *kind, const struct a64_insn *
 	kind->access_size = (uint16_t)(elements * bytes);
 }
 
-/* size in [31:30], o0 (acquire or release) in [15], L in [22]. */
-static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
+/* Set a size of 1 << [31:30] bytes. */
+static void sized(struct spemu_op_kind *kind, const struct a64_insn *insn)
+{
+	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+}
+
+/* LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well: L in [22]. */
+static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	load_if(kind, bit(insn->op, 22));
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+	sized(kind, insn);
+}
+
+/* Like ordered ones, with o0 (acquire or release) in [15]. */
+static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
+{
+	ordered(kind, insn);
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size *= 2;
 	if (bit(insn->op, 15))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
-}
-
-/* LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well. */
-static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	load_if(kind, bit(insn->op, 22));
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
 }
 
 static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *insn)
@@ -80,14 +85,15 @@ static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size = bit(insn->op, 30) ? 16 : 8;
 	else
-		kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+		sized(kind, insn);
 	if (bit(insn->op, 22) || bit(insn->op, 15))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
 /*
- * LD<op>, SWP and, by destination ZR, ST<op>, which returns nothing: a store for DDSNMB and the
- * LDST field. A swap stays a load. Acquire needs a destination other than ZR.
+ * LD<op>, SWP, and ST<op>, which is LD<op> with destination ZR. ST<op> returns nothing: it is a
+ * store for DDSNMB and the LDST field. A swap stays a load. Acquire needs a destination other than
+ * ZR.
  */
 static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
@@ -99,7 +105,7 @@ static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	}
 	if (zr && !swap)
 		kind->type = SPEMU_OP_STORE;
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
+	sized(kind, insn);
 	if ((bit(insn->op, 23) && !zr) || bit(insn->op, 22))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
@@ -111,37 +117,6 @@ static void atomic_128(struct spemu_op_kind *kind, const struct a64_insn *insn)
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
-static void rcpc_load(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
-}
-
-/* LDAPUR*, STLUR*: opc in [23:22] is store, load, load and sign-extend to 64, to 32 bits. */
-static void rcpc_unscaled(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
-
-	if (opc >= 2 && size + opc >= 5) {
-		unallocated(kind);
-		return;
-	}
-	load_if(kind, opc != 0);
-	kind->access_size = (uint16_t)(1u << size);
-}
-
-static void rcpc_simd_fp(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
-
-	if (opc >= 2 && size != 0) {
-		unallocated(kind);
-		return;
-	}
-	load_if(kind, opc & 1);
-	kind->access_size = (uint16_t)(opc >= 2 ? 16 : 1u << size);
-	simd_fp(kind, kind->access_size);
-}
-
 /* LDIAPP, STILP (pairs), LDAPR and STLR with write-back: W or X by [30]. */
 static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
@@ -149,19 +124,6 @@ static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *in
 	kind->access_size = bit(insn->op, 30) ? 8 : 4;
 	if (kind->flags & SPEMU_OPF_PAIR)
 		kind->access_size *= 2;
-}
-
-/* LDR (literal), LDRSW (literal), PRFM (literal). */
-static void literal(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	static const uint8_t general[4] = {4, 8, 4, 0}, simd[4] = {4, 8, 16, 0};
-	unsigned opc = field(insn->op, 31, 30), v = bit(insn->op, 26);
-
-	kind->access_size = v ? simd[opc] : general[opc];
-	if (kind->access_size == 0)
-		unallocated(kind); /* V: unallocated; otherwise PRFM, which is "other" (D17.6.8) */
-	else if (v)
-		simd_fp(kind, kind->access_size);
 }
 
 /* opc [31:30], V [26], addressing [24:23] (0 is the no-allocate form), L [22]. */
@@ -188,28 +150,21 @@ static void pair(struct spemu_op_kind *kind, const struct a64_insn *insn)
 		simd_fp(kind, bytes);
 }
 
-/* One register, any addressing mode: size [31:30], V [26], opc [23:22]. */
+/* One register, any addressing mode, and LDAPUR*, STLUR*: size [31:30], V [26], opc [23:22]. */
 static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
+	bool v = bit(insn->op, 26);
 
-	if (bit(insn->op, 26)) {
-		if (opc >= 2 && size != 0) {
-			unallocated(kind);
-			return;
-		}
-		load_if(kind, opc & 1);
-		kind->access_size = (uint16_t)(opc >= 2 ? 16 : 1u << size);
-		simd_fp(kind, kind->access_size);
-		return;
-	}
-	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8); the rest of these do not exist. */
-	if (opc >= 2 && size + opc >= 5) {
+	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8). The rest of these do not exist. */
+	if (opc >= 2 && (v ? size != 0 : size + opc >= 5)) {
 		unallocated(kind);
 		return;
 	}
-	load_if(kind, opc != 0);
-	kind->access_size = (uint16_t)(1u << size);
+	load_if(kind, v ? opc & 1 : opc != 0);
+	kind->access_size = (uint16_t)(v && opc >= 2 ? 16 : 1u << size);
+	if (v)
+		simd_fp(kind, kind->access_size);
 }
 
 /* CPYF*, CPY*, SET*, SETG*: a stage that does not exist is unallocated. */
@@ -250,15 +205,15 @@ static const struct a64_row rows[] = {
         {0xbfa00000, 0x0c800000, LD, SIMDFP, 0, F_SIMD, multiple_structures},
         {0xbf9f0000, 0x0d000000, LD, SIMDFP, 0, F_SIMD, single_structure},
         {0xbf800000, 0x0d800000, LD, SIMDFP, 0, F_SIMD, single_structure},
-        /* RCW compare and swap (FEAT_THE) are not known; 128-bit atomics (FEAT_LSE128) */
+        /* RCW compare and swap (FEAT_THE) is not known; 128-bit atomics (FEAT_LSE128) */
         {0xff20fc00, 0x19201000, AT, EXTENDED, 16, F_AT | F_PAIR, atomic_128}, /* LDCLRP */
         {0xff20fc00, 0x19203000, AT, EXTENDED, 16, F_AT | F_PAIR, atomic_128}, /* LDSETP */
         {0xff20fc00, 0x19208000, AT, EXTENDED, 16, F_AT | F_PAIR, atomic_128}, /* SWPP */
         /* GCSSTR, GCSSTTR */
         {0xffffec00, 0xd91f0c00, ST, GCS, 8, 0, NULL},
         /*
-         * Allocation Tags. The size is the memory whose tags are accessed: 16 bytes a granule;
-         * unknown for the multiple forms. Those that write data, too, are stores of no register.
+         * Allocation Tags. The size is the memory whose tags are accessed: 16 bytes per granule,
+         * and unknown for the multiple forms. Forms that also write data are stores of no register.
          */
         {0xfffffc00, 0xd9200000, ST, UNSPEC, 0, 0, NULL}, /* STZGM */
         {0xffe00c00, 0xd9600000, LD, TAGS, 16, 0, NULL},  /* LDG */
@@ -277,20 +232,26 @@ static const struct a64_row rows[] = {
         /* RCpc: pair, write-back, unscaled offset */
         {0xbfa00c00, 0x99000800, LD, EXTENDED, 0, F_AR | F_PAIR, rcpc_writeback},
         {0xbfbffc00, 0x99800800, LD, EXTENDED, 0, F_AR, rcpc_writeback},
-        {0x3f200c00, 0x19000000, LD, EXTENDED, 0, F_AR, rcpc_unscaled},
-        {0x3f200c00, 0x1d000800, LD, EXTENDED, 0, F_AR, rcpc_simd_fp},
+        {0x3f200c00, 0x19000000, LD, EXTENDED, 0, F_AR, one_register},
+        {0x3f200c00, 0x1d000800, LD, EXTENDED, 0, F_AR, one_register},
         /* memory copy and set: a copy does both; a host that picks the write makes it a store */
         {0xfb200c00, 0x19000400, LD, SPEMU_LDST_MEMCOPY, 0, 0, memory_copy_and_set},
-        /* literal, pair (no-allocate, post-indexed, offset, pre-indexed) */
-        {0x3b000000, 0x18000000, LD, GENERAL, 0, 0, literal},
+        /* literal, but PRFM, which is "other" (D17.6.8): LDR of W, X, S, D and Q, LDRSW */
+        {0xff000000, 0x18000000, LD, GENERAL, 4, 0, NULL},
+        {0xff000000, 0x58000000, LD, GENERAL, 8, 0, NULL},
+        {0xff000000, 0x98000000, LD, GENERAL, 4, 0, NULL},
+        {0xff000000, 0x1c000000, LD, SIMDFP, 4, SPEMU_OPF_FP, NULL},
+        {0xff000000, 0x5c000000, LD, SIMDFP, 8, SPEMU_OPF_FP, NULL},
+        {0xff000000, 0x9c000000, LD, SIMDFP, 16, F_SIMD, NULL},
+        /* pair (no-allocate, post-indexed, offset, pre-indexed) */
         {0x3a000000, 0x28000000, LD, GENERAL, 0, F_PAIR, pair},
         /* register: unscaled, post-indexed, unprivileged (not SIMD&FP), pre-indexed */
         {0x3b200c00, 0x38000000, LD, GENERAL, 0, 0, one_register},
         {0x3b200c00, 0x38000400, LD, GENERAL, 0, 0, one_register},
         {0x3f200c00, 0x38000800, LD, GENERAL, 0, 0, one_register},
         {0x3b200c00, 0x38000c00, LD, GENERAL, 0, 0, one_register},
-        /* atomic memory operations; before them what shares their space */
-        {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, rcpc_load},               /* LDAPR */
+        /* atomic memory operations, after other instructions in their space */
+        {0x3ffffc00, 0x38bfc000, LD, EXTENDED, 0, F_AR, sized},                   /* LDAPR */
         {0xfffffc00, 0xf83f9000, ST, GENERAL, 64, 0, NULL},                       /* ST64B */
         {0xffe0fc00, 0xf820b000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV */
         {0xffe0fc00, 0xf820a000, ST, GENERAL, 64, SPEMU_OPF_STATUS_RESULT, NULL}, /* ST64BV0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making the shared part and the cores in the caller's memory. */
+/* Construction of the shared part and the cores in the caller's memory. */
 #include <string.h>
 #include <spemu/status.h>
 #include "base/take.h"
@@ -7,7 +7,7 @@
 
 #define ALIGNMENT 64
 
-/* Hands out aligned pieces of memory from base; with base NULL it only adds up their sizes. */
+/* Pieces of memory from base, aligned. With base NULL the carver only adds up their sizes. */
 struct carver {
 	char *base;
 	size_t used;
@@ -56,7 +56,7 @@ static void carve_cache(struct carver *carver, struct tag_cache *cache,
 	cache->ways = level->ways;
 }
 
-/* For each set the identity. */
+/* Carve the order of ways of each set, the identity. */
 static uint64_t *carve_order(struct carver *carver, uint32_t sets)
 {
 	uint64_t *order = carve(carver, sets * sizeof(*order));
@@ -66,7 +66,8 @@ static uint64_t *carve_order(struct carver *carver, uint32_t sets)
 	return order;
 }
 
-/* Lines whose numbers differ by less than sixteen times the sets have guesses of their own. */
+/* Carve the times and guesses of L1. Lines whose numbers differ by less than sixteen times the sets
+ * have guesses of their own. */
 static void carve_l1_use(struct carver *carver, struct l1_use *use, const struct uarch_level *level)
 {
 	uint32_t guesses = 16 * (level->entries / level->ways);
@@ -82,7 +83,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct uarch
 
 	tlb->entries = p->dtlb.entries;
 	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
-	tlb->l2_set_mask = sets - 1; /* without sets nobody asks for one */
+	tlb->l2_set_mask = sets - 1; /* unused without sets */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve_order(carver, sets);
 	tlb->next_alias = ALIASES;
@@ -90,7 +91,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct uarch
 		tlb->when[slot] = slot <= tlb->entries ? slot : UINT64_MAX;
 }
 
-/* Where stores write is for loads that are forwarded. */
+/* Carve the store buffer. Forwarding alone needs the places that stores write. */
 static void carve_stores(struct carver *carver, struct store_buffer *stores,
                          const struct uarch_profile *p)
 {
@@ -118,13 +119,14 @@ static void carve_prefetcher(struct carver *carver, struct prefetcher *pf,
 	pf->streams = p->stream_entries;
 	pf->strides = p->stride_entries;
 	pf->on = pf->streams || pf->strides;
-	pf->stride_mask = p->stride_entries - UINT64_C(1); /* without entries nobody asks for one */
+	pf->stride_mask = p->stride_entries - UINT64_C(1); /* unused without entries */
 	pf->stream_mask = p->stream_entries - UINT64_C(1);
 	pf->stride = carve(carver, p->stride_entries * sizeof(*pf->stride));
 	pf->slot = carve(carver, pf->on ? PREFETCHED_SLOTS * sizeof(*pf->slot) : 0);
 }
 
-/* Everything of a core; *core is in the first piece. With no base a scratch core takes the rest. */
+/* Carve all parts of a core, of which *core is the first. Without a base a scratch core takes the
+ * rest. */
 static struct uarch_core *carve_core(struct carver *carver, const struct uarch_profile *p)
 {
 	struct uarch_core scratch = {0}, *core = carve(carver, sizeof(*core));
@@ -202,7 +204,8 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 	made->line_shift = shared->profile.line_shift;
 	made->page_shift = shared->profile.page_shift;
 	made->page_lines = made->page_shift - made->line_shift;
-	/* from here on the other cores see it; the limit first, as it tells them where to look */
+	/* The other cores see it from here on. The limit comes first, because it ends their search.
+	 */
 	unsigned limit = atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
 
 	while (limit <= id && !atomic_compare_exchange_weak(&shared->id_limit, &limit, id + 1))
@@ -212,9 +215,4 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 		return SPEMU_ERR_STATE;
 	*core = made;
 	return SPEMU_OK;
-}
-
-const struct uarch_profile *uarch_core_profile(const struct uarch_core *core)
-{
-	return core->profile;
 }

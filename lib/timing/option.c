@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a profile by name: every structure can be given another size. */
+/* The numbers of a profile by name: an option for the size of every structure. */
 #include <stddef.h>
 #include <string.h>
 #include <spemu/status.h>
 #include "uarch.h"
 #include "uarch_object.h"
 
+/* The way in which a value is kept. */
 enum unit {
 	NUMBER,  /* as it is */
-	LINES,   /* bytes, kept as lines of the line size in force */
-	POWER,   /* kept as its logarithm, a byte */
-	BYTE,    /* as it is, a byte */
-	HALF,    /* as it is, two bytes */
-	L1_DTLB, /* fully associative: the ways follow */
-	HUGE,    /* one of huge_words, or its number, a byte */
+	LINES,   /* bytes; as lines of the line size in force */
+	POWER,   /* as its logarithm */
+	L1_DTLB, /* as it is; the ways follow, as it is fully associative */
+	HUGE,    /* as it is: one of huge_words, or its number */
 };
 
 /* In the order of enum uarch_huge. */
@@ -23,9 +22,11 @@ static const char *const huge_words[] = {"never", "madvise", "always"};
 static const struct option {
 	const char *name;
 	uint8_t unit;
-	size_t member; /* offset of a uint32_t; of a uint8_t for POWER, BYTE and HUGE, of a uint16_t for HALF */
+	uint8_t size; /* of the member, in bytes: 1, 2 or 4 */
+	size_t offset;
 } options[] = {
-#define AT(member) offsetof(struct uarch_profile, member)
+#define AT(member) \
+	sizeof(((struct uarch_profile *)0)->member), offsetof(struct uarch_profile, member)
         {"l1d_size", LINES, AT(l1d.entries)},
         {"l1d_ways", NUMBER, AT(l1d.ways)},
         {"l1d_cycles", NUMBER, AT(l1d.cycles)},
@@ -43,26 +44,26 @@ static const struct option {
         {"walk_cycles", NUMBER, AT(walk_cycles)},
         {"store_entries", NUMBER, AT(store_entries)},
         {"store_cycles", NUMBER, AT(store_cycles)},
-        {"return_entries", BYTE, AT(ras_entries)},
+        {"return_entries", NUMBER, AT(ras_entries)},
         {"bimodal_entries", POWER, AT(bimodal_shift)},
         {"gshare_entries", POWER, AT(gshare_shift)},
-        {"history_bits", BYTE, AT(history_bits)},
+        {"history_bits", NUMBER, AT(history_bits)},
         {"indirect_entries", POWER, AT(indirect_shift)},
         {"line_size", POWER, AT(line_shift)},
         {"page_size", POWER, AT(page_shift)},
         {"peer_cycles", NUMBER, AT(peer_cycles)},
         {"dram_cycles", NUMBER, AT(dram_cycles)},
         {"core_mhz", NUMBER, AT(core_mhz)},
-        {"sockets", BYTE, AT(sockets)},
-        {"socket_cores", BYTE, AT(socket_cores)},
-        {"socket_cycles", HALF, AT(socket_cycles)},
-        {"stride_entries", BYTE, AT(stride_entries)},
-        {"stream_entries", BYTE, AT(stream_entries)},
-        {"prefetch_distance", BYTE, AT(prefetch_distance)},
-        {"prefetch_pages", BYTE, AT(prefetch_pages)},
-        {"fill_entries", BYTE, AT(fill_entries)},
-        {"forward_cycles", BYTE, AT(forward_cycles)},
-        {"retire_cycles", BYTE, AT(retire_cycles)},
+        {"sockets", NUMBER, AT(sockets)},
+        {"socket_cores", NUMBER, AT(socket_cores)},
+        {"socket_cycles", NUMBER, AT(socket_cycles)},
+        {"stride_entries", NUMBER, AT(stride_entries)},
+        {"stream_entries", NUMBER, AT(stream_entries)},
+        {"prefetch_distance", NUMBER, AT(prefetch_distance)},
+        {"prefetch_pages", NUMBER, AT(prefetch_pages)},
+        {"fill_entries", NUMBER, AT(fill_entries)},
+        {"forward_cycles", NUMBER, AT(forward_cycles)},
+        {"retire_cycles", NUMBER, AT(retire_cycles)},
         {"huge_pages", HUGE, AT(huge_pages)},
 #undef AT
 };
@@ -75,43 +76,27 @@ const char *uarch_option_at(size_t index)
 
 static int put(struct uarch_profile *profile, const struct option *option, uint64_t value)
 {
-	uint8_t *byte = (uint8_t *)profile + option->member;
 	uint32_t word;
 	uint16_t half;
+	uint8_t byte;
 
-	switch ((enum unit)option->unit) {
-	case POWER:
+	if (option->unit == POWER) {
 		if (uarch_log2(value) < 0)
 			return SPEMU_ERR_INVALID;
-		*byte = (uint8_t)uarch_log2(value);
-		return SPEMU_OK;
-	case HUGE:
-		if (value >= HUGE_COUNT)
-			return SPEMU_ERR_INVALID;
-		*byte = (uint8_t)value;
-		return SPEMU_OK;
-	case BYTE:
-		if (value > UINT8_MAX)
-			return SPEMU_ERR_INVALID;
-		*byte = (uint8_t)value;
-		return SPEMU_OK;
-	case HALF:
-		if (value > UINT16_MAX)
-			return SPEMU_ERR_INVALID;
-		half = (uint16_t)value;
-		memcpy(byte, &half, sizeof(half));
-		return SPEMU_OK;
-	case LINES:
+		value = (uint64_t)uarch_log2(value);
+	} else if (option->unit == LINES) {
 		value >>= profile->line_shift;
-		break;
-	case L1_DTLB:
-	case NUMBER:
-		break;
 	}
-	if (value > UINT32_MAX)
+	if (value >> 8 * option->size || (option->unit == HUGE && value >= HUGE_COUNT))
 		return SPEMU_ERR_INVALID;
 	word = (uint32_t)value;
-	memcpy(byte, &word, sizeof(word));
+	half = (uint16_t)value;
+	byte = (uint8_t)value;
+	memcpy((char *)profile + option->offset,
+	       option->size == 1   ? (void *)&byte
+	       : option->size == 2 ? (void *)&half
+	                           : (void *)&word,
+	       option->size);
 	if (option->unit == L1_DTLB)
 		profile->dtlb.ways = word;
 	return SPEMU_OK;
@@ -132,7 +117,7 @@ int uarch_set(struct uarch_profile *profile, const char *name, uint64_t value)
 	return option ? put(profile, option, value) : SPEMU_ERR_INVALID;
 }
 
-/* Decimal, with K or M after it for 1024 or 1048576; *text moves past it. */
+/* Parse a decimal number, with K or M after it for 1024 or 1048576, and move *text past it. */
 static int parse_value(uint64_t *value, const char **text)
 {
 	const char *p = *text;
@@ -155,7 +140,7 @@ static int parse_value(uint64_t *value, const char **text)
 	return *p == 0 || *p == ',' ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
-/* A word of huge_words, or a number. */
+/* Parse a word of huge_words, or a number. */
 static int parse_huge(uint64_t *value, const char **text)
 {
 	size_t length = strcspn(*text, ",");

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of several sizes: which addresses are mapped by larger pages than the profile's.
+ * Pages of several sizes: addresses that larger pages than the profile's map.
  *
- * A host whose guest has tables of its own looks them up, whenever a TLB's first level does not
- * have a page, and says what the guest takes out of TLBs. Else the host tells that of all cores at
- * once. A core follows when it next translates, outside of the quick way, and forgets what its TLB
- * has of the addresses: a change of the size of pages needs that on a PE, too (break-before-make).
- * What it learns from another thread after a change comes by a line that it has to fetch, so that
- * it has followed when it gets there.
+ * A host whose guest has translation tables looks page sizes up there, whenever the first level of
+ * a TLB misses, and reports TLB maintenance of the guest. Other hosts report the sizes for all
+ * cores at once. A core follows a change when it next translates outside of the fast path: its TLB
+ * forgets the addresses, as it has to on a PE, too (break-before-make). Data from another thread
+ * that changed the pages come by a line that the core has to fetch, so it has followed by then.
  *
- * One caller writes at a time. Readers do not wait for it: it writes the table that is not in
- * force, and they look again if it was done meanwhile; a fork() in between leaves the child with
- * the one that is.
+ * One caller writes at a time, and readers do not wait for it. It writes the table that is not in
+ * force, and they look again if it was done meanwhile. A fork() in between leaves the child with
+ * the table in force.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (event 5)
- * Choices:     a larger page of which a part becomes something else is one no more: the rest has
- *              the profile's pages. A core that has not followed more than CHANGES_KEPT changes
- *              forgets all translations.
+ * Choices:     if a part of a larger page changes, the rest of it has the profile's pages. A core
+ *              that is more than CHANGES_KEPT changes behind forgets all translations.
  */
 #include <spemu/status.h>
 #include "uarch_object.h"
 
-#define SHIFT_MASK 63u /* of page_range.begin */
+#define SHIFT_MASK 63u /* the shift in page_range.begin */
 #define SHIFT_MAX 30u
 
 static uint64_t get(const _Atomic uint64_t *word)
@@ -50,7 +48,7 @@ static uint32_t count_of(const struct page_table *table)
 	return atomic_load_explicit(&table->count, memory_order_relaxed);
 }
 
-/* Adds to the end of table; false if it is full. Nothing is no range. */
+/* Append a range to table, unless it is empty. Return false if the table is full. */
 static bool append(struct page_table *table, uint64_t begin, uint64_t end, unsigned shift)
 {
 	uint32_t count = count_of(table);
@@ -69,8 +67,8 @@ static bool append(struct page_table *table, uint64_t begin, uint64_t end, unsig
 	return true;
 }
 
-/* What the table in force becomes; shift 0: addresses from begin to before end are mapped by no
- * larger pages. */
+/* Make a copy of the table in force with a change: addresses from begin to before end have larger
+ * pages of 1 << shift, or with shift 0 none. Return false if it does not fit. */
 static bool make(struct page_table *to, const struct page_table *from, uint64_t begin, uint64_t end,
                  unsigned shift)
 {
@@ -86,8 +84,8 @@ static bool make(struct page_table *to, const struct page_table *from, uint64_t 
 
 		fits &= append(to, first, last < left ? last : left, shift_of(old));
 		if (!put && last > begin) {
-			/* it comes after what is left of the first one that does not end before
-			 * it */
+			/* It follows the left part of the first range that does not end before it.
+			 */
 			fits &= append(to, begin, end, shift);
 			put = true;
 		}
@@ -96,7 +94,7 @@ static bool make(struct page_table *to, const struct page_table *from, uint64_t 
 	return fits && (put || append(to, begin, end, shift));
 }
 
-/* Whether all of that is mapped so already. */
+/* Return true if all of the range is mapped so already. */
 static bool is_so(const struct page_table *table, uint64_t begin, uint64_t end, unsigned shift)
 {
 	for (uint32_t i = 0; i < count_of(table); i++) {
@@ -109,7 +107,7 @@ static bool is_so(const struct page_table *table, uint64_t begin, uint64_t end, 
 	return !shift;
 }
 
-/* The TLB of core forgets what has changed since it looked last. */
+/* Make the TLB of core forget what has changed since it last looked. */
 static void follow(struct uarch_core *core)
 {
 	struct larger_pages *pages = &core->shared->pages;
@@ -120,7 +118,7 @@ static void follow(struct uarch_core *core)
 
 		uarch__invalidate(core, get(&changed->begin), get(&changed->end));
 	}
-	/* the oldest may have been written over meanwhile */
+	/* The oldest change may have been overwritten meanwhile. */
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load_explicit(&pages->changes, memory_order_relaxed) - core->pages_seen >=
 	    CHANGES_KEPT)
@@ -130,12 +128,12 @@ static void follow(struct uarch_core *core)
 	core->pages_like.end = 0;
 }
 
-/* What table says of addr, and of all around it of which that is true. */
+/* Find the page size of addr in table, and the addresses around it with the same size. */
 static void look_up(struct uarch_core *core, const struct page_table *table, uint64_t addr)
 {
 	uint32_t low = 0, high = count_of(table);
 
-	while (low < high) { /* the first range that does not end before */
+	while (low < high) { /* the first range that does not end before addr */
 		uint32_t middle = (low + high) / 2;
 
 		if (get(&table->range[middle].end) <= addr)
@@ -156,7 +154,7 @@ static void look_up(struct uarch_core *core, const struct page_table *table, uin
 	core->pages_like.shift = shift_of(&table->range[low]);
 }
 
-/* The name of a page that the host looks up, unless the TLB knows it. */
+/* Return the name of a page that the host looks up, unless the TLB knows it. */
 static uint64_t looked_up_name(struct uarch_core *core, uint64_t page)
 {
 	uint64_t addr = page << core->page_shift, known;
@@ -212,15 +210,15 @@ void uarch_look_up_pages(struct uarch_core *core, unsigned (*page_log2)(void *ct
 	follow(core);
 }
 
-/* What make() has made is in force, and says something else of addresses from begin to before end,
- * or forgets them. */
+/* Put the table that make() has made in force, as a change, or maintenance, of the addresses from
+ * begin to before end. */
 static void publish(struct larger_pages *pages, uint64_t begin, uint64_t end)
 {
 	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
 
 	set(&pages->changed[now % CHANGES_KEPT], begin, end);
 	atomic_store_explicit(&pages->changes, now + 1, memory_order_release);
-	/* what is written next, into the other table, does not come before that */
+	/* The next write, which goes to the other table, must not come before that. */
 	atomic_thread_fence(memory_order_release);
 }
 
@@ -241,7 +239,7 @@ int uarch_tlb_invalidate(struct uarch_core *core, uint64_t start, uint64_t size,
 		uarch__invalidate(core, begin, begin + size);
 		return SPEMU_OK;
 	}
-	/* the other table is to say the same */
+	/* the other table stays the same */
 	make(&pages->table[(now + 1) % 2], &pages->table[now % 2], 0, 0, 0);
 	publish(pages, begin, begin + size);
 	follow(core);

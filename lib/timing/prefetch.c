@@ -2,32 +2,31 @@
 /*
  * Hardware prefetchers: by the stride of an instruction, and by neighboring lines.
  *
- * Both are trained by what misses L1 and bring lines into L2, by the directory, as loads do: peers
- * lose no line that they share, and one that a peer has modified becomes shared. So L1 misses go
- * on, and go on training. What is prefetched is no access: it has no event. A line takes as long as
- * from where it comes; until then an access waits for the rest (event 22).
+ * Both are trained by misses of L1 and bring lines into L2. They ask the directory as loads do:
+ * peers keep lines that they share, and a line that a peer has modified becomes shared. Lines go to
+ * L2 alone, so L1 misses continue, and so does the training. A prefetch is not a memory access and
+ * has no event. A line takes as long as its source does, and until then an access waits for the
+ * rest (event 22).
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (events 3, 20: not for what is satisfied from the refill of a
  *              previous miss)
- * Choices:     the first stride of an instruction is taken on trust after it came again, and
- *              doubted when it does not. An instruction whose stride is known leaves the streams
- *              alone. Lines are prefetched one after the other as far as the distance, at most
- *              BURST at a miss. There are no limits by bandwidth.
+ * Choices:     a stride becomes trusted after it recurs, and loses confidence when it does not. An
+ *              instruction whose stride is known trains no streams. Lines are prefetched in order
+ *              as far as the distance, at most BURST per miss. Bandwidth is not limited.
  */
-#include "reuse.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
 
-#define SURE 2 /* of confidence, and of misses in a row */
+#define SURE 2 /* confidence of a trusted stride; misses in a row of a stream */
 #define CONFIDENCE_MAX 3
-#define BURST 4 /* lines that one miss may ask for */
+#define BURST 4 /* lines per miss */
 
 static uint64_t line_of(const struct uarch_core *core, uint64_t addr)
 {
-	return (addr & ((UINT64_C(1) << 56) - 1)) >> core->line_shift;
+	return (addr & ADDRESS_MASK) >> core->line_shift;
 }
 
-/* The line comes into L2, unless it is there. */
+/* Bring the line into L2, unless it is there. */
 static void prefetch(struct uarch_core *core, uint64_t line)
 {
 	struct prefetched *slot = &core->prefetcher.slot[line % PREFETCHED_SLOTS];
@@ -56,8 +55,8 @@ struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line)
 }
 
 /*
- * From addr on, of which *ahead strides are asked for already: one of them is the access itself.
- * What is ahead ends where prefetches do.
+ * Prefetch strides from addr on. *ahead of them were requested before, and the access is the first
+ * of these. The last one is before the distance, and in the page if prefetches do not leave it.
  */
 static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, uint8_t *ahead)
 {
@@ -76,12 +75,12 @@ static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, ui
 			prefetch(core, line);
 		last = line;
 	}
-	/* the line after these is for the next miss */
+	/* The next miss asks for the line after these. */
 	lookups_soon(core, line_of(core, addr + (uint64_t)stride * (*ahead + 1u)));
 }
 
-/* Small strides reach a new line now and then, not always by the same number of bytes: those are
- * strides of a line. */
+/* Return the stride between two accesses. Small strides reach a new line now and then, not always
+ * by the same number of bytes; they count as strides of one line. */
 static int64_t stride_between(const struct uarch_core *core, uint64_t from, uint64_t to)
 {
 	int64_t lines = (int64_t)(line_of(core, to) - line_of(core, from));
@@ -91,7 +90,7 @@ static int64_t stride_between(const struct uarch_core *core, uint64_t from, uint
 	return (int64_t)(to - from);
 }
 
-/* Whether the instruction has a stride that is known. */
+/* Train the stride of an instruction. Return true if it is known. */
 static bool train_stride(struct uarch_core *core, uint64_t pc, uint64_t addr)
 {
 	uint64_t hash = pc >> 2 ^ pc >> 10;
@@ -119,7 +118,7 @@ static bool train_stride(struct uarch_core *core, uint64_t pc, uint64_t addr)
 	return true;
 }
 
-/* A stream is followed in its page. */
+/* Train the stream of a page. */
 static void train_stream(struct uarch_core *core, uint64_t addr)
 {
 	struct prefetcher *pf = &core->prefetcher;

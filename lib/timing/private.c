@@ -2,7 +2,7 @@
 /*
  * The caches of one core: L1 data, and L2 that includes it. Write-back, write-allocate, true LRU.
  *
- * Another core may take a line away at any time (uarch__probe), so every change of a tag that
+ * Another core may take a line away at any time (uarch__probe). So every change of a tag that
  * depends on its old value is a compare-and-swap, and a failed one means that the line is gone.
  */
 #include "uarch_object.h"
@@ -12,8 +12,8 @@ static void tag_store(struct tag_cache *cache, uint32_t index, uint64_t tag)
 	atomic_store_explicit(&cache->tags[index], tag, memory_order_relaxed);
 }
 
-/* Replace old by tag; false if somebody else changed it, whom there is not while one core alone is
- * used. */
+/* Replace old by tag. Return false if another core changed it, which cannot happen while one core
+ * is alone. */
 static bool tag_swap(const struct uarch_core *core, struct tag_cache *cache, uint32_t index,
                      uint64_t old, uint64_t tag)
 {
@@ -38,7 +38,8 @@ bool uarch__to_modified(const struct uarch_core *core, struct tag_cache *cache, 
 	return false;
 }
 
-/* Where L1 has no line, or the one of line's set that was used longest ago. */
+/* Return the place of an invalid line of L1 in line's set, or else of the least recently used one.
+ */
 static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 {
 	struct tag_cache *l1d = &core->l1d;
@@ -56,8 +57,8 @@ static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 	return index;
 }
 
-/* Put line into L1 in place of an invalid or else the least recently used one, whose tag is
- * returned; 0 if none. A line that is there already changes its state only. */
+/* Put line into L1 in place of an invalid or else the least recently used line. Return the tag of
+ * that, or 0. A line that is there already only changes its state. */
 static uint64_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {
@@ -73,7 +74,7 @@ static uint64_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_
 	return victim >> 2 == line ? 0 : victim;
 }
 
-/* The same for L2. */
+/* Put line into L2 in the same way. */
 static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {
@@ -99,11 +100,11 @@ static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_
 }
 
 /*
- * Into L1 alone, from L2. A modified victim leaves its state in L2.
+ * Put line, which L2 has, into L1. A modified victim leaves its state in L2.
  *
  * Another core may take or downgrade the line meanwhile. It changes L2 and then looks at L1
- * (uarch__probe); here L1 is written and then L2 looked at. So one of the two sees the other, and
- * L1 never claims more than L2.
+ * (uarch__probe); this function writes L1 and then looks at L2. So one of the two sees the other,
+ * and L1 never claims more than L2.
  */
 void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
 {
@@ -123,7 +124,7 @@ void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state stat
 		tag_swap(core, &core->l1d, index, line << 2 | state, 0);
 }
 
-/* Into L2 alone. *dropped is the line plus one that L2 gave up for it, or 0. */
+/* Put line into L2 alone. *dropped is the line plus one that L2 gave up for it, or 0. */
 void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
                     uint64_t *dropped)
 {
@@ -135,8 +136,8 @@ void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state stat
 		tag_store(&core->l1d, index, 0);
 }
 
-/* Another core asks: the state that line has here; what is left is `left` (invalid or shared). L2
- * first, see uarch__fill_l1(). */
+/* Downgrade line for another core to `left` (invalid or shared). Return the state that it had. L2
+ * comes first, see uarch__fill_l1(). */
 enum line_state uarch__probe(struct uarch_core *core, uint64_t line, enum line_state left)
 {
 	struct tag_cache *caches[] = {&core->l2, &core->l1d};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The named profiles, and what a profile can be. docs/uarch.md gives the source of every number.
+ * The named profiles, and the limits of a profile. docs/uarch.md gives the source of every number.
  *
- * Data Source payloads: as Neoverse cores and AmpereOne encode them, known to perf as
+ * Data Source payloads are those of Neoverse cores and AmpereOne, which perf names
  * ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_* (Linux,
  * tools/perf/util/arm-spe-decoder/arm-spe-decoder.h).
  */
@@ -24,8 +24,8 @@
 		[UARCH_SRC_LLC] = 0x3, [UARCH_SRC_DRAM] = 0x7                       \
 	}
 
-/* What all profiles have, and all of Neoverse. generic has no prefetchers, fill buffers and
- * forwarding: plain caches. */
+/* Numbers of all profiles, and of all of Neoverse. generic has plain caches, without prefetchers,
+ * fill buffers and forwarding. */
 #define EVERY_CORE                                                                  \
 	.size = sizeof(struct uarch_profile), .line_shift = 6, .page_shift = 12,    \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1, \
@@ -224,7 +224,7 @@ static bool between(uint64_t value, uint64_t low, uint64_t high)
 	return value >= low && value <= high;
 }
 
-/* 1..16 ways, a power of two of sets, at most 2^26 entries: 64 MB of tags. */
+/* Return true for 1..16 ways, a power of two of sets, and at most 2^26 entries: 64 MB of tags. */
 static bool level_is_good(const struct uarch_level *level)
 {
 	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&
@@ -241,48 +241,38 @@ static bool prefetcher_is_good(const struct uarch_profile *p)
 	       p->prefetch_pages <= 1;
 }
 
-int uarch_check(const struct uarch_profile *p, const char **why)
+int uarch_check(const struct uarch_profile *profile, const char **why)
 {
+	struct uarch_profile p = {0};
+	bool sized = take_struct(&p, sizeof(p), profile);
+	const struct {
+		bool good;
+		const char *name;
+	} parts[] = {
+	        {sized, "size of the profile"},
+	        {between(p.line_shift, 4, 8), "line size"},
+	        {between(p.page_shift, 12, 30), "page size"},
+	        {level_is_good(&p.l1d), "L1 data cache"},
+	        {level_is_good(&p.l2) && p.l2.entries >= p.l1d.entries, "L2 cache"},
+	        {level_is_good(&p.llc), "last level cache"},
+	        {between(p.dtlb.entries, 1, 64) && p.dtlb.ways == p.dtlb.entries, "L1 data TLB"},
+	        {!p.l2tlb.entries || level_is_good(&p.l2tlb), "L2 TLB"},
+	        {between(p.store_entries, 1, 256), "store buffer"},
+	        {between(p.ras_entries, 1, 64), "return stack"},
+	        {between(p.bimodal_shift, 4, 20) && between(p.gshare_shift, 4, 20) &&
+	                 between(p.history_bits, 1, 32) && between(p.indirect_shift, 4, 16),
+	         "branch predictor"},
+	        {p.core_mhz && p.timer_hz, "frequency"},
+	        {p.sockets <= 8 && (p.sockets <= 1 || p.socket_cores), "sockets"},
+	        {prefetcher_is_good(&p), "prefetcher"},
+	        {p.fill_entries <= FILLS_MAX, "line fill buffers"},
+	        {p.huge_pages <= UARCH_HUGE_ALWAYS, "huge pages"},
+	        {p.counter_bits == 12 || p.counter_bits == 16, "counter size"},
+	};
 	const char *wrong = NULL;
-	struct uarch_profile taken = {0};
-	bool sized = take_struct(&taken, sizeof(taken), p);
 
-	p = &taken;
-	if (!sized)
-		wrong = "size of the profile";
-	else if (!between(p->line_shift, 4, 8))
-		wrong = "line size";
-	else if (!between(p->page_shift, 12, 30))
-		wrong = "page size";
-	else if (!level_is_good(&p->l1d))
-		wrong = "L1 data cache";
-	else if (!level_is_good(&p->l2) || p->l2.entries < p->l1d.entries)
-		wrong = "L2 cache";
-	else if (!level_is_good(&p->llc))
-		wrong = "last level cache";
-	else if (!between(p->dtlb.entries, 1, 64) || p->dtlb.ways != p->dtlb.entries)
-		wrong = "L1 data TLB";
-	else if (p->l2tlb.entries && !level_is_good(&p->l2tlb))
-		wrong = "L2 TLB";
-	else if (!between(p->store_entries, 1, 256))
-		wrong = "store buffer";
-	else if (!between(p->ras_entries, 1, 64))
-		wrong = "return stack";
-	else if (!between(p->bimodal_shift, 4, 20) || !between(p->gshare_shift, 4, 20) ||
-	         !between(p->history_bits, 1, 32) || !between(p->indirect_shift, 4, 16))
-		wrong = "branch predictor";
-	else if (p->core_mhz == 0 || p->timer_hz == 0)
-		wrong = "frequency";
-	else if (p->sockets > 8 || (p->sockets > 1 && p->socket_cores == 0))
-		wrong = "sockets";
-	else if (!prefetcher_is_good(p))
-		wrong = "prefetcher";
-	else if (p->fill_entries > FILLS_MAX)
-		wrong = "line fill buffers";
-	else if (p->huge_pages > UARCH_HUGE_ALWAYS)
-		wrong = "huge pages";
-	else if (p->counter_bits != 12 && p->counter_bits != 16)
-		wrong = "counter size";
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !wrong; i++)
+		wrong = parts[i].good ? NULL : parts[i].name;
 	if (why)
 		*why = wrong;
 	return wrong ? SPEMU_ERR_INVALID : SPEMU_OK;

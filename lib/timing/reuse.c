@@ -2,16 +2,16 @@
 /*
  * Sampled fidelity: which lines L2 would have if the core had seen everything.
  *
- * The core did not see what went on before a window, and most of what L2 had then was replaced
- * meanwhile. So the first use of a line in a window says nothing by itself, whether the stale L2
- * has the line or not. What tells is how soon lines are used again, counted in misses of L1 and
- * grouped in spans. That is a life table (the estimate of Kaplan and Meier for observations that
- * were cut short):
+ * The core did not see what went on before a sampling window, and most of what L2 had then was
+ * replaced meanwhile. So the first use of a line in a window says nothing by itself, whether the
+ * stale L2 has the line or not. The model learns from how soon lines are used again, counted in
+ * misses of L1 and grouped in spans. That is a life table (the estimate of Kaplan and Meier for
+ * observations that were cut short):
  *
  * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2
  *   still had them.
  * - cut[span]: lines whose last use lies before the window. They lasted for as many misses as the
- *   window had so far, at least. So short windows tell of short spans, and long windows of all.
+ *   window had so far, at least. So short windows show short spans, and long windows all spans.
  * - reached(span) = again(span) + cut(span) / 2 + the again and cut of all later spans: lines that
  *   came to the span. again(span) / reached(span) of them end there.
  * - lasts[span]: the share of lines that comes to the span. missed: the share that is left after
@@ -27,22 +27,22 @@
  *
  * So a tenth of all uses of lines comes so late that L2 misses. Of the lines that L2 has (1 -
  * missed = 9/10), the share that is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9.
- * That is at most half, so a window tells what L2 misses from span 7 on (tells_from).
+ * That is at most half, so a window knows what L2 misses from span 7 on (warm_from).
  *
  * Spans that no window was long enough for, up to the size of L2, are taken to be like the last
  * ones that were met.
  */
 #include <string.h>
 #include "base/bits.h"
-#include "reuse.h"
+#include "uarch_object.h"
 
-#define ENOUGH 64    /* uses, for what they say of a span */
-#define RENEWED 1024 /* after so many of a window nothing counts of what was known of a span */
-/* A window tells nothing before so many misses, as a part of L2's entries, and then counts itself
- * at each power of two of them. */
+#define ENOUGH 64    /* uses from which on a span is known */
+#define RENEWED 1024 /* uses in a window that replace all earlier ones of a span */
+/* A window knows nothing of L2 before as many misses as this part of L2's entries. From then on it
+ * adds its own uses to the table at each power of two of misses. */
 #define LOOK_PART 64
 
-#define PREFETCHED (UINT32_C(1) << 31) /* of the time of a use: it is that of a prefetch */
+#define PREFETCHED (UINT32_C(1) << 31) /* in the time of a use: it was a prefetch */
 
 /* Return the span of a number of misses. There are two spans for each power of two. */
 static unsigned span_of(uint32_t misses)
@@ -52,7 +52,7 @@ static unsigned span_of(uint32_t misses)
 	return log2 * 2 + (log2 ? misses >> (log2 - 1) & 1 : 0);
 }
 
-/* Add what this window saw to what was known of spans before it. */
+/* Add the uses of this window to those of spans that were known before it. */
 static void with_window(const struct reuse *reuse, struct met *known)
 {
 	uint64_t later = 0;
@@ -68,8 +68,8 @@ static void with_window(const struct reuse *reuse, struct met *known)
 	}
 }
 
-/* Return the share, in parts of ONE, of the lines that come to a span that are used again in it: as
- * the last spans that were met say if too little is known of the span itself. */
+/* Return the share, in parts of ONE, of the lines that come to a span that are used again in it. A
+ * span of which too little is known is taken to be like the last known ones. */
 static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_spans)
 {
 	if (known[span].reached >= ENOUGH)
@@ -84,7 +84,7 @@ static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_span
 	       (known[span - 1].reached + known[span - 2].reached + 1);
 }
 
-/* Return the share, in parts of ONE, of what L2 has that is not used again before span. */
+/* Return the share, in parts of ONE, of the lines of L2 that are not used again before span. */
 static uint64_t still_to_come(const struct reuse *reuse, unsigned span)
 {
 	return (reuse->lasts[span] - reuse->missed) * (uint64_t)ONE / (ONE - reuse->missed + 1);
@@ -101,10 +101,10 @@ static void make_table(struct uarch_core *core, const struct met *known)
 		lasts -= lasts * ends_in(known, span, l2_spans) / ONE;
 	}
 	reuse->missed = (uint32_t)lasts;
-	reuse->tells_from = 0;
-	while (reuse->tells_from < REUSE_SPANS - 1 &&
-	       still_to_come(reuse, reuse->tells_from) > ONE / 2)
-		reuse->tells_from++;
+	reuse->warm_from = 0;
+	while (reuse->warm_from < REUSE_SPANS - 1 &&
+	       still_to_come(reuse, reuse->warm_from) > ONE / 2)
+		reuse->warm_from++;
 }
 
 void uarch__reuse_begin(struct uarch_core *core)
@@ -117,11 +117,12 @@ void uarch__reuse_begin(struct uarch_core *core)
 	memcpy(reuse->known, known, sizeof(known));
 	memset(reuse->again, 0, sizeof(reuse->again));
 	memset(reuse->cut, 0, sizeof(reuse->cut));
-	reuse->before += core->window.misses + 1; /* never 0, as for a line that was never used */
+	/* Never 0, the time of a line that was never used */
+	reuse->before += core->window.misses + 1;
 }
 
-/* Count a use that ends in this window, that many misses ago. It was cut short if L2 had the line
- * no more or the use was not seen. */
+/* Count a use that ends in this window, that many misses ago. It was cut short if L2 no longer had
+ * the line or if the use was not seen. */
 static void end_use(struct window *window, bool hit, uint32_t ago)
 {
 	struct reuse *reuse = &window->reuse;
@@ -130,7 +131,7 @@ static void end_use(struct window *window, bool hit, uint32_t ago)
 		reuse->again[span_of(ago)]++;
 	else if (!window->complete)
 		reuse->cut[span_of(window->misses)]++;
-	else if (!hit) /* it has seen the use before */
+	else if (!hit) /* the core saw the earlier use */
 		reuse->cut[REUSE_SPANS - 1]++;
 }
 
@@ -160,16 +161,16 @@ bool uarch__reuse_used(struct uarch_core *core, uint64_t addr, bool hit)
 	return hit && ago <= window->misses;
 }
 
-bool uarch__reuse_missed(struct uarch_core *core, const struct uarch_site *site)
+bool uarch__reuse_missed(struct uarch_core *core, const struct insn_stats *stats)
 {
 	struct reuse *reuse = &core->window.reuse;
-	uint32_t *owed = &reuse->owed[!site];
+	uint32_t *owed = &reuse->owed[!stats];
 	uint64_t missed = reuse->missed, had;
 
-	if (site)
-		missed = (site->further[UARCH_SITE_L2] * (uint64_t)ONE + PRIOR * missed) /
-		         (site->reached[UARCH_SITE_L2] + PRIOR);
-	if (missed > ONE) /* other threads count for the site, too */
+	if (stats)
+		missed = (stats->further[UARCH_LEVEL_L2] * (uint64_t)ONE + PRIOR * missed) /
+		         (stats->reached[UARCH_LEVEL_L2] + PRIOR);
+	if (missed > ONE) /* other threads count in stats, too */
 		missed = ONE;
 	had = (ONE - missed) * still_to_come(reuse, span_of(core->window.misses)) / ONE;
 	*owed += (uint32_t)(missed * ONE / (missed + had + 1));
@@ -194,7 +195,7 @@ void uarch__reuse_prefetch(struct uarch_core *core, uint64_t line, bool had, boo
 	end_use(window, had, ago_of(window, used));
 }
 
-bool uarch__reuse_tells(struct uarch_core *core)
+bool uarch__reuse_is_warm(struct uarch_core *core)
 {
 	const struct window *window = &core->window;
 	struct met known[REUSE_SPANS];
@@ -205,7 +206,7 @@ bool uarch__reuse_tells(struct uarch_core *core)
 		with_window(&window->reuse, known);
 		make_table(core, known);
 	}
-	return span_of(window->misses) >= window->reuse.tells_from;
+	return span_of(window->misses) >= window->reuse.warm_from;
 }
 
 bool uarch__reuse_waits(const struct uarch_core *core)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the encoding tables, shared by the files of this folder. */
+/* Rows of the encoding tables, which the files of this folder share. */
 #ifndef A64_ROWS_H
 #define A64_ROWS_H
 
@@ -14,8 +14,9 @@ struct a64_insn {
 };
 
 /*
- * All encodings with (op & mask) == value. The first row that fits decides. *kind is set from
- * type, ldst, size and flags; then refine, unless NULL, fills in what the other fields say.
+ * All encodings with (op & mask) == value. The first row that fits decides. *kind is set from type,
+ * ldst, size and flags. Then refine, unless NULL, adds what other fields of the encoding say; to
+ * some of these functions the size is a parameter, which they replace.
  */
 struct a64_row {
 	uint32_t mask;
@@ -46,13 +47,13 @@ static inline unsigned bit(uint32_t op, unsigned n)
 	return op >> n & 1;
 }
 
-/* Encodings that the row covers and the architecture does not allocate. */
+/* Make the kind that of an encoding in the row that is not allocated. */
 static inline void unallocated(struct spemu_op_kind *kind)
 {
 	*kind = (struct spemu_op_kind){0};
 }
 
-/* Bit 22 is L in most load/store groups. */
+/* Make it a load or a store; bit 22 is L in most load/store groups. */
 static inline void load_if(struct spemu_op_kind *kind, unsigned load)
 {
 	kind->type = load ? SPEMU_OP_LOAD : SPEMU_OP_STORE;

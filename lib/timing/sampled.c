@@ -1,58 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: what the model learns of instructions in windows.
+ * Sampled fidelity: what the model learns of instructions in sampling windows.
  *
- * Caches keep their contents from window to window, but the core did not see what went on in
- * between. So the model learns about a level only once it is settled: the window has seen enough to
- * replace what is stale in the level. L2 would take long for that; reuse.c tells sooner what L2
- * misses. Each level goes through these states in a window, `now` being the accesses that the
- * window has seen:
+ * Caches keep their contents from window to window, but the core did not see the operations between
+ * them. So the model learns about a level only while it is warm: the window has seen enough to
+ * replace its stale contents. For L2 that would take long; reuse.c knows sooner what L2 misses.
+ * Each level goes through these states in a window that has seen `now` accesses:
  *
- *   uarch_window()                               all levels unsettled; in a complete window all settled, for good
- *     | now >= SETTLED x entries of L1 and of the DTLB   L1, PEER, MODIFIED and DTLB settle
- *     | now >= SETTLED x entries of the L2 TLB           L2TLB settles
- *     | BRANCHES branches                                BRANCH settles
- *     | a miss of L1, uarch__reuse_tells()         L2, LLC and LATE settle; unsettled again at one for which it is false
+ *   uarch_window()       all levels are cold; in a complete window all are warm, for good
+ *     | now >= WARM_ACCESSES x entries of L1 and of the DTLB: L1, PEER, MODIFIED, DTLB are warm
+ *     | now >= WARM_ACCESSES x entries of the L2 TLB:         L2TLB is warm
+ *     | BRANCHES branches:                                    BRANCH is warm
+ *     | a miss of L1: L2, LLC and LATE are warm or cold, as uarch__reuse_is_warm() says
  *     v
- *   the next uarch_window()                      of settled levels: known = known / 2 + seen
+ *   next uarch_window()  of warm levels: known = known / 2 + seen
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
-#include <spemu/codec.h>
 #include "base/bits.h"
 #include "fill_buffer.h"
-#include "reuse.h"
 #include "sampled.h"
 #include "uarch_object.h"
 
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
-
-#define AGED 16384      /* times; then those of before count half */
-#define BRANCHES 4096   /* in a window; then those are learnt of, too */
-#define SETTLED 4       /* accesses for each entry of a level */
-#define MISSES_LEAST 64 /* of L1 in a window, for more to be wanted, */
-#define MISSES_APART 16 /* and so many accesses to each at most, */
-#define L2_APART 64     /* or so many for L2 */
-/* Cycles of a load. Of all operations a third are loads, and take four cycles: that is 4 %. */
+#define AGED 16384      /* accesses after which earlier ones count half */
+#define BRANCHES 4096   /* branches in a window until BRANCH is warm */
+#define WARM_ACCESSES 4       /* accesses for each entry of a level until it is warm */
+#define MISSES_LEAST 64 /* misses of L1 in a window that wants more */
+#define MISSES_APART 16 /* and the most accesses per miss, */
+#define L2_APART 64     /* or those of a window that wants more for L2 */
+/* Cycles of a load. A third of all operations are loads, and take four cycles, so this is 4 %. */
 #define AS_KNOWN (ONE / 2)
-#define NEAR_PAGES 32 /* on each side of a page, which tell whether it was touched */
-#define WAITS 64      /* stores, or late lines, that the mean wait is of */
+#define NEAR_PAGES 32 /* pages on each side of a page that show whether it was touched */
+#define WAITS 64      /* weight of the mean wait, in stores or late lines */
 
-/* Add up the hits so far. Called before other levels settle. */
+/* Add up the hits so far. This comes before other levels become warm. */
 static void count_hits(struct window *window)
 {
 	for (unsigned kind = 0; kind < 2; kind++) {
-		for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++)
+		for (unsigned level = 0; level < UARCH_LEVELS; level++)
 			window->seen[kind][level] = seen_at(window, kind, level);
 		window->hits[kind] = 0;
 	}
 }
 
-/* Add what the window before saw of all instructions together to half of what was known of them. */
+/* Add the last window's view of all instructions together to half of what was known before. */
 static void fold(struct window *window)
 {
-	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
-		if (!(window->settled >> level & 1))
+	for (unsigned level = 0; level < UARCH_LEVELS; level++) {
+		if (!(window->warm >> level & 1))
 			continue;
 		for (unsigned kind = 0; kind < 2; kind++) {
 			struct met *known = &window->known[kind][level];
@@ -65,7 +60,7 @@ static void fold(struct window *window)
 	}
 }
 
-/* Settle the levels of which the window has seen enough, and set when to look again. */
+/* Make the levels warm of which the window has seen enough, and set when to look again. */
 static void look(struct uarch_core *core)
 {
 	const struct uarch_profile *p = core->profile;
@@ -82,10 +77,10 @@ static void look(struct uarch_core *core)
 	count_hits(window);
 	window->look_at = UINT64_MAX;
 	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		if (window->now >= at[i].entries * SETTLED)
-			window->settled |= at[i].levels;
-		else if (at[i].entries * SETTLED < window->look_at)
-			window->look_at = at[i].entries * SETTLED;
+		if (window->now >= at[i].entries * WARM_ACCESSES)
+			window->warm |= at[i].levels;
+		else if (at[i].entries * WARM_ACCESSES < window->look_at)
+			window->look_at = at[i].entries * WARM_ACCESSES;
 	}
 }
 
@@ -98,14 +93,14 @@ void uarch_window(struct uarch_core *core, bool complete)
 	uarch__reuse_begin(core);
 	window->now = 0;
 	window->number++;
-	window->settled = 0;
+	window->warm = 0;
 	window->misses = window->unknown = window->branches = 0;
-	window->site = NULL;
+	window->stats = NULL;
 	window->complete = complete;
 	look(core);
 	if (!complete)
 		return;
-	window->settled = ~0u;
+	window->warm = ~0u;
 	window->look_at = UINT64_MAX;
 }
 
@@ -128,18 +123,18 @@ static uint64_t load_cycles(const struct uarch_core *core, bool seen)
 	const struct window *window = &core->window;
 	const struct uarch_profile *p = core->profile;
 	const uint64_t one = ONE;
-	uint64_t further[UARCH_SITE_LEVELS], cycles;
+	uint64_t further[UARCH_LEVELS], cycles;
 
-	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
+	for (unsigned level = 0; level < UARCH_LEVELS; level++) {
 		struct met met = window->known[0][level];
 
-		if (seen && window->settled >> level & 1)
+		if (seen && window->warm >> level & 1)
 			met = seen_at(window, 0, level);
 		further[level] = part(&met);
 	}
-	cycles = mean(p->llc.cycles * one, p->dram_cycles * one, further[UARCH_SITE_LLC]);
-	cycles = mean(p->l2.cycles * one, cycles, further[UARCH_SITE_L2]);
-	return mean(p->l1d.cycles * one, cycles, further[UARCH_SITE_L1]);
+	cycles = mean(p->llc.cycles * one, p->dram_cycles * one, further[UARCH_LEVEL_LLC]);
+	cycles = mean(p->l2.cycles * one, cycles, further[UARCH_LEVEL_L2]);
+	return mean(p->l1d.cycles * one, cycles, further[UARCH_LEVEL_L1]);
 }
 
 bool uarch_as_known(const struct uarch_core *core)
@@ -165,59 +160,59 @@ bool uarch_wants_l2(const struct uarch_core *core)
 	       uarch__reuse_waits(core);
 }
 
-/* Let what is known of an instruction that is met again count less with each FADES windows since it
- * was met last. */
-static __attribute__((noinline)) void renew(struct uarch_site *site, uint32_t number)
+/* Halve an instruction's counts in a new window, and again for each FADES windows since it was last
+ * met, so that older ones weigh less. */
+static __attribute__((noinline)) void renew(struct insn_stats *stats, uint32_t number)
 {
-	unsigned shift = (number - site->window) / FADES + 1;
+	unsigned shift = (number - stats->window) / FADES + 1;
 
-	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++) {
-		site->reached[level] >>= shift > 8 ? 8 : shift;
-		site->further[level] >>= shift > 8 ? 8 : shift;
+	for (unsigned level = 0; level < UARCH_LEVELS; level++) {
+		stats->reached[level] >>= shift > 8 ? 8 : shift;
+		stats->further[level] >>= shift > 8 ? 8 : shift;
 	}
-	site->window = number;
+	stats->window = number;
 }
 
-static void age(struct uarch_site *site, unsigned level)
+static void age(struct insn_stats *stats, unsigned level)
 {
-	site->reached[level] /= 2;
-	site->further[level] /= 2;
+	stats->reached[level] /= 2;
+	stats->further[level] /= 2;
 }
 
 /* Count an access that reached `level`. Return `further` unchanged. */
-static ALWAYS_INLINE bool count(const struct uarch_core *core, struct uarch_site *site,
+static ALWAYS_INLINE bool count(const struct uarch_core *core, struct insn_stats *stats,
                                 struct met *seen, unsigned level, bool further)
 {
-	if (core->window.settled >> level & 1) {
-		if (site->window != core->window.number)
-			renew(site, core->window.number);
+	if (core->window.warm >> level & 1) {
+		if (stats->window != core->window.number)
+			renew(stats, core->window.number);
 		seen[level].reached++;
 		seen[level].further += further;
-		site->further[level] += further;
-		if (++site->reached[level] >= AGED)
-			age(site, level);
+		stats->further[level] += further;
+		if (++stats->reached[level] >= AGED)
+			age(stats, level);
 	}
 	return further;
 }
 
-/* Count an access that hit everywhere, at all levels at once: most do, and one look at what has
- * settled is enough. */
-static ALWAYS_INLINE void count_hit(struct window *window, struct uarch_site *site, bool load)
+/* Count an access that hit everywhere, at all levels at once: most accesses do, and one look at the
+ * warm levels is enough. */
+static ALWAYS_INLINE void count_hit(struct window *window, struct insn_stats *stats, bool load)
 {
-	uint32_t settled = window->settled & hit_levels[!load];
-	uint32_t *reached = site->reached;
+	uint32_t warm = window->warm & hit_levels[!load];
+	uint32_t *reached = stats->reached;
 
-	if (!settled)
+	if (!warm)
 		return;
-	if (site->window != window->number)
-		renew(site, window->number);
+	if (stats->window != window->number)
+		renew(stats, window->number);
 	window->hits[!load]++;
-	reached[UARCH_SITE_L1] += settled >> UARCH_SITE_L1 & 1;
-	reached[UARCH_SITE_DTLB] += settled >> UARCH_SITE_DTLB & 1;
-	reached[UARCH_SITE_LATE] += settled >> UARCH_SITE_LATE & 1;
-	for (unsigned level = 0; level < UARCH_SITE_LEVELS; level++)
+	reached[UARCH_LEVEL_L1] += warm >> UARCH_LEVEL_L1 & 1;
+	reached[UARCH_LEVEL_DTLB] += warm >> UARCH_LEVEL_DTLB & 1;
+	reached[UARCH_LEVEL_LATE] += warm >> UARCH_LEVEL_LATE & 1;
+	for (unsigned level = 0; level < UARCH_LEVELS; level++)
 		if (hit_levels[0] >> level & 1 && reached[level] >= AGED)
-			age(site, level);
+			age(stats, level);
 }
 
 /* Return when lines of the pages next to page, in one direction, were seen: SEEN_NOW and
@@ -277,7 +272,7 @@ static void learn_mean(uint32_t *mean, uint32_t cycles)
 
 /* Learn whether the line was still on its way to the cache that has it. A line that was touched
  * between windows would have come from the last level, and sooner. */
-static void learn_late(struct uarch_core *core, struct uarch_site *site,
+static void learn_late(struct uarch_core *core, struct insn_stats *stats,
                        const struct uarch_result *did, uint64_t addr)
 {
 	const struct uarch_profile *p = core->profile;
@@ -291,57 +286,57 @@ static void learn_late(struct uarch_core *core, struct uarch_site *site,
 		cycles -= sooner < cycles ? sooner : cycles;
 		late = cycles > p->l2.cycles;
 	}
-	/* had L2 seen everything, it might have had what was asked for */
+	/* If L2 had seen everything, it might have had the line that was requested. */
 	if (late && !core->window.complete)
 		late = uarch__reuse_missed(core, NULL);
-	if (!count(core, site, core->window.seen[0], UARCH_SITE_LATE, late))
+	if (!count(core, stats, core->window.seen[0], UARCH_LEVEL_LATE, late))
 		return;
-	learn_mean(&site->late_cycles, cycles);
-	site->late_source = source;
+	learn_mean(&stats->late_cycles, cycles);
+	stats->late_source = source;
 }
 
-static inline void learn_store_wait(struct uarch_site *site, uint64_t cycles)
+static inline void learn_store_wait(struct insn_stats *stats, uint64_t cycles)
 {
-	site->store_wait += (uint32_t)(((int64_t)cycles * ONE - site->store_wait) / WAITS);
+	stats->store_wait += (uint32_t)(((int64_t)cycles * ONE - stats->store_wait) / WAITS);
 }
 
-/* Settle or unsettle the levels that follow from what L2 has: what it misses, and what is
- * prefetched because it misses. */
-static void settle_l2(struct window *window, bool tells)
+/* Set whether the levels that depend on the lines of L2 are warm: L2 misses, and prefetches, which
+ * follow from these. */
+static void set_l2_warm(struct window *window, bool is_warm)
 {
 	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
-	uint32_t settled = tells ? window->settled | levels : window->settled & ~levels;
+	uint32_t warm = is_warm ? window->warm | levels : window->warm & ~levels;
 
-	if (settled == window->settled)
+	if (warm == window->warm)
 		return;
 	count_hits(window);
-	window->settled = settled;
+	window->warm = warm;
 }
 
 /* Learn from a line that missed L1 and that no peer has. */
-static void learn_l2(struct uarch_core *core, struct uarch_site *site, struct met *seen,
+static void learn_l2(struct uarch_core *core, struct insn_stats *stats, struct met *seen,
                      enum uarch_source source, bool between)
 {
 	struct window *window = &core->window;
-	struct met of_new[UARCH_SITE_LEVELS] = {{0}};
+	struct met of_new[UARCH_LEVELS] = {{0}};
 	bool hit = source <= UARCH_SRC_L2;
 	bool is_new = source > UARCH_SRC_LLC && !between;
 	bool used = !is_new && uarch__reuse_used(core, window->missed, hit);
 
 	if (!window->complete)
-		settle_l2(window, uarch__reuse_tells(core));
-	if (!(window->settled & BIT(L2)))
+		set_l2_warm(window, uarch__reuse_is_warm(core));
+	if (!(window->warm & BIT(L2)))
 		return;
 	if (!is_new && !used && !window->complete)
-		hit = !uarch__reuse_missed(core, site);
-	/* that an instruction uses memory which is new says nothing of others */
+		hit = !uarch__reuse_missed(core, stats);
+	/* New memory, which one instruction uses, says nothing of others. */
 	if (is_new)
 		seen = of_new;
-	if (count(core, site, seen, UARCH_SITE_L2, !hit))
-		count(core, site, seen, UARCH_SITE_LLC, is_new);
+	if (count(core, stats, seen, UARCH_LEVEL_L2, !hit))
+		count(core, stats, seen, UARCH_LEVEL_LLC, is_new);
 }
 
-static void learn(struct uarch_core *core, struct uarch_site *site, const struct uarch_result *did,
+static void learn(struct uarch_core *core, struct insn_stats *stats, const struct uarch_result *did,
                   uint64_t addr, unsigned flags)
 {
 	struct met *seen = core->window.seen[!(flags & UARCH_LOAD)];
@@ -349,82 +344,85 @@ static void learn(struct uarch_core *core, struct uarch_site *site, const struct
 	bool walk = did->events & EV(TLB_WALK);
 	bool between = source > UARCH_SRC_LLC && touched_between(core, addr);
 
-	if (count(core, site, seen, UARCH_SITE_L1, source > UARCH_SRC_L1)) {
-		core->window.unknown += site->reached[UARCH_SITE_L2] < KNOWN;
-		if (count(core, site, seen, UARCH_SITE_PEER, source == UARCH_SRC_PEER))
-			count(core, site, seen, UARCH_SITE_MODIFIED,
+	if (count(core, stats, seen, UARCH_LEVEL_L1, source > UARCH_SRC_L1)) {
+		core->window.unknown += stats->reached[UARCH_LEVEL_L2] < KNOWN;
+		if (count(core, stats, seen, UARCH_LEVEL_PEER, source == UARCH_SRC_PEER))
+			count(core, stats, seen, UARCH_LEVEL_MODIFIED,
 			      did->events & EV(CACHE_DATA_MODIFIED));
 		else
-			learn_l2(core, site, seen, source, between);
+			learn_l2(core, stats, seen, source, between);
 		core->window.misses++;
 	}
 	if (flags & UARCH_LOAD && source <= UARCH_SRC_L2)
-		learn_late(core, site, did, addr);
-	if (count(core, site, seen, UARCH_SITE_DTLB,
+		learn_late(core, stats, did, addr);
+	if (count(core, stats, seen, UARCH_LEVEL_DTLB,
 	          walk || did->translation_latency > core->profile->dtlb.cycles))
-		count(core, site, seen, UARCH_SITE_L2TLB, walk);
+		count(core, stats, seen, UARCH_LEVEL_L2TLB, walk);
 	if (!(flags & UARCH_LOAD))
-		learn_store_wait(site, did->store_wait);
+		learn_store_wait(stats, did->store_wait);
 }
 
-/* Begin an access of the instruction at site, which may be the first of several. */
-static inline void begin_part(struct window *window, const struct uarch_site *site)
+/* Begin an access of the instruction at stats, which may be the first of several. */
+static inline void begin_part(struct window *window, const struct insn_stats *stats)
 {
-	if (window->site == site)
+	if (window->stats == stats)
 		return;
-	window->site = site;
+	window->stats = stats;
 	window->parts = 0;
 	if (window->merged.events)
 		window->merged = (struct uarch_result){0};
 }
 
-static void learn_part(struct uarch_core *core, struct uarch_site *site,
+/* Return true if the instruction has made all its accesses, and all hit. If one did not, learn from
+ * them after the last one. */
+static bool end_part(struct uarch_core *core, struct insn_stats *stats, uint64_t addr,
+                     unsigned flags)
+{
+	struct window *window = &core->window;
+
+	if (++window->parts < stats->parts)
+		return false;
+	window->stats = NULL;
+	if (!window->merged.events)
+		return true;
+	learn(core, stats, &window->merged, addr, flags);
+	return false;
+}
+
+static void learn_part(struct uarch_core *core, struct insn_stats *stats,
                        const struct uarch_result *did, uint64_t addr, unsigned flags)
 {
 	struct window *window = &core->window;
 
-	begin_part(window, site);
-	/* a store that only has to be told to others misses nothing */
+	begin_part(window, stats);
+	/* A store that only has to invalidate shared copies misses nothing. */
 	if (!(window->merged.events & ~did->events & EV(L1D_REFILL)))
 		window->missed = addr;
 	uarch__merge(&window->merged, did);
-	if (++window->parts < site->parts)
-		return;
-	window->site = NULL;
-	learn(core, site, &window->merged, addr, flags);
+	end_part(core, stats, addr, flags);
 }
 
-/* Note that one of several accesses hit. Return true if the instruction has made all of them, and
- * all hit. If one did not, the last one learns of it. */
-static bool hit_by_parts(struct uarch_core *core, struct uarch_site *site, uint64_t addr,
+static bool hit_by_parts(struct uarch_core *core, struct insn_stats *stats, uint64_t addr,
                          unsigned flags)
 {
-	struct window *window = &core->window;
-
-	begin_part(window, site);
-	if (++window->parts < site->parts)
-		return false;
-	window->site = NULL;
-	if (!window->merged.events)
-		return true;
-	learn(core, site, &window->merged, addr, flags);
-	return false;
+	begin_part(&core->window, stats);
+	return end_part(core, stats, addr, flags);
 }
 
 static __attribute__((noinline)) void access_slowly(struct uarch_core *core,
-                                                    struct uarch_site *site,
+                                                    struct insn_stats *stats,
                                                     struct uarch_result *result, uint64_t addr,
                                                     uint32_t size, unsigned flags)
 {
 	struct uarch_result did = {0};
 
-	uarch_access_of(core, &did, site->pc, addr, size, flags);
+	uarch_access(core, &did, stats->pc, addr, size, flags);
 	if (result)
 		uarch__merge(result, &did);
-	learn_part(core, site, &did, addr, flags);
+	learn_part(core, stats, &did, addr, flags);
 }
 
-INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct uarch_site *site,
+INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct insn_stats *stats,
                                               struct uarch_result *result, uint64_t addr,
                                               uint32_t size, unsigned flags)
 {
@@ -436,24 +434,24 @@ INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct ua
 		look(core);
 	if (result || fill_buffer_is_late(core, addr >> core->line_shift) ||
 	    !uarch_hit(core, addr, size, flags)) {
-		access_slowly(core, site, result, addr, size, flags);
+		access_slowly(core, stats, result, addr, size, flags);
 		return;
 	}
-	/* of a hit only a store waits, for the buffer */
-	if (!load && (core->clock - before > 1 || site->store_wait))
-		learn_store_wait(site, core->clock - before - 1);
-	if (site->parts <= 1 || hit_by_parts(core, site, addr, flags))
-		count_hit(&core->window, site, load);
+	/* A hit of a load never waits. A hit of a store may wait for room in the buffer. */
+	if (!load && (core->clock - before > 1 || stats->store_wait))
+		learn_store_wait(stats, core->clock - before - 1);
+	if (stats->parts <= 1 || hit_by_parts(core, stats, addr, flags))
+		count_hit(&core->window, stats, load);
 }
 
-bool uarch_sampled_branch(struct uarch_core *core, struct uarch_site *site,
+bool uarch_sampled_branch(struct uarch_core *core, struct insn_stats *stats,
                           struct uarch_result *result, uint32_t flags, bool taken, uint64_t target)
 {
-	bool mispredicted = uarch_branch(core, result, site->pc, flags, taken, target);
+	bool mispredicted = uarch_branch(core, result, stats->pc, flags, taken, target);
 
 	if (++core->window.branches == BRANCHES)
-		core->window.settled |= BIT(BRANCH);
+		core->window.warm |= BIT(BRANCH);
 	if (flags & (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN))
-		count(core, site, core->window.seen[0], UARCH_SITE_BRANCH, mispredicted);
+		count(core, stats, core->window.seen[0], UARCH_LEVEL_BRANCH, mispredicted);
 	return mispredicted;
 }

@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* How long data take from where they come. */
+/* The time that data take from each source. */
 #ifndef SPEMU_SOURCE_CYCLES_H
 #define SPEMU_SOURCE_CYCLES_H
 
 #include "uarch.h"
 
-static inline uint32_t remote_cycles(const struct uarch_profile *p, enum uarch_source source)
-{
-	uint32_t cycles = p->dram_cycles;
-
-	if (source == (UARCH_SRC_REMOTE | UARCH_SRC_LLC))
-		cycles = p->llc.cycles;
-	else if (source == (UARCH_SRC_REMOTE | UARCH_SRC_PEER))
-		cycles = p->peer_cycles;
-	return cycles + p->socket_cycles;
-}
-
-/* Load-to-use. */
+/* Return the load-to-use cycles of a source. */
 static inline uint32_t source_cycles(const struct uarch_profile *p, enum uarch_source source)
 {
-	switch ((unsigned)source) {
+	uint32_t added = source & UARCH_SRC_REMOTE ? p->socket_cycles : 0;
+
+	switch (source & ~(unsigned)UARCH_SRC_REMOTE) {
 	case UARCH_SRC_L1:
 		return p->l1d.cycles;
 	case UARCH_SRC_L2:
 		return p->l2.cycles;
 	case UARCH_SRC_LLC:
-		return p->llc.cycles;
+		return p->llc.cycles + added;
 	case UARCH_SRC_PEER:
-		return p->peer_cycles;
-	case UARCH_SRC_DRAM:
-		return p->dram_cycles;
+		return p->peer_cycles + added;
 	default:
-		return remote_cycles(p, source);
+		return p->dram_cycles + added;
 	}
 }
 

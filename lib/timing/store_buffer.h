@@ -3,13 +3,13 @@
  * The store buffer: stores wait in it, in order, until the core has their lines.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (a store may be complete when it is in a write buffer)
- * Choices:     the request for a line is made when the store enters, and all requests overlap; one
- *              store leaves a cycle, in order. A store that finds the buffer full waits for the
- *              oldest. Time is the core's own: a cycle an access, and as long as a load waits
- *              beyond L1, or with line fill buffers for one of those. A load of what a store in the
- *              buffer writes has its data from there, if the youngest such store writes all of
- *              them; else it waits until that has left. A store stays for retire_cycles at least,
- *              in that respect.
+ * Choices:     a store requests its line when it enters, and all requests overlap. One store leaves
+ *              per cycle, in order. A store that finds the buffer full waits for the oldest. The
+ *              clock is the core's own: a cycle per access, and the wait of loads beyond L1, or
+ *              with line fill buffers the wait for a buffer. A load gets its data from the youngest
+ *              store in the buffer that writes some of them, if that store writes all of them.
+ *              Otherwise it waits until that store has left. Loads see a store for retire_cycles at
+ *              least.
  */
 #ifndef SPEMU_STORE_BUFFER_H
 #define SPEMU_STORE_BUFFER_H
@@ -19,8 +19,8 @@
 #define PLACE_SIZE_SHIFT 56
 #define PLACE_SIZE_MAX 255
 
-/* A store of size bytes at addr, whose line is there after some cycles, enters. How long it waits
- * to; in the header, as every store does. */
+/* Enter a store of size bytes at addr whose line arrives after `cycles`. Return how long the store
+ * waits for room. In the header, because every store takes it. */
 static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycles, uint64_t addr,
                                           uint32_t size)
 {
@@ -43,10 +43,10 @@ static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycl
 	return wait;
 }
 
-/* The youngest store in the buffer that writes some of it. */
+/* The youngest store in the buffer that writes some of the data of a load. */
 struct forwarding {
-	bool some, all;  /* it writes some of it, all of it */
-	uint32_t leaves; /* in so many cycles */
+	bool some, all;  /* it writes some of the data, all of them */
+	uint32_t leaves; /* cycles until it leaves */
 };
 
 static inline struct forwarding store_buffer_look(const struct uarch_core *core, uint64_t addr,

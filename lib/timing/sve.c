@@ -20,21 +20,18 @@ static void vector_length(struct spemu_op_kind *kind, const struct a64_insn *ins
 	kind->vector_bits = insn->vl;
 }
 
-/* LDR, STR of a whole vector or predicate; a predicate has a bit for each byte of a vector. */
-static void whole_vector(struct spemu_op_kind *kind, const struct a64_insn *insn)
+/* LDR, STR of a whole vector or predicate. A predicate has a bit for each byte of a vector, and an
+ * effective length of eight times its own (DWRNLK). The size of the row is log2 of the number of
+ * times that the operand fits into a vector. */
+static void whole(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
-	kind->access_size = (uint16_t)vl_bytes(insn);
+	kind->access_size = (uint16_t)(vl_bytes(insn) >> kind->access_size);
 }
 
-static void whole_predicate(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->vector_bits = insn->vl; /* DWRNLK: eight times the predicate's length */
-	kind->access_size = (uint16_t)(vl_bytes(insn) / 8);
-}
-
-/* The dtype field: memory element and register element, log2 of bytes. Four of the pairs that make
- * no sense as zero-extending loads mean sign-extending ones, and mirror the rest. */
+/* Decode the dtype field: log2 of the bytes of the memory element and the register element. The
+ * pairs that make no sense as zero-extending loads mean sign-extending ones, and mirror the rest.
+ */
 static void dtype_sizes(unsigned dtype, unsigned *memory, unsigned *element)
 {
 	*memory = dtype >> 2;
@@ -54,11 +51,13 @@ static void contiguous_load(struct spemu_op_kind *kind, const struct a64_insn *i
 	kind->access_size = (uint16_t)((vl_bytes(insn) >> element) << memory);
 }
 
-/* msz [24:23]; elements of 128 bits (FEAT_SVE2p1). */
-static void contiguous_quad(struct spemu_op_kind *kind, const struct a64_insn *insn)
+/* The size of a memory element is in msz [24:23]. The size of the row is log2 of the bytes of a
+ * register element. */
+static void by_msz(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
-	kind->access_size = (uint16_t)((vl_bytes(insn) >> 4) << field(insn->op, 24, 23));
+	kind->access_size =
+	        (uint16_t)((vl_bytes(insn) >> kind->access_size) << field(insn->op, 24, 23));
 }
 
 static void contiguous_store(struct spemu_op_kind *kind, const struct a64_insn *insn)
@@ -95,39 +94,19 @@ static void several_vectors(struct spemu_op_kind *kind, const struct a64_insn *i
 	kind->access_size = (uint16_t)(count * vl_bytes(insn));
 }
 
-/* LDNT1*, LD2* to LD4*, STNT1*, ST2* to ST4*: number of vectors, less one, in [22:21]. */
+/* LDNT1*, LD2* to LD4*, STNT1*, ST2* to ST4*: a field has the number of vectors, less one. The size
+ * of the row is its lowest bit. */
 static void structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
-	several_vectors(kind, insn, field(insn->op, 22, 21) + 1);
-}
+	unsigned lsb = kind->access_size;
 
-/* LD2Q to LD4Q share the space: their count is in [24:23]. */
-static void structures_quad_load(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	several_vectors(kind, insn, field(insn->op, 24, 23) + 1);
-}
-
-static void structures_quad_store(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	several_vectors(kind, insn, field(insn->op, 23, 22) + 1);
+	several_vectors(kind, insn, field(insn->op, lsb + 1, lsb) + 1);
 }
 
 /* SVE2.1 and SME2 loads and stores of two or four consecutive or strided vectors. */
 static void multi_vector(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	several_vectors(kind, insn, bit(insn->op, 15) ? 4 : 2);
-}
-
-static void gather_32(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->vector_bits = insn->vl;
-	kind->access_size = (uint16_t)((vl_bytes(insn) >> 2) << field(insn->op, 24, 23));
-}
-
-static void gather_64(struct spemu_op_kind *kind, const struct a64_insn *insn)
-{
-	kind->vector_bits = insn->vl;
-	kind->access_size = (uint16_t)((vl_bytes(insn) >> 3) << field(insn->op, 24, 23));
 }
 
 /* Elements are words where [22] is 1 (in the vector plus immediate form where [22:21] is 3). */
@@ -168,8 +147,8 @@ static void whole_array(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	kind->flags |= SPEMU_OPF_WHOLE_ZA; /* whatever the mask (D18.2.7, ETS) */
 }
 
-/* SME2 operations on groups of vectors: four of them by bit 11 where bits [15:13] are 0b101. Other
- * groups are taken for two. */
+/* SME2 operations on groups of vectors: groups of four are known by bit 11 where bits [15:13] are
+ * 0b101. Other groups count as two. */
 static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
@@ -191,8 +170,8 @@ static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn
 #define PREFETCH SVE, 0, 0, SPEMU_OPF_PREFETCH, vector_length
 
 /*
- * PRED is for a vector destination under a Governing predicate that merges or zeroes (D18.2.7);
- * reductions to a scalar and comparisons to a predicate are not.
+ * PRED is for a vector destination under a Governing predicate that merges or zeroes (D18.2.7).
+ * Reductions to a scalar and comparisons to a predicate do not have it.
  */
 static const struct a64_row sve_rows[] = {
         /* SVE integer, predicated by [21] = 0: MOVPRFX, reductions, the rest */
@@ -235,39 +214,39 @@ static const struct a64_row sve_rows[] = {
         {0xfe000000, 0x64000000, SVE, 0, 0, FP, vector_length},
 
         /* 32-bit gather and unsized contiguous: LDR; PRF* (RBHKSC); LD1R*; gather */
-        {0xffc0e010, 0x85800000, LD, LS, 0, SIMD, whole_predicate},
-        {0xffc0e000, 0x85804000, LD, LS, 0, SIMD, whole_vector},
+        {0xffc0e010, 0x85800000, LD, LS, 3, SIMD, whole},
+        {0xffc0e000, 0x85804000, LD, LS, 0, SIMD, whole},
         {0xffc08010, 0x85c00000, PREFETCH},
         {0xffa08010, 0x84200000, PREFETCH},
         {0xfe60c010, 0x8400c000, PREFETCH},
         {0xfe408000, 0x84408000, LD, LS, 0, PRED, replicate_element},
-        {0xfe000000, 0x84000000, LD, LS, 0, GS, gather_32},
+        {0xfe000000, 0x84000000, LD, LS, 2, GS, by_msz},
         /* contiguous loads: LD1RQ, LD1RO; LD1*, LDFF1*, LDNF1*; structures */
         {0xfe00e000, 0xa4000000, LD, LS, 0, PRED, replicate_piece},
         {0xfe10e000, 0xa4002000, LD, LS, 0, PRED, replicate_piece},
-        {0xfe10e000, 0xa4102000, LD, LS, 0, PRED, contiguous_quad},
-        {0xfe20e000, 0xa4008000, LD, LS, 0, PRED, contiguous_quad},
-        {0xfe20e000, 0xa4208000, LD, LS, 0, PRED, structures_quad_load},
+        {0xfe10e000, 0xa4102000, LD, LS, 4, PRED, by_msz},
+        {0xfe20e000, 0xa4008000, LD, LS, 4, PRED, by_msz},
+        {0xfe20e000, 0xa4208000, LD, LS, 23, PRED, structures},
         {0xfe00c000, 0xa4004000, LD, LS, 0, PRED, contiguous_load},
         {0xfe00e000, 0xa400a000, LD, LS, 0, PRED, contiguous_load},
-        {0xfe70e000, 0xa410e000, LD, LS, 0, PRED, structures_quad_load},
-        {0xfe00c000, 0xa400c000, LD, LS, 0, PRED, structures},
+        {0xfe70e000, 0xa410e000, LD, LS, 23, PRED, structures},
+        {0xfe00c000, 0xa400c000, LD, LS, 21, PRED, structures},
         /* 64-bit gather: PRF*, LD1Q, the rest */
         {0xffa08010, 0xc4200000, PREFETCH},
         {0xffe08010, 0xc4608000, PREFETCH},
         {0xfe60e010, 0xc400e000, PREFETCH},
-        {0xffe0e000, 0xc400a000, LD, LS, 0, GS, whole_vector},
-        {0xfe000000, 0xc4000000, LD, LS, 0, GS, gather_64},
+        {0xffe0e000, 0xc400a000, LD, LS, 0, GS, whole},
+        {0xfe000000, 0xc4000000, LD, LS, 3, GS, by_msz},
         /* stores: STR; quad structures; ST1Q, STNT1 scatter; contiguous; structures; scatter */
-        {0xffc0e010, 0xe5800000, ST, LS, 0, SIMD, whole_predicate},
-        {0xffc0e000, 0xe5804000, ST, LS, 0, SIMD, whole_vector},
-        {0xff00e000, 0xe4000000, ST, LS, 0, PRED, structures_quad_store},
-        {0xffe0e000, 0xe4202000, ST, LS, 0, GS, whole_vector},
+        {0xffc0e010, 0xe5800000, ST, LS, 3, SIMD, whole},
+        {0xffc0e000, 0xe5804000, ST, LS, 0, SIMD, whole},
+        {0xff00e000, 0xe4000000, ST, LS, 22, PRED, structures},
+        {0xffe0e000, 0xe4202000, ST, LS, 0, GS, whole},
         {0xfe00e000, 0xe4002000, ST, LS, 0, GS, scatter},
         {0xfe00e000, 0xe4004000, ST, LS, 0, PRED, contiguous_store},
-        {0xfe00e000, 0xe4006000, ST, LS, 0, PRED, structures},
+        {0xfe00e000, 0xe4006000, ST, LS, 21, PRED, structures},
         {0xfe10e000, 0xe400e000, ST, LS, 0, PRED, contiguous_store},
-        {0xfe10e000, 0xe410e000, ST, LS, 0, PRED, structures},
+        {0xfe10e000, 0xe410e000, ST, LS, 21, PRED, structures},
         {0xfe008000, 0xe4008000, ST, LS, 0, GS, scatter},
 };
 
@@ -291,12 +270,12 @@ static const struct a64_row sme_rows[] = {
         /* loads and stores: ZT0, ZA array vectors, tile slices */
         {0xfffffc1f, 0xe11f8000, LD, LS, 64, SIMD, vector_length},
         {0xfffffc1f, 0xe13f8000, ST, LS, 64, SIMD, vector_length},
-        {0xffff9c10, 0xe1000000, LD, LS, 0, SIMD | ZA, whole_vector},
-        {0xffff9c10, 0xe1200000, ST, LS, 0, SIMD | ZA, whole_vector},
-        {0xff200010, 0xe0000000, LD, LS, 0, PRED | ZA, whole_vector},
-        {0xff200010, 0xe0200000, ST, LS, 0, PRED | ZA, whole_vector},
-        {0xffe00010, 0xe1c00000, LD, LS, 0, PRED | ZA, whole_vector},
-        {0xffe00010, 0xe1e00000, ST, LS, 0, PRED | ZA, whole_vector},
+        {0xffff9c10, 0xe1000000, LD, LS, 0, SIMD | ZA, whole},
+        {0xffff9c10, 0xe1200000, ST, LS, 0, SIMD | ZA, whole},
+        {0xff200010, 0xe0000000, LD, LS, 0, PRED | ZA, whole},
+        {0xff200010, 0xe0200000, ST, LS, 0, PRED | ZA, whole},
+        {0xffe00010, 0xe1c00000, LD, LS, 0, PRED | ZA, whole},
+        {0xffe00010, 0xe1e00000, ST, LS, 0, PRED | ZA, whole},
 };
 
 const struct a64_table a64__sve = {sve_rows, sizeof(sve_rows) / sizeof(sve_rows[0])};

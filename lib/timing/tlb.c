@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data TLB: a fully associative first level, a set-associative second one, and a walk of fixed
+ * Data TLB: a fully associative first level, a set-associative second level, and a walk of fixed
  * cost.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (events 4 and 5)
  * Choices:     a page of any size is one entry in both levels, and a walk takes as long for each.
- * Limits:      no walk caches. What is unmapped is only forgotten where the size of its pages
- *              changes: pages.c, which also knows the name of a page.
+ * Limits:      no walk caches. Unmapped pages are forgotten only where the size of pages changes:
+ *              pages.c, which also knows the name of a page.
  */
 #include "uarch_object.h"
 
-/* The second level: whether page is there; it is afterwards. */
+/* Return true if the second level has page, and put it there. */
 static bool second_level(struct tlb *tlb, uint64_t page)
 {
 	uint32_t set = (uint32_t)page & tlb->l2_set_mask;
@@ -31,7 +31,8 @@ static bool second_level(struct tlb *tlb, uint64_t page)
 	return hit;
 }
 
-/* Where the chain of page's hash says which slot of the first level has page, or is at its end. */
+/* Return the link in the chain of page's hash that leads to its slot in the first level, or the end
+ * of the chain. */
 static uint8_t *link_to(struct tlb *tlb, uint64_t page)
 {
 	uint8_t *link = &tlb->bucket[page % TLB_BUCKETS];
@@ -46,7 +47,8 @@ static inline uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* In lanes that do not wait for each other. */
+/* Return the least recently used slot. The comparison runs in lanes, so that none waits for
+ * another. */
 static unsigned used_longest_ago(const struct tlb *tlb)
 {
 	uint64_t a = UINT64_MAX, b = UINT64_MAX, c = UINT64_MAX, d = UINT64_MAX;
@@ -67,8 +69,8 @@ static bool is_larger(uint64_t name)
 	return name & ~NAME_NUMBER;
 }
 
-/* That the alias was used is known of its entry, too. */
-static void tell_entry(struct tlb *tlb, unsigned alias)
+/* Add the last use of an alias to its entry. */
+static void note_alias_use(struct tlb *tlb, unsigned alias)
 {
 	unsigned slot = tlb->of[alias];
 
@@ -76,15 +78,15 @@ static void tell_entry(struct tlb *tlb, unsigned alias)
 		tlb->when[slot] = tlb->when[alias] / USE * USE | slot;
 }
 
-/* Whether the larger page in slot was used by an alias later than when[] says; afterwards that says
- * so. */
+/* Add the last uses of aliases to the larger page in slot. Return true if one was later than the
+ * entry's. */
 static bool used_by_alias(struct tlb *tlb, unsigned slot)
 {
 	uint64_t known = tlb->when[slot];
 
 	for (unsigned alias = ALIASES; alias < TLB_SLOTS; alias++) {
 		if (tlb->of[alias] == slot)
-			tell_entry(tlb, alias);
+			note_alias_use(tlb, alias);
 	}
 	return tlb->when[slot] != known;
 }
@@ -96,7 +98,7 @@ static void take_out(struct tlb *tlb, unsigned slot)
 	tlb->page[slot] = 0;
 }
 
-/* The slot of an entry is empty then, and has no aliases. */
+/* Empty the slot of an entry, and its aliases. */
 static void empty(struct tlb *tlb, unsigned slot)
 {
 	bool larger = tlb->page[slot] && is_larger(tlb->page[slot] - 1);
@@ -110,8 +112,7 @@ static void empty(struct tlb *tlb, unsigned slot)
 	}
 }
 
-/* Which slot gives up its entry with larger pages, of which it is not known when they were used
- * last. */
+/* Empty the least recently used slot, after uses of aliases were added to larger pages. */
 static __attribute__((noinline)) unsigned give_up_larger(struct tlb *tlb, unsigned oldest)
 {
 	while (is_larger(tlb->page[oldest]) && used_by_alias(tlb, oldest))
@@ -120,19 +121,18 @@ static __attribute__((noinline)) unsigned give_up_larger(struct tlb *tlb, unsign
 	return oldest;
 }
 
-/* The slot that was used longest ago; it is out of its chain. */
+/* Take the least recently used slot out of its chain, and return it. */
 static unsigned give_up(struct tlb *tlb)
 {
 	unsigned oldest = used_longest_ago(tlb);
 
 	if (__builtin_expect(is_larger(tlb->page[oldest]), 0))
 		return give_up_larger(tlb, oldest);
-	if (tlb->page[oldest])
-		*link_to(tlb, tlb->page[oldest] - 1) = tlb->chain[oldest];
+	take_out(tlb, oldest);
 	return oldest;
 }
 
-/* In front of the chain of its hash. */
+/* Put page in front of the chain of its hash. */
 static void put(struct tlb *tlb, unsigned slot, uint64_t page, uint64_t when)
 {
 	uint8_t *bucket = &tlb->bucket[page % TLB_BUCKETS];
@@ -143,7 +143,7 @@ static void put(struct tlb *tlb, unsigned slot, uint64_t page, uint64_t when)
 	tlb->when[slot] = when | slot;
 }
 
-/* Whether the first level has page; it does afterwards, as what was used last. */
+/* Return true if the first level has page. Put it there, as the most recently used. */
 static bool first_level(struct uarch_core *core, uint64_t page)
 {
 	struct tlb *tlb = &core->tlb;
@@ -160,8 +160,8 @@ static bool first_level(struct uarch_core *core, uint64_t page)
 	return had;
 }
 
-/* Lead the page, a number, to the larger one that it is part of and that the first level was asked
- * for last: the next access finds that there. */
+/* Make an alias that leads page, a number, to the larger page of that name, which is the most
+ * recently used. The next access finds it by the fast path. */
 static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_t page,
                                                 uint64_t name)
 {
@@ -175,7 +175,7 @@ static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_
 		alias = tlb->next_alias;
 		tlb->next_alias = (uint8_t)(alias + 1 < TLB_SLOTS ? alias + 1 : ALIASES);
 		if (tlb->of[alias])
-			tell_entry(tlb, alias);
+			note_alias_use(tlb, alias);
 		take_out(tlb, alias);
 	}
 	tlb->of[alias] = tlb->bucket[name % TLB_BUCKETS];
@@ -220,7 +220,7 @@ static bool overlaps(const struct uarch_core *core, uint64_t name, uint64_t begi
 	return addr < end && begin < addr + (UINT64_C(1) << shift);
 }
 
-/* The way of a set of the second level is empty, and the next to be used. */
+/* Empty a way of a set of the second level, and make it the next to be used. */
 static void empty_way(struct tlb *tlb, size_t set, uint32_t way)
 {
 	uint64_t order = tlb->l2_order[set];
@@ -229,7 +229,7 @@ static void empty_way(struct tlb *tlb, size_t set, uint32_t way)
 	for (uint32_t at = 0; at < tlb->l2_ways - 1; at++) {
 		uint64_t both = order >> 4 * at & 0xff;
 
-		/* from where it is on it changes places with the one behind it */
+		/* From its place on, it changes places with the next one. */
 		if ((both & 15) == way)
 			order ^= (both ^ (both >> 4 | (both & 15) << 4)) << 4 * at;
 	}

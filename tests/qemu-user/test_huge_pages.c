@@ -77,7 +77,7 @@ static bool walks(uint64_t addr)
 {
 	struct uarch_result r = {0};
 
-	uarch_access(vcpu.core, &r, addr, 1, UARCH_LOAD);
+	uarch_access(vcpu.core, &r, 0, addr, 1, UARCH_LOAD);
 	return r.events & UINT64_C(1) << SPEMU_EV_TLB_WALK;
 }
 

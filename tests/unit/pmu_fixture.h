@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PMU with a PE of its own, and a host that counts what is reported to it. */
+/* A PMU with a PE of its own, and a host that counts the calls of its callbacks. */
 #ifndef PMU_FIXTURE_H
 #define PMU_FIXTURE_H
 
@@ -154,7 +154,7 @@ static inline bool pmu_has_feature(const struct pmu_fixture *f, enum spemu_featu
 	return spemu_has(&f->features, feature);
 }
 
-/* Registers of levels that are not there are no mistake here: they are left alone. */
+/* Leave registers of feature levels that are not there alone. */
 static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature, uint32_t encoding,
                               uint64_t value)
 {

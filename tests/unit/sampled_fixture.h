@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A core of the small machine that is told of by instruction; see uarch_fixture.h. */
+/* A core of the small machine in sampling windows; see uarch_fixture.h. */
 #ifndef SPEMU_TESTS_SAMPLED_FIXTURE_H
 #define SPEMU_TESTS_SAMPLED_FIXTURE_H
 
 #include <string.h>
 #include "uarch_fixture.h"
 
-#define LEVEL(name) UARCH_SITE_##name
+#define LEVEL(name) UARCH_LEVEL_##name
 
 static struct machine m;
 
@@ -27,16 +27,16 @@ static inline int stop(void **state)
 	return 0;
 }
 
-static inline void tell(struct uarch_site *site, uint64_t addr)
+static inline void sampled_load(struct insn_stats *stats, uint64_t addr)
 {
-	uarch_sampled_access(m.core[0], site, NULL, addr, 8, UARCH_LOAD);
+	uarch_sampled_access(m.core[0], stats, NULL, addr, 8, UARCH_LOAD);
 }
 
-static inline struct uarch_result estimate(struct uarch_site *site, uint64_t addr)
+static inline struct uarch_result estimate(struct insn_stats *stats, uint64_t addr)
 {
 	struct uarch_result r = {0};
 
-	uarch_estimate(m.core[0], site, &r, addr, 8, UARCH_LOAD);
+	uarch_estimate(m.core[0], stats, &r, addr, 8, UARCH_LOAD);
 	return r;
 }
 

@@ -89,7 +89,7 @@ static void each_opcode_has_the_attributes_of_the_manual(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Of these no register is in [4:0]. */
+/* Return true if the opcode has no register in [4:0]. */
 static bool has_no_first_register(uint32_t opcode)
 {
 	bool system = (opcode >> 26 & 7) == 5;
@@ -121,7 +121,7 @@ static void the_first_register_does_not_matter(void **state)
 }
 
 /*
- * Nor does the base register of a load or store, [9:5]; nor of those of SVE the governing
+ * The base register of a load or store, [9:5], does not matter either; nor, for SVE, the governing
  * predicate, [12:10], and [19:16] of an offset, which is a register or a number.
  */
 static void where_an_access_is_does_not_matter(void **state)

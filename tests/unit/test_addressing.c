@@ -121,7 +121,7 @@ static void writes_are_not_missed(void **state)
 		    (rows[i].exactly && written != rows[i].writes))
 			fail_msg("%08x: %08x", rows[i].opcode, written);
 	}
-	/* mrs x0, nzcv: not what it does not name */
+	/* mrs x0, nzcv: no register that it does not name */
 	assert_int_equal(a64_written(0xd53b4200) & (R(0) | R(1) | R(29)), R(0));
 }
 
@@ -158,7 +158,7 @@ static uint64_t times(uint32_t field, unsigned width, uint64_t scale)
 	return ((field ^ sign) - sign) * scale;
 }
 
-/* Of a general register as a source or destination: 31 is the zero register. */
+/* Return a general register as a source or destination: 31 is the zero register. */
 static uint32_t unless_zero(uint32_t reg)
 {
 	return reg == 31 ? 0 : R(reg);
@@ -293,7 +293,7 @@ static struct form block_form(void)
 	                     .exactly = true};
 }
 
-/* Data processing: what is written is Rd, of SIMD and FP at most, for some of these write general
+/* Data processing writes Rd at most. SIMD and FP, too, because some of these write general
  * registers. */
 static struct form other_form(void)
 {
@@ -336,7 +336,7 @@ static void any_registers_and_offsets(void **state)
 	}
 }
 
-/* SVE, SME and what is reserved may write anything. */
+/* SVE, SME and reserved encodings may write anything. */
 static void of_the_rest_nothing_is_known(void **state)
 {
 	static const uint32_t groups[] = {0, 1, 2, 3};

@@ -30,7 +30,7 @@ static void start(struct mmu *m)
 	put(m, 0x2008, NS, 0x6000 | PAGE | AF);
 }
 
-/* Fill the cache with the two pages and the block, and count what has to be walked again. */
+/* Fill the cache with the two pages and the block, and count those that are walked again. */
 static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
 {
 	const uint64_t va[3] = {0x123, 0x1123, 0x200123};
@@ -201,7 +201,8 @@ static void nothing_stale(void **state)
 	mmu_stop(&m);
 }
 
-/* Whether pe walks the tables, after a translation by the PE of m; it may end in a fault. */
+/* Return true if pe walks the tables after a translation by the PE of m. The walk may end in a
+ * fault. */
 static bool walks(struct mmu *m, const struct spemu_pe *pe)
 {
 	unsigned before;
@@ -263,8 +264,8 @@ static void another_pe_in_between(void **state)
 	mmu_stop(&m);
 }
 
-/* Four sets of register values are remembered together with what they translate; a fifth drops the
- * one that was used longest ago. */
+/* The cache remembers four sets of register values with their translations. A fifth drops the least
+ * recently used one. */
 static void several_contexts(void **state)
 {
 	const uint8_t asid[] = {1, 2, 3, 4, 1, 2, 3, 4, 5, 2, 3, 4, 5, 1};
@@ -283,8 +284,8 @@ static void several_contexts(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.16: a VMID names what stage 2 takes part in: HCR_EL2.VM or DC; without it the entries are of
- * every VMID. */
+/* D8.16: a VMID names entries in which stage 2 takes part (HCR_EL2.VM or DC). Other entries belong
+ * to every VMID. */
 static void vmids_of_stage2(void **state)
 {
 	const struct spemu_mmu_scope own = {
@@ -305,7 +306,7 @@ static void vmids_of_stage2(void **state)
 	}
 }
 
-/* What EL1's tables translate is not what EL2's do, though nothing else differs. */
+/* A translation by EL1's tables does not serve EL2, even if nothing else differs. */
 static void another_owner(void **state)
 {
 	struct mmu m;
@@ -354,7 +355,7 @@ static void misuse(void **state)
 	mmu_stop(&m);
 }
 
-/* Memory that says anything, and whose updates never meet what was read. */
+/* Memory with random contents, whose updates always race. */
 struct chaos {
 	uint64_t seed;
 	unsigned calls;

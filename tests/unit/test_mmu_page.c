@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How large pages are, by both stages, whoever may access them: D8.2, D8.3, D8.4, D8.5. */
+/* The size of pages by both stages, whoever may access them: D8.2, D8.3, D8.4, D8.5. */
 #include "mmu_stage1_fixture.h"
 #include "pe/pe_object.h"
 
@@ -14,7 +14,7 @@ enum { VM = 1, S2_RW = 3 << 6, S2_WB = 15 << 2 };
 /* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
 #define VTCR (UINT64_C(24) | 1 << 6 | 2 << 16)
 
-/* What the tables say now, not what was translated before. */
+/* The tables count as they are now, not as they were translated before. */
 static void follows_the_tables(void **state)
 {
 	struct mmu m;

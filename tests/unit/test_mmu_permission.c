@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a privileged write needs, by Direct permissions with and without an overlay: D8.4.1.2,
+ * Permissions of a privileged write, by Direct permissions with and without an overlay: D8.4.1.2,
  * Tables D8-65 and D8-66, each combination of the bits of the descriptors. SCTLR_ELx.WXN takes
  * write from an overlay that has execute where the Direct permissions have PrivWXN (RSYMMB,
  * RQXXPC).
@@ -29,7 +29,8 @@ static struct bits bits_of(unsigned n)
 
 #define COMBINATIONS (1u << 12)
 
-/* As the tables say it; PXN, XN, AP[2:1]: after the effects of PXNTable, XNTable and APTable. */
+/* Permissions of the tables; PXN, XN, AP[2:1]: after the effects of PXNTable, XNTable and APTable.
+ */
 enum { SAME = 2 };
 enum regime { EL1_AND_0, EL2_ALONE, EL1_NV1 /* HCR_EL2.NV1: bit 54 is PXN, AP[1] 0 (D8.4.1.2) */ };
 static const struct row {

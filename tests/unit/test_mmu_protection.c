@@ -39,7 +39,7 @@ static void granules(void **state)
 		for (unsigned gpi = 0; gpi < 16; gpi++) {
 			bool reserved = (gpi > 0 && gpi < 8) || gpi == 12 || gpi == 13 || gpi == 14;
 
-			/* Granule 5 of the 16 of an entry; the others are no access. */
+			/* Granule 5 of the 16 of an entry. The others may not be accessed. */
 			put(&m, 0x100000, ROOT, (uint64_t)gpi << 20);
 			forget(&m);
 			if (reserved)
@@ -84,7 +84,7 @@ static void reserved_bits(void **state)
 	mmu_stop(&m);
 }
 
-/* Block and Contiguous descriptors, what is above PPS, faults of the tables themselves. */
+/* Block and Contiguous descriptors, addresses above PPS, faults of the tables themselves. */
 static void tables(void **state)
 {
 	struct mmu m;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/mmu against the reference walk, over random worlds: output address and its space, region,
- * attributes of stage 1 and of both stages, MECID, faults with level and flags, and what is written
- * to the tables. SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the
- * first world.
+ * attributes of stage 1 and of both stages, MECID, faults with level and flags, and writes to the
+ * tables. SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the first
+ * world.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static const struct {
 };
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 
-/* Where each register is kept here, and its name there. */
+/* The place of each register here, and its name. */
 #define NAME(field, name)                                                      \
 	{                                                                      \
 		offsetof(struct ref_registers, field), SPEMU_REG_##name, #name \
@@ -84,7 +84,7 @@ struct machine {
 	struct world_memory reference_tables;
 };
 
-/* How often each outcome has been seen: [stage][granule][type][level + 1]. */
+/* Number of times that each outcome was seen: [stage][granule][type][level + 1]. */
 static unsigned long seen[3][17][16][5], translated, gpc_faults, gpf_output, flags[2];
 
 static uint64_t *field_of(struct ref_registers *reg, unsigned i)
@@ -210,8 +210,8 @@ static void begin(struct machine *m, const struct world *w)
 	spemu_mmu_invalidate(m->mmu[w->has_cas], &all);
 }
 
-/* Fields that a register change in the middle of a world may flip: none that would make a reserved
- * encoding of what the tables hold. */
+/* Fields that a register change in the middle of a world may flip: none makes an encoding of the
+ * tables reserved. */
 static const struct {
 	enum spemu_reg reg;
 	uint64_t bits;

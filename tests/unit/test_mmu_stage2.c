@@ -287,7 +287,7 @@ static void stage1_through_stage2(void **state)
 		forget(&m);
 		put(&m, at, NS, 0);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 3);
-		/* Not readable; readable is enough. */
+		/* Not readable; then readable, which is enough. */
 		put(&m, at, NS, pa | PAGE | AF | 2 << 6 | WB);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 		put(&m, at, NS, pa | PAGE | AF | 1 << 6 | WB);
@@ -362,8 +362,8 @@ static void assured_translations(void **state)
 	mmu_stop(&m);
 }
 
-/* What Table D8-82 says of an encoding, and of two of them Tables D8-83 and D8-84, RXLNQX and
- * RHPVST. */
+/* Permissions of an encoding (Table D8-82), and of two of them (Tables D8-83 and D8-84, RXLNQX and
+ * RHPVST). */
 struct s2_perm {
 	bool none, wo, mro, read, write, tl0, tl1; /* read, write: RO and RW */
 };

@@ -334,7 +334,7 @@ static void reserved_counters(void **state)
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
 	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 3);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
-	/* Where EL2 is not enabled they are not reserved from EL1; HPMN still splits the ranges. */
+	/* If EL2 is not enabled, they are not reserved from EL1. HPMN still splits the ranges. */
 	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, B(59) | B(27));
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
@@ -363,7 +363,8 @@ static void selected_counter(void **state)
 	pmu_stop(&f);
 }
 
-/* DXWVNH, inaccessible-counter: what is reserved and what comes of it, by choice. */
+/* DXWVNH, inaccessible-counter: reserved counters, and the outcome of accesses to them by choice.
+ */
 static void choices(void **state)
 {
 	struct spemu_access_result got;
@@ -393,8 +394,8 @@ static void choices(void **state)
 	pmu_stop(&f);
 }
 
-/* What only identifies: PMCEIDn_EL0, PMMIR_EL1, and that the SPU's MSR leaves the PMU's names
- * alone. */
+/* Registers that only identify: PMCEIDn_EL0, PMMIR_EL1. The SPU's MSR leaves the PMU's names alone.
+ */
 /* A random choice that is CONSTRAINED UNPREDICTABLE is drawn again by every MRS and MSR of the
  * PMU's registers. */
 static void accesses_draw_again(void **state)
@@ -449,7 +450,7 @@ static void identification(void **state)
 	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0) == B(1));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMMIR_EL1), 8);
 	pmu_stop(&f);
-	/* Of one of the registers alone: the other is 0, and nothing is added. */
+	/* With one of the registers alone, the other is 0, and nothing is added. */
 	config.common_events[1] = 0;
 	pmu_start_with(&f, "v9.6", &config);
 	pmu_program(&f);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D13.9: when Captures happen, what they do, and what software has to do to read them. */
-#include <spemu/explain.h>
+/* D13.9: the conditions and effects of Captures, and the steps of software that reads them. */
 #include "pmu_fixture.h"
 #include "table.h"
 
@@ -20,7 +19,7 @@ static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned
 /*
  * Table D13-10, every combination, with and without EL2 and EL3: an Exception level that is not
  * there delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference,
- * nor does the Exception level. OS Lock and Debug state prohibit what is enabled.
+ * nor does the Exception level. OS Lock and Debug state prohibit enabled Captures.
  */
 static void table_d13_10(void **state)
 {
@@ -245,7 +244,7 @@ static void order_of_reads(void **state)
 	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(0));
 	assert_int_equal(f.diagnostics, 0);
-	/* Not observed to be complete. */
+	/* Software has not observed that it is complete. */
 	pmu_msr(&f, PMSSCR, 1);
 	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(0));
@@ -284,7 +283,7 @@ static void delayed(void **state)
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
 	assert_int_equal(pmu_get(&f, SVR(0)), 99);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
-	/* Without the synchronization software may see what was there. */
+	/* Without the synchronization software may see the old value. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 99);
 	assert_int_equal(f.diagnostics, 1);
 	spemu_pe_isb(f.pe);
@@ -396,8 +395,8 @@ static void pc_sample(void **state)
 
 /*
  * I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0; CONTEXTIDR_EL2 counts where EL2 is
- * enabled and not at EL3. What is UNKNOWN is drawn: of eight draws not all are what the register
- * holds.
+ * enabled and not at EL3. UNKNOWN values are drawn: not all of eight draws are the value of the
+ * register.
  */
 static void who_a_pc_sample_is_of(void **state)
 {
@@ -454,7 +453,7 @@ static void who_a_pc_sample_is_of(void **state)
 	}
 }
 
-/* Who may be sampled (H7.1.1), by Security state: what the authentication interface denies. */
+/* Permission to sample (H7.1.1), by Security state: the authentication interface denies it. */
 static void pc_sampling_allowed(void **state)
 {
 	static const struct {

@@ -228,7 +228,7 @@ static void give(struct pmu_fixture *f, struct reference *r)
 		pmu_set(f, SPEMU_SYSREG_MDCR_EL2, r->mdcr2);
 	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, r->pmcr);
 	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, r->enable);
-	/* As the PE has them: RES0 bits dropped. */
+	/* The PE has dropped the RES0 bits. */
 	r->mdcr2 = pmu_get(f, SPEMU_SYSREG_MDCR_EL2);
 	r->mdcr3 = has(r, SPEMU_EL3) ? pmu_get(f, SPEMU_SYSREG_MDCR_EL3) : 0;
 	r->scr = has(r, SPEMU_EL3) ? pmu_get(f, SPEMU_SYSREG_SCR_EL3) : 1;
@@ -531,7 +531,7 @@ static void software_increments(void **state)
 	assert_int_equal(pmu_get(&f, CNT(0)), 2);
 	assert_int_equal(pmu_get(&f, CNT(1)), 1);
 	assert_int_equal(pmu_get(&f, CNT(2)), 0);
-	/* Not those that EL2 reserves. */
+	/* Counters that EL2 reserves do not count. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1);
 	pmu_msr(&f, SPEMU_SYSREG_PMSWINC_EL0, 0x3);
 	assert_int_equal(pmu_get(&f, CNT(0)), 3);
@@ -539,7 +539,7 @@ static void software_increments(void **state)
 	pmu_stop(&f);
 }
 
-/* A host with a PMU of its own. */
+/* A host that has its own PMU. */
 static uint64_t own[33], written;
 
 static uint64_t own_read(void *ctx, unsigned n)

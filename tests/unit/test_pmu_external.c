@@ -135,7 +135,7 @@ static void layout_of_ext32(void **state)
 	pmu_stop(&f);
 }
 
-/* What writing does: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
+/* Effects of writes: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
 static void writes(void **state)
 {
 	struct pmu_fixture f;
@@ -268,8 +268,8 @@ static void counters_that_are_not_there(void **state)
 	}
 }
 
-/* What an agent writes decides from then on what counts: PMCNTENCLR_EL0, PMCNTENSET_EL0 between two
- * counts. */
+/* A write by an agent decides which counters count from then on: PMCNTENCLR_EL0, PMCNTENSET_EL0
+ * between two counts. */
 static void counting_follows(void **state)
 {
 	struct pmu_fixture f;
@@ -306,7 +306,7 @@ static void capture(void **state)
 	pmu_stop(&f);
 }
 
-/* Sizes, alignment, and what is needed for the interface to be there. */
+/* Sizes, alignment, and the features that the interface needs. */
 static void bounds(void **state)
 {
 	struct pmu_fixture f;
@@ -388,8 +388,8 @@ static void permissions(void **state)
 	pmu_stop(&f);
 }
 
-/* Tables I3-1 and I3-2: what is in the page, by which of the two maps, with which feature, and the
- * controls that make an access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
+/* Tables I3-1 and I3-2: the registers of the page, by map and feature, and the controls that make
+ * an external access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
 enum { LOCK = 1, PMAD = 2, SSAD = 4, IN32 = 1, IN64 = 2, IN_BOTH = 3, ALWAYS = -1 };
 static const struct span {
 	unsigned offset, bytes;
@@ -471,7 +471,7 @@ static void every_word_of_the_page(void **state)
 		}
 }
 
-/* Where there is no register, nothing is read, whatever was written. */
+/* A location without a register reads as 0, whatever was written. */
 static void the_rest_of_the_page_is_res0(void **state)
 {
 	(void)state;

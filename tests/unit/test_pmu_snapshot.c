@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.5.23: PMSSCR_EL1 bit by bit; D13.9: what is done before it tells that a Capture is
- * complete. */
+/* D24.5.23: PMSSCR_EL1 bit by bit. D13.9: effects of a Capture before it is complete. */
 #include "pmu_fixture.h"
 #include <spemu/choices.h>
 
@@ -43,7 +42,7 @@ static void fields(void **state)
 	pmu_stop(&f);
 }
 
-/* The page gives NC no access of its own: by choice an MSR and an external write change it while
+/* The page says nothing of accesses to NC: by choice an MSR and an external write change it while
  * Captures are enabled. */
 static void no_capture_write(void **state)
 {
@@ -97,11 +96,11 @@ static void read_only_while_disabled(void **state)
 	                 SPEMU_OK);
 	pmu_msr(&f, PMSSCR, SS);
 	disable(&f);
-	pmu_msr(&f, PMSSCR, SS); /* is no write while it is ongoing */
+	pmu_msr(&f, PMSSCR, SS); /* does not count as a write while it is ongoing */
 	assert_int_equal(f.diagnostics, 0);
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | SS));
 	pmu_stop(&f);
-	/* What a Capture has left stays as it is. */
+	/* The results of a Capture stay as they are. */
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	pmu_msr(&f, PMSSCR, SS);
@@ -128,7 +127,7 @@ static void traps(void **state)
 	assert_int_equal(spemu_pmu_mrs(f.pmu, &result, &value, PMSSCR), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(result.iss, ISS | 1);
-	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has a bit of its own */
+	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has a separate bit */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30); /* EnPMSS 0 */
 	for (unsigned el = 1; el < 3; el++) {
 		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
@@ -141,7 +140,7 @@ static void traps(void **state)
 	pmu_stop(&f);
 }
 
-/* What a Capture has done by the time that it stops the Branch Record Buffer. */
+/* Effects of a Capture before it stops the Branch Record Buffer. */
 struct observer {
 	struct pmu_fixture f; /* first: the host's context */
 	uint64_t pmsscr, counter, pmpcsr;

@@ -176,7 +176,7 @@ static void with_an_spu(void **state)
 	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
 	assert_false(spemu_spu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	/* A host may answer by itself instead. */
+	/* A host may supply the condition itself. */
 	host.spe_freeze = always;
 	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
@@ -225,7 +225,7 @@ static void whole_free(struct whole *w)
 	free(w->b.pe);
 }
 
-/* A PE with what is attached, loaded from one with another number of counters, which stays. */
+/* A PE with its units, loaded from one with another number of counters; its own number stays. */
 static void load_both(void **state)
 {
 	uint8_t pe[8192], *image = malloc(spemu_spu_save_size(false)),
@@ -288,7 +288,7 @@ static void save_and_load(void **state)
 	assert_int_equal(pmu_mrs(&b, SPEMU_SYSREG_PMSSCR_EL1) & 1, 1);
 	assert_int_equal(spemu_pmu_capture_complete(b.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&b, SVR(3)), 17);
-	/* What is cut short or changed is refused, or changes nothing that breaks. */
+	/* An image that is cut short or changed is refused, or loaded without harm. */
 	for (size_t n = 0; n < size; n++) {
 		int status = spemu_pmu_load(b.pmu, image, n);
 
@@ -388,8 +388,8 @@ static void a_branch_in_an_image(void **state)
 	free(image);
 }
 
-/* So is that PC sampling was suspended until Captures began to sample, which by choice makes the
- * first all ones. */
+/* The image also keeps that PC sampling was suspended until Captures began to sample. By choice
+ * that makes the first sample all ones. */
 static void a_suspension_in_an_image(void **state)
 {
 	enum { SS = 1 << 4 };
@@ -454,7 +454,7 @@ static void unknown_at_reset(void **state)
 	}
 }
 
-/* What an image becomes when it is loaded is saved as the same bytes by whoever loads it again. */
+/* A loaded image is saved as the same bytes by every object that loads it. */
 static void saving_is_idempotent(void **state)
 {
 	struct pmu_fixture a, b;

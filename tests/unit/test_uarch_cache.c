@@ -90,17 +90,17 @@ static void unsampled_accesses_change_the_same_state(void **state)
 		struct uarch_result ra = touch(&a, 0, addr, 8, flags), rb = {0};
 
 		if (i % 7) {
-			uarch_access(b.core[0], NULL, addr, 8, flags);
+			access_in_steps(b.core[0], NULL, addr, 8, flags);
 			continue;
 		}
-		uarch_access(b.core[0], &rb, addr, 8, flags);
+		access_in_steps(b.core[0], &rb, addr, 8, flags);
 		assert_memory_equal(&ra, &rb, sizeof(ra));
 	}
 	machine_stop(&a);
 	machine_stop(&b);
 }
 
-/* 40 pages of 4 KB, of which the TLBs hold 20, are one of 2 MB. */
+/* 40 pages of 4 KB are in one page of 2 MB; the TLBs have 20 entries. */
 static void a_huge_page_is_walked_once(void **state)
 {
 	struct uarch_profile p;
@@ -398,7 +398,7 @@ static void l2_remembers_what_was_modified_in_l1(void **state)
 	machine_stop(&m);
 }
 
-/* What was only read, pushed out of L1 and read again from L2, is still as it was in memory. */
+/* A line that was only read, pushed out of L1 and read again from L2, is not modified. */
 static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
 {
 	struct machine m;
@@ -502,11 +502,11 @@ static size_t cache_size(struct uarch_level level)
 	return piece(level.entries * 8) + piece(level.entries / level.ways * 8);
 }
 
-/* Each piece of a core and of what they share begins at a multiple of 64: a word a line or page, a
- * word a set, but of L1 two words a line and 32 bytes a set, and of L2 half a word a line more; a
- * word a store, two where loads read the store buffer; a byte a counter, two words an indirect
- * target, an entry an instruction whose stride is followed, 512 of what was prefetched; a pointer a
- * core, a byte a set, two words a line. */
+/* The pieces of a core and of a `shared` begin at multiples of 64. A line or page takes a word, and
+ * a set a word, but L1 takes two words a line and 32 bytes a set, and L2 half a word a line more. A
+ * store takes a word, or two where loads read the store buffer. A counter takes a byte, and an
+ * indirect target two words. Each instruction with a stride takes an entry, and there are 512
+ * prefetched lines. A core takes a pointer, a set a byte, and a line two words. */
 static void memory_is_what_the_tables_need(void **state)
 {
 	struct uarch_profile p;
@@ -593,7 +593,6 @@ static void misuse_is_refused(void **state)
 	assert_int_equal(uarch_core_init(&core, mem, size - 1, m.shared, 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(uarch_core_init(&core, mem + 8, size, m.shared, 1), SPEMU_ERR_INVALID);
 	assert_int_equal(uarch_core_init(&core, mem, size, m.shared, 1), SPEMU_OK);
-	assert_ptr_equal(uarch_core_profile(core)->name, p.name);
 	assert_int_equal(uarch_shared_size(&p, 0), 0);
 	assert_int_equal(uarch_shared_size(&p, UARCH_MAX_CORES + 1), 0);
 	p.size = 1;

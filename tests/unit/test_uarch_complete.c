@@ -129,9 +129,9 @@ static void parts_of_one_operation_merge(void **state)
 	(void)state;
 	start(&m);
 	load(&m, 0, 0x9000);
-	uarch_access(m.core[0], &r, 0x9000, 8, UARCH_LOAD); /* hits */
-	uarch_access(m.core[0], &r, 0x9040, 8, UARCH_LOAD); /* misses */
-	uarch_access(m.core[0], &r, 0x9008, 8, UARCH_LOAD); /* hits */
+	access_in_steps(m.core[0], &r, 0x9000, 8, UARCH_LOAD); /* hits */
+	access_in_steps(m.core[0], &r, 0x9040, 8, UARCH_LOAD); /* misses */
+	access_in_steps(m.core[0], &r, 0x9008, 8, UARCH_LOAD); /* hits */
 	assert_int_equal(r.accesses, 3);
 	struct spemu_op op = complete(&m, 0xa9400420, &r); /* ldp x0, x1, [x1] */
 

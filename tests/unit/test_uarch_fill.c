@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line fill buffers of the timing model: misses overlap as far as there are buffers; who comes
- * later waits for the rest. */
+/* Line fill buffers of the timing model: misses overlap as far as there are buffers, and later
+ * accesses wait for the rest. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static void start(struct machine *m, unsigned fills)
 	machine_start_with(m, &p, 4, 2);
 }
 
-/* Of 200 cycles one passes with each access: the third word of a line is there after 198 more. */
+/* One of 200 cycles passes with each access, so the third word of a line arrives after 198 more. */
 static void a_line_on_its_way(void **state)
 {
 	struct uarch_result r;
@@ -36,11 +36,11 @@ static void a_line_on_its_way(void **state)
 	assert_int_equal(r.latency, 198);
 	assert_int_equal(r.source, UARCH_SRC_DRAM); /* where its data come from */
 	assert_true(r.events & EV(RECENTLY_FETCHED));
-	/* no refill of its own (D18.2.6, E[3]) */
+	/* not a refill of this load (D18.2.6, E[3]) */
 	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
 	assert_false(store(&m, 0, 24).events & EV(RECENTLY_FETCHED));
 	for (unsigned i = 0; i < 191; i++)
-		uarch_access(m.core[0], NULL, 0, 8, UARCH_LOAD);
+		access_in_steps(m.core[0], NULL, 0, 8, UARCH_LOAD);
 	assert_int_equal(load(&m, 0, 32).latency, 5);
 	assert_int_equal(load(&m, 0, 32).latency, 4);
 	r = load(&m, 0, 32); /* 3 cycles are left, which L1 takes at least */
@@ -54,8 +54,8 @@ static void a_line_on_its_way(void **state)
 	machine_stop(&m);
 }
 
-/* Both halves of a pair are of one operation, which asks for the line itself; those of another pair
- * are not. */
+/* Both halves of a pair are one operation, which requests the line itself. The halves of another
+ * pair find it in flight. */
 static void a_pair_of_one_line(void **state)
 {
 	struct uarch_result missed = {0}, late = {0};
@@ -64,9 +64,9 @@ static void a_pair_of_one_line(void **state)
 	(void)state;
 	start(&m, 4);
 	for (uint64_t half = 0; half < 16; half += 8)
-		uarch_access(m.core[0], &missed, half, 8, UARCH_LOAD);
+		access_in_steps(m.core[0], &missed, half, 8, UARCH_LOAD);
 	for (uint64_t half = 16; half < 32; half += 8)
-		uarch_access(m.core[0], &late, half, 8, UARCH_LOAD);
+		access_in_steps(m.core[0], &late, half, 8, UARCH_LOAD);
 	assert_true(missed.events & EV(L1D_REFILL));
 	assert_false(missed.events & EV(RECENTLY_FETCHED));
 	assert_int_equal(missed.latency, 200);
@@ -108,7 +108,7 @@ static void stores_take_buffers(void **state)
 	machine_stop(&m);
 }
 
-/* What L2 has takes no buffer, and is there at once for whoever comes next. */
+/* A line that L2 has takes no buffer, and is there at once for later accesses. */
 static void from_l2(void **state)
 {
 	struct machine m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads of what is in the store buffer: what they take, and what of it a sample shows. */
+/* Loads of data in the store buffer: their latencies, and the records of a sample. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,8 +73,8 @@ static void some_of_it(void **state)
 	machine_stop(&m);
 }
 
-/* A store that waits for its line: data come from the buffer at once, what is beside them with the
- * line. */
+/* A store waits for its line: its data come from the buffer at once, and other data of the line
+ * with the line. */
 static void of_a_line_on_its_way(void **state)
 {
 	struct uarch_result r;

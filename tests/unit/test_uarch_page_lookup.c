@@ -110,7 +110,7 @@ static uint64_t draw(uint64_t *seed, uint64_t limit)
 }
 
 /* The size of one piece's pages changes in both. */
-static void change(struct machine *told, struct machine *asks, struct tables *t, uint64_t *seed)
+static void change(struct machine *notified, struct machine *asks, struct tables *t, uint64_t *seed)
 {
 	static const unsigned shifts[] = {12, 14, 16, 21};
 	uint64_t piece = draw(seed, PIECES), start = BASE + piece * HUGE;
@@ -119,20 +119,20 @@ static void change(struct machine *told, struct machine *asks, struct tables *t,
 	if (t->shift[piece] == shift)
 		return;
 	t->shift[piece] = shift;
-	assert_int_equal(uarch_pages(told->shared, NULL, start, HUGE, shift), SPEMU_OK);
+	assert_int_equal(uarch_pages(notified->shared, NULL, start, HUGE, shift), SPEMU_OK);
 	assert_int_equal(uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
 }
 
 static void does_what_pages_that_are_told_do(void **state)
 {
-	struct machine told, asks;
+	struct machine notified, asks;
 	struct tables t = {.asked = 0};
 	uint64_t seed = 11;
 
 	(void)state;
 	for (unsigned i = 0; i <= PIECES; i++)
 		t.shift[i] = 12;
-	machine_start(&told, 2);
+	machine_start(&notified, 2);
 	machine_start(&asks, 2);
 	for (unsigned core = 0; core < 2; core++)
 		uarch_look_up_pages(asks.core[core], page_log2, &t);
@@ -144,20 +144,20 @@ static void does_what_pages_that_are_told_do(void **state)
 		uint32_t size = 1u << draw(&seed, 7);
 
 		if (draw(&seed, 200) == 0)
-			change(&told, &asks, &t, &seed);
+			change(&notified, &asks, &t, &seed);
 		if (draw(&seed, 3) == 0) {
-			bool hit = uarch_hit(told.core[core], addr, size, flags);
+			bool hit = uarch_hit(notified.core[core], addr, size, flags);
 
 			assert_int_equal(uarch_hit(asks.core[core], addr, size, flags), hit);
 			continue;
 		}
-		struct uarch_result a = touch(&told, core, addr, size, flags);
+		struct uarch_result a = touch(&notified, core, addr, size, flags);
 		struct uarch_result b = touch(&asks, core, addr, size, flags);
 
 		assert_memory_equal(&a, &b, sizeof(a));
 	}
 	assert_true(t.asked > 50000);
-	machine_stop(&told);
+	machine_stop(&notified);
 	machine_stop(&asks);
 }
 
@@ -193,7 +193,7 @@ static void all_cores_forget_what_is_invalidated(void **state)
 		assert_int_equal(translation(&m, core, BASE + HUGE), WALK);
 		assert_int_equal(translation(&m, core, BASE + 7 * PAGE), WALK);
 	}
-	/* and what is told after that */
+	/* and changes after that */
 	invalidate(&m, 0, BASE, 1, true);
 	assert_int_equal(uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
 	assert_int_equal(translation(&m, 1, BASE + HUGE), WALK);

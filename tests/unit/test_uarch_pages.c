@@ -33,7 +33,7 @@ static void one_walk_serves_all_of_a_huge_page(void **state)
 			assert_int_equal(translation(&m, 0, BASE + at + at / 64 % PAGE),
 			                 at || round ? HIT : WALK);
 	}
-	/* what is beside it is not part of it */
+	/* a page next to it is not part of it */
 	assert_int_equal(translation(&m, 0, BASE - PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
@@ -113,7 +113,7 @@ static void what_is_taken_away_is_forgotten(void **state)
 	machine_stop(&m);
 }
 
-/* The quick way: a huge page is forgotten there, too, by the core that says so. */
+/* The fast path: the core that makes the change forgets a huge page there, too. */
 static void the_quick_way_follows(void **state)
 {
 	struct machine m;
@@ -185,8 +185,8 @@ static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 	machine_stop(&m);
 }
 
-/* What the quick way uses counts as used, also when very many other parts of huge pages were used
- * since. */
+/* A use by the fast path keeps a page, even if very many other parts of huge pages were used since.
+ */
 static void quick_uses_keep_a_huge_page(void **state)
 {
 	struct machine m;

@@ -4,11 +4,10 @@
  * are lists and each index is put together bit by bit; over random profiles and programs.
  *
  * Direction: two-bit counters by branch and, xor the last outcomes (folded once to the size of the
- * table), by history; a third table, by branch, says from 2 on that history is the better. Target
- * of a return: where the last call without a return came from, of as many as the stack holds. Of
- * another indirect branch: where it went the last time after this path, else where it went the last
- * time. Both are in one table, whose slot is the high bits of the key times 2^64 divided by the
- * golden ratio; the path is 7 bits a target.
+ * table), by history. A third table, by branch, chooses the history from 2 on. Target of a return:
+ * the last call without a return, of as many as the stack holds. Target of another indirect branch:
+ * its last target after this path, or else its last target. Both are in one table, whose slot is
+ * the high bits of the key times 2^64 divided by the golden ratio. The path is 7 bits a target.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -47,7 +46,7 @@ static void count(unsigned *counter, bool up)
 		--*counter;
 }
 
-/* Whether bit n of the history is an outcome that the predictor sees, and taken. */
+/* Return true if bit n of the history is an outcome that the predictor sees, and taken. */
 static unsigned seen(const struct model *m, unsigned n)
 {
 	return n < m->profile.history_bits && m->outcome[n];
@@ -129,7 +128,7 @@ static bool reference(struct model *m, uint64_t pc, uint32_t flags, bool taken, 
 	return right;
 }
 
-/* Calls that have not returned. */
+/* Calls without a return so far. */
 struct program {
 	uint64_t from[256];
 	unsigned depth;
@@ -142,7 +141,7 @@ static uint64_t draw_pc(uint64_t *seed)
 	return 4 * (uint64_t)below(seed, coin(seed) ? 12 : 600) + high[below(seed, 6)];
 }
 
-/* Of four branches two have a period, one goes one way mostly, one is random. */
+/* Two of four branches have a period, one mostly goes one way, and one is random. */
 static bool draw_outcome(uint64_t *seed, uint64_t pc, unsigned time)
 {
 	switch (pc / 4 % 4) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The prefetchers of the timing model: what they bring, when it is there, and what of it a sample
- * shows. */
+/* The prefetchers of the timing model: the lines that they bring, the time of arrival, and the
+ * events of a sample. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static struct uarch_result by(struct machine *m, unsigned core, uint64_t pc, uin
 {
 	struct uarch_result r = {0};
 
-	uarch_access_of(m->core[core], &r, pc, addr, 8, flags);
+	uarch_access(m->core[core], &r, pc, addr, 8, flags);
 	return r;
 }
 
@@ -91,8 +91,8 @@ static void streams_of_lines(void **state)
 	}
 }
 
-/* A line that is asked for and not there: the rest of its 200 cycles, event 22 of a load, and none
- * of a miss that it has not made. */
+/* A requested line that has not arrived: an access waits for the rest of its 200 cycles. A load has
+ * event 22, and no event of a miss. */
 static void under_way(void **state)
 {
 	struct uarch_result r;
@@ -118,7 +118,7 @@ static void under_way(void **state)
 	machine_stop(&m);
 }
 
-/* What a peer has modified is taken from it by a prefetch as by a load: it is shared then. */
+/* A prefetch takes a modified line from a peer as a load does: it is shared then. */
 static void by_the_directory(void **state)
 {
 	struct uarch_result r;

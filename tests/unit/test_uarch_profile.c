@@ -34,7 +34,8 @@ static double scale(const char *unit)
 	return 1;
 }
 
-/* The numbers of a cell, in bytes, hertz or as they are; what is in parentheses is a comment. */
+/* Return the numbers of a cell, in bytes, hertz or as they are. Text in parentheses is a comment.
+ */
 static unsigned numbers(uint64_t number[NUMBERS], const char *cell)
 {
 	unsigned n = 0;

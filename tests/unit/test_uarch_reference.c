@@ -3,8 +3,8 @@
  * The memory side of the timing model against a second one, written from docs/uarch.md and
  * spemu/uarch.h, in which every cache, TLB set and directory set is a list from the most to the
  * least recently used. Each access must have the same events, latencies, source and waits: with
- * random small profiles and accesses that meet in every level, and with the named profiles and
- * accesses as programs make them.
+ * random small profiles and accesses that collide in every level, and with the named profiles and
+ * the access patterns of programs.
  *
  * SPEMU_TEST_OPERATIONS=100000000 in the environment makes the long run.
  */
@@ -35,7 +35,7 @@ struct core_model {
 	struct {
 		uint64_t line, ready;
 		unsigned from;
-	} fill[64]; /* of each line fill buffer what it fetched last */
+	} fill[64]; /* the last line of each line fill buffer */
 	struct prefetch_model prefetch;
 	struct {
 		uint64_t line,
@@ -63,8 +63,8 @@ static uint64_t bit_of(const struct core_model *core)
 	return UINT64_C(1) << core->id % 64;
 }
 
-/* What the other cores of these bits have; afterwards they have it shared at most, or not at all.
- * *owner is the one whose state is returned. */
+/* Return the highest state of the other cores of these bits, and the core in *owner. Afterwards
+ * they have the line shared at most, or not at all. */
 static enum state ask(struct model *m, const struct core_model *self, uint64_t bits, uint64_t line,
                       enum state left, const struct core_model **owner)
 {
@@ -93,7 +93,7 @@ static enum state ask(struct model *m, const struct core_model *self, uint64_t b
 	return highest;
 }
 
-/* What is modified in L1 is known to L2 when it leaves L1. */
+/* L2 learns that a line of L1 is modified when the line leaves L1. */
 static void fill_l1(struct core_model *core, uint64_t line, enum state state)
 {
 	struct item dropped;
@@ -172,7 +172,7 @@ static enum uarch_source fetch(struct model *m, struct core_model *core, uint64_
 	return source + (near ? 0 : UARCH_SRC_REMOTE);
 }
 
-/* Whether a cache has the line so that the access can be done there; then or not, it was used. */
+/* Use a line of a cache. Return it if the access can be done there. */
 static struct item *usable(struct level *level, uint64_t line, bool store)
 {
 	struct item dropped, *item;
@@ -210,7 +210,7 @@ static void prefetch(struct model *m, struct core_model *core, uint64_t pc, uint
 	}
 }
 
-/* How long until a line of L2 is there. */
+/* Return the cycles until a line of L2 arrives. */
 static uint64_t until_there(const struct core_model *core, uint64_t line)
 {
 	return core->arrives[line % 256].line == line &&
@@ -219,8 +219,8 @@ static uint64_t until_there(const struct core_model *core, uint64_t line)
 	               : 0;
 }
 
-/* The buffer that is free first takes the line, which L2 has not, or not yet; how long that
- * waits. */
+/* Put a line that L2 does not have, or not yet, into the buffer that is free first. Return how long
+ * it waits. */
 static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, unsigned from,
                            uint32_t cycles)
 {
@@ -238,7 +238,7 @@ static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t li
 	return (uint32_t)(begin - core->clock);
 }
 
-/* What L1 has, but not yet, and who had it. */
+/* Return the cycles until a line of L1 arrives, and its source. */
 static uint64_t until_filled(const struct model *m, const struct core_model *core, uint64_t line,
                              unsigned *from)
 {
@@ -325,7 +325,7 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 	return (uint32_t)wait;
 }
 
-/* What a load takes that reads what is in the buffer; 0 if none of it is. */
+/* Return the latency of a load of data in the store buffer, or 0 if they are not there. */
 static uint64_t forwarded(const struct model *m, const struct core_model *core, uint64_t begin,
                           uint64_t end)
 {
@@ -519,8 +519,8 @@ static void assert_same(const struct uarch_result *a, const struct uarch_result 
 	assert_int_equal(a->accesses, b->accesses);
 }
 
-/* The core of the next access. Now and then it is one core for a while, and the model is told that
- * it is alone. */
+/* Draw the core of the next access. Now and then one core is alone for a while, and the model
+ * knows. */
 static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t *seed)
 {
 	if (alone->accesses) {
@@ -534,14 +534,14 @@ static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t
 	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
 }
 
-/* What the accesses of a run are made of. */
+/* Parameters of the accesses of a run. */
 struct stream {
-	uint64_t seed, next; /* next: of what is read in order */
+	uint64_t seed, next; /* next: of data that are read in order */
 	bool program;        /* as a program makes them; else near each other */
 };
 
-/* A program's: its stack, what it reads in order, data of few, many and very many pages, lines that
- * the cores share. */
+/* Draw an address of a program: its stack, data that it reads in order, data of few, many and very
+ * many pages, lines that the cores share. */
 static uint64_t program_address(struct stream *s, unsigned core)
 {
 	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
@@ -561,16 +561,16 @@ static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
 	return below(seed, 4) ? 4 * below(seed, 3) + (addr >> 28 << 5 & 0xffff) : 0;
 }
 
-/* An access of which the instruction is known goes the way of hosts that know it. */
+/* Access memory. If the instruction is known, take the steps of hosts that know it. */
 static void access_by(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
                       uint64_t addr, uint32_t size, unsigned flags)
 {
 
 	if (!pc)
-		uarch_access(core, result, addr, size, flags);
+		access_in_steps(core, result, addr, size, flags);
 	else if (result ||
 	         !(uarch_hit(core, addr, size, flags) || uarch_in_l1(core, addr, size, flags)))
-		uarch_access_of(core, result, pc, addr, size, flags);
+		uarch_access(core, result, pc, addr, size, flags);
 }
 
 /*
@@ -643,7 +643,7 @@ static void run_machine(struct stream *s, const struct uarch_profile *p, const u
 	machine_stop(&machine);
 }
 
-/* Of each of the two tests. */
+/* Return the number of accesses of each of the two tests. */
 static uint64_t accesses_asked_for(void)
 {
 	const char *text = getenv("SPEMU_TEST_OPERATIONS");

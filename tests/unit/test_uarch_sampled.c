@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampled fidelity: what is learnt of an instruction in windows, and that estimates agree with
- * it. */
+/* Sampled fidelity: statistics of an instruction from windows, and estimates that agree with them.
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,38 +26,38 @@ static int start_filling(void **state)
 /* One line again and again: it is missed once. */
 static void what_always_hits(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 10000; i++)
-		tell(&site, 0);
-	assert_int_equal(site.reached[LEVEL(L1)], 10000);
-	assert_int_equal(site.further[LEVEL(L1)], 1);
+		sampled_load(&stats, 0);
+	assert_int_equal(stats.reached[LEVEL(L1)], 10000);
+	assert_int_equal(stats.further[LEVEL(L1)], 1);
 	for (unsigned i = 0; i < 1000; i++) {
-		struct uarch_result r = estimate(&site, 0);
+		struct uarch_result r = estimate(&stats, 0);
 
 		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(TLB_ACCESS));
 		assert_int_equal(r.latency, 3);
 		assert_int_equal(r.source, UARCH_SRC_L1);
 		assert_int_equal(r.translation_latency, 0);
 	}
-	assert_true(uarch_estimate(m.core[0], &site, &(struct uarch_result){0}, 0, 8, UARCH_LOAD));
+	assert_true(uarch_estimate(m.core[0], &stats, &(struct uarch_result){0}, 0, 8, UARCH_LOAD));
 }
 
 /* Lines that nobody had, a page each: all comes from memory, by a walk. */
 static void what_never_hits(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * (PAGE + LINE));
+		sampled_load(&stats, i * (PAGE + LINE));
 	for (uint64_t i = 10000; i < 11000; i++) {
-		struct uarch_result r = estimate(&site, i * (PAGE + LINE));
+		struct uarch_result r = estimate(&stats, i * (PAGE + LINE));
 
-		/* but the first few, while what is owed at first adds up */
+		/* all but the first few, while the amount owed adds up */
 		if (i < 10004)
 			continue;
 		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(TLB_ACCESS) |
@@ -69,88 +69,88 @@ static void what_never_hits(void **state)
 	}
 }
 
-/* Every fourth load misses. Estimates of addresses of which nothing is known do so as often. */
+/* Every fourth load misses. Estimates for unknown addresses miss as often. */
 static void ratios_agree(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	unsigned missed = 0;
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * LINE / 4);
+		sampled_load(&stats, i * LINE / 4);
 	for (uint64_t i = 0; i < 1000; i++)
-		missed += estimate(&site, UINT64_C(1) << 40).source != UARCH_SRC_L1;
+		missed += estimate(&stats, UINT64_C(1) << 40).source != UARCH_SRC_L1;
 	assert_in_range(missed, 248, 252);
 }
 
-/* Of two lines that it loads by turns, one is in L1: that is the one that does not miss. */
+/* The instruction loads two lines by turns, one of which is in L1: that one does not miss. */
 static void what_is_known_of_the_line_decides(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	unsigned here = 0, elsewhere = 0;
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 5000; i++) {
-		tell(&site, 0);
-		tell(&site, (i + 1) * LINE);
+		sampled_load(&stats, 0);
+		sampled_load(&stats, (i + 1) * LINE);
 	}
 	for (unsigned i = 0; i < 500; i++) {
-		here += estimate(&site, 0).source != UARCH_SRC_L1;
-		elsewhere += estimate(&site, UINT64_C(1) << 40).source != UARCH_SRC_L1;
+		here += estimate(&stats, 0).source != UARCH_SRC_L1;
+		elsewhere += estimate(&stats, UINT64_C(1) << 40).source != UARCH_SRC_L1;
 	}
 	assert_in_range(here, 0, 5);
 	assert_in_range(elsewhere, 495, 500);
 }
 
-static void pairs_that_miss(struct uarch_site *site)
+static void pairs_that_miss(struct insn_stats *stats)
 {
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 1000; i++) {
-		tell(site, i * LINE);
-		tell(site, i * LINE + 8);
+		sampled_load(stats, i * LINE);
+		sampled_load(stats, i * LINE + 8);
 	}
-	assert_int_equal(site->reached[LEVEL(L1)], 1000);
-	assert_int_equal(site->further[LEVEL(L1)], 1000);
+	assert_int_equal(stats->reached[LEVEL(L1)], 1000);
+	assert_int_equal(stats->further[LEVEL(L1)], 1000);
 }
 
-/* A pair is told as two accesses, and is one operation. */
+/* A pair is reported as two accesses, and is one operation. */
 static void parts_are_one_operation(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000, .parts = 2};
+	struct insn_stats stats = {.pc = 0x1000, .parts = 2};
 
 	(void)state;
-	pairs_that_miss(&site);
+	pairs_that_miss(&stats);
 }
 
 static void pairs_that_hit(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000, .parts = 2};
+	struct insn_stats stats = {.pc = 0x1000, .parts = 2};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 2000; i++)
-		tell(&site, i % 2 * 8);
-	assert_int_equal(site.reached[LEVEL(L1)], 1000);
-	assert_int_equal(site.further[LEVEL(L1)], 1);
-	assert_int_equal(site.reached[LEVEL(DTLB)], 1000);
+		sampled_load(&stats, i % 2 * 8);
+	assert_int_equal(stats.reached[LEVEL(L1)], 1000);
+	assert_int_equal(stats.further[LEVEL(L1)], 1);
+	assert_int_equal(stats.reached[LEVEL(DTLB)], 1000);
 }
 
-/* Of a pair on two lines the first hits and the second does not. */
+/* The first half of a pair on two lines hits and the second does not. */
 static void half_of_a_pair_misses(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
+	struct insn_stats stats = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 100; i++) {
-		tell(&other, i * LINE);
-		tell(&site, i * LINE + LINE - 8);
-		tell(&site, i * LINE + LINE);
+		sampled_load(&other, i * LINE);
+		sampled_load(&stats, i * LINE + LINE - 8);
+		sampled_load(&stats, i * LINE + LINE);
 	}
-	assert_int_equal(site.reached[LEVEL(L1)], 100);
-	assert_int_equal(site.further[LEVEL(L1)], 100);
+	assert_int_equal(stats.reached[LEVEL(L1)], 100);
+	assert_int_equal(stats.further[LEVEL(L1)], 100);
 	assert_int_equal(other.further[LEVEL(L1)], 1);
 }
 
@@ -160,19 +160,19 @@ static void half_of_a_pair_misses(void **state)
  */
 static void lines_on_their_way(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	unsigned missed = 0, late = 0;
 	double cycles = 0;
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 8000; i++)
-		tell(&site, i * 8);
-	assert_int_equal(site.further[LEVEL(L1)], 1000);
-	assert_int_equal(site.reached[LEVEL(LATE)], 7000);
-	assert_int_equal(site.further[LEVEL(LATE)], 7000);
+		sampled_load(&stats, i * 8);
+	assert_int_equal(stats.further[LEVEL(L1)], 1000);
+	assert_int_equal(stats.reached[LEVEL(LATE)], 7000);
+	assert_int_equal(stats.further[LEVEL(LATE)], 7000);
 	for (uint64_t i = 0; i < 800; i++) {
-		struct uarch_result r = estimate(&site, UINT64_C(1) << 40);
+		struct uarch_result r = estimate(&stats, UINT64_C(1) << 40);
 
 		assert_int_equal(r.source, UARCH_SRC_DRAM);
 		if (r.events & EV(L1D_REFILL)) {
@@ -191,30 +191,30 @@ static void lines_on_their_way(void **state)
 /* A pair misses once, and fetches nothing else. */
 static void pairs_are_not_late(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000, .parts = 2};
+	struct insn_stats stats = {.pc = 0x1000, .parts = 2};
 
 	(void)state;
-	pairs_that_miss(&site);
-	assert_int_equal(site.reached[LEVEL(LATE)], 0);
+	pairs_that_miss(&stats);
+	assert_int_equal(stats.reached[LEVEL(LATE)], 0);
 }
 
 static void estimates_change_no_cache(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	struct uarch_result r = {0};
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	assert_false(uarch_estimate(m.core[0], &site, &r, 0x40000, 8, UARCH_LOAD));
+	assert_false(uarch_estimate(m.core[0], &stats, &r, 0x40000, 8, UARCH_LOAD));
 	r = (struct uarch_result){0};
-	uarch_access(m.core[0], &r, 0x40000, 8, UARCH_LOAD);
+	access_in_steps(m.core[0], &r, 0x40000, 8, UARCH_LOAD);
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 }
 
 /* Outcomes that nobody predicts: about every other one is wrong, and as many estimates are. */
 static void branches_agree(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	unsigned wrong = 0, estimated = 0;
 	uint64_t bits = 1;
 
@@ -222,54 +222,54 @@ static void branches_agree(void **state)
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 10000; i++) {
 		bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		wrong += uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL,
+		wrong += uarch_sampled_branch(m.core[0], &stats, NULL, SPEMU_OPF_CONDITIONAL,
 		                              bits >> 63, 0x2000);
 	}
 	assert_in_range(wrong, 4000, 6000);
 	for (unsigned i = 0; i < 10000; i++) {
 		struct uarch_result r = {0};
 
-		uarch_estimate(m.core[0], &site, &r, 0, 0, 0);
+		uarch_estimate(m.core[0], &stats, &r, 0, 0, 0);
 		estimated += r.events == EV(MISPREDICTED);
 	}
 	assert_in_range(estimated, wrong - 3, wrong + 3);
 }
 
-/* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not
- * come from memory. Those of a page beyond all of these do. */
-static void samples_tell_what_was_touched_between(void **state)
+/* A page that no window saw, but of which a sample was, or of a page on either side of it: its
+ * lines do not come from memory. Lines of a page beyond all of these do. */
+static void samples_show_what_was_touched_between(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
+	struct insn_stats stats = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
 	const uint64_t pages[3] = {100, 110, 121};
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	estimate(&site, 100 * PAGE);
-	estimate(&site, 120 * PAGE);
+	estimate(&stats, 100 * PAGE);
+	estimate(&stats, 120 * PAGE);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1024; i++)
-		tell(&site, (i % 512 + 65536) * LINE);
+		sampled_load(&stats, (i % 512 + 65536) * LINE);
 	for (unsigned i = 0; i < 3; i++) {
-		tell(&loads[i], pages[i] * PAGE + LINE);
+		sampled_load(&loads[i], pages[i] * PAGE + LINE);
 		assert_int_equal(loads[i].reached[LEVEL(LLC)], 1);
 		assert_int_equal(loads[i].further[LEVEL(LLC)], i == 2);
 	}
 }
 
-/* Memory that is used in order is new at its end alone: what was passed over was touched before the
- * window. */
+/* Memory that is used in order is new only at its end. The part that was passed over was touched
+ * before the window. */
 static void behind_what_is_new_was_touched_between(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
+	struct insn_stats stats = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	estimate(&site, 100 * PAGE);
+	estimate(&stats, 100 * PAGE);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1024; i++)
-		tell(&site, (i % 512 + 65536) * LINE);
-	tell(&end, 120 * PAGE);
-	tell(&behind, 110 * PAGE);
+		sampled_load(&stats, (i % 512 + 65536) * LINE);
+	sampled_load(&end, 120 * PAGE);
+	sampled_load(&behind, 110 * PAGE);
 	assert_int_equal(end.further[LEVEL(LLC)], 1);
 	assert_int_equal(behind.reached[LEVEL(LLC)], 1);
 	assert_int_equal(behind.further[LEVEL(LLC)], 0);
@@ -277,21 +277,20 @@ static void behind_what_is_new_was_touched_between(void **state)
 
 static void a_further_line_takes_longer(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 1000; i++)
-		tell(&site, 0);
-	assert_int_equal(estimate(&site, LINE - 8).latency, 3);
-	assert_int_equal(estimate(&site, LINE - 4).latency, 3 + 2);
+		sampled_load(&stats, 0);
+	assert_int_equal(estimate(&stats, LINE - 8).latency, 3);
+	assert_int_equal(estimate(&stats, LINE - 4).latency, 3 + 2);
 }
 
-/* Of stores that all come from memory: the estimate is about what they waited of late, in the
- * mean. */
+/* All stores come from memory. The estimate is about the mean of their recent waits. */
 static void stores_wait_as_before(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	struct uarch_result r = {0};
 	uint64_t sum = 0;
 
@@ -299,29 +298,29 @@ static void stores_wait_as_before(void **state)
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 6400; i++) {
 		r = (struct uarch_result){0};
-		uarch_sampled_access(m.core[0], &site, &r, i * LINE, 8, UARCH_STORE);
+		uarch_sampled_access(m.core[0], &stats, &r, i * LINE, 8, UARCH_STORE);
 		sum += i < 3200 ? 0 : r.store_wait;
 	}
 	assert_true(sum > 3200);
 	r = (struct uarch_result){0};
-	uarch_estimate(m.core[0], &site, &r, 0, 8, UARCH_STORE);
+	uarch_estimate(m.core[0], &stats, &r, 0, 8, UARCH_STORE);
 	assert_true(r.store_wait * 3200 > sum / 2 && r.store_wait * 3200 < sum * 2);
 }
 
 /* Those that missed once and hit since then have room. */
 static void stores_that_hit_wait_no_more(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	struct uarch_result r = {0};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 200; i++)
-		uarch_sampled_access(m.core[0], &site, NULL, i * LINE, 8, UARCH_STORE);
-	assert_true(site.store_wait > 0);
+		uarch_sampled_access(m.core[0], &stats, NULL, i * LINE, 8, UARCH_STORE);
+	assert_true(stats.store_wait > 0);
 	for (unsigned i = 0; i < 20000; i++)
-		uarch_sampled_access(m.core[0], &site, NULL, 199 * LINE, 8, UARCH_STORE);
-	uarch_estimate(m.core[0], &site, &r, 199 * LINE, 8, UARCH_STORE);
+		uarch_sampled_access(m.core[0], &stats, NULL, 199 * LINE, 8, UARCH_STORE);
+	uarch_estimate(m.core[0], &stats, &r, 199 * LINE, 8, UARCH_STORE);
 	assert_int_equal(r.store_wait, 0);
 }
 
@@ -345,7 +344,7 @@ int main(void)
 	        CASE(a_further_line_takes_longer),
 	        CASE(stores_wait_as_before),
 	        CASE(stores_that_hit_wait_no_more),
-	        CASE(samples_tell_what_was_touched_between),
+	        CASE(samples_show_what_was_touched_between),
 	        CASE(behind_what_is_new_was_touched_between),
 	};
 

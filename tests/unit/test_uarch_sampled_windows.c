@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of sampled fidelity: of what one tells, whether it is as known, and whether it had better
- * go on. */
+/* Sampling windows: whether one agrees with what was known, and whether it should go on. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,72 +24,70 @@ static int start_in_eights(void **state)
 	return 0;
 }
 
-/* Loads from the first to before the last, of which every fourth misses. */
-static void tell_lines(struct uarch_site *site, uint64_t first, uint64_t last)
+/* Load quarters of lines from the first to before the last. Every fourth load misses. */
+static void load_lines(struct insn_stats *stats, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
-		tell(site, i * LINE / 4);
+		sampled_load(stats, i * LINE / 4);
 }
 
-/* What was not seen from the start is learnt of when there have been four accesses for each of the
- * 64 lines of L1. */
+/* Without a complete window, L1 is warm after four accesses for each of its 64 lines. */
 static void nothing_is_learnt_too_early(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], false);
-	tell_lines(&site, 0, 255);
-	assert_int_equal(site.reached[LEVEL(L1)], 0);
-	tell_lines(&site, 255, 256);
-	assert_int_equal(site.reached[LEVEL(L1)], 1);
-	tell_lines(&site, 256, 1023);
-	assert_int_equal(site.reached[LEVEL(L1)], 768);
+	load_lines(&stats, 0, 255);
+	assert_int_equal(stats.reached[LEVEL(L1)], 0);
+	load_lines(&stats, 255, 256);
+	assert_int_equal(stats.reached[LEVEL(L1)], 1);
+	load_lines(&stats, 256, 1023);
+	assert_int_equal(stats.reached[LEVEL(L1)], 768);
 }
 
-/* Lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
-static void tell_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
+/* Load lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
+static void load_in_turn(struct insn_stats *stats, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
-		tell(site, i % 128 * LINE);
+		sampled_load(stats, i % 128 * LINE);
 }
 
-/* L2 is learnt of when half of what it has was used again: after 192 misses, as the 128 lie in the
- * span from there back to 128. Until then it is not, whatever the stale L2 has. */
+/* L2 is warm when half of its lines were used again: after 192 misses, because the 128 are in the
+ * span from there back to 128. Until then it is cold, whatever the stale L2 has. */
 static void l2_is_learnt_of_when_half_was_used_again(void **state)
 {
-	struct uarch_site before = {.pc = 0x1000}, site = {.pc = 0x2000};
+	struct insn_stats before = {.pc = 0x1000}, stats = {.pc = 0x2000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	tell_in_turn(&before, 0, 1280);
+	load_in_turn(&before, 0, 1280);
 	for (unsigned window = 0; window < 2; window++) {
 		uarch_window(m.core[0], false);
-		site = (struct uarch_site){.pc = 0x2000};
-		tell_in_turn(&site, 0, 192);
-		assert_int_equal(site.reached[LEVEL(L2)], 0);
-		tell_in_turn(&site, 192, 640);
-		assert_int_equal(site.reached[LEVEL(L2)], 640 - 192);
-		assert_int_equal(site.further[LEVEL(L2)], 0);
+		stats = (struct insn_stats){.pc = 0x2000};
+		load_in_turn(&stats, 0, 192);
+		assert_int_equal(stats.reached[LEVEL(L2)], 0);
+		load_in_turn(&stats, 192, 640);
+		assert_int_equal(stats.reached[LEVEL(L2)], 640 - 192);
+		assert_int_equal(stats.further[LEVEL(L2)], 0);
 	}
 }
 
-/* But memory that is new is nowhere, at any time: which is said of this instruction, and not of
- * others. */
+/* New memory is in no cache, at any time. That counts for this instruction, and not for others. */
 static void what_is_new_is_learnt_of_at_once(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	unsigned far = 0;
 
 	(void)state;
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1000; i++)
-		tell(&site, i * LINE);
-	assert_in_range(site.reached[LEVEL(L2)], 990, 1000);
-	assert_int_equal(site.further[LEVEL(L2)], site.reached[LEVEL(L2)]);
-	assert_int_equal(site.further[LEVEL(LLC)], site.reached[LEVEL(L2)]);
+		sampled_load(&stats, i * LINE);
+	assert_in_range(stats.reached[LEVEL(L2)], 990, 1000);
+	assert_int_equal(stats.further[LEVEL(L2)], stats.reached[LEVEL(L2)]);
+	assert_int_equal(stats.further[LEVEL(LLC)], stats.reached[LEVEL(L2)]);
 	for (unsigned i = 0; i < 100; i++) {
-		struct uarch_site unknown = {.pc = 0x3000 + 4 * i};
+		struct insn_stats unknown = {.pc = 0x3000 + 4 * i};
 
 		far += (estimate(&unknown, UINT64_C(1) << 40).events & EV(L2D_MISS)) != 0;
 	}
@@ -105,10 +102,10 @@ static uint64_t random_line(uint64_t *seed, unsigned *first)
 	return below(seed, 10) ? (*first + below(seed, 96)) % 896 : below(seed, 896);
 }
 
-/* Of so many pieces of a program windows see one. */
+/* Pieces of a program of which windows see one. */
 #define PIECES 16
 
-/* What misses L1, and of these L2. */
+/* Misses of L1, and of these of L2. */
 struct ratio {
 	double reached, further;
 };
@@ -124,10 +121,10 @@ static void add_result(struct ratio *ratio, const struct uarch_result *r)
 	ratio->further += (r->events & EV(L2D_MISS)) != 0;
 }
 
-/* A piece of a program that goes from one set of lines to the next: whole is told of it, and the
- * other core if seen is not NULL. */
+/* Play a piece of a program that goes from one set of lines to the next. The core of whole sees it,
+ * and the other core if seen is not NULL. */
 static void play_piece(struct machine *whole, struct ratio *all, struct ratio *seen,
-                       struct uarch_site *site, unsigned accesses)
+                       struct insn_stats *stats, unsigned accesses)
 {
 	static uint64_t seed = 1;
 	static unsigned first;
@@ -136,17 +133,17 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 		uint64_t addr = random_line(&seed, &first) * LINE;
 		struct uarch_result r = {0}, other = {0};
 
-		uarch_access(whole->core[0], &r, addr, 8, UARCH_LOAD);
+		access_in_steps(whole->core[0], &r, addr, 8, UARCH_LOAD);
 		add_result(all, &r);
 		if (!seen)
 			continue;
-		uarch_sampled_access(m.core[0], site, &other, addr, 8, UARCH_LOAD);
+		uarch_sampled_access(m.core[0], stats, &other, addr, 8, UARCH_LOAD);
 		add_result(seen, &other);
 	}
 }
 
-/* What L2 has when a window begins is of long ago: it misses 38 to 48 % of what comes to it, and
- * that of the core which was told of everything 28 %. So does what is learnt of it. */
+/* The contents of L2 are old when a window begins: it misses 38 to 48 % of its accesses, and the L2
+ * of the core that saw everything 28 %. The model learns about 28 %. */
 static void l2_misses_as_if_all_were_seen(void **state)
 {
 	static const unsigned lengths[] = {512, 1024};
@@ -154,7 +151,7 @@ static void l2_misses_as_if_all_were_seen(void **state)
 	(void)state;
 	for (unsigned n = 0; n < 2; n++) {
 		struct ratio all = {0, 0}, seen = {0, 0}, learnt = {0, 0};
-		struct uarch_site site = {.pc = 0x1000};
+		struct insn_stats stats = {.pc = 0x1000};
 		struct uarch_profile p;
 		struct machine whole;
 
@@ -162,17 +159,17 @@ static void l2_misses_as_if_all_were_seen(void **state)
 		machine_start_with_ids(&whole, &p, 1, 1, 1);
 		uarch_window(m.core[0], true);
 		for (uint64_t i = 0; i < 896; i++)
-			tell(&site, i * LINE);
+			sampled_load(&stats, i * LINE);
 		for (unsigned i = 0; i < 400 * PIECES; i++) {
 			bool window = i % PIECES == 0;
 
 			if (window)
 				uarch_window(m.core[0], false);
 			if (window)
-				site = (struct uarch_site){.pc = 0x1000};
-			play_piece(&whole, &all, window ? &seen : NULL, &site, lengths[n]);
-			learnt.reached += window ? site.reached[LEVEL(L2)] : 0;
-			learnt.further += window ? site.further[LEVEL(L2)] : 0;
+				stats = (struct insn_stats){.pc = 0x1000};
+			play_piece(&whole, &all, window ? &seen : NULL, &stats, lengths[n]);
+			learnt.reached += window ? stats.reached[LEVEL(L2)] : 0;
+			learnt.further += window ? stats.further[LEVEL(L2)] : 0;
 		}
 		assert_true(part_of(&seen) > part_of(&all) + 0.08);
 		assert_true(fabs(part_of(&learnt) - part_of(&all)) < 0.02);
@@ -183,44 +180,44 @@ static void l2_misses_as_if_all_were_seen(void **state)
 /* Branches are learnt of from the 4096th on, though the program loads nothing. */
 static void branches_are_learnt_alone(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], false);
 	for (unsigned i = 0; i < 4095; i++)
-		uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
-	assert_int_equal(site.reached[LEVEL(BRANCH)], 0);
+		uarch_sampled_branch(m.core[0], &stats, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
+	assert_int_equal(stats.reached[LEVEL(BRANCH)], 0);
 	for (unsigned i = 0; i < 10; i++)
-		uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
-	assert_int_equal(site.reached[LEVEL(BRANCH)], 10);
+		uarch_sampled_branch(m.core[0], &stats, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
+	assert_int_equal(stats.reached[LEVEL(BRANCH)], 10);
 	uarch_window(m.core[0], false);
-	uarch_sampled_branch(m.core[0], &site, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
-	assert_int_equal(site.reached[LEVEL(BRANCH)], 10);
+	uarch_sampled_branch(m.core[0], &stats, NULL, SPEMU_OPF_CONDITIONAL, true, 0x2000);
+	assert_int_equal(stats.reached[LEVEL(BRANCH)], 10);
 }
 
 /* 16,384 times count as half as many, of misses and of hits. */
 static void many_times_count_half(void **state)
 {
-	struct uarch_site misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
+	struct insn_stats misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 16383; i++)
-		tell(&misses, i * LINE);
+		sampled_load(&misses, i * LINE);
 	assert_int_equal(misses.reached[LEVEL(L1)], 16383);
 	assert_int_equal(misses.further[LEVEL(L1)], 16383);
-	tell(&misses, 16383 * LINE);
+	sampled_load(&misses, 16383 * LINE);
 	assert_int_equal(misses.reached[LEVEL(L1)], 8192);
 	assert_int_equal(misses.further[LEVEL(L1)], 8192);
 	for (uint64_t i = 0; i < 16383; i++)
-		tell(&hits, 16383 * LINE);
+		sampled_load(&hits, 16383 * LINE);
 	assert_int_equal(hits.reached[LEVEL(L1)], 16383);
-	tell(&hits, 16383 * LINE);
+	sampled_load(&hits, 16383 * LINE);
 	assert_int_equal(hits.reached[LEVEL(L1)], 8192);
 	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
 }
 
-/* What is known of an instruction that is met again counts half, and half again for each 16 windows
+/* The counts of an instruction that is met again are halved, and halved again for each 16 windows
  * in between, eight times at most. */
 static void what_is_not_met_fades(void **state)
 {
@@ -230,144 +227,144 @@ static void what_is_not_met_fades(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(after) / sizeof(after[0]); k++) {
-		struct uarch_site site = {.pc = 0x1000}, other = {.pc = 0x2000};
+		struct insn_stats stats = {.pc = 0x1000}, other = {.pc = 0x2000};
 
 		uarch_window(m.core[0], true);
 		for (uint64_t i = 0; i < 8192; i++)
-			tell(&site, ((k + 1) << 32) + i * LINE);
+			sampled_load(&stats, ((k + 1) << 32) + i * LINE);
 		for (unsigned i = 0; i < after[k].windows; i++)
 			uarch_window(m.core[0], false);
 		for (unsigned i = 0; i < 256; i++)
-			tell(&other, 0);
-		assert_int_equal(site.reached[LEVEL(L1)], 8192);
-		tell(&site, (k + 1) << 40);
-		assert_int_equal(site.reached[LEVEL(L1)], (8192 >> after[k].halves) + 1);
-		assert_int_equal(site.further[LEVEL(L1)], (8192 >> after[k].halves) + 1);
+			sampled_load(&other, 0);
+		assert_int_equal(stats.reached[LEVEL(L1)], 8192);
+		sampled_load(&stats, (k + 1) << 40);
+		assert_int_equal(stats.reached[LEVEL(L1)], (8192 >> after[k].halves) + 1);
+		assert_int_equal(stats.further[LEVEL(L1)], (8192 >> after[k].halves) + 1);
 	}
 }
 
 /* More is wanted where many instructions came to L2 and had not been seen there. */
 static void more_is_wanted_of_what_is_new(void **state)
 {
-	struct uarch_site sites[64] = {{0}};
+	struct insn_stats stats[64] = {{0}};
 
 	(void)state;
 	uarch_window(m.core[0], false);
 	assert_false(uarch_wants_more(m.core[0]));
 	for (uint64_t i = 0; i < 1000; i++)
-		tell(&sites[i % 64], i * LINE);
+		sampled_load(&stats[i % 64], i * LINE);
 	assert_true(uarch_wants_more(m.core[0]));
 	for (uint64_t i = 1000; i < 20000; i++)
-		tell(&sites[i % 64], i * LINE);
+		sampled_load(&stats[i % 64], i * LINE);
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
 /* But not where L1 is missed as often, and few of the accesses miss. */
 static void few_misses_want_no_more(void **state)
 {
-	struct uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
+	struct insn_stats stats[64] = {{0}}, hits = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1000; i++) {
-		tell(&sites[i % 64], i * LINE);
+		sampled_load(&stats[i % 64], i * LINE);
 		for (unsigned j = 0; j < 16; j++)
-			tell(&hits, i * LINE);
+			sampled_load(&hits, i * LINE);
 	}
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* Where much misses L1 a window is wanted that goes on, until what L2 has was used again. */
+/* If many accesses miss L1, the window should go on until the lines of L2 were used again. */
 static void l2_wants_more(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	tell_in_turn(&site, 0, 1280);
+	load_in_turn(&stats, 0, 1280);
 	uarch_window(m.core[0], false);
-	tell_in_turn(&site, 0, 63);
+	load_in_turn(&stats, 0, 63);
 	assert_false(uarch_wants_l2(m.core[0]));
 	for (uint64_t i = 63; i < 191; i++) {
-		tell_in_turn(&site, i, i + 1);
+		load_in_turn(&stats, i, i + 1);
 		assert_true(uarch_wants_l2(m.core[0]));
 	}
-	tell_in_turn(&site, 191, 192);
+	load_in_turn(&stats, 191, 192);
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
-/* But not where few of many accesses miss L1, nor where L2 has nothing of what does. */
+/* It should not if few of many accesses miss L1, nor if L2 has none of their lines. */
 static void l2_wants_no_more(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
+	struct insn_stats stats = {.pc = 0x1000}, hits = {.pc = 0x2000};
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	tell_in_turn(&site, 0, 1280);
+	load_in_turn(&stats, 0, 1280);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 150; i++) {
-		tell_in_turn(&site, i, i + 1);
+		load_in_turn(&stats, i, i + 1);
 		for (unsigned j = 0; j < 64; j++)
-			tell(&hits, i % 128 * LINE);
+			sampled_load(&hits, i % 128 * LINE);
 	}
 	assert_false(uarch_wants_l2(m.core[0]));
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 4096; i++)
-		tell(&site, i % 1024 * LINE);
+		sampled_load(&stats, i % 1024 * LINE);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 150; i++)
-		tell(&site, i * LINE);
+		sampled_load(&stats, i * LINE);
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
 /* Every fourth load misses in two windows, and none in the third. */
 static void a_window_is_as_known_or_not(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 	const uint64_t far = UINT64_C(1) << 30;
 
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * LINE / 4);
+		sampled_load(&stats, i * LINE / 4);
 	assert_false(uarch_as_known(m.core[0]));
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, far + i * LINE / 4);
+		sampled_load(&stats, far + i * LINE / 4);
 	assert_true(uarch_as_known(m.core[0]));
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, far);
+		sampled_load(&stats, far);
 	assert_false(uarch_as_known(m.core[0]));
 }
 
 /* Five lines of one set of L1, which has four ways, in turn. */
-static void tell_missing(struct uarch_site *site, unsigned count)
+static void load_missing(struct insn_stats *stats, unsigned count)
 {
 	static unsigned turn;
 
 	for (; count; count--)
-		tell(site, turn++ % 5 * 16 * LINE);
+		sampled_load(stats, turn++ % 5 * 16 * LINE);
 }
 
 /* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
 static void half_a_cycle_is_as_known(void **state)
 {
-	struct uarch_site site = {.pc = 0x1000};
+	struct insn_stats stats = {.pc = 0x1000};
 
 	(void)state;
 	for (unsigned window = 0; window < 2; window++) {
 		uarch_window(m.core[0], false);
-		tell_missing(&site, 100);
+		load_missing(&stats, 100);
 		for (unsigned i = 0; i < 155; i++) /* four for each line of L1, but one */
-			tell(&site, 7 * LINE);
+			sampled_load(&stats, 7 * LINE);
 		if (window)
-			tell_missing(&site, 64);
+			load_missing(&stats, 64);
 		for (unsigned i = 0; i < 1023 - 64; i++)
-			tell(&site, 7 * LINE);
+			sampled_load(&stats, 7 * LINE);
 	}
 	assert_true(uarch_as_known(m.core[0]));
-	tell_missing(&site, 1);
+	load_missing(&stats, 1);
 	assert_false(uarch_as_known(m.core[0]));
 }
 

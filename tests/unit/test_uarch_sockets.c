@@ -47,7 +47,7 @@ static void memory_is_shared_out_by_page(void **state)
 	start(&m, 2, 2);
 	for (unsigned core = 0; core < CORES; core++) {
 		for (unsigned page = 0; page < 8; page++) {
-			/* a line of its own, the last of the page in one case */
+			/* a different line for each core, the last of the page in one case */
 			uint64_t at = page * PAGE + (page == 7 ? 63 - core : core) * LINE;
 
 			assert_from(load(&m, core, at), UARCH_SRC_DRAM, core / 2 != page % 2, 200);
@@ -57,7 +57,7 @@ static void memory_is_shared_out_by_page(void **state)
 	machine_stop(&m);
 }
 
-/* What two cores have read is in the last level, in the part of the page's socket. */
+/* A line that two cores have read is in the last level, in the part of the page's socket. */
 static void the_last_level_is_shared_out_by_page(void **state)
 {
 	struct machine m;
@@ -136,7 +136,7 @@ static void a_store_of_another_socket(void **state)
 	machine_start_with(&m, &p, 1, 1);
 	assert_true(store(&m, 0, PAGE).events & EV(REMOTE_ACCESS));
 	/* It entered at 1 and leaves once its line is there: 200 + ADDED cycles, of which L1 takes
-	 * 3 anyhow; one of them is over when the next comes. */
+	 * 3 anyway. One of them has passed when the next store comes. */
 	assert_int_equal(store(&m, 0, 0).store_wait, 200 + ADDED - 3 + 1 - 1);
 	assert_false(store(&m, 0, 2 * PAGE).events & EV(REMOTE_ACCESS));
 	machine_stop(&m);

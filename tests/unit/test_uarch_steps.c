@@ -28,7 +28,7 @@ static void access_both(struct machine *steps, struct machine *once, uint64_t *s
 	uint32_t lines = (uint32_t)((addr + (size ? size : 1) - 1) / LINE - addr / LINE) + 1;
 	struct uarch_result r = {0};
 
-	uarch_access_of(once->core[core], &r, 0, addr, size, flags);
+	uarch_access(once->core[core], &r, 0, addr, size, flags);
 	if (below(seed, 2) && uarch_hit(steps->core[core], addr, size, flags)) {
 		assert_true(in_l1_alone(&r) && lines == 1);
 	} else if (uarch_in_l1(steps->core[core], addr, size, flags)) {
@@ -36,7 +36,7 @@ static void access_both(struct machine *steps, struct machine *once, uint64_t *s
 		assert_true(lines <= 2 && size);
 	} else {
 		assert_true(!in_l1_alone(&r) || lines > 2 || !size);
-		uarch_access_of(steps->core[core], NULL, 0, addr, size, flags);
+		uarch_access(steps->core[core], NULL, 0, addr, size, flags);
 	}
 }
 

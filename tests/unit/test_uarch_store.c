@@ -14,7 +14,7 @@ static struct uarch_result put(struct machine *m, uint64_t addr)
 {
 	struct uarch_result r = {0};
 
-	uarch_access(m->core[0], &r, addr, 8, UARCH_STORE);
+	access_in_steps(m->core[0], &r, addr, 8, UARCH_STORE);
 	return r;
 }
 
@@ -22,7 +22,7 @@ static struct uarch_result get(struct machine *m, uint64_t addr)
 {
 	struct uarch_result r = {0};
 
-	uarch_access(m->core[0], &r, addr, 8, UARCH_LOAD);
+	access_in_steps(m->core[0], &r, addr, 8, UARCH_LOAD);
 	return r;
 }
 
@@ -113,8 +113,8 @@ static void in_the_latency(void **state)
 
 	(void)state;
 	start(&m, 2);
-	uarch_access(m.core[0], NULL, 0, 8, UARCH_STORE);
-	uarch_access(m.core[0], NULL, LINE, 8, UARCH_STORE);
+	access_in_steps(m.core[0], NULL, 0, 8, UARCH_STORE);
+	access_in_steps(m.core[0], NULL, LINE, 8, UARCH_STORE);
 	r = put(&m, 2 * LINE);
 	assert_int_equal(r.store_wait, 196);
 	uarch_complete(m.core[0], &op, &r);

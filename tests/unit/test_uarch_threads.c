@@ -36,7 +36,7 @@ static void *work(void *arg)
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
 		uint64_t line = x >> 60 ? (x >> 33) % LINES : (x >> 33) % 0x4000;
 
-		uarch_access(w->machine->core[w->core], &r, line * LINE, 8,
+		access_in_steps(w->machine->core[w->core], &r, line * LINE, 8,
 		             x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
 		if (r.accesses != 1 || !(r.events & EV(L1D_ACCESS)))
 			return w;
@@ -88,7 +88,7 @@ static void *meet(void *arg)
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
 		uint64_t line = (x >> 33) % (x >> 59 ? 2 : 8) * 256;
 
-		uarch_access(w->machine->core[w->core], NULL, line * LINE, 8,
+		access_in_steps(w->machine->core[w->core], NULL, line * LINE, 8,
 		             x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
 	}
 	return NULL;
@@ -110,8 +110,8 @@ static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t li
 	return found;
 }
 
-/* Who has a line is among its sharers; who may write it is alone; L1 has nothing that L2 has
- * not. */
+/* A core with the line is among its sharers; a core that may write it is alone; L1 has nothing that
+ * L2 does not have. */
 static void check_line(const struct machine *m, uint64_t line)
 {
 	const uint64_t *sharers = sharers_of(m->shared, line);

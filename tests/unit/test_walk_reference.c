@@ -40,7 +40,7 @@ static int find(const struct fixture *f, uint64_t address, unsigned pas)
 	return -1;
 }
 
-/* What was not put there is an External abort. */
+/* A word that was not put there is an External abort. */
 static int read_word(void *ctx, uint64_t *value, const struct spemu_physical *at)
 {
 	struct fixture *f = ctx;

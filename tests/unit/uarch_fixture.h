@@ -129,12 +129,20 @@ static inline void machine_stop(struct machine *m)
 	machine_unmap(m->shared_mem, m->shared_size);
 }
 
+/* Access memory in the steps of a host, by no known instruction. */
+static inline void access_in_steps(struct uarch_core *core, struct uarch_result *result,
+                                   uint64_t addr, uint32_t size, unsigned flags)
+{
+	if (result || (!uarch_hit(core, addr, size, flags) && !uarch_in_l1(core, addr, size, flags)))
+		uarch_access(core, result, 0, addr, size, flags);
+}
+
 static inline struct uarch_result touch(struct machine *m, unsigned core, uint64_t addr,
                                         uint32_t size, unsigned flags)
 {
 	struct uarch_result r = {0};
 
-	uarch_access(m->core[core], &r, addr, size, flags);
+	access_in_steps(m->core[core], &r, addr, size, flags);
 	return r;
 }
 

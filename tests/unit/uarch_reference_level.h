@@ -12,7 +12,7 @@
 
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
-/* A line or a page of a list, and what is known of it. */
+/* A line or a page of a list, and its state. */
 struct item {
 	uint64_t number;
 	enum state state; /* in a cache */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the prefetchers of docs/uarch.md ask for at a miss of L1: part of the reference of
+/* The prefetches that docs/uarch.md describes for a miss of L1: part of the reference of
  * test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
@@ -29,7 +29,8 @@ struct prefetch_model {
 	struct by_line line[64];
 };
 
-/* From addr in steps: those that are new, in the page. What was ahead is one step nearer. */
+/* Return the new lines in steps from addr, in the page. The access has used one step of those
+ * ahead. */
 static unsigned steps(const struct uarch_profile *p, unsigned *ahead, uint64_t addr, int64_t step,
                       uint64_t *wish)
 {

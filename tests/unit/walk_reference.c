@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Effective TCR2_ELx: 0 where a higher Exception level has not enabled it. */
+/* Return the Effective TCR2_ELx: 0 if a higher Exception level has not enabled it. */
 static uint64_t tcr2(const struct walk *w)
 {
 	const struct ref_registers *r = &w->m->reg;
@@ -150,7 +150,7 @@ static void stage1_attributes(const struct walk *w, struct spemu_memory *memory,
 	}
 }
 
-/* Where a stage 1 descriptor is: its own stage 2 translation comes first. */
+/* Locate a stage 1 descriptor: its own stage 2 translation comes first. */
 static bool locate(struct walk *w, struct spemu_physical *at, const struct spemu_physical *ipa,
                    const struct stage *s, bool write, bool initial)
 {

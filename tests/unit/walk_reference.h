@@ -25,7 +25,7 @@ static inline uint64_t reference_bits(uint64_t value, unsigned high, unsigned lo
 /* Security states and physical address spaces: {NSE, NS}. */
 enum { REF_SECURE = 0, REF_NON_SECURE = 1, REF_ROOT = 2, REF_REALM = 3 };
 
-/* What is implemented. */
+/* The implemented features. */
 struct ref_implemented {
 	bool el2, el3, sel2, vhe, lva, lpa, lpa2, ttst, hafdbs, hpds, xs, mte2, the, mec, rme,
 	        s2fwb;
@@ -34,7 +34,7 @@ struct ref_implemented {
 	unsigned pa_bits;           /* Table D8-5 */
 };
 
-/* What the architecture leaves open and a walk can show. */
+/* Choices of the architecture that a walk can show. */
 struct ref_choices {
 	bool tsz_above_faults;    /* RYXNYW: a TxSZ above the maximum; else the maximum is used */
 	bool tsz_below_faults;    /* RSXWGM, RMWXYY: below the minimum without FEAT_LVA, FEAT_LPA */
@@ -120,7 +120,8 @@ void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, boo
 void reference_effective_shareability(struct spemu_memory *memory);
 void reference_combine(struct spemu_memory *memory, const struct spemu_memory *stage1,
                        const struct ref_stage2_attributes *descriptor);
-/* Whether the stage 2 descriptor makes a stage 1 table, which is Normal memory, Device memory. */
+/* Return true if the stage 2 descriptor makes a stage 1 table, which is Normal memory, Device
+ * memory. */
 bool reference_walk_is_device(const struct ref_stage2_attributes *descriptor);
 
 #endif

@@ -130,7 +130,7 @@ bool reference_fetch(struct walk *w, uint64_t *descriptor, const struct stage *s
 	return true;
 }
 
-/* The atomic update of a descriptor. *again: it is not what it was, the stage starts anew. */
+/* Update a descriptor atomically. *again: it has changed, so the stage starts anew. */
 bool reference_update(struct walk *w, bool *again, const struct stage *s, int level,
                       const struct spemu_physical *at, uint64_t from, uint64_t to)
 {

@@ -14,7 +14,7 @@
 #define KB16 14u
 #define KB64 16u
 
-/* What one stage of translation is configured to. */
+/* The configuration of one stage of translation. */
 struct stage {
 	unsigned number;       /* 1 or 2 */
 	unsigned el;           /* of the regime; stage 2: 1 */

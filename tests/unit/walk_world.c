@@ -425,7 +425,7 @@ static unsigned granule_of(const struct world *w, const struct ref_implemented *
 	return granule && there_is(has, granule) ? granule : w->choose.reserved_tg;
 }
 
-/* Registers that are plainly random; the tables are then made for what they say. */
+/* Make all registers random; the tables are then made to fit them. */
 static void anything(struct world *w, const struct ref_implemented *has, uint64_t *r)
 {
 	const uint64_t unsupported = UINT64_C(0x27) << 36 | UINT64_C(1) << 45; /* Indirect, D128 */

@@ -2,7 +2,7 @@
 /*
  * Random worlds for the walkers: registers and a sparse physical memory that is a hash of the
  * address, biased so that walks go deep and often succeed, with errors planted at a rate that the
- * world draws. The bits [20:16] of an address tell what lies there (a table of which stage and
+ * world draws. Bits [20:16] of an address are the kind of its contents (a table of which stage and
  * level, or data), so that a descriptor can be made that suits its place.
  */
 #ifndef WALK_WORLD_H
@@ -49,7 +49,7 @@ struct world_memory {
 	} word[WORLD_OVERLAY];
 };
 void world_memory_clear(struct world_memory *memory, const struct world *w);
-/* Whether both were written alike. */
+/* Return true if both were written alike. */
 bool world_memory_same(const struct world_memory *a, const struct world_memory *b);
 
 uint64_t world_random(uint64_t *state);

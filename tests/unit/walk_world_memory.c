@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What lies at an address: bits [20:16]. */
+/* The kind of the contents of an address: bits [20:16]. */
 #define CODE_DATA 0u
 static unsigned code_of_table(unsigned which, int level)
 {
