@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* D13.9: the conditions and effects of Captures, and the steps of software that reads them. */
+#include <spemu/explain.h>
 #include "pmu_fixture.h"
 #include "table.h"
 
