@@ -56,6 +56,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+
 #include <spemu/perfdata.h>
 #include <spemu/status.h>
 
@@ -290,6 +292,15 @@ uint8_t *recording_stacks(struct recording *rec, uint32_t lane);
 void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);
 /* Append what is published, which is withdrawn. Returns as append. */
 int recording_append_stacks(struct recording *rec, uint32_t lane);
+
+/* Return the present time as perf has it: CLOCK_MONOTONIC in nanoseconds. */
+static inline uint64_t recording_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 /*
  * Return the number of this process, and of the calling thread, as the recorder's PID namespace has

@@ -31,6 +31,15 @@ uint64_t recording_buffer_size(const struct recording_params *params)
 	return size <= BUFFER_MAX ? size : 0;
 }
 
+bool recording_params_check(const struct recording_params *params)
+{
+	return recording_buffer_size(params) &&
+	       memchr(params->profile, 0, sizeof(params->profile)) &&
+	       memchr(params->features, 0, sizeof(params->features)) &&
+	       memchr(params->uarch, 0, sizeof(params->uarch)) &&
+	       memchr(params->layout, 0, sizeof(params->layout));
+}
+
 static bool has_stacks(const struct recording_params *params)
 {
 	return params->flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW);
@@ -117,7 +126,7 @@ static void take_card(struct recording *rec, const struct recording_card *card)
 static void take_number(struct recording *rec)
 {
 	rec->numbers_made = &rec->area->numbers_made;
-	recording_who_learn(rec);
+	recording_forked(rec);
 }
 
 int recording_area_create(struct recording *rec)
@@ -155,11 +164,6 @@ int recording_area_create(struct recording *rec)
 	return 0;
 }
 
-static bool is_text(const char *text, size_t size)
-{
-	return memchr(text, 0, size);
-}
-
 /* Copies what this process relies on, and checks the copy. */
 static int read_area(struct recording *rec)
 {
@@ -177,12 +181,9 @@ static int read_area(struct recording *rec)
 	rec->params = card.params;
 	take_card(rec, &card);
 	rec->rooms = card.rooms;
-	if (!recording_buffer_size(params) || card.recorder <= 0 || rec->rooms > RECORDING_COMMON ||
-	    lanes_at(params) + rec->rooms * room_size(params) > (uint64_t)st.st_size ||
-	    !is_text(params->profile, sizeof(params->profile)) ||
-	    !is_text(params->features, sizeof(params->features)) ||
-	    !is_text(params->uarch, sizeof(params->uarch)) ||
-	    !is_text(params->layout, sizeof(params->layout)))
+	if (!recording_params_check(params) || card.recorder <= 0 ||
+	    rec->rooms > RECORDING_COMMON ||
+	    lanes_at(params) + rec->rooms * room_size(params) > (uint64_t)st.st_size)
 		return SPEMU_ERR_CORRUPT;
 	return SPEMU_OK;
 }

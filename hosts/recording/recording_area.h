@@ -13,7 +13,7 @@
  * and data into its room, and waits for the answer. Each lane has a slot, whose room begins with
  * the lane's Profiling Buffer; one more, the last lane's, is for all who have none.
  *
- *     IDLE -> TAKEN (process) -> ASKED (process) -> ANSWERED (recorder) -> IDLE (process)
+ *     IDLE -> TAKEN (process) -> ASKED (process) -> REPLIED (recorder) -> IDLE (process)
  *
  * A slot's state has the thread that took it, so that a dead one's slot can be told and taken.
  */
@@ -34,7 +34,7 @@ enum recording_phase {
 	RECORDING_IDLE,
 	RECORDING_TAKEN,
 	RECORDING_ASKED,
-	RECORDING_ANSWERED,
+	RECORDING_REPLIED,
 };
 #define RECORDING_PHASE(state) ((enum recording_phase)((state)&3))
 #define RECORDING_TAKER(state) ((int32_t)((state) >> 2))
@@ -99,8 +99,10 @@ struct recording_area {
 	struct recording_lane lane[RECORDING_LANES];
 };
 
-/* Bytes of a Profiling Buffer with these parameters; 0 if there can be no such buffer. */
+/* Return the bytes of a Profiling Buffer with these parameters; 0 if there can be no such buffer. */
 uint64_t recording_buffer_size(const struct recording_params *params);
+/* Return true if there can be such a buffer, and all texts end. */
+bool recording_params_check(const struct recording_params *params);
 /* Make the area for rec->params, its size sealed, and map it. 0, or errno. */
 int recording_area_create(struct recording *rec);
 /* Map an area that a recorder made, and copy what a process relies on. SPEMU_OK or as attach. */

@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #include "recorder.h"
-#include "recorder_brought.h"
-#include "recording_area.h"
 #include "recording_who.h"
 
 #define TAKE_MS 5000 /* another thread may keep a slot */
@@ -44,7 +42,7 @@ static bool is_free(const struct recording *rec, uint32_t state)
 /* False if somebody kept it all the time. */
 static bool take_slot(struct recording *rec, struct recording_slot *slot)
 {
-	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_who_thread(rec));
+	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_thread_number(rec));
 	uint32_t seen = 0;
 	int kept = 0; /* by one thread, the recorder's time not counted */
 
@@ -90,7 +88,7 @@ static int await(struct recording *rec, struct recording_slot *slot, uint32_t as
 /* Data are in the slot's room, and the slot is taken. */
 static int ask(struct recording *rec, uint32_t number, const struct recording_request *request)
 {
-	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_who_thread(rec));
+	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_thread_number(rec));
 	struct recording_area *area = rec->area;
 	struct recording_slot *slot = &area->slot[number];
 
@@ -133,6 +131,14 @@ static int request_slot(struct recording *rec, uint32_t number,
 	}
 	asking = false;
 	return status;
+}
+
+/* Request something that needs no parts. */
+static int request_plain(struct recording *rec, uint32_t number,
+                         const struct recording_request *request)
+{
+	return recorder_here(rec) ? recorder_reply(rec, number, request)
+	                          : request_slot(rec, number, request, NULL, 0);
 }
 
 /* The size of all parts, 0 if they are not well-formed. */
@@ -233,8 +239,7 @@ int recording_append_stacks(struct recording *rec, uint32_t number)
 		return SPEMU_ERR_INVALID;
 	if (!request.size)
 		return SPEMU_OK;
-	status = recorder_here(rec) ? recorder_append_stacks(rec, number, request.size)
-	                            : request_slot(rec, number, &request, NULL, 0);
+	status = request_plain(rec, number, &request);
 	recording_publish_stacks(rec, number, 0, 0);
 	recording_count(rec, status == SPEMU_OK ? RECORDING_STACKS : RECORDING_STACKS_LOST, n);
 	errno = saved;
@@ -249,10 +254,7 @@ static void salvage(struct recording *rec, uint32_t lane)
 	if (!atomic_load(&rec->area->lane[lane].used) &&
 	    !atomic_load(&rec->area->lane[lane].stacks))
 		return;
-	if (recorder_here(rec))
-		recorder_salvage(rec, lane);
-	else
-		request_slot(rec, RECORDING_COMMON, &request, NULL, 0);
+	request_plain(rec, RECORDING_COMMON, &request);
 }
 
 /* What the dead thread that had the lane left: its trace, and its slot in some state. */
@@ -278,7 +280,7 @@ static void free_own_lanes(struct recording *rec)
 	struct recording_area *area = rec->area;
 
 	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		if (atomic_load(&area->lane[i].owner) != recording_who_process(rec))
+		if (atomic_load(&area->lane[i].owner) != recording_process_number(rec))
 			continue;
 		inherit(rec, i);
 		atomic_store(&area->lane[i].owner, 0);
@@ -322,22 +324,6 @@ void recording_count(struct recording *rec, enum recording_counter counter, uint
 		atomic_fetch_add_explicit(&rec->area->counter[counter], n, memory_order_relaxed);
 }
 
-int32_t recording_process_number(struct recording *rec)
-{
-	return recording_who_process(rec);
-}
-
-int32_t recording_thread_number(struct recording *rec)
-{
-	return recording_who_thread(rec);
-}
-
-int32_t recording_forked(struct recording *rec)
-{
-	recording_who_learn(rec);
-	return rec->pid;
-}
-
 uint32_t recording_lane_get(struct recording *rec)
 {
 	struct recording_area *area = rec->area;
@@ -349,7 +335,7 @@ uint32_t recording_lane_get(struct recording *rec)
 
 		if (atomic_load(&area->lane[i].owner) == 0 &&
 		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                   recording_who_process(rec)))
+		                                   recording_process_number(rec)))
 			return i;
 	}
 	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
@@ -357,7 +343,7 @@ uint32_t recording_lane_get(struct recording *rec)
 
 		if (recording_who_is_gone(rec, owner) &&
 		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                   recording_who_process(rec))) {
+		                                   recording_process_number(rec))) {
 			inherit(rec, i);
 			errno = saved;
 			return i;
@@ -369,7 +355,7 @@ uint32_t recording_lane_get(struct recording *rec)
 
 void recording_lane_put(struct recording *rec, uint32_t lane)
 {
-	int32_t owner = recording_who_process(rec);
+	int32_t owner = recording_process_number(rec);
 
 	if (lane < RECORDING_LANES)
 		atomic_compare_exchange_strong(&rec->area->lane[lane].owner, &owner, 0);

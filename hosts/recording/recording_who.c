@@ -52,7 +52,7 @@ static int32_t make_number(struct recording *rec)
 	       (int32_t)(atomic_fetch_add(rec->numbers_made, 1) % RECORDING_NUMBER_MADE);
 }
 
-void recording_who_learn(struct recording *rec)
+int32_t recording_forked(struct recording *rec)
 {
 	int saved = errno;
 	uint64_t namespace = recording_who_namespace();
@@ -68,22 +68,23 @@ void recording_who_learn(struct recording *rec)
 	else if (!rec->pid)
 		rec->pid = make_number(rec);
 	errno = saved;
-}
-
-int32_t recording_who_process(struct recording *rec)
-{
-	if (rec->local_pid != getpid())
-		recording_who_learn(rec);
 	return rec->pid;
 }
 
-int32_t recording_who_thread(struct recording *rec)
+int32_t recording_process_number(struct recording *rec)
+{
+	if (rec->local_pid != getpid())
+		recording_forked(rec);
+	return rec->pid;
+}
+
+int32_t recording_thread_number(struct recording *rec)
 {
 	/* Of this thread, in this process: a child of fork() inherits its parent's. */
 	static _Thread_local struct {
 		int32_t pid, tid;
 	} known __attribute__((tls_model("initial-exec")));
-	int32_t pid = recording_who_process(rec);
+	int32_t pid = recording_process_number(rec);
 	int saved = errno;
 
 	if (!rec->is_foreign)

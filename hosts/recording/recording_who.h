@@ -23,13 +23,6 @@
 uint64_t recording_who_proc(void);
 uint64_t recording_who_namespace(void);
 
-/* Learn the number of this process. At attachment, and in the child of a fork(). */
-void recording_who_learn(struct recording *rec);
-
-/* Return the number of this process, and of the calling thread. */
-int32_t recording_who_process(struct recording *rec);
-int32_t recording_who_thread(struct recording *rec);
-
 /* Return true if that process or thread is known to have ended. */
 bool recording_who_is_gone(const struct recording *rec, int32_t number);
 
