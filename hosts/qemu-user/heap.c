@@ -170,9 +170,3 @@ void heap_at_entry(struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_entry, QEMU_PLUGIN_CB_R_REGS,
 		                                     (void *)(uintptr_t)f);
 }
-
-bool heap_install(void)
-{
-	heap_on = process.params->flags & RECORDING_HEAP;
-	return !heap_on || (heap_symbols_install() && heap_objects_install());
-}

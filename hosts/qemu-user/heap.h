@@ -23,8 +23,6 @@
 
 /* Whether the recording asks for it; the other calls do nothing otherwise. */
 extern bool heap_on;
-/* False if it cannot be. */
-bool heap_install(void);
 
 /*
  * A block is translated. An allocation has ended before the block's samples are taken, and what was

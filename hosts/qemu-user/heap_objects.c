@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* See heap_objects.h. */
-#include <pthread.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <spemu/perfdata.h>
 
 #include "heap_objects.h"
+#include "locks.h"
 #include "sideband.h"
 
 struct site {
@@ -28,7 +28,6 @@ struct object {
 	bool mapped, told;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *objects; /* a tree of tsearch(3); two that overlap are equal */
 static void *site_tree;
 static struct site *sites;
@@ -180,7 +179,7 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 	                     .time = perf_now(),
 	                     .tid = recording_thread_number(&process.rec),
 	                     .mapped = mapped};
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	/* What lies there and was not seen to be given back. */
 	while ((old = find(start, o->size)))
 		end(old);
@@ -191,7 +190,7 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 		o->site->bytes += size;
 		o = NULL;
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 	free(o);
 }
 
@@ -200,10 +199,10 @@ uint64_t heap_objects_number(uint64_t start)
 	const struct object *o;
 	uint64_t number;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(start, 1);
 	number = o && o->start == start ? o->number : 0;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 	return number;
 }
 
@@ -211,11 +210,11 @@ void heap_objects_remove(uint64_t start, uint64_t number)
 {
 	struct object *o;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(start, 1);
 	if (o && o->start == start && !o->mapped && (!number || o->number == number))
 		end(o);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 /* Of o only its part before start is left, or, if that is nothing, its part after stop. */
@@ -251,40 +250,38 @@ void heap_objects_unmap(uint64_t start, uint64_t size)
 
 	if (!size)
 		return;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	while ((o = find(start, size)) && o->mapped)
 		cut(o, start, start + size);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 void heap_objects_touched(uint64_t address)
 {
 	struct object *o;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(address, 1);
 	if (o && !o->told)
 		tell(o);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 void heap_objects_flush(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	flush();
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 void heap_objects_totals(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	for (struct site *s = sites; s; s = s->next)
 		tell_site(s);
 	flush();
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
-
-/* ---- fork ---- */
 
 static void not_told(const void *node, VISIT visit, int depth)
 {
@@ -304,24 +301,4 @@ void heap_objects_forked(void)
 	twalk(objects, not_told);
 	for (struct site *s = sites; s; s = s->next)
 		s->objects = s->bytes = s->freed = s->told_objects = s->told_freed = 0;
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&lock, NULL);
-}
-
-bool heap_objects_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
 }

@@ -21,7 +21,6 @@ struct heap_where {
 	const char *call; /* compared by its address */
 };
 
-bool heap_objects_install(void);
 /* mapped: by mmap(), and given back by munmap(). */
 void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t size, bool mapped);
 /* The number of the object that begins at start, 0: none. */

@@ -7,13 +7,13 @@
  */
 #include <elf.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "heap_symbols.h"
+#include "locks.h"
 
 #define GUEST_PAGE 4096u
 /* Bounds on the work that a file can ask for. */
@@ -43,7 +43,6 @@ static const struct heap_function functions[] = {
         {"munmap", false, HEAP_MUNMAP, NULL},
 };
 
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct {
 	uint64_t address;
 	const struct heap_function *function;
@@ -188,7 +187,7 @@ void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t o
 	image.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (image.fd < 0)
 		return;
-	pthread_rwlock_wrlock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_SYMBOLS]);
 	forget(start, start + len);
 	if (!fstat(image.fd, &st) && S_ISREG(st.st_mode) &&
 	    read_at(&image, &header, sizeof(header), 0) &&
@@ -198,7 +197,7 @@ void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t o
 	    (header.e_shentsize == sizeof(Elf64_Shdr) || !header.e_shnum) &&
 	    find_bias(&image, &header, offset))
 		add_sections(&image, &header);
-	pthread_rwlock_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_SYMBOLS]);
 	close(image.fd);
 }
 
@@ -206,31 +205,11 @@ const struct heap_function *heap_symbols_find(uint64_t address)
 {
 	const struct heap_function *function = NULL;
 
-	pthread_rwlock_rdlock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_SYMBOLS]);
 	for (unsigned i = 0; i < found_count && !function; i++) {
 		if (found[i].address == address)
 			function = found[i].function;
 	}
-	pthread_rwlock_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_SYMBOLS]);
 	return function;
-}
-
-static void fork_prepare(void)
-{
-	pthread_rwlock_wrlock(&lock);
-}
-
-static void fork_parent(void)
-{
-	pthread_rwlock_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-	pthread_rwlock_init(&lock, NULL);
-}
-
-bool heap_symbols_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
 }

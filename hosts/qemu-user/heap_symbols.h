@@ -27,7 +27,6 @@ struct heap_function {
 	const char *call; /* as the recording names it */
 };
 
-bool heap_symbols_install(void);
 /* Add the allocators of the ELF file at path, of which offset is mapped at start. */
 void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t offset);
 /* The allocator that begins at address, or NULL. */

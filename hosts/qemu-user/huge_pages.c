@@ -14,11 +14,11 @@
  * when it is written. MAP_STACK is MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
  * execve(). Files and shared memory have no huge pages but by MAP_HUGETLB.
  */
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "huge_pages.h"
+#include "locks.h"
 #include "syscall_numbers.h"
 
 #define PAGE 4096u
@@ -50,14 +50,13 @@ struct area {
  * pages. */
 #define AREAS_MAX 4096
 static struct {
-	pthread_mutex_t mutex;
 	struct area area[AREAS_MAX];
 	size_t count;
 	struct area made[AREAS_MAX]; /* for change() */
 	size_t made_count;
 	uint64_t brk; /* 0: not known yet */
 	bool disabled;
-} memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} memory;
 
 static unsigned huge_shift(void)
 {
@@ -358,9 +357,9 @@ void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t arg
 	 * comes back. */
 	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
 		return;
-	pthread_mutex_lock(&memory.mutex);
+	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
 	unmap(vcpu, argument[0], up(argument[0] + argument[1], PAGE));
-	pthread_mutex_unlock(&memory.mutex);
+	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }
 
 static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4], uint64_t ret)
@@ -402,36 +401,16 @@ void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argu
 {
 	if (!process.shared || (ret < 0 && ret >= -4095))
 		return;
-	pthread_mutex_lock(&memory.mutex);
+	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
 	returned(vcpu, num, argument, (uint64_t)ret);
-	pthread_mutex_unlock(&memory.mutex);
+	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }
 
 void huge_pages_initial(uint64_t start, uint64_t end)
 {
 	if (!process.shared)
 		return;
-	pthread_mutex_lock(&memory.mutex);
+	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
 	map(NULL, start, end, PROT_READ | PROT_WRITE);
-	pthread_mutex_unlock(&memory.mutex);
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&memory.mutex);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&memory.mutex);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&memory.mutex, NULL);
-}
-
-bool huge_pages_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }

@@ -7,13 +7,9 @@
 #ifndef HUGE_PAGES_H
 #define HUGE_PAGES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "vcpu.h"
-
-/* Once, before there is a second thread. False if there is no memory. */
-bool huge_pages_install(void);
 
 /* A thread makes a system call with these arguments, and has returned from it; of failed ones,
  * too. */

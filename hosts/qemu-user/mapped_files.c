@@ -6,7 +6,6 @@
  * some part that overlaps the range that is looked for.
  */
 #include <limits.h>
-#include <pthread.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "locks.h"
 #include "mapped_files.h"
 
 /* A path, shared by the parts that one mapping was cut into. */
@@ -28,7 +28,6 @@ struct node {
 	struct path *path;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static void *tree;
 
 static int compare(const void *a, const void *b)
@@ -104,13 +103,13 @@ void mapped_files_add(const struct mapped_part *part)
 {
 	struct path *path = make_path(part->path);
 
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	erase(part->start, part->end);
 	if (path) {
 		insert(part, path, part->start, part->end);
 		release(path);
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
 void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool shared, int fd)
@@ -138,9 +137,9 @@ void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool sha
 
 void mapped_files_remove(uint64_t start, uint64_t end)
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	erase(start, end);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
 void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t new_size, bool keep)
@@ -153,7 +152,7 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 		mapped_files_remove(from + new_size, from + old_size);
 		return;
 	}
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	node = overlapping(from, from + 1);
 	if (node) {
 		part = node->part;
@@ -170,7 +169,7 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 		insert(&part, path, part.start, part.end);
 		release(path);
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
 /* Visit a part that overlaps, after all below it and before all above it. */
@@ -197,27 +196,7 @@ static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct
 
 void mapped_files_visit(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	visit_range(start, end, visit);
-	pthread_mutex_unlock(&mutex);
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&mutex);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&mutex);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&mutex, NULL);
-}
-
-bool mapped_files_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }

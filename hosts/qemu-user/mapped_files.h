@@ -12,9 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Once, before there is a second thread. Return false if there is no memory. */
-bool mapped_files_install(void);
-
 /* A part of a file, from start to before end. */
 struct mapped_part {
 	uint64_t start, end, offset; /* offset in the file of start */

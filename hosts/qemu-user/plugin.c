@@ -18,14 +18,12 @@
 #include "count.h"
 #include "exec.h"
 #include "heap.h"
-#include "huge_pages.h"
 #include "interleave.h"
-#include "mapped_files.h"
+#include "locks.h"
 #include "process.h"
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
 #include "region.h"
-#include "sideband.h"
 #include "syscall.h"
 #include "translate.h"
 #include "vcpu.h"
@@ -140,10 +138,8 @@ static void attach(const char *control, bool follow)
 		process.addresses = ADDRESS_ALWAYS;
 	process.pid = recording_process_number(&process.rec);
 	process.ppid = getppid();
-	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its
-	 * own. */
-	process.recording = heap_install() && process_install() && huge_pages_install() &&
-	                    mapped_files_install() && sideband_install();
+	heap_on = process.params->flags & RECORDING_HEAP;
+	process.recording = locks_install();
 }
 
 /* QEMU makes the first vcpu after it has opened the program. */

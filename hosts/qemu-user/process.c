@@ -6,7 +6,6 @@
  * everything. The vcpu_init callback runs on the creating thread, vcpu_exit on the ending one; the
  * index of a vcpu is used again.
  */
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "heap.h"
 #include "heap_objects.h"
 #include "interleave.h"
+#include "locks.h"
 #include "process.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
@@ -25,11 +25,7 @@
 #include "stacks.h"
 #include "sampled_window.h"
 
-/* Over the end of threads and of the process: for draining a vcpu that is not the caller's. */
-static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
-
-static unsigned vcpus_used;  /* one more than the highest index seen */
-static volatile bool forked; /* in a child, until its first callback */
+static unsigned vcpus_used; /* one more than the highest index seen */
 
 /* Cores of the timing model that no thread uses; they are kept for the next. */
 static struct uarch_core *idle_cores[MAX_VCPUS];
@@ -125,10 +121,10 @@ void process_thread_start(struct vcpu *vcpu)
 	if (vcpu->tid != process.pid)
 		sideband_append(event, spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
 		                                           who.pid, who.tid, who.pid));
-	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	vcpu->core = core_get();
 	countdown[vcpu->index].timed = vcpu->core;
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	if (!driver_start(vcpu)) {
 		vcpu->dead = true;
 		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
@@ -166,22 +162,22 @@ void process_vcpu_exit(unsigned cpu)
 	interleave_exit();
 	if (!vcpu)
 		return;
-	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	countdown[cpu].vcpu = NULL;
 	if (process.recording)
 		thread_end(vcpu);
 	countdown[cpu].timed = NULL;
 	if (vcpu->core)
 		idle_cores[n_idle_cores++] = vcpu->core;
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	driver_free(vcpu);
 	munmap(vcpu, sizeof(*vcpu));
 }
 
 void process_atexit(void)
 {
-	pthread_mutex_lock(&ending);
-	if (process.recording && !forked) {
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
+	if (process.recording && !locks_forked) {
 		process.recording = false;
 		if (heap_on)
 			heap_objects_totals();
@@ -193,7 +189,7 @@ void process_atexit(void)
 		if (heap_on)
 			heap_objects_flush();
 	}
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 }
 
 void process_drain_all(bool restart)
@@ -201,7 +197,7 @@ void process_drain_all(bool restart)
 	if (!start_exclusive || !end_exclusive)
 		return;
 	start_exclusive();
-	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	for (unsigned i = 0; i < vcpus_used; i++) {
 		struct vcpu *vcpu = countdown[i].vcpu;
 
@@ -210,7 +206,7 @@ void process_drain_all(bool restart)
 	}
 	if (heap_on)
 		heap_objects_totals();
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	end_exclusive();
 }
 
@@ -221,10 +217,11 @@ void process_after_fork(struct vcpu *vcpu)
 	struct spemu_perf_who who;
 	uint8_t event[128];
 
-	if (!forked)
+	if (!locks_forked)
 		return;
-	forked = false;
+	locks_forked = false;
 	interleave_forked();
+	sideband_forked();
 	process.ppid = process.pid;
 	process.pid = recording_forked(&process.rec);
 	for (unsigned i = 0; i < vcpus_used; i++) {
@@ -268,29 +265,8 @@ void process_after_fork(struct vcpu *vcpu)
 
 void process_settle(struct vcpu *vcpu)
 {
-	pthread_mutex_lock(&ending); /* against the end of the process */
+	pthread_mutex_lock(&locks[LOCK_THREADS]); /* against the end of the process */
 	if (process.recording)
 		sample_syscall(vcpu);
-	pthread_mutex_unlock(&ending);
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&ending);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&ending);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&ending, NULL);
-	forked = true;
-}
-
-bool process_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 }

@@ -15,9 +15,6 @@ void process_vcpu_init(unsigned cpu);
 void process_vcpu_exit(unsigned cpu);
 void process_atexit(void);
 
-/* Once, at installation: hooks of the C library. False if there is no memory. */
-bool process_install(void);
-
 /* The thread executes its first block: give it a lane and an SPU, load the countdown. */
 void process_thread_start(struct vcpu *vcpu);
 

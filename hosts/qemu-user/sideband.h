@@ -23,9 +23,6 @@ static inline uint64_t perf_now(void)
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu);
 void sideband_who_process(struct spemu_perf_who *who);
 
-/* Once, before there is a second thread. Return false if there is no memory. */
-bool sideband_install(void);
-
 /* Add an event of size bytes, after those that are kept. Nothing if size is not above 0. */
 void sideband_append(const uint8_t *event, int size);
 
@@ -36,6 +33,8 @@ void sideband_append(const uint8_t *event, int size);
  */
 void sideband_keep(const uint8_t *event, int size);
 void sideband_flush(void);
+/* Drop what is kept, in the child of a fork: the parent appends it. */
+void sideband_forked(void);
 
 void sideband_comm(const struct spemu_perf_who *who, const char *comm, bool exec);
 /* The first event of an image: its name, as of an exec. */

@@ -62,24 +62,19 @@ struct qemu_plugin_u64 {
 	size_t offset;
 };
 
-typedef void (*qemu_plugin_simple_cb)(qemu_plugin_id_t id);
-typedef void (*qemu_plugin_udata_cb)(qemu_plugin_id_t id, void *udata);
-typedef void (*qemu_plugin_vcpu_cb)(qemu_plugin_id_t id, unsigned cpu);
 typedef void (*qemu_plugin_vcpu_udata_cb)(unsigned cpu, void *udata);
-typedef void (*qemu_plugin_tb_trans_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_mem_cb)(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                    void *udata);
-typedef void (*qemu_plugin_syscall_cb)(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1,
-                                       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5,
-                                       uint64_t a6, uint64_t a7, uint64_t a8);
-typedef void (*qemu_plugin_syscall_ret_cb)(qemu_plugin_id_t id, unsigned cpu, int64_t num,
-                                           int64_t ret);
+/* The functions that register callbacks whose parameters depend on the version; see
+ * plugin_callbacks.c. */
+typedef void qemu_plugin_any_cb(void);
+typedef void qemu_plugin_register_cb(qemu_plugin_id_t id, qemu_plugin_any_cb *cb, void *pointer);
+QEMU_WEAK qemu_plugin_register_cb qemu_plugin_register_vcpu_init_cb,
+        qemu_plugin_register_vcpu_exit_cb, qemu_plugin_register_vcpu_resume_cb,
+        qemu_plugin_register_vcpu_tb_trans_cb, qemu_plugin_register_vcpu_syscall_cb,
+        qemu_plugin_register_vcpu_syscall_ret_cb, qemu_plugin_register_flush_cb,
+        qemu_plugin_register_atexit_cb;
 
-QEMU_WEAK void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                                     qemu_plugin_tb_trans_cb cb);
 QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
                                                     qemu_plugin_vcpu_udata_cb cb,
                                                     enum qemu_plugin_cb_flags flags, void *udata);
@@ -107,13 +102,6 @@ QEMU_WEAK void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
                                                 qemu_plugin_mem_cb cb,
                                                 enum qemu_plugin_cb_flags flags,
                                                 enum qemu_plugin_mem_rw rw, void *udata);
-QEMU_WEAK void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_syscall_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
-                                                        qemu_plugin_syscall_ret_cb cb);
-QEMU_WEAK void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple_cb cb);
-QEMU_WEAK void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb cb,
-                                              void *udata);
-
 QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
