@@ -9,10 +9,10 @@
 #include "callchain.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "call_site.h"
 #include "entry_registers.h"
+#include "fresh_memory.h"
 #include "guest_memory.h"
 #include "qemu_plugin_api.h"
 #include "shadow.h"
@@ -76,12 +76,9 @@ void callchain_free(struct vcpu *vcpu)
 
 static struct callchain *make(void)
 {
-	struct callchain *c =
-	        mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct callchain *c = fresh_memory(sizeof(*c), 0);
 
-	if (c == MAP_FAILED)
-		return NULL;
-	if (!wants_shadow() || shadow_make(&c->shadow))
+	if (!c || !wants_shadow() || shadow_make(&c->shadow))
 		return c;
 	munmap(c, sizeof(*c));
 	return NULL;

@@ -6,13 +6,13 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <spemu/perfdata.h>
 #include <spemu/strict.h>
 
 #include "callchain.h"
 #include "driver.h"
+#include "fresh_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "sideband.h"
@@ -229,13 +229,6 @@ static bool make_spu(struct vcpu *vcpu)
 	       choose(vcpu);
 }
 
-static void *memory(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
 static void free_buffer(struct vcpu *vcpu)
 {
 	if (vcpu->buffer && !vcpu->buffer_shared)
@@ -253,7 +246,7 @@ static bool make_buffer(struct vcpu *vcpu)
 	vcpu->buffer_shared = vcpu->buffer;
 	if (!vcpu->buffer) {
 		vcpu->buffer_size = (size + SLACK - 1) & ~(size_t)(SLACK - 1);
-		vcpu->buffer = memory(vcpu->buffer_size + SLACK);
+		vcpu->buffer = fresh_memory(vcpu->buffer_size + SLACK, 0);
 	}
 	return vcpu->buffer;
 }
@@ -261,9 +254,9 @@ static bool make_buffer(struct vcpu *vcpu)
 bool driver_start(struct vcpu *vcpu)
 {
 	if (!vcpu->spu_memory)
-		vcpu->spu_memory = memory(spemu_spu_size());
+		vcpu->spu_memory = fresh_memory(spemu_spu_size(), 0);
 	if (!vcpu->pe_memory)
-		vcpu->pe_memory = memory(spemu_pe_size());
+		vcpu->pe_memory = fresh_memory(spemu_pe_size(), 0);
 	if (!vcpu->pe_memory || !vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	callchain_start(vcpu);

@@ -230,7 +230,7 @@ static void join(void)
 /* Waiting is possible: a block can be left, and nobody else has been stopped for this one. */
 static bool can_wait(void)
 {
-	return process.calibrated && process.addresses == ADDRESS_RESTART &&
+	return process.calibrated && !process.memory_callbacks &&
 	       restart_block_allowed(current_cpu);
 }
 
@@ -426,7 +426,7 @@ void interleave_return(int64_t num, int64_t ret)
 		if (!holder)
 			give(threads->runnable ? threads : next_of(threads));
 	}
-	if (process.calibrated && process.addresses == ADDRESS_RESTART)
+	if (process.calibrated && !process.memory_callbacks)
 		wait_turn(false);
 	pthread_mutex_unlock(&lock);
 }

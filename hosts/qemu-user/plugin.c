@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "block.h"
 #include "count.h"
 #include "exec.h"
+#include "fresh_memory.h"
 #include "heap.h"
 #include "interleave.h"
 #include "locks.h"
@@ -108,9 +108,8 @@ static int choose_profile(void)
 	process.profile = &process.profile_storage;
 	process.sampled = process.params->flags & RECORDING_SAMPLED;
 	size = uarch_shared_size(process.profile, UARCH_MAX_CORES);
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (memory == MAP_FAILED)
+	memory = fresh_memory(size, MAP_NORESERVE);
+	if (!memory)
 		return SPEMU_ERR_NOSPACE;
 	(void)madvise(memory, size, MADV_HUGEPAGE); /* what lies all over is read */
 	err = uarch_shared_init(&process.shared, memory, size, process.profile, UARCH_MAX_CORES);
@@ -134,8 +133,7 @@ static void attach(const char *control, bool follow)
 	if (choose_profile() != SPEMU_OK)
 		refuse("the recording asks for an unknown machine profile",
 		       "see spemu record --help");
-	if (process.params->flags & FLAG_ADDRESS_ALWAYS)
-		process.addresses = ADDRESS_ALWAYS;
+	process.memory_callbacks = process.params->flags & RECORDING_MEMORY_CALLBACKS;
 	process.pid = recording_process_number(&process.rec);
 	process.ppid = getppid();
 	heap_on = process.params->flags & RECORDING_HEAP;

@@ -26,7 +26,7 @@ void previous_target_on(struct vcpu *vcpu)
 /* An exclusive step executes again, alone, the instruction that the block before was left at. */
 static bool is_exclusive_step(const struct block *block)
 {
-	return block->insns == 1 && process.addresses == ADDRESS_RESTART &&
+	return block->insns == 1 && !process.memory_callbacks &&
 	       qemu_word(current_cpu, CPU_EXCLUSIVE_CONTEXT) != 0;
 }
 

@@ -7,11 +7,11 @@
  * index of a vcpu is used again.
  */
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "calibrate.h"
 #include "driver.h"
+#include "fresh_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "interleave.h"
@@ -45,8 +45,8 @@ static struct uarch_core *core_get(void)
 	if (n_cores >= UARCH_MAX_CORES)
 		return NULL; /* this thread's records carry no timing */
 	size = uarch_core_size(process.shared);
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	memory = fresh_memory(size, 0);
+	if (!memory)
 		return NULL;
 	if (uarch_core_init(&core, memory, size, process.shared, n_cores) != SPEMU_OK) {
 		munmap(memory, size);
@@ -62,9 +62,8 @@ void process_vcpu_init(unsigned cpu)
 
 	if (cpu >= MAX_VCPUS || !process.recording)
 		return;
-	vcpu = mmap(NULL, sizeof(*vcpu), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-	            0);
-	if (vcpu == MAP_FAILED) {
+	vcpu = fresh_memory(sizeof(*vcpu), 0);
+	if (!vcpu) {
 		recording_note(&process.rec, "no memory for a thread: it runs unsampled");
 		countdown[cpu].vcpu = NULL;
 		return;
@@ -85,7 +84,7 @@ static void calibrate(void)
 		recording_note(&process.rec,
 		               "registers of this QEMU cannot be read: no heap objects; use "
 		               "Debian 12's QEMU 7.2, or 9.2 and later");
-	if (process.addresses != ADDRESS_RESTART)
+	if (process.memory_callbacks)
 		return;
 	if (calibrate_restart()) {
 		process.entry_addresses = process.registers;
@@ -96,7 +95,7 @@ static void calibrate(void)
 		recording_note(&process.rec, "QEMU's internals differ from what is known: the "
 		                             "timing model is exact, which is slower");
 	process.sampled = false;
-	process.addresses = ADDRESS_ALWAYS;
+	process.memory_callbacks = true;
 	if (process.params->interleave)
 		recording_note(&process.rec,
 		               "QEMU's internals differ from what is known: threads take no turns");

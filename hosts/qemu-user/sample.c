@@ -275,7 +275,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	access = block_op_is_access(&op.kind);
 	branch = op.kind.type == SPEMU_OP_BRANCH && k == block->insns - 1u;
 	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
-	    process.addresses == ADDRESS_RESTART && restart_block_allowed(current_cpu) &&
+	    !process.memory_callbacks && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
 		*countdown_left(vcpu->index) = k;
 		vcpu->arming = block->pc;

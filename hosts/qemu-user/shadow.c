@@ -2,16 +2,7 @@
 /* See shadow.h. */
 #include "shadow.h"
 
-#include <stddef.h>
-#include <sys/mman.h>
-
-static struct shadow_one *make_one(void)
-{
-	void *p = mmap(NULL, sizeof(struct shadow_one), PROT_READ | PROT_WRITE,
-	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
+#include "fresh_memory.h"
 
 /* An empty stack is the present one: a new one, or the oldest of the others. */
 static bool begin_one(struct shadow *s)
@@ -19,7 +10,7 @@ static bool begin_one(struct shadow *s)
 	struct shadow_one *one = NULL;
 
 	if (s->stacks < SHADOW_STACKS)
-		one = make_one();
+		one = fresh_memory(sizeof(*one), MAP_NORESERVE);
 	if (one) {
 		s->stack[s->stacks++] = one;
 	} else if (!s->stacks) {

@@ -31,7 +31,7 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 		return false; /* this code runs uncounted */
 	/* In the middle of a translation none can be left. */
 	block->timed = process.sampled ? window_translating() : process.profile != NULL;
-	block->memory = process.addresses == ADDRESS_ALWAYS || block->timed || first ||
+	block->memory = process.memory_callbacks || block->timed || first ||
 	                count_variant(block->pc);
 	if (process.sampled && block->timed)
 		block->site = window_site(block_insn_pc(block, block->insns - 1u));

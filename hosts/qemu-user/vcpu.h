@@ -29,15 +29,6 @@
 /* Threads that run at the same time; further ones run unsampled. */
 #define MAX_VCPUS 32768
 
-/* Recording flag: take no restarts; for QEMUs whose internals differ, tests and measurements. */
-#define FLAG_ADDRESS_ALWAYS RECORDING_MEMORY_CALLBACKS
-
-/* How the addresses of data are learnt. */
-enum address_mode {
-	ADDRESS_RESTART = 0, /* blocks are restarted as a variant with memory callbacks */
-	ADDRESS_ALWAYS,      /* every block has memory callbacks */
-};
-
 /* A sampled operation of which the end is not yet known. */
 struct in_flight {
 	bool active;
@@ -141,7 +132,7 @@ struct process {
 	struct recording rec;
 	const struct recording_params *params;
 	pid_t pid, ppid;
-	enum address_mode addresses;
+	bool memory_callbacks;  /* every block has them; else blocks are restarted with them */
 	bool registers;         /* those of a thread can be read at a block's entry */
 	bool entry_addresses;   /* addresses can be told at a block's entry */
 	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
