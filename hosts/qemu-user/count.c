@@ -242,41 +242,38 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 	        [CALLCHAIN_CALL] = count_block_call,
 	        [CALLCHAIN_RETURN] = count_block_return,
 	};
+	const qemu_plugin_vcpu_udata_cb timed = process.previous_target ? count_block_previous
+	                                        : process.sampled       ? count_block_sampled
+	                                                                : count_block_timed;
 	struct qemu_plugin_u64 left = {.score = counted, .offset = 0};
+	void *udata = (void *)(uintptr_t)block;
 
-	if (!counted && block->call_site) {
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, at_site[callchain_site_kind(block)],
-		                                     QEMU_PLUGIN_CB_NO_REGS,
-		                                     (void *)(uintptr_t)block);
+	if (counted) {
+		qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
+		        tb, QEMU_PLUGIN_INLINE_ADD_U64, left, (uint64_t) - (int64_t)block->insns);
+		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired,
+		                                          QEMU_PLUGIN_CB_R_REGS,
+		                                          QEMU_PLUGIN_COND_GE, left, EXPIRED,
+		                                          udata);
 		return;
 	}
-	if (!counted) {
-		if (block->timed)
-			qemu_plugin_register_vcpu_tb_exec_cb(
-			        tb,
-			        process.previous_target ? count_block_previous
-			        : process.sampled       ? count_block_sampled
-			                                : count_block_timed,
-			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
-		else
-			qemu_plugin_register_vcpu_tb_exec_cb(tb, count_block,
-			                                     QEMU_PLUGIN_CB_NO_REGS,
-			                                     block_tagged(block, block->insns));
-		return;
-	}
-	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, left,
-	                                                  (uint64_t) - (int64_t)block->insns);
-	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired, QEMU_PLUGIN_CB_R_REGS,
-	                                          QEMU_PLUGIN_COND_GE, left, EXPIRED,
-	                                          (void *)(uintptr_t)block);
+	if (!block->call_site && !block->timed)
+		udata = block_tagged(block, block->insns);
+	qemu_plugin_register_vcpu_tb_exec_cb(
+	        tb,
+	        block->call_site ? at_site[callchain_site_kind(block)]
+	        : block->timed   ? timed
+	                         : count_block,
+	        QEMU_PLUGIN_CB_NO_REGS, udata);
 }
 
 static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
+	struct in_flight *flight = vcpu ? sample_in_flight(vcpu, udata) : NULL;
 
-	if (vcpu && (vcpu->flight.want == udata || vcpu->next.want == udata))
-		sample_access(vcpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info));
+	if (flight)
+		sample_access(vcpu, flight, vaddr, 1u << qemu_plugin_mem_size_shift(info));
 }
 
 /*
@@ -312,21 +309,18 @@ static inline uint64_t tagged_pc(const void *udata)
 static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
-	const uint32_t *opcode = block_untagged(udata);
-	struct uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
+	struct in_flight *flight;
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (vcpu->flight.want == opcode)
-		result = &vcpu->flight.timing;
-	else if (vcpu->next.want == opcode)
-		result = &vcpu->next.timing;
-	if (result)
-		sample_access(vcpu, opcode, vaddr, size);
-	if (!result && uarch_hit(vcpu->core, vaddr, size, flags))
+	flight = sample_in_flight(vcpu, block_untagged(udata));
+	if (flight)
+		sample_access(vcpu, flight, vaddr, size);
+	else if (uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	uarch_access_of(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
+	uarch_access_of(vcpu->core, flight ? &flight->timing : NULL, tagged_pc(udata), vaddr, size,
+	                flags);
 }
 
 /* The block, which is seldom in the host's caches, is looked at only where something asks for the
@@ -382,22 +376,18 @@ static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct uar
                                                         uint64_t vaddr, uint32_t size,
                                                         unsigned flags)
 {
-	struct uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
-	const uint32_t *want = NULL;
+	struct in_flight *flight = NULL;
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (vcpu->flight.want && vcpu->flight.op.pc == site->pc) {
-		want = vcpu->flight.want;
-		result = &vcpu->flight.timing;
-	} else if (vcpu->next.want && vcpu->next.pc == site->pc) {
-		want = vcpu->next.want;
-		result = &vcpu->next.timing;
-	}
-	if (result)
-		sample_access(vcpu, want, vaddr, size);
-	uarch_sampled_access(vcpu->core, site, result, vaddr, size, flags);
+	if (vcpu->flight.want && vcpu->flight.op.pc == site->pc)
+		flight = &vcpu->flight;
+	else if (vcpu->next.want && vcpu->next.op.pc == site->pc)
+		flight = &vcpu->next;
+	if (flight)
+		sample_access(vcpu, flight, vaddr, size);
+	uarch_sampled_access(vcpu->core, site, flight ? &flight->timing : NULL, vaddr, size, flags);
 }
 
 /* In a window of sampled fidelity. */

@@ -114,48 +114,38 @@ static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 	return block_op_decide_branch(op, next_pc);
 }
 
-/* All is known that will be: the record, or none if a branch stayed undecided. */
-static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsigned accesses,
-                     struct uarch_result *timing, uint64_t next_pc)
+/* End the operation with all that will be known: a record, or none if a branch is undecided. */
+static void conclude(struct vcpu *vcpu, struct in_flight *flight, uint64_t next_pc)
 {
-	if (branch) {
+	struct spemu_op *op = &flight->op;
+
+	if (flight->branch) {
 		if (!decide_branch(op, next_pc)) {
 			driver_discard(vcpu, op);
 			vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 			return;
 		}
-	} else if (accesses == 0 && block_op_is_access(&op->kind) && signals_is_handler(next_pc)) {
+	} else if (flight->accesses == 0 && block_op_is_access(&op->kind) && signals_is_handler(next_pc)) {
 		op->exception = true; /* it faulted, and the handler runs */
 		op->retired = false;
 	}
-	end(vcpu, op, timing);
+	end(vcpu, op, &flight->timing);
 }
 
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 {
-	struct in_flight *flight = &vcpu->flight;
-	struct follower *next = &vcpu->next;
+	struct in_flight *flight = &vcpu->flight, *next = &vcpu->next;
 	unsigned tail = flight->tail;
 
 	if (!flight->active)
 		return;
 	flight->active = false;
 	flight->want = NULL;
-	conclude(vcpu, &flight->op, flight->branch, flight->accesses, &flight->timing, next_pc);
+	conclude(vcpu, flight, next_pc);
 	if (next->active && vcpu->until != UINT64_MAX) {
-		struct spemu_op op;
-
 		tail = next->tail;
-		describe(&op, next->pc, next->opcode);
-		if (next->accesses) {
-			op.va = next->va;
-			op.valid |= SPEMU_OPV_VA;
-			if (!op.kind.access_size)
-				op.kind.access_size = (uint16_t)next->size;
-		}
-		if (begin(vcpu, next->pc))
-			conclude(vcpu, &op, op.kind.type == SPEMU_OP_BRANCH, next->accesses,
-			         &next->timing, next_pc);
+		if (begin(vcpu, next->op.pc))
+			conclude(vcpu, next, next_pc);
 	}
 	next->active = false;
 	next->want = NULL;
@@ -212,53 +202,48 @@ static void check_claim(struct vcpu *vcpu, uint64_t pc, uint64_t va)
 		process.entry_addresses = false;
 }
 
-void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size)
+struct in_flight *sample_in_flight(struct vcpu *vcpu, const uint32_t *want)
 {
-	struct in_flight *flight = &vcpu->flight;
-	struct follower *next = &vcpu->next;
-
-	if (want == flight->want) {
-		if (flight->accesses++ == 0) {
-			check_claim(vcpu, flight->op.pc, va);
-			flight->op.va = va;
-			flight->op.valid |= SPEMU_OPV_VA;
-			if (!flight->op.kind.access_size)
-				flight->op.kind.access_size = (uint16_t)size;
-		}
-	} else if (next->accesses++ == 0) {
-		next->va = va;
-		next->size = size;
-	}
+	return vcpu->flight.want == want ? &vcpu->flight : vcpu->next.want == want ? &vcpu->next : NULL;
 }
 
-/* The instruction at k stays in flight until the next block; so does a sample after it. */
-static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op,
-                bool branch)
+void sample_access(struct vcpu *vcpu, struct in_flight *flight, uint64_t va, uint32_t size)
 {
-	struct in_flight *flight = &vcpu->flight;
-	unsigned tail = block->insns - 1u - k;
-	int64_t left = countdown_of(vcpu->until) - tail;
+	if (flight->accesses++ > 0)
+		return;
+	check_claim(vcpu, flight->op.pc, va);
+	flight->op.va = va;
+	flight->op.valid |= SPEMU_OPV_VA;
+	if (!flight->op.kind.access_size)
+		flight->op.kind.access_size = (uint16_t)size;
+}
 
-	memset(&flight->timing, 0, sizeof(flight->timing));
-	flight->timing.opcode = block->opcode[k];
-	flight->op = *op;
-	flight->branch = branch;
-	flight->want = &block->opcode[k];
-	flight->accesses = 0;
-	flight->tail = tail;
-	flight->active = true;
+static void set_in_flight(struct in_flight *flight, const struct spemu_op *op,
+                          const struct block *block, unsigned k)
+{
+	*flight = (struct in_flight){
+	        .active = true,
+	        .branch = op->kind.type == SPEMU_OP_BRANCH,
+	        .op = *op,
+	        .want = &block->opcode[k],
+	        .tail = block->insns - 1u - k,
+	        .timing = {.opcode = block->opcode[k]},
+	};
+}
+
+/* Keep the instruction at k in flight until the next block, and a sample after it in its block. */
+static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op)
+{
+	int64_t left = countdown_of(vcpu->until) - (block->insns - 1u - k);
+
+	set_in_flight(&vcpu->flight, op, block, k);
 	countdown[vcpu->index].timed = NULL;
 	if (left <= 0) {
-		struct follower *next = &vcpu->next;
-		unsigned k2 = (unsigned)(left + block->insns - 1);
+		unsigned after = (unsigned)(left + block->insns - 1);
+		struct spemu_op next;
 
-		memset(next, 0, sizeof(*next));
-		next->active = true;
-		next->pc = block->pc + 4ull * k2;
-		next->opcode = block->opcode[k2];
-		next->want = &block->opcode[k2];
-		next->timing.opcode = next->opcode;
-		next->tail = block->insns - 1u - k2;
+		describe(&next, block_insn_pc(block, after), block->opcode[after]);
+		set_in_flight(&vcpu->next, &next, block, after);
 	}
 	*countdown_left(vcpu->index) = 0;
 }
@@ -267,13 +252,12 @@ static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const 
 static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintptr_t ra)
 {
 	struct uarch_result timing = {.opcode = block->opcode[k]};
-	uint64_t pc = block->pc + 4ull * k;
+	uint64_t pc = block_insn_pc(block, k);
 	struct spemu_op op;
-	bool access, branch;
+	bool access;
 
 	describe(&op, pc, block->opcode[k]);
 	access = block_op_is_access(&op.kind);
-	branch = op.kind.type == SPEMU_OP_BRANCH && k == block->insns - 1u;
 	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
 	    !process.memory_callbacks && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
@@ -284,8 +268,8 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	previous_target_tell(vcpu);
 	if (begin(vcpu, pc)) {
 		callchain_take(vcpu, block);
-		if ((access && block->memory) || branch) {
-			fly(vcpu, block, k, &op, branch);
+		if ((access && block->memory) || op.kind.type == SPEMU_OP_BRANCH) {
+			fly(vcpu, block, k, &op);
 			return false;
 		}
 		end(vcpu, &op, &timing);
@@ -319,7 +303,7 @@ struct uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->flight.active && vcpu->flight.branch)
 		return &vcpu->flight.timing;
-	return vcpu->next.active && vcpu->next.pc == pc ? &vcpu->next.timing : NULL;
+	return vcpu->next.active && vcpu->next.op.pc == pc ? &vcpu->next.timing : NULL;
 }
 
 void sample_reload(struct vcpu *vcpu)

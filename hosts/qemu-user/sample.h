@@ -17,8 +17,11 @@
 /* The countdown of vcpu expired at the entry of block; ra: return address of the entry callback. */
 void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra);
 
-/* The instruction want, which is in flight or follows, accessed size bytes at va. */
-void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size);
+/* Return the operation in flight whose place in block.opcode is `want`, or NULL. */
+struct in_flight *sample_in_flight(struct vcpu *vcpu, const uint32_t *want);
+
+/* Record that the operation in flight accessed size bytes at va. */
+void sample_access(struct vcpu *vcpu, struct in_flight *flight, uint64_t va, uint32_t size);
 
 /* Where the timing model puts what it says of the branch at pc, which ended the block before; NULL:
  * it is no sample. */

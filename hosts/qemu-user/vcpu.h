@@ -29,27 +29,14 @@
 /* Threads that run at the same time; further ones run unsampled. */
 #define MAX_VCPUS 32768
 
-/* A sampled operation of which the end is not yet known. */
+/* A sampled operation whose end is not known yet. */
 struct in_flight {
 	bool active;
-	bool branch; /* outcome is the address of the next block */
+	bool branch; /* its outcome is the address of the next block */
 	struct spemu_op op;
 	const uint32_t *want; /* its place in block.opcode, which memory callbacks carry */
 	unsigned accesses;    /* seen so far */
 	unsigned tail;        /* instructions after it in its block */
-	struct uarch_result timing;
-};
-
-/* A second sample in the same block as the one in flight: begun when the first has ended. */
-struct follower {
-	bool active;
-	uint64_t pc;
-	uint32_t opcode;
-	unsigned tail;
-	const uint32_t *want;
-	unsigned accesses;
-	uint64_t va;
-	uint32_t size;
 	struct uarch_result timing;
 };
 
@@ -84,7 +71,7 @@ struct vcpu {
 		uint64_t pc, va; /* what block_op_address() said of the block being restarted */
 	} claim;
 	struct in_flight flight;
-	struct follower next;
+	struct in_flight next; /* a second sample in the block: it begins when the first has ended */
 	struct region_place region;
 	bool windowed;               /* its blocks tell the timing model; sampled_window.h */
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
