@@ -18,9 +18,6 @@
 #include "shadow.h"
 #include "signals.h"
 
-#define FP 29
-#define LR 30
-#define SP CALLCHAIN_SP
 #define REGISTER(n) (UINT32_C(1) << (n))
 
 /* A call site in the 16 bits that a callback's pointer has left. */
@@ -120,9 +117,9 @@ static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
 /* What the block does, which ends before next. */
 static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
-	const uint64_t *x = registers(c, REGISTER(SP) | (tag & SITE_FRAME ? REGISTER(FP) : 0));
-	uint64_t entry = x[SP];
-	uint64_t sp = (tag & SITE_FRAME ? x[FP] : entry) + callchain_site_offset(tag);
+	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | (tag & SITE_FRAME ? REGISTER(FRAME_POINTER) : 0));
+	uint64_t entry = x[STACK_POINTER];
+	uint64_t sp = (tag & SITE_FRAME ? x[FRAME_POINTER] : entry) + callchain_site_offset(tag);
 
 	if (SITE_KIND(tag) == CALL_SITE_CALL)
 		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT), next);
@@ -171,10 +168,10 @@ static bool is_trampoline(uint64_t pc)
 /* At the first instruction of a handler; it may be called as well. */
 static void begin_handler(struct callchain *c)
 {
-	const uint64_t *x = registers(c, REGISTER(SP) | REGISTER(LR));
-	uint64_t sp = x[SP], frame[FRAME_SIZE / 8], low;
+	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | REGISTER(LINK_REGISTER));
+	uint64_t sp = x[STACK_POINTER], frame[FRAME_SIZE / 8], low;
 
-	if (!is_trampoline(x[LR]) || !guest_read(frame, sp, sizeof(frame)))
+	if (!is_trampoline(x[LINK_REGISTER]) || !guest_read(frame, sp, sizeof(frame)))
 		return;
 	low = frame[FRAME_STACK_LOW / 8];
 	if (sp < low || sp - low >= frame[FRAME_STACK_SIZE / 8])
@@ -299,9 +296,9 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 	if (wants_shadow())
 		c->callers = shadow_callers(&c->shadow, &c->cut, &c->stack[1],
 		                            SPEMU_PERF_CALLCHAIN_MAX - 1,
-		                            registers(c, REGISTER(SP))[SP]);
+		                            registers(c, REGISTER(STACK_POINTER))[STACK_POINTER]);
 	else
-		follow_records(c, registers(c, REGISTER(FP))[FP]);
+		follow_records(c, registers(c, REGISTER(FRAME_POINTER))[FRAME_POINTER]);
 }
 
 void callchain_stamp(struct vcpu *vcpu, uint64_t count)

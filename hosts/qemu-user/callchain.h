@@ -14,6 +14,7 @@
 #ifndef CALLCHAIN_H
 #define CALLCHAIN_H
 
+#include "entry_registers.h"
 #include "shadow.h"
 #include "vcpu.h"
 
@@ -38,7 +39,6 @@ enum callchain_site_kind {
 };
 enum callchain_site_kind callchain_site_kind(const struct block *block);
 
-#define CALLCHAIN_SP 31
 /* In the bits of a call site from this one on: by how much the stack pointer differs there, in
  * units of bytes. */
 #define CALLCHAIN_OFFSET_SHIFT 4
@@ -59,7 +59,7 @@ static inline void callchain_at_call(unsigned cpu, const struct block *block)
 		callchain_at_block(cpu, block);
 		return;
 	}
-	entry = now->registers[CALLCHAIN_SP];
+	entry = now->registers[STACK_POINTER];
 	shadow_call(now->shadow, entry, entry + callchain_site_offset(block->call_site),
 	            block_insn_pc(block, block->insns));
 }
@@ -73,7 +73,7 @@ static inline void callchain_at_return(unsigned cpu, const struct block *block)
 		callchain_at_block(cpu, block);
 		return;
 	}
-	entry = now->registers[CALLCHAIN_SP];
+	entry = now->registers[STACK_POINTER];
 	shadow_return(now->shadow, entry, entry + callchain_site_offset(block->call_site));
 }
 

@@ -100,7 +100,7 @@ static int buffer_write(void *ctx, struct spemu_fault *fault,
 
 static uint64_t physical_count(void *ctx)
 {
-	uint64_t ns = perf_now() - process.params->time_zero;
+	uint64_t ns = recording_now() - process.params->time_zero;
 	uint64_t hz = process.params->counter_hz;
 	uint64_t count = ns;
 

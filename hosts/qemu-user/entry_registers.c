@@ -7,7 +7,6 @@
 #include "qemu_plugin_api.h"
 #include "entry_registers.h"
 
-#define STACK_POINTER 31
 #define REGISTERS 32
 
 /* GLib's, which QEMU brings. */

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Numbers of registers. */
+enum { FRAME_POINTER = 29, LINK_REGISTER = 30, STACK_POINTER = 31 };
+
 /* Whether they can be read. First in a callback of a thread that executes guest code. */
 bool registers_find(void);
 

@@ -16,12 +16,11 @@
 #include "mappings.h"
 #include "vcpu.h"
 
-#define GUEST_PAGE 4096u
 #define PAGES_AT_ONCE 16
 
 static size_t to_page_end(uint64_t addr)
 {
-	return GUEST_PAGE - (addr & (GUEST_PAGE - 1));
+	return guest_page(addr) + GUEST_PAGE - addr;
 }
 
 /* Copy up to PAGES_AT_ONCE pages, an element for each: the kernel copies whole elements or none. */
@@ -54,7 +53,7 @@ size_t guest_read_part(void *to, uint64_t addr, size_t size)
 	size_t done = 0;
 
 	while (done < size) {
-		size_t room = PAGES_AT_ONCE * (size_t)GUEST_PAGE - (addr & (GUEST_PAGE - 1));
+		size_t room = PAGES_AT_ONCE * (size_t)guest_page(addr) + GUEST_PAGE - addr;
 		size_t part = size - done < room ? size - done : room;
 		size_t copied = read_pages((char *)to + done, addr + done, part);
 

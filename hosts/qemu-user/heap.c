@@ -9,12 +9,8 @@
 #include "heap.h"
 #include "heap_objects.h"
 #include "heap_symbols.h"
+#include "syscall_numbers.h"
 #include "vcpu.h"
-
-#define LINK_REGISTER 30
-#define STACK_POINTER 31
-#define GUEST_MAP_ANONYMOUS 0x20
-#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
 
 bool heap_on;
 
@@ -74,13 +70,13 @@ static uint64_t result_of(uint64_t x0)
 	case HEAP_POSIX_MEMALIGN:
 		if ((uint32_t)x0 || !guest_read(&address, inside.x[0], sizeof(address)))
 			return 0;
-		return address & ADDRESS_MASK;
+		return address & GUEST_ADDRESS_MASK;
 	case HEAP_MMAP:
 		return x0 > (uint64_t)-4096 || !(inside.x[3] & GUEST_MAP_ANONYMOUS) ? 0 : x0;
 	case HEAP_MREMAP:
 		return x0 > (uint64_t)-4096 ? 0 : x0;
 	default:
-		return x0 & ADDRESS_MASK;
+		return x0 & GUEST_ADDRESS_MASK;
 	}
 }
 
@@ -137,7 +133,7 @@ static void on_entry(unsigned cpu, void *udata)
 	x = registers_at_entry(0xfu | 1u << LINK_REGISTER | 1u << STACK_POINTER);
 	if (f->action == HEAP_FREE) {
 		if (x[0])
-			heap_objects_remove(x[0] & ADDRESS_MASK, 0);
+			heap_objects_remove(x[0] & GUEST_ADDRESS_MASK, 0);
 	} else if (f->action == HEAP_MUNMAP) {
 		heap_objects_unmap(x[0], x[1]);
 	} else if (!is_nested(f, x)) {
@@ -147,7 +143,7 @@ static void on_entry(unsigned cpu, void *udata)
 		memcpy(inside.x, x, sizeof(inside.x));
 		inside.old = 0;
 		if ((f->action == HEAP_REALLOC || f->action == HEAP_REALLOCARRAY) && x[0])
-			inside.old = heap_objects_number(x[0] & ADDRESS_MASK);
+			inside.old = heap_objects_number(x[0] & GUEST_ADDRESS_MASK);
 	}
 }
 

@@ -110,7 +110,7 @@ static void tell_end(const struct object *o)
 	map.len = o->size;
 	map.ino = o->number;
 	map.filename = "[heap] free";
-	put(&map, recording_thread_number(&process.rec), perf_now());
+	put(&map, recording_thread_number(&process.rec), recording_now());
 }
 
 static void tell_site(struct site *site)
@@ -126,7 +126,7 @@ static void tell_site(struct site *site)
 	map.ino_generation = site->bytes;
 	map.maj = (uint32_t)site->freed;
 	map.min = (uint32_t)(site->freed >> 32);
-	put(&map, (int)process.pid, perf_now());
+	put(&map, (int)process.pid, recording_now());
 }
 
 /* ---- objects; under the lock ---- */
@@ -176,7 +176,7 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 		return;
 	*o = (struct object){.start = start,
 	                     .size = size ? size : 1,
-	                     .time = perf_now(),
+	                     .time = recording_now(),
 	                     .tid = recording_thread_number(&process.rec),
 	                     .mapped = mapped};
 	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
@@ -237,7 +237,7 @@ static void cut(struct object *o, uint64_t start, uint64_t stop)
 		rest.start = stop;
 		rest.size = o_end - stop;
 	}
-	rest.time = perf_now();
+	rest.time = recording_now();
 	rest.number = ++numbers;
 	*o = rest;
 	if (!tsearch(o, &objects, compare_objects))
@@ -297,7 +297,7 @@ static void not_told(const void *node, VISIT visit, int depth)
 void heap_objects_forked(void)
 {
 	events_size = 0;
-	born = perf_now();
+	born = recording_now();
 	twalk(objects, not_told);
 	for (struct site *s = sites; s; s = s->next)
 		s->objects = s->bytes = s->freed = s->told_objects = s->told_freed = 0;

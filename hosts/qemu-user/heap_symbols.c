@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest_memory.h"
 #include "heap_symbols.h"
 #include "locks.h"
 
-#define GUEST_PAGE 4096u
 /* Bounds on the work that a file can ask for. */
 #define HEADERS_MAX 4096u
 #define TABLE_MAX (UINT64_C(256) << 20)
@@ -157,7 +157,7 @@ static bool find_bias(struct image *image, const Elf64_Ehdr *header, uint64_t of
 		if (!read_at(image, &segment, sizeof(segment),
 		             header->e_phoff + i * sizeof(segment)))
 			return false;
-		first = segment.p_offset & ~(uint64_t)(GUEST_PAGE - 1);
+		first = guest_page(segment.p_offset);
 		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || offset < first ||
 		    offset >= segment.p_offset + segment.p_filesz)
 			continue;

@@ -17,25 +17,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "guest_memory.h"
 #include "huge_pages.h"
 #include "locks.h"
 #include "syscall_numbers.h"
 
-#define PAGE 4096u
 #define ADDRESS_TOP (UINT64_C(1) << 52)
 
-#define GUEST_MAP_SHARED 0x01
-#define GUEST_MAP_ANONYMOUS 0x20
-#define GUEST_MAP_STACK 0x20000
-#define GUEST_MAP_HUGETLB 0x40000
-#define GUEST_MAP_HUGE_SHIFT 26
-#define GUEST_MREMAP_DONTUNMAP 4
-#define GUEST_MADV_DONTNEED 4
-#define GUEST_MADV_FREE 8
-#define GUEST_MADV_HUGEPAGE 14
-#define GUEST_MADV_NOHUGEPAGE 15
-#define GUEST_MADV_COLLAPSE 25
-#define GUEST_PR_SET_THP_DISABLE 41
 #define GUEST_PROT_MASK 7u
 
 /* Private anonymous memory that is alike: low bits its protection. */
@@ -246,7 +234,7 @@ static unsigned hugetlb_shift(uint64_t flags)
 
 static void mapped(const struct vcpu *vcpu, uint64_t start, const uint64_t argument[4])
 {
-	uint64_t end = up(start + argument[1], PAGE), flags = argument[3];
+	uint64_t end = up(start + argument[1], GUEST_PAGE), flags = argument[3];
 	unsigned shift = hugetlb_shift(flags);
 
 	if (!(flags & GUEST_MAP_HUGETLB) && flags & GUEST_MAP_ANONYMOUS &&
@@ -308,8 +296,8 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 /* Memory that moves keeps its pages where pieces fall on pieces. */
 static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t to)
 {
-	uint64_t from = argument[0], old_end = up(from + argument[1], PAGE);
-	uint64_t end = up(to + argument[2], PAGE), piece = UINT64_C(1) << huge_shift();
+	uint64_t from = argument[0], old_end = up(from + argument[1], GUEST_PAGE);
+	uint64_t end = up(to + argument[2], GUEST_PAGE), piece = UINT64_C(1) << huge_shift();
 	const struct area *a = area_at(from);
 	bool anonymous = a;
 	unsigned tag = a ? a->tag : 0;
@@ -334,7 +322,7 @@ static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t 
 
 static void brk_is(const struct vcpu *vcpu, uint64_t now)
 {
-	uint64_t before = memory.brk, after = up(now, PAGE);
+	uint64_t before = memory.brk, after = up(now, GUEST_PAGE);
 
 	memory.brk = after;
 	if (!before)
@@ -348,7 +336,7 @@ static void brk_is(const struct vcpu *vcpu, uint64_t now)
 /* Whether the address space has that; ends are not computed beyond. */
 static bool fits(uint64_t start, uint64_t size)
 {
-	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % PAGE == 0;
+	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % GUEST_PAGE == 0;
 }
 
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4])
@@ -358,7 +346,7 @@ void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t arg
 	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
 		return;
 	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
-	unmap(vcpu, argument[0], up(argument[0] + argument[1], PAGE));
+	unmap(vcpu, argument[0], up(argument[0] + argument[1], GUEST_PAGE));
 	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }
 
@@ -378,11 +366,11 @@ static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argume
 	case NR_MPROTECT:
 		if (fits(start, size))
 		protected
-		(vcpu, start, up(start + size, PAGE), (unsigned)argument[2] & GUEST_PROT_MASK);
+		(vcpu, start, up(start + size, GUEST_PAGE), (unsigned)argument[2] & GUEST_PROT_MASK);
 		break;
 	case NR_MADVISE:
 		if (fits(start, size))
-			advised(vcpu, start, up(start + size, PAGE), argument[2]);
+			advised(vcpu, start, up(start + size, GUEST_PAGE), argument[2]);
 		break;
 	case NR_BRK:
 		brk_is(vcpu, ret);

@@ -48,7 +48,7 @@ static struct thread *holder;  /* whose turn it is; read without the lock by who
 static uint64_t turns;         /* that were passed on */
 static uint64_t returned;      /* returns from waiting for a futex */
 static unsigned expected;      /* threads that were woken and are not back */
-static bool starting;          /* a thread was made and has not begun */
+static unsigned starting;      /* threads that were made and have not begun: 0 or 1 */
 static uint64_t starting_ctid;
 
 static __thread struct thread *me __attribute__((tls_model("initial-exec")));
@@ -68,30 +68,17 @@ static void wait_ms(pthread_cond_t *what, unsigned ms)
 
 static uint64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return recording_now() / 1000000;
 }
 
-/* Those who were woken are back first. Under the lock. */
-static void settle(void)
+/* Wait until *count is 0, but not longer than patience lasts. Then it is 0. Under the lock. */
+static void await_none(unsigned *count)
 {
 	uint64_t end = now_ms() + PATIENCE_MS;
 
-	while (expected && now_ms() < end)
+	while (*count && now_ms() < end)
 		wait_ms(&changed, PATIENCE_MS);
-	expected = 0;
-}
-
-/* clone() has returned: the thread that it made has begun first. Under the lock. */
-static void begun(void)
-{
-	uint64_t end = now_ms() + PATIENCE_MS;
-
-	while (starting && now_ms() < end)
-		wait_ms(&changed, PATIENCE_MS);
-	starting = false;
+	*count = 0;
 }
 
 /* The next after t that can run, t itself last; NULL if none can. Under the lock. */
@@ -201,7 +188,7 @@ static void pass(void)
 {
 	struct thread *next;
 
-	settle();
+	await_none(&expected);
 	next = next_of(me);
 	if (next != me)
 		me->left = 0;
@@ -221,7 +208,7 @@ static void join(void)
 		last = &(*last)->next;
 	*last = me;
 	me->ctid = starting_ctid;
-	starting = false;
+	starting = 0;
 	if (!holder)
 		give(me);
 	pthread_cond_broadcast(&changed);
@@ -380,14 +367,14 @@ void interleave_syscall(int64_t num, const uint64_t argument[8])
 	if (num == NR_EXIT) {
 		me->wakes = me->ctid ? waiters(me->ctid) : 0;
 	} else if (num == NR_CLONE && (argument[0] & GUEST_CLONE_VM)) {
-		starting = true;
+		starting = 1;
 		starting_ctid = argument[0] & GUEST_CLONE_CHILD_CLEARTID ? argument[4] : 0;
 	} else if (num == NR_SCHED_YIELD) {
 		me->left = 0;
 	} else if (may_block(num, argument)) {
 		me->futex = waits_for_futex(num, argument[1]) ? argument[0] : 0;
 		if (holder == me)
-			settle();
+			await_none(&expected);
 		step_out();
 	}
 	me_wakes = wakes_by_futex(num, argument[1]);
@@ -416,13 +403,13 @@ void interleave_return(int64_t num, int64_t ret)
 		pthread_cond_broadcast(&changed);
 	}
 	if (num == NR_CLONE && ret < 0)
-		starting = false;
-	begun();
+		starting = 0;
+	await_none(&starting);
 	if (me_wakes && ret > 0)
 		woken((uint64_t)ret);
 	me->runnable = true;
 	if (!holder) {
-		settle();
+		await_none(&expected);
 		if (!holder)
 			give(threads->runnable ? threads : next_of(threads));
 	}
@@ -439,7 +426,7 @@ void interleave_exit(void)
 		return;
 	pthread_mutex_lock(&lock);
 	/* QEMU 7.2 wakes who waits for this thread's end only after this callback: the next pass()
-	 * or interleave_return() settles. */
+	 * or interleave_return() waits for them. */
 	woken(me->wakes);
 	step_out();
 	while (*place != me)
@@ -462,5 +449,5 @@ void interleave_forked(void)
 	threads = me;
 	holder = me;
 	expected = 0;
-	starting = false;
+	starting = 0;
 }

@@ -17,6 +17,7 @@
 
 #include <spemu/perfdata.h>
 
+#include "guest_memory.h"
 #include "heap_symbols.h"
 #include "huge_pages.h"
 #include "mapped_files.h"
@@ -32,7 +33,6 @@ QEMU_WEAK int page_get_flags(uint64_t address);
 #define PAGE_EXEC 0x4
 #define PAGE_VALID 0x8
 #define PAGE_WRITE_ORG 0x10
-#define GUEST_PAGE 4096u
 #define GUEST_TOP (UINT64_C(1) << 48)
 
 void *mappings_host(uint64_t addr)
@@ -62,8 +62,7 @@ bool mappings_accessible(uint64_t addr, uint64_t size, bool write)
 
 	if (!page_get_flags || addr >= GUEST_TOP || size > GUEST_TOP - addr)
 		return false;
-	for (uint64_t page = addr & ~(uint64_t)(GUEST_PAGE - 1); page < addr + size;
-	     page += GUEST_PAGE) {
+	for (uint64_t page = guest_page(addr); page < addr + size; page += GUEST_PAGE) {
 		int prot = guest_prot(page);
 
 		if (prot < 0 || (prot & need) != need)
@@ -248,9 +247,8 @@ static void forget_told(uint64_t start, uint64_t end)
 void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name)
 {
 	struct mapped_part part = {.start = start, .shared = shared, .path = name};
-	uint64_t end = start + len;
+	uint64_t end = guest_page_end(start, len);
 
-	end = (end + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
 	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by
 	 * piece. */
 	if (is_news(start, end))
@@ -273,10 +271,7 @@ void mappings_initial(void)
 
 void mappings_range(uint64_t start, uint64_t len)
 {
-	uint64_t from = start & ~(uint64_t)(GUEST_PAGE - 1);
-
 	forget_told(0, UINT64_MAX);
 	if (page_get_flags && start < GUEST_TOP && len < GUEST_TOP)
-		mapped_files_visit(
-		        from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1), split);
+		mapped_files_visit(guest_page(start), guest_page_end(start, len), split);
 }

@@ -103,35 +103,48 @@ static void calibrate(void)
 	                             "followed, which is slower");
 }
 
-void process_thread_start(struct vcpu *vcpu)
+/* Get a lane for the thread, and record that it was made, unless it is the first of its image. */
+static void enter_lane(struct vcpu *vcpu, pid_t parent, pid_t parent_tid)
 {
 	struct spemu_perf_who who;
 	uint8_t event[128];
 
+	vcpu->tid = recording_thread_number(&process.rec);
+	vcpu->lane = recording_lane_get(&process.rec);
+	sideband_who(&who, vcpu);
+	if (vcpu->tid != process.pid || parent != process.pid)
+		sideband_append(event, spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
+		                                           (uint32_t)parent, who.tid,
+		                                           (uint32_t)parent_tid));
+}
+
+static void start_profiling(struct vcpu *vcpu)
+{
+	vcpu->dead = !driver_start(vcpu);
+	if (vcpu->dead)
+		return;
+	sample_reload(vcpu);
+	region_loaded(vcpu);
+}
+
+void process_thread_start(struct vcpu *vcpu)
+{
 	if (!process.calibrated) {
 		calibrate();
 		region_calibrated();
 	}
 	if (process.sampled)
 		window_thread_starts(vcpu);
-	vcpu->tid = recording_thread_number(&process.rec);
-	vcpu->lane = recording_lane_get(&process.rec);
-	sideband_who(&who, vcpu);
-	if (vcpu->tid != process.pid)
-		sideband_append(event, spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
-		                                           who.pid, who.tid, who.pid));
+	enter_lane(vcpu, process.pid, process.pid);
 	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	vcpu->core = core_get();
 	countdown[vcpu->index].timed = vcpu->core;
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
-	if (!driver_start(vcpu)) {
-		vcpu->dead = true;
+	start_profiling(vcpu);
+	if (vcpu->dead)
 		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
-		return;
-	}
-	stacks_thread_starts(vcpu);
-	sample_reload(vcpu);
-	region_loaded(vcpu);
+	else
+		stacks_thread_starts(vcpu);
 }
 
 /* End of a thread's profile; its own thread, or all others are kept out. */
@@ -213,8 +226,6 @@ void process_drain_all(bool restart)
 void process_after_fork(struct vcpu *vcpu)
 {
 	pid_t parent_tid = vcpu ? vcpu->tid : process.pid;
-	struct spemu_perf_who who;
-	uint8_t event[128];
 
 	if (!locks_forked)
 		return;
@@ -247,22 +258,13 @@ void process_after_fork(struct vcpu *vcpu)
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
 	countdown[vcpu->index].timed = vcpu->core;
-	vcpu->tid = recording_thread_number(&process.rec);
-	vcpu->lane = recording_lane_get(&process.rec);
-	sideband_who(&who, vcpu);
-	sideband_append(event,
-	                spemu_perf_put_fork(event, sizeof(event), &who, who.pid,
-	                                    (uint32_t)process.ppid, who.tid, (uint32_t)parent_tid));
+	enter_lane(vcpu, process.ppid, parent_tid);
 	if (heap_on)
 		heap_objects_forked(); /* after that event: perf knows the process by it */
-	vcpu->dead = !driver_start(vcpu);
-	if (vcpu->dead)
-		return;
-	sample_reload(vcpu);
-	region_loaded(vcpu);
+	start_profiling(vcpu);
 }
 
-void process_settle(struct vcpu *vcpu)
+void process_end_sample(struct vcpu *vcpu)
 {
 	pthread_mutex_lock(&locks[LOCK_THREADS]); /* against the end of the process */
 	if (process.recording)

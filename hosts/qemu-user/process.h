@@ -18,8 +18,8 @@ void process_atexit(void);
 /* The thread executes its first block: give it a lane and an SPU, load the countdown. */
 void process_thread_start(struct vcpu *vcpu);
 
-/* The thread has made a system call: its operation in flight has ended. */
-void process_settle(struct vcpu *vcpu);
+/* End the thread's operation in flight, because the thread makes a system call. */
+void process_end_sample(struct vcpu *vcpu);
 
 /* A system call that made a thread or process returns: what the child of a fork has to do. */
 void process_after_fork(struct vcpu *vcpu);

@@ -17,8 +17,6 @@
 #include "region.h"
 #include "sample.h"
 
-#define LINK_REGISTER 30
-#define STACK_POINTER 31
 #define NOWHERE UINT64_MAX
 
 static struct {

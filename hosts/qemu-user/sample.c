@@ -9,6 +9,7 @@
 #include "block_op.h"
 #include "callchain.h"
 #include "driver.h"
+#include "guest_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "mappings.h"
@@ -24,7 +25,6 @@
 /* Addresses that must agree before those told at a block's entry are used. */
 #define CHECKED_ADDRESSES 64
 
-#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
 #define LARGEST_ACCESS 16
 #define UNCERTAIN_BRANCH (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN)
 
@@ -157,8 +157,6 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 
 void sample_syscall(struct vcpu *vcpu)
 {
-	if (!vcpu->flight.active)
-		return;
 	sample_finish(vcpu, 0);
 	*countdown_left(vcpu->index) = vcpu->resume - 1;
 	previous_target_hold(vcpu);
@@ -178,7 +176,7 @@ static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct bl
 	if (!process.entry_addresses || !a64_mode(&mode, block->opcode[k]) ||
 	    !block_op_address(&va, block, k, registers_at_entry(a64_uses(&mode))))
 		return false;
-	va &= ADDRESS_MASK;
+	va &= GUEST_ADDRESS_MASK;
 	if (!mappings_accessible(va, LARGEST_ACCESS, op->kind.type != SPEMU_OP_LOAD))
 		return false;
 	if (process.entry_checked < CHECKED_ADDRESSES) {

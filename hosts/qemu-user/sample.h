@@ -30,7 +30,7 @@ struct uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc);
 /* End the operation in flight, if any; next_pc: where execution goes on, 0 if that is not known. */
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
 
-/* A system call begins: what was in flight has ended. */
+/* End the operation in flight, of which there is one, because a system call begins. */
 void sample_syscall(struct vcpu *vcpu);
 
 /* Load the countdown from the model. */

@@ -16,7 +16,7 @@ void sideband_who_process(struct spemu_perf_who *who)
 	memset(who, 0, sizeof(*who));
 	who->pid = (uint32_t)process.pid;
 	who->tid = (uint32_t)process.pid;
-	who->time = perf_now();
+	who->time = recording_now();
 }
 
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu)

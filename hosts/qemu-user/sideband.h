@@ -4,20 +4,10 @@
 #define SIDEBAND_H
 
 #include <stdbool.h>
-#include <time.h>
 
 #include <spemu/perfdata.h>
 
 #include "vcpu.h"
-
-/* Now, as perf time and as the recording counts it: CLOCK_MONOTONIC in nanoseconds. */
-static inline uint64_t perf_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Fill who for an event of this thread; of the process's first one, on no CPU in particular. */
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu);

@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "entry_registers.h"
+#include "guest_memory.h"
 #include "mappings.h"
 #include "stacks.h"
 
-#define GUEST_PAGE 4096u
-#define STACK_POINTER 31
 #define MAIN_STACK_MAX (UINT64_C(1) << 30)
 
 struct range {
@@ -90,7 +89,7 @@ static bool find_of_thread(struct range *found, uint64_t sp)
 /* The pages around the pointer that may be written: there is none that may below them. */
 static bool find_of_first(struct range *found, uint64_t sp)
 {
-	uint64_t page = sp & ~(uint64_t)(GUEST_PAGE - 1);
+	uint64_t page = guest_page(sp);
 
 	if (!mappings_accessible(page, 1, true))
 		return false;

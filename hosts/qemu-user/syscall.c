@@ -21,24 +21,9 @@
 #include "syscall.h"
 #include "syscall_numbers.h"
 
-#define GUEST_PR_SET_NAME 15
-#define GUEST_PROT_DATA 3
-#define GUEST_PROT_EXEC 4
-#define GUEST_MAP_SHARED 0x1
-#define GUEST_MAP_ANONYMOUS 0x20
-#define GUEST_MREMAP_DONTUNMAP 4
-#define GUEST_PAGE 4096u
-
-/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the
- * address space. */
-static uint64_t page_end(uint64_t start, uint64_t len)
-{
-	return (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
-}
-
 /* The arguments of a system call that its return needs. */
 static __thread struct {
-	uint64_t a1, a2, a3, a4, a5, a6;
+	uint64_t argument[6];
 	bool known; /* they are the call's */
 } call __attribute__((tls_model("initial-exec")));
 
@@ -68,12 +53,12 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 /* The program break: the first answer is where the heap begins. */
 static void heap_grows(uint64_t end)
 {
-	static _Atomic uint64_t told;
-	uint64_t from = told;
+	static _Atomic uint64_t known;
+	uint64_t from = known;
 
-	if (end <= from || !atomic_compare_exchange_strong(&told, &from, end) || !from)
+	if (end <= from || !atomic_compare_exchange_strong(&known, &from, end) || !from)
 		return;
-	from = (from + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
+	from = guest_page_end(from, 0);
 	if (from < end)
 		mappings_memory(from, end - from, PROT_READ | PROT_WRITE, false, "[heap]");
 }
@@ -89,16 +74,11 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	call.known = false;
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
 		return;
-	call.a1 = a1;
-	call.a2 = a2;
-	call.a3 = a3;
-	call.a4 = argument[3];
-	call.a5 = argument[4];
-	call.a6 = argument[5];
+	memcpy(call.argument, argument, sizeof(call.argument));
 	call.known = true;
 	huge_pages_syscall(vcpu, num, argument);
 	if (vcpu->flight.active)
-		process_settle(vcpu);
+		process_end_sample(vcpu);
 	switch (num) {
 	case NR_KILL:
 	case NR_TKILL:
@@ -110,7 +90,7 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 		break;
 	case NR_MUNMAP:
 		/* Before the system gives the addresses to another thread. */
-		mapped_files_remove(a1, page_end(a1, a2));
+		mapped_files_remove(a1, guest_page_end(a1, a2));
 		break;
 	case NR_RT_SIGACTION:
 		signals_note(a1, a2);
@@ -135,31 +115,33 @@ static bool failed(int64_t ret)
 /* mmap() has returned this address. */
 static void mapped(uint64_t start)
 {
-	bool anonymous = call.a4 & GUEST_MAP_ANONYMOUS;
+	const uint64_t len = call.argument[1], prot = call.argument[2], flags = call.argument[3];
+	const bool anonymous = flags & GUEST_MAP_ANONYMOUS;
 
 	if (anonymous)
-		mapped_files_remove(start, page_end(start, call.a2));
+		mapped_files_remove(start, guest_page_end(start, len));
 	else
-		mapped_files_add_fd(start, page_end(start, call.a2), call.a6,
-		                    call.a4 & GUEST_MAP_SHARED, (int)call.a5);
-	if (!anonymous || (call.a3 & GUEST_PROT_EXEC))
-		mappings_range(start, call.a2);
+		mapped_files_add_fd(start, guest_page_end(start, len), call.argument[5],
+		                    flags & GUEST_MAP_SHARED, (int)call.argument[4]);
+	if (!anonymous || (prot & GUEST_PROT_EXEC))
+		mappings_range(start, len);
 	else
-		mappings_memory(start, call.a2, (int)(call.a3 & GUEST_PROT_DATA),
-		                call.a4 & GUEST_MAP_SHARED, "//anon");
+		mappings_memory(start, len, (int)(prot & GUEST_PROT_DATA), flags & GUEST_MAP_SHARED,
+		                "//anon");
 	if (anonymous)
-		stacks_mapped(start, call.a2);
+		stacks_mapped(start, len);
 }
 
 void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 {
+	const uint64_t *a = call.argument;
+
 	if (!process.recording) {
 		interleave_return(num, ret);
 		return;
 	}
 	if (call.known)
-		huge_pages_return(vcpu_at(cpu), num,
-		                  (uint64_t[]){call.a1, call.a2, call.a3, call.a4}, ret);
+		huge_pages_return(vcpu_at(cpu), num, call.argument, ret);
 	switch (num) {
 	case NR_CLONE:
 	case NR_CLONE3:
@@ -173,15 +155,15 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 		heap_grows((uint64_t)ret);
 		break;
 	case NR_MPROTECT:
-		if (ret == 0 && (call.a3 & GUEST_PROT_EXEC))
-			mappings_range(call.a1, call.a2);
+		if (ret == 0 && (a[2] & GUEST_PROT_EXEC))
+			mappings_range(a[0], a[1]);
 		break;
 	case NR_MREMAP:
 		if (failed(ret))
 			break;
-		mapped_files_move(call.a1, page_end(0, call.a2), (uint64_t)ret,
-		                  page_end(0, call.a3), call.a4 & GUEST_MREMAP_DONTUNMAP);
-		mappings_range((uint64_t)ret, call.a3);
+		mapped_files_move(a[0], guest_page_end(0, a[1]), (uint64_t)ret,
+		                  guest_page_end(0, a[2]), a[3] & GUEST_MREMAP_DONTUNMAP);
+		mappings_range((uint64_t)ret, a[2]);
 		break;
 	default:
 		break;
