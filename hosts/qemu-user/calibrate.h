@@ -7,9 +7,6 @@
  *   cpu_single_step(cpu, n)        writes CPUState.singlestep_enabled and nothing else in user mode
  *   CPUState.cflags_next_tb        the word two before singlestep_enabled
  *   CPUState.in_exclusive_context  in the word before that; exclusive_context_count in later series
- *   CPUState.env_ptr               with icount_decr_ptr after it (7.2 alone, see entry_registers.h)
- *   ENV_XREGS of qemu_series.h     the first accesses of each process are learnt in both ways; one
- *                                  disagreement, and addresses are not told from registers any more
  * The layout is found and refused if anything looks different; there is then no restart, and every
  * block carries memory callbacks.
  */
@@ -17,19 +14,12 @@
 #define CALIBRATE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /*
  * Find the layout of the CPUState of the calling thread, which must be one that executes guest code
  * and is in a callback. True if restart_block() can be used from now on. Call once.
  */
 bool calibrate_restart(void);
-
-/* ... and the registers of the PE. */
-bool calibrate_registers(void);
-
-/* x0 .. x30 and the stack pointer of the calling thread, at a block's entry. */
-const uint64_t *calibrated_xregs(void);
 
 /* CPU_TCG_CFLAGS of qemu_series.h, the flags that curr_cflags() answers, if they have a cluster's
  * bit that can be changed. */

@@ -136,9 +136,8 @@ static void buffer_enable(struct vcpu *vcpu)
 static void filters(struct vcpu *vcpu)
 {
 	const struct recording_params *params = process.params;
-	bool ok = true;
+	bool ok = msr(vcpu, SPEMU_SYSREG_PMSFCR_EL1, params->pmsfcr);
 
-	ok &= msr(vcpu, SPEMU_SYSREG_PMSFCR_EL1, params->pmsfcr);
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSEVFR_EL1, params->pmsevfr);
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSLATFR_EL1, params->pmslatfr);
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSNEVFR_EL1, params->pmsnevfr) || !params->pmsnevfr;
@@ -199,6 +198,11 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	recording_note(&process.rec, text);
 }
 
+static size_t pe_room(void)
+{
+	return (spemu_pe_size() + 63) & ~(size_t)63;
+}
+
 static bool make_spu(struct vcpu *vcpu)
 {
 	struct spemu_pe_config pe_config = {
@@ -220,12 +224,11 @@ static bool make_spu(struct vcpu *vcpu)
 	if (process.params->layout[0] &&
 	    spemu_layout_parse(&config.layout, NULL, process.params->layout) != SPEMU_OK)
 		return false;
-	if (process.profile) {
+	if (process.profile)
 		config.counter_bits = process.profile->counter_bits;
-	}
-	return spemu_pe_init(&vcpu->pe, vcpu->pe_memory, spemu_pe_size(), &pe_config) == SPEMU_OK &&
-	       spemu_spu_init(&vcpu->spu, vcpu->spu_memory, spemu_spu_size(), vcpu->pe, &config,
-	                      &host) == SPEMU_OK &&
+	return spemu_pe_init(&vcpu->pe, vcpu->objects, pe_room(), &pe_config) == SPEMU_OK &&
+	       spemu_spu_init(&vcpu->spu, vcpu->objects + pe_room(), spemu_spu_size(), vcpu->pe,
+	                      &config, &host) == SPEMU_OK &&
 	       choose(vcpu);
 }
 
@@ -253,11 +256,9 @@ static bool make_buffer(struct vcpu *vcpu)
 
 bool driver_start(struct vcpu *vcpu)
 {
-	if (!vcpu->spu_memory)
-		vcpu->spu_memory = fresh_memory(spemu_spu_size(), 0);
-	if (!vcpu->pe_memory)
-		vcpu->pe_memory = fresh_memory(spemu_pe_size(), 0);
-	if (!vcpu->pe_memory || !vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
+	if (!vcpu->objects)
+		vcpu->objects = fresh_memory(pe_room() + spemu_spu_size(), 0);
+	if (!vcpu->objects || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	callchain_start(vcpu);
 	as_firmware(vcpu);
@@ -380,22 +381,13 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 
 void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 {
-	switch (result->outcome) {
-	case SPEMU_SAMPLE_PENDING: /* sample_done() counts it */
-		break;
-	case SPEMU_SAMPLE_RECORDED:
-		vcpu->count[RECORDING_SAMPLES]++;
-		break;
-	case SPEMU_SAMPLE_FILTERED:
-		vcpu->count[RECORDING_FILTERED]++;
-		break;
-	case SPEMU_SAMPLE_COLLIDED:
-		vcpu->count[RECORDING_COLLISIONS]++;
-		break;
-	default:
-		vcpu->count[RECORDING_LOST_RECORDS]++;
-		break;
-	}
+	const enum spemu_sample_outcome outcome = result->outcome;
+
+	if (outcome != SPEMU_SAMPLE_PENDING) /* sample_done() counts it when it has ended */
+		vcpu->count[outcome == SPEMU_SAMPLE_RECORDED   ? RECORDING_SAMPLES
+		            : outcome == SPEMU_SAMPLE_FILTERED ? RECORDING_FILTERED
+		            : outcome == SPEMU_SAMPLE_COLLIDED ? RECORDING_COLLISIONS
+		                                               : RECORDING_LOST_RECORDS]++;
 }
 
 void driver_flush_counts(struct vcpu *vcpu)
@@ -411,12 +403,8 @@ void driver_flush_counts(struct vcpu *vcpu)
 
 void driver_free(struct vcpu *vcpu)
 {
-	if (vcpu->spu_memory)
-		munmap(vcpu->spu_memory, spemu_spu_size());
-	if (vcpu->pe_memory)
-		munmap(vcpu->pe_memory, spemu_pe_size());
+	if (vcpu->objects)
+		munmap(vcpu->objects, pe_room() + spemu_spu_size());
 	free_buffer(vcpu);
 	callchain_free(vcpu);
-	vcpu->pe_memory = vcpu->spu_memory = NULL;
-	vcpu->spu = NULL;
 }

@@ -35,9 +35,30 @@ QEMU_WEAK int page_get_flags(uint64_t address);
 #define PAGE_WRITE_ORG 0x10
 #define GUEST_TOP (UINT64_C(1) << 48)
 
+#define PAGEMAP_PRESENT (UINT64_C(1) << 63)
+#define PAGEMAP_FRAME ((UINT64_C(1) << 55) - 1)
+
 void *mappings_host(uint64_t addr)
 {
 	return (void *)(uintptr_t)(addr + (&guest_base ? guest_base : 0));
+}
+
+/* /proc/self/pagemap is opened each time: a descriptor that stays could be closed or replaced by the
+ * guest. */
+bool mappings_physical(uint64_t *pa, uint64_t va)
+{
+	uint64_t host = (uintptr_t)mappings_host(va & GUEST_ADDRESS_MASK), entry = 0;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = pread(fd, &entry, sizeof(entry), (off_t)(host / GUEST_PAGE * sizeof(entry)));
+	close(fd);
+	if (got != sizeof(entry) || !(entry & PAGEMAP_PRESENT) || !(entry & PAGEMAP_FRAME))
+		return false;
+	*pa = (entry & PAGEMAP_FRAME) * GUEST_PAGE + host % GUEST_PAGE;
+	return true;
 }
 
 /* The protection that the guest sees; -1 if the page is not the guest's. */

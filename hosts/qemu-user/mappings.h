@@ -29,6 +29,14 @@ void mappings_named(uint64_t start, uint64_t len, const char *name);
 void *mappings_host(uint64_t addr);
 
 /*
+ * Find the physical address behind guest address va, whose top byte is ignored. User-mode emulation
+ * gives the guest no physical memory of its own: it is that of the host. Return false if it is not
+ * known: the page is not in memory, or the kernel hides frame numbers from processes without
+ * CAP_SYS_ADMIN.
+ */
+bool mappings_physical(uint64_t *pa, uint64_t va);
+
+/*
  * Return true if the guest may read, and with `write` also write, size bytes at addr. Another
  * thread may change that at once: guest_memory.h reads.
  */

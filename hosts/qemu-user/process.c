@@ -25,6 +25,10 @@
 #include "stacks.h"
 #include "sampled_window.h"
 
+struct process process;
+struct countdown countdown[MAX_VCPUS];
+struct qemu_plugin_scoreboard *counted;
+
 static unsigned vcpus_used; /* one more than the highest index seen */
 
 /* Cores of the timing model that no thread uses; they are kept for the next. */

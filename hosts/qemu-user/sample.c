@@ -13,7 +13,6 @@
 #include "heap.h"
 #include "heap_objects.h"
 #include "mappings.h"
-#include "physical.h"
 #include "previous_target.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
@@ -90,7 +89,7 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *tim
 		uarch_complete(vcpu->core, op, whole);
 	}
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
-	    physical_address(&op->pa, op->va))
+	    mappings_physical(&op->pa, op->va))
 		op->valid |= SPEMU_OPV_PA;
 	if (spemu_spu_sample_end(vcpu->spu, &result, op) != SPEMU_OK)
 		return;

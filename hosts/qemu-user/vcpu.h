@@ -57,7 +57,7 @@ struct vcpu {
 	bool dead; /* no samples any more: not followed, or its SPU could not be made */
 	struct spemu_pe *pe;
 	struct spemu_spu *spu;
-	void *pe_memory, *spu_memory;
+	uint8_t *objects; /* memory of the PE and the SPU */
 	uint8_t *buffer; /* the Profiling Buffer */
 	size_t buffer_size;
 	bool buffer_shared; /* with the recorder: survives this process */

@@ -222,7 +222,7 @@ static int reply_aux(const struct recording *rec, uint32_t slot,
 static int append_stacks(const struct recording *rec, uint32_t number, uint64_t size)
 {
 	struct recorder *r = rec->recorder;
-	const uint8_t *room = number < RECORDING_COMMON ? recording_stacks_room(rec, number) : NULL;
+	const uint8_t *room = recording_stacks(rec, number);
 	struct iovec part = {r->stacks, (size_t)size};
 
 	if (!room || !size || size > sizeof(r->stacks))

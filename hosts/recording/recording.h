@@ -286,7 +286,7 @@ bool recording_is_on(const struct recording *rec);
  * with the lane as their CPU: RECORDING_STACKS_MAX bytes, shared as its Profiling Buffer is. NULL
  * if the recording is to have none, or there is no room for this lane.
  */
-uint8_t *recording_stacks(struct recording *rec, uint32_t lane);
+uint8_t *recording_stacks(const struct recording *rec, uint32_t lane);
 /* used bytes of n of them are there: what is published reaches the file also when the process
  * dies. */
 void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);

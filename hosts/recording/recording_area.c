@@ -238,9 +238,10 @@ uint8_t *recording_events_room(const struct recording *rec, uint32_t slot)
 	return room ? room + recording_buffer_size(&rec->params) + RECORDING_PAGE : NULL;
 }
 
-uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot)
+uint8_t *recording_stacks(const struct recording *rec, uint32_t lane)
 {
-	uint8_t *room = has_stacks(&rec->params) ? recording_events_room(rec, slot) : NULL;
+	const bool has = lane < RECORDING_COMMON && has_stacks(&rec->params);
+	uint8_t *room = has ? recording_events_room(rec, lane) : NULL;
 
 	return room ? room + RECORDING_EVENTS_MAX : NULL;
 }

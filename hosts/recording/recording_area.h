@@ -117,9 +117,6 @@ uint8_t *recording_room(const struct recording *rec, uint32_t slot);
 /* Its other half: RECORDING_EVENTS_MAX bytes. */
 uint8_t *recording_events_room(const struct recording *rec, uint32_t slot);
 
-/* RECORDING_STACKS_MAX bytes after it; NULL if the recording has no call stacks. */
-uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot);
-
 /* Copy out of the area once: what is checked later is what was copied. */
 void recording_copy_once(void *to, const void *from, size_t size);
 

@@ -214,11 +214,6 @@ bool recording_is_on(const struct recording *rec)
 	return !atomic_load_explicit(&rec->area->off, memory_order_acquire);
 }
 
-uint8_t *recording_stacks(struct recording *rec, uint32_t lane)
-{
-	return lane < RECORDING_COMMON ? recording_stacks_room(rec, lane) : NULL;
-}
-
 void recording_publish_stacks(struct recording *rec, uint32_t number, uint64_t used, uint64_t n)
 {
 	struct recording_lane *lane = &rec->area->lane[number];
