@@ -320,15 +320,6 @@ static bool by_option(const char *variable)
 	       !strchr(variable, ',');
 }
 
-static size_t count(char *const *strings)
-{
-	size_t n = 0;
-
-	while (strings[n])
-		n++;
-	return n;
-}
-
 /* Add to the plugin's arguments that it is to close `copy`. */
 static const char *with_copy(char text[PATH_MAX + 32], const char *option, int copy)
 {
@@ -341,34 +332,33 @@ static const char *with_copy(char text[PATH_MAX + 32], const char *option, int c
  * recorded: the next image can attach; it must not fail because it cannot. Return the error number
  * of execve(), or 0 if it was not called.
  */
-static int run(const char *path, int copy, char *const *argv, char *const *envp, bool recorded)
+static int run(const char *path, int copy, const struct strings *argv, const struct strings *envp,
+               bool recorded)
 {
 	char plugin[PATH_MAX + 32];
 	char heads[MAX_SCRIPTS + 1][256];
-	size_t n_env = count(envp);
-	size_t room = n_options + 2 * n_env + count(argv) + 3 * MAX_SCRIPTS + 16;
+	size_t room = n_options + 2 * envp->n + argv->n + 3 * MAX_SCRIPTS + 16;
 	char **item = calloc(3 * room, sizeof(*item));
 	struct vector v = {item, 0}, args = {item ? item + room : NULL, 0};
 	struct vector env = {item ? item + 2 * room : NULL, 0};
 	const char *program;
 	int error = 0;
 
-	if (!item || !resolve(&program, &args, heads, path, argv))
+	if (!item || !resolve(&program, &args, heads, path, argv->item))
 		goto out;
 	push(&v, qemu_path);
 	for (unsigned i = 0; i < n_options; i++)
 		push(&v, copy >= 0 && strstr(options[i], FOLLOW)
 		                 ? with_copy(plugin, options[i], copy)
 		                 : options[i]);
-	for (size_t i = 0; i < n_env; i++) {
-		if (!recorded && strncmp(envp[i], "QEMU_PLUGIN=", 12) == 0)
+	for (size_t i = 0; i < envp->n; i++) {
+		const char *variable = envp->item[i];
+
+		if (!recorded && strncmp(variable, "QEMU_PLUGIN=", 12) == 0)
 			continue;
-		if (by_option(envp[i])) {
+		if (by_option(variable))
 			push(&v, "-E");
-			push(&v, envp[i]);
-		} else {
-			push(&env, envp[i]);
-		}
+		push(by_option(variable) ? &v : &env, variable);
 	}
 	push(&env, NULL);
 	push(&v, "-0");
@@ -408,7 +398,7 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 		               "another, which was not recorded; record that one by itself");
 	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
 	    access(qemu_path, X_OK) == 0) {
-		if (run(fd >= 0 ? lasting : name, copy, args.item, env.item, recorded) == E2BIG)
+		if (run(fd >= 0 ? lasting : name, copy, &args, &env, recorded) == E2BIG)
 			recording_note(&process.rec, TOO_LARGE);
 	} else if (bytes < MAX_STRING) {
 		recording_note(&process.rec, TOO_LARGE);

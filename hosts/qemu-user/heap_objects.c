@@ -13,24 +13,24 @@
 #include "locks.h"
 #include "sideband.h"
 
-struct site {
+struct allocation_site {
 	struct heap_where where;
 	uint64_t objects, bytes, freed;
-	uint64_t told_objects, told_freed; /* when the totals were told last */
-	struct site *next;
+	uint64_t recorded_objects, recorded_freed; /* when the totals were recorded last */
+	struct allocation_site *next;
 };
 
 struct object {
 	uint64_t start, size; /* at least 1 */
-	struct site *site;
+	struct allocation_site *site;
 	uint64_t number, time;
 	int tid;
-	bool mapped, told;
+	bool mapped, recorded;
 };
 
 static void *objects; /* a tree of tsearch(3); two that overlap are equal */
 static void *site_tree;
-static struct site *sites;
+static struct allocation_site *sites;
 static uint64_t numbers, born; /* nothing of this process is older */
 static uint8_t events[RECORDING_EVENTS_MAX];
 static size_t events_size;
@@ -46,7 +46,7 @@ static int compare_objects(const void *pa, const void *pb)
 
 static int compare_sites(const void *pa, const void *pb)
 {
-	const struct site *a = pa, *b = pb;
+	const struct allocation_site *a = pa, *b = pb;
 
 	if (a->where.pc != b->where.pc)
 		return a->where.pc < b->where.pc ? -1 : 1;
@@ -76,7 +76,7 @@ static void put(const struct spemu_perf_mmap *map, int tid, uint64_t time)
 		events_size += (size_t)n;
 }
 
-static struct spemu_perf_mmap event_of(const struct site *site, char name[64])
+static struct spemu_perf_mmap event_of(const struct allocation_site *site, char name[64])
 {
 	snprintf(name, 64, "[heap] %s 0x%llx", site->where.call,
 	         (unsigned long long)site->where.pc);
@@ -89,7 +89,7 @@ static struct spemu_perf_mmap event_of(const struct site *site, char name[64])
 	                                .filename = name};
 }
 
-static void tell(struct object *o)
+static void put_object(const struct object *o, const char *filename, int tid, uint64_t time)
 {
 	char name[64];
 	struct spemu_perf_mmap map = event_of(o->site, name);
@@ -97,31 +97,27 @@ static void tell(struct object *o)
 	map.start = o->start;
 	map.len = o->size;
 	map.ino = o->number;
-	put(&map, o->tid, o->time > born ? o->time : born);
-	o->told = true;
+	if (filename)
+		map.filename = filename;
+	put(&map, tid, time);
 }
 
-static void tell_end(const struct object *o)
+static void record_end(const struct object *o)
 {
-	char name[64];
-	struct spemu_perf_mmap map = event_of(o->site, name);
-
-	map.start = o->start;
-	map.len = o->size;
-	map.ino = o->number;
-	map.filename = "[heap] free";
-	put(&map, recording_thread_number(&process.rec), recording_now());
+	if (o->recorded)
+		put_object(o, "[heap] free", recording_thread_number(&process.rec),
+		           recording_now());
 }
 
-static void tell_site(struct site *site)
+static void record_totals(struct allocation_site *site)
 {
 	char name[64];
 	struct spemu_perf_mmap map = event_of(site, name);
 
-	if (site->told_objects == site->objects && site->told_freed == site->freed)
+	if (site->recorded_objects == site->objects && site->recorded_freed == site->freed)
 		return;
-	site->told_objects = site->objects;
-	site->told_freed = site->freed;
+	site->recorded_objects = site->objects;
+	site->recorded_freed = site->freed;
 	map.ino = site->objects;
 	map.ino_generation = site->bytes;
 	map.maj = (uint32_t)site->freed;
@@ -142,16 +138,15 @@ static struct object *find(uint64_t start, uint64_t size)
 static void end(struct object *o)
 {
 	tdelete(o, &objects, compare_objects);
-	if (o->told)
-		tell_end(o);
+	record_end(o);
 	o->site->freed++;
 	free(o);
 }
 
-static struct site *get_site(const struct heap_where *where)
+static struct allocation_site *get_site(const struct heap_where *where)
 {
-	const struct site key = {.where = *where};
-	struct site *const *known = tfind(&key, &site_tree, compare_sites), *site;
+	const struct allocation_site key = {.where = *where};
+	struct allocation_site *const *known = tfind(&key, &site_tree, compare_sites), *site;
 
 	if (known)
 		return *known;
@@ -228,9 +223,8 @@ static void cut(struct object *o, uint64_t start, uint64_t stop)
 		return;
 	}
 	tdelete(o, &objects, compare_objects);
-	if (o->told)
-		tell_end(o);
-	rest.told = false;
+	record_end(o);
+	rest.recorded = false;
 	if (rest.start < start) {
 		rest.size = start - rest.start;
 	} else {
@@ -262,8 +256,10 @@ void heap_objects_touched(uint64_t address)
 
 	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(address, 1);
-	if (o && !o->told)
-		tell(o);
+	if (o && !o->recorded) {
+		put_object(o, NULL, o->tid, o->time > born ? o->time : born);
+		o->recorded = true;
+	}
 	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
@@ -277,20 +273,20 @@ void heap_objects_flush(void)
 void heap_objects_totals(void)
 {
 	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
-	for (struct site *s = sites; s; s = s->next)
-		tell_site(s);
+	for (struct allocation_site *s = sites; s; s = s->next)
+		record_totals(s);
 	flush();
 	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
-static void not_told(const void *node, VISIT visit, int depth)
+static void not_recorded(const void *node, VISIT visit, int depth)
 {
 	struct object *o = *(struct object *const *)node;
 
 	(void)depth;
 	if (visit != postorder && visit != leaf)
 		return;
-	o->told = false;
+	o->recorded = false;
 	o->tid = (int)process.pid;
 }
 
@@ -298,7 +294,7 @@ void heap_objects_forked(void)
 {
 	events_size = 0;
 	born = recording_now();
-	twalk(objects, not_told);
-	for (struct site *s = sites; s; s = s->next)
-		s->objects = s->bytes = s->freed = s->told_objects = s->told_freed = 0;
+	twalk(objects, not_recorded);
+	for (struct allocation_site *s = sites; s; s = s->next)
+		s->objects = s->bytes = s->freed = s->recorded_objects = s->recorded_freed = 0;
 }

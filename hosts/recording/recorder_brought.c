@@ -83,19 +83,6 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 	return SPEMU_OK;
 }
 
-/* Put what a thread brought into the file or into the ring of its lane. */
-static int bring_aux(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *data,
-                     size_t size, uint64_t flags)
-{
-	if (!r->keep)
-		return append_aux(r, who, data, size, flags);
-	if (r->finished)
-		return SPEMU_ERR_STATE;
-	return recorder_ring_add(&r->ring[who->cpu], r->keep, who, data, size, flags)
-	               ? SPEMU_OK
-	               : SPEMU_ERR_IO;
-}
-
 /* Write the ring of a lane into the file. `flags` are added to those of its deliveries. */
 static int write_ring(struct recorder *r, uint32_t number, uint64_t limit, uint64_t flags)
 {
@@ -124,25 +111,28 @@ static int write_ring(struct recorder *r, uint32_t number, uint64_t limit, uint6
 }
 
 /*
- * Bring size bytes of a lane's Profiling Buffer without those that a snapshot or the stream has had
- * already. A rest that is shorter than any record is padding.
+ * Put what a thread brought into the file or, in snapshot mode, into the ring of its lane. `had`:
+ * bytes at the beginning that a snapshot or the stream has had already. A rest that is shorter than
+ * any record is padding.
  */
-static int bring_buffer(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *buffer,
-                        size_t size, uint64_t flags)
+static int bring(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *data,
+                 size_t size, uint64_t flags, uint64_t had)
 {
-	uint64_t had = r->taken[who->cpu];
+	if (r->finished)
+		return SPEMU_ERR_STATE;
+	if (had) {
+		const bool padding = had + 8 > size;
 
-	if (!had)
-		return bring_aux(r, who, buffer, size, flags);
-	if (had + 8 > size)
-		return bring_aux(r, who, NULL, 0, flags);
-	if (r->keep)
-		return bring_aux(r, who, buffer + had, size - (size_t)had, flags);
-	/* The rest may begin and end anywhere: the ring pads it. */
-	if (!recorder_ring_add(&r->ring[who->cpu], UINT64_MAX, who, buffer + had,
-	                         size - (size_t)had, flags))
+		data = padding ? NULL : data + had;
+		size = padding ? 0 : size - (size_t)had;
+	}
+	if (!r->keep && (!had || !size))
+		return append_aux(r, who, data, size, flags);
+	/* Without snapshot mode, the rest may begin and end anywhere: the ring pads it. */
+	if (!recorder_ring_add(&r->ring[who->cpu], r->keep ? r->keep : UINT64_MAX, who, data, size,
+	                       flags))
 		return SPEMU_ERR_IO;
-	return write_ring(r, who->cpu, UINT64_MAX, 0);
+	return r->keep ? SPEMU_OK : write_ring(r, who->cpu, UINT64_MAX, 0);
 }
 
 /* Note that the thread writes its Profiling Buffer from the beginning again. */
@@ -170,7 +160,7 @@ int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
 	int status;
 
 	pthread_mutex_lock(&r->lock);
-	status = bring_aux(r, who, data, size, flags);
+	status = bring(r, who, data, size, flags, 0);
 	empty_buffer(rec, who->cpu);
 	pthread_mutex_unlock(&r->lock);
 	return status;
@@ -210,10 +200,8 @@ static int reply_aux(const struct recording *rec, uint32_t slot,
 	    (request->flags & ~(uint64_t)AUX_FLAGS))
 		return SPEMU_ERR_INVALID;
 	/* The bytes may be anything: they go from the program's memory to the file unread. */
-	status = slot == RECORDING_COMMON ? bring_aux(rec->recorder, &who, room,
-	                                              (size_t)request->size, request->flags)
-	                                  : bring_buffer(rec->recorder, &who, room,
-	                                                 (size_t)request->size, request->flags);
+	status = bring(rec->recorder, &who, room, (size_t)request->size, request->flags,
+	               slot == RECORDING_COMMON ? 0 : rec->recorder->taken[slot]);
 	empty_buffer(rec, who.cpu);
 	return status;
 }
@@ -289,7 +277,7 @@ static void salvage(const struct recording *rec, uint32_t number)
 	who = who_has(rec, number, &state);
 	size = (size_t)(used + 7) & ~(size_t)7;
 	memset(room + used, 0, size - (size_t)used);
-	if (bring_buffer(r, &who, room, size, 0) == SPEMU_OK) {
+	if (bring(r, &who, room, size, 0, r->taken[number]) == SPEMU_OK) {
 		r->counter[RECORDING_SALVAGED_BYTES] += size;
 		r->counter[RECORDING_SAMPLES] += state.samples;
 	} else {

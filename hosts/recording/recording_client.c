@@ -319,33 +319,34 @@ void recording_count(struct recording *rec, enum recording_counter counter, uint
 		atomic_fetch_add_explicit(&rec->area->counter[counter], n, memory_order_relaxed);
 }
 
+/* Take the lane if it is free or, with `dead`, if its owner has ended. Return false otherwise. */
+static bool take_lane(struct recording *rec, uint32_t lane, bool dead)
+{
+	int32_t owner = atomic_load(&rec->area->lane[lane].owner);
+
+	return (dead ? recording_who_is_gone(rec, owner) : owner == 0) &&
+	       atomic_compare_exchange_strong(&rec->area->lane[lane].owner, &owner,
+	                                      recording_process_number(rec));
+}
+
 uint32_t recording_lane_get(struct recording *rec)
 {
-	struct recording_area *area = rec->area;
+	uint32_t lane = 0;
 	int saved = errno;
 
 	recording_count(rec, RECORDING_THREADS, 1);
-	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		int32_t owner = 0;
-
-		if (atomic_load(&area->lane[i].owner) == 0 &&
-		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                   recording_process_number(rec)))
-			return i;
-	}
-	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		int32_t owner = atomic_load(&area->lane[i].owner);
-
-		if (recording_who_is_gone(rec, owner) &&
-		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                   recording_process_number(rec))) {
-			inherit(rec, i);
-			errno = saved;
-			return i;
+	while (lane < RECORDING_LANES && !take_lane(rec, lane, false))
+		lane++;
+	if (lane < RECORDING_LANES)
+		return lane;
+	for (lane = 0; lane < RECORDING_LANES; lane++) {
+		if (take_lane(rec, lane, true)) {
+			inherit(rec, lane);
+			break;
 		}
 	}
 	errno = saved;
-	return RECORDING_COMMON;
+	return lane < RECORDING_LANES ? lane : RECORDING_COMMON;
 }
 
 void recording_lane_put(struct recording *rec, uint32_t lane)
