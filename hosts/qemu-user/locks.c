@@ -4,7 +4,7 @@
 
 #define FREE PTHREAD_MUTEX_INITIALIZER
 
-pthread_mutex_t locks[LOCKS] = {FREE, FREE, FREE, FREE, FREE, FREE};
+pthread_mutex_t locks[LOCKS] = {FREE, FREE, FREE, FREE, FREE, FREE, FREE};
 volatile bool locks_forked;
 
 static void take_all(void)

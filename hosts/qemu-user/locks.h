@@ -18,6 +18,7 @@ enum {
 	LOCK_HEAP_SYMBOLS,
 	LOCK_HUGE_PAGES,
 	LOCK_SIDEBAND,
+	LOCK_RANGES,
 	LOCKS
 };
 extern pthread_mutex_t locks[LOCKS];

@@ -6,7 +6,6 @@
  * pages of 4 KB. All are exported by Debian's binary.
  */
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 #include "mapped_files.h"
 #include "mappings.h"
 #include "qemu_plugin_api.h"
+#include "ranges.h"
 #include "sideband.h"
 
 extern QEMU_WEAK uintptr_t guest_base;
@@ -225,45 +225,10 @@ static void read_initial(void)
 }
 
 /*
- * Ranges that were told last by mappings_memory(): malloc() gives memory back and takes it again,
- * and only the first time is news. Anything else that is mapped ends that.
+ * Ranges that mappings_memory() recorded last: malloc() gives memory back and takes it again, which
+ * is recorded the first time only. Anything else that is mapped ends that.
  */
-static struct {
-	atomic_flag busy;
-	struct {
-		uint64_t start, end;
-	} range[64];
-	unsigned next;
-} told = {.busy = ATOMIC_FLAG_INIT};
-
-static bool is_news(uint64_t start, uint64_t end)
-{
-	bool news = true;
-
-	/* Another thread is here, or was when the process forked: then it is told once more. */
-	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
-		return true;
-	for (size_t i = 0; i < (sizeof(told.range) / sizeof(told.range[0])); i++)
-		news &= start < told.range[i].start || end > told.range[i].end;
-	if (news) {
-		told.range[told.next].start = start;
-		told.range[told.next].end = end;
-		told.next = (told.next + 1) % (sizeof(told.range) / sizeof(told.range[0]));
-	}
-	atomic_flag_clear_explicit(&told.busy, memory_order_release);
-	return news;
-}
-
-static void forget_told(uint64_t start, uint64_t end)
-{
-	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
-		return;
-	for (size_t i = 0; i < (sizeof(told.range) / sizeof(told.range[0])); i++) {
-		if (told.range[i].start < end && start < told.range[i].end)
-			told.range[i].start = told.range[i].end = 0;
-	}
-	atomic_flag_clear_explicit(&told.busy, memory_order_release);
-}
+static struct ranges recorded = RANGES(64);
 
 void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name)
 {
@@ -272,15 +237,17 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 
 	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by
 	 * piece. */
-	if (is_news(start, end))
-		emit(&part, start, end, prot ? prot : PROT_READ | PROT_WRITE);
+	if (ranges_find(NULL, &recorded, start, end))
+		return;
+	ranges_add(&recorded, start, end);
+	emit(&part, start, end, prot ? prot : PROT_READ | PROT_WRITE);
 }
 
 void mappings_named(uint64_t start, uint64_t len, const char *name)
 {
 	struct mapped_part part = {.start = start, .path = name};
 
-	forget_told(start, start + len); /* what is mapped there next is news */
+	ranges_remove(&recorded, start, start + len); /* what is mapped there next is recorded */
 	emit(&part, start, start + len, PROT_READ | PROT_WRITE);
 }
 
@@ -292,7 +259,7 @@ void mappings_initial(void)
 
 void mappings_range(uint64_t start, uint64_t len)
 {
-	forget_told(0, UINT64_MAX);
+	ranges_remove(&recorded, 0, UINT64_MAX);
 	if (page_get_flags && start < GUEST_TOP && len < GUEST_TOP)
 		mapped_files_visit(guest_page(start), guest_page_end(start, len), split);
 }
