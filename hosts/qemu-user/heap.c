@@ -2,8 +2,7 @@
 /* See heap.h. */
 #include <string.h>
 
-#include "timing/a64.h"
-
+#include "block_op.h"
 #include "entry_registers.h"
 #include "guest_memory.h"
 #include "heap.h"
@@ -21,44 +20,14 @@ static __thread struct {
 	uint64_t old; /* number of the object that is allocated anew */
 } inside __attribute__((tls_model("initial-exec")));
 
-static bool is_call(uint32_t opcode)
-{
-	struct spemu_op_kind kind;
-
-	a64_classify(&kind, opcode, 0);
-	return kind.type == SPEMU_OP_BRANCH && (kind.flags & SPEMU_OPF_LINK);
-}
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-	uint64_t c;
-
-	return __builtin_mul_overflow(a, b, &c) ? 0 : c;
-}
-
 static uint64_t size_of(void)
 {
-	const uint64_t *x = inside.x;
+	const struct heap_function *f = inside.function;
+	uint64_t size = inside.x[f->size];
 
-	switch (inside.function->action) {
-	case HEAP_SIZE:
-		return x[0];
-	case HEAP_COUNT_SIZE:
-		return product(x[0], x[1]);
-	case HEAP_ALIGN_SIZE:
-	case HEAP_REALLOC:
-	case HEAP_MMAP:
-		return x[1];
-	case HEAP_POSIX_MEMALIGN:
-	case HEAP_MREMAP:
-		return x[2];
-	case HEAP_REALLOCARRAY:
-		return product(x[1], x[2]);
-	case HEAP_FREE:
-	case HEAP_MUNMAP:
-		break;
-	}
-	return 0;
+	if (f->count && __builtin_mul_overflow(size, inside.x[f->count], &size))
+		return 0;
+	return size;
 }
 
 /* The address of what was allocated, from what is in x0; 0: nothing. */
@@ -142,7 +111,7 @@ static void on_entry(unsigned cpu, void *udata)
 		inside.sp = x[STACK_POINTER];
 		memcpy(inside.x, x, sizeof(inside.x));
 		inside.old = 0;
-		if ((f->action == HEAP_REALLOC || f->action == HEAP_REALLOCARRAY) && x[0])
+		if (f->action == HEAP_REALLOC && x[0])
 			inside.old = heap_objects_number(x[0] & GUEST_ADDRESS_MASK);
 	}
 }
@@ -152,7 +121,7 @@ void heap_at_return(struct qemu_plugin_tb *tb)
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
 	uint32_t opcode;
 
-	if (heap_on && guest_read(&opcode, pc - 4, sizeof(opcode)) && is_call(opcode))
+	if (heap_on && guest_read(&opcode, pc - 4, sizeof(opcode)) && block_op_is_call(opcode))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_return, QEMU_PLUGIN_CB_R_REGS,
 		                                     (void *)(uintptr_t)pc);
 }

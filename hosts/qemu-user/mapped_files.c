@@ -17,15 +17,9 @@
 #include "locks.h"
 #include "mapped_files.h"
 
-/* A path, shared by the parts that one mapping was cut into. */
-struct path {
-	unsigned uses;
-	char text[];
-};
-
 struct node {
-	struct mapped_part part; /* its path is in `path` */
-	struct path *path;
+	struct mapped_part part; /* its path is the node's */
+	char path[];
 };
 
 static void *tree;
@@ -47,41 +41,27 @@ static struct node *overlapping(uint64_t start, uint64_t end)
 	return found ? *found : NULL;
 }
 
-static void release(struct path *path)
+/* Make a node for what of the part lies from start to before end. Return NULL if that is nothing, or
+ * if there is no memory. */
+static struct node *make_node(const struct mapped_part *part, uint64_t start, uint64_t end)
 {
-	if (!--path->uses)
-		free(path);
-}
-
-static struct path *make_path(const char *text)
-{
-	struct path *path = malloc(sizeof(*path) + strlen(text) + 1);
-
-	if (!path)
-		return NULL;
-	path->uses = 1;
-	strcpy(path->text, text);
-	return path;
-}
-
-/* Insert what of the part lies from start to before end, where the table has nothing. */
-static void insert(const struct mapped_part *part, struct path *path, uint64_t start, uint64_t end)
-{
-	struct node *node = start < end ? malloc(sizeof(*node)) : NULL;
+	struct node *node = start < end ? malloc(sizeof(*node) + strlen(part->path) + 1) : NULL;
 
 	if (!node)
-		return;
+		return NULL;
 	node->part = *part;
 	node->part.start = start;
 	node->part.end = end;
 	node->part.offset += start - part->start;
-	node->part.path = path->text;
-	node->path = path;
-	if (!tsearch(node, &tree, compare)) {
+	node->part.path = strcpy(node->path, part->path);
+	return node;
+}
+
+/* Insert the node, if there is one, where the table has nothing. */
+static void insert(struct node *node)
+{
+	if (node && !tsearch(node, &tree, compare))
 		free(node);
-		return;
-	}
-	path->uses++;
 }
 
 static void erase(uint64_t start, uint64_t end)
@@ -90,25 +70,19 @@ static void erase(uint64_t start, uint64_t end)
 
 	while ((node = overlapping(start, end))) {
 		tdelete(node, &tree, compare);
-		insert(&node->part, node->path, node->part.start,
-		       node->part.end < start ? node->part.end : start);
-		insert(&node->part, node->path, node->part.start > end ? node->part.start : end,
-		       node->part.end);
-		release(node->path);
+		insert(make_node(&node->part, node->part.start,
+		                 node->part.end < start ? node->part.end : start));
+		insert(make_node(&node->part, node->part.start > end ? node->part.start : end,
+		                 node->part.end));
 		free(node);
 	}
 }
 
 void mapped_files_add(const struct mapped_part *part)
 {
-	struct path *path = make_path(part->path);
-
 	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	erase(part->start, part->end);
-	if (path) {
-		insert(part, path, part->start, part->end);
-		release(path);
-	}
+	insert(make_node(part, part->start, part->end));
 	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
@@ -144,9 +118,7 @@ void mapped_files_remove(uint64_t start, uint64_t end)
 
 void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t new_size, bool keep)
 {
-	const struct node *node;
-	struct mapped_part part = {0};
-	struct path *path = NULL;
+	struct node *node, *moved = NULL;
 
 	if (to == from && new_size <= old_size) { /* several parts may be left as they are */
 		mapped_files_remove(from + new_size, from + old_size);
@@ -155,20 +127,16 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	node = overlapping(from, from + 1);
 	if (node) {
-		part = node->part;
-		path = node->path;
-		path->uses++;
+		struct mapped_part part = node->part;
+
 		part.offset += from - part.start;
 		part.start = to;
-		part.end = to + new_size;
+		moved = make_node(&part, to, to + new_size);
 	}
 	if (!keep)
 		erase(from, from + old_size);
 	erase(to, to + new_size);
-	if (path) {
-		insert(&part, path, part.start, part.end);
-		release(path);
-	}
+	insert(moved);
 	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 

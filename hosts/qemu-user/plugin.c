@@ -24,8 +24,6 @@
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
 #include "region.h"
-#include "syscall.h"
-#include "translate.h"
 #include "vcpu.h"
 
 /* Ends an error line about a QEMU that the plugin cannot use. */

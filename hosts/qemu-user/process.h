@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The life of the process and its threads: creation, fork, exit.
+ * The life of the process and its threads: creation, fork, exit. Callbacks of QEMU.
  */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -14,6 +14,16 @@
 void process_vcpu_init(unsigned cpu);
 void process_vcpu_exit(unsigned cpu);
 void process_atexit(void);
+
+/*
+ * Make blocks of a translation, and register their callbacks; translate.c. In user mode QEMU
+ * translates under its mmap lock, so there is one translation at a time.
+ */
+void translate_block(struct qemu_plugin_tb *tb);
+
+/* Follow the guest's system calls; syscall.c. */
+void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8]);
+void syscall_returns(unsigned cpu, int64_t num, int64_t ret);
 
 /* The thread executes its first block: give it a lane and an SPU, load the countdown. */
 void process_thread_start(struct vcpu *vcpu);

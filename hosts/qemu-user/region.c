@@ -7,9 +7,9 @@
  */
 #include <sys/stat.h>
 
-#include "timing/a64.h"
 #include <spemu/region.h>
 
+#include "block_op.h"
 #include "driver.h"
 #include "entry_registers.h"
 #include "guest_memory.h"
@@ -64,13 +64,9 @@ void region_calibrated(void)
 /* Whether a call may return to pc: the instruction before is one with link, or cannot be read. */
 static bool may_return_to(uint64_t pc)
 {
-	struct spemu_op_kind before;
 	uint32_t opcode;
 
-	if (!guest_read(&opcode, pc - 4, sizeof(opcode)))
-		return true;
-	a64_classify(&before, opcode, 0);
-	return before.type == SPEMU_OP_BRANCH && (before.flags & SPEMU_OPF_LINK);
+	return !guest_read(&opcode, pc - 4, sizeof(opcode)) || block_op_is_call(opcode);
 }
 
 unsigned region_points(struct qemu_plugin_tb *tb, size_t index)

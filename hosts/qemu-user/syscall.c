@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls: of signals, images, memory and threads; see syscall.h.
+ * The guest's system calls that matter to its recording: those of signals, images, memory and
+ * threads.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -18,7 +19,6 @@
 #include "sideband.h"
 #include "signals.h"
 #include "stacks.h"
-#include "syscall.h"
 #include "syscall_numbers.h"
 
 /* The arguments of a system call that its return needs. */

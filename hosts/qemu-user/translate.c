@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Blocks and their callbacks; see translate.h.
- */
+/* Blocks and their callbacks. */
 #include "block.h"
 #include "callchain.h"
 #include "count.h"
 #include "heap.h"
 #include "interleave.h"
 #include "mappings.h"
+#include "process.h"
 #include "region.h"
 #include "sideband.h"
-#include "translate.h"
 #include "vcpu.h"
 #include "sampled_window.h"
-
-static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struct block *block)
-{
-	for (unsigned i = 0; i < block->insns; i++)
-		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), block, i);
-}
 
 /* The instructions from first on, as a block of its own. False if there is no memory. */
 static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
@@ -35,8 +27,8 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 	                count_variant(block->pc);
 	if (process.sampled && block->timed)
 		block->site = window_site(block_insn_pc(block, block->insns - 1u));
-	if (block->memory)
-		follow_accesses(tb, first, block);
+	for (unsigned i = 0; block->memory && i < block->insns; i++)
+		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), block, i);
 	if (insns == qemu_plugin_tb_n_insns(tb) && !points)
 		block->call_site = callchain_site(block);
 	*has_site = block->call_site;

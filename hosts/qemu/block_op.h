@@ -33,7 +33,16 @@ static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t 
 	op->retired = true;
 }
 
-/* Whether it loads or stores. */
+/* Return true if the instruction is a branch with link. */
+static inline bool block_op_is_call(uint32_t opcode)
+{
+	struct spemu_op_kind kind;
+
+	a64_classify(&kind, opcode, 0);
+	return kind.type == SPEMU_OP_BRANCH && (kind.flags & SPEMU_OPF_LINK);
+}
+
+/* Return true if the operation loads or stores. */
 static inline bool block_op_is_access(const struct spemu_op_kind *kind)
 {
 	return kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_STORE ||
