@@ -171,7 +171,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
  * Mostly nothing is in flight, and the count does not expire. A function for each kind, so that
  * none pays for what another tells.
  */
-#define COUNT_TIMED(name, tell)                                                              \
+#define COUNT_TIMED(name, report)                                                             \
 	static void name(unsigned cpu, void *udata)                                          \
 	{                                                                                    \
 		const struct block *block = udata;                                           \
@@ -183,7 +183,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 		if (__builtin_expect(own->left < 0 || !own->timed, 0))                       \
 			count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0)); \
 		else                                                                         \
-			tell(own, own->timed, NULL, block);                                  \
+			report(own, own->timed, NULL, block);                                \
 	}
 
 COUNT_TIMED(count_block_timed, branch_timed)

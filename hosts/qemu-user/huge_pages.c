@@ -65,7 +65,7 @@ static uint64_t up(uint64_t addr, uint64_t size)
 }
 
 /* From start to before end there are pages of that size; 0: small ones. */
-static void tell(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
+static void set_pages(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
 {
 	uint64_t small = UINT64_C(1) << process.profile->page_shift;
 
@@ -176,7 +176,7 @@ static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool co
 		const struct area *a = &memory.area[i];
 
 		if (allowed(a) || (collapse && (a->tag & ADVICE_MASK) != ADVICE_SMALL))
-			tell(vcpu, up(a->start > start ? a->start : start, piece),
+			set_pages(vcpu, up(a->start > start ? a->start : start, piece),
 			     down(a->end < end ? a->end : end, piece), shift);
 	}
 }
@@ -187,7 +187,7 @@ static void cut(const struct vcpu *vcpu, uint64_t addr)
 	uint64_t piece = UINT64_C(1) << huge_shift();
 
 	if (huge_shift() && area_at(addr) && addr % piece)
-		tell(vcpu, down(addr, piece), up(addr, piece), 0);
+		set_pages(vcpu, down(addr, piece), up(addr, piece), 0);
 }
 
 /* A protection or an advice ends at addr, unless both sides are alike. At the end of the memory no
@@ -211,12 +211,12 @@ static void tag_range(const struct vcpu *vcpu, uint64_t start, uint64_t end, uns
 static void unmap(const struct vcpu *vcpu, uint64_t start, uint64_t end)
 {
 	change(CHANGE_UNMAP, start, end, 0, 0);
-	tell(vcpu, start, end, 0);
+	set_pages(vcpu, start, end, 0);
 }
 
 static void map(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned tag)
 {
-	tell(vcpu, start, end, 0);
+	set_pages(vcpu, start, end, 0);
 	change(CHANGE_MAP, start, end, 0, tag);
 	touch(vcpu, start, end, false);
 }
@@ -246,7 +246,7 @@ static void mapped(const struct vcpu *vcpu, uint64_t start, const uint64_t argum
 	}
 	unmap(vcpu, start, end);
 	if (flags & GUEST_MAP_HUGETLB && shift)
-		tell(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift), shift);
+		set_pages(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift), shift);
 }
 
 static void protected(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned prot)
@@ -275,7 +275,7 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 		     i++) {
 			const struct area *a = &memory.area[i];
 
-			tell(vcpu, a->start > start ? a->start : start, a->end < end ? a->end : end,
+			set_pages(vcpu, a->start > start ? a->start : start, a->end < end ? a->end : end,
 			     0);
 		}
 		break;

@@ -11,7 +11,7 @@
 
 void previous_target_start(struct vcpu *vcpu)
 {
-	vcpu->held = 0;
+	vcpu->lead = 0;
 	previous_branch_start(&vcpu->previous, vcpu->pe);
 }
 
@@ -36,7 +36,7 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block)
 	                      vcpu->arming == block->pc || is_exclusive_step(block));
 }
 
-void previous_target_tell(struct vcpu *vcpu)
+void previous_target_report(struct vcpu *vcpu)
 {
 	const struct previous_branch *previous = &vcpu->previous;
 	bool known = previous->known == PREVIOUS_BRANCH_TAKEN;

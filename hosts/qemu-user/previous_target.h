@@ -2,7 +2,7 @@
 /*
  * The target of the branch taken last, for the records of a thread (FEAT_SPE_PBT).
  *
- * QEMU goes from block to block without telling. So the countdown ends PREVIOUS_WINDOW operations
+ * QEMU goes from block to block without telling. So the countdown ends PREVIOUS_LEAD operations
  * before the sample, and from there on each block comes to its entry callback, which looks at where
  * the one before it went. If no branch was taken in the window the target is not known: the record
  * has none, and is counted. With a timing model each block has a callback anyway, and all are
@@ -18,7 +18,7 @@
 #include "vcpu.h"
 
 /* Operations; at least the smallest interval's worth of blocks, and few of a common one. */
-#define PREVIOUS_WINDOW 128
+#define PREVIOUS_LEAD 128
 
 /* The thread's SPU has been made. */
 void previous_target_start(struct vcpu *vcpu);
@@ -30,7 +30,7 @@ void previous_target_on(struct vcpu *vcpu);
 void previous_target_block(struct vcpu *vcpu, const struct block *block);
 
 /* What is known of it goes to the model, before a sampled operation. */
-void previous_target_tell(struct vcpu *vcpu);
+void previous_target_report(struct vcpu *vcpu);
 
 /* The countdown has been loaded: it ends early. */
 static inline void previous_target_hold(struct vcpu *vcpu)
@@ -39,8 +39,8 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 
 	if (!process.previous_target || vcpu_is_timed(vcpu))
 		return;
-	vcpu->held = *left < PREVIOUS_WINDOW ? *left + 1 : PREVIOUS_WINDOW;
-	*left -= vcpu->held;
+	vcpu->lead = *left < PREVIOUS_LEAD ? *left + 1 : PREVIOUS_LEAD;
+	*left -= vcpu->lead;
 	if (*left >= 0) {
 		vcpu->previous.followed = false;
 		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
@@ -50,8 +50,8 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 /* It has ended, perhaps early: the countdown to the sample itself. */
 static inline void previous_target_release(struct vcpu *vcpu)
 {
-	*countdown_left(vcpu->index) += vcpu->held;
-	vcpu->held = 0;
+	*countdown_left(vcpu->index) += vcpu->lead;
+	vcpu->lead = 0;
 }
 
 #endif

@@ -165,7 +165,7 @@ void sample_syscall(struct vcpu *vcpu)
  * The address of the access, if it is known at the block's entry and that way has proved right.
  * What it says is kept until then, and compared when the access is made.
  */
-static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
+static bool address_at_entry(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                          unsigned k)
 {
 	struct a64_mode mode;
@@ -255,14 +255,14 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 
 	describe(&op, pc, block->opcode[k]);
 	access = block_op_is_access(&op.kind);
-	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
+	if (access && !block->memory && !address_at_entry(vcpu, &op, block, k) &&
 	    !process.memory_callbacks && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
 		*countdown_left(vcpu->index) = k;
 		vcpu->arming = block->pc;
 		restart_block(current_cpu, ra);
 	}
-	previous_target_tell(vcpu);
+	previous_target_report(vcpu);
 	if (begin(vcpu, pc)) {
 		callchain_take(vcpu, block);
 		if ((access && block->memory) || op.kind.type == SPEMU_OP_BRANCH) {
@@ -313,7 +313,7 @@ void sample_reload(struct vcpu *vcpu)
 
 uint64_t sample_partial(const struct vcpu *vcpu)
 {
-	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + vcpu->held + 1;
+	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + vcpu->lead + 1;
 
 	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
 	               ? 0

@@ -78,7 +78,7 @@ struct vcpu {
 	struct uarch_core *core;
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
 	bool previous_missing;           /* it is not known at the sampled operation */
-	int64_t held;                    /* operations by which the countdown ends early */
+	int64_t lead;                    /* operations by which the countdown ends early */
 };
 
 /* Operations before the next sample, at a block's entry; it is in the block when this is below zero

@@ -62,7 +62,7 @@ def loop_tests():
 
 
 def straight_tests():
-    """A branch every 602 operations: found where it is in the window, with a timing model always."""
+    """A branch every 602 operations: found where it is within the lead, with a timing model always."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     target = Elf('straight').symbol['straight']
     for name, period, *params in (('plain', 256), ('timed', 768, TIMED)):
@@ -80,7 +80,7 @@ def straight_tests():
             missing += says(x) is None
             if says(x) not in want:
                 bad.append((n, after, says(x)))
-        ok(len(records) > 2000 and not bad, f'long blocks, {name}: as far as the window goes', bad[:5])
+        ok(len(records) > 2000 and not bad, f'long blocks, {name}: as far as the lead goes', bad[:5])
         absent = r.total['previous_missing']
         ok(params == [TIMED] and absent == 0 or absent > 1000 and abs(missing - absent) <= 10,
            f'long blocks, {name}: those without are counted', (absent, missing))
