@@ -8,11 +8,11 @@
 #define FP 29u
 #define FIELD(op, at, bits) ((op) >> (at) & ((1u << (bits)) - 1))
 
-/* What is known of the stack pointer after some instructions of the block. */
+/* State of the stack pointer after some instructions of the block. */
 struct known {
 	struct call_site *site;
-	uint32_t from_sp;   /* registers whose value was made of the stack pointer's */
-	bool frame_written; /* x29 is not what it was at the entry */
+	uint32_t from_sp;   /* registers whose value was computed from the stack pointer */
+	bool frame_written; /* x29 has changed since the entry */
 	bool away;          /* the stack pointer was set from somewhere else */
 };
 
@@ -28,7 +28,7 @@ static void move(struct known *k, int64_t by)
 	k->site->offset += by;
 }
 
-/* Set from register rn, plus an offset if exact. */
+/* Set the stack pointer from register rn, plus an offset if `exact`. */
 static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 {
 	struct call_site *site = k->site;
@@ -45,7 +45,7 @@ static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 	}
 }
 
-/* A load or store that writes its base, the stack pointer, back. */
+/* Follow a load or store that writes its base, the stack pointer, back. */
 static void write_back(struct known *k, uint32_t op)
 {
 	if ((op & 0x3a000000) == 0x28000000) {
@@ -76,7 +76,7 @@ static bool writes_back(uint32_t op)
 	return (op & 0xbe800000) == 0x0c800000; /* Advanced SIMD structures */
 }
 
-/* Data processing whose register 31 is the stack pointer. */
+/* Follow data processing whose register 31 is the stack pointer. */
 static void process(struct known *k, uint32_t op)
 {
 	unsigned rd = FIELD(op, 0, 5), rn = FIELD(op, 5, 5);
@@ -95,7 +95,7 @@ static void process(struct known *k, uint32_t op)
 		k->site->exact = false; /* ADDG, SUBG; ADDVL, ADDPL */
 }
 
-/* Registers that follow from the stack pointer, and x29. */
+/* Follow which registers were computed from the stack pointer, and writes of x29. */
 static void follow(struct known *k, uint32_t op)
 {
 	uint32_t written = a64_written(op) & ~(UINT32_C(1) << SP);

@@ -2,9 +2,9 @@
 /*
  * Call stacks; see callchain.h.
  *
- * What a signal handler interrupted is in the frame that the kernel gives it: struct rt_sigframe of
- * Linux (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of its first
- * instruction.
+ * The kernel saves the context that a signal handler interrupted in a frame: struct rt_sigframe of
+ * Linux (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of the handler's
+ * first instruction.
  */
 #include "callchain.h"
 
@@ -20,13 +20,13 @@
 
 #define REGISTER(n) (UINT32_C(1) << (n))
 
-/* A call site in the 16 bits that a callback's pointer has left. */
+/* A call site, packed in the 16 bits that a callback's pointer has left. */
 #define SITE_KIND(tag) ((enum call_site_kind)((tag)&3))
 #define SITE_EXACT UINT64_C(4)
 #define SITE_FRAME UINT64_C(8)
 #define SITE_OFFSET_MAX 2047
 
-#define STACK_PART 4096u /* bytes of a stack that are read at once */
+#define STACK_PART 4096u /* bytes of a stack that are read at a time */
 #define FRAME_RECORD 16u /* bytes of a frame record */
 
 /* struct rt_sigframe. */
@@ -35,12 +35,12 @@ enum {
 	FRAME_STACK_SIZE = 128 + 32,  /* uc_stack.ss_size */
 	FRAME_SP = 128 + 176 + 256,   /* uc_mcontext.sp */
 	FRAME_PC = 128 + 176 + 264,   /* uc_mcontext.pc */
-	FRAME_SIZE = 128 + 176 + 272, /* as far as it is looked at */
+	FRAME_SIZE = 128 + 176 + 272, /* up to the last member that is read */
 };
 
 struct callchain {
 	struct shadow shadow;
-	const uint64_t *registers; /* of the thread, where they are in memory; else NULL */
+	const uint64_t *registers; /* of the thread if they are in memory; else NULL */
 	struct spemu_perf_time_conv time_conv;
 	uint64_t time;
 	uint8_t *room; /* shared with the recorder */
@@ -114,7 +114,7 @@ static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
 	return c->registers ? c->registers : registers_at_entry(set);
 }
 
-/* What the block does, which ends before next. */
+/* Follow the call site of a block that ends before `next`. */
 static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
 	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | (tag & SITE_FRAME ? REGISTER(FRAME_POINTER) : 0));
@@ -156,7 +156,8 @@ static void at_translation(unsigned cpu, void *udata)
 		at_site(vcpu->callchain, block_tag(udata), (uintptr_t)block_untagged(udata));
 }
 
-/* The trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC #0. */
+/* Return true if pc is the trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC
+ * #0. */
 static bool is_trampoline(uint64_t pc)
 {
 	static const uint32_t code[2] = {0xd2801168, 0xd4000001};
@@ -165,7 +166,7 @@ static bool is_trampoline(uint64_t pc)
 	return guest_read(found, pc, sizeof(found)) && !memcmp(found, code, sizeof(code));
 }
 
-/* At the first instruction of a handler; it may be called as well. */
+/* Enter a signal handler at its first instruction, unless the handler was called as a function. */
 static void begin_handler(struct callchain *c)
 {
 	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | REGISTER(LINK_REGISTER));
@@ -175,7 +176,7 @@ static void begin_handler(struct callchain *c)
 		return;
 	low = frame[FRAME_STACK_LOW / 8];
 	if (sp < low || sp - low >= frame[FRAME_STACK_SIZE / 8])
-		low = 0; /* it is not on a stack of its own */
+		low = 0; /* it runs on the stack that it interrupted */
 	shadow_handler(&c->shadow, sp, low, frame[FRAME_PC / 8], frame[FRAME_SP / 8]);
 }
 
@@ -188,7 +189,7 @@ static void at_handler(unsigned cpu, void *udata)
 		begin_handler(vcpu->callchain);
 }
 
-/* The site's tag; 0 if it is none. */
+/* Return the tag of the block's call site; 0 if it has none. */
 static uint64_t site_tag(const uint32_t *opcode, size_t insns)
 {
 	struct call_site site;
@@ -215,8 +216,7 @@ uint16_t callchain_site(const struct block *block)
 	return (uint16_t)site_tag(block->opcode, block->insns);
 }
 
-/* At its first instruction: the callbacks there are called in the order in which they are
- * registered. */
+/* QEMU calls the callbacks of an instruction in the order in which they were registered. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 {
 	enum qemu_plugin_cb_flags flags =
@@ -238,8 +238,8 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
 }
 
-/* The part of a stack that one walk has read last: frame records are close to each other, and a
- * read is a system call. */
+/* The part of a stack that a walk has read last: frame records are close to each other, and a read
+ * is a system call. */
 struct stack_part {
 	uint64_t begin, size; /* bytes */
 	uint64_t word[STACK_PART / 8];
@@ -289,8 +289,8 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 
 	if (!c)
 		return;
-	/* A sample is taken before the callbacks of the block's instructions: at_handler() has not
-	 * been called. */
+	/* A sample is taken before the callbacks of the block's instructions: at_handler() has yet
+	 * to be called. */
 	if (wants_shadow() && signals_is_handler(block->pc))
 		begin_handler(c);
 	if (wants_shadow())

@@ -16,10 +16,8 @@
 #include "sample.h"
 #include "sampled_window.h"
 
-/*
- * A count that has expired, as the unsigned number that generated code compares: it is below zero
- * by a block at most. A constant of 32 bits costs that code one instruction less.
- */
+/* The least expired count, as the unsigned number that generated code compares: an expired count is
+ * below zero by a block at most. A constant of 32 bits saves that code an instruction. */
 #define EXPIRED ((uint64_t)-4096)
 
 /* The vcpu of a thread that left a block to have its variant translated. */
@@ -30,7 +28,7 @@ bool count_variant(uint64_t pc)
 	return restarting && restarting->arming == pc;
 }
 
-/* The sample is in block, or before. */
+/* Take the samples in block or before it. */
 static void count_sample(unsigned cpu, const struct block *block, uintptr_t ra)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
@@ -68,10 +66,8 @@ static void count_block(unsigned cpu, void *udata)
 		count_expired(cpu, block_untagged(udata), (uintptr_t)__builtin_return_address(0));
 }
 
-/*
- * The same for blocks with a call site: one callback costs less than two. The rare way is a
- * function of its own, so that the usual one saves no register.
- */
+/* Count a block with a call site: one callback costs less than two. The slow path is a function of
+ * its own, so that the fast path saves no register. */
 #define COUNT_SITE(name, at_site)                                                           \
 	static __attribute__((noinline)) void name##_expired(                               \
 	        unsigned cpu, const struct block *block, uintptr_t ra)                      \
@@ -95,21 +91,21 @@ COUNT_SITE(count_block_site, callchain_at_block)
 COUNT_SITE(count_block_call, callchain_at_call)
 COUNT_SITE(count_block_return, callchain_at_return)
 
-/* Generated code has counted. */
+/* The callback where generated code counts. */
 static void count_block_expired(unsigned cpu, void *udata)
 {
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* Of the kinds that are rarer. Not inline: the usual way saves no registers then. */
+/* Report a branch of a rarer kind. Not inline, so that the fast path saves no registers. */
 static __attribute__((noinline)) void branch_other(struct uarch_core *core, uint64_t pc,
                                                    uint32_t flags, uint64_t next_pc)
 {
 	uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
 }
 
-/* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it
- * runs for each block, and mostly without a result. */
+/* Report to the timing model the branch, if there is one, that ended the block before. Inline, as
+ * it runs for each block, mostly without a result. */
 static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
                                                                struct uarch_core *core,
                                                                struct uarch_result *result,
@@ -128,7 +124,7 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 		branch_other(core, pc, flags, block->pc);
 }
 
-/* The same in a window of sampled fidelity. */
+/* Do the same in a sampling window. */
 static void branch_sampled(struct countdown *own, struct uarch_core *core,
                            struct uarch_result *result, const struct block *block)
 {
@@ -146,7 +142,7 @@ static void branch_sampled(struct countdown *own, struct uarch_core *core,
 	uarch_sampled_branch(core, site, result, flags, block->pc != pc + 4, block->pc);
 }
 
-/* The same where it may be an operation in flight, or nothing has begun. */
+/* Do the same where the branch may be in flight, or nothing has begun. */
 static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struct block *block)
 {
 	struct countdown *own = &countdown[cpu];
@@ -167,10 +163,8 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 		count_expired(cpu, block, ra);
 }
 
-/*
- * Mostly nothing is in flight, and the count does not expire. A function for each kind, so that
- * none pays for what another tells.
- */
+/* Count a block and report the branch before it. On the fast path nothing is in flight and the
+ * count does not expire. Each kind has a callback of its own, to keep that path short. */
 #define COUNT_TIMED(name, report)                                                             \
 	static void name(unsigned cpu, void *udata)                                          \
 	{                                                                                    \
@@ -189,7 +183,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 COUNT_TIMED(count_block_timed, branch_timed)
 COUNT_TIMED(count_block_sampled, branch_sampled)
 
-/* The same with the target of the branch before, which each block tells. */
+/* Count a block and follow the branch taken last, which every block needs. */
 static void count_block_previous(unsigned cpu, void *udata)
 {
 	const struct block *block = udata;
@@ -200,7 +194,7 @@ static void count_block_previous(unsigned cpu, void *udata)
 	count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
 }
 
-/* At a point of the region of interest; udata has which. */
+/* Count a block that begins with points of the region of interest; udata says which. */
 static void count_block_region(unsigned cpu, void *udata)
 {
 	const struct block *block = block_untagged(udata);
@@ -277,9 +271,9 @@ static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 }
 
 /*
- * What callbacks of the timing model are given: the instruction in block.opcode and, in the bits of
- * the tag, the bytes of each access, if all are alike, and its number in the block. The usual ones
- * take the bytes alone.
+ * Callbacks of the timing model get a pointer to the instruction in block.opcode. Its tag bits have
+ * the bytes of each access, if all are alike, and the instruction's number in the block. The usual
+ * callbacks use the bytes alone.
  */
 #define SIZE_BITS 5
 
@@ -305,7 +299,8 @@ static inline uint64_t tagged_pc(const void *udata)
 	return block_insn_pc(tagged_block(udata), tagged_index(udata));
 }
 
-/* The instruction may be one in flight, of which the timing model is asked for the results. */
+/* Report an access of an instruction that may be in flight: then the timing model's results are
+ * kept. */
 static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
@@ -323,8 +318,8 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 	                flags);
 }
 
-/* The block, which is seldom in the host's caches, is looked at only where something asks for the
- * instruction; it is on its way meanwhile. */
+/* Report an access that missed. The block is seldom in the host's caches: it is read only if the
+ * prefetcher needs the instruction's address, and prefetched meanwhile. */
 static __attribute__((noinline)) void access_missed(struct uarch_core *core, const void *udata,
                                                     uint64_t vaddr, unsigned flags)
 {
@@ -344,8 +339,8 @@ static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t v
 	                 qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD);
 }
 
-/* Of an instruction that loads or stores alone: the size of each access travels with udata, to save
- * asking QEMU. Mostly nothing is in flight. */
+/* Report an access of an instruction that only loads or only stores. udata has the size of each
+ * access, so that QEMU need not be asked. On the fast path nothing is in flight. */
 static inline void access_timed(unsigned cpu, uint64_t vaddr, const void *udata, unsigned flags)
 {
 	struct uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;
@@ -368,8 +363,8 @@ static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t
 	access_timed(cpu, vaddr, udata, UARCH_STORE);
 }
 
-/* What udata of sampled fidelity says of an access, beside its site. */
-#define SAMPLED_SIZE 0xff /* bytes; 0: only QEMU knows */
+/* udata of sampled fidelity has these bits beside the instruction's statistics. */
+#define SAMPLED_SIZE 0xff /* bytes; 0: ask QEMU */
 #define SAMPLED_FLAGS 8   /* enum uarch_access_flag, shifted so */
 
 static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct uarch_site *site,
@@ -390,7 +385,7 @@ static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct uar
 	uarch_sampled_access(vcpu->core, site, flight ? &flight->timing : NULL, vaddr, size, flags);
 }
 
-/* In a window of sampled fidelity. */
+/* Report an access in a sampling window. */
 static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct uarch_site *site = (struct uarch_site *)(uintptr_t)block_untagged(udata);
@@ -410,7 +405,7 @@ static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vad
 /* The version of the interface whose QEMUs access up to 16 bytes at once. */
 #define WHOLE_ACCESSES 4
 
-/* Bytes of each access of an instruction that loads or stores alone; 0: only QEMU knows. */
+/* Return the bytes of each access of an instruction that only loads or only stores; 0: ask QEMU. */
 static uint32_t access_size(const struct spemu_op_kind *kind)
 {
 	uint32_t size = kind->flags & SPEMU_OPF_PAIR ? kind->access_size / 2u : kind->access_size;
@@ -423,7 +418,8 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 	return size > 8 ? 8 : size; /* QEMU 7.2 accesses 16 bytes in two steps */
 }
 
-/* Of an instruction whose block tells the timing model: the callback, and what is given to it. */
+/* Return the callback for an instruction whose block reports to the timing model, and set its
+ * udata. */
 static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {
 	const uint32_t *opcode = &block->opcode[index];

@@ -29,7 +29,7 @@
 #define PMSCR_E0SPE (UINT64_C(1) << 0)
 #define PMSCR_CX (UINT64_C(1) << 3)
 
-/* What Linux sets on entry at EL2, so that the kernel at EL1 may choose both. */
+/* Linux sets these on entry at EL2, so that the kernel at EL1 may choose both. */
 #define PMSCR_EL2_PA (UINT64_C(1) << 4)
 #define PMSCR_EL2_PCT_PHYSICAL (UINT64_C(1) << 6)
 
@@ -41,7 +41,7 @@
 #define SCR_EL3_RW (UINT64_C(1) << 10)
 #define HCR_EL2_RW (UINT64_C(1) << 31)
 
-/* Bytes after the buffer that take the padding of a delivery to whole 8 bytes. */
+/* Bytes after the buffer for padding a delivery to whole 8 bytes. */
 #define SLACK 4096
 
 static void enter(struct vcpu *vcpu, uint8_t el)
@@ -53,7 +53,9 @@ static void enter(struct vcpu *vcpu, uint8_t el)
 	spemu_pe_set(vcpu->pe, &state);
 }
 
-/* MSR at EL1. A register that this feature level lacks is UNDEFINED: true only if it was there. */
+/*
+ * Do an MSR at EL1. Return false if this feature level lacks the register, which is UNDEFINED then.
+ */
 static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
@@ -115,7 +117,7 @@ static uint64_t buffer_limit(const struct vcpu *vcpu)
 	return (uint64_t)(uintptr_t)vcpu->buffer + vcpu->buffer_size;
 }
 
-/* Registers that firmware and hypervisor leave so for a kernel that may profile. */
+/* Set registers as firmware and hypervisor leave them for a kernel that may profile. */
 static void as_firmware(struct vcpu *vcpu)
 {
 	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
@@ -161,8 +163,8 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
 }
 
-/* What the recording says of behavior that the architecture leaves open; before that, what the
- * machine does. */
+/* Make the choices of the recording where the architecture leaves behavior open; the machine's own
+ * choices come first. */
 static bool choose(struct vcpu *vcpu)
 {
 	const uint8_t *chosen = process.params->choice;
@@ -180,13 +182,13 @@ static bool choose(struct vcpu *vcpu)
 	return ok;
 }
 
-/* Strict mode: a record that was pending has come to its end. */
+/* Count a record that was pending in strict mode and has ended. */
 static void sample_done(void *ctx, const struct spemu_sample_result *result)
 {
 	driver_count(ctx, result);
 }
 
-/* About the sequences of this file. */
+/* Note a diagnostic about the sequences of this file. */
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	char text[96];
@@ -239,7 +241,7 @@ static void free_buffer(struct vcpu *vcpu)
 	vcpu->buffer = NULL;
 }
 
-/* The lane's buffer, which the recorder shares, or memory of this process. */
+/* Use the lane's buffer, which the recorder shares, or memory of this process. */
 static bool make_buffer(struct vcpu *vcpu)
 {
 	size_t size = process.params->buffer_size ? process.params->buffer_size : 65536;
@@ -275,7 +277,7 @@ bool driver_start(struct vcpu *vcpu)
 	return true;
 }
 
-/* Everything up to the write pointer goes to the recording. */
+/* Deliver everything up to the write pointer to the recording. */
 static void deliver(struct vcpu *vcpu, uint64_t flags)
 {
 	uint64_t used = mrs(vcpu, SPEMU_SYSREG_PMBPTR_EL1) - (uintptr_t)vcpu->buffer;
@@ -293,8 +295,8 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 		heap_objects_flush();
 	if (size || flags) {
 		sideband_who(&who, vcpu);
-		/* A delivery reaches the file whole or not at all; what does not was not
-		 * recorded. */
+		/* A delivery reaches the file as a whole or not at all: if it does not, its records
+		 * are lost. */
 		if (recording_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
 			vcpu->count[RECORDING_LOST_RECORDS] += vcpu->count[RECORDING_SAMPLES];
 			vcpu->count[RECORDING_SAMPLES] = 0;
@@ -358,15 +360,13 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 	enter(vcpu, 0);
 }
 
-/*
- * Profiling is stopped when the operation ends, so that the model discards its record, and then
- * enabled again. To disable it would not do: an operation in flight is still recorded then.
- */
+/* Stop profiling when the operation ends, so that the model discards its record, and enable it
+ * again. Disabling profiling would not do: an operation in flight is still recorded then. */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
 
-	driver_interrupt(vcpu); /* records of before */
+	driver_interrupt(vcpu); /* deliver earlier records */
 	enter(vcpu, 1);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
 	spemu_pe_isb(vcpu->pe);
@@ -383,7 +383,7 @@ void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 {
 	const enum spemu_sample_outcome outcome = result->outcome;
 
-	if (outcome != SPEMU_SAMPLE_PENDING) /* sample_done() counts it when it has ended */
+	if (outcome != SPEMU_SAMPLE_PENDING) /* sample_done() counts it at its end */
 		vcpu->count[outcome == SPEMU_SAMPLE_RECORDED   ? RECORDING_SAMPLES
 		            : outcome == SPEMU_SAMPLE_FILTERED ? RECORDING_FILTERED
 		            : outcome == SPEMU_SAMPLE_COLLIDED ? RECORDING_COLLISIONS
