@@ -27,7 +27,8 @@ static uint32_t word_at(const struct CPUState *cpu, size_t offset)
 	return value;
 }
 
-/* The one word that changes from 0 to 1 when single-stepping is switched on; 0 if not just one. */
+/* Return the offset of the one word that changes from 0 to 1 when single-stepping is switched on; 0
+ * if there is not exactly one. */
 static size_t find_singlestep(struct CPUState *cpu)
 {
 	uint32_t before[SEARCH_BYTES / 4];
@@ -72,8 +73,8 @@ bool calibrate_restart(void)
 	return true;
 }
 
-/* Each word in turn has one bit changed, and curr_cflags() is asked; nobody else looks
- * meanwhile. */
+/* Change one bit of each word in turn and ask curr_cflags(). Signals are blocked, so that nobody
+ * else looks meanwhile. */
 bool calibrate_flags(void)
 {
 	struct CPUState *cpu = current_cpu;

@@ -20,7 +20,7 @@
 #define SEARCH_BYTES 2048
 #define OBJECT_BYTES 0x40000 /* a CPU object with its registers is smaller */
 
-/* GLib's, which QEMU brings. */
+/* GLib comes with QEMU. */
 QEMU_WEAK struct glib_array *g_byte_array_new(void);
 QEMU_WEAK struct glib_array *g_byte_array_set_size(struct glib_array *bytes, unsigned size);
 QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
@@ -29,11 +29,11 @@ static struct qemu_plugin_register *handle[REGISTERS];
 static bool public;
 static size_t env_ptr_offset;
 
-/* Of a thread; kept until it ends. */
+/* Of this thread, until it ends. */
 static __thread struct glib_array *bytes __attribute__((tls_model("initial-exec")));
 static __thread uint64_t value[REGISTERS] __attribute__((tls_model("initial-exec")));
 
-/* "x0" to "x30" and "sp"; -1 for others. */
+/* Return the number of "x0" to "x30" or "sp"; -1 for other names. */
 static int number(const char *name)
 {
 	char *end;

@@ -58,7 +58,7 @@ static void keep(const char *text, const char *suffix)
 		options[n_options++] = copy;
 }
 
-/* The options in front of the program's path; they end at the first argument without a dash. */
+/* Keep the options before the program's path. They end at the first argument without a dash. */
 static void keep_options(const char *args, size_t size)
 {
 	const char *end = args + size;
@@ -212,7 +212,7 @@ void exec_program_is_open(void)
 
 enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };
 
-/* What is in the file; head gets its first bytes, NUL-terminated. */
+/* Return the kind of the file. Put its first bytes, NUL-terminated, into head. */
 static enum image look(const char *path, char *head, size_t size)
 {
 	const unsigned char *ident = (const unsigned char *)head;
@@ -237,7 +237,7 @@ static enum image look(const char *path, char *head, size_t size)
 	return IMAGE_OTHER;
 }
 
-/* A new argument vector; room for everything is allocated at once. */
+/* A new argument vector; its memory is allocated at once. */
 struct vector {
 	char **item;
 	size_t n;
@@ -272,8 +272,9 @@ static bool script_line(char *head, char **interpreter, char **argument)
 }
 
 /*
- * The program and its arguments after all scripts are resolved: *program is the ELF file; args are
- * the guest's, argv[0] included. heads keeps the text of the scripts' first lines.
+ * Resolve scripts: *program becomes the ELF file, args its arguments, from the guest's argv with
+ * argv[0]. heads keeps the text of the scripts' first lines. Return false if there is no ELF file
+ * of AArch64.
  */
 static bool resolve(const char **program, struct vector *args, char heads[MAX_SCRIPTS + 1][256],
                     const char *path, char *const *argv)
@@ -309,10 +310,8 @@ static bool resolve(const char **program, struct vector *args, char heads[MAX_SC
 	return false;
 }
 
-/*
- * Variables that would change QEMU's own start go to the guest by option -E, where a comma
- * separates; others stay in the environment, which QEMU hands on.
- */
+/* Return true if the variable would change the start of QEMU itself. It then goes to the guest by
+ * option -E, in which a comma separates. QEMU passes on the others. */
 static bool by_option(const char *variable)
 {
 	return (strncmp(variable, "LD_", 3) == 0 ||
@@ -389,7 +388,7 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 	if (fd >= 0 && !outlive_execution(lasting, fd, &copy))
 		return;
 
-	/* Whoever executes it, the buffers of all threads end here if it succeeds. */
+	/* Whoever executes the image, the buffers of all threads end here if that succeeds. */
 	process_drain_all(true);
 	recorded = recording_is_reachable(&process.rec);
 	if (!recorded)

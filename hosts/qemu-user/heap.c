@@ -13,11 +13,11 @@
 
 bool heap_on;
 
-/* The allocation that a thread is in. */
+/* The allocation that this thread is in. */
 static __thread struct {
 	const struct heap_function *function; /* NULL: none */
 	uint64_t link, sp, x[4];
-	uint64_t old; /* number of the object that is allocated anew */
+	uint64_t old; /* number of the object that realloc() replaces */
 } inside __attribute__((tls_model("initial-exec")));
 
 static uint64_t size_of(void)
@@ -30,7 +30,7 @@ static uint64_t size_of(void)
 	return size;
 }
 
-/* The address of what was allocated, from what is in x0; 0: nothing. */
+/* Return the address of the allocated memory, given x0 at the return; 0 if there is none. */
 static uint64_t result_of(uint64_t x0)
 {
 	uint64_t address;
@@ -57,7 +57,7 @@ static void leave(uint64_t x0)
 	uint64_t address = result_of(x0), size = size_of();
 
 	inside.function = NULL;
-	/* realloc() to nothing gives back, and has no result. */
+	/* realloc() to size 0 frees the object, and returns none. */
 	if (inside.old && (address || !size))
 		heap_objects_remove(inside.x[0], inside.old);
 	if (f->action == HEAP_MREMAP && address)
@@ -79,8 +79,9 @@ static void on_return(unsigned cpu, void *udata)
 }
 
 /*
- * Whether the thread is in an allocator that calls this one, or ends in it. A stack pointer that is
- * not below the caller's says that the call before never returned: an exception left it.
+ * Return true if the thread is in an allocator that calls this one, or ends in it. If the stack
+ * pointer is not below that of the allocator's call, that call never returned: an exception left
+ * it.
  */
 static bool is_nested(const struct heap_function *f, const uint64_t *x)
 {

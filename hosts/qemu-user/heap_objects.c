@@ -16,7 +16,7 @@
 struct allocation_site {
 	struct heap_where where;
 	uint64_t objects, bytes, freed;
-	uint64_t recorded_objects, recorded_freed; /* when the totals were recorded last */
+	uint64_t recorded_objects, recorded_freed; /* at the last time that totals were recorded */
 	struct allocation_site *next;
 };
 
@@ -28,10 +28,10 @@ struct object {
 	bool mapped, recorded;
 };
 
-static void *objects; /* a tree of tsearch(3); two that overlap are equal */
+static void *objects; /* a tree of tsearch(3) in which overlapping objects are equal */
 static void *site_tree;
 static struct allocation_site *sites;
-static uint64_t numbers, born; /* nothing of this process is older */
+static uint64_t numbers, born; /* in the child of a fork: when it began */
 static uint8_t events[RECORDING_EVENTS_MAX];
 static size_t events_size;
 
@@ -175,7 +175,7 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 	                     .tid = recording_thread_number(&process.rec),
 	                     .mapped = mapped};
 	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
-	/* What lies there and was not seen to be given back. */
+	/* End what lies there: nobody saw how it was given back. */
 	while ((old = find(start, o->size)))
 		end(old);
 	o->number = ++numbers;
@@ -212,7 +212,7 @@ void heap_objects_remove(uint64_t start, uint64_t number)
 	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
-/* Of o only its part before start is left, or, if that is nothing, its part after stop. */
+/* Cut an object: keep its part before start or, if that is empty, its part after stop. */
 static void cut(struct object *o, uint64_t start, uint64_t stop)
 {
 	uint64_t o_end = o->start + o->size;

@@ -3,7 +3,7 @@
  * See heap_symbols.h.
  *
  * Source: System V ABI, chapters "Object Files" and "Program Loading"; names of C++: the Itanium
- * C++ ABI. The files are the program's: nothing in them is believed.
+ * C++ ABI. The files belong to the program: nothing in them is trusted.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static struct {
 } found[FOUND_MAX];
 static unsigned found_count;
 
-/* A file, and where its code is in memory. */
+/* A file, and the place of its code in memory. */
 struct image {
 	int fd;
 	uint64_t start, end, bias;
@@ -73,13 +73,13 @@ static bool read_at(const struct image *image, void *bytes, size_t size, uint64_
 	       pread(image->fd, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* A table of the file with a zero after it; NULL if there is none. To be freed. */
+/* Read a table of the file, and add a zero. Return NULL if there is none. The caller frees it. */
 static void *read_table(const struct image *image, uint64_t size, uint64_t offset)
 {
 	struct stat st;
 	char *table;
 
-	/* A file is as large as it says, or the memory is not asked for. */
+	/* Do not allocate memory for a table that is larger than its file. */
 	if (!size || size > TABLE_MAX || fstat(image->fd, &st) || (uint64_t)st.st_size < size)
 		return NULL;
 	table = malloc((size_t)size + 1);
@@ -91,7 +91,9 @@ static void *read_table(const struct image *image, uint64_t size, uint64_t offse
 	return table;
 }
 
-/* Of several names the first of the list is the function's. */
+/*
+ * Add an allocator. If a function has several names, the one that is first in `functions` counts.
+ */
 static void add(uint64_t address, const struct heap_function *function)
 {
 	for (unsigned i = 0; i < found_count; i++) {
@@ -147,7 +149,8 @@ static void add_sections(const struct image *image, const Elf64_Ehdr *header)
 	}
 }
 
-/* What is added to the file's addresses; false if nothing of it is mapped so. */
+/* Find the difference between addresses in memory and in the file. Return false if nothing of the
+ * file is mapped so. */
 static bool find_bias(struct image *image, const Elf64_Ehdr *header, uint64_t offset)
 {
 	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX; i++) {

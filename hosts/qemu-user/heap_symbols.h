@@ -23,12 +23,12 @@ struct heap_function {
 	enum heap_action action;
 	const char *call; /* its name in the recording */
 	uint8_t size;     /* the argument that is the size in bytes */
-	uint8_t count;    /* the argument by which the size is multiplied; 0: none */
+	uint8_t count;    /* the argument that multiplies the size; 0: none */
 };
 
-/* Add the allocators of the ELF file at path, of which offset is mapped at start. */
+/* Add the allocators of the ELF file at path. Its part from `offset` on is mapped at start. */
 void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t offset);
-/* The allocator that begins at address, or NULL. */
+/* Return the allocator that begins at address, or NULL. */
 const struct heap_function *heap_symbols_find(uint64_t address);
 
 #endif

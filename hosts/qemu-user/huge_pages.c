@@ -2,17 +2,17 @@
 /*
  * Huge pages of the guest, from its system calls; see huge_pages.h.
  *
- * A piece of memory is what a huge page can hold: 2 MB, aligned, with pages of 4 KB. As Linux does
- * it: a piece gets a huge page when it is first touched, if all of it is in one mapping with one
- * protection and one advice, which allows it; a piece of which that is true no more, or of which a
- * part is given back (MADV_DONTNEED), has small pages. Memory is taken to be touched after the call
- * that makes it accessible and before the next: so what grows by less than a piece at a time (a
- * heap by brk()) has small pages.
+ * A piece of memory is what fits in a huge page: 2 MB, aligned, with pages of 4 KB. The rules are
+ * those of Linux. A piece gets a huge page when it is first touched, if all of it is in one mapping
+ * with one protection and one advice, which allows huge pages. It has small pages again once that
+ * is no longer true, or when a part of it is given back (MADV_DONTNEED). Memory counts as touched
+ * between the call that makes it accessible and the next call. So memory that grows by less than a
+ * piece at a time, such as a heap by brk(), has small pages.
  *
- * Choices: khugepaged, which joins small pages later, has no time here. There is always a huge page
- * to be had. Advice that comes late is taken to come in time. What a fork() shares keeps its pages
- * when it is written. MAP_STACK is MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
- * execve(). Files and shared memory have no huge pages but by MAP_HUGETLB.
+ * Choices: khugepaged, which joins small pages later, has no time here. A huge page is always
+ * available. Late advice counts as if it came in time. Pages that a fork() shares stay as they are
+ * when they are written. MAP_STACK means MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
+ * execve(). Files and shared memory have huge pages only by MAP_HUGETLB.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@
 
 #define GUEST_PROT_MASK 7u
 
-/* Private anonymous memory that is alike: low bits its protection. */
+/* Private anonymous memory with the same protection (low bits of the tag) and advice. */
 enum { ADVICE_NONE = 0, ADVICE_HUGE = 8, ADVICE_SMALL = 16 };
 #define ADVICE_MASK 24u
 struct area {
@@ -34,8 +34,7 @@ struct area {
 	unsigned tag;
 };
 
-/* In order, and no two neighbors alike. What there is no room for is taken for memory without huge
- * pages. */
+/* Areas in order; neighbors differ. Memory for which there is no room here has small pages. */
 #define AREAS_MAX 4096
 static struct {
 	struct area area[AREAS_MAX];
@@ -49,7 +48,7 @@ static struct {
 static unsigned huge_shift(void)
 {
 	unsigned shift =
-	        2u * process.profile->page_shift - 3; /* what one entry of the table above has */
+	        2u * process.profile->page_shift - 3; /* memory of one entry of the table above */
 
 	return shift <= 30 ? shift : 0;
 }
@@ -64,7 +63,7 @@ static uint64_t up(uint64_t addr, uint64_t size)
 	return down(addr + size - 1, size);
 }
 
-/* From start to before end there are pages of that size; 0: small ones. */
+/* Set the size of pages from start to before end; shift 0: small ones. */
 static void set_pages(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
 {
 	uint64_t small = UINT64_C(1) << process.profile->page_shift;
@@ -90,7 +89,7 @@ static void make(uint64_t start, uint64_t end, unsigned tag)
 		memory.made[memory.made_count++] = (struct area){start, end, tag};
 }
 
-/* The first area that ends after addr; the count of areas if none does. */
+/* Return the index of the first area that ends after addr, or the number of areas. */
 static size_t first_after(uint64_t addr)
 {
 	size_t low = 0, high = memory.count;
@@ -106,7 +105,7 @@ static size_t first_after(uint64_t addr)
 	return low;
 }
 
-/* The areas from first to before last become those that were made. */
+/* Replace the areas from first to before last by those that were made. */
 static void replace(size_t first, size_t last)
 {
 	size_t room = AREAS_MAX - first, made = memory.made_count < room ? memory.made_count : room;
@@ -118,12 +117,12 @@ static void replace(size_t first, size_t last)
 	memory.count = first + made + rest;
 }
 
-/* From start to before end all is such memory with that tag; none is; or what is has tag in the
- * bits of mask. */
+/* Change memory from start to before end: all of it becomes an area with that tag; no areas are
+ * left there; or the areas there get `tag` in the bits of `mask`. */
 enum change { CHANGE_MAP, CHANGE_UNMAP, CHANGE_TAG };
 static void change(enum change what, uint64_t start, uint64_t end, unsigned mask, unsigned tag)
 {
-	/* with those that touch it on either side */
+	/* include the areas that touch it on either side */
 	size_t first = start ? first_after(start - 1) : 0, i;
 	bool mapped = what != CHANGE_MAP;
 
@@ -146,7 +145,7 @@ static void change(enum change what, uint64_t start, uint64_t end, unsigned mask
 	replace(first, i);
 }
 
-/* The area that addr is in; NULL if it is in none. */
+/* Return the area that addr is in, or NULL. */
 static const struct area *area_at(uint64_t addr)
 {
 	size_t i = first_after(addr);
@@ -164,8 +163,8 @@ static bool allowed(const struct area *area)
 	       (process.profile->huge_pages == UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
 }
 
-/* The pieces from start to before end that are each in one area are touched: now; or are made huge
- * whatever the system does. */
+/* Touch the pieces from start to before end that are each in one area. With `collapse` they become
+ * huge unless advice forbids it. */
 static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool collapse)
 {
 	unsigned shift = huge_shift();
@@ -181,7 +180,7 @@ static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool co
 	}
 }
 
-/* The piece that addr is inside of has small pages. */
+/* Give the piece around addr small pages, unless the piece begins at addr. */
 static void cut(const struct vcpu *vcpu, uint64_t addr)
 {
 	uint64_t piece = UINT64_C(1) << huge_shift();
@@ -190,8 +189,8 @@ static void cut(const struct vcpu *vcpu, uint64_t addr)
 		set_pages(vcpu, down(addr, piece), up(addr, piece), 0);
 }
 
-/* A protection or an advice ends at addr, unless both sides are alike. At the end of the memory no
- * piece is cut. */
+/* Cut the piece at addr if a protection or an advice changes there. At the end of memory no piece
+ * is cut. */
 static void cut_between(const struct vcpu *vcpu, uint64_t addr)
 {
 	const struct area *a = area_at(addr);
@@ -221,8 +220,8 @@ static void map(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned 
 	touch(vcpu, start, end, false);
 }
 
-/* What MAP_HUGETLB asks for: log2 of a size that Linux has with pages of 4 KB, the usual one for
- * others. */
+/* Return log2 of the page size that MAP_HUGETLB asks for: one that Linux has with pages of 4 KB, or
+ * the usual size. */
 static unsigned hugetlb_shift(uint64_t flags)
 {
 	unsigned shift = (unsigned)(flags >> GUEST_MAP_HUGE_SHIFT) & 63;
@@ -293,7 +292,7 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 	}
 }
 
-/* Memory that moves keeps its pages where pieces fall on pieces. */
+/* Follow mremap(). Memory that moves keeps its pages if pieces stay aligned. */
 static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t to)
 {
 	uint64_t from = argument[0], old_end = up(from + argument[1], GUEST_PAGE);
@@ -333,7 +332,7 @@ static void brk_is(const struct vcpu *vcpu, uint64_t now)
 		map(vcpu, before, after, PROT_READ | PROT_WRITE);
 }
 
-/* Whether the address space has that; ends are not computed beyond. */
+/* Return true if the range is in the address space; the end of any other is not computed. */
 static bool fits(uint64_t start, uint64_t size)
 {
 	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % GUEST_PAGE == 0;
@@ -341,8 +340,8 @@ static bool fits(uint64_t start, uint64_t size)
 
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4])
 {
-	/* Before the system gives the addresses to another thread, which tells of that when it
-	 * comes back. */
+	/* Unmap before the system gives the addresses to another thread, whose call may return
+	 * first. */
 	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
 		return;
 	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
