@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose turn it is; see interleave.h.
+ * Turns of threads; see interleave.h.
  *
- * A thread waits in the entry callback of a block, where QEMU counts it as running: who needs all
- * others to stop (fork(), exit, an atomic access that the host lacks) would wait for ever. So a
- * waiting thread leaves its block every few milliseconds, before anything of it has run, and enters
- * it again.
+ * A thread waits in the entry callback of a block, where QEMU counts it as running: a thread that
+ * needs all others to stop (fork(), exit, an atomic access that the host lacks) would wait for
+ * ever. So a waiting thread leaves its block every few milliseconds, before anything of it has run,
+ * and enters it again.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -22,37 +22,36 @@
 
 #define LEAVE_MS 2
 #define PATIENCE_MS 100
-/* How often a thread looks for its turn before it sleeps; to be woken takes as long as many short
- * turns. */
+/* Spins before a waiting thread sleeps. Waking up takes as long as many short turns. */
 #define SPINS 1000
 
 struct thread {
 	struct thread *next; /* made after this one */
-	pthread_cond_t turn; /* it has it */
+	pthread_cond_t turn; /* signaled when the thread gets the turn */
 	bool runnable;       /* not in a system call that may block */
 	bool in_syscall;
-	uint64_t futex;        /* it waits for */
-	uint64_t ctid;         /* what its end wakes, */
-	unsigned wakes;        /* and how many wait for that */
+	uint64_t futex;        /* that the thread waits for */
+	uint64_t ctid;         /* the futex that its end wakes, */
+	unsigned wakes;        /* and how many threads wait for that */
 	uint64_t woken_before; /* `returned`, when its system call began */
 	uint64_t seen, since;  /* `turns` when it last changed, and the time, ms */
-	int64_t left;          /* operations of its turn; not above zero if it has none */
+	int64_t left;          /* operations left of its turn; not above zero without one */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_condattr_t monotonic;
-static pthread_cond_t changed; /* `expected`, `starting` */
+static pthread_cond_t changed; /* signaled when `expected` or `starting` changes */
 static struct thread *threads; /* the oldest first */
 static unsigned cpus;          /* how many threads may run at once */
-static struct thread *holder;  /* whose turn it is; read without the lock by who waits for it */
-static uint64_t turns;         /* that were passed on */
+static struct thread *holder;  /* whose turn it is; waiting threads read it without the lock */
+static uint64_t turns;         /* turns that were passed on */
 static uint64_t returned;      /* returns from waiting for a futex */
 static unsigned expected;      /* threads that were woken and are not back */
 static unsigned starting;      /* threads that were made and have not begun: 0 or 1 */
 static uint64_t starting_ctid;
 
 static __thread struct thread *me __attribute__((tls_model("initial-exec")));
-/* Its system call is one that wakes others. */
+/* The thread's system call is one that wakes others. */
 static __thread bool me_wakes __attribute__((tls_model("initial-exec")));
 
 static void wait_ms(pthread_cond_t *what, unsigned ms)
@@ -81,7 +80,7 @@ static void await_none(unsigned *count)
 	*count = 0;
 }
 
-/* The next after t that can run, t itself last; NULL if none can. Under the lock. */
+/* Return the next thread after t that can run, t itself last; NULL if none can. Under the lock. */
 static struct thread *next_of(struct thread *t)
 {
 	struct thread *n = t;
@@ -104,8 +103,8 @@ static void give(struct thread *t)
 		pthread_cond_signal(&t->turn);
 }
 
-/* A tenth of a second without a change: nobody has the turn, or its holder is in a system call that
- * blocks after all. Under the lock. */
+/* Take the turn over if nothing has changed for a tenth of a second: nobody has the turn, or its
+ * holder is in a system call that blocks after all. Under the lock. */
 static void take_over(void)
 {
 	if (turns != me->seen) {
@@ -122,7 +121,8 @@ static void take_over(void)
 	}
 }
 
-/* Until it is the caller's turn, or for a moment. Under the lock. True if it is. */
+/* Wait until it is the caller's turn or, if `moment`, for LEAVE_MS. Return true if it is. Under the
+ * lock. */
 static bool wait_turn(bool moment)
 {
 	uint64_t began = now_ms();
@@ -146,7 +146,7 @@ static inline void relax(void)
 #endif
 }
 
-/* Not under the lock. */
+/* Spin, without the lock. */
 static bool turn_comes_soon(void)
 {
 	for (unsigned n = 0; n < SPINS; n++) {
@@ -157,7 +157,8 @@ static bool turn_comes_soon(void)
 	return false;
 }
 
-/* Or who waits would keep a CPU from who has the turn. Under the lock. */
+/* Return true if each thread that can run has a CPU, so that a waiting one takes none from the
+ * holder. Under the lock. */
 static bool each_has_a_cpu(void)
 {
 	unsigned runnable = 0;
@@ -167,7 +168,7 @@ static bool each_has_a_cpu(void)
 	return runnable <= cpus;
 }
 
-/* Until it is the caller's turn, or for a moment. Gives up the lock. True if it is. */
+/* Wait until it is the caller's turn, or for a moment. Release the lock. Return true if it is. */
 static bool wait_in_block(void)
 {
 	bool mine;
@@ -183,7 +184,7 @@ static bool wait_in_block(void)
 	return mine;
 }
 
-/* The caller's turn is over. Under the lock. */
+/* End the caller's turn. Under the lock. */
 static void pass(void)
 {
 	struct thread *next;
@@ -201,7 +202,7 @@ static void join(void)
 
 	me = calloc(1, sizeof(*me));
 	if (!me)
-		return; /* it runs as it likes */
+		return; /* it runs without turns */
 	pthread_cond_init(&me->turn, &monotonic);
 	me->runnable = true;
 	while (*last)
@@ -214,14 +215,16 @@ static void join(void)
 	pthread_cond_broadcast(&changed);
 }
 
-/* Waiting is possible: a block can be left, and nobody else has been stopped for this one. */
+/* Return true if the thread can wait: a block can be left, and no others have been stopped for this
+ * thread. */
 static bool can_wait(void)
 {
 	return process.calibrated && !process.memory_callbacks &&
 	       restart_block_allowed(current_cpu);
 }
 
-/* ra: the return address of the callback. */
+/* End the turn if it is the caller's, and wait for the next one. ra: return address of the
+ * callback. */
 static __attribute__((noinline)) void turn_ends(int64_t insns, uintptr_t ra)
 {
 	pthread_mutex_lock(&lock);
@@ -269,7 +272,9 @@ void interleave_translate(struct qemu_plugin_tb *tb, size_t insns)
 		                                     (void *)(uintptr_t)insns);
 }
 
-/* FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME. */
+/*
+ * The bits are the commands FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME.
+ */
 static bool waits_for_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t waits = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;
@@ -284,7 +289,7 @@ static bool wakes_by_futex(int64_t num, uint64_t op)
 	return num == NR_FUTEX && (wakes >> (op & 0x1f) & 1);
 }
 
-/* A pipe, a socket or a terminal. */
+/* Return true for a pipe, a socket or a terminal. */
 static bool is_stream(uint64_t fd)
 {
 	struct stat s;
@@ -338,7 +343,7 @@ static bool may_block(int64_t num, const uint64_t argument[8])
 	}
 }
 
-/* Threads that wait for that futex; 0: for any. */
+/* Count the threads that wait for that futex; 0: for any. */
 static unsigned waiters(uint64_t futex)
 {
 	unsigned count = 0;
@@ -425,8 +430,8 @@ void interleave_exit(void)
 	if (!me)
 		return;
 	pthread_mutex_lock(&lock);
-	/* QEMU 7.2 wakes who waits for this thread's end only after this callback: the next pass()
-	 * or interleave_return() waits for them. */
+	/* QEMU 7.2 wakes the threads that wait for this one's end only after this callback: the
+	 * next pass() or interleave_return() waits for them. */
 	woken(me->wakes);
 	step_out();
 	while (*place != me)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which file lies where in the guest's memory; see mapped_files.h.
+ * Files in the guest's memory; see mapped_files.h.
  *
  * The table is a tree of tsearch() whose order takes overlapping ranges for equal: a search finds
- * some part that overlaps the range that is looked for.
+ * some part that overlaps the range.
  */
 #include <limits.h>
 #include <search.h>
@@ -41,8 +41,8 @@ static struct node *overlapping(uint64_t start, uint64_t end)
 	return found ? *found : NULL;
 }
 
-/* Make a node for what of the part lies from start to before end. Return NULL if that is nothing, or
- * if there is no memory. */
+/* Make a node for the part between start and end. Return NULL if that is empty, or if there is no
+ * memory. */
 static struct node *make_node(const struct mapped_part *part, uint64_t start, uint64_t end)
 {
 	struct node *node = start < end ? malloc(sizeof(*node) + strlen(part->path) + 1) : NULL;
@@ -140,7 +140,9 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
-/* Visit a part that overlaps, after all below it and before all above it. */
+/*
+ * Visit the parts in order: the loop looks for the lowest part that overlaps the rest of the range.
+ */
 static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
 {
 	while (start < end) {

@@ -61,7 +61,7 @@ bool mappings_physical(uint64_t *pa, uint64_t va)
 	return true;
 }
 
-/* The protection that the guest sees; -1 if the page is not the guest's. */
+/* Return the protection that the guest sees; -1 if the page is not the guest's. */
 static int guest_prot(uint64_t addr)
 {
 	int flags = page_get_flags(addr), prot = 0;
@@ -117,13 +117,14 @@ static void emit(const struct mapped_part *part, uint64_t start, uint64_t end, i
 		heap_symbols_add(part->path, start, map.len, map.pgoff);
 }
 
-/* Code, and data that can hold named objects: writable or of a file. */
+/* Return true for code, and for data that can hold named objects: writable or of a file. */
 static bool interesting(const struct mapped_part *part, int prot)
 {
 	return prot >= 0 && ((prot & (PROT_EXEC | PROT_WRITE)) || part->inode);
 }
 
-/* The host joins what the guest sees apart: an event for each run of pages of one protection. */
+/* Record a part. The host joins mappings that the guest sees apart: each run of pages with one
+ * protection is an event. */
 static void split(const struct mapped_part *part)
 {
 	uint64_t start = part->start;
@@ -143,10 +144,8 @@ static void split(const struct mapped_part *part)
 		emit(part, start, part->end, prot);
 }
 
-/*
- * The list writes a newline in a name as \012, and a backslash as it is: which of them it was, the
- * file's inode says.
- */
+/* Restore newlines in a name. The list writes both a newline and the text \012 as \012; the file's
+ * inode says which of them it was. */
 static void restore_newlines(const struct mapped_part *part, char *path)
 {
 	char name[SPEMU_PERF_FILENAME_MAX + 128];
@@ -166,7 +165,7 @@ static void restore_newlines(const struct mapped_part *part, char *path)
 		memcpy(path, name, n + 1);
 }
 
-/* False if text is not a line of the list. */
+/* Parse a line of the list. Return false if text is none. */
 static bool parse(struct mapped_part *part, char *text)
 {
 	char perms[5];
@@ -179,12 +178,13 @@ static bool parse(struct mapped_part *part, char *text)
 	part->path = path ? text + path : "";
 	text[strcspn(text, "\n")] = 0;
 	restore_newlines(part, text + (path ? path : 0));
-	if (part->path[0] == '[') /* QEMU's own heap and stack mean nothing to the guest */
+	if (part->path[0] == '[') /* QEMU's own heap and stack */
 		part->path = "";
 	return true;
 }
 
-/* What the guest may write of memory of no file that follows a file's: the .bss of the program. */
+/* Note memory without a file that follows a file's and that the guest may write: the .bss of the
+ * program. */
 static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 {
 	uint64_t end = part->start;
@@ -197,7 +197,7 @@ static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 		huge_pages_initial(part->start, end);
 }
 
-/* Read what the guest's memory contains before its first instruction. */
+/* Record the guest's mappings before its first instruction. */
 static void read_initial(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -235,8 +235,8 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 	struct mapped_part part = {.start = start, .shared = shared, .path = name};
 	uint64_t end = guest_page_end(start, len);
 
-	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by
-	 * piece. */
+	/* The memory may still be inaccessible: malloc()'s arenas and stacks become writable piece
+	 * by piece. */
 	if (ranges_find(NULL, &recorded, start, end))
 		return;
 	ranges_add(&recorded, start, end);
@@ -247,7 +247,7 @@ void mappings_named(uint64_t start, uint64_t len, const char *name)
 {
 	struct mapped_part part = {.start = start, .path = name};
 
-	ranges_remove(&recorded, start, start + len); /* what is mapped there next is recorded */
+	ranges_remove(&recorded, start, start + len); /* record what is mapped there next */
 	emit(&part, start, start + len, PROT_READ | PROT_WRITE);
 }
 

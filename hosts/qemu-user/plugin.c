@@ -4,8 +4,8 @@
  * user-mode emulation a Statistical Profiling Unit.
  *
  * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or from version 4 on (9.2).
- * Argument: control=PATH, the control area of a recording (hosts/recording/recording.h), which
- * holds all parameters; and follow=on in images that the plugin executed itself, which then run
+ * Arguments: control=PATH, the control area of a recording (hosts/recording/recording.h), which
+ * holds all parameters. Images that the plugin executed itself also have follow=on: they run
  * unrecorded if there is no recording.
  */
 #include <stdio.h>
@@ -31,8 +31,8 @@
 
 int qemu_plugin_version = 1;
 
-/* User-mode emulation does not tell its version: the version of the plugin interface chooses, and
- * calibration finds the offsets. Of 7.2 there is one that it does not find. */
+/* User-mode emulation does not report its version. The version of the plugin interface chooses the
+ * row, and calibration finds the offsets, except one of 7.2. */
 static const struct qemu_series series_7_2 = {
         .cf_noirq = 0x100000,
         .cf_parallel = 0x80000,
@@ -42,8 +42,8 @@ static const struct qemu_series series_10_2 = {.cf_noirq = 0x10000, .cf_parallel
 
 struct qemu_series qemu_series;
 
-/* Of the versions that the plugin speaks, the one of this QEMU, by what it has; QEMU looks at the
- * number after this. 11.0 has what 11.1 has, and refuses. */
+/* Declare the version of the plugin interface that this QEMU has, judged by its functions. QEMU
+ * reads the number after this. 11.0 has the functions of 11.1, and refuses the plugin. */
 static __attribute__((constructor)) void declare_version(void)
 {
 	if (qemu_plugin_set_pc)
@@ -76,7 +76,9 @@ static void check_host(const struct qemu_plugin_info *info)
 		refuse("this QEMU lacks functions of the plugin API", REMEDY);
 }
 
-/* The feature set of the emulated PE: as asked for, or the least that the filters need. */
+/*
+ * Choose the feature set of the emulated PE: the recording's, or the least that the filters need.
+ */
 static int choose_features(void)
 {
 	const struct recording_params *params = process.params;
@@ -87,7 +89,7 @@ static int choose_features(void)
 	return spemu_features_parse(&process.features, NULL, text);
 }
 
-/* The timing model, if the recording asks for one. */
+/* Make the timing model, if the recording asks for one. */
 static int choose_profile(void)
 {
 	const char *name = process.params->profile;
@@ -109,7 +111,7 @@ static int choose_profile(void)
 	memory = fresh_memory(size, MAP_NORESERVE);
 	if (!memory)
 		return SPEMU_ERR_NOSPACE;
-	(void)madvise(memory, size, MADV_HUGEPAGE); /* what lies all over is read */
+	(void)madvise(memory, size, MADV_HUGEPAGE); /* reads are all over it */
 	err = uarch_shared_init(&process.shared, memory, size, process.profile, UARCH_MAX_CORES);
 	if (err == SPEMU_OK)
 		uarch_alone(process.shared, true); /* until clone(): syscall.c */

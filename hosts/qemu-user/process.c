@@ -35,7 +35,7 @@ static unsigned vcpus_used; /* one more than the highest index seen */
 static struct uarch_core *idle_cores[MAX_VCPUS];
 static unsigned n_idle_cores, n_cores;
 
-/* Give the thread a core of the timing model. Under the lock. */
+/* Return a core of the timing model for a thread, or NULL. Under the lock. */
 static struct uarch_core *core_get(void)
 {
 	struct uarch_core *core = NULL;
@@ -151,7 +151,7 @@ void process_thread_start(struct vcpu *vcpu)
 		stacks_thread_starts(vcpu);
 }
 
-/* End of a thread's profile; its own thread, or all others are kept out. */
+/* End a thread's profile: on its own thread, or while all others are kept out. */
 static void thread_end(struct vcpu *vcpu)
 {
 	struct spemu_perf_who who;

@@ -25,16 +25,18 @@ void translate_block(struct qemu_plugin_tb *tb);
 void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8]);
 void syscall_returns(unsigned cpu, int64_t num, int64_t ret);
 
-/* The thread executes its first block: give it a lane and an SPU, load the countdown. */
+/* Start a thread that executes its first block: give it a lane and an SPU, load the countdown. */
 void process_thread_start(struct vcpu *vcpu);
 
 /* End the thread's operation in flight, because the thread makes a system call. */
 void process_end_sample(struct vcpu *vcpu);
 
-/* A system call that made a thread or process returns: what the child of a fork has to do. */
+/*
+ * Do what the child of a fork has to do, when a system call that made a thread or process returns.
+ */
 void process_after_fork(struct vcpu *vcpu);
 
-/* Deliver what all threads have; with every other thread kept out of guest code. */
+/* Deliver what all threads have, while every other thread is kept out of guest code. */
 void process_drain_all(bool restart);
 
 #endif
