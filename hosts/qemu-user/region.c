@@ -21,7 +21,7 @@
 
 static struct {
 	enum recording_region_kind kind;
-	bool commands; /* the recorder switches */
+	bool commands; /* the recorder switches threads on and off */
 	uint64_t begin, end;
 } region;
 
@@ -61,7 +61,8 @@ void region_calibrated(void)
 		               "region, give --region SYMBOL..SYMBOL");
 }
 
-/* Whether a call may return to pc: the instruction before is one with link, or cannot be read. */
+/* Return true if a call may return to pc: the instruction before is a branch with link, or cannot
+ * be read. */
 static bool may_return_to(uint64_t pc)
 {
 	uint32_t opcode;
@@ -119,10 +120,8 @@ void region_loaded(struct vcpu *vcpu)
 	wait_at(vcpu);
 }
 
-/*
- * Between two blocks: on or off, as it is wanted now. next_pc: where execution goes on, 0 if that
- * is not known. True if the thread was switched off.
- */
+/* Switch the thread on or off between two blocks, as it is wanted now. next_pc: where execution
+ * goes on, 0 if that is not known. Return true if the thread was switched off. */
 static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 {
 	bool off = !is_wanted(vcpu);
@@ -147,7 +146,7 @@ static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 	return true;
 }
 
-/* Link register and stack pointer; NULL if they cannot be read. */
+/* Return link register and stack pointer; NULL if they cannot be read. */
 static const uint64_t *read_registers(void)
 {
 	if (!process.registers)
@@ -156,9 +155,9 @@ static const uint64_t *read_registers(void)
 }
 
 /*
- * Of calls of the function within each other, which have lower stack pointers, the outermost
- * counts. A loop may also begin at the first instruction. Anything else says that the call before
- * was left without a return.
+ * Enter the function. Of nested calls, which have lower stack pointers, the outermost counts. A
+ * loop may also begin at the first instruction. In any other case the call before was left without
+ * a return.
  */
 static void enter_function(struct region_place *place)
 {
@@ -185,7 +184,9 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 {
 	struct region_place *place = &vcpu->region;
 
-	/* A block that is left for its variant passes here twice, which changes nothing. */
+	/*
+	 * A block that is left for its variant passes here twice; the second time changes nothing.
+	 */
 	if (vcpu->dead)
 		return;
 	if (points & REGION_RETURN)
@@ -199,7 +200,7 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 	apply(vcpu, block->pc);
 }
 
-/* As a driver does whose event is disabled: what there is goes to the recording. */
+/* Follow a command as a driver does whose event is disabled: deliver what there is. */
 static void apply_command(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (apply(vcpu, next_pc))

@@ -21,7 +21,8 @@
 #include "signals.h"
 #include "sampled_window.h"
 
-/* Addresses that must agree before those told at a block's entry are used. */
+/* Addresses that must agree with a memory callback before those computed at a block's entry are
+ * used. */
 #define CHECKED_ADDRESSES 64
 
 #define LARGEST_ACCESS 16
@@ -37,7 +38,8 @@ static bool is_svc(uint32_t opcode)
 	return (opcode & 0xffe0001fu) == 0xd4000001u;
 }
 
-/* As the guest's kernel sees it: SVC alone is executed and an exception. */
+/* Describe the instruction as the guest's kernel sees it: only SVC is executed and also an
+ * exception. */
 static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
 	block_op_describe(op, pc, opcode, 0);
@@ -45,7 +47,7 @@ static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 	op->retired = !op->exception || is_svc(opcode);
 }
 
-/* The chosen operation starts. False if the model did not take it. */
+/* Start the chosen operation. Return false if the model did not take it. */
 static bool begin(struct vcpu *vcpu, uint64_t pc)
 {
 	bool started;
@@ -60,7 +62,8 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	return started;
 }
 
-/* Outside of a window the model was not told of the operation. */
+/* Estimate the timing of an operation that the timing model did not see, outside of sampling
+ * windows. */
 static const struct uarch_result *estimate(struct vcpu *vcpu, const struct spemu_op *op,
                                            const struct uarch_result *timing,
                                            struct uarch_result *estimated)
@@ -105,7 +108,8 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *tim
 	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 }
 
-/* False if the branch cannot be told: a signal handler came between, or the thread ended. */
+/* Decide the branch. Return false if that is impossible: a signal handler came between, or the
+ * thread ended. */
 static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 {
 	if ((op->kind.flags & SPEMU_OPF_INDIRECT) && (!next_pc || signals_is_handler(next_pc)))
@@ -161,10 +165,8 @@ void sample_syscall(struct vcpu *vcpu)
 	previous_target_hold(vcpu);
 }
 
-/*
- * The address of the access, if it is known at the block's entry and that way has proved right.
- * What it says is kept until then, and compared when the access is made.
- */
+/* Compute the address of the access at the block's entry, if that is possible and has proved right.
+ * Until it has, keep the address, to be compared when the access is made, and return false. */
 static bool address_at_entry(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                          unsigned k)
 {
@@ -245,7 +247,7 @@ static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const 
 	*countdown_left(vcpu->index) = 0;
 }
 
-/* The k-th instruction of block is the sample. False if it stays in flight. */
+/* Take the k-th instruction of block as the sample. Return false if it stays in flight. */
 static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintptr_t ra)
 {
 	struct uarch_result timing = {.opcode = block->opcode[k]};

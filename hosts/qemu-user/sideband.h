@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What perf calls sideband: events about processes and memory, beside the records. */
+/* Sideband events, as perf calls them: events about processes and memory, beside the records. */
 #ifndef SIDEBAND_H
 #define SIDEBAND_H
 
@@ -9,11 +9,12 @@
 
 #include "vcpu.h"
 
-/* Fill who for an event of this thread; of the process's first one, on no CPU in particular. */
+/* Fill `who` for an event of this thread or, on no CPU in particular, of the process's first
+ * thread. */
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu);
 void sideband_who_process(struct spemu_perf_who *who);
 
-/* Add an event of size bytes, after those that are kept. Nothing if size is not above 0. */
+/* Add an event of size bytes, after those that are kept; nothing if size is not above 0. */
 void sideband_append(const uint8_t *event, int size);
 
 /*
@@ -27,7 +28,7 @@ void sideband_flush(void);
 void sideband_forked(void);
 
 void sideband_comm(const struct spemu_perf_who *who, const char *comm, bool exec);
-/* The first event of an image: its name, as of an exec. */
+/* Write the first event of an image: its name, as of an exec. */
 void sideband_comm_exec(void);
 
 #endif

@@ -20,7 +20,7 @@ void stacks_mapped(uint64_t start, uint64_t len)
 	ranges_add(&recent, start, start + len);
 }
 
-/* The pointer of an empty stack is at its end. */
+/* Find the stack of a thread. The pointer of an empty stack is at its end. */
 static bool find_of_thread(struct range *found, uint64_t sp)
 {
 	if (!sp)
@@ -33,7 +33,8 @@ static bool find_of_thread(struct range *found, uint64_t sp)
 	return true;
 }
 
-/* The pages around the pointer that may be written: there is none that may below them. */
+/* Find the stack of the first thread: the pages around the pointer that may be written. Those below
+ * them may not. */
 static bool find_of_first(struct range *found, uint64_t sp)
 {
 	uint64_t page = guest_page(sp);

@@ -24,10 +24,10 @@
 /* The arguments of a system call that its return needs. */
 static __thread struct {
 	uint64_t argument[6];
-	bool known; /* they are the call's */
+	bool known; /* they are those of the present call */
 } call __attribute__((tls_model("initial-exec")));
 
-/* Whether a signal that the guest sends itself may end it: QEMU tells nobody then. */
+/* Return true if a signal that the guest sends itself may end it: QEMU has no callback for that. */
 static bool deadly(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	bool group = num == NR_TGKILL || num == NR_RT_TGSIGQUEUEINFO;
@@ -50,7 +50,7 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 	sideband_comm(&who, comm, false);
 }
 
-/* The program break: the first answer is where the heap begins. */
+/* Follow the program break: the first result is where the heap begins. */
 static void heap_grows(uint64_t end)
 {
 	static _Atomic uint64_t known;
@@ -112,7 +112,7 @@ static bool failed(int64_t ret)
 	return ret <= 0 && ret >= -4095;
 }
 
-/* mmap() has returned this address. */
+/* Follow an mmap() that returned this address. */
 static void mapped(uint64_t start)
 {
 	const uint64_t len = call.argument[1], prot = call.argument[2], flags = call.argument[3];

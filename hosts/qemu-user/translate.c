@@ -12,7 +12,7 @@
 #include "vcpu.h"
 #include "sampled_window.h"
 
-/* The instructions from first on, as a block of its own. False if there is no memory. */
+/* Make a block of the instructions from `first` on. Return false if there is no memory. */
 static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
                            bool *has_site)
 {
@@ -21,7 +21,7 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 
 	if (!block)
 		return false; /* this code runs uncounted */
-	/* In the middle of a translation none can be left. */
+	/* A block in the middle of a translation cannot be left. */
 	block->timed = process.sampled ? window_translating() : process.profile != NULL;
 	block->memory = process.memory_callbacks || block->timed || first ||
 	                count_variant(block->pc);
