@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Making blocks, and the memory that they are in; see block.h.
- */
+/* Making blocks, and their memory; see block.h. */
 #include <pthread.h>
 
 #include "timing/a64.h"
@@ -11,7 +9,7 @@
 
 /* Chunks of memory for blocks, linked; a flush frees all. */
 #define CHUNK_SIZE (1u << 20)
-#define BLOCK_ALIGNMENT 32 /* what a block's entry reads is in one cache line */
+#define BLOCK_ALIGNMENT 32 /* the members that a block's entry reads are in one cache line */
 struct chunk {
 	struct chunk *older;
 	size_t used;

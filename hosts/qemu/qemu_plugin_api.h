@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugins use of QEMU's plugin interface, in its versions 1 (QEMU 5.0 to 8.2), 4 to 6
- * (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). Which of them a plugin speaks it declares at load in
- * qemu_plugin_version.
+ * The part of QEMU's plugin interface that the plugins use, in its versions 1 (QEMU 5.0 to 8.2), 4
+ * to 6 (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). A plugin declares at load in qemu_plugin_version which
+ * of them it speaks.
  *
  * No Debian package ships a header for plugins, so the few names and types are declared here.
- * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then says which.
+ * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then names it.
  */
 #ifndef QEMU_PLUGIN_API_H
 #define QEMU_PLUGIN_API_H
@@ -106,10 +106,10 @@ QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
                                                            size_t index);
-/* One of two, by the version that was declared. */
+/* This function has one of two forms, by the declared version. */
 typedef const void *qemu_plugin_insn_pointer(const struct qemu_plugin_insn *insn);
 typedef size_t qemu_plugin_insn_copy(const struct qemu_plugin_insn *insn, void *data, size_t size);
-#define QEMU_PLUGIN_INSN_COPY 3 /* the version from which on it is the latter */
+#define QEMU_PLUGIN_INSN_COPY 3 /* the first version with the latter */
 QEMU_WEAK void qemu_plugin_insn_data(void);
 QEMU_WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 QEMU_WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
@@ -125,7 +125,7 @@ QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
 QEMU_WEAK uint64_t qemu_plugin_start_code(void);
 
 /* Registers as a debugger sees them: an array of descriptions, which are longer in later versions,
- * and the value of one. The arrays are GLib's, whose first members are public. */
+ * and the value of a register. The arrays are GLib's, whose first members are public. */
 struct qemu_plugin_register;
 struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;
@@ -139,7 +139,7 @@ QEMU_WEAK struct glib_array *qemu_plugin_get_registers(void);
 QEMU_WEAK int qemu_plugin_read_register(struct qemu_plugin_register *handle,
                                         struct glib_array *bytes);
 
-/* What QEMU looks up in a plugin. */
+/* Symbols that QEMU looks up in a plugin. */
 QEMU_EXPORT extern int qemu_plugin_version;
 
 /* From version 7 on a description has a flag more. */
