@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The recorder's side of a recording: its own memory, which no program can write, and what it does
- * with what the processes bring.
- */
+/* The recorder's side of a recording: its own memory, which no program can write, and the functions
+ * that serve the processes. */
 #ifndef RECORDING_RECORDER_H
 #define RECORDING_RECORDER_H
 
@@ -47,7 +45,7 @@ int recorder_append(struct recording *rec, const struct iovec *parts, int n, siz
 int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                         const uint8_t *data, size_t size, uint64_t flags);
 
-/* Do what was requested through a slot, and return the reply. `request` is the recorder's copy. */
+/* Serve a request through a slot, and return the reply. `request` is the recorder's copy. */
 int recorder_reply(const struct recording *rec, uint32_t slot,
                    const struct recording_request *request);
 
@@ -57,7 +55,7 @@ int recorder_reply(const struct recording *rec, uint32_t slot,
  */
 void recorder_take_live(const struct recording *rec);
 
-/* End snapshot mode: drop what no snapshot has had. The caller holds the lock. */
+/* End snapshot mode: drop records that no snapshot has had. The caller holds the lock. */
 void recorder_end_rings(const struct recording *rec);
 
 /* End the thread and close the file. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the recorder does with what processes bring: it checks it and appends it to the file or, in
- * snapshot mode, keeps it in rings. The caller of a static function holds the lock.
- */
+/* The recorder checks what processes bring and appends it to the file or, in snapshot mode, keeps
+ * it in rings. The caller of a static function holds the lock. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +31,7 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 	}
 	if (!failed)
 		r->counter[RECORDING_WRITE_ERRORS]++;
-	/* There is no room for an event that says so: the last one does. */
+	/* There is no room for an event about the loss: flag the last one. */
 	if (!failed && r->has_aux)
 		recording_file_flag_aux(&r->file, r->aux_at,
 		                        r->aux_flags | SPEMU_PERF_AUX_TRUNCATED);
@@ -166,7 +164,7 @@ int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
 	return status;
 }
 
-/* Append the events in a slot's room. The process counts what is lost. */
+/* Append the events in a slot's room. The process counts lost events. */
 static int reply_events(const struct recording *rec, uint32_t slot,
                         const struct recording_request *request)
 {
@@ -182,7 +180,7 @@ static int reply_events(const struct recording *rec, uint32_t slot,
 	return append(r, &part, 1, part.iov_len);
 }
 
-/* Bring the trace in a slot's room. The process counts what is lost. */
+/* Bring the trace in a slot's room. The process counts lost trace. */
 static int reply_aux(const struct recording *rec, uint32_t slot,
                      const struct recording_request *request)
 {
@@ -206,7 +204,7 @@ static int reply_aux(const struct recording *rec, uint32_t slot,
 	return status;
 }
 
-/* Append published call stacks. The process, or salvage_stacks(), counts what is lost. */
+/* Append published call stacks. The process, or salvage_stacks(), counts lost ones. */
 static int append_stacks(const struct recording *rec, uint32_t number, uint64_t size)
 {
 	struct recorder *r = rec->recorder;

@@ -16,8 +16,9 @@ static uint64_t load(const uint8_t *p, unsigned size)
 }
 
 /*
- * Bytes of an event that a process may bring, with its text and trailer as the reader wants them; 0
- * if it is none. AUX and AUXTRACE are made here, so that trace cannot pass for events.
+ * Return the bytes of an event that a process may bring, with its text and trailer as the reader
+ * expects them; 0 for anything else. The recorder makes AUX and AUXTRACE itself, so that trace
+ * cannot pass for events.
  */
 static size_t event_size(const uint8_t *event, size_t left)
 {
@@ -61,7 +62,7 @@ bool recorder_events_check(const uint8_t *events, size_t size)
 	return true;
 }
 
-/* Where the members of such an event are. */
+/* Offsets of the members of a SAMPLE event. */
 enum {
 	AT_TYPE = 0,
 	AT_MISC = 4,
@@ -74,7 +75,7 @@ enum {
 	AT_STACK = 64,
 };
 
-/* The bytes of the event, or 0 if it is none of those. */
+/* Return the bytes of a SAMPLE event; 0 for anything else. */
 static size_t stack_size(const uint8_t *event, size_t left)
 {
 	size_t size;

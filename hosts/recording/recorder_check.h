@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of what processes bring. The bytes are the recorder's own copy. */
+/* Checks of events that processes bring. The bytes are the recorder's own copy. */
 #ifndef RECORDER_CHECK_H
 #define RECORDER_CHECK_H
 

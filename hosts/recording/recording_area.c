@@ -63,13 +63,14 @@ static uint64_t lanes_at(const struct recording_params *params)
 	return common_at() + room_size(params);
 }
 
-/* Once the parameters and the number of rooms in rec are this process's own and checked. */
+/* Map the area. The parameters and the number of rooms in rec are this process's own, and checked.
+ * Return an errno. */
 static int map_area(struct recording *rec)
 {
 	uint64_t at = lanes_at(&rec->params), size = rec->rooms * room_size(&rec->params);
 	void *p;
 
-	/* What a recorder of 64 bits made may be too large for this process. */
+	/* The area of a 64-bit recorder may be too large for this process. */
 	if (at > SIZE_MAX || size > SIZE_MAX)
 		return ENOMEM;
 	p = mmap(NULL, (size_t)at, PROT_READ | PROT_WRITE, MAP_SHARED, rec->area_fd, 0);
@@ -86,7 +87,9 @@ static int map_area(struct recording *rec)
 	return 0;
 }
 
-/* As many rooms as address space and the file size limit, which holds for a memfd too, allow. */
+/*
+ * Return how many rooms address space and the file size limit, which holds for a memfd too, allow.
+ */
 static uint32_t count_rooms(const struct recording_params *params)
 {
 	uint64_t n = ROOMS_MAX / room_size(params);
@@ -102,9 +105,11 @@ static uint32_t count_rooms(const struct recording_params *params)
 	return n < RECORDING_COMMON ? (uint32_t)n : RECORDING_COMMON;
 }
 
-/* As long for each process: the program finds the path in its environment, so that its stack begins
- * where that ends, and a run that is to repeat exactly must not depend on how many digits a process
- * ID has. */
+/*
+ * Make the control path. It has the same length for each process: the program finds the path in its
+ * environment, so that its stack begins where that ends, and a run that is to repeat exactly must
+ * not depend on the number of digits of a process ID.
+ */
 static void name_control(struct recording *rec)
 {
 	char process[] = "/proc/1234567////////";
@@ -140,7 +145,7 @@ int recording_area_create(struct recording *rec)
 	rec->area_fd = memfd_create("spemu-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (rec->area_fd < 0)
 		return errno;
-	/* Whoever maps it must not get a SIGBUS by another's ftruncate(). */
+	/* Nobody who maps it may get a SIGBUS from another's ftruncate(). */
 	if (ftruncate(rec->area_fd, (off_t)size) != 0 ||
 	    fcntl(rec->area_fd, F_ADD_SEALS, SEALS) != 0)
 		return errno;
@@ -164,7 +169,7 @@ int recording_area_create(struct recording *rec)
 	return 0;
 }
 
-/* Copies what this process relies on, and checks the copy. */
+/* Copy what this process relies on, and check the copy. */
 static int read_area(struct recording *rec)
 {
 	struct recording_card card;
@@ -198,7 +203,7 @@ int recording_area_open(struct recording *rec, const char *control_path)
 	status = read_area(rec);
 	if (status == SPEMU_OK && map_area(rec))
 		status = SPEMU_ERR_IO;
-	/* The mapping needs none, and a low number is the program's. */
+	/* The mapping needs no descriptor, and a low number belongs to the program. */
 	close(rec->area_fd);
 	rec->area_fd = -1;
 	if (status != SPEMU_OK) {
@@ -249,7 +254,7 @@ uint8_t *recording_stacks(const struct recording *rec, uint32_t lane)
 void recording_copy_once(void *to, const void *from, size_t size)
 {
 	memcpy(to, from, size);
-	/* What the compiler knows of from ends here: it cannot read it again later. */
+	/* After this the compiler cannot read `from` again. */
 	__asm__ volatile("" : : : "memory");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The side of the recorded processes: lanes, and asking the recorder.
+ * The side of the recorded processes: lanes, and requests to the recorder.
  *
- * What other processes may have written into the area can make an append fail or take up to TAKE_MS
- * for a slot; it cannot make this process read or write outside the area.
+ * Other processes may write into the area. That can make an append fail or take up to TAKE_MS for a
+ * slot; it cannot make this process read or write outside the area.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,13 +18,13 @@
 #include "recording_who.h"
 
 #define TAKE_MS 5000 /* another thread may keep a slot */
-#define SLICE_MS 100 /* between two looks whether the recorder lives */
-#define SLICES 300   /* an answer takes that many at most */
+#define SLICE_MS 100 /* between two checks that the recorder */
+#define SLICES 300   /* a reply takes that many at most */
 
 /* For a signal handler that interrupts its own thread's request. */
 static _Thread_local bool asking __attribute__((tls_model("initial-exec")));
 
-/* Whether a slot in this state is nobody's: the thread that took it may have died with it. */
+/* Return true if nobody has a slot in this state; the thread that took it may have died. */
 static bool is_free(const struct recording *rec, uint32_t state)
 {
 	int32_t taker = RECORDING_TAKER(state);
@@ -39,12 +39,12 @@ static bool is_free(const struct recording *rec, uint32_t state)
 	}
 }
 
-/* False if somebody kept it all the time. */
+/* Take the slot. Return false if others kept it all the time. */
 static bool take_slot(struct recording *rec, struct recording_slot *slot)
 {
 	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_thread_number(rec));
 	uint32_t seen = 0;
-	int kept = 0; /* by one thread, the recorder's time not counted */
+	int kept = 0; /* waits for one thread, without the recorder's time */
 
 	for (int i = 0; i < SLICES * SLICE_MS && kept < TAKE_MS; i++) {
 		uint32_t state = atomic_load(&slot->state);
@@ -62,7 +62,7 @@ static bool take_slot(struct recording *rec, struct recording_slot *slot)
 	return false;
 }
 
-/* The recorder's answer to the request in slot, which becomes idle. */
+/* Return the recorder's reply to the request in slot, which becomes idle. */
 static int await(struct recording *rec, struct recording_slot *slot, uint32_t asked)
 {
 	int status = SPEMU_ERR_IO;
@@ -85,7 +85,7 @@ static int await(struct recording *rec, struct recording_slot *slot, uint32_t as
 	return status;
 }
 
-/* Data are in the slot's room, and the slot is taken. */
+/* Send a request. The slot is taken, and its room has the data. */
 static int ask(struct recording *rec, uint32_t number, const struct recording_request *request)
 {
 	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_thread_number(rec));
@@ -110,7 +110,7 @@ static void gather(uint8_t *room, const struct iovec *parts, int n)
 	}
 }
 
-/* Take the slot, copy the parts into its room, ask. */
+/* Take the slot, copy the parts into its room, send the request. */
 static int request_slot(struct recording *rec, uint32_t number,
                         const struct recording_request *request, const struct iovec *parts, int n)
 {
@@ -133,7 +133,7 @@ static int request_slot(struct recording *rec, uint32_t number,
 	return status;
 }
 
-/* Request something that needs no parts. */
+/* Send a request without data, or serve it if this is the recorder. */
 static int request_plain(struct recording *rec, uint32_t number,
                          const struct recording_request *request)
 {
@@ -141,7 +141,7 @@ static int request_plain(struct recording *rec, uint32_t number,
 	                          : request_slot(rec, number, request, NULL, 0);
 }
 
-/* The size of all parts, 0 if they are not well-formed. */
+/* Return the size of all parts; 0 if they are not well-formed. */
 static size_t parts_size(const struct iovec *parts, int n)
 {
 	size_t size = 0;
@@ -245,14 +245,14 @@ static void salvage(struct recording *rec, uint32_t lane)
 {
 	const struct recording_request request = {.kind = RECORDING_ASK_SALVAGE, .lane = lane};
 
-	/* Most lanes have nothing: nobody is asked for those. */
+	/* Most lanes have nothing: send no request for those. */
 	if (!atomic_load(&rec->area->lane[lane].used) &&
 	    !atomic_load(&rec->area->lane[lane].stacks))
 		return;
 	request_plain(rec, RECORDING_COMMON, &request);
 }
 
-/* What the dead thread that had the lane left: its trace, and its slot in some state. */
+/* Deliver what the dead thread that had the lane left: its trace, and its slot in some state. */
 static void inherit(struct recording *rec, uint32_t lane)
 {
 	struct recording_slot *slot = &rec->area->slot[lane];
@@ -269,7 +269,7 @@ static void inherit(struct recording *rec, uint32_t lane)
 		atomic_store(&slot->state, RECORDING_IDLE);
 }
 
-/* Lanes of the image that this process ran before its exec. */
+/* Free the lanes of the image that this process ran before its exec. */
 static void free_own_lanes(struct recording *rec)
 {
 	struct recording_area *area = rec->area;

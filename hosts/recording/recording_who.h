@@ -3,9 +3,9 @@
  * Numbers of processes and threads as the recorder's PID namespace has them.
  *
  * Recorded processes may be in PID namespaces of their own, where getpid() returns the same number
- * for several of them. Lanes, slots and events use these numbers instead. A process that cannot
- * learn its number, because it is in another namespace and does not see the recorder's /proc, is
- * given one that no process can have (from RECORDING_NUMBER_MADE on).
+ * for several of them. Lanes, slots and events use the recorder's numbers instead. A process that
+ * cannot learn its number, because it is in another namespace and does not see the recorder's
+ * /proc, gets a number that no process can have (from RECORDING_NUMBER_MADE on).
  */
 #ifndef RECORDING_WHO_H
 #define RECORDING_WHO_H
