@@ -117,9 +117,10 @@ static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
 /* Follow the call site of a block that ends before `next`. */
 static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
-	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | (tag & SITE_FRAME ? REGISTER(FRAME_POINTER) : 0));
+	const uint32_t frame = tag & SITE_FRAME ? REGISTER(FRAME_POINTER) : 0;
+	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | frame);
 	uint64_t entry = x[STACK_POINTER];
-	uint64_t sp = (tag & SITE_FRAME ? x[FRAME_POINTER] : entry) + callchain_site_offset(tag);
+	uint64_t sp = (frame ? x[FRAME_POINTER] : entry) + callchain_site_offset(tag);
 
 	if (SITE_KIND(tag) == CALL_SITE_CALL)
 		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT), next);

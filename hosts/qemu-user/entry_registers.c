@@ -4,8 +4,8 @@
  *
  * Relied on with QEMU 7.2, which has no registers in its plugin interface:
  *   CPUState.env_ptr            with icount_decr_ptr after it
- *   ENV_XREGS of qemu_series.h  the first accesses of each process are learnt in both ways; after
- *                               one disagreement, addresses are not computed from registers any more
+ *   ENV_XREGS of qemu_series.h  the first addresses of each process are compared with those of memory
+ *                               callbacks; after one difference, registers are not used any more
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static uintptr_t pointer_at(const struct CPUState *cpu, size_t offset)
 	return pointer;
 }
 
-/* Find env_ptr and icount_decr_ptr, which point into the object, the latter closely before the former. */
+/* Find env_ptr and icount_decr_ptr: both point into the object, the latter closely before. */
 static bool find_private(void)
 {
 	const struct CPUState *cpu = &current_cpu ? current_cpu : NULL;

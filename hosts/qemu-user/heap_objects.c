@@ -31,7 +31,7 @@ struct object {
 static void *objects; /* a tree of tsearch(3) in which overlapping objects are equal */
 static void *site_tree;
 static struct allocation_site *sites;
-static uint64_t numbers, born; /* in the child of a fork: when it began */
+static uint64_t numbers, born; /* born: in the child of a fork, when it began */
 static uint8_t events[RECORDING_EVENTS_MAX];
 static size_t events_size;
 

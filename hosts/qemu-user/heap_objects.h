@@ -7,7 +7,8 @@
  *
  *   an object     start, len, time: when it was allocated; ino: its number. Recorded when a sample
  *                 accesses it
- *   its end       the same start, len and ino; the name is "[heap] free". Recorded if the object was
+ *   its end       the same start, len and ino; the name is "[heap] free". Recorded if the object
+ *                 was recorded
  *   totals        of an allocation site: start and len 0; ino: objects and ino_generation: bytes
  *                 allocated there; maj and min: the lower and the upper half of the number of
  *                 objects given back. Recorded when the process ends

@@ -245,10 +245,11 @@ static void mapped(const struct vcpu *vcpu, uint64_t start, const uint64_t argum
 	}
 	unmap(vcpu, start, end);
 	if (flags & GUEST_MAP_HUGETLB && shift)
-		set_pages(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift), shift);
+		set_pages(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift),
+		          shift);
 }
 
-static void protected(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned prot)
+static void protect(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned prot)
 {
 	const struct area *a = area_at(start);
 	bool untouched = a && a->end >= end && !(a->tag & GUEST_PROT_MASK);
@@ -274,8 +275,8 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 		     i++) {
 			const struct area *a = &memory.area[i];
 
-			set_pages(vcpu, a->start > start ? a->start : start, a->end < end ? a->end : end,
-			     0);
+			set_pages(vcpu, a->start > start ? a->start : start,
+			          a->end < end ? a->end : end, 0);
 		}
 		break;
 	case GUEST_MADV_COLLAPSE:
@@ -364,8 +365,8 @@ static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argume
 		break;
 	case NR_MPROTECT:
 		if (fits(start, size))
-		protected
-		(vcpu, start, up(start + size, GUEST_PAGE), (unsigned)argument[2] & GUEST_PROT_MASK);
+			protect(vcpu, start, up(start + size, GUEST_PAGE),
+			        (unsigned)argument[2] & GUEST_PROT_MASK);
 		break;
 	case NR_MADVISE:
 		if (fits(start, size))

@@ -30,7 +30,7 @@ struct thread {
 	pthread_cond_t turn; /* signaled when the thread gets the turn */
 	bool runnable;       /* not in a system call that may block */
 	bool in_syscall;
-	uint64_t futex;        /* that the thread waits for */
+	uint64_t futex;        /* the futex that the thread waits for */
 	uint64_t ctid;         /* the futex that its end wakes, */
 	unsigned wakes;        /* and how many threads wait for that */
 	uint64_t woken_before; /* `returned`, when its system call began */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 enum {
-	LOCK_THREADS, /* the end of threads and of the process, and draining */
+	LOCK_THREADS, /* the end of threads and of the process; draining another's vcpu */
 	LOCK_HEAP_OBJECTS,
 	LOCK_MAPPED_FILES,
 	LOCK_HEAP_SYMBOLS,

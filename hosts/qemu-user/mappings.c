@@ -43,8 +43,7 @@ void *mappings_host(uint64_t addr)
 	return (void *)(uintptr_t)(addr + (&guest_base ? guest_base : 0));
 }
 
-/* /proc/self/pagemap is opened each time: a descriptor that stays could be closed or replaced by the
- * guest. */
+/* The guest could close or replace a descriptor that stays open: open the file each time. */
 bool mappings_physical(uint64_t *pa, uint64_t va)
 {
 	uint64_t host = (uintptr_t)mappings_host(va & GUEST_ADDRESS_MASK), entry = 0;

@@ -128,7 +128,8 @@ static void conclude(struct vcpu *vcpu, struct in_flight *flight, uint64_t next_
 			vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 			return;
 		}
-	} else if (flight->accesses == 0 && block_op_is_access(&op->kind) && signals_is_handler(next_pc)) {
+	} else if (flight->accesses == 0 && block_op_is_access(&op->kind) &&
+	           signals_is_handler(next_pc)) {
 		op->exception = true; /* it faulted, and the handler runs */
 		op->retired = false;
 	}
@@ -203,7 +204,9 @@ static void check_claim(struct vcpu *vcpu, uint64_t pc, uint64_t va)
 
 struct in_flight *sample_in_flight(struct vcpu *vcpu, const uint32_t *want)
 {
-	return vcpu->flight.want == want ? &vcpu->flight : vcpu->next.want == want ? &vcpu->next : NULL;
+	if (vcpu->flight.want == want)
+		return &vcpu->flight;
+	return vcpu->next.want == want ? &vcpu->next : NULL;
 }
 
 void sample_access(struct vcpu *vcpu, struct in_flight *flight, uint64_t va, uint32_t size)

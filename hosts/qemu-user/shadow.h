@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SHADOW_FRAMES (1u << 17) /* calls that are followed on one stack; deeper */
-#define SHADOW_STACKS 64         /* of a thread; the oldest */
+#define SHADOW_FRAMES (1u << 17) /* calls that are followed on one stack; deeper ones are dropped */
+#define SHADOW_STACKS 64         /* of a thread; the oldest is dropped */
 #define SHADOW_HANDLERS 16       /* nested signal handlers */
 
 /* Added to the stack pointer of a call that is not known exactly: the call had this one or one
@@ -49,7 +49,7 @@ struct shadow {
 	struct shadow_one *now, *stack[SHADOW_STACKS];
 	unsigned stacks, next;
 	bool left;     /* the stack pointer was set; the next event shows where to */
-	bool returned; /* left is premature: the handler */
+	bool returned; /* as left, but the handler on top has only returned to its trampoline */
 	uint64_t left_from; /* the stack pointer before */
 	uint64_t dropped;   /* present calls that are too deep */
 };

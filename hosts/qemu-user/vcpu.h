@@ -54,7 +54,7 @@ struct vcpu {
 	unsigned index;
 	pid_t tid; /* 0 until the thread has run */
 	uint32_t lane;
-	bool dead; /* takes no samples: not followed */
+	bool dead; /* takes no samples: not followed, or its SPU could not be made */
 	struct spemu_pe *pe;
 	struct spemu_spu *spu;
 	uint8_t *objects; /* memory of the PE and the SPU */
@@ -71,13 +71,13 @@ struct vcpu {
 		uint64_t pc, va; /* of the access, by block_op_address() before the restart */
 	} claim;
 	struct in_flight flight;
-	struct in_flight next; /* a second sample in the block: it begins when the first has ended */
+	struct in_flight next; /* a second sample in the block, begun when the first has ended */
 	struct region_place region;
-	bool windowed;               /* its blocks report to the timing model; sampled */
+	bool windowed;               /* its blocks report to the timing model; sampled_window.h */
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
 	struct uarch_core *core;
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
-	bool previous_missing;           /* its target is not known at the sampled operation */
+	bool previous_missing;           /* that target is not known at the sampled operation */
 	int64_t lead;                    /* operations before the sample; previous_target.h */
 };
 
@@ -120,11 +120,11 @@ struct process {
 	const struct recording_params *params;
 	pid_t pid, ppid;
 	bool memory_callbacks;  /* every block has them; else blocks are restarted with them */
-	bool registers;         /* a thread's registers can be read at a block's */
+	bool registers;         /* a thread's registers can be read at a block's entry */
 	bool entry_addresses;   /* addresses can be computed at a block's entry */
 	unsigned entry_checked; /* of these addresses, how many a memory callback confirmed */
-	bool previous_target;   /* records have its target (FEAT_SPE_PBT) */
-	bool sampled;           /* sampled fidelity of the timing model; sampled_window */
+	bool previous_target;   /* records have the target of the branch taken last */
+	bool sampled;           /* sampled fidelity of the timing model; sampled_window.h */
 	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
 	bool mapped;                         /* initial mappings are in the recording */

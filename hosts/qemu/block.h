@@ -31,11 +31,10 @@ struct block {
 	uint16_t insns;
 	bool memory;        /* has memory callbacks */
 	bool timed;         /* reports to the timing model (qemu-user) */
-	uint16_t call_site; /* its effect on the call stack; 0 */
-	uint32_t
-	        branch; /* flags of the last instruction if it is a branch; else 0. Where it is wanted, as */
-	uint64_t last_pc;          /* where the last instruction is, and */
-	struct spemu_op_kind last; /* what it is */
+	uint16_t call_site; /* its effect on the call stack; 0: none (qemu-user) */
+	uint32_t branch;           /* flags of the last instruction if it is a branch; else 0 */
+	uint64_t last_pc;          /* address of the last instruction */
+	struct spemu_op_kind last; /* the last instruction, if it was asked for */
 	struct uarch_site *site;   /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };

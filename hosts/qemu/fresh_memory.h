@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Return size bytes of zeros in pages of their own, or NULL. `flags` are added to those of mmap(). */
+/* Return size bytes of zeros in their own pages, or NULL. `flags` are added to those of mmap(). */
 static inline void *fresh_memory(size_t size, int flags)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1,

@@ -11,8 +11,8 @@ static struct plugin_callbacks registered;
 static qemu_plugin_id_t plugin_id;
 static bool callbacks_by_id; /* the older form */
 
-/* Define both forms of a callback: `call` is the member of `registered` with its arguments, the rest
- * are the parameters. */
+/* Define both forms of a callback. `call` is the member of `registered` with its arguments; then
+ * come the parameters. */
 #define BOTH_FORMS(name, call, ...)                                  \
 	static void name##_by_id(qemu_plugin_id_t id, __VA_ARGS__)   \
 	{                                                            \

@@ -38,7 +38,7 @@ struct previous_branch {
 	uint8_t isb;   /* enum previous_branch_isb */
 	bool midway;   /* a block may be left in its middle, for a device, and go on there */
 	bool followed; /* `last` is the instruction before the next block */
-	bool left;     /* the host has reported that: `last` has not been executed */
+	bool left;     /* the host has reported that: `last` was not executed */
 	uint32_t flags;
 	uint64_t target;
 	uint64_t first_pc, last_pc; /* of that block */

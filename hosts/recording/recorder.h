@@ -30,7 +30,7 @@ struct recorder {
 	uint64_t keep; /* snapshot mode: bytes of each lane that are kept; else 0 */
 	bool at_end;   /* snapshot mode: recording_finish() is a snapshot, too */
 	struct recorder_ring ring[RECORDING_LANES];
-	uint64_t taken[RECORDING_LANES]; /* bytes of a lane's Profiling Buffer that its ring has had */
+	uint64_t taken[RECORDING_LANES]; /* bytes of a lane's buffer that its ring has had */
 };
 
 /* Return the recorder if this process is it, not a child of it; else NULL. */

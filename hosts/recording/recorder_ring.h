@@ -38,8 +38,8 @@ struct recorder_ring {
 bool recorder_ring_add(struct recorder_ring *ring, uint64_t limit, const struct spemu_perf_who *who,
                        const uint8_t *bytes, size_t size, uint64_t flags);
 /*
- * Take the oldest piece, cut to the size of the ring. Return NULL if there is none. The caller frees
- * it. *skipped: bytes of the stream between the piece taken before and the start of this one.
+ * Take the oldest piece, cut to the size of the ring, for free(). Return NULL if there is none.
+ * *skipped: bytes of the stream between the piece taken before and the start of this one.
  */
 struct recorder_piece *recorder_ring_take(struct recorder_ring *ring, uint64_t limit,
                                           uint64_t *skipped);

@@ -16,12 +16,12 @@
  * How threads appear in the file
  *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
  *   recordings have one queue per CPU. Emulated threads are not bound to a CPU and each has its own
- *   SPU, so each running thread holds a *lane*: a small number, unique among the threads that run at
- *   the same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1: a
- *   record's CONTEXT packet has the thread's id. So every record must carry that packet, and a
- *   Timestamp packet at its end. perf 6.1 looks the thread up by that id at the record's time and so
- *   finds the process and its mappings. For that the file must have, at an earlier time (file order
- *   does not matter, perf sorts by time):
+ *   SPU, so each running thread holds a *lane*: a small number, unique among the threads that run
+ *   at the same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is
+ *   -1: a record's CONTEXT packet has the thread's id. So every record must carry that packet, and
+ *   a Timestamp packet at its end. perf 6.1 looks the thread up by that id at the record's time and
+ *   so finds the process and its mappings. For that the file must have, at an earlier time (file
+ *   order does not matter, perf sorts by time):
  *
  *   - a process: COMM with exec, pid = tid, then MMAP2 for its pid
  *   - a fork: FORK with pid = tid = child and ppid = parent; perf copies name and mappings. Never
@@ -36,19 +36,19 @@
  *
  * Who writes
  *   Only the recorder has the file open. A process puts events or trace into memory that both share
- *   and waits until the recorder has written them. So the program may change its root directory, its
- *   user or its limits, use all its descriptors, or close those that are not its own. Only an exec
- *   attaches anew, by the control path, and needs the right to open it.
+ *   and waits until the recorder has written them. So the program may change its root directory,
+ *   its user or its limits, use all its descriptors, or close those that are not its own. Only an
+ *   exec attaches anew, by the control path, and needs the right to open it.
  *
  *   The recorder trusts nothing that the processes can write; docs/security.md describes the
  *   guarantees. A process waits for the recorder as long as it lives, half a minute at most. After
  *   that, or when the recorder is gone, events are lost and counted as lost.
  *
  * Signals
- *   Only recording_count(), recording_switch() and recording_is_on() are async-signal-safe. A signal handler that calls
- *   recording_append() while its own thread is in one gets SPEMU_ERR_STATE, and its bytes are
- *   counted as lost; nothing hangs. The recorder's writes block SIGXFSZ, so that a file size limit
- *   shows as a write error.
+ *   Only recording_count(), recording_switch() and recording_is_on() are async-signal-safe. A
+ *   signal handler that calls recording_append() while its own thread is in one gets
+ *   SPEMU_ERR_STATE, and its bytes are counted as lost; nothing hangs. The recorder's writes block
+ *   SIGXFSZ, so that a file size limit shows as a write error.
  */
 #ifndef RECORDING_H
 #define RECORDING_H
@@ -87,7 +87,7 @@ enum recording_counter {
 	RECORDING_APPENDS,        /* appends that succeeded; kept by append */
 	RECORDING_SALVAGED_BYTES, /* bytes of trace of threads that died with records undelivered */
 	RECORDING_STACKS,         /* call stacks in the file; kept by append_stacks */
-	RECORDING_STACKS_CUT, /* of those, deeper than SPEMU_PERF */
+	RECORDING_STACKS_CUT, /* of those, deeper than SPEMU_PERF_CALLCHAIN_MAX or than was followed */
 	RECORDING_STACKS_LOST,      /* that did not reach it */
 	RECORDING_PREVIOUS_MISSING, /* records whose branch taken before lies too far back */
 	RECORDING_SWITCHES,         /* times that a thread was switched on, where it can be off */

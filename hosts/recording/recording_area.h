@@ -100,7 +100,7 @@ struct recording_area {
 	struct recording_lane lane[RECORDING_LANES];
 };
 
-/* Return the bytes of a Profiling Buffer with these parameters; 0 if there can be no such buffer. */
+/* Return the bytes of a Profiling Buffer with these parameters; 0 if that is impossible. */
 uint64_t recording_buffer_size(const struct recording_params *params);
 /* Return true if there can be such a buffer, and all texts end. */
 bool recording_params_check(const struct recording_params *params);

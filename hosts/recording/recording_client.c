@@ -18,7 +18,7 @@
 #include "recording_who.h"
 
 #define TAKE_MS 5000 /* another thread may keep a slot */
-#define SLICE_MS 100 /* between two checks that the recorder */
+#define SLICE_MS 100 /* between two checks that the recorder lives */
 #define SLICES 300   /* a reply takes that many at most */
 
 /* For a signal handler that interrupts its own thread's request. */

@@ -100,7 +100,7 @@ static int write_cpus(const struct recording_file *file, uint32_t n)
 	return error ? error : write_at(file->fd, numa, sizeof(numa), file->head.numa_at);
 }
 
-/* Write parts, then the table, at the end of the events. Return an errno, with the file as it was. */
+/* Write parts and the table after the events. Return an errno, with the file as it was. */
 static int write_append(struct recording_file *file, const struct iovec *parts, int n, size_t size)
 {
 	struct iovec all[RECORDING_APPEND_MAX + 1];

@@ -14,7 +14,7 @@
 struct recording_opening {
 	struct spemu_perf_time_conv time;
 	bool describes_cpus;           /* metadata version 2 */
-	struct spemu_perf_spe_cpu cpu; /* describes each CPU; its number does not */
+	struct spemu_perf_spe_cpu cpu; /* of each CPU; its number does not matter */
 };
 
 /* Return how many CPUs a file can have. */
