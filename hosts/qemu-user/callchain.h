@@ -29,9 +29,8 @@ void callchain_free(struct vcpu *vcpu);
  * call one of the functions below at its end; else 0. */
 uint16_t callchain_site(const struct block *block);
 void callchain_at_block(unsigned cpu, const struct block *block);
-/*
- * Kinds of call sites: calls and returns that need less to be decided have callbacks of their own.
- */
+/* Kinds of call sites: calls and returns that need less to be decided have callbacks of their
+ * own. */
 enum callchain_site_kind {
 	CALLCHAIN_ANY,
 	CALLCHAIN_CALL,
@@ -39,9 +38,8 @@ enum callchain_site_kind {
 };
 enum callchain_site_kind callchain_site_kind(const struct block *block);
 
-/*
- * The bits of a call site from this one on are the change of the stack pointer, in units of bytes.
- */
+/* The bits of a call site from this one on are the change of the stack pointer, in units of
+ * bytes. */
 #define CALLCHAIN_OFFSET_SHIFT 4
 #define CALLCHAIN_OFFSET_UNIT 16 /* the stack pointer is a multiple */
 

@@ -53,9 +53,8 @@ static void enter(struct vcpu *vcpu, uint8_t el)
 	spemu_pe_set(vcpu->pe, &state);
 }
 
-/*
- * Do an MSR at EL1. Return false if this feature level lacks the register, which is UNDEFINED then.
- */
+/* Do an MSR at EL1. Return false if this feature level lacks the register, which is UNDEFINED
+ * then. */
 static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;

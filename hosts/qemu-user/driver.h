@@ -14,9 +14,8 @@
 
 #include "vcpu.h"
 
-/*
- * Make the SPU of a thread (tid and lane are set) and start profiling. Return false if that fails.
- */
+/* Make the SPU of a thread (tid and lane are set) and start profiling. Return false if that
+ * fails. */
 bool driver_start(struct vcpu *vcpu);
 
 /* Handle PMBIRQ: deliver the buffer and go on. */

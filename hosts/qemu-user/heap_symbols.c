@@ -91,9 +91,8 @@ static void *read_table(const struct image *image, uint64_t size, uint64_t offse
 	return table;
 }
 
-/*
- * Add an allocator. If a function has several names, the one that is first in `functions` counts.
- */
+/* Add an allocator. If a function has several names, the one that is first in `functions`
+ * counts. */
 static void add(uint64_t address, const struct heap_function *function)
 {
 	for (unsigned i = 0; i < found_count; i++) {

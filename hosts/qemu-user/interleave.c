@@ -272,9 +272,8 @@ void interleave_translate(struct qemu_plugin_tb *tb, size_t insns)
 		                                     (void *)(uintptr_t)insns);
 }
 
-/*
- * The bits are the commands FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME.
- */
+/* The bits are the commands FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and
+ * FUTEX_CLOCK_REALTIME. */
 static bool waits_for_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t waits = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;

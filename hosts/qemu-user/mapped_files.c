@@ -140,9 +140,8 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
-/*
- * Visit the parts in order: the loop looks for the lowest part that overlaps the rest of the range.
- */
+/* Visit the parts in order: the loop looks for the lowest part that overlaps the rest of the
+ * range. */
 static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
 {
 	while (start < end) {

@@ -76,9 +76,8 @@ static void check_host(const struct qemu_plugin_info *info)
 		refuse("this QEMU lacks functions of the plugin API", REMEDY);
 }
 
-/*
- * Choose the feature set of the emulated PE: the recording's, or the least that the filters need.
- */
+/* Choose the feature set of the emulated PE: the recording's, or the least that the filters
+ * need. */
 static int choose_features(void)
 {
 	const struct recording_params *params = process.params;

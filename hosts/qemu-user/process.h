@@ -31,9 +31,8 @@ void process_thread_start(struct vcpu *vcpu);
 /* End the thread's operation in flight, because the thread makes a system call. */
 void process_end_sample(struct vcpu *vcpu);
 
-/*
- * Do what the child of a fork has to do, when a system call that made a thread or process returns.
- */
+/* Do what the child of a fork has to do, when a system call that made a thread or process
+ * returns. */
 void process_after_fork(struct vcpu *vcpu);
 
 /* Deliver what all threads have, while every other thread is kept out of guest code. */

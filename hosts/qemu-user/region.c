@@ -184,9 +184,8 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 {
 	struct region_place *place = &vcpu->region;
 
-	/*
-	 * A block that is left for its variant passes here twice; the second time changes nothing.
-	 */
+	/* A block that is left for its variant passes here twice; the second time changes
+	 * nothing. */
 	if (vcpu->dead)
 		return;
 	if (points & REGION_RETURN)

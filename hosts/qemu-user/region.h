@@ -42,9 +42,8 @@ unsigned region_points(struct qemu_plugin_tb *tb, size_t index);
 /* Let the countdown, which has just been loaded, wait if the thread is off. */
 void region_loaded(struct vcpu *vcpu);
 
-/*
- * Pass points: the thread is about to execute block, which begins with them and is not counted yet.
- */
+/* Pass points: the thread is about to execute block, which begins with them and is not counted
+ * yet. */
 void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points);
 /* Follow the recorder's switch where the countdown expired in block, which is counted. Return false
  * if there is no sample in the block. */

@@ -136,9 +136,8 @@ static void land(struct shadow *s, uint64_t sp)
 	s->dropped = 0;
 }
 
-/*
- * End the handler that has returned once its trampoline, which has its stack pointer, is left, too.
- */
+/* End the handler that has returned once its trampoline, which has its stack pointer, is left,
+ * too. */
 static void come_back(struct shadow *s, uint64_t entry)
 {
 	if (top(s->now)->sp == entry)

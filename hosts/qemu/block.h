@@ -23,9 +23,8 @@
 
 struct uarch_site;
 
-/*
- * A translation block or a part of it, or the variant of one that runs instruction by instruction.
- */
+/* A translation block or a part of it, or the variant of one that runs instruction by
+ * instruction. */
 struct block {
 	uint64_t pc;
 	uint16_t insns;

@@ -23,9 +23,8 @@ struct plugin_callbacks {
 	void (*at_exit)(void);
 };
 
-/*
- * Register the callbacks that are not NULL. version: that of the interface which the plugin speaks.
- */
+/* Register the callbacks that are not NULL. version: that of the interface which the plugin
+ * speaks. */
 void plugin_callbacks_register(qemu_plugin_id_t id, int version,
                                const struct plugin_callbacks *callbacks);
 

@@ -286,13 +286,11 @@ bool recording_is_on(const struct recording *rec);
  * there is no memory for this lane.
  */
 uint8_t *recording_stacks(const struct recording *rec, uint32_t lane);
-/*
- * Publish n call stacks in `used` bytes: published stacks reach the file even if the process dies.
- */
+/* Publish n call stacks in `used` bytes: published stacks reach the file even if the process
+ * dies. */
 void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);
-/*
- * Append the published call stacks, which are then published no more. Return as recording_append().
- */
+/* Append the published call stacks, which are then published no more. Return as
+ * recording_append(). */
 int recording_append_stacks(struct recording *rec, uint32_t lane);
 
 /* Return the present time as perf has it: CLOCK_MONOTONIC in nanoseconds. */

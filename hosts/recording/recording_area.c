@@ -87,9 +87,8 @@ static int map_area(struct recording *rec)
 	return 0;
 }
 
-/*
- * Return how many rooms address space and the file size limit, which holds for a memfd too, allow.
- */
+/* Return how many rooms address space and the file size limit, which holds for a memfd too,
+ * allow. */
 static uint32_t count_rooms(const struct recording_params *params)
 {
 	uint64_t n = ROOMS_MAX / room_size(params);
