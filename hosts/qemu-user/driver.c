@@ -17,27 +17,9 @@
 #include "heap_objects.h"
 #include "sideband.h"
 
-#define PMBLIMITR_E UINT64_C(1)
-
-#define PMBSR_COLL (UINT64_C(1) << 16)
-#define PMBSR_S (UINT64_C(1) << 17)
-#define PMBSR_DL (UINT64_C(1) << 19)
-#define PMBSR_EC(r) ((r) >> 26 & 0x3f)
-#define PMBSR_BSC(r) ((r)&0x3f)
-#define BSC_BUFFER_FULL 1
-
-#define PMSCR_E0SPE (UINT64_C(1) << 0)
-#define PMSCR_CX (UINT64_C(1) << 3)
-
-/* Linux sets these on entry at EL2, so that the kernel at EL1 may choose both. */
-#define PMSCR_EL2_PA (UINT64_C(1) << 4)
-#define PMSCR_EL2_PCT_PHYSICAL (UINT64_C(1) << 6)
-
-#define MDCR_EL3_NSPB_EL1 (UINT64_C(3) << 12)
-#define MDCR_EL3_ENPMSN (UINT64_C(1) << 36) /* PMSNEVFR_EL1 */
-#define MDCR_EL3_ENPMS3 (UINT64_C(1) << 42) /* PMSDSFR_EL1 */
-#define MDCR_EL2_E2PB_EL1 (UINT64_C(3) << 12)
-#define SCR_EL3_NS (UINT64_C(1) << 0)
+#define BITS(field, value) (UINT64_C(value) << SPEMU_##field##_LSB)
+#define PMBSR_S BITS(PMBSR_EL1_S, 1)
+#define BSC_BUFFER_FULL 1 /* with EC 0 */
 #define SCR_EL3_RW (UINT64_C(1) << 10)
 #define HCR_EL2_RW (UINT64_C(1) << 31)
 
@@ -119,19 +101,22 @@ static uint64_t buffer_limit(const struct vcpu *vcpu)
 /* Set registers as firmware and hypervisor leave them for a kernel that may profile. */
 static void as_firmware(struct vcpu *vcpu)
 {
-	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, BITS(SCR_EL3_NS, 1) | SCR_EL3_RW);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL3,
-	              MDCR_EL3_NSPB_EL1 | MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3);
+	              BITS(MDCR_EL3_NSPB, 3) | BITS(MDCR_EL3_EnPMSN, 1) |
+	                      BITS(MDCR_EL3_EnPMS3, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
-	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB_EL1);
-	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2, PMSCR_EL2_PCT_PHYSICAL | PMSCR_EL2_PA);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, BITS(MDCR_EL2_E2PB, 3));
+	/* As Linux sets on entry at EL2, so that the kernel at EL1 may choose both. */
+	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2,
+	              BITS(PMSCR_EL2_PCT, 1) | BITS(PMSCR_EL2_PA, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CNTVOFF_EL2, 0);
 }
 
 static void buffer_enable(struct vcpu *vcpu)
 {
 	msr(vcpu, SPEMU_SYSREG_PMBPTR_EL1, (uintptr_t)vcpu->buffer);
-	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, buffer_limit(vcpu) | PMBLIMITR_E);
+	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, buffer_limit(vcpu) | BITS(PMBLIMITR_EL1_E, 1));
 }
 
 static void filters(struct vcpu *vcpu)
@@ -159,7 +144,8 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	spemu_pe_isb(vcpu->pe);
 	msr(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
 	spemu_pe_isb(vcpu->pe);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1,
+	    params->pmscr | BITS(PMSCR_EL1_CX, 1) | BITS(PMSCR_EL1_E0SPE, 1));
 }
 
 /* Make the choices of the recording where the architecture leaves behavior open; the machine's own
@@ -306,13 +292,8 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 
 static uint64_t aux_flags(uint64_t pmbsr)
 {
-	uint64_t flags = 0;
-
-	if (pmbsr & PMBSR_DL)
-		flags |= SPEMU_PERF_AUX_TRUNCATED;
-	if (pmbsr & PMBSR_COLL)
-		flags |= SPEMU_PERF_AUX_COLLISION;
-	return flags;
+	return (pmbsr & BITS(PMBSR_EL1_DL, 1) ? SPEMU_PERF_AUX_TRUNCATED : 0) |
+	       (pmbsr & BITS(PMBSR_EL1_COLL, 1) ? SPEMU_PERF_AUX_COLLISION : 0);
 }
 
 void driver_interrupt(struct vcpu *vcpu)
@@ -325,7 +306,7 @@ void driver_interrupt(struct vcpu *vcpu)
 	spemu_pe_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	if (pmbsr & PMBSR_S) {
-		if (PMBSR_EC(pmbsr) != 0 || PMBSR_BSC(pmbsr) != BSC_BUFFER_FULL)
+		if ((pmbsr & (BITS(PMBSR_EL1_EC, 0x3f) | 0x3f)) != BSC_BUFFER_FULL)
 			recording_note(&process.rec, "unexpected buffer management event");
 		vcpu->count[RECORDING_MANAGEMENT]++;
 		deliver(vcpu, aux_flags(pmbsr));

@@ -343,7 +343,7 @@ void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t arg
 {
 	/* Unmap before the system gives the addresses to another thread, whose call may return
 	 * first. */
-	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
+	if (!process.shared || num != __NR_munmap || !fits(argument[0], argument[1]))
 		return;
 	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
 	unmap(vcpu, argument[0], up(argument[0] + argument[1], GUEST_PAGE));
@@ -355,27 +355,27 @@ static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argume
 	uint64_t start = argument[0], size = argument[1];
 
 	switch (num) {
-	case NR_MMAP:
+	case __NR_mmap:
 		if (fits(ret, size))
 			mapped(vcpu, ret, argument);
 		break;
-	case NR_MREMAP:
+	case __NR_mremap:
 		if (fits(ret, argument[2]) && fits(start, size))
 			moved(vcpu, argument, ret);
 		break;
-	case NR_MPROTECT:
+	case __NR_mprotect:
 		if (fits(start, size))
 			protect(vcpu, start, up(start + size, GUEST_PAGE),
 			        (unsigned)argument[2] & GUEST_PROT_MASK);
 		break;
-	case NR_MADVISE:
+	case __NR_madvise:
 		if (fits(start, size))
 			advised(vcpu, start, up(start + size, GUEST_PAGE), argument[2]);
 		break;
-	case NR_BRK:
+	case __NR_brk:
 		brk_is(vcpu, ret);
 		break;
-	case NR_PRCTL:
+	case __NR_prctl:
 		if (start == GUEST_PR_SET_THP_DISABLE)
 			memory.disabled = size;
 		break;

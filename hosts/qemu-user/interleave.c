@@ -278,14 +278,14 @@ static bool waits_for_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t waits = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;
 
-	return num == NR_FUTEX && (waits >> (op & 0x1f) & 1);
+	return num == __NR_futex && (waits >> (op & 0x1f) & 1);
 }
 
 static bool wakes_by_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t wakes = 1u << 1 | 1u << 5 | 1u << 10;
 
-	return num == NR_FUTEX && (wakes >> (op & 0x1f) & 1);
+	return num == __NR_futex && (wakes >> (op & 0x1f) & 1);
 }
 
 /* Return true for a pipe, a socket or a terminal. */
@@ -299,43 +299,43 @@ static bool is_stream(uint64_t fd)
 static bool may_block(int64_t num, const uint64_t argument[8])
 {
 	switch (num) {
-	case NR_FUTEX:
+	case __NR_futex:
 		return waits_for_futex(num, argument[1]);
-	case NR_READ:
-	case NR_READV:
-	case NR_WRITE:
-	case NR_WRITEV:
+	case __NR_read:
+	case __NR_readv:
+	case __NR_write:
+	case __NR_writev:
 		return is_stream(argument[0]);
-	case NR_FCNTL:
+	case __NR_fcntl:
 		return argument[1] == GUEST_F_SETLKW || argument[1] == GUEST_F_OFD_SETLKW;
-	case NR_ACCEPT:
-	case NR_ACCEPT4:
-	case NR_CLOCK_NANOSLEEP:
-	case NR_CONNECT:
-	case NR_EPOLL_PWAIT:
-	case NR_EPOLL_PWAIT2:
-	case NR_FLOCK:
-	case NR_FUTEX_WAIT:
-	case NR_FUTEX_WAITV:
-	case NR_IO_GETEVENTS:
-	case NR_MQ_TIMEDRECEIVE:
-	case NR_MQ_TIMEDSEND:
-	case NR_MSGRCV:
-	case NR_MSGSND:
-	case NR_NANOSLEEP:
-	case NR_PPOLL:
-	case NR_PSELECT6:
-	case NR_RECVFROM:
-	case NR_RECVMMSG:
-	case NR_RECVMSG:
-	case NR_RT_SIGSUSPEND:
-	case NR_RT_SIGTIMEDWAIT:
-	case NR_SEMOP:
-	case NR_SEMTIMEDOP:
-	case NR_SENDMSG:
-	case NR_SENDTO:
-	case NR_WAIT4:
-	case NR_WAITID:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_clock_nanosleep:
+	case __NR_connect:
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
+	case __NR_flock:
+	case __NR_futex_wait:
+	case __NR_futex_waitv:
+	case __NR_io_getevents:
+	case __NR_mq_timedreceive:
+	case __NR_mq_timedsend:
+	case __NR_msgrcv:
+	case __NR_msgsnd:
+	case __NR_nanosleep:
+	case __NR_ppoll:
+	case __NR_pselect6:
+	case __NR_recvfrom:
+	case __NR_recvmmsg:
+	case __NR_recvmsg:
+	case __NR_rt_sigsuspend:
+	case __NR_rt_sigtimedwait:
+	case __NR_semop:
+	case __NR_semtimedop:
+	case __NR_sendmsg:
+	case __NR_sendto:
+	case __NR_wait4:
+	case __NR_waitid:
 		return true;
 	default:
 		return false;
@@ -368,12 +368,12 @@ void interleave_syscall(int64_t num, const uint64_t argument[8])
 	pthread_mutex_lock(&lock);
 	me->in_syscall = true;
 	me->woken_before = returned;
-	if (num == NR_EXIT) {
+	if (num == __NR_exit) {
 		me->wakes = me->ctid ? waiters(me->ctid) : 0;
-	} else if (num == NR_CLONE && (argument[0] & GUEST_CLONE_VM)) {
+	} else if (num == __NR_clone && (argument[0] & GUEST_CLONE_VM)) {
 		starting = 1;
 		starting_ctid = argument[0] & GUEST_CLONE_CHILD_CLEARTID ? argument[4] : 0;
-	} else if (num == NR_SCHED_YIELD) {
+	} else if (num == __NR_sched_yield) {
 		me->left = 0;
 	} else if (may_block(num, argument)) {
 		me->futex = waits_for_futex(num, argument[1]) ? argument[0] : 0;
@@ -406,7 +406,7 @@ void interleave_return(int64_t num, int64_t ret)
 		me->futex = 0;
 		pthread_cond_broadcast(&changed);
 	}
-	if (num == NR_CLONE && ret < 0)
+	if (num == __NR_clone && ret < 0)
 		starting = 0;
 	await_none(&starting);
 	if (me_wakes && ret > 0)

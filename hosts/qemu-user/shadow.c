@@ -62,24 +62,16 @@ static void end_handler(struct shadow_one *one)
 	one->floor = one->handlers ? one->handler[one->handlers - 1].at + 1 : 0;
 }
 
-/* Return the stack, of those that were left, whose latest call had this stack pointer; or NULL. */
-static struct shadow_one *find_exact(const struct shadow *s, uint64_t sp)
+/* Return a stack, of those that were left, whose latest call had this stack pointer or, unless
+ * `exact`, on which the stack pointer may be; or NULL. */
+static struct shadow_one *find(const struct shadow *s, uint64_t sp, bool exact)
 {
 	for (unsigned i = 0; i < s->stacks; i++) {
 		struct shadow_one *one = s->stack[i];
 
-		if (one != s->now && one->depth && top(one)->sp == sp)
-			return one;
-	}
-	return NULL;
-}
-
-static struct shadow_one *find_around(const struct shadow *s, uint64_t sp)
-{
-	for (unsigned i = 0; i < s->stacks; i++) {
-		struct shadow_one *one = s->stack[i];
-
-		if (one != s->now && one->depth && top(one)->sp <= sp && sp <= one->frame[0].sp)
+		if (one == s->now || !one->depth)
+			continue;
+		if (exact ? top(one)->sp == sp : top(one)->sp <= sp && sp <= one->frame[0].sp)
 			return one;
 	}
 	return NULL;
@@ -116,14 +108,14 @@ static uint64_t end_of(const struct shadow_one *one)
  */
 static void land(struct shadow *s, uint64_t sp)
 {
-	struct shadow_one *other = find_exact(s, sp), *one = s->now;
+	struct shadow_one *other = find(s, sp, true), *one = s->now;
 	uint64_t from;
 
 	s->left = false;
 	if (!other) {
 		from = end_handlers(s, sp);
 		if (one->depth && !(from <= sp && sp <= end_of(one))) {
-			other = find_around(s, sp);
+			other = find(s, sp, false);
 			if (!other && !begin_one(s))
 				return;
 		}
@@ -182,7 +174,7 @@ static void return_elsewhere(struct shadow *s, uint64_t sp)
 		s->left = s->returned = true;
 		return;
 	}
-	if (s->stacks > 1 && (one = find_exact(s, sp))) {
+	if (s->stacks > 1 && (one = find(s, sp, true))) {
 		s->now = one;
 		one->depth--;
 	}

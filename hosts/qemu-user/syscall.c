@@ -30,13 +30,13 @@ static __thread struct {
 /* Return true if a signal that the guest sends itself may end it: QEMU has no callback for that. */
 static bool deadly(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3)
 {
-	bool group = num == NR_TGKILL || num == NR_RT_TGSIGQUEUEINFO;
+	bool group = num == __NR_tgkill || num == __NR_rt_tgsigqueueinfo;
 	uint64_t signo = group ? a3 : a2;
 	int32_t target = (int32_t)a1;
 
 	if (!signals_unhandled(signo))
 		return false;
-	return target <= 0 || target == getpid() || (num == NR_TKILL && target == gettid());
+	return target <= 0 || target == getpid() || (num == __NR_tkill && target == gettid());
 }
 
 static void set_name(const struct vcpu *vcpu, uint64_t name)
@@ -68,7 +68,7 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	uint64_t a1 = argument[0], a2 = argument[1], a3 = argument[2];
 	struct vcpu *vcpu = vcpu_at(cpu);
 
-	if (process.shared && (num == NR_CLONE3 || (num == NR_CLONE && a1 & GUEST_CLONE_VM)))
+	if (process.shared && (num == __NR_clone3 || (num == __NR_clone && a1 & GUEST_CLONE_VM)))
 		uarch_alone(process.shared, false); /* before there is a second thread */
 	interleave_syscall(num, argument);
 	call.known = false;
@@ -80,26 +80,26 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	if (vcpu->flight.active)
 		process_end_sample(vcpu);
 	switch (num) {
-	case NR_KILL:
-	case NR_TKILL:
-	case NR_TGKILL:
-	case NR_RT_SIGQUEUEINFO:
-	case NR_RT_TGSIGQUEUEINFO:
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+	case __NR_rt_sigqueueinfo:
+	case __NR_rt_tgsigqueueinfo:
 		if (deadly(num, a1, a2, a3))
 			process_drain_all(true);
 		break;
-	case NR_MUNMAP:
+	case __NR_munmap:
 		/* Before the system gives the addresses to another thread. */
 		mapped_files_remove(a1, guest_page_end(a1, a2));
 		break;
-	case NR_RT_SIGACTION:
+	case __NR_rt_sigaction:
 		signals_note(a1, a2);
 		break;
-	case NR_PRCTL:
+	case __NR_prctl:
 		if (a1 == GUEST_PR_SET_NAME)
 			set_name(vcpu, a2);
 		break;
-	case NR_EXECVE:
+	case __NR_execve:
 		exec_call(a1, a2, a3);
 		break;
 	default:
@@ -143,22 +143,22 @@ void syscall_returns(unsigned cpu, int64_t num, int64_t ret)
 	if (call.known)
 		huge_pages_return(vcpu_at(cpu), num, call.argument, ret);
 	switch (num) {
-	case NR_CLONE:
-	case NR_CLONE3:
+	case __NR_clone:
+	case __NR_clone3:
 		process_after_fork(vcpu_at(cpu));
 		break;
-	case NR_MMAP:
+	case __NR_mmap:
 		if (!failed(ret))
 			mapped((uint64_t)ret);
 		break;
-	case NR_BRK:
+	case __NR_brk:
 		heap_grows((uint64_t)ret);
 		break;
-	case NR_MPROTECT:
+	case __NR_mprotect:
 		if (ret == 0 && (a[2] & GUEST_PROT_EXEC))
 			mappings_range(a[0], a[1]);
 		break;
-	case NR_MREMAP:
+	case __NR_mremap:
 		if (failed(ret))
 			break;
 		mapped_files_move(a[0], guest_page_end(0, a[1]), (uint64_t)ret,

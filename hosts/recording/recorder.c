@@ -102,14 +102,9 @@ static void describe(struct spemu_perf_head_config *config, const struct recordi
 	};
 }
 
-/* Destination of a recording. */
-struct target {
-	const char *path; /* NULL: to fd */
-	int fd;
-};
-
-/* Create the file or stream with the events that each begins with. Return an errno. */
-static int create_file(struct recording *rec, const struct target *to,
+/* Create the file at path or, if that is NULL, the stream to fd, with the events that each begins
+ * with. Return an errno. */
+static int create_file(struct recording *rec, const char *path, int fd,
                        const struct recording_about *about)
 {
 	const struct recording_params *params = &rec->params;
@@ -125,8 +120,8 @@ static int create_file(struct recording *rec, const struct target *to,
 	if (about->cpu)
 		opening->cpu = *about->cpu;
 	describe(&config, params, about);
-	error = to->path ? recording_file_create(file, to->path, &config)
-	                 : recording_file_stream(file, to->fd, &config);
+	error = path ? recording_file_create(file, path, &config)
+	             : recording_file_stream(file, fd, &config);
 	return error ? error : recording_opening_begin(file, opening);
 }
 
@@ -158,7 +153,7 @@ static void stop_thread(struct recording *rec)
 	r->serving = false;
 }
 
-static int create(struct recording *rec, const struct target *to,
+static int create(struct recording *rec, const char *path, int fd,
                   const struct recording_about *about)
 {
 	int error;
@@ -170,20 +165,21 @@ static int create(struct recording *rec, const struct target *to,
 	pthread_mutex_init(&rec->recorder->lock, NULL);
 	error = recording_area_create(rec);
 	if (!error)
-		error = create_file(rec, to, about);
+		error = create_file(rec, path, fd, about);
 	return error ? error : start_thread(rec);
 }
 
-static int create_for(struct recording *rec, const struct target *to,
-                      const struct recording_params *params, const struct recording_about *about)
+static int create_at(struct recording *rec, const char *path, int fd,
+                     const struct recording_params *params, const struct recording_about *about)
 {
 	static const struct recording_about nothing;
 	int error;
 
-	if (!rec || !params || params->jitter > 1 || !recording_params_check(params))
+	if (!rec || (!path && fd < 0) || !params || params->jitter > 1 ||
+	    !recording_params_check(params))
 		return SPEMU_ERR_INVALID;
 	*rec = (struct recording){.area_fd = -1, .params = *params};
-	error = create(rec, to, about ? about : &nothing);
+	error = create(rec, path, fd, about ? about : &nothing);
 	if (!error)
 		return SPEMU_OK;
 	rec->recorder_pid = getpid();
@@ -196,15 +192,13 @@ static int create_for(struct recording *rec, const struct target *to,
 int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
                      const struct recording_about *about)
 {
-	return path ? create_for(rec, &(struct target){path, -1}, params, about)
-	            : SPEMU_ERR_INVALID;
+	return create_at(rec, path, -1, params, about);
 }
 
 int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,
                             const struct recording_about *about)
 {
-	return fd >= 0 ? create_for(rec, &(struct target){NULL, fd}, params, about)
-	               : SPEMU_ERR_INVALID;
+	return create_at(rec, NULL, fd, params, about);
 }
 
 void recorder_free(struct recording *rec)

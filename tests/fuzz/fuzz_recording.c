@@ -47,7 +47,7 @@ static void start(void)
 	rec.recorder->file.fd = -1;
 	pthread_mutex_init(&rec.recorder->lock, NULL);
 	REQUIRE(recording_area_create(&rec) == 0 &&
-	        create_file(&rec, &(struct target){path, -1}, &about) == 0);
+	        create_file(&rec, path, -1, &about) == 0);
 	made = *rec.recorder;
 	card = rec.area->card;
 	head_size = (size_t)recording_file_size(&made.file);
