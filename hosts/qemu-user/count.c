@@ -4,8 +4,6 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3.
  */
-#include <stddef.h>
-
 #include "timing/a64.h"
 
 #include "callchain.h"
@@ -271,9 +269,9 @@ static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 }
 
 /*
- * Callbacks of the timing model get a pointer to the instruction in block.opcode. Its tag bits have
- * the bytes of each access, if all are alike, and the instruction's number in the block. The usual
- * callbacks use the bytes alone.
+ * Callbacks of the timing model get a pointer to the block. Its tag bits have the bytes of each
+ * access, if all are alike, and the instruction's number in the block. The usual callbacks use the
+ * bytes alone.
  */
 #define SIZE_BITS 5
 
@@ -282,21 +280,14 @@ static inline uint32_t tagged_size(const void *udata)
 	return (uint32_t)block_tag(udata) & ((1u << SIZE_BITS) - 1);
 }
 
-static inline unsigned tagged_index(const void *udata)
+static inline const uint32_t *tagged_opcode(const void *udata)
 {
-	return (unsigned)(block_tag(udata) >> SIZE_BITS);
-}
-
-static inline const struct block *tagged_block(const void *udata)
-{
-	const uint32_t *first = (const uint32_t *)block_untagged(udata) - tagged_index(udata);
-
-	return (const void *)((const char *)first - offsetof(struct block, opcode));
+	return &((const struct block *)block_untagged(udata))->opcode[block_tag(udata) >> SIZE_BITS];
 }
 
 static inline uint64_t tagged_pc(const void *udata)
 {
-	return block_insn_pc(tagged_block(udata), tagged_index(udata));
+	return block_insn_pc(block_untagged(udata), (unsigned)(block_tag(udata) >> SIZE_BITS));
 }
 
 /* Report an access of an instruction that may be in flight: then the timing model's results are
@@ -309,7 +300,7 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 
 	if (!vcpu || !vcpu->core)
 		return;
-	flight = sample_in_flight(vcpu, block_untagged(udata));
+	flight = sample_in_flight(vcpu, tagged_opcode(udata));
 	if (flight)
 		sample_access(vcpu, flight, vaddr, size);
 	else if (uarch_hit(vcpu->core, vaddr, size, flags))
@@ -325,7 +316,7 @@ static __attribute__((noinline)) void access_missed(struct uarch_core *core, con
 {
 	uint64_t pc = 0;
 
-	__builtin_prefetch(tagged_block(udata));
+	__builtin_prefetch(block_untagged(udata));
 	if (uarch_in_l1(core, vaddr, tagged_size(udata), flags))
 		return;
 	if (process.profile->stride_entries)
@@ -422,17 +413,16 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
  * udata. */
 static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {
-	const uint32_t *opcode = &block->opcode[index];
 	struct uarch_site *site;
 	struct spemu_op_kind kind;
 	uint32_t size;
 	unsigned flags;
 
-	a64_classify(&kind, *opcode, 0);
+	a64_classify(&kind, block->opcode[index], 0);
 	size = access_size(&kind);
 	flags = kind.type == SPEMU_OP_LOAD ? UARCH_LOAD : UARCH_STORE;
 	if (!process.sampled) {
-		*udata = block_tagged(opcode, size | (uintptr_t)index << SIZE_BITS);
+		*udata = block_tagged(block, size | (uintptr_t)index << SIZE_BITS);
 		return !size                ? count_any_timed
 		       : flags & UARCH_LOAD ? count_load_timed
 		                            : count_store_timed;

@@ -52,7 +52,6 @@ static uint64_t result_of(uint64_t x0)
 static void leave(uint64_t x0)
 {
 	const struct heap_function *f = inside.function;
-	const struct heap_where where = {.pc = inside.link - 4, .call = f->call};
 	bool mapped = f->action == HEAP_MMAP || f->action == HEAP_MREMAP;
 	uint64_t address = result_of(x0), size = size_of();
 
@@ -63,7 +62,7 @@ static void leave(uint64_t x0)
 	if (f->action == HEAP_MREMAP && address)
 		heap_objects_unmap(inside.x[0], inside.x[1]);
 	if (address)
-		heap_objects_add(&where, address, size, mapped);
+		heap_objects_add(inside.link - 4, f->call, address, size, mapped);
 }
 
 static void on_return(unsigned cpu, void *udata)

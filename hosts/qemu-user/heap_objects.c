@@ -14,7 +14,8 @@
 #include "sideband.h"
 
 struct allocation_site {
-	struct heap_where where;
+	uint64_t pc; /* of the call */
+	const char *call;
 	uint64_t objects, bytes, freed;
 	uint64_t recorded_objects, recorded_freed; /* at the last time that totals were recorded */
 	struct allocation_site *next;
@@ -48,9 +49,9 @@ static int compare_sites(const void *pa, const void *pb)
 {
 	const struct allocation_site *a = pa, *b = pb;
 
-	if (a->where.pc != b->where.pc)
-		return a->where.pc < b->where.pc ? -1 : 1;
-	return a->where.call < b->where.call ? -1 : a->where.call > b->where.call;
+	if (a->pc != b->pc)
+		return a->pc < b->pc ? -1 : 1;
+	return a->call < b->call ? -1 : a->call > b->call;
 }
 
 /* ---- events ---- */
@@ -78,11 +79,11 @@ static void put(const struct spemu_perf_mmap *map, int tid, uint64_t time)
 
 static struct spemu_perf_mmap event_of(const struct allocation_site *site, char name[64])
 {
-	snprintf(name, 64, "[heap] %s 0x%llx", site->where.call,
-	         (unsigned long long)site->where.pc);
+	snprintf(name, 64, "[heap] %s 0x%llx", site->call,
+	         (unsigned long long)site->pc);
 	return (struct spemu_perf_mmap){.pid = (uint32_t)process.pid,
 	                                .tid = (uint32_t)process.pid,
-	                                .pgoff = site->where.pc,
+	                                .pgoff = site->pc,
 	                                .prot = PROT_READ | PROT_WRITE,
 	                                .flags = MAP_PRIVATE | MAP_ANONYMOUS,
 	                                .data = true,
@@ -143,17 +144,17 @@ static void end(struct object *o)
 	free(o);
 }
 
-static struct allocation_site *get_site(const struct heap_where *where)
+static struct allocation_site *get_site(uint64_t pc, const char *call)
 {
-	const struct allocation_site key = {.where = *where};
+	const struct allocation_site key = {.pc = pc, .call = call};
 	struct allocation_site *const *known = tfind(&key, &site_tree, compare_sites), *site;
 
 	if (known)
 		return *known;
-	site = calloc(1, sizeof(*site));
+	site = malloc(sizeof(*site));
 	if (!site)
 		return NULL;
-	site->where = *where;
+	*site = key;
 	if (!tsearch(site, &site_tree, compare_sites)) {
 		free(site);
 		return NULL;
@@ -163,7 +164,7 @@ static struct allocation_site *get_site(const struct heap_where *where)
 	return site;
 }
 
-void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t size, bool mapped)
+void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t size, bool mapped)
 {
 	struct object *o = malloc(sizeof(*o)), *old;
 
@@ -179,7 +180,7 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 	while ((old = find(start, o->size)))
 		end(old);
 	o->number = ++numbers;
-	o->site = get_site(where);
+	o->site = get_site(pc, call);
 	if (o->site && tsearch(o, &objects, compare_objects)) {
 		o->site->objects++;
 		o->site->bytes += size;

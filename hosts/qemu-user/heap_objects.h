@@ -19,14 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An allocation site: the address of the call, and the function that it calls. */
-struct heap_where {
-	uint64_t pc;
-	const char *call; /* compared by its address */
-};
-
-/* Add an object. mapped: by mmap(), so that munmap() gives it back. */
-void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t size, bool mapped);
+/*
+ * Add an object of an allocation site: the address of the call, and the function that it calls,
+ * which is compared by its address. mapped: by mmap(), so that munmap() gives it back.
+ */
+void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t size, bool mapped);
 /* Return the number of the object that begins at start; 0 if there is none. */
 uint64_t heap_objects_number(uint64_t start);
 /* Remove the object that begins at start, if it has this number; 0: whichever it is. */

@@ -261,19 +261,6 @@ static int write_tail(struct recording_file *file, const struct spemu_perf_tail 
 	return error;
 }
 
-/* Finish the stream; file->error keeps the errno. */
-static int finish_stream(struct recording_file *file)
-{
-	struct write_guard guard;
-
-	if (file->error)
-		return 0;
-	guard_begin(&guard);
-	file->error = recording_stream_finish(&file->stream);
-	guard_end(&guard, file->error);
-	return 0;
-}
-
 int recording_file_finish(struct recording_file *file)
 {
 	size_t size = (size_t)whole_size(file);
@@ -282,8 +269,13 @@ int recording_file_finish(struct recording_file *file)
 	int error = 0, status;
 	void *map;
 
+	if (file->streams && !file->error) {
+		guard_begin(&guard);
+		file->error = recording_stream_finish(&file->stream);
+		guard_end(&guard, file->error);
+	}
 	if (file->streams)
-		return finish_stream(file);
+		return 0;
 	if (!is_whole(file))
 		return EIO;
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, file->fd, 0);
