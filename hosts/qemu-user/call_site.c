@@ -23,11 +23,6 @@ static int64_t sign_extend(uint32_t value, unsigned bits)
 	return (int64_t)(value ^ sign) - (int64_t)sign;
 }
 
-static void move(struct known *k, int64_t by)
-{
-	k->site->offset += by;
-}
-
 /* Set the stack pointer from register rn, plus an offset if `exact`. */
 static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 {
@@ -35,7 +30,7 @@ static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 
 	if (rn == SP) {
 		site->exact = site->exact && exact;
-		move(k, offset);
+		site->offset += offset;
 	} else if (rn == FP && exact && !k->frame_written) {
 		*site = (struct call_site){.exact = true, .frame = true, .offset = offset};
 		k->away = false;
@@ -57,9 +52,9 @@ static void write_back(struct known *k, uint32_t op)
 			scale = 8;
 		else if (opc == 1 && !FIELD(op, 22, 1)) /* STGP */
 			scale = 16;
-		move(k, sign_extend(FIELD(op, 15, 7), 7) * (int64_t)scale);
+		k->site->offset += sign_extend(FIELD(op, 15, 7), 7) * (int64_t)scale;
 	} else if ((op & 0x3b200400) == 0x38000400) {
-		move(k, sign_extend(FIELD(op, 12, 9), 9));
+		k->site->offset += sign_extend(FIELD(op, 12, 9), 9);
 	} else {
 		k->site->exact = false;
 	}

@@ -93,11 +93,6 @@ static uint64_t physical_count(void *ctx)
 	return count;
 }
 
-static uint64_t buffer_limit(const struct vcpu *vcpu)
-{
-	return (uint64_t)(uintptr_t)vcpu->buffer + vcpu->buffer_size;
-}
-
 /* Set registers as firmware and hypervisor leave them for a kernel that may profile. */
 static void as_firmware(struct vcpu *vcpu)
 {
@@ -115,8 +110,11 @@ static void as_firmware(struct vcpu *vcpu)
 
 static void buffer_enable(struct vcpu *vcpu)
 {
-	msr(vcpu, SPEMU_SYSREG_PMBPTR_EL1, (uintptr_t)vcpu->buffer);
-	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, buffer_limit(vcpu) | BITS(PMBLIMITR_EL1_E, 1));
+	uint64_t begin = (uintptr_t)vcpu->buffer;
+
+	msr(vcpu, SPEMU_SYSREG_PMBPTR_EL1, begin);
+	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1,
+	    (begin + vcpu->buffer_size) | BITS(PMBLIMITR_EL1_E, 1));
 }
 
 static void filters(struct vcpu *vcpu)

@@ -194,20 +194,6 @@ static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
 	return *copy >= 0;
 }
 
-static int program_copy = -1;
-
-void exec_program_copy(int fd)
-{
-	program_copy = fd;
-}
-
-void exec_program_is_open(void)
-{
-	if (program_copy >= 0)
-		close(program_copy);
-	program_copy = -1;
-}
-
 /* ---- images ---------------------------------------------------------------------------------- */
 
 enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };

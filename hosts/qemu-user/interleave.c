@@ -30,6 +30,7 @@ struct thread {
 	pthread_cond_t turn; /* signaled when the thread gets the turn */
 	bool runnable;       /* not in a system call that may block */
 	bool in_syscall;
+	bool in_wake; /* in a system call that wakes others */
 	uint64_t futex;        /* the futex that the thread waits for */
 	uint64_t ctid;         /* the futex that its end wakes, */
 	unsigned wakes;        /* and how many threads wait for that */
@@ -51,8 +52,6 @@ static unsigned starting;      /* threads that were made and have not begun: 0 o
 static uint64_t starting_ctid;
 
 static __thread struct thread *me __attribute__((tls_model("initial-exec")));
-/* The thread's system call is one that wakes others. */
-static __thread bool me_wakes __attribute__((tls_model("initial-exec")));
 
 static void wait_ms(pthread_cond_t *what, unsigned ms)
 {
@@ -381,7 +380,7 @@ void interleave_syscall(int64_t num, const uint64_t argument[8])
 			await_none(&expected);
 		step_out();
 	}
-	me_wakes = wakes_by_futex(num, argument[1]);
+	me->in_wake = wakes_by_futex(num, argument[1]);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -409,7 +408,7 @@ void interleave_return(int64_t num, int64_t ret)
 	if (num == __NR_clone && ret < 0)
 		starting = 0;
 	await_none(&starting);
-	if (me_wakes && ret > 0)
+	if (me->in_wake && ret > 0)
 		woken((uint64_t)ret);
 	me->runnable = true;
 	if (!holder) {

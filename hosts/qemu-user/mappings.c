@@ -196,14 +196,15 @@ static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 		huge_pages_initial(part->start, end);
 }
 
-/* Record the guest's mappings before its first instruction. */
-static void read_initial(void)
+void mappings_initial(void)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
+	FILE *maps = page_get_flags ? fopen("/proc/self/maps", "re") : NULL;
 	char text[SPEMU_PERF_FILENAME_MAX + 128];
 	uint64_t base = &guest_base ? guest_base : 0, file_end = UINT64_MAX;
 	struct mapped_part part;
 
+	if (!page_get_flags)
+		return;
 	if (!maps) {
 		recording_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
 		                             "no symbols");
@@ -248,12 +249,6 @@ void mappings_named(uint64_t start, uint64_t len, const char *name)
 
 	ranges_remove(&recorded, start, start + len); /* record what is mapped there next */
 	emit(&part, start, start + len, PROT_READ | PROT_WRITE);
-}
-
-void mappings_initial(void)
-{
-	if (page_get_flags)
-		read_initial();
 }
 
 void mappings_range(uint64_t start, uint64_t len)

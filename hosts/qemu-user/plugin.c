@@ -139,10 +139,16 @@ static void attach(const char *control, bool follow)
 	process.recording = locks_install();
 }
 
-/* QEMU makes the first vcpu after it has opened the program. */
+/*
+ * QEMU makes the first vcpu after it has opened the program. If the image before named the program
+ * by a descriptor that the guest did not open, the descriptor is closed then.
+ */
+static int program_copy = -1;
 static void vcpu_init(unsigned cpu)
 {
-	exec_program_is_open();
+	if (program_copy >= 0)
+		close(program_copy);
+	program_copy = -1;
 	process_vcpu_init(cpu);
 }
 
@@ -168,7 +174,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		else if (strcmp(argv[i], "follow=on") == 0)
 			follow = true;
 		else if (strncmp(argv[i], "close=", 6) == 0)
-			exec_program_copy(atoi(argv[i] + 6));
+			program_copy = atoi(argv[i] + 6);
 		else
 			refuse("unknown plugin argument", "give control=PATH only");
 	}

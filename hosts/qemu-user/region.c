@@ -96,11 +96,6 @@ static bool is_wanted(const struct vcpu *vcpu)
 	       (!region.commands || recording_is_on(&process.rec));
 }
 
-static bool in_use(const struct vcpu *vcpu)
-{
-	return (region.commands || region.kind != RECORDING_EVERYWHERE) && !vcpu->dead;
-}
-
 static void wait_at(struct vcpu *vcpu)
 {
 	*countdown_left(vcpu->index) = region.commands ? REGION_WAIT : COUNT_NEVER;
@@ -108,7 +103,7 @@ static void wait_at(struct vcpu *vcpu)
 
 void region_loaded(struct vcpu *vcpu)
 {
-	if (!in_use(vcpu))
+	if (vcpu->dead || (region.kind == RECORDING_EVERYWHERE && !region.commands))
 		return;
 	vcpu->region.off = !is_wanted(vcpu);
 	if (!vcpu->region.off) {

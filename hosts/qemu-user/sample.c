@@ -318,8 +318,9 @@ void sample_reload(struct vcpu *vcpu)
 
 uint64_t sample_partial(const struct vcpu *vcpu)
 {
-	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + vcpu->lead + 1;
+	int64_t left = vcpu->region.off ? vcpu->region.left : *countdown_left(vcpu->index);
 
+	left = vcpu->flight.active ? vcpu->resume : left + vcpu->lead + 1;
 	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
 	               ? 0
 	               : vcpu->until - (uint64_t)left;

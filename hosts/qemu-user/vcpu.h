@@ -109,12 +109,6 @@ static inline int64_t *countdown_left(unsigned cpu)
 	return counted ? qemu_plugin_scoreboard_find(counted, cpu) : &countdown[cpu].left;
 }
 
-/* Return the countdown proper, which waits while the thread is off. */
-static inline int64_t vcpu_left(const struct vcpu *vcpu)
-{
-	return vcpu->region.off ? vcpu->region.left : *countdown_left(vcpu->index);
-}
-
 struct process {
 	struct recording rec;
 	const struct recording_params *params;
