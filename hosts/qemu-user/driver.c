@@ -45,6 +45,20 @@ static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 	       result.outcome == SPEMU_ACCESS_OK;
 }
 
+/* Do an MSR that takes effect at once. */
+static void msr_isb(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
+{
+	msr(vcpu, encoding, value);
+	spemu_pe_isb(vcpu->pe);
+}
+
+/* Write everything that was sampled to the buffer. */
+static void synchronize(struct vcpu *vcpu)
+{
+	spemu_spu_psb_csync(vcpu->spu);
+	spemu_spu_dsb(vcpu->spu);
+}
+
 static uint64_t mrs(struct vcpu *vcpu, uint32_t encoding)
 {
 	struct spemu_access_result result;
@@ -138,10 +152,8 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 
 	buffer_enable(vcpu);
 	filters(vcpu);
-	msr(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
-	spemu_pe_isb(vcpu->pe);
-	msr(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
+	msr_isb(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
 	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1,
 	    params->pmscr | BITS(PMSCR_EL1_CX, 1) | BITS(PMSCR_EL1_E0SPE, 1));
 }
@@ -251,8 +263,7 @@ bool driver_start(struct vcpu *vcpu)
 		spemu_spu_set_strict(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
 	enter(vcpu, 1);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	program(vcpu, 0);
 	spemu_pe_isb(vcpu->pe);
@@ -299,8 +310,7 @@ void driver_interrupt(struct vcpu *vcpu)
 	uint64_t pmbsr;
 
 	enter(vcpu, 1);
-	spemu_spu_psb_csync(vcpu->spu);
-	spemu_spu_dsb(vcpu->spu);
+	synchronize(vcpu);
 	spemu_pe_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	if (pmbsr & PMBSR_S) {
@@ -310,8 +320,7 @@ void driver_interrupt(struct vcpu *vcpu)
 		deliver(vcpu, aux_flags(pmbsr));
 		buffer_enable(vcpu);
 		spemu_pe_isb(vcpu->pe);
-		msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-		spemu_pe_isb(vcpu->pe);
+		msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 		vcpu->previous.known = PREVIOUS_BRANCH_NONE;
 	}
 	enter(vcpu, 0);
@@ -322,12 +331,9 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 	uint64_t pmbsr;
 
 	enter(vcpu, 1);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
-	spemu_spu_psb_csync(vcpu->spu);
-	spemu_spu_dsb(vcpu->spu);
-	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
+	synchronize(vcpu);
+	msr_isb(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	deliver(vcpu, aux_flags(pmbsr));
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
@@ -346,14 +352,11 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 
 	driver_interrupt(vcpu); /* deliver earlier records */
 	enter(vcpu, 1);
-	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
 	if (spemu_spu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
 		driver_count(vcpu, &result);
-	spemu_spu_psb_csync(vcpu->spu);
-	spemu_spu_dsb(vcpu->spu);
-	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
+	synchronize(vcpu);
+	msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	enter(vcpu, 0);
 }
 

@@ -11,7 +11,6 @@
 #ifndef EXEC_H
 #define EXEC_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Keep what a later exec needs from this process's command line. Once, at installation. */

@@ -17,7 +17,6 @@
 #define HEAP_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "qemu_plugin_api.h"
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "calibrate.h"
 #include "interleave.h"
 #include "vcpu.h"
 #include "qemu_symbols.h"

@@ -4,7 +4,6 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
  */
-#include <string.h>
 
 #include "block_op.h"
 #include "callchain.h"
