@@ -334,14 +334,14 @@ void recorder_take_live(const struct recording *rec)
 	pthread_mutex_unlock(&r->lock);
 }
 
-int recording_keep(struct recording *rec, uint64_t window, bool at_end)
+int recording_keep(struct recording *rec, uint64_t bytes, bool at_end)
 {
 	struct recorder *r = recorder_here(rec);
 
-	if (!r || !window || rec->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
+	if (!r || !bytes || rec->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
 		return SPEMU_ERR_INVALID;
 	pthread_mutex_lock(&r->lock);
-	r->keep = window;
+	r->keep = bytes;
 	r->at_end = at_end;
 	pthread_mutex_unlock(&r->lock);
 	return SPEMU_OK;

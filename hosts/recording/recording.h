@@ -259,11 +259,11 @@ int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who
 
 /*
  * Enter snapshot mode, as of `perf record --snapshot`. For the recorder, before a process attaches.
- * Trace stays in the recorder's memory: of each lane the newest `window` bytes at most, in whole
- * records. Other events are written as usual. Return SPEMU_OK, or SPEMU_ERR_INVALID: window 0, or a
+ * Trace stays in the recorder's memory: of each lane the newest `bytes` bytes at most, in whole
+ * records. Other events are written as usual. Return SPEMU_OK, or SPEMU_ERR_INVALID: bytes 0, or a
  * recording with call stacks, which are not kept.
  */
-int recording_keep(struct recording *rec, uint64_t window, bool at_end);
+int recording_keep(struct recording *rec, uint64_t bytes, bool at_end);
 /*
  * Write a snapshot. For the recorder, from any thread. It consists of the kept trace and of what
  * running threads have in their Profiling Buffers (those of recording_buffer()), each delivery as

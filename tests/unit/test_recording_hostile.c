@@ -45,7 +45,7 @@ static void cut_the_area(struct recording *own)
 	int fd = open(own->control_path, O_RDWR);
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes would answer before the seal does */
+	signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes would end the write before the seal does */
 	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
 		_exit(2);
