@@ -116,7 +116,7 @@ static void as_firmware(struct vcpu *vcpu)
 	                      BITS(MDCR_EL3_EnPMS3, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, BITS(MDCR_EL2_E2PB, 3));
-	/* As Linux sets on entry at EL2, so that the kernel at EL1 may choose both. */
+	/* Linux sets these on entry at EL2, so that the kernel at EL1 may choose both. */
 	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2,
 	              BITS(PMSCR_EL2_PCT, 1) | BITS(PMSCR_EL2_PA, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CNTVOFF_EL2, 0);

@@ -29,7 +29,7 @@ static struct qemu_plugin_register *handle[REGISTERS];
 static bool public;
 static size_t env_ptr_offset;
 
-/* Of this thread, until it ends. */
+/* Buffers of this thread, kept until it ends. */
 static __thread struct glib_array *bytes __attribute__((tls_model("initial-exec")));
 static __thread uint64_t value[REGISTERS] __attribute__((tls_model("initial-exec")));
 

@@ -41,8 +41,8 @@
 
 /*
  * The next window begins at once after UNKNOWN_MOST samples in a row of instructions that no window
- * met: a new phase. It also does when such samples are an eighth of late ones. Windows that begin
- * so take one part of the operations at most, beyond SPARE for short programs.
+ * met: a new phase. It also does when such samples are an eighth of the recent ones. Windows that
+ * begin so take one part of the operations at most, beyond SPARE for short programs.
  */
 #define UNKNOWN_MOST 4
 #define UNKNOWN_SHARE 8
@@ -78,7 +78,7 @@ static bool is_deep;                  /* the window goes on for L2 */
 static uint64_t deep_at = DEEP_FIRST; /* not before that */
 static unsigned apart = APART_LEAST;
 static uint32_t distances; /* so far */
-/* Samples since the window ended, where late ones weigh more: all that were estimated; those of
+/* Samples since the window ended, where recent ones weigh more: all that were estimated; those of
  * instructions of which nothing is known; and how many of the latter came last in a row. */
 static unsigned estimated, unknown, unknown_last;
 static uint64_t sooner; /* operations of windows that began because of these */

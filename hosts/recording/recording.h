@@ -341,7 +341,7 @@ void recording_publish(struct recording *rec, uint32_t lane, const struct record
 /* Keep text (cut to RECORDING_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
 void recording_note(struct recording *rec, const char *text);
 
-/* What others have done to the file's name and contents. */
+/* Changes by others to the file's name and contents. */
 enum recording_fate {
 	RECORDING_IN_PLACE,
 	RECORDING_RENAMED, /* another file, or none, has its name */

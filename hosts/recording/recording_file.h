@@ -59,7 +59,7 @@ int recording_file_finish(struct recording_file *file);
 /* Return the bytes of the file as it is now; 0 if they are not known. */
 uint64_t recording_file_size(const struct recording_file *file);
 
-/* Return what others have done to the file's name and contents. */
+/* Return how others have changed the file's name and contents. */
 enum recording_fate recording_file_fate(const struct recording_file *file);
 
 #endif
