@@ -212,13 +212,10 @@ void window_executed(struct vcpu *vcpu, uint64_t operations)
 	if (now < change_at)
 		return;
 	pthread_mutex_lock(&lock);
-	if (now < change_at) {
-		; /* another thread has handled it */
-	} else if (wanted) {
+	if (now >= change_at && wanted) /* else another thread has handled it */
 		end_window(vcpu, now);
-	} else {
+	else if (now >= change_at)
 		begin_window(now);
-	}
 	pthread_mutex_unlock(&lock);
 }
 
