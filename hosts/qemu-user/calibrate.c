@@ -17,10 +17,7 @@ QEMU_WEAK void cpu_single_step(struct CPUState *cpu, int enabled);
 
 /* A DeviceState precedes the fields in question; all of them lie within this many bytes. */
 #define SEARCH_BYTES 1024
-#define SEARCH_ENV_BYTES 2048
-#define OBJECT_BYTES 0x40000 /* a CPU object with its registers is smaller */
-
-static size_t env_ptr_offset;
+#define SEARCH_FLAGS_BYTES 2048
 
 static uint32_t word_at(const struct CPUState *cpu, size_t offset)
 {
@@ -30,15 +27,8 @@ static uint32_t word_at(const struct CPUState *cpu, size_t offset)
 	return value;
 }
 
-static uintptr_t pointer_at(const struct CPUState *cpu, size_t offset)
-{
-	uintptr_t value;
-
-	memcpy(&value, (const unsigned char *)cpu + offset, sizeof(value));
-	return value;
-}
-
-/* The one word that changes from 0 to 1 when single-stepping is switched on; 0 if not just one. */
+/* Return the offset of the one word that changes from 0 to 1 when single-stepping is switched on; 0
+ * if there is not exactly one. */
 static size_t find_singlestep(struct CPUState *cpu)
 {
 	uint32_t before[SEARCH_BYTES / 4];
@@ -83,8 +73,8 @@ bool calibrate_restart(void)
 	return true;
 }
 
-/* Each word in turn has one bit changed, and curr_cflags() is asked; nobody else looks
- * meanwhile. */
+/* Change one bit of each word in turn and ask curr_cflags(). Signals are blocked, so that nobody
+ * else looks meanwhile. */
 bool calibrate_flags(void)
 {
 	struct CPUState *cpu = current_cpu;
@@ -94,7 +84,7 @@ bool calibrate_flags(void)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &kept);
-	for (size_t i = qemu_series.offset[CPU_CFLAGS_NEXT_TB]; i < SEARCH_ENV_BYTES; i += 4) {
+	for (size_t i = qemu_series.offset[CPU_CFLAGS_NEXT_TB]; i < SEARCH_FLAGS_BYTES; i += 4) {
 		uint32_t word = word_at(cpu, i), changed = word ^ CF_CLUSTER_LEAST;
 
 		if (word != flags)
@@ -108,31 +98,4 @@ bool calibrate_flags(void)
 	}
 	pthread_sigmask(SIG_SETMASK, &kept, NULL);
 	return found == 1;
-}
-
-bool calibrate_registers(void)
-{
-	const struct CPUState *cpu = &current_cpu ? current_cpu : NULL;
-	uintptr_t self = (uintptr_t)cpu;
-	unsigned found = 0;
-
-	if (!cpu)
-		return false;
-	/* env_ptr and icount_decr_ptr point into the object, the latter closely before the
-	 * former */
-	for (size_t i = 0; i + 16 <= SEARCH_ENV_BYTES; i += 8) {
-		uintptr_t env = pointer_at(cpu, i), decr = pointer_at(cpu, i + 8);
-
-		if (env > self + i && env < self + OBJECT_BYTES && env % 16 == 0 && decr < env &&
-		    decr > self + i && env - decr <= 64) {
-			env_ptr_offset = i;
-			found++;
-		}
-	}
-	return found == 1;
-}
-
-const uint64_t *calibrated_xregs(void)
-{
-	return qemu_member((const void *)pointer_at(current_cpu, env_ptr_offset), ENV_XREGS);
 }

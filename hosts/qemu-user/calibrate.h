@@ -1,38 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2 to 10.2), where nothing tells its
- * version.
+ * Finding QEMU's private offsets in user-mode emulation (QEMU 7.2 to 10.2), which does not report
+ * its version.
  *
  * Relied on, beyond restart_block.h:
+ *
  *   cpu_single_step(cpu, n)        writes CPUState.singlestep_enabled and nothing else in user mode
  *   CPUState.cflags_next_tb        the word two before singlestep_enabled
  *   CPUState.in_exclusive_context  in the word before that; exclusive_context_count in later series
- *   CPUState.env_ptr               with icount_decr_ptr after it (7.2 alone, see entry_registers.h)
- *   ENV_XREGS of qemu_series.h     the first accesses of each process are learnt in both ways; one
- *                                  disagreement, and addresses are not told from registers any more
- * The layout is found and refused if anything looks different; there is then no restart, and every
- * block carries memory callbacks.
+ *
+ * The layout is found by experiment, and refused if anything looks different. Then blocks are not
+ * restarted, and each has memory callbacks.
  */
 #ifndef CALIBRATE_H
 #define CALIBRATE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/*
- * Find the layout of the CPUState of the calling thread, which must be one that executes guest code
- * and is in a callback. True if restart_block() can be used from now on. Call once.
- */
+/* Find the layout of the CPUState of the calling thread, which must execute guest code and be in a
+ * callback. Return true if restart_block() can be used from now on. Call once. */
 bool calibrate_restart(void);
 
-/* ... and the registers of the PE. */
-bool calibrate_registers(void);
-
-/* x0 .. x30 and the stack pointer of the calling thread, at a block's entry. */
-const uint64_t *calibrated_xregs(void);
-
-/* CPU_TCG_CFLAGS of qemu_series.h, the flags that curr_cflags() answers, if they have a cluster's
- * bit that can be changed. */
+/* Find CPU_TCG_CFLAGS of qemu_series.h: the flags that curr_cflags() returns. Return true if they
+ * have a cluster's bit that can be changed. */
 bool calibrate_flags(void);
 
 #endif

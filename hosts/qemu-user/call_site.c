@@ -8,11 +8,11 @@
 #define FP 29u
 #define FIELD(op, at, bits) ((op) >> (at) & ((1u << (bits)) - 1))
 
-/* What is known of the stack pointer after some instructions of the block. */
+/* State of the stack pointer after some instructions of the block. */
 struct known {
 	struct call_site *site;
-	uint32_t from_sp;   /* registers whose value was made of the stack pointer's */
-	bool frame_written; /* x29 is not what it was at the entry */
+	uint32_t from_sp;   /* registers whose value was computed from the stack pointer */
+	bool frame_written; /* x29 has changed since the entry */
 	bool away;          /* the stack pointer was set from somewhere else */
 };
 
@@ -23,19 +23,14 @@ static int64_t sign_extend(uint32_t value, unsigned bits)
 	return (int64_t)(value ^ sign) - (int64_t)sign;
 }
 
-static void move(struct known *k, int64_t by)
-{
-	k->site->offset += by;
-}
-
-/* Set from register rn, plus an offset if exact. */
+/* Set the stack pointer from register rn, plus an offset if `exact`. */
 static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 {
 	struct call_site *site = k->site;
 
 	if (rn == SP) {
 		site->exact = site->exact && exact;
-		move(k, offset);
+		site->offset += offset;
 	} else if (rn == FP && exact && !k->frame_written) {
 		*site = (struct call_site){.exact = true, .frame = true, .offset = offset};
 		k->away = false;
@@ -45,7 +40,7 @@ static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 	}
 }
 
-/* A load or store that writes its base, the stack pointer, back. */
+/* Follow a load or store that writes its base, the stack pointer, back. */
 static void write_back(struct known *k, uint32_t op)
 {
 	if ((op & 0x3a000000) == 0x28000000) {
@@ -57,9 +52,9 @@ static void write_back(struct known *k, uint32_t op)
 			scale = 8;
 		else if (opc == 1 && !FIELD(op, 22, 1)) /* STGP */
 			scale = 16;
-		move(k, sign_extend(FIELD(op, 15, 7), 7) * (int64_t)scale);
+		k->site->offset += sign_extend(FIELD(op, 15, 7), 7) * (int64_t)scale;
 	} else if ((op & 0x3b200400) == 0x38000400) {
-		move(k, sign_extend(FIELD(op, 12, 9), 9));
+		k->site->offset += sign_extend(FIELD(op, 12, 9), 9);
 	} else {
 		k->site->exact = false;
 	}
@@ -76,7 +71,7 @@ static bool writes_back(uint32_t op)
 	return (op & 0xbe800000) == 0x0c800000; /* Advanced SIMD structures */
 }
 
-/* Data processing whose register 31 is the stack pointer. */
+/* Follow data processing whose register 31 is the stack pointer. */
 static void process(struct known *k, uint32_t op)
 {
 	unsigned rd = FIELD(op, 0, 5), rn = FIELD(op, 5, 5);
@@ -95,7 +90,7 @@ static void process(struct known *k, uint32_t op)
 		k->site->exact = false; /* ADDG, SUBG; ADDVL, ADDPL */
 }
 
-/* Registers that follow from the stack pointer, and x29. */
+/* Follow which registers were computed from the stack pointer, and writes of x29. */
 static void follow(struct known *k, uint32_t op)
 {
 	uint32_t written = a64_written(op) & ~(UINT32_C(1) << SP);

@@ -2,34 +2,31 @@
 /*
  * Call stacks; see callchain.h.
  *
- * What a signal handler interrupted is in the frame that the kernel gives it: struct rt_sigframe of
- * Linux (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of its first
- * instruction.
+ * The kernel saves the context that a signal handler interrupted in a frame: struct rt_sigframe of
+ * Linux (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of the handler's
+ * first instruction.
  */
 #include "callchain.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "call_site.h"
 #include "entry_registers.h"
+#include "fresh_memory.h"
 #include "guest_memory.h"
 #include "qemu_plugin_api.h"
 #include "shadow.h"
 #include "signals.h"
 
-#define FP 29
-#define LR 30
-#define SP CALLCHAIN_SP
 #define REGISTER(n) (UINT32_C(1) << (n))
 
-/* A call site in the 16 bits that a callback's pointer has left. */
+/* A call site, packed in the 16 bits that a callback's pointer has left. */
 #define SITE_KIND(tag) ((enum call_site_kind)((tag)&3))
 #define SITE_EXACT UINT64_C(4)
 #define SITE_FRAME UINT64_C(8)
 #define SITE_OFFSET_MAX 2047
 
-#define STACK_PART 4096u /* bytes of a stack that are read at once */
+#define STACK_PART 4096u /* bytes of a stack that are read at a time */
 #define FRAME_RECORD 16u /* bytes of a frame record */
 
 /* struct rt_sigframe. */
@@ -38,12 +35,12 @@ enum {
 	FRAME_STACK_SIZE = 128 + 32,  /* uc_stack.ss_size */
 	FRAME_SP = 128 + 176 + 256,   /* uc_mcontext.sp */
 	FRAME_PC = 128 + 176 + 264,   /* uc_mcontext.pc */
-	FRAME_SIZE = 128 + 176 + 272, /* as far as it is looked at */
+	FRAME_SIZE = 128 + 176 + 272, /* up to the last member that is read */
 };
 
 struct callchain {
 	struct shadow shadow;
-	const uint64_t *registers; /* of the thread, where they are in memory; else NULL */
+	const uint64_t *registers; /* of the thread if they are in memory; else NULL */
 	struct spemu_perf_time_conv time_conv;
 	uint64_t time;
 	uint8_t *room; /* shared with the recorder */
@@ -76,12 +73,9 @@ void callchain_free(struct vcpu *vcpu)
 
 static struct callchain *make(void)
 {
-	struct callchain *c =
-	        mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct callchain *c = fresh_memory(sizeof(*c), 0);
 
-	if (c == MAP_FAILED)
-		return NULL;
-	if (!wants_shadow() || shadow_make(&c->shadow))
+	if (!c || !wants_shadow() || shadow_make(&c->shadow))
 		return c;
 	munmap(c, sizeof(*c));
 	return NULL;
@@ -120,12 +114,13 @@ static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
 	return c->registers ? c->registers : registers_at_entry(set);
 }
 
-/* What the block does, which ends before next. */
+/* Follow the call site of a block that ends before `next`. */
 static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
-	const uint64_t *x = registers(c, REGISTER(SP) | (tag & SITE_FRAME ? REGISTER(FP) : 0));
-	uint64_t entry = x[SP];
-	uint64_t sp = (tag & SITE_FRAME ? x[FP] : entry) + callchain_site_offset(tag);
+	const uint32_t frame = tag & SITE_FRAME ? REGISTER(FRAME_POINTER) : 0;
+	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | frame);
+	uint64_t entry = x[STACK_POINTER];
+	uint64_t sp = (frame ? x[FRAME_POINTER] : entry) + callchain_site_offset(tag);
 
 	if (SITE_KIND(tag) == CALL_SITE_CALL)
 		shadow_call(&c->shadow, entry, sp | (tag & SITE_EXACT ? 0 : SHADOW_INEXACT), next);
@@ -162,7 +157,8 @@ static void at_translation(unsigned cpu, void *udata)
 		at_site(vcpu->callchain, block_tag(udata), (uintptr_t)block_untagged(udata));
 }
 
-/* The trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC #0. */
+/* Return true if pc is the trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC
+ * #0. */
 static bool is_trampoline(uint64_t pc)
 {
 	static const uint32_t code[2] = {0xd2801168, 0xd4000001};
@@ -171,17 +167,17 @@ static bool is_trampoline(uint64_t pc)
 	return guest_read(found, pc, sizeof(found)) && !memcmp(found, code, sizeof(code));
 }
 
-/* At the first instruction of a handler; it may be called as well. */
+/* Enter a signal handler at its first instruction, unless the handler was called as a function. */
 static void begin_handler(struct callchain *c)
 {
-	const uint64_t *x = registers(c, REGISTER(SP) | REGISTER(LR));
-	uint64_t sp = x[SP], frame[FRAME_SIZE / 8], low;
+	const uint64_t *x = registers(c, REGISTER(STACK_POINTER) | REGISTER(LINK_REGISTER));
+	uint64_t sp = x[STACK_POINTER], frame[FRAME_SIZE / 8], low;
 
-	if (!is_trampoline(x[LR]) || !guest_read(frame, sp, sizeof(frame)))
+	if (!is_trampoline(x[LINK_REGISTER]) || !guest_read(frame, sp, sizeof(frame)))
 		return;
 	low = frame[FRAME_STACK_LOW / 8];
 	if (sp < low || sp - low >= frame[FRAME_STACK_SIZE / 8])
-		low = 0; /* it is not on a stack of its own */
+		low = 0; /* it runs on the stack that it interrupted */
 	shadow_handler(&c->shadow, sp, low, frame[FRAME_PC / 8], frame[FRAME_SP / 8]);
 }
 
@@ -194,7 +190,7 @@ static void at_handler(unsigned cpu, void *udata)
 		begin_handler(vcpu->callchain);
 }
 
-/* The site's tag; 0 if it is none. */
+/* Return the tag of the block's call site; 0 if it has none. */
 static uint64_t site_tag(const uint32_t *opcode, size_t insns)
 {
 	struct call_site site;
@@ -221,8 +217,7 @@ uint16_t callchain_site(const struct block *block)
 	return (uint16_t)site_tag(block->opcode, block->insns);
 }
 
-/* At its first instruction: the callbacks there are called in the order in which they are
- * registered. */
+/* QEMU calls the callbacks of an instruction in the order in which they were registered. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 {
 	enum qemu_plugin_cb_flags flags =
@@ -244,8 +239,8 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
 }
 
-/* The part of a stack that one walk has read last: frame records are close to each other, and a
- * read is a system call. */
+/* The part of a stack that a walk has read last: frame records are close to each other, and a read
+ * is a system call. */
 struct stack_part {
 	uint64_t begin, size; /* bytes */
 	uint64_t word[STACK_PART / 8];
@@ -295,16 +290,16 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 
 	if (!c)
 		return;
-	/* A sample is taken before the callbacks of the block's instructions: at_handler() has not
-	 * been called. */
+	/* A sample is taken before the callbacks of the block's instructions: at_handler() has yet
+	 * to be called. */
 	if (wants_shadow() && signals_is_handler(block->pc))
 		begin_handler(c);
 	if (wants_shadow())
 		c->callers = shadow_callers(&c->shadow, &c->cut, &c->stack[1],
 		                            SPEMU_PERF_CALLCHAIN_MAX - 1,
-		                            registers(c, REGISTER(SP))[SP]);
+		                            registers(c, REGISTER(STACK_POINTER))[STACK_POINTER]);
 	else
-		follow_records(c, registers(c, REGISTER(FP))[FP]);
+		follow_records(c, registers(c, REGISTER(FRAME_POINTER))[FRAME_POINTER]);
 }
 
 void callchain_stamp(struct vcpu *vcpu, uint64_t count)

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call stack of each sample, where the recording is to have them (spemu record -g).
+ * The call stack of each sample, if the recording asks for it (spemu record -g).
  *
- * Either the frame records that the program keeps (AAPCS64: x29) are followed at the sample, which
- * costs nothing in between; or calls and returns are: a block that ends with one, or sets the stack
- * pointer from elsewhere, has a callback at its entry, after the one that counts, and others have
- * none. What such a block does is done at its entry, as blocks have one way through; a sample in it
- * is taken before that.
+ * The stack comes from one of two sources. Either the frame records that the program keeps
+ * (AAPCS64: x29) are followed at the sample, which costs nothing in between. Or calls and returns
+ * are followed: a block that ends with one, or sets the stack pointer from elsewhere, has one more
+ * callback at its entry, after the one that counts. The callback does what the block is going to
+ * do, as blocks have one way through. A sample in the block is taken before that.
  *
- * A stack is that of the entry of the sample's block. It is taken when the operation is chosen and
- * written when its record is. Where the samples' events go: recording_stacks().
+ * A sample's stack is that of the entry of its block. It is taken when the operation is chosen and
+ * written when its record is. recording_stacks() receives the events.
  */
 #ifndef CALLCHAIN_H
 #define CALLCHAIN_H
 
+#include "entry_registers.h"
 #include "shadow.h"
 #include "vcpu.h"
 
 struct qemu_plugin_tb;
 
-/* The thread's lane is set, or is another one after a fork. Until then, and if it fails, nothing is
- * taken. */
+/* Start, once the thread's lane is set or has changed by a fork. Until then, and if this fails, no
+ * stacks are taken. */
 void callchain_start(struct vcpu *vcpu);
 void callchain_free(struct vcpu *vcpu);
 
-/*
- * The call site of a block that is a whole translation, if the callback that counts is to call one
- * of those below in the end; else 0.
- */
+/* Return the call site of a block that is a whole translation, if the callback that counts is to
+ * call one of the functions below at its end; else 0. */
 uint16_t callchain_site(const struct block *block);
 void callchain_at_block(unsigned cpu, const struct block *block);
-/* The same for the usual call and the usual return, with less to decide each time. */
+/* Kinds of call sites: calls and returns that need less to be decided have callbacks of their
+ * own. */
 enum callchain_site_kind {
 	CALLCHAIN_ANY,
 	CALLCHAIN_CALL,
@@ -38,9 +38,8 @@ enum callchain_site_kind {
 };
 enum callchain_site_kind callchain_site_kind(const struct block *block);
 
-#define CALLCHAIN_SP 31
-/* In the bits of a call site from this one on: by how much the stack pointer differs there, in
- * units of bytes. */
+/* The bits of a call site from this one on are the change of the stack pointer, in units of
+ * bytes. */
 #define CALLCHAIN_OFFSET_SHIFT 4
 #define CALLCHAIN_OFFSET_UNIT 16 /* the stack pointer is a multiple */
 
@@ -59,7 +58,7 @@ static inline void callchain_at_call(unsigned cpu, const struct block *block)
 		callchain_at_block(cpu, block);
 		return;
 	}
-	entry = now->registers[CALLCHAIN_SP];
+	entry = now->registers[STACK_POINTER];
 	shadow_call(now->shadow, entry, entry + callchain_site_offset(block->call_site),
 	            block_insn_pc(block, block->insns));
 }
@@ -73,20 +72,21 @@ static inline void callchain_at_return(unsigned cpu, const struct block *block)
 		callchain_at_block(cpu, block);
 		return;
 	}
-	entry = now->registers[CALLCHAIN_SP];
+	entry = now->registers[STACK_POINTER];
 	shadow_return(now->shadow, entry, entry + callchain_site_offset(block->call_site));
 }
 
-/* After the callbacks that count. has_site: they have the translation's call site. */
+/* Register callbacks, after those that count. `has_site`: these include the translation's call
+ * site. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site);
 
-/* The stack at the entry of the block that begins. */
+/* Take the stack at the entry of the block that begins. */
 void callchain_take(struct vcpu *vcpu, const struct block *block);
-/* What the counter was that the record in the making will show. */
+/* Note the counter value of the record in the making. */
 void callchain_stamp(struct vcpu *vcpu, uint64_t count);
-/* The record of the operation at pc, whose stack was taken last, is written. */
+/* Write the stack that was taken last: the record of the operation at pc has been written. */
 void callchain_record(struct vcpu *vcpu, uint64_t pc);
-/* What has been recorded goes to the file. */
+/* Deliver the written stacks to the file. */
 void callchain_deliver(struct vcpu *vcpu);
 
 #endif

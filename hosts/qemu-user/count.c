@@ -4,8 +4,6 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3.
  */
-#include <stddef.h>
-
 #include "timing/a64.h"
 
 #include "callchain.h"
@@ -16,10 +14,8 @@
 #include "sample.h"
 #include "sampled_window.h"
 
-/*
- * A count that has expired, as the unsigned number that generated code compares: it is below zero
- * by a block at most. A constant of 32 bits costs that code one instruction less.
- */
+/* The least expired count, as the unsigned number that generated code compares: an expired count is
+ * below zero by a block at most. A constant of 32 bits saves that code an instruction. */
 #define EXPIRED ((uint64_t)-4096)
 
 /* The vcpu of a thread that left a block to have its variant translated. */
@@ -30,7 +26,7 @@ bool count_variant(uint64_t pc)
 	return restarting && restarting->arming == pc;
 }
 
-/* The sample is in block, or before. */
+/* Take the samples in block or before it. */
 static void count_sample(unsigned cpu, const struct block *block, uintptr_t ra)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
@@ -68,10 +64,8 @@ static void count_block(unsigned cpu, void *udata)
 		count_expired(cpu, block_untagged(udata), (uintptr_t)__builtin_return_address(0));
 }
 
-/*
- * The same for blocks with a call site: one callback costs less than two. The rare way is a
- * function of its own, so that the usual one saves no register.
- */
+/* Count a block with a call site: one callback costs less than two. The slow path is a function of
+ * its own, so that the fast path saves no register. */
 #define COUNT_SITE(name, at_site)                                                           \
 	static __attribute__((noinline)) void name##_expired(                               \
 	        unsigned cpu, const struct block *block, uintptr_t ra)                      \
@@ -95,21 +89,21 @@ COUNT_SITE(count_block_site, callchain_at_block)
 COUNT_SITE(count_block_call, callchain_at_call)
 COUNT_SITE(count_block_return, callchain_at_return)
 
-/* Generated code has counted. */
+/* The callback where generated code counts. */
 static void count_block_expired(unsigned cpu, void *udata)
 {
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* Of the kinds that are rarer. Not inline: the usual way saves no registers then. */
+/* Report a branch of a rarer kind. Not inline, so that the fast path saves no registers. */
 static __attribute__((noinline)) void branch_other(struct uarch_core *core, uint64_t pc,
                                                    uint32_t flags, uint64_t next_pc)
 {
 	uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
 }
 
-/* For the timing model: the block before ended with a branch to this one, perhaps. Inline, as it
- * runs for each block, and mostly without a result. */
+/* Report to the timing model the branch, if there is one, that ended the block before. Inline, as
+ * it runs for each block, mostly without a result. */
 static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
                                                                struct uarch_core *core,
                                                                struct uarch_result *result,
@@ -128,7 +122,7 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 		branch_other(core, pc, flags, block->pc);
 }
 
-/* The same in a window of sampled fidelity. */
+/* Do the same in a sampling window. */
 static void branch_sampled(struct countdown *own, struct uarch_core *core,
                            struct uarch_result *result, const struct block *block)
 {
@@ -146,7 +140,7 @@ static void branch_sampled(struct countdown *own, struct uarch_core *core,
 	uarch_sampled_branch(core, stats, result, flags, block->pc != pc + 4, block->pc);
 }
 
-/* The same where it may be an operation in flight, or nothing has begun. */
+/* Do the same where the branch may be in flight, or nothing has begun. */
 static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struct block *block)
 {
 	struct countdown *own = &countdown[cpu];
@@ -167,11 +161,9 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 		count_expired(cpu, block, ra);
 }
 
-/*
- * Mostly nothing is in flight, and the count does not expire. A function for each kind, so that
- * none pays for what another tells.
- */
-#define COUNT_TIMED(name, tell)                                                              \
+/* Count a block and report the branch before it. On the fast path nothing is in flight and the
+ * count does not expire. Each kind has a callback of its own, to keep that path short. */
+#define COUNT_TIMED(name, report)                                                             \
 	static void name(unsigned cpu, void *udata)                                          \
 	{                                                                                    \
 		const struct block *block = udata;                                           \
@@ -183,13 +175,13 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 		if (__builtin_expect(own->left < 0 || !own->timed, 0))                       \
 			count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0)); \
 		else                                                                         \
-			tell(own, own->timed, NULL, block);                                  \
+			report(own, own->timed, NULL, block);                                \
 	}
 
 COUNT_TIMED(count_block_timed, branch_timed)
 COUNT_TIMED(count_block_sampled, branch_sampled)
 
-/* The same with the target of the branch before, which each block tells. */
+/* Count a block and follow the branch taken last, which every block needs. */
 static void count_block_previous(unsigned cpu, void *udata)
 {
 	const struct block *block = udata;
@@ -200,7 +192,7 @@ static void count_block_previous(unsigned cpu, void *udata)
 	count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
 }
 
-/* At a point of the region of interest; udata has which. */
+/* Count a block that begins with points of the region of interest; udata says which. */
 static void count_block_region(unsigned cpu, void *udata)
 {
 	const struct block *block = block_untagged(udata);
@@ -242,47 +234,44 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 	        [CALLCHAIN_CALL] = count_block_call,
 	        [CALLCHAIN_RETURN] = count_block_return,
 	};
+	const qemu_plugin_vcpu_udata_cb timed = process.previous_target ? count_block_previous
+	                                        : process.sampled       ? count_block_sampled
+	                                                                : count_block_timed;
 	struct qemu_plugin_u64 left = {.score = counted, .offset = 0};
+	void *udata = (void *)(uintptr_t)block;
 
-	if (!counted && block->call_site) {
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, at_site[callchain_site_kind(block)],
-		                                     QEMU_PLUGIN_CB_NO_REGS,
-		                                     (void *)(uintptr_t)block);
+	if (counted) {
+		qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
+		        tb, QEMU_PLUGIN_INLINE_ADD_U64, left, (uint64_t) - (int64_t)block->insns);
+		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired,
+		                                          QEMU_PLUGIN_CB_R_REGS,
+		                                          QEMU_PLUGIN_COND_GE, left, EXPIRED,
+		                                          udata);
 		return;
 	}
-	if (!counted) {
-		if (block->timed)
-			qemu_plugin_register_vcpu_tb_exec_cb(
-			        tb,
-			        process.previous_target ? count_block_previous
-			        : process.sampled       ? count_block_sampled
-			                                : count_block_timed,
-			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
-		else
-			qemu_plugin_register_vcpu_tb_exec_cb(tb, count_block,
-			                                     QEMU_PLUGIN_CB_NO_REGS,
-			                                     block_tagged(block, block->insns));
-		return;
-	}
-	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, left,
-	                                                  (uint64_t) - (int64_t)block->insns);
-	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired, QEMU_PLUGIN_CB_R_REGS,
-	                                          QEMU_PLUGIN_COND_GE, left, EXPIRED,
-	                                          (void *)(uintptr_t)block);
+	if (!block->call_site && !block->timed)
+		udata = block_tagged(block, block->insns);
+	qemu_plugin_register_vcpu_tb_exec_cb(
+	        tb,
+	        block->call_site ? at_site[callchain_site_kind(block)]
+	        : block->timed   ? timed
+	                         : count_block,
+	        QEMU_PLUGIN_CB_NO_REGS, udata);
 }
 
 static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
+	struct in_flight *flight = vcpu ? sample_in_flight(vcpu, udata) : NULL;
 
-	if (vcpu && (vcpu->flight.want == udata || vcpu->next.want == udata))
-		sample_access(vcpu, udata, vaddr, 1u << qemu_plugin_mem_size_shift(info));
+	if (flight)
+		sample_access(vcpu, flight, vaddr, 1u << qemu_plugin_mem_size_shift(info));
 }
 
 /*
- * What callbacks of the timing model are given: the instruction in block.opcode and, in the bits of
- * the tag, the bytes of each access, if all are alike, and its number in the block. The usual ones
- * take the bytes alone.
+ * Callbacks of the timing model get a pointer to the block. Its tag bits have the bytes of each
+ * access, if all are alike, and the instruction's number in the block. The usual callbacks use the
+ * bytes alone.
  */
 #define SIZE_BITS 5
 
@@ -291,52 +280,43 @@ static inline uint32_t tagged_size(const void *udata)
 	return (uint32_t)block_tag(udata) & ((1u << SIZE_BITS) - 1);
 }
 
-static inline unsigned tagged_index(const void *udata)
+static inline const uint32_t *tagged_opcode(const void *udata)
 {
-	return (unsigned)(block_tag(udata) >> SIZE_BITS);
-}
-
-static inline const struct block *tagged_block(const void *udata)
-{
-	const uint32_t *first = (const uint32_t *)block_untagged(udata) - tagged_index(udata);
-
-	return (const void *)((const char *)first - offsetof(struct block, opcode));
+	return &((const struct block *)block_untagged(udata))->opcode[block_tag(udata) >> SIZE_BITS];
 }
 
 static inline uint64_t tagged_pc(const void *udata)
 {
-	return block_insn_pc(tagged_block(udata), tagged_index(udata));
+	return block_insn_pc(block_untagged(udata), (unsigned)(block_tag(udata) >> SIZE_BITS));
 }
 
-/* The instruction may be one in flight, of which the timing model is asked for the results. */
+/* Report an access of an instruction that may be in flight: then the timing model's results are
+ * kept. */
 static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
-	const uint32_t *opcode = block_untagged(udata);
-	struct uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
+	struct in_flight *flight;
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (vcpu->flight.want == opcode)
-		result = &vcpu->flight.timing;
-	else if (vcpu->next.want == opcode)
-		result = &vcpu->next.timing;
-	if (result)
-		sample_access(vcpu, opcode, vaddr, size);
-	if (!result && uarch_hit(vcpu->core, vaddr, size, flags))
+	flight = sample_in_flight(vcpu, tagged_opcode(udata));
+	if (flight)
+		sample_access(vcpu, flight, vaddr, size);
+	else if (uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	uarch_access(vcpu->core, result, tagged_pc(udata), vaddr, size, flags);
+	uarch_access(vcpu->core, flight ? &flight->timing : NULL, tagged_pc(udata), vaddr, size,
+	                flags);
 }
 
-/* The block, which is seldom in the host's caches, is looked at only where something asks for the
- * instruction; it is on its way meanwhile. */
+/* Report an access that missed. The block is seldom in the host's caches: it is read only if the
+ * prefetcher needs the instruction's address, and prefetched meanwhile. */
 static __attribute__((noinline)) void access_missed(struct uarch_core *core, const void *udata,
                                                     uint64_t vaddr, unsigned flags)
 {
 	uint64_t pc = 0;
 
-	__builtin_prefetch(tagged_block(udata));
+	__builtin_prefetch(block_untagged(udata));
 	if (uarch_in_l1(core, vaddr, tagged_size(udata), flags))
 		return;
 	if (process.profile->stride_entries)
@@ -350,8 +330,8 @@ static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t v
 	                 qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD);
 }
 
-/* Of an instruction that loads or stores alone: the size of each access travels with udata, to save
- * asking QEMU. Mostly nothing is in flight. */
+/* Report an access of an instruction that only loads or only stores. udata has the size of each
+ * access, so that QEMU need not be asked. On the fast path nothing is in flight. */
 static inline void access_timed(unsigned cpu, uint64_t vaddr, const void *udata, unsigned flags)
 {
 	struct uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;
@@ -374,33 +354,29 @@ static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t
 	access_timed(cpu, vaddr, udata, UARCH_STORE);
 }
 
-/* What udata of sampled fidelity says of an access, beside its statistics. */
-#define SAMPLED_SIZE 0xff /* bytes; 0: only QEMU knows */
+/* udata of sampled fidelity has these bits beside the instruction's statistics. */
+#define SAMPLED_SIZE 0xff /* bytes; 0: ask QEMU */
 #define SAMPLED_FLAGS 8   /* enum uarch_access_flag, shifted so */
 
 static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct insn_stats *stats,
                                                         uint64_t vaddr, uint32_t size,
                                                         unsigned flags)
 {
-	struct uarch_result *result = NULL;
 	struct vcpu *vcpu = vcpu_at(cpu);
-	const uint32_t *want = NULL;
+	struct in_flight *flight = NULL;
 
 	if (!vcpu || !vcpu->core)
 		return;
-	if (vcpu->flight.want && vcpu->flight.op.pc == stats->pc) {
-		want = vcpu->flight.want;
-		result = &vcpu->flight.timing;
-	} else if (vcpu->next.want && vcpu->next.pc == stats->pc) {
-		want = vcpu->next.want;
-		result = &vcpu->next.timing;
-	}
-	if (result)
-		sample_access(vcpu, want, vaddr, size);
-	uarch_sampled_access(vcpu->core, stats, result, vaddr, size, flags);
+	if (vcpu->flight.want && vcpu->flight.op.pc == stats->pc)
+		flight = &vcpu->flight;
+	else if (vcpu->next.want && vcpu->next.op.pc == stats->pc)
+		flight = &vcpu->next;
+	if (flight)
+		sample_access(vcpu, flight, vaddr, size);
+	uarch_sampled_access(vcpu->core, stats, flight ? &flight->timing : NULL, vaddr, size, flags);
 }
 
-/* In a window of sampled fidelity. */
+/* Report an access in a sampling window. */
 static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct insn_stats *stats = (struct insn_stats *)(uintptr_t)block_untagged(udata);
@@ -420,7 +396,7 @@ static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vad
 /* The version of the interface whose QEMUs access up to 16 bytes at once. */
 #define WHOLE_ACCESSES 4
 
-/* Bytes of each access of an instruction that loads or stores alone; 0: only QEMU knows. */
+/* Return the bytes of each access of an instruction that only loads or only stores; 0: ask QEMU. */
 static uint32_t access_size(const struct spemu_op_kind *kind)
 {
 	uint32_t size = kind->flags & SPEMU_OPF_PAIR ? kind->access_size / 2u : kind->access_size;
@@ -433,20 +409,20 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 	return size > 8 ? 8 : size; /* QEMU 7.2 accesses 16 bytes in two steps */
 }
 
-/* Of an instruction whose block tells the timing model: the callback, and what is given to it. */
+/* Return the callback for an instruction whose block reports to the timing model, and set its
+ * udata. */
 static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {
-	const uint32_t *opcode = &block->opcode[index];
 	struct insn_stats *stats;
 	struct spemu_op_kind kind;
 	uint32_t size;
 	unsigned flags;
 
-	a64_classify(&kind, *opcode, 0);
+	a64_classify(&kind, block->opcode[index], 0);
 	size = access_size(&kind);
 	flags = kind.type == SPEMU_OP_LOAD ? UARCH_LOAD : UARCH_STORE;
 	if (!process.sampled) {
-		*udata = block_tagged(opcode, size | (uintptr_t)index << SIZE_BITS);
+		*udata = block_tagged(block, size | (uintptr_t)index << SIZE_BITS);
 		return !size                ? count_any_timed
 		       : flags & UARCH_LOAD ? count_load_timed
 		                            : count_store_timed;

@@ -6,42 +6,24 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <spemu/perfdata.h>
 #include <spemu/strict.h>
 
 #include "callchain.h"
 #include "driver.h"
+#include "fresh_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "sideband.h"
 
-#define PMBLIMITR_E UINT64_C(1)
-
-#define PMBSR_COLL (UINT64_C(1) << 16)
-#define PMBSR_S (UINT64_C(1) << 17)
-#define PMBSR_DL (UINT64_C(1) << 19)
-#define PMBSR_EC(r) ((r) >> 26 & 0x3f)
-#define PMBSR_BSC(r) ((r)&0x3f)
-#define BSC_BUFFER_FULL 1
-
-#define PMSCR_E0SPE (UINT64_C(1) << 0)
-#define PMSCR_CX (UINT64_C(1) << 3)
-
-/* What Linux sets on entry at EL2, so that the kernel at EL1 may choose both. */
-#define PMSCR_EL2_PA (UINT64_C(1) << 4)
-#define PMSCR_EL2_PCT_PHYSICAL (UINT64_C(1) << 6)
-
-#define MDCR_EL3_NSPB_EL1 (UINT64_C(3) << 12)
-#define MDCR_EL3_ENPMSN (UINT64_C(1) << 36) /* PMSNEVFR_EL1 */
-#define MDCR_EL3_ENPMS3 (UINT64_C(1) << 42) /* PMSDSFR_EL1 */
-#define MDCR_EL2_E2PB_EL1 (UINT64_C(3) << 12)
-#define SCR_EL3_NS (UINT64_C(1) << 0)
+#define BITS(field, value) (UINT64_C(value) << SPEMU_##field##_LSB)
+#define PMBSR_S BITS(PMBSR_EL1_S, 1)
+#define BSC_BUFFER_FULL 1 /* with EC 0 */
 #define SCR_EL3_RW (UINT64_C(1) << 10)
 #define HCR_EL2_RW (UINT64_C(1) << 31)
 
-/* Bytes after the buffer that take the padding of a delivery to whole 8 bytes. */
+/* Bytes after the buffer for padding a delivery to whole 8 bytes. */
 #define SLACK 4096
 
 static void enter(struct vcpu *vcpu, uint8_t el)
@@ -53,13 +35,28 @@ static void enter(struct vcpu *vcpu, uint8_t el)
 	spemu_pe_set(vcpu->pe, &state);
 }
 
-/* MSR at EL1. A register that this feature level lacks is UNDEFINED: true only if it was there. */
+/* Do an MSR at EL1. Return false if this feature level lacks the register, which is UNDEFINED
+ * then. */
 static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
 
 	return spemu_spu_msr(vcpu->spu, &result, encoding, value) == SPEMU_OK &&
 	       result.outcome == SPEMU_ACCESS_OK;
+}
+
+/* Do an MSR that takes effect at once. */
+static void msr_isb(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
+{
+	msr(vcpu, encoding, value);
+	spemu_pe_isb(vcpu->pe);
+}
+
+/* Write everything that was sampled to the buffer. */
+static void synchronize(struct vcpu *vcpu)
+{
+	spemu_spu_psb_csync(vcpu->spu);
+	spemu_spu_dsb(vcpu->spu);
 }
 
 static uint64_t mrs(struct vcpu *vcpu, uint32_t encoding)
@@ -100,7 +97,7 @@ static int buffer_write(void *ctx, struct spemu_fault *fault,
 
 static uint64_t physical_count(void *ctx)
 {
-	uint64_t ns = perf_now() - process.params->time_zero;
+	uint64_t ns = recording_now() - process.params->time_zero;
 	uint64_t hz = process.params->counter_hz;
 	uint64_t count = ns;
 
@@ -110,35 +107,35 @@ static uint64_t physical_count(void *ctx)
 	return count;
 }
 
-static uint64_t buffer_limit(const struct vcpu *vcpu)
-{
-	return (uint64_t)(uintptr_t)vcpu->buffer + vcpu->buffer_size;
-}
-
-/* Registers that firmware and hypervisor leave so for a kernel that may profile. */
+/* Set registers as firmware and hypervisor leave them for a kernel that may profile. */
 static void as_firmware(struct vcpu *vcpu)
 {
-	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, SCR_EL3_NS | SCR_EL3_RW);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, BITS(SCR_EL3_NS, 1) | SCR_EL3_RW);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL3,
-	              MDCR_EL3_NSPB_EL1 | MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3);
+	              BITS(MDCR_EL3_NSPB, 3) | BITS(MDCR_EL3_EnPMSN, 1) |
+	                      BITS(MDCR_EL3_EnPMS3, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
-	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB_EL1);
-	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2, PMSCR_EL2_PCT_PHYSICAL | PMSCR_EL2_PA);
+	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, BITS(MDCR_EL2_E2PB, 3));
+	/* Linux sets these on entry at EL2, so that the kernel at EL1 may choose both. */
+	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2,
+	              BITS(PMSCR_EL2_PCT, 1) | BITS(PMSCR_EL2_PA, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CNTVOFF_EL2, 0);
 }
 
 static void buffer_enable(struct vcpu *vcpu)
 {
-	msr(vcpu, SPEMU_SYSREG_PMBPTR_EL1, (uintptr_t)vcpu->buffer);
-	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, buffer_limit(vcpu) | PMBLIMITR_E);
+	uint64_t begin = (uintptr_t)vcpu->buffer;
+
+	msr(vcpu, SPEMU_SYSREG_PMBPTR_EL1, begin);
+	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1,
+	    (begin + vcpu->buffer_size) | BITS(PMBLIMITR_EL1_E, 1));
 }
 
 static void filters(struct vcpu *vcpu)
 {
 	const struct recording_params *params = process.params;
-	bool ok = true;
+	bool ok = msr(vcpu, SPEMU_SYSREG_PMSFCR_EL1, params->pmsfcr);
 
-	ok &= msr(vcpu, SPEMU_SYSREG_PMSFCR_EL1, params->pmsfcr);
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSEVFR_EL1, params->pmsevfr);
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSLATFR_EL1, params->pmslatfr);
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSNEVFR_EL1, params->pmsnevfr) || !params->pmsnevfr;
@@ -155,15 +152,14 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 
 	buffer_enable(vcpu);
 	filters(vcpu);
-	msr(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
-	spemu_pe_isb(vcpu->pe);
-	msr(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
-	spemu_pe_isb(vcpu->pe);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, params->pmscr | PMSCR_CX | PMSCR_E0SPE);
+	msr_isb(vcpu, SPEMU_SYSREG_PMSIRR_EL1, interval << 8 | (params->jitter & 1));
+	msr_isb(vcpu, SPEMU_SYSREG_PMSICR_EL1, pmsicr);
+	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1,
+	    params->pmscr | BITS(PMSCR_EL1_CX, 1) | BITS(PMSCR_EL1_E0SPE, 1));
 }
 
-/* What the recording says of behavior that the architecture leaves open; before that, what the
- * machine does. */
+/* Make the choices of the recording where the architecture leaves behavior open; the machine's own
+ * choices come first. */
 static bool choose(struct vcpu *vcpu)
 {
 	const uint8_t *chosen = process.params->choice;
@@ -181,13 +177,13 @@ static bool choose(struct vcpu *vcpu)
 	return ok;
 }
 
-/* Strict mode: a record that was pending has come to its end. */
+/* Count a record that was pending in strict mode and has ended. */
 static void sample_done(void *ctx, const struct spemu_sample_result *result)
 {
 	driver_count(ctx, result);
 }
 
-/* About the sequences of this file. */
+/* Note a diagnostic about the sequences of this file. */
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	char text[96];
@@ -197,6 +193,11 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 		return;
 	snprintf(text, sizeof(text), "strict mode: %s (%s)", d->name, d->rule);
 	recording_note(&process.rec, text);
+}
+
+static size_t pe_room(void)
+{
+	return (spemu_pe_size() + 63) & ~(size_t)63;
 }
 
 static bool make_spu(struct vcpu *vcpu)
@@ -220,20 +221,12 @@ static bool make_spu(struct vcpu *vcpu)
 	if (process.params->layout[0] &&
 	    spemu_layout_parse(&config.layout, NULL, process.params->layout) != SPEMU_OK)
 		return false;
-	if (process.profile) {
+	if (process.profile)
 		config.counter_bits = process.profile->counter_bits;
-	}
-	return spemu_pe_init(&vcpu->pe, vcpu->pe_memory, spemu_pe_size(), &pe_config) == SPEMU_OK &&
-	       spemu_spu_init(&vcpu->spu, vcpu->spu_memory, spemu_spu_size(), vcpu->pe, &config,
-	                      &host) == SPEMU_OK &&
+	return spemu_pe_init(&vcpu->pe, vcpu->objects, pe_room(), &pe_config) == SPEMU_OK &&
+	       spemu_spu_init(&vcpu->spu, vcpu->objects + pe_room(), spemu_spu_size(), vcpu->pe,
+	                      &config, &host) == SPEMU_OK &&
 	       choose(vcpu);
-}
-
-static void *memory(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
 }
 
 static void free_buffer(struct vcpu *vcpu)
@@ -243,7 +236,7 @@ static void free_buffer(struct vcpu *vcpu)
 	vcpu->buffer = NULL;
 }
 
-/* The lane's buffer, which the recorder shares, or memory of this process. */
+/* Use the lane's buffer, which the recorder shares, or memory of this process. */
 static bool make_buffer(struct vcpu *vcpu)
 {
 	size_t size = process.params->buffer_size ? process.params->buffer_size : 65536;
@@ -253,18 +246,16 @@ static bool make_buffer(struct vcpu *vcpu)
 	vcpu->buffer_shared = vcpu->buffer;
 	if (!vcpu->buffer) {
 		vcpu->buffer_size = (size + SLACK - 1) & ~(size_t)(SLACK - 1);
-		vcpu->buffer = memory(vcpu->buffer_size + SLACK);
+		vcpu->buffer = fresh_memory(vcpu->buffer_size + SLACK, 0);
 	}
 	return vcpu->buffer;
 }
 
 bool driver_start(struct vcpu *vcpu)
 {
-	if (!vcpu->spu_memory)
-		vcpu->spu_memory = memory(spemu_spu_size());
-	if (!vcpu->pe_memory)
-		vcpu->pe_memory = memory(spemu_pe_size());
-	if (!vcpu->pe_memory || !vcpu->spu_memory || !make_buffer(vcpu) || !make_spu(vcpu))
+	if (!vcpu->objects)
+		vcpu->objects = fresh_memory(pe_room() + spemu_spu_size(), 0);
+	if (!vcpu->objects || !make_buffer(vcpu) || !make_spu(vcpu))
 		return false;
 	callchain_start(vcpu);
 	as_firmware(vcpu);
@@ -272,8 +263,7 @@ bool driver_start(struct vcpu *vcpu)
 		spemu_spu_set_strict(vcpu->spu, true, process.params->seed ^ (uint64_t)vcpu->tid);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CONTEXTIDR_EL1, (uint64_t)vcpu->tid);
 	enter(vcpu, 1);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	program(vcpu, 0);
 	spemu_pe_isb(vcpu->pe);
@@ -281,7 +271,7 @@ bool driver_start(struct vcpu *vcpu)
 	return true;
 }
 
-/* Everything up to the write pointer goes to the recording. */
+/* Deliver everything up to the write pointer to the recording. */
 static void deliver(struct vcpu *vcpu, uint64_t flags)
 {
 	uint64_t used = mrs(vcpu, SPEMU_SYSREG_PMBPTR_EL1) - (uintptr_t)vcpu->buffer;
@@ -299,8 +289,8 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 		heap_objects_flush();
 	if (size || flags) {
 		sideband_who(&who, vcpu);
-		/* A delivery reaches the file whole or not at all; what does not was not
-		 * recorded. */
+		/* A delivery reaches the file as a whole or not at all: if it does not, its records
+		 * are lost. */
 		if (recording_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
 			vcpu->count[RECORDING_LOST_RECORDS] += vcpu->count[RECORDING_SAMPLES];
 			vcpu->count[RECORDING_SAMPLES] = 0;
@@ -311,13 +301,8 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 
 static uint64_t aux_flags(uint64_t pmbsr)
 {
-	uint64_t flags = 0;
-
-	if (pmbsr & PMBSR_DL)
-		flags |= SPEMU_PERF_AUX_TRUNCATED;
-	if (pmbsr & PMBSR_COLL)
-		flags |= SPEMU_PERF_AUX_COLLISION;
-	return flags;
+	return (pmbsr & BITS(PMBSR_EL1_DL, 1) ? SPEMU_PERF_AUX_TRUNCATED : 0) |
+	       (pmbsr & BITS(PMBSR_EL1_COLL, 1) ? SPEMU_PERF_AUX_COLLISION : 0);
 }
 
 void driver_interrupt(struct vcpu *vcpu)
@@ -325,19 +310,17 @@ void driver_interrupt(struct vcpu *vcpu)
 	uint64_t pmbsr;
 
 	enter(vcpu, 1);
-	spemu_spu_psb_csync(vcpu->spu);
-	spemu_spu_dsb(vcpu->spu);
+	synchronize(vcpu);
 	spemu_pe_isb(vcpu->pe);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	if (pmbsr & PMBSR_S) {
-		if (PMBSR_EC(pmbsr) != 0 || PMBSR_BSC(pmbsr) != BSC_BUFFER_FULL)
+		if ((pmbsr & (BITS(PMBSR_EL1_EC, 0x3f) | 0x3f)) != BSC_BUFFER_FULL)
 			recording_note(&process.rec, "unexpected buffer management event");
 		vcpu->count[RECORDING_MANAGEMENT]++;
 		deliver(vcpu, aux_flags(pmbsr));
 		buffer_enable(vcpu);
 		spemu_pe_isb(vcpu->pe);
-		msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-		spemu_pe_isb(vcpu->pe);
+		msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 		vcpu->previous.known = PREVIOUS_BRANCH_NONE;
 	}
 	enter(vcpu, 0);
@@ -348,12 +331,9 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 	uint64_t pmbsr;
 
 	enter(vcpu, 1);
-	msr(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
-	spemu_spu_psb_csync(vcpu->spu);
-	spemu_spu_dsb(vcpu->spu);
-	msr(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMSCR_EL1, 0);
+	synchronize(vcpu);
+	msr_isb(vcpu, SPEMU_SYSREG_PMBLIMITR_EL1, 0);
 	pmbsr = mrs(vcpu, SPEMU_SYSREG_PMBSR_EL1);
 	deliver(vcpu, aux_flags(pmbsr));
 	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
@@ -364,45 +344,31 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 	enter(vcpu, 0);
 }
 
-/*
- * Profiling is stopped when the operation ends, so that the model discards its record, and then
- * enabled again. To disable it would not do: an operation in flight is still recorded then.
- */
+/* Stop profiling when the operation ends, so that the model discards its record, and enable it
+ * again. Disabling profiling would not do: an operation in flight is still recorded then. */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
 
-	driver_interrupt(vcpu); /* records of before */
+	driver_interrupt(vcpu); /* deliver earlier records */
 	enter(vcpu, 1);
-	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
-	spemu_pe_isb(vcpu->pe);
+	msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
 	if (spemu_spu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
 		driver_count(vcpu, &result);
-	spemu_spu_psb_csync(vcpu->spu);
-	spemu_spu_dsb(vcpu->spu);
-	msr(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
-	spemu_pe_isb(vcpu->pe);
+	synchronize(vcpu);
+	msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, 0);
 	enter(vcpu, 0);
 }
 
 void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
 {
-	switch (result->outcome) {
-	case SPEMU_SAMPLE_PENDING: /* sample_done() counts it */
-		break;
-	case SPEMU_SAMPLE_RECORDED:
-		vcpu->count[RECORDING_SAMPLES]++;
-		break;
-	case SPEMU_SAMPLE_FILTERED:
-		vcpu->count[RECORDING_FILTERED]++;
-		break;
-	case SPEMU_SAMPLE_COLLIDED:
-		vcpu->count[RECORDING_COLLISIONS]++;
-		break;
-	default:
-		vcpu->count[RECORDING_LOST_RECORDS]++;
-		break;
-	}
+	const enum spemu_sample_outcome outcome = result->outcome;
+
+	if (outcome != SPEMU_SAMPLE_PENDING) /* sample_done() counts it at its end */
+		vcpu->count[outcome == SPEMU_SAMPLE_RECORDED   ? RECORDING_SAMPLES
+		            : outcome == SPEMU_SAMPLE_FILTERED ? RECORDING_FILTERED
+		            : outcome == SPEMU_SAMPLE_COLLIDED ? RECORDING_COLLISIONS
+		                                               : RECORDING_LOST_RECORDS]++;
 }
 
 void driver_flush_counts(struct vcpu *vcpu)
@@ -418,12 +384,8 @@ void driver_flush_counts(struct vcpu *vcpu)
 
 void driver_free(struct vcpu *vcpu)
 {
-	if (vcpu->spu_memory)
-		munmap(vcpu->spu_memory, spemu_spu_size());
-	if (vcpu->pe_memory)
-		munmap(vcpu->pe_memory, spemu_pe_size());
+	if (vcpu->objects)
+		munmap(vcpu->objects, pe_room() + spemu_spu_size());
 	free_buffer(vcpu);
 	callchain_free(vcpu);
-	vcpu->pe_memory = vcpu->spu_memory = NULL;
-	vcpu->spu = NULL;
 }

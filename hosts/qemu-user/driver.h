@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The operating system's driver of the SPU: programs it through its System registers and delivers
- * what it wrote to the recording.
+ * The operating system's driver of the SPU. It programs the SPU through its System registers and
+ * delivers the records to the recording.
  *
  * The sequences are those of Linux's arm_spe_pmu (drivers/perf/arm_spe_pmu.c, 6.1), at EL1 of the
- * model; the guest runs at EL0. The functions work on one vcpu, on its own thread, or on any thread
- * while QEMU keeps all others out of guest code.
+ * model; the guest runs at EL0. Each function works on one vcpu: on its own thread, or on any
+ * thread while QEMU keeps all others out of guest code.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -14,19 +14,20 @@
 
 #include "vcpu.h"
 
-/* Make the SPU of a thread (tid and lane are set) and start profiling. False if it cannot be. */
+/* Make the SPU of a thread (tid and lane are set) and start profiling. Return false if that
+ * fails. */
 bool driver_start(struct vcpu *vcpu);
 
-/* PMBIRQ is high: deliver the buffer and go on. */
+/* Handle PMBIRQ: deliver the buffer and go on. */
 void driver_interrupt(struct vcpu *vcpu);
 
-/* Stop, deliver, and start again if restart. The interval goes on where it was. */
+/* Stop, deliver, and start again if `restart`. The interval goes on where it was. */
 void driver_drain(struct vcpu *vcpu, bool restart);
 
 /* End the operation in flight without a record: its outcome cannot be known. */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op);
 
-/* Statistics: one sample ended so; then all of the thread's into the recording's counters. */
+/* Count how a sample ended, and add the thread's counts to the recording's counters. */
 void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result);
 void driver_flush_counts(struct vcpu *vcpu);
 

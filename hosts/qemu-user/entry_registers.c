@@ -1,28 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See entry_registers.h. */
+/*
+ * See entry_registers.h.
+ *
+ * Relied on with QEMU 7.2, which has no registers in its plugin interface:
+ *   CPUState.env_ptr            with icount_decr_ptr after it
+ *   ENV_XREGS of qemu_series.h  the first addresses of each process are compared with those of memory
+ *                               callbacks; after one difference, registers are not used any more
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrate.h"
-#include "qemu_plugin_api.h"
 #include "entry_registers.h"
+#include "qemu_plugin_api.h"
+#include "qemu_series.h"
+#include "qemu_symbols.h"
 
-#define STACK_POINTER 31
 #define REGISTERS 32
 
-/* GLib's, which QEMU brings. */
+#define SEARCH_BYTES 2048
+#define OBJECT_BYTES 0x40000 /* a CPU object with its registers is smaller */
+
+/* GLib comes with QEMU. */
 QEMU_WEAK struct glib_array *g_byte_array_new(void);
 QEMU_WEAK struct glib_array *g_byte_array_set_size(struct glib_array *bytes, unsigned size);
 QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
 
 static struct qemu_plugin_register *handle[REGISTERS];
 static bool public;
+static size_t env_ptr_offset;
 
-/* Of a thread; kept until it ends. */
+/* Buffers of this thread, kept until it ends. */
 static __thread struct glib_array *bytes __attribute__((tls_model("initial-exec")));
 static __thread uint64_t value[REGISTERS] __attribute__((tls_model("initial-exec")));
 
-/* "x0" to "x30" and "sp"; -1 for others. */
+/* Return the number of "x0" to "x30" or "sp"; -1 for other names. */
 static int number(const char *name)
 {
 	char *end;
@@ -59,6 +70,40 @@ static bool find_public(void)
 	return found == REGISTERS;
 }
 
+static uintptr_t pointer_at(const struct CPUState *cpu, size_t offset)
+{
+	uintptr_t pointer;
+
+	memcpy(&pointer, (const unsigned char *)cpu + offset, sizeof(pointer));
+	return pointer;
+}
+
+/* Find env_ptr and icount_decr_ptr: both point into the object, the latter closely before. */
+static bool find_private(void)
+{
+	const struct CPUState *cpu = &current_cpu ? current_cpu : NULL;
+	uintptr_t self = (uintptr_t)cpu;
+	unsigned found = 0;
+
+	if (!cpu)
+		return false;
+	for (size_t i = 0; i + 16 <= SEARCH_BYTES; i += 8) {
+		uintptr_t env = pointer_at(cpu, i), decr = pointer_at(cpu, i + 8);
+
+		if (env > self + i && env < self + OBJECT_BYTES && env % 16 == 0 && decr < env &&
+		    decr > self + i && env - decr <= 64) {
+			env_ptr_offset = i;
+			found++;
+		}
+	}
+	return found == 1;
+}
+
+static const uint64_t *private_registers(void)
+{
+	return qemu_member((const void *)pointer_at(current_cpu, env_ptr_offset), ENV_XREGS);
+}
+
 bool registers_find(void)
 {
 	static bool looked, found;
@@ -66,20 +111,20 @@ bool registers_find(void)
 	if (!looked) {
 		looked = true;
 		public = find_public();
-		found = public || calibrate_registers();
+		found = public || find_private();
 	}
 	return found;
 }
 
 const uint64_t *registers_in_memory(void)
 {
-	return public ? NULL : calibrated_xregs();
+	return public ? NULL : private_registers();
 }
 
 const uint64_t *registers_at_entry(uint32_t set)
 {
 	if (!public)
-		return calibrated_xregs();
+		return private_registers();
 	if (!bytes)
 		bytes = g_byte_array_new();
 	for (unsigned i = 0; i < REGISTERS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers of the PE at a block's entry: by the plugin interface where it has them, else in
+/* The registers of the PE at a block's entry: from the plugin interface if it has them, else from
  * QEMU's own memory. */
 #ifndef ENTRY_REGISTERS_H
 #define ENTRY_REGISTERS_H
@@ -7,15 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether they can be read. First in a callback of a thread that executes guest code. */
+/* Numbers of registers. */
+enum { FRAME_POINTER = 29, LINK_REGISTER = 30, STACK_POINTER = 31 };
+
+/* Return true if registers can be read. The first call must come from a callback of a thread that
+ * executes guest code. */
 bool registers_find(void);
 
-/* Where they are in memory as long as the calling thread lives, at each block's entry; NULL if the
- * plugin interface has to be asked. */
+/* Return the registers in memory, where they are at each block's entry until the calling thread
+ * ends; NULL if the plugin interface has to be asked. */
 const uint64_t *registers_in_memory(void);
 
-/* x0 .. x30 and the stack pointer of the calling thread; only those in the set, bit n for the n-th,
- * are right. In a callback at a block's entry. */
+/* Return x0 .. x30 and the stack pointer of the calling thread. Only those in the set are valid:
+ * bit n is for the n-th. For callbacks at a block's entry. */
 const uint64_t *registers_at_entry(uint32_t set);
 
 #endif

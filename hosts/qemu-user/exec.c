@@ -58,7 +58,7 @@ static void keep(const char *text, const char *suffix)
 		options[n_options++] = copy;
 }
 
-/* The options in front of the program's path; they end at the first argument without a dash. */
+/* Keep the options before the program's path. They end at the first argument without a dash. */
 static void keep_options(const char *args, size_t size)
 {
 	const char *end = args + size;
@@ -194,25 +194,11 @@ static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
 	return *copy >= 0;
 }
 
-static int program_copy = -1;
-
-void exec_program_copy(int fd)
-{
-	program_copy = fd;
-}
-
-void exec_program_is_open(void)
-{
-	if (program_copy >= 0)
-		close(program_copy);
-	program_copy = -1;
-}
-
 /* ---- images ---------------------------------------------------------------------------------- */
 
 enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };
 
-/* What is in the file; head gets its first bytes, NUL-terminated. */
+/* Return the kind of the file. Put its first bytes, NUL-terminated, into head. */
 static enum image look(const char *path, char *head, size_t size)
 {
 	const unsigned char *ident = (const unsigned char *)head;
@@ -237,7 +223,7 @@ static enum image look(const char *path, char *head, size_t size)
 	return IMAGE_OTHER;
 }
 
-/* A new argument vector; room for everything is allocated at once. */
+/* A new argument vector; its memory is allocated at once. */
 struct vector {
 	char **item;
 	size_t n;
@@ -272,8 +258,9 @@ static bool script_line(char *head, char **interpreter, char **argument)
 }
 
 /*
- * The program and its arguments after all scripts are resolved: *program is the ELF file; args are
- * the guest's, argv[0] included. heads keeps the text of the scripts' first lines.
+ * Resolve scripts: *program becomes the ELF file, args its arguments, from the guest's argv with
+ * argv[0]. heads keeps the text of the scripts' first lines. Return false if there is no ELF file
+ * of AArch64.
  */
 static bool resolve(const char **program, struct vector *args, char heads[MAX_SCRIPTS + 1][256],
                     const char *path, char *const *argv)
@@ -309,24 +296,13 @@ static bool resolve(const char **program, struct vector *args, char heads[MAX_SC
 	return false;
 }
 
-/*
- * Variables that would change QEMU's own start go to the guest by option -E, where a comma
- * separates; others stay in the environment, which QEMU hands on.
- */
+/* Return true if the variable would change the start of QEMU itself. It then goes to the guest by
+ * option -E, in which a comma separates. QEMU passes on the others. */
 static bool by_option(const char *variable)
 {
 	return (strncmp(variable, "LD_", 3) == 0 ||
 	        strncmp(variable, "GLIBC_TUNABLES=", 15) == 0) &&
 	       !strchr(variable, ',');
-}
-
-static size_t count(char *const *strings)
-{
-	size_t n = 0;
-
-	while (strings[n])
-		n++;
-	return n;
 }
 
 /* Add to the plugin's arguments that it is to close `copy`. */
@@ -341,34 +317,33 @@ static const char *with_copy(char text[PATH_MAX + 32], const char *option, int c
  * recorded: the next image can attach; it must not fail because it cannot. Return the error number
  * of execve(), or 0 if it was not called.
  */
-static int run(const char *path, int copy, char *const *argv, char *const *envp, bool recorded)
+static int run(const char *path, int copy, const struct strings *argv, const struct strings *envp,
+               bool recorded)
 {
 	char plugin[PATH_MAX + 32];
 	char heads[MAX_SCRIPTS + 1][256];
-	size_t n_env = count(envp);
-	size_t room = n_options + 2 * n_env + count(argv) + 3 * MAX_SCRIPTS + 16;
+	size_t room = n_options + 2 * envp->n + argv->n + 3 * MAX_SCRIPTS + 16;
 	char **item = calloc(3 * room, sizeof(*item));
 	struct vector v = {item, 0}, args = {item ? item + room : NULL, 0};
 	struct vector env = {item ? item + 2 * room : NULL, 0};
 	const char *program;
 	int error = 0;
 
-	if (!item || !resolve(&program, &args, heads, path, argv))
+	if (!item || !resolve(&program, &args, heads, path, argv->item))
 		goto out;
 	push(&v, qemu_path);
 	for (unsigned i = 0; i < n_options; i++)
 		push(&v, copy >= 0 && strstr(options[i], FOLLOW)
 		                 ? with_copy(plugin, options[i], copy)
 		                 : options[i]);
-	for (size_t i = 0; i < n_env; i++) {
-		if (!recorded && strncmp(envp[i], "QEMU_PLUGIN=", 12) == 0)
+	for (size_t i = 0; i < envp->n; i++) {
+		const char *variable = envp->item[i];
+
+		if (!recorded && strncmp(variable, "QEMU_PLUGIN=", 12) == 0)
 			continue;
-		if (by_option(envp[i])) {
+		if (by_option(variable))
 			push(&v, "-E");
-			push(&v, envp[i]);
-		} else {
-			push(&env, envp[i]);
-		}
+		push(by_option(variable) ? &v : &env, variable);
 	}
 	push(&env, NULL);
 	push(&v, "-0");
@@ -399,7 +374,7 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 	if (fd >= 0 && !outlive_execution(lasting, fd, &copy))
 		return;
 
-	/* Whoever executes it, the buffers of all threads end here if it succeeds. */
+	/* Whoever executes the image, the buffers of all threads end here if that succeeds. */
 	process_drain_all(true);
 	recorded = recording_is_reachable(&process.rec);
 	if (!recorded)
@@ -408,7 +383,7 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 		               "another, which was not recorded; record that one by itself");
 	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
 	    access(qemu_path, X_OK) == 0) {
-		if (run(fd >= 0 ? lasting : name, copy, args.item, env.item, recorded) == E2BIG)
+		if (run(fd >= 0 ? lasting : name, copy, &args, &env, recorded) == E2BIG)
 			recording_note(&process.rec, TOO_LARGE);
 	} else if (bytes < MAX_STRING) {
 		recording_note(&process.rec, TOO_LARGE);

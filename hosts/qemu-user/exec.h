@@ -11,18 +11,10 @@
 #ifndef EXEC_H
 #define EXEC_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Keep what a later exec needs from this process's command line. Once, at installation. */
 void exec_install(void);
-
-/*
- * QEMU was given its program as /proc/self/fd/FD by the image before: close that descriptor, which
- * the guest did not open, as soon as QEMU has opened the program.
- */
-void exec_program_copy(int fd);
-void exec_program_is_open(void);
 
 /* The guest calls execve(path, argv, envp), in guest addresses. Returns if QEMU is to do it. */
 void exec_call(uint64_t path, uint64_t argv, uint64_t envp);

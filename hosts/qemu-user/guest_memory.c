@@ -3,8 +3,8 @@
  * Reading the guest's memory; see guest_memory.h.
  *
  * process_vm_readv() of the own process needs neither a descriptor, which the guest could close,
- * nor a privilege. A kernel or sandbox without it answers with an error for every address: the
- * plugin then does without what it would have read.
+ * nor a privilege. A kernel or sandbox without it returns an error for every address: the plugin
+ * then works without that data.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,37 +16,25 @@
 #include "mappings.h"
 #include "vcpu.h"
 
-#define GUEST_PAGE 4096u
-#define PAGES_AT_ONCE 16
-
 static size_t to_page_end(uint64_t addr)
 {
-	return GUEST_PAGE - (addr & (GUEST_PAGE - 1));
+	return guest_page(addr) + GUEST_PAGE - addr;
 }
 
-/* Copy up to PAGES_AT_ONCE pages, an element for each: the kernel copies whole elements or none. */
-static size_t read_pages(char *to, uint64_t addr, size_t size)
+/* Copy bytes of one page: the kernel copies all of them or none. */
+static bool read_in_page(void *to, uint64_t addr, size_t size)
 {
-	struct iovec local = {to, 0}, remote[PAGES_AT_ONCE];
-	unsigned pages = 0;
-	ssize_t copied;
+	const struct iovec local = {to, size}, remote = {mappings_host(addr), size};
 
-	while (size && pages < PAGES_AT_ONCE && mappings_accessible(addr, 1, false)) {
-		size_t part = to_page_end(addr) < size ? to_page_end(addr) : size;
-
-		remote[pages++] = (struct iovec){mappings_host(addr), part};
-		local.iov_len += part;
-		addr += part;
-		size -= part;
-	}
-	if (!pages)
-		return 0;
-	copied = process_vm_readv(getpid(), &local, 1, remote, pages, 0);
-	if (copied < 0 && (errno == ENOSYS || errno == EPERM))
+	if (!mappings_accessible(addr, 1, false))
+		return false;
+	if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) >= 0)
+		return true;
+	if (errno == ENOSYS || errno == EPERM)
 		recording_note(&process.rec, "this kernel refuses process_vm_readv(): no frame "
 		                             "records, names of threads and programs "
 		                             "that the program executes");
-	return copied > 0 ? (size_t)copied : 0;
+	return false;
 }
 
 size_t guest_read_part(void *to, uint64_t addr, size_t size)
@@ -54,13 +42,12 @@ size_t guest_read_part(void *to, uint64_t addr, size_t size)
 	size_t done = 0;
 
 	while (done < size) {
-		size_t room = PAGES_AT_ONCE * (size_t)GUEST_PAGE - (addr & (GUEST_PAGE - 1));
-		size_t part = size - done < room ? size - done : room;
-		size_t copied = read_pages((char *)to + done, addr + done, part);
+		size_t part = to_page_end(addr + done);
 
-		done += copied;
-		if (copied < part)
+		part = part < size - done ? part : size - done;
+		if (!read_in_page((char *)to + done, addr + done, part))
 			break;
+		done += part;
 	}
 	return done;
 }

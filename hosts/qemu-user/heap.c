@@ -2,70 +2,35 @@
 /* See heap.h. */
 #include <string.h>
 
-#include "timing/a64.h"
-
+#include "block_op.h"
 #include "entry_registers.h"
 #include "guest_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "heap_symbols.h"
+#include "syscall_numbers.h"
 #include "vcpu.h"
-
-#define LINK_REGISTER 30
-#define STACK_POINTER 31
-#define GUEST_MAP_ANONYMOUS 0x20
-#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
 
 bool heap_on;
 
-/* The allocation that a thread is in. */
+/* The allocation that this thread is in. */
 static __thread struct {
 	const struct heap_function *function; /* NULL: none */
 	uint64_t link, sp, x[4];
-	uint64_t old; /* number of the object that is allocated anew */
+	uint64_t old; /* number of the object that realloc() replaces */
 } inside __attribute__((tls_model("initial-exec")));
-
-static bool is_call(uint32_t opcode)
-{
-	struct spemu_op_kind kind;
-
-	a64_classify(&kind, opcode, 0);
-	return kind.type == SPEMU_OP_BRANCH && (kind.flags & SPEMU_OPF_LINK);
-}
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-	uint64_t c;
-
-	return __builtin_mul_overflow(a, b, &c) ? 0 : c;
-}
 
 static uint64_t size_of(void)
 {
-	const uint64_t *x = inside.x;
+	const struct heap_function *f = inside.function;
+	uint64_t size = inside.x[f->size];
 
-	switch (inside.function->action) {
-	case HEAP_SIZE:
-		return x[0];
-	case HEAP_COUNT_SIZE:
-		return product(x[0], x[1]);
-	case HEAP_ALIGN_SIZE:
-	case HEAP_REALLOC:
-	case HEAP_MMAP:
-		return x[1];
-	case HEAP_POSIX_MEMALIGN:
-	case HEAP_MREMAP:
-		return x[2];
-	case HEAP_REALLOCARRAY:
-		return product(x[1], x[2]);
-	case HEAP_FREE:
-	case HEAP_MUNMAP:
-		break;
-	}
-	return 0;
+	if (f->count && __builtin_mul_overflow(size, inside.x[f->count], &size))
+		return 0;
+	return size;
 }
 
-/* The address of what was allocated, from what is in x0; 0: nothing. */
+/* Return the address of the allocated memory, given x0 at the return; 0 if there is none. */
 static uint64_t result_of(uint64_t x0)
 {
 	uint64_t address;
@@ -74,31 +39,30 @@ static uint64_t result_of(uint64_t x0)
 	case HEAP_POSIX_MEMALIGN:
 		if ((uint32_t)x0 || !guest_read(&address, inside.x[0], sizeof(address)))
 			return 0;
-		return address & ADDRESS_MASK;
+		return address & GUEST_ADDRESS_MASK;
 	case HEAP_MMAP:
 		return x0 > (uint64_t)-4096 || !(inside.x[3] & GUEST_MAP_ANONYMOUS) ? 0 : x0;
 	case HEAP_MREMAP:
 		return x0 > (uint64_t)-4096 ? 0 : x0;
 	default:
-		return x0 & ADDRESS_MASK;
+		return x0 & GUEST_ADDRESS_MASK;
 	}
 }
 
 static void leave(uint64_t x0)
 {
 	const struct heap_function *f = inside.function;
-	const struct heap_where where = {.pc = inside.link - 4, .call = f->call};
 	bool mapped = f->action == HEAP_MMAP || f->action == HEAP_MREMAP;
 	uint64_t address = result_of(x0), size = size_of();
 
 	inside.function = NULL;
-	/* realloc() to nothing gives back, and has no result. */
+	/* realloc() to size 0 frees the object, and returns none. */
 	if (inside.old && (address || !size))
 		heap_objects_remove(inside.x[0], inside.old);
 	if (f->action == HEAP_MREMAP && address)
 		heap_objects_unmap(inside.x[0], inside.x[1]);
 	if (address)
-		heap_objects_add(&where, address, size, mapped);
+		heap_objects_add(inside.link - 4, f->call, address, size, mapped);
 }
 
 static void on_return(unsigned cpu, void *udata)
@@ -114,8 +78,9 @@ static void on_return(unsigned cpu, void *udata)
 }
 
 /*
- * Whether the thread is in an allocator that calls this one, or ends in it. A stack pointer that is
- * not below the caller's says that the call before never returned: an exception left it.
+ * Return true if the thread is in an allocator that calls this one, or ends in it. If the stack
+ * pointer is not below that of the allocator's call, that call never returned: an exception left
+ * it.
  */
 static bool is_nested(const struct heap_function *f, const uint64_t *x)
 {
@@ -137,7 +102,7 @@ static void on_entry(unsigned cpu, void *udata)
 	x = registers_at_entry(0xfu | 1u << LINK_REGISTER | 1u << STACK_POINTER);
 	if (f->action == HEAP_FREE) {
 		if (x[0])
-			heap_objects_remove(x[0] & ADDRESS_MASK, 0);
+			heap_objects_remove(x[0] & GUEST_ADDRESS_MASK, 0);
 	} else if (f->action == HEAP_MUNMAP) {
 		heap_objects_unmap(x[0], x[1]);
 	} else if (!is_nested(f, x)) {
@@ -146,8 +111,8 @@ static void on_entry(unsigned cpu, void *udata)
 		inside.sp = x[STACK_POINTER];
 		memcpy(inside.x, x, sizeof(inside.x));
 		inside.old = 0;
-		if ((f->action == HEAP_REALLOC || f->action == HEAP_REALLOCARRAY) && x[0])
-			inside.old = heap_objects_number(x[0] & ADDRESS_MASK);
+		if (f->action == HEAP_REALLOC && x[0])
+			inside.old = heap_objects_number(x[0] & GUEST_ADDRESS_MASK);
 	}
 }
 
@@ -156,7 +121,7 @@ void heap_at_return(struct qemu_plugin_tb *tb)
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
 	uint32_t opcode;
 
-	if (heap_on && guest_read(&opcode, pc - 4, sizeof(opcode)) && is_call(opcode))
+	if (heap_on && guest_read(&opcode, pc - 4, sizeof(opcode)) && block_op_is_call(opcode))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_return, QEMU_PLUGIN_CB_R_REGS,
 		                                     (void *)(uintptr_t)pc);
 }
@@ -169,10 +134,4 @@ void heap_at_entry(struct qemu_plugin_tb *tb)
 	if (f)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_entry, QEMU_PLUGIN_CB_R_REGS,
 		                                     (void *)(uintptr_t)f);
-}
-
-bool heap_install(void)
-{
-	heap_on = process.params->flags & RECORDING_HEAP;
-	return !heap_on || (heap_symbols_install() && heap_objects_install());
 }

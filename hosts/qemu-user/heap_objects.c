@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* See heap_objects.h. */
-#include <pthread.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <spemu/perfdata.h>
 
 #include "heap_objects.h"
+#include "locks.h"
 #include "sideband.h"
 
-struct site {
-	struct heap_where where;
+struct allocation_site {
+	uint64_t pc; /* of the call */
+	const char *call;
 	uint64_t objects, bytes, freed;
-	uint64_t told_objects, told_freed; /* when the totals were told last */
-	struct site *next;
+	uint64_t recorded_objects, recorded_freed; /* at the last time that totals were recorded */
+	struct allocation_site *next;
 };
 
 struct object {
 	uint64_t start, size; /* at least 1 */
-	struct site *site;
+	struct allocation_site *site;
 	uint64_t number, time;
 	int tid;
-	bool mapped, told;
+	bool mapped, recorded;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *objects; /* a tree of tsearch(3); two that overlap are equal */
+static void *objects; /* a tree of tsearch(3) in which overlapping objects are equal */
 static void *site_tree;
-static struct site *sites;
-static uint64_t numbers, born; /* nothing of this process is older */
+static struct allocation_site *sites;
+static uint64_t numbers, born; /* born: in the child of a fork, when it began */
 static uint8_t events[RECORDING_EVENTS_MAX];
 static size_t events_size;
 
@@ -47,11 +45,11 @@ static int compare_objects(const void *pa, const void *pb)
 
 static int compare_sites(const void *pa, const void *pb)
 {
-	const struct site *a = pa, *b = pb;
+	const struct allocation_site *a = pa, *b = pb;
 
-	if (a->where.pc != b->where.pc)
-		return a->where.pc < b->where.pc ? -1 : 1;
-	return a->where.call < b->where.call ? -1 : a->where.call > b->where.call;
+	if (a->pc != b->pc)
+		return a->pc < b->pc ? -1 : 1;
+	return a->call < b->call ? -1 : a->call > b->call;
 }
 
 /* ---- events ---- */
@@ -77,20 +75,20 @@ static void put(const struct spemu_perf_mmap *map, int tid, uint64_t time)
 		events_size += (size_t)n;
 }
 
-static struct spemu_perf_mmap event_of(const struct site *site, char name[64])
+static struct spemu_perf_mmap event_of(const struct allocation_site *site, char name[64])
 {
-	snprintf(name, 64, "[heap] %s 0x%llx", site->where.call,
-	         (unsigned long long)site->where.pc);
+	snprintf(name, 64, "[heap] %s 0x%llx", site->call,
+	         (unsigned long long)site->pc);
 	return (struct spemu_perf_mmap){.pid = (uint32_t)process.pid,
 	                                .tid = (uint32_t)process.pid,
-	                                .pgoff = site->where.pc,
+	                                .pgoff = site->pc,
 	                                .prot = PROT_READ | PROT_WRITE,
 	                                .flags = MAP_PRIVATE | MAP_ANONYMOUS,
 	                                .data = true,
 	                                .filename = name};
 }
 
-static void tell(struct object *o)
+static void put_object(const struct object *o, const char *filename, int tid, uint64_t time)
 {
 	char name[64];
 	struct spemu_perf_mmap map = event_of(o->site, name);
@@ -98,36 +96,32 @@ static void tell(struct object *o)
 	map.start = o->start;
 	map.len = o->size;
 	map.ino = o->number;
-	put(&map, o->tid, o->time > born ? o->time : born);
-	o->told = true;
+	if (filename)
+		map.filename = filename;
+	put(&map, tid, time);
 }
 
-static void tell_end(const struct object *o)
+static void record_end(const struct object *o)
 {
-	char name[64];
-	struct spemu_perf_mmap map = event_of(o->site, name);
-
-	map.start = o->start;
-	map.len = o->size;
-	map.ino = o->number;
-	map.filename = "[heap] free";
-	put(&map, recording_thread_number(&process.rec), perf_now());
+	if (o->recorded)
+		put_object(o, "[heap] free", recording_thread_number(&process.rec),
+		           recording_now());
 }
 
-static void tell_site(struct site *site)
+static void record_totals(struct allocation_site *site)
 {
 	char name[64];
 	struct spemu_perf_mmap map = event_of(site, name);
 
-	if (site->told_objects == site->objects && site->told_freed == site->freed)
+	if (site->recorded_objects == site->objects && site->recorded_freed == site->freed)
 		return;
-	site->told_objects = site->objects;
-	site->told_freed = site->freed;
+	site->recorded_objects = site->objects;
+	site->recorded_freed = site->freed;
 	map.ino = site->objects;
 	map.ino_generation = site->bytes;
 	map.maj = (uint32_t)site->freed;
 	map.min = (uint32_t)(site->freed >> 32);
-	put(&map, (int)process.pid, perf_now());
+	put(&map, (int)process.pid, recording_now());
 }
 
 /* ---- objects; under the lock ---- */
@@ -143,23 +137,22 @@ static struct object *find(uint64_t start, uint64_t size)
 static void end(struct object *o)
 {
 	tdelete(o, &objects, compare_objects);
-	if (o->told)
-		tell_end(o);
+	record_end(o);
 	o->site->freed++;
 	free(o);
 }
 
-static struct site *get_site(const struct heap_where *where)
+static struct allocation_site *get_site(uint64_t pc, const char *call)
 {
-	const struct site key = {.where = *where};
-	struct site *const *known = tfind(&key, &site_tree, compare_sites), *site;
+	const struct allocation_site key = {.pc = pc, .call = call};
+	struct allocation_site *const *known = tfind(&key, &site_tree, compare_sites), *site;
 
 	if (known)
 		return *known;
-	site = calloc(1, sizeof(*site));
+	site = malloc(sizeof(*site));
 	if (!site)
 		return NULL;
-	site->where = *where;
+	*site = key;
 	if (!tsearch(site, &site_tree, compare_sites)) {
 		free(site);
 		return NULL;
@@ -169,7 +162,7 @@ static struct site *get_site(const struct heap_where *where)
 	return site;
 }
 
-void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t size, bool mapped)
+void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t size, bool mapped)
 {
 	struct object *o = malloc(sizeof(*o)), *old;
 
@@ -177,21 +170,21 @@ void heap_objects_add(const struct heap_where *where, uint64_t start, uint64_t s
 		return;
 	*o = (struct object){.start = start,
 	                     .size = size ? size : 1,
-	                     .time = perf_now(),
+	                     .time = recording_now(),
 	                     .tid = recording_thread_number(&process.rec),
 	                     .mapped = mapped};
-	pthread_mutex_lock(&lock);
-	/* What lies there and was not seen to be given back. */
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
+	/* End what lies there: nobody saw how it was given back. */
 	while ((old = find(start, o->size)))
 		end(old);
 	o->number = ++numbers;
-	o->site = get_site(where);
+	o->site = get_site(pc, call);
 	if (o->site && tsearch(o, &objects, compare_objects)) {
 		o->site->objects++;
 		o->site->bytes += size;
 		o = NULL;
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 	free(o);
 }
 
@@ -200,10 +193,10 @@ uint64_t heap_objects_number(uint64_t start)
 	const struct object *o;
 	uint64_t number;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(start, 1);
 	number = o && o->start == start ? o->number : 0;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 	return number;
 }
 
@@ -211,14 +204,14 @@ void heap_objects_remove(uint64_t start, uint64_t number)
 {
 	struct object *o;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(start, 1);
 	if (o && o->start == start && !o->mapped && (!number || o->number == number))
 		end(o);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
-/* Of o only its part before start is left, or, if that is nothing, its part after stop. */
+/* Cut an object: keep its part before start or, if that is empty, its part after stop. */
 static void cut(struct object *o, uint64_t start, uint64_t stop)
 {
 	uint64_t o_end = o->start + o->size;
@@ -229,16 +222,15 @@ static void cut(struct object *o, uint64_t start, uint64_t stop)
 		return;
 	}
 	tdelete(o, &objects, compare_objects);
-	if (o->told)
-		tell_end(o);
-	rest.told = false;
+	record_end(o);
+	rest.recorded = false;
 	if (rest.start < start) {
 		rest.size = start - rest.start;
 	} else {
 		rest.start = stop;
 		rest.size = o_end - stop;
 	}
-	rest.time = perf_now();
+	rest.time = recording_now();
 	rest.number = ++numbers;
 	*o = rest;
 	if (!tsearch(o, &objects, compare_objects))
@@ -251,77 +243,57 @@ void heap_objects_unmap(uint64_t start, uint64_t size)
 
 	if (!size)
 		return;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	while ((o = find(start, size)) && o->mapped)
 		cut(o, start, start + size);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 void heap_objects_touched(uint64_t address)
 {
 	struct object *o;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	o = find(address, 1);
-	if (o && !o->told)
-		tell(o);
-	pthread_mutex_unlock(&lock);
+	if (o && !o->recorded) {
+		put_object(o, NULL, o->tid, o->time > born ? o->time : born);
+		o->recorded = true;
+	}
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 void heap_objects_flush(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
 	flush();
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
 void heap_objects_totals(void)
 {
-	pthread_mutex_lock(&lock);
-	for (struct site *s = sites; s; s = s->next)
-		tell_site(s);
+	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
+	for (struct allocation_site *s = sites; s; s = s->next)
+		record_totals(s);
 	flush();
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
-/* ---- fork ---- */
-
-static void not_told(const void *node, VISIT visit, int depth)
+static void not_recorded(const void *node, VISIT visit, int depth)
 {
 	struct object *o = *(struct object *const *)node;
 
 	(void)depth;
 	if (visit != postorder && visit != leaf)
 		return;
-	o->told = false;
+	o->recorded = false;
 	o->tid = (int)process.pid;
 }
 
 void heap_objects_forked(void)
 {
 	events_size = 0;
-	born = perf_now();
-	twalk(objects, not_told);
-	for (struct site *s = sites; s; s = s->next)
-		s->objects = s->bytes = s->freed = s->told_objects = s->told_freed = 0;
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&lock, NULL);
-}
-
-bool heap_objects_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	born = recording_now();
+	twalk(objects, not_recorded);
+	for (struct allocation_site *s = sites; s; s = s->next)
+		s->objects = s->bytes = s->freed = s->recorded_objects = s->recorded_freed = 0;
 }

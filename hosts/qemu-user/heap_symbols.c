@@ -3,54 +3,53 @@
  * See heap_symbols.h.
  *
  * Source: System V ABI, chapters "Object Files" and "Program Loading"; names of C++: the Itanium
- * C++ ABI. The files are the program's: nothing in them is believed.
+ * C++ ABI. The files belong to the program: nothing in them is trusted.
  */
 #include <elf.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest_memory.h"
 #include "heap_symbols.h"
+#include "locks.h"
 
-#define GUEST_PAGE 4096u
 /* Bounds on the work that a file can ask for. */
 #define HEADERS_MAX 4096u
 #define TABLE_MAX (UINT64_C(256) << 20)
 #define FOUND_MAX 1024u
 
 static const struct heap_function functions[] = {
-        {"malloc", false, HEAP_SIZE, "malloc"},
-        {"valloc", false, HEAP_SIZE, "valloc"},
-        {"pvalloc", false, HEAP_SIZE, "pvalloc"},
-        {"calloc", false, HEAP_COUNT_SIZE, "calloc"},
-        {"realloc", false, HEAP_REALLOC, "realloc"},
-        {"reallocarray", false, HEAP_REALLOCARRAY, "reallocarray"},
-        {"posix_memalign", false, HEAP_POSIX_MEMALIGN, "posix_memalign"},
-        {"aligned_alloc", false, HEAP_ALIGN_SIZE, "aligned_alloc"},
-        {"memalign", false, HEAP_ALIGN_SIZE, "memalign"},
-        {"free", false, HEAP_FREE, NULL},
-        {"cfree", false, HEAP_FREE, NULL},
-        {"_Znwm", true, HEAP_SIZE, "new"},
-        {"_Znam", true, HEAP_SIZE, "new[]"},
-        {"_ZdlPv", true, HEAP_FREE, NULL},
-        {"_ZdaPv", true, HEAP_FREE, NULL},
-        {"mmap", false, HEAP_MMAP, "mmap"},
-        {"mmap64", false, HEAP_MMAP, "mmap"},
-        {"mremap", false, HEAP_MREMAP, "mremap"},
-        {"munmap", false, HEAP_MUNMAP, NULL},
+        {"malloc", false, HEAP_ALLOCATE, "malloc", 0, 0},
+        {"valloc", false, HEAP_ALLOCATE, "valloc", 0, 0},
+        {"pvalloc", false, HEAP_ALLOCATE, "pvalloc", 0, 0},
+        {"calloc", false, HEAP_ALLOCATE, "calloc", 0, 1},
+        {"realloc", false, HEAP_REALLOC, "realloc", 1, 0},
+        {"reallocarray", false, HEAP_REALLOC, "reallocarray", 1, 2},
+        {"posix_memalign", false, HEAP_POSIX_MEMALIGN, "posix_memalign", 2, 0},
+        {"aligned_alloc", false, HEAP_ALLOCATE, "aligned_alloc", 1, 0},
+        {"memalign", false, HEAP_ALLOCATE, "memalign", 1, 0},
+        {"free", false, HEAP_FREE, NULL, 0, 0},
+        {"cfree", false, HEAP_FREE, NULL, 0, 0},
+        {"_Znwm", true, HEAP_ALLOCATE, "new", 0, 0},
+        {"_Znam", true, HEAP_ALLOCATE, "new[]", 0, 0},
+        {"_ZdlPv", true, HEAP_FREE, NULL, 0, 0},
+        {"_ZdaPv", true, HEAP_FREE, NULL, 0, 0},
+        {"mmap", false, HEAP_MMAP, "mmap", 1, 0},
+        {"mmap64", false, HEAP_MMAP, "mmap", 1, 0},
+        {"mremap", false, HEAP_MREMAP, "mremap", 2, 0},
+        {"munmap", false, HEAP_MUNMAP, NULL, 0, 0},
 };
 
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct {
 	uint64_t address;
 	const struct heap_function *function;
 } found[FOUND_MAX];
 static unsigned found_count;
 
-/* A file, and where its code is in memory. */
+/* A file, and the place of its code in memory. */
 struct image {
 	int fd;
 	uint64_t start, end, bias;
@@ -74,13 +73,13 @@ static bool read_at(const struct image *image, void *bytes, size_t size, uint64_
 	       pread(image->fd, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* A table of the file with a zero after it; NULL if there is none. To be freed. */
+/* Read a table of the file, and add a zero. Return NULL if there is none. The caller frees it. */
 static void *read_table(const struct image *image, uint64_t size, uint64_t offset)
 {
 	struct stat st;
 	char *table;
 
-	/* A file is as large as it says, or the memory is not asked for. */
+	/* Do not allocate memory for a table that is larger than its file. */
 	if (!size || size > TABLE_MAX || fstat(image->fd, &st) || (uint64_t)st.st_size < size)
 		return NULL;
 	table = malloc((size_t)size + 1);
@@ -92,7 +91,8 @@ static void *read_table(const struct image *image, uint64_t size, uint64_t offse
 	return table;
 }
 
-/* Of several names the first of the list is the function's. */
+/* Add an allocator. If a function has several names, the one that is first in `functions`
+ * counts. */
 static void add(uint64_t address, const struct heap_function *function)
 {
 	for (unsigned i = 0; i < found_count; i++) {
@@ -148,7 +148,8 @@ static void add_sections(const struct image *image, const Elf64_Ehdr *header)
 	}
 }
 
-/* What is added to the file's addresses; false if nothing of it is mapped so. */
+/* Find the difference between addresses in memory and in the file. Return false if nothing of the
+ * file is mapped so. */
 static bool find_bias(struct image *image, const Elf64_Ehdr *header, uint64_t offset)
 {
 	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX; i++) {
@@ -158,7 +159,7 @@ static bool find_bias(struct image *image, const Elf64_Ehdr *header, uint64_t of
 		if (!read_at(image, &segment, sizeof(segment),
 		             header->e_phoff + i * sizeof(segment)))
 			return false;
-		first = segment.p_offset & ~(uint64_t)(GUEST_PAGE - 1);
+		first = guest_page(segment.p_offset);
 		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || offset < first ||
 		    offset >= segment.p_offset + segment.p_filesz)
 			continue;
@@ -188,7 +189,7 @@ void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t o
 	image.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (image.fd < 0)
 		return;
-	pthread_rwlock_wrlock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_SYMBOLS]);
 	forget(start, start + len);
 	if (!fstat(image.fd, &st) && S_ISREG(st.st_mode) &&
 	    read_at(&image, &header, sizeof(header), 0) &&
@@ -198,7 +199,7 @@ void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t o
 	    (header.e_shentsize == sizeof(Elf64_Shdr) || !header.e_shnum) &&
 	    find_bias(&image, &header, offset))
 		add_sections(&image, &header);
-	pthread_rwlock_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_SYMBOLS]);
 	close(image.fd);
 }
 
@@ -206,31 +207,11 @@ const struct heap_function *heap_symbols_find(uint64_t address)
 {
 	const struct heap_function *function = NULL;
 
-	pthread_rwlock_rdlock(&lock);
+	pthread_mutex_lock(&locks[LOCK_HEAP_SYMBOLS]);
 	for (unsigned i = 0; i < found_count && !function; i++) {
 		if (found[i].address == address)
 			function = found[i].function;
 	}
-	pthread_rwlock_unlock(&lock);
+	pthread_mutex_unlock(&locks[LOCK_HEAP_SYMBOLS]);
 	return function;
-}
-
-static void fork_prepare(void)
-{
-	pthread_rwlock_wrlock(&lock);
-}
-
-static void fork_parent(void)
-{
-	pthread_rwlock_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-	pthread_rwlock_init(&lock, NULL);
-}
-
-bool heap_symbols_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
 }

@@ -2,43 +2,31 @@
 /*
  * Huge pages of the guest, from its system calls; see huge_pages.h.
  *
- * A piece of memory is what a huge page can hold: 2 MB, aligned, with pages of 4 KB. As Linux does
- * it: a piece gets a huge page when it is first touched, if all of it is in one mapping with one
- * protection and one advice, which allows it; a piece of which that is true no more, or of which a
- * part is given back (MADV_DONTNEED), has small pages. Memory is taken to be touched after the call
- * that makes it accessible and before the next: so what grows by less than a piece at a time (a
- * heap by brk()) has small pages.
+ * A piece of memory is what fits in a huge page: 2 MB, aligned, with pages of 4 KB. The rules are
+ * those of Linux. A piece gets a huge page when it is first touched, if all of it is in one mapping
+ * with one protection and one advice, which allows huge pages. It has small pages again once that
+ * is no longer true, or when a part of it is given back (MADV_DONTNEED). Memory counts as touched
+ * between the call that makes it accessible and the next call. So memory that grows by less than a
+ * piece at a time, such as a heap by brk(), has small pages.
  *
- * Choices: khugepaged, which joins small pages later, has no time here. There is always a huge page
- * to be had. Advice that comes late is taken to come in time. What a fork() shares keeps its pages
- * when it is written. MAP_STACK is MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
- * execve(). Files and shared memory have no huge pages but by MAP_HUGETLB.
+ * Choices: khugepaged, which joins small pages later, has no time here. A huge page is always
+ * available. Late advice counts as if it came in time. Pages that a fork() shares stay as they are
+ * when they are written. MAP_STACK means MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
+ * execve(). Files and shared memory have huge pages only by MAP_HUGETLB.
  */
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "guest_memory.h"
 #include "huge_pages.h"
+#include "locks.h"
 #include "syscall_numbers.h"
 
-#define PAGE 4096u
 #define ADDRESS_TOP (UINT64_C(1) << 52)
 
-#define GUEST_MAP_SHARED 0x01
-#define GUEST_MAP_ANONYMOUS 0x20
-#define GUEST_MAP_STACK 0x20000
-#define GUEST_MAP_HUGETLB 0x40000
-#define GUEST_MAP_HUGE_SHIFT 26
-#define GUEST_MREMAP_DONTUNMAP 4
-#define GUEST_MADV_DONTNEED 4
-#define GUEST_MADV_FREE 8
-#define GUEST_MADV_HUGEPAGE 14
-#define GUEST_MADV_NOHUGEPAGE 15
-#define GUEST_MADV_COLLAPSE 25
-#define GUEST_PR_SET_THP_DISABLE 41
 #define GUEST_PROT_MASK 7u
 
-/* Private anonymous memory that is alike: low bits its protection. */
+/* Private anonymous memory with the same protection (low bits of the tag) and advice. */
 enum { ADVICE_NONE = 0, ADVICE_HUGE = 8, ADVICE_SMALL = 16 };
 #define ADVICE_MASK 24u
 struct area {
@@ -46,23 +34,21 @@ struct area {
 	unsigned tag;
 };
 
-/* In order, and no two neighbors alike. What there is no room for is taken for memory without huge
- * pages. */
+/* Areas in order; neighbors differ. Memory for which there is no room here has small pages. */
 #define AREAS_MAX 4096
 static struct {
-	pthread_mutex_t mutex;
 	struct area area[AREAS_MAX];
 	size_t count;
 	struct area made[AREAS_MAX]; /* for change() */
 	size_t made_count;
 	uint64_t brk; /* 0: not known yet */
 	bool disabled;
-} memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} memory;
 
 static unsigned huge_shift(void)
 {
 	unsigned shift =
-	        2u * process.profile->page_shift - 3; /* what one entry of the table above has */
+	        2u * process.profile->page_shift - 3; /* memory of one entry of the table above */
 
 	return shift <= 30 ? shift : 0;
 }
@@ -77,8 +63,8 @@ static uint64_t up(uint64_t addr, uint64_t size)
 	return down(addr + size - 1, size);
 }
 
-/* From start to before end there are pages of that size; 0: small ones. */
-static void tell(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
+/* Set the size of pages from start to before end; shift 0: small ones. */
+static void set_pages(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
 {
 	uint64_t small = UINT64_C(1) << process.profile->page_shift;
 
@@ -103,7 +89,7 @@ static void make(uint64_t start, uint64_t end, unsigned tag)
 		memory.made[memory.made_count++] = (struct area){start, end, tag};
 }
 
-/* The first area that ends after addr; the count of areas if none does. */
+/* Return the index of the first area that ends after addr, or the number of areas. */
 static size_t first_after(uint64_t addr)
 {
 	size_t low = 0, high = memory.count;
@@ -119,7 +105,7 @@ static size_t first_after(uint64_t addr)
 	return low;
 }
 
-/* The areas from first to before last become those that were made. */
+/* Replace the areas from first to before last by those that were made. */
 static void replace(size_t first, size_t last)
 {
 	size_t room = AREAS_MAX - first, made = memory.made_count < room ? memory.made_count : room;
@@ -131,12 +117,12 @@ static void replace(size_t first, size_t last)
 	memory.count = first + made + rest;
 }
 
-/* From start to before end all is such memory with that tag; none is; or what is has tag in the
- * bits of mask. */
+/* Change memory from start to before end: all of it becomes an area with that tag; no areas are
+ * left there; or the areas there get `tag` in the bits of `mask`. */
 enum change { CHANGE_MAP, CHANGE_UNMAP, CHANGE_TAG };
 static void change(enum change what, uint64_t start, uint64_t end, unsigned mask, unsigned tag)
 {
-	/* with those that touch it on either side */
+	/* include the areas that touch it on either side */
 	size_t first = start ? first_after(start - 1) : 0, i;
 	bool mapped = what != CHANGE_MAP;
 
@@ -159,7 +145,7 @@ static void change(enum change what, uint64_t start, uint64_t end, unsigned mask
 	replace(first, i);
 }
 
-/* The area that addr is in; NULL if it is in none. */
+/* Return the area that addr is in, or NULL. */
 static const struct area *area_at(uint64_t addr)
 {
 	size_t i = first_after(addr);
@@ -177,8 +163,8 @@ static bool allowed(const struct area *area)
 	       (process.profile->huge_pages == UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
 }
 
-/* The pieces from start to before end that are each in one area are touched: now; or are made huge
- * whatever the system does. */
+/* Touch the pieces from start to before end that are each in one area. With `collapse` they become
+ * huge unless advice forbids it. */
 static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool collapse)
 {
 	unsigned shift = huge_shift();
@@ -189,22 +175,22 @@ static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool co
 		const struct area *a = &memory.area[i];
 
 		if (allowed(a) || (collapse && (a->tag & ADVICE_MASK) != ADVICE_SMALL))
-			tell(vcpu, up(a->start > start ? a->start : start, piece),
+			set_pages(vcpu, up(a->start > start ? a->start : start, piece),
 			     down(a->end < end ? a->end : end, piece), shift);
 	}
 }
 
-/* The piece that addr is inside of has small pages. */
+/* Give the piece around addr small pages, unless the piece begins at addr. */
 static void cut(const struct vcpu *vcpu, uint64_t addr)
 {
 	uint64_t piece = UINT64_C(1) << huge_shift();
 
 	if (huge_shift() && area_at(addr) && addr % piece)
-		tell(vcpu, down(addr, piece), up(addr, piece), 0);
+		set_pages(vcpu, down(addr, piece), up(addr, piece), 0);
 }
 
-/* A protection or an advice ends at addr, unless both sides are alike. At the end of the memory no
- * piece is cut. */
+/* Cut the piece at addr if a protection or an advice changes there. At the end of memory no piece
+ * is cut. */
 static void cut_between(const struct vcpu *vcpu, uint64_t addr)
 {
 	const struct area *a = area_at(addr);
@@ -224,18 +210,18 @@ static void tag_range(const struct vcpu *vcpu, uint64_t start, uint64_t end, uns
 static void unmap(const struct vcpu *vcpu, uint64_t start, uint64_t end)
 {
 	change(CHANGE_UNMAP, start, end, 0, 0);
-	tell(vcpu, start, end, 0);
+	set_pages(vcpu, start, end, 0);
 }
 
 static void map(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned tag)
 {
-	tell(vcpu, start, end, 0);
+	set_pages(vcpu, start, end, 0);
 	change(CHANGE_MAP, start, end, 0, tag);
 	touch(vcpu, start, end, false);
 }
 
-/* What MAP_HUGETLB asks for: log2 of a size that Linux has with pages of 4 KB, the usual one for
- * others. */
+/* Return log2 of the page size that MAP_HUGETLB asks for: one that Linux has with pages of 4 KB, or
+ * the usual size. */
 static unsigned hugetlb_shift(uint64_t flags)
 {
 	unsigned shift = (unsigned)(flags >> GUEST_MAP_HUGE_SHIFT) & 63;
@@ -247,7 +233,7 @@ static unsigned hugetlb_shift(uint64_t flags)
 
 static void mapped(const struct vcpu *vcpu, uint64_t start, const uint64_t argument[4])
 {
-	uint64_t end = up(start + argument[1], PAGE), flags = argument[3];
+	uint64_t end = up(start + argument[1], GUEST_PAGE), flags = argument[3];
 	unsigned shift = hugetlb_shift(flags);
 
 	if (!(flags & GUEST_MAP_HUGETLB) && flags & GUEST_MAP_ANONYMOUS &&
@@ -259,10 +245,11 @@ static void mapped(const struct vcpu *vcpu, uint64_t start, const uint64_t argum
 	}
 	unmap(vcpu, start, end);
 	if (flags & GUEST_MAP_HUGETLB && shift)
-		tell(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift), shift);
+		set_pages(vcpu, up(start, UINT64_C(1) << shift), up(end, UINT64_C(1) << shift),
+		          shift);
 }
 
-static void protected(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned prot)
+static void protect(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned prot)
 {
 	const struct area *a = area_at(start);
 	bool untouched = a && a->end >= end && !(a->tag & GUEST_PROT_MASK);
@@ -288,8 +275,8 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 		     i++) {
 			const struct area *a = &memory.area[i];
 
-			tell(vcpu, a->start > start ? a->start : start, a->end < end ? a->end : end,
-			     0);
+			set_pages(vcpu, a->start > start ? a->start : start,
+			          a->end < end ? a->end : end, 0);
 		}
 		break;
 	case GUEST_MADV_COLLAPSE:
@@ -306,11 +293,11 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 	}
 }
 
-/* Memory that moves keeps its pages where pieces fall on pieces. */
+/* Follow mremap(). Memory that moves keeps its pages if pieces stay aligned. */
 static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t to)
 {
-	uint64_t from = argument[0], old_end = up(from + argument[1], PAGE);
-	uint64_t end = up(to + argument[2], PAGE), piece = UINT64_C(1) << huge_shift();
+	uint64_t from = argument[0], old_end = up(from + argument[1], GUEST_PAGE);
+	uint64_t end = up(to + argument[2], GUEST_PAGE), piece = UINT64_C(1) << huge_shift();
 	const struct area *a = area_at(from);
 	bool anonymous = a;
 	unsigned tag = a ? a->tag : 0;
@@ -335,7 +322,7 @@ static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t 
 
 static void brk_is(const struct vcpu *vcpu, uint64_t now)
 {
-	uint64_t before = memory.brk, after = up(now, PAGE);
+	uint64_t before = memory.brk, after = up(now, GUEST_PAGE);
 
 	memory.brk = after;
 	if (!before)
@@ -346,21 +333,21 @@ static void brk_is(const struct vcpu *vcpu, uint64_t now)
 		map(vcpu, before, after, PROT_READ | PROT_WRITE);
 }
 
-/* Whether the address space has that; ends are not computed beyond. */
+/* Return true if the range is in the address space; the end of any other is not computed. */
 static bool fits(uint64_t start, uint64_t size)
 {
-	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % PAGE == 0;
+	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % GUEST_PAGE == 0;
 }
 
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4])
 {
-	/* Before the system gives the addresses to another thread, which tells of that when it
-	 * comes back. */
-	if (!process.shared || num != NR_MUNMAP || !fits(argument[0], argument[1]))
+	/* Unmap before the system gives the addresses to another thread, whose call may return
+	 * first. */
+	if (!process.shared || num != __NR_munmap || !fits(argument[0], argument[1]))
 		return;
-	pthread_mutex_lock(&memory.mutex);
-	unmap(vcpu, argument[0], up(argument[0] + argument[1], PAGE));
-	pthread_mutex_unlock(&memory.mutex);
+	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
+	unmap(vcpu, argument[0], up(argument[0] + argument[1], GUEST_PAGE));
+	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }
 
 static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4], uint64_t ret)
@@ -368,27 +355,27 @@ static void returned(const struct vcpu *vcpu, int64_t num, const uint64_t argume
 	uint64_t start = argument[0], size = argument[1];
 
 	switch (num) {
-	case NR_MMAP:
+	case __NR_mmap:
 		if (fits(ret, size))
 			mapped(vcpu, ret, argument);
 		break;
-	case NR_MREMAP:
+	case __NR_mremap:
 		if (fits(ret, argument[2]) && fits(start, size))
 			moved(vcpu, argument, ret);
 		break;
-	case NR_MPROTECT:
+	case __NR_mprotect:
 		if (fits(start, size))
-		protected
-		(vcpu, start, up(start + size, PAGE), (unsigned)argument[2] & GUEST_PROT_MASK);
+			protect(vcpu, start, up(start + size, GUEST_PAGE),
+			        (unsigned)argument[2] & GUEST_PROT_MASK);
 		break;
-	case NR_MADVISE:
+	case __NR_madvise:
 		if (fits(start, size))
-			advised(vcpu, start, up(start + size, PAGE), argument[2]);
+			advised(vcpu, start, up(start + size, GUEST_PAGE), argument[2]);
 		break;
-	case NR_BRK:
+	case __NR_brk:
 		brk_is(vcpu, ret);
 		break;
-	case NR_PRCTL:
+	case __NR_prctl:
 		if (start == GUEST_PR_SET_THP_DISABLE)
 			memory.disabled = size;
 		break;
@@ -402,36 +389,16 @@ void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argu
 {
 	if (!process.shared || (ret < 0 && ret >= -4095))
 		return;
-	pthread_mutex_lock(&memory.mutex);
+	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
 	returned(vcpu, num, argument, (uint64_t)ret);
-	pthread_mutex_unlock(&memory.mutex);
+	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }
 
 void huge_pages_initial(uint64_t start, uint64_t end)
 {
 	if (!process.shared)
 		return;
-	pthread_mutex_lock(&memory.mutex);
+	pthread_mutex_lock(&locks[LOCK_HUGE_PAGES]);
 	map(NULL, start, end, PROT_READ | PROT_WRITE);
-	pthread_mutex_unlock(&memory.mutex);
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&memory.mutex);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&memory.mutex);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&memory.mutex, NULL);
-}
-
-bool huge_pages_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	pthread_mutex_unlock(&locks[LOCK_HUGE_PAGES]);
 }

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the guest's memory has huge pages, for the timing model: as Linux for arm64 gives them
- * to private anonymous memory (huge_pages of the profile: never, madvise, always) and to mappings
- * with MAP_HUGETLB.
+ * The memory of the guest that has huge pages, for the timing model. The rules are those of Linux
+ * for arm64, for private anonymous memory (huge_pages of the profile: never, madvise, always) and
+ * for mappings with MAP_HUGETLB.
  */
 #ifndef HUGE_PAGES_H
 #define HUGE_PAGES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "vcpu.h"
 
-/* Once, before there is a second thread. False if there is no memory. */
-bool huge_pages_install(void);
-
-/* A thread makes a system call with these arguments, and has returned from it; of failed ones,
- * too. */
+/* Follow a system call with these arguments: when a thread makes it, and when it has returned.
+ * Failed calls may be passed, too. */
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4]);
 void huge_pages_return(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4],
                        int64_t ret);
 
-/* Private anonymous memory that the program has from its start on: its .bss. */
+/* Add private anonymous memory that the program has from its start on: its .bss. */
 void huge_pages_initial(uint64_t start, uint64_t end);
 
 #endif

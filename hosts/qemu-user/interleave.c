@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose turn it is; see interleave.h.
+ * Turns of threads; see interleave.h.
  *
- * A thread waits in the entry callback of a block, where QEMU counts it as running: who needs all
- * others to stop (fork(), exit, an atomic access that the host lacks) would wait for ever. So a
- * waiting thread leaves its block every few milliseconds, before anything of it has run, and enters
- * it again.
+ * A thread waits in the entry callback of a block, where QEMU counts it as running: a thread that
+ * needs all others to stop (fork(), exit, an atomic access that the host lacks) would wait for
+ * ever. So a waiting thread leaves its block every few milliseconds, before anything of it has run,
+ * and enters it again.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "calibrate.h"
 #include "interleave.h"
 #include "vcpu.h"
 #include "qemu_symbols.h"
@@ -22,38 +21,36 @@
 
 #define LEAVE_MS 2
 #define PATIENCE_MS 100
-/* How often a thread looks for its turn before it sleeps; to be woken takes as long as many short
- * turns. */
+/* Spins before a waiting thread sleeps. Waking up takes as long as many short turns. */
 #define SPINS 1000
 
 struct thread {
 	struct thread *next; /* made after this one */
-	pthread_cond_t turn; /* it has it */
+	pthread_cond_t turn; /* signaled when the thread gets the turn */
 	bool runnable;       /* not in a system call that may block */
 	bool in_syscall;
-	uint64_t futex;        /* it waits for */
-	uint64_t ctid;         /* what its end wakes, */
-	unsigned wakes;        /* and how many wait for that */
+	bool in_wake; /* in a system call that wakes others */
+	uint64_t futex;        /* the futex that the thread waits for */
+	uint64_t ctid;         /* the futex that its end wakes, */
+	unsigned wakes;        /* and how many threads wait for that */
 	uint64_t woken_before; /* `returned`, when its system call began */
 	uint64_t seen, since;  /* `turns` when it last changed, and the time, ms */
-	int64_t left;          /* operations of its turn; not above zero if it has none */
+	int64_t left;          /* operations left of its turn; not above zero without one */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_condattr_t monotonic;
-static pthread_cond_t changed; /* `expected`, `starting` */
+static pthread_cond_t changed; /* signaled when `expected` or `starting` changes */
 static struct thread *threads; /* the oldest first */
 static unsigned cpus;          /* how many threads may run at once */
-static struct thread *holder;  /* whose turn it is; read without the lock by who waits for it */
-static uint64_t turns;         /* that were passed on */
+static struct thread *holder;  /* whose turn it is; waiting threads read it without the lock */
+static uint64_t turns;         /* turns that were passed on */
 static uint64_t returned;      /* returns from waiting for a futex */
 static unsigned expected;      /* threads that were woken and are not back */
-static bool starting;          /* a thread was made and has not begun */
+static unsigned starting;      /* threads that were made and have not begun: 0 or 1 */
 static uint64_t starting_ctid;
 
 static __thread struct thread *me __attribute__((tls_model("initial-exec")));
-/* Its system call is one that wakes others. */
-static __thread bool me_wakes __attribute__((tls_model("initial-exec")));
 
 static void wait_ms(pthread_cond_t *what, unsigned ms)
 {
@@ -68,33 +65,20 @@ static void wait_ms(pthread_cond_t *what, unsigned ms)
 
 static uint64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return recording_now() / 1000000;
 }
 
-/* Those who were woken are back first. Under the lock. */
-static void settle(void)
+/* Wait until *count is 0, but not longer than patience lasts. Then it is 0. Under the lock. */
+static void await_none(unsigned *count)
 {
 	uint64_t end = now_ms() + PATIENCE_MS;
 
-	while (expected && now_ms() < end)
+	while (*count && now_ms() < end)
 		wait_ms(&changed, PATIENCE_MS);
-	expected = 0;
+	*count = 0;
 }
 
-/* clone() has returned: the thread that it made has begun first. Under the lock. */
-static void begun(void)
-{
-	uint64_t end = now_ms() + PATIENCE_MS;
-
-	while (starting && now_ms() < end)
-		wait_ms(&changed, PATIENCE_MS);
-	starting = false;
-}
-
-/* The next after t that can run, t itself last; NULL if none can. Under the lock. */
+/* Return the next thread after t that can run, t itself last; NULL if none can. Under the lock. */
 static struct thread *next_of(struct thread *t)
 {
 	struct thread *n = t;
@@ -117,8 +101,8 @@ static void give(struct thread *t)
 		pthread_cond_signal(&t->turn);
 }
 
-/* A tenth of a second without a change: nobody has the turn, or its holder is in a system call that
- * blocks after all. Under the lock. */
+/* Take the turn over if nothing has changed for a tenth of a second: nobody has the turn, or its
+ * holder is in a system call that blocks after all. Under the lock. */
 static void take_over(void)
 {
 	if (turns != me->seen) {
@@ -135,7 +119,8 @@ static void take_over(void)
 	}
 }
 
-/* Until it is the caller's turn, or for a moment. Under the lock. True if it is. */
+/* Wait until it is the caller's turn or, if `moment`, for LEAVE_MS. Return true if it is. Under the
+ * lock. */
 static bool wait_turn(bool moment)
 {
 	uint64_t began = now_ms();
@@ -159,7 +144,7 @@ static inline void relax(void)
 #endif
 }
 
-/* Not under the lock. */
+/* Spin, without the lock. */
 static bool turn_comes_soon(void)
 {
 	for (unsigned n = 0; n < SPINS; n++) {
@@ -170,7 +155,8 @@ static bool turn_comes_soon(void)
 	return false;
 }
 
-/* Or who waits would keep a CPU from who has the turn. Under the lock. */
+/* Return true if each thread that can run has a CPU, so that a waiting one takes none from the
+ * holder. Under the lock. */
 static bool each_has_a_cpu(void)
 {
 	unsigned runnable = 0;
@@ -180,7 +166,7 @@ static bool each_has_a_cpu(void)
 	return runnable <= cpus;
 }
 
-/* Until it is the caller's turn, or for a moment. Gives up the lock. True if it is. */
+/* Wait until it is the caller's turn, or for a moment. Release the lock. Return true if it is. */
 static bool wait_in_block(void)
 {
 	bool mine;
@@ -196,12 +182,12 @@ static bool wait_in_block(void)
 	return mine;
 }
 
-/* The caller's turn is over. Under the lock. */
+/* End the caller's turn. Under the lock. */
 static void pass(void)
 {
 	struct thread *next;
 
-	settle();
+	await_none(&expected);
 	next = next_of(me);
 	if (next != me)
 		me->left = 0;
@@ -214,27 +200,29 @@ static void join(void)
 
 	me = calloc(1, sizeof(*me));
 	if (!me)
-		return; /* it runs as it likes */
+		return; /* it runs without turns */
 	pthread_cond_init(&me->turn, &monotonic);
 	me->runnable = true;
 	while (*last)
 		last = &(*last)->next;
 	*last = me;
 	me->ctid = starting_ctid;
-	starting = false;
+	starting = 0;
 	if (!holder)
 		give(me);
 	pthread_cond_broadcast(&changed);
 }
 
-/* Waiting is possible: a block can be left, and nobody else has been stopped for this one. */
+/* Return true if the thread can wait: a block can be left, and no others have been stopped for this
+ * thread. */
 static bool can_wait(void)
 {
-	return process.calibrated && process.addresses == ADDRESS_RESTART &&
+	return process.calibrated && !process.memory_callbacks &&
 	       restart_block_allowed(current_cpu);
 }
 
-/* ra: the return address of the callback. */
+/* End the turn if it is the caller's, and wait for the next one. ra: return address of the
+ * callback. */
 static __attribute__((noinline)) void turn_ends(int64_t insns, uintptr_t ra)
 {
 	pthread_mutex_lock(&lock);
@@ -282,22 +270,23 @@ void interleave_translate(struct qemu_plugin_tb *tb, size_t insns)
 		                                     (void *)(uintptr_t)insns);
 }
 
-/* FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME. */
+/* The bits are the commands FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and
+ * FUTEX_CLOCK_REALTIME. */
 static bool waits_for_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t waits = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;
 
-	return num == NR_FUTEX && (waits >> (op & 0x1f) & 1);
+	return num == __NR_futex && (waits >> (op & 0x1f) & 1);
 }
 
 static bool wakes_by_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t wakes = 1u << 1 | 1u << 5 | 1u << 10;
 
-	return num == NR_FUTEX && (wakes >> (op & 0x1f) & 1);
+	return num == __NR_futex && (wakes >> (op & 0x1f) & 1);
 }
 
-/* A pipe, a socket or a terminal. */
+/* Return true for a pipe, a socket or a terminal. */
 static bool is_stream(uint64_t fd)
 {
 	struct stat s;
@@ -308,50 +297,50 @@ static bool is_stream(uint64_t fd)
 static bool may_block(int64_t num, const uint64_t argument[8])
 {
 	switch (num) {
-	case NR_FUTEX:
+	case __NR_futex:
 		return waits_for_futex(num, argument[1]);
-	case NR_READ:
-	case NR_READV:
-	case NR_WRITE:
-	case NR_WRITEV:
+	case __NR_read:
+	case __NR_readv:
+	case __NR_write:
+	case __NR_writev:
 		return is_stream(argument[0]);
-	case NR_FCNTL:
+	case __NR_fcntl:
 		return argument[1] == GUEST_F_SETLKW || argument[1] == GUEST_F_OFD_SETLKW;
-	case NR_ACCEPT:
-	case NR_ACCEPT4:
-	case NR_CLOCK_NANOSLEEP:
-	case NR_CONNECT:
-	case NR_EPOLL_PWAIT:
-	case NR_EPOLL_PWAIT2:
-	case NR_FLOCK:
-	case NR_FUTEX_WAIT:
-	case NR_FUTEX_WAITV:
-	case NR_IO_GETEVENTS:
-	case NR_MQ_TIMEDRECEIVE:
-	case NR_MQ_TIMEDSEND:
-	case NR_MSGRCV:
-	case NR_MSGSND:
-	case NR_NANOSLEEP:
-	case NR_PPOLL:
-	case NR_PSELECT6:
-	case NR_RECVFROM:
-	case NR_RECVMMSG:
-	case NR_RECVMSG:
-	case NR_RT_SIGSUSPEND:
-	case NR_RT_SIGTIMEDWAIT:
-	case NR_SEMOP:
-	case NR_SEMTIMEDOP:
-	case NR_SENDMSG:
-	case NR_SENDTO:
-	case NR_WAIT4:
-	case NR_WAITID:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_clock_nanosleep:
+	case __NR_connect:
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
+	case __NR_flock:
+	case __NR_futex_wait:
+	case __NR_futex_waitv:
+	case __NR_io_getevents:
+	case __NR_mq_timedreceive:
+	case __NR_mq_timedsend:
+	case __NR_msgrcv:
+	case __NR_msgsnd:
+	case __NR_nanosleep:
+	case __NR_ppoll:
+	case __NR_pselect6:
+	case __NR_recvfrom:
+	case __NR_recvmmsg:
+	case __NR_recvmsg:
+	case __NR_rt_sigsuspend:
+	case __NR_rt_sigtimedwait:
+	case __NR_semop:
+	case __NR_semtimedop:
+	case __NR_sendmsg:
+	case __NR_sendto:
+	case __NR_wait4:
+	case __NR_waitid:
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* Threads that wait for that futex; 0: for any. */
+/* Count the threads that wait for that futex; 0: for any. */
 static unsigned waiters(uint64_t futex)
 {
 	unsigned count = 0;
@@ -377,20 +366,20 @@ void interleave_syscall(int64_t num, const uint64_t argument[8])
 	pthread_mutex_lock(&lock);
 	me->in_syscall = true;
 	me->woken_before = returned;
-	if (num == NR_EXIT) {
+	if (num == __NR_exit) {
 		me->wakes = me->ctid ? waiters(me->ctid) : 0;
-	} else if (num == NR_CLONE && (argument[0] & GUEST_CLONE_VM)) {
-		starting = true;
+	} else if (num == __NR_clone && (argument[0] & GUEST_CLONE_VM)) {
+		starting = 1;
 		starting_ctid = argument[0] & GUEST_CLONE_CHILD_CLEARTID ? argument[4] : 0;
-	} else if (num == NR_SCHED_YIELD) {
+	} else if (num == __NR_sched_yield) {
 		me->left = 0;
 	} else if (may_block(num, argument)) {
 		me->futex = waits_for_futex(num, argument[1]) ? argument[0] : 0;
 		if (holder == me)
-			settle();
+			await_none(&expected);
 		step_out();
 	}
-	me_wakes = wakes_by_futex(num, argument[1]);
+	me->in_wake = wakes_by_futex(num, argument[1]);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -415,18 +404,18 @@ void interleave_return(int64_t num, int64_t ret)
 		me->futex = 0;
 		pthread_cond_broadcast(&changed);
 	}
-	if (num == NR_CLONE && ret < 0)
-		starting = false;
-	begun();
-	if (me_wakes && ret > 0)
+	if (num == __NR_clone && ret < 0)
+		starting = 0;
+	await_none(&starting);
+	if (me->in_wake && ret > 0)
 		woken((uint64_t)ret);
 	me->runnable = true;
 	if (!holder) {
-		settle();
+		await_none(&expected);
 		if (!holder)
 			give(threads->runnable ? threads : next_of(threads));
 	}
-	if (process.calibrated && process.addresses == ADDRESS_RESTART)
+	if (process.calibrated && !process.memory_callbacks)
 		wait_turn(false);
 	pthread_mutex_unlock(&lock);
 }
@@ -438,8 +427,8 @@ void interleave_exit(void)
 	if (!me)
 		return;
 	pthread_mutex_lock(&lock);
-	/* QEMU 7.2 wakes who waits for this thread's end only after this callback: the next pass()
-	 * or interleave_return() settles. */
+	/* QEMU 7.2 wakes the threads that wait for this one's end only after this callback: the
+	 * next pass() or interleave_return() waits for them. */
 	woken(me->wakes);
 	step_out();
 	while (*place != me)
@@ -462,5 +451,5 @@ void interleave_forked(void)
 	threads = me;
 	holder = me;
 	expected = 0;
-	starting = false;
+	starting = 0;
 }

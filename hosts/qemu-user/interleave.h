@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns: with `spemu record --interleave N` one thread of a process runs at a time, and after N
- * operations the next one, in the order in which they were made. What threads share then depends on
- * the program and not on how the host happens to overlap them.
+ * Turns: with `spemu record --interleave N` one thread of a process runs at a time. After N
+ * operations the next one runs, in the order in which the threads were made. The effects of sharing
+ * then depend on the program and not on how the host happens to overlap the threads.
  *
- * A thread whose system call may block is out of the order until that has returned. So that the
- * same run has the same order, a thread that has woken others does not pass its turn on before they
- * are back, and one that has made a thread not before that has begun; both are waited for without
- * trust, a tenth of a second at most. What the kernel decides alone (reads, timeouts, signals)
- * comes when it comes.
+ * A thread whose system call may block is out of the order until the call has returned. So that the
+ * same run has the same order, a thread that has woken others keeps its turn until they are back,
+ * and one that has made a thread until that has begun; it waits a tenth of a second at most. Events
+ * that the kernel alone decides (reads, timeouts, signals) come when they come.
  */
 #ifndef INTERLEAVE_H
 #define INTERLEAVE_H
@@ -17,20 +16,20 @@
 
 #include "qemu_plugin_api.h"
 
-/* Once, before there is a second thread. */
+/* Call once, before there is a second thread. */
 void interleave_install(void);
 
-/* The block just translated begins with a look at whose turn it is; before all other callbacks. */
+/* Let the block just translated begin by checking whose turn it is; before all other callbacks. */
 void interleave_translate(struct qemu_plugin_tb *tb, size_t insns);
 
-/* The calling thread makes a system call, and has returned from it. */
+/* Follow a system call of the calling thread: when it is made, and when it has returned. */
 void interleave_syscall(int64_t num, const uint64_t argument[8]);
 void interleave_return(int64_t num, int64_t ret);
 
-/* The calling thread has ended. */
+/* Follow the end of the calling thread. */
 void interleave_exit(void);
 
-/* A child of fork(): only the calling thread is left. */
+/* Start over in a child of fork(), where only the calling thread is left. */
 void interleave_forked(void);
 
 #endif

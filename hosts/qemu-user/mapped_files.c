@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which file lies where in the guest's memory; see mapped_files.h.
+ * Files in the guest's memory; see mapped_files.h.
  *
  * The table is a tree of tsearch() whose order takes overlapping ranges for equal: a search finds
- * some part that overlaps the range that is looked for.
+ * some part that overlaps the range.
  */
 #include <limits.h>
-#include <pthread.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +14,14 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "locks.h"
 #include "mapped_files.h"
 
-/* A path, shared by the parts that one mapping was cut into. */
-struct path {
-	unsigned uses;
-	char text[];
-};
-
 struct node {
-	struct mapped_part part; /* its path is in `path` */
-	struct path *path;
+	struct mapped_part part; /* its path is the node's */
+	char path[];
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static void *tree;
 
 static int compare(const void *a, const void *b)
@@ -48,41 +41,27 @@ static struct node *overlapping(uint64_t start, uint64_t end)
 	return found ? *found : NULL;
 }
 
-static void release(struct path *path)
+/* Make a node for the part between start and end. Return NULL if that is empty, or if there is no
+ * memory. */
+static struct node *make_node(const struct mapped_part *part, uint64_t start, uint64_t end)
 {
-	if (!--path->uses)
-		free(path);
-}
-
-static struct path *make_path(const char *text)
-{
-	struct path *path = malloc(sizeof(*path) + strlen(text) + 1);
-
-	if (!path)
-		return NULL;
-	path->uses = 1;
-	strcpy(path->text, text);
-	return path;
-}
-
-/* Insert what of the part lies from start to before end, where the table has nothing. */
-static void insert(const struct mapped_part *part, struct path *path, uint64_t start, uint64_t end)
-{
-	struct node *node = start < end ? malloc(sizeof(*node)) : NULL;
+	struct node *node = start < end ? malloc(sizeof(*node) + strlen(part->path) + 1) : NULL;
 
 	if (!node)
-		return;
+		return NULL;
 	node->part = *part;
 	node->part.start = start;
 	node->part.end = end;
 	node->part.offset += start - part->start;
-	node->part.path = path->text;
-	node->path = path;
-	if (!tsearch(node, &tree, compare)) {
+	node->part.path = strcpy(node->path, part->path);
+	return node;
+}
+
+/* Insert the node, if there is one, where the table has nothing. */
+static void insert(struct node *node)
+{
+	if (node && !tsearch(node, &tree, compare))
 		free(node);
-		return;
-	}
-	path->uses++;
 }
 
 static void erase(uint64_t start, uint64_t end)
@@ -91,26 +70,20 @@ static void erase(uint64_t start, uint64_t end)
 
 	while ((node = overlapping(start, end))) {
 		tdelete(node, &tree, compare);
-		insert(&node->part, node->path, node->part.start,
-		       node->part.end < start ? node->part.end : start);
-		insert(&node->part, node->path, node->part.start > end ? node->part.start : end,
-		       node->part.end);
-		release(node->path);
+		insert(make_node(&node->part, node->part.start,
+		                 node->part.end < start ? node->part.end : start));
+		insert(make_node(&node->part, node->part.start > end ? node->part.start : end,
+		                 node->part.end));
 		free(node);
 	}
 }
 
 void mapped_files_add(const struct mapped_part *part)
 {
-	struct path *path = make_path(part->path);
-
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	erase(part->start, part->end);
-	if (path) {
-		insert(part, path, part->start, part->end);
-		release(path);
-	}
-	pthread_mutex_unlock(&mutex);
+	insert(make_node(part, part->start, part->end));
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
 void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool shared, int fd)
@@ -138,42 +111,37 @@ void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool sha
 
 void mapped_files_remove(uint64_t start, uint64_t end)
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	erase(start, end);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
 void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t new_size, bool keep)
 {
-	const struct node *node;
-	struct mapped_part part = {0};
-	struct path *path = NULL;
+	struct node *node, *moved = NULL;
 
 	if (to == from && new_size <= old_size) { /* several parts may be left as they are */
 		mapped_files_remove(from + new_size, from + old_size);
 		return;
 	}
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	node = overlapping(from, from + 1);
 	if (node) {
-		part = node->part;
-		path = node->path;
-		path->uses++;
+		struct mapped_part part = node->part;
+
 		part.offset += from - part.start;
 		part.start = to;
-		part.end = to + new_size;
+		moved = make_node(&part, to, to + new_size);
 	}
 	if (!keep)
 		erase(from, from + old_size);
 	erase(to, to + new_size);
-	if (path) {
-		insert(&part, path, part.start, part.end);
-		release(path);
-	}
-	pthread_mutex_unlock(&mutex);
+	insert(moved);
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
-/* Visit a part that overlaps, after all below it and before all above it. */
+/* Visit the parts in order: the loop looks for the lowest part that overlaps the rest of the
+ * range. */
 static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
 {
 	while (start < end) {
@@ -197,27 +165,7 @@ static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct
 
 void mapped_files_visit(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&locks[LOCK_MAPPED_FILES]);
 	visit_range(start, end, visit);
-	pthread_mutex_unlock(&mutex);
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&mutex);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&mutex);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&mutex, NULL);
-}
-
-bool mapped_files_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }

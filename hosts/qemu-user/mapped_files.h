@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which file lies where in the guest's memory, kept up to date from its system calls.
+ * Files in the guest's memory, kept up to date from its system calls.
  *
- * /proc/self/maps has the same, but to read it at each system call takes time that grows with the
- * square of the mappings. Every function takes the lock of this table itself. Addresses are the
- * guest's and multiples of a page.
+ * /proc/self/maps has the same, but reading it at each system call takes time that grows with the
+ * square of the number of mappings. Every function takes the lock. Addresses are the guest's and
+ * multiples of a page.
  */
 #ifndef MAPPED_FILES_H
 #define MAPPED_FILES_H
@@ -12,33 +12,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Once, before there is a second thread. Return false if there is no memory. */
-bool mapped_files_install(void);
-
 /* A part of a file, from start to before end. */
 struct mapped_part {
-	uint64_t start, end, offset; /* offset in the file of start */
+	uint64_t start, end, offset; /* offset: position of start in the file */
 	uint64_t inode;
 	unsigned major, minor; /* of the file's device */
 	bool shared;
-	const char *path; /* belongs to the caller, or of visits to the table */
+	const char *path; /* owned by the caller of mapped_files_add(), or by the table */
 };
 
-/* Put a part of a file into the table, in place of what was there. What there is no memory for is
- * left out. */
+/* Put a part of a file into the table, in place of what was there. The part is left out if there is
+ * no memory for it. */
 void mapped_files_add(const struct mapped_part *part);
 
-/* Put the file of a descriptor there. Nothing if it has no file. */
+/* Put the file of a descriptor there; nothing if it has no file. */
 void mapped_files_add_fd(uint64_t start, uint64_t end, uint64_t offset, bool shared, int fd);
 
 void mapped_files_remove(uint64_t start, uint64_t end);
 
-/* Follow mremap(): new_size bytes at `to` are what old_size bytes at `from` were, which stay there
- * if `keep`. */
+/* Follow mremap(): the old_size bytes at `from` are now new_size bytes at `to`. They stay at
+ * `from`, too, if `keep`. */
 void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t new_size, bool keep);
 
-/* Call visit for each part from start to before end, in ascending order, and for memory between
- * them with path "" and inode 0. */
+/* Call visit for each part from start to before end, in ascending order. Memory between parts is
+ * visited with path "" and inode 0. */
 void mapped_files_visit(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *));
 
 #endif

@@ -6,10 +6,8 @@
  * pages of 4 KB. All are exported by Debian's binary.
  */
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,11 +15,13 @@
 
 #include <spemu/perfdata.h>
 
+#include "guest_memory.h"
 #include "heap_symbols.h"
 #include "huge_pages.h"
 #include "mapped_files.h"
 #include "mappings.h"
 #include "qemu_plugin_api.h"
+#include "ranges.h"
 #include "sideband.h"
 
 extern QEMU_WEAK uintptr_t guest_base;
@@ -32,15 +32,34 @@ QEMU_WEAK int page_get_flags(uint64_t address);
 #define PAGE_EXEC 0x4
 #define PAGE_VALID 0x8
 #define PAGE_WRITE_ORG 0x10
-#define GUEST_PAGE 4096u
 #define GUEST_TOP (UINT64_C(1) << 48)
+
+#define PAGEMAP_PRESENT (UINT64_C(1) << 63)
+#define PAGEMAP_FRAME ((UINT64_C(1) << 55) - 1)
 
 void *mappings_host(uint64_t addr)
 {
 	return (void *)(uintptr_t)(addr + (&guest_base ? guest_base : 0));
 }
 
-/* The protection that the guest sees; -1 if the page is not the guest's. */
+/* The guest could close or replace a descriptor that stays open: open the file each time. */
+bool mappings_physical(uint64_t *pa, uint64_t va)
+{
+	uint64_t host = (uintptr_t)mappings_host(va & GUEST_ADDRESS_MASK), entry = 0;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = pread(fd, &entry, sizeof(entry), (off_t)(host / GUEST_PAGE * sizeof(entry)));
+	close(fd);
+	if (got != sizeof(entry) || !(entry & PAGEMAP_PRESENT) || !(entry & PAGEMAP_FRAME))
+		return false;
+	*pa = (entry & PAGEMAP_FRAME) * GUEST_PAGE + host % GUEST_PAGE;
+	return true;
+}
+
+/* Return the protection that the guest sees; -1 if the page is not the guest's. */
 static int guest_prot(uint64_t addr)
 {
 	int flags = page_get_flags(addr), prot = 0;
@@ -62,8 +81,7 @@ bool mappings_accessible(uint64_t addr, uint64_t size, bool write)
 
 	if (!page_get_flags || addr >= GUEST_TOP || size > GUEST_TOP - addr)
 		return false;
-	for (uint64_t page = addr & ~(uint64_t)(GUEST_PAGE - 1); page < addr + size;
-	     page += GUEST_PAGE) {
+	for (uint64_t page = guest_page(addr); page < addr + size; page += GUEST_PAGE) {
 		int prot = guest_prot(page);
 
 		if (prot < 0 || (prot & need) != need)
@@ -97,13 +115,14 @@ static void emit(const struct mapped_part *part, uint64_t start, uint64_t end, i
 		heap_symbols_add(part->path, start, map.len, map.pgoff);
 }
 
-/* Code, and data that can hold named objects: writable or of a file. */
+/* Return true for code, and for data that can hold named objects: writable or of a file. */
 static bool interesting(const struct mapped_part *part, int prot)
 {
 	return prot >= 0 && ((prot & (PROT_EXEC | PROT_WRITE)) || part->inode);
 }
 
-/* The host joins what the guest sees apart: an event for each run of pages of one protection. */
+/* Record a part. The host joins mappings that the guest sees apart: each run of pages with one
+ * protection is an event. */
 static void split(const struct mapped_part *part)
 {
 	uint64_t start = part->start;
@@ -123,10 +142,8 @@ static void split(const struct mapped_part *part)
 		emit(part, start, part->end, prot);
 }
 
-/*
- * The list writes a newline in a name as \012, and a backslash as it is: which of them it was, the
- * file's inode says.
- */
+/* Restore newlines in a name. The list writes both a newline and the text \012 as \012; the file's
+ * inode says which of them it was. */
 static void restore_newlines(const struct mapped_part *part, char *path)
 {
 	char name[SPEMU_PERF_FILENAME_MAX + 128];
@@ -146,7 +163,7 @@ static void restore_newlines(const struct mapped_part *part, char *path)
 		memcpy(path, name, n + 1);
 }
 
-/* False if text is not a line of the list. */
+/* Parse a line of the list. Return false if text is none. */
 static bool parse(struct mapped_part *part, char *text)
 {
 	char perms[5];
@@ -159,12 +176,13 @@ static bool parse(struct mapped_part *part, char *text)
 	part->path = path ? text + path : "";
 	text[strcspn(text, "\n")] = 0;
 	restore_newlines(part, text + (path ? path : 0));
-	if (part->path[0] == '[') /* QEMU's own heap and stack mean nothing to the guest */
+	if (part->path[0] == '[') /* QEMU's own heap and stack */
 		part->path = "";
 	return true;
 }
 
-/* What the guest may write of memory of no file that follows a file's: the .bss of the program. */
+/* Note memory without a file that follows a file's and that the guest may write: the .bss of the
+ * program. */
 static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 {
 	uint64_t end = part->start;
@@ -177,14 +195,15 @@ static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 		huge_pages_initial(part->start, end);
 }
 
-/* Read what the guest's memory contains before its first instruction. */
-static void read_initial(void)
+void mappings_initial(void)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
+	FILE *maps = page_get_flags ? fopen("/proc/self/maps", "re") : NULL;
 	char text[SPEMU_PERF_FILENAME_MAX + 128];
 	uint64_t base = &guest_base ? guest_base : 0, file_end = UINT64_MAX;
 	struct mapped_part part;
 
+	if (!page_get_flags)
+		return;
 	if (!maps) {
 		recording_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
 		                             "no symbols");
@@ -205,78 +224,35 @@ static void read_initial(void)
 }
 
 /*
- * Ranges that were told last by mappings_memory(): malloc() gives memory back and takes it again,
- * and only the first time is news. Anything else that is mapped ends that.
+ * Ranges that mappings_memory() recorded last: malloc() gives memory back and takes it again, which
+ * is recorded the first time only. Anything else that is mapped ends that.
  */
-static struct {
-	atomic_flag busy;
-	struct {
-		uint64_t start, end;
-	} range[64];
-	unsigned next;
-} told = {.busy = ATOMIC_FLAG_INIT};
-
-static bool is_news(uint64_t start, uint64_t end)
-{
-	bool news = true;
-
-	/* Another thread is here, or was when the process forked: then it is told once more. */
-	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
-		return true;
-	for (size_t i = 0; i < (sizeof(told.range) / sizeof(told.range[0])); i++)
-		news &= start < told.range[i].start || end > told.range[i].end;
-	if (news) {
-		told.range[told.next].start = start;
-		told.range[told.next].end = end;
-		told.next = (told.next + 1) % (sizeof(told.range) / sizeof(told.range[0]));
-	}
-	atomic_flag_clear_explicit(&told.busy, memory_order_release);
-	return news;
-}
-
-static void forget_told(uint64_t start, uint64_t end)
-{
-	if (atomic_flag_test_and_set_explicit(&told.busy, memory_order_acquire))
-		return;
-	for (size_t i = 0; i < (sizeof(told.range) / sizeof(told.range[0])); i++) {
-		if (told.range[i].start < end && start < told.range[i].end)
-			told.range[i].start = told.range[i].end = 0;
-	}
-	atomic_flag_clear_explicit(&told.busy, memory_order_release);
-}
+static struct ranges recorded = RANGES(64);
 
 void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const char *name)
 {
 	struct mapped_part part = {.start = start, .shared = shared, .path = name};
-	uint64_t end = start + len;
+	uint64_t end = guest_page_end(start, len);
 
-	end = (end + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1);
-	/* Nothing may be done there yet: malloc()'s arenas and stacks become writable piece by
-	 * piece. */
-	if (is_news(start, end))
-		emit(&part, start, end, prot ? prot : PROT_READ | PROT_WRITE);
+	/* The memory may still be inaccessible: malloc()'s arenas and stacks become writable piece
+	 * by piece. */
+	if (ranges_find(NULL, &recorded, start, end))
+		return;
+	ranges_add(&recorded, start, end);
+	emit(&part, start, end, prot ? prot : PROT_READ | PROT_WRITE);
 }
 
 void mappings_named(uint64_t start, uint64_t len, const char *name)
 {
 	struct mapped_part part = {.start = start, .path = name};
 
-	forget_told(start, start + len); /* what is mapped there next is news */
+	ranges_remove(&recorded, start, start + len); /* record what is mapped there next */
 	emit(&part, start, start + len, PROT_READ | PROT_WRITE);
-}
-
-void mappings_initial(void)
-{
-	if (page_get_flags)
-		read_initial();
 }
 
 void mappings_range(uint64_t start, uint64_t len)
 {
-	uint64_t from = start & ~(uint64_t)(GUEST_PAGE - 1);
-
-	forget_told(0, UINT64_MAX);
+	ranges_remove(&recorded, 0, UINT64_MAX);
 	if (page_get_flags && start < GUEST_TOP && len < GUEST_TOP)
-		mapped_files_visit(
-		        from, (start + len + GUEST_PAGE - 1) & ~(uint64_t)(GUEST_PAGE - 1), split);
+		mapped_files_visit(guest_page(start), guest_page_end(start, len), split);
 }

@@ -4,30 +4,26 @@
  * user-mode emulation a Statistical Profiling Unit.
  *
  * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or from version 4 on (9.2).
- * Argument: control=PATH, the control area of a recording (hosts/recording/recording.h), which
- * holds all parameters; and follow=on in images that the plugin executed itself, which then run
+ * Arguments: control=PATH, the control area of a recording (hosts/recording/recording.h), which
+ * holds all parameters. Images that the plugin executed itself also have follow=on: they run
  * unrecorded if there is no recording.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "block.h"
 #include "count.h"
 #include "exec.h"
+#include "fresh_memory.h"
 #include "heap.h"
-#include "huge_pages.h"
 #include "interleave.h"
-#include "mapped_files.h"
+#include "locks.h"
 #include "process.h"
 #include "plugin_callbacks.h"
 #include "qemu_series.h"
 #include "region.h"
-#include "sideband.h"
-#include "syscall.h"
-#include "translate.h"
 #include "vcpu.h"
 
 /* Ends an error line about a QEMU that the plugin cannot use. */
@@ -35,8 +31,8 @@
 
 int qemu_plugin_version = 1;
 
-/* User-mode emulation does not tell its version: the version of the plugin interface chooses, and
- * calibration finds the offsets. Of 7.2 there is one that it does not find. */
+/* User-mode emulation does not report its version. The version of the plugin interface chooses the
+ * row, and calibration finds the offsets, except one of 7.2. */
 static const struct qemu_series series_7_2 = {
         .cf_noirq = 0x100000,
         .cf_parallel = 0x80000,
@@ -46,8 +42,8 @@ static const struct qemu_series series_10_2 = {.cf_noirq = 0x10000, .cf_parallel
 
 struct qemu_series qemu_series;
 
-/* Of the versions that the plugin speaks, the one of this QEMU, by what it has; QEMU looks at the
- * number after this. 11.0 has what 11.1 has, and refuses. */
+/* Declare the version of the plugin interface that this QEMU has, judged by its functions. QEMU
+ * reads the number after this. 11.0 has the functions of 11.1, and refuses the plugin. */
 static __attribute__((constructor)) void declare_version(void)
 {
 	if (qemu_plugin_set_pc)
@@ -80,7 +76,8 @@ static void check_host(const struct qemu_plugin_info *info)
 		refuse("this QEMU lacks functions of the plugin API", REMEDY);
 }
 
-/* The feature set of the emulated PE: as asked for, or the least that the filters need. */
+/* Choose the feature set of the emulated PE: the recording's, or the least that the filters
+ * need. */
 static int choose_features(void)
 {
 	const struct recording_params *params = process.params;
@@ -91,7 +88,7 @@ static int choose_features(void)
 	return spemu_features_parse(&process.features, NULL, text);
 }
 
-/* The timing model, if the recording asks for one. */
+/* Make the timing model, if the recording asks for one. */
 static int choose_profile(void)
 {
 	const char *name = process.params->profile;
@@ -110,11 +107,10 @@ static int choose_profile(void)
 	process.profile = &process.profile_storage;
 	process.sampled = process.params->flags & RECORDING_SAMPLED;
 	size = uarch_shared_size(process.profile, UARCH_MAX_CORES);
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (memory == MAP_FAILED)
+	memory = fresh_memory(size, MAP_NORESERVE);
+	if (!memory)
 		return SPEMU_ERR_NOSPACE;
-	(void)madvise(memory, size, MADV_HUGEPAGE); /* what lies all over is read */
+	(void)madvise(memory, size, MADV_HUGEPAGE); /* reads are all over it */
 	err = uarch_shared_init(&process.shared, memory, size, process.profile, UARCH_MAX_CORES);
 	if (err == SPEMU_OK)
 		uarch_alone(process.shared, true); /* until clone(): syscall.c */
@@ -136,20 +132,23 @@ static void attach(const char *control, bool follow)
 	if (choose_profile() != SPEMU_OK)
 		refuse("the recording asks for an unknown machine profile",
 		       "see spemu record --help");
-	if (process.params->flags & FLAG_ADDRESS_ALWAYS)
-		process.addresses = ADDRESS_ALWAYS;
+	process.memory_callbacks = process.params->flags & RECORDING_MEMORY_CALLBACKS;
 	process.pid = recording_process_number(&process.rec);
 	process.ppid = getppid();
-	/* At fork() locks are taken the other way around: process.c calls heap_objects.c under its
-	 * own. */
-	process.recording = heap_install() && process_install() && huge_pages_install() &&
-	                    mapped_files_install() && sideband_install();
+	heap_on = process.params->flags & RECORDING_HEAP;
+	process.recording = locks_install();
 }
 
-/* QEMU makes the first vcpu after it has opened the program. */
+/*
+ * QEMU makes the first vcpu after it has opened the program. If the image before named the program
+ * by a descriptor that the guest did not open, the descriptor is closed then.
+ */
+static int program_copy = -1;
 static void vcpu_init(unsigned cpu)
 {
-	exec_program_is_open();
+	if (program_copy >= 0)
+		close(program_copy);
+	program_copy = -1;
 	process_vcpu_init(cpu);
 }
 
@@ -175,7 +174,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		else if (strcmp(argv[i], "follow=on") == 0)
 			follow = true;
 		else if (strncmp(argv[i], "close=", 6) == 0)
-			exec_program_copy(atoi(argv[i] + 6));
+			program_copy = atoi(argv[i] + 6);
 		else
 			refuse("unknown plugin argument", "give control=PATH only");
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following blocks, and telling the model; see previous_target.h.
+ * Following blocks, and reporting to the model; see previous_target.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1.
  */
@@ -11,7 +11,7 @@
 
 void previous_target_start(struct vcpu *vcpu)
 {
-	vcpu->held = 0;
+	vcpu->lead = 0;
 	previous_branch_start(&vcpu->previous, vcpu->pe);
 }
 
@@ -23,10 +23,11 @@ void previous_target_on(struct vcpu *vcpu)
 	previous_target_hold(vcpu);
 }
 
-/* An exclusive step executes again, alone, the instruction that the block before was left at. */
+/* Return true if the block is an exclusive step, which executes the instruction at which the block
+ * before was left again, alone. */
 static bool is_exclusive_step(const struct block *block)
 {
-	return block->insns == 1 && process.addresses == ADDRESS_RESTART &&
+	return block->insns == 1 && !process.memory_callbacks &&
 	       qemu_word(current_cpu, CPU_EXCLUSIVE_CONTEXT) != 0;
 }
 
@@ -36,14 +37,14 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block)
 	                      vcpu->arming == block->pc || is_exclusive_step(block));
 }
 
-void previous_target_tell(struct vcpu *vcpu)
+void previous_target_report(struct vcpu *vcpu)
 {
 	const struct previous_branch *previous = &vcpu->previous;
 	bool known = previous->known == PREVIOUS_BRANCH_TAKEN;
 
 	if (!process.previous_target)
 		return;
-	/* A handler may have been called, or have been entered by a signal. */
+	/* A handler may have been called as a function, or entered by a signal. */
 	known = known && !signals_is_handler(previous->target);
 	vcpu->previous_missing = !known && previous->known != PREVIOUS_BRANCH_NONE;
 	if (known)

@@ -2,13 +2,13 @@
 /*
  * The target of the branch taken last, for the records of a thread (FEAT_SPE_PBT).
  *
- * QEMU goes from block to block without telling. So the countdown ends PREVIOUS_WINDOW operations
- * before the sample, and from there on each block comes to its entry callback, which looks at where
- * the one before it went. If no branch was taken in the window the target is not known: the record
+ * QEMU goes from block to block without a callback. So the countdown ends PREVIOUS_LEAD operations
+ * before the sample. From there on each block comes to its entry callback, which looks at where the
+ * block before went. If no branch was taken within this lead, the target is not known: the record
  * has none, and is counted. With a timing model each block has a callback anyway, and all are
  * looked at.
  *
- * The kernel is not emulated; after a system call or a signal the branch taken last is its
+ * The kernel is not emulated. After a system call or a signal the branch taken last is its
  * exception return, which was executed where profiling is disabled: the record has no target, as on
  * a machine (D17.6.3.1).
  */
@@ -17,41 +17,42 @@
 
 #include "vcpu.h"
 
-/* Operations; at least the smallest interval's worth of blocks, and few of a common one. */
-#define PREVIOUS_WINDOW 128
+/* Operations; at least a few blocks, and a small part of a common interval. */
+#define PREVIOUS_LEAD 128
 
-/* The thread's SPU has been made. */
+/* Start, once the thread's SPU has been made. */
 void previous_target_start(struct vcpu *vcpu);
 
-/* The thread is switched on, its countdown loaded: what was executed before is not profiled. */
+/* Start again where the thread is switched on and its countdown loaded: nothing before that is
+ * profiled. */
 void previous_target_on(struct vcpu *vcpu);
 
-/* Block begins: with process.previous_target, where each block reports itself. */
+/* Follow a block that begins, where each block has a callback. For process.previous_target only. */
 void previous_target_block(struct vcpu *vcpu, const struct block *block);
 
-/* What is known of it goes to the model, before a sampled operation. */
-void previous_target_tell(struct vcpu *vcpu);
+/* Report the branch to the model, before a sampled operation. */
+void previous_target_report(struct vcpu *vcpu);
 
-/* The countdown has been loaded: it ends early. */
+/* Let the countdown, which has just been loaded, end early by the lead. */
 static inline void previous_target_hold(struct vcpu *vcpu)
 {
 	int64_t *left = countdown_left(vcpu->index);
 
 	if (!process.previous_target || vcpu_is_timed(vcpu))
 		return;
-	vcpu->held = *left < PREVIOUS_WINDOW ? *left + 1 : PREVIOUS_WINDOW;
-	*left -= vcpu->held;
+	vcpu->lead = *left < PREVIOUS_LEAD ? *left + 1 : PREVIOUS_LEAD;
+	*left -= vcpu->lead;
 	if (*left >= 0) {
 		vcpu->previous.followed = false;
 		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
 	}
 }
 
-/* It has ended, perhaps early: the countdown to the sample itself. */
+/* Take the lead back: the countdown is that to the sample itself again. */
 static inline void previous_target_release(struct vcpu *vcpu)
 {
-	*countdown_left(vcpu->index) += vcpu->held;
-	vcpu->held = 0;
+	*countdown_left(vcpu->index) += vcpu->lead;
+	vcpu->lead = 0;
 }
 
 #endif

@@ -6,16 +6,16 @@
  * everything. The vcpu_init callback runs on the creating thread, vcpu_exit on the ending one; the
  * index of a vcpu is used again.
  */
-#include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "calibrate.h"
 #include "driver.h"
+#include "fresh_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "interleave.h"
+#include "locks.h"
 #include "process.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
@@ -25,17 +25,17 @@
 #include "stacks.h"
 #include "sampled_window.h"
 
-/* Over the end of threads and of the process: for draining a vcpu that is not the caller's. */
-static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
+struct process process;
+struct countdown countdown[MAX_VCPUS];
+struct qemu_plugin_scoreboard *counted;
 
-static unsigned vcpus_used;  /* one more than the highest index seen */
-static volatile bool forked; /* in a child, until its first callback */
+static unsigned vcpus_used; /* one more than the highest index seen */
 
 /* Cores of the timing model that no thread uses; they are kept for the next. */
 static struct uarch_core *idle_cores[MAX_VCPUS];
 static unsigned n_idle_cores, n_cores;
 
-/* Give the thread a core of the timing model. Under the lock. */
+/* Return a core of the timing model for a thread, or NULL. Under the lock. */
 static struct uarch_core *core_get(void)
 {
 	struct uarch_core *core = NULL;
@@ -49,8 +49,8 @@ static struct uarch_core *core_get(void)
 	if (n_cores >= UARCH_MAX_CORES)
 		return NULL; /* this thread's records carry no timing */
 	size = uarch_core_size(process.shared);
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	memory = fresh_memory(size, 0);
+	if (!memory)
 		return NULL;
 	if (uarch_core_init(&core, memory, size, process.shared, n_cores) != SPEMU_OK) {
 		munmap(memory, size);
@@ -66,9 +66,8 @@ void process_vcpu_init(unsigned cpu)
 
 	if (cpu >= MAX_VCPUS || !process.recording)
 		return;
-	vcpu = mmap(NULL, sizeof(*vcpu), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-	            0);
-	if (vcpu == MAP_FAILED) {
+	vcpu = fresh_memory(sizeof(*vcpu), 0);
+	if (!vcpu) {
 		recording_note(&process.rec, "no memory for a thread: it runs unsampled");
 		countdown[cpu].vcpu = NULL;
 		return;
@@ -89,7 +88,7 @@ static void calibrate(void)
 		recording_note(&process.rec,
 		               "registers of this QEMU cannot be read: no heap objects; use "
 		               "Debian 12's QEMU 7.2, or 9.2 and later");
-	if (process.addresses != ADDRESS_RESTART)
+	if (process.memory_callbacks)
 		return;
 	if (calibrate_restart()) {
 		process.entry_addresses = process.registers;
@@ -100,7 +99,7 @@ static void calibrate(void)
 		recording_note(&process.rec, "QEMU's internals differ from what is known: the "
 		                             "timing model is exact, which is slower");
 	process.sampled = false;
-	process.addresses = ADDRESS_ALWAYS;
+	process.memory_callbacks = true;
 	if (process.params->interleave)
 		recording_note(&process.rec,
 		               "QEMU's internals differ from what is known: threads take no turns");
@@ -108,38 +107,51 @@ static void calibrate(void)
 	                             "followed, which is slower");
 }
 
-void process_thread_start(struct vcpu *vcpu)
+/* Get a lane for the thread, and record that it was made, unless it is the first of its image. */
+static void enter_lane(struct vcpu *vcpu, pid_t parent, pid_t parent_tid)
 {
 	struct spemu_perf_who who;
 	uint8_t event[128];
 
+	vcpu->tid = recording_thread_number(&process.rec);
+	vcpu->lane = recording_lane_get(&process.rec);
+	sideband_who(&who, vcpu);
+	if (vcpu->tid != process.pid || parent != process.pid)
+		sideband_append(event, spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
+		                                           (uint32_t)parent, who.tid,
+		                                           (uint32_t)parent_tid));
+}
+
+static void start_profiling(struct vcpu *vcpu)
+{
+	vcpu->dead = !driver_start(vcpu);
+	if (vcpu->dead)
+		return;
+	sample_reload(vcpu);
+	region_loaded(vcpu);
+}
+
+void process_thread_start(struct vcpu *vcpu)
+{
 	if (!process.calibrated) {
 		calibrate();
 		region_calibrated();
 	}
 	if (process.sampled)
 		window_thread_starts(vcpu);
-	vcpu->tid = recording_thread_number(&process.rec);
-	vcpu->lane = recording_lane_get(&process.rec);
-	sideband_who(&who, vcpu);
-	if (vcpu->tid != process.pid)
-		sideband_append(event, spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
-		                                           who.pid, who.tid, who.pid));
-	pthread_mutex_lock(&ending);
+	enter_lane(vcpu, process.pid, process.pid);
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	vcpu->core = core_get();
 	countdown[vcpu->index].timed = vcpu->core;
-	pthread_mutex_unlock(&ending);
-	if (!driver_start(vcpu)) {
-		vcpu->dead = true;
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
+	start_profiling(vcpu);
+	if (vcpu->dead)
 		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
-		return;
-	}
-	stacks_thread_starts(vcpu);
-	sample_reload(vcpu);
-	region_loaded(vcpu);
+	else
+		stacks_thread_starts(vcpu);
 }
 
-/* End of a thread's profile; its own thread, or all others are kept out. */
+/* End a thread's profile: on its own thread, or while all others are kept out. */
 static void thread_end(struct vcpu *vcpu)
 {
 	struct spemu_perf_who who;
@@ -166,22 +178,22 @@ void process_vcpu_exit(unsigned cpu)
 	interleave_exit();
 	if (!vcpu)
 		return;
-	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	countdown[cpu].vcpu = NULL;
 	if (process.recording)
 		thread_end(vcpu);
 	countdown[cpu].timed = NULL;
 	if (vcpu->core)
 		idle_cores[n_idle_cores++] = vcpu->core;
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	driver_free(vcpu);
 	munmap(vcpu, sizeof(*vcpu));
 }
 
 void process_atexit(void)
 {
-	pthread_mutex_lock(&ending);
-	if (process.recording && !forked) {
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
+	if (process.recording && !locks_forked) {
 		process.recording = false;
 		if (heap_on)
 			heap_objects_totals();
@@ -193,7 +205,7 @@ void process_atexit(void)
 		if (heap_on)
 			heap_objects_flush();
 	}
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 }
 
 void process_drain_all(bool restart)
@@ -201,7 +213,7 @@ void process_drain_all(bool restart)
 	if (!start_exclusive || !end_exclusive)
 		return;
 	start_exclusive();
-	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	for (unsigned i = 0; i < vcpus_used; i++) {
 		struct vcpu *vcpu = countdown[i].vcpu;
 
@@ -210,7 +222,7 @@ void process_drain_all(bool restart)
 	}
 	if (heap_on)
 		heap_objects_totals();
-	pthread_mutex_unlock(&ending);
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	end_exclusive();
 }
 
@@ -218,13 +230,12 @@ void process_drain_all(bool restart)
 void process_after_fork(struct vcpu *vcpu)
 {
 	pid_t parent_tid = vcpu ? vcpu->tid : process.pid;
-	struct spemu_perf_who who;
-	uint8_t event[128];
 
-	if (!forked)
+	if (!locks_forked)
 		return;
-	forked = false;
+	locks_forked = false;
 	interleave_forked();
+	sideband_forked();
 	process.ppid = process.pid;
 	process.pid = recording_forked(&process.rec);
 	for (unsigned i = 0; i < vcpus_used; i++) {
@@ -251,46 +262,16 @@ void process_after_fork(struct vcpu *vcpu)
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
 	countdown[vcpu->index].timed = vcpu->core;
-	vcpu->tid = recording_thread_number(&process.rec);
-	vcpu->lane = recording_lane_get(&process.rec);
-	sideband_who(&who, vcpu);
-	sideband_append(event,
-	                spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
-	                                    (uint32_t)process.ppid, who.tid, (uint32_t)parent_tid));
+	enter_lane(vcpu, process.ppid, parent_tid);
 	if (heap_on)
 		heap_objects_forked(); /* after that event: perf knows the process by it */
-	vcpu->dead = !driver_start(vcpu);
-	if (vcpu->dead)
-		return;
-	sample_reload(vcpu);
-	region_loaded(vcpu);
+	start_profiling(vcpu);
 }
 
-void process_settle(struct vcpu *vcpu)
+void process_end_sample(struct vcpu *vcpu)
 {
-	pthread_mutex_lock(&ending); /* against the end of the process */
+	pthread_mutex_lock(&locks[LOCK_THREADS]); /* against the end of the process */
 	if (process.recording)
 		sample_syscall(vcpu);
-	pthread_mutex_unlock(&ending);
-}
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&ending);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&ending);
-}
-
-static void fork_child(void)
-{
-	pthread_mutex_init(&ending, NULL);
-	forked = true;
-}
-
-bool process_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 }

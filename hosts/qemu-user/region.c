@@ -7,9 +7,9 @@
  */
 #include <sys/stat.h>
 
-#include "timing/a64.h"
 #include <spemu/region.h>
 
+#include "block_op.h"
 #include "driver.h"
 #include "entry_registers.h"
 #include "guest_memory.h"
@@ -17,13 +17,11 @@
 #include "region.h"
 #include "sample.h"
 
-#define LINK_REGISTER 30
-#define STACK_POINTER 31
 #define NOWHERE UINT64_MAX
 
 static struct {
 	enum recording_region_kind kind;
-	bool commands; /* the recorder switches */
+	bool commands; /* the recorder switches threads on and off */
 	uint64_t begin, end;
 } region;
 
@@ -63,16 +61,13 @@ void region_calibrated(void)
 		               "region, give --region SYMBOL..SYMBOL");
 }
 
-/* Whether a call may return to pc: the instruction before is one with link, or cannot be read. */
+/* Return true if a call may return to pc: the instruction before is a branch with link, or cannot
+ * be read. */
 static bool may_return_to(uint64_t pc)
 {
-	struct spemu_op_kind before;
 	uint32_t opcode;
 
-	if (!guest_read(&opcode, pc - 4, sizeof(opcode)))
-		return true;
-	a64_classify(&before, opcode, 0);
-	return before.type == SPEMU_OP_BRANCH && (before.flags & SPEMU_OPF_LINK);
+	return !guest_read(&opcode, pc - 4, sizeof(opcode)) || block_op_is_call(opcode);
 }
 
 unsigned region_points(struct qemu_plugin_tb *tb, size_t index)
@@ -101,11 +96,6 @@ static bool is_wanted(const struct vcpu *vcpu)
 	       (!region.commands || recording_is_on(&process.rec));
 }
 
-static bool in_use(const struct vcpu *vcpu)
-{
-	return (region.commands || region.kind != RECORDING_EVERYWHERE) && !vcpu->dead;
-}
-
 static void wait_at(struct vcpu *vcpu)
 {
 	*countdown_left(vcpu->index) = region.commands ? REGION_WAIT : COUNT_NEVER;
@@ -113,7 +103,7 @@ static void wait_at(struct vcpu *vcpu)
 
 void region_loaded(struct vcpu *vcpu)
 {
-	if (!in_use(vcpu))
+	if (vcpu->dead || (region.kind == RECORDING_EVERYWHERE && !region.commands))
 		return;
 	vcpu->region.off = !is_wanted(vcpu);
 	if (!vcpu->region.off) {
@@ -125,10 +115,8 @@ void region_loaded(struct vcpu *vcpu)
 	wait_at(vcpu);
 }
 
-/*
- * Between two blocks: on or off, as it is wanted now. next_pc: where execution goes on, 0 if that
- * is not known. True if the thread was switched off.
- */
+/* Switch the thread on or off between two blocks, as it is wanted now. next_pc: where execution
+ * goes on, 0 if that is not known. Return true if the thread was switched off. */
 static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 {
 	bool off = !is_wanted(vcpu);
@@ -153,7 +141,7 @@ static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 	return true;
 }
 
-/* Link register and stack pointer; NULL if they cannot be read. */
+/* Return link register and stack pointer; NULL if they cannot be read. */
 static const uint64_t *read_registers(void)
 {
 	if (!process.registers)
@@ -162,9 +150,9 @@ static const uint64_t *read_registers(void)
 }
 
 /*
- * Of calls of the function within each other, which have lower stack pointers, the outermost
- * counts. A loop may also begin at the first instruction. Anything else says that the call before
- * was left without a return.
+ * Enter the function. Of nested calls, which have lower stack pointers, the outermost counts. A
+ * loop may also begin at the first instruction. In any other case the call before was left without
+ * a return.
  */
 static void enter_function(struct region_place *place)
 {
@@ -191,7 +179,8 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 {
 	struct region_place *place = &vcpu->region;
 
-	/* A block that is left for its variant passes here twice, which changes nothing. */
+	/* A block that is left for its variant passes here twice; the second time changes
+	 * nothing. */
 	if (vcpu->dead)
 		return;
 	if (points & REGION_RETURN)
@@ -205,7 +194,7 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 	apply(vcpu, block->pc);
 }
 
-/* As a driver does whose event is disabled: what there is goes to the recording. */
+/* Follow a command as a driver does whose event is disabled: deliver what there is. */
 static void apply_command(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (apply(vcpu, next_pc))

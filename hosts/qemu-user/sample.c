@@ -4,15 +4,14 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
  */
-#include <string.h>
 
 #include "block_op.h"
 #include "callchain.h"
 #include "driver.h"
+#include "guest_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "mappings.h"
-#include "physical.h"
 #include "previous_target.h"
 #include "qemu_symbols.h"
 #include "entry_registers.h"
@@ -21,10 +20,10 @@
 #include "signals.h"
 #include "sampled_window.h"
 
-/* Addresses that must agree before those told at a block's entry are used. */
+/* Addresses that must agree with a memory callback before those computed at a block's entry are
+ * used. */
 #define CHECKED_ADDRESSES 64
 
-#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
 #define LARGEST_ACCESS 16
 #define UNCERTAIN_BRANCH (SPEMU_OPF_CONDITIONAL | SPEMU_OPF_INDIRECT | SPEMU_OPF_RETURN)
 
@@ -38,7 +37,8 @@ static bool is_svc(uint32_t opcode)
 	return (opcode & 0xffe0001fu) == 0xd4000001u;
 }
 
-/* As the guest's kernel sees it: SVC alone is executed and an exception. */
+/* Describe the instruction as the guest's kernel sees it: only SVC is executed and also an
+ * exception. */
 static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
 	block_op_describe(op, pc, opcode, 0);
@@ -46,7 +46,7 @@ static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 	op->retired = !op->exception || is_svc(opcode);
 }
 
-/* The chosen operation starts. False if the model did not take it. */
+/* Start the chosen operation. Return false if the model did not take it. */
 static bool begin(struct vcpu *vcpu, uint64_t pc)
 {
 	bool started;
@@ -61,7 +61,8 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	return started;
 }
 
-/* Outside of a window the model was not told of the operation. */
+/* Estimate the timing of an operation that the timing model did not see, outside of sampling
+ * windows. */
 static const struct uarch_result *estimate(struct vcpu *vcpu, const struct spemu_op *op,
                                            const struct uarch_result *timing,
                                            struct uarch_result *estimated)
@@ -90,7 +91,7 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *tim
 		uarch_complete(vcpu->core, op, whole);
 	}
 	if ((process.params->flags & RECORDING_PHYS_ADDR) && (op->valid & SPEMU_OPV_VA) &&
-	    physical_address(&op->pa, op->va))
+	    mappings_physical(&op->pa, op->va))
 		op->valid |= SPEMU_OPV_PA;
 	if (spemu_spu_sample_end(vcpu->spu, &result, op) != SPEMU_OK)
 		return;
@@ -106,7 +107,8 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *tim
 	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 }
 
-/* False if the branch cannot be told: a signal handler came between, or the thread ended. */
+/* Decide the branch. Return false if that is impossible: a signal handler came between, or the
+ * thread ended. */
 static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 {
 	if ((op->kind.flags & SPEMU_OPF_INDIRECT) && (!next_pc || signals_is_handler(next_pc)))
@@ -114,48 +116,39 @@ static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 	return block_op_decide_branch(op, next_pc);
 }
 
-/* All is known that will be: the record, or none if a branch stayed undecided. */
-static void conclude(struct vcpu *vcpu, struct spemu_op *op, bool branch, unsigned accesses,
-                     struct uarch_result *timing, uint64_t next_pc)
+/* End the operation with all that will be known: a record, or none if a branch is undecided. */
+static void conclude(struct vcpu *vcpu, struct in_flight *flight, uint64_t next_pc)
 {
-	if (branch) {
+	struct spemu_op *op = &flight->op;
+
+	if (flight->branch) {
 		if (!decide_branch(op, next_pc)) {
 			driver_discard(vcpu, op);
 			vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 			return;
 		}
-	} else if (accesses == 0 && block_op_is_access(&op->kind) && signals_is_handler(next_pc)) {
+	} else if (flight->accesses == 0 && block_op_is_access(&op->kind) &&
+	           signals_is_handler(next_pc)) {
 		op->exception = true; /* it faulted, and the handler runs */
 		op->retired = false;
 	}
-	end(vcpu, op, timing);
+	end(vcpu, op, &flight->timing);
 }
 
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 {
-	struct in_flight *flight = &vcpu->flight;
-	struct follower *next = &vcpu->next;
+	struct in_flight *flight = &vcpu->flight, *next = &vcpu->next;
 	unsigned tail = flight->tail;
 
 	if (!flight->active)
 		return;
 	flight->active = false;
 	flight->want = NULL;
-	conclude(vcpu, &flight->op, flight->branch, flight->accesses, &flight->timing, next_pc);
+	conclude(vcpu, flight, next_pc);
 	if (next->active && vcpu->until != UINT64_MAX) {
-		struct spemu_op op;
-
 		tail = next->tail;
-		describe(&op, next->pc, next->opcode);
-		if (next->accesses) {
-			op.va = next->va;
-			op.valid |= SPEMU_OPV_VA;
-			if (!op.kind.access_size)
-				op.kind.access_size = (uint16_t)next->size;
-		}
-		if (begin(vcpu, next->pc))
-			conclude(vcpu, &op, op.kind.type == SPEMU_OP_BRANCH, next->accesses,
-			         &next->timing, next_pc);
+		if (begin(vcpu, next->op.pc))
+			conclude(vcpu, next, next_pc);
 	}
 	next->active = false;
 	next->want = NULL;
@@ -167,18 +160,14 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 
 void sample_syscall(struct vcpu *vcpu)
 {
-	if (!vcpu->flight.active)
-		return;
 	sample_finish(vcpu, 0);
 	*countdown_left(vcpu->index) = vcpu->resume - 1;
 	previous_target_hold(vcpu);
 }
 
-/*
- * The address of the access, if it is known at the block's entry and that way has proved right.
- * What it says is kept until then, and compared when the access is made.
- */
-static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
+/* Compute the address of the access at the block's entry, if that is possible and has proved right.
+ * Until it has, keep the address, to be compared when the access is made, and return false. */
+static bool address_at_entry(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                          unsigned k)
 {
 	struct a64_mode mode;
@@ -188,7 +177,7 @@ static bool tell_address(struct vcpu *vcpu, struct spemu_op *op, const struct bl
 	if (!process.entry_addresses || !a64_mode(&mode, block->opcode[k]) ||
 	    !block_op_address(&va, block, k, registers_at_entry(a64_uses(&mode))))
 		return false;
-	va &= ADDRESS_MASK;
+	va &= GUEST_ADDRESS_MASK;
 	if (!mappings_accessible(va, LARGEST_ACCESS, op->kind.type != SPEMU_OP_LOAD))
 		return false;
 	if (process.entry_checked < CHECKED_ADDRESSES) {
@@ -212,80 +201,76 @@ static void check_claim(struct vcpu *vcpu, uint64_t pc, uint64_t va)
 		process.entry_addresses = false;
 }
 
-void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size)
+struct in_flight *sample_in_flight(struct vcpu *vcpu, const uint32_t *want)
 {
-	struct in_flight *flight = &vcpu->flight;
-	struct follower *next = &vcpu->next;
-
-	if (want == flight->want) {
-		if (flight->accesses++ == 0) {
-			check_claim(vcpu, flight->op.pc, va);
-			flight->op.va = va;
-			flight->op.valid |= SPEMU_OPV_VA;
-			if (!flight->op.kind.access_size)
-				flight->op.kind.access_size = (uint16_t)size;
-		}
-	} else if (next->accesses++ == 0) {
-		next->va = va;
-		next->size = size;
-	}
+	if (vcpu->flight.want == want)
+		return &vcpu->flight;
+	return vcpu->next.want == want ? &vcpu->next : NULL;
 }
 
-/* The instruction at k stays in flight until the next block; so does a sample after it. */
-static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op,
-                bool branch)
+void sample_access(struct vcpu *vcpu, struct in_flight *flight, uint64_t va, uint32_t size)
 {
-	struct in_flight *flight = &vcpu->flight;
-	unsigned tail = block->insns - 1u - k;
-	int64_t left = countdown_of(vcpu->until) - tail;
+	if (flight->accesses++ > 0)
+		return;
+	check_claim(vcpu, flight->op.pc, va);
+	flight->op.va = va;
+	flight->op.valid |= SPEMU_OPV_VA;
+	if (!flight->op.kind.access_size)
+		flight->op.kind.access_size = (uint16_t)size;
+}
 
-	memset(&flight->timing, 0, sizeof(flight->timing));
-	flight->timing.opcode = block->opcode[k];
-	flight->op = *op;
-	flight->branch = branch;
-	flight->want = &block->opcode[k];
-	flight->accesses = 0;
-	flight->tail = tail;
-	flight->active = true;
+static void set_in_flight(struct in_flight *flight, const struct spemu_op *op,
+                          const struct block *block, unsigned k)
+{
+	*flight = (struct in_flight){
+	        .active = true,
+	        .branch = op->kind.type == SPEMU_OP_BRANCH,
+	        .op = *op,
+	        .want = &block->opcode[k],
+	        .tail = block->insns - 1u - k,
+	        .timing = {.opcode = block->opcode[k]},
+	};
+}
+
+/* Keep the instruction at k in flight until the next block, and a sample after it in its block. */
+static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op)
+{
+	int64_t left = countdown_of(vcpu->until) - (block->insns - 1u - k);
+
+	set_in_flight(&vcpu->flight, op, block, k);
 	countdown[vcpu->index].timed = NULL;
 	if (left <= 0) {
-		struct follower *next = &vcpu->next;
-		unsigned k2 = (unsigned)(left + block->insns - 1);
+		unsigned after = (unsigned)(left + block->insns - 1);
+		struct spemu_op next;
 
-		memset(next, 0, sizeof(*next));
-		next->active = true;
-		next->pc = block->pc + 4ull * k2;
-		next->opcode = block->opcode[k2];
-		next->want = &block->opcode[k2];
-		next->timing.opcode = next->opcode;
-		next->tail = block->insns - 1u - k2;
+		describe(&next, block_insn_pc(block, after), block->opcode[after]);
+		set_in_flight(&vcpu->next, &next, block, after);
 	}
 	*countdown_left(vcpu->index) = 0;
 }
 
-/* The k-th instruction of block is the sample. False if it stays in flight. */
+/* Take the k-th instruction of block as the sample. Return false if it stays in flight. */
 static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintptr_t ra)
 {
 	struct uarch_result timing = {.opcode = block->opcode[k]};
-	uint64_t pc = block->pc + 4ull * k;
+	uint64_t pc = block_insn_pc(block, k);
 	struct spemu_op op;
-	bool access, branch;
+	bool access;
 
 	describe(&op, pc, block->opcode[k]);
 	access = block_op_is_access(&op.kind);
-	branch = op.kind.type == SPEMU_OP_BRANCH && k == block->insns - 1u;
-	if (access && !block->memory && !tell_address(vcpu, &op, block, k) &&
-	    process.addresses == ADDRESS_RESTART && restart_block_allowed(current_cpu) &&
+	if (access && !block->memory && !address_at_entry(vcpu, &op, block, k) &&
+	    !process.memory_callbacks && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
 		*countdown_left(vcpu->index) = k;
 		vcpu->arming = block->pc;
 		restart_block(current_cpu, ra);
 	}
-	previous_target_tell(vcpu);
+	previous_target_report(vcpu);
 	if (begin(vcpu, pc)) {
 		callchain_take(vcpu, block);
-		if ((access && block->memory) || branch) {
-			fly(vcpu, block, k, &op, branch);
+		if ((access && block->memory) || op.kind.type == SPEMU_OP_BRANCH) {
+			fly(vcpu, block, k, &op);
 			return false;
 		}
 		end(vcpu, &op, &timing);
@@ -319,7 +304,7 @@ struct uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->flight.active && vcpu->flight.branch)
 		return &vcpu->flight.timing;
-	return vcpu->next.active && vcpu->next.pc == pc ? &vcpu->next.timing : NULL;
+	return vcpu->next.active && vcpu->next.op.pc == pc ? &vcpu->next.timing : NULL;
 }
 
 void sample_reload(struct vcpu *vcpu)
@@ -332,8 +317,9 @@ void sample_reload(struct vcpu *vcpu)
 
 uint64_t sample_partial(const struct vcpu *vcpu)
 {
-	int64_t left = vcpu->flight.active ? vcpu->resume : vcpu_left(vcpu) + vcpu->held + 1;
+	int64_t left = vcpu->region.off ? vcpu->region.left : *countdown_left(vcpu->index);
 
+	left = vcpu->flight.active ? vcpu->resume : left + vcpu->lead + 1;
 	return vcpu->until == UINT64_MAX || left < 0 || (uint64_t)left > vcpu->until
 	               ? 0
 	               : vcpu->until - (uint64_t)left;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking samples: which operation it is, what it did, and when that is known.
+ * Taking samples: choosing the operation, and finding out what it did.
  *
- * Most operations are done with when they are chosen. The outcome of a branch is the address of the
+ * Most operations are complete when they are chosen. The outcome of a branch is the address of the
  * next block; the address of an access comes from a memory callback between now and then. While
- * such an operation is in flight the countdown is 0, so that the next block comes here
- * first.
+ * such an operation is in flight the countdown is 0, so that the next block comes here first.
  */
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -14,26 +13,30 @@
 
 #include "vcpu.h"
 
-/* The countdown of vcpu expired at the entry of block; ra: return address of the entry callback. */
+/* Take the samples of block, at whose entry the countdown expired. ra: return address of the entry
+ * callback. */
 void sample_block(struct vcpu *vcpu, const struct block *block, uintptr_t ra);
 
-/* The instruction want, which is in flight or follows, accessed size bytes at va. */
-void sample_access(struct vcpu *vcpu, const uint32_t *want, uint64_t va, uint32_t size);
+/* Return the operation in flight whose place in block.opcode is `want`, or NULL. */
+struct in_flight *sample_in_flight(struct vcpu *vcpu, const uint32_t *want);
 
-/* Where the timing model puts what it says of the branch at pc, which ended the block before; NULL:
- * it is no sample. */
+/* Record that the operation in flight accessed size bytes at va. */
+void sample_access(struct vcpu *vcpu, struct in_flight *flight, uint64_t va, uint32_t size);
+
+/* Return where the timing model is to store its results for the branch at pc, which ended the block
+ * before; NULL if the branch is no sample. */
 struct uarch_result *sample_branch_result(struct vcpu *vcpu, uint64_t pc);
 
 /* End the operation in flight, if any; next_pc: where execution goes on, 0 if that is not known. */
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
 
-/* A system call begins: what was in flight has ended. */
+/* End the operation in flight because a system call begins. There is one. */
 void sample_syscall(struct vcpu *vcpu);
 
 /* Load the countdown from the model. */
 void sample_reload(struct vcpu *vcpu);
 
-/* Operations executed since the last sample. */
+/* Return the number of operations executed since the last sample. */
 uint64_t sample_partial(const struct vcpu *vcpu);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Windows: when there is one, and how a thread gets into it and out; see sampled_window.h.
- */
+/* Sampling windows: their times, and how a thread gets into them and out; see sampled_window.h. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -12,40 +10,39 @@
 #include "restart_block.h"
 #include "sampled_window.h"
 
-/* The bit of the translation flags that is changed within windows: of the cluster's number. */
+/* The bit of the translation flags that is changed within windows: one of the cluster's number. */
 #define WINDOW_BIT 0x01000000u
 
 /*
- * Operations of windows. The first is at the start of the program and is complete. Of those that
- * follow at their time each fourth is long, for large caches; of all others those become so that
- * miss much in code of which too little is known. Those that begin sooner are the shortest: enough
- * for L1, and twice as many for the same operations, so that short phases are met, too.
+ * Lengths of windows, in operations. The first window is at the start of the program and is
+ * complete. Of later windows at their time each fourth is long, for large caches; of all others
+ * those become long that miss much in code of which too little is known. Windows that begin sooner
+ * are the shortest: they are long enough for L1, and there are twice as many for the same
+ * operations, so that they meet short phases, too.
  */
 #define FIRST (UINT64_C(1) << 18)
 #define SHORT (UINT64_C(1) << 18)
 #define LONG (UINT64_C(1) << 20)
 #define SOONER (UINT64_C(1) << 17)
 #define LONG_EACH 4
-#define STARTING (LONG * 2) /* all is new: no window becomes long, or begins sooner */
+#define STARTING (LONG * 2) /* code is new: no window becomes long, or begins sooner */
 
-/* From DEEP_FIRST on, one that L2 wants goes on as far as DEEP, but to a part of what was executed
- * so far at most; the next is so many times as far from the start. */
+/* From DEEP_FIRST on, a window that L2 wants goes on as far as DEEP, but at most to a part of the
+ * operations executed so far. The next such window is DEEP_APART times as far from the start. */
 #define DEEP (UINT64_C(1) << 23)
 #define DEEP_FIRST (DEEP * 8)
 #define DEEP_PART 8
 #define DEEP_APART 4
 
-/*
- * From the end of one to the next, in short windows: it doubles where one at its time saw what was
- * known already, and where one did not it is halved.
- */
+/* Distance from the end of a window to the next, in short windows. It doubles after a window at its
+ * time that saw only known code, and halves after one that did not. */
 #define APART_LEAST 12
 #define APART_MOST 768
 
 /*
- * The next begins at once after so many samples of instructions that were not met in any, one after
- * the other: a new phase; and where they are an eighth of late. Such windows take one part of the
- * operations at most, beyond some for short programs.
+ * The next window begins at once after UNKNOWN_MOST samples in a row of instructions that no window
+ * met: a new phase. It also does when such samples are an eighth of the recent ones. Windows that
+ * begin so take one part of the operations at most, beyond SPARE for short programs.
  */
 #define UNKNOWN_MOST 4
 #define UNKNOWN_SHARE 8
@@ -71,18 +68,18 @@ struct insn_table {
 /* The process's windows; changed under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t executed, change_at = FIRST;
-static _Atomic bool wanted = true; /* there is one now */
+static _Atomic bool wanted = true; /* a window is in force */
 static uint64_t length = FIRST;
 static uint64_t ended;
-static unsigned windows;     /* those at their time */
-static bool complete = true; /* it is the first */
+static unsigned windows;     /* windows at their time */
+static bool complete = true; /* the window is the first */
 static bool begins_sooner;
-static bool is_deep;                  /* it goes on for L2 */
+static bool is_deep;                  /* the window goes on for L2 */
 static uint64_t deep_at = DEEP_FIRST; /* not before that */
 static unsigned apart = APART_LEAST;
 static uint32_t distances; /* so far */
-/* Samples since it ended, of late more than before: all that were estimated; those of instructions
- * of which nothing is known; and of these so many were the last ones. */
+/* Samples since the window ended, where recent ones weigh more: all that were estimated; those of
+ * instructions of which nothing is known; and how many of the latter came last in a row. */
 static unsigned estimated, unknown, unknown_last;
 static uint64_t sooner; /* operations of windows that began because of these */
 
@@ -117,7 +114,7 @@ void window_thread_starts(struct vcpu *vcpu)
 	vcpu->windowed = false;
 }
 
-/* Whether one is to begin because of unknown instructions. */
+/* Return true if a window is to begin because of unknown instructions. */
 static bool is_due(uint64_t now)
 {
 	if (wanted || now < STARTING || now >= change_at || unknown < UNKNOWN_MOST ||
@@ -144,7 +141,7 @@ void window_estimated(bool known)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A window's time has come. */
+/* Begin a window, whose time has come. */
 static void begin_window(uint64_t now)
 {
 	wanted = true;
@@ -157,7 +154,7 @@ static void begin_window(uint64_t now)
 	change_at = now + length;
 }
 
-/* Whether the window goes on for L2. */
+/* Return true if the window goes on for L2. */
 static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 {
 	uint64_t most = now / DEEP_PART < DEEP ? now / DEEP_PART : DEEP;
@@ -172,8 +169,11 @@ static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 	return false;
 }
 
-/* Operations until the next window: half of its distance, and once more of it what evenly spread
- * parts say, so that windows do not keep step with the program's own phases. */
+/*
+ * Return the operations until the next window: half of its distance, and up to once its distance
+ * more by an evenly spread sequence, so that windows do not keep step with the program's own
+ * phases.
+ */
 static uint64_t distance(void)
 {
 	const uint32_t golden = 0x9e3779b9u;
@@ -182,7 +182,7 @@ static uint64_t distance(void)
 	return usual / 2 + (usual * (++distances * golden >> 16) >> 16);
 }
 
-/* A window's end has come. */
+/* End the window or let it go on. */
 static void end_window(struct vcpu *vcpu, uint64_t now)
 {
 	if (length < LONG && now >= STARTING && vcpu->windowed && uarch_wants_more(vcpu->core)) {
@@ -212,13 +212,10 @@ void window_executed(struct vcpu *vcpu, uint64_t operations)
 	if (now < change_at)
 		return;
 	pthread_mutex_lock(&lock);
-	if (now < change_at) {
-		; /* another thread has been here */
-	} else if (wanted) {
+	if (now >= change_at && wanted) /* else another thread has handled it */
 		end_window(vcpu, now);
-	} else {
+	else if (now >= change_at)
 		begin_window(now);
-	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -240,7 +237,7 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	leave_block(current_cpu, ra);
 }
 
-/* The slot of pc, or the one where it would be. */
+/* Return the slot of pc, or the one where it would be. */
 static uint32_t *slot_of(struct insn_table *table, uint64_t pc)
 {
 	uint64_t hash = (pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOTS_SHIFT);

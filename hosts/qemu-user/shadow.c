@@ -2,24 +2,15 @@
 /* See shadow.h. */
 #include "shadow.h"
 
-#include <stddef.h>
-#include <sys/mman.h>
+#include "fresh_memory.h"
 
-static struct shadow_one *make_one(void)
-{
-	void *p = mmap(NULL, sizeof(struct shadow_one), PROT_READ | PROT_WRITE,
-	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
-/* An empty stack is the present one: a new one, or the oldest of the others. */
+/* Make an empty stack the present one: a new stack, or the oldest of the others. */
 static bool begin_one(struct shadow *s)
 {
 	struct shadow_one *one = NULL;
 
 	if (s->stacks < SHADOW_STACKS)
-		one = make_one();
+		one = fresh_memory(sizeof(*one), MAP_NORESERVE);
 	if (one) {
 		s->stack[s->stacks++] = one;
 	} else if (!s->stacks) {
@@ -53,7 +44,7 @@ static inline struct shadow_frame *top(struct shadow_one *one)
 	return &one->frame[one->depth - 1];
 }
 
-/* Frames below the present stack pointer are gone. */
+/* Drop the frames below the present stack pointer. */
 static inline void trim(struct shadow *s, uint64_t sp)
 {
 	struct shadow_one *one = s->now;
@@ -64,38 +55,30 @@ static inline void trim(struct shadow *s, uint64_t sp)
 		one->depth--;
 }
 
-/* A handler has ended: the frames above it are gone, and it. */
+/* End a handler: drop the frames above it, and its own. */
 static void end_handler(struct shadow_one *one)
 {
 	one->depth = one->handler[--one->handlers].at;
 	one->floor = one->handlers ? one->handler[one->handlers - 1].at + 1 : 0;
 }
 
-/* Of the stacks that were left, the one whose latest call had this stack pointer. */
-static struct shadow_one *find_exact(const struct shadow *s, uint64_t sp)
+/* Return a stack, of those that were left, whose latest call had this stack pointer or, unless
+ * `exact`, on which the stack pointer may be; or NULL. */
+static struct shadow_one *find(const struct shadow *s, uint64_t sp, bool exact)
 {
 	for (unsigned i = 0; i < s->stacks; i++) {
 		struct shadow_one *one = s->stack[i];
 
-		if (one != s->now && one->depth && top(one)->sp == sp)
+		if (one == s->now || !one->depth)
+			continue;
+		if (exact ? top(one)->sp == sp : top(one)->sp <= sp && sp <= one->frame[0].sp)
 			return one;
 	}
 	return NULL;
 }
 
-static struct shadow_one *find_around(const struct shadow *s, uint64_t sp)
-{
-	for (unsigned i = 0; i < s->stacks; i++) {
-		struct shadow_one *one = s->stack[i];
-
-		if (one != s->now && one->depth && top(one)->sp <= sp && sp <= one->frame[0].sp)
-			return one;
-	}
-	return NULL;
-}
-
-/* Handlers whose stack the stack pointer is not on have ended. Where it was before that, or
- * before. */
+/* End the handlers whose stack does not include the stack pointer. Return where it was before that,
+ * or before the latest of these handlers. */
 static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 {
 	struct shadow_one *one = s->now;
@@ -120,19 +103,19 @@ static uint64_t end_of(const struct shadow_one *one)
 }
 
 /*
- * The stack pointer was set, and this is it. On the same stack it went up, to a function that
- * called others at this stack pointer, which are gone; else it is on another stack.
+ * Follow where the stack pointer was set to. If that is on the same stack, it went up to a function
+ * that called others at this stack pointer, whose frames are dropped; else it is on another stack.
  */
 static void land(struct shadow *s, uint64_t sp)
 {
-	struct shadow_one *other = find_exact(s, sp), *one = s->now;
+	struct shadow_one *other = find(s, sp, true), *one = s->now;
 	uint64_t from;
 
 	s->left = false;
 	if (!other) {
 		from = end_handlers(s, sp);
 		if (one->depth && !(from <= sp && sp <= end_of(one))) {
-			other = find_around(s, sp);
+			other = find(s, sp, false);
 			if (!other && !begin_one(s))
 				return;
 		}
@@ -145,7 +128,7 @@ static void land(struct shadow *s, uint64_t sp)
 	s->dropped = 0;
 }
 
-/* A handler that has returned is there until its trampoline, which has its stack pointer, is left,
+/* End the handler that has returned once its trampoline, which has its stack pointer, is left,
  * too. */
 static void come_back(struct shadow *s, uint64_t entry)
 {
@@ -172,7 +155,7 @@ void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t cal
 	arrive(s, entry);
 	trim(s, sp & ~SHADOW_INEXACT);
 	one = s->now;
-	/* The block is run again, after a fault or for another translation. */
+	/* The block runs again, after a fault or for another translation. */
 	if (one->depth > one->floor && top(one)->sp == sp && top(one)->caller == caller)
 		return;
 	if (one->depth == SHADOW_FRAMES) {
@@ -182,7 +165,7 @@ void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t cal
 	one->frame[one->depth++] = (struct shadow_frame){caller, sp};
 }
 
-/* Nothing that is known of this stack returns: it may be another one. */
+/* Follow a return that no frame of this stack matches: it may be on another stack. */
 static void return_elsewhere(struct shadow *s, uint64_t sp)
 {
 	struct shadow_one *one = s->now;
@@ -191,7 +174,7 @@ static void return_elsewhere(struct shadow *s, uint64_t sp)
 		s->left = s->returned = true;
 		return;
 	}
-	if (s->stacks > 1 && (one = find_exact(s, sp))) {
+	if (s->stacks > 1 && (one = find(s, sp, true))) {
 		s->now = one;
 		one->depth--;
 	}
@@ -227,7 +210,7 @@ void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, ui
 	one = s->now;
 	if (!s->left && one->handlers && one->depth == one->floor && top(one)->sp == sp &&
 	    top(one)->caller == pc)
-		return; /* it has begun */
+		return; /* it has begun already */
 	arrive(s, interrupted);
 	trim(s, interrupted);
 	one = s->now;

@@ -2,12 +2,12 @@
 /*
  * Sideband events into the recording; see sideband.h.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
+#include "locks.h"
 #include "qemu_plugin_api.h"
 #include "sideband.h"
 
@@ -16,7 +16,7 @@ void sideband_who_process(struct spemu_perf_who *who)
 	memset(who, 0, sizeof(*who));
 	who->pid = (uint32_t)process.pid;
 	who->tid = (uint32_t)process.pid;
-	who->time = perf_now();
+	who->time = recording_now();
 }
 
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu)
@@ -28,10 +28,9 @@ void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu)
 
 /* Events that are kept for a while. */
 static struct {
-	pthread_mutex_t mutex;
 	_Atomic size_t size;
 	uint8_t event[RECORDING_EVENTS_MAX];
-} kept = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} kept;
 
 static void append(const uint8_t *events, size_t size)
 {
@@ -52,9 +51,9 @@ void sideband_flush(void)
 {
 	if (!kept.size)
 		return;
-	pthread_mutex_lock(&kept.mutex);
+	pthread_mutex_lock(&locks[LOCK_SIDEBAND]);
 	append_kept();
-	pthread_mutex_unlock(&kept.mutex);
+	pthread_mutex_unlock(&locks[LOCK_SIDEBAND]);
 }
 
 void sideband_append(const uint8_t *event, int size)
@@ -68,34 +67,17 @@ void sideband_keep(const uint8_t *event, int size)
 {
 	if (size <= 0)
 		return;
-	pthread_mutex_lock(&kept.mutex);
+	pthread_mutex_lock(&locks[LOCK_SIDEBAND]);
 	if ((size_t)size > sizeof(kept.event) - kept.size)
 		append_kept();
 	memcpy(kept.event + kept.size, event, (size_t)size);
 	kept.size += (size_t)size;
-	pthread_mutex_unlock(&kept.mutex);
+	pthread_mutex_unlock(&locks[LOCK_SIDEBAND]);
 }
 
-static void fork_prepare(void)
+void sideband_forked(void)
 {
-	pthread_mutex_lock(&kept.mutex);
-}
-
-static void fork_parent(void)
-{
-	pthread_mutex_unlock(&kept.mutex);
-}
-
-/* What is kept is the parent's, which appends it. */
-static void fork_child(void)
-{
-	pthread_mutex_init(&kept.mutex, NULL);
 	kept.size = 0;
-}
-
-bool sideband_install(void)
-{
-	return pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
 }
 
 void sideband_comm(const struct spemu_perf_who *who, const char *comm, bool exec)

@@ -1,32 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What perf calls sideband: events about processes and memory, beside the records. */
+/* Sideband events, as perf calls them: events about processes and memory, beside the records. */
 #ifndef SIDEBAND_H
 #define SIDEBAND_H
 
 #include <stdbool.h>
-#include <time.h>
 
 #include <spemu/perfdata.h>
 
 #include "vcpu.h"
 
-/* Now, as perf time and as the recording counts it: CLOCK_MONOTONIC in nanoseconds. */
-static inline uint64_t perf_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Fill who for an event of this thread; of the process's first one, on no CPU in particular. */
+/* Fill `who` for an event of this thread or, on no CPU in particular, of the process's first
+ * thread. */
 void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu);
 void sideband_who_process(struct spemu_perf_who *who);
 
-/* Once, before there is a second thread. Return false if there is no memory. */
-bool sideband_install(void);
-
-/* Add an event of size bytes, after those that are kept. Nothing if size is not above 0. */
+/* Add an event of size bytes, after those that are kept; nothing if size is not above 0. */
 void sideband_append(const uint8_t *event, int size);
 
 /*
@@ -36,9 +24,11 @@ void sideband_append(const uint8_t *event, int size);
  */
 void sideband_keep(const uint8_t *event, int size);
 void sideband_flush(void);
+/* Drop what is kept, in the child of a fork: the parent appends it. */
+void sideband_forked(void);
 
 void sideband_comm(const struct spemu_perf_who *who, const char *comm, bool exec);
-/* The first event of an image: its name, as of an exec. */
+/* Write the first event of an image: its name, as of an exec. */
 void sideband_comm_exec(void);
 
 #endif

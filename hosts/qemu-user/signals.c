@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The handlers that the guest has asked for, of any thread; see signals.h.
- */
+/* The handlers that the guest has installed, of all threads; see signals.h. */
 #include <stdatomic.h>
 
 #include "guest_memory.h"
@@ -27,7 +25,7 @@ bool signals_unhandled(uint64_t signo)
 	return signo > 0 && signo < GUEST_NSIG && atomic_load(&handlers[signo]) == 0;
 }
 
-/* The handler that sigaction will set; its first word is the handler in the kernel's struct. */
+/* Note the handler that sigaction will set: the first word of the kernel's struct. */
 void signals_note(uint64_t signo, uint64_t action)
 {
 	uint64_t handler;

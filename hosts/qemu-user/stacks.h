@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks of threads, told as mappings: "[stack]" of the first one, "[stack:TID]" of others.
+ * Stacks of threads, recorded as mappings: "[stack]" of the first thread, "[stack:TID]" of others.
  *
- * A stack is what holds the stack pointer where the thread begins: of the first thread the memory
- * that QEMU made for it, of others what one mmap() made. A stack that a program cuts out of other
- * memory has no name of its own.
+ * A thread's stack is the memory around its stack pointer where the thread begins: for the first
+ * thread the memory that QEMU made for it, for others what one mmap() made. A stack that a program
+ * cuts out of other memory has no name of its own.
  */
 #ifndef STACKS_H
 #define STACKS_H
@@ -13,10 +13,10 @@
 
 #include "vcpu.h"
 
-/* mmap() made memory of no file there. */
+/* Note that mmap() made memory without a file there. */
 void stacks_mapped(uint64_t start, uint64_t len);
 
-/* The thread is at the entry of its first block. */
+/* Record the stack of a thread that is at the entry of its first block. */
 void stacks_thread_starts(const struct vcpu *vcpu);
 
 #endif

@@ -1,66 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System call numbers of AArch64 (asm-generic/unistd.h of Linux), and flags of theirs. */
+/* System calls of AArch64, which has the generic numbers of Linux, and flags of their arguments. */
 #ifndef SYSCALL_NUMBERS_H
 #define SYSCALL_NUMBERS_H
 
-enum {
-	NR_IO_GETEVENTS = 4,
-	NR_EPOLL_PWAIT = 22,
-	NR_FCNTL = 25,
-	NR_FLOCK = 32,
-	NR_READ = 63,
-	NR_WRITE = 64,
-	NR_READV = 65,
-	NR_WRITEV = 66,
-	NR_PSELECT6 = 72,
-	NR_PPOLL = 73,
-	NR_EXIT = 93,
-	NR_WAITID = 95,
-	NR_FUTEX = 98,
-	NR_NANOSLEEP = 101,
-	NR_CLOCK_NANOSLEEP = 115,
-	NR_SCHED_YIELD = 124,
-	NR_KILL = 129,
-	NR_TKILL = 130,
-	NR_TGKILL = 131,
-	NR_RT_SIGSUSPEND = 133,
-	NR_RT_SIGACTION = 134,
-	NR_RT_SIGTIMEDWAIT = 137,
-	NR_RT_SIGQUEUEINFO = 138,
-	NR_PRCTL = 167,
-	NR_MQ_TIMEDSEND = 182,
-	NR_MQ_TIMEDRECEIVE = 183,
-	NR_MSGRCV = 188,
-	NR_MSGSND = 189,
-	NR_SEMTIMEDOP = 192,
-	NR_SEMOP = 193,
-	NR_ACCEPT = 202,
-	NR_CONNECT = 203,
-	NR_SENDTO = 206,
-	NR_RECVFROM = 207,
-	NR_SENDMSG = 211,
-	NR_RECVMSG = 212,
-	NR_BRK = 214,
-	NR_MUNMAP = 215,
-	NR_MREMAP = 216,
-	NR_CLONE = 220,
-	NR_EXECVE = 221,
-	NR_MMAP = 222,
-	NR_MPROTECT = 226,
-	NR_MADVISE = 233,
-	NR_RT_TGSIGQUEUEINFO = 240,
-	NR_ACCEPT4 = 242,
-	NR_RECVMMSG = 243,
-	NR_WAIT4 = 260,
-	NR_CLONE3 = 435,
-	NR_EPOLL_PWAIT2 = 441,
-	NR_FUTEX_WAITV = 449,
-	NR_FUTEX_WAIT = 455,
-};
+#include <asm-generic/unistd.h>
+
+#ifndef __NR_clone3
+#define __NR_clone3 435
+#endif
+#ifndef __NR_futex_wait /* Linux 6.7 */
+#define __NR_futex_wait 455
+#endif
 
 #define GUEST_CLONE_VM 0x100
 #define GUEST_CLONE_CHILD_CLEARTID 0x200000
 #define GUEST_F_SETLKW 7
 #define GUEST_F_OFD_SETLKW 38
+#define GUEST_MAP_SHARED 0x01
+#define GUEST_MAP_ANONYMOUS 0x20
+#define GUEST_MAP_STACK 0x20000
+#define GUEST_MAP_HUGETLB 0x40000
+#define GUEST_MAP_HUGE_SHIFT 26
+#define GUEST_MREMAP_DONTUNMAP 4
+#define GUEST_MADV_DONTNEED 4
+#define GUEST_MADV_FREE 8
+#define GUEST_MADV_HUGEPAGE 14
+#define GUEST_MADV_NOHUGEPAGE 15
+#define GUEST_MADV_COLLAPSE 25
+#define GUEST_PR_SET_THP_DISABLE 41
+#define GUEST_PR_SET_NAME 15
+#define GUEST_PROT_DATA 3
+#define GUEST_PROT_EXEC 4
 
 #endif

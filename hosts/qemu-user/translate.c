@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Blocks and their callbacks; see translate.h.
- */
+/* Blocks and their callbacks. */
 #include "block.h"
 #include "callchain.h"
 #include "count.h"
 #include "heap.h"
 #include "interleave.h"
 #include "mappings.h"
+#include "process.h"
 #include "region.h"
 #include "sideband.h"
-#include "translate.h"
 #include "vcpu.h"
 #include "sampled_window.h"
 
-static void follow_accesses(struct qemu_plugin_tb *tb, size_t first, const struct block *block)
-{
-	for (unsigned i = 0; i < block->insns; i++)
-		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), block, i);
-}
-
-/* The instructions from first on, as a block of its own. False if there is no memory. */
+/* Make a block of the instructions from `first` on. Return false if there is no memory. */
 static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
                            bool *has_site)
 {
@@ -29,14 +21,14 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 
 	if (!block)
 		return false; /* this code runs uncounted */
-	/* In the middle of a translation none can be left. */
+	/* A block in the middle of a translation cannot be left. */
 	block->timed = process.sampled ? window_translating() : process.profile != NULL;
-	block->memory = process.addresses == ADDRESS_ALWAYS || block->timed || first ||
+	block->memory = process.memory_callbacks || block->timed || first ||
 	                count_variant(block->pc);
 	if (process.sampled && block->timed)
 		block->stats = window_insn_stats(block_insn_pc(block, block->insns - 1u));
-	if (block->memory)
-		follow_accesses(tb, first, block);
+	for (unsigned i = 0; block->memory && i < block->insns; i++)
+		count_accesses(qemu_plugin_tb_get_insn(tb, first + i), block, i);
 	if (insns == qemu_plugin_tb_n_insns(tb) && !points)
 		block->call_site = callchain_site(block);
 	*has_site = block->call_site;

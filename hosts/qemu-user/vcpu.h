@@ -2,13 +2,13 @@
 /*
  * The objects of the plugin: the process and its threads.
  *
- * Who calls what, from the top: translate.c makes blocks; count.c counts at their entry and calls
- * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; region.c says
- * where counting is on; syscall.c follows the guest's system calls, exec.c its execve(); process.c
- * follows threads, fork and exit; mappings.c and stacks.c say what is where in memory, huge_pages.c
- * what of it has huge pages, signals.c which handlers there are; sideband.c tells the recording.
- * heap.c follows the program's allocators, callchain.c keeps the stack of calls and gives each
- * sample its own. calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
+ * The calls, from the top: translate.c makes blocks; count.c counts at their entry and calls
+ * sample.c, which takes samples with the model and calls driver.c when PMBIRQ rises; region.c
+ * switches counting on and off; syscall.c follows the guest's system calls, exec.c its execve();
+ * process.c follows threads, fork and exit; mappings.c and stacks.c record the guest's memory,
+ * huge_pages.c its huge pages, signals.c its handlers; sideband.c writes events to the recording.
+ * heap.c follows the program's allocators, callchain.c keeps the call stack and gives each sample
+ * its own. calibrate.c finds private parts of QEMU, entry_registers.c reads registers.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -29,45 +29,23 @@
 /* Threads that run at the same time; further ones run unsampled. */
 #define MAX_VCPUS 32768
 
-/* Recording flag: take no restarts; for QEMUs whose internals differ, tests and measurements. */
-#define FLAG_ADDRESS_ALWAYS RECORDING_MEMORY_CALLBACKS
-
-/* How the addresses of data are learnt. */
-enum address_mode {
-	ADDRESS_RESTART = 0, /* blocks are restarted as a variant with memory callbacks */
-	ADDRESS_ALWAYS,      /* every block has memory callbacks */
-};
-
-/* A sampled operation of which the end is not yet known. */
+/* A sampled operation whose end is not known yet. */
 struct in_flight {
 	bool active;
-	bool branch; /* outcome is the address of the next block */
+	bool branch; /* its outcome is the address of the next block */
 	struct spemu_op op;
-	const uint32_t *want; /* its place in block.opcode, which memory callbacks carry */
+	const uint32_t *want; /* its place in block.opcode, which memory callbacks have */
 	unsigned accesses;    /* seen so far */
 	unsigned tail;        /* instructions after it in its block */
 	struct uarch_result timing;
 };
 
-/* A second sample in the same block as the one in flight: begun when the first has ended. */
-struct follower {
-	bool active;
-	uint64_t pc;
-	uint32_t opcode;
-	unsigned tail;
-	const uint32_t *want;
-	unsigned accesses;
-	uint64_t va;
-	uint32_t size;
-	struct uarch_result timing;
-};
-
-/* Where a thread is of the region of interest; region.h. */
+/* A thread's place relative to the region of interest; region.h. */
 struct region_place {
-	bool off;       /* not recorded now: the countdown waits */
-	bool inside;    /* of the region, if there is one */
+	bool off;       /* not recorded: the countdown waits */
+	bool inside;    /* inside of the region, if there is one */
 	int64_t left;   /* the countdown proper while off */
-	uint64_t back;  /* where the outermost call of the region's function returns to, */
+	uint64_t back;  /* the return address of the outermost call of the region's function, */
 	uint64_t stack; /* and the stack pointer then */
 };
 
@@ -76,10 +54,10 @@ struct vcpu {
 	unsigned index;
 	pid_t tid; /* 0 until the thread has run */
 	uint32_t lane;
-	bool dead; /* no samples any more: not followed, or its SPU could not be made */
+	bool dead; /* takes no samples: not followed, or its SPU could not be made */
 	struct spemu_pe *pe;
 	struct spemu_spu *spu;
-	void *pe_memory, *spu_memory;
+	uint8_t *objects; /* memory of the PE and the SPU */
 	uint8_t *buffer; /* the Profiling Buffer */
 	size_t buffer_size;
 	bool buffer_shared; /* with the recorder: survives this process */
@@ -90,24 +68,24 @@ struct vcpu {
 	unsigned restarts;                  /* of the block for the present sample */
 	uint64_t arming; /* pc of the block that is being restarted; NO_BLOCK if none */
 	struct {
-		uint64_t pc, va; /* what block_op_address() said of the block being restarted */
+		uint64_t pc, va; /* of the access, by block_op_address() before the restart */
 	} claim;
 	struct in_flight flight;
-	struct follower next;
+	struct in_flight next; /* a second sample in the block, begun when the first has ended */
 	struct region_place region;
-	bool windowed;               /* its blocks tell the timing model; sampled_window.h */
+	bool windowed;               /* its blocks report to the timing model; sampled_window.h */
 	struct callchain *callchain; /* NULL: its samples have no call stacks */
 	struct uarch_core *core;
 	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
-	bool previous_missing;           /* it is not known at the sampled operation */
-	int64_t held;                    /* operations by which the countdown ends early */
+	bool previous_missing;           /* that target is not known at the sampled operation */
+	int64_t lead;                    /* operations before the sample; previous_target.h */
 };
 
-/* Operations before the next sample, at a block's entry; it is in the block when this is below zero
- * after the block's have been subtracted. */
+/* The countdown: operations before the next sample, at a block's entry. The sample is in the block
+ * if this is below zero after the block's operations have been subtracted. */
 #define COUNT_NEVER (INT64_MAX / 2)
 
-/* What usual callbacks touch; one cache line each. */
+/* State for the usual callbacks; one cache line each. */
 struct countdown {
 	int64_t left; /* unless generated code counts; countdown_left() */
 	struct vcpu *vcpu;
@@ -115,7 +93,7 @@ struct countdown {
 	struct uarch_core *timed; /* the thread's core while no operation in flight wants results */
 	uint64_t branch_pc;       /* the last instruction of the block before, */
 	uint32_t branch_flags;    /* if it is a branch; else 0 */
-	/* Of a thread whose calls are followed and whose registers are in memory; else shadow is
+	/* Set if the thread's calls are followed and its registers are in memory; else shadow is
 	 * NULL. */
 	struct shadow *shadow;
 	const uint64_t *registers;
@@ -123,7 +101,7 @@ struct countdown {
 };
 extern struct countdown countdown[MAX_VCPUS];
 
-/* Where generated code counts; NULL if it does not. */
+/* The scoreboard in which generated code counts; NULL if it does not. */
 extern struct qemu_plugin_scoreboard *counted;
 
 static inline int64_t *countdown_left(unsigned cpu)
@@ -131,22 +109,16 @@ static inline int64_t *countdown_left(unsigned cpu)
 	return counted ? qemu_plugin_scoreboard_find(counted, cpu) : &countdown[cpu].left;
 }
 
-/* The countdown proper, which waits while the thread is off. */
-static inline int64_t vcpu_left(const struct vcpu *vcpu)
-{
-	return vcpu->region.off ? vcpu->region.left : *countdown_left(vcpu->index);
-}
-
 struct process {
 	struct recording rec;
 	const struct recording_params *params;
 	pid_t pid, ppid;
-	enum address_mode addresses;
-	bool registers;         /* those of a thread can be read at a block's entry */
-	bool entry_addresses;   /* addresses can be told at a block's entry */
-	unsigned entry_checked; /* of those, how many were learnt both ways and agreed */
-	bool previous_target;   /* records have it (FEAT_SPE_PBT) */
-	bool sampled;           /* fidelity of the timing model; sampled_window.h */
+	bool memory_callbacks;  /* every block has them; else blocks are restarted with them */
+	bool registers;         /* a thread's registers can be read at a block's entry */
+	bool entry_addresses;   /* addresses can be computed at a block's entry */
+	unsigned entry_checked; /* of these addresses, how many a memory callback confirmed */
+	bool previous_target;   /* records have the target of the branch taken last */
+	bool sampled;           /* sampled fidelity of the timing model; sampled_window.h */
 	bool recording;         /* attached, and this process is followed */
 	bool calibrated;
 	bool mapped;                         /* initial mappings are in the recording */
@@ -157,13 +129,13 @@ struct process {
 };
 extern struct process process;
 
-/* The calling thread's vcpu by QEMU's index; NULL if it is not recorded. */
+/* Return the calling thread's vcpu by QEMU's index; NULL if it is not recorded. */
 static inline struct vcpu *vcpu_at(unsigned index)
 {
 	return index < MAX_VCPUS ? countdown[index].vcpu : NULL;
 }
 
-/* Whether the thread's blocks tell the timing model. */
+/* Return true if the thread's blocks report to the timing model. */
 static inline bool vcpu_is_timed(const struct vcpu *vcpu)
 {
 	return process.profile && (!process.sampled || vcpu->windowed);

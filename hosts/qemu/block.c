@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Making blocks, and the memory that they are in; see block.h.
- */
+/* Making blocks, and their memory; see block.h. */
 #include <pthread.h>
-#include <string.h>
-#include <sys/mman.h>
 
 #include "timing/a64.h"
 
 #include "block.h"
+#include "fresh_memory.h"
 
 /* Chunks of memory for blocks, linked; a flush frees all. */
 #define CHUNK_SIZE (1u << 20)
-#define BLOCK_ALIGNMENT 32 /* what a block's entry reads is in one cache line */
+#define BLOCK_ALIGNMENT 32 /* the members that a block's entry reads are in one cache line */
 struct chunk {
 	struct chunk *older;
 	size_t used;
@@ -23,17 +20,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* vCPUs of a machine t
 
 static bool more_memory(void)
 {
-	struct chunk *chunk =
-	        mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct chunk *chunk = fresh_memory(CHUNK_SIZE, 0);
 
-	if (chunk == MAP_FAILED)
+	if (!chunk)
 		return false;
 	chunk->older = chunks;
-	chunk->used = 0;
 	chunks = chunk;
 	return true;
 }
 
+/* Return size bytes of zeros, or NULL. */
 static void *block_alloc(size_t size)
 {
 	void *block = NULL;
@@ -81,13 +77,8 @@ struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, 
 		return NULL;
 	block->pc = qemu_plugin_tb_vaddr(tb) + 4 * first;
 	block->insns = (uint16_t)insns;
-	block->memory = false;
-	block->timed = false;
-	block->site = NULL;
-	block->call_site = 0;
 	for (size_t i = 0; i < insns; i++)
 		block->opcode[i] = block_opcode_at(tb, first + i);
-	memset(&block->last, 0, sizeof(block->last));
 	if (last)
 		a64_classify(&block->last, block->opcode[insns - 1], 0);
 	block->last_pc = block_insn_pc(block, (unsigned)insns - 1);

@@ -23,27 +23,26 @@
 
 struct insn_stats;
 
-/* One translation block or a part of it, or the variant of one that is run instruction by
+/* A translation block or a part of it, or the variant of one that runs instruction by
  * instruction. */
 struct block {
 	uint64_t pc;
 	uint16_t insns;
-	bool memory;        /* has memory callbacks, and */
-	bool timed;         /* tells the timing model (qemu-user) */
-	uint16_t call_site; /* what it does to the stack of calls; 0: nothing (qemu-user) */
-	uint32_t
-	        branch; /* flags of the last instruction if it is a branch; else 0. Where it is wanted, as */
-	uint64_t last_pc;          /* where the last instruction is, and */
-	struct spemu_op_kind last; /* what it is */
-	struct insn_stats *stats;  /* of the last instruction; with sampled fidelity (qemu-user) */
+	bool memory;        /* has memory callbacks */
+	bool timed;         /* reports to the timing model (qemu-user) */
+	uint16_t call_site; /* its effect on the call stack; 0: none (qemu-user) */
+	uint32_t branch;           /* flags of the last instruction if it is a branch; else 0 */
+	uint64_t last_pc;          /* address of the last instruction */
+	struct spemu_op_kind last; /* the last instruction, if it was asked for */
+	struct insn_stats *stats;   /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };
 
-/* Of a translation the instructions from first on; last: whether `last` is wanted. NULL if there is
- * no memory. */
+/* Make a block of the instructions of a translation from `first` on. If `last`, the members that
+ * describe the last instruction are set. Return NULL if there is no memory. */
 struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last);
 
-/* All blocks go: QEMU has dropped its translations, and no thread runs generated code. */
+/* Free all blocks, when QEMU has dropped its translations and no thread runs generated code. */
 void block_drop_all(void);
 
 uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index);
@@ -53,10 +52,8 @@ static inline uint64_t block_insn_pc(const struct block *block, unsigned index)
 	return block->pc + 4ull * index;
 }
 
-/*
- * A pointer to a block, or into one, and a number in its 16 upper bits: what callbacks are given,
- * so that the usual ones touch no block.
- */
+/* Tag a pointer to a block, or into one, with a number in its 16 upper bits. Callbacks get such
+ * pointers, so that the usual ones touch no block. */
 #define BLOCK_TAG_SHIFT 48
 
 static inline void *block_tagged(const void *pointer, uintptr_t tag)

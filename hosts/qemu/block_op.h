@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known of an operation without running it: from its encoding, from the registers at its
- * block's entry, and from where execution went on. Inline, for each sample comes through here.
+ * Facts about an operation that are known without running it: from its encoding, from the registers
+ * at its block's entry, and from where execution went on. Inline, as each sample comes through
+ * here.
  *
  * Arm ARM: DDI 0487 M.a, D17.6 (what is collected).
  */
@@ -17,15 +18,15 @@
 
 #include "block.h"
 
-/* An operation as far as its encoding says: executed, and a branch not yet decided. vector_bits:
- * the length of vectors, 0 for 128. */
+/* Describe an operation as far as its encoding says: executed, and a branch not decided yet.
+ * vector_bits: the length of vectors, 0 for 128. */
 static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t opcode,
                                      unsigned vector_bits)
 {
 	memset(op, 0, sizeof(*op));
 	a64_classify(&op->kind, opcode, vector_bits);
-	/* Whether a conditional select or compare passed is not known here, and D17.6.5 leaves it
-	 * open whether those are conditional operations: they are not. */
+	/* It is not known here if a conditional select or compare passed. D17.6.5 leaves it open
+	 * whether those are conditional operations: here they are not. */
 	if (op->kind.type != SPEMU_OP_BRANCH)
 		op->kind.flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
 	op->pc = pc;
@@ -33,7 +34,16 @@ static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t 
 	op->retired = true;
 }
 
-/* Whether it loads or stores. */
+/* Return true if the instruction is a branch with link. */
+static inline bool block_op_is_call(uint32_t opcode)
+{
+	struct spemu_op_kind kind;
+
+	a64_classify(&kind, opcode, 0);
+	return kind.type == SPEMU_OP_BRANCH && (kind.flags & SPEMU_OPF_LINK);
+}
+
+/* Return true if the operation loads or stores. */
 static inline bool block_op_is_access(const struct spemu_op_kind *kind)
 {
 	return kind->type == SPEMU_OP_LOAD || kind->type == SPEMU_OP_STORE ||
@@ -41,9 +51,10 @@ static inline bool block_op_is_access(const struct spemu_op_kind *kind)
 }
 
 /*
- * The address of the access that the k-th instruction of the block makes, from x0 .. x30 and the
- * stack pointer at the block's entry. Most accesses use base and index registers that nothing in
- * between writes. False for the others, and for those whose address does not follow from registers.
+ * Compute the address of the access that the k-th instruction of the block makes, from x0 .. x30
+ * and the stack pointer at the block's entry. Most accesses use base and index registers that
+ * nothing in between writes. Return false for the others, and for those whose address does not
+ * follow from registers.
  */
 static inline bool block_op_address(uint64_t *va, const struct block *block, unsigned k,
                                     const uint64_t x[32])
@@ -60,9 +71,9 @@ static inline bool block_op_address(uint64_t *va, const struct block *block, uns
 }
 
 /*
- * Decides a branch by where execution went on. False if it did so at neither of its ways. The
- * target of a branch that is not taken is the address after it, as cores record it; whether it is
- * recorded is the choice not-taken-target.
+ * Decide a branch by where execution went on. Return false if that was at neither of its ways. The
+ * target of a branch that is not taken is the address after it, as in cores; the choice
+ * not-taken-target determines whether it is recorded.
  */
 static inline bool block_op_decide_branch(struct spemu_op *op, uint64_t next_pc)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callbacks whose parameters depend on the version of QEMU's plugin interface: up to 6 they are
- * given the plugin's id first, from 7 on a pointer last. Those of blocks, instructions and accesses
+ * Callbacks whose parameters depend on the version of QEMU's plugin interface: up to 6 the plugin's
+ * id is the first, from 7 on a pointer is the last. Those of blocks, instructions and accesses
  * never changed.
  */
 #ifndef PLUGIN_CALLBACKS_H
@@ -9,7 +9,7 @@
 
 #include "qemu_plugin_api.h"
 
-/* The version from which on callbacks are given a pointer. */
+/* The first version whose callbacks have a pointer. */
 #define PLUGIN_CALLBACKS_POINTER 7
 
 struct plugin_callbacks {
@@ -23,14 +23,15 @@ struct plugin_callbacks {
 	void (*at_exit)(void);
 };
 
-/* Registers those that are not NULL; version: that of the interface which the plugin speaks. */
+/* Register the callbacks that are not NULL. version: that of the interface which the plugin
+ * speaks. */
 void plugin_callbacks_register(qemu_plugin_id_t id, int version,
                                const struct plugin_callbacks *callbacks);
 
 /*
- * Whether `translate` is called for translations to come; at first it is. Code that is translated
- * without it is that of a QEMU without a plugin. Turned off only where no vCPU translates: QEMU
- * frees what it calls by.
+ * Turn `translate` on or off for later translations; at first it is on. Code that is translated
+ * while it is off is as fast as in a QEMU without a plugin. Turn it off only while no vCPU
+ * translates, as QEMU frees the memory through which it calls.
  */
 void plugin_callbacks_translate(bool on);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugins use of QEMU's plugin interface, in its versions 1 (QEMU 5.0 to 8.2), 4 to 6
- * (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). Which of them a plugin speaks it declares at load in
- * qemu_plugin_version.
+ * The part of QEMU's plugin interface that the plugins use, in its versions 1 (QEMU 5.0 to 8.2), 4
+ * to 6 (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). A plugin declares at load in qemu_plugin_version which
+ * of them it speaks.
  *
  * No Debian package ships a header for plugins, so the few names and types are declared here.
- * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then says which.
+ * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then names it.
  */
 #ifndef QEMU_PLUGIN_API_H
 #define QEMU_PLUGIN_API_H
@@ -62,24 +62,19 @@ struct qemu_plugin_u64 {
 	size_t offset;
 };
 
-typedef void (*qemu_plugin_simple_cb)(qemu_plugin_id_t id);
-typedef void (*qemu_plugin_udata_cb)(qemu_plugin_id_t id, void *udata);
-typedef void (*qemu_plugin_vcpu_cb)(qemu_plugin_id_t id, unsigned cpu);
 typedef void (*qemu_plugin_vcpu_udata_cb)(unsigned cpu, void *udata);
-typedef void (*qemu_plugin_tb_trans_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_mem_cb)(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                    void *udata);
-typedef void (*qemu_plugin_syscall_cb)(qemu_plugin_id_t id, unsigned cpu, int64_t num, uint64_t a1,
-                                       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5,
-                                       uint64_t a6, uint64_t a7, uint64_t a8);
-typedef void (*qemu_plugin_syscall_ret_cb)(qemu_plugin_id_t id, unsigned cpu, int64_t num,
-                                           int64_t ret);
+/* The functions that register callbacks whose parameters depend on the version; see
+ * plugin_callbacks.c. */
+typedef void qemu_plugin_any_cb(void);
+typedef void qemu_plugin_register_cb(qemu_plugin_id_t id, qemu_plugin_any_cb *cb, void *pointer);
+QEMU_WEAK qemu_plugin_register_cb qemu_plugin_register_vcpu_init_cb,
+        qemu_plugin_register_vcpu_exit_cb, qemu_plugin_register_vcpu_resume_cb,
+        qemu_plugin_register_vcpu_tb_trans_cb, qemu_plugin_register_vcpu_syscall_cb,
+        qemu_plugin_register_vcpu_syscall_ret_cb, qemu_plugin_register_flush_cb,
+        qemu_plugin_register_atexit_cb;
 
-QEMU_WEAK void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                                     qemu_plugin_tb_trans_cb cb);
 QEMU_WEAK void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
                                                     qemu_plugin_vcpu_udata_cb cb,
                                                     enum qemu_plugin_cb_flags flags, void *udata);
@@ -107,21 +102,14 @@ QEMU_WEAK void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
                                                 qemu_plugin_mem_cb cb,
                                                 enum qemu_plugin_cb_flags flags,
                                                 enum qemu_plugin_mem_rw rw, void *udata);
-QEMU_WEAK void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_syscall_cb cb);
-QEMU_WEAK void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
-                                                        qemu_plugin_syscall_ret_cb cb);
-QEMU_WEAK void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple_cb cb);
-QEMU_WEAK void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb cb,
-                                              void *udata);
-
 QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
                                                            size_t index);
-/* One of two, by the version that was declared. */
+/* This function has one of two forms, by the declared version. */
 typedef const void *qemu_plugin_insn_pointer(const struct qemu_plugin_insn *insn);
 typedef size_t qemu_plugin_insn_copy(const struct qemu_plugin_insn *insn, void *data, size_t size);
-#define QEMU_PLUGIN_INSN_COPY 3 /* the version from which on it is the latter */
+#define QEMU_PLUGIN_INSN_COPY 3 /* the first version with the latter */
 QEMU_WEAK void qemu_plugin_insn_data(void);
 QEMU_WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 QEMU_WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
@@ -137,7 +125,7 @@ QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
 QEMU_WEAK uint64_t qemu_plugin_start_code(void);
 
 /* Registers as a debugger sees them: an array of descriptions, which are longer in later versions,
- * and the value of one. The arrays are GLib's, whose first members are public. */
+ * and the value of a register. The arrays are GLib's, whose first members are public. */
 struct qemu_plugin_register;
 struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;
@@ -151,7 +139,7 @@ QEMU_WEAK struct glib_array *qemu_plugin_get_registers(void);
 QEMU_WEAK int qemu_plugin_read_register(struct qemu_plugin_register *handle,
                                         struct glib_array *bytes);
 
-/* What QEMU looks up in a plugin. */
+/* Symbols that QEMU looks up in a plugin. */
 QEMU_EXPORT extern int qemu_plugin_version;
 
 /* From version 7 on a description has a flag more. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What differs between series of QEMU: offsets in its private structs and bits of its translation
- * flags, a row for each series in hosts/qemu-system/system_series.c and hosts/qemu-user/plugin.c.
- * Nothing else of the hosts knows a series.
+ * Differences between series of QEMU: offsets in its private structs and bits of its translation
+ * flags. Each series has a row in hosts/qemu-system/system_series.c and hosts/qemu-user/plugin.c.
+ * Nothing else of the hosts depends on a series.
  *
- * Before an offset is used it is held against the running QEMU: by qemu_verify.c of the system
- * host, which refuses; by the calibration of the user host, which finds its own.
+ * Each offset is checked against the running QEMU before it is used: in the system host by
+ * qemu_verify.c, which refuses a wrong one; in the user host by the calibration, which finds its
+ * own.
  */
 #ifndef QEMU_SERIES_H
 #define QEMU_SERIES_H
@@ -39,22 +40,21 @@ enum qemu_offset {
 struct qemu_series {
 	unsigned major, minor;
 	int interface; /* the version of the plugin interface (system) */
-	uint32_t
-	        cf_noirq; /* a block that runs before what is pending: a translation key of its own */
+	uint32_t cf_noirq;    /* the block ignores pending interrupts; in the translation key */
 	uint32_t cf_parallel; /* threads run at the same time (user) */
 	size_t offset[QEMU_OFFSETS];
-	/* Where a VMStateDescription has its fields, with the subsections after them; the size of a
-	 * VMStateField, and where it has its offset, with the size after it. */
+	/* Offset of the fields in a VMStateDescription, with the subsections after them; size of a
+	 * VMStateField, and the offset of its offset, with the size after it. */
 	struct {
 		size_t fields, field_size, field_offset;
 	} migrated;
-	/* Where SaveVMHandlers have load_state(); save_state() is the first. Nothing that runs
+	/* Offset of load_state() in SaveVMHandlers; save_state() is the first. Nothing that runs
 	 * before a load proves it. */
 	size_t load_state;
 };
 
-/* The row of the running QEMU. Each plugin defines it, and sets it before it uses anything of this
- * header. */
+/* The row of the running QEMU. Each plugin defines it, and sets it before it uses anything else of
+ * this header. */
 extern struct qemu_series qemu_series;
 
 #define NO_CFLAGS UINT32_MAX

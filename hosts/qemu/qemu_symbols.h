@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * QEMU's own functions, beyond the plugin interface, that both plugins use. Debian's binaries
- * export them because they are built with modules; weak, as another build may not.
- */
+/* QEMU's own functions, beyond the plugin interface, that both plugins use. Debian's binaries
+ * export them because they are built with modules. They are weak, as another build may not. */
 #ifndef QEMU_SYMBOLS_H
 #define QEMU_SYMBOLS_H
 
@@ -15,7 +13,7 @@ struct CPUState;
 extern QEMU_WEAK __thread struct CPUState *current_cpu; /* of the calling thread */
 QEMU_WEAK uint32_t curr_cflags(struct CPUState *cpu);   /* translation flags in force */
 QEMU_WEAK void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
-/* Between them no other thread is in guest code. */
+/* Between the two no other thread is in guest code. */
 QEMU_WEAK void start_exclusive(void);
 QEMU_WEAK void end_exclusive(void);
 

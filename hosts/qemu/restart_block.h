@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running a translation block again from its start, as a variant of its own.
+ * Running a translation block again from its start, as a variant.
  *
- * The cost of data addresses is paid at samples only: the entry callback of a block that finds that
- * a memory access in it is the sample leaves the block before anything of it has run and asks QEMU
- * for the same block under another translation key. That variant is translated once, with memory
- * callbacks, and from then on found in QEMU's cache.
+ * The cost of data addresses is paid only at samples. If a memory access in a block is the sample,
+ * the block's entry callback leaves the block before anything of it has run, and asks QEMU for the
+ * same block under another translation key. That variant is translated once, with memory callbacks,
+ * and then found in QEMU's cache.
  *
  * Relied on, beyond the plugin interface: cpu_loop_exit_restore(cpu, ra) recovers the guest's pc
  * from the host return address ra and longjmps to the execution loop, which raises no exception
@@ -19,10 +19,10 @@
 
 struct CPUState;
 
-/* A variant that does not come after this many restarts is given up for the present sample. */
+/* Restarts after which a variant that does not come is given up for the present sample. */
 #define MAX_RESTARTS 8
 
-/* Whether cpu's current block may be restarted: not within an exclusive step. */
+/* Return true if cpu's current block may be restarted: not within an exclusive step. */
 bool restart_block_allowed(const struct CPUState *cpu);
 
 /*
@@ -31,11 +31,11 @@ bool restart_block_allowed(const struct CPUState *cpu);
  */
 _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
 
-/* Leave the current block at its instruction at the pc that env has, which is executed again, as a
- * block of its own. The caller holds no lock, and is called where QEMU may raise an exception. */
+/* Leave the current block at the instruction at env's pc, which is executed again, as a block of
+ * its own. The caller holds no lock, and runs where QEMU may raise an exception. */
 _Noreturn void run_alone(struct CPUState *cpu);
 
-/* The same, and the block itself is entered again, after whoever waits for the vCPU to stop. */
+/* Do the same, but enter the block itself again, after those that wait for the vCPU to stop. */
 _Noreturn void leave_block(struct CPUState *cpu, uintptr_t ra);
 
 #endif

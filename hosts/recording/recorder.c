@@ -2,11 +2,11 @@
 /*
  * The recorder: it alone writes the file, from memory that programs can write.
  *
- * What it relies on is in struct recorder. A request is copied out of the area once and checked in
- * the copy: its slot says which room it is in, its size is held against that room, events against
- * what events can be. Nothing that a program does not do holds it up: it waits for the bell alone,
- * a fifth of a second at most (but for the reader of a stream), and leaves between two requests
- * when it is told to end.
+ * It relies only on struct recorder. A request is copied out of the area once and checked in the
+ * copy: the slot determines the room, the size must fit the room, and events must be well-formed.
+ * No program can hold up the recorder: it waits for the bell alone, for a fifth of a second at
+ * most, and checks between two requests whether it is to stop. Only the reader of a stream can make
+ * it wait longer.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -16,14 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "recorder_brought.h"
-#include "recorder_state.h"
-#include "recording_area.h"
-
-#define WAIT_MS RECORDING_LIVE_MS
 
 static void serve_slot(const struct recording *rec, uint32_t number)
 {
@@ -34,15 +27,13 @@ static void serve_slot(const struct recording *rec, uint32_t number)
 	if (RECORDING_PHASE(state) != RECORDING_ASKED)
 		return;
 	recording_copy_once(&request, &slot->request, sizeof(request));
-	pthread_mutex_lock(&rec->recorder->lock);
-	slot->status = recorder_answer(rec, number, &request);
-	pthread_mutex_unlock(&rec->recorder->lock);
-	state = RECORDING_SLOT_STATE(RECORDING_ANSWERED, RECORDING_TAKER(state));
+	slot->status = recorder_reply(rec, number, &request);
+	state = RECORDING_SLOT_STATE(RECORDING_REPLIED, RECORDING_TAKER(state));
 	atomic_store_explicit(&slot->state, state, memory_order_release);
 	recording_wake(&slot->state);
 }
 
-/* Slots whose bit is set; all of them if all is true. */
+/* Serve the slots whose bit is set, or every slot if `all`. */
 static void serve_slots(const struct recording *rec, bool all)
 {
 	struct recording_area *area = rec->area;
@@ -58,22 +49,14 @@ static void serve_slots(const struct recording *rec, bool all)
 	}
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* A stream has what running threads have published, at *next and every RECORDING_LIVE_MS after
- * it. */
+/* Write what running threads have published into a stream: at *next, and every RECORDING_LIVE_MS
+ * after that. */
 static void stream_live(const struct recording *rec, uint64_t *next)
 {
-	if (!rec->recorder->file.streams || now_ms() < *next)
+	if (!rec->recorder->file.streams || recording_now() < *next)
 		return;
 	recorder_take_live(rec);
-	*next = now_ms() + RECORDING_LIVE_MS;
+	*next = recording_now() + RECORDING_LIVE_MS * UINT64_C(1000000);
 }
 
 static void *serve(void *argument)
@@ -86,11 +69,11 @@ static void *serve(void *argument)
 	while (!atomic_load(&rec->recorder->stop)) {
 		uint32_t bell = atomic_load(&area->bell);
 
-		/* A thread may have died between its request and the bell: look at all now and
-		 * then. */
+		/* A thread may have died between its request and the bell: look at all slots
+		 * now and then. */
 		serve_slots(rec, quiet);
 		stream_live(rec, &next);
-		quiet = !recording_wait(&area->bell, bell, WAIT_MS);
+		quiet = !recording_wait(&area->bell, bell, RECORDING_LIVE_MS);
 	}
 	return NULL;
 }
@@ -119,14 +102,9 @@ static void describe(struct spemu_perf_head_config *config, const struct recordi
 	};
 }
 
-/* Where a recording goes. */
-struct target {
-	const char *path; /* NULL: to fd */
-	int fd;
-};
-
-/* The file or stream with the events that every one begins with. Returns an errno. */
-static int create_file(struct recording *rec, const struct target *to,
+/* Create the file at path or, if that is NULL, the stream to fd, with the events that each begins
+ * with. Return an errno. */
+static int create_file(struct recording *rec, const char *path, int fd,
                        const struct recording_about *about)
 {
 	const struct recording_params *params = &rec->params;
@@ -142,12 +120,12 @@ static int create_file(struct recording *rec, const struct target *to,
 	if (about->cpu)
 		opening->cpu = *about->cpu;
 	describe(&config, params, about);
-	error = to->path ? recording_file_create(file, to->path, &config)
-	                 : recording_file_stream(file, to->fd, &config);
+	error = path ? recording_file_create(file, path, &config)
+	             : recording_file_stream(file, fd, &config);
 	return error ? error : recording_opening_begin(file, opening);
 }
 
-/* The thread has no signal to handle: they are the program's that waits meanwhile. Returns an
+/* Start the thread with all signals blocked, so that the main thread handles them. Return an
  * errno. */
 static int start_thread(struct recording *rec)
 {
@@ -175,7 +153,7 @@ static void stop_thread(struct recording *rec)
 	r->serving = false;
 }
 
-static int create(struct recording *rec, const struct target *to,
+static int create(struct recording *rec, const char *path, int fd,
                   const struct recording_about *about)
 {
 	int error;
@@ -187,24 +165,21 @@ static int create(struct recording *rec, const struct target *to,
 	pthread_mutex_init(&rec->recorder->lock, NULL);
 	error = recording_area_create(rec);
 	if (!error)
-		error = create_file(rec, to, about);
+		error = create_file(rec, path, fd, about);
 	return error ? error : start_thread(rec);
 }
 
-static int create_for(struct recording *rec, const struct target *to,
-                      const struct recording_params *params, const struct recording_about *about)
+static int create_at(struct recording *rec, const char *path, int fd,
+                     const struct recording_params *params, const struct recording_about *about)
 {
 	static const struct recording_about nothing;
 	int error;
 
-	if (!rec || !params || params->jitter > 1 || !recording_buffer_size(params) ||
-	    !memchr(params->profile, 0, sizeof(params->profile)) ||
-	    !memchr(params->features, 0, sizeof(params->features)) ||
-	    !memchr(params->uarch, 0, sizeof(params->uarch)) ||
-	    !memchr(params->layout, 0, sizeof(params->layout)))
+	if (!rec || (!path && fd < 0) || !params || params->jitter > 1 ||
+	    !recording_params_check(params))
 		return SPEMU_ERR_INVALID;
 	*rec = (struct recording){.area_fd = -1, .params = *params};
-	error = create(rec, to, about ? about : &nothing);
+	error = create(rec, path, fd, about ? about : &nothing);
 	if (!error)
 		return SPEMU_OK;
 	rec->recorder_pid = getpid();
@@ -217,15 +192,13 @@ static int create_for(struct recording *rec, const struct target *to,
 int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
                      const struct recording_about *about)
 {
-	return path ? create_for(rec, &(struct target){path, -1}, params, about)
-	            : SPEMU_ERR_INVALID;
+	return create_at(rec, path, -1, params, about);
 }
 
 int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,
                             const struct recording_about *about)
 {
-	return fd >= 0 ? create_for(rec, &(struct target){NULL, fd}, params, about)
-	               : SPEMU_ERR_INVALID;
+	return create_at(rec, NULL, fd, params, about);
 }
 
 void recorder_free(struct recording *rec)
@@ -236,14 +209,14 @@ void recorder_free(struct recording *rec)
 		return;
 	stop_thread(rec);
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
-		recorder_window_clear(&r->window[i]);
+		recorder_ring_clear(&r->ring[i]);
 	recording_file_close(&r->file);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
 	rec->recorder = NULL;
 }
 
-/* What processes said that are gone, and no to those that are not. */
+/* Take what dead processes left, then refuse what others still bring. */
 static void serve_last(struct recording *rec)
 {
 	struct recorder *r = rec->recorder;
@@ -251,9 +224,11 @@ static void serve_last(struct recording *rec)
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
 		serve_slot(rec, i);
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
-		recorder_salvage(rec, i);
+		recorder_reply(rec, RECORDING_COMMON,
+		               &(struct recording_request){.kind = RECORDING_ASK_SALVAGE,
+		                                           .lane = i});
 	pthread_mutex_lock(&r->lock);
-	recorder_end_windows(rec);
+	recorder_end_rings(rec);
 	r->finished = true;
 	pthread_mutex_unlock(&r->lock);
 	atomic_store(&rec->area->finished, 1);
@@ -279,7 +254,7 @@ int recording_finish(struct recording *rec, struct recording_totals *totals)
 	return error ? SPEMU_ERR_IO : SPEMU_OK;
 }
 
-/* The note is the program's text as much as ours: nothing in it steers a terminal. */
+/* Copy the note, which the program may have written, without control characters of a terminal. */
 static void read_note(char note[RECORDING_NOTE_MAX], const struct recording_area *area)
 {
 	if (atomic_load(&area->note_state) != 2)
@@ -305,7 +280,7 @@ void recording_totals(struct recording_totals *totals, const struct recording *r
 		totals->counter[i] = r->counter[i] +
 		                     atomic_load_explicit(&area->counter[i], memory_order_relaxed);
 	for (int i = 0; i < RECORDING_LANES; i++)
-		totals->counter[RECORDING_MISSED] += r->window[i].missed;
+		totals->counter[RECORDING_MISSED] += r->ring[i].missed;
 	totals->data_bytes = r->file.data_size;
 	totals->file_bytes = recording_file_size(&r->file);
 	totals->lanes = r->lanes;

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* See recorder_brought.h. */
+/* The recorder checks what processes bring and appends it to the file or, in snapshot mode, keeps
+ * it in rings. The caller of a static function holds the lock. */
 #define _GNU_SOURCE
-#include "recorder_brought.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "recorder_events.h"
-#include "recorder_stacks.h"
-#include "recorder_state.h"
-#include "recording_area.h"
+#include "recorder.h"
+#include "recorder_check.h"
 
 #define AUX_FLAGS                                                                       \
 	(SPEMU_PERF_AUX_TRUNCATED | SPEMU_PERF_AUX_OVERWRITE | SPEMU_PERF_AUX_PARTIAL | \
@@ -23,7 +19,6 @@ struct recorder *recorder_here(const struct recording *rec)
 	return rec->recorder && rec->recorder_pid == getpid() ? rec->recorder : NULL;
 }
 
-/* Under the lock. */
 static int append(struct recorder *r, const struct iovec *parts, int n, size_t size)
 {
 	bool failed = r->file.error;
@@ -36,7 +31,7 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 	}
 	if (!failed)
 		r->counter[RECORDING_WRITE_ERRORS]++;
-	/* There is no room for an event that says so: the last one does. */
+	/* There is no room for an event about the loss: flag the last one. */
 	if (!failed && r->has_aux)
 		recording_file_flag_aux(&r->file, r->aux_at,
 		                        r->aux_flags | SPEMU_PERF_AUX_TRUNCATED);
@@ -44,13 +39,19 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 }
 
 /*
- * Under the lock. A lane is a CPU of the file. Where a file cannot have as many, the last CPU is
- * that of all other lanes, which costs nothing but the order of records of equal time.
+ * Return the CPU of the file for a lane. If a file cannot have as many CPUs as there are lanes, the
+ * last CPU is for all other lanes; only the order of records of equal time suffers.
  */
+static uint32_t cpu_of(const struct recorder *r, uint32_t lane)
+{
+	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
+
+	return lane < last ? lane : last;
+}
+
 static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, const uint8_t *data,
                       size_t size, uint64_t flags)
 {
-	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
 	struct spemu_perf_who who = *of_lane;
 	uint8_t aux[64]; /* header, three numbers, trailer */
 	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
@@ -60,8 +61,7 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 
 	if (r->lanes < who.cpu + 1)
 		r->lanes = who.cpu + 1;
-	if (who.cpu > last)
-		who.cpu = last;
+	who.cpu = cpu_of(r, who.cpu);
 	offset = r->offset[who.cpu];
 	recording_file_cover(&r->file, who.cpu + 1);
 	parts[0].iov_len = (size_t)spemu_perf_put_aux(aux, sizeof(aux), &who, offset, size, flags);
@@ -81,38 +81,23 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 	return SPEMU_OK;
 }
 
-/* Under the lock. What a thread brought: into the file, or into the window of its lane. */
-static int bring_aux(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *data,
-                     size_t size, uint64_t flags)
+/* Write the ring of a lane into the file. `flags` are added to those of its deliveries. */
+static int write_ring(struct recorder *r, uint32_t number, uint64_t limit, uint64_t flags)
 {
-	if (!r->keep)
-		return append_aux(r, who, data, size, flags);
-	if (r->finished)
-		return SPEMU_ERR_STATE;
-	return recorder_window_add(&r->window[who->cpu], r->keep, who, data, size, flags)
-	               ? SPEMU_OK
-	               : SPEMU_ERR_IO;
-}
-
-/* Under the lock. The window of a lane goes into the file, its deliveries with these flags besides
- * their own. */
-static int write_window(struct recorder *r, uint32_t number, uint64_t limit, uint64_t flags)
-{
-	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
-	struct recorder_window *window = &r->window[number];
 	struct recorder_piece *piece;
 	uint64_t skipped;
 	int status = SPEMU_OK;
 
-	while ((piece = recorder_window_take(window, limit, &skipped))) {
+	while ((piece = recorder_ring_take(&r->ring[number], limit, &skipped))) {
 		size_t size = (piece->size - piece->start + 7) & ~(size_t)7;
 		int error = SPEMU_OK;
 
-		r->offset[number < last ? number : last] += skipped;
+		r->offset[cpu_of(r, number)] += skipped;
 		if (size || piece->flags)
 			error = append_aux(r, &piece->who, piece->bytes + piece->start, size,
 			                   piece->flags | flags);
-		/* Of what is taken live the thread hears at its next delivery, and counts it. */
+		/* If a live copy fails, so does the thread's next delivery, and the thread counts
+		 * the loss. */
 		if (error && r->keep) {
 			r->counter[RECORDING_LOST_RECORDS] += recorder_piece_records(piece);
 			r->counter[RECORDING_LOST_BYTES] += size;
@@ -124,28 +109,31 @@ static int write_window(struct recorder *r, uint32_t number, uint64_t limit, uin
 }
 
 /*
- * Under the lock. size bytes of a lane's Profiling Buffer, less those that a snapshot or the stream
- * has had already; what is left and shorter than any record is padding.
+ * Put what a thread brought into the file or, in snapshot mode, into the ring of its lane. `had`:
+ * bytes at the beginning that a snapshot or the stream has had already. A rest that is shorter than
+ * any record is padding.
  */
-static int bring_buffer(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *buffer,
-                        size_t size, uint64_t flags)
+static int bring(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *data,
+                 size_t size, uint64_t flags, uint64_t had)
 {
-	uint64_t had = r->taken[who->cpu];
+	if (r->finished)
+		return SPEMU_ERR_STATE;
+	if (had) {
+		const bool padding = had + 8 > size;
 
-	if (!had)
-		return bring_aux(r, who, buffer, size, flags);
-	if (had + 8 > size)
-		return bring_aux(r, who, NULL, 0, flags);
-	if (r->keep)
-		return bring_aux(r, who, buffer + had, size - (size_t)had, flags);
-	/* What is left may begin and end anywhere: by way of the window it gets its padding. */
-	if (!recorder_window_add(&r->window[who->cpu], UINT64_MAX, who, buffer + had,
-	                         size - (size_t)had, flags))
+		data = padding ? NULL : data + had;
+		size = padding ? 0 : size - (size_t)had;
+	}
+	if (!r->keep && (!had || !size))
+		return append_aux(r, who, data, size, flags);
+	/* Without snapshot mode, the rest may begin and end anywhere: the ring pads it. */
+	if (!recorder_ring_add(&r->ring[who->cpu], r->keep ? r->keep : UINT64_MAX, who, data, size,
+	                       flags))
 		return SPEMU_ERR_IO;
-	return write_window(r, who->cpu, UINT64_MAX, 0);
+	return r->keep ? SPEMU_OK : write_ring(r, who->cpu, UINT64_MAX, 0);
 }
 
-/* Under the lock. The thread begins its Profiling Buffer anew. */
+/* Note that the thread writes its Profiling Buffer from the beginning again. */
 static void empty_buffer(const struct recording *rec, uint32_t lane)
 {
 	rec->recorder->taken[lane] = 0;
@@ -170,15 +158,15 @@ int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
 	int status;
 
 	pthread_mutex_lock(&r->lock);
-	status = bring_aux(r, who, data, size, flags);
+	status = bring(r, who, data, size, flags, 0);
 	empty_buffer(rec, who->cpu);
 	pthread_mutex_unlock(&r->lock);
 	return status;
 }
 
-/* Under the lock, as the other answers. What is lost the process counts. */
-static int answer_events(const struct recording *rec, uint32_t slot,
-                         const struct recording_request *request)
+/* Append the events in a slot's room. The process counts lost events. */
+static int reply_events(const struct recording *rec, uint32_t slot,
+                        const struct recording_request *request)
 {
 	struct recorder *r = rec->recorder;
 	const uint8_t *room = recording_events_room(rec, slot);
@@ -192,8 +180,9 @@ static int answer_events(const struct recording *rec, uint32_t slot,
 	return append(r, &part, 1, part.iov_len);
 }
 
-static int answer_aux(const struct recording *rec, uint32_t slot,
-                      const struct recording_request *request)
+/* Bring the trace in a slot's room. The process counts lost trace. */
+static int reply_aux(const struct recording *rec, uint32_t slot,
+                     const struct recording_request *request)
 {
 	const uint8_t *room = recording_room(rec, slot);
 	const struct spemu_perf_who who = {
@@ -208,42 +197,28 @@ static int answer_aux(const struct recording *rec, uint32_t slot,
 	    request->size > recording_buffer_size(&rec->params) + RECORDING_PAGE ||
 	    (request->flags & ~(uint64_t)AUX_FLAGS))
 		return SPEMU_ERR_INVALID;
-	/* What the bytes are is the program's own matter: they go from its memory to the file. */
-	status = slot == RECORDING_COMMON ? bring_aux(rec->recorder, &who, room,
-	                                              (size_t)request->size, request->flags)
-	                                  : bring_buffer(rec->recorder, &who, room,
-	                                                 (size_t)request->size, request->flags);
+	/* The bytes may be anything: they go from the program's memory to the file unread. */
+	status = bring(rec->recorder, &who, room, (size_t)request->size, request->flags,
+	               slot == RECORDING_COMMON ? 0 : rec->recorder->taken[slot]);
 	empty_buffer(rec, who.cpu);
 	return status;
 }
 
-/* Under the lock. What is lost the process counts, or salvage(). */
+/* Append published call stacks. The process, or salvage_stacks(), counts lost ones. */
 static int append_stacks(const struct recording *rec, uint32_t number, uint64_t size)
 {
 	struct recorder *r = rec->recorder;
-	const uint8_t *room = number < RECORDING_COMMON ? recording_stacks_room(rec, number) : NULL;
-	const uint32_t last = recording_opening_cpus(&r->opening) - 1;
+	const uint8_t *room = recording_stacks(rec, number);
 	struct iovec part = {r->stacks, (size_t)size};
 
 	if (!room || !size || size > sizeof(r->stacks))
 		return SPEMU_ERR_INVALID;
 	recording_copy_once(r->stacks, room, part.iov_len);
-	if (!recorder_stacks_check(r->stacks, part.iov_len, number < last ? number : last))
+	if (!recorder_stacks_check(r->stacks, part.iov_len, cpu_of(r, number)))
 		return SPEMU_ERR_INVALID;
 	return append(r, &part, 1, part.iov_len);
 }
 
-int recorder_append_stacks(struct recording *rec, uint32_t lane, uint64_t size)
-{
-	int status;
-
-	pthread_mutex_lock(&rec->recorder->lock);
-	status = append_stacks(rec, lane, size);
-	pthread_mutex_unlock(&rec->recorder->lock);
-	return status;
-}
-
-/* Under the lock. */
 static void salvage_stacks(const struct recording *rec, uint32_t number)
 {
 	struct recording_lane *lane = &rec->area->lane[number];
@@ -259,23 +234,21 @@ static void salvage_stacks(const struct recording *rec, uint32_t number)
 	atomic_store(&lane->stacks, 0);
 }
 
-/* Who has a lane, at this time. */
+/* Return whose lane it is, with the present time. */
 static struct spemu_perf_who who_has(const struct recording *rec, uint32_t number,
                                      struct recording_state *state)
 {
-	struct timespec now;
-
 	recording_copy_once(state, &rec->area->lane[number].state, sizeof(*state));
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (struct spemu_perf_who){
 	        .pid = state->pid,
 	        .tid = state->tid,
 	        .cpu = number,
-	        .time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
+	        .time = recording_now(),
 	};
 }
 
-/* Bytes of whole records that are published in a lane's Profiling Buffer; 0 if there is none. */
+/* Return the bytes of whole records that are published in a lane's Profiling Buffer; 0 if the lane
+ * has none. */
 static uint64_t published(const struct recording *rec, uint32_t number)
 {
 	uint64_t used = atomic_load_explicit(&rec->area->lane[number].used, memory_order_acquire);
@@ -286,7 +259,7 @@ static uint64_t published(const struct recording *rec, uint32_t number)
 	return used;
 }
 
-/* Under the lock. */
+/* Deliver what the lane's dead thread left. */
 static void salvage(const struct recording *rec, uint32_t number)
 {
 	uint64_t used = published(rec, number);
@@ -302,7 +275,7 @@ static void salvage(const struct recording *rec, uint32_t number)
 	who = who_has(rec, number, &state);
 	size = (size_t)(used + 7) & ~(size_t)7;
 	memset(room + used, 0, size - (size_t)used);
-	if (bring_buffer(r, &who, room, size, 0) == SPEMU_OK) {
+	if (bring(r, &who, room, size, 0, r->taken[number]) == SPEMU_OK) {
 		r->counter[RECORDING_SALVAGED_BYTES] += size;
 		r->counter[RECORDING_SAMPLES] += state.samples;
 	} else {
@@ -313,17 +286,9 @@ static void salvage(const struct recording *rec, uint32_t number)
 	empty_buffer(rec, number);
 }
 
-void recorder_salvage(struct recording *rec, uint32_t lane)
-{
-	pthread_mutex_lock(&rec->recorder->lock);
-	if (lane < RECORDING_LANES)
-		salvage(rec, lane);
-	pthread_mutex_unlock(&rec->recorder->lock);
-}
-
 /*
- * Under the lock. What a thread has published since it began its buffer: it goes on after that, and
- * cannot begin anew before it is answered.
+ * Put into the ring what a thread has published in its buffer since the last look. The thread goes
+ * on behind that, and cannot begin its buffer anew before it has a reply.
  */
 static void take_published(const struct recording *rec, uint32_t number, uint64_t limit)
 {
@@ -336,12 +301,11 @@ static void take_published(const struct recording *rec, uint32_t number, uint64_
 	if (used <= had)
 		return;
 	who = who_has(rec, number, &state);
-	if (recorder_window_add(&r->window[number], limit, &who, recording_room(rec, number) + had,
+	if (recorder_ring_add(&r->ring[number], limit, &who, recording_room(rec, number) + had,
 	                        (size_t)(used - had), 0))
 		r->taken[number] = used;
 }
 
-/* Under the lock. */
 static int snapshot(const struct recording *rec)
 {
 	struct recorder *r = rec->recorder;
@@ -351,7 +315,7 @@ static int snapshot(const struct recording *rec)
 		int error;
 
 		take_published(rec, i, r->keep);
-		error = write_window(r, i, r->keep, SPEMU_PERF_AUX_OVERWRITE);
+		error = write_ring(r, i, r->keep, SPEMU_PERF_AUX_OVERWRITE);
 		status = error ? error : status;
 	}
 	r->counter[RECORDING_SNAPSHOTS]++;
@@ -365,19 +329,19 @@ void recorder_take_live(const struct recording *rec)
 	pthread_mutex_lock(&r->lock);
 	for (uint32_t i = 0; i < RECORDING_LANES && !r->keep; i++) {
 		take_published(rec, i, UINT64_MAX);
-		write_window(r, i, UINT64_MAX, 0);
+		write_ring(r, i, UINT64_MAX, 0);
 	}
 	pthread_mutex_unlock(&r->lock);
 }
 
-int recording_keep(struct recording *rec, uint64_t window, bool at_end)
+int recording_keep(struct recording *rec, uint64_t bytes, bool at_end)
 {
 	struct recorder *r = recorder_here(rec);
 
-	if (!r || !window || rec->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
+	if (!r || !bytes || rec->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
 		return SPEMU_ERR_INVALID;
 	pthread_mutex_lock(&r->lock);
-	r->keep = window;
+	r->keep = bytes;
 	r->at_end = at_end;
 	pthread_mutex_unlock(&r->lock);
 	return SPEMU_OK;
@@ -397,16 +361,16 @@ int recording_snapshot(struct recording *rec)
 	return status;
 }
 
-int recorder_answer(const struct recording *rec, uint32_t slot,
-                    const struct recording_request *request)
+static int reply(const struct recording *rec, uint32_t slot,
+                 const struct recording_request *request)
 {
 	if (rec->recorder->finished)
 		return SPEMU_ERR_STATE;
 	switch (request->kind) {
 	case RECORDING_ASK_EVENTS:
-		return answer_events(rec, slot, request);
+		return reply_events(rec, slot, request);
 	case RECORDING_ASK_AUX:
-		return answer_aux(rec, slot, request);
+		return reply_aux(rec, slot, request);
 	case RECORDING_ASK_SALVAGE:
 		if (request->lane >= RECORDING_LANES)
 			return SPEMU_ERR_INVALID;
@@ -419,12 +383,23 @@ int recorder_answer(const struct recording *rec, uint32_t slot,
 	}
 }
 
-void recorder_end_windows(const struct recording *rec)
+int recorder_reply(const struct recording *rec, uint32_t slot,
+                   const struct recording_request *request)
+{
+	int status;
+
+	pthread_mutex_lock(&rec->recorder->lock);
+	status = reply(rec, slot, request);
+	pthread_mutex_unlock(&rec->recorder->lock);
+	return status;
+}
+
+void recorder_end_rings(const struct recording *rec)
 {
 	struct recorder *r = rec->recorder;
 
 	if (r->keep && r->at_end)
 		snapshot(rec);
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
-		recorder_window_clear(&r->window[i]);
+		recorder_ring_clear(&r->ring[i]);
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording in progress: one perf.data file of what several processes do.
+ * A recording in progress: one perf.data file about several processes.
  *
- * The recorder (`spemu record`) creates the file and a control area; each emulated process attaches
- * to the area by its path and brings events and trace; at the end the recorder finishes the file.
+ * The recorder (`spemu record`) creates the file and a control area. Each emulated process attaches
+ * to the area by its path and brings events and trace. At the end the recorder finishes the file.
  *
- * The file is complete after every append: header, data section and the features that do not depend
- * on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...) are there for perf also when all were
- * killed. Only the recorder's death inside an append leaves a file without features (its events are
- * whole) until recording_repair(). The build-id table, the entries of the AUXTRACE index and
+ * The file is complete after every append: perf finds header, data section and the features that do
+ * not depend on the data (ARCH, CPUID, NRCPUS, CMDLINE, EVENT_DESC, ...), even if all processes
+ * were killed. Only if the recorder dies inside an append does the file lack features (its events
+ * are whole) until recording_repair(). The build-id table, the entries of the AUXTRACE index and
  * SAMPLE_TIME are missing until recording_finish() or recording_repair(); perf shows the same
  * samples without them. Opening the file while it is being written may fail, or find no features or
  * an early end: try again.
  *
  * How threads appear in the file
  *   perf keeps one queue of trace for each idx of an AUXTRACE event and takes cpu for the CPU. Real
- *   recordings have one per CPU. Emulated threads are not bound to a CPU and each has its own SPU,
- *   so each running thread holds a *lane*: a small number, unique among the threads that run at
- *   the same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is -1:
- *   whom a record belongs to is said by its CONTEXT packet, the thread's id, which therefore every
- *   record must carry, and a Timestamp packet at its end. perf 6.1 looks the thread up by that id
- *   at the record's time and so finds the process and its mappings. For that the file must have,
- *   at an earlier time (file order does not matter, perf sorts by time):
+ *   recordings have one queue per CPU. Emulated threads are not bound to a CPU and each has its own
+ *   SPU, so each running thread holds a *lane*: a small number, unique among the threads that run
+ *   at the same time, that is idx and cpu of its AUXTRACE events and cpu of its trailers. tid is
+ *   -1: a record's CONTEXT packet has the thread's id. So every record must carry that packet, and
+ *   a Timestamp packet at its end. perf 6.1 looks the thread up by that id at the record's time and
+ *   so finds the process and its mappings. For that the file must have, at an earlier time (file
+ *   order does not matter, perf sorts by time):
  *
  *   - a process: COMM with exec, pid = tid, then MMAP2 for its pid
  *   - a fork: FORK with pid = tid = child and ppid = parent; perf copies name and mappings. Never
@@ -35,20 +35,20 @@
  *   a check.
  *
  * Who writes
- *   The recorder alone has the file open. A process puts events or trace into memory that both share
- *   and waits until the recorder has written them: so the program may change its root directory, its
- *   user or its limits, use all its descriptors, or close those that are not its own. Only an exec
- *   attaches anew, by the control path, and needs the right to open it.
+ *   Only the recorder has the file open. A process puts events or trace into memory that both share
+ *   and waits until the recorder has written them. So the program may change its root directory,
+ *   its user or its limits, use all its descriptors, or close those that are not its own. Only an
+ *   exec attaches anew, by the control path, and needs the right to open it.
  *
- *   The recorder trusts nothing that the processes can write: docs/security.md says what that is
- *   worth. A process waits for the recorder as long as it lives, half a minute at most; after that,
- *   or when the recorder is gone, its events are lost and counted so.
+ *   The recorder trusts nothing that the processes can write; docs/security.md describes the
+ *   guarantees. A process waits for the recorder as long as it lives, half a minute at most. After
+ *   that, or when the recorder is gone, events are lost and counted as lost.
  *
  * Signals
- *   No function here is async-signal-safe, recording_count() excepted. A signal handler that calls
- *   recording_append() while its own thread is in one gets SPEMU_ERR_STATE, and its bytes are
- *   counted as lost; nothing hangs. The recorder's writes block SIGXFSZ, so that a file size limit
- *   shows as a write error.
+ *   Only recording_count(), recording_switch() and recording_is_on() are async-signal-safe. A
+ *   signal handler that calls recording_append() while its own thread is in one gets
+ *   SPEMU_ERR_STATE, and its bytes are counted as lost; nothing hangs. The recorder's writes block
+ *   SIGXFSZ, so that a file size limit shows as a write error.
  */
 #ifndef RECORDING_H
 #define RECORDING_H
@@ -56,13 +56,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+
 #include <spemu/perfdata.h>
 #include <spemu/status.h>
 
 struct iovec;
 
 #define RECORDING_LAYOUT 5            /* version of the control area; attach refuses others */
-#define RECORDING_LANES 2048          /* threads at the same time with a lane of their own */
+#define RECORDING_LANES 2048          /* threads with a lane of their own at the same time */
 #define RECORDING_ENV "SPEMU_CONTROL" /* environment variable that carries the control path */
 #define RECORDING_PATH_MAX 64         /* bytes of a control path with its NUL */
 #define RECORDING_NOTE_MAX 256        /* bytes of the first error's text with its NUL */
@@ -99,26 +101,25 @@ enum recording_counter {
 enum recording_flag {
 	RECORDING_PHYS_ADDR = 1u << 0, /* records carry physical addresses: in sample_type too */
 	RECORDING_NO_FOLLOW = 1u << 1, /* children do not attach */
-	/* The SPUs are in strict mode (<spemu/strict.h>), with seed; what it says of the host's own
-	 * driver is a note. */
+	/* The SPUs are in strict mode (<spemu/strict.h>), with `seed`. Diagnostics about the host's
+	 * own driver become the note. */
 	RECORDING_STRICT = 1u << 2,
-	RECORDING_SWITCHED = 1u << 3, /* the recorder switches: recording_is_on() has to be asked */
+	RECORDING_SWITCHED = 1u << 3, /* the recorder switches: ask recording_is_on() */
 	RECORDING_HEAP = 1u << 4,     /* user-mode hosts: heap objects by allocation site */
-	/* Call stacks of the samples: by frame records, or by the calls and returns that were
-	 * seen. */
+	/* Call stacks of the samples: from frame records, or from calls and returns. */
 	RECORDING_STACKS_FP = 1u << 5,
 	RECORDING_STACKS_SHADOW = 1u << 6,
-	RECORDING_SAMPLED = 1u << 7, /* user-mode hosts: the timing model sees windows alone */
+	RECORDING_SAMPLED = 1u << 7, /* user-mode hosts: sampled fidelity of the timing model */
 	/* User-mode hosts: memory callbacks on every access instead of restarted blocks. Slower,
-	 * the same records; for QEMUs whose internals differ, tests and measurements. */
+	 * with the same records; for QEMUs whose internals differ, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,
 };
 
-/* Where a thread is recorded. */
+/* Kinds of regions in which a thread is recorded. */
 enum recording_region_kind {
 	RECORDING_EVERYWHERE = 0,
 	RECORDING_MARKERS, /* between the instructions of <spemu/region.h> */
-	RECORDING_CALL,    /* from begin until the call of it returns */
+	RECORDING_CALL,    /* from begin until that call returns */
 	RECORDING_RANGE,   /* from begin until end is reached */
 };
 
@@ -161,7 +162,7 @@ struct recording_params {
 	uint64_t interleave; /* operations of a thread's turn; 0: threads run at once */
 };
 
-/* What the file says about its making. Strings are copied; NULL leaves the feature out. */
+/* Facts about the making of the file. Strings are copied; NULL leaves the feature out. */
 struct recording_about {
 	const char *const
 	        *argv;       /* NULL-terminated; CMDLINE; arguments beyond some 240 KB are cut */
@@ -170,8 +171,8 @@ struct recording_about {
 	const char *hostname;
 	const char *cpu_desc;
 	const char *event_name; /* NULL: "arm_spe_0//" */
-	/* Each CPU of version 2 of the trace's metadata, but for its number and PMU; NULL: version
-	 * 1. */
+	/* Description of each CPU in version 2 of the trace's metadata, without number and PMU;
+	 * NULL: version 1. */
 	const struct spemu_perf_spe_cpu *cpu;
 };
 
@@ -189,46 +190,46 @@ struct recording {
 	bool is_foreign;   /* its PID namespace is another one */
 	bool sees_proc;    /* its /proc is the recorder's */
 	struct recorder *recorder; /* in the recorder itself */
-	_Atomic bool gone;         /* the recorder does not answer any more */
+	_Atomic bool gone;         /* the recorder does not reply any more */
 	char control_path[RECORDING_PATH_MAX];
 	struct recording_params params;
 };
 
 /*
  * Create the file at path (replaced if it exists; mode 0600, as perf's) and the control area. The
- * file then has header, TIME_CONV, AUXTRACE_INFO and nothing else. Fails with SPEMU_ERR_IO (errno)
- * or SPEMU_ERR_INVALID; nothing is left behind then but possibly an empty file. The caller is the
- * recorder: a thread of it, in which all signals are blocked, writes what the processes bring. When
- * it dies, what was appended until then is in the file.
+ * file then has header, TIME_CONV and AUXTRACE_INFO only. Return SPEMU_OK, SPEMU_ERR_IO (errno) or
+ * SPEMU_ERR_INVALID; after an error at most an empty file is left. The caller is the recorder: a
+ * thread of it, in which all signals are blocked, writes what the processes bring. If the recorder
+ * dies, everything appended until then is in the file.
  */
 int recording_create(struct recording *rec, const char *path, const struct recording_params *params,
                      const struct recording_about *about);
 /*
- * The same into a stream, as perf's pipe mode has it, through the descriptor fd: a pipe, or
- * whatever else can be written. fd stays the caller's and open until recording_detach(); no program
- * may have it: what goes into the stream is the recorder's alone. Differences:
- * - What a file is at every moment the stream is when it ends. A recorder that is killed leaves one
- *   without build-ids.
- * - What a running thread has published in the Profiling Buffer that recording_buffer() gave goes
- *   into the stream every RECORDING_LIVE_MS, unless recording_keep() was called.
- * - A write waits for a reader that takes nothing, and so do the processes. When it goes away that
- *   is an error of writing: nothing is written any more. No signal is raised.
- * - Version 2 of the trace's metadata describes as many CPUs as it can, not those that there were.
+ * Do the same into a stream, in perf's pipe mode, through the descriptor fd: a pipe, or anything
+ * else that can be written. fd stays the caller's and open until recording_detach(). No program may
+ * have it: only the recorder writes into the stream. Differences:
+ *
+ * - A stream is complete only at its end. A recorder that is killed leaves one without build-ids.
+ * - Every RECORDING_LIVE_MS the stream gets what running threads have published in the Profiling
+ *   Buffers of recording_buffer(), unless recording_keep() was called.
+ * - A write waits for a slow reader, and so do the processes. When the reader goes away, that is a
+ *   write error, after which nothing is written. No signal is raised.
+ * - Version 2 of the trace's metadata describes as many CPUs as it can, not those that were used.
  */
 int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,
                             const struct recording_about *about);
 #define RECORDING_LIVE_MS 200
-/* The path to hand to emulated processes, in RECORDING_ENV for instance. */
+/* Return the path to hand to emulated processes, in RECORDING_ENV for instance. */
 const char *recording_control_path(const struct recording *rec);
 
 /*
- * Attach to a recording. Once in each process after each exec; a child of fork() goes on with the
- * parent's handle, and counts itself with RECORDING_PROCESSES. Lanes that an earlier image of this
- * process held are freed. SPEMU_OK; SPEMU_ERR_IO (errno: the recorder is gone, or it is another
- * user's); SPEMU_ERR_NOT_SUPPORTED: another layout; SPEMU_ERR_CORRUPT: not a control area.
+ * Attach to a recording. Call once in each process after each exec; a child of fork() goes on with
+ * the parent's handle, and counts itself with RECORDING_PROCESSES. Lanes that an earlier image of
+ * this process held are freed. Return SPEMU_OK; SPEMU_ERR_IO (errno: the recorder is gone, or it is
+ * another user's); SPEMU_ERR_NOT_SUPPORTED: another layout; SPEMU_ERR_CORRUPT: not a control area.
  */
 int recording_attach(struct recording *rec, const char *control_path);
-/* Whether this process could attach anew, as it must after an exec. */
+/* Return true if this process could attach anew, as it must after an exec. */
 bool recording_is_reachable(const struct recording *rec);
 /* Unmap and close. The recorder calls it after recording_finish(). Not while others use rec. */
 void recording_detach(struct recording *rec);
@@ -240,104 +241,115 @@ void recording_count(struct recording *rec, enum recording_counter counter, uint
 /*
  * Append whole events: n parts (1..RECORDING_APPEND_MAX) that together are a multiple of 8 bytes,
  * at most RECORDING_EVENTS_MAX bytes of COMM, EXIT, FORK, ITRACE_START and MMAP2. All of them or
- * nothing appears in the file, and is there on return. SPEMU_OK; SPEMU_ERR_IO: not written, counted
- * as lost, errno as in recording_totals, or the recorder is gone; SPEMU_ERR_STATE: the recording is
+ * none are in the file on return. Return SPEMU_OK; SPEMU_ERR_IO: not written, counted as lost,
+ * errno as in recording_totals, or the recorder is gone; SPEMU_ERR_STATE: the recording is
  * finished, or this thread is already in an append; SPEMU_ERR_INVALID. After an error of the file
- * (disk full) nothing is written any more. No heap; errno is preserved.
+ * (disk full) nothing more is written. No heap; errno is preserved.
  */
 int recording_append(struct recording *rec, const struct iovec *parts, int n);
 
 /*
  * Append size bytes (multiple of 8, whole records, padded with zero bytes) of trace as one AUX and
  * one AUXTRACE event. who: the thread, the time (not before its last record) and its lane in cpu.
- * flags: SPEMU_PERF_AUX_x. size 0 with flags writes the AUX event alone. At most the bytes of a
- * Profiling Buffer and its padding, but in the recorder itself. Returns as append.
+ * flags: SPEMU_PERF_AUX_x. size 0 with flags writes the AUX event alone. size is at most a
+ * Profiling Buffer and its padding, except in the recorder itself. Return as recording_append().
  */
 int recording_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                          const uint8_t *data, size_t size, uint64_t flags);
 
 /*
- * Recorder only, before a process attaches: snapshot mode, as of `perf record --snapshot`. Trace
- * stays in the recorder's memory, and of each lane the newest window bytes at most, in whole
- * records; other events are written as ever. SPEMU_OK, or SPEMU_ERR_INVALID: window 0, or a
+ * Enter snapshot mode, as of `perf record --snapshot`. For the recorder, before a process attaches.
+ * Trace stays in the recorder's memory: of each lane the newest `bytes` bytes at most, in whole
+ * records. Other events are written as usual. Return SPEMU_OK, or SPEMU_ERR_INVALID: bytes 0, or a
  * recording with call stacks, which are not kept.
  */
-int recording_keep(struct recording *rec, uint64_t window, bool at_end);
+int recording_keep(struct recording *rec, uint64_t bytes, bool at_end);
 /*
- * Recorder only, from any thread: what is kept is written, also what running threads have in their
- * Profiling Buffers (those that recording_buffer() gave), each delivery as an AUX event with
- * SPEMU_PERF_AUX_OVERWRITE and its trace. The window is empty then: no record is in the file twice.
- * recording_finish() is a snapshot, too, if at_end was said. SPEMU_OK; SPEMU_ERR_IO: some was lost,
- * and counted so; SPEMU_ERR_STATE: not in that mode, or finished.
+ * Write a snapshot. For the recorder, from any thread. It consists of the kept trace and of what
+ * running threads have in their Profiling Buffers (those of recording_buffer()), each delivery as
+ * an AUX event with SPEMU_PERF_AUX_OVERWRITE and its trace. Then nothing is kept: no record is in
+ * the file twice. recording_finish() is a snapshot, too, if at_end was set. Return SPEMU_OK;
+ * SPEMU_ERR_IO: some trace was lost, and counted as lost; SPEMU_ERR_STATE: not in snapshot mode, or
+ * finished.
  */
 int recording_snapshot(struct recording *rec);
 
-/*
- * Whether the processes record now: everywhere at first. recording_switch() is the recorder's.
- * Processes ask only with RECORDING_SWITCHED. Async-signal-safe.
- */
+/* Switch recording in all processes on or off, which is the recorder's, and return whether it is
+ * on. At first it is on. Processes ask only with RECORDING_SWITCHED. Async-signal-safe. */
 void recording_switch(struct recording *rec, bool on);
 bool recording_is_on(const struct recording *rec);
 
 /*
- * Where a thread that has the lane puts its call stacks, SAMPLE events of spemu_perf_put_sample()
- * with the lane as their CPU: RECORDING_STACKS_MAX bytes, shared as its Profiling Buffer is. NULL
- * if the recording is to have none, or there is no room for this lane.
+ * Return the memory for the call stacks of the thread that has the lane: SAMPLE events of
+ * spemu_perf_put_sample() with the lane as their CPU. It has RECORDING_STACKS_MAX bytes and is
+ * shared as the lane's Profiling Buffer is. Return NULL if the recording has no call stacks, or
+ * there is no memory for this lane.
  */
-uint8_t *recording_stacks(struct recording *rec, uint32_t lane);
-/* used bytes of n of them are there: what is published reaches the file also when the process
+uint8_t *recording_stacks(const struct recording *rec, uint32_t lane);
+/* Publish n call stacks in `used` bytes: published stacks reach the file even if the process
  * dies. */
 void recording_publish_stacks(struct recording *rec, uint32_t lane, uint64_t used, uint64_t n);
-/* Append what is published, which is withdrawn. Returns as append. */
+/* Append the published call stacks, which are then published no more. Return as
+ * recording_append(). */
 int recording_append_stacks(struct recording *rec, uint32_t lane);
+
+/* Return the present time as perf has it: CLOCK_MONOTONIC in nanoseconds. */
+static inline uint64_t recording_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 /*
  * Return the number of this process, and of the calling thread, as the recorder's PID namespace has
- * them: those that events are to have. recording_forked() is for the child of a fork(), before
- * anything else; it returns the child's number.
+ * them; events have these numbers. recording_forked() finds this process's number anew and returns
+ * it. It must be the first call in the child of a fork().
  */
 int32_t recording_process_number(struct recording *rec);
 int32_t recording_thread_number(struct recording *rec);
 int32_t recording_forked(struct recording *rec);
 
 /*
- * A lane for the calling thread, lowest free number first; lanes of processes that died are taken
- * back. When all are held the last one is shared, which costs nothing but the order of records of
- * equal time. Give it back when the thread ends; a child of fork() gets its own.
+ * Get a lane for the calling thread, the lowest free number first, else one of a process that died.
+ * If all are held the last one is shared, which costs nothing but the order of records of equal
+ * time. Give the lane back when the thread ends; a child of fork() gets its own.
  */
 uint32_t recording_lane_get(struct recording *rec);
 void recording_lane_put(struct recording *rec, uint32_t lane);
 
 /*
- * The Profiling Buffer of a lane, in memory that outlives the process: what is published in it and
- * not delivered is delivered for the thread when another takes the lane, after an exec, or by
- * recording_finish(). *size: bytes, params.buffer_size rounded up to pages; after them is a page
- * for padding. NULL if there is none for this lane: use memory of your own then, and deliver in
- * time. The pointer is valid in this process until detach.
+ * Return the Profiling Buffer of a lane, in memory that outlives the process. If a thread dies,
+ * published records that were not delivered are delivered when another takes the lane, after an
+ * exec, or by recording_finish(). *size: bytes, params.buffer_size rounded up to pages; after them
+ * is a page for padding. Return NULL if there is none for this lane: use memory of your own then,
+ * and deliver in time. The pointer is valid in this process until detach.
  */
 uint8_t *recording_buffer(struct recording *rec, uint32_t lane, size_t *size);
-/* What a thread has in the buffer of its lane, and has not yet added to the counters. */
+/* Contents of a thread's buffer that it has not added to the counters yet. */
 struct recording_state {
 	uint32_t pid, tid;
 	uint64_t used;       /* bytes of whole records, from the buffer's beginning */
 	uint64_t samples;    /* for RECORDING_SAMPLES */
 	uint64_t operations; /* for RECORDING_OPERATIONS */
 };
-/* Publish it: a few stores, after each record. recording_append_aux() for the lane withdraws it. */
+/* Publish the state, after each record: a few stores. recording_append_aux() for the lane withdraws
+ * it. */
 void recording_publish(struct recording *rec, uint32_t lane, const struct recording_state *state);
 
 /* Keep text (cut to RECORDING_NOTE_MAX - 1 bytes) if it is the first. Any process, any thread. */
 void recording_note(struct recording *rec, const char *text);
 
-/* What became of the file's name and contents by somebody else's hand. */
+/* Changes by others to the file's name and contents. */
 enum recording_fate {
 	RECORDING_IN_PLACE,
 	RECORDING_RENAMED, /* another file, or none, has its name */
 	RECORDING_REMOVED, /* it has no name any more */
-	RECORDING_CUT,     /* it was made shorter: what was recorded until then is lost */
+	RECORDING_CUT,     /* it was made shorter: what had been recorded is lost */
 };
 
-/* What the counters are. Those of the program's own making are as good as the program. */
+/* The counters of a recording. The program can falsify those that it writes itself. */
 struct recording_totals {
 	uint64_t counter[RECORDING_COUNTERS];
 	uint64_t data_bytes; /* of the data section */

@@ -31,6 +31,15 @@ uint64_t recording_buffer_size(const struct recording_params *params)
 	return size <= BUFFER_MAX ? size : 0;
 }
 
+bool recording_params_check(const struct recording_params *params)
+{
+	return recording_buffer_size(params) &&
+	       memchr(params->profile, 0, sizeof(params->profile)) &&
+	       memchr(params->features, 0, sizeof(params->features)) &&
+	       memchr(params->uarch, 0, sizeof(params->uarch)) &&
+	       memchr(params->layout, 0, sizeof(params->layout));
+}
+
 static bool has_stacks(const struct recording_params *params)
 {
 	return params->flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW);
@@ -54,13 +63,14 @@ static uint64_t lanes_at(const struct recording_params *params)
 	return common_at() + room_size(params);
 }
 
-/* Once the parameters and the number of rooms in rec are this process's own and checked. */
+/* Map the area. The parameters and the number of rooms in rec are this process's own, and checked.
+ * Return an errno. */
 static int map_area(struct recording *rec)
 {
 	uint64_t at = lanes_at(&rec->params), size = rec->rooms * room_size(&rec->params);
 	void *p;
 
-	/* What a recorder of 64 bits made may be too large for this process. */
+	/* The area of a 64-bit recorder may be too large for this process. */
 	if (at > SIZE_MAX || size > SIZE_MAX)
 		return ENOMEM;
 	p = mmap(NULL, (size_t)at, PROT_READ | PROT_WRITE, MAP_SHARED, rec->area_fd, 0);
@@ -77,7 +87,8 @@ static int map_area(struct recording *rec)
 	return 0;
 }
 
-/* As many rooms as address space and the file size limit, which holds for a memfd too, allow. */
+/* Return how many rooms address space and the file size limit, which holds for a memfd too,
+ * allow. */
 static uint32_t count_rooms(const struct recording_params *params)
 {
 	uint64_t n = ROOMS_MAX / room_size(params);
@@ -93,9 +104,11 @@ static uint32_t count_rooms(const struct recording_params *params)
 	return n < RECORDING_COMMON ? (uint32_t)n : RECORDING_COMMON;
 }
 
-/* As long for each process: the program finds the path in its environment, so that its stack begins
- * where that ends, and a run that is to repeat exactly must not depend on how many digits a process
- * ID has. */
+/*
+ * Make the control path. It has the same length for each process: the program finds the path in its
+ * environment, so that its stack begins where that ends, and a run that is to repeat exactly must
+ * not depend on the number of digits of a process ID.
+ */
 static void name_control(struct recording *rec)
 {
 	char process[] = "/proc/1234567////////";
@@ -117,7 +130,7 @@ static void take_card(struct recording *rec, const struct recording_card *card)
 static void take_number(struct recording *rec)
 {
 	rec->numbers_made = &rec->area->numbers_made;
-	recording_who_learn(rec);
+	recording_forked(rec);
 }
 
 int recording_area_create(struct recording *rec)
@@ -131,7 +144,7 @@ int recording_area_create(struct recording *rec)
 	rec->area_fd = memfd_create("spemu-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (rec->area_fd < 0)
 		return errno;
-	/* Whoever maps it must not get a SIGBUS by another's ftruncate(). */
+	/* Nobody who maps it may get a SIGBUS from another's ftruncate(). */
 	if (ftruncate(rec->area_fd, (off_t)size) != 0 ||
 	    fcntl(rec->area_fd, F_ADD_SEALS, SEALS) != 0)
 		return errno;
@@ -155,12 +168,7 @@ int recording_area_create(struct recording *rec)
 	return 0;
 }
 
-static bool is_text(const char *text, size_t size)
-{
-	return memchr(text, 0, size);
-}
-
-/* Copies what this process relies on, and checks the copy. */
+/* Copy what this process relies on, and check the copy. */
 static int read_area(struct recording *rec)
 {
 	struct recording_card card;
@@ -177,12 +185,9 @@ static int read_area(struct recording *rec)
 	rec->params = card.params;
 	take_card(rec, &card);
 	rec->rooms = card.rooms;
-	if (!recording_buffer_size(params) || card.recorder <= 0 || rec->rooms > RECORDING_COMMON ||
-	    lanes_at(params) + rec->rooms * room_size(params) > (uint64_t)st.st_size ||
-	    !is_text(params->profile, sizeof(params->profile)) ||
-	    !is_text(params->features, sizeof(params->features)) ||
-	    !is_text(params->uarch, sizeof(params->uarch)) ||
-	    !is_text(params->layout, sizeof(params->layout)))
+	if (!recording_params_check(params) || card.recorder <= 0 ||
+	    rec->rooms > RECORDING_COMMON ||
+	    lanes_at(params) + rec->rooms * room_size(params) > (uint64_t)st.st_size)
 		return SPEMU_ERR_CORRUPT;
 	return SPEMU_OK;
 }
@@ -197,7 +202,7 @@ int recording_area_open(struct recording *rec, const char *control_path)
 	status = read_area(rec);
 	if (status == SPEMU_OK && map_area(rec))
 		status = SPEMU_ERR_IO;
-	/* The mapping needs none, and a low number is the program's. */
+	/* The mapping needs no descriptor, and a low number belongs to the program. */
 	close(rec->area_fd);
 	rec->area_fd = -1;
 	if (status != SPEMU_OK) {
@@ -237,9 +242,10 @@ uint8_t *recording_events_room(const struct recording *rec, uint32_t slot)
 	return room ? room + recording_buffer_size(&rec->params) + RECORDING_PAGE : NULL;
 }
 
-uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot)
+uint8_t *recording_stacks(const struct recording *rec, uint32_t lane)
 {
-	uint8_t *room = has_stacks(&rec->params) ? recording_events_room(rec, slot) : NULL;
+	const bool has = lane < RECORDING_COMMON && has_stacks(&rec->params);
+	uint8_t *room = has ? recording_events_room(rec, lane) : NULL;
 
 	return room ? room + RECORDING_EVENTS_MAX : NULL;
 }
@@ -247,7 +253,7 @@ uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot)
 void recording_copy_once(void *to, const void *from, size_t size)
 {
 	memcpy(to, from, size);
-	/* What the compiler knows of from ends here: it cannot read it again later. */
+	/* After this the compiler cannot read `from` again. */
 	__asm__ volatile("" : : : "memory");
 }
 

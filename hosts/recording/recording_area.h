@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control area of a recording: memory that the recorder and the recorded processes share, and
- * how they speak over it.
+ * The control area of a recording: the memory through which the recorder and the recorded processes
+ * communicate.
  *
- * Its users are processes of one machine and one version of this code (layout, size). Everything in
- * it may be overwritten by any of them at any time. So nobody keeps anything here that it relies
- * on: what the recorder needs is in struct recorder, what a process needs in struct recording; a
- * value that is read is copied once and checked in the copy. There is no lock that the recorder
- * takes, and a mutex of the C library is not here because it keeps pointers in its memory.
+ * Its users are processes of one machine and one version of this code (layout, size). Any of them
+ * may overwrite anything in the area at any time. So nobody relies on its contents: the recorder
+ * keeps its own data in struct recorder, a process in struct recording. A value that is read is
+ * copied once and checked in the copy. The recorder takes no lock in the area, and there is no
+ * mutex of the C library, because that keeps pointers in its memory.
  *
- * A process speaks to the recorder through a *slot*: it takes the slot, writes a request beside it
- * and data into its room, and waits for the answer. Each lane has a slot, whose room begins with
- * the lane's Profiling Buffer; one more, the last lane's, is for all who have none.
+ * A process sends requests through a *slot*: it takes the slot, writes a request into it and data
+ * into its room, and waits for the reply. Each lane has a slot, whose room begins with the lane's
+ * Profiling Buffer. One more slot, the last lane's, is for threads without a lane of their own.
  *
- *     IDLE -> TAKEN (process) -> ASKED (process) -> ANSWERED (recorder) -> IDLE (process)
+ *     IDLE -> TAKEN (process) -> ASKED (process) -> REPLIED (recorder) -> IDLE (process)
  *
- * A slot's state has the thread that took it, so that a dead one's slot can be told and taken.
+ * A slot's state has the thread that took it, so that the slot of a dead thread can be recognized
+ * and taken.
  */
 #ifndef RECORDING_AREA_H
 #define RECORDING_AREA_H
@@ -26,7 +27,7 @@
 
 #define RECORDING_MAGIC UINT64_C(0x4c54435f554d4553)
 #define RECORDING_PAGE 4096u
-/* The slot of those without one, and the lane of those without one. */
+/* The slot, and the lane, of threads without one of their own. */
 #define RECORDING_COMMON (RECORDING_LANES - 1)
 
 /* The two low bits of a slot's state; the thread's number is above them. Idle: all bits are 0. */
@@ -34,7 +35,7 @@ enum recording_phase {
 	RECORDING_IDLE,
 	RECORDING_TAKEN,
 	RECORDING_ASKED,
-	RECORDING_ANSWERED,
+	RECORDING_REPLIED,
 };
 #define RECORDING_PHASE(state) ((enum recording_phase)((state)&3))
 #define RECORDING_TAKER(state) ((int32_t)((state) >> 2))
@@ -57,20 +58,20 @@ struct recording_request {
 
 struct recording_slot {
 	_Atomic uint32_t state; /* a futex */
-	int32_t status;         /* the answer */
+	int32_t status;         /* the reply */
 	struct recording_request request;
 };
 
 struct recording_lane {
 	_Atomic int32_t owner; /* process, 0: free */
 	uint32_t spare;
-	struct recording_state state; /* but for used, which is stored last */
+	struct recording_state state; /* all but `used`, which is stored last */
 	_Atomic uint64_t used;        /* bytes in the lane's buffer that are not delivered */
 	_Atomic uint64_t stacks;      /* and of call stacks, which are in stack_count events */
 	_Atomic uint64_t stack_count;
 };
 
-/* What a process copies when it attaches. */
+/* The part that a process copies when it attaches. */
 struct recording_card {
 	uint64_t magic;
 	uint32_t layout;
@@ -84,7 +85,7 @@ struct recording_card {
 struct recording_area {
 	struct recording_card card;
 	_Atomic uint32_t finished;
-	_Atomic uint32_t off; /* nothing is to be recorded now */
+	_Atomic uint32_t off; /* recording is switched off */
 	_Atomic uint64_t counter[RECORDING_COUNTERS];
 
 	/* The first note: 0 none, 1 being written, 2 there. */
@@ -99,29 +100,27 @@ struct recording_area {
 	struct recording_lane lane[RECORDING_LANES];
 };
 
-/* Bytes of a Profiling Buffer with these parameters; 0 if there can be no such buffer. */
+/* Return the bytes of a Profiling Buffer with these parameters; 0 if that is impossible. */
 uint64_t recording_buffer_size(const struct recording_params *params);
-/* Make the area for rec->params, its size sealed, and map it. 0, or errno. */
+/* Return true if there can be such a buffer, and all texts end. */
+bool recording_params_check(const struct recording_params *params);
+/* Make the area for rec->params, its size sealed, and map it. Return 0, or errno. */
 int recording_area_create(struct recording *rec);
-/* Map an area that a recorder made, and copy what a process relies on. SPEMU_OK or as attach. */
+/* Map an area that a recorder made, and copy what a process relies on. Return SPEMU_OK, or an error
+ * as of recording_attach(). */
 int recording_area_open(struct recording *rec, const char *control_path);
 void recording_area_close(struct recording *rec);
 
-/*
- * A slot's room in this process: a Profiling Buffer, and a page for its padding. NULL if it has
- * none, or it is not mapped.
- */
+/* Return a slot's room in this process: a Profiling Buffer, and a page for its padding. Return NULL
+ * if it has none, or it is not mapped. */
 uint8_t *recording_room(const struct recording *rec, uint32_t slot);
-/* Its other half: RECORDING_EVENTS_MAX bytes. */
+/* Return the memory for events in the room: RECORDING_EVENTS_MAX bytes. */
 uint8_t *recording_events_room(const struct recording *rec, uint32_t slot);
 
-/* RECORDING_STACKS_MAX bytes after it; NULL if the recording has no call stacks. */
-uint8_t *recording_stacks_room(const struct recording *rec, uint32_t slot);
-
-/* Copy out of the area once: what is checked later is what was copied. */
+/* Copy out of the area once, so that later checks apply to the copy. */
 void recording_copy_once(void *to, const void *from, size_t size);
 
-/* Wait while *word is value, milliseconds at most. False: that time has passed. */
+/* Wait while *word is value, milliseconds at most. Return false if that time has passed. */
 bool recording_wait(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds);
 void recording_wake(_Atomic uint32_t *word);
 

@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The side of the recorded processes: lanes, and asking the recorder.
+ * The side of the recorded processes: lanes, and requests to the recorder.
  *
- * What other processes may have written into the area can make an append fail or take up to TAKE_MS
- * for a slot; it cannot make this process read or write outside the area.
+ * Other processes may write into the area. That can make an append fail or take up to TAKE_MS for a
+ * slot; it cannot make this process read or write outside the area.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "recorder.h"
-#include "recorder_brought.h"
-#include "recording_area.h"
 #include "recording_who.h"
 
 #define TAKE_MS 5000 /* another thread may keep a slot */
-#define SLICE_MS 100 /* between two looks whether the recorder lives */
-#define SLICES 300   /* an answer takes that many at most */
+#define SLICE_MS 100 /* between two checks that the recorder lives */
+#define SLICES 300   /* a reply takes that many at most */
 
 /* For a signal handler that interrupts its own thread's request. */
 static _Thread_local bool asking __attribute__((tls_model("initial-exec")));
 
-/* Whether a slot in this state is nobody's: the thread that took it may have died with it. */
+/* Return true if nobody has a slot in this state; the thread that took it may have died. */
 static bool is_free(const struct recording *rec, uint32_t state)
 {
 	int32_t taker = RECORDING_TAKER(state);
@@ -41,12 +38,12 @@ static bool is_free(const struct recording *rec, uint32_t state)
 	}
 }
 
-/* False if somebody kept it all the time. */
+/* Take the slot. Return false if others kept it all the time. */
 static bool take_slot(struct recording *rec, struct recording_slot *slot)
 {
-	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_who_thread(rec));
+	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_thread_number(rec));
 	uint32_t seen = 0;
-	int kept = 0; /* by one thread, the recorder's time not counted */
+	int kept = 0; /* waits for one thread, without the recorder's time */
 
 	for (int i = 0; i < SLICES * SLICE_MS && kept < TAKE_MS; i++) {
 		uint32_t state = atomic_load(&slot->state);
@@ -64,7 +61,7 @@ static bool take_slot(struct recording *rec, struct recording_slot *slot)
 	return false;
 }
 
-/* The recorder's answer to the request in slot, which becomes idle. */
+/* Return the recorder's reply to the request in slot, which becomes idle. */
 static int await(struct recording *rec, struct recording_slot *slot, uint32_t asked)
 {
 	int status = SPEMU_ERR_IO;
@@ -87,10 +84,10 @@ static int await(struct recording *rec, struct recording_slot *slot, uint32_t as
 	return status;
 }
 
-/* Data are in the slot's room, and the slot is taken. */
+/* Send a request. The slot is taken, and its room has the data. */
 static int ask(struct recording *rec, uint32_t number, const struct recording_request *request)
 {
-	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_who_thread(rec));
+	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_thread_number(rec));
 	struct recording_area *area = rec->area;
 	struct recording_slot *slot = &area->slot[number];
 
@@ -112,7 +109,7 @@ static void gather(uint8_t *room, const struct iovec *parts, int n)
 	}
 }
 
-/* Take the slot, copy the parts into its room, ask. */
+/* Take the slot, copy the parts into its room, send the request. */
 static int request_slot(struct recording *rec, uint32_t number,
                         const struct recording_request *request, const struct iovec *parts, int n)
 {
@@ -135,7 +132,15 @@ static int request_slot(struct recording *rec, uint32_t number,
 	return status;
 }
 
-/* The size of all parts, 0 if they are not well-formed. */
+/* Send a request without data, or serve it if this is the recorder. */
+static int request_plain(struct recording *rec, uint32_t number,
+                         const struct recording_request *request)
+{
+	return recorder_here(rec) ? recorder_reply(rec, number, request)
+	                          : request_slot(rec, number, request, NULL, 0);
+}
+
+/* Return the size of all parts; 0 if they are not well-formed. */
 static size_t parts_size(const struct iovec *parts, int n)
 {
 	size_t size = 0;
@@ -208,11 +213,6 @@ bool recording_is_on(const struct recording *rec)
 	return !atomic_load_explicit(&rec->area->off, memory_order_acquire);
 }
 
-uint8_t *recording_stacks(struct recording *rec, uint32_t lane)
-{
-	return lane < RECORDING_COMMON ? recording_stacks_room(rec, lane) : NULL;
-}
-
 void recording_publish_stacks(struct recording *rec, uint32_t number, uint64_t used, uint64_t n)
 {
 	struct recording_lane *lane = &rec->area->lane[number];
@@ -233,8 +233,7 @@ int recording_append_stacks(struct recording *rec, uint32_t number)
 		return SPEMU_ERR_INVALID;
 	if (!request.size)
 		return SPEMU_OK;
-	status = recorder_here(rec) ? recorder_append_stacks(rec, number, request.size)
-	                            : request_slot(rec, number, &request, NULL, 0);
+	status = request_plain(rec, number, &request);
 	recording_publish_stacks(rec, number, 0, 0);
 	recording_count(rec, status == SPEMU_OK ? RECORDING_STACKS : RECORDING_STACKS_LOST, n);
 	errno = saved;
@@ -245,17 +244,14 @@ static void salvage(struct recording *rec, uint32_t lane)
 {
 	const struct recording_request request = {.kind = RECORDING_ASK_SALVAGE, .lane = lane};
 
-	/* Most lanes have nothing: nobody is asked for those. */
+	/* Most lanes have nothing: send no request for those. */
 	if (!atomic_load(&rec->area->lane[lane].used) &&
 	    !atomic_load(&rec->area->lane[lane].stacks))
 		return;
-	if (recorder_here(rec))
-		recorder_salvage(rec, lane);
-	else
-		request_slot(rec, RECORDING_COMMON, &request, NULL, 0);
+	request_plain(rec, RECORDING_COMMON, &request);
 }
 
-/* What the dead thread that had the lane left: its trace, and its slot in some state. */
+/* Deliver what the dead thread that had the lane left: its trace, and its slot in some state. */
 static void inherit(struct recording *rec, uint32_t lane)
 {
 	struct recording_slot *slot = &rec->area->slot[lane];
@@ -272,13 +268,13 @@ static void inherit(struct recording *rec, uint32_t lane)
 		atomic_store(&slot->state, RECORDING_IDLE);
 }
 
-/* Lanes of the image that this process ran before its exec. */
+/* Free the lanes of the image that this process ran before its exec. */
 static void free_own_lanes(struct recording *rec)
 {
 	struct recording_area *area = rec->area;
 
 	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		if (atomic_load(&area->lane[i].owner) != recording_who_process(rec))
+		if (atomic_load(&area->lane[i].owner) != recording_process_number(rec))
 			continue;
 		inherit(rec, i);
 		atomic_store(&area->lane[i].owner, 0);
@@ -322,54 +318,39 @@ void recording_count(struct recording *rec, enum recording_counter counter, uint
 		atomic_fetch_add_explicit(&rec->area->counter[counter], n, memory_order_relaxed);
 }
 
-int32_t recording_process_number(struct recording *rec)
+/* Take the lane if it is free or, with `dead`, if its owner has ended. Return false otherwise. */
+static bool take_lane(struct recording *rec, uint32_t lane, bool dead)
 {
-	return recording_who_process(rec);
-}
+	int32_t owner = atomic_load(&rec->area->lane[lane].owner);
 
-int32_t recording_thread_number(struct recording *rec)
-{
-	return recording_who_thread(rec);
-}
-
-int32_t recording_forked(struct recording *rec)
-{
-	recording_who_learn(rec);
-	return rec->pid;
+	return (dead ? recording_who_is_gone(rec, owner) : owner == 0) &&
+	       atomic_compare_exchange_strong(&rec->area->lane[lane].owner, &owner,
+	                                      recording_process_number(rec));
 }
 
 uint32_t recording_lane_get(struct recording *rec)
 {
-	struct recording_area *area = rec->area;
+	uint32_t lane = 0;
 	int saved = errno;
 
 	recording_count(rec, RECORDING_THREADS, 1);
-	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		int32_t owner = 0;
-
-		if (atomic_load(&area->lane[i].owner) == 0 &&
-		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                   recording_who_process(rec)))
-			return i;
-	}
-	for (uint32_t i = 0; i < RECORDING_LANES; i++) {
-		int32_t owner = atomic_load(&area->lane[i].owner);
-
-		if (recording_who_is_gone(rec, owner) &&
-		    atomic_compare_exchange_strong(&area->lane[i].owner, &owner,
-		                                   recording_who_process(rec))) {
-			inherit(rec, i);
-			errno = saved;
-			return i;
+	while (lane < RECORDING_LANES && !take_lane(rec, lane, false))
+		lane++;
+	if (lane < RECORDING_LANES)
+		return lane;
+	for (lane = 0; lane < RECORDING_LANES; lane++) {
+		if (take_lane(rec, lane, true)) {
+			inherit(rec, lane);
+			break;
 		}
 	}
 	errno = saved;
-	return RECORDING_COMMON;
+	return lane < RECORDING_LANES ? lane : RECORDING_COMMON;
 }
 
 void recording_lane_put(struct recording *rec, uint32_t lane)
 {
-	int32_t owner = recording_who_process(rec);
+	int32_t owner = recording_process_number(rec);
 
 	if (lane < RECORDING_LANES)
 		atomic_compare_exchange_strong(&rec->area->lane[lane].owner, &owner, 0);

@@ -16,22 +16,9 @@
 
 static int write_at(int fd, const void *buf, size_t size, uint64_t offset)
 {
-	const uint8_t *p = buf;
+	struct iovec part = {(void *)(uintptr_t)buf, size};
 
-	while (size) {
-		ssize_t n = pwrite(fd, p, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		if (n == 0)
-			return EIO;
-		p += n;
-		size -= (size_t)n;
-		offset += (size_t)n;
-	}
-	return 0;
+	return recording_write(fd, &part, 1, (off_t)offset);
 }
 
 static int write_sizes(const struct recording_file *file, uint64_t data_size, uint64_t flags)
@@ -42,7 +29,7 @@ static int write_sizes(const struct recording_file *file, uint64_t data_size, ui
 	return write_at(file->fd, sizes, sizeof(sizes), SPEMU_PERF_SIZES_AT);
 }
 
-/* The head's table after the events, and the header to match. */
+/* Write the head's table after the events, and the header to match. */
 static int write_table(const struct recording_file *file)
 {
 	const struct spemu_perf_head *head = &file->head;
@@ -57,7 +44,7 @@ static uint64_t whole_size(const struct recording_file *file)
 	return file->head.data_at + file->data_size + file->head.table_size;
 }
 
-/* Head and table of no events. Returns an errno. */
+/* Write head and table of a file without events. Return an errno. */
 static int write_head(struct recording_file *file, const struct spemu_perf_head_config *config)
 {
 	uint8_t *buf = calloc(1, SPEMU_PERF_HEAD_MAX);
@@ -102,7 +89,7 @@ void recording_file_close(struct recording_file *file)
 	*file = (struct recording_file){.fd = -1};
 }
 
-/* In the head. Returns an errno. */
+/* Write into the head that there are n CPUs. Return an errno. */
 static int write_cpus(const struct recording_file *file, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
@@ -113,59 +100,26 @@ static int write_cpus(const struct recording_file *file, uint32_t n)
 	return error ? error : write_at(file->fd, numa, sizeof(numa), file->head.numa_at);
 }
 
-/* parts, then the table, at the end of the events. Returns an errno. */
-static int write_parts(const struct recording_file *file, const struct iovec *parts, int n,
-                       size_t size)
-{
-	uint64_t at = file->head.data_at + file->data_size;
-	struct iovec all[RECORDING_APPEND_MAX + 1];
-	size_t table = file->head.table_size, done;
-	ssize_t written;
-	int error;
-
-	memcpy(all, parts, (size_t)n * sizeof(*parts));
-	all[n].iov_base = (void *)(uintptr_t)file->head.table;
-	all[n].iov_len = table;
-	written = pwritev(file->fd, all, n + 1, (off_t)at);
-	if (written < 0 && errno != EINTR)
-		return errno;
-	done = written < 0 ? 0 : (size_t)written;
-	if (done == size + table)
-		return 0;
-	/* Rare: a signal or the end of the disk. Go on part by part to learn which. */
-	for (int i = 0; i <= n; i++) {
-		size_t skip = done < all[i].iov_len ? done : all[i].iov_len;
-
-		error = write_at(file->fd, (const uint8_t *)all[i].iov_base + skip,
-		                 all[i].iov_len - skip, at + skip);
-		if (error)
-			return error;
-		at += all[i].iov_len;
-		done -= skip;
-	}
-	return 0;
-}
-
-/* Returns an errno, with the file as it was. */
+/* Write parts and the table after the events. Return an errno, with the file as it was. */
 static int write_append(struct recording_file *file, const struct iovec *parts, int n, size_t size)
 {
+	struct iovec all[RECORDING_APPEND_MAX + 1];
 	int error = write_sizes(file, file->data_size, 0);
 
+	memcpy(all, parts, (size_t)n * sizeof(*parts));
+	all[n] = (struct iovec){(void *)(uintptr_t)file->head.table, file->head.table_size};
 	if (!error)
-		error = write_parts(file, parts, n, size);
+		error = recording_write(file->fd, all, n + 1,
+		                        (off_t)(file->head.data_at + file->data_size));
 	if (!error)
 		error = write_sizes(file, file->data_size + size, file->head.flags);
-	if (!error) {
-		file->data_size += size;
-		return 0;
-	}
 	/* The table's old place is allocated: this fits even on a full disk. */
-	if (write_table(file) == 0 && ftruncate(file->fd, (off_t)whole_size(file)) != 0)
+	if (error && write_table(file) == 0 && ftruncate(file->fd, (off_t)whole_size(file)) != 0)
 		return error;
 	return error;
 }
 
-/* Whether the file still has all that was written to it. */
+/* Return true if the file still has all that was written to it. */
 static bool is_whole(struct recording_file *file)
 {
 	struct stat st;
@@ -175,8 +129,8 @@ static bool is_whole(struct recording_file *file)
 	return !file->cut;
 }
 
-/* Blocks what a write that fails may raise, SIGXFSZ and SIGPIPE, and takes it back if that write
- * raised it. */
+/* Signals around a write: SIGXFSZ and SIGPIPE are blocked, and taken back if that write raised
+ * them. */
 struct write_guard {
 	sigset_t old, pending;
 };
@@ -234,16 +188,6 @@ int recording_file_stream(struct recording_file *file, int fd,
 	return error;
 }
 
-/* Returns an errno. */
-static int append_stream(struct recording_file *file, const struct iovec *parts, int n, size_t size)
-{
-	int error = recording_stream_append(&file->stream, parts, n, size);
-
-	if (!error)
-		file->data_size += size;
-	return error;
-}
-
 void recording_file_flag_aux(struct recording_file *file, uint64_t at, uint64_t flags)
 {
 	const uint64_t place = at + 24; /* after header, offset and size */
@@ -269,9 +213,11 @@ int recording_file_append(struct recording_file *file, const struct iovec *parts
 	if (file->error)
 		return file->error;
 	guard_begin(&guard);
-	file->error = file->streams ? append_stream(file, parts, n, size)
+	file->error = file->streams ? recording_stream_append(&file->stream, parts, n, size)
 	                            : write_append(file, parts, n, size);
 	guard_end(&guard, file->error);
+	if (!file->error)
+		file->data_size += size;
 	return file->error;
 }
 
@@ -298,7 +244,7 @@ int recording_file_shorten(struct recording_file *file, const uint8_t *bytes, si
 	return 0;
 }
 
-/* Returns an errno, with the old table back in place. */
+/* Write the tail. Return an errno, with the old table back in place. */
 static int write_tail(struct recording_file *file, const struct spemu_perf_tail *tail)
 {
 	uint64_t tail_at = file->head.data_at + file->data_size;
@@ -315,19 +261,6 @@ static int write_tail(struct recording_file *file, const struct spemu_perf_tail 
 	return error;
 }
 
-/* What failed before is told by file->error. */
-static int finish_stream(struct recording_file *file)
-{
-	struct write_guard guard;
-
-	if (file->error)
-		return 0;
-	guard_begin(&guard);
-	file->error = recording_stream_finish(&file->stream);
-	guard_end(&guard, file->error);
-	return 0;
-}
-
 int recording_file_finish(struct recording_file *file)
 {
 	size_t size = (size_t)whole_size(file);
@@ -336,8 +269,13 @@ int recording_file_finish(struct recording_file *file)
 	int error = 0, status;
 	void *map;
 
+	if (file->streams && !file->error) {
+		guard_begin(&guard);
+		file->error = recording_stream_finish(&file->stream);
+		guard_end(&guard, file->error);
+	}
 	if (file->streams)
-		return finish_stream(file);
+		return 0;
 	if (!is_whole(file))
 		return EIO;
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, file->fd, 0);
@@ -378,7 +316,7 @@ enum recording_fate recording_file_fate(const struct recording_file *file)
 	return RECORDING_IN_PLACE;
 }
 
-/* The head of a file that a recorder began. Returns false if none did. */
+/* Read the head. Return false if no recorder began this file. */
 static bool read_head(struct recording_file *file)
 {
 	uint8_t bytes[1024];

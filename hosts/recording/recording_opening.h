@@ -2,9 +2,9 @@
 /*
  * The events that every file begins with: how timestamps become times, and what the trace is.
  *
- * Version 1 of the trace's metadata says nothing of CPUs; version 2 describes each. Its event
- * cannot grow once others follow it, so it begins with as many CPUs as it can hold, and the
- * finished file has those that there were. A stream stays as it began.
+ * Version 1 of the trace's metadata does not describe CPUs; version 2 describes each. Its event
+ * cannot grow once others follow it, so it begins with as many CPUs as it can hold. The finished
+ * file has only the CPUs that were used. A stream stays as it began.
  */
 #ifndef RECORDING_OPENING_H
 #define RECORDING_OPENING_H
@@ -14,14 +14,14 @@
 struct recording_opening {
 	struct spemu_perf_time_conv time;
 	bool describes_cpus;           /* metadata version 2 */
-	struct spemu_perf_spe_cpu cpu; /* each of them; its number does not matter */
+	struct spemu_perf_spe_cpu cpu; /* of each CPU; its number does not matter */
 };
 
-/* How many CPUs a file can have. */
+/* Return how many CPUs a file can have. */
 uint32_t recording_opening_cpus(const struct recording_opening *opening);
-/* Append it to a file without events. 0, or errno. */
+/* Append the opening to a file without events. Return 0, or errno. */
 int recording_opening_begin(struct recording_file *file, const struct recording_opening *opening);
-/* The file has CPUs 0..n-1 and no others. 0, or errno with the file as it was. */
+/* Reduce the opening to CPUs 0..n-1. Return 0, or errno with the file as it was. */
 int recording_opening_finish(struct recording_file *file, const struct recording_opening *opening,
                              uint32_t n);
 

@@ -13,31 +13,34 @@
 
 #include "recording.h"
 
-#define NAME_COST 96 /* bytes of a name besides its own: a node of the tree, two allocations */
+#define NAME_COST 96 /* bytes beside the name: a node of the tree, two allocations */
 
-/* What follows the header of a MMAP2 event, up to its name. */
-#define MMAP2_NAME_AT (8 + 64)
+#define MMAP2_NAME_AT (8 + 64) /* after the header and the numbers of the event */
 
-static int write_all(int fd, struct iovec *part, int n)
+int recording_write(int fd, struct iovec *parts, int n, off_t at)
 {
 	while (n) {
-		ssize_t done = writev(fd, part, n);
+		ssize_t done = at < 0 ? writev(fd, parts, n) : pwritev(fd, parts, n, at);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
 			return errno;
-		for (; n && (size_t)done >= part->iov_len; n--, part++)
-			done -= (ssize_t)part->iov_len;
+		if (done == 0 && parts->iov_len)
+			return EIO;
+		if (at >= 0)
+			at += done;
+		for (; n && (size_t)done >= parts->iov_len; n--, parts++)
+			done -= (ssize_t)parts->iov_len;
 		if (n) {
-			part->iov_base = (uint8_t *)part->iov_base + done;
-			part->iov_len -= (size_t)done;
+			parts->iov_base = (uint8_t *)parts->iov_base + done;
+			parts->iov_len -= (size_t)done;
 		}
 	}
 	return 0;
 }
 
-/* What a failed write left of an event is taken back, unless others write there, too. */
+/* Take back the part of an event that a failed write left, unless others write there, too. */
 static void take_back(int fd, off_t begin)
 {
 	struct stat st;
@@ -55,7 +58,7 @@ static int write_parts(struct recording_stream *stream, const struct iovec *part
 	int error;
 
 	memcpy(left, parts, (size_t)n * sizeof(*parts));
-	error = write_all(stream->fd, left, n);
+	error = recording_write(stream->fd, left, n, -1);
 	if (error)
 		take_back(stream->fd, begin);
 	else
@@ -100,7 +103,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* One that cannot be kept goes without a build-id. */
+/* Keep the name of a mapped file. A file whose name cannot be kept has no build-id. */
 static void keep_name(struct recording_stream *stream, const char *name)
 {
 	size_t cost = strlen(name) + NAME_COST;
@@ -122,8 +125,8 @@ static unsigned number(const uint8_t *p)
 	return (unsigned)p[0] | (unsigned)p[1] << 8;
 }
 
-/* The recorder made the events or checked them (recorder_events.h): they are whole, and their names
- * end. */
+/* Keep the names in events that the recorder made or checked (recorder_check.h): the events are
+ * whole, and their names end. */
 static void keep_names(struct recording_stream *stream, const uint8_t *events, size_t size)
 {
 	for (size_t at = 0; at < size; at += number(events + at + 6)) {

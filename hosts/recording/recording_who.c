@@ -2,9 +2,9 @@
 /*
  * Numbers of processes and threads; see recording_who.h.
  *
- * A procfs belongs to the PID namespace of who mounted it. If the process sees the recorder's,
- * /proc/self and /proc/thread-self are links that name its numbers there. The device number of
- * /proc says which procfs it is, the inode of /proc/self/ns/pid in which namespace the process is.
+ * A procfs belongs to the PID namespace of the process that mounted it. If a process sees the
+ * recorder's procfs, /proc/self and /proc/thread-self are links that name its numbers there. The
+ * device number of /proc identifies the procfs, the inode of /proc/self/ns/pid the namespace.
  */
 #define _GNU_SOURCE
 #include "recording_who.h"
@@ -52,14 +52,14 @@ static int32_t make_number(struct recording *rec)
 	       (int32_t)(atomic_fetch_add(rec->numbers_made, 1) % RECORDING_NUMBER_MADE);
 }
 
-void recording_who_learn(struct recording *rec)
+int32_t recording_forked(struct recording *rec)
 {
 	int saved = errno;
 	uint64_t namespace = recording_who_namespace();
 
 	rec->local_pid = getpid();
 	rec->sees_proc = rec->proc_device && recording_who_proc() == rec->proc_device;
-	/* What cannot be seen, as after chroot(), is as it was before. */
+	/* If the namespace cannot be seen, as after chroot(), it is as it was before. */
 	if (namespace)
 		rec->is_foreign = rec->pid_namespace && namespace != rec->pid_namespace;
 	rec->pid = rec->is_foreign && rec->sees_proc ? number_of("/proc/self") : 0;
@@ -68,22 +68,23 @@ void recording_who_learn(struct recording *rec)
 	else if (!rec->pid)
 		rec->pid = make_number(rec);
 	errno = saved;
-}
-
-int32_t recording_who_process(struct recording *rec)
-{
-	if (rec->local_pid != getpid())
-		recording_who_learn(rec);
 	return rec->pid;
 }
 
-int32_t recording_who_thread(struct recording *rec)
+int32_t recording_process_number(struct recording *rec)
 {
-	/* Of this thread, in this process: a child of fork() inherits its parent's. */
+	if (rec->local_pid != getpid())
+		recording_forked(rec);
+	return rec->pid;
+}
+
+int32_t recording_thread_number(struct recording *rec)
+{
+	/* The number of this thread in process pid: a child of fork() inherits its parent's. */
 	static _Thread_local struct {
 		int32_t pid, tid;
 	} known __attribute__((tls_model("initial-exec")));
-	int32_t pid = recording_who_process(rec);
+	int32_t pid = recording_process_number(rec);
 	int saved = errno;
 
 	if (!rec->is_foreign)

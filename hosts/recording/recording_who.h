@@ -3,9 +3,9 @@
  * Numbers of processes and threads as the recorder's PID namespace has them.
  *
  * Recorded processes may be in PID namespaces of their own, where getpid() returns the same number
- * for several of them. Lanes, slots and events use these numbers instead. A process that cannot
- * learn its number, because it is in another namespace and does not see the recorder's /proc, is
- * given one that no process can have (from RECORDING_NUMBER_MADE on).
+ * for several of them. Lanes, slots and events use the recorder's numbers instead. A process that
+ * cannot learn its number, because it is in another namespace and does not see the recorder's
+ * /proc, gets a number that no process can have (from RECORDING_NUMBER_MADE on).
  */
 #ifndef RECORDING_WHO_H
 #define RECORDING_WHO_H
@@ -22,13 +22,6 @@
  * is unknown. */
 uint64_t recording_who_proc(void);
 uint64_t recording_who_namespace(void);
-
-/* Learn the number of this process. At attachment, and in the child of a fork(). */
-void recording_who_learn(struct recording *rec);
-
-/* Return the number of this process, and of the calling thread. */
-int32_t recording_who_process(struct recording *rec);
-int32_t recording_who_thread(struct recording *rec);
 
 /* Return true if that process or thread is known to have ended. */
 bool recording_who_is_gone(const struct recording *rec, int32_t number);

@@ -47,7 +47,7 @@ static void start(void)
 	rec.recorder->file.fd = -1;
 	pthread_mutex_init(&rec.recorder->lock, NULL);
 	REQUIRE(recording_area_create(&rec) == 0 &&
-	        create_file(&rec, &(struct target){path, -1}, &about) == 0);
+	        create_file(&rec, path, -1, &about) == 0);
 	made = *rec.recorder;
 	card = rec.area->card;
 	head_size = (size_t)recording_file_size(&made.file);
@@ -66,7 +66,7 @@ static void reset(void)
 		start();
 	area = rec.area;
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
-		recorder_window_clear(&rec.recorder->window[i]);
+		recorder_ring_clear(&rec.recorder->ring[i]);
 	*rec.recorder = made;
 	REQUIRE(ftruncate(made.file.fd, (off_t)head_size) == 0);
 	REQUIRE(pwrite(made.file.fd, head, head_size, 0) == (ssize_t)head_size);
@@ -251,7 +251,7 @@ static void check_file(bool finished)
 	}
 	REQUIRE(status == SPEMU_ERR_END && trace == r->counter[RECORDING_AUX_BYTES]);
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
-		REQUIRE(r->taken[i] <= ROOM && (!finished || !r->window[i].first));
+		REQUIRE(r->taken[i] <= ROOM && (!finished || !r->ring[i].first));
 	spemu_perf_close(reader);
 }
 

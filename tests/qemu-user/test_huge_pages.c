@@ -44,8 +44,8 @@ static void begin(unsigned huge, uint64_t page)
 	const uint64_t all[4] = {0, UINT64_C(1) << 48}, thp[4] = {41, 0};
 	size_t size;
 
-	huge_pages_syscall(&vcpu, NR_MUNMAP, all);
-	huge_pages_return(&vcpu, NR_PRCTL, thp, 0);
+	huge_pages_syscall(&vcpu, __NR_munmap, all);
+	huge_pages_return(&vcpu, __NR_prctl, thp, 0);
 	process.profile_storage = *uarch_profile("neoverse-n1");
 	process.profile_storage.huge_pages = (uint8_t)huge;
 	assert_int_equal(uarch_set(&process.profile_storage, "page_size", page), SPEMU_OK);
@@ -70,7 +70,7 @@ static void call(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4
 
 static void map_at(uint64_t at, uint64_t size, uint64_t flags)
 {
-	call(NR_MMAP, 0, size, RW, flags, (int64_t)at);
+	call(__NR_mmap, 0, size, RW, flags, (int64_t)at);
 }
 
 static bool walks(uint64_t addr)
@@ -120,9 +120,9 @@ static void mappings_of_explicit_sizes(void **state)
 			assert_int_equal(page_at(BASE - GB), 4096);
 			assert_int_equal(page_at(BASE + 2 * GB), 4096);
 			/* advice is for other memory */
-			call(NR_MADVISE, BASE, 2 * GB, NOHUGEPAGE, 0, 0);
+			call(__NR_madvise, BASE, 2 * GB, NOHUGEPAGE, 0, 0);
 			assert_int_equal(page_at(BASE + GB + 33 * MB), rows[i].page);
-			call(NR_MUNMAP, BASE, 2 * GB, 0, 0, 0);
+			call(__NR_munmap, BASE, 2 * GB, 0, 0, 0);
 			assert_int_equal(page_at(BASE + GB + 33 * MB), 4096);
 		}
 	}
@@ -138,7 +138,7 @@ static void whole_pieces_of_a_mapping(void **state)
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	/* a failed call changes nothing; a mapping that is not anonymous does */
-	call(NR_MMAP, BASE, 6 * MB, RW, SHARED, -12);
+	call(__NR_mmap, BASE, 6 * MB, RW, SHARED, -12);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	map_at(BASE + 2 * MB, 2 * MB, 2);
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
@@ -157,19 +157,19 @@ static void protection_ends_inside_of_a_piece(void **state)
 	(void)state;
 	begin(UARCH_HUGE_ALWAYS, 4096);
 	map_at(BASE, 16 * MB, PRIVATE);
-	call(NR_MPROTECT, BASE + 3 * MB, 4 * MB, 1, 0, 0);
+	call(__NR_mprotect, BASE + 3 * MB, 4 * MB, 1, 0, 0);
 	assert_int_equal(page_at(BASE), 2 * MB);
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + 8 * MB), 2 * MB);
 	/* the protection that it has */
-	call(NR_MPROTECT, BASE + 9 * MB, MB / 2, RW, 0, 0);
+	call(__NR_mprotect, BASE + 9 * MB, MB / 2, RW, 0, 0);
 	assert_int_equal(page_at(BASE + 8 * MB), 2 * MB);
 	/* what is reserved becomes huge as far as it becomes accessible at once */
-	call(NR_MMAP, 0, 16 * MB, 0, PRIVATE, (int64_t)(BASE + GB));
-	call(NR_MPROTECT, BASE + GB, MB, RW, 0, 0);
-	call(NR_MPROTECT, BASE + GB + MB, 3 * MB, RW, 0, 0);
+	call(__NR_mmap, 0, 16 * MB, 0, PRIVATE, (int64_t)(BASE + GB));
+	call(__NR_mprotect, BASE + GB, MB, RW, 0, 0);
+	call(__NR_mprotect, BASE + GB + MB, 3 * MB, RW, 0, 0);
 	assert_int_equal(page_at(BASE + GB), 4096);
 	assert_int_equal(page_at(BASE + GB + 2 * MB), 2 * MB);
 }
@@ -180,29 +180,29 @@ static void advice(void **state)
 	begin(UARCH_HUGE_MADVISE, 4096);
 	map_at(BASE, 16 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE), 4096);
-	call(NR_MADVISE, BASE + 3 * MB, 6 * MB, HUGEPAGE, 0, 0);
+	call(__NR_madvise, BASE + 3 * MB, 6 * MB, HUGEPAGE, 0, 0);
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 8 * MB), 4096);
 	/* the mapping is one again, and all of the piece in it */
-	call(NR_MADVISE, BASE, 3 * MB, HUGEPAGE, 0, 0);
+	call(__NR_madvise, BASE, 3 * MB, HUGEPAGE, 0, 0);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
-	call(NR_MADVISE, BASE + 4 * MB, MB, DONTNEED, 0, 0);
+	call(__NR_madvise, BASE + 4 * MB, MB, DONTNEED, 0, 0);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
-	call(NR_MADVISE, BASE + 4 * MB, 2 * MB, DONTNEED, 0, 0);
+	call(__NR_madvise, BASE + 4 * MB, 2 * MB, DONTNEED, 0, 0);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
-	call(NR_MADVISE, BASE + 5 * MB, MB, DONTNEED, 0, 0);
+	call(__NR_madvise, BASE + 5 * MB, MB, DONTNEED, 0, 0);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
-	call(NR_MADVISE, BASE + 4 * MB, 2 * MB, DONTNEED, 0, 0);
-	call(NR_MADVISE, BASE, 6 * MB, NOHUGEPAGE, 0, 0);
+	call(__NR_madvise, BASE + 4 * MB, 2 * MB, DONTNEED, 0, 0);
+	call(__NR_madvise, BASE, 6 * MB, NOHUGEPAGE, 0, 0);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
-	call(NR_MADVISE, BASE, 16 * MB, COLLAPSE, 0, 0);
+	call(__NR_madvise, BASE, 16 * MB, COLLAPSE, 0, 0);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
 	assert_int_equal(page_at(BASE + 12 * MB), 2 * MB);
 	/* a program that wants none */
-	call(NR_PRCTL, 41, 1, 0, 0, 0);
+	call(__NR_prctl, 41, 1, 0, 0, 0);
 	map_at(BASE + GB, 4 * MB, PRIVATE);
-	call(NR_MADVISE, BASE + GB, 4 * MB, HUGEPAGE, 0, 0);
+	call(__NR_madvise, BASE + GB, 4 * MB, HUGEPAGE, 0, 0);
 	assert_int_equal(page_at(BASE + GB), 4096);
 	assert_int_equal(page_at(BASE + 12 * MB), 2 * MB);
 }
@@ -212,23 +212,23 @@ static void memory_moves(void **state)
 	(void)state;
 	begin(UARCH_HUGE_MADVISE, 4096);
 	map_at(BASE, 8 * MB, PRIVATE);
-	call(NR_MADVISE, BASE, 8 * MB, HUGEPAGE, 0, 0);
+	call(__NR_madvise, BASE, 8 * MB, HUGEPAGE, 0, 0);
 	/* in place: less, and more */
-	call(NR_MREMAP, BASE, 8 * MB, 5 * MB, 0, (int64_t)BASE);
+	call(__NR_mremap, BASE, 8 * MB, 5 * MB, 0, (int64_t)BASE);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
-	call(NR_MREMAP, BASE, 5 * MB, 12 * MB, 0, (int64_t)BASE);
+	call(__NR_mremap, BASE, 5 * MB, 12 * MB, 0, (int64_t)BASE);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
 	assert_int_equal(page_at(BASE + 6 * MB), 2 * MB);
 	/* where pieces fall on pieces, and where not: then new ones alone */
-	call(NR_MREMAP, BASE, 12 * MB, 12 * MB, MAYMOVE, (int64_t)(BASE + GB));
+	call(__NR_mremap, BASE, 12 * MB, 12 * MB, MAYMOVE, (int64_t)(BASE + GB));
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + GB + 6 * MB), 2 * MB);
-	call(NR_MREMAP, BASE + GB, 12 * MB, 20 * MB, MAYMOVE, (int64_t)(BASE + MB));
+	call(__NR_mremap, BASE + GB, 12 * MB, 20 * MB, MAYMOVE, (int64_t)(BASE + MB));
 	assert_int_equal(page_at(BASE + GB + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + 14 * MB), 2 * MB);
-	call(NR_MREMAP, BASE + MB, 20 * MB, 20 * MB, MAYMOVE | DONTUNMAP,
+	call(__NR_mremap, BASE + MB, 20 * MB, 20 * MB, MAYMOVE | DONTUNMAP,
 	     (int64_t)(BASE + GB + MB));
 	assert_int_equal(page_at(BASE + 14 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + GB + 14 * MB), 2 * MB);
@@ -240,14 +240,14 @@ static void the_break(void **state)
 	begin(UARCH_HUGE_ALWAYS, 4096);
 	huge_pages_initial(BASE - 16 * MB, BASE - 8 * MB);
 	assert_int_equal(page_at(BASE - 16 * MB), 2 * MB);
-	call(NR_BRK, 0, 0, 0, 0, (int64_t)BASE);
-	call(NR_BRK, 0, 0, 0, 0, (int64_t)(BASE + 5 * MB));
+	call(__NR_brk, 0, 0, 0, 0, (int64_t)BASE);
+	call(__NR_brk, 0, 0, 0, 0, (int64_t)(BASE + 5 * MB));
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
-	call(NR_BRK, 0, 0, 0, 0, (int64_t)(BASE + 8 * MB));
+	call(__NR_brk, 0, 0, 0, 0, (int64_t)(BASE + 8 * MB));
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
 	assert_int_equal(page_at(BASE + 6 * MB), 2 * MB);
-	call(NR_BRK, 0, 0, 0, 0, (int64_t)(BASE + 3 * MB));
+	call(__NR_brk, 0, 0, 0, 0, (int64_t)(BASE + 3 * MB));
 	assert_int_equal(page_at(BASE), 2 * MB);
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 }
@@ -264,7 +264,7 @@ static void very_many_mappings(void **state)
 	assert_int_equal(page_at(BASE + 4 * 4095 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 4 * 4999 * MB), 4096);
 	for (uint64_t i = 0; i < 5000; i++)
-		call(NR_MUNMAP, BASE + 4 * i * MB, 2 * MB, 0, 0, 0);
+		call(__NR_munmap, BASE + 4 * i * MB, 2 * MB, 0, 0, 0);
 	assert_int_equal(page_at(BASE), 4096);
 	assert_int_equal(page_at(BASE + 4 * 4095 * MB), 4096);
 	map_at(BASE, 2 * MB, PRIVATE);
@@ -283,6 +283,5 @@ int main(void)
 	        cmocka_unit_test(very_many_mappings),
 	};
 
-	assert_true(huge_pages_install());
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,12 +33,12 @@ static void futex_operations(void **state)
 	(void)state;
 	for (unsigned op = 0; op < 14; op++) {
 		for (unsigned flags = 0; flags < 4; flags++) { /* PRIVATE 128, CLOCK_REALTIME 256 */
-			assert_int_equal(blocks(NR_FUTEX, 0x1000, op | flags << 7), wait >> op & 1);
-			assert_int_equal(waits_for_futex(NR_FUTEX, op | flags << 7),
+			assert_int_equal(blocks(__NR_futex, 0x1000, op | flags << 7), wait >> op & 1);
+			assert_int_equal(waits_for_futex(__NR_futex, op | flags << 7),
 			                 wait >> op & 1);
-			assert_int_equal(wakes_by_futex(NR_FUTEX, op | flags << 7), wake >> op & 1);
+			assert_int_equal(wakes_by_futex(__NR_futex, op | flags << 7), wake >> op & 1);
 		}
-		assert_false(waits_for_futex(NR_READ, op) || wakes_by_futex(NR_READ, op));
+		assert_false(waits_for_futex(__NR_read, op) || wakes_by_futex(__NR_read, op));
 	}
 }
 
@@ -48,14 +48,14 @@ static void locks_of_files(void **state)
 	for (unsigned command = 0; command < 64; command++) {
 		bool waits = command == 7 || command == 38; /* F_SETLKW, F_OFD_SETLKW */
 
-		assert_int_equal(blocks(NR_FCNTL, 3, command), waits);
-		assert_int_equal(blocks(NR_FCNTL, command, 1), false);
+		assert_int_equal(blocks(__NR_fcntl, 3, command), waits);
+		assert_int_equal(blocks(__NR_fcntl, command, 1), false);
 	}
 }
 
 static void reading_and_writing(void **state)
 {
-	static const int64_t calls[] = {NR_READ, NR_READV, NR_WRITE, NR_WRITEV};
+	static const int64_t calls[] = {__NR_read, __NR_readv, __NR_write, __NR_writev};
 	int ends[2], file = open("/proc/self/exe", O_RDONLY), folder = open("/", O_RDONLY);
 
 	(void)state;

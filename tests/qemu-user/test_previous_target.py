@@ -57,7 +57,7 @@ def test_loop():
 
 
 def test_straight():
-    """A branch every 602 operations: found where it is in the window, with a timing model always."""
+    """A branch every 602 operations: found where it is within the lead, with a timing model always."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     target = Elf('straight').symbol['straight']
     for name, period, *params in (('plain', 256), ('timed', 768, TIMED)):
@@ -75,7 +75,7 @@ def test_straight():
             missing += says(x) is None
             if says(x) not in want:
                 bad.append((n, after, says(x)))
-        assert len(records) > 2000 and not bad, f'long blocks, {name}: as far as the window goes\n' + str(bad[:5])
+        assert len(records) > 2000 and not bad, f'long blocks, {name}: as far as the lead goes\n' + str(bad[:5])
         absent = r.total['previous_missing']
         assert params == [TIMED] and absent == 0 or absent > 1000 and abs(missing - absent) <= 10, \
             f'long blocks, {name}: those without are counted\n{(absent, missing)}'

@@ -45,7 +45,7 @@ static void cut_the_area(struct recording *own)
 	int fd = open(own->control_path, O_RDWR);
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes would answer before the seal does */
+	signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes would end the write before the seal does */
 	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
 		_exit(2);
@@ -146,9 +146,9 @@ static void a_scribbler_at_work_holds_nothing_up(void **state)
 	}
 }
 
-/* The recorder's answer to a request as a program can make it. */
-static int answer_to(struct recording *own, uint32_t number,
-                     const struct recording_request *request)
+/* Return the recorder's reply to a request that a program can make. */
+static int reply_to(struct recording *own, uint32_t number,
+                    const struct recording_request *request)
 {
 	struct recording_slot *slot = &own->area->slot[number];
 	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, gettid());
@@ -188,7 +188,7 @@ static void ask_for_what_cannot_be(struct recording *own)
 	};
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (answer_to(own, bad[i].slot, &bad[i].request) != SPEMU_ERR_INVALID)
+		if (reply_to(own, bad[i].slot, &bad[i].request) != SPEMU_ERR_INVALID)
 			_exit((int)i + 10);
 	}
 }
@@ -230,7 +230,7 @@ static void bring_what_is_no_event(struct recording *own)
 			room[k] = (uint8_t)(bad[i].type >> 8 * k);
 		room[6] = (uint8_t)bad[i].claimed;
 		room[7] = (uint8_t)(bad[i].claimed >> 8);
-		if (answer_to(own, 1, &request) != SPEMU_ERR_INVALID)
+		if (reply_to(own, 1, &request) != SPEMU_ERR_INVALID)
 			_exit((int)i + 10);
 	}
 }

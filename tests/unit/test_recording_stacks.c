@@ -31,7 +31,7 @@ static size_t put_stack(uint8_t *room, uint32_t cpu, uint64_t time, uint32_t n)
 	return (size_t)spemu_perf_put_sample(room, 4096, &who, stack, n);
 }
 
-/* A child that attaches, publishes three stacks, and does with them what the test asks. */
+/* A child that attaches, publishes three stacks, and does with them what its argument says. */
 static void publish(int (*then)(struct recording *own, uint8_t *room))
 {
 	pid_t child = fork();

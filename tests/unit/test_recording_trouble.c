@@ -5,8 +5,8 @@
 #include "recording_fixture.h"
 #include "perfdata/perf_file.h"
 
-/* The recorder has written what a dead process asked for. */
-static void wait_for_recorder(void)
+/* Wait until the recorder has written what a dead process asked for. */
+static void await_recorder(void)
 {
 	_Atomic uint32_t *state = &rec.area->slot[RECORDING_COMMON].state;
 
@@ -39,7 +39,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 		} while (now.counter[RECORDING_APPENDS] == begin.counter[RECORDING_APPENDS]);
 		kill(child, SIGKILL);
 		wait_for(child, SIGKILL);
-		wait_for_recorder();
+		await_recorder();
 		assert_int_equal(append_one(&rec, 2, 2, (uint64_t)i + 1), SPEMU_OK);
 		summarize(&s);
 		assert_true(s.last_time[1] > 0);
@@ -343,7 +343,7 @@ static void a_full_disk_keeps_whole_events(void **state)
 	struct spemu_perf_file *file;
 	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
-	unsigned written = 0, read = 0, reported = 0;
+	unsigned written = 0, read = 0, events = 0;
 	int status;
 
 	(void)state;
@@ -373,9 +373,9 @@ static void a_full_disk_keeps_whole_events(void **state)
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
-			                (++reported == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
+			                (++events == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
 	}
-	assert_int_equal(reported, written);
+	assert_int_equal(events, written);
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);
