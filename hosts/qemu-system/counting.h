@@ -20,6 +20,6 @@ void counting_need(bool more);
 /* All translations have been dropped; no vCPU runs. */
 void counting_flushed(void);
 /* Called now and then by each vCPU: drops what is no longer needed. */
-void counting_settle(void);
+void counting_catch_up(void);
 
 #endif

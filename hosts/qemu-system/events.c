@@ -74,7 +74,7 @@ static void put_pc(struct line *line, const struct vcpu *vcpu)
 	put(line, ",\"pc\":\"0x%" PRIx64 "\"", vcpu->pc);
 }
 
-static void tell_error(const char *cause, const char *remedy)
+static void report_error(const char *cause, const char *remedy)
 {
 	struct line line;
 	char text[512];
@@ -91,7 +91,7 @@ static void tell_error(const char *cause, const char *remedy)
 
 _Noreturn void events_refuse(const char *cause, const char *remedy)
 {
-	tell_error(cause, remedy);
+	report_error(cause, remedy);
 	_exit(1);
 }
 
@@ -118,8 +118,8 @@ void events_ready(unsigned count)
 
 static const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm"};
 
-void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
-                   const struct spemu_access_result *result)
+void events_register_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
+                            const struct spemu_access_result *result)
 {
 	static const char *const outcomes[] = {"ok",       "undefined", "trap-el2",
 	                                       "trap-el3", "nvmem",     "trap-el1"};

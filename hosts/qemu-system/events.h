@@ -18,8 +18,8 @@ _Noreturn void events_refuse(const char *cause, const char *remedy);
 void events_warning(const struct vcpu *vcpu, const char *cause, const char *remedy);
 void events_ready(unsigned count);
 /* An MSR or MRS of the guest; rule: what refused it, or NULL. */
-void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
-                   const struct spemu_access_result *result);
+void events_register_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
+                            const struct spemu_access_result *result);
 /* A PMBSR_ELx after a management event. */
 void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value);
 void events_interrupt(const struct vcpu *vcpu, bool level);

@@ -149,20 +149,21 @@ static bool is_atomic(uint32_t opcode)
 	return kind.type == SPEMU_OP_LOAD_ATOMIC;
 }
 
-static void tell_accesses(struct qemu_plugin_tb *tb, struct block *block)
+static void report_memory_accesses(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++) {
 		bool atomic = config.machine && is_atomic(block->opcode[i]);
 
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
-		                                 config.machine ? count_access_timed : count_access,
+		                                 config.machine ? count_memory_access_timed
+		                                                : count_memory_access,
 		                                 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 		                                 block_tagged(block, atomic ? i | INSN_ATOMIC : i));
 	}
 }
 
 /* Before all else of an instruction that counts for itself. */
-static void tell_insns(struct qemu_plugin_tb *tb, struct block *block)
+static void report_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++)
 		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i),
@@ -219,7 +220,7 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 		block = block_make(tb, 0, insns, config.machine || config.previous_target);
 	single = block && (insns == 1 || count_variant(block->pc));
 	if (single && (insns > 1 || present_block_irregular(block)))
-		tell_insns(tb, block);
+		report_insns(tb, block);
 	follow_insns(tb, insns);
 	if (!block)
 		return;
@@ -227,7 +228,7 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, timing_block, QEMU_PLUGIN_CB_NO_REGS,
 		                                     block);
 	if (config.machine || single)
-		tell_accesses(tb, block);
+		report_memory_accesses(tb, block);
 	if (single)
 		count_insns(tb, block);
 	else

@@ -40,9 +40,9 @@ enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 
 struct saved {
 	uint32_t size[IMAGES]; /* 0: there is none */
-	uint8_t present, serror, previous_told, previous_missing;
+	uint8_t present, serror, previous_reported, previous_missing;
 	uint8_t pm, illegal; /* see profiling_exception.h */
-	uint32_t previous_window, previous_found, to_count;
+	uint32_t previous_lead, previous_found, to_count;
 	struct previous_branch previous;
 	uint64_t switch_pc, injected[SPEMU_INJECTIONS_MAX];
 	unsigned char total[sizeof(((struct vcpu *)0)->total)];
@@ -130,9 +130,9 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 		saved.pm = vcpu->exception.pm;
 		saved.illegal = vcpu->exception.illegal;
 		saved.previous = vcpu->previous;
-		saved.previous_told = vcpu->previous_told;
+		saved.previous_reported = vcpu->previous_reported;
 		saved.previous_missing = vcpu->previous_missing;
-		saved.previous_window = vcpu->previous_window;
+		saved.previous_lead = vcpu->previous_lead;
 		saved.previous_found = vcpu->previous_found;
 		saved.to_count = vcpu->snapshot.to_count;
 		saved.switch_pc = vcpu->switch_pc;
@@ -250,13 +250,13 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 }
 
 /* What is the plugin's own; then what follows from the model's and from QEMU's registers. */
-static void settle(struct vcpu *vcpu, const struct saved *saved)
+static void restore(struct vcpu *vcpu, const struct saved *saved)
 {
 	count_forget(vcpu);
 	vcpu->previous = saved->previous;
-	vcpu->previous_told = saved->previous_told;
+	vcpu->previous_reported = saved->previous_reported;
 	vcpu->previous_missing = saved->previous_missing;
-	vcpu->previous_window = saved->previous_window;
+	vcpu->previous_lead = saved->previous_lead;
 	vcpu->previous_found = saved->previous_found;
 	vcpu->snapshot.to_count = saved->to_count;
 	memcpy(vcpu->injected, saved->injected, sizeof(vcpu->injected));
@@ -296,7 +296,7 @@ void machine_state_resume(struct vcpu *vcpu)
 		if (saved.size[i] && load_image(vcpu, i, from, saved.size[i]))
 			events_refuse("the saved state of an SPU is of another machine",
 			              "use the same options of spemu vm and QEMU");
-	settle(vcpu, &saved);
+	restore(vcpu, &saved);
 }
 
 static void resume_on_its_thread(struct CPUState *cpu, void *vcpu)

@@ -55,11 +55,11 @@ static void followed_written(struct CPUArchState *env, const struct private_reg 
 	                                 (uint32_t)reg->crm, (uint32_t)reg->op2));
 	struct vcpu *vcpu = vcpu_current();
 	uint64_t pc = private_pc(env);
-	bool told;
+	bool reported;
 
 	if (vcpu) {
-		told = followed[i].always || is_enabled(vcpu);
-		vcpu->control_told = false;
+		reported = followed[i].always || is_enabled(vcpu);
+		vcpu->control_reported = false;
 	}
 	if (write_followed[i])
 		write_followed[i](env, reg, value);
@@ -68,9 +68,9 @@ static void followed_written(struct CPUArchState *env, const struct private_reg 
 	if (!vcpu)
 		return;
 	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has told it. */
-	if (!vcpu->control_told && (told || is_enabled(vcpu)))
+	if (!vcpu->control_reported && (reported || is_enabled(vcpu)))
 		events_control(vcpu, pc, reg->name, value);
-	vcpu->control_told = true;
+	vcpu->control_reported = true;
 }
 
 /* With an access function QEMU has the PC of the instruction. */

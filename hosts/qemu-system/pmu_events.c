@@ -88,7 +88,7 @@ void pmu_events_refresh(struct vcpu *vcpu)
 }
 
 /* The state that the SPU's model has: at an exception that of before. */
-static void tell_state(const struct vcpu *vcpu)
+static void update_state(const struct vcpu *vcpu)
 {
 	spemu_pe_set(vcpu->pmu.pe, &vcpu->state);
 	for (unsigned i = 0; i < vcpu->controls; i++)
@@ -135,14 +135,14 @@ static void add(struct vcpu *vcpu, unsigned n, uint64_t count)
 
 void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count)
 {
-	bool told = false;
+	bool updated = false;
 
 	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
 		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != event)
 			continue;
-		if (!told)
-			tell_state(vcpu);
-		told = true;
+		if (!updated)
+			update_state(vcpu);
+		updated = true;
 		if (spemu_pmu_counts(vcpu->pmu.pmu, n))
 			add(vcpu, n, count);
 	}
@@ -157,7 +157,7 @@ uint64_t pmu_events_until_overflow(const struct vcpu *vcpu)
 
 		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != SPEMU_PMU_SAMPLE_POP)
 			continue;
-		tell_state(vcpu);
+		update_state(vcpu);
 		if (!spemu_pmu_counts(vcpu->pmu.pmu, n))
 			continue;
 		left = distance(vcpu, n, value_of(vcpu, SPEMU_SYSREG_PMEVCNTRn_EL0(n)));

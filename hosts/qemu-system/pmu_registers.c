@@ -38,11 +38,11 @@ static unsigned index_of(const struct private_reg *reg)
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	int answer = allowed[index_of(reg)](env, reg, is_read);
+	int outcome = allowed[index_of(reg)](env, reg, is_read);
 
-	if (answer == PRIVATE_ACCESS_OK && (vcpu->pmu.watched || !is_read))
+	if (outcome == PRIVATE_ACCESS_OK && (vcpu->pmu.watched || !is_read))
 		count_up_to(vcpu, private_pc(env), is_read);
-	return answer;
+	return outcome;
 }
 
 static void written(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)

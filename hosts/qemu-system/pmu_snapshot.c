@@ -128,10 +128,10 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	follow(vcpu);
 	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK)
-		events_access(vcpu, reg->name, !is_read, 0, &result);
+		events_register_access(vcpu, reg->name, !is_read, 0, &result);
 	else if (vcpu->pmu.watched)
 		count_up_to(vcpu, vcpu->pc, is_read);
-	return registers_answer(&result);
+	return registers_outcome(&result);
 }
 
 /* QEMU holds its lock around these two and has the virtual clock ready: PRIVATE_REG_IO. */
@@ -147,7 +147,7 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
 	private_clock_start();
 	count_event(vcpu);
-	events_access(vcpu, reg->name, false, value, &result);
+	events_register_access(vcpu, reg->name, false, value, &result);
 	return value;
 }
 
@@ -156,8 +156,8 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
-	events_access(vcpu, reg->name, true, value,
-	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
+	events_register_access(vcpu, reg->name, true, value,
+	                       &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
 	private_clock_stop();
 	spemu_pmu_msr(vcpu->snapshot.pmu, &result, registers_encoding(reg), value);
 	private_clock_start();

@@ -82,7 +82,7 @@ QEMU_WEAK struct CPUState *qemu_get_cpu(int index);
 QEMU_WEAK void async_run_on_cpu(struct CPUState *cpu,
                                 void (*function)(struct CPUState *cpu, void *data), void *data);
 
-/* VersionInfo: what the monitor's query-version answers. */
+/* VersionInfo: what the monitor's query-version returns. */
 struct version {
 	const struct {
 		int64_t major, minor, micro;

@@ -63,7 +63,7 @@ static uint8_t aarch32_levels(const struct vcpu *vcpu, unsigned el, bool aarch32
 	return (uint8_t)((aarch32 && el == 0) | el1 << 1);
 }
 
-static void tell_state(struct vcpu *vcpu)
+static void update_state(struct vcpu *vcpu)
 {
 	struct spemu_pe_state state = {0};
 
@@ -82,14 +82,14 @@ static void tell_state(struct vcpu *vcpu)
 void regime_update_controls(struct vcpu *vcpu)
 {
 	fetch(vcpu, vcpu->controls);
-	tell_state(vcpu);
+	update_state(vcpu);
 }
 
 void regime_update(struct vcpu *vcpu)
 {
 	fetch(vcpu, vcpu->shareds);
 	vcpu->switch_pc = 0;
-	tell_state(vcpu);
+	update_state(vcpu);
 }
 
 void regime_switch(struct vcpu *vcpu, uint64_t pc)
@@ -107,5 +107,5 @@ void regime_reset(struct vcpu *vcpu)
 		spemu_reg_set(vcpu->pe, s->reg, s->value);
 	}
 	spemu_pe_get(vcpu->pe, &vcpu->state);
-	tell_state(vcpu);
+	update_state(vcpu);
 }

@@ -37,12 +37,12 @@ static void enter(struct vcpu *vcpu)
 	vcpu->pc = private_pc(vcpu->env);
 	spemu_spu_set_pc(vcpu->spu, vcpu->pc);
 	regime_update(vcpu);
-	count_settle(vcpu, vcpu->pc);
+	count_catch_up(vcpu, vcpu->pc);
 }
 
-int registers_answer(const struct spemu_access_result *result)
+int registers_outcome(const struct spemu_access_result *result)
 {
-	static const int answers[] = {
+	static const int outcomes[] = {
 	        [SPEMU_ACCESS_OK] = PRIVATE_ACCESS_OK,
 	        [SPEMU_ACCESS_UNDEFINED] = PRIVATE_ACCESS_UNDEFINED,
 	        [SPEMU_ACCESS_TRAP_EL1] = PRIVATE_ACCESS_TRAP_EL1,
@@ -51,23 +51,23 @@ int registers_answer(const struct spemu_access_result *result)
 	        [SPEMU_ACCESS_NVMEM] = PRIVATE_ACCESS_OK, /* QEMU redirects the access itself */
 	};
 
-	return answers[result->outcome];
+	return outcomes[result->outcome];
 }
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result *access = &vcpu->access;
+	struct spemu_access_result *access = &vcpu->register_access;
 
 	if (is_read && registers_encoding(reg) == SPEMU_SYSREG_PMSICR_EL1)
 		count_alone(vcpu, private_pc(env));
 	enter(vcpu);
 	spemu_spu_access_check(vcpu->spu, access, registers_encoding(reg), !is_read);
 	if (access->outcome != SPEMU_ACCESS_OK) {
-		events_access(vcpu, reg->name, !is_read, 0, access);
+		events_register_access(vcpu, reg->name, !is_read, 0, access);
 		count_load(vcpu);
 	}
-	return registers_answer(access);
+	return registers_outcome(access);
 }
 
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
@@ -75,8 +75,8 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	struct vcpu *vcpu = vcpu_of(env);
 	uint64_t value;
 
-	spemu_spu_mrs_permitted(vcpu->spu, &value, &vcpu->access);
-	events_access(vcpu, reg->name, false, value, &vcpu->access);
+	spemu_spu_mrs_permitted(vcpu->spu, &value, &vcpu->register_access);
+	events_register_access(vcpu, reg->name, false, value, &vcpu->register_access);
 	count_load(vcpu);
 	return value;
 }
@@ -85,8 +85,8 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 {
 	struct vcpu *vcpu = vcpu_of(env);
 
-	events_access(vcpu, reg->name, true, value, &vcpu->access);
-	spemu_spu_msr_permitted(vcpu->spu, &vcpu->access, value);
+	events_register_access(vcpu, reg->name, true, value, &vcpu->register_access);
+	spemu_spu_msr_permitted(vcpu->spu, &vcpu->register_access, value);
 	count_changed(vcpu);
 	unmet_filter_check(vcpu);
 }

@@ -17,6 +17,6 @@ void registers_describe(struct private_reg *reg, const char *name, uint32_t enco
 uint32_t registers_encoding(const struct private_reg *reg);
 
 /* What an access function returns for the model's outcome. */
-int registers_answer(const struct spemu_access_result *result);
+int registers_outcome(const struct spemu_access_result *result);
 
 #endif

@@ -56,7 +56,7 @@ static struct uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn
 	                                                               : NULL;
 }
 
-void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+void timing_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 	struct block_insn at = block_insn_of(udata);

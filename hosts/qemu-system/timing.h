@@ -17,7 +17,7 @@
 const char *timing_start(struct vcpu *vcpu);
 
 /* Of each access, as its callback is told. */
-void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *insn);
+void timing_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *insn);
 
 /* Callback of a block's entry: decides the branch that led there. */
 void timing_block(unsigned cpu, void *block);

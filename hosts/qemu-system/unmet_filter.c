@@ -30,12 +30,12 @@ static uint64_t value_of(const struct vcpu *vcpu, enum spemu_reg reg)
 
 static void check_latency(const struct vcpu *vcpu)
 {
-	static atomic_flag told = ATOMIC_FLAG_INIT;
+	static atomic_flag reported = ATOMIC_FLAG_INIT;
 	uint64_t least = value_of(vcpu, SPEMU_REG_PMSLATFR_EL1) >> SPEMU_PMSLATFR_EL1_MINLAT_LSB &
 	                 (BIT(SPEMU_PMSLATFR_EL1_MINLAT_WIDTH) - 1);
 	char cause[160];
 
-	if (!least || atomic_flag_test_and_set(&told))
+	if (!least || atomic_flag_test_and_set(&reported))
 		return;
 	snprintf(cause, sizeof(cause),
 	         "the guest records operations of %" PRIu64
@@ -47,11 +47,11 @@ static void check_latency(const struct vcpu *vcpu)
 
 static void check_events(const struct vcpu *vcpu)
 {
-	static atomic_flag told = ATOMIC_FLAG_INIT;
+	static atomic_flag reported = ATOMIC_FLAG_INIT;
 	uint64_t unknown = value_of(vcpu, SPEMU_REG_PMSEVFR_EL1) & ~KNOWN_EVENTS;
 	char cause[160];
 
-	if (!unknown || atomic_flag_test_and_set(&told))
+	if (!unknown || atomic_flag_test_and_set(&reported))
 		return;
 	snprintf(cause, sizeof(cause),
 	         "the guest records operations with the events 0x%" PRIx64

@@ -5,7 +5,7 @@
  * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU;
  * instrument.c adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c
  * follows exceptions and writes of control registers, machine_trace.c tells of them; registers.c
- * answers the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_registers.c
+ * outcomes the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_registers.c
  * follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a
  * block's entry and calls vcpu_sample.c, which takes samples with the model; present_block.c knows
  * what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the
@@ -92,8 +92,9 @@ struct vcpu {
 	struct shared_register shared[MAX_SHARED];
 	unsigned shareds, controls; /* the first `controls` decide whether profiling is enabled */
 	struct spemu_pe_state state;
-	struct spemu_access_result access; /* of the MSR or MRS that QEMU has asked about last */
-	uint64_t *count;                   /* see vcpu_count.h */
+	struct spemu_access_result
+	        register_access; /* of the MSR or MRS that QEMU has asked about last */
+	uint64_t *count;         /* see vcpu_count.h */
 	struct { /* see present_block.h: the block that was entered when the count was this */
 		const struct block *block;
 		uint64_t count;
@@ -103,7 +104,7 @@ struct vcpu {
 		uint64_t pc, count;
 	} left;
 	unsigned
-	        behind; /* counted instructions of the present block that count_settle() has left */
+	        behind; /* counted instructions of the present block that count_catch_up() has left */
 	uint64_t
 	        alone; /* pc of the instruction that is executed again as a block of its own; 1: none */
 	bool can_sample; /* profiling is enabled at some Exception level */
@@ -127,10 +128,10 @@ struct vcpu {
 		unsigned behind; /* begun: instructions of its block after it that count */
 	} flight;
 	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
-	bool previous_told;                      /* the model knows of it */
+	bool previous_reported;                  /* the model knows of it */
 	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
 	bool previous_missing;                   /* it is not known at the sampled operation */
-	unsigned previous_window;                /* operations; vcpu_previous.h */
+	unsigned previous_lead;                  /* operations; vcpu_previous.h */
 	unsigned previous_found;                 /* samples since for which that was enough */
 	uint64_t early;     /* operations by which the count reaches its limit early */
 	uint64_t overflow;  /* operations after `loaded` until a counter of the PMU overflows */
@@ -138,7 +139,7 @@ struct vcpu {
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
 	/* The trace; machine_trace.h. */
-	bool before_entry, control_told, sampling;
+	bool before_entry, control_reported, sampling;
 	uint8_t before_el;
 	uint64_t pc; /* of the instruction that the model is called for */
 	uint64_t

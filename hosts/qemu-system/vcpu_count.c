@@ -134,7 +134,7 @@ static bool waits(struct vcpu *vcpu)
 }
 
 /* Tell of the begin and the end of sampling; an operation in flight comes before the end. */
-static void tell_sampling(struct vcpu *vcpu)
+static void report_sampling(struct vcpu *vcpu)
 {
 	bool on = vcpu->until != UINT64_MAX;
 
@@ -153,7 +153,7 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 	if (vcpu->flight.active && !vcpu->flight.begun)
 		return; /* chosen already */
 	vcpu->until = vcpu->flight.active ? 0 : spemu_spu_ops_until_sample(vcpu->spu);
-	tell_sampling(vcpu);
+	report_sampling(vcpu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
 	present_count_set(vcpu, vcpu->loaded + counted);
 	vcpu->early = 0;
@@ -216,7 +216,7 @@ static void begin(struct vcpu *vcpu)
 	spemu_spu_ops(vcpu->spu, vcpu->until - 1);
 	sample_begin(vcpu);
 	if (vcpu->flight.active && vcpu->flight.has_va)
-		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
+		sample_memory_access(vcpu, vcpu->flight.va, 0, false, 0);
 }
 
 /* Finish the sample of an operation that has been executed and that next_pc follows; begin it if it
@@ -373,7 +373,7 @@ static void stop_before(struct vcpu *vcpu, unsigned index)
 		spemu_spu_ops(vcpu->spu, vcpu->until - 1 - missing);
 }
 
-void count_settle(struct vcpu *vcpu, uint64_t pc)
+void count_catch_up(struct vcpu *vcpu, uint64_t pc)
 {
 	unsigned k, index;
 
@@ -418,7 +418,7 @@ void count_quiesce(struct vcpu *vcpu)
 	count_commit(vcpu);
 }
 
-void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
+void count_catch_up_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
 {
 	unsigned insns, index, k, last;
 
@@ -518,7 +518,7 @@ void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
 		return;
 	if (is_read)
 		count_alone(vcpu, pc);
-	count_settle(vcpu, pc);
+	count_catch_up(vcpu, pc);
 	count_load(vcpu);
 }
 
@@ -583,7 +583,7 @@ void count_insn_expired(unsigned cpu, void *udata)
 	insn_expired(&vcpus[cpu], block_insn_of(udata), (uintptr_t)__builtin_return_address(0));
 }
 
-void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+void count_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 	struct block_insn insn = block_insn_of(udata);
@@ -593,17 +593,18 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 	 * is not gone on with. */
 	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
 		left_at(vcpu, insn.block->pc);
-	previous_target_access(vcpu, insn.block);
+	previous_target_memory_access(vcpu, insn.block);
 	if (!vcpu->flight.active || !vcpu->flight.begun || vcpu->flight.accesses ||
 	    !insn_is(vcpu->flight.insn, insn))
 		return; /* one that has not begun has its address from its block's entry */
 	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
-	sample_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
-	              pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);
+	sample_memory_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
+	                     pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);
 }
 
-void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+void count_memory_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                               void *udata)
 {
-	count_access(cpu, info, vaddr, udata);
-	timing_access(cpu, info, vaddr, udata);
+	count_memory_access(cpu, info, vaddr, udata);
+	timing_memory_access(cpu, info, vaddr, udata);
 }

@@ -61,12 +61,12 @@ void count_load(struct vcpu *vcpu);
  * of a variant that is in flight has been executed, and ends. */
 void count_before(struct vcpu *vcpu, uint64_t pc);
 /* Settle what was executed before the guest's access of a System register at pc. */
-void count_settle(struct vcpu *vcpu, uint64_t pc);
+void count_catch_up(struct vcpu *vcpu, uint64_t pc);
 /* Settle everything, and end the operation in flight: the machine is stopped between two blocks. */
 void count_quiesce(struct vcpu *vcpu);
 /* Settle what was executed before an exception is taken from pc. fault: the instruction at pc did
  * not execute. */
-void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
+void count_catch_up_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
 /* End the operation in flight after the exception has been taken, and before the model is told of
  * it. */
 void count_finish_exception(struct vcpu *vcpu);
@@ -94,7 +94,8 @@ void count_insn_expired(unsigned cpu, void *insn);
 void count_insn_begins(unsigned cpu, void *block);
 /* Callbacks: a memory access of a variant's instruction, or with a timing model of any
  * instruction. */
-void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
-void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
+void count_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
+void count_memory_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                               void *insn);
 
 #endif

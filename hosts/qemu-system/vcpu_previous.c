@@ -10,8 +10,8 @@
 void previous_target_reset(struct vcpu *vcpu)
 {
 	vcpu->early = 0;
-	vcpu->previous_told = false;
-	vcpu->previous_window = PREVIOUS_WINDOW_MOST;
+	vcpu->previous_reported = false;
+	vcpu->previous_lead = PREVIOUS_LEAD_MOST;
 	vcpu->previous_found = 0;
 	vcpu->previous.followed = false;
 	vcpu->previous.midway = true;
@@ -22,7 +22,7 @@ void previous_target_enabled(struct vcpu *vcpu)
 {
 	vcpu->previous.followed = false;
 	vcpu->previous.known = PREVIOUS_BRANCH_NONE;
-	vcpu->previous_told = false;
+	vcpu->previous_reported = false;
 }
 
 void previous_target_block(struct vcpu *vcpu, const struct block *block, bool again)
@@ -35,17 +35,17 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 	    (qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT) || vcpu->alone == block->pc))
 		again = true;
 	if (previous_branch_block(&vcpu->previous, block, again))
-		vcpu->previous_told = false;
+		vcpu->previous_reported = false;
 }
 
 /* In the state where it was executed. */
-static void tell(struct vcpu *vcpu)
+static void report(struct vcpu *vcpu)
 {
 	const struct previous_branch *previous = &vcpu->previous;
 
-	if (vcpu->previous_told)
+	if (vcpu->previous_reported)
 		return;
-	vcpu->previous_told = true;
+	vcpu->previous_reported = true;
 	if (previous->known == PREVIOUS_BRANCH_TAKEN)
 		spemu_spu_branch(vcpu->spu, previous->target, previous->flags, NULL);
 	else
@@ -63,12 +63,12 @@ void previous_target_exception(struct vcpu *vcpu)
 		return;
 	if (!previous->followed) { /* what it was is not known */
 		previous->known = PREVIOUS_BRANCH_UNKNOWN;
-		vcpu->previous_told = false;
+		vcpu->previous_reported = false;
 	} else if (!vcpu->before_fault && !flags && !previous->left &&
 	           previous_branch_went(previous, vcpu->before_pc)) {
-		vcpu->previous_told = false;
+		vcpu->previous_reported = false;
 	}
-	tell(vcpu);
+	report(vcpu);
 	if (previous->followed && !vcpu->before_fault && flags) {
 		destination.el = (uint8_t)private_el(vcpu->env);
 		previous->known = PREVIOUS_BRANCH_TAKEN;
@@ -80,24 +80,24 @@ void previous_target_exception(struct vcpu *vcpu)
 	previous->left = false;
 }
 
-static void fit_window(struct vcpu *vcpu)
+static void fit_lead(struct vcpu *vcpu)
 {
 	if (vcpu->previous_missing) {
-		if (vcpu->previous_window < PREVIOUS_WINDOW_MOST)
-			vcpu->previous_window *= 2;
+		if (vcpu->previous_lead < PREVIOUS_LEAD_MOST)
+			vcpu->previous_lead *= 2;
 	} else if (++vcpu->previous_found < PREVIOUS_TRIAL) {
 		return;
-	} else if (vcpu->previous_window > PREVIOUS_WINDOW_LEAST) {
-		vcpu->previous_window /= 2;
+	} else if (vcpu->previous_lead > PREVIOUS_LEAD_LEAST) {
+		vcpu->previous_lead /= 2;
 	}
 	vcpu->previous_found = 0;
 }
 
-void previous_target_tell(struct vcpu *vcpu)
+void previous_target_report(struct vcpu *vcpu)
 {
 	if (!config.previous_target)
 		return;
-	tell(vcpu);
+	report(vcpu);
 	vcpu->previous_missing = vcpu->previous.known == PREVIOUS_BRANCH_UNKNOWN;
-	fit_window(vcpu);
+	fit_lead(vcpu);
 }

@@ -18,8 +18,8 @@
 #include "present_block.h"
 #include "vcpu.h"
 
-#define PREVIOUS_WINDOW_MOST 128
-#define PREVIOUS_WINDOW_LEAST 16
+#define PREVIOUS_LEAD_MOST 128
+#define PREVIOUS_LEAD_LEAST 16
 #define PREVIOUS_TRIAL 2048
 
 /* The SPU has been made. */
@@ -40,7 +40,7 @@ void previous_target_exception(struct vcpu *vcpu);
  * executes the instruction as a block of its own, of which it tells nothing but the access, and
  * goes on after it.
  */
-static inline void previous_target_access(struct vcpu *vcpu, const struct block *block)
+static inline void previous_target_memory_access(struct vcpu *vcpu, const struct block *block)
 {
 	struct previous_branch *previous = &vcpu->previous;
 
@@ -50,7 +50,7 @@ static inline void previous_target_access(struct vcpu *vcpu, const struct block 
 }
 
 /* What is known of it goes to the model, before a sampled operation. */
-void previous_target_tell(struct vcpu *vcpu);
+void previous_target_report(struct vcpu *vcpu);
 
 /* The count has been loaded, or goes on: it reaches its limit early. */
 static inline void previous_target_hold(struct vcpu *vcpu)
@@ -61,13 +61,13 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 	    *count >= COUNT_LIMIT)
 		return;
 	left = COUNT_LIMIT - 1 - *count;
-	vcpu->early = left < vcpu->previous_window ? left : vcpu->previous_window;
+	vcpu->early = left < vcpu->previous_lead ? left : vcpu->previous_lead;
 	present_count_set(vcpu, *count + vcpu->early);
 	vcpu->loaded += vcpu->early;
-	if (left > vcpu->previous_window) {
+	if (left > vcpu->previous_lead) {
 		vcpu->previous.followed = false;
 		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
-		vcpu->previous_told = false;
+		vcpu->previous_reported = false;
 	}
 }
 

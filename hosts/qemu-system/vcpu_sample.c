@@ -50,7 +50,7 @@ void sample_begin(struct vcpu *vcpu)
 	vcpu->pc = pc;
 	spemu_spu_set_pc(vcpu->spu, pc);
 	regime_update(vcpu);
-	previous_target_tell(vcpu);
+	previous_target_report(vcpu);
 	vcpu->total.samples++;
 	started = spemu_spu_sample_begin(vcpu->spu, pc);
 	vcpu->flight.active = started == SPEMU_SAMPLE_STARTED;
@@ -66,7 +66,7 @@ void sample_begin(struct vcpu *vcpu)
 	vcpu->flight.behind = 0;
 }
 
-void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)
+void sample_memory_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)
 {
 	struct spemu_op *op = &vcpu->flight.op;
 
@@ -168,7 +168,7 @@ static void learn_from_fault(struct vcpu *vcpu)
 	value = private_reg_value(vcpu->env, syndrome);
 	if ((ESR_EC(value) == EC_DATA_ABORT_LOWER || ESR_EC(value) == EC_DATA_ABORT_SAME) &&
 	    !(value & ESR_FNV))
-		sample_access(vcpu, private_reg_value(vcpu->env, address), 0, false, 0);
+		sample_memory_access(vcpu, private_reg_value(vcpu->env, address), 0, false, 0);
 }
 
 void sample_finish_at_el_change(struct vcpu *vcpu)

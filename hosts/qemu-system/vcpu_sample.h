@@ -14,7 +14,7 @@ void sample_describe(struct vcpu *vcpu, struct block_insn insn);
  * three. */
 void sample_begin(struct vcpu *vcpu);
 /* ... makes its first access, of size bytes. */
-void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);
+void sample_memory_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);
 /* ... was executed: next_pc is the instruction after it. */
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
 /* ... was executed or ended in an exception: the PE has changed its Exception level. */
