@@ -14,14 +14,6 @@
 
 #define DEFAULT_STEP_LIMIT UINT64_C(50000000)
 
-/* A failure that no expectation states. */
-static void fail(struct run *run, const char *what, const char *expected, const char *got)
-{
-	run->totals->failed++;
-	run->totals->expectations++;
-	run_event(run, SCENARIO_FAILED, what, expected, got);
-}
-
 static bool charge(struct run *run)
 {
 	uint64_t limit = run->options->step_limit ? run->options->step_limit : DEFAULT_STEP_LIMIT;
@@ -72,10 +64,11 @@ static void execute_set(struct run *run, const struct command *c)
 	spemu_pe_set(run->machine.pe, &state);
 }
 
-static void execute_zero(struct run *run)
+static void execute_zero(struct run *run, const struct command *c)
 {
 	struct spemu_pe_state state;
 
+	(void)c;
 	hold(run, &state);
 	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
@@ -194,8 +187,8 @@ static void fail_disabled(struct run *run, const struct command *c)
 
 	snprintf(got, sizeof(got), "never: profiling is disabled%s%s",
 	         stopped ? ", stopped by " : "", why);
-	fail(run, c->kind == COMMAND_BEGIN ? "begin" : "sample", "an operation that is chosen",
-	     got);
+	run_verdict(run, false, 0, c->kind == COMMAND_BEGIN ? "begin" : "sample",
+	            "an operation that is chosen", got);
 }
 
 /* "sample" and "begin": as many operations as it takes to get to the chosen ones. */
@@ -205,8 +198,8 @@ static void execute_sample(struct run *run, const struct command *c)
 		uint64_t until = spemu_spu_ops_until_sample(run->machine.spu);
 
 		if (c->kind == COMMAND_BEGIN && machine_is_busy(&run->machine)) {
-			fail(run, "begin", "room for an operation in flight",
-			     "all that can be have not finished");
+			run_verdict(run, false, 0, "begin", "room for an operation in flight",
+			            "all that can be have not finished");
 			return;
 		}
 		if (until == UINT64_MAX) {
@@ -228,7 +221,7 @@ static void execute_finish(struct run *run, const struct command *c)
 	else if (c->finish.given || !machine_oldest(&run->machine, &slot))
 		slot = SPEMU_IN_FLIGHT_MAX;
 	if (slot == SPEMU_IN_FLIGHT_MAX || !run->machine.started[slot])
-		fail(run, "end", "an operation in flight", "none");
+		run_verdict(run, false, 0, "end", "an operation in flight", "none");
 	else
 		machine_end(&run->machine, slot, &run->in_flight[slot], &result);
 }
@@ -319,6 +312,19 @@ static void execute_inject(struct run *run, const struct command *c)
 		run_abandon(run, "there is no such event");
 }
 
+static void forget_injections(struct run *run, const struct command *c)
+{
+	(void)c;
+	spemu_spu_inject_clear(run->machine.spu);
+	run->machine.injections = 0;
+}
+
+static void execute_clock(struct run *run, const struct command *c)
+{
+	run->machine.clock =
+	        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
+}
+
 static void execute_barrier(struct run *run, const struct command *c)
 {
 	switch (c->barrier) {
@@ -339,95 +345,92 @@ static void execute_barrier(struct run *run, const struct command *c)
 	}
 }
 
-static void execute(struct run *run, const struct command *c)
+/* Commands that strict mode, which has rules for them, is notified of. */
+static void execute_strict(struct run *run, const struct command *c)
 {
+	uint64_t seed = run->options->has_strict_seed ? run->options->strict_seed : c->strict;
+	struct spemu_spu *spu = run->machine.spu;
+
 	switch (c->kind) {
-	case COMMAND_SET:
-		execute_set(run, c);
-		break;
-	case COMMAND_ZERO:
-		execute_zero(run);
-		break;
-	case COMMAND_AT:
-		execute_at(run, c);
-		break;
-	case COMMAND_STATE:
-		trace_state(run);
-		break;
-	case COMMAND_MSR:
-	case COMMAND_MRS:
-		execute_access(run, c);
-		break;
-	case COMMAND_OP:
-		execute_op(run, c);
-		break;
-	case COMMAND_SAMPLE:
-	case COMMAND_BEGIN:
-		execute_sample(run, c);
-		break;
-	case COMMAND_FINISH:
-		execute_finish(run, c);
-		break;
-	case COMMAND_REPEAT:
-		execute_repeat(run, c);
-		break;
-	case COMMAND_BARRIER:
-		execute_barrier(run, c);
-		break;
-	case COMMAND_MAP:
-	case COMMAND_FAULT:
-	case COMMAND_NO_FAULTS:
-		execute_memory(run, c);
-		break;
-	case COMMAND_WORD:
-	case COMMAND_TABLE:
-	case COMMAND_PAGE:
-	case COMMAND_TLBI:
-		execute_tables(run, c);
-		break;
-	case COMMAND_INJECT:
-		execute_inject(run, c);
-		break;
-	case COMMAND_NO_INJECTIONS:
-		spemu_spu_inject_clear(run->machine.spu);
-		run->machine.injections = 0;
-		break;
 	case COMMAND_STRICT:
+		(void)spemu_spu_set_strict(spu, true, seed);
+		break;
 	case COMMAND_VM_RULES:
+		(void)spemu_spu_set_vm_rules(spu, &c->vm_rules);
+		break;
 	case COMMAND_PC:
+		run->has_pc = true;
+		run->pc = c->pc;
+		break;
 	case COMMAND_WAIT:
+		spemu_spu_drain(spu);
+		break;
 	case COMMAND_READ:
+		spemu_spu_buffer_read(spu, c->range.address, c->range.size);
+		break;
 	case COMMAND_WRITE:
+		spemu_spu_buffer_written(spu, c->range.address, c->range.size);
+		break;
 	case COMMAND_CHANGED:
-	case COMMAND_MAINTAINED:
-		execute_strict(run, c);
+		spemu_spu_translation_changed(spu, c->range.address, c->range.size);
 		break;
-	case COMMAND_CLOCK:
-		run->machine.clock =
-		        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
+	default:
+		spemu_spu_translation_maintained(spu, c->range.address, c->range.size);
 		break;
-	case COMMAND_EVENT:
-	case COMMAND_CAPTURE:
-	case COMMAND_BRANCH:
-	case COMMAND_POWER:
-	case COMMAND_EXTERNAL:
-		execute_pmu(run, c);
-		break;
-	case COMMAND_EXPECT:
-		expect_machine(run, &c->expect.list);
-		break;
-	case COMMAND_EXPECT_RECORD:
-		expect_record(run, c);
-		break;
-	case COMMAND_SCENARIO:
-	case COMMAND_FEATURES:
-	case COMMAND_CHOOSE:
-	case COMMAND_LAYOUT:
-	case COMMAND_CONFIG:
-	case COMMAND_TRANSLATE:
-		break; /* not here: they come before the SPU */
 	}
 }
+
+/* After "pc" each command that is an instruction is one of 4 bytes. */
+static void count_instruction(struct run *run, const struct command *c)
+{
+	if (!run->has_pc ||
+	    (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS && c->kind != COMMAND_BARRIER &&
+	     c->kind != COMMAND_READ && c->kind != COMMAND_WRITE))
+		return;
+	spemu_spu_set_pc(run->machine.spu, run->pc);
+	run->pc += 4;
+}
+
+/* NULL for the commands that come before the SPU. */
+static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const struct command *) = {
+        [COMMAND_SET] = execute_set,
+        [COMMAND_ZERO] = execute_zero,
+        [COMMAND_AT] = execute_at,
+        [COMMAND_STATE] = trace_state,
+        [COMMAND_MSR] = execute_access,
+        [COMMAND_MRS] = execute_access,
+        [COMMAND_OP] = execute_op,
+        [COMMAND_SAMPLE] = execute_sample,
+        [COMMAND_BEGIN] = execute_sample,
+        [COMMAND_FINISH] = execute_finish,
+        [COMMAND_REPEAT] = execute_repeat,
+        [COMMAND_BARRIER] = execute_barrier,
+        [COMMAND_MAP] = execute_memory,
+        [COMMAND_FAULT] = execute_memory,
+        [COMMAND_NO_FAULTS] = execute_memory,
+        [COMMAND_INJECT] = execute_inject,
+        [COMMAND_NO_INJECTIONS] = forget_injections,
+        [COMMAND_WORD] = execute_tables,
+        [COMMAND_TABLE] = execute_tables,
+        [COMMAND_PAGE] = execute_tables,
+        [COMMAND_TLBI] = execute_tables,
+        [COMMAND_STRICT] = execute_strict,
+        [COMMAND_VM_RULES] = execute_strict,
+        [COMMAND_PC] = execute_strict,
+        [COMMAND_WAIT] = execute_strict,
+        [COMMAND_READ] = execute_strict,
+        [COMMAND_WRITE] = execute_strict,
+        [COMMAND_CHANGED] = execute_strict,
+        [COMMAND_MAINTAINED] = execute_strict,
+        [COMMAND_CLOCK] = execute_clock,
+        [COMMAND_EVENT] = execute_pmu,
+        [COMMAND_CAPTURE] = execute_pmu,
+        [COMMAND_BRANCH] = execute_pmu,
+        [COMMAND_POWER] = execute_pmu,
+        [COMMAND_EXTERNAL] = execute_pmu,
+        [COMMAND_EXPECT] = expect_machine,
+        [COMMAND_EXPECT_RECORD] = expect_record,
+};
 
 static void execute_block(struct run *run, const struct block *block)
 {
@@ -441,7 +444,8 @@ static void execute_block(struct run *run, const struct block *block)
 		if (execute_configuration(run, c) || (!run->started && !run_start(run)))
 			continue;
 		count_instruction(run, c);
-		execute(run, c);
+		if (executors[c->kind])
+			executors[c->kind](run, c);
 		if (c->kind != COMMAND_REPEAT)
 			trace_command(run);
 	}
@@ -471,7 +475,7 @@ static void run_one(struct scenario_totals *totals, const struct scenario_script
 	run->pe_config.size = sizeof(run->pe_config);
 	run->config.size = sizeof(run->config);
 	run->op_counts = counts;
-	run_event(run, SCENARIO_BEGINS, name, NULL, NULL);
+	run_event(run, SCENARIO_BEGINS, name);
 	execute_block(run, &part);
 	if (!run->abandoned)
 		unexpected_diagnostics(run);

@@ -7,41 +7,38 @@
 
 #include "values.h"
 
-static void *grow(void *array, size_t *capacity, size_t count, size_t size)
+/* Make room for count members of the array that *array points to. Return false, and note it, if there
+ * is no memory. */
+static bool grow(struct machine *m, void *array, size_t *capacity, size_t count, size_t size)
 {
 	size_t wanted = *capacity ? *capacity : 64;
+	void *old, *p;
 
+	if (count <= *capacity)
+		return true;
 	while (wanted < count)
 		wanted *= 2;
-	array = realloc(array, wanted * size);
-	if (array)
-		*capacity = wanted;
-	return array;
+	memcpy(&old, array, sizeof(old));
+	p = realloc(old, wanted * size);
+	m->out_of_memory |= !p;
+	if (!p)
+		return false;
+	memcpy(array, &p, sizeof(p));
+	*capacity = wanted;
+	return true;
 }
 
 static void keep_record(struct machine *m)
 {
 	const struct record_parts *r = &m->parts;
-	void *p;
 
 	if (m->stream_size + r->size > MACHINE_MEMORY_MAX) {
 		m->out_of_memory = true;
 		return;
 	}
-	if (m->stream_size + r->size > m->stream_capacity) {
-		p = grow(m->stream, &m->stream_capacity, m->stream_size + r->size, 1);
-		m->out_of_memory |= !p;
-		if (!p)
-			return;
-		m->stream = p;
-	}
-	if (m->record_count == m->record_capacity) {
-		p = grow(m->records, &m->record_capacity, m->record_count + 1, sizeof(*m->records));
-		m->out_of_memory |= !p;
-		if (!p)
-			return;
-		m->records = p;
-	}
+	if (!grow(m, &m->stream, &m->stream_capacity, m->stream_size + r->size, 1) ||
+	    !grow(m, &m->records, &m->record_capacity, m->record_count + 1, sizeof(*m->records)))
+		return;
 	memcpy(m->stream + m->stream_size, r->data, r->size);
 	m->records[m->record_count++] = (struct written){r->address, m->stream_size, r->size};
 	m->stream_size += r->size;
@@ -83,14 +80,8 @@ static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 		if (!p->expected && p->line == m->line && p->what.name == d->name)
 			return;
 	}
-	if (m->diagnosed_count == m->diagnosed_capacity) {
-		p = grow(m->diagnosed, &m->diagnosed_capacity, m->diagnosed_count + 1, sizeof(*p));
-		m->out_of_memory |= !p;
-		if (!p)
-			return;
-		m->diagnosed = p;
-	}
-	m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
+	if (grow(m, &m->diagnosed, &m->diagnosed_capacity, m->diagnosed_count + 1, sizeof(*p)))
+		m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
 }
 
 /* A sample has come to its end, maybe late; its record, if there is one, is in m->parts. */

@@ -267,15 +267,23 @@ struct scenario_script {
 };
 
 /* syntax_word.c: for all parts of the parser. */
-struct parser {
-	struct reader reader;
-	struct scenario_script *script;
-	unsigned depth;
-};
-/* Whether the next word is text; it is taken then. */
+/* Take the next word if it is text. */
 bool take_text(struct parser *parser, struct slice *word);
-/* Takes the next word, which has to be text. */
-struct slice need_text(struct parser *parser, const char *what);
+/* Take the next word if it is this text. */
+bool take_word(struct parser *parser, const char *text);
+/* Take the next word if it is "->"; refuse any other text. */
+bool take_arrow(struct parser *parser);
+/* Return true if the next word is this text. */
+bool next_is(const struct parser *parser, const char *text);
+/* Return true if the next word is text that begins with "+". */
+bool next_is_size(const struct parser *parser);
+/* Take the next word, which has to be text. missing: the name of the word in the message. */
+struct slice need_text(struct parser *parser, const char *missing);
+/* Take the next word, which has to be a number; what is its name if it is another word. */
+uint64_t need_number(struct parser *parser, const char *missing, const char *what);
+/* Return the index of the word in names, which end with NULL; refuse other words. */
+unsigned need_name(struct parser *parser, struct slice word, const char *what,
+                   const char *const *names);
 /* REG or REG.FIELD. */
 struct target parse_target(struct parser *parser, struct slice word);
 /* The field of reg that word names. */

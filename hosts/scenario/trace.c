@@ -20,7 +20,7 @@ static void line(struct run *run, enum scenario_event_kind kind, const char *fmt
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	run_event(run, kind, text, NULL, NULL);
+	run_event(run, kind, text);
 }
 
 void record_text(char *text, size_t size, const uint8_t *data, size_t data_size)
@@ -113,7 +113,7 @@ void trace_command(struct run *run)
 	run->shown_irq = irq;
 }
 
-void trace_state(struct run *run)
+void trace_state(struct run *run, const struct command *command)
 {
 	const struct machine *m = &run->machine;
 	struct spemu_pe_state pe;
@@ -121,6 +121,7 @@ void trace_state(struct run *run)
 	unsigned target = spemu_spu_profiling_exception_target(m->spu);
 	char text[64], distance[32], why[SPEMU_STOPPED_TEXT_MAX];
 
+	(void)command;
 	spemu_pe_get(m->pe, &pe);
 	spemu_spu_buffer_owner(m->spu, &owner);
 	value_text(text, sizeof(text), VALUE_OWNER, (uint64_t)owner.security << 8 | owner.el);

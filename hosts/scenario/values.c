@@ -35,24 +35,17 @@ const char *const level_names[] = {"EL0", "EL1", "EL2", "EL3", NULL};
 
 const char *const *value_names(enum value_kind kind)
 {
-	switch (kind) {
-	case VALUE_SECURITY:
-		return security_names;
-	case VALUE_CAPTURE:
-		return capture_names;
-	case VALUE_ADDRESS_TYPE:
-		return address_type_names;
-	case VALUE_MEMORY_TYPE:
-		return memory_type_names;
-	case VALUE_CACHEABILITY:
-		return cacheability_names;
-	case VALUE_SHAREABILITY:
-		return shareability_names;
-	case VALUE_LEVEL:
-		return level_names;
-	default:
-		return NULL;
-	}
+	static const char *const *const names[VALUE_TEXT + 1] = {
+	        [VALUE_SECURITY] = security_names,
+	        [VALUE_CAPTURE] = capture_names,
+	        [VALUE_ADDRESS_TYPE] = address_type_names,
+	        [VALUE_MEMORY_TYPE] = memory_type_names,
+	        [VALUE_CACHEABILITY] = cacheability_names,
+	        [VALUE_SHAREABILITY] = shareability_names,
+	        [VALUE_LEVEL] = level_names,
+	};
+
+	return names[kind];
 }
 
 void events_text(char *text, size_t size, uint64_t events)
