@@ -67,9 +67,9 @@ struct machine {
 	size_t stream_size, stream_capacity;
 	struct written *records;
 	size_t record_count, record_capacity;
-	struct spemu_buffer_write access; /* the last write */
-	unsigned access_size;             /* 0: there was none */
-	uint64_t writes;                  /* calls of the host */
+	struct spemu_buffer_write last_write;
+	unsigned last_write_size; /* 0: there was none */
+	uint64_t writes;          /* calls of the host */
 	struct record_parts parts;
 	enum translate translate;
 	struct spemu_mmu *mmu; /* the walker; NULL: there is none */

@@ -206,8 +206,8 @@ static void note_write(struct machine *m, const struct spemu_buffer_write *acces
 	struct record_parts *p = &m->parts;
 	uint64_t end;
 
-	m->access = *access;
-	m->access_size = (unsigned)size;
+	m->last_write = *access;
+	m->last_write_size = (unsigned)size;
 	m->writes++;
 	if (!p->size)
 		p->address = access->address;
