@@ -268,12 +268,13 @@ void events_summary(const struct vcpu *vcpu)
 	    ",\"collisions\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"discarded\":%" PRIu64
 	    ",\"events\":%" PRIu64 ",\"interrupts\":%" PRIu64 ",\"captures\":%" PRIu64
 	    ",\"population\":%" PRIu64,
-	    vcpu->total.samples, vcpu->total.recorded, vcpu->total.filtered, vcpu->total.collided,
-	    vcpu->total.lost, vcpu->total.discarded, vcpu->total.events, vcpu->total.interrupts,
-	    vcpu->total.captures, vcpu->total.population);
+	    vcpu->saved.total.samples, vcpu->saved.total.recorded, vcpu->saved.total.filtered,
+	    vcpu->saved.total.collided, vcpu->saved.total.lost, vcpu->saved.total.discarded,
+	    vcpu->saved.total.events, vcpu->saved.total.interrupts, vcpu->saved.total.captures,
+	    vcpu->saved.total.population);
 	if (config.injections)
-		put(&line, ",\"injected\":%" PRIu64, vcpu->total.injected);
+		put(&line, ",\"injected\":%" PRIu64, vcpu->saved.total.injected);
 	if (config.previous_target)
-		put(&line, ",\"previous_missing\":%" PRIu64, vcpu->total.previous_missing);
+		put(&line, ",\"previous_missing\":%" PRIu64, vcpu->saved.total.previous_missing);
 	send(&line);
 }

@@ -7,7 +7,6 @@
  * `spemu vm` writes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <spemu/choices.h>
@@ -59,7 +58,7 @@ static void interrupt(void *ctx, bool level)
 {
 	struct vcpu *vcpu = ctx;
 
-	vcpu->total.interrupts += level;
+	vcpu->saved.total.interrupts += level;
 	private_ppi_set(vcpu->irq, level);
 	events_interrupt(vcpu, level);
 }
@@ -79,8 +78,8 @@ static void pmu_event(void *ctx, uint16_t event, uint64_t count)
 	struct vcpu *vcpu = ctx;
 
 	if (event == SPEMU_PMU_SAMPLE_POP)
-		vcpu->total.population += count;
-	if (__builtin_expect(vcpu->pmu.watched, 0))
+		vcpu->saved.total.population += count;
+	if (__builtin_expect(vcpu->watched, 0))
 		pmu_events_count(vcpu, event, count);
 }
 
@@ -123,15 +122,11 @@ static void make_spu(struct vcpu *vcpu)
 	        .profiling_exception =
 	                config.profiling_exceptions ? profiling_exception_pend : NULL,
 	};
-	void *memory = vcpu->spu;
+	void *pe = vcpu->pe ? vcpu->pe : vcpu_alloc(spemu_pe_size());
+	void *spu = vcpu->spu ? vcpu->spu : vcpu_alloc(spemu_spu_size());
 
-	if (!memory)
-		memory = aligned_alloc(64, (spemu_spu_size() + 63) & ~(size_t)63);
-	if (!vcpu->pe)
-		vcpu->pe = aligned_alloc(64, (spemu_pe_size() + 63) & ~(size_t)63);
-	if (!memory || !vcpu->pe ||
-	    spemu_pe_init(&vcpu->pe, vcpu->pe, spemu_pe_size(), &vcpu->pe_config) ||
-	    spemu_spu_init(&vcpu->spu, memory, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
+	if (spemu_pe_init(&vcpu->pe, pe, spemu_pe_size(), &vcpu->pe_config) ||
+	    spemu_spu_init(&vcpu->spu, spu, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
 		events_refuse("the SPU cannot be made", "check the options of spemu vm");
 	if (config.machine && config.machine->not_taken_target)
 		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET,
@@ -172,7 +167,7 @@ static void check_max_size(const struct vcpu *vcpu)
 /* Makes the vCPU's SPU anew: at start and at each reset. */
 static void reset(struct vcpu *vcpu)
 {
-	uint64_t interrupts = vcpu->total.interrupts;
+	uint64_t interrupts = vcpu->saved.total.interrupts;
 
 	make_spu(vcpu);
 	memory_reset(vcpu);
@@ -188,7 +183,7 @@ static void reset(struct vcpu *vcpu)
 	previous_target_reset(vcpu);
 	count_load(vcpu);
 	private_ppi_set(vcpu->irq, spemu_spu_pmbirq(vcpu->spu));
-	vcpu->total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
+	vcpu->saved.total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
 }
 
 /* The first vCPU to come here does it: no other has run. */
@@ -228,15 +223,9 @@ static void vcpu_wakes(unsigned index)
 	streaming_start(vcpu);
 	check_max_size(vcpu);
 	vcpu->pe_config.seed = config.seed + index;
-	missing = pmu_events_start(vcpu);
-	if (missing)
-		events_refuse(missing, "close other programs");
-	missing = snapshot_start(vcpu);
-	if (missing)
-		events_refuse(missing, "run spemu vm without --pmu-snapshot");
-	missing = timing_start(vcpu);
-	if (missing)
-		events_refuse(missing, "close other programs");
+	pmu_events_start(vcpu);
+	snapshot_start(vcpu);
+	timing_start(vcpu);
 	count_find(vcpu);
 	registers_share(vcpu);
 	reset(vcpu);
@@ -312,8 +301,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		events_refuse(wrong, "run spemu vm of the same version");
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
-	serror_start();
-	profiling_exception_start();
 	machine_state_start(vcpu_wakes);
 	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;

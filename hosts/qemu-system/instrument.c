@@ -72,7 +72,7 @@ static void barrier(unsigned cpu, void *udata)
 	struct vcpu *vcpu = &vcpus[cpu];
 
 	count_before(vcpu, pc);
-	if (vcpu->switch_pc)
+	if (vcpu->saved.switch_pc)
 		regime_update(vcpu); /* before what was on its way is forced */
 	if (which == BARRIER_PSB) {
 		spemu_spu_psb_csync(vcpu->spu);

@@ -40,12 +40,9 @@ enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 
 struct saved {
 	uint32_t size[IMAGES]; /* 0: there is none */
-	uint8_t present, serror, previous_reported, previous_missing;
+	uint8_t present, serror;
 	uint8_t pm, illegal; /* see profiling_exception.h */
-	uint32_t previous_lead, previous_found, to_count;
-	struct previous_branch previous;
-	uint64_t switch_pc, injected[SPEMU_INJECTIONS_MAX];
-	unsigned char total[sizeof(((struct vcpu *)0)->total)];
+	struct vcpu_kept kept;
 };
 
 struct bytes {
@@ -94,7 +91,7 @@ static unsigned char *extend(struct bytes *bytes, size_t more)
 
 static void size_images(struct saved *saved, const struct vcpu *vcpu)
 {
-	bool pmu = vcpu->snapshot.memory;
+	bool pmu = vcpu->snapshot.pmu;
 
 	saved->size[IMAGE_PE] = (uint32_t)spemu_pe_save_size();
 	saved->size[IMAGE_SPU] =
@@ -129,15 +126,7 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 		saved.serror = config.serror && serror_pending(vcpu);
 		saved.pm = vcpu->exception.pm;
 		saved.illegal = vcpu->exception.illegal;
-		saved.previous = vcpu->previous;
-		saved.previous_reported = vcpu->previous_reported;
-		saved.previous_missing = vcpu->previous_missing;
-		saved.previous_lead = vcpu->previous_lead;
-		saved.previous_found = vcpu->previous_found;
-		saved.to_count = vcpu->snapshot.to_count;
-		saved.switch_pc = vcpu->switch_pc;
-		memcpy(saved.injected, vcpu->injected, sizeof(saved.injected));
-		memcpy(saved.total, &vcpu->total, sizeof(saved.total));
+		saved.kept = vcpu->saved;
 	}
 	memcpy(extend(bytes, sizeof(saved)), &saved, sizeof(saved));
 	for (unsigned i = 0; i < IMAGES; i++)
@@ -243,9 +232,9 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 	case IMAGE_SPU:
 		return spemu_spu_load(vcpu->spu, from, size);
 	case IMAGE_PMU_PE:
-		return vcpu->snapshot.memory ? spemu_pe_load(vcpu->snapshot.pe, from, size) : 1;
+		return vcpu->snapshot.pmu ? spemu_pe_load(vcpu->snapshot.pe, from, size) : 1;
 	default:
-		return vcpu->snapshot.memory ? spemu_pmu_load(vcpu->snapshot.pmu, from, size) : 1;
+		return vcpu->snapshot.pmu ? spemu_pmu_load(vcpu->snapshot.pmu, from, size) : 1;
 	}
 }
 
@@ -253,21 +242,13 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 static void restore(struct vcpu *vcpu, const struct saved *saved)
 {
 	count_forget(vcpu);
-	vcpu->previous = saved->previous;
-	vcpu->previous_reported = saved->previous_reported;
-	vcpu->previous_missing = saved->previous_missing;
-	vcpu->previous_lead = saved->previous_lead;
-	vcpu->previous_found = saved->previous_found;
-	vcpu->snapshot.to_count = saved->to_count;
-	memcpy(vcpu->injected, saved->injected, sizeof(vcpu->injected));
-	memcpy(&vcpu->total, saved->total, sizeof(vcpu->total));
+	vcpu->saved = saved->kept;
 	memory_reset(vcpu);
 	timing_pages_reset(vcpu);
 	vcpu->exception.pm = saved->pm;
 	vcpu->exception.illegal = saved->illegal;
 	regime_reset(vcpu);
 	pmu_events_refresh(vcpu);
-	vcpu->switch_pc = saved->switch_pc;
 	if (saved->serror && config.serror)
 		serror_pend(vcpu);
 	if (config.profiling_exceptions)

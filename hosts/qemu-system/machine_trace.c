@@ -102,17 +102,6 @@ void machine_trace_before_el_change(struct vcpu *vcpu)
 	vcpu->before_entry = private_takes_exception(vcpu->cpu);
 }
 
-/* ESR_ELx of the Exception level that the exception was taken to. */
-static uint64_t syndrome(const struct vcpu *vcpu, unsigned el)
-{
-	static const uint32_t encoding[] = {0, SPEMU_SYSREG(3u, 0u, 5u, 2u, 0u),
-	                                    SPEMU_SYSREG(3u, 4u, 5u, 2u, 0u),
-	                                    SPEMU_SYSREG(3u, 6u, 5u, 2u, 0u)};
-	const struct private_reg *reg = private_reg_find(vcpu->env, encoding[el]);
-
-	return reg ? private_reg_value(vcpu->env, reg) : 0;
-}
-
 void machine_trace_after_el_change(struct vcpu *vcpu)
 {
 	static const char *const kinds[] = {"synchronous", "IRQ", "FIQ", "SError"};
@@ -129,7 +118,8 @@ void machine_trace_after_el_change(struct vcpu *vcpu)
 
 		change.kind = kinds[vector];
 		change.has_syndrome = vector == 0 || vector == 3;
-		change.syndrome = syndrome(vcpu, change.to);
+		/* ESR_ELx of the Exception level that the exception was taken to. */
+		change.syndrome = private_sysreg(vcpu->env, sysreg_of_el(change.to, 5, 2, 0));
 	}
 	events_change_of_el(vcpu, &change);
 }

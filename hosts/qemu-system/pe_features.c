@@ -16,10 +16,7 @@
 
 static uint64_t id_value(void *ctx, uint32_t encoding)
 {
-	struct CPUArchState *env = ctx;
-	const struct private_reg *reg = private_reg_find(env, encoding);
-
-	return reg ? private_reg_value(env, reg) : 0;
+	return private_sysreg(ctx, encoding);
 }
 
 /* SPE up to v1p<minor>, with the optional parts that the release of that version brought. */

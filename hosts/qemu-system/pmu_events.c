@@ -15,8 +15,6 @@
  *
  * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (what counts), D14.3 (events), D24.5.
  */
-#include <stdlib.h>
-
 #include <spemu/pmu.h>
 #include <spemu/sysreg.h>
 
@@ -56,35 +54,29 @@ static uint64_t value_of(const struct vcpu *vcpu, uint32_t encoding)
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
 
-static uint64_t held_by(const struct vcpu *vcpu, uint32_t encoding)
-{
-	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
-
-	return reg ? private_reg_value(vcpu->env, reg) : 0;
-}
-
 /* Which counters have such an event, and what the model needs to know of the PMU's registers. */
 void pmu_events_refresh(struct vcpu *vcpu)
 {
 	uint32_t counters = 0;
 
-	if (!vcpu->pmu.memory)
+	if (!vcpu->pmu.pmu)
 		return;
 	for (unsigned n = 0; n < vcpu->pmu.counters; n++) {
 		uint64_t type = value_of(vcpu, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
 
-		vcpu->pmu.event[n] = (uint16_t)(type & EVENT_FIELD);
+		vcpu->event[n] = (uint16_t)(type & EVENT_FIELD);
 		if (!is_counted(type & EVENT_FIELD))
 			continue;
 		counters |= 1u << n;
 		spemu_pmu_reg_set(vcpu->pmu.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), type);
 	}
-	vcpu->pmu.watched = counters;
+	vcpu->watched = counters;
 	if (!counters)
 		return;
-	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCR_EL0, held_by(vcpu, SPEMU_SYSREG_PMCR_EL0));
+	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCR_EL0,
+	              private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0));
 	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCNTENSET_EL0,
-	              held_by(vcpu, SPEMU_SYSREG_PMCNTENSET_EL0));
+	              private_sysreg(vcpu->env, SPEMU_SYSREG_PMCNTENSET_EL0));
 }
 
 /* The state that the SPU's model has: at an exception that of before. */
@@ -107,8 +99,10 @@ static bool overflows_at_63(const struct vcpu *vcpu, unsigned n)
 		spemu_reg_get(vcpu->pmu.pe, &mdcr, SPEMU_REG_MDCR_EL2);
 		hpmn = mdcr & 31;
 	}
-	return n < hpmn ? held_by(vcpu, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_LP_LSB & 1
-	                : mdcr >> SPEMU_MDCR_EL2_HLP_LSB & 1;
+	return n < hpmn
+	               ? private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_LP_LSB &
+	                         1
+	               : mdcr >> SPEMU_MDCR_EL2_HLP_LSB & 1;
 }
 
 /* Events until the counter overflows; 0 stands for 2^64. */
@@ -137,8 +131,8 @@ void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count)
 {
 	bool updated = false;
 
-	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
-		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != event)
+	for (unsigned n = 0; vcpu->watched >> n && n < vcpu->pmu.counters; n++) {
+		if (!(vcpu->watched >> n & 1) || vcpu->event[n] != event)
 			continue;
 		if (!updated)
 			update_state(vcpu);
@@ -152,10 +146,10 @@ uint64_t pmu_events_until_overflow(const struct vcpu *vcpu)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
+	for (unsigned n = 0; vcpu->watched >> n && n < vcpu->pmu.counters; n++) {
 		uint64_t left;
 
-		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != SPEMU_PMU_SAMPLE_POP)
+		if (!(vcpu->watched >> n & 1) || vcpu->event[n] != SPEMU_PMU_SAMPLE_POP)
 			continue;
 		update_state(vcpu);
 		if (!spemu_pmu_counts(vcpu->pmu.pmu, n))
@@ -167,35 +161,43 @@ uint64_t pmu_events_until_overflow(const struct vcpu *vcpu)
 	return least;
 }
 
-void pmu_events_reset(struct vcpu *vcpu)
+bool model_pmu_init(struct model_pmu *model, const struct vcpu *vcpu,
+                    const struct spemu_pe_config *pe, const struct spemu_pmu_host *host)
 {
-	struct spemu_pe_config pe = vcpu->pe_config;
 	struct spemu_pmu_config pmu = {
 	        .size = sizeof(pmu),
-	        .event_counters = (uint8_t)vcpu->pmu.counters,
+	        .event_counters = (uint8_t)model->counters,
 	        .seed = vcpu->pe_config.seed,
 	};
 
-	if (!vcpu->pmu.memory)
+	return spemu_pe_init(&model->pe, model->pe, spemu_pe_size(), pe) == SPEMU_OK &&
+	       spemu_pmu_init(&model->pmu, model->pmu, spemu_pmu_size(), model->pe, &pmu, host) ==
+	               SPEMU_OK;
+}
+
+void model_pmu_start(struct model_pmu *model, const struct vcpu *vcpu, enum spemu_feature needed)
+{
+	if (!spemu_has(&vcpu->pe_config.features, needed))
 		return;
-	if (spemu_pe_init(&vcpu->pmu.pe, vcpu->pmu.pe_memory, spemu_pe_size(), &pe) ||
-	    spemu_pmu_init(&vcpu->pmu.pmu, vcpu->pmu.memory, spemu_pmu_size(), vcpu->pmu.pe, &pmu,
-	                   NULL))
+	model->counters =
+	        private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_N_LSB & 31;
+	if (!model->counters)
+		return;
+	model->pmu = vcpu_alloc(spemu_pmu_size());
+	model->pe = vcpu_alloc(spemu_pe_size());
+}
+
+void pmu_events_reset(struct vcpu *vcpu)
+{
+	if (!vcpu->pmu.pmu)
+		return;
+	if (!model_pmu_init(&vcpu->pmu, vcpu, &vcpu->pe_config, NULL))
 		events_refuse("the PMU's events cannot be counted", "use -cpu max");
 	pmu_events_refresh(vcpu);
 }
 
 /* Before FEAT_PMUv3p1 PMEVTYPER<n>_EL0.evtCount has 10 bits: none of these events fits. */
-const char *pmu_events_start(struct vcpu *vcpu)
+void pmu_events_start(struct vcpu *vcpu)
 {
-	const struct private_reg *pmcr = private_reg_find(vcpu->env, SPEMU_SYSREG_PMCR_EL0);
-
-	if (!pmcr || !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_PMUV3P1))
-		return NULL;
-	vcpu->pmu.counters = private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
-	if (!vcpu->pmu.counters)
-		return NULL;
-	vcpu->pmu.memory = malloc(spemu_pmu_size());
-	vcpu->pmu.pe_memory = malloc(spemu_pe_size());
-	return vcpu->pmu.memory && vcpu->pmu.pe_memory ? NULL : "out of memory";
+	model_pmu_start(&vcpu->pmu, vcpu, SPEMU_FEAT_PMUV3P1);
 }

@@ -5,8 +5,14 @@
 
 #include "vcpu.h"
 
-/* Decides whether the vCPU has them. NULL, or why it cannot. Once, before pmu_events_reset(). */
-const char *pmu_events_start(struct vcpu *vcpu);
+/* Make the memory of a PMU of the model, if the CPU has the feature and counters. Once. */
+void model_pmu_start(struct model_pmu *model, const struct vcpu *vcpu, enum spemu_feature needed);
+/* Make the PMU and its PE anew. Return false if there can be no such PMU. */
+bool model_pmu_init(struct model_pmu *model, const struct vcpu *vcpu,
+                    const struct spemu_pe_config *pe, const struct spemu_pmu_host *host);
+
+/* Decide whether the vCPU has them. Once, before pmu_events_reset(). */
+void pmu_events_start(struct vcpu *vcpu);
 
 /* What follows does nothing where the vCPU has none. */
 void pmu_events_reset(struct vcpu *vcpu);

@@ -40,7 +40,7 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	struct vcpu *vcpu = vcpu_of(env);
 	int outcome = allowed[index_of(reg)](env, reg, is_read);
 
-	if (outcome == PRIVATE_ACCESS_OK && (vcpu->pmu.watched || !is_read))
+	if (outcome == PRIVATE_ACCESS_OK && (vcpu->watched || !is_read))
 		count_up_to(vcpu, private_pc(env), is_read);
 	return outcome;
 }
@@ -92,7 +92,7 @@ void pmu_registers_follow(struct vcpu *vcpu)
 	                        1u << (SPEMU_PMU_SAMPLE_FILTRATE - FIRST_EXTENDED) |
 	                        1u << (SPEMU_PMU_SAMPLE_COLLISION - FIRST_EXTENDED);
 
-	if (!vcpu->pmu.memory)
+	if (!vcpu->pmu.pmu)
 		return;
 	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
 		follow(vcpu, registers[i]);

@@ -17,7 +17,6 @@
  * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <spemu/pmu.h>
@@ -98,8 +97,8 @@ static void captured(void *ctx, uint16_t event, uint64_t count)
 	struct vcpu *vcpu = ctx;
 
 	(void)event;
-	vcpu->snapshot.to_count += (unsigned)count;
-	vcpu->total.captures += count;
+	vcpu->saved.to_count += (unsigned)count;
+	vcpu->saved.total.captures += count;
 }
 
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
@@ -115,9 +114,9 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 /* In event counters that are programmed for it. */
 static void count_event(struct vcpu *vcpu)
 {
-	if (vcpu->snapshot.to_count)
-		pmu_events_count(vcpu, SPEMU_PMU_SNAPSHOT, vcpu->snapshot.to_count);
-	vcpu->snapshot.to_count = 0;
+	if (vcpu->saved.to_count)
+		pmu_events_count(vcpu, SPEMU_PMU_SNAPSHOT, vcpu->saved.to_count);
+	vcpu->saved.to_count = 0;
 }
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
@@ -129,7 +128,7 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK)
 		events_register_access(vcpu, reg->name, !is_read, 0, &result);
-	else if (vcpu->pmu.watched)
+	else if (vcpu->watched)
 		count_up_to(vcpu, vcpu->pc, is_read);
 	return registers_outcome(&result);
 }
@@ -203,11 +202,6 @@ static void choose(struct spemu_pe *pe)
 void snapshot_reset(struct vcpu *vcpu)
 {
 	struct spemu_pe_config pe = {.size = sizeof(pe), .seed = vcpu->pe_config.seed};
-	struct spemu_pmu_config pmu = {
-	        .size = sizeof(pmu),
-	        .event_counters = (uint8_t)vcpu->snapshot.counters,
-	        .seed = vcpu->pe_config.seed,
-	};
 	struct spemu_pmu_host host = {
 	        .size = sizeof(host),
 	        .ctx = vcpu,
@@ -216,12 +210,10 @@ void snapshot_reset(struct vcpu *vcpu)
 	        .diagnostic = diagnostic,
 	};
 
-	if (!vcpu->snapshot.memory)
+	if (!vcpu->snapshot.pmu)
 		return;
 	features(&pe.features, vcpu);
-	if (spemu_pe_init(&vcpu->snapshot.pe, vcpu->snapshot.pe_memory, spemu_pe_size(), &pe) ||
-	    spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(),
-	                   vcpu->snapshot.pe, &pmu, &host))
+	if (!model_pmu_init(&vcpu->snapshot, vcpu, &pe, &host))
 		events_refuse("the registers of PMU snapshots cannot be made",
 		              "use pmu-snapshot no");
 	if (assumes_fgt2(vcpu)) {
@@ -231,25 +223,18 @@ void snapshot_reset(struct vcpu *vcpu)
 	choose(vcpu->snapshot.pe);
 }
 
-const char *snapshot_start(struct vcpu *vcpu)
+void snapshot_start(struct vcpu *vcpu)
 {
-	const struct private_reg *pmcr = private_reg_find(vcpu->env, SPEMU_SYSREG_PMCR_EL0);
-
 	if (config.pmu_snapshot == SNAPSHOT_NO)
-		return NULL;
-	if (spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_PMUV3) && pmcr)
-		vcpu->snapshot.counters =
-		        private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
-	if (!vcpu->snapshot.counters)
-		return config.pmu_snapshot == SNAPSHOT_YES ? "the CPU has no PMU" : NULL;
-	vcpu->snapshot.memory = malloc(spemu_pmu_size());
-	vcpu->snapshot.pe_memory = malloc(spemu_pe_size());
-	return vcpu->snapshot.memory && vcpu->snapshot.pe_memory ? NULL : "out of memory";
+		return;
+	model_pmu_start(&vcpu->snapshot, vcpu, SPEMU_FEAT_PMUV3);
+	if (!vcpu->snapshot.pmu && config.pmu_snapshot == SNAPSHOT_YES)
+		events_refuse("the CPU has no PMU", "run spemu vm without --pmu-snapshot");
 }
 
 void snapshot_synchronize(struct vcpu *vcpu)
 {
-	if (vcpu->snapshot.memory)
+	if (vcpu->snapshot.pmu)
 		spemu_pe_isb(vcpu->snapshot.pe);
 }
 
@@ -271,7 +256,7 @@ void snapshot_define(struct vcpu *vcpu)
 	struct private_reg *id = private_reg_find(vcpu->env, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 	char name[32];
 
-	if (!vcpu->snapshot.memory)
+	if (!vcpu->snapshot.pmu)
 		return;
 	define(vcpu, "PMSSCR_EL1", SPEMU_SYSREG_PMSSCR_EL1);
 	define(vcpu, "PMECR_EL1", SPEMU_SYSREG_PMECR_EL1);

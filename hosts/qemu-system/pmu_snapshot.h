@@ -5,9 +5,8 @@
 
 #include "vcpu.h"
 
-/* Decides whether the vCPU has them (struct vcpu.snapshot). NULL, or why it cannot although the
- * configuration asks for it. Once, before snapshot_reset(). */
-const char *snapshot_start(struct vcpu *vcpu);
+/* Decide whether the vCPU has them (struct vcpu.snapshot). Once, before snapshot_reset(). */
+void snapshot_start(struct vcpu *vcpu);
 
 /* Defines the registers and shows them in ID_AA64DFR0_EL1. */
 void snapshot_define(struct vcpu *vcpu);

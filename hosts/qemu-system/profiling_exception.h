@@ -16,9 +16,8 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Before any block is translated; nothing of what follows is called without
- * config.profiling_exceptions. */
-void profiling_exception_start(void);
+/* Nothing of what follows is called without config.profiling_exceptions. */
+
 /* Finds the registers, and defines PM. */
 void profiling_exception_define(struct vcpu *vcpu);
 void profiling_exception_reset(struct vcpu *vcpu);

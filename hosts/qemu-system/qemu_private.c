@@ -218,16 +218,20 @@ ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding)
 	return reg ? reg->fieldoffset : 0;
 }
 
+uint64_t private_sysreg(struct CPUArchState *env, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(env, encoding);
+
+	return reg ? private_reg_value(env, reg) : 0;
+}
+
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg)
 {
-	uint64_t value;
-
 	if (reg->type & PRIVATE_REG_CONST)
 		return reg->resetvalue;
 	if (!reg->fieldoffset)
 		return reg->readfn ? reg->readfn(env, reg) : 0;
-	memcpy(&value, (const char *)env + reg->fieldoffset, sizeof(value));
-	return value;
+	return private_value_at(env, reg->fieldoffset);
 }
 
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg)
@@ -237,8 +241,7 @@ uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *re
 
 void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
-	if (reg->fieldoffset)
-		memcpy((char *)env + reg->fieldoffset, &value, sizeof(value));
+	private_put_at(env, reg->fieldoffset, value);
 }
 
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "qemu_series.h"
 
@@ -96,6 +97,25 @@ unsigned private_security(struct CPUArchState *env); /* as enum spemu_security *
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
 /* Where env has its value; 0 if the PE has none, or env does not. */
 ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding);
+/* The value of the System register with this encoding; 0 if the PE has none. */
+uint64_t private_sysreg(struct CPUArchState *env, uint32_t encoding);
+
+/* Read or write the value at an offset that private_reg_offset() has returned; at 0 there is
+ * nothing, which reads as 0. */
+static inline uint64_t private_value_at(const struct CPUArchState *env, ptrdiff_t offset)
+{
+	uint64_t value = 0;
+
+	if (offset)
+		memcpy(&value, (const char *)env + offset, sizeof(value));
+	return value;
+}
+
+static inline void private_put_at(struct CPUArchState *env, ptrdiff_t offset, uint64_t value)
+{
+	if (offset)
+		memcpy((char *)env + offset, &value, sizeof(value));
+}
 
 /* The same of AArch32, with QEMU's encoding (ENCODE_CP_REG). */
 struct private_reg *private_reg_find_aarch32(struct CPUArchState *env, uint32_t encoded);
@@ -108,6 +128,14 @@ void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, 
 void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
 /* Define a register, which is copied. */
 void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
+
+/* Return true if a value of HCR_EL2 has E2H and TGE: EL0 is in the host. */
+static inline bool private_in_host(uint64_t hcr)
+{
+	const uint64_t e2h_tge = UINT64_C(1) << 34 | UINT64_C(1) << 27;
+
+	return (hcr & e2h_tge) == e2h_tge;
+}
 
 /* HCR_EL2 as it takes effect: 0 where EL2 is disabled. */
 uint64_t private_hcr_effective(struct CPUArchState *env);

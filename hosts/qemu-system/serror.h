@@ -17,8 +17,8 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Before any block is translated; nothing of what follows is called without config.serror. */
-void serror_start(void);
+/* Nothing of what follows is called without config.serror. */
+
 /* Finds the registers, and defines what ISR_EL1 reads. */
 void serror_define(struct vcpu *vcpu);
 void serror_reset(struct vcpu *vcpu);

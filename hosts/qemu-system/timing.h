@@ -13,8 +13,8 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Makes the vCPU's core, if the configuration has a machine. NULL, or what is wrong. */
-const char *timing_start(struct vcpu *vcpu);
+/* Make the vCPU's core, if the configuration has a machine. */
+void timing_start(struct vcpu *vcpu);
 
 /* Of each access, as its callback is told. */
 void timing_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *insn);

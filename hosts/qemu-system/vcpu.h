@@ -28,7 +28,9 @@
 #include <spemu/inject.h>
 #include <spemu/mmu.h>
 #include <spemu/op.h>
+#include <spemu/pmu.h>
 #include <spemu/spu.h>
+#include <spemu/sysreg.h>
 #include "timing/uarch.h"
 
 #include "block.h"
@@ -78,6 +80,50 @@ struct shared_register {
 	uint64_t value;   /* what the model was told */
 };
 
+/* Return the encoding of the register of Exception level el, from 1 on, whose name ends in it. */
+static inline uint32_t sysreg_of_el(unsigned el, uint32_t crn, uint32_t crm, uint32_t op2)
+{
+	static const uint32_t op1[] = {0, 0, 4, 6};
+
+	return SPEMU_SYSREG(3u, op1[el], crn, crm, op2);
+}
+
+/* The numbers of a vCPU that generated code changes or compares: one cache line. */
+struct generated {
+	uint64_t count;  /* see vcpu_count.h */
+	uint64_t serror; /* 1 while an SError exception is pending */
+	uint64_t
+	        exception_target; /* the Exception level of the pending Profiling exception, or 0 */
+	char pad[40];
+};
+
+/* A PMU of the model beside QEMU's, with a PE of its own. */
+struct model_pmu {
+	struct spemu_pmu *pmu; /* NULL: the vCPU has none */
+	struct spemu_pe *pe;
+	unsigned counters; /* PMCR_EL0.N */
+};
+
+/* The part of a saved machine that is the vCPU's, beside the model's images. */
+struct vcpu_kept {
+	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
+	bool previous_reported;                  /* the model knows of it */
+	bool previous_missing;                   /* it is not known at the sampled operation */
+	unsigned previous_lead;                  /* operations; vcpu_previous.h */
+	unsigned previous_found;                 /* samples since for which that was enough */
+	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
+	uint64_t switch_pc; /* strict mode: of the latest MSR that may have changed a shared
+	                     * register; 0: none */
+	unsigned to_count;  /* PMU_SNAPSHOT events that are not counted yet */
+	struct {
+		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
+		uint64_t captures;         /* that succeeded */
+		uint64_t population;       /* SAMPLE_POP */
+		uint64_t injected;         /* faults of --inject */
+		uint64_t previous_missing; /* records without the target of the branch taken last */
+	} total;
+};
+
 struct vcpu {
 	unsigned index;
 	struct CPUState *cpu;
@@ -94,7 +140,8 @@ struct vcpu {
 	struct spemu_pe_state state;
 	struct spemu_access_result
 	        register_access; /* of the MSR or MRS that QEMU has asked about last */
-	uint64_t *count;         /* see vcpu_count.h */
+	struct generated *generated;
+	uint64_t *count; /* in generated */
 	struct { /* see present_block.h: the block that was entered when the count was this */
 		const struct block *block;
 		uint64_t count;
@@ -127,12 +174,7 @@ struct vcpu {
 		unsigned tail;   /* operations after it that were executed before an exception */
 		unsigned behind; /* begun: instructions of its block after it that count */
 	} flight;
-	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
-	bool previous_reported;                  /* the model knows of it */
-	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
-	bool previous_missing;                   /* it is not known at the sampled operation */
-	unsigned previous_lead;                  /* operations; vcpu_previous.h */
-	unsigned previous_found;                 /* samples since for which that was enough */
+	struct vcpu_kept saved;
 	uint64_t early;     /* operations by which the count reaches its limit early */
 	uint64_t overflow;  /* operations after `loaded` until a counter of the PMU overflows */
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
@@ -141,9 +183,7 @@ struct vcpu {
 	/* The trace; machine_trace.h. */
 	bool before_entry, control_reported, sampling;
 	uint8_t before_el;
-	uint64_t pc; /* of the instruction that the model is called for */
-	uint64_t
-	        switch_pc; /* strict mode: of the latest MSR that may have changed a shared register; 0: none */
+	uint64_t pc;                    /* of the instruction that the model is called for */
 	struct uarch_core *core;        /* the timing model's; NULL without one */
 	const struct block *last_block; /* for it: the block that was entered last */
 	struct {
@@ -162,31 +202,10 @@ struct vcpu {
 	struct timing_pages *pages; /* for the timing model; NULL without one */
 	ptrdiff_t svcr;             /* where env has SVCR; 0: the PE has none */
 	void *kept;                 /* the block of the operation in flight, when QEMU drops it */
-	struct {
-		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it
-		 * needs. */
-		struct spemu_pmu *pmu;
-		struct spemu_pe *pe;
-		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */
-		unsigned counters;        /* PMCR_EL0.N */
-		unsigned to_count;        /* PMU_SNAPSHOT events that are not counted yet */
-	} snapshot;
-	struct {
-		/* Events that QEMU does not count, see pmu_events.c. */
-		struct spemu_pmu *pmu;
-		struct spemu_pe *pe;
-		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */
-		unsigned counters;        /* PMCR_EL0.N */
-		uint32_t watched;         /* counters with such an event */
-		uint16_t event[31];       /* PMEVTYPER<n>_EL0.evtCount */
-	} pmu;
-	struct {
-		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
-		uint64_t captures;         /* that succeeded */
-		uint64_t population;       /* SAMPLE_POP */
-		uint64_t injected;         /* faults of --inject */
-		uint64_t previous_missing; /* records without the target of the branch taken last */
-	} total;
+	struct model_pmu snapshot;  /* for PMU snapshots; pmu_snapshot.c */
+	struct model_pmu pmu;       /* for events that QEMU does not count; pmu_events.c */
+	uint32_t watched;           /* counters of QEMU's PMU with such an event */
+	uint16_t event[31];         /* PMEVTYPER<n>_EL0.evtCount */
 };
 
 extern struct vcpu vcpus[MAX_VCPUS];
@@ -196,6 +215,9 @@ struct vcpu *vcpu_current(void);
 
 /* The vCPU with this env, in functions of System registers. */
 struct vcpu *vcpu_of(const struct CPUArchState *env);
+
+/* Allocate memory for an object of the library. */
+void *vcpu_alloc(size_t size);
 
 /* The calling thread is that of the vCPU with this index, which is returned. */
 struct vcpu *vcpu_attach(unsigned index);

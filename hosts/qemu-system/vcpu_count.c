@@ -42,27 +42,22 @@
 /* In longer blocks there may be a second sample after the first (the least PMSIDR_EL1.Interval). */
 #define MAX_DEFERRED_BLOCK 256
 
-/* One cache line for each vCPU. */
-struct count {
-	uint64_t executed;
-	char pad[56];
-};
-
-static struct qemu_plugin_scoreboard *counts;
+static struct qemu_plugin_scoreboard *generated;
 
 void count_start(void)
 {
-	counts = qemu_plugin_scoreboard_new(sizeof(struct count));
+	generated = qemu_plugin_scoreboard_new(sizeof(struct generated));
 }
 
-struct qemu_plugin_u64 count_entry(void)
+struct qemu_plugin_u64 generated_entry(size_t member)
 {
-	return (struct qemu_plugin_u64){counts, offsetof(struct count, executed)};
+	return (struct qemu_plugin_u64){generated, member};
 }
 
 void count_find(struct vcpu *vcpu)
 {
-	vcpu->count = &((struct count *)qemu_plugin_scoreboard_find(counts, vcpu->index))->executed;
+	vcpu->generated = qemu_plugin_scoreboard_find(generated, vcpu->index);
+	vcpu->count = &vcpu->generated->count;
 }
 
 void count_commit(struct vcpu *vcpu)
@@ -119,7 +114,7 @@ static void hold(struct vcpu *vcpu)
 
 static void look_for_overflow(struct vcpu *vcpu)
 {
-	bool may = vcpu->pmu.watched && vcpu->until != UINT64_MAX && !vcpu->flight.active;
+	bool may = vcpu->watched && vcpu->until != UINT64_MAX && !vcpu->flight.active;
 
 	vcpu->overflow = may ? pmu_events_until_overflow(vcpu) : UINT64_MAX;
 }

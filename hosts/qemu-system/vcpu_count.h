@@ -46,8 +46,13 @@
 #include "vcpu.h"
 
 void count_start(void);
-struct qemu_plugin_u64 count_entry(void);
-/* Find the vCPU's number, once all vCPUs are there: QEMU moves the numbers before. */
+/* Return the member of struct generated at this offset, for generated code. */
+struct qemu_plugin_u64 generated_entry(size_t member);
+static inline struct qemu_plugin_u64 count_entry(void)
+{
+	return generated_entry(offsetof(struct generated, count));
+}
+/* Find the vCPU's numbers, once all vCPUs are there: QEMU moves the numbers before. */
 void count_find(struct vcpu *vcpu);
 
 /* Forget the operation in flight and the present block: the machine begins anew or elsewhere. */

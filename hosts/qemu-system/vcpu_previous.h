@@ -42,7 +42,7 @@ void previous_target_exception(struct vcpu *vcpu);
  */
 static inline void previous_target_memory_access(struct vcpu *vcpu, const struct block *block)
 {
-	struct previous_branch *previous = &vcpu->previous;
+	struct previous_branch *previous = &vcpu->saved.previous;
 
 	if (config.previous_target && block->insns == 1 && previous->followed &&
 	    block->pc >= previous->first_pc && block->pc < previous->last_pc)
@@ -61,13 +61,13 @@ static inline void previous_target_hold(struct vcpu *vcpu)
 	    *count >= COUNT_LIMIT)
 		return;
 	left = COUNT_LIMIT - 1 - *count;
-	vcpu->early = left < vcpu->previous_lead ? left : vcpu->previous_lead;
+	vcpu->early = left < vcpu->saved.previous_lead ? left : vcpu->saved.previous_lead;
 	present_count_set(vcpu, *count + vcpu->early);
 	vcpu->loaded += vcpu->early;
-	if (left > vcpu->previous_lead) {
-		vcpu->previous.followed = false;
-		vcpu->previous.known = PREVIOUS_BRANCH_UNKNOWN;
-		vcpu->previous_reported = false;
+	if (left > vcpu->saved.previous_lead) {
+		vcpu->saved.previous.followed = false;
+		vcpu->saved.previous.known = PREVIOUS_BRANCH_UNKNOWN;
+		vcpu->saved.previous_reported = false;
 	}
 }
 
