@@ -24,7 +24,6 @@
 #include "pe_features.h"
 #include "plugin_callbacks.h"
 #include "pmu_events.h"
-#include "pmu_registers.h"
 #include "pmu_snapshot.h"
 #include "profiling_exception.h"
 #include "vcpu_previous.h"
@@ -231,7 +230,7 @@ static void vcpu_wakes(unsigned index)
 	reset(vcpu);
 	if (!registers_define(vcpu, reset))
 		events_refuse(qemu_register_layout_differs, SYSTEM_SERIES_REMEDY);
-	pmu_registers_follow(vcpu);
+	pmu_events_follow(vcpu);
 	snapshot_define(vcpu);
 	if (config.serror)
 		serror_define(vcpu);

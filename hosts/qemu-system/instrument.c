@@ -96,6 +96,13 @@ static bool is_switch(uint32_t opcode)
 	       (crn == 1 || crn == 2 || (crn == 13 && op2 == 1));
 }
 
+static void call_before(struct qemu_plugin_tb *tb, size_t insn, qemu_plugin_vcpu_udata_cb callback,
+                        void *udata)
+{
+	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, insn), callback,
+	                                       QEMU_PLUGIN_CB_NO_REGS, udata);
+}
+
 static void switch_begins(unsigned cpu, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -112,9 +119,7 @@ static void follow_switches(struct qemu_plugin_tb *tb, size_t insns)
 
 	for (size_t i = 0; i < insns; i++)
 		if (is_switch(block_opcode_at(tb, i)))
-			qemu_plugin_register_vcpu_insn_exec_cb(
-			        qemu_plugin_tb_get_insn(tb, i), switch_begins,
-			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)(pc + 4 * i));
+			call_before(tb, i, switch_begins, (void *)(uintptr_t)(pc + 4 * i));
 }
 
 /* Which barrier of those that matter, or -1. */
@@ -135,9 +140,8 @@ static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
 		int which = barrier_of(block_opcode_at(tb, i));
 
 		if (which >= 0)
-			qemu_plugin_register_vcpu_insn_exec_cb(
-			        qemu_plugin_tb_get_insn(tb, i), barrier, QEMU_PLUGIN_CB_NO_REGS,
-			        (void *)(uintptr_t)((pc + 4 * i) | (unsigned)which));
+			call_before(tb, i, barrier,
+			            (void *)(uintptr_t)((pc + 4 * i) | (unsigned)which));
 	}
 }
 
@@ -166,9 +170,7 @@ static void report_memory_accesses(struct qemu_plugin_tb *tb, struct block *bloc
 static void report_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++)
-		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i),
-		                                       count_insn_begins, QEMU_PLUGIN_CB_NO_REGS,
-		                                       block);
+		call_before(tb, i, count_insn_begins, block);
 }
 
 /* Each instruction counts for itself. */

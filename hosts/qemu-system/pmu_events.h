@@ -15,6 +15,9 @@ bool model_pmu_init(struct model_pmu *model, const struct vcpu *vcpu,
 void pmu_events_start(struct vcpu *vcpu);
 
 /* What follows does nothing where the vCPU has none. */
+
+/* Follow accesses to the PMU's registers, and show the events in PMCEIDn_EL0. */
+void pmu_events_follow(struct vcpu *vcpu);
 void pmu_events_reset(struct vcpu *vcpu);
 
 /* The PMU's registers may have been changed without an access that is followed: in AArch32. */

@@ -5,8 +5,8 @@
  * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU;
  * instrument.c adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c
  * follows exceptions and writes of control registers, machine_trace.c tells of them; registers.c
- * outcomes the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_registers.c
- * follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a
+ * outcomes the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_events.c
+ * follows those of QEMU's PMU, and counts its events there; vcpu_count.c counts at a
  * block's entry and calls vcpu_sample.c, which takes samples with the model; present_block.c knows
  * what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the
  * model the PE's state, streaming.c that of vectors, timing.c feeds the timing model, if there is

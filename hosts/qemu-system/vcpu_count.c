@@ -304,29 +304,41 @@ static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
 	leave_block(vcpu->cpu, ra);
 }
 
+/*
+ * End the operation in flight at pc, whose callback comes after `insns` of the block have been
+ * counted. Return true if the sample is one of them. again: the block does not begin at pc.
+ */
+static bool is_reached(struct vcpu *vcpu, const struct block *block, uint64_t pc, unsigned insns,
+                       bool again, uintptr_t ra)
+{
+	bool in_flight;
+
+	release(vcpu);
+	take_overflow(vcpu, insns, ra);
+	in_flight = vcpu->flight.active;
+	if (in_flight) {
+		insns += insns_after(vcpu);
+		finish(vcpu, pc);
+	}
+	previous_target_block(vcpu, block, again);
+	if (in_flight) {
+		load_behind(vcpu, insns);
+		if (*vcpu->count < COUNT_LIMIT)
+			return false;
+	}
+	if (vcpu->until == UINT64_MAX) { /* disabled for 2^63 instructions */
+		count_load(vcpu);
+		return false;
+	}
+	return !waits(vcpu);
+}
+
 static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const struct block *block,
                                                     uintptr_t ra)
 {
 	uint64_t *count = vcpu->count;
 
-	release(vcpu);
-	take_overflow(vcpu, block->insns, ra);
-	if (vcpu->flight.active) {
-		unsigned tail = insns_after(vcpu);
-
-		finish(vcpu, block->pc);
-		previous_target_block(vcpu, block, false);
-		load_behind(vcpu, tail + block->insns);
-		if (*count < COUNT_LIMIT)
-			return;
-	} else {
-		previous_target_block(vcpu, block, false);
-	}
-	if (vcpu->until == UINT64_MAX) { /* disabled for 2^63 instructions */
-		count_load(vcpu);
-		return;
-	}
-	if (waits(vcpu))
+	if (!is_reached(vcpu, block, block->pc, block->insns, false, ra))
 		return;
 	if (defer(vcpu, block, block->insns - 1 - (unsigned)(*count - COUNT_LIMIT))) {
 		present_count_set(vcpu, COUNT_LIMIT);
@@ -543,29 +555,11 @@ void count_alone(struct vcpu *vcpu, uint64_t pc)
 static __attribute__((noinline)) void insn_expired(struct vcpu *vcpu, struct block_insn insn,
                                                    uintptr_t ra)
 {
-	uint64_t *count = vcpu->count;
 	bool again = insn.index > 0 || vcpu->arming == insn.block->pc;
 
 	vcpu->arming = NO_BLOCK;
 	vcpu->restarts = 0;
-	release(vcpu);
-	take_overflow(vcpu, 1, ra);
-	if (vcpu->flight.active) {
-		unsigned tail = insns_after(vcpu);
-
-		finish(vcpu, insn_pc(insn));
-		previous_target_block(vcpu, insn.block, again);
-		load_behind(vcpu, tail + 1);
-		if (*count < COUNT_LIMIT)
-			return;
-	} else {
-		previous_target_block(vcpu, insn.block, again);
-	}
-	if (vcpu->until == UINT64_MAX) {
-		count_load(vcpu);
-		return;
-	}
-	if (waits(vcpu))
+	if (!is_reached(vcpu, insn.block, insn_pc(insn), 1, again, ra))
 		return;
 	vcpu->flight.has_va = false;
 	sample_describe(vcpu, insn);
