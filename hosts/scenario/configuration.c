@@ -112,7 +112,8 @@ bool run_start(struct run *run)
 		(void)spemu_spu_set_strict(run->machine.spu, true, run->options->strict_seed);
 	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
-	machine_forget_diagnostics(&run->machine);
+	run->machine.count[COUNT_DIAGNOSTICS] = 0;
+	run->machine.diagnosed_count = 0;
 	trace_start(run);
 	return true;
 }

@@ -197,7 +197,8 @@ static void execute_sample(struct run *run, const struct command *c)
 	for (uint64_t left = c->op.count; left && charge(run); left--) {
 		uint64_t until = spemu_spu_ops_until_sample(run->machine.spu);
 
-		if (c->kind == COMMAND_BEGIN && machine_is_busy(&run->machine)) {
+		if (c->kind == COMMAND_BEGIN &&
+		    spemu_spu_samples_in_flight(run->machine.spu) == run->machine.slots) {
 			run_verdict(run, false, 0, "begin", "room for an operation in flight",
 			            "all that can be have not finished");
 			return;
@@ -269,7 +270,7 @@ static void execute_memory(struct run *run, const struct command *c)
 	else if (c->kind == COMMAND_FAULT)
 		done = machine_plan_fault(&run->machine, &c->fault);
 	else
-		machine_forget_faults(&run->machine);
+		run->machine.fault_count = 0;
 	if (!done)
 		run_abandon(run, "%s", why);
 }
@@ -304,11 +305,14 @@ static void execute_tables(struct run *run, const struct command *c)
 
 static void execute_inject(struct run *run, const struct command *c)
 {
-	int status = machine_inject(&run->machine, &c->inject);
+	unsigned index;
+	int status = spemu_spu_inject(run->machine.spu, &index, &c->inject);
 
-	if (status == SPEMU_ERR_NOSPACE)
+	if (!status)
+		run->machine.injections = index + 1;
+	else if (status == SPEMU_ERR_NOSPACE)
 		run_abandon(run, "more than %u injections", SPEMU_INJECTIONS_MAX);
-	else if (status)
+	else
 		run_abandon(run, "there is no such event");
 }
 

@@ -177,11 +177,6 @@ bool machine_begin(struct machine *m, unsigned *slot, uint64_t pc)
 	return started;
 }
 
-bool machine_is_busy(const struct machine *m)
-{
-	return spemu_spu_samples_in_flight(m->spu) == m->slots;
-}
-
 bool machine_oldest(const struct machine *m, unsigned *slot)
 {
 	uint64_t least = UINT64_MAX;
@@ -223,20 +218,4 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 	m->refused = spemu_spu_sample_end_slot(m->spu, result, slot, op);
 	if (result->outcome != SPEMU_SAMPLE_PENDING)
 		finish_sample(m, result);
-}
-
-int machine_inject(struct machine *m, const struct spemu_injection *injection)
-{
-	unsigned index;
-	int status = spemu_spu_inject(m->spu, &index, injection);
-
-	if (!status)
-		m->injections = index + 1;
-	return status;
-}
-
-void machine_forget_diagnostics(struct machine *m)
-{
-	m->diagnosed_count = 0;
-	m->count[COUNT_DIAGNOSTICS] = 0;
 }

@@ -101,11 +101,6 @@ void machine_stop(struct machine *machine);
 /* False with *why set if the memory cannot be. */
 bool machine_map(struct machine *machine, const char **why, const struct mapping *map);
 bool machine_plan_fault(struct machine *machine, const struct planned_fault *fault);
-void machine_forget_faults(struct machine *machine);
-
-/* spemu_spu_inject()'s. */
-int machine_inject(struct machine *machine, const struct spemu_injection *injection);
-void machine_forget_diagnostics(struct machine *machine);
 
 /* scenario_pmu.c: the PMU, and registers of either. */
 int machine_start_pmu(struct machine *machine,
@@ -122,7 +117,6 @@ void machine_end(struct machine *machine, unsigned slot, const struct spemu_op *
                  struct spemu_sample_result *result);
 /* Tells the model of an operation that was executed, if it was a branch that was taken. */
 void machine_branch(struct machine *machine, const struct spemu_op *op);
-bool machine_is_busy(const struct machine *machine); /* no slot is free */
 bool machine_oldest(const struct machine *machine, unsigned *slot);
 
 /* Bytes from a physical or virtual address on, within one region; 0 if there is none. */

@@ -254,9 +254,7 @@ static bool overlaps(const struct machine *m, uint64_t base, uint64_t size, uint
 	for (size_t i = 0; i < m->region_count; i++) {
 		const struct mapping *r = &m->regions[i].map;
 
-		if ((r->types & types) && base - r->base < r->size)
-			return true;
-		if ((r->types & types) && r->base - base < size)
+		if ((r->types & types) && (base - r->base < r->size || r->base - base < size))
 			return true;
 	}
 	return false;
@@ -298,11 +296,6 @@ bool machine_plan_fault(struct machine *m, const struct planned_fault *fault)
 	m->faults = faults;
 	m->faults[m->fault_count++] = *fault;
 	return true;
-}
-
-void machine_forget_faults(struct machine *m)
-{
-	m->fault_count = 0;
 }
 
 uint64_t machine_written(const struct machine *m, uint64_t address, bool *found)

@@ -84,17 +84,6 @@ static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kin
 	case VALUE_OWNER:
 		parse_owner(parser, w, value);
 		return;
-	case VALUE_SECURITY:
-		parse_named(parser, w, value, security_names, "Security state");
-		return;
-	case VALUE_CAPTURE:
-	case VALUE_ADDRESS_TYPE:
-	case VALUE_MEMORY_TYPE:
-	case VALUE_CACHEABILITY:
-	case VALUE_SHAREABILITY:
-	case VALUE_LEVEL:
-		parse_named(parser, w, value, value_names(kind), "value");
-		return;
 	case VALUE_EVENTS:
 		w->lo = w->hi = parse_events(parser, value);
 		return;
@@ -102,10 +91,12 @@ static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kin
 		w->kind = WANT_TEXT;
 		w->text = slice_copy(parser, value);
 		return;
-	case VALUE_HEX:
-	case VALUE_DECIMAL:
-		parse_range(parser, w, value);
-		return;
+	default:
+		if (value_names(kind))
+			parse_named(parser, w, value, value_names(kind),
+			            kind == VALUE_SECURITY ? "Security state" : "value");
+		else
+			parse_range(parser, w, value);
 	}
 }
 

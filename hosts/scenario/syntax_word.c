@@ -93,22 +93,15 @@ static _Noreturn void refuse_field(struct parser *parser, struct slice word, enu
 	refuse_word(parser, word, what, names);
 }
 
-static void find_field(struct parser *parser, struct target *target, struct slice word)
-{
-	const char *name;
-
-	for (unsigned i = 0; !spemu_reg_field(target->reg, i, &name, &target->hi, &target->lo); i++)
-		if (slice_is(word, name))
-			return;
-	refuse_field(parser, word, target->reg);
-}
-
 struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
 {
 	struct target target = {.reg = reg};
+	const char *name;
 
-	find_field(parser, &target, word);
-	return target;
+	for (unsigned i = 0; !spemu_reg_field(reg, i, &name, &target.hi, &target.lo); i++)
+		if (slice_is(word, name))
+			return target;
+	refuse_field(parser, word, reg);
 }
 
 static enum spemu_reg need_register(struct parser *parser, struct slice name)
@@ -133,7 +126,7 @@ struct target parse_target(struct parser *parser, struct slice word)
 	}
 	target.reg = need_register(parser, slice_part(word, 0, dot));
 	if (dot < word.size)
-		find_field(parser, &target, slice_part(word, dot + 1, word.size));
+		return parse_field(parser, slice_part(word, dot + 1, word.size), target.reg);
 	return target;
 }
 
@@ -164,10 +157,9 @@ uint64_t parse_register_value(struct parser *parser, struct slice word, enum spe
 		size_t end = slice_find(word, '|');
 		struct slice part = slice_part(word, 0, end);
 		size_t eq = slice_find(part, '=');
-		struct target t = {.reg = reg};
+		struct target t = parse_field(parser, slice_part(part, 0, eq), reg);
 		uint64_t v = 1;
 
-		find_field(parser, &t, slice_part(part, 0, eq));
 		if (eq < part.size)
 			v = parse_field_value(parser, slice_part(part, eq + 1, part.size), &t);
 		value = (value & ~(field_mask(&t) << t.lo)) | v << t.lo;
