@@ -242,16 +242,6 @@ static void put_events(struct spemu_op *op, uint64_t events)
 		other_word(op, NOT_TAKEN);
 }
 
-static void put_number(void *at, size_t size, uint64_t value)
-{
-	if (size == sizeof(uint8_t))
-		*(uint8_t *)at = (uint8_t)value;
-	else if (size == sizeof(uint16_t))
-		*(uint16_t *)at = (uint16_t)value;
-	else
-		*(uint32_t *)at = (uint32_t)value;
-}
-
 static void put_key(struct parser *parser, struct operation *o, const struct op_key *key,
                     struct slice value)
 {

@@ -48,7 +48,8 @@ const char *const *value_names(enum value_kind kind)
 	return names[kind];
 }
 
-void events_text(char *text, size_t size, uint64_t events)
+/* "retired,l1d-access"; bits without a name as "bit12". */
+static void events_text(char *text, size_t size, uint64_t events)
 {
 	size_t used = 0;
 
@@ -98,4 +99,21 @@ void value_text(char *text, size_t size, enum value_kind kind, uint64_t value)
 		snprintf(text, size, "%s", word);
 	else
 		snprintf(text, size, "%llu", (unsigned long long)value);
+}
+
+void put_number(void *at, size_t size, uint64_t value)
+{
+	switch (size) {
+	case sizeof(uint8_t):
+		*(uint8_t *)at = (uint8_t)value;
+		break;
+	case sizeof(uint16_t):
+		*(uint16_t *)at = (uint16_t)value;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)at = (uint32_t)value;
+		break;
+	default:
+		*(uint64_t *)at = value;
+	}
 }
