@@ -112,16 +112,6 @@ static void switch_begins(unsigned cpu, void *udata)
 	regime_switch(vcpu, pc);
 }
 
-/* Strict mode: where a diagnostic of a switch is to point. */
-static void follow_switches(struct qemu_plugin_tb *tb, size_t insns)
-{
-	uint64_t pc = qemu_plugin_tb_vaddr(tb);
-
-	for (size_t i = 0; i < insns; i++)
-		if (is_switch(block_opcode_at(tb, i)))
-			call_before(tb, i, switch_begins, (void *)(uintptr_t)(pc + 4 * i));
-}
-
 /* Which barrier of those that matter, or -1. */
 static int barrier_of(uint32_t opcode)
 {
@@ -132,16 +122,19 @@ static int barrier_of(uint32_t opcode)
 	return (opcode & CRM_MASK) == OPCODE_ISB ? BARRIER_ISB : -1;
 }
 
-static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
+/* Call for barriers and, in strict mode, for switches, which diagnostics point to. */
+static void follow_insns(struct qemu_plugin_tb *tb, size_t insns)
 {
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
 
-	for (size_t i = 0; i < insns; i++) {
-		int which = barrier_of(block_opcode_at(tb, i));
+	for (size_t i = 0; i < insns; i++, pc += 4) {
+		uint32_t opcode = block_opcode_at(tb, i);
+		int which = barrier_of(opcode);
 
 		if (which >= 0)
-			call_before(tb, i, barrier,
-			            (void *)(uintptr_t)((pc + 4 * i) | (unsigned)which));
+			call_before(tb, i, barrier, (void *)(uintptr_t)(pc | (unsigned)which));
+		else if (config.strict && is_switch(opcode))
+			call_before(tb, i, switch_begins, (void *)(uintptr_t)pc);
 	}
 }
 
@@ -199,15 +192,6 @@ static void count_whole(struct qemu_plugin_tb *tb, struct block *block)
 		                                     QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* What has to see an instruction before it counts. */
-static void follow_insns(struct qemu_plugin_tb *tb, size_t insns)
-{
-	if (config.barriers)
-		follow_barriers(tb, insns);
-	if (config.strict)
-		follow_switches(tb, insns);
-}
-
 static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 {
 	struct block *block = NULL;
@@ -223,7 +207,8 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 	single = block && (insns == 1 || count_variant(block->pc));
 	if (single && (insns > 1 || present_block_irregular(block)))
 		report_insns(tb, block);
-	follow_insns(tb, insns);
+	if (config.barriers)
+		follow_insns(tb, insns);
 	if (!block)
 		return;
 	if (config.machine)

@@ -97,23 +97,16 @@ enum { EXCEPTION_PENDING, EXCEPTION_MASKED, EXCEPTION_TARGET, EXCEPTION_MASKED_B
 static bool get_exception_of(struct query *q, uint64_t *value)
 {
 	struct spemu_profiling_exception e;
+	unsigned part = (unsigned)q->argument >> 8;
 
 	(void)spemu_spu_profiling_exception(q->machine->spu, &e, q->argument & 0xff);
-	switch (q->argument >> 8) {
-	case EXCEPTION_PENDING:
-		*value = e.pending;
-		return true;
-	case EXCEPTION_MASKED:
-		*value = e.masked;
-		return e.pending;
-	case EXCEPTION_TARGET:
-		*value = e.target_el;
-		return e.pending;
-	default:
-		*value = 0;
+	*value = part == EXCEPTION_PENDING  ? e.pending
+	         : part == EXCEPTION_MASKED ? e.masked
+	         : part == EXCEPTION_TARGET ? e.target_el
+	                                    : 0;
+	if (part == EXCEPTION_MASKED_BY)
 		snprintf(q->text, sizeof(q->text), "%s", e.masked ? e.masked_by : "");
-		return e.masked;
-	}
+	return part == EXCEPTION_PENDING || (part == EXCEPTION_MASKED_BY ? e.masked : e.pending);
 }
 
 #define EXCEPTION_SUBJECTS(name, el)                                                            \

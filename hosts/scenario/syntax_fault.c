@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "values.h"
+
 #define PAGE UINT64_C(4096)
 
 /* A fault's type with a level, and without one; -1: there is none. */
@@ -175,33 +177,35 @@ static uint64_t need_count(struct parser *parser, const char *what, uint64_t mos
 	return value;
 }
 
-/* "mss=N", "mss2=N" of an IMPLEMENTATION DEFINED event; "written=N" of a fault. */
+#define MEMBER(name) \
+	offsetof(struct spemu_injection, name), sizeof(((struct spemu_injection *)0)->name)
+/* Values of an event of this kind. */
+static const struct {
+	const char *name;
+	uint8_t kind;
+	size_t at, size;
+	uint64_t most;
+} syndromes[] = {
+        {"mss=", SPEMU_INJECT_IMPDEF, MEMBER(mss), 0xffff},
+        {"mss2=", SPEMU_INJECT_IMPDEF, MEMBER(mss2), 0xffffff},
+        {"written=", SPEMU_INJECT_FAULT, MEMBER(fault.written), 2047},
+};
+
 static bool parse_syndrome(struct parser *parser, struct spemu_injection *i)
 {
 	struct slice word = parser->next.slice;
-	size_t eq = slice_find(word, '=');
-	struct slice name = slice_part(word, 0, eq);
-	uint64_t value, most;
+	uint64_t value;
+	size_t n = 0;
 
-	if (parser->next.kind != WORD_TEXT || eq == word.size)
+	while (n < 3 && (syndromes[n].kind != i->kind || !slice_begins(word, syndromes[n].name)))
+		n++;
+	if (parser->next.kind != WORD_TEXT || n == 3)
 		return false;
-	if (i->kind == SPEMU_INJECT_IMPDEF && slice_is(name, "mss"))
-		most = 0xffff;
-	else if (i->kind == SPEMU_INJECT_IMPDEF && slice_is(name, "mss2"))
-		most = 0xffffff;
-	else if (i->kind == SPEMU_INJECT_FAULT && slice_is(name, "written"))
-		most = 2047;
-	else
-		return false;
-	value = need_u64(parser, slice_part(word, eq + 1, word.size), "the value");
-	if (value > most)
-		refuse(parser, word.at, "at most %#llx", (unsigned long long)most);
-	if (slice_is(name, "mss"))
-		i->mss = (uint16_t)value;
-	else if (slice_is(name, "mss2"))
-		i->mss2 = (uint32_t)value;
-	else
-		i->fault.written = (uint32_t)value;
+	value = need_u64(parser, slice_part(word, strlen(syndromes[n].name), word.size),
+	                 "the value");
+	if (value > syndromes[n].most)
+		refuse(parser, word.at, "at most %#llx", (unsigned long long)syndromes[n].most);
+	put_number((char *)i + syndromes[n].at, syndromes[n].size, value);
 	parser_advance(parser);
 	return true;
 }
