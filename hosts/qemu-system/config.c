@@ -78,8 +78,7 @@ static bool chosen(enum spemu_choice choice)
 	return false;
 }
 
-/* The bytes of a struct spemu_injection in hexadecimal: whoever writes this file parses the
- * text. */
+/* Add a struct spemu_injection from its bytes in hexadecimal; spemu vm has parsed the text. */
 static bool add_injection(const char *hex)
 {
 	unsigned char *to = (unsigned char *)&config.inject[config.injections];
@@ -169,7 +168,7 @@ static bool set(const char *key, const char *value)
 	return true;
 }
 
-/* FNV-1a of the lines but those that say how this run is watched. */
+/* Hash a line with FNV-1a, unless it only configures how this run is watched. */
 static void add_to_fingerprint(const char *line)
 {
 	static const char *const others[] = {"events-fd ", "trace ", "restored "};

@@ -47,18 +47,17 @@ struct config {
 	size_t injections;
 	const struct uarch_profile *machine; /* NULL: no timing model */
 	CONFIG_FLAGS(CONFIG_MEMBER)
-	uint64_t fingerprint;      /* of the lines that say what an SPU is */
+	uint64_t fingerprint;      /* of the lines that configure an SPU */
 	bool serror;               /* an External abort may end in an SError exception */
 	bool profiling_exceptions; /* FEAT_SPE_EXC, which belongs to FEAT_SPEv1p5 (A2.3) */
-	bool barriers;             /* somebody wants to know of the guest's */
+	bool barriers;             /* the guest's barriers have to be followed */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;
 	int events_fd; /* -1: none */
 };
 extern struct config config;
 
-/* Reads the file into config. NULL, or what is wrong with it, which is valid until the next
- * call. */
+/* Read the file into config. Return NULL, or an error text that is valid until the next call. */
 const char *config_read(const char *path);
 
 #endif

@@ -22,7 +22,7 @@
 #include "timing_pages.h"
 #include "vcpu_count.h"
 
-/* What QEMU did itself on writes that are followed; the same functions for every vCPU. */
+/* QEMU's own write functions of followed registers; the same for every vCPU. */
 static void (*write_control[4])(struct CPUArchState *, const struct private_reg *, uint64_t);
 static void (*write_tlbi[1 << 11])(struct CPUArchState *, const struct private_reg *, uint64_t);
 

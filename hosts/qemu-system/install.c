@@ -146,7 +146,7 @@ static void make_spu(struct vcpu *vcpu)
 		spemu_spu_set_strict(vcpu->spu, true, config.seed + vcpu->index);
 }
 
-/* PMSIDR_EL1.MaxSize, where it was asked for, holds every record. */
+/* Refuse a PMSIDR_EL1.MaxSize from the configuration that does not hold every record. */
 static void check_max_size(const struct vcpu *vcpu)
 {
 	int largest = spemu_spu_largest_record(&vcpu->config, &vcpu->pe_config.features);
@@ -163,7 +163,7 @@ static void check_max_size(const struct vcpu *vcpu)
 	events_refuse(cause, remedy);
 }
 
-/* Makes the vCPU's SPU anew: at start and at each reset. */
+/* Make the vCPU's SPU anew, at start and at each reset. */
 static void reset(struct vcpu *vcpu)
 {
 	uint64_t interrupts = vcpu->saved.total.interrupts;
@@ -185,7 +185,7 @@ static void reset(struct vcpu *vcpu)
 	vcpu->saved.total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
 }
 
-/* The first vCPU to come here does it: no other has run. */
+/* Verify the running QEMU once, on the first vCPU that wakes up: no other has run. */
 static void verify(void)
 {
 	static bool verified;
@@ -197,8 +197,8 @@ static void verify(void)
 }
 
 /*
- * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it
- * does while the machine runs is before its first instruction.
+ * Give the vCPU its SPU when its thread wakes up. The thread sleeps until the machine is complete,
+ * so its first waking while the machine runs comes before its first instruction.
  */
 static void vcpu_wakes(unsigned index)
 {

@@ -30,7 +30,7 @@
 /* Beside the address of an instruction: which barrier it is. */
 enum { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIERS_MASK };
 
-/* No vCPU runs code, but one may have an operation in flight, for as long as it waits. */
+/* Keep the block of an operation in flight: its vCPU waits while translations are dropped. */
 static void keep_flight(struct vcpu *vcpu)
 {
 	const struct block *block = vcpu->flight.insn.block;
@@ -85,9 +85,9 @@ static void barrier(unsigned cpu, void *udata)
 	count_changed(vcpu);
 }
 
-/* MSR (register) of what decides about owner, regime or context: CRn 1 (SCTLR_ELx, HCR_EL2,
- * SCR_EL3, MDCR_ELx), CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2 1
- * (CONTEXTIDR_ELx). */
+/* Return true for an MSR (register) that decides about owner, regime or context: CRn 1 (SCTLR_ELx,
+ * HCR_EL2, SCR_EL3, MDCR_ELx), CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2
+ * 1 (CONTEXTIDR_ELx). */
 static bool is_switch(uint32_t opcode)
 {
 	unsigned crn = opcode >> 12 & 15, op2 = opcode >> 5 & 7;
@@ -112,7 +112,7 @@ static void switch_begins(unsigned cpu, void *udata)
 	regime_switch(vcpu, pc);
 }
 
-/* Which barrier of those that matter, or -1. */
+/* Return the kind of a barrier that is followed, or -1. */
 static int barrier_of(uint32_t opcode)
 {
 	if (opcode == OPCODE_PSB_CSYNC)

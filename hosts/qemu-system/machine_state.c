@@ -52,7 +52,7 @@ struct bytes {
 
 static void (*attach)(unsigned index);
 
-/* What was loaded, until each vCPU has taken its part. */
+/* The loaded section, until each vCPU has taken its part. */
 static struct {
 	struct bytes bytes;
 	bool here; /* since the machine stopped to be restored */
@@ -202,7 +202,7 @@ static int load(struct QEMUFile *file, void *opaque, int version)
 	return 0;
 }
 
-/* The part of vCPU index; NULL if it is not there whole. */
+/* Return the images of the vCPU with this index, or NULL if they are not there whole. */
 static const unsigned char *part_of(struct saved *saved, unsigned index)
 {
 	size_t at = sizeof(struct header);
@@ -238,7 +238,7 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 	}
 }
 
-/* What is the plugin's own; then what follows from the model's and from QEMU's registers. */
+/* Restore the plugin's own state; then derive the rest from the model's and QEMU's registers. */
 static void restore(struct vcpu *vcpu, const struct saved *saved)
 {
 	count_forget(vcpu);

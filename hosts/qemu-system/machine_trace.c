@@ -25,7 +25,7 @@ static const struct {
 };
 #define FOLLOWED (sizeof(followed) / sizeof(followed[0]))
 
-/* What a write of them did before; the same functions for every vCPU. */
+/* QEMU's own write functions of these registers; the same for every vCPU. */
 static void (*write_followed[FOLLOWED])(struct CPUArchState *, const struct private_reg *,
                                         uint64_t);
 
@@ -67,13 +67,13 @@ static void followed_written(struct CPUArchState *env, const struct private_reg 
 		private_reg_write_raw(env, reg, value);
 	if (!vcpu)
 		return;
-	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has told it. */
+	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has reported it. */
 	if (!vcpu->control_reported && (reported || is_enabled(vcpu)))
 		events_control(vcpu, pc, reg->name, value);
 	vcpu->control_reported = true;
 }
 
-/* With an access function QEMU has the PC of the instruction. */
+/* Permit every register access: QEMU knows the PC only of registers with an access function. */
 static int permit(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	(void)env;

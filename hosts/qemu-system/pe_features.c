@@ -38,8 +38,8 @@ static void put_spe(struct spemu_features *set, unsigned minor)
 }
 
 /*
- * FEAT_GCS comes with FEAT_SPE_CRR, which comes with FEAT_SPEv1p4 (A2.2). To an SPE before that,
- * which was asked for, belongs a PE without FEAT_GCS: its ID register says so.
+ * Hide FEAT_GCS from the guest if the configured SPE does not have FEAT_SPE_CRR, which FEAT_GCS
+ * requires and which comes with FEAT_SPEv1p4 (A2.2).
  */
 static void hide_gcs(struct spemu_features *set, struct CPUArchState *env)
 {

@@ -14,7 +14,7 @@
  * on the population, or that changes what is counted, the count catches up with everything that was
  * executed; a read in the middle of a block does not count the instructions after it.
  *
- * The model's PMU has a PE of its own with the features of QEMU's: it is told the state only when
+ * The model's PMU has a PE of its own with the features of QEMU's. It gets the state only when
  * there is something to count, so that a guest that has no such counter pays nothing.
  *
  * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (what counts), D14.3 (events), D24.5.
@@ -66,7 +66,7 @@ static uint64_t value_of(const struct vcpu *vcpu, uint32_t encoding)
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
 
-/* Which counters have such an event, and what the model needs to know of the PMU's registers. */
+/* Find the counters with such an event, and give the model the PMU's registers. */
 void pmu_events_refresh(struct vcpu *vcpu)
 {
 	uint32_t counters = 0;
@@ -91,7 +91,7 @@ void pmu_events_refresh(struct vcpu *vcpu)
 	              private_sysreg(vcpu->env, SPEMU_SYSREG_PMCNTENSET_EL0));
 }
 
-/* The state that the SPU's model has: at an exception that of before. */
+/* Give the PMU's PE the state of the SPU's: at an exception, the state before it. */
 static void update_state(const struct vcpu *vcpu)
 {
 	spemu_pe_set(vcpu->pmu.pe, &vcpu->state);
@@ -214,9 +214,10 @@ void pmu_events_start(struct vcpu *vcpu)
 	model_pmu_start(&vcpu->pmu, vcpu, SPEMU_FEAT_PMUV3P1);
 }
 
-/* ---- the registers of the PMU, which are QEMU's ------------------------------------------------- */
+/* ---- the registers of the PMU, which are QEMU's
+ * ------------------------------------------------- */
 
-/* What QEMU did itself with the registers that are followed; the same functions for every vCPU. */
+/* QEMU's own functions of the followed registers; the same for every vCPU. */
 #define FOLLOWED 128
 static int (*allowed[FOLLOWED])(struct CPUArchState *, const struct private_reg *, bool);
 static void (*write[FOLLOWED])(struct CPUArchState *, const struct private_reg *, uint64_t);
@@ -227,7 +228,8 @@ static unsigned index_of(const struct private_reg *reg)
 	return (reg->crn == 14 ? 0u : 64u) | (reg->crm & 7u) << 3 | (reg->op2 & 7u);
 }
 
-/* Everything before the access is settled: a read sees it, and a write is for what comes after. */
+/* Let the count catch up first: a read sees all of it, and a write affects only what comes
+ * after. */
 static int check_register_access(struct CPUArchState *env, const struct private_reg *reg,
                                  bool is_read)
 {
@@ -280,7 +282,7 @@ void pmu_events_follow(struct vcpu *vcpu)
 	        PMXEVTYPER_EL0,
 	        PMXEVCNTR_EL0,
 	};
-	/* Of the SPU's events these four are common events that PMCEID0_EL0 has. */
+	/* The four events of the SPU that are common events, so PMCEID0_EL0 shows them. */
 	const uint64_t events = 1u << (SPEMU_PMU_SAMPLE_POP - FIRST_EXTENDED) |
 	                        1u << (SPEMU_PMU_SAMPLE_FEED - FIRST_EXTENDED) |
 	                        1u << (SPEMU_PMU_SAMPLE_FILTRATE - FIRST_EXTENDED) |

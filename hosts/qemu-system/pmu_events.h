@@ -14,19 +14,19 @@ bool model_pmu_init(struct model_pmu *model, const struct vcpu *vcpu,
 /* Decide whether the vCPU has them. Once, before pmu_events_reset(). */
 void pmu_events_start(struct vcpu *vcpu);
 
-/* What follows does nothing where the vCPU has none. */
+/* The functions below do nothing if the vCPU has no such events. */
 
 /* Follow accesses to the PMU's registers, and show the events in PMCEIDn_EL0. */
 void pmu_events_follow(struct vcpu *vcpu);
 void pmu_events_reset(struct vcpu *vcpu);
 
-/* The PMU's registers may have been changed without an access that is followed: in AArch32. */
+/* Read the PMU's registers again: AArch32 changes them by accesses that are not followed. */
 void pmu_events_refresh(struct vcpu *vcpu);
 
-/* The event has happened count times, in the state that the model was told last. */
+/* Count an event that has happened count times, in the state that the model knows. */
 void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count);
 
-/* Operations until a counter of SAMPLE_POP overflows, in that state; UINT64_MAX: none does. */
+/* Return the operations until a counter of SAMPLE_POP overflows in that state, or UINT64_MAX. */
 uint64_t pmu_events_until_overflow(const struct vcpu *vcpu);
 
 #endif

@@ -7,12 +7,12 @@
  * it. In a Capture it asks for the counters, which are read as MRS reads them, while the virtual
  * clock is stopped: all of them at one instant.
  *
- * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. That
- * PE has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2). Nothing of these but
- * the registers of snapshots reaches the guest, and QEMU's ID registers say so: no part of a
- * Capture or of an access to those registers needs more of FEAT_PMUv3p9 (D13.9, D24.5). The
- * features of the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that
- * QEMU's counters do not know.
+ * The model's PMU has a PE of its own, which gets the registers of QEMU's PE that it needs at each
+ * register access. That PE has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2).
+ * Nothing of these but the registers of snapshots reaches the guest, and QEMU's ID registers say
+ * so: no part of a Capture or of an access to those registers needs more of FEAT_PMUv3p9 (D13.9,
+ * D24.5). The features of the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a
+ * freeze that QEMU's counters do not know.
  *
  * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
  */
@@ -34,7 +34,7 @@
 #define PMSS_LSB 16 /* ID_AA64DFR0_EL1.PMSS */
 #define PMSS_IMPLEMENTED 1
 
-/* What QEMU has and the model looks at. */
+/* QEMU's registers that the model looks at. */
 #define FOLLOWED(name)                                \
 	{                                             \
 		SPEMU_SYSREG_##name, SPEMU_REG_##name \
@@ -47,8 +47,7 @@ static const struct {
         FOLLOWED(HDFGRTR2_EL2), FOLLOWED(HDFGWTR2_EL2), FOLLOWED(OSLSR_EL1), FOLLOWED(PMCR_EL0),
 };
 
-/* Where QEMU has no FEAT_FGT2 the fine-grained traps that it brings are not there: the model's say
- * no. */
+/* Return true if QEMU has no FEAT_FGT2: then the model's fine-grained traps must not trap. */
 static bool assumes_fgt2(const struct vcpu *vcpu)
 {
 	return !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_FGT2);
@@ -111,7 +110,7 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	events_diagnostic(vcpu, &with_pc);
 }
 
-/* In event counters that are programmed for it. */
+/* Count PMU_SNAPSHOT in the event counters that are programmed for it. */
 static void count_event(struct vcpu *vcpu)
 {
 	if (vcpu->saved.to_count)
@@ -163,7 +162,7 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 	count_event(vcpu);
 }
 
-/* QEMU's PE without SPE and with what FEAT_PMUv3_SS depends on. */
+/* Make the features of QEMU's PE without SPE, and with those that FEAT_PMUv3_SS depends on. */
 static void features(struct spemu_features *set, const struct vcpu *vcpu)
 {
 	static const enum spemu_feature with[] = {
@@ -192,7 +191,7 @@ static void choose(struct spemu_pe *pe)
 	for (size_t i = 0; i < config.choices; i++) {
 		bool all = config.choose[i].choice == SPEMU_CHOICE_COUNT;
 
-		/* A choice of SPE alone may need what this PE has not. */
+		/* A choice of SPE may need a feature that this PE does not have. */
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
 			if (all || c == (unsigned)config.choose[i].choice)
 				spemu_choice_set(pe, (enum spemu_choice)c, config.choose[i].option);

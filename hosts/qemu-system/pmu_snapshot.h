@@ -8,13 +8,13 @@
 /* Decide whether the vCPU has them (struct vcpu.snapshot). Once, before snapshot_reset(). */
 void snapshot_start(struct vcpu *vcpu);
 
-/* Defines the registers and shows them in ID_AA64DFR0_EL1. */
+/* Define the registers and show them in ID_AA64DFR0_EL1. */
 void snapshot_define(struct vcpu *vcpu);
 
-/* What follows does nothing where the vCPU has none. */
+/* The functions below do nothing if the vCPU has no snapshots. */
 void snapshot_reset(struct vcpu *vcpu);
 
-/* A Context synchronization event; only with config.barriers. */
+/* Note a Context synchronization event; only with config.barriers. */
 void snapshot_synchronize(struct vcpu *vcpu);
 
 #endif

@@ -38,7 +38,8 @@ void profiling_exception_pend(void *vcpu, unsigned target_el)
 
 /* ---- taking it ------------------------------------------------------------------------------- */
 
-/* The architecture has none that is taken to an Exception level in AArch32: it stays pending. */
+/* Return true if the pending exception can be taken. To an Exception level in AArch32 none is
+ * taken: it stays pending. */
 static bool is_taken(const struct vcpu *vcpu)
 {
 	bool aarch32 = vcpu->generated->exception_target == 1 && (vcpu->state.el_aarch32 & 2);
@@ -141,7 +142,7 @@ void profiling_exception_define(struct vcpu *vcpu)
 		        private_reg_offset(vcpu->env, sysreg_of_el(el, 4, 0, 0)); /* SPSR_ELx */
 }
 
-/* To an UNKNOWN value. */
+/* Reset PSTATE.PM to an UNKNOWN value. */
 void profiling_exception_reset(struct vcpu *vcpu)
 {
 	vcpu->exception.pm = vcpu->pe_config.seed * UINT64_C(0x9e3779b97f4a7c15) >> 63;
@@ -164,7 +165,7 @@ static void save(struct vcpu *vcpu, unsigned el)
 }
 
 /*
- * Of an illegal exception return nobody is told. It restores PSTATE.PM, and sets PSTATE.IL, with
+ * QEMU does not report an illegal exception return. It restores PSTATE.PM, and sets PSTATE.IL, with
  * which the next thing is an exception: nothing has changed SPSR_ELx in between.
  */
 void profiling_exception_before_el_change(struct vcpu *vcpu)

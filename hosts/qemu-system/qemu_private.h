@@ -63,13 +63,13 @@ struct private_reg {
 #define PRIVATE_NV2_IF_NV1 0x4000     /* nv2_redirect_offset: only if HCR_EL2.NV1 is 1 */
 #define PRIVATE_NV2_IF_NOT_NV1 0x8000 /* ... is 0 */
 
-/* The version of the running QEMU. False if it does not tell. */
+/* Get the version of the running QEMU. Return false if it does not report one. */
 bool private_version(unsigned *major, unsigned *minor);
 
-/* Whether the running QEMU exports the functions that are used here. */
+/* Return true if the running QEMU exports the functions that are used here. */
 bool private_has_functions(void);
 
-/* Whether the machine is complete and runs: only then the functions below may be called. */
+/* Return true if the machine is complete and runs. The functions below may be called only then. */
 bool private_running(void);
 
 struct CPUState *private_current_cpu(void);
@@ -80,10 +80,10 @@ uint64_t private_pc(const struct CPUArchState *env);
 unsigned private_el(const struct CPUArchState *env);
 bool private_aarch32(const struct CPUArchState *env);
 bool private_illegal_state(const struct CPUArchState *env); /* PSTATE.IL; in AArch64 */
-/* In a hook before an exception: whether the instruction at private_pc() was not executed, but
- * faulted. */
+/* In a hook before an exception: return true if the instruction at private_pc() faulted and was not
+ * executed. */
 bool private_faulted(const struct CPUState *cpu);
-/* In that hook: whether it is an exception, and not an exception return. */
+/* In that hook: return true for an exception, false for an exception return. */
 bool private_takes_exception(const struct CPUState *cpu);
 /* x0 .. x30 and the stack pointer, at a block's entry. */
 const uint64_t *private_xregs(const struct CPUArchState *env);
@@ -95,7 +95,7 @@ unsigned private_security(struct CPUArchState *env); /* as enum spemu_security *
 /* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is
  * the vCPU's own and may be changed before the vCPU translates code. */
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
-/* Where env has its value; 0 if the PE has none, or env does not. */
+/* Return where env has the register's value; 0 if the PE or env does not have it. */
 ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding);
 /* The value of the System register with this encoding; 0 if the PE has none. */
 uint64_t private_sysreg(struct CPUArchState *env, uint32_t encoding);
@@ -119,12 +119,12 @@ static inline void private_put_at(struct CPUArchState *env, ptrdiff_t offset, ui
 
 /* The same of AArch32, with QEMU's encoding (ENCODE_CP_REG). */
 struct private_reg *private_reg_find_aarch32(struct CPUArchState *env, uint32_t encoded);
-/* What it holds. */
+/* Return the value that the register holds. */
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg);
 /* MRS and MSR of it, without access rules; only in functions of registers with PRIVATE_REG_IO. */
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg);
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
-/* What a write of a register without a function of its own does. */
+/* Write a register as QEMU does if the register has no write function. */
 void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
 /* Define a register, which is copied. */
 void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
@@ -158,8 +158,8 @@ void private_hook_el_change(struct CPUState *cpu,
 struct IRQState *private_ppi(unsigned index, unsigned intid);
 void private_ppi_set(struct IRQState *irq, bool level);
 
-/* QEMU's lock, for what may raise an interrupt. Whether it was held already, which private_unlock()
- * is told. */
+/* Take QEMU's lock, around a call that may raise an interrupt. Return true if it was held already:
+ * the argument of private_unlock(). */
 bool private_lock(void);
 void private_unlock(bool locked);
 
@@ -192,8 +192,8 @@ void private_save_register(const char *name, int version,
                            void (*save)(struct QEMUFile *file, void *opaque),
                            int (*load)(struct QEMUFile *file, void *opaque, int version));
 void private_file_put(struct QEMUFile *file, const void *data, size_t size);
-/* What one private_file_put() has written, to be freed. NULL if it is not there whole, or has more
- * than most bytes. */
+/* Return the bytes that one private_file_put() has written, to be freed; NULL if they are not there
+ * whole, or are more than `most`. */
 void *private_file_get(struct QEMUFile *file, size_t *size, size_t most);
 
 /* changed is called before the machine runs and after it has stopped, on the main thread; state is

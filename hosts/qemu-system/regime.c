@@ -28,7 +28,7 @@ static void fetch_all(struct vcpu *vcpu, unsigned end)
 	}
 }
 
-/* What has changed was changed by the latest MSR that may (regime_switch()). */
+/* Fetch registers; diagnostics of a change point to the latest MSR that may have made it. */
 static void fetch(struct vcpu *vcpu, unsigned end)
 {
 	if (__builtin_expect(!vcpu->saved.switch_pc, 1)) {
@@ -68,7 +68,7 @@ static void update_state(struct vcpu *vcpu)
 	state.el = (uint8_t)private_el(vcpu->env);
 	state.aarch32 = private_aarch32(vcpu->env);
 	state.pm = vcpu->exception.pm;
-	state.streaming = vcpu->flight.streaming; /* only samples tell of it */
+	state.streaming = vcpu->flight.streaming; /* only records show it */
 	if (__builtin_expect(state.aarch32, 0))
 		state.el_aarch32 = aarch32_levels(vcpu, state.el, true);
 	if (memcmp(&state, &vcpu->state, sizeof(state)) == 0)

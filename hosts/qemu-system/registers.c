@@ -5,7 +5,7 @@
  * The walk of an MSR (an MRS ends in spemu_spu_mrs_permitted() instead):
  *
  *   translation   QEMU: a name of a higher Exception level is UNDEFINED, or trapped to EL2 by HCR_EL2.NV; NV2 redirects it
- *   accessfn      access_check(): settle what was executed, then spemu_spu_access_check() walks the model's clauses once;
+ *   accessfn      access_check(): let the count catch up, then spemu_spu_access_check() walks the model's clauses once;
  *                 QEMU raises UNDEFINED or a trap, with the syndrome of the instruction
  *   writefn       write_register(): spemu_spu_msr_permitted() writes the register that the check has found
  *
@@ -102,7 +102,7 @@ static void reset_register(struct CPUArchState *env, const struct private_reg *r
 	events_reset(vcpu);
 }
 
-/* VNCR_EL2 offsets, and HCR_EL2.NV1 where there is a name for each value of it (D8.13.6). */
+/* Return the offset from VNCR_EL2, with the value of HCR_EL2.NV1 that it is for (D8.13.6). */
 static uint32_t redirect_offset(const struct spemu_features *features, uint32_t encoding)
 {
 	uint16_t offset;
@@ -148,7 +148,7 @@ static void describe(struct private_reg *reg, const struct spemu_features *featu
 		reg->resetfn = reset_register; /* once for all of them */
 }
 
-/* Fields of the model in ID registers that are QEMU's. */
+/* Show fields of the model in an ID register of QEMU. */
 static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 {
 	struct private_reg *id = private_reg_find(vcpu->env, encoding);
@@ -165,7 +165,7 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	}
 }
 
-/* Whether QEMU has taken the register as it is here. */
+/* Return true if QEMU has taken the register as it is defined here. */
 static bool is_defined(const struct vcpu *vcpu, const struct private_reg *reg)
 {
 	const struct private_reg *found = private_reg_find(vcpu->env, registers_encoding(reg));

@@ -36,7 +36,7 @@ static struct qemu_plugin_u64 pending_entry(void)
 	return generated_entry(offsetof(struct generated, serror));
 }
 
-/* PhysicalSErrorTarget(): 0 if it is masked. EL2 and EL3 use AArch64. */
+/* Return PhysicalSErrorTarget(), or 0 if the SError is masked. EL2 and EL3 use AArch64. */
 static unsigned target_of(const struct vcpu *vcpu)
 {
 	uint64_t scr = private_value_at(vcpu->env, vcpu->serror.scr),
@@ -69,7 +69,7 @@ static bool is_taken(const struct vcpu *vcpu)
 	return target_of(vcpu) && restart_block_allowed(vcpu->cpu) && vcpu->arming == NO_BLOCK;
 }
 
-/* Before the instruction that the host code at ra belongs to; does not return. */
+/* Take the SError before the instruction that the host code at ra belongs to. */
 static _Noreturn void take(struct vcpu *vcpu, uintptr_t ra)
 {
 	unsigned target = target_of(vcpu);
@@ -96,7 +96,7 @@ static void block_begins(unsigned cpu, void *udata)
 		take(&vcpus[cpu], (uintptr_t)__builtin_return_address(0));
 }
 
-/* ESB at pc, in a block that has counted. With FEAT_RAS: one that is masked is deferred. */
+/* Carry out ESB at pc, in a block that has counted. With FEAT_RAS it defers a masked SError. */
 static void synchronize(unsigned cpu, void *pc)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -113,7 +113,7 @@ static void synchronize(unsigned cpu, void *pc)
 	private_put_at(vcpu->env, vcpu->serror.disr, DISR_A | DFSC_SERROR);
 }
 
-/* It would end the wait at once, masked or not. */
+/* Skip WFI: a pending SError ends the wait at once, masked or not. */
 static void wait_for_interrupt(unsigned cpu, void *udata)
 {
 	(void)udata;
@@ -148,7 +148,7 @@ void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns)
 	}
 }
 
-/* With HCR_EL2.AMO EL1 sees the virtual one alone. */
+/* Read ISR_EL1; with HCR_EL2.AMO EL1 sees only a virtual SError. */
 static uint64_t isr_read(struct CPUArchState *env, const struct private_reg *reg)
 {
 	const struct vcpu *vcpu = vcpu_of(env);

@@ -62,7 +62,7 @@ static uint64_t va_of(uint64_t addr)
 	return UPPER_HALF(addr) ? addr | UPPER_BITS : addr & ADDRESS_MASK;
 }
 
-/* What the tables of the regime say that the vCPU is in; 0: nothing. */
+/* Return log2 of the page size in the tables of the vCPU's regime, or 0 if there is none. */
 static unsigned walk(struct vcpu *vcpu, uint64_t va)
 {
 	struct spemu_buffer_write access = {.address = va, .privileged = true};
@@ -118,7 +118,7 @@ bool timing_pages_start(struct vcpu *vcpu)
 	return true;
 }
 
-/* Whether the ASID is that of the address space in which the vCPU is, at EL1. */
+/* Return true if the ASID is that of the vCPU's address space, at EL1. */
 static bool is_present(const struct vcpu *vcpu, unsigned asid)
 {
 	const struct timing_pages *pages = vcpu->pages;
@@ -129,8 +129,8 @@ static bool is_present(const struct vcpu *vcpu, unsigned asid)
 	return private_el(vcpu->env) == 1 && ((ttbr >> 48 ^ asid) & mask) == 0;
 }
 
-/* Of another address space than the present one the model does not know the bits: it forgets EL0's
- * half. */
+/* Forget translations. Addresses of another address space have unknown bits [54:48], so all of
+ * EL0's half is forgotten. */
 static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 {
 	uint64_t start = 0, size = 2 * HALF;

@@ -2,19 +2,18 @@
 /*
  * The objects of the plugin: a vCPU with its SPU, and an instruction of a block.
  *
- * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU;
- * instrument.c adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c
- * follows exceptions and writes of control registers, machine_trace.c tells of them; registers.c
- * outcomes the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_events.c
- * follows those of QEMU's PMU, and counts its events there; vcpu_count.c counts at a
- * block's entry and calls vcpu_sample.c, which takes samples with the model; present_block.c knows
- * what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the
- * model the PE's state, streaming.c that of vectors, timing.c feeds the timing model, if there is
- * one, timing_pages.c tells it of the guest's pages and tlbi.c what a TLBI names, serror.c takes
- * SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that
- * costs if there is none, buffer_memory.c writes records; events.c tells what happened.
- * qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against the
- * running one.
+ * The files, from the top. install.c makes the SPUs and registers the rest with QEMU. instrument.c
+ * adds callbacks to blocks while an SPU can sample (counting.c). follow.c follows exceptions and
+ * writes of control registers; machine_trace.c reports them. registers.c carries out the guest's MSR
+ * and MRS, pmu_snapshot.c those of PMU snapshots. pmu_events.c counts the SPU's events in QEMU's PMU.
+ * vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes samples with the model.
+ * present_block.c finds the instructions of a block that were not executed; vcpu_previous.c follows
+ * the branches before a sample. regime.c gives the model the PE's state, streaming.c the state of
+ * vectors. timing.c feeds the timing model, if there is one; timing_pages.c looks up the guest's
+ * pages for it, and tlbi.c decodes TLBIs. unmet_filter.c warns of filters that need a timing model.
+ * serror.c takes SError exceptions, profiling_exception.c Profiling exceptions. buffer_memory.c
+ * writes records; events.c reports to `spemu vm`. Only qemu_private.c uses private parts of QEMU, and
+ * qemu_verify.c compares them with the running QEMU.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine,
  * when no vCPU runs.
@@ -77,7 +76,7 @@ static inline bool insn_is(struct block_insn a, struct block_insn b)
 struct shared_register {
 	enum spemu_reg reg;
 	ptrdiff_t offset; /* in env; 0: constant */
-	uint64_t value;   /* what the model was told */
+	uint64_t value;   /* the value that the model has */
 };
 
 /* Return the encoding of the register of Exception level el, from 1 on, whose name ends in it. */
@@ -150,10 +149,10 @@ struct vcpu {
 	struct { /* where a block was left last, and the count then */
 		uint64_t pc, count;
 	} left;
-	unsigned
-	        behind; /* counted instructions of the present block that count_catch_up() has left */
-	uint64_t
-	        alone; /* pc of the instruction that is executed again as a block of its own; 1: none */
+	/* Counted instructions of the present block that count_catch_up() has left. */
+	unsigned behind;
+	/* pc of the instruction that is executed again as a block of its own; 1: none. */
+	uint64_t alone;
 	bool can_sample; /* profiling is enabled at some Exception level */
 	uint64_t until;  /* spemu_spu_ops_until_sample() when the count was last loaded */
 	uint64_t loaded; /* the count then */
@@ -166,7 +165,7 @@ struct vcpu {
 		struct block_insn insn;
 		struct spemu_op op;
 		unsigned accesses;
-		bool has_va; /* told at the block's entry */
+		bool has_va; /* known at the block's entry */
 		uint64_t va;
 		bool streaming; /* PSTATE.SM, and the length of vectors; streaming.h */
 		unsigned vector_bits;

@@ -5,14 +5,14 @@
  * Two equations hold between any two callbacks while profiling is enabled and no operation is
  * chosen:
  *
- *   executed = *count - loaded                    operations that the model has not been told of
+ *   executed = *count - loaded                    operations that the model does not have yet
  *   loaded   = COUNT_LIMIT - until + early        so *count reaches COUNT_LIMIT when `early` operations are left
  *
  * until is the model's distance to the sample. While profiling is disabled until is UINT64_MAX and
  * loaded begins at 0. In the table + and - change a number, = sets it, and an empty field leaves it
  * alone:
  *
- *   step                        *count       loaded               until        early   the model is told
+ *   step                        *count       loaded               until        early   the model gets
  *   a block of n is entered     + n
  *   uncount(n)                  - n
  *   count_commit()                           = *count             - executed           executed
@@ -128,7 +128,7 @@ static bool waits(struct vcpu *vcpu)
 	return true;
 }
 
-/* Tell of the begin and the end of sampling; an operation in flight comes before the end. */
+/* Report the begin and the end of sampling; an operation in flight comes before the end. */
 static void report_sampling(struct vcpu *vcpu)
 {
 	bool on = vcpu->until != UINT64_MAX;
@@ -205,7 +205,7 @@ bool count_variant(uint64_t pc)
 	return vcpu && vcpu->arming == pc;
 }
 
-/* Tell the model what was executed before the chosen operation, and begin its sample. */
+/* Give the model the operations before the chosen one, and begin its sample. */
 static void begin(struct vcpu *vcpu)
 {
 	spemu_spu_ops(vcpu->spu, vcpu->until - 1);
@@ -370,7 +370,7 @@ static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 	return index < block->insns ? (unsigned)index : block->insns;
 }
 
-/* Tell the model what was executed up to `index` of the block, which comes before the chosen
+/* Give the model the operations up to `index` of the block, which comes before the chosen
  * operation. */
 static void stop_before(struct vcpu *vcpu, unsigned index)
 {
@@ -466,7 +466,7 @@ void count_finish_exception(struct vcpu *vcpu)
 	vcpu->flight.tail = 0;
 }
 
-/* Settle a block that was left at pc for good; `executed` tells whether the instruction there was
+/* Correct the count for a block that was left at pc for good. executed: the instruction there was
  * executed. */
 static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
 {
@@ -529,8 +529,8 @@ void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
 	count_load(vcpu);
 }
 
-/* Settle a block that was left at pc for a device access, once for all accesses of the
- * instruction. */
+/* Correct the count for a block that was left at pc for a device access, once for all accesses of
+ * the instruction. */
 static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following blocks and exceptions, and telling the model; see vcpu_previous.h.
+ * Following blocks and exceptions, and reporting branches to the model; see vcpu_previous.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1.
  */

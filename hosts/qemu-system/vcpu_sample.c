@@ -81,7 +81,7 @@ void sample_memory_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool ha
 		op->kind.access_size = (uint16_t)size;
 }
 
-/* Each injection that has happened since. */
+/* Count and report the injections that have happened since the last call. */
 static void count_injections(struct vcpu *vcpu)
 {
 	for (unsigned i = 0; i < config.injections; i++) {
@@ -146,7 +146,7 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 	end(vcpu);
 }
 
-/* What a fault says of the address that was accessed. */
+/* Take the accessed address from the syndrome of a fault. */
 static void learn_from_fault(struct vcpu *vcpu)
 {
 	unsigned el = private_el(vcpu->env);

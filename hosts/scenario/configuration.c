@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes before a scenario's first other command, and the SPU that it makes. */
+/* The configuration of a scenario, which comes before all other commands, and its SPU. */
 #include "run_state.h"
 
-/* The command line names this choice: it replaces the scenario's. */
+/* Return true if the command line names this choice, which replaces the scenario's. */
 static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 {
 	for (unsigned i = 0; i < run->options->choice_count; i++)
@@ -35,7 +35,7 @@ static bool execute_choose(struct run *run, const struct command *c)
 	return true;
 }
 
-/* "all=random" of the command line first: it says nothing of what is named somewhere. */
+/* Apply "all=random" of the command line first: choices that are named replace it. */
 static bool apply_choices(struct run *run)
 {
 	const struct scenario_choice *outside = run->options->choices;
@@ -61,7 +61,7 @@ static bool apply_choices(struct run *run)
 	return true;
 }
 
-/* PMSIDR_EL1.MaxSize, where the scenario names it, holds every record. */
+/* Return true if a PMSIDR_EL1.MaxSize of the scenario holds every record. */
 static bool records_fit(struct run *run)
 {
 	int largest = spemu_spu_largest_record(&run->config, &run->pe_config.features);
@@ -110,7 +110,7 @@ bool run_start(struct run *run)
 		(void)spemu_spu_set_vm_rules(run->machine.spu, run->options->vm_rules);
 	if (run->options->strict)
 		(void)spemu_spu_set_strict(run->machine.spu, true, run->options->strict_seed);
-	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
+	/* Effects of UNKNOWN reset values and of choices do not belong to the scenario. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 	run->machine.count[COUNT_DIAGNOSTICS] = 0;
 	run->machine.diagnosed_count = 0;
@@ -120,7 +120,8 @@ bool run_start(struct run *run)
 
 #define MEMBER(member) offsetof(struct run, member), sizeof(((struct run *)0)->member)
 #define BITS(from, to) (UINT64_MAX >> (63 - (to)) & UINT64_MAX << (from))
-/* unit * n is allowed if bit n of allowed is 1; without a unit a value may have the bits of allowed. */
+/* unit * n is allowed if bit n of allowed is 1; without a unit a value may have the bits of
+ * allowed. */
 static const struct {
 	size_t at, size; /* where in struct run the value goes */
 	uint64_t unit, allowed;
@@ -175,7 +176,7 @@ static void configure(struct run *run, const struct command *c)
 		run_abandon(run, "the value has to be %s", config_items[i].wanted);
 }
 
-/* Commands that make the configuration; false for others. */
+/* Execute a command of the configuration. Return false for other commands. */
 bool execute_configuration(struct run *run, const struct command *c)
 {
 	switch (c->kind) {

@@ -132,7 +132,7 @@ static struct spemu_op operation_at(const struct operation *o, uint64_t k)
 	return op;
 }
 
-/* The next operation is the chosen one. */
+/* Execute the chosen operation. */
 static void sample(struct run *run, const struct command *c)
 {
 	uint64_t k = run->op_counts[c->op.counter]++;
@@ -179,7 +179,7 @@ static void execute_op(struct run *run, const struct command *c)
 	}
 }
 
-/* No operation will ever be chosen: what has stopped profiling, if an event has. */
+/* Fail because no operation will ever be chosen; name the event that has stopped profiling. */
 static void fail_disabled(struct run *run, const struct command *c)
 {
 	char why[SPEMU_STOPPED_TEXT_MAX], got[sizeof(why) + 64];
@@ -502,7 +502,7 @@ void scenario_run(struct scenario_totals *totals, const struct scenario_script *
 
 		if (i < block->count && !header)
 			continue;
-		/* What comes before the first "scenario" is one only if there is something. */
+		/* Commands before the first "scenario" are a scenario, too, if there are any. */
 		if (i > from || from > 0)
 			run_one(totals, script, options, name, from, i);
 		if (header)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether what was expected is so. */
+/* Checking expectations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run_state.h"
 
-/* What was wanted, with "not" in front where it was "!=". */
+/* Write the wanted value, after "not " if the expectation has "!=". */
 static const char *wanted_text(char *text, size_t size, const struct expectation *e)
 {
 	snprintf(text, size, "%s%s", e->wanted.differs ? "not " : "", e->want_text);
@@ -69,7 +69,7 @@ static void ask(struct run *run, const struct expectation *e, struct query *q)
 	check(run, e, present, value, got);
 }
 
-/* The first diagnostic that no expectation has named yet; with text, of this name or rule. */
+/* Find the first diagnostic that no expectation has named yet; with text, by its name or rule. */
 static struct diagnosed *find_diagnostic(struct machine *m, const char *text)
 {
 	for (size_t i = 0; i < m->diagnosed_count; i++) {
@@ -131,7 +131,7 @@ void expect_machine(struct run *run, const struct command *command)
 	}
 }
 
-/* Some packet of the record reads like this. */
+/* Expect that a packet of the record reads like this. */
 static void check_packet_text(struct run *run, const struct expectation *e, const uint8_t *data,
                               size_t size)
 {

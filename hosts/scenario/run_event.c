@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run tells its caller. */
+/* Events of a run, for its caller. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario in the making: what execute.c, expectation.c and trace.c share. */
+/* The state of a running scenario, which execute.c, expectation.c and trace.c share. */
 #ifndef SCENARIO_RUN_STATE_H
 #define SCENARIO_RUN_STATE_H
 
@@ -42,9 +42,9 @@ void run_event(struct run *run, enum scenario_event_kind kind, const char *text)
 /* Count an expectation and report its verdict, about a line; line 0: the current command's. */
 void run_verdict(struct run *run, bool held, unsigned line, const char *what, const char *expected,
                  const char *got);
-/* What strict mode has to say of the command in a line. */
+/* Report a diagnostic of strict mode about a line. */
 void run_diagnostic(struct run *run, unsigned line, const struct spemu_diagnostic *diagnostic);
-/* The scenario ends here, with a message. */
+/* End the scenario here, with a message. */
 void run_abandon(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* configuration.c */
@@ -55,7 +55,7 @@ bool run_start(struct run *run);
 
 /* expectation.c */
 void expect_machine(struct run *run, const struct command *command);
-/* What software was told and no expectation named is a failure; in strict mode it is a report. */
+/* Fail for each diagnostic that no expectation names; in strict mode, report it. */
 void unexpected_diagnostics(struct run *run);
 void expect_record(struct run *run, const struct command *command);
 void expect_value(struct run *run, const struct expectation *e, uint64_t value);

@@ -7,8 +7,8 @@
 
 #include "values.h"
 
-/* Make room for count members of the array that *array points to. Return false, and note it, if there
- * is no memory. */
+/* Make room for count members of the array that *array points to. Return false, and note it, if
+ * there is no memory. */
 static bool grow(struct machine *m, void *array, size_t *capacity, size_t count, size_t size)
 {
 	size_t wanted = *capacity ? *capacity : 64;

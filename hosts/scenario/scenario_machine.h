@@ -42,7 +42,7 @@ struct diagnosed {
 	bool expected;
 };
 
-/* Where a record that was written whole is in the stream. */
+/* The place in the stream of a record that was written whole. */
 struct written {
 	uint64_t address;
 	size_t offset;
@@ -111,11 +111,11 @@ void machine_zero_pmu(struct machine *machine);
 
 /* Count operations that are not chosen; count is below the distance to the next chosen one. */
 void machine_ops(struct machine *machine, uint64_t count);
-/* The chosen operation starts, in *slot; false if it collided. */
+/* Start the chosen operation in *slot. Return false if it collided. */
 bool machine_begin(struct machine *machine, unsigned *slot, uint64_t pc);
 void machine_end(struct machine *machine, unsigned slot, const struct spemu_op *op,
                  struct spemu_sample_result *result);
-/* Tells the model of an operation that was executed, if it was a branch that was taken. */
+/* Notify the model of an executed operation if it was a taken branch. */
 void machine_branch(struct machine *machine, const struct spemu_op *op);
 bool machine_oldest(const struct machine *machine, unsigned *slot);
 

@@ -18,7 +18,7 @@ static struct spemu_fault mmu_fault(uint16_t kind, enum spemu_fault_type type)
 	return (struct spemu_fault){.kind = kind, .fsc = (uint8_t)spemu_fsc(type, LEVEL)};
 }
 
-/* How a write ends where there is no memory, by the kind of address. */
+/* Return the fault of a write without memory, by the kind of address. */
 static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access)
 {
 	if (access->address_type == SPEMU_ADDRESS_PA)
@@ -28,7 +28,7 @@ static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access
 	                 SPEMU_FT_TRANSLATION);
 }
 
-/* Whether writes to this memory are refused, and how. */
+/* Return true if writes to this memory are refused; *fault says how. */
 static bool denied(const struct mapping *map, struct spemu_fault *fault,
                    const struct spemu_buffer_write *access)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario as commands: what syntax*.c makes and execute.c runs. */
+/* A scenario as commands, which syntax*.c makes and execute.c runs. */
 #ifndef SCENARIO_SCRIPT_H
 #define SCENARIO_SCRIPT_H
 
@@ -30,7 +30,7 @@ struct assignment {
 	uint64_t value;
 };
 
-/* What a value has to be. */
+/* A condition of a value. */
 struct wanted {
 	enum { WANT_RANGE, WANT_ABSENT, WANT_PRESENT, WANT_TEXT, WANT_DIAGNOSTIC } kind;
 	bool differs;    /* != */
@@ -52,7 +52,7 @@ struct expectations {
 	size_t count;
 };
 
-/* What MSR or MRS has to come to. */
+/* The expected outcome of an MSR or MRS. */
 struct access_wanted {
 	bool stated;
 	uint8_t outcome; /* enum spemu_access_outcome */
@@ -85,10 +85,10 @@ enum config_item {
 	CONFIG_EVENT_COUNTERS,
 };
 enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIER_DSB_LD, BARRIER_DSB_ST };
-/* What translates the addresses of the Profiling Buffer. */
+/* The translation of the addresses of the Profiling Buffer. */
 enum translate {
-	TRANSLATE_MAP = 0, /* spemu_host.translate answers from what "map" says */
-	TRANSLATE_NONE,    /* there is no spemu_host.translate: buffer_write answers from it */
+	TRANSLATE_MAP = 0, /* spemu_host.translate uses the memory of "map" */
+	TRANSLATE_NONE,    /* without spemu_host.translate; buffer_write uses the memory of "map" */
 	TRANSLATE_WALKER,  /* spemu_mmu_translate(), from tables in physical memory */
 };
 enum record_base { RECORD_INDEX, RECORD_LAST, RECORD_AT };
@@ -113,7 +113,7 @@ struct table_plan {
 	bool stage2;
 	uint8_t granule_log2, address_bits;
 };
-/* What a descriptor says. */
+/* A descriptor of a translation table. */
 struct page_plan {
 	uint64_t address, physical;
 	uint64_t bits; /* more bits of it */

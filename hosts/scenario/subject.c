@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine can be asked. */
+/* Subjects of expectations about the machine. */
 #include "subject.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ static bool get_exception(struct query *q, uint64_t *value)
 	return *value != 0;
 }
 
-/* Of the exception that one PMBSR_ELx.S asks for. */
+/* Parts of the exception that one PMBSR_ELx.S asks for. */
 enum { EXCEPTION_PENDING, EXCEPTION_MASKED, EXCEPTION_TARGET, EXCEPTION_MASKED_BY };
 #define EXCEPTION_OF(el, part) ((el) | (part) << 8)
 

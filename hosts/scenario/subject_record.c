@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a record can be asked. Arm ARM: DDI 0487 M.a, D18.2 (packets of a record). */
+/* Subjects of expectations about a record. Arm ARM: DDI 0487 M.a, D18.2 (packets of a record). */
 #include "subject.h"
 
 /* The argument of an address: the INDEX of the Address packet, and the part of its payload. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the last write to the Profiling Buffer can be asked. Arm ARM: DDI 0487 M.a, D17.7.6. */
+/* Subjects of expectations about the last buffer write. Arm ARM: DDI 0487 M.a, D17.7.6. */
 #include "subject.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ static bool get_write(struct query *q, uint64_t *value)
 
 enum { OUTPUT_PHYSICAL, OUTPUT_PAS, OUTPUT_MECID };
 
-/* Where the write went: known if it was translated; of an untranslated IPA or PA only the MECID of
- * stage 1. */
+/* Get the destination of the write: known if it was translated. An untranslated IPA or PA has only
+ * the MECID of stage 1. */
 static bool get_output(struct query *q, uint64_t *value)
 {
 	const struct spemu_buffer_write *a = &q->machine->last_write;

@@ -94,7 +94,7 @@ static void parse_op_command(struct parser *parser, struct command *c)
 
 static void parse_block(struct parser *parser, struct block *block, bool in_braces);
 
-/* How many operations a block runs, if it does nothing else. */
+/* Count the operations of a block that does nothing else; 0 for other blocks. */
 static uint64_t count_operations(const struct block *block)
 {
 	uint64_t sum = 0;

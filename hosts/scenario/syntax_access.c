@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MSR and MRS, and what they have to come to. Arm ARM: DDI 0487 M.a, C5.1.2 (S<op0>_...). */
+/* MSR and MRS, and their expected outcomes. Arm ARM: DDI 0487 M.a, C5.1.2 (S<op0>_...). */
 #include "script.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What "expect" and "->" ask for. */
+/* The words after "expect" and "->". */
 #include "script.h"
 
 #include <stdio.h>

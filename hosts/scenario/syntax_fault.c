@@ -79,7 +79,7 @@ static bool fsc_exists(uint64_t code)
 	return false;
 }
 
-/* Of a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2",
+/* Parse a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2",
  * "fsc=0x31". */
 static uint8_t parse_code(struct parser *parser)
 {
@@ -106,7 +106,7 @@ static uint8_t parse_code(struct parser *parser)
 	return (uint8_t)spemu_fsc((enum spemu_fault_type)f->alone, 0);
 }
 
-/* Which MSS2 bits, and whether a GPC fault is an External abort. */
+/* Parse the MSS2 bits of a fault, and "external-abort" of a GPC fault. */
 static void parse_fault_flags(struct parser *parser, struct spemu_fault *fault)
 {
 	for (;;) {

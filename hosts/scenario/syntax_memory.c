@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory, and what its translation says.
+ * Memory, and the translation of its addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.6, D8.6 (attributes).
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of strict mode: what software does with memory and tables, and where it is. */
+/* The words of strict mode: accesses of software to memory and tables, and its pc. */
 #include "script.h"
 
 #include <string.h>

@@ -68,11 +68,11 @@ _Noreturn void refuse_word(struct parser *parser, struct slice word, const char 
 
 bool slice_is(struct slice s, const char *text);
 bool slice_begins(struct slice s, const char *text);
-/* From from to to - 1, with its place. */
+/* Return the part from `from` to `to` - 1, with its place. */
 struct slice slice_part(struct slice s, size_t from, size_t to);
-/* The index of s in names, or of the NULL after them. */
+/* Return the index of s in names, or of the NULL after them. */
 unsigned find_name(const char *const *names, struct slice s);
-/* Where c is first, or s.size. */
+/* Return the index of the first c, or s.size. */
 size_t slice_find(struct slice s, char c);
 /* A NUL-terminated copy, without the quotes around it. */
 char *slice_copy(struct parser *parser, struct slice s);
