@@ -234,7 +234,7 @@ void events_collision(const struct vcpu *vcpu)
 	trace(vcpu, "collision", PC, vcpu->pc);
 }
 
-void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d)
+void events_diagnostic(void *vcpu, const struct spemu_diagnostic *d)
 {
 	struct line line;
 

@@ -39,7 +39,8 @@ void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *cha
 /* Report that operations are sampled from now on, or no longer. */
 void events_sampling(const struct vcpu *vcpu, bool on);
 void events_collision(const struct vcpu *vcpu);
-void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d);
+/* host.diagnostic */
+void events_diagnostic(void *vcpu, const struct spemu_diagnostic *d);
 void events_reset(const struct vcpu *vcpu);
 void events_summary(const struct vcpu *vcpu);
 

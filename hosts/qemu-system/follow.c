@@ -131,5 +131,6 @@ void follow_start(struct vcpu *vcpu)
 	follow_control(vcpu, SPEMU_SYSREG_MDCR_EL2);
 	machine_trace_start(vcpu);
 	follow_tlbi(vcpu);
-	private_hook_el_change(vcpu->cpu, before_el_change, after_el_change, vcpu);
+	arm_register_pre_el_change_hook(vcpu->cpu, before_el_change, vcpu);
+	arm_register_el_change_hook(vcpu->cpu, after_el_change, vcpu);
 }

@@ -64,12 +64,7 @@ static void interrupt(void *ctx, bool level)
 
 static uint64_t counter(void *ctx)
 {
-	return private_counter(((struct vcpu *)ctx)->env);
-}
-
-static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
-{
-	events_diagnostic(ctx, d);
+	return gt_get_countervalue(((struct vcpu *)ctx)->env);
 }
 
 static void pmu_event(void *ctx, uint16_t event, uint64_t count)
@@ -80,11 +75,6 @@ static void pmu_event(void *ctx, uint16_t event, uint64_t count)
 		vcpu->saved.total.population += count;
 	if (__builtin_expect(vcpu->watched, 0))
 		pmu_events_count(vcpu, event, count);
-}
-
-static void sample_done(void *ctx, const struct spemu_sample_result *result)
-{
-	sample_count(ctx, result);
 }
 
 /* RJFYNW: an External abort that this CPU ignores would be injected without anybody noticing. */
@@ -115,8 +105,8 @@ static void make_spu(struct vcpu *vcpu)
 	        .pmbirq = interrupt,
 	        .pmu_event = pmu_event,
 	        .counter = counter,
-	        .diagnostic = diagnostic,
-	        .sample_done = sample_done,
+	        .diagnostic = events_diagnostic,
+	        .sample_done = sample_count,
 	        .serror = config.serror ? serror_pend : NULL,
 	        .profiling_exception =
 	                config.profiling_exceptions ? profiling_exception_pend : NULL,

@@ -280,16 +280,16 @@ void machine_state_resume(struct vcpu *vcpu)
 	restore(vcpu, &saved);
 }
 
-static void resume_on_its_thread(struct CPUState *cpu, void *vcpu)
+/* Resume a vCPU, or give it its SPU, which resumes it. */
+static void resume_on_its_thread(struct CPUState *cpu, void *index)
 {
-	(void)cpu;
-	machine_state_resume(vcpu);
-}
+	struct vcpu *vcpu = &vcpus[(uintptr_t)index];
 
-static void attach_on_its_thread(struct CPUState *cpu, void *index)
-{
 	(void)cpu;
-	attach((unsigned)(uintptr_t)index);
+	if (vcpu->spu)
+		machine_state_resume(vcpu);
+	else
+		attach((unsigned)(uintptr_t)index);
 }
 
 /*
@@ -298,12 +298,10 @@ static void attach_on_its_thread(struct CPUState *cpu, void *index)
  */
 static void resume(unsigned index)
 {
-	struct CPUState *cpu = vcpus[index].spu ? NULL : private_cpu(index);
+	struct CPUState *cpu = vcpus[index].spu ? vcpus[index].cpu : qemu_get_cpu((int)index);
 
-	if (vcpus[index].spu && !loaded.taken[index])
-		private_call_on(vcpus[index].cpu, resume_on_its_thread, &vcpus[index]);
-	else if (cpu)
-		private_call_on(cpu, attach_on_its_thread, (void *)(uintptr_t)index);
+	if (cpu && !loaded.taken[index])
+		async_run_on_cpu(cpu, resume_on_its_thread, (void *)(uintptr_t)index);
 }
 
 /* The operation in flight ends before QEMU saves the guest's memory, which has its record. */
@@ -334,5 +332,5 @@ void machine_state_start(void (*attach_vcpu)(unsigned index))
 {
 	attach = attach_vcpu;
 	private_save_register("spemu", SECTION_VERSION, save, load);
-	private_follow_running(machine_runs);
+	qemu_add_vm_change_state_handler(machine_runs, NULL);
 }

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "events.h"
 #include "machine_trace.h"
+#include "registers.h"
 
 static const struct {
 	uint32_t encoding;
@@ -51,8 +52,7 @@ static size_t index_of(uint32_t encoding)
 static void followed_written(struct CPUArchState *env, const struct private_reg *reg,
                              uint64_t value)
 {
-	size_t i = index_of(SPEMU_SYSREG((uint32_t)reg->op0, (uint32_t)reg->op1, (uint32_t)reg->crn,
-	                                 (uint32_t)reg->crm, (uint32_t)reg->op2));
+	size_t i = index_of(registers_encoding(reg));
 	struct vcpu *vcpu = vcpu_current();
 	uint64_t pc = private_pc(env);
 	bool reported;

@@ -75,17 +75,12 @@ static void follow(struct vcpu *vcpu)
 	}
 }
 
-static const struct private_reg *counter_register(const struct vcpu *vcpu, unsigned n)
-{
-	return private_reg_find(vcpu->env, n == SPEMU_PMU_CYCLE_COUNTER
-	                                           ? SPEMU_SYSREG_PMCCNTR_EL0
-	                                           : SPEMU_SYSREG_PMEVCNTRn_EL0(n));
-}
-
 static uint64_t counter(void *ctx, unsigned n)
 {
 	const struct vcpu *vcpu = ctx;
-	const struct private_reg *reg = counter_register(vcpu, n);
+	const struct private_reg *reg = private_reg_find(
+	        vcpu->env, n == SPEMU_PMU_CYCLE_COUNTER ? SPEMU_SYSREG_PMCCNTR_EL0
+	                                                : SPEMU_SYSREG_PMEVCNTRn_EL0(n));
 
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
@@ -102,7 +97,7 @@ static void captured(void *ctx, uint16_t event, uint64_t count)
 
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
-	const struct vcpu *vcpu = ctx;
+	struct vcpu *vcpu = ctx;
 	struct spemu_diagnostic with_pc = *d;
 
 	with_pc.has_pc = true;

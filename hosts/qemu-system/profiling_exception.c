@@ -60,7 +60,7 @@ static void block_begins(unsigned cpu, void *udata)
 	(void)udata;
 	if (!is_taken(vcpu))
 		return;
-	count_left_before(vcpu, private_pc(vcpu->env));
+	count_left(vcpu, private_pc(vcpu->env), false);
 	timing_forget(vcpu);
 	private_raise(vcpu->env, SYNDROME, (unsigned)vcpu->generated->exception_target,
 	              (uintptr_t)__builtin_return_address(0));

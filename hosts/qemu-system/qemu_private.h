@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "qemu_series.h"
+#include "qemu_symbols.h"
 
 /* CPAccessResult of an access function: 0 is permitted. */
 enum private_access {
@@ -138,7 +139,7 @@ static inline bool private_in_host(uint64_t hcr)
 }
 
 /* HCR_EL2 as it takes effect: 0 where EL2 is disabled. */
-uint64_t private_hcr_effective(struct CPUArchState *env);
+QEMU_WEAK uint64_t arm_hcr_el2_eff(struct CPUArchState *env);
 
 /* In a callback of a block or of an instruction, to which the host code at its return address ra
  * belongs: takes an SError exception to EL el before it, with the syndrome in VSESR_EL2; another
@@ -149,10 +150,12 @@ _Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsign
                              uintptr_t ra);
 _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra);
 
-/* before and after are called around every exception entry and exception return. */
-void private_hook_el_change(struct CPUState *cpu,
-                            void (*before)(struct CPUState *cpu, void *opaque),
-                            void (*after)(struct CPUState *cpu, void *opaque), void *opaque);
+/* Call hook before or after every exception entry and exception return. */
+QEMU_WEAK void arm_register_pre_el_change_hook(struct CPUState *cpu,
+                                               void (*hook)(struct CPUState *, void *),
+                                               void *opaque);
+QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
+                                           void (*hook)(struct CPUState *, void *), void *opaque);
 
 /* PPI intid (16..31) of vCPU index at the GICv3; NULL if the machine has no GICv3. */
 struct IRQState *private_ppi(unsigned index, unsigned intid);
@@ -174,7 +177,7 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
                          uint64_t expected, uint64_t desired);
 
 /* The physical count (CNTPCT_EL0 without offsets). */
-uint64_t private_counter(struct CPUArchState *env);
+QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
 
 /* Nanoseconds of the virtual clock, the same for all vCPUs. */
 uint64_t private_time(void);
@@ -199,16 +202,18 @@ void *private_file_get(struct QEMUFile *file, size_t *size, size_t most);
 /* changed is called before the machine runs and after it has stopped, on the main thread; state is
  * for private_restores(): whether it stops because another state is to be loaded, and
  * private_may_save(): whether it may be saved. */
-void private_follow_running(void (*changed)(void *opaque, bool running, int state));
+QEMU_WEAK void *qemu_add_vm_change_state_handler(void (*changed)(void *opaque, bool running,
+                                                                 int state),
+                                                 void *opaque);
 bool private_restores(int state);
 bool private_may_save(int state);
 
-/* function is called on the vCPU's thread before it runs again. */
-void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),
-                     void *data);
+/* Call function on the vCPU's thread before it runs again. */
+QEMU_WEAK void async_run_on_cpu(struct CPUState *cpu,
+                                void (*function)(struct CPUState *cpu, void *data), void *data);
 
-/* NULL: the machine has no vCPU with this number. */
-struct CPUState *private_cpu(unsigned index);
+/* Return the vCPU, or NULL if the machine has none with this number. */
+QEMU_WEAK struct CPUState *qemu_get_cpu(int index);
 
 /* Drop all translations before the next block of any vCPU runs. */
 void private_flush_translations(struct CPUState *cpu);

@@ -40,7 +40,7 @@ static struct qemu_plugin_u64 pending_entry(void)
 static unsigned target_of(const struct vcpu *vcpu)
 {
 	uint64_t scr = private_value_at(vcpu->env, vcpu->serror.scr),
-	         hcr = private_hcr_effective(vcpu->env);
+	         hcr = arm_hcr_el2_eff(vcpu->env);
 	bool a = private_value_at(vcpu->env, vcpu->serror.daif) & PSTATE_A, ea = scr & SCR_EA;
 	bool amo = hcr & HCR_AMO;
 	bool in_host = private_in_host(hcr);
@@ -104,7 +104,7 @@ static void synchronize(unsigned cpu, void *pc)
 	if (!vcpu->serror.disr || private_aarch32(vcpu->env))
 		return;
 	if (is_taken(vcpu)) {
-		count_left_before(vcpu, (uintptr_t)pc);
+		count_left(vcpu, (uintptr_t)pc, false);
 		take(vcpu, (uintptr_t)__builtin_return_address(0));
 	}
 	if (target_of(vcpu))
@@ -152,7 +152,7 @@ void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns)
 static uint64_t isr_read(struct CPUArchState *env, const struct private_reg *reg)
 {
 	const struct vcpu *vcpu = vcpu_of(env);
-	bool hidden = private_el(env) == 1 && (private_hcr_effective(env) & HCR_AMO);
+	bool hidden = private_el(env) == 1 && (arm_hcr_el2_eff(env) & HCR_AMO);
 
 	return read_isr(env, reg) | (vcpu->generated->serror && !hidden ? PSTATE_A : 0);
 }

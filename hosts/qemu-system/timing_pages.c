@@ -66,7 +66,7 @@ static uint64_t va_of(uint64_t addr)
 static unsigned walk(struct vcpu *vcpu, uint64_t va)
 {
 	struct spemu_buffer_write access = {.address = va, .privileged = true};
-	uint64_t hcr = private_hcr_effective(vcpu->env);
+	uint64_t hcr = arm_hcr_el2_eff(vcpu->env);
 	bool host = private_in_host(hcr);
 	unsigned el = private_el(vcpu->env), page_log2 = 0;
 	struct spemu_fault fault;

@@ -466,9 +466,7 @@ void count_finish_exception(struct vcpu *vcpu)
 	vcpu->flight.tail = 0;
 }
 
-/* Correct the count for a block that was left at pc for good. executed: the instruction there was
- * executed. */
-static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
+void count_left(struct vcpu *vcpu, uint64_t pc, bool executed)
 {
 	unsigned k, index;
 
@@ -500,11 +498,6 @@ static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
 	}
 }
 
-void count_left_before(struct vcpu *vcpu, uint64_t pc)
-{
-	leave(vcpu, pc, false);
-}
-
 void count_insn_begins(unsigned cpu, void *block)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -513,7 +506,7 @@ void count_insn_begins(unsigned cpu, void *block)
 	/* QEMU executes an instruction again, with no other vCPU running, that it cannot within a
 	 * block. */
 	if (of->insns == 1 && qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT))
-		count_left_before(vcpu, of->pc);
+		count_left(vcpu, of->pc, false);
 	vcpu->present.block = block;
 	vcpu->present.count = *vcpu->count + 1;
 	vcpu->present.single = true;
@@ -535,7 +528,7 @@ static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)
 		return;
-	leave(vcpu, pc, true);
+	count_left(vcpu, pc, true);
 	vcpu->left.pc = pc;
 	vcpu->left.count = *vcpu->count;
 }
@@ -547,7 +540,7 @@ void count_alone(struct vcpu *vcpu, uint64_t pc)
 	vcpu->alone = NO_BLOCK;
 	if (again || !rest_after(vcpu, pc) || !restart_block_allowed(vcpu->cpu))
 		return;
-	leave(vcpu, pc, false);
+	count_left(vcpu, pc, false);
 	vcpu->alone = pc;
 	run_alone(vcpu->cpu);
 }

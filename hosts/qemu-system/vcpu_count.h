@@ -75,9 +75,9 @@ void count_catch_up_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
 /* End the operation in flight after the exception has been taken, and before the model is
  * notified. */
 void count_finish_exception(struct vcpu *vcpu);
-/* Correct the count for the present block, which QEMU has left before the instruction at pc to execute that in
- * another block. */
-void count_left_before(struct vcpu *vcpu, uint64_t pc);
+/* Correct the count for the present block, which QEMU has left for good at pc, maybe to execute the
+ * instruction there in another block. executed: that instruction was executed. */
+void count_left(struct vcpu *vcpu, uint64_t pc, bool executed);
 /* Run the guest's read of a System register that depends on the count, at pc, in a block of its
  * own: what is behind it in its block has not been executed. Called by the register's access
  * function; does not return if the block is left. */

@@ -95,8 +95,10 @@ static void count_injections(struct vcpu *vcpu)
 	}
 }
 
-void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
+void sample_count(void *ctx, const struct spemu_sample_result *result)
 {
+	struct vcpu *vcpu = ctx;
+
 	vcpu->saved.total.previous_missing +=
 	        vcpu->saved.previous_missing && result->outcome == SPEMU_SAMPLE_RECORDED;
 	vcpu->saved.total.recorded += result->outcome == SPEMU_SAMPLE_RECORDED;

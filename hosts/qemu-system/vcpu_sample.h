@@ -20,7 +20,7 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
 /* End its sample after a change of the Exception level, by it or by an exception. */
 void sample_finish_at_el_change(struct vcpu *vcpu);
 
-/* Count a sample by its outcome, and report management events. */
-void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result);
+/* host.sample_done: count a sample by its outcome, and report management events. */
+void sample_count(void *ctx, const struct spemu_sample_result *result);
 
 #endif

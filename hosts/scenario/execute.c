@@ -265,23 +265,18 @@ static void execute_memory(struct run *run, const struct command *c)
 	const char *why = "out of memory";
 	bool done = true;
 
-	if (c->kind == COMMAND_MAP)
-		done = machine_map(&run->machine, &why, &c->map);
-	else if (c->kind == COMMAND_FAULT)
-		done = machine_plan_fault(&run->machine, &c->fault);
-	else
-		run->machine.fault_count = 0;
-	if (!done)
-		run_abandon(run, "%s", why);
-}
-
-static void execute_tables(struct run *run, const struct command *c)
-{
-	const char *why = "there is no physical memory for this word";
-	bool done = true;
-
 	switch (c->kind) {
+	case COMMAND_MAP:
+		done = machine_map(&run->machine, &why, &c->map);
+		break;
+	case COMMAND_FAULT:
+		done = machine_plan_fault(&run->machine, &c->fault);
+		break;
+	case COMMAND_NO_FAULTS:
+		run->machine.fault_count = 0;
+		break;
 	case COMMAND_WORD:
+		why = "there is no physical memory for this word";
 		for (size_t i = 0; i < c->word.count && done; i++)
 			done = machine_put_word(&run->machine, c->word.address + 8 * i,
 			                        c->word.values[i]);
@@ -414,10 +409,10 @@ static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const st
         [COMMAND_NO_FAULTS] = execute_memory,
         [COMMAND_INJECT] = execute_inject,
         [COMMAND_NO_INJECTIONS] = forget_injections,
-        [COMMAND_WORD] = execute_tables,
-        [COMMAND_TABLE] = execute_tables,
-        [COMMAND_PAGE] = execute_tables,
-        [COMMAND_TLBI] = execute_tables,
+        [COMMAND_WORD] = execute_memory,
+        [COMMAND_TABLE] = execute_memory,
+        [COMMAND_PAGE] = execute_memory,
+        [COMMAND_TLBI] = execute_memory,
         [COMMAND_STRICT] = execute_strict,
         [COMMAND_VM_RULES] = execute_strict,
         [COMMAND_PC] = execute_strict,

@@ -9,10 +9,8 @@
 #include <spemu/explain.h>
 #include "run_state.h"
 
-static void line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
-
-static void line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
+static __attribute__((format(printf, 3, 4))) void
+line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
 {
 	char text[2304];
 	va_list ap;
