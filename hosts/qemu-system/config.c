@@ -93,24 +93,16 @@ static bool add_injection(const char *hex)
 	return true;
 }
 
-/* Names of flags are compared with '-' and '_' alike. */
-static bool is_flag(const char *key, const char *name)
-{
-	while (*key && (*key == *name || (*key == '-' && *name == '_')))
-		key++, name++;
-	return !*key && !*name;
-}
-
 static bool set_flag(const char *key, const char *value)
 {
-#define CONFIG_ROW(name) {#name, &config.name},
+#define CONFIG_ROW(member, name) {name, &config.member},
 	static const struct {
 		const char *name;
 		bool *flag;
 	} rows[] = {CONFIG_FLAGS(CONFIG_ROW)};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (is_flag(key, rows[i].name))
+		if (strcmp(key, rows[i].name) == 0)
 			return yes(rows[i].flag, value);
 	return false;
 }

@@ -26,13 +26,15 @@
 
 #define CONFIG_CHOICES 96
 
-/*
- * Options that are on or off: the member of struct config. In the file it has '-' for '_'.
- *   restored: QEMU starts with a machine that was saved
- */
-#define CONFIG_FLAGS(FLAG) \
-	FLAG(strict) FLAG(vm_rules) FLAG(trace) FLAG(previous_target) FLAG(sme) FLAG(restored)
-#define CONFIG_MEMBER(name) bool name;
+/* Options that are on or off: the member of struct config, and the key. */
+#define CONFIG_FLAGS(FLAG)                       \
+	FLAG(strict, "strict")                   \
+	FLAG(vm_rules, "vm-rules")               \
+	FLAG(trace, "trace")                     \
+	FLAG(previous_target, "previous-target") \
+	FLAG(sme, "sme")                         \
+	FLAG(restored, "restored")
+#define CONFIG_MEMBER(member, name) bool member;
 
 struct config {
 	unsigned spe_minor; /* FEAT_SPEv1p<n> */

@@ -22,7 +22,6 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2 (population), D17.3 (interval).
  */
-#include <string.h>
 
 #include <spemu/strict.h>
 

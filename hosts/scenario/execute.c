@@ -359,7 +359,7 @@ static void execute_strict(struct run *run, const struct command *c)
 		break;
 	case COMMAND_PC:
 		run->has_pc = true;
-		run->pc = c->pc;
+		run->pc = c->address;
 		break;
 	case COMMAND_WAIT:
 		spemu_spu_drain(spu);

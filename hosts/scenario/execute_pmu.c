@@ -62,7 +62,7 @@ void execute_pmu(struct run *run, const struct command *c)
 		execute_capture(run, c);
 		break;
 	case COMMAND_BRANCH:
-		spemu_pmu_branch(pmu, c->branch);
+		spemu_pmu_branch(pmu, c->address);
 		break;
 	case COMMAND_POWER:
 		spemu_pmu_power(pmu, c->power);

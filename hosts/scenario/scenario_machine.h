@@ -123,7 +123,7 @@ bool machine_oldest(const struct machine *machine, unsigned *slot);
 size_t machine_memory(const struct machine *machine, const uint8_t **data, uint64_t address);
 
 /* Bytes that the SPU wrote to the region that address is in. */
-uint64_t machine_written(const struct machine *machine, uint64_t address, bool *found);
+bool machine_written(const struct machine *machine, uint64_t address, uint64_t *written);
 
 /* Physical memory at address, in a physical address space; NULL if there is none. */
 struct region *machine_physical(const struct machine *machine, uint64_t address, uint8_t pas);
@@ -132,7 +132,7 @@ struct region *machine_physical(const struct machine *machine, uint64_t address,
 int machine_start_walker(struct machine *machine);
 /* 8 bytes of physical memory, in whatever physical address space. False if there is none. */
 bool machine_put_word(struct machine *machine, uint64_t address, uint64_t value);
-uint64_t machine_word(const struct machine *machine, uint64_t address, bool *found);
+bool machine_word(const struct machine *machine, uint64_t address, uint64_t *value);
 /* False with *why set. */
 bool machine_make_table(struct machine *machine, const char **why, const struct table_plan *plan);
 bool machine_put_page(struct machine *machine, const char **why, const struct page_plan *page);

@@ -298,12 +298,12 @@ bool machine_plan_fault(struct machine *m, const struct planned_fault *fault)
 	return true;
 }
 
-uint64_t machine_written(const struct machine *m, uint64_t address, bool *found)
+bool machine_written(const struct machine *m, uint64_t address, uint64_t *written)
 {
 	const struct region *r = find_region(m, address, 0xff);
 
-	*found = r != NULL;
-	return r ? r->written : 0;
+	*written = r ? r->written : 0;
+	return r != NULL;
 }
 
 size_t machine_memory(const struct machine *m, const uint8_t **data, uint64_t address)

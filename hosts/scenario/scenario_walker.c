@@ -8,7 +8,6 @@
 #include "scenario_machine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DESCRIPTOR_BLOCK = 1,
@@ -98,12 +97,12 @@ bool machine_put_word(struct machine *m, uint64_t address, uint64_t value)
 	return p != NULL;
 }
 
-uint64_t machine_word(const struct machine *m, uint64_t address, bool *found)
+bool machine_word(const struct machine *m, uint64_t address, uint64_t *value)
 {
 	const uint8_t *p = address & 7 ? NULL : any_word(m, address);
 
-	*found = p != NULL;
-	return p ? load_word(p) : 0;
+	*value = p ? load_word(p) : 0;
+	return p != NULL;
 }
 
 bool machine_make_table(struct machine *m, const char **why, const struct table_plan *plan)
@@ -151,7 +150,6 @@ bool machine_put_page(struct machine *m, const char **why, const struct page_pla
 	unsigned stride = t->granule_log2 - 3u, shift = t->granule_log2;
 	uint64_t table = t->base, entry, value;
 	int level = 3;
-	bool found;
 
 	*why = "there is no 'table' before this 'page'";
 	if (!t->size)
@@ -163,8 +161,7 @@ bool machine_put_page(struct machine *m, const char **why, const struct page_pla
 		uint64_t index = (page->address & (UINT64_MAX >> (64 - t->address_bits))) >> shift;
 
 		entry = table + 8 * (index & ((UINT64_C(1) << stride) - 1));
-		value = machine_word(m, entry, &found);
-		if (!found || level > page->level)
+		if (!machine_word(m, entry, &value) || level > page->level)
 			return false;
 		if (level == page->level)
 			break;

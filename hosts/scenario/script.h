@@ -236,11 +236,10 @@ struct command {
 			bool completes, stated;
 			uint8_t outcome; /* enum spemu_capture_outcome */
 		} capture;
-		uint64_t branch;
+		uint64_t address; /* PC, BRANCH */
 		bool power;
 		uint64_t strict; /* the seed */
 		struct spemu_vm_rules vm_rules;
-		uint64_t pc;
 		struct {
 			uint64_t address, size;
 		} range;
@@ -317,10 +316,9 @@ void parse_layout(struct parser *parser, struct command *command);
 void parse_config(struct parser *parser, struct command *command);
 void parse_translate(struct parser *parser, struct command *command);
 
-/* syntax_pmu.c: the words after "event", "capture", "branch", "power" and "external". */
+/* syntax_pmu.c: the words after "event", "capture", "power" and "external". */
 void parse_pmu_event(struct parser *parser, struct command *command);
 void parse_capture(struct parser *parser, struct command *command);
-void parse_branch(struct parser *parser, struct command *command);
 void parse_power(struct parser *parser, struct command *command);
 void parse_external(struct parser *parser, struct command *command);
 extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outcome */
@@ -328,7 +326,7 @@ extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outco
 /* syntax_strict.c */
 void parse_strict(struct parser *parser, struct command *command);
 void parse_vm_rules(struct parser *parser, struct command *command);
-void parse_pc(struct parser *parser, struct command *command);
+void parse_address(struct parser *parser, struct command *command);
 void parse_memory_range(struct parser *parser, struct command *command);
 void parse_dsb(struct parser *parser, struct command *command);
 

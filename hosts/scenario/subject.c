@@ -3,7 +3,6 @@
 #include "subject.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "scenario_machine.h"
 #include "script.h"
@@ -140,18 +139,12 @@ static bool get_injected_one(struct query *q, uint64_t *value)
 
 static bool get_word(struct query *q, uint64_t *value)
 {
-	bool found;
-
-	*value = machine_word(q->machine, q->argument, &found);
-	return found;
+	return machine_word(q->machine, q->argument, value);
 }
 
 static bool get_written(struct query *q, uint64_t *value)
 {
-	bool found;
-
-	*value = machine_written(q->machine, q->argument, &found);
-	return found;
+	return machine_written(q->machine, q->argument, value);
 }
 
 const struct subject machine_subjects[] = {

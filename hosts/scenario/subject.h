@@ -15,7 +15,6 @@ struct machine;
 struct query {
 	const struct machine *machine;
 	const struct spemu_record *record;
-	const uint8_t *bytes; /* the record's */
 	uint64_t argument;
 	char text[160];
 };

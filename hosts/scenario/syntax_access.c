@@ -3,7 +3,6 @@
 #include "script.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "values.h"
 

@@ -4,7 +4,6 @@
 #include "script.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void parse_scenario(struct parser *parser, struct command *c)
 {

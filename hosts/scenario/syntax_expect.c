@@ -2,7 +2,6 @@
 /* The words after "expect" and "->". */
 #include "script.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "subject.h"

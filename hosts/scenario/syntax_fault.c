@@ -6,7 +6,6 @@
  */
 #include "script.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "values.h"

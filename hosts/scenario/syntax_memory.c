@@ -6,8 +6,6 @@
  */
 #include "script.h"
 
-#include <string.h>
-
 #include "values.h"
 
 /* Write-Back, Read-Allocate Write-Allocate. */

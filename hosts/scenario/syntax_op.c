@@ -10,7 +10,6 @@
 #include "script.h"
 #include "values.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t parse_event(struct parser *parser, struct slice name)

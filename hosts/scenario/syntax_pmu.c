@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words after "event", "capture", "branch", "power" and "external". */
+/* The words after "event", "capture", "power" and "external". */
 #include "script.h"
 
 #include <stddef.h>
@@ -55,11 +55,6 @@ void parse_capture(struct parser *parser, struct command *c)
 		c->capture.outcome =
 		        (uint8_t)need_name(parser, word, "outcome", capture_outcome_names);
 	}
-}
-
-void parse_branch(struct parser *parser, struct command *c)
-{
-	c->branch = need_number(parser, "an address", "the address");
 }
 
 void parse_power(struct parser *parser, struct command *c)

@@ -2,8 +2,6 @@
 /* The words of strict mode: accesses of software to memory and tables, and its pc. */
 #include "script.h"
 
-#include <string.h>
-
 void parse_strict(struct parser *parser, struct command *c)
 {
 	struct slice word;
@@ -12,9 +10,9 @@ void parse_strict(struct parser *parser, struct command *c)
 		c->strict = need_u64(parser, word, "the seed");
 }
 
-void parse_pc(struct parser *parser, struct command *c)
+void parse_address(struct parser *parser, struct command *c)
 {
-	c->pc = need_number(parser, "an address", "the address");
+	c->address = need_number(parser, "an address", "the address");
 }
 
 /* "", "ld" or "st": what the DSB waits for. */
