@@ -214,8 +214,7 @@ void pmu_events_start(struct vcpu *vcpu)
 	model_pmu_start(&vcpu->pmu, vcpu, SPEMU_FEAT_PMUV3P1);
 }
 
-/* ---- the registers of the PMU, which are QEMU's
- * ------------------------------------------------- */
+/* ---- registers of the PMU -------------------------------------------------------------------- */
 
 /* QEMU's own functions of the followed registers; the same for every vCPU. */
 #define FOLLOWED 128
