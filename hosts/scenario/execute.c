@@ -455,7 +455,7 @@ static void run_one(struct scenario_totals *totals, const struct scenario_script
                     const struct scenario_options *options, const char *name, size_t from,
                     size_t to)
 {
-	struct block part = {script->block.items + from, to - from, 0};
+	struct block part = {script->block.items + from, to - from};
 	struct run *run = calloc(1, sizeof(*run));
 	uint64_t *counts = calloc(script->counters + 1, sizeof(*counts));
 

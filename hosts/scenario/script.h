@@ -16,7 +16,7 @@ struct command;
 /* Commands that belong together: a file, or what is repeated. */
 struct block {
 	struct command *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* REG, REG.FIELD: bits hi..lo. */
@@ -268,6 +268,9 @@ struct scenario_script {
 /* syntax_word.c: for all parts of the parser. */
 /* Take the next word if it is text. */
 bool take_text(struct parser *parser, struct slice *word);
+/* Parse items, which begin with text, to the end of the text or of the braces that are open. */
+void parse_items(struct parser *parser, struct place open, bool in_braces,
+                 void (*item)(struct parser *parser, void *into), void *into);
 /* Take the next word if it is this text. */
 bool take_word(struct parser *parser, const char *text);
 /* Take the next word if it is "->"; refuse any other text. */

@@ -248,49 +248,20 @@ static void end_command(struct parser *parser, const struct command *c)
 	       next->slice.size > 60 ? 60 : (int)next->slice.size, next->slice.text);
 }
 
-static struct command *add_command(struct parser *parser, struct block *block)
+static void parse_block_item(struct parser *parser, void *into)
 {
-	if (block->count == block->capacity) {
-		struct command *more;
+	struct block *block = into;
+	struct command *c;
 
-		block->capacity = block->capacity ? 2 * block->capacity : 8;
-		more = parser_alloc(parser, block->capacity * sizeof(*more));
-		if (block->count)
-			memcpy(more, block->items, block->count * sizeof(*more));
-		block->items = more;
-	}
-	return &block->items[block->count++];
+	block->items = parser_grow(parser, block->items, block->count, sizeof(*c));
+	c = &block->items[block->count++];
+	parse_command(parser, c);
+	end_command(parser, c);
 }
 
 static void parse_block(struct parser *parser, struct block *block, bool in_braces)
 {
-	struct place open = parser->next.slice.at;
-
-	for (;;) {
-		struct command *c;
-
-		switch (parser->next.kind) {
-		case WORD_SEPARATOR:
-			parser_advance(parser);
-			break;
-		case WORD_TEXT:
-			c = add_command(parser, block);
-			parse_command(parser, c);
-			end_command(parser, c);
-			break;
-		case WORD_OPEN:
-			refuse(parser, parser->next.slice.at, "unexpected '{'");
-		case WORD_CLOSE:
-			if (!in_braces)
-				refuse(parser, parser->next.slice.at, "'}' without '{'");
-			parser_advance(parser);
-			return;
-		case WORD_END:
-			if (in_braces)
-				refuse(parser, open, "this '{' has no '}'");
-			return;
-		}
-	}
+	parse_items(parser, parser->next.slice.at, in_braces, parse_block_item, block);
 }
 
 static bool parse_all(struct parser *parser)

@@ -8,15 +8,7 @@
 
 static struct expectation *add_expectation(struct parser *parser, struct expectations *list)
 {
-	/* Room doubles whenever the count is a power of two. */
-	if (!(list->count & (list->count - 1))) {
-		size_t capacity = list->count ? 2 * list->count : 1;
-		struct expectation *more = parser_alloc(parser, capacity * sizeof(*more));
-
-		if (list->count)
-			memcpy(more, list->items, list->count * sizeof(*more));
-		list->items = more;
-	}
+	list->items = parser_grow(parser, list->items, list->count, sizeof(*list->items));
 	return &list->items[list->count++];
 }
 
@@ -192,10 +184,10 @@ static void parse_machine_item(struct parser *parser, struct expectations *list,
 	parse_wanted(parser, &e->wanted, e->subject->kind, value);
 }
 
-static void parse_record_item(struct parser *parser, struct expectations *list, struct slice word)
+static void parse_record_item(struct parser *parser, void *list)
 {
 	struct expectation *e = add_expectation(parser, list);
-	struct slice what, value;
+	struct slice word = need_text(parser, ""), what, value;
 
 	if (slice_is(word, "text")) { /* some packet of the record, in words */
 		e->what = "text";
@@ -229,7 +221,6 @@ static void parse_which_record(struct parser *parser, struct command *c)
 
 static void parse_record(struct parser *parser, struct command *c)
 {
-	struct slice word;
 	struct place open;
 
 	c->kind = COMMAND_EXPECT_RECORD;
@@ -238,24 +229,7 @@ static void parse_record(struct parser *parser, struct command *c)
 	if (parser->next.kind != WORD_OPEN)
 		refuse(parser, open, "'{' expected");
 	parser_advance(parser);
-	for (;;) {
-		switch (parser->next.kind) {
-		case WORD_TEXT:
-			(void)take_text(parser, &word);
-			parse_record_item(parser, &c->expect.list, word);
-			break;
-		case WORD_SEPARATOR:
-			parser_advance(parser);
-			break;
-		case WORD_OPEN:
-			refuse(parser, parser->next.slice.at, "unexpected '{'");
-		case WORD_CLOSE:
-			parser_advance(parser);
-			return;
-		case WORD_END:
-			refuse(parser, open, "this '{' has no '}'");
-		}
-	}
+	parse_items(parser, open, true, parse_record_item, &c->expect.list);
 }
 
 /* "diagnostic NAME", also by its rule; "diagnostics none": no other than those expected before. */

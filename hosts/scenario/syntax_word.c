@@ -22,6 +22,32 @@ struct slice need_text(struct parser *parser, const char *missing)
 	return word;
 }
 
+void parse_items(struct parser *parser, struct place open, bool in_braces,
+                 void (*item)(struct parser *, void *), void *into)
+{
+	for (;;) {
+		switch (parser->next.kind) {
+		case WORD_SEPARATOR:
+			parser_advance(parser);
+			break;
+		case WORD_TEXT:
+			item(parser, into);
+			break;
+		case WORD_OPEN:
+			refuse(parser, parser->next.slice.at, "unexpected '{'");
+		case WORD_CLOSE:
+			if (!in_braces)
+				refuse(parser, parser->next.slice.at, "'}' without '{'");
+			parser_advance(parser);
+			return;
+		case WORD_END:
+			if (in_braces)
+				refuse(parser, open, "this '{' has no '}'");
+			return;
+		}
+	}
+}
+
 bool next_is(const struct parser *parser, const char *text)
 {
 	return parser->next.kind == WORD_TEXT && slice_is(parser->next.slice, text);

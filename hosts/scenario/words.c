@@ -55,6 +55,18 @@ void *parser_alloc(struct parser *parser, size_t size)
 	return p;
 }
 
+void *parser_grow(struct parser *parser, void *array, size_t count, size_t size)
+{
+	void *more;
+
+	if (count & (count - 1))
+		return array;
+	more = parser_alloc(parser, (count ? 2 * count : 1) * size);
+	if (count)
+		memcpy(more, array, count * size);
+	return more;
+}
+
 void refuse(struct parser *parser, struct place at, const char *fmt, ...)
 {
 	va_list ap;

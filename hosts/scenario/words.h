@@ -58,6 +58,8 @@ void parser_init(struct parser *parser, const char *text, size_t size);
 void parser_advance(struct parser *parser);
 /* Zeroed memory of the script, or no return. */
 void *parser_alloc(struct parser *parser, size_t size);
+/* Return the array with room for one member more; its room doubles when count is a power of two. */
+void *parser_grow(struct parser *parser, void *array, size_t count, size_t size);
 
 /* Fill parser->error and leave through parser->failed. */
 _Noreturn void refuse(struct parser *parser, struct place at, const char *fmt, ...)
