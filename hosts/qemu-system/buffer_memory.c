@@ -6,11 +6,9 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.7.6, D17.7.8.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "buffer_memory.h"
-#include "events.h"
 
 static unsigned tlbi_epoch; /* counts the TLB maintenance of all vCPUs */
 
@@ -55,10 +53,9 @@ void memory_reset(struct vcpu *vcpu)
 	};
 
 	if (!vcpu->mmu) {
-		void *memory = aligned_alloc(64, (spemu_mmu_size() + 63) & ~(size_t)63);
+		void *memory = vcpu_alloc(spemu_mmu_size());
 
-		if (!memory || spemu_mmu_init(&vcpu->mmu, memory, spemu_mmu_size(), &access))
-			events_refuse("out of memory", "close other programs");
+		spemu_mmu_init(&vcpu->mmu, memory, spemu_mmu_size(), &access);
 	}
 	forget(vcpu);
 }

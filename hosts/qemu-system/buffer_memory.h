@@ -11,12 +11,12 @@ int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_f
 int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                  const void *data, size_t size);
 
-/* The guest has maintained TLBs, by any vCPU. */
+/* Note that a vCPU of the guest has maintained TLBs. */
 void memory_tlbi(void);
-/* How often; any vCPU's thread. */
+/* Return how often TLBs were maintained; on any vCPU's thread. */
 unsigned memory_tlbis(void);
 
-/* Makes the walker, or forgets what it knows. */
+/* Make the walker, or empty its cache. */
 void memory_reset(struct vcpu *vcpu);
 
 #endif

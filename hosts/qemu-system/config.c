@@ -78,8 +78,7 @@ static bool chosen(enum spemu_choice choice)
 	return false;
 }
 
-/* The bytes of a struct spemu_injection in hexadecimal: whoever writes this file parses the
- * text. */
+/* Add a struct spemu_injection from its bytes in hexadecimal; spemu vm has parsed the text. */
 static bool add_injection(const char *hex)
 {
 	unsigned char *to = (unsigned char *)&config.inject[config.injections];
@@ -94,24 +93,16 @@ static bool add_injection(const char *hex)
 	return true;
 }
 
-/* Names of flags are compared with '-' and '_' alike. */
-static bool is_flag(const char *key, const char *name)
-{
-	while (*key && (*key == *name || (*key == '-' && *name == '_')))
-		key++, name++;
-	return !*key && !*name;
-}
-
 static bool set_flag(const char *key, const char *value)
 {
-#define CONFIG_ROW(name) {#name, &config.name},
+#define CONFIG_ROW(member, name) {name, &config.member},
 	static const struct {
 		const char *name;
 		bool *flag;
 	} rows[] = {CONFIG_FLAGS(CONFIG_ROW)};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (is_flag(key, rows[i].name))
+		if (strcmp(key, rows[i].name) == 0)
 			return yes(rows[i].flag, value);
 	return false;
 }
@@ -169,7 +160,7 @@ static bool set(const char *key, const char *value)
 	return true;
 }
 
-/* FNV-1a of the lines but those that say how this run is watched. */
+/* Hash a line with FNV-1a, unless it only configures how this run is watched. */
 static void add_to_fingerprint(const char *line)
 {
 	static const char *const others[] = {"events-fd ", "trace ", "restored "};

@@ -26,13 +26,15 @@
 
 #define CONFIG_CHOICES 96
 
-/*
- * Options that are on or off: the member of struct config. In the file it has '-' for '_'.
- *   restored: QEMU starts with a machine that was saved
- */
-#define CONFIG_FLAGS(FLAG) \
-	FLAG(strict) FLAG(vm_rules) FLAG(trace) FLAG(previous_target) FLAG(sme) FLAG(restored)
-#define CONFIG_MEMBER(name) bool name;
+/* Options that are on or off: the member of struct config, and the key. */
+#define CONFIG_FLAGS(FLAG)                       \
+	FLAG(strict, "strict")                   \
+	FLAG(vm_rules, "vm-rules")               \
+	FLAG(trace, "trace")                     \
+	FLAG(previous_target, "previous-target") \
+	FLAG(sme, "sme")                         \
+	FLAG(restored, "restored")
+#define CONFIG_MEMBER(member, name) bool member;
 
 struct config {
 	unsigned spe_minor; /* FEAT_SPEv1p<n> */
@@ -47,18 +49,17 @@ struct config {
 	size_t injections;
 	const struct uarch_profile *machine; /* NULL: no timing model */
 	CONFIG_FLAGS(CONFIG_MEMBER)
-	uint64_t fingerprint;      /* of the lines that say what an SPU is */
+	uint64_t fingerprint;      /* of the lines that configure an SPU */
 	bool serror;               /* an External abort may end in an SError exception */
 	bool profiling_exceptions; /* FEAT_SPE_EXC, which belongs to FEAT_SPEv1p5 (A2.3) */
-	bool barriers;             /* somebody wants to know of the guest's */
+	bool barriers;             /* the guest's barriers have to be followed */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;
 	int events_fd; /* -1: none */
 };
 extern struct config config;
 
-/* Reads the file into config. NULL, or what is wrong with it, which is valid until the next
- * call. */
+/* Read the file into config. Return NULL, or an error text that is valid until the next call. */
 const char *config_read(const char *path);
 
 #endif

@@ -10,7 +10,7 @@
 #include "plugin_callbacks.h"
 #include "qemu_private.h"
 
-/* How long translations are kept after the last SPU was disabled, in ns. */
+/* Nanoseconds for which translations are kept after the last SPU was disabled. */
 #define LINGER UINT64_C(3000000000)
 
 /*
@@ -38,7 +38,8 @@ static bool moves(int from, int to)
 	                                   __ATOMIC_SEQ_CST);
 }
 
-/* On the thread of a vCPU that can sample, which runs no block that does not count. */
+/* Ask for counting translations, on the thread of a vCPU that can sample: it runs no other
+ * block. */
 static void ask(void)
 {
 	if (moves(OFF, ASKED))
@@ -59,7 +60,7 @@ void counting_need(bool more)
 	__atomic_sub_fetch(&needed, 1, __ATOMIC_SEQ_CST);
 }
 
-void counting_settle(void)
+void counting_catch_up(void)
 {
 	if (__atomic_load_n(&state, __ATOMIC_RELAXED) != ON ||
 	    __atomic_load_n(&needed, __ATOMIC_RELAXED) || config.strict ||
@@ -76,7 +77,7 @@ bool counting_on(void)
 	return __atomic_load_n(&state, __ATOMIC_RELAXED) != OFF;
 }
 
-/* Some code has to be seen although it does not count. */
+/* Return true if code has to be seen even when it does not count. */
 static bool always_seen(void)
 {
 	return config.strict || config.barriers || config.serror || config.profiling_exceptions;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether blocks are translated with a count: while some SPU can sample, and for a while after
- * that.
+ * Blocks are translated with a count while an SPU can sample, and for a few seconds after.
  *
- * When one begins to, all translations are dropped and made anew; when none has for a while, again.
- * Translations that nobody has to see are QEMU's alone.
+ * All translations are dropped when the first SPU can sample, and again when none has been able to
+ * for a while. The plugin does not see translations that it does not need.
  */
 #ifndef COUNTING_H
 #define COUNTING_H
@@ -15,11 +14,11 @@
 void counting_start(void);
 bool counting_on(void);
 
-/* One more, or one fewer, vCPU can sample. On the thread of a vCPU. */
+/* Note that one more, or one fewer, vCPU can sample; on the thread of a vCPU. */
 void counting_need(bool more);
-/* All translations have been dropped; no vCPU runs. */
+/* Note that all translations have been dropped; no vCPU runs. */
 void counting_flushed(void);
-/* Called now and then by each vCPU: drops what is no longer needed. */
-void counting_settle(void);
+/* Drop counting translations that are no longer needed. Each vCPU calls this now and then. */
+void counting_catch_up(void);
 
 #endif

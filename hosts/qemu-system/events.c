@@ -17,16 +17,23 @@ struct line {
 	size_t used;
 };
 
+static __attribute__((format(printf, 2, 0))) void put_list(struct line *line, const char *format,
+                                                           va_list args)
+{
+	size_t room = sizeof(line->text) - line->used;
+	int n = vsnprintf(line->text + line->used, room, format, args);
+
+	if (n > 0 && (size_t)n < room)
+		line->used += (size_t)n;
+}
+
 static __attribute__((format(printf, 2, 3))) void put(struct line *line, const char *format, ...)
 {
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(line->text + line->used, sizeof(line->text) - line->used, format, args);
+	put_list(line, format, args);
 	va_end(args);
-	if (n > 0 && (size_t)n < sizeof(line->text) - line->used)
-		line->used += (size_t)n;
 }
 
 static void put_string(struct line *line, const char *key, const char *value)
@@ -69,12 +76,38 @@ static void begin_vcpu(struct line *line, const char *type, const struct vcpu *v
 	put(line, ",\"vcpu\":%u,\"time\":%" PRIu64, vcpu->index, private_time());
 }
 
-static void put_pc(struct line *line, const struct vcpu *vcpu)
+/* The member that has the address of an instruction. */
+#define PC ",\"pc\":\"0x%" PRIx64 "\""
+
+static const char *truth(bool value)
 {
-	put(line, ",\"pc\":\"0x%" PRIx64 "\"", vcpu->pc);
+	return value ? "true" : "false";
 }
 
-static void tell_error(const char *cause, const char *remedy)
+static const char *security(const struct vcpu *vcpu)
+{
+	static const char *const names[] = {"Secure", "Non-secure", "Root", "Realm"};
+
+	return names[private_security(vcpu->env) & 3];
+}
+
+/* A line of the trace about the vCPU, if one is wanted; format: its members after the time. */
+static __attribute__((format(printf, 3, 4))) void trace(const struct vcpu *vcpu, const char *type,
+                                                        const char *format, ...)
+{
+	struct line line;
+	va_list args;
+
+	if (!config.trace)
+		return;
+	begin_vcpu(&line, type, vcpu);
+	va_start(args, format);
+	put_list(&line, format, args);
+	va_end(args);
+	send(&line);
+}
+
+_Noreturn void events_refuse(const char *cause, const char *remedy)
 {
 	struct line line;
 	char text[512];
@@ -82,16 +115,11 @@ static void tell_error(const char *cause, const char *remedy)
 	snprintf(text, sizeof(text), "%s; %s", cause, remedy);
 	if (config.events_fd < 0) {
 		fprintf(stderr, "spemu-qemu-system: %s\n", text);
-		return;
+	} else {
+		begin(&line, "error");
+		put_string(&line, "text", text);
+		send(&line);
 	}
-	begin(&line, "error");
-	put_string(&line, "text", text);
-	send(&line);
-}
-
-_Noreturn void events_refuse(const char *cause, const char *remedy)
-{
-	tell_error(cause, remedy);
 	_exit(1);
 }
 
@@ -102,7 +130,7 @@ void events_warning(const struct vcpu *vcpu, const char *cause, const char *reme
 
 	snprintf(text, sizeof(text), "%s; %s", cause, remedy);
 	begin_vcpu(&line, "warning", vcpu);
-	put_pc(&line, vcpu);
+	put(&line, PC, vcpu->pc);
 	put_string(&line, "text", text);
 	send(&line);
 }
@@ -116,10 +144,8 @@ void events_ready(unsigned count)
 	send(&line);
 }
 
-static const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm"};
-
-void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
-                   const struct spemu_access_result *result)
+void events_register_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
+                            const struct spemu_access_result *result)
 {
 	static const char *const outcomes[] = {"ok",       "undefined", "trap-el2",
 	                                       "trap-el3", "nvmem",     "trap-el1"};
@@ -128,10 +154,9 @@ void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_
 	if (!config.trace)
 		return;
 	begin_vcpu(&line, "access", vcpu);
-	put_pc(&line, vcpu);
+	put(&line, PC, vcpu->pc);
 	put(&line, ",\"el\":%u,\"security\":\"%s\",\"write\":%s,\"register\":\"%s\"",
-	    vcpu->state.el, security_names[private_security(vcpu->env) & 3],
-	    write ? "true" : "false", reg);
+	    vcpu->state.el, security(vcpu), truth(write), reg);
 	if (result->outcome == SPEMU_ACCESS_OK)
 		put(&line, ",\"value\":\"0x%" PRIx64 "\"", value);
 	put(&line, ",\"outcome\":\"%s\"", outcomes[result->outcome]);
@@ -163,50 +188,26 @@ static const char *meaning(uint64_t pmbsr)
 
 void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value)
 {
-	struct line line;
-
-	if (!config.trace)
-		return;
-	begin_vcpu(&line, "event", vcpu);
-	put_pc(&line, vcpu);
-	put(&line, ",\"register\":\"%s\",\"value\":\"0x%" PRIx64 "\",\"meaning\":\"%s\"", reg,
-	    value, meaning(value));
-	send(&line);
+	trace(vcpu, "event",
+	      PC ",\"register\":\"%s\",\"value\":\"0x%" PRIx64 "\",\"meaning\":\"%s\"", vcpu->pc,
+	      reg, value, meaning(value));
 }
 
 void events_interrupt(const struct vcpu *vcpu, bool level)
 {
-	struct line line;
-
-	if (!config.trace)
-		return;
-	begin_vcpu(&line, "interrupt", vcpu);
-	put(&line, ",\"level\":%s", level ? "true" : "false");
-	send(&line);
+	trace(vcpu, "interrupt", ",\"level\":%s", truth(level));
 }
 
 void events_injection(const struct vcpu *vcpu, unsigned index)
 {
-	struct line line;
-
-	if (!config.trace)
-		return;
-	begin_vcpu(&line, "injection", vcpu);
-	put_pc(&line, vcpu);
-	put(&line, ",\"inject\":%u", index + 1);
-	send(&line);
+	trace(vcpu, "injection", PC ",\"inject\":%u", vcpu->pc, index + 1);
 }
 
 void events_control(const struct vcpu *vcpu, uint64_t pc, const char *reg, uint64_t value)
 {
-	struct line line;
-
-	begin_vcpu(&line, "control", vcpu);
-	put(&line,
-	    ",\"pc\":\"0x%" PRIx64
-	    "\",\"el\":%u,\"security\":\"%s\",\"register\":\"%s\",\"value\":\"0x%" PRIx64 "\"",
-	    pc, private_el(vcpu->env), security_names[private_security(vcpu->env) & 3], reg, value);
-	send(&line);
+	trace(vcpu, "control",
+	      PC ",\"el\":%u,\"security\":\"%s\",\"register\":\"%s\",\"value\":\"0x%" PRIx64 "\"",
+	      pc, private_el(vcpu->env), security(vcpu), reg, value);
 }
 
 void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *change)
@@ -214,11 +215,8 @@ void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *cha
 	struct line line;
 
 	begin_vcpu(&line, change->entry ? "exception" : "return", vcpu);
-	put(&line,
-	    ",\"pc\":\"0x%" PRIx64
-	    "\",\"from\":%u,\"el\":%u,\"security\":\"%s\",\"target\":\"0x%" PRIx64 "\"",
-	    change->pc, change->from, change->to, security_names[private_security(vcpu->env) & 3],
-	    change->target);
+	put(&line, PC ",\"from\":%u,\"el\":%u,\"security\":\"%s\",\"target\":\"0x%" PRIx64 "\"",
+	    change->pc, change->from, change->to, security(vcpu), change->target);
 	if (change->kind)
 		put(&line, ",\"kind\":\"%s\"", change->kind);
 	if (change->has_syndrome)
@@ -228,33 +226,21 @@ void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *cha
 
 void events_sampling(const struct vcpu *vcpu, bool on)
 {
-	struct line line;
-
-	if (!config.trace)
-		return;
-	begin_vcpu(&line, "sampling", vcpu);
-	put(&line, ",\"on\":%s", on ? "true" : "false");
-	send(&line);
+	trace(vcpu, "sampling", ",\"on\":%s", truth(on));
 }
 
 void events_collision(const struct vcpu *vcpu)
 {
-	struct line line;
-
-	if (!config.trace)
-		return;
-	begin_vcpu(&line, "collision", vcpu);
-	put_pc(&line, vcpu);
-	send(&line);
+	trace(vcpu, "collision", PC, vcpu->pc);
 }
 
-void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d)
+void events_diagnostic(void *vcpu, const struct spemu_diagnostic *d)
 {
 	struct line line;
 
 	begin_vcpu(&line, "diagnostic", vcpu);
 	if (d->has_pc)
-		put(&line, ",\"pc\":\"0x%" PRIx64 "\"", d->pc);
+		put(&line, PC, d->pc);
 	put_string(&line, "name", d->name);
 	put_string(&line, "rule", d->rule);
 	put_string(&line, "cause", d->cause);
@@ -269,12 +255,7 @@ void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d
 
 void events_reset(const struct vcpu *vcpu)
 {
-	struct line line;
-
-	if (!config.trace)
-		return;
-	begin_vcpu(&line, "reset", vcpu);
-	send(&line);
+	trace(vcpu, "reset", "%s", "");
 }
 
 void events_summary(const struct vcpu *vcpu)
@@ -287,12 +268,13 @@ void events_summary(const struct vcpu *vcpu)
 	    ",\"collisions\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"discarded\":%" PRIu64
 	    ",\"events\":%" PRIu64 ",\"interrupts\":%" PRIu64 ",\"captures\":%" PRIu64
 	    ",\"population\":%" PRIu64,
-	    vcpu->total.samples, vcpu->total.recorded, vcpu->total.filtered, vcpu->total.collided,
-	    vcpu->total.lost, vcpu->total.discarded, vcpu->total.events, vcpu->total.interrupts,
-	    vcpu->total.captures, vcpu->total.population);
+	    vcpu->saved.total.samples, vcpu->saved.total.recorded, vcpu->saved.total.filtered,
+	    vcpu->saved.total.collided, vcpu->saved.total.lost, vcpu->saved.total.discarded,
+	    vcpu->saved.total.events, vcpu->saved.total.interrupts, vcpu->saved.total.captures,
+	    vcpu->saved.total.population);
 	if (config.injections)
-		put(&line, ",\"injected\":%" PRIu64, vcpu->total.injected);
+		put(&line, ",\"injected\":%" PRIu64, vcpu->saved.total.injected);
 	if (config.previous_target)
-		put(&line, ",\"previous_missing\":%" PRIu64, vcpu->total.previous_missing);
+		put(&line, ",\"previous_missing\":%" PRIu64, vcpu->saved.total.previous_missing);
 	send(&line);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugin reports to `spemu vm`: JSON objects, one a line, each written whole with one
- * write().
+ * Reports to `spemu vm`: JSON objects, one a line, each written whole with one write().
  *
- * Without events-fd only errors are told, on standard error. Any thread.
+ * Without events-fd only errors are reported, on standard error. Any thread may report.
  */
 #ifndef EVENTS_H
 #define EVENTS_H
@@ -12,20 +11,20 @@
 
 #include "vcpu.h"
 
-/* Ends QEMU with exit status 1 and one line: in the events, or on standard error without. */
+/* Report an error, and end QEMU with exit status 1. */
 _Noreturn void events_refuse(const char *cause, const char *remedy);
-/* What the user should know at once. */
+/* Report a problem that the user should know at once. */
 void events_warning(const struct vcpu *vcpu, const char *cause, const char *remedy);
 void events_ready(unsigned count);
-/* An MSR or MRS of the guest; rule: what refused it, or NULL. */
-void events_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
-                   const struct spemu_access_result *result);
-/* A PMBSR_ELx after a management event. */
+/* Report an MSR or MRS of the guest. */
+void events_register_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
+                            const struct spemu_access_result *result);
+/* Report a PMBSR_ELx after a management event. */
 void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value);
 void events_interrupt(const struct vcpu *vcpu, bool level);
-/* The fault of the indexth --inject. */
+/* Report the fault of the --inject with this index. */
 void events_injection(const struct vcpu *vcpu, unsigned index);
-/* A write of a register that controls the SPU and is not its own. */
+/* Report a write to a register that controls the SPU and is not its own. */
 void events_control(const struct vcpu *vcpu, uint64_t pc, const char *reg, uint64_t value);
 /* An exception, or an exception return. */
 struct change_of_el {
@@ -37,10 +36,11 @@ struct change_of_el {
 	uint64_t syndrome;
 };
 void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *change);
-/* Operations are sampled from now on, or not any more. */
+/* Report that operations are sampled from now on, or no longer. */
 void events_sampling(const struct vcpu *vcpu, bool on);
 void events_collision(const struct vcpu *vcpu);
-void events_diagnostic(const struct vcpu *vcpu, const struct spemu_diagnostic *d);
+/* host.diagnostic */
+void events_diagnostic(void *vcpu, const struct spemu_diagnostic *d);
 void events_reset(const struct vcpu *vcpu);
 void events_summary(const struct vcpu *vcpu);
 

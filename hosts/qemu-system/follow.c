@@ -22,7 +22,7 @@
 #include "timing_pages.h"
 #include "vcpu_count.h"
 
-/* What QEMU did itself on writes that are followed; the same functions for every vCPU. */
+/* QEMU's own write functions of followed registers; the same for every vCPU. */
 static void (*write_control[4])(struct CPUArchState *, const struct private_reg *, uint64_t);
 static void (*write_tlbi[1 << 11])(struct CPUArchState *, const struct private_reg *, uint64_t);
 
@@ -36,7 +36,7 @@ static void before_el_change(struct CPUState *cpu, void *opaque)
 	if (config.profiling_exceptions)
 		profiling_exception_before_el_change(vcpu);
 	if (vcpu->can_sample)
-		count_settle_exception(vcpu, vcpu->before_pc, vcpu->before_fault);
+		count_catch_up_exception(vcpu, vcpu->before_pc, vcpu->before_fault);
 }
 
 static void after_el_change(struct CPUState *cpu, void *opaque)
@@ -61,7 +61,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	}
 	if (config.barriers)
 		snapshot_synchronize(vcpu);
-	counting_settle();
+	counting_catch_up();
 }
 
 static unsigned control_index(const struct private_reg *reg)
@@ -75,7 +75,7 @@ static void control_written(struct CPUArchState *env, const struct private_reg *
 	struct vcpu *vcpu = vcpu_current();
 
 	if (vcpu)
-		count_settle(vcpu, private_pc(env));
+		count_catch_up(vcpu, private_pc(env));
 	write_control[control_index(reg)](env, reg, value);
 	if (!vcpu)
 		return;
@@ -131,5 +131,6 @@ void follow_start(struct vcpu *vcpu)
 	follow_control(vcpu, SPEMU_SYSREG_MDCR_EL2);
 	machine_trace_start(vcpu);
 	follow_tlbi(vcpu);
-	private_hook_el_change(vcpu->cpu, before_el_change, after_el_change, vcpu);
+	arm_register_pre_el_change_hook(vcpu->cpu, before_el_change, vcpu);
+	arm_register_el_change_hook(vcpu->cpu, after_el_change, vcpu);
 }

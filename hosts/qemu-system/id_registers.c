@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ID registers show; see id_registers.h. */
+/* Values of ID registers; see id_registers.h. */
 #include <pthread.h>
 
 #include "events.h"

@@ -8,10 +8,10 @@
 
 #include "qemu_private.h"
 
-/* The register reads value from now on, whenever the machine runs. */
+/* Make the register read as value whenever the machine runs. */
 void id_register_show(struct private_reg *reg, uint64_t value);
 
-/* The machine runs, or stops. */
+/* Note that the machine runs, or stops. */
 void id_registers_run(bool running);
 
 #endif

@@ -7,7 +7,6 @@
  * `spemu vm` writes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <spemu/choices.h>
@@ -25,7 +24,6 @@
 #include "pe_features.h"
 #include "plugin_callbacks.h"
 #include "pmu_events.h"
-#include "pmu_registers.h"
 #include "pmu_snapshot.h"
 #include "profiling_exception.h"
 #include "vcpu_previous.h"
@@ -59,19 +57,14 @@ static void interrupt(void *ctx, bool level)
 {
 	struct vcpu *vcpu = ctx;
 
-	vcpu->total.interrupts += level;
+	vcpu->saved.total.interrupts += level;
 	private_ppi_set(vcpu->irq, level);
 	events_interrupt(vcpu, level);
 }
 
 static uint64_t counter(void *ctx)
 {
-	return private_counter(((struct vcpu *)ctx)->env);
-}
-
-static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
-{
-	events_diagnostic(ctx, d);
+	return gt_get_countervalue(((struct vcpu *)ctx)->env);
 }
 
 static void pmu_event(void *ctx, uint16_t event, uint64_t count)
@@ -79,14 +72,9 @@ static void pmu_event(void *ctx, uint16_t event, uint64_t count)
 	struct vcpu *vcpu = ctx;
 
 	if (event == SPEMU_PMU_SAMPLE_POP)
-		vcpu->total.population += count;
-	if (__builtin_expect(vcpu->pmu.watched, 0))
+		vcpu->saved.total.population += count;
+	if (__builtin_expect(vcpu->watched, 0))
 		pmu_events_count(vcpu, event, count);
-}
-
-static void sample_done(void *ctx, const struct spemu_sample_result *result)
-{
-	sample_count(ctx, result);
 }
 
 /* RJFYNW: an External abort that this CPU ignores would be injected without anybody noticing. */
@@ -117,21 +105,17 @@ static void make_spu(struct vcpu *vcpu)
 	        .pmbirq = interrupt,
 	        .pmu_event = pmu_event,
 	        .counter = counter,
-	        .diagnostic = diagnostic,
-	        .sample_done = sample_done,
+	        .diagnostic = events_diagnostic,
+	        .sample_done = sample_count,
 	        .serror = config.serror ? serror_pend : NULL,
 	        .profiling_exception =
 	                config.profiling_exceptions ? profiling_exception_pend : NULL,
 	};
-	void *memory = vcpu->spu;
+	void *pe = vcpu->pe ? vcpu->pe : vcpu_alloc(spemu_pe_size());
+	void *spu = vcpu->spu ? vcpu->spu : vcpu_alloc(spemu_spu_size());
 
-	if (!memory)
-		memory = aligned_alloc(64, (spemu_spu_size() + 63) & ~(size_t)63);
-	if (!vcpu->pe)
-		vcpu->pe = aligned_alloc(64, (spemu_pe_size() + 63) & ~(size_t)63);
-	if (!memory || !vcpu->pe ||
-	    spemu_pe_init(&vcpu->pe, vcpu->pe, spemu_pe_size(), &vcpu->pe_config) ||
-	    spemu_spu_init(&vcpu->spu, memory, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
+	if (spemu_pe_init(&vcpu->pe, pe, spemu_pe_size(), &vcpu->pe_config) ||
+	    spemu_spu_init(&vcpu->spu, spu, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
 		events_refuse("the SPU cannot be made", "check the options of spemu vm");
 	if (config.machine && config.machine->not_taken_target)
 		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET,
@@ -152,7 +136,7 @@ static void make_spu(struct vcpu *vcpu)
 		spemu_spu_set_strict(vcpu->spu, true, config.seed + vcpu->index);
 }
 
-/* PMSIDR_EL1.MaxSize, where it was asked for, holds every record. */
+/* Refuse a PMSIDR_EL1.MaxSize from the configuration that does not hold every record. */
 static void check_max_size(const struct vcpu *vcpu)
 {
 	int largest = spemu_spu_largest_record(&vcpu->config, &vcpu->pe_config.features);
@@ -169,10 +153,10 @@ static void check_max_size(const struct vcpu *vcpu)
 	events_refuse(cause, remedy);
 }
 
-/* Makes the vCPU's SPU anew: at start and at each reset. */
+/* Make the vCPU's SPU anew, at start and at each reset. */
 static void reset(struct vcpu *vcpu)
 {
-	uint64_t interrupts = vcpu->total.interrupts;
+	uint64_t interrupts = vcpu->saved.total.interrupts;
 
 	make_spu(vcpu);
 	memory_reset(vcpu);
@@ -188,10 +172,10 @@ static void reset(struct vcpu *vcpu)
 	previous_target_reset(vcpu);
 	count_load(vcpu);
 	private_ppi_set(vcpu->irq, spemu_spu_pmbirq(vcpu->spu));
-	vcpu->total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
+	vcpu->saved.total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
 }
 
-/* The first vCPU to come here does it: no other has run. */
+/* Verify the running QEMU once, on the first vCPU that wakes up: no other has run. */
 static void verify(void)
 {
 	static bool verified;
@@ -203,8 +187,8 @@ static void verify(void)
 }
 
 /*
- * The vCPU's thread wakes up. It sleeps until the machine is complete, so the first time that it
- * does while the machine runs is before its first instruction.
+ * Give the vCPU its SPU when its thread wakes up. The thread sleeps until the machine is complete,
+ * so its first waking while the machine runs comes before its first instruction.
  */
 static void vcpu_wakes(unsigned index)
 {
@@ -228,21 +212,15 @@ static void vcpu_wakes(unsigned index)
 	streaming_start(vcpu);
 	check_max_size(vcpu);
 	vcpu->pe_config.seed = config.seed + index;
-	missing = pmu_events_start(vcpu);
-	if (missing)
-		events_refuse(missing, "close other programs");
-	missing = snapshot_start(vcpu);
-	if (missing)
-		events_refuse(missing, "run spemu vm without --pmu-snapshot");
-	missing = timing_start(vcpu);
-	if (missing)
-		events_refuse(missing, "close other programs");
+	pmu_events_start(vcpu);
+	snapshot_start(vcpu);
+	timing_start(vcpu);
 	count_find(vcpu);
 	registers_share(vcpu);
 	reset(vcpu);
 	if (!registers_define(vcpu, reset))
 		events_refuse(qemu_register_layout_differs, SYSTEM_SERIES_REMEDY);
-	pmu_registers_follow(vcpu);
+	pmu_events_follow(vcpu);
 	snapshot_define(vcpu);
 	if (config.serror)
 		serror_define(vcpu);
@@ -312,8 +290,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		events_refuse(wrong, "run spemu vm of the same version");
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
-	serror_start();
-	profiling_exception_start();
 	machine_state_start(vcpu_wakes);
 	plugin_callbacks_register(id, info->version.cur, &callbacks);
 	return 0;

@@ -30,7 +30,7 @@
 /* Beside the address of an instruction: which barrier it is. */
 enum { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIERS_MASK };
 
-/* No vCPU runs code, but one may have an operation in flight, for as long as it waits. */
+/* Keep the block of an operation in flight: its vCPU waits while translations are dropped. */
 static void keep_flight(struct vcpu *vcpu)
 {
 	const struct block *block = vcpu->flight.insn.block;
@@ -72,7 +72,7 @@ static void barrier(unsigned cpu, void *udata)
 	struct vcpu *vcpu = &vcpus[cpu];
 
 	count_before(vcpu, pc);
-	if (vcpu->switch_pc)
+	if (vcpu->saved.switch_pc)
 		regime_update(vcpu); /* before what was on its way is forced */
 	if (which == BARRIER_PSB) {
 		spemu_spu_psb_csync(vcpu->spu);
@@ -85,15 +85,22 @@ static void barrier(unsigned cpu, void *udata)
 	count_changed(vcpu);
 }
 
-/* MSR (register) of what decides about owner, regime or context: CRn 1 (SCTLR_ELx, HCR_EL2,
- * SCR_EL3, MDCR_ELx), CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2 1
- * (CONTEXTIDR_ELx). */
+/* Return true for an MSR (register) that decides about owner, regime or context: CRn 1 (SCTLR_ELx,
+ * HCR_EL2, SCR_EL3, MDCR_ELx), CRn 2 (TCR_ELx, TTBRn_ELx, VTCR_EL2, VTTBR_EL2) and CRn 13 with op2
+ * 1 (CONTEXTIDR_ELx). */
 static bool is_switch(uint32_t opcode)
 {
 	unsigned crn = opcode >> 12 & 15, op2 = opcode >> 5 & 7;
 
 	return (opcode & 0xfff80000) == OPCODE_MSR_OP0_3 &&
 	       (crn == 1 || crn == 2 || (crn == 13 && op2 == 1));
+}
+
+static void call_before(struct qemu_plugin_tb *tb, size_t insn, qemu_plugin_vcpu_udata_cb callback,
+                        void *udata)
+{
+	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, insn), callback,
+	                                       QEMU_PLUGIN_CB_NO_REGS, udata);
 }
 
 static void switch_begins(unsigned cpu, void *udata)
@@ -105,19 +112,7 @@ static void switch_begins(unsigned cpu, void *udata)
 	regime_switch(vcpu, pc);
 }
 
-/* Strict mode: where a diagnostic of a switch is to point. */
-static void follow_switches(struct qemu_plugin_tb *tb, size_t insns)
-{
-	uint64_t pc = qemu_plugin_tb_vaddr(tb);
-
-	for (size_t i = 0; i < insns; i++)
-		if (is_switch(block_opcode_at(tb, i)))
-			qemu_plugin_register_vcpu_insn_exec_cb(
-			        qemu_plugin_tb_get_insn(tb, i), switch_begins,
-			        QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)(pc + 4 * i));
-}
-
-/* Which barrier of those that matter, or -1. */
+/* Return the kind of a barrier that is followed, or -1. */
 static int barrier_of(uint32_t opcode)
 {
 	if (opcode == OPCODE_PSB_CSYNC)
@@ -127,17 +122,19 @@ static int barrier_of(uint32_t opcode)
 	return (opcode & CRM_MASK) == OPCODE_ISB ? BARRIER_ISB : -1;
 }
 
-static void follow_barriers(struct qemu_plugin_tb *tb, size_t insns)
+/* Call for barriers and, in strict mode, for switches, which diagnostics point to. */
+static void follow_insns(struct qemu_plugin_tb *tb, size_t insns)
 {
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
 
-	for (size_t i = 0; i < insns; i++) {
-		int which = barrier_of(block_opcode_at(tb, i));
+	for (size_t i = 0; i < insns; i++, pc += 4) {
+		uint32_t opcode = block_opcode_at(tb, i);
+		int which = barrier_of(opcode);
 
 		if (which >= 0)
-			qemu_plugin_register_vcpu_insn_exec_cb(
-			        qemu_plugin_tb_get_insn(tb, i), barrier, QEMU_PLUGIN_CB_NO_REGS,
-			        (void *)(uintptr_t)((pc + 4 * i) | (unsigned)which));
+			call_before(tb, i, barrier, (void *)(uintptr_t)(pc | (unsigned)which));
+		else if (config.strict && is_switch(opcode))
+			call_before(tb, i, switch_begins, (void *)(uintptr_t)pc);
 	}
 }
 
@@ -149,25 +146,24 @@ static bool is_atomic(uint32_t opcode)
 	return kind.type == SPEMU_OP_LOAD_ATOMIC;
 }
 
-static void tell_accesses(struct qemu_plugin_tb *tb, struct block *block)
+static void report_memory_accesses(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++) {
 		bool atomic = config.machine && is_atomic(block->opcode[i]);
 
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
-		                                 config.machine ? count_access_timed : count_access,
+		                                 config.machine ? count_memory_access_timed
+		                                                : count_memory_access,
 		                                 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 		                                 block_tagged(block, atomic ? i | INSN_ATOMIC : i));
 	}
 }
 
 /* Before all else of an instruction that counts for itself. */
-static void tell_insns(struct qemu_plugin_tb *tb, struct block *block)
+static void report_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++)
-		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i),
-		                                       count_insn_begins, QEMU_PLUGIN_CB_NO_REGS,
-		                                       block);
+		call_before(tb, i, count_insn_begins, block);
 }
 
 /* Each instruction counts for itself. */
@@ -196,15 +192,6 @@ static void count_whole(struct qemu_plugin_tb *tb, struct block *block)
 		                                     QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* What has to see an instruction before it counts. */
-static void follow_insns(struct qemu_plugin_tb *tb, size_t insns)
-{
-	if (config.barriers)
-		follow_barriers(tb, insns);
-	if (config.strict)
-		follow_switches(tb, insns);
-}
-
 static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 {
 	struct block *block = NULL;
@@ -219,15 +206,16 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 		block = block_make(tb, 0, insns, config.machine || config.previous_target);
 	single = block && (insns == 1 || count_variant(block->pc));
 	if (single && (insns > 1 || present_block_irregular(block)))
-		tell_insns(tb, block);
-	follow_insns(tb, insns);
+		report_insns(tb, block);
+	if (config.barriers)
+		follow_insns(tb, insns);
 	if (!block)
 		return;
 	if (config.machine)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, timing_block, QEMU_PLUGIN_CB_NO_REGS,
 		                                     block);
 	if (config.machine || single)
-		tell_accesses(tb, block);
+		report_memory_accesses(tb, block);
 	if (single)
 		count_insns(tb, block);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is added to translation blocks.
+ * Callbacks and counts that are added to translation blocks.
  *
  * Nothing is added while no SPU can sample (counting.h), so a machine that does not profile runs as
  * fast as without the plugin.

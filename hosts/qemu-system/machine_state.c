@@ -40,12 +40,9 @@ enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 
 struct saved {
 	uint32_t size[IMAGES]; /* 0: there is none */
-	uint8_t present, serror, previous_told, previous_missing;
+	uint8_t present, serror;
 	uint8_t pm, illegal; /* see profiling_exception.h */
-	uint32_t previous_window, previous_found, to_count;
-	struct previous_branch previous;
-	uint64_t switch_pc, injected[SPEMU_INJECTIONS_MAX];
-	unsigned char total[sizeof(((struct vcpu *)0)->total)];
+	struct vcpu_kept kept;
 };
 
 struct bytes {
@@ -55,7 +52,7 @@ struct bytes {
 
 static void (*attach)(unsigned index);
 
-/* What was loaded, until each vCPU has taken its part. */
+/* The loaded section, until each vCPU has taken its part. */
 static struct {
 	struct bytes bytes;
 	bool here; /* since the machine stopped to be restored */
@@ -94,7 +91,7 @@ static unsigned char *extend(struct bytes *bytes, size_t more)
 
 static void size_images(struct saved *saved, const struct vcpu *vcpu)
 {
-	bool pmu = vcpu->snapshot.memory;
+	bool pmu = vcpu->snapshot.pmu;
 
 	saved->size[IMAGE_PE] = (uint32_t)spemu_pe_save_size();
 	saved->size[IMAGE_SPU] = (uint32_t)spemu_spu_save_size(config.strict);
@@ -128,15 +125,7 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 		saved.serror = config.serror && serror_pending(vcpu);
 		saved.pm = vcpu->exception.pm;
 		saved.illegal = vcpu->exception.illegal;
-		saved.previous = vcpu->previous;
-		saved.previous_told = vcpu->previous_told;
-		saved.previous_missing = vcpu->previous_missing;
-		saved.previous_window = vcpu->previous_window;
-		saved.previous_found = vcpu->previous_found;
-		saved.to_count = vcpu->snapshot.to_count;
-		saved.switch_pc = vcpu->switch_pc;
-		memcpy(saved.injected, vcpu->injected, sizeof(saved.injected));
-		memcpy(saved.total, &vcpu->total, sizeof(saved.total));
+		saved.kept = vcpu->saved;
 	}
 	memcpy(extend(bytes, sizeof(saved)), &saved, sizeof(saved));
 	for (unsigned i = 0; i < IMAGES; i++)
@@ -212,7 +201,7 @@ static int load(struct QEMUFile *file, void *opaque, int version)
 	return 0;
 }
 
-/* The part of vCPU index; NULL if it is not there whole. */
+/* Return the images of the vCPU with this index, or NULL if they are not there whole. */
 static const unsigned char *part_of(struct saved *saved, unsigned index)
 {
 	size_t at = sizeof(struct header);
@@ -242,31 +231,23 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 	case IMAGE_SPU:
 		return spemu_spu_load(vcpu->spu, from, size);
 	case IMAGE_PMU_PE:
-		return vcpu->snapshot.memory ? spemu_pe_load(vcpu->snapshot.pe, from, size) : 1;
+		return vcpu->snapshot.pmu ? spemu_pe_load(vcpu->snapshot.pe, from, size) : 1;
 	default:
-		return vcpu->snapshot.memory ? spemu_pmu_load(vcpu->snapshot.pmu, from, size) : 1;
+		return vcpu->snapshot.pmu ? spemu_pmu_load(vcpu->snapshot.pmu, from, size) : 1;
 	}
 }
 
-/* What is the plugin's own; then what follows from the model's and from QEMU's registers. */
-static void settle(struct vcpu *vcpu, const struct saved *saved)
+/* Restore the plugin's own state; then derive the rest from the model's and QEMU's registers. */
+static void restore(struct vcpu *vcpu, const struct saved *saved)
 {
 	count_forget(vcpu);
-	vcpu->previous = saved->previous;
-	vcpu->previous_told = saved->previous_told;
-	vcpu->previous_missing = saved->previous_missing;
-	vcpu->previous_window = saved->previous_window;
-	vcpu->previous_found = saved->previous_found;
-	vcpu->snapshot.to_count = saved->to_count;
-	memcpy(vcpu->injected, saved->injected, sizeof(vcpu->injected));
-	memcpy(&vcpu->total, saved->total, sizeof(vcpu->total));
+	vcpu->saved = saved->kept;
 	memory_reset(vcpu);
 	timing_pages_reset(vcpu);
 	vcpu->exception.pm = saved->pm;
 	vcpu->exception.illegal = saved->illegal;
 	regime_reset(vcpu);
 	pmu_events_refresh(vcpu);
-	vcpu->switch_pc = saved->switch_pc;
 	if (saved->serror && config.serror)
 		serror_pend(vcpu);
 	if (config.profiling_exceptions)
@@ -295,19 +276,19 @@ void machine_state_resume(struct vcpu *vcpu)
 		if (saved.size[i] && load_image(vcpu, i, from, saved.size[i]))
 			events_refuse("the saved state of an SPU is of another machine",
 			              "use the same options of spemu vm and QEMU");
-	settle(vcpu, &saved);
+	restore(vcpu, &saved);
 }
 
-static void resume_on_its_thread(struct CPUState *cpu, void *vcpu)
+/* Resume a vCPU, or give it its SPU, which resumes it. */
+static void resume_on_its_thread(struct CPUState *cpu, void *index)
 {
-	(void)cpu;
-	machine_state_resume(vcpu);
-}
+	struct vcpu *vcpu = &vcpus[(uintptr_t)index];
 
-static void attach_on_its_thread(struct CPUState *cpu, void *index)
-{
 	(void)cpu;
-	attach((unsigned)(uintptr_t)index);
+	if (vcpu->spu)
+		machine_state_resume(vcpu);
+	else
+		attach((unsigned)(uintptr_t)index);
 }
 
 /*
@@ -316,12 +297,10 @@ static void attach_on_its_thread(struct CPUState *cpu, void *index)
  */
 static void resume(unsigned index)
 {
-	struct CPUState *cpu = vcpus[index].spu ? NULL : private_cpu(index);
+	struct CPUState *cpu = vcpus[index].spu ? vcpus[index].cpu : qemu_get_cpu((int)index);
 
-	if (vcpus[index].spu && !loaded.taken[index])
-		private_call_on(vcpus[index].cpu, resume_on_its_thread, &vcpus[index]);
-	else if (cpu)
-		private_call_on(cpu, attach_on_its_thread, (void *)(uintptr_t)index);
+	if (cpu && !loaded.taken[index])
+		async_run_on_cpu(cpu, resume_on_its_thread, (void *)(uintptr_t)index);
 }
 
 /* The operation in flight ends before QEMU saves the guest's memory, which has its record. */
@@ -352,5 +331,5 @@ void machine_state_start(void (*attach_vcpu)(unsigned index))
 {
 	attach = attach_vcpu;
 	private_save_register("spemu", SECTION_VERSION, save, load);
-	private_follow_running(machine_runs);
+	qemu_add_vm_change_state_handler(machine_runs, NULL);
 }

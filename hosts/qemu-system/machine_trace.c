@@ -10,6 +10,7 @@
 #include "config.h"
 #include "events.h"
 #include "machine_trace.h"
+#include "registers.h"
 
 static const struct {
 	uint32_t encoding;
@@ -25,7 +26,7 @@ static const struct {
 };
 #define FOLLOWED (sizeof(followed) / sizeof(followed[0]))
 
-/* What a write of them did before; the same functions for every vCPU. */
+/* QEMU's own write functions of these registers; the same for every vCPU. */
 static void (*write_followed[FOLLOWED])(struct CPUArchState *, const struct private_reg *,
                                         uint64_t);
 
@@ -51,15 +52,14 @@ static size_t index_of(uint32_t encoding)
 static void followed_written(struct CPUArchState *env, const struct private_reg *reg,
                              uint64_t value)
 {
-	size_t i = index_of(SPEMU_SYSREG((uint32_t)reg->op0, (uint32_t)reg->op1, (uint32_t)reg->crn,
-	                                 (uint32_t)reg->crm, (uint32_t)reg->op2));
+	size_t i = index_of(registers_encoding(reg));
 	struct vcpu *vcpu = vcpu_current();
 	uint64_t pc = private_pc(env);
-	bool told;
+	bool reported;
 
 	if (vcpu) {
-		told = followed[i].always || is_enabled(vcpu);
-		vcpu->control_told = false;
+		reported = followed[i].always || is_enabled(vcpu);
+		vcpu->control_reported = false;
 	}
 	if (write_followed[i])
 		write_followed[i](env, reg, value);
@@ -67,13 +67,13 @@ static void followed_written(struct CPUArchState *env, const struct private_reg 
 		private_reg_write_raw(env, reg, value);
 	if (!vcpu)
 		return;
-	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has told it. */
-	if (!vcpu->control_told && (told || is_enabled(vcpu)))
+	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has reported it. */
+	if (!vcpu->control_reported && (reported || is_enabled(vcpu)))
 		events_control(vcpu, pc, reg->name, value);
-	vcpu->control_told = true;
+	vcpu->control_reported = true;
 }
 
-/* With an access function QEMU has the PC of the instruction. */
+/* Permit every register access: QEMU knows the PC only of registers with an access function. */
 static int permit(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	(void)env;
@@ -102,17 +102,6 @@ void machine_trace_before_el_change(struct vcpu *vcpu)
 	vcpu->before_entry = private_takes_exception(vcpu->cpu);
 }
 
-/* ESR_ELx of the Exception level that the exception was taken to. */
-static uint64_t syndrome(const struct vcpu *vcpu, unsigned el)
-{
-	static const uint32_t encoding[] = {0, SPEMU_SYSREG(3u, 0u, 5u, 2u, 0u),
-	                                    SPEMU_SYSREG(3u, 4u, 5u, 2u, 0u),
-	                                    SPEMU_SYSREG(3u, 6u, 5u, 2u, 0u)};
-	const struct private_reg *reg = private_reg_find(vcpu->env, encoding[el]);
-
-	return reg ? private_reg_value(vcpu->env, reg) : 0;
-}
-
 void machine_trace_after_el_change(struct vcpu *vcpu)
 {
 	static const char *const kinds[] = {"synchronous", "IRQ", "FIQ", "SError"};
@@ -129,7 +118,8 @@ void machine_trace_after_el_change(struct vcpu *vcpu)
 
 		change.kind = kinds[vector];
 		change.has_syndrome = vector == 0 || vector == 3;
-		change.syndrome = syndrome(vcpu, change.to);
+		/* ESR_ELx of the Exception level that the exception was taken to. */
+		change.syndrome = private_sysreg(vcpu->env, sysreg_of_el(change.to, 5, 2, 0));
 	}
 	events_change_of_el(vcpu, &change);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the trace has of the PE around its SPU: writes of the registers that firmware, a hypervisor
+ * The PE around its SPU in the trace: writes of the registers that firmware, a hypervisor
  * and a kernel control it with, exceptions, exception returns, and where operations are sampled.
  *
  * Writes of MDCR_EL3 and MDCR_EL2 are always in it; the rest is while the SPU is enabled:

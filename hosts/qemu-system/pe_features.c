@@ -16,10 +16,7 @@
 
 static uint64_t id_value(void *ctx, uint32_t encoding)
 {
-	struct CPUArchState *env = ctx;
-	const struct private_reg *reg = private_reg_find(env, encoding);
-
-	return reg ? private_reg_value(env, reg) : 0;
+	return private_sysreg(ctx, encoding);
 }
 
 /* SPE up to v1p<minor>, with the optional parts that the release of that version brought. */
@@ -41,10 +38,10 @@ static void put_spe(struct spemu_features *set, unsigned minor)
 }
 
 /*
- * FEAT_GCS comes with FEAT_SPE_CRR, which comes with FEAT_SPEv1p4 (A2.2). To an SPE before that,
- * which was asked for, belongs a PE without FEAT_GCS: its ID register says so.
+ * Hide FEAT_GCS from the guest if the configured SPE does not have FEAT_SPE_CRR, which FEAT_GCS
+ * requires and which comes with FEAT_SPEv1p4 (A2.2).
  */
-static void settle_gcs(struct spemu_features *set, struct CPUArchState *env)
+static void hide_gcs(struct spemu_features *set, struct CPUArchState *env)
 {
 	struct private_reg *pfr1 = private_reg_find(env, PFR1);
 
@@ -73,7 +70,7 @@ const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_PBT, wanted->previous_target);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_SME, wanted->sme);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_ALTCLK, wanted->spu.alternate_clock);
-	settle_gcs(&out->features, env);
+	hide_gcs(&out->features, env);
 	/* QEMU 11.1 has it in the ID register of every `-cpu max` with EL3. */
 	if (!spemu_has(&out->features, SPEMU_FEAT_RME))
 		spemu_features_put(&out->features, SPEMU_FEAT_MEC, false);

@@ -10,19 +10,29 @@
  * The distance to the next overflow of SAMPLE_POP is one to the end of the count (vcpu_count.h), as
  * that to the next sample.
  *
- * The model's PMU has a PE of its own with the features of QEMU's: it is told the state only when
+ * The population is counted in batches (vcpu_count.h). Before an access to a register that depends
+ * on the population, or that changes what is counted, the count catches up with everything that was
+ * executed; a read in the middle of a block does not count the instructions after it.
+ *
+ * The model's PMU has a PE of its own with the features of QEMU's. It gets the state only when
  * there is something to count, so that a guest that has no such counter pays nothing.
  *
  * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (what counts), D14.3 (events), D24.5.
  */
-#include <stdlib.h>
-
 #include <spemu/pmu.h>
 #include <spemu/sysreg.h>
 
 #include "events.h"
+#include "id_registers.h"
 #include "pmu_events.h"
+#include "vcpu_count.h"
 
+#define FIRST_EXTENDED 0x4000 /* PMCEIDn_EL0[63:32] has events 0x4000 to 0x403f */
+/* PMCEID2 of AArch32, p15 0 c9 c14 4, in Non-secure state's encoding of QEMU (ENCODE_CP_REG). */
+#define CP_REG_PMCEID2 (1u << 29 | 15u << 16 | 9u << 11 | 14u << 7 | 4u)
+
+#define PMXEVTYPER_EL0 SPEMU_SYSREG(3u, 3u, 9u, 13u, 1u)
+#define PMXEVCNTR_EL0 SPEMU_SYSREG(3u, 3u, 9u, 13u, 2u)
 #define EVENT_FIELD UINT64_C(0xffff) /* PMEVTYPER<n>_EL0.evtCount */
 
 static bool is_counted(uint64_t event)
@@ -56,39 +66,33 @@ static uint64_t value_of(const struct vcpu *vcpu, uint32_t encoding)
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
 
-static uint64_t held_by(const struct vcpu *vcpu, uint32_t encoding)
-{
-	const struct private_reg *reg = private_reg_find(vcpu->env, encoding);
-
-	return reg ? private_reg_value(vcpu->env, reg) : 0;
-}
-
-/* Which counters have such an event, and what the model needs to know of the PMU's registers. */
+/* Find the counters with such an event, and give the model the PMU's registers. */
 void pmu_events_refresh(struct vcpu *vcpu)
 {
 	uint32_t counters = 0;
 
-	if (!vcpu->pmu.memory)
+	if (!vcpu->pmu.pmu)
 		return;
 	for (unsigned n = 0; n < vcpu->pmu.counters; n++) {
 		uint64_t type = value_of(vcpu, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
 
-		vcpu->pmu.event[n] = (uint16_t)(type & EVENT_FIELD);
+		vcpu->event[n] = (uint16_t)(type & EVENT_FIELD);
 		if (!is_counted(type & EVENT_FIELD))
 			continue;
 		counters |= 1u << n;
 		spemu_pmu_reg_set(vcpu->pmu.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), type);
 	}
-	vcpu->pmu.watched = counters;
+	vcpu->watched = counters;
 	if (!counters)
 		return;
-	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCR_EL0, held_by(vcpu, SPEMU_SYSREG_PMCR_EL0));
+	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCR_EL0,
+	              private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0));
 	spemu_reg_set(vcpu->pmu.pe, SPEMU_REG_PMCNTENSET_EL0,
-	              held_by(vcpu, SPEMU_SYSREG_PMCNTENSET_EL0));
+	              private_sysreg(vcpu->env, SPEMU_SYSREG_PMCNTENSET_EL0));
 }
 
-/* The state that the SPU's model has: at an exception that of before. */
-static void tell_state(const struct vcpu *vcpu)
+/* Give the PMU's PE the state of the SPU's: at an exception, the state before it. */
+static void update_state(const struct vcpu *vcpu)
 {
 	spemu_pe_set(vcpu->pmu.pe, &vcpu->state);
 	for (unsigned i = 0; i < vcpu->controls; i++)
@@ -107,8 +111,10 @@ static bool overflows_at_63(const struct vcpu *vcpu, unsigned n)
 		spemu_reg_get(vcpu->pmu.pe, &mdcr, SPEMU_REG_MDCR_EL2);
 		hpmn = mdcr & 31;
 	}
-	return n < hpmn ? held_by(vcpu, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_LP_LSB & 1
-	                : mdcr >> SPEMU_MDCR_EL2_HLP_LSB & 1;
+	return n < hpmn
+	               ? private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_LP_LSB &
+	                         1
+	               : mdcr >> SPEMU_MDCR_EL2_HLP_LSB & 1;
 }
 
 /* Events until the counter overflows; 0 stands for 2^64. */
@@ -135,14 +141,14 @@ static void add(struct vcpu *vcpu, unsigned n, uint64_t count)
 
 void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count)
 {
-	bool told = false;
+	bool updated = false;
 
-	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
-		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != event)
+	for (unsigned n = 0; vcpu->watched >> n && n < vcpu->pmu.counters; n++) {
+		if (!(vcpu->watched >> n & 1) || vcpu->event[n] != event)
 			continue;
-		if (!told)
-			tell_state(vcpu);
-		told = true;
+		if (!updated)
+			update_state(vcpu);
+		updated = true;
 		if (spemu_pmu_counts(vcpu->pmu.pmu, n))
 			add(vcpu, n, count);
 	}
@@ -152,12 +158,12 @@ uint64_t pmu_events_until_overflow(const struct vcpu *vcpu)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (unsigned n = 0; vcpu->pmu.watched >> n && n < vcpu->pmu.counters; n++) {
+	for (unsigned n = 0; vcpu->watched >> n && n < vcpu->pmu.counters; n++) {
 		uint64_t left;
 
-		if (!(vcpu->pmu.watched >> n & 1) || vcpu->pmu.event[n] != SPEMU_PMU_SAMPLE_POP)
+		if (!(vcpu->watched >> n & 1) || vcpu->event[n] != SPEMU_PMU_SAMPLE_POP)
 			continue;
-		tell_state(vcpu);
+		update_state(vcpu);
 		if (!spemu_pmu_counts(vcpu->pmu.pmu, n))
 			continue;
 		left = distance(vcpu, n, value_of(vcpu, SPEMU_SYSREG_PMEVCNTRn_EL0(n)));
@@ -167,35 +173,128 @@ uint64_t pmu_events_until_overflow(const struct vcpu *vcpu)
 	return least;
 }
 
-void pmu_events_reset(struct vcpu *vcpu)
+bool model_pmu_init(struct model_pmu *model, const struct vcpu *vcpu,
+                    const struct spemu_pe_config *pe, const struct spemu_pmu_host *host)
 {
-	struct spemu_pe_config pe = vcpu->pe_config;
 	struct spemu_pmu_config pmu = {
 	        .size = sizeof(pmu),
-	        .event_counters = (uint8_t)vcpu->pmu.counters,
+	        .event_counters = (uint8_t)model->counters,
 	        .seed = vcpu->pe_config.seed,
 	};
 
-	if (!vcpu->pmu.memory)
+	return spemu_pe_init(&model->pe, model->pe, spemu_pe_size(), pe) == SPEMU_OK &&
+	       spemu_pmu_init(&model->pmu, model->pmu, spemu_pmu_size(), model->pe, &pmu, host) ==
+	               SPEMU_OK;
+}
+
+void model_pmu_start(struct model_pmu *model, const struct vcpu *vcpu, enum spemu_feature needed)
+{
+	if (!spemu_has(&vcpu->pe_config.features, needed))
 		return;
-	if (spemu_pe_init(&vcpu->pmu.pe, vcpu->pmu.pe_memory, spemu_pe_size(), &pe) ||
-	    spemu_pmu_init(&vcpu->pmu.pmu, vcpu->pmu.memory, spemu_pmu_size(), vcpu->pmu.pe, &pmu,
-	                   NULL))
+	model->counters =
+	        private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_N_LSB & 31;
+	if (!model->counters)
+		return;
+	model->pmu = vcpu_alloc(spemu_pmu_size());
+	model->pe = vcpu_alloc(spemu_pe_size());
+}
+
+void pmu_events_reset(struct vcpu *vcpu)
+{
+	if (!vcpu->pmu.pmu)
+		return;
+	if (!model_pmu_init(&vcpu->pmu, vcpu, &vcpu->pe_config, NULL))
 		events_refuse("the PMU's events cannot be counted", "use -cpu max");
 	pmu_events_refresh(vcpu);
 }
 
 /* Before FEAT_PMUv3p1 PMEVTYPER<n>_EL0.evtCount has 10 bits: none of these events fits. */
-const char *pmu_events_start(struct vcpu *vcpu)
+void pmu_events_start(struct vcpu *vcpu)
 {
-	const struct private_reg *pmcr = private_reg_find(vcpu->env, SPEMU_SYSREG_PMCR_EL0);
+	model_pmu_start(&vcpu->pmu, vcpu, SPEMU_FEAT_PMUV3P1);
+}
 
-	if (!pmcr || !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_PMUV3P1))
-		return NULL;
-	vcpu->pmu.counters = private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
-	if (!vcpu->pmu.counters)
-		return NULL;
-	vcpu->pmu.memory = malloc(spemu_pmu_size());
-	vcpu->pmu.pe_memory = malloc(spemu_pe_size());
-	return vcpu->pmu.memory && vcpu->pmu.pe_memory ? NULL : "out of memory";
+/* ---- registers of the PMU -------------------------------------------------------------------- */
+
+/* QEMU's own functions of the followed registers; the same for every vCPU. */
+#define FOLLOWED 128
+static int (*allowed[FOLLOWED])(struct CPUArchState *, const struct private_reg *, bool);
+static void (*write[FOLLOWED])(struct CPUArchState *, const struct private_reg *, uint64_t);
+
+/* CRn 14: PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0; CRn 9: the others. */
+static unsigned index_of(const struct private_reg *reg)
+{
+	return (reg->crn == 14 ? 0u : 64u) | (reg->crm & 7u) << 3 | (reg->op2 & 7u);
+}
+
+/* Let the count catch up first: a read sees all of it, and a write affects only what comes
+ * after. */
+static int check_register_access(struct CPUArchState *env, const struct private_reg *reg,
+                                 bool is_read)
+{
+	struct vcpu *vcpu = vcpu_of(env);
+	int outcome = allowed[index_of(reg)](env, reg, is_read);
+
+	if (outcome == PRIVATE_ACCESS_OK && (vcpu->watched || !is_read))
+		count_up_to(vcpu, private_pc(env), is_read);
+	return outcome;
+}
+
+static void written(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
+{
+	struct vcpu *vcpu = vcpu_of(env);
+
+	write[index_of(reg)](env, reg, value);
+	pmu_events_refresh(vcpu);
+	if (vcpu->can_sample)
+		count_to_overflow(vcpu);
+}
+
+static void follow(struct vcpu *vcpu, uint32_t encoding)
+{
+	struct private_reg *reg = private_reg_find(vcpu->env, encoding);
+
+	if (!reg || !reg->accessfn || reg->accessfn == check_register_access)
+		return;
+	allowed[index_of(reg)] = reg->accessfn;
+	reg->accessfn = check_register_access;
+	if (!reg->writefn)
+		return;
+	write[index_of(reg)] = reg->writefn;
+	reg->writefn = written;
+}
+
+static void show(struct private_reg *reg, uint64_t events)
+{
+	if (reg)
+		id_register_show(reg, reg->resetvalue | events);
+}
+
+void pmu_events_follow(struct vcpu *vcpu)
+{
+	static const uint32_t registers[] = {
+	        SPEMU_SYSREG_PMCR_EL0,
+	        SPEMU_SYSREG_PMCNTENSET_EL0,
+	        SPEMU_SYSREG_PMCNTENCLR_EL0,
+	        SPEMU_SYSREG_PMOVSSET_EL0,
+	        SPEMU_SYSREG_PMOVSCLR_EL0,
+	        PMXEVTYPER_EL0,
+	        PMXEVCNTR_EL0,
+	};
+	/* The four events of the SPU that are common events, so PMCEID0_EL0 shows them. */
+	const uint64_t events = 1u << (SPEMU_PMU_SAMPLE_POP - FIRST_EXTENDED) |
+	                        1u << (SPEMU_PMU_SAMPLE_FEED - FIRST_EXTENDED) |
+	                        1u << (SPEMU_PMU_SAMPLE_FILTRATE - FIRST_EXTENDED) |
+	                        1u << (SPEMU_PMU_SAMPLE_COLLISION - FIRST_EXTENDED);
+
+	if (!vcpu->pmu.pmu)
+		return;
+	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
+		follow(vcpu, registers[i]);
+	for (unsigned n = 0; n < vcpu->pmu.counters; n++) {
+		follow(vcpu, SPEMU_SYSREG_PMEVCNTRn_EL0(n));
+		follow(vcpu, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
+	}
+	show(private_reg_find(vcpu->env, SPEMU_SYSREG_PMCEID0_EL0), events << 32);
+	show(private_reg_find_aarch32(vcpu->env, CP_REG_PMCEID2), events);
 }

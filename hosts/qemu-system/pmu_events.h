@@ -5,19 +5,28 @@
 
 #include "vcpu.h"
 
-/* Decides whether the vCPU has them. NULL, or why it cannot. Once, before pmu_events_reset(). */
-const char *pmu_events_start(struct vcpu *vcpu);
+/* Make the memory of a PMU of the model, if the CPU has the feature and counters. Once. */
+void model_pmu_start(struct model_pmu *model, const struct vcpu *vcpu, enum spemu_feature needed);
+/* Make the PMU and its PE anew. Return false if there can be no such PMU. */
+bool model_pmu_init(struct model_pmu *model, const struct vcpu *vcpu,
+                    const struct spemu_pe_config *pe, const struct spemu_pmu_host *host);
 
-/* What follows does nothing where the vCPU has none. */
+/* Decide whether the vCPU has them. Once, before pmu_events_reset(). */
+void pmu_events_start(struct vcpu *vcpu);
+
+/* The functions below do nothing if the vCPU has no such events. */
+
+/* Follow accesses to the PMU's registers, and show the events in PMCEIDn_EL0. */
+void pmu_events_follow(struct vcpu *vcpu);
 void pmu_events_reset(struct vcpu *vcpu);
 
-/* The PMU's registers may have been changed without an access that is followed: in AArch32. */
+/* Read the PMU's registers again: AArch32 changes them by accesses that are not followed. */
 void pmu_events_refresh(struct vcpu *vcpu);
 
-/* The event has happened count times, in the state that the model was told last. */
+/* Count an event that has happened count times, in the state that the model knows. */
 void pmu_events_count(struct vcpu *vcpu, uint16_t event, uint64_t count);
 
-/* Operations until a counter of SAMPLE_POP overflows, in that state; UINT64_MAX: none does. */
+/* Return the operations until a counter of SAMPLE_POP overflows in that state, or UINT64_MAX. */
 uint64_t pmu_events_until_overflow(const struct vcpu *vcpu);
 
 #endif

@@ -7,17 +7,16 @@
  * it. In a Capture it asks for the counters, which are read as MRS reads them, while the virtual
  * clock is stopped: all of them at one instant.
  *
- * The model's PMU has a PE of its own, which is told what it needs of QEMU's at each access. That
- * PE has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2). Nothing of these but
- * the registers of snapshots reaches the guest, and QEMU's ID registers say so: no part of a
- * Capture or of an access to those registers needs more of FEAT_PMUv3p9 (D13.9, D24.5). The
- * features of the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a freeze that
- * QEMU's counters do not know.
+ * The model's PMU has a PE of its own, which gets the registers of QEMU's PE that it needs at each
+ * register access. That PE has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2).
+ * Nothing of these but the registers of snapshots reaches the guest, and QEMU's ID registers say
+ * so: no part of a Capture or of an access to those registers needs more of FEAT_PMUv3p9 (D13.9,
+ * D24.5). The features of the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a
+ * freeze that QEMU's counters do not know.
  *
  * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <spemu/pmu.h>
@@ -35,7 +34,7 @@
 #define PMSS_LSB 16 /* ID_AA64DFR0_EL1.PMSS */
 #define PMSS_IMPLEMENTED 1
 
-/* What QEMU has and the model looks at. */
+/* QEMU's registers that the model looks at. */
 #define FOLLOWED(name)                                \
 	{                                             \
 		SPEMU_SYSREG_##name, SPEMU_REG_##name \
@@ -48,8 +47,7 @@ static const struct {
         FOLLOWED(HDFGRTR2_EL2), FOLLOWED(HDFGWTR2_EL2), FOLLOWED(OSLSR_EL1), FOLLOWED(PMCR_EL0),
 };
 
-/* Where QEMU has no FEAT_FGT2 the fine-grained traps that it brings are not there: the model's say
- * no. */
+/* Return true if QEMU has no FEAT_FGT2: then the model's fine-grained traps must not trap. */
 static bool assumes_fgt2(const struct vcpu *vcpu)
 {
 	return !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_FGT2);
@@ -77,17 +75,12 @@ static void follow(struct vcpu *vcpu)
 	}
 }
 
-static const struct private_reg *counter_register(const struct vcpu *vcpu, unsigned n)
-{
-	return private_reg_find(vcpu->env, n == SPEMU_PMU_CYCLE_COUNTER
-	                                           ? SPEMU_SYSREG_PMCCNTR_EL0
-	                                           : SPEMU_SYSREG_PMEVCNTRn_EL0(n));
-}
-
 static uint64_t counter(void *ctx, unsigned n)
 {
 	const struct vcpu *vcpu = ctx;
-	const struct private_reg *reg = counter_register(vcpu, n);
+	const struct private_reg *reg = private_reg_find(
+	        vcpu->env, n == SPEMU_PMU_CYCLE_COUNTER ? SPEMU_SYSREG_PMCCNTR_EL0
+	                                                : SPEMU_SYSREG_PMEVCNTRn_EL0(n));
 
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
@@ -98,13 +91,13 @@ static void captured(void *ctx, uint16_t event, uint64_t count)
 	struct vcpu *vcpu = ctx;
 
 	(void)event;
-	vcpu->snapshot.to_count += (unsigned)count;
-	vcpu->total.captures += count;
+	vcpu->saved.to_count += (unsigned)count;
+	vcpu->saved.total.captures += count;
 }
 
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
-	const struct vcpu *vcpu = ctx;
+	struct vcpu *vcpu = ctx;
 	struct spemu_diagnostic with_pc = *d;
 
 	with_pc.has_pc = true;
@@ -112,12 +105,12 @@ static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	events_diagnostic(vcpu, &with_pc);
 }
 
-/* In event counters that are programmed for it. */
+/* Count PMU_SNAPSHOT in the event counters that are programmed for it. */
 static void count_event(struct vcpu *vcpu)
 {
-	if (vcpu->snapshot.to_count)
-		pmu_events_count(vcpu, SPEMU_PMU_SNAPSHOT, vcpu->snapshot.to_count);
-	vcpu->snapshot.to_count = 0;
+	if (vcpu->saved.to_count)
+		pmu_events_count(vcpu, SPEMU_PMU_SNAPSHOT, vcpu->saved.to_count);
+	vcpu->saved.to_count = 0;
 }
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
@@ -128,10 +121,10 @@ static int access_check(struct CPUArchState *env, const struct private_reg *reg,
 	follow(vcpu);
 	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
 	if (result.outcome != SPEMU_ACCESS_OK)
-		events_access(vcpu, reg->name, !is_read, 0, &result);
-	else if (vcpu->pmu.watched)
+		events_register_access(vcpu, reg->name, !is_read, 0, &result);
+	else if (vcpu->watched)
 		count_up_to(vcpu, vcpu->pc, is_read);
-	return registers_answer(&result);
+	return registers_outcome(&result);
 }
 
 /* QEMU holds its lock around these two and has the virtual clock ready: PRIVATE_REG_IO. */
@@ -147,7 +140,7 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
 	private_clock_start();
 	count_event(vcpu);
-	events_access(vcpu, reg->name, false, value, &result);
+	events_register_access(vcpu, reg->name, false, value, &result);
 	return value;
 }
 
@@ -156,15 +149,15 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 	struct vcpu *vcpu = vcpu_of(env);
 	struct spemu_access_result result;
 
-	events_access(vcpu, reg->name, true, value,
-	              &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
+	events_register_access(vcpu, reg->name, true, value,
+	                       &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
 	private_clock_stop();
 	spemu_pmu_msr(vcpu->snapshot.pmu, &result, registers_encoding(reg), value);
 	private_clock_start();
 	count_event(vcpu);
 }
 
-/* QEMU's PE without SPE and with what FEAT_PMUv3_SS depends on. */
+/* Make the features of QEMU's PE without SPE, and with those that FEAT_PMUv3_SS depends on. */
 static void features(struct spemu_features *set, const struct vcpu *vcpu)
 {
 	static const enum spemu_feature with[] = {
@@ -193,7 +186,7 @@ static void choose(struct spemu_pe *pe)
 	for (size_t i = 0; i < config.choices; i++) {
 		bool all = config.choose[i].choice == SPEMU_CHOICE_COUNT;
 
-		/* A choice of SPE alone may need what this PE has not. */
+		/* A choice of SPE may need a feature that this PE does not have. */
 		for (unsigned c = 0; c < SPEMU_CHOICE_COUNT; c++)
 			if (all || c == (unsigned)config.choose[i].choice)
 				spemu_choice_set(pe, (enum spemu_choice)c, config.choose[i].option);
@@ -203,11 +196,6 @@ static void choose(struct spemu_pe *pe)
 void snapshot_reset(struct vcpu *vcpu)
 {
 	struct spemu_pe_config pe = {.size = sizeof(pe), .seed = vcpu->pe_config.seed};
-	struct spemu_pmu_config pmu = {
-	        .size = sizeof(pmu),
-	        .event_counters = (uint8_t)vcpu->snapshot.counters,
-	        .seed = vcpu->pe_config.seed,
-	};
 	struct spemu_pmu_host host = {
 	        .size = sizeof(host),
 	        .ctx = vcpu,
@@ -216,12 +204,10 @@ void snapshot_reset(struct vcpu *vcpu)
 	        .diagnostic = diagnostic,
 	};
 
-	if (!vcpu->snapshot.memory)
+	if (!vcpu->snapshot.pmu)
 		return;
 	features(&pe.features, vcpu);
-	if (spemu_pe_init(&vcpu->snapshot.pe, vcpu->snapshot.pe_memory, spemu_pe_size(), &pe) ||
-	    spemu_pmu_init(&vcpu->snapshot.pmu, vcpu->snapshot.memory, spemu_pmu_size(),
-	                   vcpu->snapshot.pe, &pmu, &host))
+	if (!model_pmu_init(&vcpu->snapshot, vcpu, &pe, &host))
 		events_refuse("the registers of PMU snapshots cannot be made",
 		              "use pmu-snapshot no");
 	if (assumes_fgt2(vcpu)) {
@@ -231,25 +217,18 @@ void snapshot_reset(struct vcpu *vcpu)
 	choose(vcpu->snapshot.pe);
 }
 
-const char *snapshot_start(struct vcpu *vcpu)
+void snapshot_start(struct vcpu *vcpu)
 {
-	const struct private_reg *pmcr = private_reg_find(vcpu->env, SPEMU_SYSREG_PMCR_EL0);
-
 	if (config.pmu_snapshot == SNAPSHOT_NO)
-		return NULL;
-	if (spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_PMUV3) && pmcr)
-		vcpu->snapshot.counters =
-		        private_reg_value(vcpu->env, pmcr) >> SPEMU_PMCR_EL0_N_LSB & 31;
-	if (!vcpu->snapshot.counters)
-		return config.pmu_snapshot == SNAPSHOT_YES ? "the CPU has no PMU" : NULL;
-	vcpu->snapshot.memory = malloc(spemu_pmu_size());
-	vcpu->snapshot.pe_memory = malloc(spemu_pe_size());
-	return vcpu->snapshot.memory && vcpu->snapshot.pe_memory ? NULL : "out of memory";
+		return;
+	model_pmu_start(&vcpu->snapshot, vcpu, SPEMU_FEAT_PMUV3);
+	if (!vcpu->snapshot.pmu && config.pmu_snapshot == SNAPSHOT_YES)
+		events_refuse("the CPU has no PMU", "run spemu vm without --pmu-snapshot");
 }
 
 void snapshot_synchronize(struct vcpu *vcpu)
 {
-	if (vcpu->snapshot.memory)
+	if (vcpu->snapshot.pmu)
 		spemu_pe_isb(vcpu->snapshot.pe);
 }
 
@@ -271,7 +250,7 @@ void snapshot_define(struct vcpu *vcpu)
 	struct private_reg *id = private_reg_find(vcpu->env, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 	char name[32];
 
-	if (!vcpu->snapshot.memory)
+	if (!vcpu->snapshot.pmu)
 		return;
 	define(vcpu, "PMSSCR_EL1", SPEMU_SYSREG_PMSSCR_EL1);
 	define(vcpu, "PMECR_EL1", SPEMU_SYSREG_PMECR_EL1);

@@ -5,17 +5,16 @@
 
 #include "vcpu.h"
 
-/* Decides whether the vCPU has them (struct vcpu.snapshot). NULL, or why it cannot although the
- * configuration asks for it. Once, before snapshot_reset(). */
-const char *snapshot_start(struct vcpu *vcpu);
+/* Decide whether the vCPU has them (struct vcpu.snapshot). Once, before snapshot_reset(). */
+void snapshot_start(struct vcpu *vcpu);
 
-/* Defines the registers and shows them in ID_AA64DFR0_EL1. */
+/* Define the registers and show them in ID_AA64DFR0_EL1. */
 void snapshot_define(struct vcpu *vcpu);
 
-/* What follows does nothing where the vCPU has none. */
+/* The functions below do nothing if the vCPU has no snapshots. */
 void snapshot_reset(struct vcpu *vcpu);
 
-/* A Context synchronization event; only with config.barriers. */
+/* Note a Context synchronization event; only with config.barriers. */
 void snapshot_synchronize(struct vcpu *vcpu);
 
 #endif

@@ -23,8 +23,8 @@ static bool is_branch(uint32_t opcode)
 	       (opcode & 0xfe000000) == 0xd6000000;   /* BR, BLR, RET, ERET */
 }
 
-/* Of System instructions: MSR of most registers and fields, ISB, WFI, address translation, TLB
- * maintenance. */
+/* Return true for a System instruction that ends a block: MSR of most registers and fields, ISB,
+ * WFI, address translation, TLB maintenance. */
 static bool is_ending_system(uint32_t opcode)
 {
 	unsigned op0 = opcode >> 19 & 3, op1 = opcode >> 16 & 7, crn = opcode >> 12 & 15,
@@ -74,7 +74,7 @@ void present_block_entered(unsigned cpu, void *block)
 	vcpu->present.single = false;
 }
 
-/* The guest's own instructions from pc on, as the present regime has them. */
+/* Count the guest's instructions from pc to the end of their block, in the present regime. */
 static unsigned regular_rest(const struct vcpu *vcpu, uint64_t pc)
 {
 	unsigned left = INSNS_OF_PAGE - (unsigned)(pc % PAGE / 4), rest = 0;

@@ -4,8 +4,6 @@
  *
  * PM is accessible with FEAT_SPE_EXC, though its page names FEAT_EBEP alone: docs/design.md.
  */
-#include <string.h>
-
 #include <spemu/sysreg.h>
 
 #include "block.h"
@@ -18,9 +16,6 @@
 #include "vcpu_count.h"
 
 #define SYSREG_PM SPEMU_SYSREG(3u, 0u, 4u, 3u, 1u)
-#define SYSREG_SPSR_EL1 SPEMU_SYSREG(3u, 0u, 4u, 0u, 0u)
-#define SYSREG_SPSR_EL2 SPEMU_SYSREG(3u, 4u, 4u, 0u, 0u)
-#define SYSREG_SPSR_EL3 SPEMU_SYSREG(3u, 6u, 4u, 0u, 0u)
 
 #define PM_BIT (UINT64_C(1) << 32) /* of PM, and of SPSR_ELx for AArch64 */
 
@@ -31,35 +26,23 @@
 #define OPCODE_MSR_PM 0xd501421fu /* MSR PM, #0; the immediate is CRm[0] */
 #define IMMEDIATE 0x100u
 
-/* Of each vCPU: the Exception level that one is to be taken to. */
-static struct qemu_plugin_scoreboard *targets;
-
 static struct qemu_plugin_u64 entry(void)
 {
-	return (struct qemu_plugin_u64){targets, 0};
-}
-
-static uint64_t *target_of(const struct vcpu *vcpu)
-{
-	return qemu_plugin_scoreboard_find(targets, vcpu->index);
-}
-
-void profiling_exception_start(void)
-{
-	targets = qemu_plugin_scoreboard_new(64); /* a cache line each */
+	return generated_entry(offsetof(struct generated, exception_target));
 }
 
 void profiling_exception_pend(void *vcpu, unsigned target_el)
 {
-	*target_of(vcpu) = target_el;
+	((struct vcpu *)vcpu)->generated->exception_target = target_el;
 }
 
 /* ---- taking it ------------------------------------------------------------------------------- */
 
-/* The architecture has none that is taken to an Exception level in AArch32: it stays pending. */
+/* Return true if the pending exception can be taken. To an Exception level in AArch32 none is
+ * taken: it stays pending. */
 static bool is_taken(const struct vcpu *vcpu)
 {
-	bool aarch32 = *target_of(vcpu) == 1 && (vcpu->state.el_aarch32 & 2);
+	bool aarch32 = vcpu->generated->exception_target == 1 && (vcpu->state.el_aarch32 & 2);
 
 	return !aarch32 && restart_block_allowed(vcpu->cpu) && vcpu->arming == NO_BLOCK;
 }
@@ -77,9 +60,9 @@ static void block_begins(unsigned cpu, void *udata)
 	(void)udata;
 	if (!is_taken(vcpu))
 		return;
-	count_left_before(vcpu, private_pc(vcpu->env));
+	count_left(vcpu, private_pc(vcpu->env), false);
 	timing_forget(vcpu);
-	private_raise(vcpu->env, SYNDROME, (unsigned)*target_of(vcpu),
+	private_raise(vcpu->env, SYNDROME, (unsigned)vcpu->generated->exception_target,
 	              (uintptr_t)__builtin_return_address(0));
 }
 
@@ -154,39 +137,35 @@ void profiling_exception_define(struct vcpu *vcpu)
 	reg.readfn = read_mask;
 	reg.writefn = write_mask;
 	private_reg_define(vcpu->cpu, &reg);
-	vcpu->exception.spsr[1] = private_reg_offset(vcpu->env, SYSREG_SPSR_EL1);
-	vcpu->exception.spsr[2] = private_reg_offset(vcpu->env, SYSREG_SPSR_EL2);
-	vcpu->exception.spsr[3] = private_reg_offset(vcpu->env, SYSREG_SPSR_EL3);
+	for (unsigned el = 1; el <= 3; el++)
+		vcpu->exception.spsr[el] =
+		        private_reg_offset(vcpu->env, sysreg_of_el(el, 4, 0, 0)); /* SPSR_ELx */
 }
 
-/* To an UNKNOWN value. */
+/* Reset PSTATE.PM to an UNKNOWN value. */
 void profiling_exception_reset(struct vcpu *vcpu)
 {
 	vcpu->exception.pm = vcpu->pe_config.seed * UINT64_C(0x9e3779b97f4a7c15) >> 63;
 	vcpu->exception.illegal = false;
-	*target_of(vcpu) = 0;
+	vcpu->generated->exception_target = 0;
 }
 
 static bool is_saved(const struct vcpu *vcpu, unsigned el)
 {
-	uint64_t spsr;
-
-	memcpy(&spsr, (const char *)vcpu->env + vcpu->exception.spsr[el], sizeof(spsr));
-	return spsr & PM_BIT;
+	return private_value_at(vcpu->env, vcpu->exception.spsr[el]) & PM_BIT;
 }
 
 static void save(struct vcpu *vcpu, unsigned el)
 {
-	char *at = (char *)vcpu->env + vcpu->exception.spsr[el];
-	uint64_t spsr;
+	ptrdiff_t at = vcpu->exception.spsr[el];
 
-	memcpy(&spsr, at, sizeof(spsr));
-	spsr = (spsr & ~PM_BIT) | (vcpu->exception.pm ? PM_BIT : 0);
-	memcpy(at, &spsr, sizeof(spsr));
+	private_put_at(vcpu->env, at,
+	               (private_value_at(vcpu->env, at) & ~PM_BIT) |
+	                       (vcpu->exception.pm ? PM_BIT : 0));
 }
 
 /*
- * Of an illegal exception return nobody is told. It restores PSTATE.PM, and sets PSTATE.IL, with
+ * QEMU does not report an illegal exception return. It restores PSTATE.PM, and sets PSTATE.IL, with
  * which the next thing is an exception: nothing has changed SPSR_ELx in between.
  */
 void profiling_exception_before_el_change(struct vcpu *vcpu)

@@ -16,20 +16,20 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Before any block is translated; nothing of what follows is called without
- * config.profiling_exceptions. */
-void profiling_exception_start(void);
-/* Finds the registers, and defines PM. */
+/* Nothing of what follows is called without config.profiling_exceptions. */
+
+/* Find the registers, and define PM. */
 void profiling_exception_define(struct vcpu *vcpu);
 void profiling_exception_reset(struct vcpu *vcpu);
 
-/* host.profiling_exception: one is to be taken to this Exception level now; 0: none. */
+/* host.profiling_exception: note the Exception level that one is to be taken to; 0: none. */
 void profiling_exception_pend(void *vcpu, unsigned target_el);
 
-/* Adds what a block needs, after all others: its instructions may be left out. */
+/* Add the callbacks of a block's instructions, after all others: the instructions may be
+ * skipped. */
 void profiling_exception_before_insns(struct qemu_plugin_tb *tb, size_t insns);
 
-/* Around every exception entry and exception return; the model is told after the second. */
+/* Around every exception entry and exception return; the model is notified after the second. */
 void profiling_exception_before_el_change(struct vcpu *vcpu);
 void profiling_exception_after_el_change(struct vcpu *vcpu);
 

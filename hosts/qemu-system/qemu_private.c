@@ -33,19 +33,12 @@ QEMU_WEAK void define_arm_cp_regs_with_opaque_len(struct CPUState *cpu,
 QEMU_WEAK void define_arm_cp_regs_len(struct CPUState *cpu, const struct private_reg *regs,
                                       size_t count);
 QEMU_WEAK struct private_reg *get_arm_cp_reginfo(void *regs, uint32_t encoded);
-QEMU_WEAK void arm_register_pre_el_change_hook(struct CPUState *cpu,
-                                               void (*hook)(struct CPUState *, void *),
-                                               void *opaque);
-QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
-                                           void (*hook)(struct CPUState *, void *), void *opaque);
 QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
 QEMU_WEAK uint32_t sve_vqm1_for_el_sm(struct CPUArchState *env, int el, bool sm);
-QEMU_WEAK uint64_t arm_hcr_el2_eff(struct CPUArchState *env);
 QEMU_WEAK void raise_exception_ra(struct CPUArchState *env, uint32_t exception, uint64_t syndrome,
                                   uint32_t el, uintptr_t ra);
 QEMU_WEAK bool cpu_restore_state(struct CPUState *cpu, uintptr_t ra);
 QEMU_WEAK void cpu_loop_exit(struct CPUState *cpu);
-QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
 QEMU_WEAK int64_t qemu_clock_get_ns(int type);
 QEMU_WEAK void cpu_disable_ticks(void);
 QEMU_WEAK void cpu_enable_ticks(void);
@@ -73,16 +66,10 @@ QEMU_WEAK int register_savevm_live(const char *name, uint32_t instance, int vers
                                    const void *handlers, void *opaque);
 QEMU_WEAK void qemu_put_buffer(struct QEMUFile *file, const void *data, size_t size);
 QEMU_WEAK size_t qemu_get_buffer(struct QEMUFile *file, void *data, size_t size);
-QEMU_WEAK void *qemu_add_vm_change_state_handler(void (*changed)(void *opaque, bool running,
-                                                                 int state),
-                                                 void *opaque);
 extern QEMU_WEAK const char RunState_lookup[];
 QEMU_WEAK const char *qapi_enum_lookup(const void *lookup, int value);
-QEMU_WEAK struct CPUState *qemu_get_cpu(int index);
-QEMU_WEAK void async_run_on_cpu(struct CPUState *cpu,
-                                void (*function)(struct CPUState *cpu, void *data), void *data);
 
-/* VersionInfo: what the monitor's query-version answers. */
+/* VersionInfo: what the monitor's query-version returns. */
 struct version {
 	const struct {
 		int64_t major, minor, micro;
@@ -218,16 +205,20 @@ ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding)
 	return reg ? reg->fieldoffset : 0;
 }
 
+uint64_t private_sysreg(struct CPUArchState *env, uint32_t encoding)
+{
+	const struct private_reg *reg = private_reg_find(env, encoding);
+
+	return reg ? private_reg_value(env, reg) : 0;
+}
+
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg)
 {
-	uint64_t value;
-
 	if (reg->type & PRIVATE_REG_CONST)
 		return reg->resetvalue;
 	if (!reg->fieldoffset)
 		return reg->readfn ? reg->readfn(env, reg) : 0;
-	memcpy(&value, (const char *)env + reg->fieldoffset, sizeof(value));
-	return value;
+	return private_value_at(env, reg->fieldoffset);
 }
 
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg)
@@ -237,8 +228,7 @@ uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *re
 
 void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
-	if (reg->fieldoffset)
-		memcpy((char *)env + reg->fieldoffset, &value, sizeof(value));
+	private_put_at(env, reg->fieldoffset, value);
 }
 
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
@@ -255,11 +245,6 @@ void private_reg_define(struct CPUState *cpu, const struct private_reg *reg)
 		define_arm_cp_regs_len(cpu, reg, 1);
 	else
 		define_arm_cp_regs_with_opaque_len(cpu, reg, NULL, 1);
-}
-
-uint64_t private_hcr_effective(struct CPUArchState *env)
-{
-	return arm_hcr_el2_eff(env);
 }
 
 /* target/arm/cpu.h, the same in 10.0 and 11.1. An EXCP_HYP_TRAP is an exception like others where
@@ -295,14 +280,6 @@ _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra)
 	memcpy(qemu_member(env, ENV_PSTATE), &pstate, sizeof(pstate));
 	cpu_loop_exit(cpu);
 	__builtin_unreachable();
-}
-
-void private_hook_el_change(struct CPUState *cpu,
-                            void (*before)(struct CPUState *cpu, void *opaque),
-                            void (*after)(struct CPUState *cpu, void *opaque), void *opaque)
-{
-	arm_register_pre_el_change_hook(cpu, before, opaque);
-	arm_register_el_change_hook(cpu, after, opaque);
 }
 
 struct IRQState *private_ppi(unsigned index, unsigned intid)
@@ -392,11 +369,6 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
 	return done;
 }
 
-uint64_t private_counter(struct CPUArchState *env)
-{
-	return gt_get_countervalue(env);
-}
-
 #define CLOCK_OF_MACHINE 1 /* QEMU_CLOCK_VIRTUAL */
 
 uint64_t private_time(void)
@@ -455,11 +427,6 @@ void *private_file_get(struct QEMUFile *file, size_t *size, size_t most)
 	return data;
 }
 
-void private_follow_running(void (*changed)(void *opaque, bool running, int state))
-{
-	qemu_add_vm_change_state_handler(changed, NULL);
-}
-
 static bool is_state(int state, const char *name)
 {
 	return strcmp(qapi_enum_lookup(RunState_lookup, state), name) == 0;
@@ -474,17 +441,6 @@ bool private_may_save(int state)
 {
 	return is_state(state, "save-vm") || is_state(state, "finish-migrate") ||
 	       is_state(state, "paused");
-}
-
-struct CPUState *private_cpu(unsigned index)
-{
-	return qemu_get_cpu((int)index);
-}
-
-void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),
-                     void *data)
-{
-	async_run_on_cpu(cpu, function, data);
 }
 
 void private_flush_translations(struct CPUState *cpu)

@@ -15,8 +15,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "qemu_series.h"
+#include "qemu_symbols.h"
 
 /* CPAccessResult of an access function: 0 is permitted. */
 enum private_access {
@@ -62,13 +64,13 @@ struct private_reg {
 #define PRIVATE_NV2_IF_NV1 0x4000     /* nv2_redirect_offset: only if HCR_EL2.NV1 is 1 */
 #define PRIVATE_NV2_IF_NOT_NV1 0x8000 /* ... is 0 */
 
-/* The version of the running QEMU. False if it does not tell. */
+/* Get the version of the running QEMU. Return false if it does not report one. */
 bool private_version(unsigned *major, unsigned *minor);
 
-/* Whether the running QEMU exports the functions that are used here. */
+/* Return true if the running QEMU exports the functions that are used here. */
 bool private_has_functions(void);
 
-/* Whether the machine is complete and runs: only then the functions below may be called. */
+/* Return true if the machine is complete and runs. The functions below may be called only then. */
 bool private_running(void);
 
 struct CPUState *private_current_cpu(void);
@@ -79,10 +81,10 @@ uint64_t private_pc(const struct CPUArchState *env);
 unsigned private_el(const struct CPUArchState *env);
 bool private_aarch32(const struct CPUArchState *env);
 bool private_illegal_state(const struct CPUArchState *env); /* PSTATE.IL; in AArch64 */
-/* In a hook before an exception: whether the instruction at private_pc() was not executed, but
- * faulted. */
+/* In a hook before an exception: return true if the instruction at private_pc() faulted and was not
+ * executed. */
 bool private_faulted(const struct CPUState *cpu);
-/* In that hook: whether it is an exception, and not an exception return. */
+/* In that hook: return true for an exception, false for an exception return. */
 bool private_takes_exception(const struct CPUState *cpu);
 /* x0 .. x30 and the stack pointer, at a block's entry. */
 const uint64_t *private_xregs(const struct CPUArchState *env);
@@ -94,23 +96,50 @@ unsigned private_security(struct CPUArchState *env); /* as enum spemu_security *
 /* The System register with this encoding (SPEMU_SYSREG_*); NULL if the PE has none. The struct is
  * the vCPU's own and may be changed before the vCPU translates code. */
 struct private_reg *private_reg_find(struct CPUArchState *env, uint32_t encoding);
-/* Where env has its value; 0 if the PE has none, or env does not. */
+/* Return where env has the register's value; 0 if the PE or env does not have it. */
 ptrdiff_t private_reg_offset(struct CPUArchState *env, uint32_t encoding);
+/* The value of the System register with this encoding; 0 if the PE has none. */
+uint64_t private_sysreg(struct CPUArchState *env, uint32_t encoding);
+
+/* Read or write the value at an offset that private_reg_offset() has returned; at 0 there is
+ * nothing, which reads as 0. */
+static inline uint64_t private_value_at(const struct CPUArchState *env, ptrdiff_t offset)
+{
+	uint64_t value = 0;
+
+	if (offset)
+		memcpy(&value, (const char *)env + offset, sizeof(value));
+	return value;
+}
+
+static inline void private_put_at(struct CPUArchState *env, ptrdiff_t offset, uint64_t value)
+{
+	if (offset)
+		memcpy((char *)env + offset, &value, sizeof(value));
+}
 
 /* The same of AArch32, with QEMU's encoding (ENCODE_CP_REG). */
 struct private_reg *private_reg_find_aarch32(struct CPUArchState *env, uint32_t encoded);
-/* What it holds. */
+/* Return the value that the register holds. */
 uint64_t private_reg_value(struct CPUArchState *env, const struct private_reg *reg);
 /* MRS and MSR of it, without access rules; only in functions of registers with PRIVATE_REG_IO. */
 uint64_t private_reg_read(struct CPUArchState *env, const struct private_reg *reg);
 void private_reg_write(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
-/* What a write of a register without a function of its own does. */
+/* Write a register as QEMU does if the register has no write function. */
 void private_reg_write_raw(struct CPUArchState *env, const struct private_reg *reg, uint64_t value);
 /* Define a register, which is copied. */
 void private_reg_define(struct CPUState *cpu, const struct private_reg *reg);
 
+/* Return true if a value of HCR_EL2 has E2H and TGE: EL0 is in the host. */
+static inline bool private_in_host(uint64_t hcr)
+{
+	const uint64_t e2h_tge = UINT64_C(1) << 34 | UINT64_C(1) << 27;
+
+	return (hcr & e2h_tge) == e2h_tge;
+}
+
 /* HCR_EL2 as it takes effect: 0 where EL2 is disabled. */
-uint64_t private_hcr_effective(struct CPUArchState *env);
+QEMU_WEAK uint64_t arm_hcr_el2_eff(struct CPUArchState *env);
 
 /* In a callback of a block or of an instruction, to which the host code at its return address ra
  * belongs: takes an SError exception to EL el before it, with the syndrome in VSESR_EL2; another
@@ -121,17 +150,19 @@ _Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsign
                              uintptr_t ra);
 _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra);
 
-/* before and after are called around every exception entry and exception return. */
-void private_hook_el_change(struct CPUState *cpu,
-                            void (*before)(struct CPUState *cpu, void *opaque),
-                            void (*after)(struct CPUState *cpu, void *opaque), void *opaque);
+/* Call hook before or after every exception entry and exception return. */
+QEMU_WEAK void arm_register_pre_el_change_hook(struct CPUState *cpu,
+                                               void (*hook)(struct CPUState *, void *),
+                                               void *opaque);
+QEMU_WEAK void arm_register_el_change_hook(struct CPUState *cpu,
+                                           void (*hook)(struct CPUState *, void *), void *opaque);
 
 /* PPI intid (16..31) of vCPU index at the GICv3; NULL if the machine has no GICv3. */
 struct IRQState *private_ppi(unsigned index, unsigned intid);
 void private_ppi_set(struct IRQState *irq, bool level);
 
-/* QEMU's lock, for what may raise an interrupt. Whether it was held already, which private_unlock()
- * is told. */
+/* Take QEMU's lock, around a call that may raise an interrupt. Return true if it was held already:
+ * the argument of private_unlock(). */
 bool private_lock(void);
 void private_unlock(bool locked);
 
@@ -146,7 +177,7 @@ bool private_memory_swap(struct CPUState *cpu, uint64_t *old, uint64_t address, 
                          uint64_t expected, uint64_t desired);
 
 /* The physical count (CNTPCT_EL0 without offsets). */
-uint64_t private_counter(struct CPUArchState *env);
+QEMU_WEAK uint64_t gt_get_countervalue(struct CPUArchState *env);
 
 /* Nanoseconds of the virtual clock, the same for all vCPUs. */
 uint64_t private_time(void);
@@ -164,23 +195,25 @@ void private_save_register(const char *name, int version,
                            void (*save)(struct QEMUFile *file, void *opaque),
                            int (*load)(struct QEMUFile *file, void *opaque, int version));
 void private_file_put(struct QEMUFile *file, const void *data, size_t size);
-/* What one private_file_put() has written, to be freed. NULL if it is not there whole, or has more
- * than most bytes. */
+/* Return the bytes that one private_file_put() has written, to be freed; NULL if they are not there
+ * whole, or are more than `most`. */
 void *private_file_get(struct QEMUFile *file, size_t *size, size_t most);
 
 /* changed is called before the machine runs and after it has stopped, on the main thread; state is
  * for private_restores(): whether it stops because another state is to be loaded, and
  * private_may_save(): whether it may be saved. */
-void private_follow_running(void (*changed)(void *opaque, bool running, int state));
+QEMU_WEAK void *qemu_add_vm_change_state_handler(void (*changed)(void *opaque, bool running,
+                                                                 int state),
+                                                 void *opaque);
 bool private_restores(int state);
 bool private_may_save(int state);
 
-/* function is called on the vCPU's thread before it runs again. */
-void private_call_on(struct CPUState *cpu, void (*function)(struct CPUState *cpu, void *data),
-                     void *data);
+/* Call function on the vCPU's thread before it runs again. */
+QEMU_WEAK void async_run_on_cpu(struct CPUState *cpu,
+                                void (*function)(struct CPUState *cpu, void *data), void *data);
 
-/* NULL: the machine has no vCPU with this number. */
-struct CPUState *private_cpu(unsigned index);
+/* Return the vCPU, or NULL if the machine has none with this number. */
+QEMU_WEAK struct CPUState *qemu_get_cpu(int index);
 
 /* Drop all translations before the next block of any vCPU runs. */
 void private_flush_translations(struct CPUState *cpu);

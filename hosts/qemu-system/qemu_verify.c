@@ -23,7 +23,7 @@
  *   its size               registers.c finds what it has defined
  *
  * What is written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there
- * is read by the kernel, so that a wrong pointer is an answer and no fault.
+ * is read by the kernel, so that a wrong pointer is an error and not a crash.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ static bool debugger_reads(uint64_t *value, const char *name)
 	return found;
 }
 
-/* Whether the 8 bytes at `at` are the register with this name. */
+/* Return true if the 8 bytes at `at` are the register with this name. */
 static bool is_register(void *at, const char *name)
 {
 	const uint64_t pattern = UINT64_C(0x00005a3c96e1785a) ^ (uintptr_t)at << 4;
@@ -361,7 +361,7 @@ static bool verify_register_data(struct CPUState *cpu)
 	       constant != 0 && mmfr0->resetvalue == constant;
 }
 
-/* What the probe's functions were called with. */
+/* Arguments of the last call of a probe's function. */
 static struct {
 	const struct private_reg *reg;
 	uint64_t value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Holding what is private to QEMU against the running one. */
+/* Comparing the private parts of QEMU that are used with the running QEMU. */
 #ifndef QEMU_VERIFY_H
 #define QEMU_VERIFY_H
 
@@ -7,7 +7,7 @@
  * what differs from the series that was selected, which is valid until the next call. */
 const char *qemu_verify(void);
 
-/* What qemu_verify() says if it is a register that looks otherwise. */
+/* The result of qemu_verify() if the structure of registers differs. */
 extern const char qemu_register_layout_differs[];
 
 #endif

@@ -13,8 +13,6 @@
 
 #define SCR_RW (UINT64_C(1) << 10)
 #define HCR_RW (UINT64_C(1) << 31)
-#define HCR_TGE (UINT64_C(1) << 27)
-#define HCR_E2H (UINT64_C(1) << 34)
 
 static void fetch_all(struct vcpu *vcpu, unsigned end)
 {
@@ -30,14 +28,14 @@ static void fetch_all(struct vcpu *vcpu, unsigned end)
 	}
 }
 
-/* What has changed was changed by the latest MSR that may (regime_switch()). */
+/* Fetch registers; diagnostics of a change point to the latest MSR that may have made it. */
 static void fetch(struct vcpu *vcpu, unsigned end)
 {
-	if (__builtin_expect(!vcpu->switch_pc, 1)) {
+	if (__builtin_expect(!vcpu->saved.switch_pc, 1)) {
 		fetch_all(vcpu, end);
 		return;
 	}
-	spemu_spu_set_pc(vcpu->spu, vcpu->switch_pc);
+	spemu_spu_set_pc(vcpu->spu, vcpu->saved.switch_pc);
 	fetch_all(vcpu, end);
 	spemu_spu_set_pc(vcpu->spu, vcpu->pc);
 }
@@ -55,7 +53,7 @@ static uint8_t aarch32_levels(const struct vcpu *vcpu, unsigned el, bool aarch32
 {
 	bool el2_aarch64 = shared_value(vcpu, SPEMU_REG_SCR_EL3, SCR_RW) & SCR_RW;
 	uint64_t hcr = shared_value(vcpu, SPEMU_REG_HCR_EL2, HCR_RW);
-	bool in_host = (hcr & (HCR_TGE | HCR_E2H)) == (HCR_TGE | HCR_E2H);
+	bool in_host = private_in_host(hcr);
 	bool el1 = aarch32 && el == 1;
 
 	if (!el2_aarch64 || (!(hcr & HCR_RW) && !in_host && el != 2 && aarch32))
@@ -63,14 +61,14 @@ static uint8_t aarch32_levels(const struct vcpu *vcpu, unsigned el, bool aarch32
 	return (uint8_t)((aarch32 && el == 0) | el1 << 1);
 }
 
-static void tell_state(struct vcpu *vcpu)
+static void update_state(struct vcpu *vcpu)
 {
 	struct spemu_pe_state state = {0};
 
 	state.el = (uint8_t)private_el(vcpu->env);
 	state.aarch32 = private_aarch32(vcpu->env);
 	state.pm = vcpu->exception.pm;
-	state.streaming = vcpu->flight.streaming; /* only samples tell of it */
+	state.streaming = vcpu->flight.streaming; /* only records show it */
 	if (__builtin_expect(state.aarch32, 0))
 		state.el_aarch32 = aarch32_levels(vcpu, state.el, true);
 	if (memcmp(&state, &vcpu->state, sizeof(state)) == 0)
@@ -82,20 +80,20 @@ static void tell_state(struct vcpu *vcpu)
 void regime_update_controls(struct vcpu *vcpu)
 {
 	fetch(vcpu, vcpu->controls);
-	tell_state(vcpu);
+	update_state(vcpu);
 }
 
 void regime_update(struct vcpu *vcpu)
 {
 	fetch(vcpu, vcpu->shareds);
-	vcpu->switch_pc = 0;
-	tell_state(vcpu);
+	vcpu->saved.switch_pc = 0;
+	update_state(vcpu);
 }
 
 void regime_switch(struct vcpu *vcpu, uint64_t pc)
 {
 	regime_update(vcpu);
-	vcpu->switch_pc = pc;
+	vcpu->saved.switch_pc = pc;
 }
 
 void regime_reset(struct vcpu *vcpu)
@@ -103,9 +101,9 @@ void regime_reset(struct vcpu *vcpu)
 	for (unsigned i = 0; i < vcpu->shareds; i++) {
 		struct shared_register *s = &vcpu->shared[i];
 
-		memcpy(&s->value, (const char *)vcpu->env + s->offset, sizeof(s->value));
+		s->value = private_value_at(vcpu->env, s->offset);
 		spemu_reg_set(vcpu->pe, s->reg, s->value);
 	}
 	spemu_pe_get(vcpu->pe, &vcpu->state);
-	tell_state(vcpu);
+	update_state(vcpu);
 }

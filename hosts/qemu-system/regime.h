@@ -3,23 +3,23 @@
  * The PE's state as the model needs it: Exception level, Security state, and the registers that are
  * QEMU's.
  *
- * What decides whether profiling is enabled is told at once (follow.h). The rest is fetched when
- * the model is asked something that depends on it.
+ * The model gets registers that decide whether profiling is enabled at once (follow.h), and the
+ * others before a query that depends on them.
  */
 #ifndef REGIME_H
 #define REGIME_H
 
 #include "vcpu.h"
 
-/* The SPU was reset: tell it everything again. */
+/* Give the model the whole state again, after a reset of the SPU. */
 void regime_reset(struct vcpu *vcpu);
 
-/* The Exception level and what decides whether profiling is enabled. */
+/* Update the Exception level and the registers that decide whether profiling is enabled. */
 void regime_update_controls(struct vcpu *vcpu);
-/* ... and all registers. */
+/* Update these and all other registers. */
 void regime_update(struct vcpu *vcpu);
-/* Strict mode: an MSR at pc, of a register that is fetched, is about to be executed: what has
- * changed when the registers are fetched next has changed there. */
+/* Strict mode: note that an MSR of a fetched register is about to be executed at pc. Changes that
+ * the next fetch finds were made there. */
 void regime_switch(struct vcpu *vcpu, uint64_t pc);
 
 #endif

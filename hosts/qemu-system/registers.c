@@ -5,7 +5,7 @@
  * The walk of an MSR (an MRS ends in spemu_spu_mrs_permitted() instead):
  *
  *   translation   QEMU: a name of a higher Exception level is UNDEFINED, or trapped to EL2 by HCR_EL2.NV; NV2 redirects it
- *   accessfn      access_check(): settle what was executed, then spemu_spu_access_check() walks the model's clauses once;
+ *   accessfn      access_check(): let the count catch up, then spemu_spu_access_check() walks the model's clauses once;
  *                 QEMU raises UNDEFINED or a trap, with the syndrome of the instruction
  *   writefn       write_register(): spemu_spu_msr_permitted() writes the register that the check has found
  *
@@ -37,12 +37,12 @@ static void enter(struct vcpu *vcpu)
 	vcpu->pc = private_pc(vcpu->env);
 	spemu_spu_set_pc(vcpu->spu, vcpu->pc);
 	regime_update(vcpu);
-	count_settle(vcpu, vcpu->pc);
+	count_catch_up(vcpu, vcpu->pc);
 }
 
-int registers_answer(const struct spemu_access_result *result)
+int registers_outcome(const struct spemu_access_result *result)
 {
-	static const int answers[] = {
+	static const int outcomes[] = {
 	        [SPEMU_ACCESS_OK] = PRIVATE_ACCESS_OK,
 	        [SPEMU_ACCESS_UNDEFINED] = PRIVATE_ACCESS_UNDEFINED,
 	        [SPEMU_ACCESS_TRAP_EL1] = PRIVATE_ACCESS_TRAP_EL1,
@@ -51,23 +51,23 @@ int registers_answer(const struct spemu_access_result *result)
 	        [SPEMU_ACCESS_NVMEM] = PRIVATE_ACCESS_OK, /* QEMU redirects the access itself */
 	};
 
-	return answers[result->outcome];
+	return outcomes[result->outcome];
 }
 
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result *access = &vcpu->access;
+	struct spemu_access_result *access = &vcpu->register_access;
 
 	if (is_read && registers_encoding(reg) == SPEMU_SYSREG_PMSICR_EL1)
 		count_alone(vcpu, private_pc(env));
 	enter(vcpu);
 	spemu_spu_access_check(vcpu->spu, access, registers_encoding(reg), !is_read);
 	if (access->outcome != SPEMU_ACCESS_OK) {
-		events_access(vcpu, reg->name, !is_read, 0, access);
+		events_register_access(vcpu, reg->name, !is_read, 0, access);
 		count_load(vcpu);
 	}
-	return registers_answer(access);
+	return registers_outcome(access);
 }
 
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
@@ -75,8 +75,8 @@ static uint64_t read_register(struct CPUArchState *env, const struct private_reg
 	struct vcpu *vcpu = vcpu_of(env);
 	uint64_t value;
 
-	spemu_spu_mrs_permitted(vcpu->spu, &value, &vcpu->access);
-	events_access(vcpu, reg->name, false, value, &vcpu->access);
+	spemu_spu_mrs_permitted(vcpu->spu, &value, &vcpu->register_access);
+	events_register_access(vcpu, reg->name, false, value, &vcpu->register_access);
 	count_load(vcpu);
 	return value;
 }
@@ -85,8 +85,8 @@ static void write_register(struct CPUArchState *env, const struct private_reg *r
 {
 	struct vcpu *vcpu = vcpu_of(env);
 
-	events_access(vcpu, reg->name, true, value, &vcpu->access);
-	spemu_spu_msr_permitted(vcpu->spu, &vcpu->access, value);
+	events_register_access(vcpu, reg->name, true, value, &vcpu->register_access);
+	spemu_spu_msr_permitted(vcpu->spu, &vcpu->register_access, value);
 	count_changed(vcpu);
 	unmet_filter_check(vcpu);
 }
@@ -102,7 +102,7 @@ static void reset_register(struct CPUArchState *env, const struct private_reg *r
 	events_reset(vcpu);
 }
 
-/* VNCR_EL2 offsets, and HCR_EL2.NV1 where there is a name for each value of it (D8.13.6). */
+/* Return the offset from VNCR_EL2, with the value of HCR_EL2.NV1 that it is for (D8.13.6). */
 static uint32_t redirect_offset(const struct spemu_features *features, uint32_t encoding)
 {
 	uint16_t offset;
@@ -148,7 +148,7 @@ static void describe(struct private_reg *reg, const struct spemu_features *featu
 		reg->resetfn = reset_register; /* once for all of them */
 }
 
-/* Fields of the model in ID registers that are QEMU's. */
+/* Show fields of the model in an ID register of QEMU. */
 static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 {
 	struct private_reg *id = private_reg_find(vcpu->env, encoding);
@@ -165,7 +165,7 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	}
 }
 
-/* Whether QEMU has taken the register as it is here. */
+/* Return true if QEMU has taken the register as it is defined here. */
 static bool is_defined(const struct vcpu *vcpu, const struct private_reg *reg)
 {
 	const struct private_reg *found = private_reg_find(vcpu->env, registers_encoding(reg));

@@ -5,18 +5,18 @@
 
 #include "vcpu.h"
 
-/* Finds the registers that the model shares with QEMU. Once for a vCPU. */
+/* Find the registers that the model shares with QEMU. Once for a vCPU. */
 void registers_share(struct vcpu *vcpu);
 
-/* Adds the SPU's registers to the vCPU and shows them in its ID registers. reset: of the PE, to be
- * done for its SPU. False: QEMU has not taken them as they are. */
+/* Add the SPU's registers to the vCPU and show them in its ID registers. reset is called at a reset
+ * of the PE. Return false if QEMU has not taken them as they are. */
 bool registers_define(struct vcpu *vcpu, void (*reset)(struct vcpu *vcpu));
 
-/* The parts that every register of the model has: all but the functions, opaque and redirection. */
+/* Fill in a register of the model, except its functions and its redirection. */
 void registers_describe(struct private_reg *reg, const char *name, uint32_t encoding);
 uint32_t registers_encoding(const struct private_reg *reg);
 
-/* What an access function returns for the model's outcome. */
-int registers_answer(const struct spemu_access_result *result);
+/* Return the value with which an access function reports the model's outcome. */
+int registers_outcome(const struct spemu_access_result *result);
 
 #endif

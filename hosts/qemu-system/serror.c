@@ -6,8 +6,6 @@
  * FEAT_RAS it has none. A pending one is gone when it has been taken: it is edge-triggered
  * (IsSErrorEdgeTriggered(), IMPLEMENTATION DEFINED).
  */
-#include <string.h>
-
 #include <spemu/sysreg.h>
 
 #include "block.h"
@@ -25,54 +23,27 @@
 #define SCR_NMEA (UINT64_C(1) << 20)
 #define HCR_AMO (UINT64_C(1) << 5)
 #define HCR_TGE (UINT64_C(1) << 27)
-#define HCR_E2H (UINT64_C(1) << 34)
 #define DISR_A (UINT64_C(1) << 31)
 #define DFSC_SERROR 0x11u
 
 #define OPCODE_WFI 0xd503207fu
 #define OPCODE_ESB 0xd503221fu
 
-/* Of each vCPU: 1 while one is pending. */
-static struct qemu_plugin_scoreboard *pendings;
 static uint64_t (*read_isr)(struct CPUArchState *env, const struct private_reg *reg);
 
-static struct qemu_plugin_u64 entry(void)
+static struct qemu_plugin_u64 pending_entry(void)
 {
-	return (struct qemu_plugin_u64){pendings, 0};
+	return generated_entry(offsetof(struct generated, serror));
 }
 
-static uint64_t *pending(const struct vcpu *vcpu)
-{
-	return qemu_plugin_scoreboard_find(pendings, vcpu->index);
-}
-
-void serror_start(void)
-{
-	pendings = qemu_plugin_scoreboard_new(64); /* a cache line each */
-}
-
-static uint64_t value_of(const struct vcpu *vcpu, ptrdiff_t offset)
-{
-	uint64_t value = 0;
-
-	if (offset)
-		memcpy(&value, (const char *)vcpu->env + offset, sizeof(value));
-	return value;
-}
-
-static void put(struct vcpu *vcpu, ptrdiff_t offset, uint64_t value)
-{
-	if (offset)
-		memcpy((char *)vcpu->env + offset, &value, sizeof(value));
-}
-
-/* PhysicalSErrorTarget(): 0 if it is masked. EL2 and EL3 use AArch64. */
+/* Return PhysicalSErrorTarget(), or 0 if the SError is masked. EL2 and EL3 use AArch64. */
 static unsigned target_of(const struct vcpu *vcpu)
 {
-	uint64_t scr = value_of(vcpu, vcpu->serror.scr), hcr = private_hcr_effective(vcpu->env);
-	bool a = value_of(vcpu, vcpu->serror.daif) & PSTATE_A, ea = scr & SCR_EA;
+	uint64_t scr = private_value_at(vcpu->env, vcpu->serror.scr),
+	         hcr = arm_hcr_el2_eff(vcpu->env);
+	bool a = private_value_at(vcpu->env, vcpu->serror.daif) & PSTATE_A, ea = scr & SCR_EA;
 	bool amo = hcr & HCR_AMO;
-	bool in_host = (hcr & (HCR_TGE | HCR_E2H)) == (HCR_TGE | HCR_E2H);
+	bool in_host = private_in_host(hcr);
 
 	switch (private_el(vcpu->env)) {
 	case 3:
@@ -98,15 +69,15 @@ static bool is_taken(const struct vcpu *vcpu)
 	return target_of(vcpu) && restart_block_allowed(vcpu->cpu) && vcpu->arming == NO_BLOCK;
 }
 
-/* Before the instruction that the host code at ra belongs to; does not return. */
+/* Take the SError before the instruction that the host code at ra belongs to. */
 static _Noreturn void take(struct vcpu *vcpu, uintptr_t ra)
 {
 	unsigned target = target_of(vcpu);
 
-	*pending(vcpu) = 0;
+	vcpu->generated->serror = 0;
 	vcpu->serror.taking = true;
-	vcpu->serror.kept = value_of(vcpu, vcpu->serror.vsesr);
-	put(vcpu, vcpu->serror.vsesr, DFSC_SERROR);
+	vcpu->serror.kept = private_value_at(vcpu->env, vcpu->serror.vsesr);
+	private_put_at(vcpu->env, vcpu->serror.vsesr, DFSC_SERROR);
 	private_raise_serror(vcpu->env, target, ra);
 }
 
@@ -115,7 +86,7 @@ void serror_taken(struct vcpu *vcpu)
 	if (!vcpu->serror.taking)
 		return;
 	vcpu->serror.taking = false;
-	put(vcpu, vcpu->serror.vsesr, vcpu->serror.kept);
+	private_put_at(vcpu->env, vcpu->serror.vsesr, vcpu->serror.kept);
 }
 
 static void block_begins(unsigned cpu, void *udata)
@@ -125,7 +96,7 @@ static void block_begins(unsigned cpu, void *udata)
 		take(&vcpus[cpu], (uintptr_t)__builtin_return_address(0));
 }
 
-/* ESB at pc, in a block that has counted. With FEAT_RAS: one that is masked is deferred. */
+/* Carry out ESB at pc, in a block that has counted. With FEAT_RAS it defers a masked SError. */
 static void synchronize(unsigned cpu, void *pc)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -133,16 +104,16 @@ static void synchronize(unsigned cpu, void *pc)
 	if (!vcpu->serror.disr || private_aarch32(vcpu->env))
 		return;
 	if (is_taken(vcpu)) {
-		count_left_before(vcpu, (uintptr_t)pc);
+		count_left(vcpu, (uintptr_t)pc, false);
 		take(vcpu, (uintptr_t)__builtin_return_address(0));
 	}
 	if (target_of(vcpu))
 		return;
-	*pending(vcpu) = 0;
-	put(vcpu, vcpu->serror.disr, DISR_A | DFSC_SERROR);
+	vcpu->generated->serror = 0;
+	private_put_at(vcpu->env, vcpu->serror.disr, DISR_A | DFSC_SERROR);
 }
 
-/* It would end the wait at once, masked or not. */
+/* Skip WFI: a pending SError ends the wait at once, masked or not. */
 static void wait_for_interrupt(unsigned cpu, void *udata)
 {
 	(void)udata;
@@ -156,13 +127,13 @@ static void call_if_pending(struct qemu_plugin_tb *tb, size_t i, qemu_plugin_vcp
 
 	qemu_plugin_register_vcpu_insn_exec_cond_cb(qemu_plugin_tb_get_insn(tb, i), callback,
 	                                            QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GE,
-	                                            entry(), 1, (void *)(uintptr_t)pc);
+	                                            pending_entry(), 1, (void *)(uintptr_t)pc);
 }
 
 void serror_before_block(struct qemu_plugin_tb *tb)
 {
 	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, block_begins, QEMU_PLUGIN_CB_R_REGS,
-	                                          QEMU_PLUGIN_COND_GE, entry(), 1, NULL);
+	                                          QEMU_PLUGIN_COND_GE, pending_entry(), 1, NULL);
 }
 
 void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns)
@@ -177,13 +148,13 @@ void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns)
 	}
 }
 
-/* With HCR_EL2.AMO EL1 sees the virtual one alone. */
+/* Read ISR_EL1; with HCR_EL2.AMO EL1 sees only a virtual SError. */
 static uint64_t isr_read(struct CPUArchState *env, const struct private_reg *reg)
 {
 	const struct vcpu *vcpu = vcpu_of(env);
-	bool hidden = private_el(env) == 1 && (private_hcr_effective(env) & HCR_AMO);
+	bool hidden = private_el(env) == 1 && (arm_hcr_el2_eff(env) & HCR_AMO);
 
-	return read_isr(env, reg) | (*pending(vcpu) && !hidden ? PSTATE_A : 0);
+	return read_isr(env, reg) | (vcpu->generated->serror && !hidden ? PSTATE_A : 0);
 }
 
 void serror_define(struct vcpu *vcpu)
@@ -202,16 +173,16 @@ void serror_define(struct vcpu *vcpu)
 
 void serror_reset(struct vcpu *vcpu)
 {
-	*pending(vcpu) = 0;
+	vcpu->generated->serror = 0;
 	vcpu->serror.taking = false;
 }
 
 bool serror_pending(const struct vcpu *vcpu)
 {
-	return *pending(vcpu);
+	return vcpu->generated->serror;
 }
 
 void serror_pend(void *vcpu)
 {
-	*pending(vcpu) = 1;
+	((struct vcpu *)vcpu)->generated->serror = 1;
 }

@@ -17,24 +17,24 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Before any block is translated; nothing of what follows is called without config.serror. */
-void serror_start(void);
-/* Finds the registers, and defines what ISR_EL1 reads. */
+/* Nothing of what follows is called without config.serror. */
+
+/* Find the registers, and define the value of ISR_EL1. */
 void serror_define(struct vcpu *vcpu);
 void serror_reset(struct vcpu *vcpu);
 
-/* host.serror: one is pending now. */
+/* host.serror: make an SError exception pending. */
 void serror_pend(void *vcpu);
 
-/* Whether one is. */
+/* Return true if an SError exception is pending. */
 bool serror_pending(const struct vcpu *vcpu);
 
-/* Adds what a block needs, before all others: it may not be entered. */
+/* Add the callback of a block, before all others: the block may not be entered. */
 void serror_before_block(struct qemu_plugin_tb *tb);
-/* Adds what its instructions need, after all others: these may be left out. */
+/* Add the callbacks of its instructions, after all others: the instructions may be skipped. */
 void serror_before_insns(struct qemu_plugin_tb *tb, size_t insns);
 
-/* The exception, if it was this, has been taken. */
+/* Note that an exception has been taken; it may have been the pending SError. */
 void serror_taken(struct vcpu *vcpu);
 
 #endif

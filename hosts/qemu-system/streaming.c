@@ -4,8 +4,6 @@
  *
  * Arm ARM: DDI 0487 M.a, C4.1 (encodings), C5.2 (SVCR), D17.6.1, D17.6.6, D18.2.6.
  */
-#include <string.h>
-
 #include <spemu/packet.h>
 
 #include "config.h"
@@ -21,11 +19,7 @@ void streaming_start(struct vcpu *vcpu)
 
 static bool is_streaming(const struct vcpu *vcpu)
 {
-	uint64_t svcr = 0;
-
-	if (vcpu->svcr)
-		memcpy(&svcr, (const char *)vcpu->env + vcpu->svcr, sizeof(svcr));
-	return svcr & SVCR_SM;
+	return private_value_at(vcpu->env, vcpu->svcr) & SVCR_SM;
 }
 
 /* C4.1: op1, bits [28:25], and op0, bit [31]. */

@@ -12,16 +12,16 @@
 
 #include "vcpu.h"
 
-/* Finds where QEMU has PSTATE.SM. */
+/* Find where QEMU has PSTATE.SM. */
 void streaming_start(struct vcpu *vcpu);
 
-/* At the entry of the block, or before the operation itself: notes what holds for this one, which
- * is sampled. */
+/* Note PSTATE.SM and the vector length for a sampled operation, at its block's entry or before
+ * it. */
 void streaming_note(struct vcpu *vcpu, uint32_t opcode);
 
-/* The sampled operation has its latencies: the event and the counter of the unit of vectors and
- * matrices (--alternate-clock), which is modelled: it takes all operations on vectors and on ZA,
- * and its clock is as fast as the PE's. */
+/* Add the event and the counter of the alternate clock (--alternate-clock) to a sampled operation
+ * that has its latencies. Its modelled unit executes all operations on vectors and on ZA, and its
+ * clock is as fast as the PE's. */
 void streaming_complete(struct vcpu *vcpu);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "config.h"
+#include "events.h"
 #include "timing.h"
 #include "timing_pages.h"
 
@@ -31,14 +32,14 @@ static bool make_shared(void)
 	       uarch_shared_init(&shared, memory, size, config.machine, MAX_VCPUS) == SPEMU_OK;
 }
 
-const char *timing_start(struct vcpu *vcpu)
+void timing_start(struct vcpu *vcpu)
 {
 	size_t size;
 	void *memory;
 	bool made;
 
 	if (!config.machine)
-		return NULL;
+		return;
 	pthread_mutex_lock(&shared_lock);
 	made = shared || make_shared();
 	pthread_mutex_unlock(&shared_lock);
@@ -46,8 +47,7 @@ const char *timing_start(struct vcpu *vcpu)
 	memory = size ? zeroes(size) : NULL;
 	if (!memory || uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index) ||
 	    !timing_pages_start(vcpu))
-		return "no memory for the timing model";
-	return NULL;
+		events_refuse("no memory for the timing model", "close other programs");
 }
 
 static struct uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)
@@ -56,7 +56,7 @@ static struct uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn
 	                                                               : NULL;
 }
 
-void timing_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
+void timing_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 	struct block_insn at = block_insn_of(udata);

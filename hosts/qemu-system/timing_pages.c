@@ -25,7 +25,6 @@
 #define UPPER_BITS (UINT64_C(0xff) << 56)
 #define HALF (UINT64_C(1) << 55)
 
-#define HCR_TGE (UINT64_C(1) << 27)
 #define HCR_E2H (UINT64_C(1) << 34)
 #define TCR_A1 (UINT64_C(1) << 22)
 #define TCR_AS (UINT64_C(1) << 36)
@@ -45,18 +44,10 @@ struct timing_pages {
 
 static pthread_mutex_t broadcast_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static uint64_t value_at(const struct vcpu *vcpu, ptrdiff_t offset)
-{
-	uint64_t value;
-
-	memcpy(&value, (const char *)vcpu->env + offset, sizeof(value));
-	return value;
-}
-
 /* A few bits that differ between address spaces, from the page of their translation table. */
 static uint64_t space_of(const struct vcpu *vcpu)
 {
-	uint64_t table = (value_at(vcpu, vcpu->pages->ttbr0) & ADDRESS_MASK) >> 12;
+	uint64_t table = (private_value_at(vcpu->env, vcpu->pages->ttbr0) & ADDRESS_MASK) >> 12;
 
 	return (table ^ table >> 7 ^ table >> 14 ^ table >> 21) & SPACE_MASK;
 }
@@ -71,12 +62,12 @@ static uint64_t va_of(uint64_t addr)
 	return UPPER_HALF(addr) ? addr | UPPER_BITS : addr & ADDRESS_MASK;
 }
 
-/* What the tables of the regime say that the vCPU is in; 0: nothing. */
+/* Return log2 of the page size in the tables of the vCPU's regime, or 0 if there is none. */
 static unsigned walk(struct vcpu *vcpu, uint64_t va)
 {
 	struct spemu_buffer_write access = {.address = va, .privileged = true};
-	uint64_t hcr = private_hcr_effective(vcpu->env);
-	bool host = (hcr & (HCR_E2H | HCR_TGE)) == (HCR_E2H | HCR_TGE);
+	uint64_t hcr = arm_hcr_el2_eff(vcpu->env);
+	bool host = private_in_host(hcr);
 	unsigned el = private_el(vcpu->env), page_log2 = 0;
 	struct spemu_fault fault;
 
@@ -127,19 +118,19 @@ bool timing_pages_start(struct vcpu *vcpu)
 	return true;
 }
 
-/* Whether the ASID is that of the address space in which the vCPU is, at EL1. */
+/* Return true if the ASID is that of the vCPU's address space, at EL1. */
 static bool is_present(const struct vcpu *vcpu, unsigned asid)
 {
 	const struct timing_pages *pages = vcpu->pages;
-	uint64_t tcr = value_at(vcpu, pages->tcr);
-	uint64_t ttbr = value_at(vcpu, tcr & TCR_A1 ? pages->ttbr1 : pages->ttbr0);
+	uint64_t tcr = private_value_at(vcpu->env, pages->tcr);
+	uint64_t ttbr = private_value_at(vcpu->env, tcr & TCR_A1 ? pages->ttbr1 : pages->ttbr0);
 	unsigned mask = tcr & TCR_AS ? 0xffff : 0xff;
 
 	return private_el(vcpu->env) == 1 && ((ttbr >> 48 ^ asid) & mask) == 0;
 }
 
-/* Of another address space than the present one the model does not know the bits: it forgets EL0's
- * half. */
+/* Forget translations. Addresses of another address space have unknown bits [54:48], so all of
+ * EL0's half is forgotten. */
 static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 {
 	uint64_t start = 0, size = 2 * HALF;
@@ -173,7 +164,7 @@ void timing_pages_tlbi(struct vcpu *vcpu, const struct private_reg *tlbi, uint64
 	if (!vcpu->pages)
 		return;
 	scope = tlbi_scope(tlbi->op1, tlbi->crm, tlbi->op2, value,
-	                   value_at(vcpu, vcpu->pages->tcr) & TCR_DS);
+	                   private_value_at(vcpu->env, vcpu->pages->tcr) & TCR_DS);
 	pthread_mutex_lock(&broadcast_lock);
 	forget(vcpu, &scope);
 	pthread_mutex_unlock(&broadcast_lock);

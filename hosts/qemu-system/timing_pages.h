@@ -12,17 +12,17 @@
 
 /*
  * Addresses as the timing model knows them. It ignores bits [63:56]; below them, EL0's half of the
- * address space has zeroes, of which bits [54:48] tell address spaces apart.
+ * address space has zeroes, and bits [54:48] that differ between address spaces.
  */
 uint64_t timing_address(const struct vcpu *vcpu, uint64_t va);
 
-/* From now on the model's core is told of the guest's pages. False: no memory. */
+/* Let the model's core look up the guest's pages. Return false if there is no memory. */
 bool timing_pages_start(struct vcpu *vcpu);
 
-/* The vCPU was reset, or another state of it was loaded: no translation is known. */
+/* Forget all translations: the vCPU was reset, or another state of it was loaded. */
 void timing_pages_reset(struct vcpu *vcpu);
 
-/* The vCPU has executed this TLBI with the operand value. */
+/* Note that the vCPU has executed this TLBI with the operand value. */
 void timing_pages_tlbi(struct vcpu *vcpu, const struct private_reg *tlbi, uint64_t value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a TLBI instruction names; see tlbi.h. */
+/* The scope of a TLBI instruction; see tlbi.h. */
 #include "tlbi.h"
 
 /* CRm, for EL1 and above; of stage 2 there are 0 and 4, which are not looked into. */
@@ -15,7 +15,7 @@ static bool is_one(unsigned crm)
 	return crm == LOCAL || crm == INNER || crm == OUTER;
 }
 
-/* From its lowest n bits, of which the last is the sign. */
+/* Sign-extend the lowest n bits. */
 static uint64_t sign_extended(uint64_t value, unsigned n)
 {
 	uint64_t sign = UINT64_C(1) << (n - 1);

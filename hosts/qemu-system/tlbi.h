@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a TLBI instruction names, as far as a TLB that knows addresses needs it.
+ * The scope of a TLBI instruction, as far as a TLB that knows addresses needs it.
  *
  * Arm ARM: DDI 0487 M.a, C5.5 (encodings and operands), D8.17 (TLB maintenance).
  */

@@ -8,7 +8,7 @@
 
 #include "vcpu.h"
 
-/* After a write to a register of the SPU: tells of such a filter, once for the machine. */
+/* Warn of such a filter, once for the machine, after a write to a register of the SPU. */
 void unmet_filter_check(const struct vcpu *vcpu);
 
 #endif

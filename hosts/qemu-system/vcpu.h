@@ -2,19 +2,18 @@
 /*
  * The objects of the plugin: a vCPU with its SPU, and an instruction of a block.
  *
- * Who calls what, from the top: install.c makes the SPUs and registers the rest with QEMU;
- * instrument.c adds callbacks to blocks, only while some SPU can sample (counting.c); follow.c
- * follows exceptions and writes of control registers, machine_trace.c tells of them; registers.c
- * answers the guest's MSR and MRS, pmu_snapshot.c those of snapshots of the PMU; pmu_registers.c
- * follows those of QEMU's PMU, for the events that pmu_events.c counts; vcpu_count.c counts at a
- * block's entry and calls vcpu_sample.c, which takes samples with the model; present_block.c knows
- * what of a block is not executed; vcpu_previous.c follows branches before one; regime.c gives the
- * model the PE's state, streaming.c that of vectors, timing.c feeds the timing model, if there is
- * one, timing_pages.c tells it of the guest's pages and tlbi.c what a TLBI names, serror.c takes
- * SError exceptions, profiling_exception.c Profiling exceptions, unmet_filter.c knows what that
- * costs if there is none, buffer_memory.c writes records; events.c tells what happened.
- * qemu_private.c alone knows private parts of QEMU, and qemu_verify.c holds them against the
- * running one.
+ * The files, from the top. install.c makes the SPUs and registers the rest with QEMU. instrument.c
+ * adds callbacks to blocks while an SPU can sample (counting.c). follow.c follows exceptions and
+ * writes of control registers; machine_trace.c reports them. registers.c carries out the guest's MSR
+ * and MRS, pmu_snapshot.c those of PMU snapshots. pmu_events.c counts the SPU's events in QEMU's PMU.
+ * vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes samples with the model.
+ * present_block.c finds the instructions of a block that were not executed; vcpu_previous.c follows
+ * the branches before a sample. regime.c gives the model the PE's state, streaming.c the state of
+ * vectors. timing.c feeds the timing model, if there is one; timing_pages.c looks up the guest's
+ * pages for it, and tlbi.c decodes TLBIs. unmet_filter.c warns of filters that need a timing model.
+ * serror.c takes SError exceptions, profiling_exception.c Profiling exceptions. buffer_memory.c
+ * writes records; events.c reports to `spemu vm`. Only qemu_private.c uses private parts of QEMU, and
+ * qemu_verify.c compares them with the running QEMU.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine,
  * when no vCPU runs.
@@ -28,7 +27,9 @@
 #include <spemu/inject.h>
 #include <spemu/mmu.h>
 #include <spemu/op.h>
+#include <spemu/pmu.h>
 #include <spemu/spu.h>
+#include <spemu/sysreg.h>
 #include "timing/uarch.h"
 
 #include "block.h"
@@ -75,7 +76,51 @@ static inline bool insn_is(struct block_insn a, struct block_insn b)
 struct shared_register {
 	enum spemu_reg reg;
 	ptrdiff_t offset; /* in env; 0: constant */
-	uint64_t value;   /* what the model was told */
+	uint64_t value;   /* the value that the model has */
+};
+
+/* Return the encoding of the register of Exception level el, from 1 on, whose name ends in it. */
+static inline uint32_t sysreg_of_el(unsigned el, uint32_t crn, uint32_t crm, uint32_t op2)
+{
+	static const uint32_t op1[] = {0, 0, 4, 6};
+
+	return SPEMU_SYSREG(3u, op1[el], crn, crm, op2);
+}
+
+/* The numbers of a vCPU that generated code changes or compares: one cache line. */
+struct generated {
+	uint64_t count;  /* see vcpu_count.h */
+	uint64_t serror; /* 1 while an SError exception is pending */
+	uint64_t
+	        exception_target; /* the Exception level of the pending Profiling exception, or 0 */
+	char pad[40];
+};
+
+/* A PMU of the model beside QEMU's, with a PE of its own. */
+struct model_pmu {
+	struct spemu_pmu *pmu; /* NULL: the vCPU has none */
+	struct spemu_pe *pe;
+	unsigned counters; /* PMCR_EL0.N */
+};
+
+/* The part of a saved machine that is the vCPU's, beside the model's images. */
+struct vcpu_kept {
+	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
+	bool previous_reported;                  /* the model knows of it */
+	bool previous_missing;                   /* it is not known at the sampled operation */
+	unsigned previous_lead;                  /* operations; vcpu_previous.h */
+	unsigned previous_found;                 /* samples since for which that was enough */
+	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
+	uint64_t switch_pc; /* strict mode: of the latest MSR that may have changed a shared
+	                     * register; 0: none */
+	unsigned to_count;  /* PMU_SNAPSHOT events that are not counted yet */
+	struct {
+		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
+		uint64_t captures;         /* that succeeded */
+		uint64_t population;       /* SAMPLE_POP */
+		uint64_t injected;         /* faults of --inject */
+		uint64_t previous_missing; /* records without the target of the branch taken last */
+	} total;
 };
 
 struct vcpu {
@@ -92,8 +137,10 @@ struct vcpu {
 	struct shared_register shared[MAX_SHARED];
 	unsigned shareds, controls; /* the first `controls` decide whether profiling is enabled */
 	struct spemu_pe_state state;
-	struct spemu_access_result access; /* of the MSR or MRS that QEMU has asked about last */
-	uint64_t *count;                   /* see vcpu_count.h */
+	struct spemu_access_result
+	        register_access; /* of the MSR or MRS that QEMU has asked about last */
+	struct generated *generated;
+	uint64_t *count; /* in generated */
 	struct { /* see present_block.h: the block that was entered when the count was this */
 		const struct block *block;
 		uint64_t count;
@@ -102,10 +149,10 @@ struct vcpu {
 	struct { /* where a block was left last, and the count then */
 		uint64_t pc, count;
 	} left;
-	unsigned
-	        behind; /* counted instructions of the present block that count_settle() has left */
-	uint64_t
-	        alone; /* pc of the instruction that is executed again as a block of its own; 1: none */
+	/* Counted instructions of the present block that count_catch_up() has left. */
+	unsigned behind;
+	/* pc of the instruction that is executed again as a block of its own; 1: none. */
+	uint64_t alone;
 	bool can_sample; /* profiling is enabled at some Exception level */
 	uint64_t until;  /* spemu_spu_ops_until_sample() when the count was last loaded */
 	uint64_t loaded; /* the count then */
@@ -118,7 +165,7 @@ struct vcpu {
 		struct block_insn insn;
 		struct spemu_op op;
 		unsigned accesses;
-		bool has_va; /* told at the block's entry */
+		bool has_va; /* known at the block's entry */
 		uint64_t va;
 		bool streaming; /* PSTATE.SM, and the length of vectors; streaming.h */
 		unsigned vector_bits;
@@ -126,23 +173,16 @@ struct vcpu {
 		unsigned tail;   /* operations after it that were executed before an exception */
 		unsigned behind; /* begun: instructions of its block after it that count */
 	} flight;
-	struct previous_branch previous;         /* FEAT_SPE_PBT; vcpu_previous.h */
-	bool previous_told;                      /* the model knows of it */
-	uint64_t injected[SPEMU_INJECTIONS_MAX]; /* how often each has happened */
-	bool previous_missing;                   /* it is not known at the sampled operation */
-	unsigned previous_window;                /* operations; vcpu_previous.h */
-	unsigned previous_found;                 /* samples since for which that was enough */
+	struct vcpu_kept saved;
 	uint64_t early;     /* operations by which the count reaches its limit early */
 	uint64_t overflow;  /* operations after `loaded` until a counter of the PMU overflows */
 	bool needs_pa;      /* PMSCR_ELx.PA of the owner: known only by running the access */
 	uint64_t before_pc; /* the preferred return address of the exception being taken */
 	bool before_fault;  /* the instruction there was not executed */
 	/* The trace; machine_trace.h. */
-	bool before_entry, control_told, sampling;
+	bool before_entry, control_reported, sampling;
 	uint8_t before_el;
-	uint64_t pc; /* of the instruction that the model is called for */
-	uint64_t
-	        switch_pc; /* strict mode: of the latest MSR that may have changed a shared register; 0: none */
+	uint64_t pc;                    /* of the instruction that the model is called for */
 	struct uarch_core *core;        /* the timing model's; NULL without one */
 	const struct block *last_block; /* for it: the block that was entered last */
 	struct {
@@ -161,31 +201,10 @@ struct vcpu {
 	struct timing_pages *pages; /* for the timing model; NULL without one */
 	ptrdiff_t svcr;             /* where env has SVCR; 0: the PE has none */
 	void *kept;                 /* the block of the operation in flight, when QEMU drops it */
-	struct {
-		/* PMU snapshots, see pmu_snapshot.c: a PMU, and a PE that has the features it
-		 * needs. */
-		struct spemu_pmu *pmu;
-		struct spemu_pe *pe;
-		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */
-		unsigned counters;        /* PMCR_EL0.N */
-		unsigned to_count;        /* PMU_SNAPSHOT events that are not counted yet */
-	} snapshot;
-	struct {
-		/* Events that QEMU does not count, see pmu_events.c. */
-		struct spemu_pmu *pmu;
-		struct spemu_pe *pe;
-		void *memory, *pe_memory; /* of pmu and pe; NULL: the vCPU has none */
-		unsigned counters;        /* PMCR_EL0.N */
-		uint32_t watched;         /* counters with such an event */
-		uint16_t event[31];       /* PMEVTYPER<n>_EL0.evtCount */
-	} pmu;
-	struct {
-		uint64_t samples, recorded, filtered, collided, lost, discarded, events, interrupts;
-		uint64_t captures;         /* that succeeded */
-		uint64_t population;       /* SAMPLE_POP */
-		uint64_t injected;         /* faults of --inject */
-		uint64_t previous_missing; /* records without the target of the branch taken last */
-	} total;
+	struct model_pmu snapshot;  /* for PMU snapshots; pmu_snapshot.c */
+	struct model_pmu pmu;       /* for events that QEMU does not count; pmu_events.c */
+	uint32_t watched;           /* counters of QEMU's PMU with such an event */
+	uint16_t event[31];         /* PMEVTYPER<n>_EL0.evtCount */
 };
 
 extern struct vcpu vcpus[MAX_VCPUS];
@@ -195,6 +214,9 @@ struct vcpu *vcpu_current(void);
 
 /* The vCPU with this env, in functions of System registers. */
 struct vcpu *vcpu_of(const struct CPUArchState *env);
+
+/* Allocate memory for an object of the library. */
+void *vcpu_alloc(size_t size);
 
 /* The calling thread is that of the vCPU with this index, which is returned. */
 struct vcpu *vcpu_attach(unsigned index);

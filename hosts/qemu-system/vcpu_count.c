@@ -5,14 +5,14 @@
  * Two equations hold between any two callbacks while profiling is enabled and no operation is
  * chosen:
  *
- *   executed = *count - loaded                    operations that the model has not been told of
+ *   executed = *count - loaded                    operations that the model does not have yet
  *   loaded   = COUNT_LIMIT - until + early        so *count reaches COUNT_LIMIT when `early` operations are left
  *
  * until is the model's distance to the sample. While profiling is disabled until is UINT64_MAX and
  * loaded begins at 0. In the table + and - change a number, = sets it, and an empty field leaves it
  * alone:
  *
- *   step                        *count       loaded               until        early   the model is told
+ *   step                        *count       loaded               until        early   the model gets
  *   a block of n is entered     + n
  *   uncount(n)                  - n
  *   count_commit()                           = *count             - executed           executed
@@ -22,7 +22,6 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.2 (population), D17.3 (interval).
  */
-#include <string.h>
 
 #include <spemu/strict.h>
 
@@ -42,27 +41,22 @@
 /* In longer blocks there may be a second sample after the first (the least PMSIDR_EL1.Interval). */
 #define MAX_DEFERRED_BLOCK 256
 
-/* One cache line for each vCPU. */
-struct count {
-	uint64_t executed;
-	char pad[56];
-};
-
-static struct qemu_plugin_scoreboard *counts;
+static struct qemu_plugin_scoreboard *generated;
 
 void count_start(void)
 {
-	counts = qemu_plugin_scoreboard_new(sizeof(struct count));
+	generated = qemu_plugin_scoreboard_new(sizeof(struct generated));
 }
 
-struct qemu_plugin_u64 count_entry(void)
+struct qemu_plugin_u64 generated_entry(size_t member)
 {
-	return (struct qemu_plugin_u64){counts, offsetof(struct count, executed)};
+	return (struct qemu_plugin_u64){generated, member};
 }
 
 void count_find(struct vcpu *vcpu)
 {
-	vcpu->count = &((struct count *)qemu_plugin_scoreboard_find(counts, vcpu->index))->executed;
+	vcpu->generated = qemu_plugin_scoreboard_find(generated, vcpu->index);
+	vcpu->count = &vcpu->generated->count;
 }
 
 void count_commit(struct vcpu *vcpu)
@@ -119,7 +113,7 @@ static void hold(struct vcpu *vcpu)
 
 static void look_for_overflow(struct vcpu *vcpu)
 {
-	bool may = vcpu->pmu.watched && vcpu->until != UINT64_MAX && !vcpu->flight.active;
+	bool may = vcpu->watched && vcpu->until != UINT64_MAX && !vcpu->flight.active;
 
 	vcpu->overflow = may ? pmu_events_until_overflow(vcpu) : UINT64_MAX;
 }
@@ -133,8 +127,8 @@ static bool waits(struct vcpu *vcpu)
 	return true;
 }
 
-/* Tell of the begin and the end of sampling; an operation in flight comes before the end. */
-static void tell_sampling(struct vcpu *vcpu)
+/* Report the begin and the end of sampling; an operation in flight comes before the end. */
+static void report_sampling(struct vcpu *vcpu)
 {
 	bool on = vcpu->until != UINT64_MAX;
 
@@ -153,7 +147,7 @@ static void load_behind(struct vcpu *vcpu, uint64_t counted)
 	if (vcpu->flight.active && !vcpu->flight.begun)
 		return; /* chosen already */
 	vcpu->until = vcpu->flight.active ? 0 : spemu_spu_ops_until_sample(vcpu->spu);
-	tell_sampling(vcpu);
+	report_sampling(vcpu);
 	vcpu->loaded = vcpu->until == UINT64_MAX ? 0 : COUNT_LIMIT - vcpu->until;
 	present_count_set(vcpu, vcpu->loaded + counted);
 	vcpu->early = 0;
@@ -210,13 +204,13 @@ bool count_variant(uint64_t pc)
 	return vcpu && vcpu->arming == pc;
 }
 
-/* Tell the model what was executed before the chosen operation, and begin its sample. */
+/* Give the model the operations before the chosen one, and begin its sample. */
 static void begin(struct vcpu *vcpu)
 {
 	spemu_spu_ops(vcpu->spu, vcpu->until - 1);
 	sample_begin(vcpu);
 	if (vcpu->flight.active && vcpu->flight.has_va)
-		sample_access(vcpu, vcpu->flight.va, 0, false, 0);
+		sample_memory_access(vcpu, vcpu->flight.va, 0, false, 0);
 }
 
 /* Finish the sample of an operation that has been executed and that next_pc follows; begin it if it
@@ -309,29 +303,41 @@ static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
 	leave_block(vcpu->cpu, ra);
 }
 
+/*
+ * End the operation in flight at pc, whose callback comes after `insns` of the block have been
+ * counted. Return true if the sample is one of them. again: the block does not begin at pc.
+ */
+static bool is_reached(struct vcpu *vcpu, const struct block *block, uint64_t pc, unsigned insns,
+                       bool again, uintptr_t ra)
+{
+	bool in_flight;
+
+	release(vcpu);
+	take_overflow(vcpu, insns, ra);
+	in_flight = vcpu->flight.active;
+	if (in_flight) {
+		insns += insns_after(vcpu);
+		finish(vcpu, pc);
+	}
+	previous_target_block(vcpu, block, again);
+	if (in_flight) {
+		load_behind(vcpu, insns);
+		if (*vcpu->count < COUNT_LIMIT)
+			return false;
+	}
+	if (vcpu->until == UINT64_MAX) { /* disabled for 2^63 instructions */
+		count_load(vcpu);
+		return false;
+	}
+	return !waits(vcpu);
+}
+
 static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const struct block *block,
                                                     uintptr_t ra)
 {
 	uint64_t *count = vcpu->count;
 
-	release(vcpu);
-	take_overflow(vcpu, block->insns, ra);
-	if (vcpu->flight.active) {
-		unsigned tail = insns_after(vcpu);
-
-		finish(vcpu, block->pc);
-		previous_target_block(vcpu, block, false);
-		load_behind(vcpu, tail + block->insns);
-		if (*count < COUNT_LIMIT)
-			return;
-	} else {
-		previous_target_block(vcpu, block, false);
-	}
-	if (vcpu->until == UINT64_MAX) { /* disabled for 2^63 instructions */
-		count_load(vcpu);
-		return;
-	}
-	if (waits(vcpu))
+	if (!is_reached(vcpu, block, block->pc, block->insns, false, ra))
 		return;
 	if (defer(vcpu, block, block->insns - 1 - (unsigned)(*count - COUNT_LIMIT))) {
 		present_count_set(vcpu, COUNT_LIMIT);
@@ -363,7 +369,7 @@ static unsigned index_of(const struct vcpu *vcpu, uint64_t pc)
 	return index < block->insns ? (unsigned)index : block->insns;
 }
 
-/* Tell the model what was executed up to `index` of the block, which comes before the chosen
+/* Give the model the operations up to `index` of the block, which comes before the chosen
  * operation. */
 static void stop_before(struct vcpu *vcpu, unsigned index)
 {
@@ -373,7 +379,7 @@ static void stop_before(struct vcpu *vcpu, unsigned index)
 		spemu_spu_ops(vcpu->spu, vcpu->until - 1 - missing);
 }
 
-void count_settle(struct vcpu *vcpu, uint64_t pc)
+void count_catch_up(struct vcpu *vcpu, uint64_t pc)
 {
 	unsigned k, index;
 
@@ -418,7 +424,7 @@ void count_quiesce(struct vcpu *vcpu)
 	count_commit(vcpu);
 }
 
-void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
+void count_catch_up_exception(struct vcpu *vcpu, uint64_t pc, bool fault)
 {
 	unsigned insns, index, k, last;
 
@@ -459,9 +465,7 @@ void count_finish_exception(struct vcpu *vcpu)
 	vcpu->flight.tail = 0;
 }
 
-/* Settle a block that was left at pc for good; `executed` tells whether the instruction there was
- * executed. */
-static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
+void count_left(struct vcpu *vcpu, uint64_t pc, bool executed)
 {
 	unsigned k, index;
 
@@ -493,11 +497,6 @@ static void leave(struct vcpu *vcpu, uint64_t pc, bool executed)
 	}
 }
 
-void count_left_before(struct vcpu *vcpu, uint64_t pc)
-{
-	leave(vcpu, pc, false);
-}
-
 void count_insn_begins(unsigned cpu, void *block)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -506,7 +505,7 @@ void count_insn_begins(unsigned cpu, void *block)
 	/* QEMU executes an instruction again, with no other vCPU running, that it cannot within a
 	 * block. */
 	if (of->insns == 1 && qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT))
-		count_left_before(vcpu, of->pc);
+		count_left(vcpu, of->pc, false);
 	vcpu->present.block = block;
 	vcpu->present.count = *vcpu->count + 1;
 	vcpu->present.single = true;
@@ -518,17 +517,17 @@ void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
 		return;
 	if (is_read)
 		count_alone(vcpu, pc);
-	count_settle(vcpu, pc);
+	count_catch_up(vcpu, pc);
 	count_load(vcpu);
 }
 
-/* Settle a block that was left at pc for a device access, once for all accesses of the
- * instruction. */
+/* Correct the count for a block that was left at pc for a device access, once for all accesses of
+ * the instruction. */
 static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)
 		return;
-	leave(vcpu, pc, true);
+	count_left(vcpu, pc, true);
 	vcpu->left.pc = pc;
 	vcpu->left.count = *vcpu->count;
 }
@@ -540,7 +539,7 @@ void count_alone(struct vcpu *vcpu, uint64_t pc)
 	vcpu->alone = NO_BLOCK;
 	if (again || !rest_after(vcpu, pc) || !restart_block_allowed(vcpu->cpu))
 		return;
-	leave(vcpu, pc, false);
+	count_left(vcpu, pc, false);
 	vcpu->alone = pc;
 	run_alone(vcpu->cpu);
 }
@@ -548,29 +547,11 @@ void count_alone(struct vcpu *vcpu, uint64_t pc)
 static __attribute__((noinline)) void insn_expired(struct vcpu *vcpu, struct block_insn insn,
                                                    uintptr_t ra)
 {
-	uint64_t *count = vcpu->count;
 	bool again = insn.index > 0 || vcpu->arming == insn.block->pc;
 
 	vcpu->arming = NO_BLOCK;
 	vcpu->restarts = 0;
-	release(vcpu);
-	take_overflow(vcpu, 1, ra);
-	if (vcpu->flight.active) {
-		unsigned tail = insns_after(vcpu);
-
-		finish(vcpu, insn_pc(insn));
-		previous_target_block(vcpu, insn.block, again);
-		load_behind(vcpu, tail + 1);
-		if (*count < COUNT_LIMIT)
-			return;
-	} else {
-		previous_target_block(vcpu, insn.block, again);
-	}
-	if (vcpu->until == UINT64_MAX) {
-		count_load(vcpu);
-		return;
-	}
-	if (waits(vcpu))
+	if (!is_reached(vcpu, insn.block, insn_pc(insn), 1, again, ra))
 		return;
 	vcpu->flight.has_va = false;
 	sample_describe(vcpu, insn);
@@ -583,7 +564,7 @@ void count_insn_expired(unsigned cpu, void *udata)
 	insn_expired(&vcpus[cpu], block_insn_of(udata), (uintptr_t)__builtin_return_address(0));
 }
 
-void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+void count_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
 	struct block_insn insn = block_insn_of(udata);
@@ -593,17 +574,18 @@ void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void
 	 * is not gone on with. */
 	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
 		left_at(vcpu, insn.block->pc);
-	previous_target_access(vcpu, insn.block);
+	previous_target_memory_access(vcpu, insn.block);
 	if (!vcpu->flight.active || !vcpu->flight.begun || vcpu->flight.accesses ||
 	    !insn_is(vcpu->flight.insn, insn))
 		return; /* one that has not begun has its address from its block's entry */
 	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
-	sample_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
-	              pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);
+	sample_memory_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
+	                     pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);
 }
 
-void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
+void count_memory_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                               void *udata)
 {
-	count_access(cpu, info, vaddr, udata);
-	timing_access(cpu, info, vaddr, udata);
+	count_memory_access(cpu, info, vaddr, udata);
+	timing_memory_access(cpu, info, vaddr, udata);
 }

@@ -29,13 +29,13 @@
  *   IDLE    a variant reaches the sampled instruction    begin()                                BEGUN
  *   CHOSEN  the next block is entered                    begin() and sample_finish()            IDLE
  *   CHOSEN  an exception is taken at it or after it      begin()                                BEGUN
- *   CHOSEN  an exception is taken before it              tell the model; drop the operation     IDLE
+ *   CHOSEN  an exception is taken before it              commit; drop the operation             IDLE
  *   CHOSEN  a System register is accessed after it       begin() and sample_finish()            IDLE
  *   CHOSEN  ... by it                                    begin()                                BEGUN
- *   CHOSEN  ... before it                                tell the model; until = what is left   CHOSEN
+ *   CHOSEN  ... before it                                commit; until = what is left           CHOSEN
  *   CHOSEN  the block is left for good after it          begin() and sample_finish()            IDLE
  *   CHOSEN  ... at it, and it was executed               begin()                                BEGUN
- *   CHOSEN  ... before it                                tell the model; drop the operation     IDLE
+ *   CHOSEN  ... before it                                commit; drop the operation             IDLE
  *   BEGUN   the next block or instruction is entered     sample_finish()                        IDLE
  *   BEGUN   the exception has been taken                 sample_finish_at_el_change()           IDLE
  */
@@ -46,40 +46,45 @@
 #include "vcpu.h"
 
 void count_start(void);
-struct qemu_plugin_u64 count_entry(void);
-/* Find the vCPU's number, once all vCPUs are there: QEMU moves the numbers before. */
+/* Return the member of struct generated at this offset, for generated code. */
+struct qemu_plugin_u64 generated_entry(size_t member);
+static inline struct qemu_plugin_u64 count_entry(void)
+{
+	return generated_entry(offsetof(struct generated, count));
+}
+/* Find the vCPU's numbers, once all vCPUs are there: QEMU moves the numbers before. */
 void count_find(struct vcpu *vcpu);
 
 /* Forget the operation in flight and the present block: the machine begins anew or elsewhere. */
 void count_forget(struct vcpu *vcpu);
 
-/* Tell the model what has been executed since the count was loaded. */
+/* Give the model the operations that were executed since the count was loaded. */
 void count_commit(struct vcpu *vcpu);
 /* Set the count from the model's distance to the next sample. */
 void count_load(struct vcpu *vcpu);
 /* Commit and load before the instruction at pc, whose callback comes before its count. An operation
  * of a variant that is in flight has been executed, and ends. */
 void count_before(struct vcpu *vcpu, uint64_t pc);
-/* Settle what was executed before the guest's access of a System register at pc. */
-void count_settle(struct vcpu *vcpu, uint64_t pc);
-/* Settle everything, and end the operation in flight: the machine is stopped between two blocks. */
+/* Catch up with the operations before the guest's access to a System register at pc. */
+void count_catch_up(struct vcpu *vcpu, uint64_t pc);
+/* Catch up with everything, and end the operation in flight: the machine is stopped between two blocks. */
 void count_quiesce(struct vcpu *vcpu);
-/* Settle what was executed before an exception is taken from pc. fault: the instruction at pc did
- * not execute. */
-void count_settle_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
-/* End the operation in flight after the exception has been taken, and before the model is told of
- * it. */
+/* Catch up with the operations before an exception that is taken from pc. fault: the instruction at
+ * pc did not execute. */
+void count_catch_up_exception(struct vcpu *vcpu, uint64_t pc, bool fault);
+/* End the operation in flight after the exception has been taken, and before the model is
+ * notified. */
 void count_finish_exception(struct vcpu *vcpu);
-/* Settle the present block, which QEMU has left before the instruction at pc to execute that in
- * another block. */
-void count_left_before(struct vcpu *vcpu, uint64_t pc);
+/* Correct the count for the present block, which QEMU has left for good at pc, maybe to execute the
+ * instruction there in another block. executed: that instruction was executed. */
+void count_left(struct vcpu *vcpu, uint64_t pc, bool executed);
 /* Run the guest's read of a System register that depends on the count, at pc, in a block of its
  * own: what is behind it in its block has not been executed. Called by the register's access
  * function; does not return if the block is left. */
 void count_alone(struct vcpu *vcpu, uint64_t pc);
 /* Do both for an access of the PMU at pc, and let the count go on. */
 void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read);
-/* Look for the next overflow after a change of what the PMU counts, in a state that is settled. */
+/* Look for the next overflow after a change of what the PMU counts, after the count has caught up. */
 void count_to_overflow(struct vcpu *vcpu);
 /* Do what count_load() does after a change that may have switched profiling on or off. */
 void count_changed(struct vcpu *vcpu);
@@ -94,7 +99,8 @@ void count_insn_expired(unsigned cpu, void *insn);
 void count_insn_begins(unsigned cpu, void *block);
 /* Callbacks: a memory access of a variant's instruction, or with a timing model of any
  * instruction. */
-void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
-void count_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
+void count_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *insn);
+void count_memory_access_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                               void *insn);
 
 #endif

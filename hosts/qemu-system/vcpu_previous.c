@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following blocks and exceptions, and telling the model; see vcpu_previous.h.
+ * Following blocks and exceptions, and reporting branches to the model; see vcpu_previous.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1.
  */
@@ -10,19 +10,19 @@
 void previous_target_reset(struct vcpu *vcpu)
 {
 	vcpu->early = 0;
-	vcpu->previous_told = false;
-	vcpu->previous_window = PREVIOUS_WINDOW_MOST;
-	vcpu->previous_found = 0;
-	vcpu->previous.followed = false;
-	vcpu->previous.midway = true;
-	previous_branch_start(&vcpu->previous, vcpu->pe);
+	vcpu->saved.previous_reported = false;
+	vcpu->saved.previous_lead = PREVIOUS_LEAD_MOST;
+	vcpu->saved.previous_found = 0;
+	vcpu->saved.previous.followed = false;
+	vcpu->saved.previous.midway = true;
+	previous_branch_start(&vcpu->saved.previous, vcpu->pe);
 }
 
 void previous_target_enabled(struct vcpu *vcpu)
 {
-	vcpu->previous.followed = false;
-	vcpu->previous.known = PREVIOUS_BRANCH_NONE;
-	vcpu->previous_told = false;
+	vcpu->saved.previous.followed = false;
+	vcpu->saved.previous.known = PREVIOUS_BRANCH_NONE;
+	vcpu->saved.previous_reported = false;
 }
 
 void previous_target_block(struct vcpu *vcpu, const struct block *block, bool again)
@@ -34,18 +34,18 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 	if (block->insns == 1 &&
 	    (qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT) || vcpu->alone == block->pc))
 		again = true;
-	if (previous_branch_block(&vcpu->previous, block, again))
-		vcpu->previous_told = false;
+	if (previous_branch_block(&vcpu->saved.previous, block, again))
+		vcpu->saved.previous_reported = false;
 }
 
 /* In the state where it was executed. */
-static void tell(struct vcpu *vcpu)
+static void report(struct vcpu *vcpu)
 {
-	const struct previous_branch *previous = &vcpu->previous;
+	const struct previous_branch *previous = &vcpu->saved.previous;
 
-	if (vcpu->previous_told)
+	if (vcpu->saved.previous_reported)
 		return;
-	vcpu->previous_told = true;
+	vcpu->saved.previous_reported = true;
 	if (previous->known == PREVIOUS_BRANCH_TAKEN)
 		spemu_spu_branch(vcpu->spu, previous->target, previous->flags, NULL);
 	else
@@ -54,7 +54,7 @@ static void tell(struct vcpu *vcpu)
 
 void previous_target_exception(struct vcpu *vcpu)
 {
-	struct previous_branch *previous = &vcpu->previous;
+	struct previous_branch *previous = &vcpu->saved.previous;
 	struct spemu_pe_state destination = vcpu->state;
 	uint32_t flags =
 	        previous->left ? 0 : previous->last.flags & (SPEMU_OPF_ERET | SPEMU_OPF_EXCEPTION);
@@ -63,12 +63,12 @@ void previous_target_exception(struct vcpu *vcpu)
 		return;
 	if (!previous->followed) { /* what it was is not known */
 		previous->known = PREVIOUS_BRANCH_UNKNOWN;
-		vcpu->previous_told = false;
+		vcpu->saved.previous_reported = false;
 	} else if (!vcpu->before_fault && !flags && !previous->left &&
 	           previous_branch_went(previous, vcpu->before_pc)) {
-		vcpu->previous_told = false;
+		vcpu->saved.previous_reported = false;
 	}
-	tell(vcpu);
+	report(vcpu);
 	if (previous->followed && !vcpu->before_fault && flags) {
 		destination.el = (uint8_t)private_el(vcpu->env);
 		previous->known = PREVIOUS_BRANCH_TAKEN;
@@ -80,24 +80,24 @@ void previous_target_exception(struct vcpu *vcpu)
 	previous->left = false;
 }
 
-static void fit_window(struct vcpu *vcpu)
+static void fit_lead(struct vcpu *vcpu)
 {
-	if (vcpu->previous_missing) {
-		if (vcpu->previous_window < PREVIOUS_WINDOW_MOST)
-			vcpu->previous_window *= 2;
-	} else if (++vcpu->previous_found < PREVIOUS_TRIAL) {
+	if (vcpu->saved.previous_missing) {
+		if (vcpu->saved.previous_lead < PREVIOUS_LEAD_MOST)
+			vcpu->saved.previous_lead *= 2;
+	} else if (++vcpu->saved.previous_found < PREVIOUS_TRIAL) {
 		return;
-	} else if (vcpu->previous_window > PREVIOUS_WINDOW_LEAST) {
-		vcpu->previous_window /= 2;
+	} else if (vcpu->saved.previous_lead > PREVIOUS_LEAD_LEAST) {
+		vcpu->saved.previous_lead /= 2;
 	}
-	vcpu->previous_found = 0;
+	vcpu->saved.previous_found = 0;
 }
 
-void previous_target_tell(struct vcpu *vcpu)
+void previous_target_report(struct vcpu *vcpu)
 {
 	if (!config.previous_target)
 		return;
-	tell(vcpu);
-	vcpu->previous_missing = vcpu->previous.known == PREVIOUS_BRANCH_UNKNOWN;
-	fit_window(vcpu);
+	report(vcpu);
+	vcpu->saved.previous_missing = vcpu->saved.previous.known == PREVIOUS_BRANCH_UNKNOWN;
+	fit_lead(vcpu);
 }

@@ -50,13 +50,13 @@ void sample_begin(struct vcpu *vcpu)
 	vcpu->pc = pc;
 	spemu_spu_set_pc(vcpu->spu, pc);
 	regime_update(vcpu);
-	previous_target_tell(vcpu);
-	vcpu->total.samples++;
+	previous_target_report(vcpu);
+	vcpu->saved.total.samples++;
 	started = spemu_spu_sample_begin(vcpu->spu, pc);
 	vcpu->flight.active = started == SPEMU_SAMPLE_STARTED;
 	if (!vcpu->flight.active) {
 		if (started == SPEMU_SAMPLE_COLLIDED) {
-			vcpu->total.collided++;
+			vcpu->saved.total.collided++;
 			events_collision(vcpu);
 		}
 		return;
@@ -66,7 +66,7 @@ void sample_begin(struct vcpu *vcpu)
 	vcpu->flight.behind = 0;
 }
 
-void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)
+void sample_memory_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa)
 {
 	struct spemu_op *op = &vcpu->flight.op;
 
@@ -81,29 +81,31 @@ void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, u
 		op->kind.access_size = (uint16_t)size;
 }
 
-/* Each injection that has happened since. */
+/* Count and report the injections that have happened since the last call. */
 static void count_injections(struct vcpu *vcpu)
 {
 	for (unsigned i = 0; i < config.injections; i++) {
 		uint64_t count;
 
-		if (spemu_spu_injected(vcpu->spu, &count, i) || count == vcpu->injected[i])
+		if (spemu_spu_injected(vcpu->spu, &count, i) || count == vcpu->saved.injected[i])
 			continue;
-		vcpu->total.injected += count - vcpu->injected[i];
-		vcpu->injected[i] = count;
+		vcpu->saved.total.injected += count - vcpu->saved.injected[i];
+		vcpu->saved.injected[i] = count;
 		events_injection(vcpu, i);
 	}
 }
 
-void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
+void sample_count(void *ctx, const struct spemu_sample_result *result)
 {
-	vcpu->total.previous_missing +=
-	        vcpu->previous_missing && result->outcome == SPEMU_SAMPLE_RECORDED;
-	vcpu->total.recorded += result->outcome == SPEMU_SAMPLE_RECORDED;
-	vcpu->total.filtered += result->outcome == SPEMU_SAMPLE_FILTERED;
-	vcpu->total.discarded += result->outcome == SPEMU_SAMPLE_DISCARDED;
-	vcpu->total.lost += result->outcome == SPEMU_SAMPLE_LOST;
-	vcpu->total.events += result->management_event;
+	struct vcpu *vcpu = ctx;
+
+	vcpu->saved.total.previous_missing +=
+	        vcpu->saved.previous_missing && result->outcome == SPEMU_SAMPLE_RECORDED;
+	vcpu->saved.total.recorded += result->outcome == SPEMU_SAMPLE_RECORDED;
+	vcpu->saved.total.filtered += result->outcome == SPEMU_SAMPLE_FILTERED;
+	vcpu->saved.total.discarded += result->outcome == SPEMU_SAMPLE_DISCARDED;
+	vcpu->saved.total.lost += result->outcome == SPEMU_SAMPLE_LOST;
+	vcpu->saved.total.events += result->management_event;
 	count_injections(vcpu);
 	if (result->management_event) {
 		static const enum spemu_reg status[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -146,29 +148,19 @@ void sample_finish(struct vcpu *vcpu, uint64_t next_pc)
 	end(vcpu);
 }
 
-/* What a fault says of the address that was accessed. */
+/* Take the accessed address from the syndrome of a fault. */
 static void learn_from_fault(struct vcpu *vcpu)
 {
-	static const uint32_t esr[] = {SPEMU_SYSREG(3u, 0u, 5u, 2u, 0u),
-	                               SPEMU_SYSREG(3u, 4u, 5u, 2u, 0u),
-	                               SPEMU_SYSREG(3u, 6u, 5u, 2u, 0u)};
-	static const uint32_t far[] = {SPEMU_SYSREG(3u, 0u, 6u, 0u, 0u),
-	                               SPEMU_SYSREG(3u, 4u, 6u, 0u, 0u),
-	                               SPEMU_SYSREG(3u, 6u, 6u, 0u, 0u)};
 	unsigned el = private_el(vcpu->env);
-	const struct private_reg *syndrome, *address;
-	uint64_t value;
+	uint64_t esr;
 
 	if (el == 0 || vcpu->flight.accesses)
 		return;
-	syndrome = private_reg_find(vcpu->env, esr[el - 1]);
-	address = private_reg_find(vcpu->env, far[el - 1]);
-	if (!syndrome || !address)
-		return;
-	value = private_reg_value(vcpu->env, syndrome);
-	if ((ESR_EC(value) == EC_DATA_ABORT_LOWER || ESR_EC(value) == EC_DATA_ABORT_SAME) &&
-	    !(value & ESR_FNV))
-		sample_access(vcpu, private_reg_value(vcpu->env, address), 0, false, 0);
+	esr = private_sysreg(vcpu->env, sysreg_of_el(el, 5, 2, 0));
+	if ((ESR_EC(esr) == EC_DATA_ABORT_LOWER || ESR_EC(esr) == EC_DATA_ABORT_SAME) &&
+	    !(esr & ESR_FNV)) /* FAR_ELx */
+		sample_memory_access(vcpu, private_sysreg(vcpu->env, sysreg_of_el(el, 6, 0, 0)), 0,
+		                     false, 0);
 }
 
 void sample_finish_at_el_change(struct vcpu *vcpu)

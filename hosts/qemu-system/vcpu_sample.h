@@ -5,22 +5,22 @@
 
 #include "vcpu.h"
 
-/* Whether records have physical addresses (PMSCR_ELx.PA of the owning Exception level). */
+/* Return true if records have physical addresses (PMSCR_ELx.PA of the owning Exception level). */
 bool sample_needs_pa(const struct vcpu *vcpu);
 
-/* insn is chosen: what is known of it before it is executed. */
+/* Describe the chosen instruction, as far as it is known before it is executed. */
 void sample_describe(struct vcpu *vcpu, struct block_insn insn);
-/* The instruction described last is about to be executed. It is in flight until one of the next
- * three. */
+/* Begin the sample of the instruction described last, which is about to be executed. The sample is
+ * in flight until sample_finish() or sample_finish_at_el_change(). */
 void sample_begin(struct vcpu *vcpu);
-/* ... makes its first access, of size bytes. */
-void sample_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);
-/* ... was executed: next_pc is the instruction after it. */
+/* Note its first memory access, of size bytes. */
+void sample_memory_access(struct vcpu *vcpu, uint64_t va, uint32_t size, bool has_pa, uint64_t pa);
+/* End its sample: it was executed, and next_pc follows. */
 void sample_finish(struct vcpu *vcpu, uint64_t next_pc);
-/* ... was executed or ended in an exception: the PE has changed its Exception level. */
+/* End its sample after a change of the Exception level, by it or by an exception. */
 void sample_finish_at_el_change(struct vcpu *vcpu);
 
-/* Counts what became of a sample, and reports management events. */
-void sample_count(struct vcpu *vcpu, const struct spemu_sample_result *result);
+/* host.sample_done: count a sample by its outcome, and report management events. */
+void sample_count(void *ctx, const struct spemu_sample_result *result);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes before a scenario's first other command, and the SPU that it makes. */
+/* The configuration of a scenario, which comes before all other commands, and its SPU. */
 #include "run_state.h"
 
-/* The command line names this choice: it replaces the scenario's. */
+/* Return true if the command line names this choice, which replaces the scenario's. */
 static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 {
 	for (unsigned i = 0; i < run->options->choice_count; i++)
@@ -35,7 +35,7 @@ static bool execute_choose(struct run *run, const struct command *c)
 	return true;
 }
 
-/* "all=random" of the command line first: it says nothing of what is named somewhere. */
+/* Apply "all=random" of the command line first: choices that are named replace it. */
 static bool apply_choices(struct run *run)
 {
 	const struct scenario_choice *outside = run->options->choices;
@@ -61,7 +61,7 @@ static bool apply_choices(struct run *run)
 	return true;
 }
 
-/* PMSIDR_EL1.MaxSize, where the scenario names it, holds every record. */
+/* Return true if a PMSIDR_EL1.MaxSize of the scenario holds every record. */
 static bool records_fit(struct run *run)
 {
 	int largest = spemu_spu_largest_record(&run->config, &run->pe_config.features);
@@ -110,98 +110,73 @@ bool run_start(struct run *run)
 		(void)spemu_spu_set_vm_rules(run->machine.spu, run->options->vm_rules);
 	if (run->options->strict)
 		(void)spemu_spu_set_strict(run->machine.spu, true, run->options->strict_seed);
-	/* What UNKNOWN reset values and choices brought about is not of the scenario. */
+	/* Effects of UNKNOWN reset values and of choices do not belong to the scenario. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
-	machine_forget_diagnostics(&run->machine);
+	run->machine.count[COUNT_DIAGNOSTICS] = 0;
+	run->machine.diagnosed_count = 0;
 	trace_start(run);
 	return true;
 }
 
-/* The exponent of a power of two in [low, 2048], or -1. */
-static int exponent(uint64_t value, unsigned low)
-{
-	for (int i = 0; i <= 11; i++)
-		if (value == UINT64_C(1) << i && value >= low)
-			return i;
-	return -1;
-}
+#define MEMBER(member) offsetof(struct run, member), sizeof(((struct run *)0)->member)
+#define BITS(from, to) (UINT64_MAX >> (63 - (to)) & UINT64_MAX << (from))
+/* unit * n is allowed if bit n of allowed is 1; without a unit a value may have the bits of
+ * allowed. */
+static const struct {
+	size_t at, size; /* where in struct run the value goes */
+	uint64_t unit, allowed;
+	const char *wanted;
+	bool log2; /* 2^n is allowed, and n is kept */
+} config_items[] = {
+        [CONFIG_MAX_SIZE] = {MEMBER(config.max_size_log2), 1, BITS(6, 11),
+                             "64, 128, 256, 512, 1024 or 2048", .log2 = true},
+        [CONFIG_ALIGN] = {MEMBER(config.layout.align_log2), 1, BITS(0, 11),
+                          "a power of two up to 2048", .log2 = true},
+        [CONFIG_COUNT_SIZE] = {MEMBER(config.counter_bits), 1, 1 << 12 | 1 << 16, "12 or 16"},
+        [CONFIG_INTERVAL_MIN] = {MEMBER(config.min_interval), 256,
+                                 BITS(1, 4) | 1 << 6 | 1 << 8 | 1 << 12 | 1 << 16,
+                                 "256, 512, 768, 1024, 1536, 2048, 3072 or 4096"},
+        [CONFIG_EVENTS_SIZE] = {MEMBER(config.events_size), 1, 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8,
+                                "1, 2, 4 or 8"},
+        [CONFIG_SOURCE_SIZE] = {MEMBER(config.data_source_size), 1, BITS(1, 2), "1 or 2"},
+        [CONFIG_IMPDEF_EVENTS] = {MEMBER(config.impdef_events), 0, UINT64_MAX, ""},
+        [CONFIG_MISSING_EVENTS] = {MEMBER(config.missing_events), 0, SPEMU_OPTIONAL_EVENTS,
+                                   "some of 0x2f80f00, the optional events"},
+        [CONFIG_MISSING_SOURCE_FILTERS] = {MEMBER(config.missing_source_filters), 0, UINT64_MAX,
+                                           ""},
+        [CONFIG_IN_FLIGHT] = {MEMBER(config.samples_in_flight), 1, BITS(1, SPEMU_IN_FLIGHT_MAX),
+                              "1 to 16"},
+        [CONFIG_ALTERNATE_CLOCK] = {MEMBER(config.alternate_clock), 1,
+                                    1 << SPEMU_ALTCLK_SMCU | 1 << SPEMU_ALTCLK_IMPDEF,
+                                    "1 (SMCU) or 15 (IMPLEMENTATION DEFINED)"},
+        [CONFIG_SEED] = {MEMBER(pe_config.seed), 0, UINT64_MAX, ""},
+        /* spemu_pe_init() says which of them the features have. */
+        [CONFIG_PA_BITS] = {MEMBER(pe_config.pa_bits), 1, BITS(32, 56), "32 to 56"},
+        [CONFIG_EVENT_COUNTERS] = {MEMBER(machine.event_counters), 1, BITS(1, 31), "1 to 31"},
+};
 
-static bool interval_exists(uint64_t n)
+static bool is_allowed(uint64_t unit, uint64_t allowed, uint64_t value)
 {
-	return n == 256 || n == 512 || n == 768 || n == 1024 || n == 1536 || n == 2048 ||
-	       n == 3072 || n == 4096;
+	if (!unit)
+		return !(value & ~allowed);
+	return value % unit == 0 && value / unit < 64 && (allowed >> value / unit & 1);
 }
 
 static void configure(struct run *run, const struct command *c)
 {
-	struct spemu_spu_config *config = &run->config;
-	uint64_t value = c->config.value;
-	const char *wanted = NULL;
+	uint64_t value = c->config.value, n = value;
+	enum config_item i = c->config.item;
+	bool is_power = value && !(value & (value - 1));
 
-	switch (c->config.item) {
-	case CONFIG_MAX_SIZE:
-		wanted = exponent(value, 64) < 0 ? "64, 128, 256, 512, 1024 or 2048" : NULL;
-		config->max_size_log2 = (uint8_t)exponent(value, 64);
-		break;
-	case CONFIG_ALIGN:
-		wanted = exponent(value, 1) < 0 ? "a power of two up to 2048" : NULL;
-		config->layout.align_log2 = (uint8_t)exponent(value, 1);
-		break;
-	case CONFIG_COUNT_SIZE:
-		wanted = value != 12 && value != 16 ? "12 or 16" : NULL;
-		config->counter_bits = (uint8_t)value;
-		break;
-	case CONFIG_INTERVAL_MIN:
-		wanted = interval_exists(value) ? NULL
-		                                : "256, 512, 768, 1024, 1536, 2048, 3072 or 4096";
-		config->min_interval = (uint16_t)value;
-		break;
-	case CONFIG_EVENTS_SIZE:
-		wanted = exponent(value, 1) < 0 || value > 8 ? "1, 2, 4 or 8" : NULL;
-		config->events_size = (uint8_t)value;
-		break;
-	case CONFIG_SOURCE_SIZE:
-		wanted = value != 1 && value != 2 ? "1 or 2" : NULL;
-		config->data_source_size = (uint8_t)value;
-		break;
-	case CONFIG_IMPDEF_EVENTS:
-		config->impdef_events = value;
-		break;
-	case CONFIG_MISSING_EVENTS:
-		wanted = value & ~SPEMU_OPTIONAL_EVENTS ? "some of 0x2f80f00, the optional events"
-		                                        : NULL;
-		config->missing_events = value;
-		break;
-	case CONFIG_MISSING_SOURCE_FILTERS:
-		config->missing_source_filters = value;
-		break;
-	case CONFIG_IN_FLIGHT:
-		wanted = !value || value > SPEMU_IN_FLIGHT_MAX ? "1 to 16" : NULL;
-		config->samples_in_flight = (uint8_t)value;
-		break;
-	case CONFIG_ALTERNATE_CLOCK:
-		wanted = value != SPEMU_ALTCLK_SMCU && value != SPEMU_ALTCLK_IMPDEF
-		                 ? "1 (SMCU) or 15 (IMPLEMENTATION DEFINED)"
-		                 : NULL;
-		config->alternate_clock = (uint8_t)value;
-		break;
-	case CONFIG_SEED:
-		run->pe_config.seed = value;
-		break;
-	case CONFIG_PA_BITS: /* spemu_pe_init() says which of them the features have */
-		wanted = value < 32 || value > 56 ? "32 to 56" : NULL;
-		run->pe_config.pa_bits = (uint8_t)value;
-		break;
-	case CONFIG_EVENT_COUNTERS:
-		wanted = !value || value > 31 ? "1 to 31" : NULL;
-		run->machine.event_counters = (uint8_t)value;
-		break;
-	}
-	if (wanted)
-		run_abandon(run, "the value has to be %s", wanted);
+	if (config_items[i].log2)
+		n = is_power ? (uint64_t)__builtin_ctzll(value) : UINT64_MAX;
+	if (is_allowed(config_items[i].unit, config_items[i].allowed, n))
+		put_number((char *)run + config_items[i].at, config_items[i].size, n);
+	else
+		run_abandon(run, "the value has to be %s", config_items[i].wanted);
 }
 
-/* Commands that make the configuration; false for others. */
+/* Execute a command of the configuration. Return false for other commands. */
 bool execute_configuration(struct run *run, const struct command *c)
 {
 	switch (c->kind) {

@@ -14,14 +14,6 @@
 
 #define DEFAULT_STEP_LIMIT UINT64_C(50000000)
 
-/* A failure that no expectation states. */
-static void fail(struct run *run, const char *what, const char *expected, const char *got)
-{
-	run->totals->failed++;
-	run->totals->expectations++;
-	run_event(run, SCENARIO_FAILED, what, expected, got);
-}
-
 static bool charge(struct run *run)
 {
 	uint64_t limit = run->options->step_limit ? run->options->step_limit : DEFAULT_STEP_LIMIT;
@@ -72,10 +64,11 @@ static void execute_set(struct run *run, const struct command *c)
 	spemu_pe_set(run->machine.pe, &state);
 }
 
-static void execute_zero(struct run *run)
+static void execute_zero(struct run *run, const struct command *c)
 {
 	struct spemu_pe_state state;
 
+	(void)c;
 	hold(run, &state);
 	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
@@ -139,7 +132,7 @@ static struct spemu_op operation_at(const struct operation *o, uint64_t k)
 	return op;
 }
 
-/* The next operation is the chosen one. */
+/* Execute the chosen operation. */
 static void sample(struct run *run, const struct command *c)
 {
 	uint64_t k = run->op_counts[c->op.counter]++;
@@ -186,7 +179,7 @@ static void execute_op(struct run *run, const struct command *c)
 	}
 }
 
-/* No operation will ever be chosen: what has stopped profiling, if an event has. */
+/* Fail because no operation will ever be chosen; name the event that has stopped profiling. */
 static void fail_disabled(struct run *run, const struct command *c)
 {
 	char why[SPEMU_STOPPED_TEXT_MAX], got[sizeof(why) + 64];
@@ -194,8 +187,8 @@ static void fail_disabled(struct run *run, const struct command *c)
 
 	snprintf(got, sizeof(got), "never: profiling is disabled%s%s",
 	         stopped ? ", stopped by " : "", why);
-	fail(run, c->kind == COMMAND_BEGIN ? "begin" : "sample", "an operation that is chosen",
-	     got);
+	run_verdict(run, false, 0, c->kind == COMMAND_BEGIN ? "begin" : "sample",
+	            "an operation that is chosen", got);
 }
 
 /* "sample" and "begin": as many operations as it takes to get to the chosen ones. */
@@ -204,9 +197,10 @@ static void execute_sample(struct run *run, const struct command *c)
 	for (uint64_t left = c->op.count; left && charge(run); left--) {
 		uint64_t until = spemu_spu_ops_until_sample(run->machine.spu);
 
-		if (c->kind == COMMAND_BEGIN && machine_is_busy(&run->machine)) {
-			fail(run, "begin", "room for an operation in flight",
-			     "all that can be have not finished");
+		if (c->kind == COMMAND_BEGIN &&
+		    spemu_spu_samples_in_flight(run->machine.spu) == run->machine.slots) {
+			run_verdict(run, false, 0, "begin", "room for an operation in flight",
+			            "all that can be have not finished");
 			return;
 		}
 		if (until == UINT64_MAX) {
@@ -228,7 +222,7 @@ static void execute_finish(struct run *run, const struct command *c)
 	else if (c->finish.given || !machine_oldest(&run->machine, &slot))
 		slot = SPEMU_IN_FLIGHT_MAX;
 	if (slot == SPEMU_IN_FLIGHT_MAX || !run->machine.started[slot])
-		fail(run, "end", "an operation in flight", "none");
+		run_verdict(run, false, 0, "end", "an operation in flight", "none");
 	else
 		machine_end(&run->machine, slot, &run->in_flight[slot], &result);
 }
@@ -271,23 +265,18 @@ static void execute_memory(struct run *run, const struct command *c)
 	const char *why = "out of memory";
 	bool done = true;
 
-	if (c->kind == COMMAND_MAP)
-		done = machine_map(&run->machine, &why, &c->map);
-	else if (c->kind == COMMAND_FAULT)
-		done = machine_plan_fault(&run->machine, &c->fault);
-	else
-		machine_forget_faults(&run->machine);
-	if (!done)
-		run_abandon(run, "%s", why);
-}
-
-static void execute_tables(struct run *run, const struct command *c)
-{
-	const char *why = "there is no physical memory for this word";
-	bool done = true;
-
 	switch (c->kind) {
+	case COMMAND_MAP:
+		done = machine_map(&run->machine, &why, &c->map);
+		break;
+	case COMMAND_FAULT:
+		done = machine_plan_fault(&run->machine, &c->fault);
+		break;
+	case COMMAND_NO_FAULTS:
+		run->machine.fault_count = 0;
+		break;
 	case COMMAND_WORD:
+		why = "there is no physical memory for this word";
 		for (size_t i = 0; i < c->word.count && done; i++)
 			done = machine_put_word(&run->machine, c->word.address + 8 * i,
 			                        c->word.values[i]);
@@ -311,12 +300,28 @@ static void execute_tables(struct run *run, const struct command *c)
 
 static void execute_inject(struct run *run, const struct command *c)
 {
-	int status = machine_inject(&run->machine, &c->inject);
+	unsigned index;
+	int status = spemu_spu_inject(run->machine.spu, &index, &c->inject);
 
-	if (status == SPEMU_ERR_NOSPACE)
+	if (!status)
+		run->machine.injections = index + 1;
+	else if (status == SPEMU_ERR_NOSPACE)
 		run_abandon(run, "more than %u injections", SPEMU_INJECTIONS_MAX);
-	else if (status)
+	else
 		run_abandon(run, "there is no such event");
+}
+
+static void forget_injections(struct run *run, const struct command *c)
+{
+	(void)c;
+	spemu_spu_inject_clear(run->machine.spu);
+	run->machine.injections = 0;
+}
+
+static void execute_clock(struct run *run, const struct command *c)
+{
+	run->machine.clock =
+	        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
 }
 
 static void execute_barrier(struct run *run, const struct command *c)
@@ -339,95 +344,92 @@ static void execute_barrier(struct run *run, const struct command *c)
 	}
 }
 
-static void execute(struct run *run, const struct command *c)
+/* Commands that strict mode, which has rules for them, is notified of. */
+static void execute_strict(struct run *run, const struct command *c)
 {
+	uint64_t seed = run->options->has_strict_seed ? run->options->strict_seed : c->strict;
+	struct spemu_spu *spu = run->machine.spu;
+
 	switch (c->kind) {
-	case COMMAND_SET:
-		execute_set(run, c);
-		break;
-	case COMMAND_ZERO:
-		execute_zero(run);
-		break;
-	case COMMAND_AT:
-		execute_at(run, c);
-		break;
-	case COMMAND_STATE:
-		trace_state(run);
-		break;
-	case COMMAND_MSR:
-	case COMMAND_MRS:
-		execute_access(run, c);
-		break;
-	case COMMAND_OP:
-		execute_op(run, c);
-		break;
-	case COMMAND_SAMPLE:
-	case COMMAND_BEGIN:
-		execute_sample(run, c);
-		break;
-	case COMMAND_FINISH:
-		execute_finish(run, c);
-		break;
-	case COMMAND_REPEAT:
-		execute_repeat(run, c);
-		break;
-	case COMMAND_BARRIER:
-		execute_barrier(run, c);
-		break;
-	case COMMAND_MAP:
-	case COMMAND_FAULT:
-	case COMMAND_NO_FAULTS:
-		execute_memory(run, c);
-		break;
-	case COMMAND_WORD:
-	case COMMAND_TABLE:
-	case COMMAND_PAGE:
-	case COMMAND_TLBI:
-		execute_tables(run, c);
-		break;
-	case COMMAND_INJECT:
-		execute_inject(run, c);
-		break;
-	case COMMAND_NO_INJECTIONS:
-		spemu_spu_inject_clear(run->machine.spu);
-		run->machine.injections = 0;
-		break;
 	case COMMAND_STRICT:
+		(void)spemu_spu_set_strict(spu, true, seed);
+		break;
 	case COMMAND_VM_RULES:
+		(void)spemu_spu_set_vm_rules(spu, &c->vm_rules);
+		break;
 	case COMMAND_PC:
+		run->has_pc = true;
+		run->pc = c->address;
+		break;
 	case COMMAND_WAIT:
+		spemu_spu_drain(spu);
+		break;
 	case COMMAND_READ:
+		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_READS, c->range.address, c->range.size);
+		break;
 	case COMMAND_WRITE:
+		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_WRITES, c->range.address, c->range.size);
+		break;
 	case COMMAND_CHANGED:
-	case COMMAND_MAINTAINED:
-		execute_strict(run, c);
+		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_CHANGED, c->range.address, c->range.size);
 		break;
-	case COMMAND_CLOCK:
-		run->machine.clock =
-		        c->clock.relative ? run->machine.clock + c->clock.value : c->clock.value;
+	default:
+		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_MAINTAINED, c->range.address, c->range.size);
 		break;
-	case COMMAND_EVENT:
-	case COMMAND_CAPTURE:
-	case COMMAND_BRANCH:
-	case COMMAND_POWER:
-	case COMMAND_EXTERNAL:
-		execute_pmu(run, c);
-		break;
-	case COMMAND_EXPECT:
-		expect_machine(run, &c->expect.list);
-		break;
-	case COMMAND_EXPECT_RECORD:
-		expect_record(run, c);
-		break;
-	case COMMAND_SCENARIO:
-	case COMMAND_FEATURES:
-	case COMMAND_CHOOSE:
-	case COMMAND_LAYOUT:
-	case COMMAND_CONFIG:
-	case COMMAND_TRANSLATE:
-		break; /* not here: they come before the SPU */
 	}
 }
+
+/* After "pc" each command that is an instruction is one of 4 bytes. */
+static void count_instruction(struct run *run, const struct command *c)
+{
+	if (!run->has_pc ||
+	    (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS && c->kind != COMMAND_BARRIER &&
+	     c->kind != COMMAND_READ && c->kind != COMMAND_WRITE))
+		return;
+	spemu_spu_set_pc(run->machine.spu, run->pc);
+	run->pc += 4;
+}
+
+/* NULL for the commands that come before the SPU. */
+static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const struct command *) = {
+        [COMMAND_SET] = execute_set,
+        [COMMAND_ZERO] = execute_zero,
+        [COMMAND_AT] = execute_at,
+        [COMMAND_STATE] = trace_state,
+        [COMMAND_MSR] = execute_access,
+        [COMMAND_MRS] = execute_access,
+        [COMMAND_OP] = execute_op,
+        [COMMAND_SAMPLE] = execute_sample,
+        [COMMAND_BEGIN] = execute_sample,
+        [COMMAND_FINISH] = execute_finish,
+        [COMMAND_REPEAT] = execute_repeat,
+        [COMMAND_BARRIER] = execute_barrier,
+        [COMMAND_MAP] = execute_memory,
+        [COMMAND_FAULT] = execute_memory,
+        [COMMAND_NO_FAULTS] = execute_memory,
+        [COMMAND_INJECT] = execute_inject,
+        [COMMAND_NO_INJECTIONS] = forget_injections,
+        [COMMAND_WORD] = execute_memory,
+        [COMMAND_TABLE] = execute_memory,
+        [COMMAND_PAGE] = execute_memory,
+        [COMMAND_TLBI] = execute_memory,
+        [COMMAND_STRICT] = execute_strict,
+        [COMMAND_VM_RULES] = execute_strict,
+        [COMMAND_PC] = execute_strict,
+        [COMMAND_WAIT] = execute_strict,
+        [COMMAND_READ] = execute_strict,
+        [COMMAND_WRITE] = execute_strict,
+        [COMMAND_CHANGED] = execute_strict,
+        [COMMAND_MAINTAINED] = execute_strict,
+        [COMMAND_CLOCK] = execute_clock,
+        [COMMAND_EVENT] = execute_pmu,
+        [COMMAND_CAPTURE] = execute_pmu,
+        [COMMAND_BRANCH] = execute_pmu,
+        [COMMAND_POWER] = execute_pmu,
+        [COMMAND_EXTERNAL] = execute_pmu,
+        [COMMAND_EXPECT] = expect_machine,
+        [COMMAND_EXPECT_RECORD] = expect_record,
+};
 
 static void execute_block(struct run *run, const struct block *block)
 {
@@ -441,7 +443,8 @@ static void execute_block(struct run *run, const struct block *block)
 		if (execute_configuration(run, c) || (!run->started && !run_start(run)))
 			continue;
 		count_instruction(run, c);
-		execute(run, c);
+		if (executors[c->kind])
+			executors[c->kind](run, c);
 		if (c->kind != COMMAND_REPEAT)
 			trace_command(run);
 	}
@@ -452,7 +455,7 @@ static void run_one(struct scenario_totals *totals, const struct scenario_script
                     const struct scenario_options *options, const char *name, size_t from,
                     size_t to)
 {
-	struct block part = {script->block.items + from, to - from, 0};
+	struct block part = {script->block.items + from, to - from};
 	struct run *run = calloc(1, sizeof(*run));
 	uint64_t *counts = calloc(script->counters + 1, sizeof(*counts));
 
@@ -471,7 +474,7 @@ static void run_one(struct scenario_totals *totals, const struct scenario_script
 	run->pe_config.size = sizeof(run->pe_config);
 	run->config.size = sizeof(run->config);
 	run->op_counts = counts;
-	run_event(run, SCENARIO_BEGINS, name, NULL, NULL);
+	run_event(run, SCENARIO_BEGINS, name);
 	execute_block(run, &part);
 	if (!run->abandoned)
 		unexpected_diagnostics(run);
@@ -494,7 +497,7 @@ void scenario_run(struct scenario_totals *totals, const struct scenario_script *
 
 		if (i < block->count && !header)
 			continue;
-		/* What comes before the first "scenario" is one only if there is something. */
+		/* Commands before the first "scenario" are a scenario, too, if there are any. */
 		if (i > from || from > 0)
 			run_one(totals, script, options, name, from, i);
 		if (header)

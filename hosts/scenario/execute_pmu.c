@@ -4,14 +4,6 @@
 
 #include "run_state.h"
 
-static void check(struct run *run, bool held, const char *what, const char *expected,
-                  const char *got)
-{
-	run->totals->expectations++;
-	run->totals->failed += !held;
-	run_event(run, held ? SCENARIO_HELD : SCENARIO_FAILED, what, expected, got);
-}
-
 static void execute_capture(struct run *run, const struct command *c)
 {
 	struct spemu_pmu *pmu = run->machine.pmu;
@@ -19,8 +11,9 @@ static void execute_capture(struct run *run, const struct command *c)
 	                                        : spemu_pmu_capture_request(pmu);
 
 	if (c->capture.stated)
-		check(run, outcome == c->capture.outcome, "capture",
-		      capture_outcome_names[c->capture.outcome], capture_outcome_names[outcome]);
+		run_verdict(run, outcome == c->capture.outcome, 0, "capture",
+		            capture_outcome_names[c->capture.outcome],
+		            capture_outcome_names[outcome]);
 }
 
 static void execute_external(struct run *run, const struct command *c)
@@ -44,12 +37,12 @@ static void execute_external(struct run *run, const struct command *c)
 	}
 	snprintf(got, sizeof(got), "%#llx", (unsigned long long)value);
 	if (c->external.wants_error || error)
-		check(run, error == c->external.wants_error, "external access",
-		      c->external.wants_error ? "error" : "no error", error ? "error" : got);
+		run_verdict(run, error == c->external.wants_error, 0, "external access",
+		            c->external.wants_error ? "error" : "no error", error ? "error" : got);
 	else if (c->external.wants_value) {
 		snprintf(expected, sizeof(expected), "%#llx",
 		         (unsigned long long)c->external.wanted);
-		check(run, value == c->external.wanted, "external access", expected, got);
+		run_verdict(run, value == c->external.wanted, 0, "external access", expected, got);
 	}
 }
 
@@ -69,7 +62,7 @@ void execute_pmu(struct run *run, const struct command *c)
 		execute_capture(run, c);
 		break;
 	case COMMAND_BRANCH:
-		spemu_pmu_branch(pmu, c->branch);
+		spemu_pmu_branch(pmu, c->address);
 		break;
 	case COMMAND_POWER:
 		spemu_pmu_power(pmu, c->power);

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether what was expected is so. */
+/* Checking expectations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run_state.h"
 
-static void answer(struct run *run, bool held, const char *what, const char *expected,
-                   const char *got)
-{
-	run->totals->expectations++;
-	run->totals->failed += !held;
-	run_event(run, held ? SCENARIO_HELD : SCENARIO_FAILED, what, expected, got);
-}
-
-/* What was wanted, with "not" in front where it was "!=". */
+/* Write the wanted value, after "not " if the expectation has "!=". */
 static const char *wanted_text(char *text, size_t size, const struct expectation *e)
 {
 	snprintf(text, size, "%s%s", e->wanted.differs ? "not " : "", e->want_text);
@@ -42,8 +34,8 @@ static void check(struct run *run, const struct expectation *e, bool present, ui
 {
 	char expected[256];
 
-	answer(run, holds(&e->wanted, present, value) != e->wanted.differs, e->what,
-	       wanted_text(expected, sizeof(expected), e), present ? got : "none");
+	run_verdict(run, holds(&e->wanted, present, value) != e->wanted.differs, 0, e->what,
+	            wanted_text(expected, sizeof(expected), e), present ? got : "none");
 }
 
 void expect_value(struct run *run, const struct expectation *e, uint64_t value)
@@ -67,8 +59,8 @@ static void ask(struct run *run, const struct expectation *e, struct query *q)
 	if (e->wanted.kind == WANT_TEXT) {
 		bool same = present && strcmp(q->text, e->wanted.text) == 0;
 
-		answer(run, same != e->wanted.differs, e->what,
-		       wanted_text(expected, sizeof(expected), e), present ? q->text : "none");
+		run_verdict(run, same != e->wanted.differs, 0, e->what,
+		            wanted_text(expected, sizeof(expected), e), present ? q->text : "none");
 		return;
 	}
 	value_text(got, sizeof(got), e->subject->kind, value);
@@ -77,7 +69,7 @@ static void ask(struct run *run, const struct expectation *e, struct query *q)
 	check(run, e, present, value, got);
 }
 
-/* The first diagnostic that no expectation has named yet; with text, of this name or rule. */
+/* Find the first diagnostic that no expectation has named yet; with text, by its name or rule. */
 static struct diagnosed *find_diagnostic(struct machine *m, const char *text)
 {
 	for (size_t i = 0; i < m->diagnosed_count; i++) {
@@ -98,7 +90,7 @@ static void expect_diagnostic(struct run *run, const struct expectation *e)
 
 	if (other)
 		snprintf(got, sizeof(got), "%s (%s)", other->what.name, other->what.rule);
-	answer(run, (d != NULL) == (e->wanted.text != NULL), e->what, e->want_text, got);
+	run_verdict(run, (d != NULL) == (e->wanted.text != NULL), 0, e->what, e->want_text, got);
 	if (d && e->wanted.text)
 		d->expected = true;
 }
@@ -118,34 +110,28 @@ void unexpected_diagnostics(struct run *run)
 		snprintf(what, sizeof(what), "diagnostic %s (%s)", d->what.name, d->what.rule);
 		snprintf(got, sizeof(got), "%s; %s", d->what.cause, d->what.cure);
 		d->expected = true;
-		run->totals->expectations++;
-		run->totals->failed++;
-		run_event_at(run, SCENARIO_FAILED, d->line, what, "none", got);
+		run_verdict(run, false, d->line, what, "none", got);
 	}
 }
 
-void expect_machine(struct run *run, const struct expectations *list)
+void expect_machine(struct run *run, const struct command *command)
 {
+	const struct expectations *list = &command->expect.list;
 	struct query q = {.machine = &run->machine};
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct expectation *e = &list->items[i];
-		uint64_t value = 0;
 
-		if (e->wanted.kind == WANT_DIAGNOSTIC) {
+		if (e->wanted.kind == WANT_DIAGNOSTIC)
 			expect_diagnostic(run, e);
-			continue;
-		}
-		if (e->subject) {
+		else if (e->subject)
 			ask(run, e, &q);
-			continue;
-		}
-		value = machine_get(&run->machine, &e->target);
-		expect_value(run, e, value);
+		else
+			expect_value(run, e, machine_get(&run->machine, &e->target));
 	}
 }
 
-/* Some packet of the record reads like this. */
+/* Expect that a packet of the record reads like this. */
 static void check_packet_text(struct run *run, const struct expectation *e, const uint8_t *data,
                               size_t size)
 {
@@ -157,12 +143,12 @@ static void check_packet_text(struct run *run, const struct expectation *e, cons
 	while (spemu_decoder_next_packet(&dec, &pkt) > 0) {
 		spemu_packet_describe(text, sizeof(text), &pkt);
 		if (strcmp(text, e->wanted.text) == 0) {
-			answer(run, true, e->what, e->want_text, text);
+			run_verdict(run, true, 0, e->what, e->want_text, text);
 			return;
 		}
 	}
 	record_text(got, sizeof(got), data, size);
-	answer(run, false, e->what, e->want_text, got);
+	run_verdict(run, false, 0, e->what, e->want_text, got);
 }
 
 /* The bytes of the record that a command names; 0 if there is none. */
@@ -192,11 +178,11 @@ void expect_record(struct run *run, const struct command *c)
 	if (!size || spemu_decoder_next(&dec, &rec)) {
 		snprintf(got, sizeof(got), "%s, and %zu records in all",
 		         size ? "bytes that are not a record" : "none", run->machine.record_count);
-		answer(run, false, "the record", "a record", got);
+		run_verdict(run, false, 0, "the record", "a record", got);
 		return;
 	}
 	if (!c->expect.list.count)
-		answer(run, true, "the record", "a record", "a record");
+		run_verdict(run, true, 0, "the record", "a record", "a record");
 	for (size_t i = 0; i < c->expect.list.count; i++) {
 		const struct expectation *e = &c->expect.list.items[i];
 
@@ -231,7 +217,7 @@ void expect_outcome(struct run *run, const struct command *c, int status,
 	outcome_text(expected, sizeof(expected), w->outcome, w->nvmem_offset);
 	outcome_text(got, sizeof(got), result->outcome, result->nvmem_offset);
 	if (status) {
-		answer(run, false, what, expected, "not a register of the model");
+		run_verdict(run, false, 0, what, expected, "not a register of the model");
 		return;
 	}
 	if (held && w->outcome == SPEMU_ACCESS_NVMEM)
@@ -246,5 +232,5 @@ void expect_outcome(struct run *run, const struct command *c, int status,
 	if (result->rule && !held)
 		snprintf(got + strlen(got), sizeof(got) - strlen(got), " (%s)", result->rule);
 	if ((w->stated && !w->values.count) || !held)
-		answer(run, held, what, expected, got);
+		run_verdict(run, held, 0, what, expected, got);
 }

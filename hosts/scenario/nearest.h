@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a message says of a name that is not in a set: the name that was meant, or the set. */
+/* Suggestions for a name that is not in a set: the name that was meant, or the set. */
 #ifndef SCENARIO_NEAREST_H
 #define SCENARIO_NEAREST_H
 

@@ -1,47 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run tells its caller. */
+/* Events of a run, for its caller. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "run_state.h"
 
-void run_event_at(struct run *run, enum scenario_event_kind kind, unsigned line, const char *text,
-                  const char *expected, const char *got)
+static void send(struct run *run, struct scenario_event event)
 {
-	struct scenario_event event = {
-	        .kind = kind,
-	        .name = run->script->name,
-	        .scenario = run->scenario,
-	        .line = line,
-	        .text = text,
-	        .expected = expected,
-	        .got = got,
-	};
-
+	event.name = run->script->name;
+	event.scenario = run->scenario;
+	if (!event.line)
+		event.line = run->current ? run->current->at.line : 0;
 	if (run->options->event)
 		run->options->event(run->options->ctx, &event);
+}
+
+void run_event(struct run *run, enum scenario_event_kind kind, const char *text)
+{
+	send(run, (struct scenario_event){.kind = kind, .text = text});
+}
+
+void run_verdict(struct run *run, bool held, unsigned line, const char *what, const char *expected,
+                 const char *got)
+{
+	run->totals->expectations++;
+	run->totals->failed += !held;
+	send(run, (struct scenario_event){.kind = held ? SCENARIO_HELD : SCENARIO_FAILED,
+	                                  .line = line,
+	                                  .text = what,
+	                                  .expected = expected,
+	                                  .got = got});
 }
 
 void run_diagnostic(struct run *run, unsigned line, const struct spemu_diagnostic *diagnostic)
 {
-	struct scenario_event event = {
-	        .kind = SCENARIO_DIAGNOSTIC,
-	        .name = run->script->name,
-	        .scenario = run->scenario,
-	        .line = line,
-	        .text = diagnostic->name,
-	        .diagnostic = diagnostic,
-	};
-
 	run->totals->diagnostics++;
-	if (run->options->event)
-		run->options->event(run->options->ctx, &event);
-}
-
-void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
-               const char *expected, const char *got)
-{
-	run_event_at(run, kind, run->current ? run->current->at.line : 0, text, expected, got);
+	send(run, (struct scenario_event){.kind = SCENARIO_DIAGNOSTIC,
+	                                  .line = line,
+	                                  .text = diagnostic->name,
+	                                  .diagnostic = diagnostic});
 }
 
 void run_abandon(struct run *run, const char *fmt, ...)
@@ -54,5 +51,5 @@ void run_abandon(struct run *run, const char *fmt, ...)
 	va_end(ap);
 	run->abandoned = true;
 	run->totals->cannot++;
-	run_event(run, SCENARIO_CANNOT, text, NULL, NULL);
+	run_event(run, SCENARIO_CANNOT, text);
 }

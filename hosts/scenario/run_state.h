@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario in the making: what execute.c, expectation.c and trace.c share. */
+/* The state of a running scenario, which execute.c, expectation.c and trace.c share. */
 #ifndef SCENARIO_RUN_STATE_H
 #define SCENARIO_RUN_STATE_H
 
@@ -38,14 +38,13 @@ struct run {
 };
 
 /* run_event.c */
-void run_event(struct run *run, enum scenario_event_kind kind, const char *text,
-               const char *expected, const char *got);
-/* The same about another line than the current command's. */
-void run_event_at(struct run *run, enum scenario_event_kind kind, unsigned line, const char *text,
-                  const char *expected, const char *got);
-/* What strict mode has to say of the command in a line. */
+void run_event(struct run *run, enum scenario_event_kind kind, const char *text);
+/* Count an expectation and report its verdict, about a line; line 0: the current command's. */
+void run_verdict(struct run *run, bool held, unsigned line, const char *what, const char *expected,
+                 const char *got);
+/* Report a diagnostic of strict mode about a line. */
 void run_diagnostic(struct run *run, unsigned line, const struct spemu_diagnostic *diagnostic);
-/* The scenario ends here, with a message. */
+/* End the scenario here, with a message. */
 void run_abandon(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* configuration.c */
@@ -55,8 +54,8 @@ bool execute_configuration(struct run *run, const struct command *c);
 bool run_start(struct run *run);
 
 /* expectation.c */
-void expect_machine(struct run *run, const struct expectations *list);
-/* What software was told and no expectation named is a failure; in strict mode it is a report. */
+void expect_machine(struct run *run, const struct command *command);
+/* Fail for each diagnostic that no expectation names; in strict mode, report it. */
 void unexpected_diagnostics(struct run *run);
 void expect_record(struct run *run, const struct command *command);
 void expect_value(struct run *run, const struct expectation *e, uint64_t value);
@@ -66,14 +65,11 @@ void expect_outcome(struct run *run, const struct command *command, int status,
 /* execute_pmu.c */
 void execute_pmu(struct run *run, const struct command *command);
 
-/* execute_strict.c */
-void execute_strict(struct run *run, const struct command *c);
-void count_instruction(struct run *run, const struct command *c);
-
 /* trace.c */
 void trace_start(struct run *run);   /* take the state as known */
 void trace_command(struct run *run); /* show what differs from what is known */
-void trace_state(struct run *run);   /* the command "state" */
+/* The command "state". */
+void trace_state(struct run *run, const struct command *command);
 /* The packets of a record in words, "; " between them. */
 void record_text(char *text, size_t size, const uint8_t *data, size_t data_size);
 

@@ -93,7 +93,7 @@ struct scenario_options {
 /* Added to, never set: start from zero. */
 struct scenario_totals {
 	uint64_t scenarios;
-	uint64_t expectations; /* with an answer; a scenario that cannot go on does not reach all */
+	uint64_t expectations; /* that were checked: not all if a scenario cannot go on */
 	uint64_t failed;       /* of the expectations, and failures that were not expected */
 	uint64_t diagnostics;  /* that strict mode gave and no expectation named */
 	uint64_t cannot;       /* scenarios that could not be run to their end */

@@ -7,41 +7,38 @@
 
 #include "values.h"
 
-static void *grow(void *array, size_t *capacity, size_t count, size_t size)
+/* Make room for count members of the array that *array points to. Return false, and note it, if
+ * there is no memory. */
+static bool grow(struct machine *m, void *array, size_t *capacity, size_t count, size_t size)
 {
 	size_t wanted = *capacity ? *capacity : 64;
+	void *old, *p;
 
+	if (count <= *capacity)
+		return true;
 	while (wanted < count)
 		wanted *= 2;
-	array = realloc(array, wanted * size);
-	if (array)
-		*capacity = wanted;
-	return array;
+	memcpy(&old, array, sizeof(old));
+	p = realloc(old, wanted * size);
+	m->out_of_memory |= !p;
+	if (!p)
+		return false;
+	memcpy(array, &p, sizeof(p));
+	*capacity = wanted;
+	return true;
 }
 
 static void keep_record(struct machine *m)
 {
 	const struct record_parts *r = &m->parts;
-	void *p;
 
 	if (m->stream_size + r->size > MACHINE_MEMORY_MAX) {
 		m->out_of_memory = true;
 		return;
 	}
-	if (m->stream_size + r->size > m->stream_capacity) {
-		p = grow(m->stream, &m->stream_capacity, m->stream_size + r->size, 1);
-		m->out_of_memory |= !p;
-		if (!p)
-			return;
-		m->stream = p;
-	}
-	if (m->record_count == m->record_capacity) {
-		p = grow(m->records, &m->record_capacity, m->record_count + 1, sizeof(*m->records));
-		m->out_of_memory |= !p;
-		if (!p)
-			return;
-		m->records = p;
-	}
+	if (!grow(m, &m->stream, &m->stream_capacity, m->stream_size + r->size, 1) ||
+	    !grow(m, &m->records, &m->record_capacity, m->record_count + 1, sizeof(*m->records)))
+		return;
 	memcpy(m->stream + m->stream_size, r->data, r->size);
 	m->records[m->record_count++] = (struct written){r->address, m->stream_size, r->size};
 	m->stream_size += r->size;
@@ -83,14 +80,8 @@ static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 		if (!p->expected && p->line == m->line && p->what.name == d->name)
 			return;
 	}
-	if (m->diagnosed_count == m->diagnosed_capacity) {
-		p = grow(m->diagnosed, &m->diagnosed_capacity, m->diagnosed_count + 1, sizeof(*p));
-		m->out_of_memory |= !p;
-		if (!p)
-			return;
-		m->diagnosed = p;
-	}
-	m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
+	if (grow(m, &m->diagnosed, &m->diagnosed_capacity, m->diagnosed_count + 1, sizeof(*p)))
+		m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
 }
 
 /* A sample has come to its end, maybe late; its record, if there is one, is in m->parts. */
@@ -186,11 +177,6 @@ bool machine_begin(struct machine *m, unsigned *slot, uint64_t pc)
 	return started;
 }
 
-bool machine_is_busy(const struct machine *m)
-{
-	return spemu_spu_samples_in_flight(m->spu) == m->slots;
-}
-
 bool machine_oldest(const struct machine *m, unsigned *slot)
 {
 	uint64_t least = UINT64_MAX;
@@ -232,20 +218,4 @@ void machine_end(struct machine *m, unsigned slot, const struct spemu_op *op,
 	m->refused = spemu_spu_sample_end_slot(m->spu, result, slot, op);
 	if (result->outcome != SPEMU_SAMPLE_PENDING)
 		finish_sample(m, result);
-}
-
-int machine_inject(struct machine *m, const struct spemu_injection *injection)
-{
-	unsigned index;
-	int status = spemu_spu_inject(m->spu, &index, injection);
-
-	if (!status)
-		m->injections = index + 1;
-	return status;
-}
-
-void machine_forget_diagnostics(struct machine *m)
-{
-	m->diagnosed_count = 0;
-	m->count[COUNT_DIAGNOSTICS] = 0;
 }

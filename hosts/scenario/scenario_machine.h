@@ -42,7 +42,7 @@ struct diagnosed {
 	bool expected;
 };
 
-/* Where a record that was written whole is in the stream. */
+/* The place in the stream of a record that was written whole. */
 struct written {
 	uint64_t address;
 	size_t offset;
@@ -67,9 +67,9 @@ struct machine {
 	size_t stream_size, stream_capacity;
 	struct written *records;
 	size_t record_count, record_capacity;
-	struct spemu_buffer_write access; /* the last write */
-	unsigned access_size;             /* 0: there was none */
-	uint64_t writes;                  /* calls of the host */
+	struct spemu_buffer_write last_write;
+	unsigned last_write_size; /* 0: there was none */
+	uint64_t writes;          /* calls of the host */
 	struct record_parts parts;
 	enum translate translate;
 	struct spemu_mmu *mmu; /* the walker; NULL: there is none */
@@ -101,11 +101,6 @@ void machine_stop(struct machine *machine);
 /* False with *why set if the memory cannot be. */
 bool machine_map(struct machine *machine, const char **why, const struct mapping *map);
 bool machine_plan_fault(struct machine *machine, const struct planned_fault *fault);
-void machine_forget_faults(struct machine *machine);
-
-/* spemu_spu_inject()'s. */
-int machine_inject(struct machine *machine, const struct spemu_injection *injection);
-void machine_forget_diagnostics(struct machine *machine);
 
 /* scenario_pmu.c: the PMU, and registers of either. */
 int machine_start_pmu(struct machine *machine,
@@ -116,20 +111,19 @@ void machine_zero_pmu(struct machine *machine);
 
 /* Count operations that are not chosen; count is below the distance to the next chosen one. */
 void machine_ops(struct machine *machine, uint64_t count);
-/* The chosen operation starts, in *slot; false if it collided. */
+/* Start the chosen operation in *slot. Return false if it collided. */
 bool machine_begin(struct machine *machine, unsigned *slot, uint64_t pc);
 void machine_end(struct machine *machine, unsigned slot, const struct spemu_op *op,
                  struct spemu_sample_result *result);
-/* Tells the model of an operation that was executed, if it was a branch that was taken. */
+/* Notify the model of an executed operation if it was a taken branch. */
 void machine_branch(struct machine *machine, const struct spemu_op *op);
-bool machine_is_busy(const struct machine *machine); /* no slot is free */
 bool machine_oldest(const struct machine *machine, unsigned *slot);
 
 /* Bytes from a physical or virtual address on, within one region; 0 if there is none. */
 size_t machine_memory(const struct machine *machine, const uint8_t **data, uint64_t address);
 
 /* Bytes that the SPU wrote to the region that address is in. */
-uint64_t machine_written(const struct machine *machine, uint64_t address, bool *found);
+bool machine_written(const struct machine *machine, uint64_t address, uint64_t *written);
 
 /* Physical memory at address, in a physical address space; NULL if there is none. */
 struct region *machine_physical(const struct machine *machine, uint64_t address, uint8_t pas);
@@ -138,7 +132,7 @@ struct region *machine_physical(const struct machine *machine, uint64_t address,
 int machine_start_walker(struct machine *machine);
 /* 8 bytes of physical memory, in whatever physical address space. False if there is none. */
 bool machine_put_word(struct machine *machine, uint64_t address, uint64_t value);
-uint64_t machine_word(const struct machine *machine, uint64_t address, bool *found);
+bool machine_word(const struct machine *machine, uint64_t address, uint64_t *value);
 /* False with *why set. */
 bool machine_make_table(struct machine *machine, const char **why, const struct table_plan *plan);
 bool machine_put_page(struct machine *machine, const char **why, const struct page_plan *page);

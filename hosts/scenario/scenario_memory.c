@@ -18,7 +18,7 @@ static struct spemu_fault mmu_fault(uint16_t kind, enum spemu_fault_type type)
 	return (struct spemu_fault){.kind = kind, .fsc = (uint8_t)spemu_fsc(type, LEVEL)};
 }
 
-/* How a write ends where there is no memory, by the kind of address. */
+/* Return the fault of a write without memory, by the kind of address. */
 static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access)
 {
 	if (access->address_type == SPEMU_ADDRESS_PA)
@@ -28,7 +28,7 @@ static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access
 	                 SPEMU_FT_TRANSLATION);
 }
 
-/* Whether writes to this memory are refused, and how. */
+/* Return true if writes to this memory are refused; *fault says how. */
 static bool denied(const struct mapping *map, struct spemu_fault *fault,
                    const struct spemu_buffer_write *access)
 {
@@ -206,8 +206,8 @@ static void note_write(struct machine *m, const struct spemu_buffer_write *acces
 	struct record_parts *p = &m->parts;
 	uint64_t end;
 
-	m->access = *access;
-	m->access_size = (unsigned)size;
+	m->last_write = *access;
+	m->last_write_size = (unsigned)size;
 	m->writes++;
 	if (!p->size)
 		p->address = access->address;
@@ -254,9 +254,7 @@ static bool overlaps(const struct machine *m, uint64_t base, uint64_t size, uint
 	for (size_t i = 0; i < m->region_count; i++) {
 		const struct mapping *r = &m->regions[i].map;
 
-		if ((r->types & types) && base - r->base < r->size)
-			return true;
-		if ((r->types & types) && r->base - base < size)
+		if ((r->types & types) && (base - r->base < r->size || r->base - base < size))
 			return true;
 	}
 	return false;
@@ -300,17 +298,12 @@ bool machine_plan_fault(struct machine *m, const struct planned_fault *fault)
 	return true;
 }
 
-void machine_forget_faults(struct machine *m)
-{
-	m->fault_count = 0;
-}
-
-uint64_t machine_written(const struct machine *m, uint64_t address, bool *found)
+bool machine_written(const struct machine *m, uint64_t address, uint64_t *written)
 {
 	const struct region *r = find_region(m, address, 0xff);
 
-	*found = r != NULL;
-	return r ? r->written : 0;
+	*written = r ? r->written : 0;
+	return r != NULL;
 }
 
 size_t machine_memory(const struct machine *m, const uint8_t **data, uint64_t address)

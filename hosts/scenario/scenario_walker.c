@@ -8,7 +8,6 @@
 #include "scenario_machine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DESCRIPTOR_BLOCK = 1,
@@ -79,34 +78,31 @@ int machine_start_walker(struct machine *m)
 	return spemu_mmu_init(&m->mmu, m->mmu_memory, spemu_mmu_size(), &memory);
 }
 
-bool machine_put_word(struct machine *m, uint64_t address, uint64_t value)
+/* The word in the first physical address space that has it. */
+static uint8_t *any_word(const struct machine *m, uint64_t address)
 {
 	uint8_t *p = NULL;
 
 	for (uint8_t pas = 0; pas < 4 && !p; pas++)
 		p = physical_word(m, &(struct spemu_physical){.address = address, .pas = pas});
+	return p;
+}
+
+bool machine_put_word(struct machine *m, uint64_t address, uint64_t value)
+{
+	uint8_t *p = any_word(m, address);
+
 	if (p)
 		store_word(p, value);
 	return p != NULL;
 }
 
-static bool get_word(const struct machine *m, uint64_t address, uint64_t *value)
+bool machine_word(const struct machine *m, uint64_t address, uint64_t *value)
 {
-	const uint8_t *p = NULL;
+	const uint8_t *p = address & 7 ? NULL : any_word(m, address);
 
-	for (uint8_t pas = 0; pas < 4 && !p; pas++)
-		p = physical_word(m, &(struct spemu_physical){.address = address, .pas = pas});
-	if (p)
-		*value = load_word(p);
+	*value = p ? load_word(p) : 0;
 	return p != NULL;
-}
-
-uint64_t machine_word(const struct machine *m, uint64_t address, bool *found)
-{
-	uint64_t value = 0;
-
-	*found = !(address & 7) && get_word(m, address, &value);
-	return value;
 }
 
 bool machine_make_table(struct machine *m, const char **why, const struct table_plan *plan)
@@ -165,7 +161,7 @@ bool machine_put_page(struct machine *m, const char **why, const struct page_pla
 		uint64_t index = (page->address & (UINT64_MAX >> (64 - t->address_bits))) >> shift;
 
 		entry = table + 8 * (index & ((UINT64_C(1) << stride) - 1));
-		if (!get_word(m, entry, &value) || level > page->level)
+		if (!machine_word(m, entry, &value) || level > page->level)
 			return false;
 		if (level == page->level)
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario as commands: what syntax*.c makes and execute.c runs. */
+/* A scenario as commands, which syntax*.c makes and execute.c runs. */
 #ifndef SCENARIO_SCRIPT_H
 #define SCENARIO_SCRIPT_H
 
@@ -16,7 +16,7 @@ struct command;
 /* Commands that belong together: a file, or what is repeated. */
 struct block {
 	struct command *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* REG, REG.FIELD: bits hi..lo. */
@@ -30,7 +30,7 @@ struct assignment {
 	uint64_t value;
 };
 
-/* What a value has to be. */
+/* A condition of a value. */
 struct wanted {
 	enum { WANT_RANGE, WANT_ABSENT, WANT_PRESENT, WANT_TEXT, WANT_DIAGNOSTIC } kind;
 	bool differs;    /* != */
@@ -52,7 +52,7 @@ struct expectations {
 	size_t count;
 };
 
-/* What MSR or MRS has to come to. */
+/* The expected outcome of an MSR or MRS. */
 struct access_wanted {
 	bool stated;
 	uint8_t outcome; /* enum spemu_access_outcome */
@@ -85,10 +85,10 @@ enum config_item {
 	CONFIG_EVENT_COUNTERS,
 };
 enum barrier { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIER_DSB_LD, BARRIER_DSB_ST };
-/* What translates the addresses of the Profiling Buffer. */
+/* The translation of the addresses of the Profiling Buffer. */
 enum translate {
-	TRANSLATE_MAP = 0, /* spemu_host.translate answers from what "map" says */
-	TRANSLATE_NONE,    /* there is no spemu_host.translate: buffer_write answers from it */
+	TRANSLATE_MAP = 0, /* spemu_host.translate uses the memory of "map" */
+	TRANSLATE_NONE,    /* without spemu_host.translate; buffer_write uses the memory of "map" */
 	TRANSLATE_WALKER,  /* spemu_mmu_translate(), from tables in physical memory */
 };
 enum record_base { RECORD_INDEX, RECORD_LAST, RECORD_AT };
@@ -113,7 +113,7 @@ struct table_plan {
 	bool stage2;
 	uint8_t granule_log2, address_bits;
 };
-/* What a descriptor says. */
+/* A descriptor of a translation table. */
 struct page_plan {
 	uint64_t address, physical;
 	uint64_t bits; /* more bits of it */
@@ -236,11 +236,10 @@ struct command {
 			bool completes, stated;
 			uint8_t outcome; /* enum spemu_capture_outcome */
 		} capture;
-		uint64_t branch;
+		uint64_t address; /* PC, BRANCH */
 		bool power;
 		uint64_t strict; /* the seed */
 		struct spemu_vm_rules vm_rules;
-		uint64_t pc;
 		struct {
 			uint64_t address, size;
 		} range;
@@ -267,15 +266,26 @@ struct scenario_script {
 };
 
 /* syntax_word.c: for all parts of the parser. */
-struct parser {
-	struct reader reader;
-	struct scenario_script *script;
-	unsigned depth;
-};
-/* Whether the next word is text; it is taken then. */
+/* Take the next word if it is text. */
 bool take_text(struct parser *parser, struct slice *word);
-/* Takes the next word, which has to be text. */
-struct slice need_text(struct parser *parser, const char *what);
+/* Parse items, which begin with text, to the end of the text or of the braces that are open. */
+void parse_items(struct parser *parser, struct place open, bool in_braces,
+                 void (*item)(struct parser *parser, void *into), void *into);
+/* Take the next word if it is this text. */
+bool take_word(struct parser *parser, const char *text);
+/* Take the next word if it is "->"; refuse any other text. */
+bool take_arrow(struct parser *parser);
+/* Return true if the next word is this text. */
+bool next_is(const struct parser *parser, const char *text);
+/* Return true if the next word is text that begins with "+". */
+bool next_is_size(const struct parser *parser);
+/* Take the next word, which has to be text. missing: the name of the word in the message. */
+struct slice need_text(struct parser *parser, const char *missing);
+/* Take the next word, which has to be a number; what is its name if it is another word. */
+uint64_t need_number(struct parser *parser, const char *missing, const char *what);
+/* Return the index of the word in names, which end with NULL; refuse other words. */
+unsigned need_name(struct parser *parser, struct slice word, const char *what,
+                   const char *const *names);
 /* REG or REG.FIELD. */
 struct target parse_target(struct parser *parser, struct slice word);
 /* The field of reg that word names. */
@@ -309,10 +319,9 @@ void parse_layout(struct parser *parser, struct command *command);
 void parse_config(struct parser *parser, struct command *command);
 void parse_translate(struct parser *parser, struct command *command);
 
-/* syntax_pmu.c: the words after "event", "capture", "branch", "power" and "external". */
+/* syntax_pmu.c: the words after "event", "capture", "power" and "external". */
 void parse_pmu_event(struct parser *parser, struct command *command);
 void parse_capture(struct parser *parser, struct command *command);
-void parse_branch(struct parser *parser, struct command *command);
 void parse_power(struct parser *parser, struct command *command);
 void parse_external(struct parser *parser, struct command *command);
 extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outcome */
@@ -320,7 +329,7 @@ extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outco
 /* syntax_strict.c */
 void parse_strict(struct parser *parser, struct command *command);
 void parse_vm_rules(struct parser *parser, struct command *command);
-void parse_pc(struct parser *parser, struct command *command);
+void parse_address(struct parser *parser, struct command *command);
 void parse_memory_range(struct parser *parser, struct command *command);
 void parse_dsb(struct parser *parser, struct command *command);
 

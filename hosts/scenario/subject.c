@@ -1,31 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine can be asked. */
+/* Subjects of expectations about the machine. */
 #include "subject.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <spemu/explain.h>
 #include "scenario_machine.h"
 #include "script.h"
 
-/* Of the machine. */
+/* Properties of the machine that every machine has. */
+enum machine_property {
+	IRQ,
+	PMUIRQ,
+	CAPTURE,
+	UNTIL_SAMPLE,
+	BUFFER_ENABLED,
+	STOPPED,
+	OWNER,
+	IN_FLIGHT,
+	IS_IN_FLIGHT,
+	CLOCK,
+	FREEZE,
+	WRITES,
+};
 
-static bool get_irq(struct query *q, uint64_t *value)
+static bool get_property(struct query *q, uint64_t *value)
 {
-	*value = spemu_spu_pmbirq(q->machine->spu);
-	return true;
-}
+	const struct machine *m = q->machine;
+	const struct spemu_spu *spu = m->spu;
+	struct spemu_decisions decisions;
+	struct spemu_owner owner;
 
-static bool get_pmuirq(struct query *q, uint64_t *value)
-{
-	*value = q->machine->pmu && spemu_pmu_irq(q->machine->pmu);
-	return true;
-}
+	spemu_spu_buffer_owner(spu, &owner);
+	spemu_explain_decide(m->pe, &decisions);
+	const uint64_t values[] = {
+	        [IRQ] = spemu_spu_pmbirq(spu),
+	        [PMUIRQ] = m->pmu && spemu_pmu_irq(m->pmu),
+	        [CAPTURE] = m->pmu ? spemu_pmu_capture(m->pmu) : SPEMU_CAPTURE_DISABLED,
+	        [UNTIL_SAMPLE] = spemu_spu_ops_until_sample(spu),
+	        [BUFFER_ENABLED] = decisions.buffer_enabled,
+	        [STOPPED] = decisions.stopped,
+	        [OWNER] = (uint64_t)owner.security << 8 | owner.el,
+	        [IN_FLIGHT] = spemu_spu_samples_in_flight(spu),
+	        [IS_IN_FLIGHT] = spemu_spu_samples_in_flight(spu) != 0,
+	        [CLOCK] = m->clock,
+	        [FREEZE] = spemu_spu_pmu_freeze(spu),
+	        [WRITES] = m->writes,
+	};
 
-static bool get_capture(struct query *q, uint64_t *value)
-{
-	*value = q->machine->pmu ? spemu_pmu_capture(q->machine->pmu) : SPEMU_CAPTURE_DISABLED;
+	*value = values[q->argument];
 	return true;
 }
 
@@ -53,12 +76,6 @@ static bool get_pmu(struct query *q, uint64_t *value)
 	return true;
 }
 
-static bool get_until(struct query *q, uint64_t *value)
-{
-	*value = spemu_spu_ops_until_sample(q->machine->spu);
-	return true;
-}
-
 static bool get_enabled(struct query *q, uint64_t *value)
 {
 	struct spemu_pe_state state;
@@ -69,60 +86,13 @@ static bool get_enabled(struct query *q, uint64_t *value)
 	return true;
 }
 
-static bool get_buffer_enabled(struct query *q, uint64_t *value)
-{
-	struct spemu_decisions d;
-
-	spemu_explain_decide(q->machine->pe, &d);
-	*value = d.buffer_enabled;
-	return true;
-}
-
-static bool get_stopped(struct query *q, uint64_t *value)
-{
-	struct spemu_decisions d;
-
-	spemu_explain_decide(q->machine->pe, &d);
-	*value = d.stopped;
-	return true;
-}
-
-static bool get_owner(struct query *q, uint64_t *value)
-{
-	struct spemu_owner owner;
-
-	spemu_spu_buffer_owner(q->machine->spu, &owner);
-	*value = (uint64_t)owner.security << 8 | owner.el;
-	return true;
-}
-
-static bool get_in_flight(struct query *q, uint64_t *value)
-{
-	*value = spemu_spu_samples_in_flight(q->machine->spu);
-	if (q->argument)
-		*value = *value != 0;
-	return true;
-}
-
-static bool get_clock(struct query *q, uint64_t *value)
-{
-	*value = q->machine->clock;
-	return true;
-}
-
-static bool get_freeze(struct query *q, uint64_t *value)
-{
-	*value = spemu_spu_pmu_freeze(q->machine->spu);
-	return true;
-}
-
 static bool get_exception(struct query *q, uint64_t *value)
 {
 	*value = spemu_spu_profiling_exception_target(q->machine->spu);
 	return *value != 0;
 }
 
-/* Of the exception that one PMBSR_ELx.S asks for. */
+/* Parts of the exception that one PMBSR_ELx.S asks for. */
 enum { EXCEPTION_PENDING, EXCEPTION_MASKED, EXCEPTION_TARGET, EXCEPTION_MASKED_BY };
 #define EXCEPTION_OF(el, part) ((el) | (part) << 8)
 
@@ -130,24 +100,17 @@ static bool get_exception_of(struct query *q, uint64_t *value)
 {
 	struct spemu_profiling_exception e;
 	struct spemu_signals signals;
+	unsigned part = (unsigned)q->argument >> 8;
 
 	spemu_explain_signals(q->machine->pe, &signals);
 	e = signals.exception[q->argument & 0xff];
-	switch (q->argument >> 8) {
-	case EXCEPTION_PENDING:
-		*value = e.pending;
-		return true;
-	case EXCEPTION_MASKED:
-		*value = e.masked;
-		return e.pending;
-	case EXCEPTION_TARGET:
-		*value = e.target_el;
-		return e.pending;
-	default:
-		*value = 0;
+	*value = part == EXCEPTION_PENDING  ? e.pending
+	         : part == EXCEPTION_MASKED ? e.masked
+	         : part == EXCEPTION_TARGET ? e.target_el
+	                                    : 0;
+	if (part == EXCEPTION_MASKED_BY)
 		snprintf(q->text, sizeof(q->text), "%s", e.masked ? e.masked_by : "");
-		return e.masked;
-	}
+	return part == EXCEPTION_PENDING || (part == EXCEPTION_MASKED_BY ? e.masked : e.pending);
 }
 
 #define EXCEPTION_SUBJECTS(name, el)                                                            \
@@ -179,33 +142,21 @@ static bool get_injected_one(struct query *q, uint64_t *value)
 	       spemu_spu_injected(q->machine->spu, value, (unsigned)q->argument) == SPEMU_OK;
 }
 
-static bool get_writes(struct query *q, uint64_t *value)
-{
-	*value = q->machine->writes;
-	return true;
-}
-
 static bool get_word(struct query *q, uint64_t *value)
 {
-	bool found;
-
-	*value = machine_word(q->machine, q->argument, &found);
-	return found;
+	return machine_word(q->machine, q->argument, value);
 }
 
 static bool get_written(struct query *q, uint64_t *value)
 {
-	bool found;
-
-	*value = machine_written(q->machine, q->argument, &found);
-	return found;
+	return machine_written(q->machine, q->argument, value);
 }
 
 const struct subject machine_subjects[] = {
-        {"irq", VALUE_YES_NO, get_irq, 0},
+        {"irq", VALUE_YES_NO, get_property, IRQ},
         {"ptr", VALUE_HEX, get_ptr, 0},
-        {"pmuirq", VALUE_YES_NO, get_pmuirq, 0},
-        {"capture", VALUE_CAPTURE, get_capture, 0},
+        {"pmuirq", VALUE_YES_NO, get_property, PMUIRQ},
+        {"capture", VALUE_CAPTURE, get_property, CAPTURE},
         {"brbe-freezes", VALUE_DECIMAL, get_count, COUNT_BRBE_FREEZES},
         {"counts.", VALUE_YES_NO, get_counts, 0},
         {"samples", VALUE_DECIMAL, get_count, COUNT_SAMPLES},
@@ -217,19 +168,19 @@ const struct subject machine_subjects[] = {
         {"management-events", VALUE_DECIMAL, get_count, COUNT_MANAGEMENT},
         {"operations", VALUE_DECIMAL, get_count, COUNT_OPERATIONS},
         {"interrupts", VALUE_DECIMAL, get_count, COUNT_INTERRUPTS},
-        {"until-sample", VALUE_DISTANCE, get_until, 0},
+        {"until-sample", VALUE_DISTANCE, get_property, UNTIL_SAMPLE},
         {"enabled", VALUE_YES_NO, get_enabled, 4},
         {"enabled.EL0", VALUE_YES_NO, get_enabled, 0},
         {"enabled.EL1", VALUE_YES_NO, get_enabled, 1},
         {"enabled.EL2", VALUE_YES_NO, get_enabled, 2},
         {"enabled.EL3", VALUE_YES_NO, get_enabled, 3},
-        {"buffer-enabled", VALUE_YES_NO, get_buffer_enabled, 0},
-        {"stopped", VALUE_YES_NO, get_stopped, 0},
-        {"owner", VALUE_OWNER, get_owner, 0},
-        {"in-flight", VALUE_YES_NO, get_in_flight, 1},
-        {"samples-in-flight", VALUE_DECIMAL, get_in_flight, 0},
-        {"clock", VALUE_DECIMAL, get_clock, 0},
-        {"freeze", VALUE_YES_NO, get_freeze, 0},
+        {"buffer-enabled", VALUE_YES_NO, get_property, BUFFER_ENABLED},
+        {"stopped", VALUE_YES_NO, get_property, STOPPED},
+        {"owner", VALUE_OWNER, get_property, OWNER},
+        {"in-flight", VALUE_YES_NO, get_property, IS_IN_FLIGHT},
+        {"samples-in-flight", VALUE_DECIMAL, get_property, IN_FLIGHT},
+        {"clock", VALUE_DECIMAL, get_property, CLOCK},
+        {"freeze", VALUE_YES_NO, get_property, FREEZE},
         {"serrors", VALUE_DECIMAL, get_count, COUNT_SERRORS},
         {"diagnostics", VALUE_DECIMAL, get_count, COUNT_DIAGNOSTICS},
         {"exception", VALUE_LEVEL, get_exception, 0},
@@ -238,7 +189,7 @@ const struct subject machine_subjects[] = {
         EXCEPTION_SUBJECTS("exception.EL3", 3),
         {"injected", VALUE_DECIMAL, get_injected, 0},
         {"injected.", VALUE_DECIMAL, get_injected_one, 0},
-        {"writes", VALUE_DECIMAL, get_writes, 0},
+        {"writes", VALUE_DECIMAL, get_property, WRITES},
         {"word.", VALUE_HEX, get_word, 0},
         {"written.", VALUE_DECIMAL, get_written, 0},
         {"pmu.", VALUE_DECIMAL, get_pmu, 0},

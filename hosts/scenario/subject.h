@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What expectations can be about, beside registers: names, and how to ask. */
+/* Subjects of expectations other than registers. */
 #ifndef SCENARIO_SUBJECT_H
 #define SCENARIO_SUBJECT_H
 
@@ -11,11 +11,10 @@
 
 struct machine;
 
-/* A question: to the machine, or to a record that it wrote. */
+/* A query of the machine, or of a record that it wrote. */
 struct query {
 	const struct machine *machine;
 	const struct spemu_record *record;
-	const uint8_t *bytes; /* the record's */
 	uint64_t argument;
 	char text[160];
 };

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a record can be asked. Arm ARM: DDI 0487 M.a, D18.2 (packets of a record). */
+/* Subjects of expectations about a record. Arm ARM: DDI 0487 M.a, D18.2 (packets of a record). */
 #include "subject.h"
 
-/* Of a record. argument: INDEX, and which part of the Address packet's payload. */
-
-enum {
-	PART_RAW = 0,
-	PART_ADDRESS = 1,
-	PART_EL = 2,
-	PART_NS = 3,
-	PART_NSE = 4,
-	PART_CH = 5,
-	PART_PAT = 6
+/* The argument of an address: the INDEX of the Address packet, and the part of its payload. */
+enum address_part {
+	PART_RAW,
+	PART_ADDRESS,
+	PART_EL,
+	PART_NS,
+	PART_NSE,
+	PART_CH,
+	PART_PAT,
 };
 #define ADDRESS_PART(index, part) ((index) | (part) << 8)
 
@@ -19,30 +18,19 @@ static bool get_address(struct query *q, uint64_t *value)
 {
 	unsigned index = q->argument & 7;
 	uint64_t payload = q->record->addr[index];
+	bool physical = index == SPEMU_ADDR_DATA_PA;
+	const uint64_t parts[] = {
+	        [PART_RAW] = payload,
+	        /* A virtual address as software writes it; physical ones are positive. */
+	        [PART_ADDRESS] = physical ? spemu_addr_bits(payload) : spemu_addr_va(payload),
+	        [PART_EL] = spemu_addr_el(payload),
+	        [PART_NS] = spemu_addr_ns(payload),
+	        [PART_NSE] = spemu_addr_nse(payload),
+	        [PART_CH] = spemu_addr_ch(payload),
+	        [PART_PAT] = spemu_addr_pat(payload),
+	};
 
-	switch (q->argument >> 8) {
-	case PART_ADDRESS: /* a virtual address as software writes it; physical ones are positive */
-		*value = index == SPEMU_ADDR_DATA_PA ? spemu_addr_bits(payload)
-		                                     : spemu_addr_va(payload);
-		break;
-	case PART_EL:
-		*value = spemu_addr_el(payload);
-		break;
-	case PART_NS:
-		*value = spemu_addr_ns(payload);
-		break;
-	case PART_NSE:
-		*value = spemu_addr_nse(payload);
-		break;
-	case PART_CH:
-		*value = spemu_addr_ch(payload);
-		break;
-	case PART_PAT:
-		*value = spemu_addr_pat(payload);
-		break;
-	default:
-		*value = payload;
-	}
+	*value = parts[q->argument >> 8];
 	return q->record->present & SPEMU_RECORD_ADDR(index);
 }
 
@@ -58,36 +46,25 @@ static bool get_context(struct query *q, uint64_t *value)
 	return q->record->present & SPEMU_RECORD_CONTEXT(q->argument);
 }
 
-static bool get_events(struct query *q, uint64_t *value)
-{
-	*value = q->record->events;
-	return q->record->present & SPEMU_RECORD_EVENTS;
-}
+enum record_field { EVENTS, CLASS, SUBCLASS, SOURCE, TIMESTAMP, SIZE };
 
-enum { TYPE_CLASS, TYPE_SUBCLASS };
-
-static bool get_type(struct query *q, uint64_t *value)
+static bool get_field(struct query *q, uint64_t *value)
 {
-	*value = q->argument == TYPE_CLASS ? q->record->op_class : q->record->op_subclass;
-	return q->record->present & SPEMU_RECORD_OP_TYPE;
-}
+	const struct spemu_record *r = q->record;
+	const struct {
+		uint64_t value;
+		bool present;
+	} fields[] = {
+	        [EVENTS] = {r->events, r->present & SPEMU_RECORD_EVENTS},
+	        [CLASS] = {r->op_class, r->present & SPEMU_RECORD_OP_TYPE},
+	        [SUBCLASS] = {r->op_subclass, r->present & SPEMU_RECORD_OP_TYPE},
+	        [SOURCE] = {r->data_source, r->present & SPEMU_RECORD_DATA_SOURCE},
+	        [TIMESTAMP] = {r->timestamp, r->present & SPEMU_RECORD_TIMESTAMP},
+	        [SIZE] = {r->size, true},
+	};
 
-static bool get_source(struct query *q, uint64_t *value)
-{
-	*value = q->record->data_source;
-	return q->record->present & SPEMU_RECORD_DATA_SOURCE;
-}
-
-static bool get_timestamp(struct query *q, uint64_t *value)
-{
-	*value = q->record->timestamp;
-	return q->record->present & SPEMU_RECORD_TIMESTAMP;
-}
-
-static bool get_size(struct query *q, uint64_t *value)
-{
-	*value = q->record->size;
-	return true;
+	*value = fields[q->argument].value;
+	return fields[q->argument].present;
 }
 
 /* The Operation Type packet in words. */
@@ -133,12 +110,12 @@ const struct subject record_subjects[] = {
         {"alt-issue", VALUE_DECIMAL, get_counter, SPEMU_COUNTER_ALT_ISSUE},
         {"context1", VALUE_DECIMAL, get_context, SPEMU_CONTEXT_EL1},
         {"context2", VALUE_DECIMAL, get_context, SPEMU_CONTEXT_EL2},
-        {"events", VALUE_EVENTS, get_events, 0},
-        {"class", VALUE_DECIMAL, get_type, TYPE_CLASS},
-        {"subclass", VALUE_HEX, get_type, TYPE_SUBCLASS},
+        {"events", VALUE_EVENTS, get_field, EVENTS},
+        {"class", VALUE_DECIMAL, get_field, CLASS},
+        {"subclass", VALUE_HEX, get_field, SUBCLASS},
         {"op", VALUE_TEXT, get_op, 0},
-        {"source", VALUE_HEX, get_source, 0},
-        {"timestamp", VALUE_DECIMAL, get_timestamp, 0},
-        {"size", VALUE_DECIMAL, get_size, 0},
+        {"source", VALUE_HEX, get_field, SOURCE},
+        {"timestamp", VALUE_DECIMAL, get_field, TIMESTAMP},
+        {"size", VALUE_DECIMAL, get_field, SIZE},
         {NULL, VALUE_HEX, NULL, 0},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the last write to the Profiling Buffer can be asked. Arm ARM: DDI 0487 M.a, D17.7.6. */
+/* Subjects of expectations about the last buffer write. Arm ARM: DDI 0487 M.a, D17.7.6. */
 #include "subject.h"
 
 #include <stdio.h>
@@ -20,9 +20,9 @@ enum {
 
 static bool get_write(struct query *q, uint64_t *value)
 {
-	const struct spemu_buffer_write *a = &q->machine->access;
+	const struct spemu_buffer_write *a = &q->machine->last_write;
 	const uint64_t values[] = {
-	        [WRITE_ADDRESS] = a->address,       [WRITE_SIZE] = q->machine->access_size,
+	        [WRITE_ADDRESS] = a->address,       [WRITE_SIZE] = q->machine->last_write_size,
 	        [WRITE_TYPE] = a->address_type,     [WRITE_SECURITY] = a->security,
 	        [WRITE_EL] = a->owner_el,           [WRITE_E2H] = a->e2h,
 	        [WRITE_PRIVILEGED] = a->privileged, [WRITE_TAG_UNCHECKED] = a->tag_unchecked,
@@ -30,21 +30,22 @@ static bool get_write(struct query *q, uint64_t *value)
 	};
 
 	*value = values[q->argument];
-	return q->machine->access_size != 0;
+	return q->machine->last_write_size != 0;
 }
 
 enum { OUTPUT_PHYSICAL, OUTPUT_PAS, OUTPUT_MECID };
 
-/* Where the write went: known if it was translated; of an untranslated IPA or PA only the MECID of
- * stage 1. */
+/* Get the destination of the write: known if it was translated. An untranslated IPA or PA has only
+ * the MECID of stage 1. */
 static bool get_output(struct query *q, uint64_t *value)
 {
-	const struct spemu_buffer_write *a = &q->machine->access;
+	const struct spemu_buffer_write *a = &q->machine->last_write;
 	const uint64_t values[] = {a->physical, a->pas, a->mecid};
 
 	*value = values[q->argument];
-	return q->machine->access_size && (a->translated || (q->argument == OUTPUT_MECID &&
-	                                                     a->address_type != SPEMU_ADDRESS_VA));
+	return q->machine->last_write_size &&
+	       (a->translated ||
+	        (q->argument == OUTPUT_MECID && a->address_type != SPEMU_ADDRESS_VA));
 }
 
 enum { MEMORY_TYPE, MEMORY_INNER, MEMORY_OUTER, MEMORY_SHAREABILITY, MEMORY_XS, MEMORY_TAGGED };
@@ -52,13 +53,13 @@ enum { MEMORY_TYPE, MEMORY_INNER, MEMORY_OUTER, MEMORY_SHAREABILITY, MEMORY_XS, 
 /* An untranslated VA has no attributes yet. */
 static bool has_memory(const struct machine *m)
 {
-	return m->access_size &&
-	       (m->access.translated || m->access.address_type != SPEMU_ADDRESS_VA);
+	return m->last_write_size &&
+	       (m->last_write.translated || m->last_write.address_type != SPEMU_ADDRESS_VA);
 }
 
 static bool get_memory(struct query *q, uint64_t *value)
 {
-	const struct spemu_memory *m = &q->machine->access.memory;
+	const struct spemu_memory *m = &q->machine->last_write.memory;
 	const uint64_t values[] = {m->type, m->inner, m->outer, m->shareability, m->xs, m->tagged};
 
 	*value = values[q->argument];
@@ -67,7 +68,7 @@ static bool get_memory(struct query *q, uint64_t *value)
 
 static bool get_hints(struct query *q, uint64_t *value)
 {
-	const struct spemu_memory *m = &q->machine->access.memory;
+	const struct spemu_memory *m = &q->machine->last_write.memory;
 	unsigned hints = q->argument == MEMORY_INNER ? m->inner_hints : m->outer_hints;
 	static const struct {
 		unsigned bit;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "values.h"
+
 #define DEPTH_MAX 32
 
 static void parse_set(struct parser *parser, struct command *c)
@@ -20,9 +22,9 @@ static void parse_set(struct parser *parser, struct command *c)
 		struct target t = parse_target(parser, slice_part(word, 0, eq));
 
 		if (eq == word.size)
-			refuse(&parser->reader, value.at, "REG=VALUE or REG.FIELD=VALUE expected");
+			refuse(parser, value.at, "REG=VALUE or REG.FIELD=VALUE expected");
 		if (count == 256)
-			refuse(&parser->reader, word.at, "more than 256 values in one command");
+			refuse(parser, word.at, "more than 256 values in one command");
 		items[count].target = t;
 		items[count++].value = t.hi == 63 && t.lo == 0
 		                               ? parse_register_value(parser, value, t.reg)
@@ -30,7 +32,7 @@ static void parse_set(struct parser *parser, struct command *c)
 	}
 	if (!count)
 		(void)need_text(parser, "REG=VALUE");
-	c->set.items = reader_alloc(&parser->reader, count * sizeof(*items));
+	c->set.items = parser_alloc(parser, count * sizeof(*items));
 	memcpy(c->set.items, items, count * sizeof(*items));
 	c->set.count = count;
 }
@@ -42,7 +44,7 @@ static void parse_end(struct parser *parser, struct command *c)
 
 	c->finish.given = take_text(parser, &word);
 	if (c->finish.given)
-		c->finish.slot = need_u64(&parser->reader, word, "the slot");
+		c->finish.slot = need_u64(parser, word, "the slot");
 }
 
 static void parse_at(struct parser *parser, struct command *c)
@@ -53,15 +55,12 @@ static void parse_at(struct parser *parser, struct command *c)
 	struct slice word = need_text(parser, "EL0, EL1, EL2 or EL3");
 	struct spemu_pe_state *s = &c->at_state;
 
-	if (word.size != 3 || memcmp(word.text, "EL", 2) || word.text[2] < '0' ||
-	    word.text[2] > '3')
-		refuse(&parser->reader, word.at, "EL0, EL1, EL2 or EL3 expected");
-	s->el = (uint8_t)(word.text[2] - '0');
+	s->el = (uint8_t)find_name(level_names, word);
+	if (!level_names[s->el])
+		refuse(parser, word.at, "EL0, EL1, EL2 or EL3 expected");
 	while (take_text(parser, &word)) {
-		unsigned i = 0;
+		unsigned i = need_name(parser, word, "state", names);
 
-		while (names[i] && !slice_is(word, names[i]))
-			i++;
 		switch (i) {
 		case 0:
 			s->aarch32 = true;
@@ -79,13 +78,8 @@ static void parse_at(struct parser *parser, struct command *c)
 		case 4:
 			s->streaming = true;
 			break;
-		case 5:
-		case 6:
-		case 7:
-			s->el_aarch32 |= (uint8_t)(1u << (i - 5));
-			break;
 		default:
-			refuse_word(&parser->reader, word, "state", names);
+			s->el_aarch32 |= (uint8_t)(1u << (i - 5));
 		}
 	}
 }
@@ -95,12 +89,12 @@ static void parse_op_command(struct parser *parser, struct command *c)
 	c->op.counter = parser->script->counters++;
 	parse_operation(parser, &c->op.operation, &c->op.count);
 	if (c->kind == COMMAND_BEGIN && c->op.count != 1)
-		refuse(&parser->reader, c->at, "'begin' starts one operation");
+		refuse(parser, c->at, "'begin' starts one operation");
 }
 
 static void parse_block(struct parser *parser, struct block *block, bool in_braces);
 
-/* How many operations a block runs, if it does nothing else. */
+/* Count the operations of a block that does nothing else; 0 for other blocks. */
 static uint64_t count_operations(const struct block *block)
 {
 	uint64_t sum = 0;
@@ -121,14 +115,12 @@ static uint64_t count_operations(const struct block *block)
 
 static void parse_repeat(struct parser *parser, struct command *c)
 {
-	struct slice word = need_text(parser, "how many times");
-
-	c->repeat.count = need_u64(&parser->reader, word, "how many times");
-	if (parser->reader.next.kind != WORD_OPEN)
-		refuse(&parser->reader, parser->reader.next.slice.at, "'{' expected");
+	c->repeat.count = need_number(parser, "how many times", "how many times");
+	if (parser->next.kind != WORD_OPEN)
+		refuse(parser, parser->next.slice.at, "'{' expected");
 	if (parser->depth == DEPTH_MAX)
-		refuse(&parser->reader, c->at, "braces are nested more than %u deep", DEPTH_MAX);
-	reader_advance(&parser->reader);
+		refuse(parser, c->at, "braces are nested more than %u deep", DEPTH_MAX);
+	parser_advance(parser);
 	parser->depth++;
 	parse_block(parser, &c->repeat.body, true);
 	parser->depth--;
@@ -142,7 +134,7 @@ static void parse_clock(struct parser *parser, struct command *c)
 	c->clock.relative = word.text[0] == '+';
 	if (c->clock.relative)
 		word = slice_part(word, 1, word.size);
-	c->clock.value = need_u64(&parser->reader, word, "the clock");
+	c->clock.value = need_u64(parser, word, "the clock");
 }
 
 /* "context N": what the operating system does at a switch. */
@@ -150,7 +142,7 @@ static void parse_context(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "a number");
 
-	c->set.items = reader_alloc(&parser->reader, sizeof(*c->set.items));
+	c->set.items = parser_alloc(parser, sizeof(*c->set.items));
 	c->set.items[0].target = (struct target){SPEMU_REG_CONTEXTIDR_EL1, 31, 0};
 	c->set.items[0].value = parse_field_value(parser, word, &c->set.items[0].target);
 	c->set.count = 1;
@@ -205,7 +197,7 @@ static const struct {
         {"tlbi", COMMAND_TLBI, parse_tlbi, 0},
         {"strict", COMMAND_STRICT, parse_strict, 0},
         {"vm-rules", COMMAND_VM_RULES, parse_vm_rules, 0},
-        {"pc", COMMAND_PC, parse_pc, 0},
+        {"pc", COMMAND_PC, parse_address, 0},
         {"wait", COMMAND_WAIT, NULL, 0},
         {"read", COMMAND_READ, parse_memory_range, 0},
         {"write", COMMAND_WRITE, parse_memory_range, 0},
@@ -215,7 +207,7 @@ static const struct {
         {"clock", COMMAND_CLOCK, parse_clock, 0},
         {"event", COMMAND_EVENT, parse_pmu_event, 0},
         {"capture", COMMAND_CAPTURE, parse_capture, 0},
-        {"branch", COMMAND_BRANCH, parse_branch, 0},
+        {"branch", COMMAND_BRANCH, parse_address, 0},
         {"power", COMMAND_POWER, parse_power, 0},
         {"external", COMMAND_EXTERNAL, parse_external, 0},
         {"expect", COMMAND_EXPECT, parse_expect, 0},
@@ -224,7 +216,7 @@ static const struct {
 
 static void parse_command(struct parser *parser, struct command *c)
 {
-	struct slice word = parser->reader.next.slice;
+	struct slice word = parser->next.slice;
 	const char *names[TABLE_SIZE + 1];
 	size_t i = 0;
 
@@ -232,8 +224,8 @@ static void parse_command(struct parser *parser, struct command *c)
 		names[i] = table[i].name;
 	names[i] = NULL;
 	if (i == TABLE_SIZE)
-		refuse_word(&parser->reader, word, "command", names);
-	reader_advance(&parser->reader);
+		refuse_word(parser, word, "command", names);
+	parser_advance(parser);
 	*c = (struct command){.kind = table[i].kind, .at = word.at};
 	if (c->kind == COMMAND_CONFIG)
 		c->config.item = (enum config_item)table[i].code;
@@ -246,67 +238,37 @@ static void parse_command(struct parser *parser, struct command *c)
 /* A command ends with its line, at ";" or "}"; a fault may follow the memory it is in. */
 static void end_command(struct parser *parser, const struct command *c)
 {
-	const struct word *next = &parser->reader.next;
+	const struct word *next = &parser->next;
 
 	if (next->kind == WORD_SEPARATOR || next->kind == WORD_END || next->kind == WORD_CLOSE)
 		return;
 	if (c->kind == COMMAND_MAP && next->kind == WORD_TEXT && slice_is(next->slice, "fault"))
 		return;
-	refuse(&parser->reader, next->slice.at, "unexpected '%.*s'",
+	refuse(parser, next->slice.at, "unexpected '%.*s'",
 	       next->slice.size > 60 ? 60 : (int)next->slice.size, next->slice.text);
 }
 
-static struct command *add_command(struct parser *parser, struct block *block)
+static void parse_block_item(struct parser *parser, void *into)
 {
-	if (block->count == block->capacity) {
-		struct command *more;
+	struct block *block = into;
+	struct command *c;
 
-		block->capacity = block->capacity ? 2 * block->capacity : 8;
-		more = reader_alloc(&parser->reader, block->capacity * sizeof(*more));
-		if (block->count)
-			memcpy(more, block->items, block->count * sizeof(*more));
-		block->items = more;
-	}
-	return &block->items[block->count++];
+	block->items = parser_grow(parser, block->items, block->count, sizeof(*c));
+	c = &block->items[block->count++];
+	parse_command(parser, c);
+	end_command(parser, c);
 }
 
 static void parse_block(struct parser *parser, struct block *block, bool in_braces)
 {
-	struct place open = parser->reader.next.slice.at;
-
-	for (;;) {
-		struct command *c;
-
-		switch (parser->reader.next.kind) {
-		case WORD_SEPARATOR:
-			reader_advance(&parser->reader);
-			break;
-		case WORD_TEXT:
-			c = add_command(parser, block);
-			parse_command(parser, c);
-			end_command(parser, c);
-			break;
-		case WORD_OPEN:
-			refuse(&parser->reader, parser->reader.next.slice.at, "unexpected '{'");
-		case WORD_CLOSE:
-			if (!in_braces)
-				refuse(&parser->reader, parser->reader.next.slice.at,
-				       "'}' without '{'");
-			reader_advance(&parser->reader);
-			return;
-		case WORD_END:
-			if (in_braces)
-				refuse(&parser->reader, open, "this '{' has no '}'");
-			return;
-		}
-	}
+	parse_items(parser, parser->next.slice.at, in_braces, parse_block_item, block);
 }
 
 static bool parse_all(struct parser *parser)
 {
-	if (setjmp(parser->reader.failed))
+	if (setjmp(parser->failed))
 		return false;
-	reader_init(&parser->reader, parser->script->text, parser->script->size);
+	parser_init(parser, parser->script->text, parser->script->size);
 	parse_block(parser, &parser->script->block, false);
 	return true;
 }
@@ -334,8 +296,8 @@ struct scenario_script *scenario_parse(const char *name, const char *text, size_
 		script->text = copy;
 		script->size = size;
 		parser->script = script;
-		parser->reader.arena = &script->arena;
-		parser->reader.error = error;
+		parser->arena = &script->arena;
+		parser->error = error;
 		parsed = parse_all(parser);
 	}
 	free(parser);

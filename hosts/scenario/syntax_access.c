@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* MSR and MRS, and what they have to come to. Arm ARM: DDI 0487 M.a, C5.1.2 (S<op0>_...). */
+/* MSR and MRS, and their expected outcomes. Arm ARM: DDI 0487 M.a, C5.1.2 (S<op0>_...). */
 #include "script.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "values.h"
 
 /* A register's name as MSR has it, or S<op0>_<op1>_C<n>_C<m>_<op2>. */
 static void parse_access_register(struct parser *parser, struct command *c)
@@ -15,7 +16,7 @@ static void parse_access_register(struct parser *parser, struct command *c)
 
 	if (word.size > 31)
 		refuse_register(parser, word);
-	c->access.name = slice_copy(&parser->reader, word);
+	c->access.name = slice_copy(parser, word);
 	encoding = spemu_reg_encoding(c->access.name);
 	if (encoding >= 0) {
 		c->access.encoding = (uint32_t)encoding;
@@ -30,22 +31,19 @@ static void parse_access_register(struct parser *parser, struct command *c)
 
 static void parse_trap(struct parser *parser, struct access_wanted *wanted)
 {
+	static const uint8_t outcomes[] = {SPEMU_ACCESS_OK, SPEMU_ACCESS_TRAP_EL1,
+	                                   SPEMU_ACCESS_TRAP_EL2, SPEMU_ACCESS_TRAP_EL3};
 	struct slice word = need_text(parser, "EL1, EL2 or EL3");
+	unsigned el = find_name(level_names, word);
 
-	if (slice_is(word, "EL2"))
-		wanted->outcome = SPEMU_ACCESS_TRAP_EL2;
-	else if (slice_is(word, "EL3"))
-		wanted->outcome = SPEMU_ACCESS_TRAP_EL3;
-	else if (slice_is(word, "EL1"))
-		wanted->outcome = SPEMU_ACCESS_TRAP_EL1;
-	else
-		refuse(&parser->reader, word.at, "EL1, EL2 or EL3 expected");
+	if (el == 0 || !level_names[el])
+		refuse(parser, word.at, "EL1, EL2 or EL3 expected");
+	wanted->outcome = outcomes[el];
 	if (take_text(parser, &word)) {
 		if (!slice_begins(word, "iss="))
-			refuse(&parser->reader, word.at, "iss=VALUE expected");
+			refuse(parser, word.at, "iss=VALUE expected");
 		wanted->has_iss = true;
-		wanted->iss = (uint32_t)need_u64(&parser->reader, slice_part(word, 4, word.size),
-		                                 "the ISS");
+		wanted->iss = (uint32_t)need_u64(parser, slice_part(word, 4, word.size), "the ISS");
 	}
 }
 
@@ -60,22 +58,9 @@ static bool parse_outcome(struct parser *parser, struct access_wanted *wanted, s
 		parse_trap(parser, wanted);
 	else if (slice_is(word, "nvmem")) {
 		wanted->outcome = SPEMU_ACCESS_NVMEM;
-		word = need_text(parser, "the offset");
-		wanted->nvmem_offset = (uint16_t)need_u64(&parser->reader, word, "the offset");
+		wanted->nvmem_offset = (uint16_t)need_number(parser, "the offset", "the offset");
 	} else
 		return false;
-	return true;
-}
-
-static bool parse_arrow(struct parser *parser, struct access_wanted *wanted)
-{
-	struct slice word;
-
-	if (!take_text(parser, &word))
-		return false;
-	if (!slice_is(word, "->"))
-		refuse(&parser->reader, word.at, "'->' expected");
-	wanted->stated = true;
 	return true;
 }
 
@@ -89,11 +74,12 @@ void parse_msr(struct parser *parser, struct command *c)
 	value = need_text(parser, "a value");
 	reg = spemu_reg_by_name(c->access.name);
 	c->access.value = reg >= 0 ? parse_register_value(parser, value, (enum spemu_reg)reg)
-	                           : need_u64(&parser->reader, value, "the value");
-	if (parse_arrow(parser, &c->access.wanted)) {
+	                           : need_u64(parser, value, "the value");
+	c->access.wanted.stated = take_arrow(parser);
+	if (c->access.wanted.stated) {
 		value = need_text(parser, "ok, undefined, trap or nvmem");
 		if (!parse_outcome(parser, &c->access.wanted, value))
-			refuse_word(&parser->reader, value, "outcome", names);
+			refuse_word(parser, value, "outcome", names);
 	}
 }
 
@@ -103,7 +89,8 @@ void parse_mrs(struct parser *parser, struct command *c)
 	int reg;
 
 	parse_access_register(parser, c);
-	if (!parse_arrow(parser, &c->access.wanted))
+	c->access.wanted.stated = take_arrow(parser);
+	if (!c->access.wanted.stated)
 		return;
 	word = need_text(parser, "a value or an outcome");
 	reg = spemu_reg_by_name(c->access.name);

@@ -4,20 +4,12 @@
 #include "script.h"
 
 #include <stdio.h>
-#include <string.h>
-
-static void parse_text(struct parser *parser, struct command *c)
-{
-	struct slice word = need_text(parser, "a name");
-
-	c->text = slice_copy(&parser->reader, word);
-}
 
 void parse_scenario(struct parser *parser, struct command *c)
 {
 	if (parser->depth)
-		refuse(&parser->reader, c->at, "a scenario cannot begin inside braces");
-	parse_text(parser, c);
+		refuse(parser, c->at, "a scenario cannot begin inside braces");
+	c->text = slice_copy(parser, need_text(parser, "a name"));
 }
 
 void parse_features(struct parser *parser, struct command *c)
@@ -26,7 +18,7 @@ void parse_features(struct parser *parser, struct command *c)
 	struct spemu_features set;
 	size_t offset;
 
-	c->text = slice_copy(&parser->reader, word);
+	c->text = slice_copy(parser, word);
 	if (spemu_features_parse(&set, &offset, c->text)) {
 		struct slice rest = slice_part(word, offset < word.size ? offset : 0, word.size);
 		struct slice bad = slice_part(rest, 0, slice_find(rest, ','));
@@ -38,9 +30,8 @@ void parse_features(struct parser *parser, struct command *c)
 		if (bad.size && (bad.text[0] == '+' || bad.text[0] == '-'))
 			bad = slice_part(bad, 1, bad.size);
 		else if (offset)
-			refuse(&parser->reader, bad.at, "+FEATURE or -FEATURE expected");
-		refuse_word(&parser->reader, bad, offset ? "feature" : "architecture version",
-		            names);
+			refuse(parser, bad.at, "+FEATURE or -FEATURE expected");
+		refuse_word(parser, bad, offset ? "feature" : "architecture version", names);
 	}
 }
 
@@ -72,20 +63,20 @@ void parse_choose(struct parser *parser, struct command *c)
 		names[n++] = "random";
 	}
 	names[n] = NULL;
-	refuse_word(&parser->reader, bad ? option : name, bad ? "option" : "choice", names);
+	refuse_word(parser, bad ? option : name, bad ? "option" : "choice", names);
 }
 
 void parse_layout(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "dense, neoverse or words");
-	char *text = slice_copy(&parser->reader, word);
+	char *text = slice_copy(parser, word);
 	size_t wrong;
 
 	if (spemu_layout_parse(&c->layout, &wrong, text) == SPEMU_OK)
 		return;
 	if (!wrong)
-		refuse_word(&parser->reader, word, "layout", spemu_layout_names);
-	refuse(&parser->reader, c->at,
+		refuse_word(parser, word, "layout", spemu_layout_names);
+	refuse(parser, c->at,
 	       "'%s' is not an option of a layout; use align=BYTES, pad=inside, pad=after and "
 	       "order=pseudocode, pc-first or PACKET:PACKET:...",
 	       text + wrong);
@@ -93,20 +84,13 @@ void parse_layout(struct parser *parser, struct command *c)
 
 void parse_config(struct parser *parser, struct command *c)
 {
-	struct slice word = need_text(parser, "a number");
-
-	c->config.value = need_u64(&parser->reader, word, "the value");
+	c->config.value = need_number(parser, "a number", "the value");
 }
 
 void parse_translate(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"map", "none", "walker", NULL};
 	struct slice word = need_text(parser, "map, none or walker");
-	unsigned i = 0;
 
-	while (names[i] && !slice_is(word, names[i]))
-		i++;
-	if (!names[i])
-		refuse_word(&parser->reader, word, "translation", names);
-	c->translate = (enum translate)i;
+	c->translate = (enum translate)need_name(parser, word, "translation", names);
 }

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What "expect" and "->" ask for. */
+/* The words after "expect" and "->". */
 #include "script.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "subject.h"
 
 static struct expectation *add_expectation(struct parser *parser, struct expectations *list)
 {
-	/* Room doubles whenever the count is a power of two. */
-	if (!(list->count & (list->count - 1))) {
-		size_t capacity = list->count ? 2 * list->count : 1;
-		struct expectation *more = reader_alloc(&parser->reader, capacity * sizeof(*more));
-
-		if (list->count)
-			memcpy(more, list->items, list->count * sizeof(*more));
-		list->items = more;
-	}
+	list->items = parser_grow(parser, list->items, list->count, sizeof(*list->items));
 	return &list->items[list->count++];
 }
 
@@ -28,25 +19,19 @@ static void parse_range(struct parser *parser, struct wanted *w, struct slice va
 	while (dots + 1 < value.size && memcmp(value.text + dots, "..", 2))
 		dots++;
 	if (dots + 1 >= value.size) {
-		w->lo = w->hi = need_u64(&parser->reader, value, "the value");
+		w->lo = w->hi = need_u64(parser, value, "the value");
 		return;
 	}
-	w->lo = need_u64(&parser->reader, slice_part(value, 0, dots), "the lower end");
-	w->hi = need_u64(&parser->reader, slice_part(value, dots + 2, value.size), "the upper end");
+	w->lo = need_u64(parser, slice_part(value, 0, dots), "the lower end");
+	w->hi = need_u64(parser, slice_part(value, dots + 2, value.size), "the upper end");
 	if (w->lo > w->hi)
-		refuse(&parser->reader, value.at, "the range is empty");
+		refuse(parser, value.at, "the range is empty");
 }
 
 static void parse_named(struct parser *parser, struct wanted *w, struct slice value,
                         const char *const *names, const char *what)
 {
-	for (unsigned i = 0; names[i]; i++) {
-		if (!slice_is(value, names[i]))
-			continue;
-		w->lo = w->hi = i;
-		return;
-	}
-	refuse_word(&parser->reader, value, what, names);
+	w->lo = w->hi = need_name(parser, value, what, names);
 }
 
 /* "Non-secure/EL1". */
@@ -58,7 +43,7 @@ static void parse_owner(struct parser *parser, struct wanted *w, struct slice va
 	parse_named(parser, w, slice_part(value, 0, slash), security_names, "Security state");
 	security = w->lo;
 	if (slash == value.size)
-		refuse(&parser->reader, value.at, "an owner is like Non-secure/EL1");
+		refuse(parser, value.at, "an owner is like Non-secure/EL1");
 	parse_named(parser, w, slice_part(value, slash + 1, value.size), level_names,
 	            "Exception level");
 	w->lo = w->hi = security << 8 | w->lo;
@@ -90,28 +75,19 @@ static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kin
 	case VALUE_OWNER:
 		parse_owner(parser, w, value);
 		return;
-	case VALUE_SECURITY:
-		parse_named(parser, w, value, security_names, "Security state");
-		return;
-	case VALUE_CAPTURE:
-	case VALUE_ADDRESS_TYPE:
-	case VALUE_MEMORY_TYPE:
-	case VALUE_CACHEABILITY:
-	case VALUE_SHAREABILITY:
-	case VALUE_LEVEL:
-		parse_named(parser, w, value, value_names(kind), "value");
-		return;
 	case VALUE_EVENTS:
 		w->lo = w->hi = parse_events(parser, value);
 		return;
 	case VALUE_TEXT:
 		w->kind = WANT_TEXT;
-		w->text = slice_copy(&parser->reader, value);
+		w->text = slice_copy(parser, value);
 		return;
-	case VALUE_HEX:
-	case VALUE_DECIMAL:
-		parse_range(parser, w, value);
-		return;
+	default:
+		if (value_names(kind))
+			parse_named(parser, w, value, value_names(kind),
+			            kind == VALUE_SECURITY ? "Security state" : "value");
+		else
+			parse_range(parser, w, value);
 	}
 }
 
@@ -125,7 +101,7 @@ static unsigned parse_pmu(struct parser *parser, struct slice name)
 		if (slice_is(name, pmu_event_names[i]) ||
 		    (is_number && pmu_event_numbers[i] == number))
 			return i;
-	refuse_word(&parser->reader, name, "PMU event", pmu_event_names);
+	refuse_word(parser, name, "PMU event", pmu_event_names);
 }
 
 static const struct subject *find_subject(const struct subject *table, struct slice name)
@@ -148,7 +124,7 @@ static _Noreturn void refuse_subject(struct parser *parser, struct slice name,
 	for (; more && more->name && n < 127; more++)
 		names[n++] = more->name;
 	names[n] = NULL;
-	refuse_word(&parser->reader, name, what, names);
+	refuse_word(parser, name, what, names);
 }
 
 /* Splits "WHAT=VALUE" and "WHAT!=VALUE"; returns the value. */
@@ -159,13 +135,13 @@ static struct slice split(struct parser *parser, struct expectation *e, struct s
 	size_t end;
 
 	if (eq == word.size)
-		refuse(&parser->reader, word.at, "WHAT=VALUE expected");
+		refuse(parser, word.at, "WHAT=VALUE expected");
 	e->wanted.differs = eq > 0 && word.text[eq - 1] == '!';
 	end = eq - e->wanted.differs;
 	*what = slice_part(word, 0, end);
-	e->what = slice_copy(&parser->reader, *what);
-	e->want_text = slice_copy(&parser->reader,
-	                          slice_part(word, e->wanted.differs ? end : eq + 1, word.size));
+	e->what = slice_copy(parser, *what);
+	e->want_text =
+	        slice_copy(parser, slice_part(word, e->wanted.differs ? end : eq + 1, word.size));
 	return slice_part(word, eq + 1, word.size);
 }
 
@@ -182,7 +158,7 @@ static bool find_argument(struct parser *parser, struct expectation *e, struct s
 	if (e->subject && slice_is(slice_part(what, 0, dot), "pmu"))
 		e->argument = parse_pmu(parser, argument);
 	else if (e->subject)
-		e->argument = need_u64(&parser->reader, argument, "the number");
+		e->argument = need_u64(parser, argument, "the number");
 	return e->subject != NULL;
 }
 
@@ -208,14 +184,14 @@ static void parse_machine_item(struct parser *parser, struct expectations *list,
 	parse_wanted(parser, &e->wanted, e->subject->kind, value);
 }
 
-static void parse_record_item(struct parser *parser, struct expectations *list, struct slice word)
+static void parse_record_item(struct parser *parser, void *list)
 {
 	struct expectation *e = add_expectation(parser, list);
-	struct slice what, value;
+	struct slice word = need_text(parser, ""), what, value;
 
 	if (slice_is(word, "text")) { /* some packet of the record, in words */
 		e->what = "text";
-		e->want_text = slice_copy(&parser->reader, need_text(parser, "a packet in words"));
+		e->want_text = slice_copy(parser, need_text(parser, "a packet in words"));
 		e->wanted.kind = WANT_TEXT;
 		e->wanted.text = e->want_text;
 		return;
@@ -236,43 +212,24 @@ static void parse_which_record(struct parser *parser, struct command *c)
 		c->expect.base = RECORD_LAST;
 	} else if (slice_is(word, "at")) {
 		c->expect.base = RECORD_AT;
-		word = need_text(parser, "an address");
-		c->expect.value = need_u64(&parser->reader, word, "the address");
+		c->expect.value = need_number(parser, "an address", "the address");
 	} else {
 		c->expect.base = RECORD_INDEX;
-		c->expect.value = need_u64(&parser->reader, word, "the record");
+		c->expect.value = need_u64(parser, word, "the record");
 	}
 }
 
 static void parse_record(struct parser *parser, struct command *c)
 {
-	struct slice word;
 	struct place open;
 
 	c->kind = COMMAND_EXPECT_RECORD;
 	parse_which_record(parser, c);
-	open = parser->reader.next.slice.at;
-	if (parser->reader.next.kind != WORD_OPEN)
-		refuse(&parser->reader, open, "'{' expected");
-	reader_advance(&parser->reader);
-	for (;;) {
-		switch (parser->reader.next.kind) {
-		case WORD_TEXT:
-			(void)take_text(parser, &word);
-			parse_record_item(parser, &c->expect.list, word);
-			break;
-		case WORD_SEPARATOR:
-			reader_advance(&parser->reader);
-			break;
-		case WORD_OPEN:
-			refuse(&parser->reader, parser->reader.next.slice.at, "unexpected '{'");
-		case WORD_CLOSE:
-			reader_advance(&parser->reader);
-			return;
-		case WORD_END:
-			refuse(&parser->reader, open, "this '{' has no '}'");
-		}
-	}
+	open = parser->next.slice.at;
+	if (parser->next.kind != WORD_OPEN)
+		refuse(parser, open, "'{' expected");
+	parser_advance(parser);
+	parse_items(parser, open, true, parse_record_item, &c->expect.list);
 }
 
 /* "diagnostic NAME", also by its rule; "diagnostics none": no other than those expected before. */
@@ -282,9 +239,9 @@ static void parse_diagnostic(struct parser *parser, struct expectations *list, b
 	struct expectation *e = add_expectation(parser, list);
 
 	if (none && !slice_is(word, "none"))
-		refuse(&parser->reader, word.at, "'none' expected, or 'diagnostic NAME'");
+		refuse(parser, word.at, "'none' expected, or 'diagnostic NAME'");
 	e->what = none ? "diagnostics" : "diagnostic";
-	e->want_text = slice_copy(&parser->reader, word);
+	e->want_text = slice_copy(parser, word);
 	e->wanted.kind = WANT_DIAGNOSTIC;
 	e->wanted.text = none ? NULL : e->want_text;
 }
@@ -316,7 +273,7 @@ void parse_mrs_values(struct parser *parser, struct access_wanted *wanted, enum 
 		e->target = (struct target){reg, 63, 0};
 		if (slice_find(word, '=') == word.size) {
 			e->what = "the value";
-			e->want_text = slice_copy(&parser->reader, word);
+			e->want_text = slice_copy(parser, word);
 			parse_range(parser, &e->wanted, word);
 			continue;
 		}

@@ -6,8 +6,9 @@
  */
 #include "script.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "values.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -30,25 +31,12 @@ static const struct fault_name {
 };
 #define FAULT_NAMES (sizeof(fault_names) / sizeof(*fault_names))
 
-static bool next_is(const struct parser *parser, const char *text)
-{
-	return parser->reader.next.kind == WORD_TEXT && slice_is(parser->reader.next.slice, text);
-}
-
-static bool take_word(struct parser *parser, const char *text)
-{
-	if (!next_is(parser, text))
-		return false;
-	reader_advance(&parser->reader);
-	return true;
-}
-
 static void need_word(struct parser *parser, const char *text)
 {
 	struct slice word = need_text(parser, text);
 
 	if (!slice_is(word, text))
-		refuse(&parser->reader, word.at, "'%s' expected", text);
+		refuse(parser, word.at, "'%s' expected", text);
 }
 
 static const struct fault_name *need_fault_name(struct parser *parser, struct slice word)
@@ -61,7 +49,7 @@ static const struct fault_name *need_fault_name(struct parser *parser, struct sl
 			return &fault_names[i];
 	}
 	names[FAULT_NAMES] = NULL;
-	refuse_word(&parser->reader, word, "fault", names);
+	refuse_word(parser, word, "fault", names);
 }
 
 static uint8_t code_of_level(struct parser *parser, const struct fault_name *f)
@@ -76,7 +64,7 @@ static uint8_t code_of_level(struct parser *parser, const struct fault_name *f)
 	else if (f->with_level >= 0 && parse_u64(&level, word) && level < 4)
 		code = spemu_fsc((enum spemu_fault_type)f->with_level, (int)level);
 	if (code < 0)
-		refuse(&parser->reader, word.at, "no %s fault has level '%.*s'", f->name,
+		refuse(parser, word.at, "no %s fault has level '%.*s'", f->name,
 		       word.size > 20 ? 20 : (int)word.size, word.text);
 	return (uint8_t)code;
 }
@@ -90,7 +78,7 @@ static bool fsc_exists(uint64_t code)
 	return false;
 }
 
-/* Of a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2",
+/* Parse a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2",
  * "fsc=0x31". */
 static uint8_t parse_code(struct parser *parser)
 {
@@ -98,28 +86,26 @@ static uint8_t parse_code(struct parser *parser)
 	const struct fault_name *f;
 
 	if (slice_begins(word, "fsc=")) {
-		uint64_t code = need_u64(&parser->reader, slice_part(word, 4, word.size), "FSC");
+		uint64_t code = need_u64(parser, slice_part(word, 4, word.size), "FSC");
 
 		if (!fsc_exists(code))
-			refuse(&parser->reader, word.at, "there is no such FSC");
+			refuse(parser, word.at, "there is no such FSC");
 		return (uint8_t)code;
 	}
 	f = need_fault_name(parser, word);
-	if (next_is(parser, "on")) {
-		reader_advance(&parser->reader);
+	if (take_word(parser, "on")) {
 		need_word(parser, "walk");
 		if (!next_is(parser, "level"))
-			refuse(&parser->reader, parser->reader.next.slice.at,
-			       "'level N' is missing");
+			refuse(parser, parser->next.slice.at, "'level N' is missing");
 	}
 	if (take_word(parser, "level"))
 		return code_of_level(parser, f);
 	if (f->alone < 0)
-		refuse(&parser->reader, parser->reader.next.slice.at, "'level N' is missing");
+		refuse(parser, parser->next.slice.at, "'level N' is missing");
 	return (uint8_t)spemu_fsc((enum spemu_fault_type)f->alone, 0);
 }
 
-/* Which MSS2 bits, and whether a GPC fault is an External abort. */
+/* Parse the MSS2 bits of a fault, and "external-abort" of a GPC fault. */
 static void parse_fault_flags(struct parser *parser, struct spemu_fault *fault)
 {
 	for (;;) {
@@ -151,7 +137,7 @@ static void parse_kind(struct parser *parser, struct spemu_fault *fault, struct 
 	} else if (slice_is(word, "external") || slice_is(word, "external-abort")) {
 		fault->kind = SPEMU_FAULT_EXTERNAL;
 	} else {
-		refuse_word(&parser->reader, word, "kind of fault", kinds);
+		refuse_word(parser, word, "kind of fault", kinds);
 	}
 	parse_fault_flags(parser, fault);
 }
@@ -166,16 +152,15 @@ void parse_fault(struct parser *parser, struct command *c)
 		return;
 	}
 	if (!slice_is(word, "write"))
-		refuse(&parser->reader, word.at, "'write at ADDRESS' or 'none' expected");
+		refuse(parser, word.at, "'write at ADDRESS' or 'none' expected");
 	need_word(parser, "at");
-	word = need_text(parser, "an address");
-	p->address = need_u64(&parser->reader, word, "the address");
+	p->address = need_number(parser, "an address", "the address");
 	p->size = PAGE - p->address % PAGE; /* to the end of the page */
 	word = need_text(parser, "the kind of fault");
 	if (word.text[0] == '+') {
-		p->size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
+		p->size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 		if (!p->size)
-			refuse(&parser->reader, word.at, "the size is 0");
+			refuse(parser, word.at, "the size is 0");
 		word = need_text(parser, "the kind of fault");
 	}
 	parse_kind(parser, &p->fault, word);
@@ -184,41 +169,43 @@ void parse_fault(struct parser *parser, struct command *c)
 static uint64_t need_count(struct parser *parser, const char *what, uint64_t most)
 {
 	struct slice word = need_text(parser, what);
-	uint64_t value = need_u64(&parser->reader, word, what);
+	uint64_t value = need_u64(parser, word, what);
 
 	if (!value || value > most)
-		refuse(&parser->reader, word.at, "1 to %llu expected", (unsigned long long)most);
+		refuse(parser, word.at, "1 to %llu expected", (unsigned long long)most);
 	return value;
 }
 
-/* "mss=N", "mss2=N" of an IMPLEMENTATION DEFINED event; "written=N" of a fault. */
+#define MEMBER(name) \
+	offsetof(struct spemu_injection, name), sizeof(((struct spemu_injection *)0)->name)
+/* Values of an event of this kind. */
+static const struct {
+	const char *name;
+	uint8_t kind;
+	size_t at, size;
+	uint64_t most;
+} syndromes[] = {
+        {"mss=", SPEMU_INJECT_IMPDEF, MEMBER(mss), 0xffff},
+        {"mss2=", SPEMU_INJECT_IMPDEF, MEMBER(mss2), 0xffffff},
+        {"written=", SPEMU_INJECT_FAULT, MEMBER(fault.written), 2047},
+};
+
 static bool parse_syndrome(struct parser *parser, struct spemu_injection *i)
 {
-	struct slice word = parser->reader.next.slice;
-	size_t eq = slice_find(word, '=');
-	struct slice name = slice_part(word, 0, eq);
-	uint64_t value, most;
+	struct slice word = parser->next.slice;
+	uint64_t value;
+	size_t n = 0;
 
-	if (parser->reader.next.kind != WORD_TEXT || eq == word.size)
+	while (n < 3 && (syndromes[n].kind != i->kind || !slice_begins(word, syndromes[n].name)))
+		n++;
+	if (parser->next.kind != WORD_TEXT || n == 3)
 		return false;
-	if (i->kind == SPEMU_INJECT_IMPDEF && slice_is(name, "mss"))
-		most = 0xffff;
-	else if (i->kind == SPEMU_INJECT_IMPDEF && slice_is(name, "mss2"))
-		most = 0xffffff;
-	else if (i->kind == SPEMU_INJECT_FAULT && slice_is(name, "written"))
-		most = 2047;
-	else
-		return false;
-	value = need_u64(&parser->reader, slice_part(word, eq + 1, word.size), "the value");
-	if (value > most)
-		refuse(&parser->reader, word.at, "at most %#llx", (unsigned long long)most);
-	if (slice_is(name, "mss"))
-		i->mss = (uint16_t)value;
-	else if (slice_is(name, "mss2"))
-		i->mss2 = (uint32_t)value;
-	else
-		i->fault.written = (uint32_t)value;
-	reader_advance(&parser->reader);
+	value = need_u64(parser, slice_part(word, strlen(syndromes[n].name), word.size),
+	                 "the value");
+	if (value > syndromes[n].most)
+		refuse(parser, word.at, "at most %#llx", (unsigned long long)syndromes[n].most);
+	put_number((char *)i + syndromes[n].at, syndromes[n].size, value);
+	parser_advance(parser);
 	return true;
 }
 
@@ -228,12 +215,10 @@ static void parse_event(struct parser *parser, struct spemu_injection *i)
 	        "fault",     "access-not-allowed", "buffer-full", "buffer-size", "impdef",
 	        "collision", "external-abort",     "none",        NULL};
 	struct slice word = need_text(parser, "an event");
-	unsigned n = 0;
+	unsigned n = find_name(names, word);
 
-	while (names[n] && !slice_is(word, names[n]))
-		n++;
 	if (!names[n] || n == 7)
-		refuse_word(&parser->reader, word, "event", names);
+		refuse_word(parser, word, "event", names);
 	i->kind = n == 6 ? SPEMU_INJECT_FAULT : (uint8_t)n;
 	if (n == 6)
 		i->fault.kind = SPEMU_FAULT_EXTERNAL;
@@ -245,16 +230,16 @@ static void parse_event(struct parser *parser, struct spemu_injection *i)
 
 static void parse_range(struct parser *parser, struct spemu_injection *i)
 {
-	struct slice word = need_text(parser, "an address");
+	struct slice word;
 
 	i->when = SPEMU_INJECT_ADDRESS;
-	i->first = i->last = need_u64(&parser->reader, word, "the address");
-	if (parser->reader.next.kind != WORD_TEXT || parser->reader.next.slice.text[0] != '+')
+	i->first = i->last = need_number(parser, "an address", "the address");
+	if (!next_is_size(parser))
 		return;
 	(void)take_text(parser, &word);
-	i->last += need_u64(&parser->reader, slice_part(word, 1, word.size), "the size") - 1;
+	i->last += need_u64(parser, slice_part(word, 1, word.size), "the size") - 1;
 	if (i->last < i->first)
-		refuse(&parser->reader, word.at, "the range is empty or wraps around");
+		refuse(parser, word.at, "the range is empty or wraps around");
 }
 
 /* The event, then when it happens. */
@@ -289,6 +274,6 @@ void parse_inject(struct parser *parser, struct command *c)
 		when = true;
 	}
 	if (!when)
-		refuse(&parser->reader, parser->reader.next.slice.at,
+		refuse(parser, parser->next.slice.at,
 		       "at ADDRESS, once, nth N, every N, rate N or times N expected");
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory, and what its translation says.
+ * Memory, and the translation of its addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.6, D8.6 (attributes).
  */
 #include "script.h"
-
-#include <string.h>
 
 #include "values.h"
 
@@ -23,16 +21,6 @@ static struct spemu_memory normal_memory(uint8_t shareability)
 	                             .shareability = shareability};
 }
 
-/* The index of word in names, or of the NULL after them. */
-static unsigned find_name(const char *const *names, struct slice word)
-{
-	unsigned i = 0;
-
-	while (names[i] && !slice_is(word, names[i]))
-		i++;
-	return i;
-}
-
 static void set_cacheability(uint8_t *cacheability, uint8_t *hints, unsigned value)
 {
 	*cacheability = (uint8_t)value;
@@ -44,15 +32,11 @@ static void set_cacheability(uint8_t *cacheability, uint8_t *hints, unsigned val
 static bool take_cacheability(struct parser *parser, struct spemu_memory *m, struct slice word)
 {
 	bool inner = slice_begins(word, "inner=");
-	struct slice value;
 	unsigned i;
 
 	if (!inner && !slice_begins(word, "outer="))
 		return false;
-	value = slice_part(word, 6, word.size);
-	i = find_name(cacheability_names, value);
-	if (!cacheability_names[i])
-		refuse_word(&parser->reader, value, "cacheability", cacheability_names);
+	i = need_name(parser, slice_part(word, 6, word.size), "cacheability", cacheability_names);
 	if (inner)
 		set_cacheability(&m->inner, &m->inner_hints, i);
 	else
@@ -106,23 +90,21 @@ static bool take_output(struct parser *parser, struct mapping *map, struct slice
 		return false;
 	value = slice_part(word, eq + 1, word.size);
 	if (slice_is(name, "pa")) {
-		map->physical = need_u64(&parser->reader, value, "the physical address");
+		map->physical = need_u64(parser, value, "the physical address");
 		if (map->physical >> 56 || (map->physical ^ map->base) & 0xfff)
-			refuse(&parser->reader, value.at,
+			refuse(parser, value.at,
 			       "a physical address of at most 56 bits with the same low 12 bits "
 			       "expected");
 		map->has_physical = true;
 	} else if (slice_is(name, "pas")) {
-		map->pas = (uint8_t)find_name(security_names, value);
-		if (!security_names[map->pas])
-			refuse_word(&parser->reader, value, "physical address space",
-			            security_names);
+		map->pas =
+		        (uint8_t)need_name(parser, value, "physical address space", security_names);
 		map->has_pas = true;
 	} else if (slice_is(name, "mecid")) {
-		uint64_t mecid = need_u64(&parser->reader, value, "the MECID");
+		uint64_t mecid = need_u64(parser, value, "the MECID");
 
 		if (mecid >> 16)
-			refuse(&parser->reader, value.at, "a MECID has 16 bits");
+			refuse(parser, value.at, "a MECID has 16 bits");
 		map->mecid = (uint16_t)mecid;
 	} else {
 		return false;
@@ -154,32 +136,31 @@ static void parse_property(struct parser *parser, struct mapping *map, struct sl
 			map->writable = slice_is(word, "rw");
 	} else if (slice_is(word, "assured-only")) {
 		if (!map->has_stage2)
-			refuse(&parser->reader, word.at, "assured-only is a property of stage2");
+			refuse(parser, word.at, "assured-only is a property of stage2");
 		map->assured_only = true;
 	} else if (address_type_names[type]) {
 		map->types |= (uint8_t)(1u << type);
 	} else if (!take_output(parser, map, word) && !take_attribute(parser, memory, word)) {
-		refuse_word(&parser->reader, word, "property of memory", names);
+		refuse_word(parser, word, "property of memory", names);
 	}
 }
 
 void parse_map(struct parser *parser, struct command *c)
 {
-	struct slice word = need_text(parser, "an address");
 	struct mapping *map = &c->map;
+	struct slice word;
 
-	map->base = need_u64(&parser->reader, word, "the address");
+	map->base = need_number(parser, "an address", "the address");
 	word = need_text(parser, "+SIZE");
 	if (word.text[0] != '+')
-		refuse(&parser->reader, word.at, "+SIZE expected");
-	map->size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
+		refuse(parser, word.at, "+SIZE expected");
+	map->size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 	if (!map->size || map->base + (map->size - 1) < map->base)
-		refuse(&parser->reader, word.at, "the memory is empty or wraps around");
+		refuse(parser, word.at, "the memory is empty or wraps around");
 	map->writable = map->stage2_writable = true;
 	map->stage1 = normal_memory(SPEMU_INNER_SHAREABLE);
 	map->stage2 = normal_memory(SPEMU_NON_SHAREABLE); /* it restricts nothing */
-	while (parser->reader.next.kind == WORD_TEXT &&
-	       !slice_is(parser->reader.next.slice, "fault")) {
+	while (parser->next.kind == WORD_TEXT && !slice_is(parser->next.slice, "fault")) {
 		(void)take_text(parser, &word);
 		parse_property(parser, map, word);
 	}

@@ -10,7 +10,6 @@
 #include "script.h"
 #include "values.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t parse_event(struct parser *parser, struct slice name)
@@ -23,7 +22,7 @@ static uint64_t parse_event(struct parser *parser, struct slice name)
 	if (name.size > 3 && !memcmp(name.text, "bit", 3) &&
 	    parse_u64(&bit, slice_part(name, 3, name.size)) && bit < 64)
 		return UINT64_C(1) << bit;
-	refuse_word(&parser->reader, name, "event", spemu_event_names);
+	refuse_word(parser, name, "event", spemu_event_names);
 }
 
 uint64_t parse_events(struct parser *parser, struct slice list)
@@ -169,74 +168,60 @@ static void parse_stepping(struct parser *parser, uint64_t *value, uint64_t *ste
 	size_t plus = slice_find(s, '+'), minus = slice_find(s, '-');
 	size_t at = plus < minus ? plus : minus;
 
-	*value = need_u64(&parser->reader, slice_part(s, 0, at), "an address");
+	*value = need_u64(parser, slice_part(s, 0, at), "an address");
 	if (at == s.size)
 		return;
-	*step = need_u64(&parser->reader, slice_part(s, at + 1, s.size), "the step");
+	*step = need_u64(parser, slice_part(s, at + 1, s.size), "the step");
 	if (at == minus)
 		*step = 0 - *step;
 }
 
-enum op_key {
-	KEY_PC,
-	KEY_VA,
-	KEY_PA,
-	KEY_TARGET,
-	KEY_SIZE,
-	KEY_TOTAL,
-	KEY_ISSUE,
-	KEY_XLAT,
-	KEY_SOURCE,
-	KEY_EVENTS,
-	KEY_VL,
-	KEY_OPCODE,
-	KEY_ALT_ISSUE,
-	KEY_STORE_VA,
-	KEY_STORE_PA,
-	KEY_TARGET_EL,
-	KEY_TARGET_SECURITY,
-	KEY_PA_SPACE,
-	KEY_VECTORS
-};
-static const char *const op_keys[] = {"pc=",
-                                      "va=",
-                                      "pa=",
-                                      "target=",
-                                      "size=",
-                                      "total=",
-                                      "issue=",
-                                      "xlat=",
-                                      "source=",
-                                      "events=",
-                                      "vl=",
-                                      "opcode=",
-                                      "alt-issue=",
-                                      "store-va=",
-                                      "store-pa=",
-                                      "target-el=",
-                                      "target-security=",
-                                      "pa-space=",
-                                      "vectors="};
+enum key_kind { KEY_ADDRESS, KEY_NUMBER, KEY_EVENTS, KEY_OPCODE, KEY_VECTORS, KEY_NAME };
 static const char *const pa_space_names[] = {"own", "Secure", "Non-secure", "Realm", NULL};
+
+#define MEMBER(name) offsetof(struct operation, op.name), sizeof(((struct spemu_op *)0)->name)
+#define ADDRESS(name) KEY_ADDRESS, MEMBER(name), .step = offsetof(struct operation, name##_step)
+#define NUMBER(name, max) KEY_NUMBER, MEMBER(name), .most = (max)
+#define NAME(name, of, words) KEY_NAME, MEMBER(name), .what = (of), .names = (words)
+static const struct op_key {
+	const char *name;
+	enum key_kind kind;
+	size_t at, size; /* where in struct operation the value goes */
+	uint32_t valid;  /* SPEMU_OPV_ */
+	size_t step;     /* where the step of an address goes */
+	uint64_t most;
+	const char *what; /* KEY_NAME: what names are of */
+	const char *const *names;
+} op_keys[] = {
+        {"pc=", ADDRESS(pc)},
+        {"va=", ADDRESS(va), .valid = SPEMU_OPV_VA},
+        {"pa=", ADDRESS(pa), .valid = SPEMU_OPV_PA},
+        {"target=", ADDRESS(target), .valid = SPEMU_OPV_TARGET},
+        {"size=", NUMBER(kind.access_size, UINT16_MAX)},
+        {"total=", NUMBER(total_latency, UINT32_MAX), .valid = SPEMU_OPV_TOTAL_LATENCY},
+        {"issue=", NUMBER(issue_latency, UINT32_MAX), .valid = SPEMU_OPV_ISSUE_LATENCY},
+        {"xlat=", NUMBER(translation_latency, UINT32_MAX), .valid = SPEMU_OPV_TRANSLATION_LATENCY},
+        {"source=", NUMBER(data_source, UINT16_MAX), .valid = SPEMU_OPV_DATA_SOURCE},
+        {"events=", KEY_EVENTS},
+        {"vl=", NUMBER(kind.vector_bits, 65536)},
+        {"opcode=", KEY_OPCODE},
+        {"alt-issue=", NUMBER(alt_issue_latency, UINT32_MAX), .valid = SPEMU_OPV_ALT_ISSUE_LATENCY},
+        {"store-va=", ADDRESS(store_va), .valid = SPEMU_OPV_STORE_VA},
+        {"store-pa=", ADDRESS(store_pa), .valid = SPEMU_OPV_STORE_PA},
+        {"target-el=", NUMBER(target_el, 2), .valid = SPEMU_OPV_TARGET_CONTEXT},
+        {"target-security=", NAME(target_security, "Security state", security_names)},
+        {"pa-space=", NAME(pa_space, "physical address space", pa_space_names)},
+        {"vectors=", KEY_VECTORS},
+};
 #define OP_KEYS (sizeof(op_keys) / sizeof(*op_keys))
 
 static uint64_t up_to(struct parser *parser, struct slice value, uint64_t max)
 {
-	uint64_t v = need_u64(&parser->reader, value, "the value");
+	uint64_t v = need_u64(parser, value, "the value");
 
 	if (v > max)
-		refuse(&parser->reader, value.at, "at most %#llx is possible here",
-		       (unsigned long long)max);
+		refuse(parser, value.at, "at most %#llx is possible here", (unsigned long long)max);
 	return v;
-}
-
-static uint8_t parse_name(struct parser *parser, struct slice value, const char *const *names,
-                          const char *what)
-{
-	for (uint8_t i = 0; names[i]; i++)
-		if (slice_is(value, names[i]))
-			return i;
-	refuse_word(&parser->reader, value, what, names);
 }
 
 static uint32_t parse_vectors(struct parser *parser, struct slice value)
@@ -244,7 +229,7 @@ static uint32_t parse_vectors(struct parser *parser, struct slice value)
 	uint64_t n = up_to(parser, value, 16);
 
 	if (!n)
-		refuse(&parser->reader, value.at, "an operation has at least one vector");
+		refuse(parser, value.at, "an operation has at least one vector");
 	return SPEMU_OPF_VECTORS(n);
 }
 
@@ -256,72 +241,24 @@ static void put_events(struct spemu_op *op, uint64_t events)
 		other_word(op, NOT_TAKEN);
 }
 
-static void put_key(struct parser *parser, struct operation *o, enum op_key key, struct slice value)
+static void put_key(struct parser *parser, struct operation *o, const struct op_key *key,
+                    struct slice value)
 {
 	struct spemu_op *op = &o->op;
+	void *at = (char *)o + key->at;
 
-	switch (key) {
-	case KEY_PC:
-		parse_stepping(parser, &op->pc, &o->pc_step, value);
+	switch (key->kind) {
+	case KEY_ADDRESS:
+		parse_stepping(parser, at, (uint64_t *)(void *)((char *)o + key->step), value);
 		break;
-	case KEY_VA:
-		parse_stepping(parser, &op->va, &o->va_step, value);
-		op->valid |= SPEMU_OPV_VA;
+	case KEY_NUMBER:
+		put_number(at, key->size, up_to(parser, value, key->most));
 		break;
-	case KEY_PA:
-		parse_stepping(parser, &op->pa, &o->pa_step, value);
-		op->valid |= SPEMU_OPV_PA;
-		break;
-	case KEY_TARGET:
-		parse_stepping(parser, &op->target, &o->target_step, value);
-		op->valid |= SPEMU_OPV_TARGET;
-		break;
-	case KEY_SIZE:
-		op->kind.access_size = (uint16_t)up_to(parser, value, UINT16_MAX);
-		break;
-	case KEY_TOTAL:
-		op->total_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
-		op->valid |= SPEMU_OPV_TOTAL_LATENCY;
-		break;
-	case KEY_ISSUE:
-		op->issue_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
-		op->valid |= SPEMU_OPV_ISSUE_LATENCY;
-		break;
-	case KEY_XLAT:
-		op->translation_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
-		op->valid |= SPEMU_OPV_TRANSLATION_LATENCY;
-		break;
-	case KEY_SOURCE:
-		op->data_source = (uint16_t)up_to(parser, value, UINT16_MAX);
-		op->valid |= SPEMU_OPV_DATA_SOURCE;
+	case KEY_NAME:
+		put_number(at, key->size, need_name(parser, value, key->what, key->names));
 		break;
 	case KEY_EVENTS:
 		put_events(op, parse_events(parser, value));
-		break;
-	case KEY_VL:
-		op->kind.vector_bits = (uint32_t)up_to(parser, value, 65536);
-		break;
-	case KEY_ALT_ISSUE:
-		op->alt_issue_latency = (uint32_t)up_to(parser, value, UINT32_MAX);
-		op->valid |= SPEMU_OPV_ALT_ISSUE_LATENCY;
-		break;
-	case KEY_STORE_VA:
-		parse_stepping(parser, &op->store_va, &o->store_va_step, value);
-		op->valid |= SPEMU_OPV_STORE_VA;
-		break;
-	case KEY_STORE_PA:
-		parse_stepping(parser, &op->store_pa, &o->store_pa_step, value);
-		op->valid |= SPEMU_OPV_STORE_PA;
-		break;
-	case KEY_TARGET_EL:
-		op->target_el = (uint8_t)up_to(parser, value, 2);
-		op->valid |= SPEMU_OPV_TARGET_CONTEXT;
-		break;
-	case KEY_TARGET_SECURITY:
-		op->target_security = parse_name(parser, value, security_names, "Security state");
-		break;
-	case KEY_PA_SPACE:
-		op->pa_space = parse_name(parser, value, pa_space_names, "physical address space");
 		break;
 	case KEY_VECTORS:
 		op->kind.flags |= parse_vectors(parser, value);
@@ -330,14 +267,15 @@ static void put_key(struct parser *parser, struct operation *o, enum op_key key,
 		a64_classify(&op->kind, (uint32_t)up_to(parser, value, UINT32_MAX), 0);
 		break;
 	}
+	op->valid |= key->valid;
 }
 
 static bool take_key(struct parser *parser, struct operation *o, struct slice word)
 {
-	for (unsigned i = 0; i < OP_KEYS; i++) {
-		if (!slice_begins(word, op_keys[i]))
+	for (const struct op_key *key = op_keys; key < op_keys + OP_KEYS; key++) {
+		if (!slice_begins(word, key->name))
 			continue;
-		put_key(parser, o, (enum op_key)i, slice_part(word, strlen(op_keys[i]), word.size));
+		put_key(parser, o, key, slice_part(word, strlen(key->name), word.size));
 		return true;
 	}
 	return false;
@@ -352,11 +290,11 @@ static _Noreturn void refuse_op_word(struct parser *parser, struct slice word)
 	for (unsigned i = 0; i < OP_WORDS; i++)
 		names[n++] = op_words[i].name;
 	for (unsigned i = 0; i < OP_KEYS; i++)
-		names[n++] = op_keys[i];
+		names[n++] = op_keys[i].name;
 	names[n] = NULL;
 	if (eq < word.size && !slice_begins(word, "regs="))
 		word = slice_part(word, 0, eq + 1);
-	refuse_word(&parser->reader, word, "property of an operation", names);
+	refuse_word(parser, word, "property of an operation", names);
 }
 
 void parse_operation(struct parser *parser, struct operation *operation, uint64_t *count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words after "event", "capture", "branch", "power" and "external". */
+/* The words after "event", "capture", "power" and "external". */
 #include "script.h"
 
 #include <stddef.h>
@@ -18,18 +18,6 @@ static const struct {
 };
 enum { EVENTS = sizeof(events) / sizeof(*events) };
 
-static unsigned parse_word_of(struct parser *parser, struct slice word, const char *what,
-                              const char *const *names)
-{
-	unsigned i = 0;
-
-	while (names[i] && !slice_is(word, names[i]))
-		i++;
-	if (!names[i])
-		refuse_word(&parser->reader, word, what, names);
-	return i;
-}
-
 void parse_pmu_event(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "an event, by name or by number");
@@ -43,28 +31,16 @@ void parse_pmu_event(struct parser *parser, struct command *c)
 	if (i < EVENTS)
 		number = events[i].number;
 	else if (!parse_u64(&number, word))
-		refuse_word(&parser->reader, word, "event", names);
+		refuse_word(parser, word, "event", names);
 	if (number > 0xffff)
-		refuse(&parser->reader, word.at, "event numbers have 16 bits");
+		refuse(parser, word.at, "event numbers have 16 bits");
 	c->event.number = (uint16_t)number;
 	c->event.count = 1;
 	if (take_text(parser, &word)) {
 		if (word.size < 2 || word.text[0] != 'x')
-			refuse(&parser->reader, word.at, "xN expected: how often");
-		c->event.count =
-		        need_u64(&parser->reader, slice_part(word, 1, word.size), "how often");
+			refuse(parser, word.at, "xN expected: how often");
+		c->event.count = need_u64(parser, slice_part(word, 1, word.size), "how often");
 	}
-}
-
-static bool take_arrow(struct parser *parser)
-{
-	struct slice word;
-
-	if (!take_text(parser, &word))
-		return false;
-	if (!slice_is(word, "->"))
-		refuse(&parser->reader, word.at, "'->' expected");
-	return true;
 }
 
 void parse_capture(struct parser *parser, struct command *c)
@@ -72,20 +48,13 @@ void parse_capture(struct parser *parser, struct command *c)
 	static const char *const names[] = {"request", "complete", NULL};
 	struct slice word = need_text(parser, "request or complete");
 
-	c->capture.completes = parse_word_of(parser, word, "capture", names);
+	c->capture.completes = need_name(parser, word, "capture", names);
 	c->capture.stated = take_arrow(parser);
 	if (c->capture.stated) {
 		word = need_text(parser, "ignored, ongoing, done or not-done");
 		c->capture.outcome =
-		        (uint8_t)parse_word_of(parser, word, "outcome", capture_outcome_names);
+		        (uint8_t)need_name(parser, word, "outcome", capture_outcome_names);
 	}
-}
-
-void parse_branch(struct parser *parser, struct command *c)
-{
-	struct slice word = need_text(parser, "an address");
-
-	c->branch = need_u64(&parser->reader, word, "the address");
 }
 
 void parse_power(struct parser *parser, struct command *c)
@@ -93,7 +62,7 @@ void parse_power(struct parser *parser, struct command *c)
 	static const char *const names[] = {"off", "on", NULL};
 	struct slice word = need_text(parser, "on or off");
 
-	c->power = parse_word_of(parser, word, "power state", names);
+	c->power = need_name(parser, word, "power state", names);
 }
 
 /* external read OFFSET [word] [as SECURITY] [-> VALUE | error]; external write OFFSET VALUE ... */
@@ -103,34 +72,33 @@ void parse_external(struct parser *parser, struct command *c)
 	struct slice word = need_text(parser, "read or write");
 	uint64_t offset;
 
-	c->external.write = parse_word_of(parser, word, "access", names);
+	c->external.write = need_name(parser, word, "access", names);
 	word = need_text(parser, "an offset");
-	offset = need_u64(&parser->reader, word, "the offset");
+	offset = need_u64(parser, word, "the offset");
 	if (offset > 0xfff)
-		refuse(&parser->reader, word.at, "offsets are below 0x1000");
+		refuse(parser, word.at, "offsets are below 0x1000");
 	c->external.offset = (uint32_t)offset;
 	c->external.size = 8;
 	c->external.security = SPEMU_SS_ROOT;
 	if (c->external.write) {
-		word = need_text(parser, "a value");
-		c->external.value = need_u64(&parser->reader, word, "the value");
+		c->external.value = need_number(parser, "a value", "the value");
 	}
 	while (take_text(parser, &word)) {
 		if (slice_is(word, "word")) {
 			c->external.size = 4;
 		} else if (slice_is(word, "as")) {
 			word = need_text(parser, "Secure, Non-secure, Root or Realm");
-			c->external.security = (uint8_t)parse_word_of(
-			        parser, word, "Security state", security_names);
+			c->external.security =
+			        (uint8_t)need_name(parser, word, "Security state", security_names);
 		} else if (slice_is(word, "->")) {
 			word = need_text(parser, "a value or error");
 			c->external.wants_error = slice_is(word, "error");
 			c->external.wants_value = !c->external.wants_error;
 			if (c->external.wants_value)
-				c->external.wanted = need_u64(&parser->reader, word, "the value");
+				c->external.wanted = need_u64(parser, word, "the value");
 			return;
 		} else {
-			refuse(&parser->reader, word.at, "word, as or -> expected");
+			refuse(parser, word.at, "word, as or -> expected");
 		}
 	}
 }

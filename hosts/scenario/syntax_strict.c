@@ -1,50 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of strict mode: what software does with memory and tables, and where it is. */
+/* The words of strict mode: accesses of software to memory and tables, and its pc. */
 #include "script.h"
-
-#include <string.h>
 
 void parse_strict(struct parser *parser, struct command *c)
 {
 	struct slice word;
 
 	if (take_text(parser, &word))
-		c->strict = need_u64(&parser->reader, word, "the seed");
+		c->strict = need_u64(parser, word, "the seed");
 }
 
-void parse_pc(struct parser *parser, struct command *c)
+void parse_address(struct parser *parser, struct command *c)
 {
-	struct slice word = need_text(parser, "an address");
-
-	c->pc = need_u64(&parser->reader, word, "the address");
+	c->address = need_number(parser, "an address", "the address");
 }
 
 /* "", "ld" or "st": what the DSB waits for. */
 void parse_dsb(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"ld", "st", NULL};
+	static const enum barrier kinds[] = {BARRIER_DSB_LD, BARRIER_DSB_ST};
 	struct slice word;
 
-	if (!take_text(parser, &word))
-		return;
-	if (slice_is(word, "ld"))
-		c->barrier = BARRIER_DSB_LD;
-	else if (slice_is(word, "st"))
-		c->barrier = BARRIER_DSB_ST;
-	else
-		refuse_word(&parser->reader, word, "kind of DSB", names);
+	if (take_text(parser, &word))
+		c->barrier = kinds[need_name(parser, word, "kind of DSB", names)];
 }
 
 /* "ADDRESS +SIZE" */
 void parse_memory_range(struct parser *parser, struct command *c)
 {
-	struct slice word = need_text(parser, "an address");
+	struct slice word;
 
-	c->range.address = need_u64(&parser->reader, word, "the address");
+	c->range.address = need_number(parser, "an address", "the address");
 	word = need_text(parser, "a size");
 	if (word.text[0] != '+')
-		refuse(&parser->reader, word.at, "'+SIZE' expected");
-	c->range.size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
+		refuse(parser, word.at, "'+SIZE' expected");
+	c->range.size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 }
 
 /* "none", or any of the others. */
@@ -66,14 +57,13 @@ void parse_vm_rules(struct parser *parser, struct command *c)
 		else if (slice_is(word, "physical-only"))
 			rules->physical_only = true;
 		else if (slice_begins(word, "max-buffer=")) {
-			n = need_u64(&parser->reader, slice_part(word, 11, word.size),
+			n = need_u64(parser, slice_part(word, 11, word.size),
 			             "PMBIDR_EL1.MaxBuffSize");
 			if (n > 0x3fff)
-				refuse(&parser->reader, word.at,
-				       "PMBIDR_EL1.MaxBuffSize has 14 bits");
+				refuse(parser, word.at, "PMBIDR_EL1.MaxBuffSize has 14 bits");
 			rules->max_buff_size = (uint16_t)n;
 		} else {
-			refuse_word(&parser->reader, word, "rule", names);
+			refuse_word(parser, word, "rule", names);
 		}
 	} while (take_text(parser, &word));
 }

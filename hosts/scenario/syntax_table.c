@@ -12,21 +12,16 @@
 
 enum { WORDS_MAX = 512 };
 
-static uint64_t need_number(struct parser *parser, const char *what)
-{
-	return need_u64(&parser->reader, need_text(parser, what), what);
-}
-
 /* "+SIZE". */
 static uint64_t parse_size(struct parser *parser, struct slice word, uint64_t base)
 {
 	uint64_t size;
 
 	if (word.text[0] != '+')
-		refuse(&parser->reader, word.at, "+SIZE expected");
-	size = need_u64(&parser->reader, slice_part(word, 1, word.size), "the size");
+		refuse(parser, word.at, "+SIZE expected");
+	size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 	if (!size || base + (size - 1) < base)
-		refuse(&parser->reader, word.at, "it is empty or wraps around");
+		refuse(parser, word.at, "it is empty or wraps around");
 	return size;
 }
 
@@ -39,9 +34,9 @@ static bool take_key(struct parser *parser, struct slice word, const char *name,
 	if (eq == word.size || !slice_is(slice_part(word, 0, eq), name))
 		return false;
 	word = slice_part(word, eq + 1, word.size);
-	*value = need_u64(&parser->reader, word, name);
+	*value = need_u64(parser, word, name);
 	if (*value > most)
-		refuse(&parser->reader, word.at, "at most %llu", (unsigned long long)most);
+		refuse(parser, word.at, "at most %llu", (unsigned long long)most);
 	return true;
 }
 
@@ -50,16 +45,16 @@ void parse_word(struct parser *parser, struct command *c)
 	uint64_t values[WORDS_MAX];
 	struct slice word = need_text(parser, "an address");
 
-	c->word.address = need_u64(&parser->reader, word, "the address");
+	c->word.address = need_u64(parser, word, "the address");
 	if (c->word.address & 7)
-		refuse(&parser->reader, word.at, "the address is not a multiple of 8");
-	values[c->word.count++] = need_number(parser, "a value");
+		refuse(parser, word.at, "the address is not a multiple of 8");
+	values[c->word.count++] = need_number(parser, "a value", "a value");
 	while (take_text(parser, &word)) {
 		if (c->word.count == WORDS_MAX)
-			refuse(&parser->reader, word.at, "more than %u words", WORDS_MAX);
-		values[c->word.count++] = need_u64(&parser->reader, word, "the value");
+			refuse(parser, word.at, "more than %u words", WORDS_MAX);
+		values[c->word.count++] = need_u64(parser, word, "the value");
 	}
-	c->word.values = reader_alloc(&parser->reader, c->word.count * sizeof(*values));
+	c->word.values = parser_alloc(parser, c->word.count * sizeof(*values));
 	memcpy(c->word.values, values, c->word.count * sizeof(*values));
 }
 
@@ -68,10 +63,11 @@ static uint8_t granule_log2(struct parser *parser, struct slice word)
 	static const char *const names[] = {
 	        "granule=4k", "granule=16k", "granule=64k", "bits=", "stage1", "stage2", NULL};
 
-	for (uint8_t i = 0; i < 3; i++)
-		if (slice_is(word, names[i]))
-			return (uint8_t)(12 + 2 * i);
-	refuse_word(&parser->reader, word, "property of a table", names);
+	unsigned i = find_name(names, word);
+
+	if (i > 2)
+		refuse_word(parser, word, "property of a table", names);
+	return (uint8_t)(12 + 2 * i);
 }
 
 void parse_table(struct parser *parser, struct command *c)
@@ -80,7 +76,7 @@ void parse_table(struct parser *parser, struct command *c)
 	struct slice at = need_text(parser, "an address"), word;
 	uint64_t bits = 48;
 
-	t->base = need_u64(&parser->reader, at, "the address");
+	t->base = need_u64(parser, at, "the address");
 	t->size = parse_size(parser, need_text(parser, "+SIZE"), t->base);
 	t->granule_log2 = 12;
 	while (take_text(parser, &word)) {
@@ -91,10 +87,10 @@ void parse_table(struct parser *parser, struct command *c)
 	}
 	t->address_bits = (uint8_t)bits;
 	if (bits < 25)
-		refuse(&parser->reader, at.at, "tables are of 25 to 48 bits");
+		refuse(parser, at.at, "tables are of 25 to 48 bits");
 	if (t->base & ((UINT64_C(1) << t->granule_log2) - 1) || t->base >> 48 ||
 	    t->size < UINT64_C(1) << t->granule_log2)
-		refuse(&parser->reader, at.at,
+		refuse(parser, at.at,
 		       "tables must be below 2^48, aligned to their granule, and need one at "
 		       "least");
 }
@@ -120,7 +116,7 @@ static void parse_page_property(struct parser *parser, struct page_plan *p, stru
 	else if (slice_is(word, "invalid"))
 		p->invalid = true;
 	else
-		refuse_word(&parser->reader, word, "property of a page", names);
+		refuse_word(parser, word, "property of a page", names);
 }
 
 /* VA -> PA, then what the descriptor says. */
@@ -131,27 +127,22 @@ void parse_page(struct parser *parser, struct command *c)
 
 	p->level = 3;
 	p->shareability = SPEMU_INNER_SHAREABLE;
-	p->address = need_number(parser, "an address");
-	word = need_text(parser, "'->'");
-	if (!slice_is(word, "->"))
-		refuse(&parser->reader, word.at, "'->' expected");
+	p->address = need_number(parser, "an address", "an address");
+	if (!take_arrow(parser))
+		(void)need_text(parser, "'->'");
 	word = need_text(parser, "an address");
-	p->physical = need_u64(&parser->reader, word, "the address");
+	p->physical = need_u64(parser, word, "the address");
 	if (p->physical >> 48)
-		refuse(&parser->reader, word.at, "an output address has at most 48 bits");
+		refuse(parser, word.at, "an output address has at most 48 bits");
 	while (take_text(parser, &word))
 		parse_page_property(parser, p, word);
 }
 
 static void parse_tlbi_range(struct parser *parser, struct spemu_mmu_scope *s)
 {
-	struct slice word = need_text(parser, "an address");
-
-	s->first = s->last = need_u64(&parser->reader, word, "the address");
-	if (parser->reader.next.kind != WORD_TEXT || parser->reader.next.slice.text[0] != '+')
-		return;
-	(void)take_text(parser, &word);
-	s->last = s->first + (parse_size(parser, word, s->first) - 1);
+	s->first = s->last = need_number(parser, "an address", "the address");
+	if (next_is_size(parser))
+		s->last = s->first + (parse_size(parser, need_text(parser, ""), s->first) - 1);
 }
 
 void parse_tlbi(struct parser *parser, struct command *c)
@@ -164,17 +155,14 @@ void parse_tlbi(struct parser *parser, struct command *c)
 	struct slice word = need_text(parser, "all, regime, asid, va, va-all-asids, ipa or pa");
 	uint64_t value;
 
-	while (names[s->by] && !slice_is(word, names[s->by]))
-		s->by++;
-	if (!names[s->by])
-		refuse_word(&parser->reader, word, "scope", names);
+	s->by = (uint8_t)need_name(parser, word, "scope", names);
 	s->el = 1;
 	s->security = SPEMU_SS_NON_SECURE;
 	if (s->by == SPEMU_TLBI_ASID) {
 		word = need_text(parser, "an ASID");
-		value = need_u64(&parser->reader, word, "the ASID");
+		value = need_u64(parser, word, "the ASID");
 		if (value > UINT16_MAX)
-			refuse(&parser->reader, word.at, "an ASID has 16 bits");
+			refuse(parser, word.at, "an ASID has 16 bits");
 		s->asid = (uint16_t)value;
 	}
 	if (s->by >= SPEMU_TLBI_VA)
@@ -188,14 +176,10 @@ void parse_tlbi(struct parser *parser, struct command *c)
 			s->el = value == 2 ? 2 : 1;
 		} else if (slice_begins(word, "security=")) {
 			word = slice_part(word, 9, word.size);
-			for (s->security = 0; security_names[s->security]; s->security++)
-				if (slice_is(word, security_names[s->security]))
-					break;
-			if (!security_names[s->security])
-				refuse_word(&parser->reader, word, "Security state",
-				            security_names);
+			s->security =
+			        (uint8_t)need_name(parser, word, "Security state", security_names);
 		} else {
-			refuse_word(&parser->reader, word, "property of a scope", keys);
+			refuse_word(parser, word, "property of a scope", keys);
 		}
 	}
 }

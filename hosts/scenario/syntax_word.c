@@ -6,20 +6,90 @@
 
 bool take_text(struct parser *parser, struct slice *word)
 {
-	if (parser->reader.next.kind != WORD_TEXT)
+	if (parser->next.kind != WORD_TEXT)
 		return false;
-	*word = parser->reader.next.slice;
-	reader_advance(&parser->reader);
+	*word = parser->next.slice;
+	parser_advance(parser);
 	return true;
 }
 
-struct slice need_text(struct parser *parser, const char *what)
+struct slice need_text(struct parser *parser, const char *missing)
 {
 	struct slice word;
 
 	if (!take_text(parser, &word))
-		refuse(&parser->reader, parser->reader.next.slice.at, "%s is missing", what);
+		refuse(parser, parser->next.slice.at, "%s is missing", missing);
 	return word;
+}
+
+void parse_items(struct parser *parser, struct place open, bool in_braces,
+                 void (*item)(struct parser *, void *), void *into)
+{
+	for (;;) {
+		switch (parser->next.kind) {
+		case WORD_SEPARATOR:
+			parser_advance(parser);
+			break;
+		case WORD_TEXT:
+			item(parser, into);
+			break;
+		case WORD_OPEN:
+			refuse(parser, parser->next.slice.at, "unexpected '{'");
+		case WORD_CLOSE:
+			if (!in_braces)
+				refuse(parser, parser->next.slice.at, "'}' without '{'");
+			parser_advance(parser);
+			return;
+		case WORD_END:
+			if (in_braces)
+				refuse(parser, open, "this '{' has no '}'");
+			return;
+		}
+	}
+}
+
+bool next_is(const struct parser *parser, const char *text)
+{
+	return parser->next.kind == WORD_TEXT && slice_is(parser->next.slice, text);
+}
+
+bool next_is_size(const struct parser *parser)
+{
+	return parser->next.kind == WORD_TEXT && parser->next.slice.text[0] == '+';
+}
+
+bool take_word(struct parser *parser, const char *text)
+{
+	if (!next_is(parser, text))
+		return false;
+	parser_advance(parser);
+	return true;
+}
+
+bool take_arrow(struct parser *parser)
+{
+	struct slice word;
+
+	if (!take_text(parser, &word))
+		return false;
+	if (!slice_is(word, "->"))
+		refuse(parser, word.at, "'->' expected");
+	return true;
+}
+
+uint64_t need_number(struct parser *parser, const char *missing, const char *what)
+{
+	return need_u64(parser, need_text(parser, missing), what);
+}
+
+unsigned need_name(struct parser *parser, struct slice word, const char *what,
+                   const char *const *names)
+{
+	unsigned i = find_name(names, word);
+
+	if (!names[i])
+		refuse_word(parser, word, what, names);
+	return i;
 }
 
 void refuse_register(struct parser *parser, struct slice name)
@@ -32,7 +102,7 @@ void refuse_register(struct parser *parser, struct slice name)
 	names[n++] = "PMSCR_EL12";
 	names[n++] = "PMBSR_EL12";
 	names[n] = NULL;
-	refuse_word(&parser->reader, name, "register", names);
+	refuse_word(parser, name, "register", names);
 }
 
 static _Noreturn void refuse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
@@ -46,30 +116,23 @@ static _Noreturn void refuse_field(struct parser *parser, struct slice word, enu
 	names[n] = NULL;
 	snprintf(what, sizeof(what), "field of %s",
 	         n ? spemu_reg_name(reg) : "a register without fields");
-	refuse_word(&parser->reader, word, what, names);
-}
-
-static void find_field(struct parser *parser, struct target *target, struct slice word)
-{
-	const char *name;
-
-	for (unsigned i = 0; !spemu_reg_field(target->reg, i, &name, &target->hi, &target->lo); i++)
-		if (slice_is(word, name))
-			return;
-	refuse_field(parser, word, target->reg);
+	refuse_word(parser, word, what, names);
 }
 
 struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg)
 {
 	struct target target = {.reg = reg};
+	const char *name;
 
-	find_field(parser, &target, word);
-	return target;
+	for (unsigned i = 0; !spemu_reg_field(reg, i, &name, &target.hi, &target.lo); i++)
+		if (slice_is(word, name))
+			return target;
+	refuse_field(parser, word, reg);
 }
 
 static enum spemu_reg need_register(struct parser *parser, struct slice name)
 {
-	int reg = name.size < 32 ? spemu_reg_by_name(slice_copy(&parser->reader, name)) : -1;
+	int reg = name.size < 32 ? spemu_reg_by_name(slice_copy(parser, name)) : -1;
 
 	if (reg < 0)
 		refuse_register(parser, name);
@@ -80,7 +143,7 @@ struct target parse_target(struct parser *parser, struct slice word)
 {
 	size_t dot = slice_find(word, '.');
 	struct target target = {.hi = 63};
-	char *name = word.size < 32 ? slice_copy(&parser->reader, word) : NULL;
+	char *name = word.size < 32 ? slice_copy(parser, word) : NULL;
 
 	if (name && spemu_reg_by_name(name) < 0 && spemu_reg_encoding(name) >= 0) {
 		target.reg = SPEMU_REG_COUNT;
@@ -89,7 +152,7 @@ struct target parse_target(struct parser *parser, struct slice word)
 	}
 	target.reg = need_register(parser, slice_part(word, 0, dot));
 	if (dot < word.size)
-		find_field(parser, &target, slice_part(word, dot + 1, word.size));
+		return parse_field(parser, slice_part(word, dot + 1, word.size), target.reg);
 	return target;
 }
 
@@ -100,10 +163,10 @@ static uint64_t field_mask(const struct target *t)
 
 uint64_t parse_field_value(struct parser *parser, struct slice word, const struct target *target)
 {
-	uint64_t value = need_u64(&parser->reader, word, "the value");
+	uint64_t value = need_u64(parser, word, "the value");
 
 	if (value & ~field_mask(target))
-		refuse(&parser->reader, word.at, "the value does not fit the %u bits of the field",
+		refuse(parser, word.at, "the value does not fit the %u bits of the field",
 		       target->hi - target->lo + 1);
 	return value;
 }
@@ -115,15 +178,14 @@ uint64_t parse_register_value(struct parser *parser, struct slice word, enum spe
 	if (parse_u64(&value, word))
 		return value;
 	if (!word.size || (word.text[0] >= '0' && word.text[0] <= '9'))
-		return need_u64(&parser->reader, word, "the value");
+		return need_u64(parser, word, "the value");
 	for (value = 0;;) {
 		size_t end = slice_find(word, '|');
 		struct slice part = slice_part(word, 0, end);
 		size_t eq = slice_find(part, '=');
-		struct target t = {.reg = reg};
+		struct target t = parse_field(parser, slice_part(part, 0, eq), reg);
 		uint64_t v = 1;
 
-		find_field(parser, &t, slice_part(part, 0, eq));
 		if (eq < part.size)
 			v = parse_field_value(parser, slice_part(part, eq + 1, part.size), &t);
 		value = (value & ~(field_mask(&t) << t.lo)) | v << t.lo;

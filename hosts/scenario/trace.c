@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What each command did: registers, records, the interrupt. And the command "state". */
+/* The trace of commands: registers, records, the interrupt. And the command "state". */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <spemu/codec.h>
 #include <spemu/explain.h>
 #include "run_state.h"
 
-static void line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
-
-static void line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
+static __attribute__((format(printf, 3, 4))) void
+line(struct run *run, enum scenario_event_kind kind, const char *fmt, ...)
 {
 	char text[2304];
 	va_list ap;
@@ -20,7 +17,7 @@ static void line(struct run *run, enum scenario_event_kind kind, const char *fmt
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	run_event(run, kind, text, NULL, NULL);
+	run_event(run, kind, text);
 }
 
 void record_text(char *text, size_t size, const uint8_t *data, size_t data_size)
@@ -113,7 +110,7 @@ void trace_command(struct run *run)
 	run->shown_irq = irq;
 }
 
-void trace_state(struct run *run)
+void trace_state(struct run *run, const struct command *command)
 {
 	const struct machine *m = &run->machine;
 	struct spemu_pe_state pe;
@@ -122,6 +119,7 @@ void trace_state(struct run *run)
 	char text[64], distance[32], why[SPEMU_STOPPED_TEXT_MAX];
 	bool stopped = spemu_explain_stopped(why, sizeof(why), m->pe) > 0;
 
+	(void)command;
 	spemu_pe_get(m->pe, &pe);
 	spemu_spu_buffer_owner(m->spu, &owner);
 	value_text(text, sizeof(text), VALUE_OWNER, (uint64_t)owner.security << 8 | owner.el);

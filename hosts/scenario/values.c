@@ -35,27 +35,21 @@ const char *const level_names[] = {"EL0", "EL1", "EL2", "EL3", NULL};
 
 const char *const *value_names(enum value_kind kind)
 {
-	switch (kind) {
-	case VALUE_SECURITY:
-		return security_names;
-	case VALUE_CAPTURE:
-		return capture_names;
-	case VALUE_ADDRESS_TYPE:
-		return address_type_names;
-	case VALUE_MEMORY_TYPE:
-		return memory_type_names;
-	case VALUE_CACHEABILITY:
-		return cacheability_names;
-	case VALUE_SHAREABILITY:
-		return shareability_names;
-	case VALUE_LEVEL:
-		return level_names;
-	default:
-		return NULL;
-	}
+	static const char *const *const names[VALUE_TEXT + 1] = {
+	        [VALUE_SECURITY] = security_names,
+	        [VALUE_CAPTURE] = capture_names,
+	        [VALUE_ADDRESS_TYPE] = address_type_names,
+	        [VALUE_MEMORY_TYPE] = memory_type_names,
+	        [VALUE_CACHEABILITY] = cacheability_names,
+	        [VALUE_SHAREABILITY] = shareability_names,
+	        [VALUE_LEVEL] = level_names,
+	};
+
+	return names[kind];
 }
 
-void events_text(char *text, size_t size, uint64_t events)
+/* "retired,l1d-access"; bits without a name as "bit12". */
+static void events_text(char *text, size_t size, uint64_t events)
 {
 	size_t used = 0;
 
@@ -105,4 +99,21 @@ void value_text(char *text, size_t size, enum value_kind kind, uint64_t value)
 		snprintf(text, size, "%s", word);
 	else
 		snprintf(text, size, "%llu", (unsigned long long)value);
+}
+
+void put_number(void *at, size_t size, uint64_t value)
+{
+	switch (size) {
+	case sizeof(uint8_t):
+		*(uint8_t *)at = (uint8_t)value;
+		break;
+	case sizeof(uint16_t):
+		*(uint16_t *)at = (uint16_t)value;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)at = (uint32_t)value;
+		break;
+	default:
+		*(uint64_t *)at = value;
+	}
 }

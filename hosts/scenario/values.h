@@ -39,7 +39,7 @@ extern const char *const capture_names[]; /* by enum spemu_capture */
 const char *const *value_names(enum value_kind kind);
 
 void value_text(char *text, size_t size, enum value_kind kind, uint64_t value);
-/* "retired,l1d-access"; bits without a name as "bit12". */
-void events_text(char *text, size_t size, uint64_t events);
+/* Write the value to an unsigned integer of size bytes. */
+void put_number(void *at, size_t size, uint64_t value);
 
 #endif

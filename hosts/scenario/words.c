@@ -46,48 +46,60 @@ void arena_free(struct arena *arena)
 	}
 }
 
-void *reader_alloc(struct reader *reader, size_t size)
+void *parser_alloc(struct parser *parser, size_t size)
 {
-	void *p = arena_alloc(reader->arena, size);
+	void *p = arena_alloc(parser->arena, size);
 
 	if (!p)
-		refuse(reader, reader->next.slice.at, "out of memory");
+		refuse(parser, parser->next.slice.at, "out of memory");
 	return p;
 }
 
-void refuse(struct reader *reader, struct place at, const char *fmt, ...)
+void *parser_grow(struct parser *parser, void *array, size_t count, size_t size)
+{
+	void *more;
+
+	if (count & (count - 1))
+		return array;
+	more = parser_alloc(parser, (count ? 2 * count : 1) * size);
+	if (count)
+		memcpy(more, array, count * size);
+	return more;
+}
+
+void refuse(struct parser *parser, struct place at, const char *fmt, ...)
 {
 	va_list ap;
 
-	reader->error->line = at.line;
-	reader->error->column = at.column;
+	parser->error->line = at.line;
+	parser->error->column = at.column;
 	va_start(ap, fmt);
-	vsnprintf(reader->error->message, sizeof(reader->error->message), fmt, ap);
+	vsnprintf(parser->error->message, sizeof(parser->error->message), fmt, ap);
 	va_end(ap);
 	/* One line of printable characters, whatever was quoted. */
-	for (char *p = reader->error->message; *p; p++)
+	for (char *p = parser->error->message; *p; p++)
 		if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
 			*p = '?';
-	longjmp(reader->failed, 1);
+	longjmp(parser->failed, 1);
 }
 
-void refuse_word(struct reader *reader, struct slice word, const char *what,
+void refuse_word(struct parser *parser, struct slice word, const char *what,
                  const char *const *names)
 {
 	int shown = word.size > 60 ? 60 : (int)word.size;
 	char text[256];
 
 	suggest_name(text, sizeof(text), word.text, word.size, names);
-	refuse(reader, word.at, "unknown %s '%.*s'%s", what, shown, word.text, text);
+	refuse(parser, word.at, "unknown %s '%.*s'%s", what, shown, word.text, text);
 }
 
-static struct slice slice_to_here(const struct reader *r, const char *from)
+static struct slice slice_to_here(const struct parser *r, const char *from)
 {
 	return (struct slice){
 	        from, (size_t)(r->pos - from), {r->line, (unsigned)(from - r->line_start) + 1}};
 }
 
-static void read_text(struct reader *r)
+static void read_text(struct parser *r)
 {
 	const char *from = r->pos;
 
@@ -106,7 +118,7 @@ static void read_text(struct reader *r)
 	r->next = (struct word){WORD_TEXT, slice_to_here(r, from)};
 }
 
-static void one_byte(struct reader *r, enum word_kind kind)
+static void one_byte(struct parser *r, enum word_kind kind)
 {
 	r->pos++;
 	r->next = (struct word){kind, slice_to_here(r, r->pos - 1)};
@@ -116,7 +128,7 @@ static void one_byte(struct reader *r, enum word_kind kind)
 	}
 }
 
-void reader_advance(struct reader *r)
+void parser_advance(struct parser *r)
 {
 	while (r->pos < r->end && (*r->pos == ' ' || *r->pos == '\t' || *r->pos == '\r'))
 		r->pos++;
@@ -146,12 +158,12 @@ void reader_advance(struct reader *r)
 	}
 }
 
-void reader_init(struct reader *reader, const char *text, size_t size)
+void parser_init(struct parser *parser, const char *text, size_t size)
 {
-	reader->pos = reader->line_start = text;
-	reader->end = text + size;
-	reader->line = 1;
-	reader_advance(reader);
+	parser->pos = parser->line_start = text;
+	parser->end = text + size;
+	parser->line = 1;
+	parser_advance(parser);
 }
 
 bool slice_is(struct slice s, const char *text)
@@ -164,6 +176,15 @@ bool slice_begins(struct slice s, const char *text)
 	size_t length = strlen(text);
 
 	return length <= s.size && memcmp(s.text, text, length) == 0;
+}
+
+unsigned find_name(const char *const *names, struct slice s)
+{
+	unsigned i = 0;
+
+	while (names[i] && !slice_is(s, names[i]))
+		i++;
+	return i;
 }
 
 struct slice slice_part(struct slice s, size_t from, size_t to)
@@ -180,13 +201,13 @@ size_t slice_find(struct slice s, char c)
 	return i;
 }
 
-char *slice_copy(struct reader *reader, struct slice s)
+char *slice_copy(struct parser *parser, struct slice s)
 {
 	char *copy;
 
 	if (s.size >= 2 && s.text[0] == '"' && s.text[s.size - 1] == '"')
 		s = slice_part(s, 1, s.size - 1);
-	copy = reader_alloc(reader, s.size + 1);
+	copy = parser_alloc(parser, s.size + 1);
 	memcpy(copy, s.text, s.size);
 	return copy;
 }
@@ -235,12 +256,12 @@ bool parse_u64(uint64_t *value, struct slice s)
 	return true;
 }
 
-uint64_t need_u64(struct reader *reader, struct slice s, const char *what)
+uint64_t need_u64(struct parser *parser, struct slice s, const char *what)
 {
 	uint64_t value;
 
 	if (!parse_u64(&value, s))
-		refuse(reader, s.at, "%s is a number, not '%.*s'", what,
+		refuse(parser, s.at, "%s is a number, not '%.*s'", what,
 		       s.size > 60 ? 60 : (int)s.size, s.text);
 	return value;
 }

@@ -41,7 +41,9 @@ struct word {
 	struct slice slice;
 };
 
-struct reader {
+struct parser {
+	struct scenario_script *script;
+	unsigned depth; /* of braces */
 	const char *pos, *end;
 	unsigned line;
 	const char *line_start;
@@ -51,27 +53,31 @@ struct reader {
 	jmp_buf failed;
 };
 
-/* The first word is in reader->next then. error, arena and failed are the caller's to set. */
-void reader_init(struct reader *reader, const char *text, size_t size);
-void reader_advance(struct reader *reader);
+/* The first word is in parser->next then. error, arena and failed are the caller's to set. */
+void parser_init(struct parser *parser, const char *text, size_t size);
+void parser_advance(struct parser *parser);
 /* Zeroed memory of the script, or no return. */
-void *reader_alloc(struct reader *reader, size_t size);
+void *parser_alloc(struct parser *parser, size_t size);
+/* Return the array with room for one member more; its room doubles when count is a power of two. */
+void *parser_grow(struct parser *parser, void *array, size_t count, size_t size);
 
-/* Fill reader->error and leave through reader->failed. */
-_Noreturn void refuse(struct reader *reader, struct place at, const char *fmt, ...)
+/* Fill parser->error and leave through parser->failed. */
+_Noreturn void refuse(struct parser *parser, struct place at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 /* The same for a word that is none of names (NULL-terminated): with the nearest of them. */
-_Noreturn void refuse_word(struct reader *reader, struct slice word, const char *what,
+_Noreturn void refuse_word(struct parser *parser, struct slice word, const char *what,
                            const char *const *names);
 
 bool slice_is(struct slice s, const char *text);
 bool slice_begins(struct slice s, const char *text);
-/* From from to to - 1, with its place. */
+/* Return the part from `from` to `to` - 1, with its place. */
 struct slice slice_part(struct slice s, size_t from, size_t to);
-/* Where c is first, or s.size. */
+/* Return the index of s in names, or of the NULL after them. */
+unsigned find_name(const char *const *names, struct slice s);
+/* Return the index of the first c, or s.size. */
 size_t slice_find(struct slice s, char c);
 /* A NUL-terminated copy, without the quotes around it. */
-char *slice_copy(struct reader *reader, struct slice s);
+char *slice_copy(struct parser *parser, struct slice s);
 
 /*
  * "123", "0x7b", "0b11", with "_" between digits; decimal numbers also with k, M, G (powers of
@@ -79,6 +85,6 @@ char *slice_copy(struct reader *reader, struct slice s);
  */
 bool parse_u64(uint64_t *value, struct slice s);
 /* The same, or no return. */
-uint64_t need_u64(struct reader *reader, struct slice s, const char *what);
+uint64_t need_u64(struct parser *parser, struct slice s, const char *what);
 
 #endif
