@@ -13,7 +13,7 @@
 enum need { NEEDS_CODE, NEEDS_SYMBOLS, NEEDS_LINES };
 
 static const struct kind {
-	void (*write)(const struct branches *b, struct out *o);
+	void (*print)(const struct branches *b, struct out *o);
 	enum need need;
 } kinds[] = {
         [PGO_FORMAT_BOLT] = {bolt_write, NEEDS_SYMBOLS},
@@ -141,7 +141,7 @@ static void write_profile(const struct arguments *a, const struct branches *b)
 		file.fd = whole_file_open(a->output);
 		o = &file;
 	}
-	a->kind->write(b, o);
+	a->kind->print(b, o);
 	out_flush(o);
 	if (o == &file)
 		whole_file_close();
