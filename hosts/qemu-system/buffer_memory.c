@@ -6,9 +6,11 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.7.6, D17.7.8.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "buffer_memory.h"
+#include "events.h"
 
 static unsigned tlbi_epoch; /* counts the TLB maintenance of all vCPUs */
 
@@ -43,6 +45,15 @@ static void forget(struct vcpu *vcpu)
 	spemu_mmu_invalidate(vcpu->mmu, &all);
 }
 
+void *memory_alloc(size_t size)
+{
+	void *memory = aligned_alloc(64, (size + 63) & ~(size_t)63);
+
+	if (!memory)
+		events_refuse("out of memory", "close other programs");
+	return memory;
+}
+
 void memory_reset(struct vcpu *vcpu)
 {
 	struct spemu_mmu_memory access = {
@@ -53,7 +64,7 @@ void memory_reset(struct vcpu *vcpu)
 	};
 
 	if (!vcpu->mmu) {
-		void *memory = vcpu_alloc(spemu_mmu_size());
+		void *memory = memory_alloc(spemu_mmu_size());
 
 		spemu_mmu_init(&vcpu->mmu, memory, spemu_mmu_size(), &access);
 	}

@@ -16,6 +16,9 @@ void memory_tlbi(void);
 /* Return how often TLBs were maintained; on any vCPU's thread. */
 unsigned memory_tlbis(void);
 
+/* Allocate memory for an object of the library. */
+void *memory_alloc(size_t size);
+
 /* Make the walker, or empty its cache. */
 void memory_reset(struct vcpu *vcpu);
 

@@ -24,6 +24,7 @@
 #include "pe_features.h"
 #include "plugin_callbacks.h"
 #include "pmu_events.h"
+#include "pmu_registers.h"
 #include "pmu_snapshot.h"
 #include "profiling_exception.h"
 #include "vcpu_previous.h"
@@ -111,8 +112,8 @@ static void make_spu(struct vcpu *vcpu)
 	        .profiling_exception =
 	                config.profiling_exceptions ? profiling_exception_pend : NULL,
 	};
-	void *pe = vcpu->pe ? vcpu->pe : vcpu_alloc(spemu_pe_size());
-	void *spu = vcpu->spu ? vcpu->spu : vcpu_alloc(spemu_spu_size());
+	void *pe = vcpu->pe ? vcpu->pe : memory_alloc(spemu_pe_size());
+	void *spu = vcpu->spu ? vcpu->spu : memory_alloc(spemu_spu_size());
 
 	if (spemu_pe_init(&vcpu->pe, pe, spemu_pe_size(), &vcpu->pe_config) ||
 	    spemu_spu_init(&vcpu->spu, spu, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
@@ -220,7 +221,7 @@ static void vcpu_wakes(unsigned index)
 	reset(vcpu);
 	if (!registers_define(vcpu, reset))
 		events_refuse(qemu_register_layout_differs, SYSTEM_SERIES_REMEDY);
-	pmu_events_follow(vcpu);
+	pmu_registers_follow(vcpu);
 	snapshot_define(vcpu);
 	if (config.serror)
 		serror_define(vcpu);

@@ -10,10 +10,6 @@
  * The distance to the next overflow of SAMPLE_POP is one to the end of the count (vcpu_count.h), as
  * that to the next sample.
  *
- * The population is counted in batches (vcpu_count.h). Before an access to a register that depends
- * on the population, or that changes what is counted, the count catches up with everything that was
- * executed; a read in the middle of a block does not count the instructions after it.
- *
  * The model's PMU has a PE of its own with the features of QEMU's. It gets the state only when
  * there is something to count, so that a guest that has no such counter pays nothing.
  *
@@ -22,17 +18,10 @@
 #include <spemu/pmu.h>
 #include <spemu/sysreg.h>
 
+#include "buffer_memory.h"
 #include "events.h"
-#include "id_registers.h"
 #include "pmu_events.h"
-#include "vcpu_count.h"
 
-#define FIRST_EXTENDED 0x4000 /* PMCEIDn_EL0[63:32] has events 0x4000 to 0x403f */
-/* PMCEID2 of AArch32, p15 0 c9 c14 4, in Non-secure state's encoding of QEMU (ENCODE_CP_REG). */
-#define CP_REG_PMCEID2 (1u << 29 | 15u << 16 | 9u << 11 | 14u << 7 | 4u)
-
-#define PMXEVTYPER_EL0 SPEMU_SYSREG(3u, 3u, 9u, 13u, 1u)
-#define PMXEVCNTR_EL0 SPEMU_SYSREG(3u, 3u, 9u, 13u, 2u)
 #define EVENT_FIELD UINT64_C(0xffff) /* PMEVTYPER<n>_EL0.evtCount */
 
 static bool is_counted(uint64_t event)
@@ -195,8 +184,8 @@ void model_pmu_start(struct model_pmu *model, const struct vcpu *vcpu, enum spem
 	        private_sysreg(vcpu->env, SPEMU_SYSREG_PMCR_EL0) >> SPEMU_PMCR_EL0_N_LSB & 31;
 	if (!model->counters)
 		return;
-	model->pmu = vcpu_alloc(spemu_pmu_size());
-	model->pe = vcpu_alloc(spemu_pe_size());
+	model->pmu = memory_alloc(spemu_pmu_size());
+	model->pe = memory_alloc(spemu_pe_size());
 }
 
 void pmu_events_reset(struct vcpu *vcpu)
@@ -212,89 +201,4 @@ void pmu_events_reset(struct vcpu *vcpu)
 void pmu_events_start(struct vcpu *vcpu)
 {
 	model_pmu_start(&vcpu->pmu, vcpu, SPEMU_FEAT_PMUV3P1);
-}
-
-/* ---- registers of the PMU -------------------------------------------------------------------- */
-
-/* QEMU's own functions of the followed registers; the same for every vCPU. */
-#define FOLLOWED 128
-static int (*allowed[FOLLOWED])(struct CPUArchState *, const struct private_reg *, bool);
-static void (*write[FOLLOWED])(struct CPUArchState *, const struct private_reg *, uint64_t);
-
-/* CRn 14: PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0; CRn 9: the others. */
-static unsigned index_of(const struct private_reg *reg)
-{
-	return (reg->crn == 14 ? 0u : 64u) | (reg->crm & 7u) << 3 | (reg->op2 & 7u);
-}
-
-/* Let the count catch up first: a read sees all of it, and a write affects only what comes
- * after. */
-static int check_register_access(struct CPUArchState *env, const struct private_reg *reg,
-                                 bool is_read)
-{
-	struct vcpu *vcpu = vcpu_of(env);
-	int outcome = allowed[index_of(reg)](env, reg, is_read);
-
-	if (outcome == PRIVATE_ACCESS_OK && (vcpu->watched || !is_read))
-		count_up_to(vcpu, private_pc(env), is_read);
-	return outcome;
-}
-
-static void written(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
-{
-	struct vcpu *vcpu = vcpu_of(env);
-
-	write[index_of(reg)](env, reg, value);
-	pmu_events_refresh(vcpu);
-	if (vcpu->can_sample)
-		count_to_overflow(vcpu);
-}
-
-static void follow(struct vcpu *vcpu, uint32_t encoding)
-{
-	struct private_reg *reg = private_reg_find(vcpu->env, encoding);
-
-	if (!reg || !reg->accessfn || reg->accessfn == check_register_access)
-		return;
-	allowed[index_of(reg)] = reg->accessfn;
-	reg->accessfn = check_register_access;
-	if (!reg->writefn)
-		return;
-	write[index_of(reg)] = reg->writefn;
-	reg->writefn = written;
-}
-
-static void show(struct private_reg *reg, uint64_t events)
-{
-	if (reg)
-		id_register_show(reg, reg->resetvalue | events);
-}
-
-void pmu_events_follow(struct vcpu *vcpu)
-{
-	static const uint32_t registers[] = {
-	        SPEMU_SYSREG_PMCR_EL0,
-	        SPEMU_SYSREG_PMCNTENSET_EL0,
-	        SPEMU_SYSREG_PMCNTENCLR_EL0,
-	        SPEMU_SYSREG_PMOVSSET_EL0,
-	        SPEMU_SYSREG_PMOVSCLR_EL0,
-	        PMXEVTYPER_EL0,
-	        PMXEVCNTR_EL0,
-	};
-	/* The four events of the SPU that are common events, so PMCEID0_EL0 shows them. */
-	const uint64_t events = 1u << (SPEMU_PMU_SAMPLE_POP - FIRST_EXTENDED) |
-	                        1u << (SPEMU_PMU_SAMPLE_FEED - FIRST_EXTENDED) |
-	                        1u << (SPEMU_PMU_SAMPLE_FILTRATE - FIRST_EXTENDED) |
-	                        1u << (SPEMU_PMU_SAMPLE_COLLISION - FIRST_EXTENDED);
-
-	if (!vcpu->pmu.pmu)
-		return;
-	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
-		follow(vcpu, registers[i]);
-	for (unsigned n = 0; n < vcpu->pmu.counters; n++) {
-		follow(vcpu, SPEMU_SYSREG_PMEVCNTRn_EL0(n));
-		follow(vcpu, SPEMU_SYSREG_PMEVTYPERn_EL0(n));
-	}
-	show(private_reg_find(vcpu->env, SPEMU_SYSREG_PMCEID0_EL0), events << 32);
-	show(private_reg_find_aarch32(vcpu->env, CP_REG_PMCEID2), events);
 }

@@ -16,8 +16,6 @@ void pmu_events_start(struct vcpu *vcpu);
 
 /* The functions below do nothing if the vCPU has no such events. */
 
-/* Follow accesses to the PMU's registers, and show the events in PMCEIDn_EL0. */
-void pmu_events_follow(struct vcpu *vcpu);
 void pmu_events_reset(struct vcpu *vcpu);
 
 /* Read the PMU's registers again: AArch32 changes them by accesses that are not followed. */

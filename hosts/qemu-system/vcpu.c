@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The vCPUs and their threads; see vcpu.h. */
-#include <stdlib.h>
-
-#include "events.h"
 #include "vcpu.h"
 
 struct vcpu vcpus[MAX_VCPUS];
@@ -21,15 +18,6 @@ struct vcpu *vcpu_of(const struct CPUArchState *env)
 	while (vcpu->env != env)
 		vcpu++;
 	return vcpu;
-}
-
-void *vcpu_alloc(size_t size)
-{
-	void *memory = aligned_alloc(64, (size + 63) & ~(size_t)63);
-
-	if (!memory)
-		events_refuse("out of memory", "close other programs");
-	return memory;
 }
 
 struct vcpu *vcpu_attach(unsigned index)

@@ -5,15 +5,16 @@
  * The files, from the top. install.c makes the SPUs and registers the rest with QEMU. instrument.c
  * adds callbacks to blocks while an SPU can sample (counting.c). follow.c follows exceptions and
  * writes of control registers; machine_trace.c reports them. registers.c carries out the guest's MSR
- * and MRS, pmu_snapshot.c those of PMU snapshots. pmu_events.c counts the SPU's events in QEMU's PMU.
- * vcpu_count.c counts at a block's entry and calls vcpu_sample.c, which takes samples with the model.
+ * and MRS, pmu_snapshot.c those of PMU snapshots. pmu_registers.c follows those of QEMU's PMU, and
+ * pmu_events.c counts the SPU's events in it. vcpu_count.c counts at a block's entry and calls
+ * vcpu_sample.c, which takes samples with the model.
  * present_block.c finds the instructions of a block that were not executed; vcpu_previous.c follows
  * the branches before a sample. regime.c gives the model the PE's state, streaming.c the state of
  * vectors. timing.c feeds the timing model, if there is one; timing_pages.c looks up the guest's
  * pages for it, and tlbi.c decodes TLBIs. unmet_filter.c warns of filters that need a timing model.
  * serror.c takes SError exceptions, profiling_exception.c Profiling exceptions. buffer_memory.c
- * writes records; events.c reports to `spemu vm`. Only qemu_private.c uses private parts of QEMU, and
- * qemu_verify.c compares them with the running QEMU.
+ * writes records; events.c reports to `spemu vm`. qemu_private.h declares all private parts of QEMU
+ * that are used, and qemu_verify.c compares them with the running QEMU.
  *
  * A vCPU's objects are used by its own thread, and by the main thread in a reset of the machine,
  * when no vCPU runs.
@@ -214,9 +215,6 @@ struct vcpu *vcpu_current(void);
 
 /* The vCPU with this env, in functions of System registers. */
 struct vcpu *vcpu_of(const struct CPUArchState *env);
-
-/* Allocate memory for an object of the library. */
-void *vcpu_alloc(size_t size);
 
 /* The calling thread is that of the vCPU with this index, which is returned. */
 struct vcpu *vcpu_attach(unsigned index);

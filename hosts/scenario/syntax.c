@@ -55,7 +55,7 @@ static void parse_at(struct parser *parser, struct command *c)
 	struct slice word = need_text(parser, "EL0, EL1, EL2 or EL3");
 	struct spemu_pe_state *s = &c->at_state;
 
-	s->el = (uint8_t)find_name(level_names, word);
+	s->el = (uint8_t)index_of_name(level_names, word);
 	if (!level_names[s->el])
 		refuse(parser, word.at, "EL0, EL1, EL2 or EL3 expected");
 	while (take_text(parser, &word)) {

@@ -34,7 +34,7 @@ static void parse_trap(struct parser *parser, struct access_wanted *wanted)
 	static const uint8_t outcomes[] = {SPEMU_ACCESS_OK, SPEMU_ACCESS_TRAP_EL1,
 	                                   SPEMU_ACCESS_TRAP_EL2, SPEMU_ACCESS_TRAP_EL3};
 	struct slice word = need_text(parser, "EL1, EL2 or EL3");
-	unsigned el = find_name(level_names, word);
+	unsigned el = index_of_name(level_names, word);
 
 	if (el == 0 || !level_names[el])
 		refuse(parser, word.at, "EL1, EL2 or EL3 expected");

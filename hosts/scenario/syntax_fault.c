@@ -215,7 +215,7 @@ static void parse_event(struct parser *parser, struct spemu_injection *i)
 	        "fault",     "access-not-allowed", "buffer-full", "buffer-size", "impdef",
 	        "collision", "external-abort",     "none",        NULL};
 	struct slice word = need_text(parser, "an event");
-	unsigned n = find_name(names, word);
+	unsigned n = index_of_name(names, word);
 
 	if (!names[n] || n == 7)
 		refuse_word(parser, word, "event", names);

@@ -47,9 +47,9 @@ static bool take_cacheability(struct parser *parser, struct spemu_memory *m, str
 /* A word about attributes; false for others. */
 static bool take_attribute(struct parser *parser, struct spemu_memory *m, struct slice word)
 {
-	unsigned type = find_name(memory_type_names, word);
-	unsigned cacheability = find_name(cacheability_names, word);
-	unsigned shareability = find_name(shareability_names, word);
+	unsigned type = index_of_name(memory_type_names, word);
+	unsigned cacheability = index_of_name(cacheability_names, word);
+	unsigned shareability = index_of_name(shareability_names, word);
 
 	if (slice_is(word, "device"))
 		type = SPEMU_MEMORY_DEVICE_NGNRNE;
@@ -125,7 +125,7 @@ static void parse_property(struct parser *parser, struct mapping *map, struct sl
 	                                    "device-nGnRE", "inner=",       "outer=",
 	                                    "device-nGRE",  "device-GRE",   NULL};
 	struct spemu_memory *memory = map->has_stage2 ? &map->stage2 : &map->stage1;
-	unsigned type = find_name(address_type_names, word);
+	unsigned type = index_of_name(address_type_names, word);
 
 	if (slice_is(word, "stage2") && !map->has_stage2) {
 		map->has_stage2 = true;

@@ -63,7 +63,7 @@ static uint8_t granule_log2(struct parser *parser, struct slice word)
 	static const char *const names[] = {
 	        "granule=4k", "granule=16k", "granule=64k", "bits=", "stage1", "stage2", NULL};
 
-	unsigned i = find_name(names, word);
+	unsigned i = index_of_name(names, word);
 
 	if (i > 2)
 		refuse_word(parser, word, "property of a table", names);

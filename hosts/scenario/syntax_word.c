@@ -85,7 +85,7 @@ uint64_t need_number(struct parser *parser, const char *missing, const char *wha
 unsigned need_name(struct parser *parser, struct slice word, const char *what,
                    const char *const *names)
 {
-	unsigned i = find_name(names, word);
+	unsigned i = index_of_name(names, word);
 
 	if (!names[i])
 		refuse_word(parser, word, what, names);

@@ -178,7 +178,7 @@ bool slice_begins(struct slice s, const char *text)
 	return length <= s.size && memcmp(s.text, text, length) == 0;
 }
 
-unsigned find_name(const char *const *names, struct slice s)
+unsigned index_of_name(const char *const *names, struct slice s)
 {
 	unsigned i = 0;
 

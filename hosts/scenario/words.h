@@ -73,7 +73,7 @@ bool slice_begins(struct slice s, const char *text);
 /* Return the part from `from` to `to` - 1, with its place. */
 struct slice slice_part(struct slice s, size_t from, size_t to);
 /* Return the index of s in names, or of the NULL after them. */
-unsigned find_name(const char *const *names, struct slice s);
+unsigned index_of_name(const char *const *names, struct slice s);
 /* Return the index of the first c, or s.size. */
 size_t slice_find(struct slice s, char c);
 /* A NUL-terminated copy, without the quotes around it. */
