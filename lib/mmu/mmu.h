@@ -30,7 +30,7 @@ struct request {
 	uint8_t security; /* Security state of the owner */
 	uint8_t regime;   /* enum regime */
 	bool el2;         /* EL2 is enabled in that Security state */
-	bool look; /* a query: permissions do not count, and no descriptor changes */
+	bool look;        /* a query: permissions do not count, and no descriptor changes */
 	unsigned updates; /* of descriptors that another observer changed meanwhile */
 };
 

@@ -77,7 +77,7 @@ static void stage1_registers(const struct request *r, struct stage1 *p)
 }
 
 /* A field of a value, by the layout of REG. Other registers may have the field at the same bits. */
-#define BITS_OF(value, REG, F) \
+#define BITS_OF(value, REG, F)                                                   \
 	bits_get(value, SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
 	         SPEMU_##REG##_##F##_LSB)
 #define TCR_BITS(F) BITS_OF(tcr, TCR_EL1, F)
@@ -266,8 +266,7 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 		return SPEMU_OK;
 	if (REG_FIELD(pe, VTCR_EL2, D128))
 		return SPEMU_ERR_NOT_SUPPORTED;
-	f->granule_log2 =
-	        (uint8_t)spemu__pe_granule_tg0(pe, (unsigned)BITS_OF(tcr, VTCR_EL2, TG0));
+	f->granule_log2 = (uint8_t)spemu__pe_granule_tg0(pe, (unsigned)BITS_OF(tcr, VTCR_EL2, TG0));
 	if (f->granule_log2 == 12 && REG_FIELD(pe, VTCR_EL2, DS) && BITS_OF(tcr, VTCR_EL2, SL2))
 		sl |= 4;
 	f->ds = f->granule_log2 != 16 && REG_FIELD(pe, VTCR_EL2, DS);
@@ -276,10 +275,9 @@ int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t 
 	f->ha = REG_FIELD(pe, VTCR_EL2, HA) && spemu__pe_spe_flag_updates(pe);
 	f->hd = f->ha && REG_FIELD(pe, VTCR_EL2, HD);
 	f->haft = f->ha && REG_FIELD(pe, VTCR_EL2, HAFT);
-	p->fault_size =
-	        size_faults(pe, f, (unsigned)BITS_OF(tcr, VTCR_EL2, T0SZ),
-	                    stage2_least_txsz(pe, f), pe_has(pe, SPEMU_FEAT_LPA)) ||
-	        start_level_faults(r, p, sl);
+	p->fault_size = size_faults(pe, f, (unsigned)BITS_OF(tcr, VTCR_EL2, T0SZ),
+	                            stage2_least_txsz(pe, f), pe_has(pe, SPEMU_FEAT_LPA)) ||
+	                start_level_faults(r, p, sl);
 	p->ttbr = pe->reg[secure_ipa ? SPEMU_REG_VSTTBR_EL2 : SPEMU_REG_VTTBR_EL2];
 	p->sh = (uint8_t)REG_FIELD(pe, VTCR_EL2, SH0);
 	p->protect_walks = !tge && REG_FIELD(pe, HCR_EL2, PTW);

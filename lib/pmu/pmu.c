@@ -86,8 +86,8 @@ static void synchronized(void *object, const struct spemu_pe_state *before)
 }
 
 static const struct pe_unit_calls calls = {
-        narrow_masks,       spemu__pmu_capture_synchronize, synchronized,
-        spemu__pmu_update,  spemu__pmu_pe_reg_get,          spemu__pmu_pe_reg_set,
+        narrow_masks,      spemu__pmu_capture_synchronize, synchronized,
+        spemu__pmu_update, spemu__pmu_pe_reg_get,          spemu__pmu_pe_reg_set,
 };
 
 int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spemu_pe *pe,

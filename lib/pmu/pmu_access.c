@@ -301,9 +301,8 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 }
 
 /* Check an MSR or MRS. Return its register, or NULL if that is not the PMU's. */
-static const struct sysreg_desc *check(const struct spemu_pmu *p,
-                                       struct spemu_access_result *result, uint32_t encoding,
-                                       bool write)
+static const struct sysreg_desc *
+check(const struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding, bool write)
 {
 	const struct sysreg_desc *d = desc_of(encoding);
 

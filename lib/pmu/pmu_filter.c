@@ -144,6 +144,5 @@ bool spemu_pmu_counts(const struct spemu_pmu *p, unsigned n)
 {
 	struct clause_context c = {.pe = p->pe, .pmu = p, .index = n};
 
-	return n < SPEMU_PMU_COUNTERS && pmu_has_counter(p, n) &&
-	       decide(&spemu__pmu_counting, &c);
+	return n < SPEMU_PMU_COUNTERS && pmu_has_counter(p, n) && decide(&spemu__pmu_counting, &c);
 }

@@ -40,13 +40,12 @@ struct spemu_pmu {
 	uint8_t denied; /* the authentication interface: SPEMU_DENY_x */
 	uint8_t clock;  /* cycles modulo 64, where PMCR_EL0.D divides */
 	uint64_t counter[SPEMU_PMU_COUNTERS], type[SPEMU_PMU_COUNTERS];
-	uint64_t saved[SPEMU_PMU_COUNTERS]; /* the snapshot registers */
-	uint64_t visible
-	        [SPEMU_PMU_COUNTERS]; /* values for software until it has synchronized */
-	bool ongoing;                 /* PMSSCR_EL1.SS */
-	bool by_software;             /* a System register write requested it */
-	uint8_t polls;                /* reads of SS while it was 1 */
-	uint8_t order;                /* enum capture_order */
+	uint64_t saved[SPEMU_PMU_COUNTERS];   /* the snapshot registers */
+	uint64_t visible[SPEMU_PMU_COUNTERS]; /* values for software until it has synchronized */
+	bool ongoing;                         /* PMSSCR_EL1.SS */
+	bool by_software;                     /* a System register write requested it */
+	uint8_t polls;                        /* reads of SS while it was 1 */
+	uint8_t order;                        /* enum capture_order */
 	struct pmu_counting_cache cache;
 	/* PC sampling. */
 	uint8_t pmpcsctl;

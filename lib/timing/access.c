@@ -284,8 +284,8 @@ static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_res
 		return;
 	took.events = all.events;
 	took.source = (uint8_t)all.from;
-	took.latency = outcome_cycles(core, &all) +
-	               (took.accesses - 1) * core->profile->split_cycles;
+	took.latency =
+	        outcome_cycles(core, &all) + (took.accesses - 1) * core->profile->split_cycles;
 	uarch__merge(result, &took);
 }
 
@@ -354,8 +354,7 @@ INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint3
 {
 	uint64_t begin = addr & ADDRESS_MASK, line = begin >> core->line_shift;
 
-	if ((begin + size - 1) >> core->line_shift != line ||
-	    !hit(core, line, flags & UARCH_STORE))
+	if ((begin + size - 1) >> core->line_shift != line || !hit(core, line, flags & UARCH_STORE))
 		return false;
 	in_l1_passes(core, begin, size, flags);
 	return true;

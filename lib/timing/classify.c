@@ -59,9 +59,9 @@ static const struct a64_row reserved_rows[] = {
 };
 
 static const struct a64_row branch_rows[] = {
-        {0xff000000, 0x54000000, BR_TO(19), COND, direct},   /* B.cond, BC.cond */
+        {0xff000000, 0x54000000, BR_TO(19), COND, direct},     /* B.cond, BC.cond */
         {0xffc0001f, 0x5500001f, BR, INDIRECT | RETURN, NULL}, /* RETAASPPC, RETABSPPC */
-        {0x7e000000, 0x74000000, BR_TO(9), COND, direct},    /* CB<cc> (FEAT_CMPBR) */
+        {0x7e000000, 0x74000000, BR_TO(9), COND, direct},      /* CB<cc> (FEAT_CMPBR) */
         /* exception generation: SVC, HVC, SMC; BRK; HLT; DCPS1 to DCPS3 */
         {0xffe0001f, 0xd4000001, OTHER, EXCEPTION, NULL},
         {0xffe0001e, 0xd4000002, OTHER, EXCEPTION, NULL},

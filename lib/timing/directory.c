@@ -57,7 +57,7 @@ struct peer_copy {
 /* Make every core in sharers but self give up line down to the state `left`. Return the highest
  * copy that there was. */
 static struct peer_copy ask(struct uarch_shared *shared, const struct uarch_core *self,
-                         uint64_t sharers, uint64_t line, enum line_state left)
+                            uint64_t sharers, uint64_t line, enum line_state left)
 {
 	struct peer_copy found = {LINE_INVALID, 0};
 	unsigned limit = id_limit(shared);
@@ -174,9 +174,8 @@ bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_s
 
 	if (p->sockets <= 1)
 		return false;
-	socket = source == UARCH_SRC_PEER
-	                          ? socket_of(p, peer)
-	                          : (unsigned)((line >> core->page_lines) % p->sockets);
+	socket = source == UARCH_SRC_PEER ? socket_of(p, peer)
+	                                  : (unsigned)((line >> core->page_lines) % p->sockets);
 
 	return socket != socket_of(p, core->id);
 }

@@ -24,7 +24,7 @@
 
 #define AGED 16384      /* accesses after which earlier ones count half */
 #define BRANCHES 4096   /* branches in a window until BRANCH is warm */
-#define WARM_ACCESSES 4       /* accesses for each entry of a level until it is warm */
+#define WARM_ACCESSES 4 /* accesses for each entry of a level until it is warm */
 #define MISSES_LEAST 64 /* misses of L1 in a window that wants more */
 #define MISSES_APART 16 /* and the most accesses per miss, */
 #define L2_APART 64     /* or those of a window that wants more for L2 */

@@ -105,7 +105,7 @@ struct uarch_profile {
 	 */
 	/* Instructions that the stride prefetcher knows, a power of two; 0: off */
 	uint8_t stride_entries;
-	uint8_t stream_entries; /* pages with a stream, a power of two up to 64; 0: off */
+	uint8_t stream_entries;    /* pages with a stream, a power of two up to 64; 0: off */
 	uint8_t prefetch_distance; /* most strides, or lines, ahead; 1..64 with a prefetcher */
 	uint8_t prefetch_pages;    /* 0: a prefetch does not leave the page of the access */
 	/* Line fill buffers of L1: lines not in L2 that may be in flight at once, up to 64. 0: a
@@ -246,7 +246,7 @@ struct uarch_result {
 	uint32_t translation_latency; /* cycles waiting for translation, of the slowest access */
 	/* Cycles until the store buffer had room, of the slowest access; stores */
 	uint32_t store_wait;
-	uint32_t accesses;   /* lines touched; 0: no memory access was reported */
+	uint32_t accesses; /* lines touched; 0: no memory access was reported */
 	/* The instruction, set by the caller; 0: not known; separates multiply, divide and
 	 * barrier from other operations */
 	uint32_t opcode;

@@ -182,9 +182,9 @@ struct reuse {
 	uint32_t lasts[REUSE_SPANS]; /* share of lines that reaches the span, in parts of ONE */
 	/* Share that reaches the end, where L2 no longer has the line */
 	uint32_t missed;
-	uint32_t warm_from;         /* first span in which a window knows what L2 misses */
-	uint32_t before;             /* misses of earlier windows */
-	uint32_t owed[2];            /* misses of L2 owed, times ONE: by the instruction, by all */
+	uint32_t warm_from; /* first span in which a window knows what L2 misses */
+	uint32_t before;    /* misses of earlier windows */
+	uint32_t owed[2];   /* misses of L2 owed, times ONE: by the instruction, by all */
 };
 
 /* The sampling window of sampled fidelity; sampled.c. */
@@ -195,7 +195,7 @@ struct window {
 	uint32_t misses;   /* misses of L1 in this window */
 	uint32_t branches; /* branches in this window */
 	uint32_t unknown;  /* misses by instructions that hardly ever reached L2 */
-	uint32_t warm;  /* warm levels, bits of enum insn_stats_level */
+	uint32_t warm;     /* warm levels, bits of enum insn_stats_level */
 	bool complete;     /* everything was seen up to here */
 	uint32_t parts;    /* accesses of the instruction of stats so far */
 	const struct insn_stats *stats;

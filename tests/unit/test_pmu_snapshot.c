@@ -127,7 +127,7 @@ static void traps(void **state)
 	assert_int_equal(spemu_pmu_mrs(f.pmu, &result, &value, PMSSCR), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(result.iss, ISS | 1);
-	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has a separate bit */
+	pmu_msr(&f, PMSSCR, 0);                                /* HDFGWTR2_EL2 has a separate bit */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30); /* EnPMSS 0 */
 	for (unsigned el = 1; el < 3; el++) {
 		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});

@@ -37,7 +37,7 @@ static void *work(void *arg)
 		uint64_t line = x >> 60 ? (x >> 33) % LINES : (x >> 33) % 0x4000;
 
 		access_in_steps(w->machine->core[w->core], &r, line * LINE, 8,
-		             x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
+		                x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
 		if (r.accesses != 1 || !(r.events & EV(L1D_ACCESS)))
 			return w;
 	}
@@ -89,7 +89,7 @@ static void *meet(void *arg)
 		uint64_t line = (x >> 33) % (x >> 59 ? 2 : 8) * 256;
 
 		access_in_steps(w->machine->core[w->core], NULL, line * LINE, 8,
-		             x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
+		                x >> 32 & 1 ? UARCH_STORE : UARCH_LOAD);
 	}
 	return NULL;
 }

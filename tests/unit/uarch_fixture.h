@@ -133,7 +133,8 @@ static inline void machine_stop(struct machine *m)
 static inline void access_in_steps(struct uarch_core *core, struct uarch_result *result,
                                    uint64_t addr, uint32_t size, unsigned flags)
 {
-	if (result || (!uarch_hit(core, addr, size, flags) && !uarch_in_l1(core, addr, size, flags)))
+	if (result ||
+	    (!uarch_hit(core, addr, size, flags) && !uarch_in_l1(core, addr, size, flags)))
 		uarch_access(core, result, 0, addr, size, flags);
 }
 
