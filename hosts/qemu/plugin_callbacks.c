@@ -13,16 +13,16 @@ static bool callbacks_by_id; /* the older form */
 
 /* Define both forms of a callback. `call` is the member of `registered` with its arguments; then
  * come the parameters. */
-#define BOTH_FORMS(name, call, ...)                                  \
-	static void name##_by_id(qemu_plugin_id_t id, __VA_ARGS__)   \
-	{                                                            \
-		(void)id;                                            \
-		registered.call;                                     \
-	}                                                            \
-	static void name##_by_pointer(__VA_ARGS__, void *pointer)    \
-	{                                                            \
-		(void)pointer;                                       \
-		registered.call;                                     \
+#define BOTH_FORMS(name, call, ...)                                \
+	static void name##_by_id(qemu_plugin_id_t id, __VA_ARGS__) \
+	{                                                          \
+		(void)id;                                          \
+		registered.call;                                   \
+	}                                                          \
+	static void name##_by_pointer(__VA_ARGS__, void *pointer)  \
+	{                                                          \
+		(void)pointer;                                     \
+		registered.call;                                   \
 	}
 
 BOTH_FORMS(vcpu_init, vcpu_init(cpu), unsigned cpu)
