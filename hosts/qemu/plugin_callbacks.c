@@ -29,9 +29,10 @@ BOTH_FORMS(vcpu_init, vcpu_init(cpu), unsigned cpu)
 BOTH_FORMS(vcpu_exit, vcpu_exit(cpu), unsigned cpu)
 BOTH_FORMS(vcpu_resume, vcpu_resume(cpu), unsigned cpu)
 BOTH_FORMS(translate, translate(tb), struct qemu_plugin_tb *tb)
-BOTH_FORMS(syscall, syscall(cpu, num, (uint64_t[]){a1, a2, a3, a4, a5, a6, a7, a8}), unsigned cpu,
-           int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5,
-           uint64_t a6, uint64_t a7, uint64_t a8)
+#define EIGHT_ARGUMENTS ((uint64_t[]){a1, a2, a3, a4, a5, a6, a7, a8})
+BOTH_FORMS(syscall, syscall(cpu, num, EIGHT_ARGUMENTS), unsigned cpu, int64_t num, uint64_t a1,
+           uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+           uint64_t a8)
 BOTH_FORMS(syscall_return, syscall_return(cpu, num, result), unsigned cpu, int64_t num,
            int64_t result)
 
