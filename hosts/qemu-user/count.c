@@ -163,7 +163,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 
 /* Count a block and report the branch before it. On the fast path nothing is in flight and the
  * count does not expire. Each kind has a callback of its own, to keep that path short. */
-#define COUNT_TIMED(name, report)                                                             \
+#define COUNT_TIMED(name, report)                                                            \
 	static void name(unsigned cpu, void *udata)                                          \
 	{                                                                                    \
 		const struct block *block = udata;                                           \
@@ -243,20 +243,18 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block)
 	if (counted) {
 		qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
 		        tb, QEMU_PLUGIN_INLINE_ADD_U64, left, (uint64_t) - (int64_t)block->insns);
-		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, count_block_expired,
-		                                          QEMU_PLUGIN_CB_R_REGS,
-		                                          QEMU_PLUGIN_COND_GE, left, EXPIRED,
-		                                          udata);
+		qemu_plugin_register_vcpu_tb_exec_cond_cb(
+		        tb, count_block_expired, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GE, left,
+		        EXPIRED, udata);
 		return;
 	}
 	if (!block->call_site && !block->timed)
 		udata = block_tagged(block, block->insns);
-	qemu_plugin_register_vcpu_tb_exec_cb(
-	        tb,
-	        block->call_site ? at_site[callchain_site_kind(block)]
-	        : block->timed   ? timed
-	                         : count_block,
-	        QEMU_PLUGIN_CB_NO_REGS, udata);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb,
+	                                     block->call_site ? at_site[callchain_site_kind(block)]
+	                                     : block->timed   ? timed
+	                                                      : count_block,
+	                                     QEMU_PLUGIN_CB_NO_REGS, udata);
 }
 
 static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
@@ -282,7 +280,8 @@ static inline uint32_t tagged_size(const void *udata)
 
 static inline const uint32_t *tagged_opcode(const void *udata)
 {
-	return &((const struct block *)block_untagged(udata))->opcode[block_tag(udata) >> SIZE_BITS];
+	return &((const struct block *)block_untagged(udata))
+	                ->opcode[block_tag(udata) >> SIZE_BITS];
 }
 
 static inline uint64_t tagged_pc(const void *udata)

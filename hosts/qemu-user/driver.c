@@ -112,8 +112,7 @@ static void as_firmware(struct vcpu *vcpu)
 {
 	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, BITS(SCR_EL3_NS, 1) | SCR_EL3_RW);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL3,
-	              BITS(MDCR_EL3_NSPB, 3) | BITS(MDCR_EL3_EnPMSN, 1) |
-	                      BITS(MDCR_EL3_EnPMS3, 1));
+	              BITS(MDCR_EL3_NSPB, 3) | BITS(MDCR_EL3_EnPMSN, 1) | BITS(MDCR_EL3_EnPMS3, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, BITS(MDCR_EL2_E2PB, 3));
 	/* Linux sets these on entry at EL2, so that the kernel at EL1 may choose both. */

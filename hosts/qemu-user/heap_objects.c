@@ -77,8 +77,7 @@ static void put(const struct spemu_perf_mmap *map, int tid, uint64_t time)
 
 static struct spemu_perf_mmap event_of(const struct allocation_site *site, char name[64])
 {
-	snprintf(name, 64, "[heap] %s 0x%llx", site->call,
-	         (unsigned long long)site->pc);
+	snprintf(name, 64, "[heap] %s 0x%llx", site->call, (unsigned long long)site->pc);
 	return (struct spemu_perf_mmap){.pid = (uint32_t)process.pid,
 	                                .tid = (uint32_t)process.pid,
 	                                .pgoff = site->pc,

@@ -176,7 +176,7 @@ static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool co
 
 		if (allowed(a) || (collapse && (a->tag & ADVICE_MASK) != ADVICE_SMALL))
 			set_pages(vcpu, up(a->start > start ? a->start : start, piece),
-			     down(a->end < end ? a->end : end, piece), shift);
+			          down(a->end < end ? a->end : end, piece), shift);
 	}
 }
 

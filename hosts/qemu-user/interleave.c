@@ -29,7 +29,7 @@ struct thread {
 	pthread_cond_t turn; /* signaled when the thread gets the turn */
 	bool runnable;       /* not in a system call that may block */
 	bool in_syscall;
-	bool in_wake; /* in a system call that wakes others */
+	bool in_wake;          /* in a system call that wakes others */
 	uint64_t futex;        /* the futex that the thread waits for */
 	uint64_t ctid;         /* the futex that its end wakes, */
 	unsigned wakes;        /* and how many threads wait for that */

@@ -17,7 +17,10 @@ struct ranges {
 };
 
 /* Initialize a table of n ranges. */
-#define RANGES(n) {(struct range[n]){{0, 0}}, n, 0}
+#define RANGES(n)                               \
+	{                                       \
+		(struct range[n]){{0, 0}}, n, 0 \
+	}
 
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end);
 

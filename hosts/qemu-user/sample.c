@@ -168,7 +168,7 @@ void sample_syscall(struct vcpu *vcpu)
 /* Compute the address of the access at the block's entry, if that is possible and has proved right.
  * Until it has, keep the address, to be compared when the access is made, and return false. */
 static bool address_at_entry(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
-                         unsigned k)
+                             unsigned k)
 {
 	struct a64_mode mode;
 	uint64_t va;

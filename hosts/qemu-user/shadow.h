@@ -38,8 +38,7 @@ struct shadow_handler {
 };
 
 struct shadow_one {
-	uint32_t depth,
-	        floor; /* frames below are the interrupted function's and its callers' */
+	uint32_t depth, floor; /* frames below are the interrupted function's and its callers' */
 	unsigned handlers;
 	struct shadow_handler handler[SHADOW_HANDLERS];
 	struct shadow_frame frame[SHADOW_FRAMES];

@@ -23,8 +23,8 @@ static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns
 		return false; /* this code runs uncounted */
 	/* A block in the middle of a translation cannot be left. */
 	block->timed = process.sampled ? window_translating() : process.profile != NULL;
-	block->memory = process.memory_callbacks || block->timed || first ||
-	                count_variant(block->pc);
+	block->memory =
+	        process.memory_callbacks || block->timed || first || count_variant(block->pc);
 	if (process.sampled && block->timed)
 		block->stats = window_insn_stats(block_insn_pc(block, block->insns - 1u));
 	for (unsigned i = 0; block->memory && i < block->insns; i++)

@@ -58,7 +58,7 @@ struct vcpu {
 	struct spemu_pe *pe;
 	struct spemu_spu *spu;
 	uint8_t *objects; /* memory of the PE and the SPU */
-	uint8_t *buffer; /* the Profiling Buffer */
+	uint8_t *buffer;  /* the Profiling Buffer */
 	size_t buffer_size;
 	bool buffer_shared; /* with the recorder: survives this process */
 	uint64_t until;     /* spemu_spu_ops_until_sample() when the countdown was last loaded */

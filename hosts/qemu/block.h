@@ -28,9 +28,9 @@ struct insn_stats;
 struct block {
 	uint64_t pc;
 	uint16_t insns;
-	bool memory;        /* has memory callbacks */
-	bool timed;         /* reports to the timing model (qemu-user) */
-	uint16_t call_site; /* its effect on the call stack; 0: none (qemu-user) */
+	bool memory;               /* has memory callbacks */
+	bool timed;                /* reports to the timing model (qemu-user) */
+	uint16_t call_site;        /* its effect on the call stack; 0: none (qemu-user) */
 	uint32_t branch;           /* flags of the last instruction if it is a branch; else 0 */
 	uint64_t last_pc;          /* address of the last instruction */
 	struct spemu_op_kind last; /* the last instruction, if it was asked for */

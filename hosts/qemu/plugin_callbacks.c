@@ -13,25 +13,26 @@ static bool callbacks_by_id; /* the older form */
 
 /* Define both forms of a callback. `call` is the member of `registered` with its arguments; then
  * come the parameters. */
-#define BOTH_FORMS(name, call, ...)                                  \
-	static void name##_by_id(qemu_plugin_id_t id, __VA_ARGS__)   \
-	{                                                            \
-		(void)id;                                            \
-		registered.call;                                     \
-	}                                                            \
-	static void name##_by_pointer(__VA_ARGS__, void *pointer)    \
-	{                                                            \
-		(void)pointer;                                       \
-		registered.call;                                     \
+#define BOTH_FORMS(name, call, ...)                                \
+	static void name##_by_id(qemu_plugin_id_t id, __VA_ARGS__) \
+	{                                                          \
+		(void)id;                                          \
+		registered.call;                                   \
+	}                                                          \
+	static void name##_by_pointer(__VA_ARGS__, void *pointer)  \
+	{                                                          \
+		(void)pointer;                                     \
+		registered.call;                                   \
 	}
 
 BOTH_FORMS(vcpu_init, vcpu_init(cpu), unsigned cpu)
 BOTH_FORMS(vcpu_exit, vcpu_exit(cpu), unsigned cpu)
 BOTH_FORMS(vcpu_resume, vcpu_resume(cpu), unsigned cpu)
 BOTH_FORMS(translate, translate(tb), struct qemu_plugin_tb *tb)
-BOTH_FORMS(syscall, syscall(cpu, num, (uint64_t[]){a1, a2, a3, a4, a5, a6, a7, a8}), unsigned cpu,
-           int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5,
-           uint64_t a6, uint64_t a7, uint64_t a8)
+#define EIGHT_ARGUMENTS ((uint64_t[]){a1, a2, a3, a4, a5, a6, a7, a8})
+BOTH_FORMS(syscall, syscall(cpu, num, EIGHT_ARGUMENTS), unsigned cpu, int64_t num, uint64_t a1,
+           uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+           uint64_t a8)
 BOTH_FORMS(syscall_return, syscall_return(cpu, num, result), unsigned cpu, int64_t num,
            int64_t result)
 

@@ -39,7 +39,7 @@ enum qemu_offset {
 
 struct qemu_series {
 	unsigned major, minor;
-	int interface; /* the version of the plugin interface (system) */
+	int interface;        /* the version of the plugin interface (system) */
 	uint32_t cf_noirq;    /* the block ignores pending interrupts; in the translation key */
 	uint32_t cf_parallel; /* threads run at the same time (user) */
 	size_t offset[QEMU_OFFSETS];

@@ -224,9 +224,9 @@ static void serve_last(struct recording *rec)
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
 		serve_slot(rec, i);
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
-		recorder_reply(rec, RECORDING_COMMON,
-		               &(struct recording_request){.kind = RECORDING_ASK_SALVAGE,
-		                                           .lane = i});
+		recorder_reply(
+		        rec, RECORDING_COMMON,
+		        &(struct recording_request){.kind = RECORDING_ASK_SALVAGE, .lane = i});
 	pthread_mutex_lock(&r->lock);
 	recorder_end_rings(rec);
 	r->finished = true;

@@ -302,7 +302,7 @@ static void take_published(const struct recording *rec, uint32_t number, uint64_
 		return;
 	who = who_has(rec, number, &state);
 	if (recorder_ring_add(&r->ring[number], limit, &who, recording_room(rec, number) + had,
-	                        (size_t)(used - had), 0))
+	                      (size_t)(used - had), 0))
 		r->taken[number] = used;
 }
 

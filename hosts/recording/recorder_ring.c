@@ -49,9 +49,8 @@ static void drop(struct recorder_ring *ring)
 	free(piece);
 }
 
-bool recorder_ring_add(struct recorder_ring *ring, uint64_t limit,
-                       const struct spemu_perf_who *who, const uint8_t *bytes, size_t size,
-                       uint64_t flags)
+bool recorder_ring_add(struct recorder_ring *ring, uint64_t limit, const struct spemu_perf_who *who,
+                       const uint8_t *bytes, size_t size, uint64_t flags)
 {
 	struct recorder_piece *piece;
 

@@ -46,8 +46,7 @@ static void start(void)
 	REQUIRE(rec.recorder);
 	rec.recorder->file.fd = -1;
 	pthread_mutex_init(&rec.recorder->lock, NULL);
-	REQUIRE(recording_area_create(&rec) == 0 &&
-	        create_file(&rec, path, -1, &about) == 0);
+	REQUIRE(recording_area_create(&rec) == 0 && create_file(&rec, path, -1, &about) == 0);
 	made = *rec.recorder;
 	card = rec.area->card;
 	head_size = (size_t)recording_file_size(&made.file);

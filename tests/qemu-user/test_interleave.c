@@ -33,10 +33,12 @@ static void futex_operations(void **state)
 	(void)state;
 	for (unsigned op = 0; op < 14; op++) {
 		for (unsigned flags = 0; flags < 4; flags++) { /* PRIVATE 128, CLOCK_REALTIME 256 */
-			assert_int_equal(blocks(__NR_futex, 0x1000, op | flags << 7), wait >> op & 1);
+			assert_int_equal(blocks(__NR_futex, 0x1000, op | flags << 7),
+			                 wait >> op & 1);
 			assert_int_equal(waits_for_futex(__NR_futex, op | flags << 7),
 			                 wait >> op & 1);
-			assert_int_equal(wakes_by_futex(__NR_futex, op | flags << 7), wake >> op & 1);
+			assert_int_equal(wakes_by_futex(__NR_futex, op | flags << 7),
+			                 wake >> op & 1);
 		}
 		assert_false(waits_for_futex(__NR_read, op) || wakes_by_futex(__NR_read, op));
 	}

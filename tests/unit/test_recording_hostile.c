@@ -45,7 +45,8 @@ static void cut_the_area(struct recording *own)
 	int fd = open(own->control_path, O_RDWR);
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes would end the write before the seal does */
+	signal(SIGXFSZ,
+	       SIG_IGN); /* a limit of file sizes would end the write before the seal does */
 	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
 		_exit(2);
@@ -147,8 +148,7 @@ static void a_scribbler_at_work_holds_nothing_up(void **state)
 }
 
 /* Return the recorder's reply to a request that a program can make. */
-static int reply_to(struct recording *own, uint32_t number,
-                    const struct recording_request *request)
+static int reply_to(struct recording *own, uint32_t number, const struct recording_request *request)
 {
 	struct recording_slot *slot = &own->area->slot[number];
 	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, gettid());
