@@ -41,7 +41,7 @@ class Program:
 
 def diff(*args):
     result = spemu("diff", "--json", "-n", "0", *args)
-    assert result.returncode == 0, ("diff " + " ".join(a for a in args if not a.startswith("/")), result.stderr)
+    assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 
 
@@ -165,7 +165,7 @@ def test_text(old, new):
     assert ("cycles in all:" in text and "# Functions\n" in text and "# Source lines\n" in text
             and "# Events\n" in text), f"every section is there\n{text}"
     before, after, percent = re.search(r"cycles in all: ([\d.e+]+) and ([\d.e+]+), ([-+][\d.]+)%", text).groups()
-    assert abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, "the change of the whole\n" + str(text.splitlines()[:9])
+    assert abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, f"the change of the whole\n{text.splitlines()[:9]}"
     assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say"
     only = spemu("diff", "--section", "functions", "--percent-limit", "30", "-S", "f1,f2,f3", old, new).stdout
     assert "# Events" not in only and "beyond --limit and --percent-limit" in only and not re.search(r"\bf4\b", only), \

@@ -141,8 +141,7 @@ def test_batch():
     assert (out.returncode, len(lines)) == (0, len(states)), "batch: one line a state"
     wrong = [(f, v, line) for (f, v), line in zip(states, lines)
              if json.loads(line) != evaluate(f, v)]
-    assert (not wrong), (
-        "batch: 40000 random states as the manual says\n" + str(f"{len(wrong)} differ; first {wrong[0]}\n{evaluate(*wrong[0][:2])}" if wrong else ""))
+    assert not wrong, f"batch: 40000 random states as the manual says\n{len(wrong)} differ; first {wrong[0]}\n{evaluate(*wrong[0][:2])}"
     seen = [evaluate(f, v) for f, v in states]
     for el in ("EL0", "EL1", "EL2"):
         assert sum(s["enabled"][el] for s in seen) > 300, f"batch: {el} is enabled in many states"
@@ -223,7 +222,7 @@ def test_remedies():
             tried += 1
             if not writes or not evaluate(features, dict(v, **writes))["enabled"][el]:
                 problems.append(("does not help", features, v, writes))
-    assert not problems, "remedies help and none smaller does; never means never\n" + str(problems[:2])
+    assert not problems, f"remedies help and none smaller does; never means never\n{problems[:2]}"
     assert tried > 30 and never > 20, f"remedies of both kinds occurred\n{(tried, never)}"
 
 
@@ -482,8 +481,8 @@ def test_choices():
 
 def test_input(tmp_path):
     dump = write(tmp_path, "dump", "x0  0x0  0\nscr_el3        = 0x0000000000000001\n"
-                        "MDCR_EL3: 0x3000\n# a comment\n\npmblimitr_el1  0x40001  262145\n"
-                        "pmscr_el1 = 3\npstate: 60400005\nfeatures=v9.2 HCR_EL2.TGE=0\n")
+                 "MDCR_EL3: 0x3000\n# a comment\n\npmblimitr_el1  0x40001  262145\n"
+                 "pmscr_el1 = 3\npstate: 60400005\nfeatures=v9.2 HCR_EL2.TGE=0\n")
     result = json_of("-f", dump)
     assert (result["el"], result["security"], result["answer"]) == (1, "Non-secure", True), "a register dump in three forms"
     quiet = spemu("explain", "-f", dump)

@@ -228,7 +228,7 @@ def check_samples(what, rows):
     for name, (_, _, _, works) in EXPECTED.items():
         if works:
             assert abs(rows[name]["samples"] - works * one) <= 0.15 * works * one + 10, \
-                f"{what}: samples of {name}\n" + str((rows[name]["samples"], works * one))
+                f"{what}: samples of {name}\n{(rows[name]['samples'], works * one)}"
     # The child has its own copy.
     assert [rows[k]["sampled_objects"] for k in ("first", "second", "shared", "wrapper")] == [10, 10, 2, 0], \
         f"{what}: objects that samples are of"

@@ -114,7 +114,7 @@ def test_source(tmp_path):
     assert [(os.path.basename(f["file"]), f["found"]) for f in files] == [("known.c", True)], "its file is found"
     text = PROGRAM.split("\n")
     assert files[0]["lines"] and all(line == text[number - 1].rstrip() for number, line in files[0]["lines"]), \
-        "lines have their text\n" + str(files[0]["lines"])
+        f"lines have their text\n{files[0]['lines']}"
     sampled = {line["line"] for f in functions.values() for line in f["lines"]}
     assert sampled <= {number for number, _ in files[0]["lines"]}, "no sampled line lacks its text"
     os.rename(f"{tmp_path}/known.c", f"{tmp_path}/moved.c")
@@ -137,7 +137,7 @@ def test_diff(tmp_path):
     assert page == json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), "the page has what --json has"
     assert [t["key"] for t in extra["tables"]] == ["functions", "lines", "events"], "every section is shown"
     assert extra["sides"] == [data_of(page_of(path)) for path in (old, new)], "and of each side what its own page has"
-    assert extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), "how the whole changed\n" + str(extra["note"])
+    assert extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), f"how the whole changed\n{extra['note']}"
     for options in (("-S", "inner"), ("-n", "1")):
         page = data_of(Page(spemu("diff", "--quiet", "--html", "-", *options, old, new).stdout))
         assert page["page"]["sides"][0] == data_of(page_of(old, *options)), f"options are those of the sides, too {options}"
@@ -241,7 +241,7 @@ def test_hostile(tmp_path):
         page = page_of(path)
         island, around = page.island()
         assert not re.search("[<>&\u2028\u2029\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", island), \
-            f"no markup and no control character is in the island: {name!r}\n" + str(island[:300])
+            f"no markup and no control character is in the island: {name!r}\n{island[:300]}"
         assert around == frame, f"the page around it is the same: {name!r}"
         data = json.loads(island)
         data.pop("page")

@@ -117,7 +117,7 @@ static __attribute__((noinline)) uint64_t %s(const volatile char *memory)
 
 def make(folder):
     return compile_c(folder, "walks", SOURCE % ("".join(LOADS % name for name in CASES),
-                                                     "".join(f"\tsum += {name}({how});\n" for name, (how, _) in CASES.items())),
+                                                "".join(f"\tsum += {name}({how});\n" for name, (how, _) in CASES.items())),
                      "-O1", "-g", "-static")
 
 

@@ -160,8 +160,8 @@ def test_shared_page():
 def test_without_words(tmp_path):
     """A function that nothing is said of does not build."""
     header = write(tmp_path, "mute.h", "/* SPDX-License-Identifier: MIT */\n/*\n * Mute.\n */\n#ifndef MUTE_H\n#define MUTE_H\n\n"
-                          "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
+                   "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
     out = subprocess.run([sys.executable, ROOT / "include/gen/gen-man3", ROOT / "CHANGELOG.md",
                           f"{tmp_path}/man3", header], capture_output=True, encoding="utf-8", check=False)
     assert (out.returncode, out.stderr.strip()) == (1, "include/spemu/mute.h: spemu_mute() needs a comment above it, "
-                                                       "which becomes its manual page"), "refused"
+                                                    "which becomes its manual page"), "refused"

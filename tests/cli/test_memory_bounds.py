@@ -218,7 +218,7 @@ def heap_event(start, size, number, pc):
 def test_trace(tmp_path):
     """Records of as many places as there are records, and pieces of trace of one record."""
     pieces = recording(f"{tmp_path}/pieces.data", *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
-                                                for i in range(5000 * SCALE)))
+                                                    for i in range(5000 * SCALE)))
     reads("pieces of trace", "trace", tmp_path, read(pieces), READERS[:4])
     place = nm(program(tmp_path))["main"]
     records = recording(f"{tmp_path}/trace.data", f"mmap 1 12 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(tmp_path)}",

@@ -256,12 +256,12 @@ def test_options(tmp_path, program):
     events = {e["bit"]: e["samples"] for e in r["events"]}
     assert events.get(2) == r["samples"], "--event-filter: all samples have the event"
     r = report("--inv-event-filter", "0x4")
-    assert r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]}, "--inv-event-filter: none has it\n" + str(r["events"])
+    assert r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]}, f"--inv-event-filter: none has it\n{r['events']}"
     r = report("--min-latency", "5")
-    assert r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]), "--min-latency: none is faster\n" + str(r["latency"])
+    assert r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]), f"--min-latency: none is faster\n{r['latency']}"
     r = report("--machine", "none")
     assert not r["sources"] and r["samples"] and not any(
-         e["bit"] == 2 for e in r["events"]), "--machine none: nothing modeled\n" + str(r["events"])
+         e["bit"] == 2 for e in r["events"]), f"--machine none: nothing modeled\n{r['events']}"
     r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
     assert r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r), \
         f"--uarch: the file names the changes\n{list(r)}"
@@ -284,8 +284,9 @@ def test_options(tmp_path, program):
     # Deliveries of a number of bytes that is no multiple of 8, filled up to one.
     for seed in range(1, 9):
         told = spemu("record", "-o", data, "-c", "256", "--seed", seed, "-m", "4K", "--layout", "dense", "--machine", "none", program)
-        assert (told.returncode == 0 and spemu("dump", "--records", data).stdout.count("\n") == int(re.search(r"(\d+) samples", told.stderr)[1])), (
-            f"--layout dense, seed {seed}: each delivery is whole\n{told.stderr}")
+        count = int(re.search(r"(\d+) samples", told.stderr)[1])
+        assert told.returncode == 0 and spemu("dump", "--records", data).stdout.count("\n") == count, \
+            f"--layout dense, seed {seed}: each delivery is whole\n{told.stderr}"
     report()
     result = spemu("dump", "--records", "--json", data)
     assert "timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default"
@@ -298,12 +299,12 @@ def test_options(tmp_path, program):
                    spemu("dump", "--records", "--json", data).stdout.splitlines()]
         both = [(int(r["va"], 0), int(r["pa"], 0)) for r in records if "pa" in r]
         assert len(both) > 20 and all(v & 0xfff == p & 0xfff for v, p in both), \
-            "--pa: the page changes, the place in it does not\n" + str(both[:3])
+            f"--pa: the page changes, the place in it does not\n{both[:3]}"
     else:
         assert "CAP_SYS_ADMIN" in refused.stderr, f"--pa without the right to it is refused\n{refused.stderr}"
     report("--jitter", "--seed", "1")
     one = spemu("dump", "--records", data).stdout
-    assert one.count("\n") > 100, "--jitter records\n" + str(one[:200])
+    assert one.count("\n") > 100, f"--jitter records\n{one[:200]}"
     # D18.2.6: whether stores have the events of caches is a choice.
     for option, expected in (("recorded", True), ("not-recorded", False)):
         report("--filter", "store", "--choose", f"store-events={option}")
@@ -322,9 +323,9 @@ def test_options(tmp_path, program):
         assert (len(branches) > 4 and
                 all(("target" in r) == recorded and
                     (not recorded or int(r["target"], 0) == int(r["pc"], 0) + 4) for r in branches)), \
-            f"{' '.join(options) or 'neoverse-n1'}: targets of branches that are not taken\n" + str(branches[:2])
+            f"{' '.join(options) or 'neoverse-n1'}: targets of branches that are not taken\n{branches[:2]}"
     r = report("--choose", "all=random", "--seed", "5")
-    assert r["samples"] > 20, "--choose all=random records\n" + str(r["samples"])
+    assert r["samples"] > 20, f"--choose all=random records\n{r['samples']}"
     # One program twice, without jitter: what comes late comes all the same, and nothing was broken.
     # With interrupts (the smallest buffer is full often) up to 16 samples of each are lost.
     for size, least in (("1M", 1.0), ("4K", 0.75)):
@@ -367,30 +368,30 @@ def test_branches(tmp_path, program):
         records = records_of(data)
         not_taken = [r for r in records if "not-taken" in r["events"]]
         what = f"--branches all {' '.join(options)}"
-        assert len(records) > 100 and all(r["op"].startswith("branch") for r in records), f"{what}: branches\n" + str(records[:2])
+        assert len(records) > 100 and all(r["op"].startswith("branch") for r in records), f"{what}: branches\n{records[:2]}"
         assert len(not_taken) > 10 and all(
              ("target" in r) == targets and (not targets or int(r["target"], 0) == int(r["pc"], 0) + 4)
-             for r in not_taken), f"{what}: targets of those that are not taken\n" + str(not_taken[:2])
+             for r in not_taken), f"{what}: targets of those that are not taken\n{not_taken[:2]}"
         assert [x & 7 << 32 for x in attr_of(data)[:1]] + [attr_of(data)[1]] == [1 << 32, 2], f"{what}: what hardware would be asked for"
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "taken", "--filter", "branch", program))
     records = records_of(data)
     assert len(records) > 100 and all(
          r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
-         "target" in r and "previous_target" not in r for r in records), "--branches taken: no other\n" + str(records[:2])
+         "target" in r and "previous_target" not in r for r in records), f"--branches taken: no other\n{records[:2]}"
     for options in (("--branches", "previous"), ("--branches", "all", "--previous-target", "--machine", "none")):
         told = spemu("record", "-o", data, "-c", "512", *options, program)
         records = records_of(data)
         # The loop of busy() is all that runs for long: its branch back is the one before.
         back = collections.Counter((r["target"], r.get("previous_target")) for r in records).most_common(1)
         assert (told.returncode == 0 and len(records) > 100 and back[0][1] > len(records) / 2 and
-                len(set(back[0][0])) == 1), f"{' '.join(options)}: the branch before\n" + str((told, back, records[:1]))
+                len(set(back[0][0])) == 1), f"{' '.join(options)}: the branch before\n{(told, back, records[:1])}"
         assert any("not-taken" in r["events"] for r in records) == ("all" in options), f"{' '.join(options)}: branches that are not taken"
         assert re.search(r"lost, \d+ without previous target\),", told.stderr), \
             f"{' '.join(options)}: what is missing is counted\n{told.stderr}"
     recorded(spemu("record", "-q", "-o", data, "-c", "256", "--branches", "all", "--event-filter", "not-taken", program))
     records = records_of(data)
     assert records and all("not-taken" in r["events"] and "retired" in r["events"] for r in records), \
-        "--branches with an event filter: both\n" + str(records[:2])
+        f"--branches with an event filter: both\n{records[:2]}"
 
 
 LOOP = """
@@ -578,7 +579,7 @@ def test_qemu_options(tmp_path):
     assert (result.returncode, [line.split() for line in result.stdout.splitlines()]) == (2, [once, once[:2] + ["none"]]), \
         "the CPU and the seed are those of the first image, its variables are not"
     comms = json.loads(spemu("report", "--json", "-s", "comm", f"{tmp_path}/again.data").stdout)
-    assert comms["samples"] > 200, "both are recorded\n" + str(comms["samples"])
+    assert comms["samples"] > 200, f"both are recorded\n{comms['samples']}"
 
 
 REFUSES = """#include <errno.h>
@@ -611,7 +612,7 @@ def test_signals(tmp_path, program):
         result = spemu("record", "-o", data, program, what)
         assert result.returncode == -number, f"{what}: dies by the program's signal"
         report = json.loads(spemu("report", "--json", data).stdout)
-        assert report["samples"] > 100, f"{what}: the samples until then are there\n" + str(report["samples"])
+        assert report["samples"] > 100, f"{what}: the samples until then are there\n{report['samples']}"
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         process = start(program, data, "wait")
         assert wait_ready(process), "the program runs"

@@ -143,8 +143,9 @@ def test_exact(tmp_path):
                         ("--machine", "none", "--memory-callbacks")):
             pcs, _ = record(tmp_path, program, "--region", region, *options)
             wanted = expected_pcs(path)
-            assert (len(wanted) > 10 and pcs == wanted), (
-                f"--region {region.split('x')[0]} {' '.join(options)}: each of {len(wanted)} samples\n{len(pcs)} of {len(wanted)}\n{[hex(p) for p in pcs[:9]]}\n{[hex(p) for p in wanted[:9]]}")
+            assert len(wanted) > 10 and pcs == wanted, (
+                f"--region {region.split('x')[0]} {' '.join(options)}: each of {len(wanted)} samples\n"
+                f"{len(pcs)} of {len(wanted)}\n{[hex(p) for p in pcs[:9]]}\n{[hex(p) for p in wanted[:9]]}")
     _, told = record(tmp_path, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}")
     assert "samples" in told and "no thread was switched on" not in told, f"a region of one operation\n{told}"
     _, told = record(tmp_path, program, "--region", "unused")

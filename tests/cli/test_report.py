@@ -54,11 +54,11 @@ def test_functions(tmp_path, known, report):
     assert len(hot) == 1, "functions: one row a symbol"
     total = known.total() + 9
     samples = known.total(lambda s: symbol_of(known, s[2]) == "hot")
-    assert abs(hot[0]["overhead"] - 100 * samples / total) < 0.001, "functions: overhead\n" + str(hot[0]["overhead"])
+    assert abs(hot[0]["overhead"] - 100 * samples / total) < 0.001, f"functions: overhead\n{hot[0]['overhead']}"
     latency = sum(s[6] * s[7] for s in known.samples if symbol_of(known, s[2]) == "hot")
-    assert abs(hot[0]["latency"] - latency / samples) < 0.001, "functions: mean latency\n" + str(hot[0]["latency"])
+    assert abs(hot[0]["latency"] - latency / samples) < 0.001, f"functions: mean latency\n{hot[0]['latency']}"
     whole = sum(s[6] * s[7] for s in known.samples)
-    assert abs(hot[0]["cycles"] - 100 * latency / whole) < 0.001, "functions: share of the cycles\n" + str(hot[0]["cycles"])
+    assert abs(hot[0]["cycles"] - 100 * latency / whole) < 0.001, f"functions: share of the cycles\n{hot[0]['cycles']}"
     cycles = [f["cycles"] for f in report["functions"]]
     assert cycles == sorted(cycles, reverse=True), "functions: most cycles first"
     assert report["samples"] == total, "all samples are counted"
@@ -66,11 +66,11 @@ def test_functions(tmp_path, known, report):
     assert report["collided_buffers"] == 1, "collisions are told"
     assert (report["processes"], report["threads"]) == (2, 3), "processes and threads are counted"
     head = spemu("report", "-i", known.path).stdout
-    assert f"# samples: {total} of 2 processes, 3 threads; period 1024 operations\n" in head, "and in text\n" + str(head[:500])
+    assert f"# samples: {total} of 2 processes, 3 threads; period 1024 operations\n" in head, f"and in text\n{head[:500]}"
     alone = f"{tmp_path}/alone.data"
     make_recording(f"create {alone} 256\ncomm 1 1 10 a exec\nrec pc=4 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
     head = spemu("report", alone).stdout
-    assert "# samples: 1 of 1 process, 1 thread; period 256 operations\n" in head, "one of each\n" + str(head[:500])
+    assert "# samples: 1 of 1 process, 1 thread; period 256 operations\n" in head, f"one of each\n{head[:500]}"
 
 
 def test_lines(known, report):
@@ -229,8 +229,7 @@ def test_text(known):
     only = spemu("report", "--section", "events,latency", "-i", known.path).stdout
     assert "# Events" in only and "# Latency" in only and "# Functions" not in only, f"--section selects\n{only}"
     limited = spemu("report", "-n", "1", "--section", "functions", known.path).stdout
-    assert re.search(r"^# \d+ more; --limit 0 shows all$", limited, re.M), ("--limit says what is "
-          "left out", limited)
+    assert re.search(r"^# \d+ more; --limit 0 shows all$", limited, re.M), f"--limit says what is left out\n{limited}"
 
 
 def test_sorting(known):

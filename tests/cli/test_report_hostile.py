@@ -113,8 +113,8 @@ def test_json_keeps(tmp_path):
     overwrite(image, argument, text.encode().ljust(7, b"x"))
     write(tmp_path, "json", bytes(image))
     result = spemu("report", "--json", path)
-    assert result.stdout.isascii(), "JSON with marks is ASCII\n" + str(result.stdout[:400])
-    assert json.loads(result.stdout)["command_line"][2].startswith(text), "and reads as what is in the file\n" + str(result.stdout[:400])
+    assert result.stdout.isascii(), f"JSON with marks is ASCII\n{result.stdout[:400]}"
+    assert json.loads(result.stdout)["command_line"][2].startswith(text), f"and reads as what is in the file\n{result.stdout[:400]}"
 
 
 def test_symbols(tmp_path):

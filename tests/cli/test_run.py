@@ -4,7 +4,9 @@ import json
 import os
 import re
 
-from clilib import leak, not_fit, refuses, spemu
+import pytest
+
+from clilib import leak, not_fit, refuses, spemu, write
 
 SETUP = """features v8.7
 layout neoverse
@@ -24,96 +26,92 @@ set PMBPTR_EL1=0x10000 PMBLIMITR_EL1=0x20001 PMSIRR_EL1.INTERVAL=1 PMSCR_EL1=E1S
 """
 
 
-def write(folder, name, text):
-    path = f"{folder}/{name}"
-    with open(path, "wb") as f:
-        f.write(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def syntax(folder, name, text, line, column, pattern):
+@pytest.mark.parametrize("name, text, line, column, pattern", [
+    ("unknown command", "isb\n  expct irq=0\n", 2, 3, "did you mean 'expect'"),
+    ("unknown register", "set PMSRC_EL1=1\n", 1, 5, "did you mean 'PMSCR_EL1'"),
+    ("unknown field", "set PMSCR_EL1.E1SPX=1\n", 1, 15, "did you mean 'E1SPE'"),
+    ("value that is no number", "msr PMSCR_EL1 1+2\n", 1, 15, r"the value is a number, not '1\+2'"),
+    ("event without a name", "expect pmu.=1\n", 1, 12, "unknown PMU event ''"),
+    ("a value that is missing", "map 0x10000 +0x1000 inner=\n", 1, 27, "unknown cacheability ''"),
+    ("value too wide", "set MDCR_EL3.NSPB=4\n", 1, 19, "2 bits"),
+    ("unknown feature", "features v8.7,+FEAT_SPE_FDX\n", 1, 16, "FEAT_SPE_FDS"),
+    ("unknown version", "features v7.0\n", 1, 10, "architecture version"),
+    ("unknown property", "op load vaa=5\n", 1, 9, "property of an operation 'vaa='; did you mean 'va='"),
+    ("unknown expectation", "expect recrods=5\n", 1, 8, "did you mean 'records'"),
+    ("unknown in a record", "expect record 0 { totl=5 }\n", 1, 19, "'total'"),
+    ("unknown PMU event", "expect pmu.SAMPLE_PPO=5\n", 1, 12, "SAMPLE_POP"),
+    ("unknown event", "op load events=retird\n", 1, 16, "'retired'"),
+    ("unknown choice", "choose extrenal-abort=x\n", 1, 8, "'external-abort'"),
+    ("all choices", "choose al random\n", 1, 8, "did you mean 'all'"),
+    ("unlike any choice", "choose xyz random\n", 1, 8, "unknown choice 'xyz'; the nearest are all, "),
+    ("unknown option", "choose external-abort serorr\n", 1, 23, "'serror'"),
+    ("unknown option in one word", "choose external-abort=serorr\n", 1, 23,
+     "'serror'"),
+    ("a choice without its option", "choose external-abort\n", 1, 22, "an option"),
+    ("all is random or nothing", "choose all serror\n", 1, 12, "'serror'"),
+    ("unknown outcome", "msr PMSCR_EL1 0 -> undefind\n", 1, 20, "'undefined'"),
+    ("unknown fault", "fault write at 0 stage1 translatio level 1\n", 1, 25,
+     "'translation'"),
+    ("no such level", "fault write at 0 stage1 access-flag level -1\n", 1, 43,
+     "no access-flag fault has level"),
+    ("level missing", "fault write at 0 stage1 translation\n", 1, 36, "level"),
+    ("not a number", "op load va=0xzz\n", 1, 12, "a number"),
+    ("a number and more", "msr PMSCR_EL1 1+1\n", 1, 15, "a number"),
+    ("beyond 64 bits", "op load va=18446744073709551616\n", 1, 12, "a number"),
+    ("brace not closed", "repeat 3 { isb\n", 1, 12, "no '}'"),
+    ("brace not opened", "isb }\n", 1, 5, "'}' without '{'"),
+    ("quotes not closed", 'scenario "x\n', 1, 10, "quotes"),
+    ("words after a command", "isb now\n", 1, 5, "unexpected 'now'"),
+    ("diagnostics", "expect diagnostics RHXSYK\n", 1, 20, "'none' expected"),
+    ("unknown memory", "map 0 +4k devise\n", 1, 11, "'device'"),
+    ("no such FSC", "fault write at 0 stage1 fsc=0x3f\n", 1, 25, "no such FSC"),
+    ("memory words after the size", "map 0 +4k stage2 assured\n", 1, 18,
+     "unknown property of memory"),
+    ("an attribute of the wrong stage", "map 0 +4k assured-only\n", 1, 11, "stage2"),
+    ("another page offset", "map 0 +4k pa=0x123\n", 1, 14, "low 12 bits"),
+    ("unknown space", "map 0 +4k pas=Relm\n", 1, 15, "'Realm'"),
+    ("unknown injection", "inject buffer-ful once\n", 1, 8, "'buffer-full'"),
+    ("an MSS of more than 16 bits", "inject impdef mss=0x10000 once\n", 1, 15, "at most 0xffff"),
+    ("an MSS2 of more than 24 bits", "inject impdef mss2=0x1000000 once\n", 1, 15, "at most 0xffffff"),
+    ("when to inject", "inject collision\n", 1, 17, "once"),
+    ("never to inject", "inject collision every 0\n", 1, 24, "1 to"),
+    ("unknown translation", "translate wlaker\n", 1, 11, "'walker'"),
+    ("no granule", "table 0 +64k granule=8k\n", 1, 14, "granule="),
+    ("no table", "table 0x800 +64k\n", 1, 7, "aligned"),
+    ("no word", "word 4 0\n", 1, 6, "multiple of 8"),
+    ("no arrow", "page 0 0\n", 1, 8, "'->'"),
+    ("unknown scope", "tlbi al\n", 1, 6, "'all'"),
+    ("unknown Security state of a scope", "tlbi all security=x\n", 1, 19, "unknown Security state 'x'"),
+    ("unknown property of a scope", "tlbi all sec=x\n", 1, 10, "unknown property of a scope"),
+    ("an ASID too wide", "tlbi asid 0x10000\n", 1, 11, "an ASID has 16 bits"),
+    ("no event", "expect pmu.=5\n", 1, 12, "unknown PMU event ''"),
+    ("rarer than once in 2 to the 32", "inject collision rate 4294967296\n", 1, 23, "1 to 4294967295 expected"),
+    ("too often", "inject collision times 0\n", 1, 24, "1 to 4294967295 expected"),
+    ("unknown memory expected", "expect write.memory=devise\n", 1, 21, "unknown value"),
+    ("nesting", "repeat 2 { " * 40 + "isb" + " }" * 40, 1, 353, "nested"),
+    ("garbage", b"isb\n\x00\xff\xfe", 2, 1, "unexpected byte 0x00"),
+    ("garbage in a word", b"is\xffb", 1, 3, "unexpected byte 0xff"),
+    ("scenario in braces", "repeat 2 { scenario x }", 1, 12, "inside braces"),
+])
+def test_syntax(tmp_path, name, text, line, column, pattern):
     """The text is refused at a place, with a caret below it; nothing runs."""
-    path = write(folder, "syntax.spemu", text)
+    path = write(tmp_path, "syntax.spemu", text)
     result = spemu("run", path)
     lines = result.stderr.splitlines()
-    ok = (result.returncode == 2 and lines and
-          re.match(rf"{re.escape(path)}:{line}:{column}: .*{pattern}", lines[0]))
-    if ok and len(lines) == 3:
-        ok = lines[2] == " " * (column + 1) + "^"
-    assert ok, f"{name}\nstatus {result.returncode}\n{result.stderr}{result.stdout}"
+    assert result.returncode == 2, f"{name}\n{result.stderr}{result.stdout}"
+    assert re.match(rf"{re.escape(path)}:{line}:{column}: .*{pattern}", lines[0]), name
+    assert len(lines) != 3 or lines[2] == " " * (column + 1) + "^", f"{name}\n{result.stderr}"
 
 
-def test_syntax(tmp_path):
-    syntax(tmp_path, "unknown command", "isb\n  expct irq=0\n", 2, 3, "did you mean 'expect'")
-    syntax(tmp_path, "unknown register", "set PMSRC_EL1=1\n", 1, 5, "did you mean 'PMSCR_EL1'")
-    syntax(tmp_path, "unknown field", "set PMSCR_EL1.E1SPX=1\n", 1, 15, "did you mean 'E1SPE'")
-    syntax(tmp_path, "value that is no number", "msr PMSCR_EL1 1+2\n", 1, 15, r"the value is a number, not '1\+2'")
-    syntax(tmp_path, "event without a name", "expect pmu.=1\n", 1, 12, "unknown PMU event ''")
-    syntax(tmp_path, "a value that is missing", "map 0x10000 +0x1000 inner=\n", 1, 27, "unknown cacheability ''")
-    for fault in ("address-size", "translation", "access-flag", "permission", "parity"):
-        text = f"fault write at 0x10040 stage1 {fault}\n"
-        syntax(tmp_path, f"{fault} without its level", text, 1, len(text), "'level N' is missing")
-    syntax(tmp_path, "value too wide", "set MDCR_EL3.NSPB=4\n", 1, 19, "2 bits")
-    syntax(tmp_path, "unknown feature", "features v8.7,+FEAT_SPE_FDX\n", 1, 16, "FEAT_SPE_FDS")
-    syntax(tmp_path, "unknown version", "features v7.0\n", 1, 10, "architecture version")
-    syntax(tmp_path, "unknown property", "op load vaa=5\n", 1, 9, "property of an operation 'vaa='; did you mean 'va='")
-    syntax(tmp_path, "unknown expectation", "expect recrods=5\n", 1, 8, "did you mean 'records'")
-    syntax(tmp_path, "unknown in a record", "expect record 0 { totl=5 }\n", 1, 19, "'total'")
-    syntax(tmp_path, "unknown PMU event", "expect pmu.SAMPLE_PPO=5\n", 1, 12, "SAMPLE_POP")
-    syntax(tmp_path, "unknown event", "op load events=retird\n", 1, 16, "'retired'")
-    syntax(tmp_path, "unknown choice", "choose extrenal-abort=x\n", 1, 8, "'external-abort'")
-    syntax(tmp_path, "all choices", "choose al random\n", 1, 8, "did you mean 'all'")
-    syntax(tmp_path, "unlike any choice", "choose xyz random\n", 1, 8, "unknown choice 'xyz'; the nearest are all, ")
-    syntax(tmp_path, "unknown option", "choose external-abort serorr\n", 1, 23, "'serror'")
-    syntax(tmp_path, "unknown option in one word", "choose external-abort=serorr\n", 1, 23,
-           "'serror'")
-    syntax(tmp_path, "a choice without its option", "choose external-abort\n", 1, 22, "an option")
-    syntax(tmp_path, "all is random or nothing", "choose all serror\n", 1, 12, "'serror'")
-    syntax(tmp_path, "unknown outcome", "msr PMSCR_EL1 0 -> undefind\n", 1, 20, "'undefined'")
-    syntax(tmp_path, "unknown fault", "fault write at 0 stage1 translatio level 1\n", 1, 25,
-           "'translation'")
-    syntax(tmp_path, "no such level", "fault write at 0 stage1 access-flag level -1\n", 1, 43,
-           "no access-flag fault has level")
-    syntax(tmp_path, "level missing", "fault write at 0 stage1 translation\n", 1, 36, "level")
-    syntax(tmp_path, "not a number", "op load va=0xzz\n", 1, 12, "a number")
-    syntax(tmp_path, "a number and more", "msr PMSCR_EL1 1+1\n", 1, 15, "a number")
-    syntax(tmp_path, "beyond 64 bits", "op load va=18446744073709551616\n", 1, 12, "a number")
-    syntax(tmp_path, "brace not closed", "repeat 3 { isb\n", 1, 12, "no '}'")
-    syntax(tmp_path, "brace not opened", "isb }\n", 1, 5, "'}' without '{'")
-    syntax(tmp_path, "quotes not closed", 'scenario "x\n', 1, 10, "quotes")
-    syntax(tmp_path, "words after a command", "isb now\n", 1, 5, "unexpected 'now'")
-    syntax(tmp_path, "diagnostics", "expect diagnostics RHXSYK\n", 1, 20, "'none' expected")
-    syntax(tmp_path, "unknown memory", "map 0 +4k devise\n", 1, 11, "'device'")
-    syntax(tmp_path, "no such FSC", "fault write at 0 stage1 fsc=0x3f\n", 1, 25, "no such FSC")
-    syntax(tmp_path, "memory words after the size", "map 0 +4k stage2 assured\n", 1, 18,
-           "unknown property of memory")
-    syntax(tmp_path, "an attribute of the wrong stage", "map 0 +4k assured-only\n", 1, 11, "stage2")
-    syntax(tmp_path, "another page offset", "map 0 +4k pa=0x123\n", 1, 14, "low 12 bits")
-    syntax(tmp_path, "unknown space", "map 0 +4k pas=Relm\n", 1, 15, "'Realm'")
-    syntax(tmp_path, "unknown injection", "inject buffer-ful once\n", 1, 8, "'buffer-full'")
-    syntax(tmp_path, "an MSS of more than 16 bits", "inject impdef mss=0x10000 once\n", 1, 15, "at most 0xffff")
-    syntax(tmp_path, "an MSS2 of more than 24 bits", "inject impdef mss2=0x1000000 once\n", 1, 15, "at most 0xffffff")
-    syntax(tmp_path, "when to inject", "inject collision\n", 1, 17, "once")
-    syntax(tmp_path, "never to inject", "inject collision every 0\n", 1, 24, "1 to")
-    syntax(tmp_path, "unknown translation", "translate wlaker\n", 1, 11, "'walker'")
-    syntax(tmp_path, "no granule", "table 0 +64k granule=8k\n", 1, 14, "granule=")
-    syntax(tmp_path, "no table", "table 0x800 +64k\n", 1, 7, "aligned")
-    syntax(tmp_path, "no word", "word 4 0\n", 1, 6, "multiple of 8")
-    syntax(tmp_path, "no arrow", "page 0 0\n", 1, 8, "'->'")
-    syntax(tmp_path, "unknown scope", "tlbi al\n", 1, 6, "'all'")
-    syntax(tmp_path, "unknown Security state of a scope", "tlbi all security=x\n", 1, 19, "unknown Security state 'x'")
-    syntax(tmp_path, "unknown property of a scope", "tlbi all sec=x\n", 1, 10, "unknown property of a scope")
-    syntax(tmp_path, "an ASID too wide", "tlbi asid 0x10000\n", 1, 11, "an ASID has 16 bits")
-    syntax(tmp_path, "no event", "expect pmu.=5\n", 1, 12, "unknown PMU event ''")
-    syntax(tmp_path, "rarer than once in 2 to the 32", "inject collision rate 4294967296\n", 1, 23, "1 to 4294967295 expected")
-    syntax(tmp_path, "too often", "inject collision times 0\n", 1, 24, "1 to 4294967295 expected")
+@pytest.mark.parametrize("fault", ("address-size", "translation", "access-flag", "permission", "parity"))
+def test_missing_level(tmp_path, fault):
+    text = f"fault write at 0x10040 stage1 {fault}\n"
+    test_syntax(tmp_path, fault, text, 1, len(text), "'level N' is missing")
+
+
+def test_largest_counts(tmp_path):
     assert spemu("run", write(tmp_path, "counts", "inject collision rate 4294967295\ninject collision times 4294967295\n")).returncode == 0, \
         "the largest counts"
-    syntax(tmp_path, "unknown memory expected", "expect write.memory=devise\n", 1, 21, "unknown value")
-    syntax(tmp_path, "nesting", "repeat 2 { " * 40 + "isb" + " }" * 40, 1, 353, "nested")
-    syntax(tmp_path, "garbage", b"isb\n\x00\xff\xfe", 2, 1, "unexpected byte 0x00")
-    syntax(tmp_path, "garbage in a word", b"is\xffb", 1, 3, "unexpected byte 0xff")
-    syntax(tmp_path, "scenario in braces", "repeat 2 { scenario x }", 1, 12, "inside braces")
 
 
 def test_files(tmp_path):
@@ -172,46 +170,47 @@ def test_failures(tmp_path):
     never = spemu("run", write(tmp_path, "n", "zero\nsample load\nend\n"))
     assert (never.returncode, "profiling is disabled\n" in never.stdout) == (1, True), "no sample ever"
     stopped = spemu("run", write(tmp_path, "s", SETUP + "fault write at 0x10040 stage1 "
-                                              "translation level 3\nsample load x2\nstate\n"
-                                              "sample load\n"))
+                                 "translation level 3\nsample load x2\nstate\n"
+                                 "sample load\n"))
     why = ("stopped by PMBSR_EL1=0x90020007: stage 1 Data Abort, Translation fault, level 3, "
            "at 0x10040\n")
     assert (stopped.returncode, stopped.stdout.count(why), f"disabled, {why}" in stopped.stdout) == (1, 2, True), \
         "no sample ever: the event that stopped profiling, and where"
 
 
-def cannot(folder, name, text, pattern):
-    result = spemu("run", write(folder, "cannot", text))
-    assert result.returncode == 2 and re.search(pattern, result.stdout), \
-        f"{name}\nstatus {result.returncode}\n{result.stdout}{result.stderr}"
+@pytest.mark.parametrize("name, text, pattern", [
+    ("an impossible feature set", "features v8.2,+FEAT_SPE_FDS\nisb\n", "requires"),
+    ("an option that the features forbid",
+     "features v8.9\nchoose external-abort reported-synchronously\nisb\n",
+     "no option reported-synchronously with these features: it needs -FEAT_SPEv1p3"),
+    ("and later in the scenario",
+     "features v8.9\nisb\nchoose external-abort reported-asynchronously\n",
+     "no option reported-asynchronously"),
+    ("configuration too late", "isb\nlayout dense\n", "before the first other"),
+    ("impossible size", "maxsize 100\nisb\n", "64, 128"),
+    ("a size that a record may exceed", "features v9.4\nmaxsize 64\nisb\n",
+     "73 bytes: maxsize 64 is too small; use 128"),
+    ("no such Exception level", "features v8.7,-EL3\nat EL3\n", "not implemented"),
+    ("memory overlaps", "map 0 +8k\nmap 4k +8k\n", "overlaps"),
+    ("too much memory", "map 0 +1G\n", "256M"),
+    ("no more injections", "inject collision once\n" * 9, "more than 8"),
+    ("a page without tables", "page 0 -> 0\n", "no 'table'"),
+    ("no room for tables", "table 0 +4k\npage 0 -> 0x80000000\n", "no room"),
+    ("no memory for a word", "word 0 1\n", "no physical memory"),
+    ("no walker", "tlbi all\n", "translate walker"),
+    ("no such size", "features v8.7\npa-bits 33\nisb\n", ""),
+    ("what the walker does not have", WALKER.replace("v8.8", "v9.4,+FEAT_D128") +
+     "table 0x100000 +64k\npage 0x10000 -> 0x80010000\nmap 0x80000000 +128k pa\n"
+     "set TTBR0_EL1=0x100000 TCR_EL1.IPS=5 TCR2_EL1.D128=1 "
+     "HCRX_EL2.TCR2En=1 SCR_EL3.TCR2En=1 SCR_EL3.HXEn=1\nat EL1\nsample other\nisb\n", "could not be written"),
+    ("too many steps", "repeat 18446744073709551615 { isb }\n", "more than"),
+])
+def test_cannot(tmp_path, name, text, pattern):
+    result = spemu("run", write(tmp_path, "cannot", text))
+    assert result.returncode == 2 and re.search(pattern, result.stdout), f"{name}\n{result.stdout}{result.stderr}"
 
 
-def test_cannot(tmp_path):
-    cannot(tmp_path, "an impossible feature set", "features v8.2,+FEAT_SPE_FDS\nisb\n", "requires")
-    cannot(tmp_path, "an option that the features forbid",
-           "features v8.9\nchoose external-abort reported-synchronously\nisb\n",
-           "no option reported-synchronously with these features: it needs -FEAT_SPEv1p3")
-    cannot(tmp_path, "and later in the scenario",
-           "features v8.9\nisb\nchoose external-abort reported-asynchronously\n",
-           "no option reported-asynchronously")
-    cannot(tmp_path, "configuration too late", "isb\nlayout dense\n", "before the first other")
-    cannot(tmp_path, "impossible size", "maxsize 100\nisb\n", "64, 128")
-    cannot(tmp_path, "a size that a record may exceed", "features v9.4\nmaxsize 64\nisb\n",
-           "73 bytes: maxsize 64 is too small; use 128")
-    cannot(tmp_path, "no such Exception level", "features v8.7,-EL3\nat EL3\n", "not implemented")
-    cannot(tmp_path, "memory overlaps", "map 0 +8k\nmap 4k +8k\n", "overlaps")
-    cannot(tmp_path, "too much memory", "map 0 +1G\n", "256M")
-    cannot(tmp_path, "no more injections", "inject collision once\n" * 9, "more than 8")
-    cannot(tmp_path, "a page without tables", "page 0 -> 0\n", "no 'table'")
-    cannot(tmp_path, "no room for tables", "table 0 +4k\npage 0 -> 0x80000000\n", "no room")
-    cannot(tmp_path, "no memory for a word", "word 0 1\n", "no physical memory")
-    cannot(tmp_path, "no walker", "tlbi all\n", "translate walker")
-    cannot(tmp_path, "no such size", "features v8.7\npa-bits 33\nisb\n", "")
-    cannot(tmp_path, "what the walker does not have", WALKER.replace("v8.8", "v9.4,+FEAT_D128") +
-           "table 0x100000 +64k\npage 0x10000 -> 0x80010000\nmap 0x80000000 +128k pa\n"
-           "set TTBR0_EL1=0x100000 TCR_EL1.IPS=5 TCR2_EL1.D128=1 "
-           "HCRX_EL2.TCR2En=1 SCR_EL3.TCR2En=1 SCR_EL3.HXEn=1\nat EL1\nsample other\nisb\n", "could not be written")
-    cannot(tmp_path, "too many steps", "repeat 18446744073709551615 { isb }\n", "more than")
+def test_no_cost(tmp_path):
     huge = SETUP.replace("PMSCR_EL1=E1SPE", "PMSCR_EL1=0")
     result = spemu("run", write(tmp_path, "huge", huge + "op load x18446744073709551615\n"
                                 "repeat 1000000000000 { op load x5 ; repeat 7 { op store } }\n"
@@ -234,7 +233,7 @@ def test_diagnostics(tmp_path):
             text = f.read() + f"expect diagnostic {name} diagnostics none\n"
         assert spemu("run", write(tmp_path, "expected", text)).returncode == 0, f"expected as {name}"
     other = spemu("run", write(tmp_path, "other", text.replace("diagnostic pointer-above-limit",
-                                                            "diagnostic RHLXGD")))
+                                                               "diagnostic RHLXGD")))
     assert (other.returncode, other.stdout.count("\n    ")) == (1, 3), "another one expected: it, none, and the one that came"
     assert ("diagnostic pointer-above-limit (RHXSYK): profiling became" in
             spemu("run", "-v", path).stdout), "-v shows it"
@@ -281,10 +280,10 @@ def test_repeat(tmp_path):
     # and the k-th load of the pattern has va = 8 * k.
     path = write(tmp_path, "repeat", SETUP.replace("0x20001", "0x60001").replace(
         "+0x10000", "+0x50000") + "repeat 100000 { op load va=0+8 ; op other x2 }\n"
-        "expect samples=1167 operations=300000 until-sample=175\n"
+                 "expect samples=1167 operations=300000 until-sample=175\n"
         # Chosen are operations 257 k - 2 from 0; the first is a multiple of 3: 255 = 3 * 85, the
         # second, 512, is not.
-        "expect record 0 { va=680 } ; expect record 1 { va=none }\n")
+                 "expect record 0 { va=680 } ; expect record 1 { va=none }\n")
     result = spemu("run", path)
     assert (result.returncode, result.stdout) == (0, "1 scenarios, 5 expectations, 0 failed\n"), \
         "a repeated pattern counts and steps as if it were executed one by one"
@@ -307,7 +306,7 @@ def test_outputs(tmp_path):
                                                    "mrs PMSNEVFR_EL1 -> undefined\n"))
     assert old.returncode == 0, "--features replaces those of the scenario"
     jitter = write(tmp_path, "j", SETUP.replace("PMSIRR_EL1.INTERVAL=1",
-                                              "PMSIRR_EL1=INTERVAL=1|RND") +
+                                                "PMSIRR_EL1=INTERVAL=1|RND") +
                    "sample other x20\nstate\n")
     runs = [spemu("run", "--seed", s, jitter).stdout for s in ("1", "1", "2")]
     assert (runs[0] == runs[1], runs[0] == runs[2]) == (True, False), "--seed"

@@ -167,7 +167,7 @@ def test_apart():
     """What the program prints goes to standard error, by whatever descriptor; the stream has events alone."""
     result = record("./program", "print")
     assert is_whole(result.stdout) and b"by the program" not in result.stdout and samples(result.stdout) > 400, \
-        "what the program writes to its standard output is not in the stream\n" + str(result.stdout[:100])
+        f"what the program writes to its standard output is not in the stream\n{result.stdout[:100]}"
     assert result.stderr.count(b"by the program") == 2, "it is on standard error, as what it writes there"
     with open("apart.data", "wb") as out:
         subprocess.run(["sh", "-c", f"exec 3>&1 9>&1; exec {SPEMU} record -o - -- ./program print"], env=ENVIRONMENT,

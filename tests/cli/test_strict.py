@@ -214,7 +214,7 @@ def test_reports(tmp_path):
     result = spemu("run", "-q", "--error-exitcode", "7", path)
     assert (result.returncode, result.stdout) == (0, ""), "plain mode says nothing"
     write(tmp_path, "self.spemu", "features v8.7\nstrict 3\n" + BAD.split("\n", 1)[1] % 0x1000
-                 + "expect diagnostic reserved-value\n")
+          + "expect diagnostic reserved-value\n")
     _, lines = events("--error-exitcode", "7", f"{tmp_path}/self.spemu")
     assert len([e for e in lines if e["event"] == "diagnostic"]) == 1, "the command strict; what an expectation names is no report"
 

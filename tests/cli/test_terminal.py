@@ -40,7 +40,7 @@ def test_width(known):
             lines = on_terminal(columns, *args)
             shown[columns] = widest(lines)
             assert lines and widest(lines) <= columns, \
-                f"{name}: no line is wider than {columns}\n" + str("\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
+                f"{name}: no line is wider than {columns}\n" + "\n".join(li for li in lines if len(li) > columns)
         assert shown[200] > 80, f"{name}: 200 columns show more than 80\n{shown}"
 
 
@@ -65,7 +65,7 @@ def test_long_name(tmp_path):
     known.samples.append((0, 4000, pc, None, (0, 0), 0, 900, 500, None, None))
     known.make(known.path)
     text = "\n".join(on_terminal(80, "report", known.path))
-    assert re.search(r"\[\.\] begin\w*\.\.\.\w*_end$", text, re.M), "a long name loses its middle\n" + str(text[:3000])
+    assert re.search(r"\[\.\] begin\w*\.\.\.\w*_end$", text, re.M), f"a long name loses its middle\n{text[:3000]}"
     assert name in "\n".join(on_terminal(300, "report", known.path)), "and nothing where there is room"
 
 
@@ -91,13 +91,13 @@ def test_pager(tmp_path, known):
     with open(f"{tmp_path}/paged", encoding="utf-8") as stream:
         assert COLOR.search(stream.read()), "in color"
     shown = on_terminal(80, "diff", known.path, known.path, env={"SPEMU_PAGER": None, "PAGER": other})
-    assert shown and all(li.startswith("other: ") for li in shown), "PAGER where there is no SPEMU_PAGER\n" + str(shown[:3])
+    assert shown and all(li.startswith("other: ") for li in shown), f"PAGER where there is no SPEMU_PAGER\n{shown[:3]}"
     for name, args, env in (("--no-pager", ("--no-pager",), {"SPEMU_PAGER": other}),
                             ("cat", (), {"SPEMU_PAGER": "cat", "PAGER": other}),
                             ("an empty one", (), {"SPEMU_PAGER": "", "PAGER": other})):
         assert on_terminal(80, "report", known.path, *args, env=env) == plain, f"{name}: none"
     lines = on_terminal(80, "diff", known.path, known.path, "--no-pager", env={"SPEMU_PAGER": other})
-    assert lines and not any(li.startswith("other: ") for li in lines), "diff --no-pager\n" + str(lines[:3])
+    assert lines and not any(li.startswith("other: ") for li in lines), f"diff --no-pager\n{lines[:3]}"
     piped = spemu("report", known.path, env={"SPEMU_PAGER": other}).stdout
     assert "other: " not in piped, "none where standard output is no terminal"
     quitter = write(tmp_path, "quitter", "#!/bin/sh\nhead -n 1\n", 0o755)
@@ -131,4 +131,4 @@ def test_progress(tmp_path):
         os.close(master)
         text = data.decode()
         assert (child.returncode, bool(re.search(r"\r\x1b\[Kreading records: \d+ %", text))) == (0, expected), f"progress {' '.join(args)}"
-        assert not expected or text.endswith("\r\x1b[K"), "progress: the line is empty at the end\n" + str(repr(text[-60:]))
+        assert not expected or text.endswith("\r\x1b[K"), f"progress: the line is empty at the end\n{repr(text[-60:])}"

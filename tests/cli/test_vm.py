@@ -158,7 +158,7 @@ def test_command_line(m):
     with open(f"{m.folder}/dumped") as file:
         dumped = json.load(file)
     assert dumped["arguments"][:-2] == given[:10], "the device tree is made with the same arguments"
-    assert dumped["file"].startswith(f"{m.folder}/tmp,,1"), "in a folder of TMPDIR\n" + str(dumped["file"])
+    assert dumped["file"].startswith(f"{m.folder}/tmp,,1"), f"in a folder of TMPDIR\n{dumped['file']}"
     assert dumped["terminal"] == "/dev/null", "the first start leaves the terminal alone"
     assert os.listdir(f"{m.folder}/tmp,1") == [], "nothing is left in TMPDIR"
     m.vm(arguments=("-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"))
@@ -177,12 +177,12 @@ def test_config(m):
          "--sme", "--alternate-clock", "smcu", "--strict", "--vm-rules", "--pmu-snapshot", "no", "--trace", f"{m.folder}/t")
     assert (sorted(c for c in m.config() if c[0] != "events-fd") ==
             sorted([("spe", "v1p5"), ("ppi", "21"), ("max-size", "1024"),
-             ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
-             ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
-             ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
-             ("pmu-snapshot", "no"), ("strict", "yes"),
-             ("vm-rules", "yes"), ("sme", "yes"), ("alternate-clock", "smcu"),
-             ("trace", "yes")])), "every option arrives"
+                    ("layout", "words,order=pc:events"), ("align", "128"), ("count-size", "16"),
+                    ("min-interval", "4096"), ("seed", "16"), ("machine", "generic"),
+                    ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
+                    ("pmu-snapshot", "no"), ("strict", "yes"),
+                    ("vm-rules", "yes"), ("sme", "yes"), ("alternate-clock", "smcu"),
+                    ("trace", "yes")])), "every option arrives"
     m.vm("--layout", "neoverse,align=256")
     assert ("max-size", "256") in m.config(), f"the largest record is at least the alignment\n{m.config()}"
     m.vm("--machine", "none")
@@ -253,7 +253,7 @@ def test_status(m):
     assert result.stdout == "guest output\n", "QEMU's output is its own"
     assert (result.stderr ==
             "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, "
-"2 lost), 3 interrupts ]\n"), "the totals"
+            "2 lost), 3 interrupts ]\n"), "the totals"
     assert m.vm(events=(READY, SUMMARY, dict(SUMMARY, vcpu=1))).stderr.split()[3] == "140", "the totals are of all CPUs"
     assert m.vm("-q").stderr == "", "no totals with -q"
     assert "argument 0: " in m.vm("-v").stderr, "-v says what is run"
@@ -291,8 +291,8 @@ def test_reports(m, vmlinux):
     os.umask(mask)
     assert os.stat(f"{m.folder}/trace").st_mode & 0o777 == 0o666 & ~mask, "the trace is an ordinary file"
     listing = write(m.folder, "kallsyms", f"0000000000000008 T before\n{inside:016x} t $x\n"
-                             f"{inside:016x} t inner\t[module]\n{inside + 64:016x} D data\n"
-                             f"{inside + 8:016x} W after\n")
+                    f"{inside:016x} t inner\t[module]\n{inside + 64:016x} D data\n"
+                    f"{inside + 8:016x} W after\n")
     m.vm("--trace", f"{m.folder}/trace", "--vmlinux", os.path.relpath(listing),
          events=(READY, access, at, dict(at, pc=hex(inside + 12))))
     with open(f"{m.folder}/trace") as file:

@@ -193,8 +193,8 @@ def test_orders(why):
             by(lambda s: (count(s, lambda x: x[5] & REMOTE), count(s, lambda x: x[5] & L1_MISS))[0] * 1000
                + count(s, lambda x: x[5] & L1_MISS))), "-s with two fields"
     assert symbols("-F", "mispred-count,sym")[0] == "jumps", "-F is the order, too"
-    assert symbols("-F", "mispred-count,sym", "-s", "weight")[0] == ("shared"
-             if sum(s[8] * s[9] for s in why.of("shared")) > sum(s[8] * s[9] for s in why.of("far")) else "far"), "-s goes before -F"
+    weights = {name: sum(sample[8] * sample[9] for sample in why.of(name)) for name in ("shared", "far")}
+    assert symbols("-F", "mispred-count,sym", "-s", "weight")[0] == max(weights, key=weights.get), "-s goes before -F"
     row = why.report("--section", "functions", "-F", "weight,period,hitm,sym")["functions"][0]
     assert set(row) == {"weight", "period", "hitm", "level", "symbol", "name"}, "-F: these columns alone"
     row = why.report("--section", "functions", "-F", "+hitm-count", "-s", "sym")["functions"]
@@ -258,7 +258,7 @@ def test_filters(why):
         near(sum(r["overhead"] for r in report["functions"]), 100, f"{' '.join(args)}: shares are of what is left")
     text = spemu("report", "--comm", "helper", why.path).stdout
     left = count(why.samples, lambda s: s[2] == 10)
-    assert f"; {left} more left out by filters" in text, "the header says what is left out\n" + str(text[:400])
+    assert f"; {left} more left out by filters" in text, f"the header says what is left out\n{text[:400]}"
     nothing = spemu("report", "--comm", "nobody", why.path)
     assert nothing.returncode == 0 and f"the filters leave out all {count(why.samples)} samples" in nothing.stderr, \
         f"nothing passes: one line says so\n{nothing.stderr}"
@@ -321,7 +321,7 @@ def test_several(why):
                     for s in ("far", "near", "jumps", "shared")}, "-s input keeps them apart"
     summed = why.report("-s", "sym", "--section", "functions", other.path)["functions"]
     assert {r["symbol"]: r["samples"] for r in summed} == {s: 3 * count(why.of(s)) for s in
-                                                            ("far", "near", "jumps", "shared")}, "and without it not"
+                                                           ("far", "near", "jumps", "shared")}, "and without it not"
 
 
 PROGRAM = """
@@ -369,9 +369,9 @@ def test_program(tmp_path):
              for f in ("cold", "warm")}
     for name, loops in (("cold", 131072), ("warm", 524288)):
         assert abs(loads[name]["samples"] - loops / 257) < 0.1 * loops / 257, \
-            f"{name}: one load in each of {loops} loops\n" + str(loads[name]["samples"])
-    assert loads["cold"]["llc_refill"] > 99, "cold: every line is missed\n" + str(loads["cold"]["llc_refill"])
-    assert loads["warm"]["l1d_refill"] < 1, "warm: the level 1 cache has all\n" + str(loads["warm"]["l1d_refill"])
+            f"{name}: one load in each of {loops} loops\n{loads[name]['samples']}"
+    assert loads["cold"]["llc_refill"] > 99, f"cold: every line is missed\n{loads['cold']['llc_refill']}"
+    assert loads["warm"]["l1d_refill"] < 1, f"warm: the level 1 cache has all\n{loads['warm']['l1d_refill']}"
     assert (loads["cold"]["reason"], loads["warm"]["reason"]) == ("DRAM loads", "L1 loads"), "their reasons"
     branches = [r for (s, op), r in rows.items() if s == "toss" and op == "branch, conditional"]
     bad, all_ = (sum(r[k] for r in branches) for k in ("mispred_count", "samples"))

@@ -43,7 +43,7 @@ def widest(lines):
 def check_width(what, columns, *args):
     lines = on_terminal(columns, *args)
     assert lines and widest(lines) <= columns, \
-        f"{what} fits {columns} columns\n" + str("\n".join(li for li in lines if len(li) > columns) or "nothing is shown")
+        f"{what} fits {columns} columns\n" + "\n".join(li for li in lines if len(li) > columns)
     return lines
 
 

@@ -28,6 +28,6 @@ def trace_events(path):
         elif phase != "M":
             well = False
         bad += [] if well else [e]
-    assert not bad and whole["displayTimeUnit"] in ("ms", "ns"), "the rules of the Trace Event Format\n" + str(bad[:5])
+    assert not bad and whole["displayTimeUnit"] in ("ms", "ns"), f"the rules of the Trace Event Format\n{bad[:5]}"
     assert not any(open_slices.values()), f"every slice ends\n{open_slices}"
     return whole["traceEvents"]

@@ -205,7 +205,7 @@ def test_dask(root, fleet):
     finally:
         measured("Dask, the workers and the scheduler", lambda: end(reversed(processes)))
     assert len(processes) == 3, "a scheduler and two workers"
-    assert result.returncode == 0, "Dask answers\n" + str(result.stderr[-2000:])
+    assert result.returncode == 0, f"Dask answers\n{result.stderr[-2000:]}"
     for line in result.stdout.splitlines():
         answer = json.loads(line)
         print(f"Dask, {answer['question']}: {answer['processor_seconds']} s of processor time, {answer['seconds']} s")

@@ -65,7 +65,7 @@ def test_latency():
         assert rate <= RATE, f"02, latency: {name}: the rate holds\n1 in {1 / rate:.0f}"
         bad = [(pair, row["doubt"]) for pair, (_, row) in found.items() if row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
                hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-        assert not bad, f"02, latency: {name}: doubt is no less than the probability\n" + str(bad[:5])
+        assert not bad, f"02, latency: {name}: doubt is no less than the probability\n{bad[:5]}"
 
 
 def test_operations():
@@ -79,7 +79,7 @@ def test_operations():
         assert rate <= RATE, f"02, operations: {name}: the rate holds\n1 in {1 / rate:.0f}"
         bad = [(pair, row["doubt"]) for pair, row in named.items() if row and row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
                hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-        assert not bad, f"02, operations: {name}: doubt is no less than the probability\n" + str(bad[:5])
+        assert not bad, f"02, operations: {name}: doubt is no less than the probability\n{bad[:5]}"
 
 
 def bound(before, after, percent):
@@ -108,8 +108,8 @@ def test_doubt():
     got = {name: rows[name, "f", "latency"]["doubt"] for name in cases}
     want = {name: min(bound(*builds, 105), bound(*builds, 95)) for name, builds in cases.items()}
     bad = [(name, got[name], want[name]) for name in cases if not math.isclose(got[name], want[name], rel_tol=1e-6)]
-    assert not bad, "02: doubt is the sum of the bounds\n" + str(bad[:5])
-    assert min(want.values()) < 1e-6 < 0.1 < max(want.values()), "of changes and of what is none\n" + str(sorted(want.values())[::10])
+    assert not bad, f"02: doubt is the sum of the bounds\n{bad[:5]}"
+    assert min(want.values()) < 1e-6 < 0.1 < max(want.values()), f"of changes and of what is none\n{sorted(want.values())[::10]}"
 
 
 def test_long_tail():

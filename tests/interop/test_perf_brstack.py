@@ -54,5 +54,5 @@ def test_stacks(tmp_path, options):
     samples, said = said_by_perf(data)
     lengths = collections.Counter(len(stack) for thread in expected.values() for _, stack in thread)
     assert len(expected) == 4 and lengths[2] > 100 and lengths[2] > 10 * lengths[1], f"nearly all have two branches\n{lengths}"
-    assert samples == expected, f"perf has the same in its branch stacks\n" + said + "\n".join(
+    assert samples == expected, "perf has the same in its branch stacks\n" + said + "\n".join(
         f"{tid}: {a} {b}" for tid in expected for a, b in zip(expected[tid], samples[tid]) if a != b)

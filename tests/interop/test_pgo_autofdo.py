@@ -42,7 +42,7 @@ def compare(own, theirs):
     assert largest < 5, f"no other function with samples\n{sorted(set(mine) - set(perfs))}"
     # GCC wants a head of what was executed: 1 where it was never entered.
     assert all(mine[name]["head"] == (perfs[name]["head"] or 1) for name in perfs), \
-        "the same entries\n" + str([(name, mine[name]["head"], perfs[name]["head"]) for name in perfs])
+        f"the same entries\n{[(name, mine[name]['head'], perfs[name]['head']) for name in perfs]}"
     lines, expected = {}, {}
     for name in perfs:
         lines.update(flat(mine[name], (name,)))

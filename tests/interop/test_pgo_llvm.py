@@ -211,10 +211,9 @@ def compare_stacks(program, data, what):
     said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
     is_call = calls_of(program)
     mine, perfs = (counts(canonical(program, read(path)), is_call) for path in (own, theirs))
-    assert (len(perfs) > 50 and mine == perfs), (
+    assert len(perfs) > 50 and mine == perfs, (
         f"{what}, two branches: the counts of perf2bolt\n" + "\n".join(
-        f"{key} {mine.get(key)} {perfs.get(key)}" for key in {**mine, **perfs} if mine.get(key) != perfs.get(key)) +
-          said.stderr)
+        f"{key} {mine.get(key)} {perfs.get(key)}" for key in {**mine, **perfs} if mine.get(key) != perfs.get(key)) + said.stderr)
     run(SPEMU, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
     script_of(data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)

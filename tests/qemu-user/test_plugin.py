@@ -356,7 +356,7 @@ def special(scene, r, functions):
         assert len(tids) == 4 and r.total['threads'] == 5, f'each thread has its SPU\n{tids}'
     elif scene == 'churn':
         assert r.total['threads'] == 401, f'all threads\n{r.total}'
-        assert len(r.of('fork')) == 400 and len(r.of('exit')) == 401, f'forks and exits'
+        assert len(r.of('fork')) == 400 and len(r.of('exit')) == 401, 'forks and exits'
     elif scene in ('fork', 'fork-in-thread'):
         main = {t for t, f in functions if f == 'work_main'}
         child = {t for t, f in functions if f == 'work_child'}

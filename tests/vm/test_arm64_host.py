@@ -48,7 +48,7 @@ def text(root, name):
 def samples(path, program):
     """Of each function of the program."""
     rows, problem = records(path)
-    assert not problem, f"{os.path.basename(path)}: every record decodes\n" + str(problem[:1000])
+    assert not problem, f"{os.path.basename(path)}: every record decodes\n{problem[:1000]}"
     table = symbols(program)
     return collections.Counter(symbol_of(table, r["pc"]) for r in rows)
 
@@ -80,8 +80,8 @@ def test_demo(root):
     demo = text(root, "demo")
     table = demo.partition("\n# Source lines\n")[2].partition("\n#\n")[0]
     rows = re.findall(r"^ +[\d.]+% .* examples/hotspots\.c:(\d+)", table, re.M)
-    assert {"97", "72"} <= set(rows[:3]), "demo: the source lines that cost most\n" + str(demo[:3000])
-    assert "FALSE" in demo, "demo: the falsely shared line is found\n" + str(demo[:3000])
+    assert {"97", "72"} <= set(rows[:3]), f"demo: the source lines that cost most\n{demo[:3000]}"
+    assert "FALSE" in demo, f"demo: the falsely shared line is found\n{demo[:3000]}"
 
 
 def test_same(root, busy):
@@ -100,6 +100,6 @@ def test_native(root, busy):
     ours = subprocess.run(["sha256sum", busy], env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert text(root, "sum.out").split()[0] == ours.stdout.split()[0], "sha256sum: its result is right"
     rows, problem = records(os.path.join(root, "out", "sum.data"))
-    assert rows and not problem, "sha256sum: every record decodes\n" + str(problem[:1000])
+    assert rows and not problem, f"sha256sum: every record decodes\n{problem[:1000]}"
     report = text(root, "sum.report")
-    assert "sha256sum" in report or "libcrypto" in report, "sha256sum: the report names it\n" + str(report[:2000])
+    assert "sha256sum" in report or "libcrypto" in report, f"sha256sum: the report names it\n{report[:2000]}"

@@ -97,7 +97,7 @@ def test_firmware(tmp_path):
     compile_c(tmp_path, ROOT / "tests/vm/linux/work.c")
     guest = boot(tmp_path, image, firmware)
     ran(guest, "TF-A and Linux")
-    assert "BL31: Built" in guest.console, "TF-A's runtime says that it runs\n" + str(guest.console[:500])
+    assert "BL31: Built" in guest.console, f"TF-A's runtime says that it runs\n{guest.console[:500]}"
     assert "started at EL2" in guest.text("probe"), "Linux starts at EL2\n" + guest.text("probe")
     assert guest.text("status") == "user 0\nall 0\n", "the recordings end with 0"
     check_enabled(guest.trace("access", "control"))

@@ -90,7 +90,7 @@ def check_event(name, begun, interval, changes):
 
 def check_records(guest, name, holds):
     rows, problem = records(guest.path(f"{name}.data"))
-    assert not problem or holds is False, f"{name}: every record decodes\n" + str(problem[:1000])
+    assert not problem or holds is False, f"{name}: every record decodes\n{problem[:1000]}"
     assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
     if holds is False:
         assert rows == [], f"{name}: no record"

@@ -121,13 +121,13 @@ def check_profiled(guest, name, inside):
     mine = [r for r in rows if r["el"] == 1]
     assert mine, f"{name}: the guest is profiled by the value that PMSCR_EL1 has from reset"
     bad = [r for r in mine if "context_el1" not in r]
-    assert not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), f"{name}: these samples are the guest's\n" + str(bad[:5])
+    assert not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), f"{name}: these samples are the guest's\n{bad[:5]}"
 
 
 def check_host(guest, name, level, inside):
     """Samples are the host's: none of the guest's program, whose loop has 20 million operations and more."""
     rows, problem = records(guest.path(f"{name}.data"))
-    assert not problem, f"{name}: every record decodes\n" + str(problem[:1000])
+    assert not problem, f"{name}: every record decodes\n{problem[:1000]}"
     assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
     levels = {r["el"] for r in rows}
     assert levels | {0} == {0, level}, f"{name}: samples are of EL{level} and EL0"
@@ -144,7 +144,7 @@ def check_switches(guest):
     written = [int(e["value"], 16) for e in guest.trace("access")
                if e["write"] and e["el"] == 2 and e["register"] == "PMSCR_EL1"]
     enabled = [value for value in written if value]
-    assert len(enabled) > 10 and written == [0, enabled[0]] * len(enabled), "PMSCR_EL1 is switched with each guest\n" + str(written[:20])
+    assert len(enabled) > 10 and written == [0, enabled[0]] * len(enabled), f"PMSCR_EL1 is switched with each guest\n{written[:20]}"
 
 
 @pytest.mark.parametrize("name", LEVELS)

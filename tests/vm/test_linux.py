@@ -71,7 +71,7 @@ def functions_of(rows, table):
 def decoded(guest, name):
     """The records of a recording that is whole."""
     rows, problem = records(guest.path(f"{name}.data"))
-    assert not problem, f"{name}: every record decodes\n" + str(problem[:1000])
+    assert not problem, f"{name}: every record decodes\n{problem[:1000]}"
     assert aux_flags(guest.path(f"{name}.data")) == 0, f"{name}: nothing lost"
     return rows
 
@@ -140,16 +140,16 @@ def check_places(rows, program, name):
     code = [(a, b) for a, b, flags in parts if "E" in flags]
     mine = [r for r in rows if r.get("el") == 0 and r["pc"] < parts[-1][1]]
     bad = [r for r in mine if not any(a <= r["pc"] < b for a, b in code)]
-    assert mine and not bad, f"{name}: PCs lie in code\n" + str(bad[:5])
+    assert mine and not bad, f"{name}: PCs lie in code\n{bad[:5]}"
     heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux begins it up to 1 GB after the program
     bad = [r for r in mine if "va" in r and not (parts[0][0] <= r["va"] < heap_end
                                                  or 0xaaaa00000000 <= r["va"] < 1 << 48)]
-    assert not bad, f"{name}: data lie in the program's memory\n" + str(bad[:5])
+    assert not bad, f"{name}: data lie in the program's memory\n{bad[:5]}"
 
 
 def test_small(guest, busy):
     rows, problem = records(guest.path("small.data"))
-    assert not problem, "small: every record decodes\n" + str(problem[:1000])
+    assert not problem, f"small: every record decodes\n{problem[:1000]}"
     check_places(rows, busy, "small")
     before, after, idle = (interrupt_counts(guest, n) for n in "012")
     assert sum(after) > sum(before), f"buffer full interrupts come\n{before} {after}"
@@ -196,14 +196,14 @@ def check_branches(by_function, at):
     calls = [r for r in by_function["call_leaf"] if "indirect" in r["op"] and "target" in r]
     bad = [r for r in calls if not (r["target"] == at["leaf"][0]
                                     or at["main"][0] <= r["target"] < at["main"][1])]
-    assert len(calls) > 50 and not bad, "work: indirect calls end where the pointer says\n" + str(bad[:5])
+    assert len(calls) > 50 and not bad, f"work: indirect calls end where the pointer says\n{bad[:5]}"
     returns = [r for r in by_function["leaf"] if "target" in r]
     bad = [r for r in returns if not at["call_leaf"][0] <= r["target"] < at["call_leaf"][1]]
-    assert len(returns) > 50 and not bad, "work: returns end after the call\n" + str(bad[:5])
+    assert len(returns) > 50 and not bad, f"work: returns end after the call\n{bad[:5]}"
     loops = [r for r in by_function["load_words"] if r["op"].startswith("branch")
              and ", conditional" in r["op"]]
     bad = [r for r in loops if r.get("target", r["pc"] - 16) != r["pc"] - 16]
-    assert len(loops) > 50 and not bad, "work: the loop's branch leads to its begin\n" + str(bad[:5])
+    assert len(loops) > 50 and not bad, f"work: the loop's branch leads to its begin\n{bad[:5]}"
 
 
 def check_kernel(guest, rows):
@@ -234,7 +234,7 @@ def test_filters(guest, work):
                         ("branches", (is_branch,)), ("either", (is_loading, is_branch))):
         rows = decoded(guest, name)
         bad = [r for r in rows if not any(kind(r) for kind in kinds)]
-        assert rows and not bad, f"{name}: of the kinds that the filter lets through\n" + str(bad[:5])
+        assert rows and not bad, f"{name}: of the kinds that the filter lets through\n{bad[:5]}"
         want = sum(any(kind(r) for kind in kinds) for r in plain)
         assert abs(len(rows) - want) < want * 0.1 + 30, f"{name}: as many as without the filter\n{len(rows)} of {want}"
     rows = decoded(guest, "retired")
@@ -251,9 +251,9 @@ def test_filters(guest, work):
                                  ("of 30 cycles and more (PMSLATFR_EL1)", "a latency"))]), \
         "and each of these filters is told once, when it is enabled"
     bad = [r for r in plain if "timestamp" not in r]
-    assert not bad, "ts_enable: every record has a timestamp\n" + str(bad[:5])
+    assert not bad, f"ts_enable: every record has a timestamp\n{bad[:5]}"
     bad = [r for r in plain if "pa" in r]
-    assert not bad, "no physical address without pa_enable\n" + str(bad[:5])
+    assert not bad, f"no physical address without pa_enable\n{bad[:5]}"
 
 
 def steady(rows, table):

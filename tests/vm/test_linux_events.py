@@ -54,7 +54,7 @@ def test_events(tmp_path):
     assert phases["idle"] == [0] * 4, "nothing is counted where nothing is profiled"
     for name in ("record", "filter"):
         rows, problem = records(guest.path(f"{name}.data"))
-        assert not problem, f"{name}: every record decodes\n" + str(problem[:1000])
+        assert not problem, f"{name}: every record decodes\n{problem[:1000]}"
         assert phases[name][2] == len(rows), f"{name}: SAMPLE_FILTRATE is the records that perf has"
     assert 0 < phases["filter"][2] < phases["filter"][1] / 2, "a filter makes SAMPLE_FILTRATE less than SAMPLE_FEED"
     taken = sum(kind == PERF_RECORD_SAMPLE for kind, _, _ in events(guest.path("overflow.data")))

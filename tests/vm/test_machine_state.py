@@ -115,7 +115,7 @@ def test_same(tmp_path, options):
         f"straight through\n{status} {whole} {errors}"
     # See resumed.c: at EL0; masked, and taken after it; taken at once.
     assert set(re.findall(r"PM (0x[0-9a-f]+)", whole)) == ({"0x0", "0x101", "0x102"} if "v1p5" in options else {"0x0"}), \
-        f"Profiling exceptions as PSTATE.PM is"
+        "Profiling exceptions as PSTATE.PM is"
     first = save(tmp_path, options, "part 5:")
     assert "part 79" not in first, f"saved in the middle\n{first}"
     status, rest, errors = resume(tmp_path, options)

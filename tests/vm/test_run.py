@@ -113,20 +113,20 @@ def test_record(tmp_path):
         text = file.read()
     assert text.startswith("busy: ") and (not here or here.stdout == text), f"the program's own output\n{text}"
     rows, problem = records(f"{tmp_path}/perf.data")
-    assert len(rows) > 1000 and not problem, "a recording, every record of which decodes\n" + str(problem[:500])
+    assert len(rows) > 1000 and not problem, f"a recording, every record of which decodes\n{problem[:500]}"
     table = symbols(f"{tmp_path}/busy")
     hot = [symbol_of(table, r["pc"]) for r in rows]
     assert hot.count("hash_words") > len(hot) / 2, "its samples are the program's\n" + str({n: hot.count(n) for n in set(hot)})
     report = run(SPEMU, "report", "-i", f"{tmp_path}/perf.data")
-    assert report.returncode == 0 and "hash_words" in report.stdout, ("spemu report on the host finds the "
-          "program where it was in the guest", report.stderr + report.stdout[:1000])
+    assert report.returncode == 0 and "hash_words" in report.stdout, \
+        f"spemu report on the host finds the program where it was in the guest\n{report.stderr}{report.stdout[:1000]}"
     perf = run("perf", "report", "--stdio", "-n", "--itrace=i1i", "-i", f"{tmp_path}/perf.data")
     assert perf.returncode == 0 and re.search(r"busy +busy +\[\.\] hash_words", perf.stdout), \
-        "and so does perf report\n" + str(perf.stderr[-500:] + perf.stdout[:1000])
+        f"and so does perf report\n{perf.stderr[-500:] + perf.stdout[:1000]}"
     slow, problem = records(f"{tmp_path}/mem.data")
     bad = [r for r in slow if not r.get("total", 0) >= 30]
-    assert len(slow) > 5 and not bad and not problem, ("perf mem record: with a timing model its latency filter "
-          "lets slow accesses through", f"{len(slow)} {bad[:3]} {problem[:500]}")
+    assert len(slow) > 5 and not bad and not problem, \
+        f"perf mem record: with a timing model its latency filter lets slow accesses through\n{len(slow)} {bad[:3]} {problem[:500]}"
     with open(f"{tmp_path}/trace") as file:
         trace = file.read()
     assert '"register":"PMSCR_EL1"' in trace, "--trace has the driver's accesses"
@@ -152,7 +152,7 @@ def test_pages(tmp_path):
         walks = [int(r["event_bits"], 16) >> 5 & 1 for r in rows if symbol_of(table, r["pc"]) == "walk"]
         share = sum(walks) / max(len(walks), 1)
         assert not problem and len(walks) > 200 and least <= share <= most, \
-            f"{how} pages: {least} to {most} of loads walk the tables\n" + str((share, len(walks), problem[:300]))
+            f"{how} pages: {least} to {most} of loads walk the tables\n" + f"{share} {len(walks)} {problem[:300]}"
 
 
 def test_page(tmp_path):

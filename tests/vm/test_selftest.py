@@ -114,7 +114,7 @@ def check_trace(folder, el, expected):
            or int(x["target"], 16) & 0x180 != vectors[x["kind"]]
            or (int(x["target"], 16) & 0x400 != 0) != (x["from"] < x["el"])]
     assert {x["el"] for x in taken} == set(range(1, el + 1)) and not bad, \
-        f"exceptions to EL1 to EL{el}, each to its vector\n" + str(bad[:5])
+        f"exceptions to EL1 to EL{el}, each to its vector\n{bad[:5]}"
     # ESR_ELx.EC 0x15, 0x16 and 0x17: SVC, HVC and SMC.
     calls = {int(x["syndrome"], 16) >> 26 for x in taken if x["kind"] == "synchronous"}
     assert 0x15 in calls or 0x16 in calls or 0x17 in calls, f"calls have their syndrome\n{calls}"

@@ -141,7 +141,7 @@ def check_strict(guest, name, explained=EXPLAINED, inside=(0, 0)):
     print(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
     refused = [e for e in trace if e["type"] == "access" and e["outcome"] != "ok"
                and not inside[0] <= int(e["pc"], 16) < inside[1]]
-    assert not refused, f"{name}: no access of the kernel is refused\n" + str(refused[:5])
+    assert not refused, f"{name}: no access of the kernel is refused\n{refused[:5]}"
 
 
 # perf.data: record types and flags of PERF_RECORD_AUX (perf_event.h, perf's own types from 64 on).
