@@ -20,7 +20,7 @@ import tempfile
 import time
 
 # Variables of the build, of the tests themselves, of sanitizers, and of what leads to the network.
-KEPT = re.compile(r"PATH|LD_LIBRARY_PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
+KEPT = re.compile(r"PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
                   r"CCACHE_\w+|APT_CONFIG|(?i:\w+_proxy)")
 SETTINGS = {"LC_ALL": "C", "TZ": "UTC", "TERM": "dumb", "SPEMU_PAGER": ""}
 HOME = "SPEMU_TEST_HOME"  # marks the second start; the test does not see it
@@ -40,6 +40,8 @@ def start_again():
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     home = tempfile.mkdtemp(prefix="spemu-home-")
     kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
+    if "SPEMU_TEST_LIBRARY" in kept:  # a folder with the library to test, instead of the build's
+        kept["LD_LIBRARY_PATH"] = kept["SPEMU_TEST_LIBRARY"]
     sys.stdout.flush()
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**kept, **SETTINGS, "HOME": home, HOME: home})
 

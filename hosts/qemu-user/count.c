@@ -305,7 +305,7 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 	else if (uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
 	uarch_access(vcpu->core, flight ? &flight->timing : NULL, tagged_pc(udata), vaddr, size,
-	                flags);
+	             flags);
 }
 
 /* Report an access that missed. The block is seldom in the host's caches: it is read only if the
@@ -372,7 +372,8 @@ static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct ins
 		flight = &vcpu->next;
 	if (flight)
 		sample_access(vcpu, flight, vaddr, size);
-	uarch_sampled_access(vcpu->core, stats, flight ? &flight->timing : NULL, vaddr, size, flags);
+	uarch_sampled_access(vcpu->core, stats, flight ? &flight->timing : NULL, vaddr, size,
+	                     flags);
 }
 
 /* Report an access in a sampling window. */

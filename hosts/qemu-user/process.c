@@ -117,9 +117,9 @@ static void enter_lane(struct vcpu *vcpu, pid_t parent, pid_t parent_tid)
 	vcpu->lane = recording_lane_get(&process.rec);
 	sideband_who(&who, vcpu);
 	if (vcpu->tid != process.pid || parent != process.pid)
-		sideband_append(event, spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
-		                                           (uint32_t)parent, who.tid,
-		                                           (uint32_t)parent_tid));
+		sideband_append(event, spemu_perf_put_task(
+		                               event, sizeof(event), &who, SPEMU_PERF_FORK, who.pid,
+		                               (uint32_t)parent, who.tid, (uint32_t)parent_tid));
 }
 
 static void start_profiling(struct vcpu *vcpu)
@@ -165,8 +165,9 @@ static void thread_end(struct vcpu *vcpu)
 		driver_drain(vcpu, false);
 	}
 	sideband_who(&who, vcpu);
-	sideband_append(event, spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_EXIT, who.pid,
-	                                           (uint32_t)process.ppid, who.tid, who.pid));
+	sideband_append(event,
+	                spemu_perf_put_task(event, sizeof(event), &who, SPEMU_PERF_EXIT, who.pid,
+	                                    (uint32_t)process.ppid, who.tid, who.pid));
 	recording_lane_put(&process.rec, vcpu->lane);
 	vcpu->tid = 0;
 }

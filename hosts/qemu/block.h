@@ -34,7 +34,7 @@ struct block {
 	uint32_t branch;           /* flags of the last instruction if it is a branch; else 0 */
 	uint64_t last_pc;          /* address of the last instruction */
 	struct spemu_op_kind last; /* the last instruction, if it was asked for */
-	struct insn_stats *stats;   /* of the last instruction; with sampled fidelity (qemu-user) */
+	struct insn_stats *stats;  /* of the last instruction; with sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };
 

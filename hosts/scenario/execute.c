@@ -368,13 +368,16 @@ static void execute_strict(struct run *run, const struct command *c)
 		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_READS, c->range.address, c->range.size);
 		break;
 	case COMMAND_WRITE:
-		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_WRITES, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_WRITES, c->range.address,
+		                        c->range.size);
 		break;
 	case COMMAND_CHANGED:
-		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_CHANGED, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_CHANGED, c->range.address,
+		                        c->range.size);
 		break;
 	default:
-		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_MAINTAINED, c->range.address, c->range.size);
+		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_MAINTAINED, c->range.address,
+		                        c->range.size);
 		break;
 	}
 }

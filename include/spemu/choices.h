@@ -73,10 +73,10 @@ struct spemu_choice_option {
 	                      option exists, blanks between them; "" for all */
 };
 struct spemu_choice_description {
-	const char *name; /* "reserved-nspb" */
-	const char *rule; /* rule IDs and sections of DDI 0487 M.a, blanks between them */
-	const char *text; /* when the choice is made, a phrase */
-	uint8_t kind;     /* enum spemu_choice_kind */
+	const char *name;     /* "reserved-nspb" */
+	const char *rule;     /* rule IDs and sections of DDI 0487 M.a, blanks between them */
+	const char *text;     /* when the choice is made, a phrase */
+	uint8_t kind;         /* enum spemu_choice_kind */
 	uint8_t option_count; /* 2 to 32 */
 	const struct spemu_choice_option *option; /* option_count of them */
 };

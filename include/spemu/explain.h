@@ -141,9 +141,9 @@ struct spemu_decisions {
 	const char *regime; /* "Secure EL1&0", "Non-secure EL2", "Realm EL2&0", ...: Table D17-4 */
 	bool enabled[4];
 	bool available[4];
-	uint8_t capture; /* enum spemu_capture */
+	uint8_t capture;          /* enum spemu_capture */
 	const char *capture_name; /* "Disabled", "Prohibited" or "Allowed": Table D13-10 */
-	uint8_t written; /* enum spemu_written, whether or not profiling is enabled */
+	uint8_t written;          /* enum spemu_written, whether or not profiling is enabled */
 };
 void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d);
 

@@ -11,8 +11,14 @@ struct image_field {
 	uint8_t bit;
 	uint16_t at, member; /* offsets in the image and in the struct */
 };
-#define IMAGE_FIELD(type, name, at) {sizeof(((type *)0)->name), 0, at, offsetof(type, name)}
-#define IMAGE_FLAG(type, name, at, bit) {0, bit, at, offsetof(type, name)}
+#define IMAGE_FIELD(type, name, at)                                    \
+	{                                                              \
+		sizeof(((type *)0)->name), 0, at, offsetof(type, name) \
+	}
+#define IMAGE_FLAG(type, name, at, bit)          \
+	{                                        \
+		0, bit, at, offsetof(type, name) \
+	}
 #define IMAGE_FIELDS(table) (table), sizeof(table) / sizeof(*(table))
 
 /* Return the place of byte i in the memory of a number of size bytes. */

@@ -89,7 +89,7 @@ const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint
 static inline const struct shape *shape_find(struct shapes_own *own, const uint8_t *p)
 {
 	uint32_t key = (uint32_t)p[own->place[0]] | (uint32_t)p[own->place[1]] << 8 |
-	                (uint32_t)p[own->place[2]] << 16 | (uint32_t)p[own->place[3]] << 24;
+	               (uint32_t)p[own->place[2]] << 16 | (uint32_t)p[own->place[3]] << 24;
 	unsigned choice = key * UINT32_C(0x9e3779b1) >> 26;
 	unsigned index = own->choice[choice];
 

@@ -30,11 +30,11 @@ enum control {
 	CONTROLS
 };
 static const char *const names[CONTROLS] = {
-        [NS] = "SCR_EL3.NS",       [NSE] = "SCR_EL3.NSE",       [EEL2] = "SCR_EL3.EEL2",
-        [NSPB] = "MDCR_EL3.NSPB",  [NSPBE] = "MDCR_EL3.NSPBE",  [PMSEE] = "MDCR_EL3.PMSEE",
-        [E2PB] = "MDCR_EL2.E2PB",  [TGE] = "HCR_EL2.TGE",       [E2H] = "HCR_EL2.E2H",
-        [NV] = "HCR_EL2.NV",       [NV1] = "HCR_EL2.NV1",       [NV2] = "HCR_EL2.NV2",
-        [EE2] = "PMSCR_EL2.EE",    [EE1] = "PMSCR_EL1.EE",      [NVM] = "PMBLIMITR_EL1.nVM",
+        [NS] = "SCR_EL3.NS",       [NSE] = "SCR_EL3.NSE",      [EEL2] = "SCR_EL3.EEL2",
+        [NSPB] = "MDCR_EL3.NSPB",  [NSPBE] = "MDCR_EL3.NSPBE", [PMSEE] = "MDCR_EL3.PMSEE",
+        [E2PB] = "MDCR_EL2.E2PB",  [TGE] = "HCR_EL2.TGE",      [E2H] = "HCR_EL2.E2H",
+        [NV] = "HCR_EL2.NV",       [NV1] = "HCR_EL2.NV1",      [NV2] = "HCR_EL2.NV2",
+        [EE2] = "PMSCR_EL2.EE",    [EE1] = "PMSCR_EL1.EE",     [NVM] = "PMBLIMITR_EL1.nVM",
         [ENVM] = "PMSCR_EL2.EnVM", [PA] = "PMSCR_EL2.PA",
 };
 

@@ -82,7 +82,8 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 	       spemu__choice_table[*choice].option[*option].id != option_id)
 		++*option;
 	return *option < spemu__choice_table[*choice].public.option_count &&
-	       p[8] <= (spemu__choice_table[*choice].public.kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+	       p[8] <= (spemu__choice_table[*choice].public.kind ==
+	                SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
 /* Check that the image is whole and right. If so there are *registers registers, and the tail is at

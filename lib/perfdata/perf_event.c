@@ -198,10 +198,10 @@ int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_
 	if (!buf || !tc || !tc->time_mult || tc->time_mult > UINT32_MAX || tc->time_shift > 63)
 		return SPEMU_ERR_INVALID;
 	/* The last three: time_cycles, time_mask; cap_user_time_zero 1 and cap_user_time_short 0. */
-	return put_words(buf, size, SPEMU_PERF_TIME_CONV, NULL,
-	                 (const uint64_t[]){tc->time_shift, tc->time_mult, tc->time_zero, 0,
-	                                    UINT64_MAX, 1},
-	                 6);
+	return put_words(
+	        buf, size, SPEMU_PERF_TIME_CONV, NULL,
+	        (const uint64_t[]){tc->time_shift, tc->time_mult, tc->time_zero, 0, UINT64_MAX, 1},
+	        6);
 }
 
 static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
@@ -246,5 +246,6 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
 		return SPEMU_ERR_INVALID;
 	/* reference is for snapshots only; tid -1: the CONTEXT packets say. */
 	return put_words(buf, size, SPEMU_PERF_AUXTRACE, NULL,
-	                 (const uint64_t[]){trace_size, offset, 0, pair(lane, UINT32_MAX), lane}, 5);
+	                 (const uint64_t[]){trace_size, offset, 0, pair(lane, UINT32_MAX), lane},
+	                 5);
 }

@@ -296,13 +296,12 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	put_one_attr(o, config,
-	             (struct attr){.config = 1,
-	                           .sample_type = SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE,
-	                           .flags = BIT64(PERF_ATTR_INHERIT) |
-	                                    BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
-	                                    BIT64(PERF_ATTR_EXCLUDE_HV) |
-	                                    BIT64(PERF_ATTR_EXCLUDE_GUEST) |
-	                                    BIT64(PERF_ATTR_SAMPLE_ID_ALL)});
+	             (struct attr){
+	                     .config = 1,
+	                     .sample_type = SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE,
+	                     .flags = BIT64(PERF_ATTR_INHERIT) | BIT64(PERF_ATTR_EXCLUDE_KERNEL) |
+	                              BIT64(PERF_ATTR_EXCLUDE_HV) | BIT64(PERF_ATTR_EXCLUDE_GUEST) |
+	                              BIT64(PERF_ATTR_SAMPLE_ID_ALL)});
 }
 
 /* Put both attrs with the sections of their ids. Return their place. A single attr has a fixed

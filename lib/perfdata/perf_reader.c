@@ -140,7 +140,7 @@ static void check_features(struct spemu_perf_file *file)
 }
 
 int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data, uint64_t *size,
-                       unsigned n)
+                        unsigned n)
 {
 	uint64_t offset, found;
 

@@ -203,9 +203,9 @@ static int decode_numbers(struct spemu_perf_event *event, size_t size)
 	switch (event->type) {
 	case SPEMU_PERF_FORK:
 	case SPEMU_PERF_EXIT:
-		event->u.task = (struct spemu_perf_task){half(event, 0), half(event, 4),
-		                                         half(event, 8), half(event, 12),
-		                                         word(event, 16)};
+		event->u.task =
+		        (struct spemu_perf_task){half(event, 0), half(event, 4), half(event, 8),
+		                                 half(event, 12), word(event, 16)};
 		break;
 	case SPEMU_PERF_AUX:
 		event->u.aux =

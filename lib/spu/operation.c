@@ -55,7 +55,7 @@ static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 }
 
 static void normalize_type(const struct spemu_spu *s, const struct collected *sample,
-                        struct spemu_op *op)
+                           struct spemu_op *op)
 {
 	struct spemu_op_kind *kind = &op->kind;
 
@@ -175,7 +175,7 @@ bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op
 }
 
 void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
-                             struct spemu_op *op)
+                                struct spemu_op *op)
 {
 	if (loads_and_stores(op))
 		choose_access(s, op);

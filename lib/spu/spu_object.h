@@ -231,7 +231,7 @@ bool spemu__prev_branch_is_shown(const struct spemu_spu *s, const struct collect
  * record of it at all, and one with more than the Events packet. */
 bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op);
 void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
-                             struct spemu_op *op);
+                                struct spemu_op *op);
 uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
 uint64_t

@@ -25,11 +25,13 @@ size_t spemu_spu_save_size(bool strict)
 #define FIELD(name, at) IMAGE_FIELD(struct collected, name, at)
 #define FLAG(name, bit) IMAGE_FLAG(struct collected, name, 0, bit)
 static const struct image_field slot_fields[] = {
-        FLAG(in_flight, 0),           FLAG(has_context1, 1), FLAG(has_context2, 2),
-        FLAG(has_timestamp, 3),       FLAG(at_end, 4),       FLAG(has_previous_target, 5),
-        FLAG(streaming, 6),           FLAG(has_physical, 7), FIELD(context1, 8),
-        FIELD(context2, 12),          FIELD(pc, 16),         FIELD(timestamp, 24),
-        FIELD(serial, 32),            FIELD(previous_target, 40),
+        FLAG(in_flight, 0),    FLAG(has_context1, 1),
+        FLAG(has_context2, 2), FLAG(has_timestamp, 3),
+        FLAG(at_end, 4),       FLAG(has_previous_target, 5),
+        FLAG(streaming, 6),    FLAG(has_physical, 7),
+        FIELD(context1, 8),    FIELD(context2, 12),
+        FIELD(pc, 16),         FIELD(timestamp, 24),
+        FIELD(serial, 32),     FIELD(previous_target, 40),
 };
 static const struct image_field tail_fields[] = {
         IMAGE_FIELD(struct spemu_spu, next_random, 0),

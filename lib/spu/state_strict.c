@@ -22,9 +22,9 @@ _Static_assert(STORES + STRICT_STORES * 16 <= STATE_STRICT_SIZE,
 #define FIELD(name, at) IMAGE_FIELD(struct strict, name, at)
 #define FLAG(name, bit) IMAGE_FLAG(struct strict, name, 0, bit)
 static const struct image_field fields[] = {
-        FLAG(stop_was_read, 1), FLAG(syndrome_cleared, 2), FLAG(buffer_was_on, 3),
-        FLAG(may_sample, 4),    FLAG(may_restart, 5),      FIELD(overwritten, 1),
-        FIELD(prng, 8),         FIELD(pending, 24),        FIELD(unsynchronized, 28),
+        FLAG(stop_was_read, 1),   FLAG(syndrome_cleared, 2), FLAG(buffer_was_on, 3),
+        FLAG(may_sample, 4),      FLAG(may_restart, 5),      FIELD(overwritten, 1),
+        FIELD(prng, 8),           FIELD(pending, 24),        FIELD(unsynchronized, 28),
         FIELD(last_syndrome, 32), FIELD(last_pointer, 40),
 };
 static const struct image_field pc_fields[] = {

@@ -59,4 +59,27 @@ uint64_t a64_address(const struct a64_mode *mode, uint64_t pc, const uint64_t x[
  * For unknown encodings these are all of them. */
 uint32_t a64_written(uint32_t opcode);
 
+/* Registers: general ones n in bit n of x, the stack pointer in bit 31; SIMD&FP ones in v;
+ * PSTATE.{N,Z,C,V} all together. */
+struct a64_registers {
+	uint32_t x, v;
+	bool nzcv;
+};
+
+/* What an instruction reads and writes. The zero register is none. */
+struct a64_operands {
+	struct a64_registers reads, writes;
+	uint32_t
+	        address; /* of those read: general registers that its address is made of; loads and stores */
+	uint32_t
+	        base; /* of those written: the base register, by pre- and post-indexed loads and stores */
+};
+
+/*
+ * Fill *operands. False for what is not known, SVE and SME above all: it reads and writes nothing
+ * then. Of SIMD operations by element the destination counts as read, although some do not read it.
+ * NZCV is one thing: who reads or writes a part does so with all.
+ */
+bool a64_operands(struct a64_operands *operands, uint32_t opcode);
+
 #endif

@@ -100,7 +100,9 @@ static void command_fork(void)
 	uint32_t tid = (uint32_t)number(), ptid = (uint32_t)number();
 	struct spemu_perf_who w = {.pid = pid, .tid = tid, .time = number()};
 
-	append(spemu_perf_put_task(event_buf, sizeof(event_buf), &w, SPEMU_PERF_FORK, pid, ppid, tid, ptid), "fork");
+	append(spemu_perf_put_task(event_buf, sizeof(event_buf), &w, SPEMU_PERF_FORK, pid, ppid,
+	                           tid, ptid),
+	       "fork");
 }
 
 static void command_mmap(void)

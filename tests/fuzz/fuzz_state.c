@@ -74,9 +74,9 @@ static const struct spemu_spu_host silent = {
 
 static size_t image_size(enum kind kind, const struct fuzz_world *w)
 {
-	return kind == IMAGE_PE           ? spemu_pe_save_size()
-	       : kind == IMAGE_PMU        ? spemu_pmu_save_size()
-	       : spemu_spu_save_size(spemu_spu_strict(w->spu));
+	return kind == IMAGE_PE    ? spemu_pe_save_size()
+	       : kind == IMAGE_PMU ? spemu_pmu_save_size()
+	                           : spemu_spu_save_size(spemu_spu_strict(w->spu));
 }
 
 static void save(uint8_t *image, enum kind kind, const struct fuzz_world *w)

@@ -64,7 +64,9 @@ static void put_fork(uint32_t pid, uint32_t ppid, uint32_t tid, uint64_t time)
 	struct spemu_perf_who w = who(pid, tid, time, 0);
 
 	append(event_buf,
-	       spemu_perf_put_task(event_buf, sizeof(event_buf), &w, SPEMU_PERF_FORK, pid, ppid, tid, ppid), "fork");
+	       spemu_perf_put_task(event_buf, sizeof(event_buf), &w, SPEMU_PERF_FORK, pid, ppid,
+	                           tid, ppid),
+	       "fork");
 }
 
 static void put_map(const char *elf, uint64_t start, uint64_t len, uint64_t pgoff, bool data)

@@ -327,7 +327,7 @@ class Build:
     # -- tests
 
     def run_test(self, test, library, tmp, **more):
-        env = {**os.environ, **test.env, 'LD_LIBRARY_PATH': library, 'TMPDIR': tmp, **more}
+        env = {**os.environ, **test.env, 'LD_LIBRARY_PATH': library, 'SPEMU_TEST_LIBRARY': library, 'TMPDIR': tmp, **more}
         cpu = int(2 + 3 * test.seconds) if test.seconds else 600
         try:
             return self.processes.run(test.command, cpu, 30 + 10 * cpu, env, test.folder)

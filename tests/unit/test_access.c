@@ -5,7 +5,7 @@
 
 /* spemu_spu_access_check() has predicted the result. */
 static void as_predicted(const struct spemu_access_result *result,
-                        const struct spemu_access_result *predicted)
+                         const struct spemu_access_result *predicted)
 {
 	assert_int_equal(predicted->outcome, result->outcome);
 	assert_int_equal(predicted->iss, result->iss);
@@ -333,8 +333,7 @@ static void registers_of_the_host(void **state)
 static void assert_same_state(const struct fixture *a, const struct fixture *b)
 {
 	uint8_t saved[2][16384];
-	size_t size =
-	        spemu_spu_save_size(spemu_spu_strict(a->spu));
+	size_t size = spemu_spu_save_size(spemu_spu_strict(a->spu));
 
 	assert_true(size <= sizeof(saved[0]) && spemu_pe_save_size() <= sizeof(saved[0]));
 	assert_int_equal(spemu_spu_save(a->spu, saved[0], size), SPEMU_OK);

@@ -69,7 +69,7 @@ static void out_of_range_is_refused(void **state)
 	fixture_start(&f, "v9.6", NULL);
 	assert_null(spemu_choice_describe(past));
 	assert_null(spemu_choice_describe(far));
-	assert_null(spemu_choice_describe((enum spemu_choice)-1));
+	assert_null(spemu_choice_describe((enum spemu_choice) - 1));
 	assert_int_equal(spemu_choice_get(f.pe, past), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, past, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_choice_set(f.pe, far, SPEMU_CHOICE_RANDOM), SPEMU_ERR_INVALID);

@@ -273,8 +273,10 @@ static void memory_read_early(void **state)
 		ISB(&m);
 		PSB(&m);
 		ISB(&m); /* registers; the DSB is not there */
-		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 256, 64); /* after the records */
-		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE - 64, 64);  /* before them */
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 256,
+		                        64); /* after the records */
+		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE - 64,
+		                        64); /* before them */
 		said(&m, NULL);
 		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 192, 1);
 		said(&m, "buffer-read-unsynchronized");
@@ -340,7 +342,8 @@ static void translation_changed(void **state)
 		struct strict_fixture m;
 
 		begin(&m, seed);
-		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT, 4096); /* not of the buffer */
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT,
+		                        4096); /* not of the buffer */
 		said(&m, NULL);
 		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT - 4096, 4096);
 		said(&m, "buffer-translation-changed");
@@ -352,11 +355,14 @@ static void translation_changed(void **state)
 			off(&m);
 			MSR(&m, PMBLIMITR_EL1, 0);
 			ISB(&m);
-			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, BUFFER_BASE, 4096);
+			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, BUFFER_BASE,
+			                        4096);
 			if (maintained)
-				spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, BUFFER_BASE, 8192);
+				spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED,
+				                        BUFFER_BASE, 8192);
 			else
-				spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, BUFFER_BASE, 2048);
+				spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED,
+				                        BUFFER_BASE, 2048);
 			said(&m, NULL);
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			samples(&m, 2);

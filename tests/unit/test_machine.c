@@ -260,8 +260,9 @@ static void features_hide_registers_and_choices(void **state)
 	assert_int_equal(spemu_choice_permitted(&m.pe.features, abort, m.pe.choice[abort]), true);
 	put(&m, "features=v8.2");
 	assert_int_equal(m.pe.choice[abort], SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY);
-	assert_int_equal(spemu_machine_choose(&m, abort, spemu_choice_describe(abort)->option_count),
-	                 SPEMU_ERR_INVALID);
+	assert_int_equal(
+	        spemu_machine_choose(&m, abort, spemu_choice_describe(abort)->option_count),
+	        SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_machine_choose(&m, SPEMU_CHOICE_COUNT, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_machine_chosen(&m, SPEMU_CHOICE_COUNT), SPEMU_ERR_INVALID);
 	assert_int_equal(set(&m, &detail, "features=v8.2,-FEAT_SPE"), SPEMU_ERR_INVALID);
@@ -316,7 +317,8 @@ static void every_option_of_every_choice(void **state)
 		for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
 			enum spemu_choice choice = (enum spemu_choice)i;
 
-			for (unsigned option = 0; option < spemu_choice_describe(choice)->option_count; option++) {
+			for (unsigned option = 0;
+			     option < spemu_choice_describe(choice)->option_count; option++) {
 				struct spemu_machine m, fresh;
 				bool has;
 

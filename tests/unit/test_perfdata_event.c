@@ -207,10 +207,8 @@ static void metadata_version_2_describes_each_cpu(void **state)
 	(void)state;
 	CHECK_EVENT(info, spemu_perf_put_auxtrace_info(buf, size, 11, cpus, 2));
 	assert_int_equal(SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(2), sizeof(info));
-	assert_int_equal(spemu_perf_put_auxtrace_info(NULL, 999, 11, cpus, 1),
-	                 SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_auxtrace_info(buf, 999, 11, NULL, 1),
-	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace_info(NULL, 999, 11, cpus, 1), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_auxtrace_info(buf, 999, 11, NULL, 1), SPEMU_ERR_INVALID);
 }
 
 /* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do
@@ -221,8 +219,7 @@ static void metadata_version_2_has_as_many_cpus_as_an_event_holds(void **state)
 	static uint8_t event[65536];
 
 	(void)state;
-	assert_int_equal(spemu_perf_put_auxtrace_info(event, sizeof(event), 11, cpus, 1169),
-	                 65512);
+	assert_int_equal(spemu_perf_put_auxtrace_info(event, sizeof(event), 11, cpus, 1169), 65512);
 	assert_int_equal(event[6] | event[7] << 8, 65512);
 	assert_int_equal(spemu_perf_put_auxtrace_info(event, sizeof(event), 11, cpus, 1170),
 	                 SPEMU_ERR_INVALID);
@@ -241,10 +238,14 @@ static void null_is_refused(void **state)
 	assert_int_equal(spemu_perf_put_mmap2(buf, 999, NULL, &map), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_mmap2(buf, 999, &who, NULL), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_mmap2(buf, 999, &who, &no_name), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_task(NULL, 99, &who, SPEMU_PERF_FORK, 1, 2, 3, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_task(buf, 99, NULL, SPEMU_PERF_FORK, 1, 2, 3, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_task(NULL, 99, &who, SPEMU_PERF_EXIT, 1, 2, 3, 4), SPEMU_ERR_INVALID);
-	assert_int_equal(spemu_perf_put_task(buf, 99, NULL, SPEMU_PERF_EXIT, 1, 2, 3, 4), SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(NULL, 99, &who, SPEMU_PERF_FORK, 1, 2, 3, 4),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(buf, 99, NULL, SPEMU_PERF_FORK, 1, 2, 3, 4),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(NULL, 99, &who, SPEMU_PERF_EXIT, 1, 2, 3, 4),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_task(buf, 99, NULL, SPEMU_PERF_EXIT, 1, 2, 3, 4),
+	                 SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_aux(NULL, 99, &who, 0, 0, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_aux(buf, 99, NULL, 0, 0, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_task(buf, 99, &who, SPEMU_PERF_COMM, 1, 2, 3, 4),

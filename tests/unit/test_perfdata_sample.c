@@ -49,7 +49,8 @@ static unsigned named(const struct spemu_perf_file *f)
 	const uint8_t *data;
 	uint64_t size;
 
-	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_EVENT_DESC), SPEMU_OK);
+	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_EVENT_DESC),
+	                 SPEMU_OK);
 	assert_true(size > 4);
 	return data[0] | (unsigned)(data[1] | data[2] | data[3]) << 8;
 }
@@ -208,9 +209,9 @@ static void the_id_says_what_is_there(void **state)
 	begin(true);
 	put_by_hand(SPEMU_PERF_EVENT_ID, 2, 2);
 	/* Events with a trailer are read as without the second attr. */
-	used += (size_t)spemu_perf_put_comm(
-	        file + used, 64, &(struct spemu_perf_who){.pid = 3, .tid = 4, .time = 5}, "a",
-	        false);
+	used += (size_t)spemu_perf_put_comm(file + used, 64,
+	                                    &(struct spemu_perf_who){.pid = 3, .tid = 4, .time = 5},
+	                                    "a", false);
 	finish(&f);
 	assert_int_equal(spemu_perf_next(f, &event, &cursor), SPEMU_OK);
 	assert_int_equal(spemu_perf_sample(f, &sample, &event), SPEMU_OK);

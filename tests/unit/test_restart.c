@@ -286,8 +286,11 @@ static void any_mmu_fault(void **state)
 	const uint64_t ec[2] = {0x24, 0x25};
 
 	(void)state;
-	assert_int_equal(spemu_choice_describe(SPEMU_CHOICE_POINTER_RESTRICTION_FAULT)->option_count, 32);
-	assert_int_equal(spemu_choice_describe(SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT)->option_count, 31);
+	assert_int_equal(
+	        spemu_choice_describe(SPEMU_CHOICE_POINTER_RESTRICTION_FAULT)->option_count, 32);
+	assert_int_equal(
+	        spemu_choice_describe(SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT)->option_count,
+	        31);
 	for (unsigned o = 0; o < 30; o++) {
 		assert_true(syndrome_by_choice(false, o) ==
 		            (ec[o / 15] << 26 | PMBSR_S | fsc[o % 15]));

@@ -78,7 +78,8 @@ static void records_that_meet_a_change(void **state)
 		strict_start(&m, FEATURES, 1, false);
 		strict_program(&m, AT, LIMIT);
 		strict_sample(&m, 0x1000);
-		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, AT + (uint64_t)rows[i].from, rows[i].size);
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED,
+		                        AT + (uint64_t)rows[i].from, rows[i].size);
 		strict_drain(&m);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
 		assert_int_equal(diagnosed(&m, "buffer-translation-stale"), rows[i].stale);
@@ -132,7 +133,8 @@ static void translations_that_changed(void **state)
 	strict_start(&m, FEATURES, 1, false);
 	s = strict_of(m.f.spu);
 	for (unsigned n = 0; n < STRICT_CHANGES + 2; n++)
-		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, AT + n * 0x10000, 0x1000 * (n + 1));
+		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, AT + n * 0x10000,
+		                        0x1000 * (n + 1));
 	assert_int_equal(s->changes, STRICT_CHANGES);
 	for (unsigned i = 0; i < STRICT_CHANGES; i++) {
 		assert_true(s->change[i].address == AT + (i + 2) * 0x10000);
@@ -230,7 +232,8 @@ static void stores_that_meet_a_record(void **state)
 				} else {
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
-				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, AT + places[i], size);
+				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES,
+				                        AT + places[i], size);
 				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
 				                 meet(AT + places[i], size, AT + 64, 64));
 				strict_stop(&m);
@@ -258,7 +261,8 @@ static void stores_that_are_remembered(void **state)
 					strict_of(m.f.spu)->queue[0] = waits;
 					strict_of(m.f.spu)->queued = 1;
 				}
-				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES, LIMIT + n * 0x1000, 0x1000 - 1);
+				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES,
+				                        LIMIT + n * 0x1000, 0x1000 - 1);
 			}
 			if (sampled && first_is_forgotten)
 				assert_int_equal(strict_of(m.f.spu)->queue[0].stores, 0xe);

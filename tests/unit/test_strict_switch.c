@@ -100,7 +100,7 @@ static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world
 	result = diagnosed(&m, CONTEXT)   ? CONTEXT
 	         : diagnosed(&m, REGIME)  ? REGIME
 	         : diagnosed(&m, ENABLED) ? ENABLED
-	                             : NULL;
+	                                  : NULL;
 	strict_stop(&m);
 	return result;
 }
@@ -296,7 +296,8 @@ static void every_field_with_reserved_values(void **state)
 				exists = spemu__guard_holds(&d->guard, &m.f.pe->features) &&
 				         spemu__guard_holds(&field->guard, &m.f.pe->features);
 				set(&m.f, (enum spemu_reg)i, value << field->lo);
-				if (exists && diagnosed(&m, "reserved-value") != !(listed >> value & 1))
+				if (exists &&
+				    diagnosed(&m, "reserved-value") != !(listed >> value & 1))
 					fail_msg("%s.%s = %u", d->name, field->name,
 					         (unsigned)value);
 				fields += exists && !(listed >> value & 1);

@@ -131,7 +131,8 @@ static void values_of_a_pe_that_cannot_be(void **state)
 	a->state.el_aarch32 ^= 1;
 	/* The last byte: the last choice is random. One that is IMPLEMENTATION DEFINED is drawn
 	 * once. */
-	most_of_pe(b, image, size - 1, spemu_choice_describe(last)->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
+	most_of_pe(b, image, size - 1,
+	           spemu_choice_describe(last)->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
 	image[size - 2] ^= 0x80; /* the last choice's option is one that it does not have */
 	assert_int_equal(spemu_pe_load(b, image, size), SPEMU_ERR_CORRUPT);
 	image[size - 2] ^= 0x80;

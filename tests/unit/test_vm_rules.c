@@ -71,7 +71,8 @@ static void too_large(void **state)
 			assert_int_equal(MRS(&m, PMBSR_EL1) & 0xfc02003f, pages == 2 ? 0x20004 : 0);
 			assert_int_equal(m.f.writes, pages == 2 ? 0 : 1);
 			assert_int_equal(m.f.irq, pages == 2);
-			assert_int_equal(diagnosed(&m, "vm-buffer-too-large"), !plain && pages == 2);
+			assert_int_equal(diagnosed(&m, "vm-buffer-too-large"),
+			                 !plain && pages == 2);
 			strict_stop(&m);
 		}
 }

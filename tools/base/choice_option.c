@@ -98,7 +98,8 @@ void list_choices(const struct spemu_features *features, bool json)
 	if (!json)
 		wrap_lines();
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
-		const struct spemu_choice_description *d = spemu_choice_describe((enum spemu_choice)i);
+		const struct spemu_choice_description *d =
+		        spemu_choice_describe((enum spemu_choice)i);
 		unsigned chosen = (unsigned)spemu_choice_default(features, (enum spemu_choice)i);
 
 		if (json)

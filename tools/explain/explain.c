@@ -127,7 +127,8 @@ static void choose(struct spemu_machine *m, const char *text)
 	parse_choice(&choice, &option, text);
 	if (option == SPEMU_CHOICE_RANDOM)
 		die(EXIT_USAGE, "a state has no random choices: --choose takes an option of '%s'",
-		    choice == SPEMU_CHOICE_COUNT ? "one choice" : spemu_choice_describe(choice)->name);
+		    choice == SPEMU_CHOICE_COUNT ? "one choice"
+		                                 : spemu_choice_describe(choice)->name);
 	spemu_machine_choose(m, choice, option);
 }
 

@@ -319,8 +319,7 @@ static void check_choices(const struct recording_params *p)
 		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM &&
 		    !spemu_choice_permitted(&features, c, option))
 			die(EXIT_USAGE, "%s has no option %s with the features of %s: it needs %s",
-			    d->name, d->option[option].name, p->features,
-			    d->option[option].needs);
+			    d->name, d->option[option].name, p->features, d->option[option].needs);
 	}
 }
 
