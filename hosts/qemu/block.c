@@ -83,7 +83,7 @@ struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, 
 	block->insns = (uint16_t)insns;
 	block->memory = false;
 	block->timed = false;
-	block->site = NULL;
+	block->stats = NULL;
 	block->call_site = 0;
 	for (size_t i = 0; i < insns; i++)
 		block->opcode[i] = block_opcode_at(tb, first + i);
