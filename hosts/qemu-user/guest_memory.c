@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "guest_memory.h"
+#include "guest_abi.h"
 #include "mappings.h"
 #include "vcpu.h"
 

@@ -13,22 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GUEST_PAGE 4096u
-#define GUEST_ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
-
-/* Return the beginning of the page that addr is in. */
-static inline uint64_t guest_page(uint64_t addr)
-{
-	return addr & ~(uint64_t)(GUEST_PAGE - 1);
-}
-
-/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the
- * address space. */
-static inline uint64_t guest_page_end(uint64_t start, uint64_t len)
-{
-	return guest_page(start + len + GUEST_PAGE - 1);
-}
-
 /* Copy `size` bytes at guest address `addr`. Return false if the guest cannot read all of them;
  * `to` is then undefined. */
 bool guest_read(void *to, uint64_t addr, size_t size);

@@ -4,11 +4,11 @@
 
 #include "block_op.h"
 #include "entry_registers.h"
+#include "guest_abi.h"
 #include "guest_memory.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "heap_symbols.h"
-#include "syscall_numbers.h"
 #include "vcpu.h"
 
 bool heap_on;

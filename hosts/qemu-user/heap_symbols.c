@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest_memory.h"
+#include "guest_abi.h"
 #include "heap_symbols.h"
 #include "locks.h"
 

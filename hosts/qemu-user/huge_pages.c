@@ -17,10 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "guest_memory.h"
+#include "guest_abi.h"
 #include "huge_pages.h"
 #include "locks.h"
-#include "syscall_numbers.h"
 
 #define ADDRESS_TOP (UINT64_C(1) << 52)
 

@@ -14,10 +14,10 @@
 #include <time.h>
 
 #include "interleave.h"
+#include "guest_abi.h"
 #include "vcpu.h"
 #include "qemu_symbols.h"
 #include "restart_block.h"
-#include "syscall_numbers.h"
 
 #define LEAVE_MS 2
 #define PATIENCE_MS 100

@@ -15,7 +15,7 @@
 
 #include <spemu/perfdata.h>
 
-#include "guest_memory.h"
+#include "guest_abi.h"
 #include "heap_symbols.h"
 #include "huge_pages.h"
 #include "mapped_files.h"

@@ -8,7 +8,7 @@
 #include "block_op.h"
 #include "callchain.h"
 #include "driver.h"
-#include "guest_memory.h"
+#include "guest_abi.h"
 #include "heap.h"
 #include "heap_objects.h"
 #include "mappings.h"

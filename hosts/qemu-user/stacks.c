@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "entry_registers.h"
-#include "guest_memory.h"
+#include "guest_abi.h"
 #include "mappings.h"
 #include "ranges.h"
 #include "stacks.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "exec.h"
+#include "guest_abi.h"
 #include "guest_memory.h"
 #include "huge_pages.h"
 #include "interleave.h"
@@ -19,7 +20,6 @@
 #include "sideband.h"
 #include "signals.h"
 #include "stacks.h"
-#include "syscall_numbers.h"
 
 /* The arguments of a system call that its return needs. */
 static __thread struct {

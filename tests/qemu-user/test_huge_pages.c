@@ -16,8 +16,8 @@
 #include <spemu/codec.h>
 #include <spemu/status.h>
 
+#include "guest_abi.h"
 #include "huge_pages.h"
-#include "syscall_numbers.h"
 
 #define MB (UINT64_C(1) << 20)
 #define GB (UINT64_C(1) << 30)

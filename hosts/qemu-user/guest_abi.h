@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls of AArch64, which has the generic numbers of Linux, and flags of their arguments. */
-#ifndef SYSCALL_NUMBERS_H
-#define SYSCALL_NUMBERS_H
+/*
+ * Constants of the guest: system calls of AArch64, which has the generic numbers of Linux, flags of
+ * their arguments, and pages.
+ */
+#ifndef GUEST_ABI_H
+#define GUEST_ABI_H
 
 #include <asm-generic/unistd.h>
+#include <stdint.h>
 
 #ifndef __NR_clone3
 #define __NR_clone3 435
@@ -31,5 +35,21 @@
 #define GUEST_PR_SET_NAME 15
 #define GUEST_PROT_DATA 3
 #define GUEST_PROT_EXEC 4
+
+#define GUEST_PAGE 4096u
+#define GUEST_ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
+
+/* Return the beginning of the page that addr is in. */
+static inline uint64_t guest_page(uint64_t addr)
+{
+	return addr & ~(uint64_t)(GUEST_PAGE - 1);
+}
+
+/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the
+ * address space. */
+static inline uint64_t guest_page_end(uint64_t start, uint64_t len)
+{
+	return guest_page(start + len + GUEST_PAGE - 1);
+}
 
 #endif
