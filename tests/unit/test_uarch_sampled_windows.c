@@ -226,7 +226,7 @@ static void what_is_not_met_fades(void **state)
 	} after[] = {{1, 1}, {15, 1}, {16, 2}, {31, 2}, {32, 3}, {112, 8}, {128, 8}, {300, 8}};
 
 	(void)state;
-	for (size_t k = 0; k < sizeof(after) / sizeof(after[0]); k++) {
+	for (uint64_t k = 0; k < sizeof(after) / sizeof(after[0]); k++) {
 		struct insn_stats stats = {.pc = 0x1000}, other = {.pc = 0x2000};
 
 		uarch_window(m.core[0], true);

@@ -48,18 +48,18 @@ void line_sections_find(struct line_sections *sections, Dwarf *dwarf)
 	}
 }
 
-static uint64_t take(struct in *in, size_t size)
+static uint64_t take(struct in *in, uint64_t size)
 {
 	uint64_t v = 0;
 
-	if (size > (size_t)(in->end - in->p)) {
+	if (size > (uint64_t)(in->end - in->p)) {
 		in->bad = true;
 		in->p = in->end;
 		return 0;
 	}
-	for (size_t i = 0; i < size && i < 8; i++)
+	for (unsigned i = 0; i < size && i < 8; i++)
 		v |= (uint64_t)in->p[i] << 8 * i;
-	in->p += size;
+	in->p += (size_t)size;
 	return v;
 }
 
@@ -90,7 +90,7 @@ static size_t take_string(struct in *in)
 static size_t length_at(const Elf_Data *strings, uint64_t at)
 {
 	return strings && at < strings->d_size
-	               ? strnlen((const char *)strings->d_buf + at, strings->d_size - at)
+	               ? strnlen((const char *)strings->d_buf + at, strings->d_size - (size_t)at)
 	               : 0;
 }
 
