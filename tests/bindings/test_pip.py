@@ -12,7 +12,8 @@ import pytest
 from clilib import BUILD
 
 MISSING = [name for name in ('cffi', 'numpy', 'pip', 'setuptools', 'wheel') if importlib.util.find_spec(name) is None]
-pytestmark = pytest.mark.skipif(MISSING, reason=f"{sys.executable} has no {', '.join(MISSING)}")
+if MISSING:
+    pytest.skip(f"{sys.executable} has no {', '.join(MISSING)}", allow_module_level=True)
 VERSION = json.loads((BUILD / 'meson-info/intro-projectinfo.json').read_text(encoding='utf-8'))['version']
 
 

@@ -305,19 +305,19 @@ unit_end:
 """
 
 
-def test_cycles(tmp_path):
-    for sibling in ("function", "inlined", "unit_end"):
-        for deep in (0, 1):
-            write(tmp_path, "cycle.s", CYCLE.replace("SIBLING", sibling).replace("DEEP", str(deep)))
-            subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", f"{tmp_path}/cycle",
-                            f"{tmp_path}/cycle.s"], check=True)
-            start = nm(f"{tmp_path}/cycle")["main"]
-            path = f"{tmp_path}/cycle.data"
-            make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 4096 0 r-x "
-                           f"{tmp_path}/cycle\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
-            result = spemu("annotate", "-i", path, timeout=30, limits=address_space(1 << 30))
-            assert result.returncode == 0 and "main in cycle" in result.stdout, \
-                f"entries that lead back: sibling {sibling}, children {deep}\n{result.stderr + result.stdout}"
+@pytest.mark.parametrize("sibling", ("function", "inlined", "unit_end"))
+def test_cycles(tmp_path, sibling):
+    for deep in (0, 1):
+        write(tmp_path, "cycle.s", CYCLE.replace("SIBLING", sibling).replace("DEEP", str(deep)))
+        subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", f"{tmp_path}/cycle",
+                        f"{tmp_path}/cycle.s"], check=True)
+        start = nm(f"{tmp_path}/cycle")["main"]
+        path = f"{tmp_path}/cycle.data"
+        make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {start & ~0xfff} 4096 0 r-x "
+                       f"{tmp_path}/cycle\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
+        result = spemu("annotate", "-i", path, timeout=30, limits=address_space(1 << 30))
+        assert result.returncode == 0 and "main in cycle" in result.stdout, \
+            f"entries that lead back: sibling {sibling}, children {deep}\n{result.stderr + result.stdout}"
 
 
 def test_longer_than_file(tmp_path):

@@ -334,18 +334,18 @@ def callgrind(text):
     return events, own, called, lines
 
 
-def test_callgrind(known):
-    for weight in WEIGHTS:
-        text = export("callgrind", known.data, "--weight", weight).stdout
-        events, own, called, lines = callgrind(text)
-        assert events[0].lower() == weight, f"callgrind: {weight} are the first event"
-        assert {k: v[0] for k, v in own.items() if v[0]} == sums(weight, lambda s: PARTS[s[1]][0]), f"callgrind: {weight} by function"
-        calls = [s for s in SAMPLES if s[4]]
-        assert {k: v[0] for k, v in called.items()} == sums(weight, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {weight}"
-        assert {k[1]: v[0] for k, v in lines.items() if k[1] and v[0]} == {k: v for k, v in sums(weight, line_of).items() if k}, \
-            f"callgrind: {weight} by line"
-        head = next(line for line in text.splitlines() if line.startswith("summary:"))
-        assert head.split()[1] == str(total(weight)), f"callgrind: summary, {weight}"
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_callgrind(known, weight):
+    text = export("callgrind", known.data, "--weight", weight).stdout
+    events, own, called, lines = callgrind(text)
+    assert events[0].lower() == weight, f"callgrind: {weight} are the first event"
+    assert {k: v[0] for k, v in own.items() if v[0]} == sums(weight, lambda s: PARTS[s[1]][0]), f"callgrind: {weight} by function"
+    calls = [s for s in SAMPLES if s[4]]
+    assert {k: v[0] for k, v in called.items()} == sums(weight, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {weight}"
+    assert {k[1]: v[0] for k, v in lines.items() if k[1] and v[0]} == {k: v for k, v in sums(weight, line_of).items() if k}, \
+        f"callgrind: {weight} by line"
+    head = next(line for line in text.splitlines() if line.startswith("summary:"))
+    assert head.split()[1] == str(total(weight)), f"callgrind: summary, {weight}"
 
 
 def number_of(text):
@@ -413,11 +413,11 @@ def test_errors(tmp_path, known):
     assert result.returncode in (1, 125) and len(result.stderr.splitlines()) == 1, f"a recording that is cut off\n{result.stderr}"
 
 
-def test_full_disk(known):
-    for kind in FORMATS:
-        result = run("sh", "-c", 'exec "$0" export --format "$1" "$2" > /dev/full', SPEMU, kind, known.data)
-        assert result.returncode == 125 and "No space left" in result.stderr and len(result.stderr.splitlines()) == 1, \
-            f"{kind}: a full disk is told\n{result.stderr}"
+@pytest.mark.parametrize("kind", FORMATS)
+def test_full_disk(known, kind):
+    result = run("sh", "-c", 'exec "$0" export --format "$1" "$2" > /dev/full', SPEMU, kind, known.data)
+    assert result.returncode == 125 and "No space left" in result.stderr and len(result.stderr.splitlines()) == 1, \
+        f"{kind}: a full disk is told\n{result.stderr}"
 
 
 def shown(name):

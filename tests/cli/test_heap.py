@@ -4,6 +4,8 @@ import collections
 import json
 import re
 
+import pytest
+
 from clilib import compile_c, run, spemu, write
 from perf_file import events, number
 from perf_there import perf_works
@@ -247,26 +249,26 @@ def check_told(what, data):
     assert told and set(told.values()) == {1}, f"{what}: each object is told of once\n{told.most_common(3)}"
 
 
-def test_c(tmp_path):
-    for flags in (("-pthread",), ("-pthread", "-static")):
-        what = " ".join(flags)
-        program = compile_c(tmp_path, "heap", SOURCE, *flags)
-        data = record(tmp_path, program)
-        report = sections(data, "heap", "heap-offsets", "objects")
-        rows = check_counts(what, report["heap"])
-        check_samples(what, rows)
-        check_told(what, data)
-        offsets = collections.Counter()
-        for r in report["heap_offsets"]:
-            if r["data"].startswith("malloc@list:"):
-                offsets[int(r["offset"], 16)] += r["samples"]
-        # as often the one as the other: of some 130 samples, four standard deviations
-        assert set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 4 * sum(offsets.values()) ** 0.5, \
-            f"{what}: offsets in the nodes\n{offsets}"
-        objects = {r["data"]: r for r in report["objects"]}
-        line = {v: k for k, v in line_names(SOURCE).items()}
-        assert objects[f"malloc@main:{line['first']}"]["samples"] == rows["first"]["samples"], f"{what}: data objects have the same"
-        assert objects[f"malloc@main:{line['first']}"]["kind"] == "heap", f"{what}: kind"
+@pytest.mark.parametrize("flags", (("-pthread",), ("-pthread", "-static")))
+def test_c(tmp_path, flags):
+    what = " ".join(flags)
+    program = compile_c(tmp_path, "heap", SOURCE, *flags)
+    data = record(tmp_path, program)
+    report = sections(data, "heap", "heap-offsets", "objects")
+    rows = check_counts(what, report["heap"])
+    check_samples(what, rows)
+    check_told(what, data)
+    offsets = collections.Counter()
+    for r in report["heap_offsets"]:
+        if r["data"].startswith("malloc@list:"):
+            offsets[int(r["offset"], 16)] += r["samples"]
+    # as often the one as the other: of some 130 samples, four standard deviations
+    assert set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 4 * sum(offsets.values()) ** 0.5, \
+        f"{what}: offsets in the nodes\n{offsets}"
+    objects = {r["data"]: r for r in report["objects"]}
+    line = {v: k for k, v in line_names(SOURCE).items()}
+    assert objects[f"malloc@main:{line['first']}"]["samples"] == rows["first"]["samples"], f"{what}: data objects have the same"
+    assert objects[f"malloc@main:{line['first']}"]["kind"] == "heap", f"{what}: kind"
 
 
 def test_cxx(tmp_path):

@@ -139,18 +139,18 @@ def program(tmp_path_factory):
     return make(tmp_path_factory.mktemp("program"))
 
 
-def test_modes(tmp_path, program):
-    for mode in (None, *MODES):
-        found = loads(tmp_path, program, *(("--uarch", f"huge_pages={mode}") if mode else ()))
-        for name, (_, modes) in CASES.items():
-            count, walks = len(found[name]), sum(walked for walked, _ in found[name])
-            assert count > 200, f"{mode}, {name}: loads enough to say so\n{count}"
-            if (mode or "madvise") in modes:
-                # at first each huge page is walked for, and that may be seen
-                assert walks <= 32, f"{mode}, {name}: huge pages\n{walks} of {count} walk"
-                assert sum(cycles for _, cycles in found[name]) <= 32 * 46, f"{mode}, {name}: no translation takes time"
-            else:
-                assert abs(walks / count - SMALL_WALKS) < 0.06, f"{mode}, {name}: small pages\n{walks} of {count} walk"
+@pytest.mark.parametrize("mode", (None, *MODES))
+def test_modes(tmp_path, program, mode):
+    found = loads(tmp_path, program, *(("--uarch", f"huge_pages={mode}") if mode else ()))
+    for name, (_, modes) in CASES.items():
+        count, walks = len(found[name]), sum(walked for walked, _ in found[name])
+        assert count > 200, f"{mode}, {name}: loads enough to say so\n{count}"
+        if (mode or "madvise") in modes:
+            # at first each huge page is walked for, and that may be seen
+            assert walks <= 32, f"{mode}, {name}: huge pages\n{walks} of {count} walk"
+            assert sum(cycles for _, cycles in found[name]) <= 32 * 46, f"{mode}, {name}: no translation takes time"
+        else:
+            assert abs(walks / count - SMALL_WALKS) < 0.06, f"{mode}, {name}: small pages\n{walks} of {count} walk"
 
 
 def test_granule(tmp_path, program):

@@ -21,7 +21,8 @@ import zstd_stream
 import pytest
 
 SCALE = int(os.environ.get("SPEMU_TEST_SCALE", "1"))
-pytestmark = pytest.mark.skipif(not address_space(1), reason="the address sanitizer takes memory of its own")
+if not address_space(1):
+    pytest.skip("the address sanitizer takes memory of its own", allow_module_level=True)
 MIB = 1 << 20
 COMPRESSED, ALL_FEATURES = 27, range(256)
 PLAIN, PROGRAM = "a plain recording", "a program"  # in arguments

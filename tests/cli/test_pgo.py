@@ -9,6 +9,8 @@ import os
 import re
 import subprocess
 
+import pytest
+
 from clilib import COMPILER, compile_c, make_recording, nm, refuses, run, segments, spemu, write
 from gcov_file import of_gcov
 
@@ -148,18 +150,18 @@ def code_base(program):
     return next(vaddr for _, vaddr, _, _, flags in segments(program) if "E" in flags) & ~4095
 
 
-def test_counts(tmp_path):
-    for what, bias, flags in (("position-independent", BIAS, ("-pie", "-fPIE")), ("at its own address", 0, ("-no-pie",))):
-        program = build(tmp_path, "known" + flags[0], *flags)
-        data = record(tmp_path, "known.data", program, lines_of(program, bias), bias)
-        result = pgo("bolt", data, program)
-        assert (result.stdout, result.stderr, result.returncode) == (FDATA, "", 0), f"{what}: BOLT's lines"
-        result = pgo("llvm-profgen", data, program)
-        assert (result.stdout, result.stderr) == (profgen_text(program, code_base(program)), ""), f"{what}: llvm-profgen's counters"
-        out = f"{tmp_path}/file.fdata"
-        result = pgo("bolt", data, program, "-o", out)
-        with open(out, encoding="ascii") as f:
-            assert (result.stdout, f.read()) == ("", FDATA), f"{what}: a file"
+@pytest.mark.parametrize("what, bias, flags", (("position-independent", BIAS, ("-pie", "-fPIE")), ("at its own address", 0, ("-no-pie",))))
+def test_counts(tmp_path, what, bias, flags):
+    program = build(tmp_path, "known" + flags[0], *flags)
+    data = record(tmp_path, "known.data", program, lines_of(program, bias), bias)
+    result = pgo("bolt", data, program)
+    assert (result.stdout, result.stderr, result.returncode) == (FDATA, "", 0), f"{what}: BOLT's lines"
+    result = pgo("llvm-profgen", data, program)
+    assert (result.stdout, result.stderr) == (profgen_text(program, code_base(program)), ""), f"{what}: llvm-profgen's counters"
+    out = f"{tmp_path}/file.fdata"
+    result = pgo("bolt", data, program, "-o", out)
+    with open(out, encoding="ascii") as f:
+        assert (result.stdout, f.read()) == ("", FDATA), f"{what}: a file"
 
 
 def test_previous(tmp_path):

@@ -78,12 +78,15 @@ def m(tmp_path):
 
 
 def test_usage(m):
-    for name, arguments in (("no folder", ()), ("an option for a folder", ("--series",)),
-                            ("an unknown option", ("--fast", "1", "x")), ("an empty name", ("",))):
-        r = m.run(*arguments)
-        assert r.returncode == 2 and r.stderr.startswith("usage: scripts/fetch qemu-user"), f"{name}\n{r.stderr}"
     m.refuses("a series that is none", ("'new' is not a series", "as in 10.2"), "--series", "new",
               f"{m.folder}/out")
+
+
+@pytest.mark.parametrize("name, arguments", (("no folder", ()), ("an option for a folder", ("--series",)),
+                                             ("an unknown option", ("--fast", "1", "x")), ("an empty name", ("",))))
+def test_wrong_usage(m, name, arguments):
+    r = m.run(*arguments)
+    assert r.returncode == 2 and r.stderr.startswith("usage: scripts/fetch qemu-user"), f"{name}\n{r.stderr}"
 
 
 def test_present(m):

@@ -70,69 +70,72 @@ def own_folder(tmp_path, monkeypatch, program):
 
 
 def test_usage(program):
-    for name, pattern, args in (
-            ("no program", "no program given; use", ()),
-            ("no program after --", "no program given", ("--",)),
-            ("unknown option", "unknown option '--cuont'; did you mean '--count'", ("--cuont", "1")),
-            ("unknown letter", "unknown option '-Z'", ("-Z",)),
-            ("a value where none goes", "'--jitter=3' takes no value", ("--jitter=3",)),
-            ("period too small", "--count: expected a number from 256 to 4294967040, got '255'", ("-c", "255")),
-            ("period zero", "--count: expected a number from 256 to 4294967040, got '0'", ("-c", "0")),
-            ("period too large", "--count: expected a number from 256 to 4294967040, got '4294967296'", ("-c", "4294967296")),
-            ("period beyond 64 bits", "--count: expected a number from 256 to 4294967040, got '99999999999999999999'", ("-c", "99999999999999999999")),
-            ("period negative", "--count: expected a number from 256 to 4294967040, got '-5'", ("-c", "-5")),
-            ("period no number", "--count: expected a number from 256 to 4294967040, got 'often'", ("-c", "often")),
-            ("unknown filter", "unknown filter 'laod'; did you mean 'load'", ("--filter", "laod")),
-            ("unknown branches", "--branches: expected all, taken or previous, got 'alll'", ("--branches", "alll")),
-            ("branches and loads", "leave one of them out", ("--branches", "all", "--filter", "load")),
-            ("metadata of no version", "--perf-metadata: expected 1 or 2, got '3'", ("--perf-metadata", "3")),
-            ("unknown event", "unknown event 'mispredict'; did you mean 'mispredicted'",
-             ("--event-filter", "mispredict")),
-            ("no event", "has no events", ("--event-filter", "0")),
-            ("event both ways", "both in --event-filter and", ("--event-filter", "tlb-walk",
-                                                              "--inv-event-filter", "0x20")),
-            ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
-             ("--machine", "neoverse-n7")),
-            ("machine of no likeness", "use generic, neoverse-n1, .*, ampereone or none", ("--machine", "pdp11")),
-            ("unknown part of a machine", "unknown part of a machine 'l1d_sice'; did you mean "
-             "'l1d_size'", ("--uarch", "l1d_sice=32K")),
-            ("part of a machine without a number", "is not a value for it",
-             ("--uarch", "l2_ways=8,l1d_size=big")),
-            ("a cache that cannot be", "L1 data cache: value out of range", ("--uarch", "l1d_size=48K")),
-            ("a machine like no other", "unknown machine 'zzzz'; use generic, neoverse-n1, neoverse-v1, neoverse-n2, neoverse-v2, ampereone or none",
-             ("--machine", "zzzz")),
-            ("parts of no machine", "machine 'none' has no timing model", ("--machine", "none", "--uarch",
-                                                                  "l1d_size=32K")),
-            ("unknown layout", "unknown layout 'dens'; did you mean 'dense'", ("--layout", "dens")),
-            ("unknown option of a layout", "'color=red' is not an option of a layout",
-             ("--layout", "dense,color=red")),
-            ("unknown packet in a layout", "'pcs' is not an option of a layout",
-             ("--layout", "dense,order=type:pcs:va")),
-            ("a layout too long", "--layout takes 95 characters at most$", ("--layout", "neoverse,order=" + "pc:" * 50)),
-            ("records too long", "takes align=64 at most", ("--layout", "dense,align=128")),
-            ("latency beyond the counters", "above the counters' maximum",
-             ("--min-latency", "65536")),
-            ("latency without a model", "machine 'none' does not have", ("--machine", "none",
-                                                                  "--min-latency", "5")),
-            ("buffer too small", "--buffer: expected a size from 4K to 64M, got '100'", ("-m", "100")),
-            ("buffer no number", "--buffer: expected a size from 4K to 64M, got 'big'", ("-m", "big")),
-            ("output is a folder", "is a directory", ("-o", "/")),
-            ("output's folder missing", "create the directory", ("-o", "/nonexistent/x")),
-            ("output's folder is a file", "is not a directory", ("-o", program + "/x")),
-            ("output is full", "cannot write to '/dev/full': No space left", ("-o", "/dev/full")),
-            ("output is an open file", "open file of this process; name the file itself", ("-o", "/proc/self/exe")),
-            ("sysroot missing", "cannot use the sysroot", ("-L", "/nonexistent")),
-            ("QEMU missing", "'scripts/fetch qemu-user DIR' makes one", ("--qemu", "no-such-qemu")),
-            ("QEMU without plugins", "was built without plugins; 'scripts/fetch qemu-user DIR'",
-             ("--qemu", "/bin/true"))):
-        tail = () if "program" in name and "no" in name else ("--", program)
-        # These name files and programs that do not fit, which is no wrong usage.
-        outside = ("output is a folder", "output's folder missing", "output's folder is a file", "output is full",
-                   "output is an open file", "sysroot missing", "QEMU missing", "QEMU without plugins")
-        refuses(name, 125 if name in outside else 2, pattern, "record", *args, *tail)
     refuses("a value missing", 2, "option '-c' needs a value", "record", "-c")
     refuses("a long option's value missing", 2, "option '--machine' needs a value", "record",
             "--machine")
+
+
+@pytest.mark.parametrize("name, pattern, args", (
+    ("no program", "no program given; use", ()),
+    ("no program after --", "no program given", ("--",)),
+    ("unknown option", "unknown option '--cuont'; did you mean '--count'", ("--cuont", "1")),
+    ("unknown letter", "unknown option '-Z'", ("-Z",)),
+    ("a value where none goes", "'--jitter=3' takes no value", ("--jitter=3",)),
+    ("period too small", "--count: expected a number from 256 to 4294967040, got '255'", ("-c", "255")),
+    ("period zero", "--count: expected a number from 256 to 4294967040, got '0'", ("-c", "0")),
+    ("period too large", "--count: expected a number from 256 to 4294967040, got '4294967296'", ("-c", "4294967296")),
+    ("period beyond 64 bits", "--count: expected a number from 256 to 4294967040, got '99999999999999999999'", ("-c", "99999999999999999999")),
+    ("period negative", "--count: expected a number from 256 to 4294967040, got '-5'", ("-c", "-5")),
+    ("period no number", "--count: expected a number from 256 to 4294967040, got 'often'", ("-c", "often")),
+    ("unknown filter", "unknown filter 'laod'; did you mean 'load'", ("--filter", "laod")),
+    ("unknown branches", "--branches: expected all, taken or previous, got 'alll'", ("--branches", "alll")),
+    ("branches and loads", "leave one of them out", ("--branches", "all", "--filter", "load")),
+    ("metadata of no version", "--perf-metadata: expected 1 or 2, got '3'", ("--perf-metadata", "3")),
+    ("unknown event", "unknown event 'mispredict'; did you mean 'mispredicted'",
+     ("--event-filter", "mispredict")),
+    ("no event", "has no events", ("--event-filter", "0")),
+    ("event both ways", "both in --event-filter and", ("--event-filter", "tlb-walk",
+                                                      "--inv-event-filter", "0x20")),
+    ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
+     ("--machine", "neoverse-n7")),
+    ("machine of no likeness", "use generic, neoverse-n1, .*, ampereone or none", ("--machine", "pdp11")),
+    ("unknown part of a machine", "unknown part of a machine 'l1d_sice'; did you mean "
+     "'l1d_size'", ("--uarch", "l1d_sice=32K")),
+    ("part of a machine without a number", "is not a value for it",
+     ("--uarch", "l2_ways=8,l1d_size=big")),
+    ("a cache that cannot be", "L1 data cache: value out of range", ("--uarch", "l1d_size=48K")),
+    ("a machine like no other", "unknown machine 'zzzz'; use generic, neoverse-n1, neoverse-v1, neoverse-n2, neoverse-v2, ampereone or none",
+     ("--machine", "zzzz")),
+    ("parts of no machine", "machine 'none' has no timing model", ("--machine", "none", "--uarch",
+                                                          "l1d_size=32K")),
+    ("unknown layout", "unknown layout 'dens'; did you mean 'dense'", ("--layout", "dens")),
+    ("unknown option of a layout", "'color=red' is not an option of a layout",
+     ("--layout", "dense,color=red")),
+    ("unknown packet in a layout", "'pcs' is not an option of a layout",
+     ("--layout", "dense,order=type:pcs:va")),
+    ("a layout too long", "--layout takes 95 characters at most$", ("--layout", "neoverse,order=" + "pc:" * 50)),
+    ("records too long", "takes align=64 at most", ("--layout", "dense,align=128")),
+    ("latency beyond the counters", "above the counters' maximum",
+     ("--min-latency", "65536")),
+    ("latency without a model", "machine 'none' does not have", ("--machine", "none",
+                                                          "--min-latency", "5")),
+    ("buffer too small", "--buffer: expected a size from 4K to 64M, got '100'", ("-m", "100")),
+    ("buffer no number", "--buffer: expected a size from 4K to 64M, got 'big'", ("-m", "big")),
+    ("output is a folder", "is a directory", ("-o", "/")),
+    ("output's folder missing", "create the directory", ("-o", "/nonexistent/x")),
+    ("output's folder is a file", "is not a directory", ("-o", "program/x")),
+    ("output is full", "cannot write to '/dev/full': No space left", ("-o", "/dev/full")),
+    ("output is an open file", "open file of this process; name the file itself", ("-o", "/proc/self/exe")),
+    ("sysroot missing", "cannot use the sysroot", ("-L", "/nonexistent")),
+    ("QEMU missing", "'scripts/fetch qemu-user DIR' makes one", ("--qemu", "no-such-qemu")),
+    ("QEMU without plugins", "was built without plugins; 'scripts/fetch qemu-user DIR'",
+     ("--qemu", "/bin/true"))))
+def test_wrong_usage(program, name, pattern, args):
+    tail = () if "program" in name and "no" in name else ("--", program)
+    # These name files and programs that do not fit, which is no wrong usage.
+    outside = ("output is a folder", "output's folder missing", "output's folder is a file", "output is full",
+               "output is an open file", "sysroot missing", "QEMU missing", "QEMU without plugins")
+    refuses(name, 125 if name in outside else 2, pattern, "record", *args, *tail)
 
 
 def test_features(program):

@@ -6,6 +6,8 @@ import os
 import pathlib
 import subprocess
 
+import pytest
+
 from clilib import ROOT
 
 TOOLS = ["cat", "dirname", "env", "grep", "mktemp", "rm", "sed", "sh", "sort", "tail", "tr"]
@@ -102,24 +104,24 @@ def test_print(tmp_path):
     assert system.setup("--print", "yum").returncode == 2, "another package manager is a wrong usage"
 
 
-def test_install(tmp_path_factory):
-    for manager, release, words in (
-            ("apt", DEBIAN, ["apt-get update", "apt-get install -y --no-install-recommends jq"]),
-            ("dnf", FEDORA, ["dnf install -y --setopt=install_weak_deps=False jq"])):
-        folder = tmp_path_factory.mktemp("install")
-        system = System(folder, manager, release, sudo=0)
-        names = system.printed(manager)
-        system.write("installed", "\n".join(n for n in names if n != "jq") + "\n")
-        result = system.setup()
-        assert (result.returncode, system.calls()) == (0, words), f"{manager}: root installs what is missing"
-        system.program("id", "echo 1000")
-        system.answer(0, "")
-        system.setup()
-        assert system.calls() == ["sudo", *words], f"{manager}: another user does by sudo"
-        system.write("installed", "\n".join(names) + "\n")
-        system.answer(1, "")
-        result = system.setup()
-        assert (result.returncode, result.stdout, system.calls()) == (0, "", []), f"{manager}: nothing is missing, nothing is done"
+@pytest.mark.parametrize("manager, release, words", (
+    ("apt", DEBIAN, ["apt-get update", "apt-get install -y --no-install-recommends jq"]),
+    ("dnf", FEDORA, ["dnf install -y --setopt=install_weak_deps=False jq"])))
+def test_install(tmp_path_factory, manager, release, words):
+    folder = tmp_path_factory.mktemp("install")
+    system = System(folder, manager, release, sudo=0)
+    names = system.printed(manager)
+    system.write("installed", "\n".join(n for n in names if n != "jq") + "\n")
+    result = system.setup()
+    assert (result.returncode, system.calls()) == (0, words), f"{manager}: root installs what is missing"
+    system.program("id", "echo 1000")
+    system.answer(0, "")
+    system.setup()
+    assert system.calls() == ["sudo", *words], f"{manager}: another user does by sudo"
+    system.write("installed", "\n".join(names) + "\n")
+    system.answer(1, "")
+    result = system.setup()
+    assert (result.returncode, result.stdout, system.calls()) == (0, "", []), f"{manager}: nothing is missing, nothing is done"
 
 
 def test_trouble(tmp_path_factory):

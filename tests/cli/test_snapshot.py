@@ -98,27 +98,26 @@ def fifos(tmp_path):
     os.mkfifo(tmp_path / "ack")
 
 
-def test_phases(tmp_path):
-    # Deliveries of 63 records of a buffer of 4K; and of all that a thread has, which is never delivered before.
-    for loops, buffer in ((50000, "4K"), (50000, "64K"), (200000, "64K")):
-        program = phased(tmp_path, loops)
-        plain, told = record(tmp_path, program, "-m", buffer)
-        assert told.count("does nothing without --snapshot") == 3, f"without --snapshot a snapshot is answered, and that is said\n{told}"
-        for name in NAMES:
-            n = (loops // 100 if name == "last" else loops) * 2 // (PERIOD + 1)
-            assert abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples\n{len(plain)}"
-        ends = [ends_of(plain, "first"), ends_of(plain, "third")]
-        got, told = record(tmp_path, program, "-m", buffer, f"--snapshot={WINDOW}")
-        what = f"{loops} rounds, -m {buffer}"
-        assert any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
-                   for c in ends[1]), f"{what}: the newest records of each, and no others\n{len(got)} {ends}\n{got[:3]}"
-        m = re.search(r"(\d+) samples .*; (\d+) snapshots, (\d+) samples in none", told)
-        assert (m and [int(n) for n in m.groups()]) == [len(plain), 3, len(plain) - len(got)], f"{what}: what is told"
-        aux, traces = aux_events(f"{tmp_path}/snapshot.data")
-        assert aux and all(flags & OVERWRITE for _, _, flags in aux), f"{what}: each AUX event says so\n{aux}"
-        assert [(o, s) for o, s, _ in aux if s] == traces, f"{what}: AUX and AUXTRACE are of the same bytes"
-        assert traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], f"{what}: offsets count what is in no snapshot\n{traces}"
-        assert sum(s for _, s in traces) == RECORD * len(got), f"{what}: nothing but records"
+@pytest.mark.parametrize("loops, buffer", ((50000, "4K"), (50000, "64K"), (200000, "64K")))
+def test_phases(tmp_path, loops, buffer):
+    program = phased(tmp_path, loops)
+    plain, told = record(tmp_path, program, "-m", buffer)
+    assert told.count("does nothing without --snapshot") == 3, f"without --snapshot a snapshot is answered, and that is said\n{told}"
+    for name in NAMES:
+        n = (loops // 100 if name == "last" else loops) * 2 // (PERIOD + 1)
+        assert abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples\n{len(plain)}"
+    ends = [ends_of(plain, "first"), ends_of(plain, "third")]
+    got, told = record(tmp_path, program, "-m", buffer, f"--snapshot={WINDOW}")
+    what = f"{loops} rounds, -m {buffer}"
+    assert any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
+               for c in ends[1]), f"{what}: the newest records of each, and no others\n{len(got)} {ends}\n{got[:3]}"
+    m = re.search(r"(\d+) samples .*; (\d+) snapshots, (\d+) samples in none", told)
+    assert (m and [int(n) for n in m.groups()]) == [len(plain), 3, len(plain) - len(got)], f"{what}: what is told"
+    aux, traces = aux_events(f"{tmp_path}/snapshot.data")
+    assert aux and all(flags & OVERWRITE for _, _, flags in aux), f"{what}: each AUX event says so\n{aux}"
+    assert [(o, s) for o, s, _ in aux if s] == traces, f"{what}: AUX and AUXTRACE are of the same bytes"
+    assert traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], f"{what}: offsets count what is in no snapshot\n{traces}"
+    assert sum(s for _, s in traces) == RECORD * len(got), f"{what}: nothing but records"
 
 
 def test_end(tmp_path):

@@ -5,6 +5,8 @@ import csv
 import io
 import json
 
+import pytest
+
 from clilib import make_recording, refuses, spemu
 
 # Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_*, in the
@@ -48,18 +50,14 @@ def report(*args):
     return json.loads(spemu("report", "--json", "-n", "0", *args).stdout)
 
 
-def test_sections(tmp_path):
-    for core, (_, names) in CORES.items():
-        rows = report("--section", "sources", make(tmp_path, core))["sources"]
-        got = {int(r["source"], 16): (r.get("name"), r["samples"]) for r in rows}
-        assert got == {p: (MEANING.get(names.get(p)), samples(p)) for p in PAYLOADS}, f"{core}: --section sources"
-
-
-def test_words(tmp_path):
-    for core, (_, names) in CORES.items():
-        rows = report("-s", "mem", make(tmp_path, core))["functions"]
-        expected = {names.get(p, f"0x{p:x}"): samples(p) for p in PAYLOADS}
-        assert {r["mem"]: r["samples"] for r in rows} == expected, f"{core}: --sort mem"
+@pytest.mark.parametrize("core", CORES)
+def test_section_and_words(tmp_path, core):
+    names, path = CORES[core][1], make(tmp_path, core)
+    rows = report("--section", "sources", path)["sources"]
+    got = {int(r["source"], 16): (r.get("name"), r["samples"]) for r in rows}
+    assert got == {p: (MEANING.get(names.get(p)), samples(p)) for p in PAYLOADS}, "--section sources"
+    rows = report("-s", "mem", path)["functions"]
+    assert {r["mem"]: r["samples"] for r in rows} == {names.get(p, f"0x{p:x}"): samples(p) for p in PAYLOADS}, "--sort mem"
 
 
 def test_filter(tmp_path):

@@ -376,9 +376,9 @@ def test_without(tmp_path, program):
                 *option, "-i", data)
 
 
-def test_refusals(tmp_path, program):
-    for name, pattern, args in (
-            ("another kind", "--call-graph: expected fp or shadow, got 'dwarf'", ["--call-graph", "dwarf"]),
-            ("no timestamps", "leave out --no-timestamps", ["-g", "--no-timestamps"]),
-            ("strict", "leave out --strict", ["-g", "--strict"])):
-        refuses(name, 2, pattern, "record", "-o", f"{tmp_path}/none.data", *args, "--", program)
+@pytest.mark.parametrize("name, pattern, args", (
+    ("another kind", "--call-graph: expected fp or shadow, got 'dwarf'", ["--call-graph", "dwarf"]),
+    ("no timestamps", "leave out --no-timestamps", ["-g", "--no-timestamps"]),
+    ("strict", "leave out --strict", ["-g", "--strict"])))
+def test_refusals(tmp_path, program, name, pattern, args):
+    refuses(name, 2, pattern, "record", "-o", f"{tmp_path}/none.data", *args, "--", program)

@@ -113,17 +113,17 @@ def folder(tmp_path_factory):
     os.chdir("/")
 
 
-def test_same_as_file():
-    for name, options, args in (("plain", (), ()), ("call stacks", ("-g",), ()), ("processes", (), ("fork",)),
-                                ("heap, metadata 2", ("--heap", "--perf-metadata=2"), ())):
-        options = ("--interleave", "1000", *options)
-        stream = record("./program", *args, options=options)
-        assert stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is whole\n{stream.stderr}"
-        spemu("record", "-o", "file.data", *options, "--", "./program", *args)
-        file = spemu("report", "--json", "-n", "0", "-i", "file.data").stdout
-        assert json.loads(file)["samples"] > 400, f"{name}: there are samples"
-        assert plain(by_pipe(stream.stdout, SPEMU, "report", "--json", "-n", "0", "-i", "-").stdout) == plain(file), \
-            f"{name}: the report is the file's"
+@pytest.mark.parametrize("name, options, args", (("plain", (), ()), ("call stacks", ("-g",), ()), ("processes", (), ("fork",)),
+                                                 ("heap, metadata 2", ("--heap", "--perf-metadata=2"), ())))
+def test_same_as_file(name, options, args):
+    options = ("--interleave", "1000", *options)
+    stream = record("./program", *args, options=options)
+    assert stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is whole\n{stream.stderr}"
+    spemu("record", "-o", "file.data", *options, "--", "./program", *args)
+    file = spemu("report", "--json", "-n", "0", "-i", "file.data").stdout
+    assert json.loads(file)["samples"] > 400, f"{name}: there are samples"
+    assert plain(by_pipe(stream.stdout, SPEMU, "report", "--json", "-n", "0", "-i", "-").stdout) == plain(file), \
+        f"{name}: the report is the file's"
 
 
 def test_readers(stream):

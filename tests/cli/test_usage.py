@@ -77,15 +77,16 @@ def wrong_values(option):
     return ["", "zqzq", "-1", "1x", "99999999999999999999", *below, *above, *(["3", "96"] if option.values == "power-of-two" else [])]
 
 
-@each_command
-def test_values(command):
-    name, operands = command.name, OPERANDS.get(command.name, ())
-    for option in command.options:
-        for value in wrong_values(option):
-            refuses(f"{name}: --{option.name} '{value}'", 2, f"^spemu {name}: --{option.name}: expected .*, got '{value}'$", name,
-                    f"--{option.name}={value}", *operands)
-    for what, option, value in OTHER_VALUES.get(name, ()):
-        refuses(f"{name}: a bad {what}", 2, f"^spemu {name}: .*zqzq", name, option, value, *operands)
+@pytest.mark.parametrize("command, option, value", [
+    (command.name, option.name, value) for command in COMMANDS for option in command.options for value in wrong_values(option)])
+def test_value(command, option, value):
+    refuses(f"--{option} '{value}'", 2, f"^spemu {command}: --{option}: expected .*, got '{value}'$", command,
+            f"--{option}={value}", *OPERANDS.get(command, ()))
+
+
+@pytest.mark.parametrize("command, what, option, value", [(command, *row) for command, rows in OTHER_VALUES.items() for row in rows])
+def test_other_value(command, what, option, value):
+    refuses(f"a bad {what}", 2, f"^spemu {command}: .*zqzq", command, option, value, *OPERANDS.get(command, ()))
 
 
 def test_names(tmp_path):

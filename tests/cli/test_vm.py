@@ -32,72 +32,72 @@ def m(tmp_path):
     return Machine(tmp_path)
 
 
-def test_options(m):
-    for name, pattern, args in (
-            ("no arguments", "no arguments for QEMU; use 'spemu vm -- ", ()),
-            ("none after --", "no arguments for QEMU", ("--",)),
-            ("no --", "must follow '--', and 'kernel' is in front", ("kernel",)),
-            ("unknown option", "unknown option '--trcae'; did you mean '--trace'", ("--trcae", "x")),
-            ("SPE level", "--spe: expected v1p0, v1p1, v1p2, v1p3, v1p4 or v1p5, got 'v1p6'", ("--spe", "v1p6")),
-            ("max-size of no power", "--max-size: expected a power of two from 64 to 2048, got '96'",
-             ("--max-size", "96")),
-            ("max-size too small", "--max-size: expected a power of two from 64 to 2048, got '32'",
-             ("--max-size", "32")),
-            ("max-size too large", "--max-size: expected a power of two from 64 to 2048, got '4096'", ("--max-size", "4096")),
-            ("align too large", "--align: expected a power of two from 1 to 2048, got '4096'",
-             ("--align", "4096")),
-            ("align no number", "--align: expected a power of two from 1 to 2048, got 'big'", ("--align", "big")),
-            ("align above the size", "aligned to 256 bytes are larger than --max-size 128; use "
-             "--max-size 256", ("--align", "256", "--max-size", "128")),
-            ("layout's align above the size", "aligned to 64 bytes|aligned to 128",
-             ("--layout", "neoverse,align=128", "--max-size", "64")),
-            ("count size", "--count-size: expected 12 or 16, got '14'", ("--count-size", "14")),
-            ("interval", "--min-interval: expected 256, 512, 768, 1024, 1536, 2048, 3072 or 4096, got '300'", ("--min-interval", "300")),
-            ("layout", "unknown layout 'dence'; did you mean 'dense'", ("--layout", "dence")),
-            ("layout's change", "'wide' is not an option of a layout; see --layout in 'man spemu-vm'",
-             ("--layout", "dense,wide")),
-            ("machine", "unknown machine 'neoverse-n7'; did you mean", ("--machine", "neoverse-n7")),
-            ("choice", "unknown choice", ("--choose", "nothing=1")),
-            ("seed", "--seed: expected a number, got 'x'", ("--seed", "x")),
-            ("PMU snapshots", "--pmu-snapshot: expected yes or no, got 'maybe'", ("--pmu-snapshot", "maybe")),
-            ("alternate clock", "--alternate-clock: expected smcu or impdef, got 'cpu'", ("--alternate-clock", "cpu")),
-            ("alternate clock without latencies", "--alternate-clock requires --machine PROFILE", ("--alternate-clock", "impdef")),
-            ("alternate clock of no mode", "--alternate-clock smcu requires --sme",
-             ("--alternate-clock", "smcu", "--machine", "generic")),
-            ("injection", "--inject 'buffer-ful once': unknown event .*; see 'inject' in 'man "
-             "spemu-scenario'", ("--inject", "buffer-ful once")),
-            ("injection without when", "--inject 'collision': at ADDRESS, once",
-             ("--inject", "collision")),
-            ("two in one injection", "one injection expected",
-             ("--inject", "collision once; inject collision once")),
-            ("no injection", "one injection expected", ("--inject", "none")),
-            ("too many injections", "takes 8 --inject at most", ("--inject", "collision once") * 9),
-            ("exit status", "--error-exitcode: expected a number from 1 to 255, got '256'", ("--error-exitcode", "256")),
-            ("trace", "cannot write '/nowhere/x': .*; name another file with --trace",
-             ("--trace", "/nowhere/x")),
-            ("a trace's limit that is small", "--trace-limit: expected a size, 64K or more, got '63K'",
-             ("--trace", "x", "--trace-limit", "63K")),
-            ("a trace's limit that is none", "--trace-limit: expected a size, 64K or more, got 'x'",
-             ("--trace", "x", "--trace-limit", "x")),
-            ("a trace's form", "--trace-format: expected text or perfetto, got 'json'",
-             ("--trace", "x", "--trace-format", "json")),
-            ("a form without a trace", "--trace-format requires --trace FILE",
-             ("--trace-format", "perfetto")),
-            ("a limit without a trace", "--trace-limit requires --trace FILE",
-             ("--trace-limit", "64K")),
-            ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
-            ("reports", "cannot write '/nowhere/x': .*; name another file with --report",
-             ("--report", "/nowhere/x")),
-            ("vmlinux", "cannot read '/nowhere/v': .*; correct --vmlinux", ("--vmlinux", "/nowhere/v")),
-            ("vmlinux with an address", "cannot read '/nowhere/v': ", ("--vmlinux", "/nowhere/v@0x1000")),
-            ("no address", "--vmlinux '/nowhere/v@top': 'top' is not an address; use FILE@ADDRESS",
-             ("--vmlinux", "/nowhere/v@top")),
-            ("no image", "'/dev/null'", ("--vmlinux", "/dev/null@0x1000"))):
-        tail = args if name in ("no arguments", "none after --", "no --") else \
-            (*args, "--", "-nographic")
-        # These name files and programs that do not fit, which is no wrong usage.
-        outside = ("trace", "suppressions", "reports", "vmlinux", "vmlinux with an address", "no image")
-        refuses(f"refused: {name}", 125 if name in outside else 2, pattern, "vm", "--qemu", m.qemu, *tail, env=m.env())
+@pytest.mark.parametrize("name, pattern, args", (
+    ("no arguments", "no arguments for QEMU; use 'spemu vm -- ", ()),
+    ("none after --", "no arguments for QEMU", ("--",)),
+    ("no --", "must follow '--', and 'kernel' is in front", ("kernel",)),
+    ("unknown option", "unknown option '--trcae'; did you mean '--trace'", ("--trcae", "x")),
+    ("SPE level", "--spe: expected v1p0, v1p1, v1p2, v1p3, v1p4 or v1p5, got 'v1p6'", ("--spe", "v1p6")),
+    ("max-size of no power", "--max-size: expected a power of two from 64 to 2048, got '96'",
+     ("--max-size", "96")),
+    ("max-size too small", "--max-size: expected a power of two from 64 to 2048, got '32'",
+     ("--max-size", "32")),
+    ("max-size too large", "--max-size: expected a power of two from 64 to 2048, got '4096'", ("--max-size", "4096")),
+    ("align too large", "--align: expected a power of two from 1 to 2048, got '4096'",
+     ("--align", "4096")),
+    ("align no number", "--align: expected a power of two from 1 to 2048, got 'big'", ("--align", "big")),
+    ("align above the size", "aligned to 256 bytes are larger than --max-size 128; use "
+     "--max-size 256", ("--align", "256", "--max-size", "128")),
+    ("layout's align above the size", "aligned to 64 bytes|aligned to 128",
+     ("--layout", "neoverse,align=128", "--max-size", "64")),
+    ("count size", "--count-size: expected 12 or 16, got '14'", ("--count-size", "14")),
+    ("interval", "--min-interval: expected 256, 512, 768, 1024, 1536, 2048, 3072 or 4096, got '300'", ("--min-interval", "300")),
+    ("layout", "unknown layout 'dence'; did you mean 'dense'", ("--layout", "dence")),
+    ("layout's change", "'wide' is not an option of a layout; see --layout in 'man spemu-vm'",
+     ("--layout", "dense,wide")),
+    ("machine", "unknown machine 'neoverse-n7'; did you mean", ("--machine", "neoverse-n7")),
+    ("choice", "unknown choice", ("--choose", "nothing=1")),
+    ("seed", "--seed: expected a number, got 'x'", ("--seed", "x")),
+    ("PMU snapshots", "--pmu-snapshot: expected yes or no, got 'maybe'", ("--pmu-snapshot", "maybe")),
+    ("alternate clock", "--alternate-clock: expected smcu or impdef, got 'cpu'", ("--alternate-clock", "cpu")),
+    ("alternate clock without latencies", "--alternate-clock requires --machine PROFILE", ("--alternate-clock", "impdef")),
+    ("alternate clock of no mode", "--alternate-clock smcu requires --sme",
+     ("--alternate-clock", "smcu", "--machine", "generic")),
+    ("injection", "--inject 'buffer-ful once': unknown event .*; see 'inject' in 'man "
+     "spemu-scenario'", ("--inject", "buffer-ful once")),
+    ("injection without when", "--inject 'collision': at ADDRESS, once",
+     ("--inject", "collision")),
+    ("two in one injection", "one injection expected",
+     ("--inject", "collision once; inject collision once")),
+    ("no injection", "one injection expected", ("--inject", "none")),
+    ("too many injections", "takes 8 --inject at most", ("--inject", "collision once") * 9),
+    ("exit status", "--error-exitcode: expected a number from 1 to 255, got '256'", ("--error-exitcode", "256")),
+    ("trace", "cannot write '/nowhere/x': .*; name another file with --trace",
+     ("--trace", "/nowhere/x")),
+    ("a trace's limit that is small", "--trace-limit: expected a size, 64K or more, got '63K'",
+     ("--trace", "x", "--trace-limit", "63K")),
+    ("a trace's limit that is none", "--trace-limit: expected a size, 64K or more, got 'x'",
+     ("--trace", "x", "--trace-limit", "x")),
+    ("a trace's form", "--trace-format: expected text or perfetto, got 'json'",
+     ("--trace", "x", "--trace-format", "json")),
+    ("a form without a trace", "--trace-format requires --trace FILE",
+     ("--trace-format", "perfetto")),
+    ("a limit without a trace", "--trace-limit requires --trace FILE",
+     ("--trace-limit", "64K")),
+    ("suppressions", "/nowhere/s", ("--suppressions", "/nowhere/s")),
+    ("reports", "cannot write '/nowhere/x': .*; name another file with --report",
+     ("--report", "/nowhere/x")),
+    ("vmlinux", "cannot read '/nowhere/v': .*; correct --vmlinux", ("--vmlinux", "/nowhere/v")),
+    ("vmlinux with an address", "cannot read '/nowhere/v': ", ("--vmlinux", "/nowhere/v@0x1000")),
+    ("no address", "--vmlinux '/nowhere/v@top': 'top' is not an address; use FILE@ADDRESS",
+     ("--vmlinux", "/nowhere/v@top")),
+    ("no image", "'/dev/null'", ("--vmlinux", "/dev/null@0x1000"))))
+def test_options(m, name, pattern, args):
+    tail = args if name in ("no arguments", "none after --", "no --") else \
+        (*args, "--", "-nographic")
+    # These name files and programs that do not fit, which is no wrong usage.
+    outside = ("trace", "suppressions", "reports", "vmlinux", "vmlinux with an address", "no image")
+    refuses(f"refused: {name}", 125 if name in outside else 2, pattern, "vm", "--qemu", m.qemu, *tail, env=m.env())
 
 
 def test_qemu(m):
@@ -119,33 +119,39 @@ def test_qemu(m):
     m.tells(READY)
     assert spemu("vm", "--", "-nographic",
                  env=m.env(PATH=folder + ":" + ENVIRONMENT["PATH"])).returncode == 0, "QEMU in PATH"
-    for name, pattern, args in (
-            ("-enable-kvm", "with -enable-kvm .* no SPU", ("-enable-kvm",)),
-            ("--enable-kvm", "with -enable-kvm", ("--enable-kvm",)),
-            ("-accel kvm", "accelerator 'kvm' .*; use -accel tcg", ("-accel", "kvm")),
-            ("-accel kvm with properties", "accelerator 'kvm'", ("-accel", "kvm,dirty-ring-size=8")),
-            ("-accel hvf", "accelerator 'hvf'", ("-accel", "hvf")),
-            ("-accel accel=kvm", "accelerator 'kvm'", ("-accel", "accel=kvm")),
-            ("one thread", "thread=single .*; use thread=multi", ("-accel", "tcg,thread=single")),
-            ("accel=kvm", "accelerator 'kvm'", ("-M", "virt,accel=kvm")),
-            ("accel=kvm:tcg", "accelerator 'kvm'", ("-machine", "accel=kvm:tcg,type=virt")),
-            ("another machine", "machine 'sbsa-ref' .*; use -machine virt", ("-M", "sbsa-ref")),
-            ("another machine by type=", "machine 'raspi3b'", ("-machine", "type=raspi3b")),
-            ("GICv2", "gic-version=2: .* needs a GICv3; use gic-version=3",
-             ("-M", "virt,gic-version=2")),
-            ("the host's GIC", "gic-version=host", ("-M", "virt", "-M", "gic-version=host")),
-            ("nine CPUs", "-smp 9 is 9 CPUs, .* 8 at most; use -smp 8", ("-smp", "9")),
-            ("nine by cpus=", "is 9 CPUs", ("-smp", "maxcpus=12,cpus=9")),
-            ("sixteen by topology", "is 16 CPUs", ("-smp", "sockets=2,cores=4,threads=2")),
-            ("-icount", "-icount .*; leave it out", ("-icount", "shift=1")),
-            ("-daemonize", "-daemonize .*; leave it out", ("-daemonize",))):
-        refuses(f"refused: {name}", 2, pattern, "vm", "--qemu", m.qemu, "--", *args, env=m.env())
-    for args in (("-accel", "tcg,thread=multi"), ("-accel", "accel=tcg,thread=multi"), ("-accel", "tcg,tb-size=64"), ("-M", "virt,accel=tcg"), ("-M", "virt-10.0"),
-                 ("-M", "virt,gic-version=4,virtualization=on"), ("-smp", "8"),
-                 ("-smp", "sockets=1,cores=4,threads=2"), ("-append", "-enable-kvm"),
-                 ("-M", "virt,secure=on")):
-        result = m.vm(arguments=args)
-        assert (result.returncode, m.given()[-4 - len(args):-4]) == (0, list(args)), f"accepted and handed on: {' '.join(args)}"
+
+
+@pytest.mark.parametrize("name, pattern, args", (
+    ("-enable-kvm", "with -enable-kvm .* no SPU", ("-enable-kvm",)),
+    ("--enable-kvm", "with -enable-kvm", ("--enable-kvm",)),
+    ("-accel kvm", "accelerator 'kvm' .*; use -accel tcg", ("-accel", "kvm")),
+    ("-accel kvm with properties", "accelerator 'kvm'", ("-accel", "kvm,dirty-ring-size=8")),
+    ("-accel hvf", "accelerator 'hvf'", ("-accel", "hvf")),
+    ("-accel accel=kvm", "accelerator 'kvm'", ("-accel", "accel=kvm")),
+    ("one thread", "thread=single .*; use thread=multi", ("-accel", "tcg,thread=single")),
+    ("accel=kvm", "accelerator 'kvm'", ("-M", "virt,accel=kvm")),
+    ("accel=kvm:tcg", "accelerator 'kvm'", ("-machine", "accel=kvm:tcg,type=virt")),
+    ("another machine", "machine 'sbsa-ref' .*; use -machine virt", ("-M", "sbsa-ref")),
+    ("another machine by type=", "machine 'raspi3b'", ("-machine", "type=raspi3b")),
+    ("GICv2", "gic-version=2: .* needs a GICv3; use gic-version=3",
+     ("-M", "virt,gic-version=2")),
+    ("the host's GIC", "gic-version=host", ("-M", "virt", "-M", "gic-version=host")),
+    ("nine CPUs", "-smp 9 is 9 CPUs, .* 8 at most; use -smp 8", ("-smp", "9")),
+    ("nine by cpus=", "is 9 CPUs", ("-smp", "maxcpus=12,cpus=9")),
+    ("sixteen by topology", "is 16 CPUs", ("-smp", "sockets=2,cores=4,threads=2")),
+    ("-icount", "-icount .*; leave it out", ("-icount", "shift=1")),
+    ("-daemonize", "-daemonize .*; leave it out", ("-daemonize",))))
+def test_wrong_qemu(m, name, pattern, args):
+    refuses(f"refused: {name}", 2, pattern, "vm", "--qemu", m.qemu, "--", *args, env=m.env())
+
+
+@pytest.mark.parametrize("args", (("-accel", "tcg,thread=multi"), ("-accel", "accel=tcg,thread=multi"), ("-accel", "tcg,tb-size=64"), ("-M", "virt,accel=tcg"), ("-M", "virt-10.0"),
+                                  ("-M", "virt,gic-version=4,virtualization=on"), ("-smp", "8"),
+                                  ("-smp", "sockets=1,cores=4,threads=2"), ("-append", "-enable-kvm"),
+                                  ("-M", "virt,secure=on")))
+def test_accelerator(m, args):
+    result = m.vm(arguments=args)
+    assert (result.returncode, m.given()[-4 - len(args):-4]) == (0, list(args)), f"accepted and handed on: {' '.join(args)}"
 
 
 def test_command_line(m):

@@ -275,18 +275,18 @@ def test_times(why):
         assert why.report("--time", args)["samples"] == sum(why.samples[n - 1][9] for n in numbers), f"--time {args}"
 
 
-def test_refused(why):
-    for args, pattern in (
-            (("--pid", "x"), "process 'x' is not a number or a range"), (("--tid", "5-2"), "thread '5-2' is not"),
-            (("--cpu", "1,,2"), "an empty CPU in a list"), (("--latency", "-"), "latency '-' is not"),
-            (("--event", "llc"), "unknown event 'llc'; did you mean 'llc-access'"),
-            (("--event", "!"), "unknown event ''"), (("--data-source", "L3"), "unknown data source 'L3'"),
-            (("--time", "5"), "time '5' is not like"), (("--time", "9,3"), "time '9,3' is not like"),
-            (("--time", "60%/3"), "time '60%/3' is not like"), (("--comm", ""), "an empty command in a list"),
-            (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
-            (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
-            (("--color", "some"), "--color: expected always, auto or never, got 'some'")):
-        refuses(" ".join(args), 2, pattern, "report", *args, why.path)
+@pytest.mark.parametrize("args, pattern", (
+    (("--pid", "x"), "process 'x' is not a number or a range"), (("--tid", "5-2"), "thread '5-2' is not"),
+    (("--cpu", "1,,2"), "an empty CPU in a list"), (("--latency", "-"), "latency '-' is not"),
+    (("--event", "llc"), "unknown event 'llc'; did you mean 'llc-access'"),
+    (("--event", "!"), "unknown event ''"), (("--data-source", "L3"), "unknown data source 'L3'"),
+    (("--time", "5"), "time '5' is not like"), (("--time", "9,3"), "time '9,3' is not like"),
+    (("--time", "60%/3"), "time '60%/3' is not like"), (("--comm", ""), "an empty command in a list"),
+    (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
+    (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
+    (("--color", "some"), "--color: expected always, auto or never, got 'some'")))
+def test_refused(why, args, pattern):
+    refuses(" ".join(args), 2, pattern, "report", *args, why.path)
 
 
 def test_percent_limit(why):

@@ -19,6 +19,8 @@ from clilib import BUILD
 OBJDUMP = "aarch64-linux-gnu-objdump"
 LIBRARIES = ["libc.so.6", "libm.so.6"]
 COMPILER = "aarch64-linux-gnu-gcc"
+if not shutil.which(OBJDUMP) or not shutil.which(COMPILER):
+    pytest.skip(f"no {OBJDUMP} or no {COMPILER}", allow_module_level=True)
 RANDOM_EVERYWHERE, RANDOM_MEMORY = 60000, 90000
 
 OTHER, OTHER_SVE, OTHER_SME, LOAD, STORE, LOAD_ATOMIC, BRANCH = range(7)
@@ -306,9 +308,6 @@ def random_opcodes():
         yield rng.getrandbits(32)
     for _ in range(RANDOM_MEMORY):
         yield rng.getrandbits(32) & ~(1 << 25) | 1 << 27
-
-
-pytestmark = pytest.mark.skipif(not shutil.which(OBJDUMP) or not shutil.which(COMPILER), reason=f"no {OBJDUMP} or no {COMPILER}")
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -27,7 +27,8 @@ SQL = ROOT / "examples" / "fleet"
 PORT = "8786"  # the page's
 
 
-pytestmark = pytest.mark.skipif(not (DUCKDB / "node_modules/@duckdb").is_dir(), reason="scripts/fetch duckdb makes DuckDB")
+if not (DUCKDB / "node_modules/@duckdb").is_dir():
+    pytest.skip("scripts/fetch duckdb makes DuckDB", allow_module_level=True)
 
 
 def prepare(folder, name):

@@ -10,6 +10,8 @@ import math
 import random
 import sqlite3
 
+import pytest
+
 from clilib import ROOT
 
 QUESTIONS = ROOT / "examples" / "fleet"
@@ -56,30 +58,30 @@ def slow_samples(before, after, share, slow):
     return {pair: (p, rows[f"{pair[0]},{pair[1]}", "f", "latency"]) for pair, p in pairs.items()}
 
 
-def test_latency():
-    for before, after, share, slow in ((50, 50, 0.02, 200), (100, 100, 0.01, 200), (100, 100, 0.02, 200), (300, 300, 0.005, 2000),
-                                       (1000, 1000, 0.001, 200), (20, 400, 0.01, 200), (400, 20, 0.01, 200), (200, 100, 0.3, 4000)):
-        found = slow_samples(before, after, share, slow)
-        name = f"{before} and {after} samples, {share:.1%} of them take {slow} cycles"
-        rate = sum(p for p, row in found.values() if row["verdict"]) + 1 - sum(p for p, _ in found.values())
-        assert rate <= RATE, f"02, latency: {name}: the rate holds\n1 in {1 / rate:.0f}"
-        bad = [(pair, row["doubt"]) for pair, (_, row) in found.items() if row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
-               hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-        assert not bad, f"02, latency: {name}: doubt is no less than the probability\n{bad[:5]}"
+@pytest.mark.parametrize("before, after, share, slow", ((50, 50, 0.02, 200), (100, 100, 0.01, 200), (100, 100, 0.02, 200), (300, 300, 0.005, 2000),
+                                                        (1000, 1000, 0.001, 200), (20, 400, 0.01, 200), (400, 20, 0.01, 200), (200, 100, 0.3, 4000)))
+def test_latency(before, after, share, slow):
+    found = slow_samples(before, after, share, slow)
+    name = f"{before} and {after} samples, {share:.1%} of them take {slow} cycles"
+    rate = sum(p for p, row in found.values() if row["verdict"]) + 1 - sum(p for p, _ in found.values())
+    assert rate <= RATE, f"02, latency: {name}: the rate holds\n1 in {1 / rate:.0f}"
+    bad = [(pair, row["doubt"]) for pair, (_, row) in found.items() if row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
+           hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
+    assert not bad, f"02, latency: {name}: doubt is no less than the probability\n{bad[:5]}"
 
 
-def test_operations():
-    for before, after, share in ((400, 40, 0.25), (40, 400, 0.25), (60, 600, 0.02), (300, 300, 0.03)):
-        pairs = {(a, b): p * q for (a, p), (b, q) in itertools.product(binomial(before, share).items(), binomial(after, share).items())}
-        rows = ask("02-regressions", ((f"{a},{b}", symbol, number, FAST, n) for a, b in pairs for symbol, number, n in (
-            ("f", 2, a), ("other", 2, before - a), ("f", 1, b), ("other", 1, after - b))))
-        named = {pair: rows.get((f"{pair[0]},{pair[1]}", "f", "operations")) for pair in pairs}
-        rate = sum(p for pair, p in pairs.items() if named[pair] and named[pair]["verdict"]) + 1 - sum(pairs.values())
-        name = f"{before} and {after} samples, {share:.0%} of them in the function"
-        assert rate <= RATE, f"02, operations: {name}: the rate holds\n1 in {1 / rate:.0f}"
-        bad = [(pair, row["doubt"]) for pair, row in named.items() if row and row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
-               hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-        assert not bad, f"02, operations: {name}: doubt is no less than the probability\n{bad[:5]}"
+@pytest.mark.parametrize("before, after, share", ((400, 40, 0.25), (40, 400, 0.25), (60, 600, 0.02), (300, 300, 0.03)))
+def test_operations(before, after, share):
+    pairs = {(a, b): p * q for (a, p), (b, q) in itertools.product(binomial(before, share).items(), binomial(after, share).items())}
+    rows = ask("02-regressions", ((f"{a},{b}", symbol, number, FAST, n) for a, b in pairs for symbol, number, n in (
+        ("f", 2, a), ("other", 2, before - a), ("f", 1, b), ("other", 1, after - b))))
+    named = {pair: rows.get((f"{pair[0]},{pair[1]}", "f", "operations")) for pair in pairs}
+    rate = sum(p for pair, p in pairs.items() if named[pair] and named[pair]["verdict"]) + 1 - sum(pairs.values())
+    name = f"{before} and {after} samples, {share:.0%} of them in the function"
+    assert rate <= RATE, f"02, operations: {name}: the rate holds\n1 in {1 / rate:.0f}"
+    bad = [(pair, row["doubt"]) for pair, row in named.items() if row and row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
+           hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
+    assert not bad, f"02, operations: {name}: doubt is no less than the probability\n{bad[:5]}"
 
 
 def bound(before, after, percent):
@@ -156,16 +158,19 @@ def test_changes():
 
 
 def test_new_functions():
-    for before, after, share in ((100, 100, 0.05), (1000, 100, 0.01), (100, 1000, 0.02), (50, 50, 0.1)):
-        none = (1 - share) ** before
-        numbers = {b: p for b, p in binomial(after, share).items() if b}
-        rows = ask("08-new-functions", ((str(b), symbol, number, FAST, n) for b in numbers for symbol, number, n in (
-            ("other", 2, before), ("f", 1, b), ("other", 1, after - b))))
-        rate = none * sum(p for b, p in numbers.items() if (str(b), "f") in rows)
-        assert rate <= NEW_RATE, \
-            f"08: {before} and {after} samples, {share:.0%} of them in the function: the rate holds\n1 in {1 / max(rate, 1e-99):.0f}"
-        shown = [b for b in numbers if (str(b), "f") in rows]
-        assert all(hypergeometric_tail(0, b, before, before + after, False) <= NEW_RATE for b in shown), \
-            f"08: and of each that is found\n{shown}"
     rows = ask("08-new-functions", [("p", "other", 2, FAST, 1000), ("p", "other", 1, FAST, 980), ("p", "f", 1, FAST, 20)])
     assert [(row["symbol"], row["samples"]) for row in rows.values()] == [("f", 20)], "08: a new function is found"
+
+
+@pytest.mark.parametrize("before, after, share", ((100, 100, 0.05), (1000, 100, 0.01), (100, 1000, 0.02), (50, 50, 0.1)))
+def test_new_function_rate(before, after, share):
+    none = (1 - share) ** before
+    numbers = {b: p for b, p in binomial(after, share).items() if b}
+    rows = ask("08-new-functions", ((str(b), symbol, number, FAST, n) for b in numbers for symbol, number, n in (
+        ("other", 2, before), ("f", 1, b), ("other", 1, after - b))))
+    rate = none * sum(p for b, p in numbers.items() if (str(b), "f") in rows)
+    assert rate <= NEW_RATE, \
+        f"08: {before} and {after} samples, {share:.0%} of them in the function: the rate holds\n1 in {1 / max(rate, 1e-99):.0f}"
+    shown = [b for b in numbers if (str(b), "f") in rows]
+    assert all(hypergeometric_tail(0, b, before, before + after, False) <= NEW_RATE for b in shown), \
+        f"08: and of each that is found\n{shown}"

@@ -16,6 +16,9 @@ from clilib import BUILD
 
 from perf_there import perf_works
 
+if not perf_works():
+    pytest.skip("perf is not installed", allow_module_level=True)
+
 SOURCE = """
 volatile int shared_counter[64];
 __attribute__((noinline)) void hot(void)
@@ -78,9 +81,6 @@ class Program:
 
 
 BIAS = 0x5500000000
-
-
-pytestmark = pytest.mark.skipif(not perf_works(), reason="perf is not installed")
 
 
 @pytest.fixture(scope="module")

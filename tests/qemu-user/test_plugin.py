@@ -20,14 +20,14 @@ RECORDER, PLUGIN, GUEST = BUILD / 'tests/qemu-user/qemu_user_recorder', os.envir
 QEMU, CC = os.environ.get('SPEMU_QEMU') or 'qemu-aarch64', 'aarch64-linux-gnu-gcc'
 SYSROOT = '/usr/aarch64-linux-gnu'
 COUNT = 400000
+for need in (QEMU, CC):
+    if not shutil.which(need):
+        pytest.skip(f'{need} is not installed', allow_module_level=True)
 
 
 @pytest.fixture(scope='module', autouse=True)
 def own_folder(tmp_path_factory):
     """The folder that everything is made in."""
-    for need in (QEMU, CC):
-        if not shutil.which(need):
-            pytest.skip(f'{need} is not installed')
     os.chdir(tmp_path_factory.mktemp('plugin'))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     yield
