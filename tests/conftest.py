@@ -28,6 +28,7 @@ def pytest_configure(config):
     # A test that takes too long is ended by this signal. What was begun is ended in order.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if config.option.tap:
+        config.option.verbose = 2  # all of the values that differ
         config.pluginmanager.register(Tap())
 
 

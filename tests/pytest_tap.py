@@ -5,15 +5,12 @@ import sys
 
 
 class Tap:
-    """Print a line for each test, and after a failure what pytest has to say."""
+    """Print a line for each test. What pytest has to say of a failure goes to standard error, which meson shows."""
 
     def __init__(self):
         self.count, self.skipped = 0, ""
         self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # pytest's own report
-
-    def comment(self, text):
-        self.out.write("".join(f"# {line}\n" for line in text.splitlines()))
 
     def pytest_collectreport(self, report):
         if report.skipped:
@@ -31,14 +28,13 @@ class Tap:
             self.out.write(f"ok {self.count} - {name} # SKIP {report.longrepr[2].removeprefix('Skipped: ')}\n")
         else:
             self.out.write(f"{'ok' if report.passed else 'not ok'} {self.count} - {name}\n")
-        if report.failed:
-            self.comment(report.longreprtext)
-            for title, text in report.sections:
-                self.comment(f"{title}\n{text[-4000:]}")
         self.out.flush()
+        if report.failed:
+            print(report.nodeid, *report.longreprtext.splitlines()[-150:], *(text[-4000:] for _, text in report.sections), sep="\n",
+                  file=sys.stderr)
 
     def pytest_internalerror(self, excrepr):
-        self.comment(str(excrepr))
+        print(excrepr, file=sys.stderr)
 
     def pytest_sessionfinish(self, session):
         if not self.count and self.skipped:
