@@ -217,7 +217,7 @@ static void check_owners(struct bench *b, struct controls *c)
 	}
 }
 
-static void tables(void **state)
+static void tables_d17_8_to_d17_10_signal_events(void **state)
 {
 	static struct bench b;
 
@@ -256,7 +256,7 @@ static void tables(void **state)
 }
 
 /* Each table has exactly one row for each combination of its columns. */
-static void complete_without_overlap(void **state)
+static void signal_tables_are_complete_without_overlap(void **state)
 {
 	static const char *const names[] = {"D17-8", "D17-9", "D17-10"};
 	struct table t;
@@ -290,8 +290,8 @@ static void complete_without_overlap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(tables),
-	        cmocka_unit_test(complete_without_overlap),
+	        cmocka_unit_test(tables_d17_8_to_d17_10_signal_events),
+	        cmocka_unit_test(signal_tables_are_complete_without_overlap),
 	};
 	return cmocka_run_group_tests_name("signal", tests, NULL, NULL);
 }

@@ -348,7 +348,7 @@ static void load_missing(struct insn_stats *stats, unsigned count)
 }
 
 /* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
-static void half_a_cycle_is_as_known(void **state)
+static void half_a_cycle_counts_as_agreement(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
 
@@ -385,7 +385,8 @@ int main(void)
 	        CASE(l2_wants_more),
 	        CASE(l2_wants_no_more),
 	        CASE(a_window_is_as_known_or_not),
-	        cmocka_unit_test_setup_teardown(half_a_cycle_is_as_known, start_in_eights, stop),
+	        cmocka_unit_test_setup_teardown(half_a_cycle_counts_as_agreement, start_in_eights,
+	                                        stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
