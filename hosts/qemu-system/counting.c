@@ -60,7 +60,7 @@ void counting_need(bool more)
 	__atomic_sub_fetch(&needed, 1, __ATOMIC_SEQ_CST);
 }
 
-void counting_catch_up(void)
+void counting_drop_unneeded(void)
 {
 	if (__atomic_load_n(&state, __ATOMIC_RELAXED) != ON ||
 	    __atomic_load_n(&needed, __ATOMIC_RELAXED) || config.strict ||

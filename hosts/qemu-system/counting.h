@@ -19,6 +19,6 @@ void counting_need(bool more);
 /* Note that all translations have been dropped; no vCPU runs. */
 void counting_flushed(void);
 /* Drop counting translations that are no longer needed. Each vCPU calls this now and then. */
-void counting_catch_up(void);
+void counting_drop_unneeded(void);
 
 #endif

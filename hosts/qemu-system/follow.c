@@ -61,7 +61,7 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	}
 	if (config.barriers)
 		snapshot_synchronize(vcpu);
-	counting_catch_up();
+	counting_drop_unneeded();
 }
 
 static unsigned control_index(const struct private_reg *reg)

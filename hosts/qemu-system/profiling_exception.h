@@ -16,7 +16,7 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Nothing of what follows is called without config.profiling_exceptions. */
+/* Call these functions only if config.profiling_exceptions is set. */
 
 /* Find the registers, and define PM. */
 void profiling_exception_define(struct vcpu *vcpu);

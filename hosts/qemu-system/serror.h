@@ -17,7 +17,7 @@
 #include "qemu_plugin_api.h"
 #include "vcpu.h"
 
-/* Nothing of what follows is called without config.serror. */
+/* Call these functions only if config.serror is set. */
 
 /* Find the registers, and define the value of ISR_EL1. */
 void serror_define(struct vcpu *vcpu);

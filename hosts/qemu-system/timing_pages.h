@@ -16,7 +16,7 @@
  */
 uint64_t timing_address(const struct vcpu *vcpu, uint64_t va);
 
-/* Let the model's core look up the guest's pages. Return false if there is no memory. */
+/* Let the model's core look up the guest's pages. Return false if memory is exhausted. */
 bool timing_pages_start(struct vcpu *vcpu);
 
 /* Forget all translations: the vCPU was reset, or another state of it was loaded. */

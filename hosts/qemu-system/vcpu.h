@@ -152,7 +152,7 @@ struct vcpu {
 	} left;
 	/* Counted instructions of the present block that count_catch_up() has left. */
 	unsigned behind;
-	/* pc of the instruction that is executed again as a block of its own; 1: none. */
+	/* pc of the instruction that runs again as a separate block; 1: none. */
 	uint64_t alone;
 	bool can_sample; /* profiling is enabled at some Exception level */
 	uint64_t until;  /* spemu_spu_ops_until_sample() when the count was last loaded */

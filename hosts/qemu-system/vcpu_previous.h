@@ -50,7 +50,7 @@ static inline void previous_target_memory_access(struct vcpu *vcpu, const struct
 		previous->left = true;
 }
 
-/* Give the model what is known of the branch, before a sampled operation. */
+/* Report the previous branch to the model, before a sampled operation. */
 void previous_target_report(struct vcpu *vcpu);
 
 /* Make the count, which was loaded or goes on, reach its limit early by the lead. */

@@ -27,7 +27,7 @@ struct object {
 	bool mapped, recorded;
 };
 
-static void *objects; /* a tree of tsearch(3) in which overlapping objects are equal */
+static void *objects; /* a tsearch(3) tree; overlapping objects compare equal */
 static void *site_tree;
 static struct allocation_site *sites;
 static uint64_t numbers, born; /* born: in the child of a fork, when it began */

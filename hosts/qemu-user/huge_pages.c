@@ -33,7 +33,7 @@ struct area {
 	unsigned tag;
 };
 
-/* Areas in order; neighbors differ. Memory for which there is no room here has small pages. */
+/* Areas in order; neighbors differ. If the table is full, further memory has small pages. */
 #define AREAS_MAX 4096
 static struct {
 	struct area area[AREAS_MAX];

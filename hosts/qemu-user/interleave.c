@@ -47,7 +47,7 @@ static struct thread *holder;  /* whose turn it is; waiting threads read it with
 static uint64_t turns;         /* turns that were passed on */
 static uint64_t returned;      /* returns from waiting for a futex */
 static unsigned expected;      /* threads that were woken and are not back */
-static unsigned starting;      /* threads that were made and have not begun: 0 or 1 */
+static unsigned starting;      /* created threads that have not begun: 0 or 1 */
 static uint64_t starting_ctid;
 
 static __thread struct thread *me __attribute__((tls_model("initial-exec")));

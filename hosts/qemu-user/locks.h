@@ -26,7 +26,7 @@ extern pthread_mutex_t locks[LOCKS];
 /* True in the child of a fork until process_after_fork(). */
 extern volatile bool locks_forked;
 
-/* Call once, before there is a second thread. Return false if there is no memory. */
+/* Call once, before the second thread begins. Return false if memory is exhausted. */
 bool locks_install(void);
 
 #endif

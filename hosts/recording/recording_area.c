@@ -144,7 +144,7 @@ int recording_area_create(struct recording *rec)
 	rec->area_fd = memfd_create("spemu-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (rec->area_fd < 0)
 		return errno;
-	/* Nobody who maps it may get a SIGBUS from another's ftruncate(). */
+	/* Seal the size: a process that shrank the area would kill the others by SIGBUS. */
 	if (ftruncate(rec->area_fd, (off_t)size) != 0 ||
 	    fcntl(rec->area_fd, F_ADD_SEALS, SEALS) != 0)
 		return errno;

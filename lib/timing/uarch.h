@@ -122,8 +122,8 @@ struct uarch_profile {
 	uint8_t huge_pages;
 };
 
-/* As Linux has it in /sys/kernel/mm/transparent_hugepage/enabled. Memory that is mapped by huge
- * pages explicitly has them in every mode. */
+/* The modes of /sys/kernel/mm/transparent_hugepage/enabled. Memory that a program maps with
+ * MAP_HUGETLB has huge pages in every mode. */
 enum uarch_huge {
 	UARCH_HUGE_NEVER = 0,
 	UARCH_HUGE_MADVISE, /* memory for which the program asks */

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 
+import pytest
+
 from clilib import ENVIRONMENT, compile_c, make_recording, nm, run, segments, spemu, write
 
 SOURCE = """
@@ -148,3 +150,12 @@ class Hostile:
 
 def clean(name):
     return "".join(c if c >= " " else "?" for c in name)
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return Exported(tmp_path_factory.mktemp("known"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return Hostile(tmp_path_factory.mktemp("hostile"))

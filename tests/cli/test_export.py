@@ -17,7 +17,7 @@ from clilib import ENVIRONMENT, SPEMU, leak, make_recording, refuses, run, spemu
 import parquet_reader
 
 import pytest
-from exported import (BIAS, COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread,
+from exported import (BIAS, COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, line_of, sums, thread,
                       total)
 
 def folded_of(sample):
@@ -27,16 +27,6 @@ def folded_of(sample):
 
 def folded_lines(text):
     return {stack: int(number) for stack, number in (line.rsplit(" ", 1) for line in text.splitlines())}
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory):
-    return Exported(tmp_path_factory.mktemp("known"))
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    return Hostile(tmp_path_factory.mktemp("hostile"))
 
 
 def test_folded(tmp_path, known):

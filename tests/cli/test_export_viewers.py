@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from clilib import SPEMU, leak, make_recording, refuses, run, spemu, write
-from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, line_of, sums, thread)
+from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, line_of, sums, thread)
 from tracelib import trace_events
 
 # The columns of processed profiles of version 60: (table, column, the table that it is an index into, whether it may be null).
@@ -95,16 +95,6 @@ def firefox(name, *args):
 
 def build_id(program):
     return re.search(r"Build ID: ([0-9a-f]+)", run("aarch64-linux-gnu-readelf", "-n", program).stdout)[1]
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory):
-    return Exported(tmp_path_factory.mktemp("known"))
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    return Hostile(tmp_path_factory.mktemp("hostile"))
 
 
 def test_firefox(known):

@@ -15,7 +15,7 @@ import time
 import pytest
 
 from clilib import ROOT, make_recording, run, spemu, start
-from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, Exported, Hostile, clean, export, frames, sums,
+from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, sums,
                       thread, total)
 
 DUCKDB = ROOT / "build/duckdb"
@@ -37,16 +37,6 @@ def inclusive(weight):
     calls = sums(weight, lambda s: PARTS[s[1]][0], [s for s in SAMPLES if s[4]])
     outer = sums(weight, lambda s: frames(s)[0])
     return {**outer, **calls}
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory):
-    return Exported(tmp_path_factory.mktemp("known"))
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    return Hostile(tmp_path_factory.mktemp("hostile"))
 
 
 def test_pprof(tmp_path, known):

@@ -26,7 +26,7 @@ static unsigned self;   /* the vCPU whose thread runs */
 static bool asked[2], old_code;
 static bool seen = true; /* translations are */
 
-static void (*meanwhile)(void);     /* once, in the middle of counting_catch_up() */
+static void (*meanwhile)(void);     /* once, in the middle of counting_drop_unneeded() */
 static void (*before_unseen)(void); /* once, before translations are no longer seen */
 
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -90,7 +90,7 @@ static int from_the_start(void **state)
 	(void)state;
 	if (counting_on()) { /* what the test before has left */
 		seconds += 10;
-		counting_catch_up();
+		counting_drop_unneeded();
 		flush_comes();
 	}
 	assert_false(counting_on());
@@ -145,16 +145,16 @@ static void lingering(void **state)
 	assert_true(flush_comes());
 	need(0, false);
 	seconds += 2;
-	counting_catch_up();
+	counting_drop_unneeded();
 	assert_true(counting_on());
 	need(0, true);
 	assert_false(asked[0]);
 	seconds += 10;
-	counting_catch_up();
+	counting_drop_unneeded();
 	assert_true(counting_on() && !asked[0]); /* one can sample */
 	need(0, false);
 	seconds += 4;
-	counting_catch_up();
+	counting_drop_unneeded();
 	assert_true(!counting_on() && asked[0]);
 	assert_true(flush_comes());
 	need(1, true);
@@ -177,7 +177,7 @@ static void begins_while_the_other_settles(void **state)
 	need(0, false);
 	seconds += 10;
 	meanwhile = second_begins;
-	counting_catch_up();
+	counting_drop_unneeded();
 	assert_true(counting_on());
 	flush_comes();
 	assert_true(counting_on());
@@ -194,7 +194,7 @@ static void strict_keeps_them(void **state)
 	need(0, false);
 	config.strict = true;
 	seconds += 10;
-	counting_catch_up();
+	counting_drop_unneeded();
 	config.strict = false;
 	assert_true(counting_on());
 }
@@ -213,7 +213,7 @@ static void seen_while_counted(void **state)
 	assert_true(seen);
 	need(0, false);
 	seconds += 10;
-	counting_catch_up();
+	counting_drop_unneeded();
 	assert_true(flush_comes());
 	assert_false(seen);
 }
