@@ -4,7 +4,7 @@
  *
  *   cc examples/embed.c $(pkg-config --cflags --libs spemu spemu-trace) && ./a.out
  *
- * links libspemu.so.0; docs/howto-embed.md has the other ways.
+ * links libspemu.so.0; docs/howto/embed.md has the other ways.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A day at a small exchange: what can be bought from a book of orders, what was bought and sold, and how much each
-// customer bought. It gives the right answer and is slow, for three reasons that docs/howto-why.md finds with spemu.
+// customer bought. It gives the right answer and is slow, for three reasons that docs/howto/why.md finds with spemu.
 // With -DCURED it is the same program without them; both print the same.
 #include <cstdint>
 #include <cstdio>

@@ -40,7 +40,7 @@
  *   its user or its limits, use all its descriptors, or close those that are not its own. Only an
  *   exec attaches anew, by the control path, and needs the right to open it.
  *
- *   The recorder trusts nothing that the processes can write; docs/security.md describes the
+ *   The recorder trusts nothing that the processes can write; docs/explanation/security.md describes the
  *   guarantees. A process waits for the recorder as long as it lives, half a minute at most. After
  *   that, or when the recorder is gone, events are lost and counted as lost.
  *

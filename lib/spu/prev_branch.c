@@ -10,7 +10,7 @@
  *              previous-target-at-not-taken-branch
  *
  * A branch that is not remembered leaves none, not the one before it: that would not be the
- * most recent one (the pseudocode keeps it; docs/design.md).
+ * most recent one (the pseudocode keeps it; docs/explanation/design.md).
  */
 #include "spu/spu_object.h"
 

@@ -31,7 +31,7 @@ def workloads(sysroot, demo, folder):
     """Name -> arguments; the programs are those of the sysroot (scripts/fetch sysroot) and the demo's, files for them go into folder."""
     data = folder / 'data'
     text = b''.join((ROOT / name).read_bytes() for name in
-                    ('arch/sysreg.txt', 'include/spemu/spu.h', 'docs/design.md'))
+                    ('arch/sysreg.txt', 'include/spemu/spu.h', 'docs/explanation/design.md'))
     data.write_bytes(text * 12)
     script = folder / 'work.py'
     script.write_text(PYTHON, encoding='utf-8')

@@ -97,7 +97,7 @@ def test_example():
 
 def test_document():
     """The page's program runs, and prints what the page shows."""
-    page = (ROOT / 'docs/howto-bindings.md').read_text(encoding='utf-8')
+    page = (ROOT / 'docs/howto/bindings.md').read_text(encoding='utf-8')
     program, shown = re.search(r'^```\n(use spemu.*?)^```$.*?^```\n(.*?)^```$', page, re.M | re.S).groups()
     (TARGET / 'page.rs').write_text(program, encoding='utf-8')
     status, out = run('rustc', '--edition=2021', '-o', TARGET / 'page', TARGET / 'page.rs',

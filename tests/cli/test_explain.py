@@ -504,8 +504,8 @@ def test_input(tmp_path):
 
 
 def test_howto_scenario(tmp_path):
-    """The scenario of docs/howto-pmu-snapshot.md holds, and without its expectation it fails."""
-    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto-pmu-snapshot.md"
+    """The scenario of docs/howto/pmu-snapshot.md holds, and without its expectation it fails."""
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "pmu-snapshot.md"
     lines = re.findall(r"^    (.*)$", page.read_text(encoding="utf-8"), re.M)
     text = "\n".join(lines) + "\n"
     assert spemu("run", write(tmp_path, "howto.spemu", text)).returncode == 0, "howto: the scenario"

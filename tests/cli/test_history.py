@@ -16,7 +16,7 @@ import pytest
 from clilib import ROOT, spemu
 
 FOLDER = ROOT / "tests" / "history"
-PAGE = ROOT / "docs" / "history.md"
+PAGE = ROOT / "docs" / "reference" / "history.md"
 SEEDS = range(16)
 LEAST = 20  # bugs
 PATHS = sorted(FOLDER.glob("*.spemu"))
@@ -105,10 +105,10 @@ def test_cured(all_runs, name):
 
 
 def test_page():
-    """docs/history.md has a row for each file, with its source and what the head says."""
+    """docs/reference/history.md has a row for each file, with its source and what the head says."""
     rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| [^|]+ \| ([^|]+) \| ([^|]+) \| `([^`|]+)` \|$", PAGE.read_text(encoding="utf-8"), re.M)
     files = {f"{path.name}": Bug(path) for path in FOLDER.glob("*.spemu")}
-    assert sorted(row[3] for row in rows) == sorted(files), "docs/history.md has each file once"
+    assert sorted(row[3] for row in rows) == sorted(files), "docs/reference/history.md has each file once"
     for source, says, _, name in rows:
         bug = files.get(name)
         if bug:

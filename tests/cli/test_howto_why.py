@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/howto-why.md: its commands run, find what it says, and the cure brings what it says.
+"""docs/howto/why.md: its commands run, find what it says, and the cure brings what it says.
 
   test_howto_why.py ROOT
 
@@ -15,7 +15,7 @@ import pytest
 
 from clilib import ROOT, SPEMU, run, spemu
 
-PAGE = (ROOT / "docs" / "howto-why.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "howto" / "why.md").read_text(encoding="utf-8")
 COMPILER = "aarch64-linux-gnu-g++"
 if not shutil.which(COMPILER):
     pytest.skip(f"{COMPILER} is not installed", allow_module_level=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Peak memory of the readers over inputs that somebody made on purpose, against the table of docs/security.md.
+"""Peak memory of the readers over inputs that somebody made on purpose, against the table of docs/explanation/security.md.
 
 A case is a command, the files that it reads and the row of the table that holds for them. The peak of the same command
 over a trivial input of the same kind is subtracted. With an argument N the inputs are N times as large. SPEMU_TEST_FIGURES=1 prints the peaks.
@@ -28,7 +28,7 @@ COMPRESSED, ALL_FEATURES = 27, range(256)
 PLAIN, PROGRAM = "a plain recording", "a program"  # in arguments
 PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 
-# Bytes of peak memory for each byte of the input, and those that are free: docs/security.md has the same numbers.
+# Bytes of peak memory for each byte of the input, and those that are free: docs/explanation/security.md has the same numbers.
 FREE = 16 * MIB
 BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 160, "expanded": 40, "kernel": 40, "jitdump": 16, "list": 16,
           "source": 8, "compressed events": 1024, "demangled": 16}

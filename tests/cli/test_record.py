@@ -411,7 +411,7 @@ _start:	mov	x0, #40000
 
 
 def test_loop_bias(tmp_path):
-    """docs/howto-pgo.md: samples are 4097 operations apart by default, 17 times 241; a loop has 17."""
+    """docs/howto/pgo.md: samples are 4097 operations apart by default, 17 times 241; a loop has 17."""
     source, program, data = write(tmp_path, "loop.s", LOOP), f"{tmp_path}/loop", f"{tmp_path}/loop.data"
     recorded(run("aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-o", program, source))
     seen = {}

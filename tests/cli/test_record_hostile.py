@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """spemu record of programs that attack it, give up their rights, or take its file away.
 
-What docs/security.md promises: the recorder ends in time and by itself, writes its own file alone,
+What docs/explanation/security.md promises: the recorder ends in time and by itself, writes its own file alone,
 and says what became of it.
 """
 import json

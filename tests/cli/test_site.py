@@ -16,7 +16,7 @@ from clilib import BUILD, ROOT, run
 
 SITE = BUILD / "site"
 # Pages of each kind, with what is widest in them: tables, listings, long names.
-SEEN = ["index", "docs/design", "docs/history", "docs/strict-mode", "man/spemu_decoder_batch.3", "man/spemu-record.1",
+SEEN = ["index", "docs/explanation/design", "docs/reference/history", "docs/reference/strict-mode", "man/spemu_decoder_batch.3", "man/spemu-record.1",
         "man/spemu-packet.3", "man/section3", "source/examples/embed.c", "CHANGELOG"]
 
 
@@ -121,12 +121,12 @@ def test_kept(pages):
     """Links of the repository's pages are links here; names of files and functions became some."""
     first = {target.relative_to(SITE).as_posix() for target, _ in pages[SITE / "index.html"].targets(
         pages[SITE / "index.html"].links)}
-    for name in ("docs/howto-profile.html", "SECURITY.html", "source/examples/embed.c.html", "source/packages.txt.html",
+    for name in ("docs/howto/profile.html", "SECURITY.html", "source/examples/embed.c.html", "source/packages.txt.html",
                  "man/spemu-choices.7.html"):
         assert name in first, f"the first page leads to {name}\n{sorted(first)}"
-    history = pages[SITE / "docs" / "history.html"]
+    history = pages[SITE / "docs" / "reference" / "history.html"]
     assert (SITE / "man" / "spemu-scenario.5.html", "") in set(history.targets(history.links)), "a link to a manual page's source"
-    embed = pages[SITE / "docs" / "howto-embed.html"]
+    embed = pages[SITE / "docs" / "howto" / "embed.html"]
     assert (SITE / "man" / "spemu_spu_msr.3.html", "") in set(embed.targets(embed.links)), "the name of a function"
     lines = (ROOT / "examples" / "embed.c").read_text(encoding="utf-8").splitlines()
     shown = "".join(pages[SITE / "source" / "examples" / "embed.c.html"].words)
@@ -159,13 +159,13 @@ def test_seen(reader):
 
 def test_navigation(reader):
     reader.size(1280, 800)
-    reader.open((SITE / "docs" / "design.html").as_uri())
+    reader.open((SITE / "docs" / "explanation" / "design.html").as_uri())
     box = reader.run("const b = document.querySelector('div.sphinxsidebar').getBoundingClientRect();"
                      "return [b.left, b.right, document.querySelector('div.body').getBoundingClientRect().left];")
     assert box[0] >= 0 and box[1] > 200 and box[1] <= box[2], f"the list of pages is left of the text\n{box}"
     reader.click("div.sphinxsidebar a[href$='history.html']")
     assert (reader.run("return document.querySelector('h1').firstChild.data") ==
-            (ROOT / "docs" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")), "and leads to them"
+            (ROOT / "docs" / "reference" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")), "and leads to them"
 
 
 def test_search(reader):

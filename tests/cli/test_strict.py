@@ -13,7 +13,7 @@ import pytest
 from clilib import ROOT, compile_c, nm, refuses, spemu, write
 
 SCENARIOS = ROOT / "tests" / "strict"
-PAGE = SCENARIOS.parent.parent / "docs" / "strict-mode.md"
+PAGE = SCENARIOS.parent.parent / "docs" / "reference" / "strict-mode.md"
 GOLDEN = SCENARIOS.parent / "golden"
 SEEDS = range(64)
 NAMES = sorted(path.name.removesuffix("_wrong.spemu") for path in SCENARIOS.glob("*_wrong.spemu"))
@@ -84,7 +84,7 @@ def test_diagnostic(tmp_path, pairs, name):
 
 
 def sentences():
-    """The rows of docs/strict-mode.md about D17.9 and D17.3.7: the place, the scenarios, what shows the wrong ones."""
+    """The rows of docs/reference/strict-mode.md about D17.9 and D17.3.7: the place, the scenarios, what shows the wrong ones."""
     text = PAGE.read_text(encoding="utf-8")
     rows = re.findall(r"^\| ((?:R|I)[A-Z]{5}(?:\.\d+)?) \|[^|]+\|([^|]*)\|([^|]*)\|$", text, re.M)
     return [(place, re.findall(r"`([a-z0-9_/]+)`", scenarios), shown) for place, scenarios, shown in rows]
@@ -138,7 +138,7 @@ def diagnostics(tmp_path_factory):
 def test_names(diagnostics):
     assert diagnostics - {name.replace("_", "-") for name in NAMES} == set(), "every diagnostic has a pair of scenarios"
     page = PAGE.read_text(encoding="utf-8")
-    assert {r for r in diagnostics if f"| `{r}` |" not in page} == set(), "docs/strict-mode.md has them all"
+    assert {r for r in diagnostics if f"| `{r}` |" not in page} == set(), "docs/reference/strict-mode.md has them all"
 
 
 def test_linux():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/howto-fleet.md: ten questions in SQL to a fleet of known facts, in DuckDB and on a cluster of Dask.
+"""docs/howto/fleet.md: ten questions in SQL to a fleet of known facts, in DuckDB and on a cluster of Dask.
 
 What scripts/fetch duckdb and scripts/fetch dask make need not be there. The fleet has 200,000 samples, or with SPEMU_TEST_ALL 50
 million.
@@ -22,7 +22,7 @@ from fleet_data import Fleet
 
 DUCKDB, DASK = ROOT / "build/duckdb", ROOT / "build/dask"
 MACHINES, SAMPLES = (25, 202000) if "SPEMU_TEST_ALL" in os.environ else (8, 2600)
-PAGE = (ROOT / "docs" / "howto-fleet.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "howto" / "fleet.md").read_text(encoding="utf-8")
 SQL = ROOT / "examples" / "fleet"
 PORT = "8786"  # the page's
 

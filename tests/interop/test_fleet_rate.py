@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How often questions 02 and 08 of docs/howto-fleet.md find a change where there is none: not more often than they say.
+"""How often questions 02 and 08 of docs/howto/fleet.md find a change where there is none: not more often than they say.
 
 SQLite runs the questions as they are. A program has two builds with the same distribution. Where that has two values, the samples of
 a function are two binomial numbers: each pair of numbers is a program of its own, and the rate is the sum of the probabilities

@@ -102,8 +102,8 @@ static int no_descriptor(void *ctx, uint64_t *value, const struct spemu_physical
 """
 # Of each example in a text: (page, its number there) -> (functions before it, declarations, what it has come to).
 DECLARED = {
-    ('docs/howto-embed.md', 0): ('', declared_pe('v9.4') + PMU + 'struct spemu_decisions decisions;', 'decisions.enabled[0]'),
-    ('docs/howto-embed.md', 1): ('', declared_pe('v9.4') + PMU + made_pe() + r"""
+    ('docs/howto/embed.md', 0): ('', declared_pe('v9.4') + PMU + 'struct spemu_decisions decisions;', 'decisions.enabled[0]'),
+    ('docs/howto/embed.md', 1): ('', declared_pe('v9.4') + PMU + made_pe() + r"""
 	static char a[1 << 16], b[1 << 16], c[1 << 16];
 	size_t a_size = spemu_pe_save_size(), b_size = spemu_spu_save_size(false), c_size = spemu_pmu_save_size();
 	if (spemu_pmu_init(&pmu, pmu_memory, sizeof(pmu_memory), pe, &pmu_config, &pmu_host))

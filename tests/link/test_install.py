@@ -96,7 +96,7 @@ def test_files(it):
     assert 'spemu_decoder_batch.3' in functions, 'the library has manual pages'
     pages |= functions
     assert {f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')} == pages, 'every manual page'
-    docs = {p.name for p in (ROOT / 'docs').glob('*.md')}
+    docs = {p.relative_to(ROOT / 'docs') for p in (ROOT / 'docs').rglob('*.md')}
     wanted = {f'share/doc/spemu/docs/{name}' for name in docs} | {
         'bin/spemu',
         *(f'{LIBDIR}/lib{name}.{end}' for name in LIBRARIES for end in ('a', 'so', 'so.0', f'so.{VERSION}')),

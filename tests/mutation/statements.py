@@ -11,7 +11,7 @@ import mutator
 
 FILE = 'arch/statements.tsv'
 CONFORMANCE = 'conformance/mutants.tsv'
-DESIGN = 'docs/design.md'
+DESIGN = 'docs/explanation/design.md'
 STATUS = ('tested', 'not-observable', 'not-modelled')
 PARTS = ('D13.9', 'D17', 'D18', 'D24')  # what totals are given for
 BOUNDED = ('D13.9', 'D17', 'D18')

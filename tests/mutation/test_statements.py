@@ -99,7 +99,7 @@ TREE = {
     'tests/golden/limit.spemu': '', 'tests/golden/meson.build': "'limit',", 'tests/golden/unlisted.spemu': '',
     'tests/strict/linux.spemu': '', 'tests/strict/x_wrong.spemu': '', 'tests/cli/test_strict.py': '',
     'tests/cli/meson.build': "'run',", 'tests/vm/selftest/meson.build': "{'vm_selftest':",
-    'docs/design.md': '| D17.4 p3 | has no test |\n',
+    'docs/explanation/design.md': '| D17.4 p3 | has no test |\n',
 }
 HEAD = '# D17.4 Enabling'
 

@@ -298,7 +298,7 @@ static void resync_after_missing_bytes(void **state)
 	 * packet. No decoder can know; it is rare.
 	 */
 	print_message("# %u of %u lost\n", o.lost, o.wanted);
-	assert_true(o.lost <= 12); /* what docs/design.md says of 20 000 cuts */
+	assert_true(o.lost <= 12); /* what docs/explanation/design.md says of 20 000 cuts */
 }
 
 /* A buffer that begins or ends anywhere, as a snapshot of a wrapped one does. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that writes what it likes into the control area: the recorder ends in time and by
- * itself, and its file has events that the reader takes (docs/security.md).
+ * itself, and its file has events that the reader takes (docs/explanation/security.md).
  */
 #define _GNU_SOURCE
 #include <signal.h>

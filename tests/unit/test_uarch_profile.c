@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The named profiles have the numbers that docs/uarch.md gives a source for; a profile of one's own
+ * The named profiles have the numbers that docs/reference/machines.md gives a source for; a profile of one's own
  * may be what <spemu/uarch.h> says of each member.
  */
 #include <setjmp.h>
@@ -63,7 +63,7 @@ static unsigned row_of(uint64_t number[PROFILES][NUMBERS], const char *name)
 {
 	char line[512], wanted[128];
 	unsigned count = 0;
-	FILE *in = fopen(SPEMU_ARCH_DIR "/../docs/uarch.md", "r");
+	FILE *in = fopen(SPEMU_ARCH_DIR "/../docs/reference/machines.md", "r");
 
 	assert_non_null(in);
 	snprintf(wanted, sizeof(wanted), "| %s |", name);

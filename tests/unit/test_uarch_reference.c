@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory side of the timing model against a second one, written from docs/uarch.md and
+ * The memory side of the timing model against a second one, written from docs/reference/machines.md and
  * spemu/uarch.h, in which every cache, TLB set and directory set is a list from the most to the
  * least recently used. Each access must have the same events, latencies, source and waits: with
  * random small profiles and accesses that collide in every level, and with the named profiles and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The prefetches that docs/uarch.md describes for a miss of L1: part of the reference of
+/* The prefetches that docs/reference/machines.md describes for a miss of L1: part of the reference of
  * test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H

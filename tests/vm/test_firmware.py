@@ -2,7 +2,7 @@
 """Trusted Firmware-A at EL3 (scripts/fetch tf-a), which enters an unmodified Linux at EL2, in strict mode.
 
 EL3 gives the Profiling Buffer to Non-secure state before the kernel's first access, on each CPU, and strict mode
-reports what docs/strict-mode.md explains of the kernel, and nothing of firmware: while CPUs are profiled, one is taken
+reports what docs/reference/strict-mode.md explains of the kernel, and nothing of firmware: while CPUs are profiled, one is taken
 offline and comes back, which is EL3's work (PSCI).
 """
 import os

@@ -5,7 +5,7 @@
 
 Every file that its driver has of the SPU says what the SPU's registers have, every attribute of an event is in the
 register that it stands for and does to the records what it says, perf's own tests pass, and strict mode reports what
-docs/strict-mode.md explains, and nothing else.
+docs/reference/strict-mode.md explains, and nothing else.
 """
 import re
 
@@ -16,7 +16,7 @@ from vmlib import AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check_perf_te
 
 # QEMU's machine and CPU; the kernel's command line; where it runs, and started; options; perf's tests.
 # test_arm_spe.sh prints all samples of the smallest interval, and test_arm_spe_fork.sh wants to see a buffer fill
-# within a second (docs/qemu-system.md).
+# within a second (docs/reference/qemu-system.md).
 LEVELS = {
     "el1": ("virt", "max,pauth-impdef=on", "", 1, "EL1", ("--count-size", "16"), ()),
     "nvhe": ("virt,virtualization=on", "max,pauth-impdef=on", "kvm-arm.mode=nvhe", 1, "EL2",

@@ -4,7 +4,7 @@
   test_kvm.py RELEASE LEVEL
 
 A flat program and a whole Linux run at EL1. They see that KVM shows them no SPE, the host's profile has none of their
-operations, and strict mode reports what docs/strict-mode.md says of the kernel, and nothing else.
+operations, and strict mode reports what docs/reference/strict-mode.md says of the kernel, and nothing else.
 """
 import os
 import re
@@ -20,7 +20,7 @@ from vmlib import AUX_TRUNCATED, COMPILER, ROOT, aux_flags, boot, check_strict, 
 # The kernel's command line; what it says of KVM; where it runs.
 LEVELS = {"nvhe": ("kvm-arm.mode=nvhe", "Hyp (nVHE )?mode initialized successfully", 1),
           "vhe": ("", "VHE mode initialized successfully", 2)}
-# Defects of the kernel, which docs/strict-mode.md names.
+# Defects of the kernel, which docs/reference/strict-mode.md names.
 BUFFER_LEFT_ENABLED = {("regime-switched-while-enabled", register) for register in ("HCR_EL2", "MDCR_EL2")}
 GUEST_PROFILING = {("register-never-written", "PMSCR_EL1"), ("context-switched-in-flight", "CONTEXTIDR_EL1")}
 DEFECTS = {("bookworm", "nvhe"): BUFFER_LEFT_ENABLED, ("trixie", "nvhe"): BUFFER_LEFT_ENABLED,

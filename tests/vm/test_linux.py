@@ -112,7 +112,6 @@ def guest(folder, busy, work):
 
 def test_probe(guest):
     assert probed(guest.text("probe")) == ("0-1", 64, 1, 0x1f), "the driver's probe line"
-    assert probed(of_page("README.md")) == ("0-1", 64, 1, 0x1f), "and that of the README"
 
 
 def test_profile(guest, busy):

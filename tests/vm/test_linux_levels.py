@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Linux at EL1, at EL2 with FEAT_VHE, and at EL1 under its own hypervisor on a PE without FEAT_VHE, in
-strict mode: what the driver earns is what docs/strict-mode.md explains, and nothing else. perf's own
+strict mode: what the driver earns is what docs/reference/strict-mode.md explains, and nothing else. perf's own
 tests run there too.
 """
 import collections

@@ -125,7 +125,7 @@ def check_perf_test(guest, test, name):
     assert said.splitlines()[-1:] == ["0"], f"{name}: perf's {test}.sh passes\n{said}"
 
 
-# docs/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
+# docs/reference/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
 # one program to the next.
 EXPLAINED = {("context-switched-in-flight", register)
              for register in ("CONTEXTIDR_EL1", "CONTEXTIDR_EL2", "TTBR0_EL1", "TTBR0_EL2",

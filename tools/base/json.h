@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON: objects of json-c, and for the few outputs whose speed matters (docs/design.md) a string
+ * JSON: objects of json-c, and for the few outputs whose speed matters (docs/explanation/design.md) a string
  * written straight into the buffer.
  */
 #ifndef TOOLS_JSON_H

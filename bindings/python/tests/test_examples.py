@@ -9,7 +9,7 @@ import sys
 
 from conftest import EXAMPLES, program
 
-DOCUMENT = pathlib.Path(os.environ['SPEMU_DOCS']) / 'howto-bindings.md'
+DOCUMENT = pathlib.Path(os.environ['SPEMU_DOCS']) / 'howto' / 'bindings.md'
 
 
 def run(name, *arguments):
