@@ -64,7 +64,7 @@ static const struct expected table[] = {
 
 #define COUNT (sizeof(table) / sizeof(table[0]))
 
-static void each_opcode_has_the_attributes_of_the_manual(void **state)
+static void opcode_classes_match_the_manual(void **state)
 {
 	unsigned wrong = 0;
 
@@ -104,7 +104,7 @@ static bool has_no_first_register(uint32_t opcode)
 
 /* Whatever register it is: all have the attributes of register 1, but 31, which is the zero
  * register of atomics. */
-static void the_first_register_does_not_matter(void **state)
+static void class_is_independent_of_first_register(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
@@ -124,7 +124,7 @@ static void the_first_register_does_not_matter(void **state)
  * Nor does the base register of a load or store, [9:5]; nor of those of SVE the governing
  * predicate, [12:10], and [19:16] of an offset, which is a register or a number.
  */
-static void where_an_access_is_does_not_matter(void **state)
+static void class_is_independent_of_address_registers(void **state)
 {
 	unsigned accesses = 0, sve = 0;
 
@@ -154,7 +154,7 @@ static void where_an_access_is_does_not_matter(void **state)
  * C4.1.96, Advanced SIMD: which values of the field of width bits from lo on are FP instructions,
  * and which are others or unallocated; the rest is not asked about.
  */
-static void advanced_simd_by_its_opcode_fields(void **state)
+static void advanced_simd_fp_instructions_match_opcode_tables(void **state)
 {
 	static const struct {
 		uint32_t opcode;
@@ -209,7 +209,7 @@ static void advanced_simd_by_its_opcode_fields(void **state)
 	}
 }
 
-static void vector_length_zero_means_128(void **state)
+static void vector_length_zero_means_128_bits(void **state)
 {
 	struct spemu_op_kind k;
 
@@ -223,7 +223,7 @@ static void vector_length_zero_means_128(void **state)
 }
 
 /* Attributes that exclude each other, or need each other, over a walk through all encodings. */
-static void attributes_are_consistent_everywhere(void **state)
+static void attributes_of_any_opcode_are_consistent(void **state)
 {
 	const uint32_t branch_flags = IND | LINK | RET | ERET;
 
@@ -254,12 +254,12 @@ static void attributes_are_consistent_everywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(each_opcode_has_the_attributes_of_the_manual),
-	        cmocka_unit_test(the_first_register_does_not_matter),
-	        cmocka_unit_test(where_an_access_is_does_not_matter),
-	        cmocka_unit_test(advanced_simd_by_its_opcode_fields),
-	        cmocka_unit_test(vector_length_zero_means_128),
-	        cmocka_unit_test(attributes_are_consistent_everywhere),
+	        cmocka_unit_test(opcode_classes_match_the_manual),
+	        cmocka_unit_test(class_is_independent_of_first_register),
+	        cmocka_unit_test(class_is_independent_of_address_registers),
+	        cmocka_unit_test(advanced_simd_fp_instructions_match_opcode_tables),
+	        cmocka_unit_test(vector_length_zero_means_128_bits),
+	        cmocka_unit_test(attributes_of_any_opcode_are_consistent),
 	};
 	return cmocka_run_group_tests_name("a64", tests, NULL, NULL);
 }

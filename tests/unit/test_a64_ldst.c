@@ -346,7 +346,7 @@ static uint32_t draw_opcode(uint64_t *seed)
 	return opcode;
 }
 
-static void any_opcode(void **state)
+static void random_loads_and_stores_match_the_tables(void **state)
 {
 	uint64_t seed = 1;
 
@@ -372,7 +372,7 @@ static void any_opcode(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(any_opcode),
+	        cmocka_unit_test(random_loads_and_stores_match_the_tables),
 	};
 	return cmocka_run_group_tests_name("a64_ldst", tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void el2_registers_are_res0_without_el2(void **state)
 }
 
 /* D24.7.2: LIMIT is a multiple of the smallest translation granule: 4KB, 16KB or 64KB. */
-static void limit_is_of_the_smallest_granule(void **state)
+static void limit_is_multiple_of_smallest_granule(void **state)
 {
 	const struct {
 		const char *features;
@@ -114,7 +114,7 @@ static void limit_is_of_the_smallest_granule(void **state)
 	}
 }
 
-static void undefined(void **state)
+static void accesses_without_privilege_or_feature_are_undefined(void **state)
 {
 	struct fixture f;
 	uint64_t value;
@@ -135,7 +135,7 @@ static void undefined(void **state)
 }
 
 /* MDCR_EL3.NSPB, MDCR_EL2.{TPMS, E2PB}: who traps whom. */
-static void traps(void **state)
+static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 {
 	struct fixture f;
 	uint64_t value;
@@ -166,7 +166,7 @@ static void traps(void **state)
 }
 
 /* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand: 0x380000 | 9 << 10 | 9 << 1. */
-static void syndrome(void **state)
+static void syndrome_of_pmsfcr_write_trap(void **state)
 {
 	struct fixture f;
 	uint64_t value;
@@ -183,7 +183,7 @@ static void syndrome(void **state)
 }
 
 /* With HCR_EL2.E2H software at EL2 reaches PMSCR_EL2 by the name PMSCR_EL1. */
-static void e2h_aliases(void **state)
+static void e2h_redirects_pmscr_el1_to_el2(void **state)
 {
 	struct fixture f;
 
@@ -206,7 +206,7 @@ static void e2h_aliases(void **state)
 }
 
 /* D24.2.34, D24.2.35: likewise CONTEXTIDR_EL1, with CONTEXTIDR_EL12 for that of EL1. */
-static void context_aliases(void **state)
+static void e2h_redirects_contextidr_el1_to_el2(void **state)
 {
 	struct fixture f;
 	uint64_t value;
@@ -243,7 +243,7 @@ static void context_aliases(void **state)
 
 /* ESR_ELx.ISS of EC 0x18, by hand: HCR_EL2 is 3 4 1 1 0, CONTEXTIDR_EL1 3 0 13 0 1, MDCR_EL2 3 4 1
  * 1 1. */
-static void syndromes_of_control_registers(void **state)
+static void syndromes_of_control_register_traps(void **state)
 {
 	struct spemu_access_result result;
 	struct fixture f;
@@ -271,7 +271,7 @@ static void syndromes_of_control_registers(void **state)
 
 /* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, else to
  * UNKNOWN. */
-static void fine_grained_traps_after_reset(void **state)
+static void fine_grained_traps_reset_to_0_at_highest_el(void **state)
 {
 	static const enum spemu_reg traps[] = {
 	        SPEMU_REG_HFGRTR_EL2,  SPEMU_REG_HFGWTR_EL2,   SPEMU_REG_HDFGRTR_EL2,
@@ -296,7 +296,7 @@ static void fine_grained_traps_after_reset(void **state)
 	}
 }
 
-static void unknown_encodings_are_the_hosts(void **state)
+static void unknown_encodings_are_left_to_the_host(void **state)
 {
 	struct fixture f;
 	struct spemu_access_result result;
@@ -309,7 +309,7 @@ static void unknown_encodings_are_the_hosts(void **state)
 }
 
 /* What the walker looks at is known by name; MSR and MRS stay the host's. */
-static void registers_of_the_host(void **state)
+static void walker_registers_are_not_accessible_by_msr_mrs(void **state)
 {
 	struct fixture f;
 	struct spemu_access_result result;
@@ -372,7 +372,7 @@ static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t enco
 /* An access in two steps, the check and then what it has permitted, ends as MSR and MRS do: for
  * each register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict
  * mode. */
-static void permitted_accesses(void **state)
+static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 {
 	struct spemu_access_result no_spu = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_TCR_EL1};
 	struct spemu_reg_description d;
@@ -414,7 +414,7 @@ static void permitted_accesses(void **state)
 }
 
 /* What PMBIDR_EL1.P says follows the owner: PMBIDR_EL1 of D24.7.1. */
-static void programming_allowed(void **state)
+static void pmbidr_p_follows_the_owner(void **state)
 {
 	struct fixture f;
 	uint64_t value;
@@ -442,7 +442,7 @@ static void programming_allowed(void **state)
  * D24.7.1: P is 1 for the values of MDCR_EL3.{NSPBE, NSPB} that its list names, none of which is
  * reserved; "otherwise, this field reads as zero", whatever owner the choice takes.
  */
-static void programming_allowed_by_reserved_owner(void **state)
+static void pmbidr_p_is_0_for_reserved_owner(void **state)
 {
 	static const char *const sets[] = {"v9.6", "v9.6,-Secure"};
 	uint64_t value;
@@ -484,19 +484,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(el2_enables_are_res0_while_el1_owns),
 	        cmocka_unit_test(el2_registers_are_res0_without_el2),
-	        cmocka_unit_test(limit_is_of_the_smallest_granule),
-	        cmocka_unit_test(undefined),
-	        cmocka_unit_test(traps),
-	        cmocka_unit_test(syndrome),
-	        cmocka_unit_test(e2h_aliases),
-	        cmocka_unit_test(context_aliases),
-	        cmocka_unit_test(syndromes_of_control_registers),
-	        cmocka_unit_test(fine_grained_traps_after_reset),
-	        cmocka_unit_test(registers_of_the_host),
-	        cmocka_unit_test(permitted_accesses),
-	        cmocka_unit_test(unknown_encodings_are_the_hosts),
-	        cmocka_unit_test(programming_allowed),
-	        cmocka_unit_test(programming_allowed_by_reserved_owner),
+	        cmocka_unit_test(limit_is_multiple_of_smallest_granule),
+	        cmocka_unit_test(accesses_without_privilege_or_feature_are_undefined),
+	        cmocka_unit_test(nspb_tpms_and_e2pb_trap_accesses),
+	        cmocka_unit_test(syndrome_of_pmsfcr_write_trap),
+	        cmocka_unit_test(e2h_redirects_pmscr_el1_to_el2),
+	        cmocka_unit_test(e2h_redirects_contextidr_el1_to_el2),
+	        cmocka_unit_test(syndromes_of_control_register_traps),
+	        cmocka_unit_test(fine_grained_traps_reset_to_0_at_highest_el),
+	        cmocka_unit_test(walker_registers_are_not_accessible_by_msr_mrs),
+	        cmocka_unit_test(access_check_then_permitted_access_equals_msr_mrs),
+	        cmocka_unit_test(unknown_encodings_are_left_to_the_host),
+	        cmocka_unit_test(pmbidr_p_follows_the_owner),
+	        cmocka_unit_test(pmbidr_p_is_0_for_reserved_owner),
 	};
 	return cmocka_run_group_tests_name("access", tests, NULL, NULL);
 }

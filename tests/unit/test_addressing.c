@@ -14,7 +14,7 @@
 #define PC UINT64_C(0x40000)
 #define R(n) (UINT32_C(1) << (n))
 
-static void addresses_follow_from_registers(void **state)
+static void addresses_follow_from_register_values(void **state)
 {
 	static const struct {
 		uint32_t opcode, uses;
@@ -51,7 +51,7 @@ static void addresses_follow_from_registers(void **state)
 	}
 }
 
-static void an_index_is_extended(void **state)
+static void index_register_is_extended(void **state)
 {
 	uint64_t values[32] = {[7] = 0x10000, [8] = UINT64_C(0x123fffffff0)};
 	struct a64_mode mode;
@@ -65,7 +65,7 @@ static void an_index_is_extended(void **state)
 	assert_true(a64_address(&mode, PC, values) == UINT64_C(0x1240000fff0));
 }
 
-static void others_have_no_mode(void **state)
+static void other_instructions_have_no_addressing_mode(void **state)
 {
 	static const uint32_t opcodes[] = {
 	        0xc8027c20, /* stxr w2, x0, [x1] */
@@ -83,7 +83,7 @@ static void others_have_no_mode(void **state)
 }
 
 /* At most these: more may be named where binutils would need the operand's type. */
-static void writes_are_not_missed(void **state)
+static void written_registers_are_all_reported(void **state)
 {
 	static const struct {
 		uint32_t opcode, writes;
@@ -310,7 +310,7 @@ static struct form other_form(void)
 	return f;
 }
 
-static void any_registers_and_offsets(void **state)
+static void random_registers_and_offsets_match_the_encoding(void **state)
 {
 	static struct form (*const forms[])(void) = {pair_form, one_register_form, offset_form,
 	                                             base_form, block_form,        other_form};
@@ -337,7 +337,7 @@ static void any_registers_and_offsets(void **state)
 }
 
 /* SVE, SME and what is reserved may write anything. */
-static void of_the_rest_nothing_is_known(void **state)
+static void sve_sme_and_reserved_opcodes_may_write_anything(void **state)
 {
 	static const uint32_t groups[] = {0, 1, 2, 3};
 	struct a64_mode mode;
@@ -355,12 +355,12 @@ static void of_the_rest_nothing_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(addresses_follow_from_registers),
-	        cmocka_unit_test(an_index_is_extended),
-	        cmocka_unit_test(others_have_no_mode),
-	        cmocka_unit_test(writes_are_not_missed),
-	        cmocka_unit_test(any_registers_and_offsets),
-	        cmocka_unit_test(of_the_rest_nothing_is_known),
+	        cmocka_unit_test(addresses_follow_from_register_values),
+	        cmocka_unit_test(index_register_is_extended),
+	        cmocka_unit_test(other_instructions_have_no_addressing_mode),
+	        cmocka_unit_test(written_registers_are_all_reported),
+	        cmocka_unit_test(random_registers_and_offsets_match_the_encoding),
+	        cmocka_unit_test(sve_sme_and_reserved_opcodes_may_write_anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

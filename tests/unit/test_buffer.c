@@ -7,7 +7,7 @@
 #define EA (UINT64_C(1) << 18)
 
 /* D17.8.2: full when less than MaxSize is left; then stopped, and PMBIRQ is high (RTSJRP). */
-static void buffer_full(void **state)
+static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -42,7 +42,7 @@ static void buffer_full(void **state)
 }
 
 /* With variable sizes the last bytes stay unused: full is judged by MaxSize, not by the record. */
-static void full_is_judged_by_maxsize(void **state)
+static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -59,7 +59,7 @@ static void full_is_judged_by_maxsize(void **state)
 }
 
 /* RPGGHS, our choice: no room for a record at the start is a buffer full event, nothing written. */
-static void pointer_too_close_to_limit(void **state)
+static void pointer_too_close_to_limit_is_buffer_full(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -81,7 +81,7 @@ static void pointer_too_close_to_limit(void **state)
 }
 
 /* RMYXZK, D17.8.3: the pointer is the faulting address; DL if that is inside a record. */
-static void faults(void **state)
+static void fault_pointer_is_faulting_address(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -118,7 +118,7 @@ static void faults(void **state)
 }
 
 /* RJFYNW: with FEAT_SPEv1p3 an External abort on a write is not reported (PMBIDR_EL1.EA 0b0001). */
-static void external_abort_ignored(void **state)
+static void rjfynw_external_abort_on_write_is_not_reported(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -135,7 +135,7 @@ static void external_abort_ignored(void **state)
 }
 
 /* RTWFRY, D17.8: the first event wins; a stopped SPU neither samples nor moves the pointer. */
-static void stopped(void **state)
+static void rtwfry_set_s_stops_profiling(void **state)
 {
 	struct fixture f;
 
@@ -150,7 +150,7 @@ static void stopped(void **state)
 }
 
 /* RSXWCP, our choice: a buffer disabled while the sample was in flight takes nothing. */
-static void disabled_in_flight(void **state)
+static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -171,7 +171,7 @@ static void disabled_in_flight(void **state)
 
 /* IBRTKK: with the buffer disabled, or stopped, neither the pointer nor the counter moves, and what
  * has been collected is gone: enabled again, the next record is the next operation's. */
-static void nothing_moves_while_disabled_or_stopped(void **state)
+static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -205,7 +205,7 @@ static void nothing_moves_while_disabled_or_stopped(void **state)
 }
 
 /* The access that the host sees: RTDHBH, one write for a record. */
-static void access_descriptor(void **state)
+static void rtdhbh_buffer_write_describes_owner_and_address(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -225,15 +225,15 @@ static void access_descriptor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(buffer_full),
-	        cmocka_unit_test(full_is_judged_by_maxsize),
-	        cmocka_unit_test(pointer_too_close_to_limit),
-	        cmocka_unit_test(faults),
-	        cmocka_unit_test(external_abort_ignored),
-	        cmocka_unit_test(stopped),
-	        cmocka_unit_test(disabled_in_flight),
-	        cmocka_unit_test(nothing_moves_while_disabled_or_stopped),
-	        cmocka_unit_test(access_descriptor),
+	        cmocka_unit_test(buffer_full_stops_profiling_and_raises_pmbirq),
+	        cmocka_unit_test(buffer_is_full_when_less_than_maxsize_is_left),
+	        cmocka_unit_test(pointer_too_close_to_limit_is_buffer_full),
+	        cmocka_unit_test(fault_pointer_is_faulting_address),
+	        cmocka_unit_test(rjfynw_external_abort_on_write_is_not_reported),
+	        cmocka_unit_test(rtwfry_set_s_stops_profiling),
+	        cmocka_unit_test(rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled),
+	        cmocka_unit_test(ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped),
+	        cmocka_unit_test(rtdhbh_buffer_write_describes_owner_and_address),
 	};
 	return cmocka_run_group_tests_name("buffer", tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void program_nvm(struct asked *a, uint64_t ptr)
 }
 
 /* RQJNFT: bits from PAMax to OAMax are an Address size fault, level 0, of stage 1. */
-static void above_the_implemented_size(void **state)
+static void rqjnft_address_above_pamax_is_address_size_fault(void **state)
 {
 	static const struct {
 		const char *features;
@@ -110,7 +110,7 @@ static void above_the_implemented_size(void **state)
 }
 
 /* RXBFCM: bits above OAMax fault, or are taken as zero. */
-static void above_oamax(void **state)
+static void rxbfcm_address_above_oamax_faults_or_is_truncated(void **state)
 {
 	static const struct {
 		const char *features;
@@ -145,7 +145,7 @@ static void above_oamax(void **state)
 }
 
 /* A virtual address goes to the translation as it is, top byte included (RVGJHQ). */
-static void virtual_addresses_are_not_changed(void **state)
+static void rvgjhq_virtual_address_is_translated_unchanged(void **state)
 {
 	const uint64_t tagged = UINT64_C(0xab) << 56 | BUFFER_BASE;
 	struct asked a;
@@ -162,7 +162,7 @@ static void virtual_addresses_are_not_changed(void **state)
 }
 
 /* RSDWFC, RDQTTB: stage 1 attributes of an untranslated address. */
-static void attributes_of_stage1(void **state)
+static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **state)
 {
 	static const struct {
 		unsigned owner;
@@ -203,7 +203,7 @@ static void attributes_of_stage1(void **state)
 
 /* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and nothing makes the attributes those of stage
  * 1. */
-static void cacheability_controls_are_ignored(void **state)
+static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 {
 	(void)state;
 	for (unsigned owner = 1; owner <= 2; owner++)
@@ -231,7 +231,7 @@ static void cacheability_controls_are_ignored(void **state)
 
 /* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than
  * 0. */
-static void encryption_context(void **state)
+static void rdffvt_mecid_follows_the_owner(void **state)
 {
 	static const struct {
 		bool realm;
@@ -267,7 +267,7 @@ static void encryption_context(void **state)
 
 /* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be
  * written. */
-static void buffer_gone_meanwhile(void **state)
+static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 {
 	enum { DISABLED, OTHER_STATE, RESERVED };
 	static const struct {
@@ -333,7 +333,7 @@ static void buffer_gone_meanwhile(void **state)
 }
 
 /* IBRTKK: stopped, there is no choice: nothing is written and no second event. */
-static void stopped_meanwhile(void **state)
+static void ibrtkk_sample_is_lost_without_event_if_stopped_before_write(void **state)
 {
 	struct asked a;
 	struct spemu_sample_result result;
@@ -355,14 +355,14 @@ static void stopped_meanwhile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(above_the_implemented_size),
-	        cmocka_unit_test(above_oamax),
-	        cmocka_unit_test(virtual_addresses_are_not_changed),
-	        cmocka_unit_test(attributes_of_stage1),
-	        cmocka_unit_test(cacheability_controls_are_ignored),
-	        cmocka_unit_test(encryption_context),
-	        cmocka_unit_test(buffer_gone_meanwhile),
-	        cmocka_unit_test(stopped_meanwhile),
+	        cmocka_unit_test(rqjnft_address_above_pamax_is_address_size_fault),
+	        cmocka_unit_test(rxbfcm_address_above_oamax_faults_or_is_truncated),
+	        cmocka_unit_test(rvgjhq_virtual_address_is_translated_unchanged),
+	        cmocka_unit_test(rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar),
+	        cmocka_unit_test(ifrcph_sctlr_c_and_m_are_ignored),
+	        cmocka_unit_test(rdffvt_mecid_follows_the_owner),
+	        cmocka_unit_test(rsxwcp_sample_is_lost_if_buffer_vanishes_before_write),
+	        cmocka_unit_test(ibrtkk_sample_is_lost_without_event_if_stopped_before_write),
 	};
 	op = an_op(SPEMU_OP_OTHER);
 	return cmocka_run_group_tests_name("buffer_address", tests, NULL, NULL);

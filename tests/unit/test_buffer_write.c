@@ -7,7 +7,7 @@ static struct spemu_op op; /* an operation without addresses: a record of 12 byt
 static const struct spemu_spu_config dense = {.max_size_log2 = 6};
 
 /* One call for a record inside one region; the descriptor says all that the issue lists. */
-static void one_write_inside_a_region(void **state)
+static void record_inside_a_region_is_one_write(void **state)
 {
 	struct translated m;
 	struct spemu_sample_result result;
@@ -34,7 +34,7 @@ static void one_write_inside_a_region(void **state)
 }
 
 /* Ascending order, each part with its own page's translation; the bytes are those of one record. */
-static void two_writes_across_pages(void **state)
+static void record_across_pages_is_two_writes(void **state)
 {
 	struct translated m;
 	struct spemu_sample_result result;
@@ -61,7 +61,7 @@ static void two_writes_across_pages(void **state)
 }
 
 /* A region that is larger than a page is written to in one call; one that ends earlier is not. */
-static void regions_of_other_sizes(void **state)
+static void writes_end_at_region_boundary_not_page_boundary(void **state)
 {
 	struct translated m;
 
@@ -77,7 +77,7 @@ static void regions_of_other_sizes(void **state)
 }
 
 /* D17.8.3: the second page faults: the first bytes are written, the pointer is the second page. */
-static void fault_in_the_second_page(void **state)
+static void fault_in_second_page_keeps_first_part(void **state)
 {
 	struct translated m;
 
@@ -94,7 +94,7 @@ static void fault_in_the_second_page(void **state)
 }
 
 /* ... and whatever the choices of D17.7.7 say: there is no second page to cross into. */
-static void fault_in_the_second_page_is_no_crossing(void **state)
+static void fault_in_second_page_overrides_crossing_choices(void **state)
 {
 	static const char *const choices[] = {
 	        "page-crossing=alignment-fault", "page-crossing=discard-all",
@@ -161,7 +161,7 @@ static void check_crossing(struct translated *m, const struct crossing *c)
 #define LOST SPEMU_SAMPLE_LOST
 
 /* D17.7.7: the second page has another Shareability, or another memory type. */
-static void mismatched_pages(void **state)
+static void mismatched_pages_follow_page_crossing_choice(void **state)
 {
 	static const struct crossing rows[] = {
 	        {"page-crossing=own-attributes", 2, false, ALL, 0, RECORDED},
@@ -197,7 +197,7 @@ static void mismatched_pages(void **state)
 }
 
 /* D17.7.7: Device memory on both sides of the boundary. */
-static void device_boundary(void **state)
+static void device_boundary_follows_device_crossing_choice(void **state)
 {
 	static const struct crossing rows[] = {
 	        {"device-crossing=as-one", 2, false, ALL, 0, RECORDED},
@@ -229,7 +229,7 @@ static void device_boundary(void **state)
  * IQRKCL: what lies between the write pointer and the limit may have been modified. Here the upper
  * part of a record comes first, and the lower one faults.
  */
-static void modified_above_the_pointer(void **state)
+static void iqrkcl_bytes_above_pointer_may_be_modified(void **state)
 {
 	const uint8_t none[16] = {0};
 	struct translated m;
@@ -250,7 +250,7 @@ static void modified_above_the_pointer(void **state)
 }
 
 /* The note of D17.7.7: Device memory on one side alone is a mismatch, not a Device boundary. */
-static void device_on_one_side(void **state)
+static void device_memory_on_one_side_is_a_mismatch(void **state)
 {
 	(void)state;
 	for (unsigned side = 0; side < 2; side++) {
@@ -266,7 +266,7 @@ static void device_on_one_side(void **state)
 }
 
 /* Which stage an Alignment fault is reported for, by the stage that has the mismatch. */
-static void stage_of_the_alignment_fault(void **state)
+static void alignment_fault_is_reported_for_mismatching_stage(void **state)
 {
 	static const struct {
 		bool stage1, stage2;
@@ -309,7 +309,7 @@ static void stage_of_the_alignment_fault(void **state)
 }
 
 /* RHLXGD, Table D17-11: a pointer that is not aligned to PMBIDR_EL1.Align. */
-static void unaligned_pointer(void **state)
+static void rhlxgd_unaligned_pointer_follows_table_d17_11(void **state)
 {
 	static const struct {
 		const char *choice;
@@ -352,7 +352,7 @@ static void unaligned_pointer(void **state)
 }
 
 /* D17.8.3.1: the next page may be translated ahead, but not past the limit; it never faults. */
-static void dirty_update_ahead(void **state)
+static void dirty_state_of_next_page_may_be_updated_ahead(void **state)
 {
 	struct translated m;
 
@@ -374,7 +374,7 @@ static void dirty_update_ahead(void **state)
 }
 
 /* What a host must not answer: the record is lost, the registers stay, the code is negative. */
-static void nonsense_from_the_host(void **state)
+static void invalid_host_result_loses_record_and_keeps_registers(void **state)
 {
 	static const struct spemu_translation bad[] = {
 	        {.region_log2 = 11, .memory = {.type = SPEMU_MEMORY_NORMAL}},
@@ -416,7 +416,7 @@ static void nonsense_from_the_host(void **state)
 
 /* D17.7.7: with PMSIDR_EL1.MaxSize equal to PMBIDR_EL1.Align records have one size, and none
  * crosses a page. */
-static void records_of_one_size(void **state)
+static void records_of_one_aligned_size_never_cross_a_page(void **state)
 {
 	struct spemu_spu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
 	struct spemu_op small = an_op(SPEMU_OP_OTHER), large = an_op(SPEMU_OP_LOAD);
@@ -476,7 +476,7 @@ static int ahead_write(void *ctx, struct spemu_fault *fault,
 
 /* D17.8.3.1: dirty state may be updated ahead in the buffer, of what follows the region written
  * to. */
-static void the_region_ahead_is_of_the_buffer(void **state)
+static void dirty_update_ahead_stays_inside_the_buffer(void **state)
 {
 	static const struct {
 		uint64_t base, size;
@@ -524,21 +524,21 @@ static void the_region_ahead_is_of_the_buffer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(one_write_inside_a_region),
-	        cmocka_unit_test(two_writes_across_pages),
-	        cmocka_unit_test(regions_of_other_sizes),
-	        cmocka_unit_test(fault_in_the_second_page),
-	        cmocka_unit_test(fault_in_the_second_page_is_no_crossing),
-	        cmocka_unit_test(mismatched_pages),
-	        cmocka_unit_test(device_on_one_side),
-	        cmocka_unit_test(modified_above_the_pointer),
-	        cmocka_unit_test(device_boundary),
-	        cmocka_unit_test(stage_of_the_alignment_fault),
-	        cmocka_unit_test(unaligned_pointer),
-	        cmocka_unit_test(dirty_update_ahead),
-	        cmocka_unit_test(the_region_ahead_is_of_the_buffer),
-	        cmocka_unit_test(records_of_one_size),
-	        cmocka_unit_test(nonsense_from_the_host),
+	        cmocka_unit_test(record_inside_a_region_is_one_write),
+	        cmocka_unit_test(record_across_pages_is_two_writes),
+	        cmocka_unit_test(writes_end_at_region_boundary_not_page_boundary),
+	        cmocka_unit_test(fault_in_second_page_keeps_first_part),
+	        cmocka_unit_test(fault_in_second_page_overrides_crossing_choices),
+	        cmocka_unit_test(mismatched_pages_follow_page_crossing_choice),
+	        cmocka_unit_test(device_memory_on_one_side_is_a_mismatch),
+	        cmocka_unit_test(iqrkcl_bytes_above_pointer_may_be_modified),
+	        cmocka_unit_test(device_boundary_follows_device_crossing_choice),
+	        cmocka_unit_test(alignment_fault_is_reported_for_mismatching_stage),
+	        cmocka_unit_test(rhlxgd_unaligned_pointer_follows_table_d17_11),
+	        cmocka_unit_test(dirty_state_of_next_page_may_be_updated_ahead),
+	        cmocka_unit_test(dirty_update_ahead_stays_inside_the_buffer),
+	        cmocka_unit_test(records_of_one_aligned_size_never_cross_a_page),
+	        cmocka_unit_test(invalid_host_result_loses_record_and_keeps_registers),
 	};
 	op = an_op(SPEMU_OP_OTHER);
 	return cmocka_run_group_tests_name("buffer_write", tests, NULL, NULL);

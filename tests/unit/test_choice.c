@@ -16,7 +16,7 @@ static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
 }
 
 /* Every name that the table has is read back, and nothing else is. */
-static void names_are_read_back(void **state)
+static void choice_and_option_names_parse_back(void **state)
 {
 	enum spemu_choice choice;
 	unsigned option, seen = 0;
@@ -59,7 +59,7 @@ static void names_are_read_back(void **state)
 }
 
 /* Past the last there is nothing. */
-static void out_of_range_is_refused(void **state)
+static void choices_and_options_out_of_range_are_refused(void **state)
 {
 	struct fixture f;
 	enum spemu_choice past = SPEMU_CHOICE_COUNT, far = (enum spemu_choice)1000;
@@ -87,7 +87,7 @@ static void out_of_range_is_refused(void **state)
 }
 
 /* RJFYNW: reported to the SPU only without FEAT_SPEv1p3. */
-static void options_need_features(void **state)
+static void options_without_their_feature_are_refused(void **state)
 {
 	struct fixture f;
 	const enum spemu_choice ea = SPEMU_CHOICE_EXTERNAL_ABORT;
@@ -114,7 +114,7 @@ static void options_need_features(void **state)
 }
 
 /* RBWRVP, RQJWVQ: any Security state may replace a reserved value, and trap or not. */
-static void reserved_owner(void **state)
+static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 {
 	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
 	                                   [SPEMU_RESERVED_NSPB_NON_SECURE] = SPEMU_SS_NON_SECURE,
@@ -155,7 +155,7 @@ static void reserved_owner(void **state)
 }
 
 /* RKFMHR, D24.3: as 0b11, 0b10 or 0b00. */
-static void reserved_e2pb(void **state)
+static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 {
 	static const struct {
 		unsigned owner, outcome;
@@ -189,7 +189,7 @@ static void reserved_e2pb(void **state)
 }
 
 /* D24.7.8: PMBIRQ is asserted where the Effective PMSCR_EL1.EE is 0b00. */
-static void reserved_ee(void **state)
+static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 {
 	struct fixture f;
 
@@ -218,7 +218,7 @@ static void reserved_ee(void **state)
 }
 
 /* D24.2: {NV, NV1} {0, 1} as {0, 0}, as written, as {1, 1}; {NV2, NV1, NV} of the pseudocode. */
-static void nv1_without_nv(void **state)
+static void nv1_without_nv_is_constrained_unpredictable(void **state)
 {
 	static const uint8_t nvx[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
 	                              [SPEMU_NV1_WITHOUT_NV_AS_01] = 2,
@@ -246,7 +246,7 @@ static void nv1_without_nv(void **state)
 }
 
 /* EL3SDDUndefPriority(): a trap to EL3 and one to EL2 at the same time. */
-static void sdd_undef_priority(void **state)
+static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 {
 	struct spemu_pe_state pe = {.el = 1, .debug = true, .edscr_sdd = true};
 	struct fixture f;
@@ -272,7 +272,7 @@ static void sdd_undef_priority(void **state)
 }
 
 /* D24.7.15: the interval is one longer than what the counter is loaded with. */
-static void zero_interval(void **state)
+static void interval_0_loads_the_chosen_value(void **state)
 {
 	static const uint64_t loaded[] = {
 	        [SPEMU_ZERO_INTERVAL_256] = 256,
@@ -306,7 +306,7 @@ static void zero_interval(void **state)
 }
 
 /* D17.6: the counter is read when the operation is taken, or any later time. */
-static void timestamp(void **state)
+static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -332,7 +332,7 @@ static void timestamp(void **state)
 }
 
 /* D24.7.8: 0b10 of PMSCR_EL1.PCT as one of the others. */
-static void reserved_pct(void **state)
+static void reserved_pct_counts_as_another_value(void **state)
 {
 	static const uint64_t offset[] = {[SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = 7,
 	                                  [SPEMU_RESERVED_PCT_PHYSICAL] = 0,
@@ -362,7 +362,7 @@ static void reserved_pct(void **state)
 }
 
 /* D24.7.12: FE, FT, FL, FnE with nothing selected, and FE with FnE that contradict each other. */
-static void filter_selects_nothing(void **state)
+static void contradictory_filters_are_constrained_unpredictable(void **state)
 {
 	enum { FE = 1, FT = 2, FL = 4, FNE = 8 };
 	static const struct {
@@ -394,7 +394,7 @@ static void filter_selects_nothing(void **state)
 }
 
 /* Unpredictable: drawn again after each use. Impdef: once. Nothing that the features forbid. */
-static void random_choices_are_drawn_again(void **state)
+static void unpredictable_choices_are_redrawn_after_each_use(void **state)
 {
 	struct fixture f;
 	struct spemu_access_result result;
@@ -436,7 +436,7 @@ static void random_choices_are_drawn_again(void **state)
 }
 
 /* Every option of an impdef choice comes from some seed. */
-static void impdef_draws_differ_by_seed(void **state)
+static void every_impdef_option_is_drawn_by_some_seed(void **state)
 {
 	unsigned seen = 0;
 
@@ -469,7 +469,7 @@ static void distances(uint64_t *out, uint64_t seed)
 }
 
 /* After each finished sample a new one; the same seed, the same run. */
-static void same_seed_same_run(void **state)
+static void same_seed_repeats_the_run(void **state)
 {
 	uint64_t a[60], b[60], c[60];
 	unsigned changes = 0;
@@ -486,7 +486,7 @@ static void same_seed_same_run(void **state)
 }
 
 /* Choices, which of them are random, and what will be drawn. */
-static void a_saved_state_has_the_choices(void **state)
+static void choices_and_generator_are_saved_and_loaded(void **state)
 {
 	struct fixture a, b;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -517,7 +517,7 @@ static void a_saved_state_has_the_choices(void **state)
 }
 
 /* An option that the loading object's features forbid becomes its default. */
-static void a_forbidden_option_is_dropped(void **state)
+static void option_forbidden_on_load_becomes_default(void **state)
 {
 	struct fixture a, b;
 	struct fixture_image image;
@@ -536,7 +536,7 @@ static void a_forbidden_option_is_dropped(void **state)
 }
 
 /* Nothing that is not chosen random is drawn: the generator stays where it is. */
-static void nothing_random_nothing_drawn(void **state)
+static void generator_stays_without_random_choices(void **state)
 {
 	struct fixture f;
 	uint64_t before;
@@ -554,24 +554,24 @@ static void nothing_random_nothing_drawn(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(names_are_read_back),
-	        cmocka_unit_test(out_of_range_is_refused),
-	        cmocka_unit_test(options_need_features),
-	        cmocka_unit_test(reserved_owner),
-	        cmocka_unit_test(reserved_e2pb),
-	        cmocka_unit_test(reserved_ee),
-	        cmocka_unit_test(nv1_without_nv),
-	        cmocka_unit_test(sdd_undef_priority),
-	        cmocka_unit_test(zero_interval),
-	        cmocka_unit_test(timestamp),
-	        cmocka_unit_test(reserved_pct),
-	        cmocka_unit_test(filter_selects_nothing),
-	        cmocka_unit_test(random_choices_are_drawn_again),
-	        cmocka_unit_test(impdef_draws_differ_by_seed),
-	        cmocka_unit_test(same_seed_same_run),
-	        cmocka_unit_test(a_saved_state_has_the_choices),
-	        cmocka_unit_test(a_forbidden_option_is_dropped),
-	        cmocka_unit_test(nothing_random_nothing_drawn),
+	        cmocka_unit_test(choice_and_option_names_parse_back),
+	        cmocka_unit_test(choices_and_options_out_of_range_are_refused),
+	        cmocka_unit_test(options_without_their_feature_are_refused),
+	        cmocka_unit_test(rbwrvp_reserved_owner_selects_any_security_state),
+	        cmocka_unit_test(rkfmhr_reserved_e2pb_is_another_value),
+	        cmocka_unit_test(reserved_ee_asserts_pmbirq_by_choice),
+	        cmocka_unit_test(nv1_without_nv_is_constrained_unpredictable),
+	        cmocka_unit_test(sdd_undef_priority_decides_between_el2_and_el3),
+	        cmocka_unit_test(interval_0_loads_the_chosen_value),
+	        cmocka_unit_test(timestamp_is_read_at_begin_or_end_of_operation),
+	        cmocka_unit_test(reserved_pct_counts_as_another_value),
+	        cmocka_unit_test(contradictory_filters_are_constrained_unpredictable),
+	        cmocka_unit_test(unpredictable_choices_are_redrawn_after_each_use),
+	        cmocka_unit_test(every_impdef_option_is_drawn_by_some_seed),
+	        cmocka_unit_test(same_seed_repeats_the_run),
+	        cmocka_unit_test(choices_and_generator_are_saved_and_loaded),
+	        cmocka_unit_test(option_forbidden_on_load_becomes_default),
+	        cmocka_unit_test(generator_stays_without_random_choices),
 	};
 	return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void write_stream(uint64_t seed)
 	}
 }
 
-static void offsets_and_sizes(void **state)
+static void decoded_records_have_offset_and_size(void **state)
 {
 	const uint64_t base = UINT64_C(0x123456789a);
 
@@ -83,7 +83,7 @@ static void offsets_and_sizes(void **state)
  * A stream cut anywhere gives the records before the cut, then what is due; the buffer is of the
  * very size, so that a tool finds a read past it.
  */
-static void every_truncation(void **state)
+static void truncated_stream_gives_records_before_the_cut(void **state)
 {
 	(void)state;
 	write_stream(7);
@@ -118,7 +118,7 @@ static void every_truncation(void **state)
 	}
 }
 
-static void packets_agree_with_records(void **state)
+static void packets_and_records_agree(void **state)
 {
 	struct spemu_decoder dec;
 	struct spemu_packet pkt;
@@ -163,7 +163,7 @@ static void packets_agree_with_records(void **state)
 }
 
 /* Unknown packets and those without a member are skipped by their size and noted (D18.1.3). */
-static void what_has_no_member(void **state)
+static void packets_without_a_member_are_skipped_and_noted(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -204,7 +204,7 @@ static void what_has_no_member(void **state)
 }
 
 /* Padding of any length in front of any header. */
-static void padding_ends_at_any_header(void **state)
+static void padding_of_any_length_ends_at_a_header(void **state)
 {
 	(void)state;
 	for (unsigned header = 1; header < 256; header++) {
@@ -222,7 +222,7 @@ static void padding_ends_at_any_header(void **state)
 	}
 }
 
-static void extended_format_and_repeats(void **state)
+static void extended_headers_decode_and_last_repeat_wins(void **state)
 {
 	/* Address 2 in the extended format, counter 0 twice: the later one stays. */
 	static const uint8_t buf[] = {0x20, 0xb2, 8, 7, 6, 5,    4, 3, 2,    1,
@@ -249,7 +249,7 @@ static void extended_format_and_repeats(void **state)
 }
 
 /* Records up to SPEMU_RECORD_MAX are records; longer ones are skipped to the next end. */
-static void the_longest_record(void **state)
+static void record_longer_than_maximum_is_skipped(void **state)
 {
 	static uint8_t buf[3 * SPEMU_RECORD_MAX];
 
@@ -282,7 +282,7 @@ static void the_longest_record(void **state)
 	}
 }
 
-static void no_end_in_sight(void **state)
+static void stream_without_end_is_truncated_or_corrupt(void **state)
 {
 	static uint8_t buf[SPEMU_RECORD_MAX + 100];
 	struct spemu_decoder dec;
@@ -305,7 +305,7 @@ static void no_end_in_sight(void **state)
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
 }
 
-static void nothing(void **state)
+static void empty_and_zero_streams_have_no_record(void **state)
 {
 	static const uint8_t zeros[100];
 	struct spemu_decoder dec;
@@ -326,15 +326,15 @@ static void nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(offsets_and_sizes),
-	        cmocka_unit_test(every_truncation),
-	        cmocka_unit_test(packets_agree_with_records),
-	        cmocka_unit_test(what_has_no_member),
-	        cmocka_unit_test(padding_ends_at_any_header),
-	        cmocka_unit_test(extended_format_and_repeats),
-	        cmocka_unit_test(the_longest_record),
-	        cmocka_unit_test(no_end_in_sight),
-	        cmocka_unit_test(nothing),
+	        cmocka_unit_test(decoded_records_have_offset_and_size),
+	        cmocka_unit_test(truncated_stream_gives_records_before_the_cut),
+	        cmocka_unit_test(packets_and_records_agree),
+	        cmocka_unit_test(packets_without_a_member_are_skipped_and_noted),
+	        cmocka_unit_test(padding_of_any_length_ends_at_a_header),
+	        cmocka_unit_test(extended_headers_decode_and_last_repeat_wins),
+	        cmocka_unit_test(record_longer_than_maximum_is_skipped),
+	        cmocka_unit_test(stream_without_end_is_truncated_or_corrupt),
+	        cmocka_unit_test(empty_and_zero_streams_have_no_record),
 	};
 	return cmocka_run_group_tests_name("codec_decoder", tests, NULL, NULL);
 }

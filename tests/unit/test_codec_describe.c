@@ -143,7 +143,7 @@ static size_t bytes_of(uint8_t *buf, const char *hex)
 }
 
 /* A packet is the caller's: of its header no more is shown than there is. */
-static void a_header_too_long(void **state)
+static void header_size_is_bounded_in_descriptions(void **state)
 {
 	struct spemu_packet pkt = {
 	        .type = SPEMU_PKT_UNKNOWN, .header = {0x20, 0}, .header_size = 9};
@@ -177,19 +177,19 @@ static void check_lines(const struct line *lines, size_t count)
 	}
 }
 
-static void as_perf_says_it(void **state)
+static void descriptions_are_those_of_perf(void **state)
 {
 	(void)state;
 	check_lines(perf_lines, sizeof(perf_lines) / sizeof(perf_lines[0]));
 }
 
-static void what_perf_leaves_out(void **state)
+static void packets_unknown_to_perf_are_described(void **state)
 {
 	(void)state;
 	check_lines(further_lines, sizeof(further_lines) / sizeof(further_lines[0]));
 }
 
-static void null_is_refused(void **state)
+static void null_arguments_are_refused(void **state)
 {
 	struct spemu_packet pkt = {.type = SPEMU_PKT_END};
 	char text[8];
@@ -201,7 +201,7 @@ static void null_is_refused(void **state)
 
 /* D18.2.6: the first and the last event with a name; IMPLEMENTATION DEFINED ones have none, and
  * there are 64 bits. */
-static void events_have_names(void **state)
+static void first_and_last_event_have_names(void **state)
 {
 	(void)state;
 	assert_string_equal(spemu_event_name(0), "exception-gen");
@@ -217,9 +217,11 @@ static void events_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(events_have_names),    cmocka_unit_test(as_perf_says_it),
-	        cmocka_unit_test(what_perf_leaves_out), cmocka_unit_test(a_header_too_long),
-	        cmocka_unit_test(null_is_refused),
+	        cmocka_unit_test(first_and_last_event_have_names),
+	        cmocka_unit_test(descriptions_are_those_of_perf),
+	        cmocka_unit_test(packets_unknown_to_perf_are_described),
+	        cmocka_unit_test(header_size_is_bounded_in_descriptions),
+	        cmocka_unit_test(null_arguments_are_refused),
 	};
 	return cmocka_run_group_tests_name("codec_describe", tests, NULL, NULL);
 }

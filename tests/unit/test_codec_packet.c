@@ -123,7 +123,7 @@ static void check_header(const uint8_t *header, unsigned header_size, enum spemu
 	assert_int_equal(again[total], 0xcc);
 }
 
-static void every_one_byte_header(void **state)
+static void one_byte_headers_decode_as_specified(void **state)
 {
 	unsigned seen[SPEMU_PKT_UNKNOWN + 1] = {0};
 
@@ -145,7 +145,7 @@ static void every_one_byte_header(void **state)
 	assert_int_equal(seen[SPEMU_PKT_UNKNOWN], 256 - 32 - 3 - 4 - 4 - 4 - 4 - 8 - 8);
 }
 
-static void every_two_byte_header(void **state)
+static void two_byte_headers_decode_as_specified(void **state)
 {
 	unsigned defined = 0, extended = 0;
 
@@ -167,7 +167,7 @@ static void every_two_byte_header(void **state)
 }
 
 /* The second byte of what is not an extended header is payload or the next packet. */
-static void the_other_byte_pairs(void **state)
+static void second_byte_without_extended_header_is_payload(void **state)
 {
 	(void)state;
 	for (unsigned h = 0; h < 0x10000; h++) {
@@ -185,7 +185,7 @@ static void the_other_byte_pairs(void **state)
 	}
 }
 
-static void addresses_and_counters_choose_their_format(void **state)
+static void high_indexes_get_the_extended_format(void **state)
 {
 	(void)state;
 	for (unsigned index = 0; index < 32; index++) {
@@ -207,7 +207,7 @@ static void addresses_and_counters_choose_their_format(void **state)
 	}
 }
 
-static void encode_refuses(void **state)
+static void invalid_packets_are_not_encoded(void **state)
 {
 	static const struct spemu_packet bad[] = {
 	        {.type = SPEMU_PKT_PADDING, .index = 1},
@@ -256,11 +256,11 @@ static void encode_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_one_byte_header),
-	        cmocka_unit_test(every_two_byte_header),
-	        cmocka_unit_test(the_other_byte_pairs),
-	        cmocka_unit_test(addresses_and_counters_choose_their_format),
-	        cmocka_unit_test(encode_refuses),
+	        cmocka_unit_test(one_byte_headers_decode_as_specified),
+	        cmocka_unit_test(two_byte_headers_decode_as_specified),
+	        cmocka_unit_test(second_byte_without_extended_header_is_payload),
+	        cmocka_unit_test(high_indexes_get_the_extended_format),
+	        cmocka_unit_test(invalid_packets_are_not_encoded),
 	};
 	return cmocka_run_group_tests_name("codec_packet", tests, NULL, NULL);
 }

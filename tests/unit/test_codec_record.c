@@ -69,7 +69,7 @@ static int pseudocode_rank(uint8_t header)
 	return -1;
 }
 
-static void dense_is_the_pseudocode(void **state)
+static void dense_layout_is_that_of_the_pseudocode(void **state)
 {
 	uint64_t seed = 1;
 
@@ -104,7 +104,7 @@ static void dense_is_the_pseudocode(void **state)
 	}
 }
 
-static void every_shape_of_layout(void **state)
+static void records_of_any_layout_round_trip(void **state)
 {
 	uint64_t seed = 2;
 
@@ -154,7 +154,7 @@ static void every_shape_of_layout(void **state)
 }
 
 /* Records of a Neoverse N1 server, byte for byte as published. */
-static void neoverse_as_published(void **state)
+static void neoverse_n1_records_match_published_bytes(void **state)
 {
 	static const uint8_t load[64] = {
 	        0xb0, 0xd0, 0xc2, 0xa1, 0xed, 0x66, 0xba, 0xff, 0xc0, 0,    0,    0,    0,
@@ -205,7 +205,7 @@ static void neoverse_as_published(void **state)
 }
 
 /* Any record that N1 can have fills one slot exactly, each packet at its place. */
-static void neoverse_places(void **state)
+static void neoverse_packets_have_fixed_places(void **state)
 {
 	static const struct {
 		uint8_t mask, header, at;
@@ -258,7 +258,7 @@ static void neoverse_places(void **state)
 }
 
 /* What N1 does not write has no place: such a record is packed, in the same order. */
-static void without_a_place_packed(void **state)
+static void neoverse_record_with_other_packets_is_packed(void **state)
 {
 	const uint32_t load = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS |
 	                      SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_COUNTER(1) |
@@ -303,7 +303,7 @@ static void without_a_place_packed(void **state)
 }
 
 /* Any order of the members that D18.2 has, each once; what text says of it. */
-static void chosen_orders(void **state)
+static void chosen_member_orders_round_trip(void **state)
 {
 	uint64_t seed = 5;
 
@@ -357,7 +357,7 @@ static void chosen_orders(void **state)
 }
 
 /* Each set of the packets that the architecture defines, in each layout and size of events. */
-static void every_set_of_packets(void **state)
+static void every_set_of_packets_round_trips(void **state)
 {
 	static const uint32_t member[] = {
 	        SPEMU_RECORD_ADDR(SPEMU_ADDR_PC),
@@ -406,7 +406,7 @@ static void every_set_of_packets(void **state)
 	}
 }
 
-static void layouts_from_text(void **state)
+static void layouts_parse_from_text(void **state)
 {
 	static const struct {
 		const char *text;
@@ -459,7 +459,7 @@ static void layouts_from_text(void **state)
 }
 
 /* The record ends with its timestamp at a multiple of four bytes, whatever it holds. */
-static void words(void **state)
+static void words_layout_aligns_timestamp_to_4_bytes(void **state)
 {
 	uint64_t seed = 6;
 
@@ -479,7 +479,7 @@ static void words(void **state)
 	}
 }
 
-static void encode_refuses(void **state)
+static void invalid_records_are_not_encoded(void **state)
 {
 	const struct spemu_record good = {.present = SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
 	                                             SPEMU_RECORD_DATA_SOURCE,
@@ -544,16 +544,16 @@ static void encode_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(dense_is_the_pseudocode),
-	        cmocka_unit_test(every_shape_of_layout),
-	        cmocka_unit_test(neoverse_as_published),
-	        cmocka_unit_test(neoverse_places),
-	        cmocka_unit_test(without_a_place_packed),
-	        cmocka_unit_test(chosen_orders),
-	        cmocka_unit_test(every_set_of_packets),
-	        cmocka_unit_test(layouts_from_text),
-	        cmocka_unit_test(words),
-	        cmocka_unit_test(encode_refuses),
+	        cmocka_unit_test(dense_layout_is_that_of_the_pseudocode),
+	        cmocka_unit_test(records_of_any_layout_round_trip),
+	        cmocka_unit_test(neoverse_n1_records_match_published_bytes),
+	        cmocka_unit_test(neoverse_packets_have_fixed_places),
+	        cmocka_unit_test(neoverse_record_with_other_packets_is_packed),
+	        cmocka_unit_test(chosen_member_orders_round_trip),
+	        cmocka_unit_test(every_set_of_packets_round_trips),
+	        cmocka_unit_test(layouts_parse_from_text),
+	        cmocka_unit_test(words_layout_aligns_timestamp_to_4_bytes),
+	        cmocka_unit_test(invalid_records_are_not_encoded),
 	};
 	return cmocka_run_group_tests_name("codec_record", tests, NULL, NULL);
 }

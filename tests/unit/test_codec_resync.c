@@ -155,7 +155,7 @@ static const struct spemu_layout layouts[] = {
 };
 enum { LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
 
-static void undamaged(void **state)
+static void undamaged_stream_loses_and_skips_nothing(void **state)
 {
 	static struct stream s;
 	uint64_t seed = 1;
@@ -175,7 +175,7 @@ static void undamaged(void **state)
 }
 
 /* One stretch of 1 to 48 bytes anywhere gets other bytes. */
-static void overwritten(void **state)
+static void resync_after_overwritten_bytes(void **state)
 {
 	static struct stream s;
 	uint64_t seed = 2;
@@ -234,7 +234,7 @@ static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *
 
 /* The same of a later implementation, whose records all have a packet that this decoder does not
  * know. */
-static void overwritten_with_unknown_packets(void **state)
+static void resync_after_overwritten_bytes_with_unknown_packets(void **state)
 {
 	static struct stream plain, s;
 	uint64_t seed = 5;
@@ -263,7 +263,7 @@ static void overwritten_with_unknown_packets(void **state)
 }
 
 /* 1 to 200 bytes anywhere are missing. */
-static void cut_out(void **state)
+static void resync_after_missing_bytes(void **state)
 {
 	const unsigned rounds = 20000 / test_share();
 	static struct stream s;
@@ -302,7 +302,7 @@ static void cut_out(void **state)
 }
 
 /* A buffer that begins or ends anywhere, as a snapshot of a wrapped one does. */
-static void begins_and_ends_anywhere(void **state)
+static void resync_at_arbitrary_start_and_end(void **state)
 {
 	static struct stream s;
 	uint64_t seed = 4;
@@ -330,11 +330,11 @@ static void begins_and_ends_anywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(undamaged),
-	        cmocka_unit_test(overwritten),
-	        cmocka_unit_test(overwritten_with_unknown_packets),
-	        cmocka_unit_test(cut_out),
-	        cmocka_unit_test(begins_and_ends_anywhere),
+	        cmocka_unit_test(undamaged_stream_loses_and_skips_nothing),
+	        cmocka_unit_test(resync_after_overwritten_bytes),
+	        cmocka_unit_test(resync_after_overwritten_bytes_with_unknown_packets),
+	        cmocka_unit_test(resync_after_missing_bytes),
+	        cmocka_unit_test(resync_at_arbitrary_start_and_end),
 	};
 	return cmocka_run_group_tests_name("codec_resync", tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 	put_end(b, timestamp, padding);
 }
 
-/* The record's packets; a_fault_makes_a_record_suspect() tests SPEMU_RECORD_SUSPECT. */
+/* The record has these packets; record_with_one_fault_is_marked_suspect() tests SPEMU_RECORD_SUSPECT. */
 static void expect_record(struct spemu_decoder *dec, size_t at, uint32_t present)
 {
 	struct spemu_record rec;
@@ -128,7 +128,7 @@ static void expect_end(struct spemu_decoder *dec)
  * itself follows one, though damaged: the last packet of that one is where it was, with padding
  * after it or without.
  */
-static void a_record_follows_another(void **state)
+static void record_after_another_beats_candidate_in_payload(void **state)
 {
 	(void)state;
 	for (unsigned run = 0; run < 16; run++) {
@@ -158,7 +158,7 @@ static void a_record_follows_another(void **state)
 }
 
 /* Three records are not enough to compare with: what has swallowed the next is a record. */
-static void too_few_to_compare_with(void **state)
+static void three_records_are_too_few_to_judge(void **state)
 {
 	struct bytes b = {.size = 0};
 	struct spemu_decoder dec;
@@ -181,7 +181,7 @@ static void too_few_to_compare_with(void **state)
  * fits as well. From its fourth byte on there is a PC, a type and a timestamp; after what could be
  * an End packet, or not.
  */
-static void an_odd_order(void **state)
+static void record_in_odd_order_yields_to_better_fit_inside(void **state)
 {
 	(void)state;
 	for (unsigned follows = 0; follows < 2; follows++) {
@@ -217,7 +217,7 @@ static void an_odd_order(void **state)
  * second it is the other way round. The second is taken, as the last of equals, if it follows an
  * End packet as the first follows a record; else the first.
  */
-static void a_beginning_and_a_novelty_are_worth_the_same(void **state)
+static void unusual_start_and_unusual_packet_weigh_the_same(void **state)
 {
 	(void)state;
 	for (unsigned follows = 0; follows < 2; follows++) {
@@ -264,7 +264,7 @@ static void a_beginning_and_a_novelty_are_worth_the_same(void **state)
 }
 
 /* What is longer than a record is skipped as far as where a record begins. */
-static void longer_than_a_record(void **state)
+static void overlong_record_is_skipped_to_next_start(void **state)
 {
 	struct bytes b = {.size = 0};
 	struct spemu_decoder dec;
@@ -287,7 +287,7 @@ static void longer_than_a_record(void **state)
 
 /* The beginning of a record that is cut off makes a faultless one with the next: both are looked at
  * again. */
-static void a_record_that_was_none(void **state)
+static void record_joined_from_cut_record_is_split_again(void **state)
 {
 	struct bytes b = {.size = 0};
 	struct spemu_decoder dec;
@@ -316,7 +316,7 @@ static void a_record_that_was_none(void **state)
  * The same where the PC is in the extended format, in which there is another address that has no
  * name, and the payloads begin with what is another header each time. All begin at multiples of 32.
  */
-static void extended_packets_are_compared(void **state)
+static void extended_packets_count_in_comparison(void **state)
 {
 	enum { AGAIN = EXTENDED + 1, HAS = HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER };
 	static const uint8_t other[] = {0xb1, 0xb2, 0xb3, 0x98, 0x99, 0x9a};
@@ -352,7 +352,7 @@ static void extended_packets_are_compared(void **state)
  * them is taken though nothing ends before it, and not what follows an End packet inside it. 4096
  * bytes apart: the two are alike, and the last is taken.
  */
-static void the_widest_alignment(void **state)
+static void alignment_counts_up_to_2048_bytes(void **state)
 {
 	enum { DAMAGED = 100 };
 
@@ -388,7 +388,7 @@ static void the_widest_alignment(void **state)
 }
 
 /* Records become others for good, in step with what came before them: all of them are records. */
-static void other_records_from_now_on(void **state)
+static void permanent_change_of_records_is_accepted(void **state)
 {
 	struct bytes b = {.size = 0};
 	struct spemu_decoder dec;
@@ -407,7 +407,7 @@ static void other_records_from_now_on(void **state)
  * One that repeats a packet and lacks another is skipped, though no record begins inside it, and so
  * is one that lacks the PC after it; one that repeats is not.
  */
-static void two_faults(void **state)
+static void record_with_two_faults_is_skipped(void **state)
 {
 	(void)state;
 	for (unsigned lacks = 0; lacks < 2; lacks++) {
@@ -446,7 +446,7 @@ static void two_faults(void **state)
  * one with the same end. The whole one is where the others are, at a multiple of 16 and as far from
  * the next, and so it is taken.
  */
-static void a_record_begins_inside_two_faults(void **state)
+static void aligned_record_inside_faulty_record_is_taken(void **state)
 {
 	struct bytes b = {.size = 0};
 	struct spemu_decoder dec;
@@ -472,7 +472,7 @@ static void a_record_begins_inside_two_faults(void **state)
 
 /* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen
  * others have it. */
-static void the_end_of_a_record_first(void **state)
+static void first_record_missing_common_packets_is_skipped(void **state)
 {
 	(void)state;
 	for (unsigned run = 0; run < 4; run++) {
@@ -503,7 +503,7 @@ static void the_end_of_a_record_first(void **state)
  * A packet that nobody knows is usual where half the records have one; where fewer have, a record
  * with one is no better than damage, and the next without it is taken.
  */
-static void packets_that_nobody_knows(void **state)
+static void unknown_packets_are_usual_if_half_the_records_have_them(void **state)
 {
 	enum { UNKNOWN = 2 };
 
@@ -543,7 +543,7 @@ static void packets_that_nobody_knows(void **state)
  * inside the record before it and ends inside it is none, though it begins better than the one
  * whose order is odd.
  */
-static void records_with_unknown_packets_end_others(void **state)
+static void record_with_usual_unknown_packet_ends_its_predecessor(void **state)
 {
 	enum { HAS = HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER };
 	struct bytes b = {.size = 0};
@@ -568,7 +568,7 @@ static void records_with_unknown_packets_end_others(void **state)
 
 /* What is damaged to the end is skipped but for its last bytes, which a record may begin in that is
  * cut off. */
-static void damaged_to_the_end(void **state)
+static void damaged_tail_is_skipped_but_for_possible_start(void **state)
 {
 	(void)state;
 	for (unsigned more = 1; more < 6 * SPEMU_RECORD_MAX; more += SPEMU_RECORD_MAX / 3) {
@@ -596,7 +596,7 @@ static void damaged_to_the_end(void **state)
 
 /* One fault may be damage: the record is given and says so. Records around it and too few to
  * compare do not. */
-static void a_fault_makes_a_record_suspect(void **state)
+static void record_with_one_fault_is_marked_suspect(void **state)
 {
 	static const struct {
 		uint8_t packets[16];
@@ -640,22 +640,22 @@ static void a_fault_makes_a_record_suspect(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_record_follows_another),
-	        cmocka_unit_test(too_few_to_compare_with),
-	        cmocka_unit_test(an_odd_order),
-	        cmocka_unit_test(a_beginning_and_a_novelty_are_worth_the_same),
-	        cmocka_unit_test(longer_than_a_record),
-	        cmocka_unit_test(a_record_that_was_none),
-	        cmocka_unit_test(extended_packets_are_compared),
-	        cmocka_unit_test(the_widest_alignment),
-	        cmocka_unit_test(two_faults),
-	        cmocka_unit_test(a_record_begins_inside_two_faults),
-	        cmocka_unit_test(other_records_from_now_on),
-	        cmocka_unit_test(the_end_of_a_record_first),
-	        cmocka_unit_test(packets_that_nobody_knows),
-	        cmocka_unit_test(records_with_unknown_packets_end_others),
-	        cmocka_unit_test(damaged_to_the_end),
-	        cmocka_unit_test(a_fault_makes_a_record_suspect),
+	        cmocka_unit_test(record_after_another_beats_candidate_in_payload),
+	        cmocka_unit_test(three_records_are_too_few_to_judge),
+	        cmocka_unit_test(record_in_odd_order_yields_to_better_fit_inside),
+	        cmocka_unit_test(unusual_start_and_unusual_packet_weigh_the_same),
+	        cmocka_unit_test(overlong_record_is_skipped_to_next_start),
+	        cmocka_unit_test(record_joined_from_cut_record_is_split_again),
+	        cmocka_unit_test(extended_packets_count_in_comparison),
+	        cmocka_unit_test(alignment_counts_up_to_2048_bytes),
+	        cmocka_unit_test(record_with_two_faults_is_skipped),
+	        cmocka_unit_test(aligned_record_inside_faulty_record_is_taken),
+	        cmocka_unit_test(permanent_change_of_records_is_accepted),
+	        cmocka_unit_test(first_record_missing_common_packets_is_skipped),
+	        cmocka_unit_test(unknown_packets_are_usual_if_half_the_records_have_them),
+	        cmocka_unit_test(record_with_usual_unknown_packet_ends_its_predecessor),
+	        cmocka_unit_test(damaged_tail_is_skipped_but_for_possible_start),
+	        cmocka_unit_test(record_with_one_fault_is_marked_suspect),
 	};
 	return cmocka_run_group_tests_name("codec_resync_by_hand", tests, NULL, NULL);
 }

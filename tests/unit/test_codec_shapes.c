@@ -92,7 +92,7 @@ static void assert_same_stream(size_t capacity)
 	} while (status == SPEMU_OK || status == SPEMU_ERR_CORRUPT);
 }
 
-static void as_written(void **state)
+static void shapes_decode_undamaged_records_as_written(void **state)
 {
 	static struct spemu_record records[RECORDS + 1];
 	uint64_t seed = 1;
@@ -115,7 +115,7 @@ static void as_written(void **state)
 	}
 }
 
-static void as_one_by_one(void **state)
+static void batch_decode_equals_single_decode(void **state)
 {
 	static const size_t capacity[] = {1, 5, CAPACITY_MAX};
 	uint64_t seed = 2;
@@ -128,7 +128,7 @@ static void as_one_by_one(void **state)
 }
 
 /* Bytes that changed, went or came: headers, padding and payloads alike. */
-static void damaged(void **state)
+static void batch_decode_equals_single_decode_of_damaged_stream(void **state)
 {
 	uint64_t seed = 3;
 
@@ -151,7 +151,7 @@ static void damaged(void **state)
 	}
 }
 
-static void what_is_missing(void **state)
+static void missing_arguments_are_refused(void **state)
 {
 	struct spemu_decoder dec;
 	struct spemu_record rec;
@@ -171,10 +171,10 @@ static void what_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(as_written),
-	        cmocka_unit_test(as_one_by_one),
-	        cmocka_unit_test(damaged),
-	        cmocka_unit_test(what_is_missing),
+	        cmocka_unit_test(shapes_decode_undamaged_records_as_written),
+	        cmocka_unit_test(batch_decode_equals_single_decode),
+	        cmocka_unit_test(batch_decode_equals_single_decode_of_damaged_stream),
+	        cmocka_unit_test(missing_arguments_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void check_timestamp(const struct spemu_record *rec, const char *kind,
 		assert_int_equal(rec->timestamp, CLOCK - (c->ecv && c->ecven ? CNTPOFF : 0));
 }
 
-static void timestamps(void **state)
+static void table_d17_3_timestamps(void **state)
 {
 	static const unsigned pct[3] = {0, 1, 3};
 	struct table t;
@@ -89,7 +89,7 @@ static void timestamps(void **state)
 }
 
 /* EL2 is there and disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
-static void timestamps_with_el2_disabled(void **state)
+static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 {
 	static const unsigned pct[3] = {0, 1, 3};
 	struct table t;
@@ -135,7 +135,7 @@ static void timestamps_with_el2_disabled(void **state)
 }
 
 /* Without EL2 PCT reads as 0b01 and the offsets are zero; without FEAT_ECV bit 7 is RES0. */
-static void timestamps_without_el2_or_ecv(void **state)
+static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 {
 	struct fixture f;
 	struct setting c = {.pct1 = 3, .pct2 = 3, .ts1 = 1};
@@ -156,7 +156,7 @@ static void timestamps_without_el2_or_ecv(void **state)
 }
 
 /* D17.6.9: when the physical offset is CNTPOFF_EL2, and when it is zero. */
-static void physical_offset(void **state)
+static void physical_offset_is_cntpoff_when_enabled(void **state)
 {
 	static const struct {
 		const char *features;
@@ -186,7 +186,7 @@ static void physical_offset(void **state)
 }
 
 /* A host without a counter: as if CNTCR.EN were 0 and timestamps disabled (choice by D17.6). */
-static void no_counter_no_timestamp(void **state)
+static void no_timestamp_without_a_counter(void **state)
 {
 	struct fixture f;
 	struct spemu_spu_host host = {
@@ -203,7 +203,7 @@ static void no_counter_no_timestamp(void **state)
 }
 
 /* CONTEXTIDR_EL1 below EL2 without TGE, CONTEXTIDR_EL2 while EL2 is enabled. */
-static void contexts(void **state)
+static void context_packets_follow_cx_and_tge(void **state)
 {
 	struct fixture f;
 	unsigned count = 0;
@@ -243,7 +243,7 @@ static void contexts(void **state)
 /* D17.6.9: where EL2 is disabled, HCR_EL2.TGE keeps CONTEXTIDR_EL1 out of no record and
  * PMSCR_EL2.CX brings CONTEXTIDR_EL2 into none; in Secure state it is SCR_EL3.EEL2 that enables
  * EL2. */
-static void contexts_with_el2_disabled(void **state)
+static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 {
 	static const struct {
 		const char *features;
@@ -283,7 +283,7 @@ static void contexts_with_el2_disabled(void **state)
 
 /* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is
  * disabled. */
-static void physical_addresses(void **state)
+static void physical_address_needs_pa_of_owner_and_el2(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -318,7 +318,7 @@ static void physical_addresses(void **state)
 }
 
 /* It is the controls where the operation executed that count, not those where it finished. */
-static void controls_when_it_was_chosen(void **state)
+static void controls_are_those_when_operation_was_chosen(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_record rec;
@@ -347,7 +347,7 @@ static void controls_when_it_was_chosen(void **state)
 
 /* Effective values where Exception levels are absent: PMSEE 0b01 without EL3, EE 0b01 without
  * EL2. */
-static void exception_enables_without_el2_or_el3(void **state)
+static void pmsee_and_ee_are_0b01_without_el3_and_el2(void **state)
 {
 	const char *const sets[] = {"v9.6,-FEAT_RME,-EL3", "v9.6,-FEAT_RME,-EL3,-EL2",
 	                            "v9.6,-FEAT_RME,-EL2"};
@@ -376,16 +376,16 @@ static void exception_enables_without_el2_or_el3(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(timestamps),
-	        cmocka_unit_test(timestamps_with_el2_disabled),
-	        cmocka_unit_test(timestamps_without_el2_or_ecv),
-	        cmocka_unit_test(physical_offset),
-	        cmocka_unit_test(no_counter_no_timestamp),
-	        cmocka_unit_test(contexts),
-	        cmocka_unit_test(contexts_with_el2_disabled),
-	        cmocka_unit_test(physical_addresses),
-	        cmocka_unit_test(controls_when_it_was_chosen),
-	        cmocka_unit_test(exception_enables_without_el2_or_el3),
+	        cmocka_unit_test(table_d17_3_timestamps),
+	        cmocka_unit_test(timestamps_ignore_pmscr_el2_with_el2_disabled),
+	        cmocka_unit_test(timestamps_without_el2_or_ecv_have_no_offset),
+	        cmocka_unit_test(physical_offset_is_cntpoff_when_enabled),
+	        cmocka_unit_test(no_timestamp_without_a_counter),
+	        cmocka_unit_test(context_packets_follow_cx_and_tge),
+	        cmocka_unit_test(contexts_ignore_el2_controls_with_el2_disabled),
+	        cmocka_unit_test(physical_address_needs_pa_of_owner_and_el2),
+	        cmocka_unit_test(controls_are_those_when_operation_was_chosen),
+	        cmocka_unit_test(pmsee_and_ee_are_0b01_without_el3_and_el2),
 	};
 	return cmocka_run_group_tests_name("collect", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static bool has_addr(const struct spemu_record *rec, unsigned index)
 	return rec->present & SPEMU_RECORD_ADDR(index);
 }
 
-static void isb(void **state)
+static void isb_is_branch_or_other_by_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct spemu_record rec;
@@ -54,7 +54,7 @@ static void isb(void **state)
 	fixture_stop(&f);
 }
 
-static void conditional_select(void **state)
+static void conditional_select_is_conditional_by_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER), branch = an_op(SPEMU_OP_BRANCH);
 	struct spemu_record rec;
@@ -77,7 +77,7 @@ static void conditional_select(void **state)
 /* D17.6.3.1: the previous branch target after an exception return, an exception, an ISB, a Context
  * synchronization event; and of a sampled operation that is a taken branch, one not taken, or
  * none. */
-static void previous_target(void **state)
+static void previous_target_after_synchronization_follows_choice(void **state)
 {
 	const struct {
 		enum spemu_choice choice;
@@ -148,7 +148,7 @@ static void previous_target(void **state)
 	}
 }
 
-static void not_taken_target(void **state)
+static void target_of_not_taken_branch_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
 	struct spemu_record rec;
@@ -168,7 +168,7 @@ static void not_taken_target(void **state)
 }
 
 /* The top byte of data addresses: TBI 0, memory tagging without address tagging, unchecked PAT. */
-static void top_bytes(void **state)
+static void top_byte_of_data_address_follows_choice(void **state)
 {
 	const uint64_t va = UINT64_C(0x5600111122223333);
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -196,7 +196,7 @@ static void top_bytes(void **state)
 }
 
 /* What becomes of operations that generate an exception or do not retire. */
-static void unfinished_operations(void **state)
+static void record_of_unfinished_operation_follows_choice(void **state)
 {
 	const struct {
 		enum spemu_choice record, capture;
@@ -251,7 +251,7 @@ static void unfinished_operations(void **state)
 
 /* D17.6.4: translation latency, events and physical address where no access, or none to show,
  * was. */
-static void accesses(void **state)
+static void packets_of_unperformed_access_follow_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
 	struct spemu_record rec;
@@ -304,7 +304,7 @@ static void accesses(void **state)
 
 /* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", of each
  * n. */
-static void optional_event_filters(void **state)
+static void optional_event_filters_follow_choice(void **state)
 {
 	static const struct {
 		enum spemu_choice choice;
@@ -353,7 +353,7 @@ static void optional_event_filters(void **state)
 }
 
 /* RMJQCL, RMDBYZ, RBHKSC: formats that are open without FEAT_SPE_SME, or always. */
-static void formats(void **state)
+static void open_operation_formats_follow_choice(void **state)
 {
 	const struct {
 		const char *features;
@@ -425,7 +425,7 @@ static void formats(void **state)
 }
 
 /* D17.6.4: DC ZVA as a store or as cache maintenance. */
-static void zeroing(void **state)
+static void dc_zva_is_store_or_cache_maintenance_by_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
 	struct spemu_record rec;
@@ -450,7 +450,7 @@ static void zeroing(void **state)
 }
 
 /* D17.6.4.1: a tag covers 16 bytes. */
-static void tag_addresses(void **state)
+static void tag_access_address_is_aligned_to_16_by_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 
@@ -479,7 +479,7 @@ static void tag_addresses(void **state)
 }
 
 /* D17.6: without a counter no timestamp, or an UNKNOWN one. */
-static void no_counter(void **state)
+static void timestamp_without_counter_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct spemu_spu_config config = {.size = sizeof(config)};
@@ -506,18 +506,18 @@ static void no_counter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(isb),
-	        cmocka_unit_test(conditional_select),
-	        cmocka_unit_test(previous_target),
-	        cmocka_unit_test(not_taken_target),
-	        cmocka_unit_test(top_bytes),
-	        cmocka_unit_test(unfinished_operations),
-	        cmocka_unit_test(accesses),
-	        cmocka_unit_test(optional_event_filters),
-	        cmocka_unit_test(formats),
-	        cmocka_unit_test(zeroing),
-	        cmocka_unit_test(tag_addresses),
-	        cmocka_unit_test(no_counter),
+	        cmocka_unit_test(isb_is_branch_or_other_by_choice),
+	        cmocka_unit_test(conditional_select_is_conditional_by_choice),
+	        cmocka_unit_test(previous_target_after_synchronization_follows_choice),
+	        cmocka_unit_test(target_of_not_taken_branch_follows_choice),
+	        cmocka_unit_test(top_byte_of_data_address_follows_choice),
+	        cmocka_unit_test(record_of_unfinished_operation_follows_choice),
+	        cmocka_unit_test(packets_of_unperformed_access_follow_choice),
+	        cmocka_unit_test(optional_event_filters_follow_choice),
+	        cmocka_unit_test(open_operation_formats_follow_choice),
+	        cmocka_unit_test(dc_zva_is_store_or_cache_maintenance_by_choice),
+	        cmocka_unit_test(tag_access_address_is_aligned_to_16_by_choice),
+	        cmocka_unit_test(timestamp_without_counter_follows_choice),
 	};
 	return cmocka_run_group_tests_name("collection_choice", tests, NULL, NULL);
 }

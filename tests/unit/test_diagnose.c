@@ -41,7 +41,7 @@ static void off(struct strict_fixture *m)
 
 /* RPVRNK, D17.9: profiling operations alone read the buffer's registers. Where all are synchronized
  * and none can follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
-static void programmed_while_synchronized(void **state)
+static void buffer_may_be_programmed_once_operations_are_synchronized(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 64; seed++)
@@ -120,7 +120,7 @@ static void take(struct strict_fixture *m, enum step step)
 
 /* IWZSLB: which write enables profiling here does not matter; what counts is what it may be ahead
  * of. */
-static void enabled_before_pointers(void **state)
+static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 {
 	static const struct {
 		enum step step[7]; /* up to END */
@@ -157,7 +157,7 @@ static void enabled_before_pointers(void **state)
 	}
 }
 
-static void programmed_while_enabled(void **state)
+static void buffer_programmed_while_enabled_is_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -220,7 +220,7 @@ static void programmed_while_enabled(void **state)
 	}
 }
 
-static void read_and_write_in_flight(void **state)
+static void register_accesses_with_records_in_flight_are_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -261,7 +261,7 @@ static void read_and_write_in_flight(void **state)
 	}
 }
 
-static void memory_read_early(void **state)
+static void buffer_read_before_synchronization_is_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -296,7 +296,7 @@ static void memory_read_early(void **state)
 }
 
 /* IPDDCL */
-static void switched_in_flight(void **state)
+static void ipddcl_context_switch_with_records_in_flight_is_reported(void **state)
 {
 	static const struct {
 		enum spemu_reg reg;
@@ -333,7 +333,7 @@ static void switched_in_flight(void **state)
 		}
 }
 
-static void translation_changed(void **state)
+static void translation_changed_under_buffer_is_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -367,7 +367,7 @@ static void translation_changed(void **state)
 	}
 }
 
-static void reserved_values(void **state)
+static void reserved_values_and_bits_are_reported(void **state)
 {
 	struct strict_fixture m;
 
@@ -395,7 +395,7 @@ static void reserved_values(void **state)
 	strict_stop(&m);
 }
 
-static void filters(void **state)
+static void unpredictable_filters_are_reported(void **state)
 {
 	static const struct {
 		uint64_t fcr, evfr, nevfr, lat;
@@ -431,7 +431,7 @@ static void filters(void **state)
 	}
 }
 
-static void intervals(void **state)
+static void zero_and_too_small_intervals_are_reported(void **state)
 {
 	struct strict_fixture m;
 
@@ -486,7 +486,7 @@ static void full(struct strict_fixture *m, uint64_t seed)
 	said(m, NULL);
 }
 
-static void status_of_a_full_buffer(void **state)
+static void restart_of_full_buffer_is_checked(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -550,7 +550,7 @@ static void status_of_a_full_buffer(void **state)
 	}
 }
 
-static void same_fault_again(void **state)
+static void status_cleared_with_persisting_fault_is_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
@@ -579,7 +579,7 @@ static void same_fault_again(void **state)
 }
 
 /* RVCYWL: EL3 changes the Security state with a record on its way. */
-static void crossing_security(void **state)
+static void rvcywl_security_switch_with_record_in_flight_is_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
@@ -611,7 +611,7 @@ static void crossing_security(void **state)
 }
 
 /* Once for a PC, and again after strict mode was turned on again; without a PC each time. */
-static void once_for_a_pc(void **state)
+static void diagnostic_is_reported_once_for_each_pc(void **state)
 {
 	struct strict_fixture m;
 
@@ -640,7 +640,7 @@ static void once_for_a_pc(void **state)
 }
 
 /* The list is whole: names are unlike, and each has its sentences. */
-static void list_of_diagnostics(void **state)
+static void diagnostics_have_distinct_names_and_texts(void **state)
 {
 	const struct spemu_diagnostic *a, *b;
 	unsigned count = 0;
@@ -661,21 +661,21 @@ static void list_of_diagnostics(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(enabled_before_pointers),
-	        cmocka_unit_test(programmed_while_enabled),
-	        cmocka_unit_test(programmed_while_synchronized),
-	        cmocka_unit_test(read_and_write_in_flight),
-	        cmocka_unit_test(memory_read_early),
-	        cmocka_unit_test(switched_in_flight),
-	        cmocka_unit_test(translation_changed),
-	        cmocka_unit_test(reserved_values),
-	        cmocka_unit_test(filters),
-	        cmocka_unit_test(intervals),
-	        cmocka_unit_test(status_of_a_full_buffer),
-	        cmocka_unit_test(same_fault_again),
-	        cmocka_unit_test(crossing_security),
-	        cmocka_unit_test(once_for_a_pc),
-	        cmocka_unit_test(list_of_diagnostics),
+	        cmocka_unit_test(iwzslb_profiling_enabled_before_pointers_is_reported),
+	        cmocka_unit_test(buffer_programmed_while_enabled_is_reported),
+	        cmocka_unit_test(buffer_may_be_programmed_once_operations_are_synchronized),
+	        cmocka_unit_test(register_accesses_with_records_in_flight_are_reported),
+	        cmocka_unit_test(buffer_read_before_synchronization_is_reported),
+	        cmocka_unit_test(ipddcl_context_switch_with_records_in_flight_is_reported),
+	        cmocka_unit_test(translation_changed_under_buffer_is_reported),
+	        cmocka_unit_test(reserved_values_and_bits_are_reported),
+	        cmocka_unit_test(unpredictable_filters_are_reported),
+	        cmocka_unit_test(zero_and_too_small_intervals_are_reported),
+	        cmocka_unit_test(restart_of_full_buffer_is_checked),
+	        cmocka_unit_test(status_cleared_with_persisting_fault_is_reported),
+	        cmocka_unit_test(rvcywl_security_switch_with_record_in_flight_is_reported),
+	        cmocka_unit_test(diagnostic_is_reported_once_for_each_pc),
+	        cmocka_unit_test(diagnostics_have_distinct_names_and_texts),
 	};
 	return cmocka_run_group_tests_name("diagnose", tests, NULL, NULL);
 }

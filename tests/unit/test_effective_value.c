@@ -103,7 +103,7 @@ static void put_all(struct spemu_machine *m, const char *text)
 	}
 }
 
-static void reasons_are_those_of_the_state(void **state)
+static void effective_values_have_value_and_reason(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
@@ -130,7 +130,7 @@ static void reasons_are_those_of_the_state(void **state)
 }
 
 /* The reference has as many fields and names of values as it says, each within its place. */
-static void the_reference_has_its_bounds(void **state)
+static void register_reference_indexes_are_bounded(void **state)
 {
 	struct spemu_reg_description r;
 	struct spemu_field_description f;
@@ -162,7 +162,7 @@ static void the_reference_has_its_bounds(void **state)
 }
 
 /* ELIsInHost(): EL2, and EL0 with TGE, of an EL2 that uses AArch64 and has E2H. */
-static void levels_of_a_host(void **state)
+static void host_levels_are_el2_and_el0_with_e2h(void **state)
 {
 	static const struct {
 		const char *state;
@@ -192,9 +192,9 @@ static void levels_of_a_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(reasons_are_those_of_the_state),
-	        cmocka_unit_test(the_reference_has_its_bounds),
-	        cmocka_unit_test(levels_of_a_host),
+	        cmocka_unit_test(effective_values_have_value_and_reason),
+	        cmocka_unit_test(register_reference_indexes_are_bounded),
+	        cmocka_unit_test(host_levels_are_el2_and_el0_with_e2h),
 	};
 	return cmocka_run_group_tests_name("effective_value", tests, NULL, NULL);
 }

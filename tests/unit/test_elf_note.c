@@ -53,7 +53,7 @@ static int of_bytes(const uint8_t *bytes, size_t size)
 	return status;
 }
 
-static void program_headers_are_searched(void **state)
+static void build_id_is_found_in_program_headers(void **state)
 {
 	(void)state;
 	assert_int_equal(of_bytes(elf64, sizeof(elf64)), SPEMU_OK);
@@ -61,7 +61,7 @@ static void program_headers_are_searched(void **state)
 	assert_memory_equal(id, "\xde\xad\xbe\xef", 4);
 }
 
-static void sections_of_the_other_kind_and_order_too(void **state)
+static void build_id_is_found_in_sections_of_other_class_and_endianness(void **state)
 {
 	(void)state;
 	assert_int_equal(of_bytes(elf32, sizeof(elf32)), SPEMU_OK);
@@ -70,7 +70,7 @@ static void sections_of_the_other_kind_and_order_too(void **state)
 		assert_int_equal(id[i], i + 1);
 }
 
-static void what_has_none_says_so(void **state)
+static void file_without_build_id_is_reported(void **state)
 {
 	uint8_t other[sizeof(elf64)];
 
@@ -91,7 +91,7 @@ static void what_has_none_says_so(void **state)
 	assert_int_equal(spemu_elf_build_id(id, &id_size, -1), SPEMU_ERR_IO);
 }
 
-static void cut_files_are_refused(void **state)
+static void truncated_files_are_refused(void **state)
 {
 	(void)state;
 	for (size_t size = 0; size < sizeof(elf64); size++)
@@ -103,7 +103,7 @@ static void cut_files_are_refused(void **state)
 		                 size < 16 ? SPEMU_ERR_INVALID : SPEMU_ERR_CORRUPT);
 }
 
-static void changed_files_end(void **state)
+static void damaged_files_give_a_bounded_build_id(void **state)
 {
 	static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
 	uint8_t other[sizeof(elf64)];
@@ -232,7 +232,7 @@ static bool draw_notes(struct made *m, uint64_t *seed, unsigned align, uint8_t *
 }
 
 /* Segments come first, then sections; each of their entries that is one of notes. */
-static void any_file(void **state)
+static void first_build_id_of_random_files_is_found(void **state)
 {
 	static struct made m;
 	unsigned with = 0;
@@ -289,7 +289,7 @@ static void any_file(void **state)
 }
 
 /* Of 4096 segments each is looked at, and of 1024 notes; of more, no more. */
-static void work_has_bounds(void **state)
+static void search_is_bounded_in_segments_and_notes(void **state)
 {
 	static struct made m;
 
@@ -316,7 +316,7 @@ static void work_has_bounds(void **state)
 }
 
 /* Places and sizes up to INT64_MAX; what is larger is no part of a file. */
-static void places_have_bounds(void **state)
+static void offsets_beyond_int64_max_are_refused(void **state)
 {
 	const uint64_t most = INT64_MAX;
 	const struct {
@@ -363,14 +363,14 @@ static void places_have_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(program_headers_are_searched),
-	        cmocka_unit_test(sections_of_the_other_kind_and_order_too),
-	        cmocka_unit_test(what_has_none_says_so),
-	        cmocka_unit_test(cut_files_are_refused),
-	        cmocka_unit_test(changed_files_end),
-	        cmocka_unit_test(any_file),
-	        cmocka_unit_test(work_has_bounds),
-	        cmocka_unit_test(places_have_bounds),
+	        cmocka_unit_test(build_id_is_found_in_program_headers),
+	        cmocka_unit_test(build_id_is_found_in_sections_of_other_class_and_endianness),
+	        cmocka_unit_test(file_without_build_id_is_reported),
+	        cmocka_unit_test(truncated_files_are_refused),
+	        cmocka_unit_test(damaged_files_give_a_bounded_build_id),
+	        cmocka_unit_test(first_build_id_of_random_files_is_found),
+	        cmocka_unit_test(search_is_bounded_in_segments_and_notes),
+	        cmocka_unit_test(offsets_beyond_int64_max_are_refused),
 	};
 	return cmocka_run_group_tests_name("ELF notes", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #define SCR_NS 1
 
 /* RWXXFL with an owner at EL1 and no EL2 or EL3: each condition by itself turns it off. */
-static void each_condition_alone(void **state)
+static void rwxxfl_each_condition_alone_disables(void **state)
 {
 	struct fixture f;
 	struct spemu_pe_state pe = {.el = 0};
@@ -52,7 +52,7 @@ static void each_condition_alone(void **state)
 }
 
 /* RBWRVP, RKFMHR: the owner by MDCR_EL3.NSPB and MDCR_EL2.E2PB. */
-static void owner(void **state)
+static void rbwrvp_owner_follows_nspb_and_e2pb(void **state)
 {
 	struct fixture f;
 	struct spemu_owner who;
@@ -75,7 +75,7 @@ static void owner(void **state)
 }
 
 /* Table D17-1, the rows of Non-secure state, with SCR_EL3.NS = 1. */
-static void enabled_by_owner_and_tge(void **state)
+static void table_d17_1_owner_and_tge_decide_enabled_levels(void **state)
 {
 	struct fixture f;
 
@@ -105,7 +105,7 @@ static void enabled_by_owner_and_tge(void **state)
 }
 
 /* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if ELx can be told. */
-static void stopped_with_exceptions(void **state)
+static void rtwfry_pmbsr_s_stops_only_if_level_can_be_notified(void **state)
 {
 	struct fixture f;
 
@@ -129,7 +129,7 @@ static void stopped_with_exceptions(void **state)
 
 /* RTWFRY: PMBSR_EL2.S stops profiling only where EL2 is there and enabled in the current Security
  * state; without EL3 MDCR_EL3.PMSEE is in nobody's way. */
-static void stopped_for_el2_where_it_is_enabled(void **state)
+static void rtwfry_pmbsr_el2_s_stops_only_where_el2_is_enabled(void **state)
 {
 	static const struct {
 		const char *features;
@@ -162,7 +162,7 @@ static void stopped_for_el2_where_it_is_enabled(void **state)
 
 /* D24.3.18: only an implemented Security state is selected, or profiling is as if it were
  * disabled. */
-static void reserved_owner_without_secure_state(void **state)
+static void reserved_owner_selects_only_implemented_state(void **state)
 {
 	static const char *const sets[] = {"v9.4,-Secure", "v9.4,-FEAT_SEL2"};
 	static const unsigned values[] = {0x0, 0x1, 0x4,
@@ -206,12 +206,12 @@ static void reserved_owner_without_secure_state(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(each_condition_alone),
-	        cmocka_unit_test(owner),
-	        cmocka_unit_test(enabled_by_owner_and_tge),
-	        cmocka_unit_test(stopped_with_exceptions),
-	        cmocka_unit_test(stopped_for_el2_where_it_is_enabled),
-	        cmocka_unit_test(reserved_owner_without_secure_state),
+	        cmocka_unit_test(rwxxfl_each_condition_alone_disables),
+	        cmocka_unit_test(rbwrvp_owner_follows_nspb_and_e2pb),
+	        cmocka_unit_test(table_d17_1_owner_and_tge_decide_enabled_levels),
+	        cmocka_unit_test(rtwfry_pmbsr_s_stops_only_if_level_can_be_notified),
+	        cmocka_unit_test(rtwfry_pmbsr_el2_s_stops_only_where_el2_is_enabled),
+	        cmocka_unit_test(reserved_owner_selects_only_implemented_state),
 	};
 	return cmocka_run_group_tests_name("enable", tests, NULL, NULL);
 }

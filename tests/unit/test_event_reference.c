@@ -401,7 +401,7 @@ static void compare_routes(struct bench *b, const struct world *w)
 		                 recorded_in(w, event, fsc));
 }
 
-static void random_states(void **state)
+static void signals_and_routes_match_the_reference(void **state)
 {
 	static struct bench b;
 	unsigned states = 0, taken = 0;
@@ -437,7 +437,7 @@ static void random_states(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(random_states),
+	        cmocka_unit_test(signals_and_routes_match_the_reference),
 	};
 	return cmocka_run_group_tests_name("event_reference", tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 }
 
 /* A clause changes its mind only when a field changes that it names. */
-static void clauses_name_what_they_look_at(void **state)
+static void clauses_depend_only_on_named_fields(void **state)
 {
 	static const char *const controls[] = {
 	        "SCR_EL3",    "HCR_EL2",     "MDCR_EL3",  "MDCR_EL2",
@@ -158,7 +158,7 @@ static bool any(bool all_so_far, unsigned n)
 }
 
 /* The folds of the traces are the decisions; those of spu.h over the same state are the same. */
-static void traces_fold_to_the_decisions(void **state)
+static void traces_fold_to_decisions(void **state)
 {
 	(void)state;
 	seed = 11;
@@ -204,7 +204,7 @@ static void traces_fold_to_the_decisions(void **state)
 }
 
 /* The model itself, brought into the same state through its public functions, decides alike. */
-static void the_model_decides_alike(void **state)
+static void model_and_explanation_decide_alike(void **state)
 {
 	(void)state;
 	seed = 13;
@@ -247,7 +247,7 @@ static bool nspb_is_reserved(const struct spemu_machine *m)
 }
 
 /* Applying the writes of a remedy enables profiling there; leaving one out does not. */
-static void remedies_help(void **state)
+static void remedies_enable_profiling_and_are_minimal(void **state)
 {
 	unsigned helped = 0, never = 0;
 
@@ -311,7 +311,7 @@ static bool may_write(const struct spemu_machine *m, const char *name, enum spem
 
 /* A remedy says at which Exception level, and by which name, each of its registers can be
  * written. */
-static void remedies_can_be_applied(void **state)
+static void remedies_can_be_applied_where_they_say(void **state)
 {
 	unsigned aliases = 0, at[4] = {0};
 
@@ -358,7 +358,7 @@ static void remedies_can_be_applied(void **state)
 	assert_true(aliases > 0 && at[1] > 0 && at[2] > 0 && at[3] > 0);
 }
 
-static void effective_values_have_reasons(void **state)
+static void every_differing_effective_value_has_a_reason(void **state)
 {
 	unsigned differ = 0;
 
@@ -378,7 +378,7 @@ static void effective_values_have_reasons(void **state)
 	assert_true(differ > ROUNDS / test_share());
 }
 
-static void texts_are_refused_whole(void **state)
+static void refused_text_changes_nothing(void **state)
 {
 	static const struct {
 		const char *text;
@@ -417,7 +417,7 @@ static void texts_are_refused_whole(void **state)
 }
 
 /* Every name of the register reference resolves to itself, in lower case too. */
-static void every_name_is_found(void **state)
+static void register_names_resolve_in_any_case(void **state)
 {
 	struct spemu_reg_description r;
 	struct spemu_field_description f;
@@ -449,7 +449,7 @@ static void every_name_is_found(void **state)
 }
 
 /* RTWFRY, D24.7.5, D17.8.3: the words of EC, FSC and BSC are those of the tables of PMBSR_EL1. */
-static void stopped_in_words(void **state)
+static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 {
 	static const struct {
 		const char *assign[4];
@@ -550,7 +550,7 @@ static void check_access_line(unsigned index, unsigned el, char *words)
 		assert_int_equal(spemu_access_rule(&rule, index, el, after), SPEMU_ERR_END);
 }
 
-static void access_rules_are_those_of_the_table(void **state)
+static void access_rules_match_the_table(void **state)
 {
 	FILE *in = fopen(SPEMU_ARCH_DIR "/sysreg.txt", "r");
 	unsigned index = 0, lines = 0, el;
@@ -579,16 +579,16 @@ static void access_rules_are_those_of_the_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(clauses_name_what_they_look_at),
-	        cmocka_unit_test(traces_fold_to_the_decisions),
-	        cmocka_unit_test(the_model_decides_alike),
-	        cmocka_unit_test(remedies_help),
-	        cmocka_unit_test(remedies_can_be_applied),
-	        cmocka_unit_test(effective_values_have_reasons),
-	        cmocka_unit_test(texts_are_refused_whole),
-	        cmocka_unit_test(every_name_is_found),
-	        cmocka_unit_test(stopped_in_words),
-	        cmocka_unit_test(access_rules_are_those_of_the_table),
+	        cmocka_unit_test(clauses_depend_only_on_named_fields),
+	        cmocka_unit_test(traces_fold_to_decisions),
+	        cmocka_unit_test(model_and_explanation_decide_alike),
+	        cmocka_unit_test(remedies_enable_profiling_and_are_minimal),
+	        cmocka_unit_test(remedies_can_be_applied_where_they_say),
+	        cmocka_unit_test(every_differing_effective_value_has_a_reason),
+	        cmocka_unit_test(refused_text_changes_nothing),
+	        cmocka_unit_test(register_names_resolve_in_any_case),
+	        cmocka_unit_test(rtwfry_stop_reason_has_words_of_pmbsr_tables),
+	        cmocka_unit_test(access_rules_match_the_table),
 	};
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void start(struct spemu_machine *m, const char *text)
 	}
 }
 
-static void names_of_answers(void **state)
+static void security_and_capture_states_have_names(void **state)
 {
 	(void)state;
 	assert_string_equal(spemu_security_name(SPEMU_SS_SECURE), "Secure");
@@ -49,7 +49,7 @@ static void names_of_answers(void **state)
 }
 
 /* Table D17-4: the owning translation regime. */
-static void regimes(void **state)
+static void table_d17_4_owning_translation_regime(void **state)
 {
 	static const struct {
 		const char *state, *regime;
@@ -80,7 +80,7 @@ static void regimes(void **state)
 }
 
 /* Table D17-1: n/a is EL1 with TGE, and EL2 that is not enabled; and what is not implemented. */
-static void levels_there_are(void **state)
+static void table_d17_1_existing_levels(void **state)
 {
 	static const struct {
 		const char *state;
@@ -109,7 +109,7 @@ static void levels_there_are(void **state)
 }
 
 /* At each level, with all that RWXXFL wants there. */
-static void profiling_is_enabled_level_by_level(void **state)
+static void rwxxfl_profiling_is_enabled_level_by_level(void **state)
 {
 	static const struct {
 		const char *state;
@@ -229,7 +229,7 @@ static void check_trace(const struct spemu_machine *m, const struct spemu_questi
 	assert_int_equal(spemu_explain_trace(&m->pe, &s, &position, q), SPEMU_ERR_END);
 }
 
-static void steps_say_what_clauses_are(void **state)
+static void trace_steps_describe_their_clauses(void **state)
 {
 	static const struct {
 		uint8_t topic;
@@ -271,7 +271,7 @@ static void steps_say_what_clauses_are(void **state)
 	}
 }
 
-static void questions_that_cannot_be_asked(void **state)
+static void invalid_questions_are_refused(void **state)
 {
 	struct spemu_reg_description reg;
 	struct spemu_trace_step s;
@@ -326,7 +326,7 @@ static void questions_that_cannot_be_asked(void **state)
 }
 
 /* There are rules of the registers that there are, at EL0 to EL3. */
-static void access_rules_have_an_end(void **state)
+static void access_rules_end_at_last_register_and_el3(void **state)
 {
 	struct spemu_reg_description reg;
 	struct spemu_access_rule rule;
@@ -530,7 +530,7 @@ static struct cost check_writes(const struct controls *c, const struct spemu_mac
 	return cost;
 }
 
-static void remedies_are_the_smallest_and_lowest(void **state)
+static void remedies_are_smallest_and_at_lowest_level(void **state)
 {
 	unsigned of_size[SPEMU_REMEDY_MAX + 1] = {0};
 	uint64_t seed = 5;
@@ -577,7 +577,7 @@ static void remedies_are_the_smallest_and_lowest(void **state)
 
 /* There is an answer for whatever state the caller puts together, of levels in AArch32 below others
  * in AArch64 too. */
-static void there_is_always_an_answer(void **state)
+static void every_state_has_an_answer(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v8.4", "features=v9.2"};
 	unsigned never = 0;
@@ -597,7 +597,7 @@ static void there_is_always_an_answer(void **state)
 }
 
 /* With other features each register has the bits that these give it, and gets the others back. */
-static void every_register_has_what_exists(void **state)
+static void register_bits_follow_features(void **state)
 {
 	static const char *const features[] = {"v8.2", "v9.6", "v8.4,-EL2", "v8.2,-EL3", "v9.2"};
 	struct spemu_machine m;
@@ -628,16 +628,16 @@ static void every_register_has_what_exists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(names_of_answers),
-	        cmocka_unit_test(regimes),
-	        cmocka_unit_test(levels_there_are),
-	        cmocka_unit_test(profiling_is_enabled_level_by_level),
-	        cmocka_unit_test(steps_say_what_clauses_are),
-	        cmocka_unit_test(questions_that_cannot_be_asked),
-	        cmocka_unit_test(access_rules_have_an_end),
-	        cmocka_unit_test(remedies_are_the_smallest_and_lowest),
-	        cmocka_unit_test(there_is_always_an_answer),
-	        cmocka_unit_test(every_register_has_what_exists),
+	        cmocka_unit_test(security_and_capture_states_have_names),
+	        cmocka_unit_test(table_d17_4_owning_translation_regime),
+	        cmocka_unit_test(table_d17_1_existing_levels),
+	        cmocka_unit_test(rwxxfl_profiling_is_enabled_level_by_level),
+	        cmocka_unit_test(trace_steps_describe_their_clauses),
+	        cmocka_unit_test(invalid_questions_are_refused),
+	        cmocka_unit_test(access_rules_end_at_last_register_and_el3),
+	        cmocka_unit_test(remedies_are_smallest_and_at_lowest_level),
+	        cmocka_unit_test(every_state_has_an_answer),
+	        cmocka_unit_test(register_bits_follow_features),
 	};
 	return cmocka_run_group_tests_name("explain_answer", tests, NULL, NULL);
 }

@@ -380,7 +380,7 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 	seen->never++;
 }
 
-static void the_library_does_what_is_explained(void **state)
+static void library_behaves_as_explained_in_random_states(void **state)
 {
 	struct seen seen = {0};
 	uint64_t seed = 39;
@@ -420,7 +420,7 @@ static void the_library_does_what_is_explained(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(the_library_does_what_is_explained),
+	        cmocka_unit_test(library_behaves_as_explained_in_random_states),
 	};
 	return cmocka_run_group_tests_name("explain_states", tests, NULL, NULL);
 }

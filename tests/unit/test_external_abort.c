@@ -8,7 +8,7 @@ static const struct spemu_spu_config dense = {.max_size_log2 = 7};
 #define RECORD_MAX 128 /* as PMSIDR_EL1.MaxSize says */
 
 /* RJFYNW, RBPFPN: an abort of the write itself, at the record's start and inside it. */
-static void on_a_write(void **state)
+static void rjfynw_abort_on_write_is_reported_by_choice(void **state)
 {
 	static const struct {
 		const char *choice;
@@ -53,7 +53,7 @@ static void on_a_write(void **state)
 }
 
 /* PMBIDR_EL1.EA tells which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
-static void said_by_pmbidr(void **state)
+static void pmbidr_ea_follows_external_abort_choice(void **state)
 {
 	static const struct {
 		const char *choice;
@@ -87,7 +87,7 @@ static void said_by_pmbidr(void **state)
 }
 
 /* RJFYNW: an abort on a walk is an MMU fault, or goes the way of one on a write. */
-static void on_a_walk(void **state)
+static void rjfynw_abort_on_walk_is_fault_or_as_on_write(void **state)
 {
 	static const struct spemu_fault stage2_walk = {.kind = SPEMU_FAULT_STAGE2, .fsc = 0x16},
 	                                gpt_fetch = {.kind = SPEMU_FAULT_GPC, .external = true};
@@ -143,7 +143,7 @@ static void on_a_walk(void **state)
 }
 
 /* The codes of D24.7.5 that are External aborts on a walk, and their neighbors that are not. */
-static void codes_of_a_walk(void **state)
+static void walk_abort_codes_are_recognized(void **state)
 {
 	static const struct {
 		uint8_t fsc;
@@ -167,7 +167,7 @@ static void codes_of_a_walk(void **state)
 }
 
 /* A GPC fault that is no External abort is an MMU fault whatever the choice. */
-static void other_gpc_faults(void **state)
+static void gpc_fault_is_mmu_fault_whatever_the_choice(void **state)
 {
 	struct translated m;
 
@@ -182,7 +182,7 @@ static void other_gpc_faults(void **state)
 }
 
 /* RBPFPN: EA is set even if an event came first. Here the buffer fills with the aborted record. */
-static void asynchronous_abort_and_full(void **state)
+static void rbpfpn_asynchronous_abort_adds_ea_to_full_event(void **state)
 {
 	struct translated m;
 
@@ -200,7 +200,7 @@ static void asynchronous_abort_and_full(void **state)
 }
 
 /* RDTGVZ: a fault, then an External abort, then buffer full. */
-static void priorities(void **state)
+static void rdtgvz_fault_then_abort_then_buffer_full(void **state)
 {
 	struct translated m;
 
@@ -243,7 +243,7 @@ static void start_at_the_last_record(struct fixture *f, bool exc)
  * event, which another PMBSR_ELx would take, and counts SAMPLE_BUFFER_FULL in any case. The text
  * counts such an event alone (D14.3, D17.8.2).
  */
-static void one_event_of_a_record(void **state)
+static void rdtgvz_record_causes_one_event(void **state)
 {
 	const uint64_t limit = BUFFER_BASE + BUFFER_SIZE;
 	static const struct {
@@ -291,7 +291,7 @@ static void one_event_of_a_record(void **state)
 }
 
 /* D24.7.5: the bits of MSS2, each only with its feature, and only for Permission faults. */
-static void bits_of_mss2(void **state)
+static void mss2_bits_need_feature_and_permission_fault(void **state)
 {
 	static const struct {
 		const char *features;
@@ -337,7 +337,7 @@ static void bits_of_mss2(void **state)
 }
 
 /* RMYXZK: DL after a fault just past the last complete record. */
-static void data_loss_of_a_fault(void **state)
+static void rmyxzk_data_loss_after_fault_past_last_record(void **state)
 {
 	struct translated m;
 
@@ -351,7 +351,7 @@ static void data_loss_of_a_fault(void **state)
 }
 
 /* RWVKFM: with FEAT_SPEv1p5 one more operation may be sampled, and is lost, before the event. */
-static void event_after_the_next_sample(void **state)
+static void rwvkfm_event_may_come_after_one_more_sample(void **state)
 {
 	struct translated m;
 
@@ -383,17 +383,17 @@ static void event_after_the_next_sample(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(on_a_write),
-	        cmocka_unit_test(said_by_pmbidr),
-	        cmocka_unit_test(on_a_walk),
-	        cmocka_unit_test(codes_of_a_walk),
-	        cmocka_unit_test(other_gpc_faults),
-	        cmocka_unit_test(asynchronous_abort_and_full),
-	        cmocka_unit_test(priorities),
-	        cmocka_unit_test(one_event_of_a_record),
-	        cmocka_unit_test(bits_of_mss2),
-	        cmocka_unit_test(data_loss_of_a_fault),
-	        cmocka_unit_test(event_after_the_next_sample),
+	        cmocka_unit_test(rjfynw_abort_on_write_is_reported_by_choice),
+	        cmocka_unit_test(pmbidr_ea_follows_external_abort_choice),
+	        cmocka_unit_test(rjfynw_abort_on_walk_is_fault_or_as_on_write),
+	        cmocka_unit_test(walk_abort_codes_are_recognized),
+	        cmocka_unit_test(gpc_fault_is_mmu_fault_whatever_the_choice),
+	        cmocka_unit_test(rbpfpn_asynchronous_abort_adds_ea_to_full_event),
+	        cmocka_unit_test(rdtgvz_fault_then_abort_then_buffer_full),
+	        cmocka_unit_test(rdtgvz_record_causes_one_event),
+	        cmocka_unit_test(mss2_bits_need_feature_and_permission_fault),
+	        cmocka_unit_test(rmyxzk_data_loss_after_fault_past_last_record),
+	        cmocka_unit_test(rwvkfm_event_may_come_after_one_more_sample),
 	};
 	op = an_op(SPEMU_OP_OTHER);
 	return cmocka_run_group_tests_name("external_abort", tests, NULL, NULL);

@@ -17,7 +17,7 @@ static struct spemu_features parsed(const char *text)
 	return set;
 }
 
-static void every_version_can_exist(void **state)
+static void every_version_is_consistent(void **state)
 {
 	const char *versions[] = {"v8.2", "v8.3", "v8.4", "v8.5", "v8.6", "v8.7", "v8.8", "v8.9",
 	                          "v9.0", "v9.1", "v9.2", "v9.3", "v9.4", "v9.5", "v9.6"};
@@ -40,7 +40,7 @@ static void every_version_can_exist(void **state)
 }
 
 /* A2.2, A2.3: the version from which FEAT_SPE implies each FEAT_SPEv1pn. */
-static void spe_versions(void **state)
+static void architecture_version_implies_spe_version(void **state)
 {
 	const struct {
 		const char *below, *from;
@@ -64,7 +64,7 @@ static void spe_versions(void **state)
 
 /* A2.3: "If FEAT_SME is implemented, this does not imply that FEAT_SVE and FEAT_SVE2 are
  * implemented when the PE is not in Streaming SVE mode." */
-static void streaming_without_sve(void **state)
+static void sme_does_not_imply_sve(void **state)
 {
 	struct spemu_features set = parsed("v9.2,-FEAT_SVE,+FEAT_SME");
 
@@ -78,7 +78,7 @@ static void streaming_without_sve(void **state)
  * A2.3: "In an Armv9.5 implementation, if FEAT_SPEv1p1 and FEAT_SME are implemented, FEAT_SPE_SME
  * is implemented", and likewise FEAT_PMUv3_SME of FEAT_PMUv3 and FEAT_SME. Optional before.
  */
-static void implied_by_others(void **state)
+static void combined_features_imply_others(void **state)
 {
 	const struct {
 		const char *text;
@@ -111,7 +111,7 @@ static void implied_by_others(void **state)
 	}
 }
 
-static void impossible_machines_are_refused(void **state)
+static void inconsistent_feature_sets_are_refused(void **state)
 {
 	static const char v1p5[] = "FEAT_SPEv1p5 requires FEAT_SPEv1p4, FEAT_SPE_CRR, "
 	                           "FEAT_SPE_EXC, FEAT_SPE_nVM";
@@ -143,7 +143,7 @@ static void impossible_machines_are_refused(void **state)
 }
 
 /* The buffer is translated: there is a granule, and one is enough. */
-static void any_granule_will_do(void **state)
+static void one_translation_granule_is_enough(void **state)
 {
 	static const char *const rows[] = {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K",
 	                                   "v8.2,-FEAT_TGran4K,-FEAT_TGran64K",
@@ -157,7 +157,7 @@ static void any_granule_will_do(void **state)
 	}
 }
 
-static void bad_descriptions_say_where(void **state)
+static void invalid_feature_text_reports_offset(void **state)
 {
 	const struct {
 		const char *text;
@@ -186,13 +186,13 @@ static void bad_descriptions_say_where(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_version_can_exist),
-	        cmocka_unit_test(spe_versions),
-	        cmocka_unit_test(streaming_without_sve),
-	        cmocka_unit_test(implied_by_others),
-	        cmocka_unit_test(impossible_machines_are_refused),
-	        cmocka_unit_test(any_granule_will_do),
-	        cmocka_unit_test(bad_descriptions_say_where),
+	        cmocka_unit_test(every_version_is_consistent),
+	        cmocka_unit_test(architecture_version_implies_spe_version),
+	        cmocka_unit_test(sme_does_not_imply_sve),
+	        cmocka_unit_test(combined_features_imply_others),
+	        cmocka_unit_test(inconsistent_feature_sets_are_refused),
+	        cmocka_unit_test(one_translation_granule_is_enough),
+	        cmocka_unit_test(invalid_feature_text_reports_offset),
 	};
 	return cmocka_run_group_tests_name("feature", tests, NULL, NULL);
 }

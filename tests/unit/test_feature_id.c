@@ -155,7 +155,7 @@ static void check_row(const struct row *row, uint32_t encoding, bool *seen)
 	seen[row->feature] = true;
 }
 
-static void every_feature(void **state)
+static void id_field_of_every_feature_matches_the_manual(void **state)
 {
 	bool seen[SPEMU_FEATURE_COUNT] = {false};
 
@@ -177,7 +177,7 @@ static void every_feature(void **state)
 	assert_null(spemu_feature_without_id(SPEMU_FEATURE_COUNT));
 }
 
-static void ways_to_show_a_feature(void **state)
+static void feature_id_lists_register_and_field(void **state)
 {
 	struct spemu_feature_id id;
 
@@ -207,7 +207,7 @@ static uint64_t read_ones(void *ctx, uint32_t encoding)
 	return UINT64_C(0x1111111111111111);
 }
 
-static void nothing_of_what_is_not_there(void **state)
+static void absent_levels_remove_dependent_features(void **state)
 {
 	static const enum spemu_feature of_el2[] = {
 	        SPEMU_EL2,        SPEMU_FEAT_VHE,   SPEMU_FEAT_E2H0,  SPEMU_FEAT_NV,
@@ -245,7 +245,7 @@ static void nothing_of_what_is_not_there(void **state)
 }
 
 /* A2.3: a PE has SVE in Streaming SVE mode alone if PFR0.SVE is 0 and PFR1.SME is not. */
-static void streaming_without_sve(void **state)
+static void sve_in_streaming_mode_alone_is_not_sve(void **state)
 {
 	struct pe pe = {
 	        .encoding = SPEMU_SYSREG(3, 0, 0, 4, 1), .value = 1 << 24, .mask = 0xf << 24};
@@ -267,7 +267,7 @@ static uint64_t read_set(void *ctx, uint32_t encoding)
 }
 
 /* What a PE with a set of features shows is that set, but for what is not shown. */
-static void there_and_back(void **state)
+static void features_round_trip_through_id_registers(void **state)
 {
 	static const char *const texts[] = {
 	        "v8.2",
@@ -314,7 +314,7 @@ static void there_and_back(void **state)
 	}
 }
 
-static void inverse(void **state)
+static void id_values_and_masks_of_feature_sets(void **state)
 {
 	struct spemu_features set;
 	uint64_t value, mask;
@@ -338,7 +338,7 @@ static void inverse(void **state)
 }
 
 /* D24.7: what the EL1 accesses of each page say of NVMem[]. */
-static void nvmem(void **state)
+static void nvmem_offsets_match_the_pages(void **state)
 {
 	static const struct {
 		uint32_t encoding;
@@ -381,13 +381,13 @@ static void nvmem(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_feature),
-	        cmocka_unit_test(ways_to_show_a_feature),
-	        cmocka_unit_test(nothing_of_what_is_not_there),
-	        cmocka_unit_test(streaming_without_sve),
-	        cmocka_unit_test(there_and_back),
-	        cmocka_unit_test(inverse),
-	        cmocka_unit_test(nvmem),
+	        cmocka_unit_test(id_field_of_every_feature_matches_the_manual),
+	        cmocka_unit_test(feature_id_lists_register_and_field),
+	        cmocka_unit_test(absent_levels_remove_dependent_features),
+	        cmocka_unit_test(sve_in_streaming_mode_alone_is_not_sve),
+	        cmocka_unit_test(features_round_trip_through_id_registers),
+	        cmocka_unit_test(id_values_and_masks_of_feature_sets),
+	        cmocka_unit_test(nvmem_offsets_match_the_pages),
 	};
 	return cmocka_run_group_tests_name("feature_id", tests, NULL, NULL);
 }

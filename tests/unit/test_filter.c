@@ -21,7 +21,7 @@ static struct spemu_op typed_op(unsigned flags)
 }
 
 /* RYGCFK with FEAT_SPE_EFT, for every filter, mask and type. */
-static void by_type_with_masks(void **state)
+static void rygcfk_type_filter_with_masks(void **state)
 {
 	struct fixture f;
 
@@ -49,7 +49,7 @@ static void by_type_with_masks(void **state)
 }
 
 /* Filters need no host that counts PMU events. */
-static void without_pmu_events(void **state)
+static void filters_work_without_pmu_events(void **state)
 {
 	struct spemu_spu_config config = {.size = sizeof(config)};
 	struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = fixture_write};
@@ -67,7 +67,7 @@ static void without_pmu_events(void **state)
 }
 
 /* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B}; nothing selected is taken as FT == 0. */
-static void by_type_without_masks(void **state)
+static void rygcfk_type_filter_without_masks(void **state)
 {
 	struct fixture f;
 
@@ -99,7 +99,7 @@ static struct spemu_op op_with_events(uint64_t events)
 }
 
 /* D17.5.2: all of PMSEVFR_EL1, none of PMSNEVFR_EL1. */
-static void by_events(void **state)
+static void event_filter_and_inverted_event_filter(void **state)
 {
 	const uint64_t events[] = {0, 1 << 2, 1 << 3, 1 << 5, 1 << 2 | 1 << 3, 1 << 3 | 1 << 5};
 	struct fixture f;
@@ -125,7 +125,7 @@ static void by_events(void **state)
 }
 
 /* D24.7.12: a filter that selects nothing, or the impossible, is as if it were off. */
-static void filters_that_select_nothing(void **state)
+static void filter_selecting_nothing_is_off(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = op_with_events(1 << 3);
@@ -142,7 +142,7 @@ static void filters_that_select_nothing(void **state)
 }
 
 /* PMSEVFR_EL1 (D24.7.11): which bits exist follows from the features. */
-static void event_filter_bits(void **state)
+static void event_filter_bits_follow_features(void **state)
 {
 	const struct {
 		const char *features;
@@ -173,7 +173,7 @@ static void event_filter_bits(void **state)
 }
 
 /* D17.5.3: total latency at least MINLAT; PMSLATFR_EL1[15:12] are RES0 with 12-bit counters. */
-static void by_latency(void **state)
+static void latency_filter_compares_total_latency(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -198,7 +198,7 @@ static void by_latency(void **state)
 }
 
 /* D17.5.4: loads with a data source only. */
-static void by_data_source(void **state)
+static void data_source_filter_applies_to_loads_with_source(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -236,7 +236,7 @@ static void by_data_source(void **state)
 }
 
 /* D17.5.5: Discard mode discards after filtering, writes nothing, moves nothing. */
-static void discard_mode(void **state)
+static void discard_mode_writes_nothing(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -255,7 +255,7 @@ static void discard_mode(void **state)
 
 /* D17.5.5: a pointer that RHXSYK forbids is none of Discard mode's business, whatever it would lead
  * to in Fill mode. */
-static void discard_mode_has_no_restrictions(void **state)
+static void discard_mode_ignores_pointer_restrictions(void **state)
 {
 	const uint64_t discard = 2 << 1 | 1;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -289,7 +289,7 @@ static void discard_mode_has_no_restrictions(void **state)
 }
 
 /* SPECollectRecord(): the feeds are generated whether or not a filter is on. */
-static void feed_events(void **state)
+static void feed_events_count_with_filters_off(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = typed_op(2 | 8);
@@ -314,17 +314,17 @@ static void feed_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(by_type_with_masks),
-	        cmocka_unit_test(without_pmu_events),
-	        cmocka_unit_test(by_type_without_masks),
-	        cmocka_unit_test(by_events),
-	        cmocka_unit_test(filters_that_select_nothing),
-	        cmocka_unit_test(event_filter_bits),
-	        cmocka_unit_test(by_latency),
-	        cmocka_unit_test(by_data_source),
-	        cmocka_unit_test(discard_mode),
-	        cmocka_unit_test(discard_mode_has_no_restrictions),
-	        cmocka_unit_test(feed_events),
+	        cmocka_unit_test(rygcfk_type_filter_with_masks),
+	        cmocka_unit_test(filters_work_without_pmu_events),
+	        cmocka_unit_test(rygcfk_type_filter_without_masks),
+	        cmocka_unit_test(event_filter_and_inverted_event_filter),
+	        cmocka_unit_test(filter_selecting_nothing_is_off),
+	        cmocka_unit_test(event_filter_bits_follow_features),
+	        cmocka_unit_test(latency_filter_compares_total_latency),
+	        cmocka_unit_test(data_source_filter_applies_to_loads_with_source),
+	        cmocka_unit_test(discard_mode_writes_nothing),
+	        cmocka_unit_test(discard_mode_ignores_pointer_restrictions),
+	        cmocka_unit_test(feed_events_count_with_filters_off),
 	};
 	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
 }

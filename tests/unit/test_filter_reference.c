@@ -231,7 +231,7 @@ static uint64_t events_of(struct fixture *f, const struct spemu_op *op)
 	return record_at(f, BUFFER_BASE).events;
 }
 
-static void against_the_second_implementation(void **state)
+static void filters_match_the_reference(void **state)
 {
 	uint64_t r = 4711;
 	unsigned recorded = 0, discarded[5] = {0};
@@ -281,7 +281,7 @@ static void note_event(void *ctx, uint16_t event, uint64_t count)
 	assert_true(count > 0);
 }
 
-static void order_of_the_events(void **state)
+static void sample_feed_events_come_in_order(void **state)
 {
 	const uint16_t expected[] = {SPEMU_PMU_SAMPLE_FEED,    SPEMU_PMU_SAMPLE_FEED_EVENT,
 	                             SPEMU_PMU_SAMPLE_FEED_LD, SPEMU_PMU_SAMPLE_FEED_ST,
@@ -311,8 +311,8 @@ static void order_of_the_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(against_the_second_implementation),
-	        cmocka_unit_test(order_of_the_events),
+	        cmocka_unit_test(filters_match_the_reference),
+	        cmocka_unit_test(sample_feed_events_come_in_order),
 	};
 	return cmocka_run_group_tests_name("filter_reference", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void check(char *(*cut)(char *, size_t, const char *, unsigned), const st
 }
 #define CHECK(cut, rows) check(cut, rows, sizeof(rows) / sizeof(rows[0]))
 
-static void test_end(void **state)
+static void text_is_cut_at_its_end(void **state)
 {
 	static const struct cut rows[] = {
 	        {"", 0, ""},
@@ -54,7 +54,7 @@ static void test_end(void **state)
 	CHECK(cut_end, rows);
 }
 
-static void test_middle(void **state)
+static void path_is_cut_in_its_middle(void **state)
 {
 	static const struct cut rows[] = {
 	        {"/usr/lib/aarch64/libc.so", 24, "/usr/lib/aarch64/libc.so"},
@@ -73,7 +73,7 @@ static void test_middle(void **state)
 	CHECK(cut_middle, rows);
 }
 
-static void test_symbol(void **state)
+static void symbol_is_shortened_by_its_parts(void **state)
 {
 	static const struct cut rows[] = {
 	        /* parameters go, and what follows them */
@@ -113,7 +113,7 @@ static void test_symbol(void **state)
 	CHECK(cut_symbol, rows);
 }
 
-static void test_screen(void **state)
+static void screen_width_is_between_60_and_100000(void **state)
 {
 	(void)state;
 	setenv("COLUMNS", "60", 1);
@@ -129,7 +129,7 @@ static void test_screen(void **state)
 }
 
 /* Only control characters (C0, DEL, C1) and marks of the direction of text are unfit. */
-static void test_characters(void **state)
+static void only_control_and_direction_characters_are_unfit(void **state)
 {
 	static const unsigned turning[] = {0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c,
 	                                   0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
@@ -150,9 +150,11 @@ static void test_characters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_end),        cmocka_unit_test(test_middle),
-	        cmocka_unit_test(test_symbol),     cmocka_unit_test(test_screen),
-	        cmocka_unit_test(test_characters),
+	        cmocka_unit_test(text_is_cut_at_its_end),
+	        cmocka_unit_test(path_is_cut_in_its_middle),
+	        cmocka_unit_test(symbol_is_shortened_by_its_parts),
+	        cmocka_unit_test(screen_width_is_between_60_and_100000),
+	        cmocka_unit_test(only_control_and_direction_characters_are_unfit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void expect_refused(struct host *h, int status)
 	assert_int_equal(sample(&h->f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 }
 
-static void writes_that_cannot_be(void **state)
+static void impossible_write_results_are_refused(void **state)
 {
 	static const struct spemu_fault nonsense[] = {
 	        {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = 100000},
@@ -111,7 +111,7 @@ static void writes_that_cannot_be(void **state)
 }
 
 /* All bytes written, and yet a fault: the last byte is the last that can fault. */
-static void faults_behind_the_record(void **state)
+static void fault_after_all_bytes_is_refused(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct spemu_sample_result result;
@@ -143,7 +143,7 @@ static int write_faults(void *ctx, struct spemu_fault *fault,
 
 /* The same of a record that goes on in the next page: the host is called for each part, and none of
  * them is longer. */
-static void faults_behind_a_part(void **state)
+static void fault_after_all_bytes_of_a_part_is_refused(void **state)
 {
 	const uint64_t left = 8; /* bytes of the record in its first page */
 
@@ -169,7 +169,7 @@ static void faults_behind_a_part(void **state)
 	}
 }
 
-static void translations_that_cannot_be(void **state)
+static void impossible_translations_are_refused(void **state)
 {
 	static const int answers[] = {SPEMU_FAULT_EXTERNAL, 1, 0x1f, 0x10024, INT32_MAX};
 	struct host h;
@@ -298,7 +298,7 @@ static void check_sample(struct host *h)
 	assert_int_equal(spemu_spu_samples_in_flight(h->f.spu), 0);
 }
 
-static void garbage_everywhere(void **state)
+static void random_host_results_break_nothing(void **state)
 {
 	static const char el1_only[] = "v8.2" EL1_ONLY;
 	static const char *const features[] = {el1_only, "v8.7", "v9.6"};
@@ -331,11 +331,11 @@ static void garbage_everywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(writes_that_cannot_be),
-	        cmocka_unit_test(faults_behind_the_record),
-	        cmocka_unit_test(faults_behind_a_part),
-	        cmocka_unit_test(translations_that_cannot_be),
-	        cmocka_unit_test(garbage_everywhere),
+	        cmocka_unit_test(impossible_write_results_are_refused),
+	        cmocka_unit_test(fault_after_all_bytes_is_refused),
+	        cmocka_unit_test(fault_after_all_bytes_of_a_part_is_refused),
+	        cmocka_unit_test(impossible_translations_are_refused),
+	        cmocka_unit_test(random_host_results_break_nothing),
 	};
 	return cmocka_run_group_tests_name("hostile_host", tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static uint64_t pmsidr(const char *features, const struct spemu_spu_config *conf
 }
 
 /* PMSIDR_EL1 by hand: FE, FT, FL are 1; MaxSize 64 bytes is 6, 12-bit counters are 2. */
-static void identification(void **state)
+static void pmsidr_follows_features(void **state)
 {
 	const uint64_t base = 0x7 | 2 << 16;
 	const struct {
@@ -38,7 +38,7 @@ static void identification(void **state)
 		                 base | rows[i].extra | rows[i].max_size << 12);
 }
 
-static void sizes_and_intervals(void **state)
+static void pmsidr_maxsize_and_interval_follow_configuration(void **state)
 {
 	const uint16_t operations[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};
 	const unsigned encoding[] = {0, 2, 3, 4, 5, 6, 7, 8};
@@ -57,7 +57,7 @@ static void sizes_and_intervals(void **state)
 }
 
 /* PMBIDR_EL1: Align of the layout; F and EA from Armv8.8 on; AddrMode by EnVM and P. */
-static void buffer_identification(void **state)
+static void pmbidr_follows_layout_features_and_owner(void **state)
 {
 	struct fixture f;
 	struct spemu_spu_config aligned = {.layout = spemu_layout_neoverse};
@@ -89,7 +89,7 @@ static void buffer_identification(void **state)
 }
 
 /* ID_AA64DFR0_EL1.PMSVer, ID_AA64DFR1_EL1.DPFZS, ID_AA64DFR2_EL1: D24.2. */
-static void id_registers(void **state)
+static void id_registers_follow_features(void **state)
 {
 	const struct {
 		const char *features;
@@ -121,7 +121,7 @@ static void id_registers(void **state)
 }
 
 /* Table D8-5, and which sizes need a feature. */
-static void physical_address_sizes(void **state)
+static void table_d8_5_physical_address_sizes(void **state)
 {
 	const struct {
 		const char *features;
@@ -163,7 +163,7 @@ static void physical_address_sizes(void **state)
 }
 
 /* HCR_EL2.TID3 traps EL1; at EL0 the read is UNDEFINED, or trapped with FEAT_IDST. */
-static void id_register_traps(void **state)
+static void tid3_and_idst_trap_id_registers(void **state)
 {
 	struct spemu_access_result result;
 	uint64_t value;
@@ -219,7 +219,7 @@ static int init_with(const char *features, struct spemu_spu_config config, size_
 	return status;
 }
 
-static void configurations_refused(void **state)
+static void invalid_configurations_are_refused(void **state)
 {
 	const struct spemu_spu_config ok = {0}, largest = {.max_size_log2 = 11},
 	                              smcu = {.alternate_clock = SPEMU_ALTCLK_SMCU};
@@ -248,7 +248,7 @@ static void configurations_refused(void **state)
 }
 
 /* The PE starts at the highest implemented Exception level. */
-static void reset_exception_level(void **state)
+static void pe_resets_to_highest_exception_level(void **state)
 {
 	const struct {
 		const char *features;
@@ -270,7 +270,7 @@ static void reset_exception_level(void **state)
 
 /* D24.7, D24.3: fields that reset to 0 where their Exception level is the highest, and else to
  * UNKNOWN. */
-static void reset_of_the_highest_level(void **state)
+static void fields_reset_to_0_at_highest_exception_level(void **state)
 {
 	static const struct {
 		const char *features;
@@ -303,7 +303,7 @@ static void reset_of_the_highest_level(void **state)
 
 /* D18.2.6: IMPLEMENTATION DEFINED events are 12 to 15, 48 to 63 and, before FEAT_SPEv1p4, 24 to
  * 31. */
-static void events_that_exist(void **state)
+static void impdef_events_follow_features(void **state)
 {
 	const uint64_t always = UINT64_C(0x7ff) | UINT64_C(0xf) << 12 | UINT64_C(0xffff) << 48;
 	const uint64_t v1p1 = 1 << 11, sve = 3 << 17, v1p4 = 0x1f << 19, sme = 3 << 24;
@@ -339,7 +339,7 @@ static void events_that_exist(void **state)
 	}
 }
 
-static void no_such_register(void **state)
+static void register_out_of_range_is_refused(void **state)
 {
 	struct fixture f;
 	uint64_t value;
@@ -354,17 +354,17 @@ static void no_such_register(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(physical_address_sizes),
-	        cmocka_unit_test(identification),
-	        cmocka_unit_test(sizes_and_intervals),
-	        cmocka_unit_test(buffer_identification),
-	        cmocka_unit_test(id_registers),
-	        cmocka_unit_test(id_register_traps),
-	        cmocka_unit_test(configurations_refused),
-	        cmocka_unit_test(reset_exception_level),
-	        cmocka_unit_test(reset_of_the_highest_level),
-	        cmocka_unit_test(events_that_exist),
-	        cmocka_unit_test(no_such_register),
+	        cmocka_unit_test(table_d8_5_physical_address_sizes),
+	        cmocka_unit_test(pmsidr_follows_features),
+	        cmocka_unit_test(pmsidr_maxsize_and_interval_follow_configuration),
+	        cmocka_unit_test(pmbidr_follows_layout_features_and_owner),
+	        cmocka_unit_test(id_registers_follow_features),
+	        cmocka_unit_test(tid3_and_idst_trap_id_registers),
+	        cmocka_unit_test(invalid_configurations_are_refused),
+	        cmocka_unit_test(pe_resets_to_highest_exception_level),
+	        cmocka_unit_test(fields_reset_to_0_at_highest_exception_level),
+	        cmocka_unit_test(impdef_events_follow_features),
+	        cmocka_unit_test(register_out_of_range_is_refused),
 	};
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
 }

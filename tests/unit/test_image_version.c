@@ -42,7 +42,7 @@ static int load_pmu(void *object, const void *image, size_t size)
 	return spemu_pmu_load(object, image, size);
 }
 
-static void version_of_a_pe(void **state)
+static void pe_image_of_other_version_is_refused(void **state)
 {
 	struct spemu_pe *pe = pe_make("v9.6");
 	size_t size = spemu_pe_save_size();
@@ -57,7 +57,7 @@ static void version_of_a_pe(void **state)
 
 /* Every member of a PE's state, each by itself, comes back and nothing else with it; so do all the
  * values of the levels. */
-static void state_of_a_pe(void **state)
+static void pe_state_members_are_saved_one_by_one(void **state)
 {
 	static const struct spemu_pe_state rows[] = {
 	        {.el = 1},       {.el = 2},         {.el = 3},           {.aarch32 = true},
@@ -90,7 +90,7 @@ static void state_of_a_pe(void **state)
 	free(b);
 }
 
-static void version_of_an_spu(void **state)
+static void spu_image_of_other_version_is_refused(void **state)
 {
 	const struct spemu_spu_config config = {.size = sizeof(config)};
 	const struct spemu_spu_host host = {.size = sizeof(host)};
@@ -110,7 +110,7 @@ static void version_of_an_spu(void **state)
 	free(pe);
 }
 
-static void version_of_a_pmu(void **state)
+static void pmu_image_of_other_version_is_refused(void **state)
 {
 	size_t size = spemu_pmu_save_size();
 	uint8_t *image = malloc(size);
@@ -140,7 +140,7 @@ static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
 }
 
 /* Six flags, cycles of 64 that are not counted yet, and how far reads of a snapshot are ordered. */
-static void values_of_a_pmu_that_cannot_be(void **state)
+static void impossible_pmu_values_are_refused(void **state)
 {
 	struct pmu_fixture f;
 
@@ -154,7 +154,7 @@ static void values_of_a_pmu_that_cannot_be(void **state)
 
 /* An image has more bits of event types than the PMU that it is loaded into: those that are not
  * there are dropped. */
-static void event_types_fit_what_loads_them(void **state)
+static void event_type_bits_absent_on_load_are_dropped(void **state)
 {
 	size_t size = spemu_pmu_save_size();
 	uint8_t *image = malloc(size), *again = malloc(size);
@@ -189,12 +189,12 @@ static void event_types_fit_what_loads_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(version_of_a_pe),
-	        cmocka_unit_test(state_of_a_pe),
-	        cmocka_unit_test(version_of_an_spu),
-	        cmocka_unit_test(version_of_a_pmu),
-	        cmocka_unit_test(values_of_a_pmu_that_cannot_be),
-	        cmocka_unit_test(event_types_fit_what_loads_them),
+	        cmocka_unit_test(pe_image_of_other_version_is_refused),
+	        cmocka_unit_test(pe_state_members_are_saved_one_by_one),
+	        cmocka_unit_test(spu_image_of_other_version_is_refused),
+	        cmocka_unit_test(pmu_image_of_other_version_is_refused),
+	        cmocka_unit_test(impossible_pmu_values_are_refused),
+	        cmocka_unit_test(event_type_bits_absent_on_load_are_dropped),
 	};
 	return cmocka_run_group_tests_name("image_version", tests, NULL, NULL);
 }

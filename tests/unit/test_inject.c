@@ -25,7 +25,7 @@ static uint64_t happened(struct translated *m, unsigned index)
 static const struct spemu_fault translation3 = {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 
 /* Every event, and what the manual says of it; the record starts at BUFFER_BASE. */
-static void every_event(void **state)
+static void every_event_can_be_injected(void **state)
 {
 	static const struct {
 		struct spemu_injection i;
@@ -73,7 +73,7 @@ static void every_event(void **state)
 }
 
 /* A host that translates by itself: the record is written as far as it goes all the same. */
-static void without_a_translation(void **state)
+static void injection_works_without_host_translation(void **state)
 {
 	static const struct {
 		struct spemu_injection i;
@@ -107,7 +107,7 @@ static void without_a_translation(void **state)
 	}
 }
 
-static void the_nth_record(void **state)
+static void injection_hits_the_nth_record(void **state)
 {
 	struct translated m;
 	unsigned index;
@@ -127,7 +127,7 @@ static void the_nth_record(void **state)
 }
 
 /* The faulting address is the first of the range; below it the record is written. */
-static void an_address_range(void **state)
+static void injection_hits_an_address_range(void **state)
 {
 	struct translated m;
 
@@ -171,7 +171,7 @@ static void an_address_range(void **state)
 }
 
 /* An unmapped page before the injected address is what happens. */
-static void a_real_fault_comes_first(void **state)
+static void real_fault_precedes_injection(void **state)
 {
 	struct translated m;
 
@@ -204,7 +204,7 @@ static unsigned hits(struct translated *m, uint64_t seed, bool hit[1000])
 	return count;
 }
 
-static void a_rate_by_the_seed(void **state)
+static void injection_rate_is_repeatable_by_seed(void **state)
 {
 	struct translated m;
 	bool a[1000], b[1000], c[1000];
@@ -219,7 +219,7 @@ static void a_rate_by_the_seed(void **state)
 }
 
 /* The intervals between samples are the same with an injection that draws and without. */
-static void sampling_is_not_disturbed(void **state)
+static void injection_leaves_sampling_intervals(void **state)
 {
 	uint64_t distance[2][50];
 
@@ -243,7 +243,7 @@ static void sampling_is_not_disturbed(void **state)
 }
 
 /* A run that is saved and loaded in the middle goes on as one that is not. */
-static void saved_and_loaded(void **state)
+static void injections_are_saved_and_loaded(void **state)
 {
 	struct translated m;
 	bool straight[200], again[200];
@@ -276,7 +276,7 @@ static void saved_and_loaded(void **state)
 }
 
 /* What was removed does not happen any more, nor what is after those that are there. */
-static void removed(void **state)
+static void cleared_injections_do_not_happen(void **state)
 {
 	struct translated m;
 
@@ -293,7 +293,7 @@ static void removed(void **state)
 	fixture_stop(&m.f);
 }
 
-static void bad_injections(void **state)
+static void invalid_injections_are_refused(void **state)
 {
 	static const struct spemu_injection bad[] = {
 	        {.nth = 0}, /* never */
@@ -334,16 +334,16 @@ static void bad_injections(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_event),
-	        cmocka_unit_test(the_nth_record),
-	        cmocka_unit_test(without_a_translation),
-	        cmocka_unit_test(an_address_range),
-	        cmocka_unit_test(a_real_fault_comes_first),
-	        cmocka_unit_test(a_rate_by_the_seed),
-	        cmocka_unit_test(sampling_is_not_disturbed),
-	        cmocka_unit_test(saved_and_loaded),
-	        cmocka_unit_test(removed),
-	        cmocka_unit_test(bad_injections),
+	        cmocka_unit_test(every_event_can_be_injected),
+	        cmocka_unit_test(injection_hits_the_nth_record),
+	        cmocka_unit_test(injection_works_without_host_translation),
+	        cmocka_unit_test(injection_hits_an_address_range),
+	        cmocka_unit_test(real_fault_precedes_injection),
+	        cmocka_unit_test(injection_rate_is_repeatable_by_seed),
+	        cmocka_unit_test(injection_leaves_sampling_intervals),
+	        cmocka_unit_test(injections_are_saved_and_loaded),
+	        cmocka_unit_test(cleared_injections_do_not_happen),
+	        cmocka_unit_test(invalid_injections_are_refused),
 	};
 	op = an_op(SPEMU_OP_OTHER);
 	slots.layout = spemu_layout_neoverse;

@@ -5,7 +5,7 @@
 
 /* The manual's note to D17.3.4.1: without jitter operations are chosen INTERVAL * 256 + 1 apart.
  * The first counts down what D17.3.3 has loaded before it. */
-static void fixed_interval(void **state)
+static void interval_without_jitter_is_fixed(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -23,7 +23,7 @@ static void fixed_interval(void **state)
 }
 
 /* A slow model of the text: one operation at a time, its own random bytes given by the result. */
-static void counting_in_pieces_is_counting_at_once(void **state)
+static void counting_in_pieces_equals_counting_at_once(void **state)
 {
 	struct fixture a, b;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -84,7 +84,7 @@ static void collect_intervals(struct fixture *f, unsigned count, uint64_t *sum, 
 }
 
 /* D17.3.4.2: the low byte of the counter is random: [I*256, I*256+255] + 1, mean I*256 + 128.5. */
-static void jitter_without_ernd(void **state)
+static void jitter_without_ernd_randomizes_low_byte(void **state)
 {
 	struct fixture f;
 	uint64_t sum, min, max;
@@ -103,7 +103,7 @@ static void jitter_without_ernd(void **state)
 }
 
 /* D17.3.4.3: the interval's end moves by ECOUNT, so the mean is I*256 + 1 and the range +-255. */
-static void jitter_with_ernd(void **state)
+static void jitter_with_ernd_moves_end_of_interval(void **state)
 {
 	struct fixture f;
 	uint64_t sum, min, max;
@@ -120,7 +120,7 @@ static void jitter_with_ernd(void **state)
 }
 
 /* D17.3.3: a nonzero PMSICR_EL1 is where sampling goes on; zero is loaded. */
-static void restart_from_saved_counter(void **state)
+static void nonzero_pmsicr_is_where_sampling_resumes(void **state)
 {
 	struct fixture f;
 	uint64_t saved;
@@ -144,7 +144,7 @@ static void restart_from_saved_counter(void **state)
 
 /* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when the PE moves to where profiling is enabled, with a
  * random byte as PMSIRR_EL1 says; while profiling is enabled it is not. */
-static void loaded_when_enabled(void **state)
+static void zero_pmsicr_is_loaded_on_enabling(void **state)
 {
 	const struct {
 		const char *features;
@@ -192,7 +192,7 @@ static void loaded_when_enabled(void **state)
 
 /* The load takes a random number only where the counter shows one: two SPUs of one seed, of which
  * one is loaded and the other gets the same value by software, choose alike from then on. */
-static void a_load_without_a_random_number(void **state)
+static void load_draws_only_if_counter_shows_it(void **state)
 {
 	const struct {
 		const char *features;
@@ -229,7 +229,7 @@ static void a_load_without_a_random_number(void **state)
 }
 
 /* Loading an image is no move to where profiling is enabled: the counter stays 0. */
-static void loaded_from_an_image(void **state)
+static void loading_an_image_does_not_load_counter(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture_image image;
@@ -252,7 +252,7 @@ static void loaded_from_an_image(void **state)
 }
 
 /* D17.3.5: while disabled nothing counts and nothing is chosen. */
-static void disabled_does_not_count(void **state)
+static void disabled_spu_does_not_count(void **state)
 {
 	struct fixture f;
 
@@ -270,7 +270,7 @@ static void disabled_does_not_count(void **state)
 }
 
 /* RJMMZP: each thread has an SPU of its own, which counts this thread's operations alone. */
-static void threads_count_their_own_operations(void **state)
+static void rjmmzp_threads_count_their_own_operations(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture a, b;
@@ -294,7 +294,7 @@ static void threads_count_their_own_operations(void **state)
 	fixture_stop(&b);
 }
 
-static void a_sample_cannot_be_counted_away(void **state)
+static void counting_past_the_sample_is_refused(void **state)
 {
 	struct fixture f;
 
@@ -309,7 +309,7 @@ static void a_sample_cannot_be_counted_away(void **state)
 }
 
 /* D17.3.7, IDBJXM: the second of two in flight is not sampled, COLL and the event tell. */
-static void collision(void **state)
+static void collision_drops_second_sample_in_flight(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -330,7 +330,7 @@ static void collision(void **state)
 }
 
 /* RQWTQB: as many in flight as the configuration says, finished in any order. */
-static void several_in_flight(void **state)
+static void rqwtqb_configured_number_in_flight(void **state)
 {
 	static const unsigned order[4] = {2, 0, 3, 1};
 	struct spemu_spu_config config = {.samples_in_flight = 4};
@@ -369,7 +369,7 @@ static void several_in_flight(void **state)
 }
 
 /* spemu_spu_sample_end() takes the oldest, whatever its slot; slots are saved and loaded. */
-static void the_oldest_ends_first(void **state)
+static void sample_end_takes_the_oldest(void **state)
 {
 	struct spemu_spu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -415,7 +415,7 @@ static void the_oldest_ends_first(void **state)
 }
 
 /* D17.3.3 and D17.3.4.3: a saved PMSICR_EL1 with ECOUNT goes on where it was, COUNT 0 or not. */
-static void restart_inside_the_random_interval(void **state)
+static void saved_pmsicr_resumes_inside_random_interval(void **state)
 {
 	const struct {
 		uint64_t pmsicr;
@@ -455,7 +455,7 @@ static void restart_inside_the_random_interval(void **state)
 
 /* D17.3.4.3: both counters reach zero with one operation, which the text selects and
  * SPEToCollectSample() does not. */
-static void counters_end_together(void **state)
+static void counters_ending_together_select_by_choice(void **state)
 {
 	const struct {
 		enum spemu_counters_end_together option;
@@ -527,7 +527,7 @@ static bool step(struct counters *c)
 }
 
 /* Random registers: the distance, and what is in them at each sample, operation by operation. */
-static void against_the_pseudocode(void **state)
+static void intervals_match_the_pseudocode(void **state)
 {
 	const char *const features[] = {"v8.7" EL1_ONLY, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -578,23 +578,23 @@ static void against_the_pseudocode(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(fixed_interval),
-	        cmocka_unit_test(counting_in_pieces_is_counting_at_once),
-	        cmocka_unit_test(jitter_without_ernd),
-	        cmocka_unit_test(jitter_with_ernd),
-	        cmocka_unit_test(counters_end_together),
-	        cmocka_unit_test(restart_from_saved_counter),
-	        cmocka_unit_test(loaded_when_enabled),
-	        cmocka_unit_test(a_load_without_a_random_number),
-	        cmocka_unit_test(loaded_from_an_image),
-	        cmocka_unit_test(disabled_does_not_count),
-	        cmocka_unit_test(threads_count_their_own_operations),
-	        cmocka_unit_test(a_sample_cannot_be_counted_away),
-	        cmocka_unit_test(collision),
-	        cmocka_unit_test(against_the_pseudocode),
-	        cmocka_unit_test(several_in_flight),
-	        cmocka_unit_test(the_oldest_ends_first),
-	        cmocka_unit_test(restart_inside_the_random_interval),
+	        cmocka_unit_test(interval_without_jitter_is_fixed),
+	        cmocka_unit_test(counting_in_pieces_equals_counting_at_once),
+	        cmocka_unit_test(jitter_without_ernd_randomizes_low_byte),
+	        cmocka_unit_test(jitter_with_ernd_moves_end_of_interval),
+	        cmocka_unit_test(counters_ending_together_select_by_choice),
+	        cmocka_unit_test(nonzero_pmsicr_is_where_sampling_resumes),
+	        cmocka_unit_test(zero_pmsicr_is_loaded_on_enabling),
+	        cmocka_unit_test(load_draws_only_if_counter_shows_it),
+	        cmocka_unit_test(loading_an_image_does_not_load_counter),
+	        cmocka_unit_test(disabled_spu_does_not_count),
+	        cmocka_unit_test(rjmmzp_threads_count_their_own_operations),
+	        cmocka_unit_test(counting_past_the_sample_is_refused),
+	        cmocka_unit_test(collision_drops_second_sample_in_flight),
+	        cmocka_unit_test(intervals_match_the_pseudocode),
+	        cmocka_unit_test(rqwtqb_configured_number_in_flight),
+	        cmocka_unit_test(sample_end_takes_the_oldest),
+	        cmocka_unit_test(saved_pmsicr_resumes_inside_random_interval),
 	};
 	return cmocka_run_group_tests_name("interval", tests, NULL, NULL);
 }

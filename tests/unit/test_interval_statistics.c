@@ -71,7 +71,7 @@ static double chi_square(const uint32_t *histogram, unsigned cells, const uint32
 }
 
 /* RND 0: always INTERVAL * 256 + 1 (note to D17.3.4.1). */
-static void without_jitter(void **state)
+static void intervals_without_jitter_are_constant(void **state)
 {
 	static struct statistics s;
 
@@ -86,7 +86,7 @@ static void without_jitter(void **state)
  * mean is I * 256 + 128.5 with a standard error of 73.9 / 1000; chi-square with 255 degrees of
  * freedom has mean 255 and standard deviation 22.6: six of them, for three seeds.
  */
-static void jitter_before_the_interval(void **state)
+static void jitter_without_ernd_is_uniform(void **state)
 {
 	static struct statistics s;
 	uint32_t weights[256];
@@ -110,7 +110,7 @@ static void jitter_before_the_interval(void **state)
  * is I * 256 + 1 and the difference of two bytes: a triangle from -255 to 255 around a mean of I *
  * 256 + 1. Two neighbors share a byte, so every other interval goes into the histogram.
  */
-static void jitter_behind_the_interval(void **state)
+static void jitter_with_ernd_is_triangular(void **state)
 {
 	static uint32_t histogram[511], weights[511];
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -164,7 +164,7 @@ static void choose_in_loop(uint32_t *chosen, unsigned length, const char *featur
  * place in the loop is the random byte modulo the length, which for 205 of 256 values can be no
  * more even than that.
  */
-static void no_bias_in_loops(void **state)
+static void jitter_removes_bias_in_loops(void **state)
 {
 	static const unsigned lengths[] = {8, 64, 256, 5, 25, 205}; /* of 1024 and of 1025 */
 	static const char *const features[] = {"v8.7" EL1_ONLY, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY};
@@ -188,7 +188,7 @@ static void no_bias_in_loops(void **state)
 
 /* The contrary, which shows that the test above can fail: without jitter one operation of 25 is
  * chosen alone, for 25 divides 1025. */
-static void bias_without_jitter(void **state)
+static void loop_dividing_interval_is_biased_without_jitter(void **state)
 {
 	uint32_t chosen[25];
 	unsigned met = 0;
@@ -203,11 +203,11 @@ static void bias_without_jitter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(without_jitter),
-	        cmocka_unit_test(jitter_before_the_interval),
-	        cmocka_unit_test(jitter_behind_the_interval),
-	        cmocka_unit_test(no_bias_in_loops),
-	        cmocka_unit_test(bias_without_jitter),
+	        cmocka_unit_test(intervals_without_jitter_are_constant),
+	        cmocka_unit_test(jitter_without_ernd_is_uniform),
+	        cmocka_unit_test(jitter_with_ernd_is_triangular),
+	        cmocka_unit_test(jitter_removes_bias_in_loops),
+	        cmocka_unit_test(loop_dividing_interval_is_biased_without_jitter),
 	};
 	return cmocka_run_group_tests_name("interval_statistics", tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static int largest(const struct row *row)
 	return spemu_spu_largest_record(&config, &features);
 }
 
-static void largest_by_features(void **state)
+static void largest_record_follows_features(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < ROWS; i++) {
@@ -72,7 +72,7 @@ static void largest_by_features(void **state)
 }
 
 /* A record that has everything: is as large as the function says, and MaxSize holds it. */
-static void a_record_of_that_size(void **state)
+static void largest_record_is_reached_and_fits_maxsize(void **state)
 {
 	struct fixture f;
 
@@ -106,7 +106,7 @@ static void a_record_of_that_size(void **state)
 }
 
 /* A configuration whose MaxSize is too small cannot be; one that is larger can. */
-static void a_size_too_small(void **state)
+static void maxsize_below_largest_record_is_refused(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < ROWS; i++) {
@@ -130,7 +130,7 @@ static void a_size_too_small(void **state)
 	}
 }
 
-static void refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
 	struct spemu_spu_config config = {.size = sizeof(config), .events_size = 3};
 	struct spemu_features features;
@@ -148,10 +148,10 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(largest_by_features),
-	        cmocka_unit_test(a_record_of_that_size),
-	        cmocka_unit_test(a_size_too_small),
-	        cmocka_unit_test(refused),
+	        cmocka_unit_test(largest_record_follows_features),
+	        cmocka_unit_test(largest_record_is_reached_and_fits_maxsize),
+	        cmocka_unit_test(maxsize_below_largest_record_is_refused),
+	        cmocka_unit_test(invalid_arguments_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static struct spemu_field_value value(const struct spemu_machine *m, const char 
 }
 
 /* Each name of the PE's state: what it sets, how wide it is. */
-static void names_of_the_state(void **state)
+static void pe_state_names_set_their_members(void **state)
 {
 	static const struct {
 		const char *name;
@@ -92,7 +92,7 @@ static void names_of_the_state(void **state)
 	assert_null(spemu_machine_name(NAMES + 2));
 }
 
-static void words_of_the_state(void **state)
+static void pe_state_values_are_words(void **state)
 {
 	struct spemu_refusal_detail detail;
 	struct spemu_machine m;
@@ -131,7 +131,7 @@ static void words_of_the_state(void **state)
 	assert_string_equal(value(&m, "PMBLIMITR_EL1.FM").label, "DISCARD");
 }
 
-static void numbers(void **state)
+static void numbers_parse_in_three_bases(void **state)
 {
 	static const struct {
 		const char *text;
@@ -192,7 +192,7 @@ static void numbers(void **state)
 }
 
 /* D1.2: below an Exception level that uses AArch32 all use AArch32. */
-static void levels_below_aarch32(void **state)
+static void levels_below_aarch32_use_aarch32(void **state)
 {
 	static const struct {
 		struct spemu_pe_state written;
@@ -225,7 +225,7 @@ static void levels_below_aarch32(void **state)
 }
 
 /* What is written stays written while features hide it. */
-static void features_hide_registers_and_choices(void **state)
+static void hidden_registers_and_choices_keep_their_values(void **state)
 {
 	const enum spemu_choice abort = SPEMU_CHOICE_EXTERNAL_ABORT;
 	struct spemu_refusal_detail detail;
@@ -271,7 +271,7 @@ static void features_hide_registers_and_choices(void **state)
 	assert_memory_equal(&other, &m, sizeof(m));
 }
 
-static void what_is_refused(void **state)
+static void refusals_have_kind_and_place(void **state)
 {
 	struct spemu_machine m, *made;
 	struct spemu_refusal_detail detail;
@@ -306,7 +306,7 @@ static void what_is_refused(void **state)
 }
 
 /* Of every choice every option: the default where the features do not have it. */
-static void every_option_of_every_choice(void **state)
+static void every_option_is_taken_or_default_by_features(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v9.6",
 	                                       "features=v8.4,-EL2"};
@@ -343,7 +343,7 @@ static void every_option_of_every_choice(void **state)
 }
 
 /* A level that uses AArch32 has none below it that does not, and says nothing of those above it. */
-static void aarch32_goes_down(void **state)
+static void aarch32_applies_to_lower_levels_only(void **state)
 {
 	static const struct {
 		const char *text;
@@ -381,7 +381,7 @@ static void refusals_name_the_register(void **state)
 }
 
 /* Nothing is read past the text, which has no end but its length. */
-static void texts_have_a_length(void **state)
+static void text_is_not_read_beyond_its_length(void **state)
 {
 	static const char *const texts[] = {"features=v8.2",        "features=v9.6,-FEAT_RME",
 	                                    "PMSCR_EL1=0x3",        "PMSCR_EL1.EE=3",
@@ -415,16 +415,16 @@ static void texts_have_a_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_option_of_every_choice),
-	        cmocka_unit_test(aarch32_goes_down),
+	        cmocka_unit_test(every_option_is_taken_or_default_by_features),
+	        cmocka_unit_test(aarch32_applies_to_lower_levels_only),
 	        cmocka_unit_test(refusals_name_the_register),
-	        cmocka_unit_test(texts_have_a_length),
-	        cmocka_unit_test(names_of_the_state),
-	        cmocka_unit_test(words_of_the_state),
-	        cmocka_unit_test(numbers),
-	        cmocka_unit_test(levels_below_aarch32),
-	        cmocka_unit_test(features_hide_registers_and_choices),
-	        cmocka_unit_test(what_is_refused),
+	        cmocka_unit_test(text_is_not_read_beyond_its_length),
+	        cmocka_unit_test(pe_state_names_set_their_members),
+	        cmocka_unit_test(pe_state_values_are_words),
+	        cmocka_unit_test(numbers_parse_in_three_bases),
+	        cmocka_unit_test(levels_below_aarch32_use_aarch32),
+	        cmocka_unit_test(hidden_registers_and_choices_keep_their_values),
+	        cmocka_unit_test(refusals_have_kind_and_place),
 	};
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

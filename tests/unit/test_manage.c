@@ -18,7 +18,7 @@ static void start(struct fixture *f, unsigned pmsee, unsigned ee, unsigned e2pb)
 }
 
 /* RRPSLW, RPSLVX: nVM and PMSCR_EL2.EnVM decide, by owner. */
-static void kind_of_address(void **state)
+static void rrpslw_address_type_follows_nvm_and_owner(void **state)
 {
 	(void)state;
 	for (unsigned c = 0; c < 8; c++) {
@@ -43,7 +43,7 @@ static void kind_of_address(void **state)
 }
 
 /* RTSJRP: the IRQ column of Table D17-8, with PMBSR_EL1.S set. */
-static void interrupt_enable(void **state)
+static void table_d17_8_pmbirq_follows_pmsee_and_ee(void **state)
 {
 	(void)state;
 	for (unsigned c = 0; c < 64; c++) {
@@ -65,8 +65,8 @@ static void interrupt_enable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(kind_of_address),
-	        cmocka_unit_test(interrupt_enable),
+	        cmocka_unit_test(rrpslw_address_type_follows_nvm_and_owner),
+	        cmocka_unit_test(table_d17_8_pmbirq_follows_pmsee_and_ee),
 	};
 	return cmocka_run_group_tests_name("manage", tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static const struct fault {
         {SPEMU_FT_EXTERNAL_ASYNC, -3, -3, "asynchronous External abort"},
 };
 
-static void every_code_has_its_words(void **state)
+static void event_codes_have_their_words(void **state)
 {
 	uint64_t named = 0;
 
@@ -73,7 +73,7 @@ static void every_code_has_its_words(void **state)
 }
 
 /* D24.7.5: levels outside those of the table have no code. */
-static void codes_have_levels(void **state)
+static void fault_codes_have_only_levels_of_the_table(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(faults) / sizeof(*faults); i++)
@@ -90,7 +90,7 @@ static void codes_have_levels(void **state)
 	assert_int_equal(spemu_fsc((enum spemu_fault_type)1000, 0), -1);
 }
 
-static void classes(void **state)
+static void event_classes_have_their_text(void **state)
 {
 	(void)state;
 	for (unsigned ec = 0; ec < 64; ec++) {
@@ -107,7 +107,7 @@ static void classes(void **state)
 }
 
 /* The names that scenarios and explanations take, where there are levels that of level 3. */
-static void names(void **state)
+static void event_names_round_trip_with_level(void **state)
 {
 	static const struct {
 		const char *words;
@@ -166,10 +166,10 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_code_has_its_words),
-	        cmocka_unit_test(codes_have_levels),
-	        cmocka_unit_test(classes),
-	        cmocka_unit_test(names),
+	        cmocka_unit_test(event_codes_have_their_words),
+	        cmocka_unit_test(fault_codes_have_only_levels_of_the_table),
+	        cmocka_unit_test(event_classes_have_their_text),
+	        cmocka_unit_test(event_names_round_trip_with_level),
 	};
 	return cmocka_run_group_tests_name("management_event", tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static uint8_t hints(unsigned half, int cacheability, bool transient)
 }
 
 /* 0booooiiii with both halves nonzero: Normal memory. */
-static void normal_memory(void **state)
+static void two_nonzero_halves_are_normal_memory(void **state)
 {
 	struct spemu_pe pe = a_pe(true), old = a_pe(false);
 
@@ -83,7 +83,7 @@ static void normal_memory(void **state)
 			}
 }
 
-static void device_memory(void **state)
+static void device_encodings_are_device_memory(void **state)
 {
 	struct spemu_pe pe = a_pe(true), old = a_pe(false);
 	static const int types[] = {SPEMU_MEMORY_DEVICE_NGNRNE, SPEMU_MEMORY_DEVICE_NGNRE,
@@ -107,7 +107,7 @@ static void device_memory(void **state)
 }
 
 /* The encodings that are alone in the table. */
-static void special_encodings(void **state)
+static void special_encodings_match_the_table(void **state)
 {
 	struct spemu_pe pe = a_pe(true);
 	struct spemu_memory nc = spemu__pe_memory_attributes(&pe, number("01000000"), 3);
@@ -141,9 +141,9 @@ static void special_encodings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(normal_memory),
-	        cmocka_unit_test(device_memory),
-	        cmocka_unit_test(special_encodings),
+	        cmocka_unit_test(two_nonzero_halves_are_normal_memory),
+	        cmocka_unit_test(device_encodings_are_device_memory),
+	        cmocka_unit_test(special_encodings_match_the_table),
 	};
 	return cmocka_run_group_tests_name("memory_attributes", tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
 	return again;
 }
 
-static void scopes(void **state)
+static void tlbi_scopes_forget_what_they_name(void **state)
 {
 	const struct {
 		struct spemu_mmu_scope scope;
@@ -93,7 +93,7 @@ static void scopes(void **state)
 
 /* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0 an ASID or VMID has 8 bits, whatever is above
  * them in a TTBR. */
-static void sizes_of_asids_and_vmids(void **state)
+static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 {
 	(void)state;
 	for (unsigned large = 0; large < 2; large++) {
@@ -135,7 +135,7 @@ static void sizes_of_asids_and_vmids(void **state)
 }
 
 /* RKRVDC: the ASID of the EL2&0 regime is that of TTBR0_EL2 or TTBR1_EL2. */
-static void asids_of_el20(void **state)
+static void rkrvdc_asid_of_el20_is_that_of_ttbr0_or_ttbr1(void **state)
 {
 	struct mmu m;
 
@@ -166,7 +166,7 @@ static void asids_of_el20(void **state)
 }
 
 /* A changed table is seen after maintenance, a changed register at once. */
-static void nothing_stale(void **state)
+static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 {
 	const struct spemu_mmu_scope page = {SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0, 0xfff};
 	struct mmu m;
@@ -214,7 +214,7 @@ static bool walks(struct mmu *m, const struct spemu_pe *pe)
 }
 
 /* PEs that share a cache share translations only if all that takes part in them is alike. */
-static void another_pe(void **state)
+static void pes_share_translations_only_if_registers_match(void **state)
 {
 	struct mmu m;
 	struct spemu_pe other;
@@ -244,7 +244,7 @@ static void another_pe(void **state)
 }
 
 /* A PE whose registers have changed as often as another's is not taken for it. */
-static void another_pe_in_between(void **state)
+static void pe_with_equal_change_count_is_not_confused(void **state)
 {
 	struct mmu m;
 	struct spemu_pe other;
@@ -265,7 +265,7 @@ static void another_pe_in_between(void **state)
 
 /* Four sets of register values are remembered together with what they translate; a fifth drops the
  * one that was used longest ago. */
-static void several_contexts(void **state)
+static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 {
 	const uint8_t asid[] = {1, 2, 3, 4, 1, 2, 3, 4, 5, 2, 3, 4, 5, 1};
 	const bool walks_again[] = {1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -285,7 +285,7 @@ static void several_contexts(void **state)
 
 /* D8.16: a VMID names what stage 2 takes part in: HCR_EL2.VM or DC; without it the entries are of
  * every VMID. */
-static void vmids_of_stage2(void **state)
+static void vmid_matters_only_with_stage_2(void **state)
 {
 	const struct spemu_mmu_scope own = {
 	        .by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = VMID};
@@ -306,7 +306,7 @@ static void vmids_of_stage2(void **state)
 }
 
 /* What EL1's tables translate is not what EL2's do, though nothing else differs. */
-static void another_owner(void **state)
+static void translations_of_el1_are_not_those_of_el2(void **state)
 {
 	struct mmu m;
 
@@ -327,7 +327,7 @@ static void another_owner(void **state)
 	mmu_stop(&m);
 }
 
-static void misuse(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
 	struct spemu_mmu_memory access = {sizeof(access), NULL, mmu_read, NULL};
 	struct spemu_mmu *other;
@@ -389,7 +389,7 @@ static int chaos_swap(void *ctx, uint64_t *old, const struct spemu_physical *at,
 }
 
 /* Any registers over any memory: an answer that can be, after a bounded number of accesses. */
-static void chaos(void **state)
+static void random_registers_and_memory_are_bounded(void **state)
 {
 	const char *sets[] = {
 	        "v9.4,+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2,+FEAT_HAFT,+FEAT_THE,+FEAT_MEC,+FEAT_S1PIE,"
@@ -446,17 +446,17 @@ static void chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(scopes),
-	        cmocka_unit_test(sizes_of_asids_and_vmids),
-	        cmocka_unit_test(asids_of_el20),
-	        cmocka_unit_test(nothing_stale),
-	        cmocka_unit_test(another_pe),
-	        cmocka_unit_test(another_pe_in_between),
-	        cmocka_unit_test(several_contexts),
-	        cmocka_unit_test(another_owner),
-	        cmocka_unit_test(vmids_of_stage2),
-	        cmocka_unit_test(misuse),
-	        cmocka_unit_test(chaos),
+	        cmocka_unit_test(tlbi_scopes_forget_what_they_name),
+	        cmocka_unit_test(rtdhbh_asid_and_vmid_size_follow_as_and_vs),
+	        cmocka_unit_test(rkrvdc_asid_of_el20_is_that_of_ttbr0_or_ttbr1),
+	        cmocka_unit_test(changed_tables_need_tlbi_changed_registers_do_not),
+	        cmocka_unit_test(pes_share_translations_only_if_registers_match),
+	        cmocka_unit_test(pe_with_equal_change_count_is_not_confused),
+	        cmocka_unit_test(four_contexts_are_cached_and_oldest_is_dropped),
+	        cmocka_unit_test(translations_of_el1_are_not_those_of_el2),
+	        cmocka_unit_test(vmid_matters_only_with_stage_2),
+	        cmocka_unit_test(invalid_arguments_are_refused),
+	        cmocka_unit_test(random_registers_and_memory_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

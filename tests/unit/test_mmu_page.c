@@ -15,7 +15,7 @@ enum { VM = 1, S2_RW = 3 << 6, S2_WB = 15 << 2 };
 #define VTCR (UINT64_C(24) | 1 << 6 | 2 << 16)
 
 /* What the tables say now, not what was translated before. */
-static void follows_the_tables(void **state)
+static void page_size_follows_current_tables(void **state)
 {
 	struct mmu m;
 
@@ -37,7 +37,7 @@ static void follows_the_tables(void **state)
 
 /* Pages that a privileged write may not reach, or whose Access flag or dirty state it would
  * change. */
-static void whoever_accesses_it(void **state)
+static void page_size_ignores_permissions_and_flags(void **state)
 {
 	struct mmu m;
 
@@ -59,7 +59,7 @@ static void whoever_accesses_it(void **state)
 }
 
 /* FEAT_HAFT: the Access flag of tables. */
-static void tables_are_not_marked(void **state)
+static void page_query_sets_no_access_flag(void **state)
 {
 	struct mmu m;
 
@@ -76,7 +76,7 @@ static void tables_are_not_marked(void **state)
 
 /* Both stages: the smaller one. IPAs are PAs, by blocks of 1GB; of the first 1GB by a block of 2MB
  * and pages. */
-static void the_smaller_of_two_stages(void **state)
+static void page_size_is_the_smaller_of_two_stages(void **state)
 {
 	const uint64_t s2 = AF | S2_RW | S2_WB;
 	struct mmu m;
@@ -111,7 +111,7 @@ static void the_smaller_of_two_stages(void **state)
 }
 
 /* Without translation it is all that there is. */
-static void without_translation(void **state)
+static void page_size_without_translation_is_all_of_pa(void **state)
 {
 	struct mmu m;
 
@@ -122,7 +122,7 @@ static void without_translation(void **state)
 	mmu_stop(&m);
 }
 
-static void errors(void **state)
+static void faults_and_invalid_arguments_are_returned(void **state)
 {
 	unsigned page = 99;
 	struct mmu m;
@@ -156,12 +156,12 @@ static void errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(follows_the_tables),
-	        cmocka_unit_test(whoever_accesses_it),
-	        cmocka_unit_test(tables_are_not_marked),
-	        cmocka_unit_test(the_smaller_of_two_stages),
-	        cmocka_unit_test(without_translation),
-	        cmocka_unit_test(errors),
+	        cmocka_unit_test(page_size_follows_current_tables),
+	        cmocka_unit_test(page_size_ignores_permissions_and_flags),
+	        cmocka_unit_test(page_query_sets_no_access_flag),
+	        cmocka_unit_test(page_size_is_the_smaller_of_two_stages),
+	        cmocka_unit_test(page_size_without_translation_is_all_of_pa),
+	        cmocka_unit_test(faults_and_invalid_arguments_are_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,19 +154,19 @@ static void every_combination(enum regime regime)
 	mmu_stop(&m);
 }
 
-static void two_exception_levels(void **state)
+static void permissions_of_el10_regime(void **state)
 {
 	(void)state;
 	every_combination(EL1_AND_0);
 }
 
-static void one_exception_level(void **state)
+static void permissions_of_el2_regime(void **state)
 {
 	(void)state;
 	every_combination(EL2_ALONE);
 }
 
-static void nested_virtualization(void **state)
+static void permissions_of_el10_regime_with_nv1(void **state)
 {
 	(void)state;
 	every_combination(EL1_NV1);
@@ -175,9 +175,9 @@ static void nested_virtualization(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(two_exception_levels),
-	        cmocka_unit_test(one_exception_level),
-	        cmocka_unit_test(nested_virtualization),
+	        cmocka_unit_test(permissions_of_el10_regime),
+	        cmocka_unit_test(permissions_of_el2_regime),
+	        cmocka_unit_test(permissions_of_el10_regime_with_nv1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

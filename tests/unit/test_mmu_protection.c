@@ -26,7 +26,7 @@ static void start(struct mmu *m)
 }
 
 /* Every GPI against every space that the SPU can own a buffer in. */
-static void granules(void **state)
+static void gpi_decides_access_for_each_space(void **state)
 {
 	const unsigned spaces[3] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
 	const unsigned gpi_of[3] = {SECURE, NON_SECURE, REALM};
@@ -57,7 +57,7 @@ static void granules(void **state)
 
 /* RES0 bits of descriptors with bits that are not: of the Table descriptor [63:52] and [11:4], of
  * the Contiguous one [63:10]. */
-static void reserved_bits(void **state)
+static void reserved_bits_of_gpt_descriptors_fault(void **state)
 {
 	struct mmu m;
 
@@ -85,7 +85,7 @@ static void reserved_bits(void **state)
 }
 
 /* Block and Contiguous descriptors, what is above PPS, faults of the tables themselves. */
-static void tables(void **state)
+static void gpt_blocks_contiguous_and_table_faults(void **state)
 {
 	struct mmu m;
 
@@ -151,7 +151,7 @@ static void tables(void **state)
  * D9: for each PPS and each L0GPTSZ the level 0 table has an entry for each region below PPS, and
  * bits of the base below its size, which is 4KB at the least, are treated as 0.
  */
-static void bases_of_each_size(void **state)
+static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 {
 	static const unsigned protected_bits[8] = {32, 36, 40, 42, 44, 48, 52, 56};
 	static const struct {
@@ -188,7 +188,7 @@ static void bases_of_each_size(void **state)
 }
 
 /* FEAT_RME_GPC3 with 56 bits of PA: each bit of the address of a table counts. */
-static void tables_anywhere(void **state)
+static void gpt_address_uses_56_bits(void **state)
 {
 	struct mmu m;
 
@@ -215,7 +215,7 @@ static void tables_anywhere(void **state)
 }
 
 /* A GPF of a stage 1 walk has the level and the stage; other GPC faults have their own kind. */
-static void walks_are_checked(void **state)
+static void stage_1_walks_are_granule_checked(void **state)
 {
 	struct mmu m;
 
@@ -247,9 +247,12 @@ static void walks_are_checked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(granules),        cmocka_unit_test(tables),
-	        cmocka_unit_test(reserved_bits),   cmocka_unit_test(bases_of_each_size),
-	        cmocka_unit_test(tables_anywhere), cmocka_unit_test(walks_are_checked),
+	        cmocka_unit_test(gpi_decides_access_for_each_space),
+	        cmocka_unit_test(gpt_blocks_contiguous_and_table_faults),
+	        cmocka_unit_test(reserved_bits_of_gpt_descriptors_fault),
+	        cmocka_unit_test(gpt_base_is_aligned_to_level_0_table_size),
+	        cmocka_unit_test(gpt_address_uses_56_bits),
+	        cmocka_unit_test(stage_1_walks_are_granule_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

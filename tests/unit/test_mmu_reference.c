@@ -423,7 +423,7 @@ static unsigned long number(const char *name, unsigned long otherwise)
 	return text ? strtoul(text, NULL, 0) : otherwise;
 }
 
-static void test_random_worlds(void **state)
+static void walker_matches_reference_in_random_worlds(void **state)
 {
 	unsigned long pairs = number("SPEMU_TEST_PAIRS", PAIRS),
 	              seed = number("SPEMU_TEST_SEED", 1);
@@ -458,7 +458,7 @@ static void expect_seen(unsigned long at_least, unsigned stage, unsigned granule
 		         at_least);
 }
 
-static void test_every_outcome_was_reached(void **state)
+static void every_walk_outcome_was_reached(void **state)
 {
 	static const unsigned granules[3] = {12, 14, 16};
 	static const int spemu__first_table[3] = {-1, 0, 1}, first_block[3] = {0, 1, 1};
@@ -498,8 +498,8 @@ static void test_every_outcome_was_reached(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_random_worlds),
-	        cmocka_unit_test(test_every_outcome_was_reached),
+	        cmocka_unit_test(walker_matches_reference_in_random_worlds),
+	        cmocka_unit_test(every_walk_outcome_was_reached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

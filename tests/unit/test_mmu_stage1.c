@@ -38,7 +38,7 @@ static void pages_and_blocks(void **state)
 }
 
 /* RVGJHQ: TBI0 and TBI1 let VA[63:56] be anything; without them a tag is a fault. */
-static void top_byte(void **state)
+static void rvgjhq_tbi_ignores_top_byte(void **state)
 {
 	struct mmu m;
 
@@ -65,7 +65,7 @@ static void top_byte(void **state)
 }
 
 /* A fault of each type at each level, in the order of RXCHFJ. */
-static void faults_at_each_level(void **state)
+static void rxchfj_faults_at_each_level_in_order(void **state)
 {
 	const uint64_t entry[4] = {0x10000, 0x11000, 0x12000, 0x13000};
 	struct mmu m;
@@ -117,7 +117,7 @@ static void faults_at_each_level(void **state)
  * D8.2, D8.3: one walk with each granule and size. Each level's table is at (level + 2) << 16 and
  * its entry is that of index[]; level -1 is the first of five.
  */
-static void granules(void **state)
+static void granules_and_sizes_walk_to_expected_output(void **state)
 {
 	const struct {
 		const char *features;
@@ -240,7 +240,7 @@ static void granules(void **state)
 }
 
 /* TxSZ out of its limits, and granules that are reserved: the choices. */
-static void sizes_out_of_range(void **state)
+static void txsz_and_granule_out_of_range_follow_choice(void **state)
 {
 	struct mmu m;
 
@@ -283,7 +283,7 @@ static void sizes_out_of_range(void **state)
 
 /* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say, and so
  * PSTATE.PAN has none (D17.8.3); neither have E0PD0 and E0PD1 (D17.7.6). */
-static void write_permission(void **state)
+static void write_permission_follows_ap_and_aptable(void **state)
 {
 	const uint64_t entry[3] = {0x10000, 0x11000, 0x12000};
 	struct mmu m;
@@ -326,7 +326,7 @@ static void write_permission(void **state)
 #define DBM BIT(51)
 
 /* D8.5: hardware management of the Access flag and the dirty state, and its faults. */
-static void hardware_updates(void **state)
+static void hardware_updates_access_flag_and_dirty_state(void **state)
 {
 	const uint64_t old = 0x7654000 | PAGE | READ_ONLY | DBM, flagged = old | AF;
 	struct mmu m;
@@ -405,7 +405,7 @@ static void hardware_updates(void **state)
 }
 
 /* FEAT_HAFT: Table descriptors have an Access flag. */
-static void table_access_flags(void **state)
+static void haft_updates_access_flag_of_tables(void **state)
 {
 	struct mmu m;
 
@@ -441,7 +441,7 @@ static void big_endian_tables(void **state)
 }
 
 /* Stage 1 disabled: flat, by SCTLR_EL1.M, HCR_EL2.{DC, TGE}; D8.2.5. */
-static void disabled(void **state)
+static void disabled_stage_1_is_flat(void **state)
 {
 	struct mmu m;
 
@@ -481,7 +481,7 @@ static void disabled(void **state)
 }
 
 /* The EL2 and EL2&0 regimes have their own registers and layouts. */
-static void regimes_of_el2(void **state)
+static void el2_and_el20_regimes_use_their_own_registers(void **state)
 {
 	struct mmu m;
 
@@ -510,7 +510,7 @@ static void regimes_of_el2(void **state)
 }
 
 /* D8.4.1.3 and D8.4.2: indirect permissions and overlays, for a privileged write. */
-static void indirect_permissions(void **state)
+static void indirect_permissions_and_overlays_for_privileged_write(void **state)
 {
 	const bool writable[16] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0};
 	struct mmu m;
@@ -556,12 +556,18 @@ static void indirect_permissions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(pages_and_blocks),     cmocka_unit_test(top_byte),
-	        cmocka_unit_test(faults_at_each_level), cmocka_unit_test(granules),
-	        cmocka_unit_test(sizes_out_of_range),   cmocka_unit_test(write_permission),
-	        cmocka_unit_test(hardware_updates),     cmocka_unit_test(table_access_flags),
-	        cmocka_unit_test(big_endian_tables),    cmocka_unit_test(disabled),
-	        cmocka_unit_test(regimes_of_el2),       cmocka_unit_test(indirect_permissions),
+	        cmocka_unit_test(pages_and_blocks),
+	        cmocka_unit_test(rvgjhq_tbi_ignores_top_byte),
+	        cmocka_unit_test(rxchfj_faults_at_each_level_in_order),
+	        cmocka_unit_test(granules_and_sizes_walk_to_expected_output),
+	        cmocka_unit_test(txsz_and_granule_out_of_range_follow_choice),
+	        cmocka_unit_test(write_permission_follows_ap_and_aptable),
+	        cmocka_unit_test(hardware_updates_access_flag_and_dirty_state),
+	        cmocka_unit_test(haft_updates_access_flag_of_tables),
+	        cmocka_unit_test(big_endian_tables),
+	        cmocka_unit_test(disabled_stage_1_is_flat),
+	        cmocka_unit_test(el2_and_el20_regimes_use_their_own_registers),
+	        cmocka_unit_test(indirect_permissions_and_overlays_for_privileged_write),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

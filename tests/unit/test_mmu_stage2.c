@@ -36,7 +36,7 @@ static void start(struct mmu *m, const char *features)
 }
 
 /* RDQTTB: the translation, its faults at each level, and stage 2 switched off. */
-static void translates_ipas(void **state)
+static void rdqttb_stage_2_translates_ipas(void **state)
 {
 	const uint64_t entry[4] = {0, 0x30000, 0x32000, 0x33000};
 	struct mmu m;
@@ -77,7 +77,7 @@ static void translates_ipas(void **state)
 }
 
 /* RWWYDL: an untranslated access is never an assured translation. */
-static void assured_only(void **state)
+static void rwwydl_untranslated_access_is_not_assured(void **state)
 {
 	struct mmu m;
 
@@ -95,7 +95,7 @@ static void assured_only(void **state)
 }
 
 /* RDFFVT, D8.12.1: which register has the MECID, by owner and descriptor. */
-static void encryption_contexts(void **state)
+static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 {
 	const enum spemu_reg regs[] = {SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2,
 	                               SPEMU_REG_MECID_P1_EL2, SPEMU_REG_MECID_A1_EL2,
@@ -133,7 +133,7 @@ static void encryption_contexts(void **state)
 }
 
 /* Tables D8-96 to D8-98: every stage 1 and stage 2 cacheability without FEAT_S2FWB. */
-static void combined_attributes(void **state)
+static void cacheability_of_two_stages_combines(void **state)
 {
 	/* MemAttr[1:0] and [3:2] as SPEMU_NON_CACHEABLE, _WRITE_THROUGH, _WRITE_BACK */
 	const uint8_t of[4] = {0, SPEMU_NON_CACHEABLE, SPEMU_WRITE_THROUGH, SPEMU_WRITE_BACK};
@@ -190,7 +190,7 @@ static void combined_attributes(void **state)
 }
 
 /* SH 0b01 of a stage 2 descriptor is reserved: one choice for both stages, seen at once. */
-static void reserved_shareability(void **state)
+static void reserved_shareability_follows_one_choice(void **state)
 {
 	struct mmu m;
 
@@ -214,7 +214,7 @@ static void reserved_shareability(void **state)
 }
 
 /* Table D8-101, HCR_EL2.FWB; hints by RTHYXB and RTBQKG. */
-static void forced_write_back(void **state)
+static void fwb_combines_attributes_by_table_d8_101(void **state)
 {
 	const uint8_t wt = SPEMU_WRITE_THROUGH, wb = SPEMU_WRITE_BACK, nc = SPEMU_NON_CACHEABLE;
 	const struct {
@@ -272,7 +272,7 @@ static void both_stages(struct mmu *m, const char *features)
 }
 
 /* Stage 2 faults on a stage 1 walk, and on the final access; HCR_EL2.PTW. */
-static void stage1_through_stage2(void **state)
+static void stage_1_walk_faults_in_stage_2(void **state)
 {
 	struct mmu m;
 
@@ -443,7 +443,7 @@ static void indirect(struct mmu *m, unsigned base, unsigned overlay, uint64_t ch
 }
 
 /* The page of the first table of a stage 1 walk, for both TTBRs. */
-static void permissions_of_a_first_table(void **state)
+static void first_stage_1_table_needs_stage_2_permission(void **state)
 {
 	struct mmu m;
 
@@ -472,7 +472,7 @@ static void permissions_of_a_first_table(void **state)
 
 /* The page that is written: Data Write is what WO and RW have; without it in the descriptor's dirty
  * state, a fault. */
-static void permissions_of_a_written_page(void **state)
+static void written_page_needs_stage_2_data_write(void **state)
 {
 	struct mmu m;
 
@@ -502,7 +502,7 @@ static void permissions_of_a_written_page(void **state)
 
 /* A page whose dirty state does not permit writes is good for a table of stage 1, but not for an
  * update of it. */
-static void updates_of_a_clean_page(void **state)
+static void clean_page_permits_walk_but_no_update(void **state)
 {
 	struct mmu m;
 
@@ -523,7 +523,7 @@ static void updates_of_a_clean_page(void **state)
 }
 
 /* The update of a stage 1 descriptor is a write for stage 2. */
-static void updates_through_stage2(void **state)
+static void stage_1_update_is_stage_2_write(void **state)
 {
 	struct mmu m;
 
@@ -544,7 +544,7 @@ static void updates_through_stage2(void **state)
 }
 
 /* Secure EL1&0: VSTCR_EL2.{SW, SA} and VTCR_EL2.{NSW, NSA} give the spaces. */
-static void secure_spaces(void **state)
+static void secure_spaces_follow_sw_sa_nsw_nsa(void **state)
 {
 	const unsigned secure = SPEMU_SS_SECURE;
 	struct mmu m;
@@ -568,7 +568,7 @@ static void secure_spaces(void **state)
 }
 
 /* The start level has to fit the input size; level 0 needs 44 bits of PA. */
-static void start_levels(void **state)
+static void start_level_must_fit_input_size(void **state)
 {
 	struct mmu m;
 
@@ -589,20 +589,20 @@ static void start_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(translates_ipas),
-	        cmocka_unit_test(assured_only),
-	        cmocka_unit_test(encryption_contexts),
-	        cmocka_unit_test(combined_attributes),
-	        cmocka_unit_test(reserved_shareability),
-	        cmocka_unit_test(forced_write_back),
-	        cmocka_unit_test(stage1_through_stage2),
+	        cmocka_unit_test(rdqttb_stage_2_translates_ipas),
+	        cmocka_unit_test(rwwydl_untranslated_access_is_not_assured),
+	        cmocka_unit_test(rdffvt_mecid_follows_owner_and_descriptor),
+	        cmocka_unit_test(cacheability_of_two_stages_combines),
+	        cmocka_unit_test(reserved_shareability_follows_one_choice),
+	        cmocka_unit_test(fwb_combines_attributes_by_table_d8_101),
+	        cmocka_unit_test(stage_1_walk_faults_in_stage_2),
 	        cmocka_unit_test(assured_translations),
-	        cmocka_unit_test(updates_through_stage2),
-	        cmocka_unit_test(secure_spaces),
-	        cmocka_unit_test(start_levels),
-	        cmocka_unit_test(permissions_of_a_first_table),
-	        cmocka_unit_test(permissions_of_a_written_page),
-	        cmocka_unit_test(updates_of_a_clean_page),
+	        cmocka_unit_test(stage_1_update_is_stage_2_write),
+	        cmocka_unit_test(secure_spaces_follow_sw_sa_nsw_nsa),
+	        cmocka_unit_test(start_level_must_fit_input_size),
+	        cmocka_unit_test(first_stage_1_table_needs_stage_2_permission),
+	        cmocka_unit_test(written_page_needs_stage_2_data_write),
+	        cmocka_unit_test(clean_page_permits_walk_but_no_update),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static bool same(struct a64_registers a, struct a64_registers b)
 	return a.x == b.x && a.v == b.v && a.nzcv == b.nzcv;
 }
 
-static void as_the_assembly_says(void **state)
+static void operands_match_the_assembly(void **state)
 {
 	static const struct {
 		uint32_t opcode;
@@ -176,7 +176,7 @@ static void as_the_assembly_says(void **state)
 	}
 }
 
-static void addresses_and_bases(void **state)
+static void address_and_base_registers_are_named(void **state)
 {
 	static const struct {
 		uint32_t opcode;
@@ -201,7 +201,7 @@ static void addresses_and_bases(void **state)
 	}
 }
 
-static void not_known(void **state)
+static void unknown_opcodes_have_no_operands(void **state)
 {
 	static const uint32_t opcodes[] = {0x04220020 /* add z0.b, z1.b, z2.b */,
 	                                   0x00000000 /* udf */};
@@ -219,9 +219,9 @@ static void not_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(as_the_assembly_says),
-	        cmocka_unit_test(addresses_and_bases),
-	        cmocka_unit_test(not_known),
+	        cmocka_unit_test(operands_match_the_assembly),
+	        cmocka_unit_test(address_and_base_registers_are_named),
+	        cmocka_unit_test(unknown_opcodes_have_no_operands),
 	};
 	return cmocka_run_group_tests_name("operands", tests, NULL, NULL);
 }

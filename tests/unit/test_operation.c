@@ -38,7 +38,7 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 }
 
 /* D18.2.7 with FEAT_SPE_SME: EVL and ETS count all vectors, 0b111 and 0b1111 (RMDBYZ to RJCLMP). */
-static void vectors_and_tiles(void **state)
+static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 {
 	const struct {
 		const char *features;
@@ -149,7 +149,7 @@ static void vectors_and_tiles(void **state)
 }
 
 /* D18.2.6: E[24] is PSTATE.SM when the operation was chosen, E[25] what the host says. */
-static void streaming_mode(void **state)
+static void streaming_events_follow_pstate_sm_and_host(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER_SME);
 	struct spemu_pe_state streaming = {.streaming = true};
@@ -166,7 +166,7 @@ static void streaming_mode(void **state)
 }
 
 /* IPXWXV, D18.2.3: INDEX 4, in the clock domain of PMSIDR_EL1.ALTCLK. */
-static void alternate_clock(void **state)
+static void ipxwxv_issue_latency_in_alternate_clock(void **state)
 {
 	const struct {
 		const char *features;
@@ -202,7 +202,7 @@ static void alternate_clock(void **state)
 }
 
 /* D18.2.1: CH and PAT with FEAT_MTE2; the physical address space of the access, not of the PE. */
-static void physical_address_byte(void **state)
+static void physical_address_has_ch_pat_and_space(void **state)
 {
 	const struct {
 		const char *features;
@@ -233,7 +233,7 @@ static void physical_address_byte(void **state)
 }
 
 /* With FEAT_RME: {NSE, NS} of Realm and Non-secure state, and an access from one to the other. */
-static void realm_addresses(void **state)
+static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_record rec;
@@ -265,7 +265,7 @@ static void realm_addresses(void **state)
 }
 
 /* D17.6.3: the target has the context that an exception return led to, else the branch's own. */
-static void target_contexts(void **state)
+static void branch_target_has_context_of_exception_return(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
 	struct spemu_pe_state el0 = {.el = 0};
@@ -300,7 +300,7 @@ static void target_contexts(void **state)
 }
 
 /* D17.6, D17.6.3: an operation that generates an exception is no branch and has no target. */
-static void exceptions(void **state)
+static void operation_with_exception_is_not_a_branch(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
 	struct spemu_record rec;
@@ -340,7 +340,7 @@ static void exceptions(void **state)
 
 /* D17.6.4: no physical address without a virtual one; translation latency and events without an
  * access. */
-static void accesses_that_are_none(void **state)
+static void packets_without_memory_access_are_omitted(void **state)
 {
 	const uint32_t both = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	const struct {
@@ -378,7 +378,7 @@ static void accesses_that_are_none(void **state)
 }
 
 /* D17.6.4.2: the address of a transformed access is EL2's, shown only if EL2 is profiled. */
-static void nested_virtualization(void **state)
+static void nv2_transformed_access_has_el2_address(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_record rec;
@@ -407,7 +407,7 @@ static void nested_virtualization(void **state)
 }
 
 /* D17.6.4.3, D17.6.4.5: the access that the filter wants; without bias if it wants both or none. */
-static void load_or_store_of_a_copy(void **state)
+static void copy_is_load_or_store_as_the_filter_wants(void **state)
 {
 	const uint64_t ld = 1 << 17, st = 1 << 18, b = 1 << 16;
 	const struct {
@@ -459,7 +459,7 @@ static void load_or_store_of_a_copy(void **state)
 }
 
 /* D18.2.4, D17.6.4.4: loads, atomics that return data, stores with a status result if given. */
-static void data_sources(void **state)
+static void data_source_is_recorded_for_loads_and_returning_atomics(void **state)
 {
 	const struct {
 		uint8_t type;
@@ -504,7 +504,7 @@ static void data_sources(void **state)
 
 /* D17.6.2, Example D17-2, RDDCQB: of a micro-op counts what the host says of it, not its
  * instruction. */
-static void micro_ops(void **state)
+static void rddcqb_micro_op_is_described_by_the_host(void **state)
 {
 	struct spemu_op address = an_op(SPEMU_OP_OTHER), load = an_op(SPEMU_OP_LOAD);
 	struct spemu_op simd = an_op(SPEMU_OP_OTHER), sve = an_op(SPEMU_OP_OTHER_SVE);
@@ -561,7 +561,7 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 
 /* What spemu__operation_is_settled() lets through without a copy, settling leaves as it is: any
  * choices. */
-static void settled_is_not_changed(void **state)
+static void normal_operation_is_not_changed(void **state)
 {
 	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",
 	                                       "v8.2,-FEAT_SPE_LDS"};
@@ -596,19 +596,19 @@ static void settled_is_not_changed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(settled_is_not_changed),
-	        cmocka_unit_test(vectors_and_tiles),
-	        cmocka_unit_test(streaming_mode),
-	        cmocka_unit_test(alternate_clock),
-	        cmocka_unit_test(physical_address_byte),
-	        cmocka_unit_test(realm_addresses),
-	        cmocka_unit_test(target_contexts),
-	        cmocka_unit_test(exceptions),
-	        cmocka_unit_test(accesses_that_are_none),
-	        cmocka_unit_test(nested_virtualization),
-	        cmocka_unit_test(load_or_store_of_a_copy),
-	        cmocka_unit_test(data_sources),
-	        cmocka_unit_test(micro_ops),
+	        cmocka_unit_test(normal_operation_is_not_changed),
+	        cmocka_unit_test(rmdbyz_vector_and_tile_sizes_count_all_vectors),
+	        cmocka_unit_test(streaming_events_follow_pstate_sm_and_host),
+	        cmocka_unit_test(ipxwxv_issue_latency_in_alternate_clock),
+	        cmocka_unit_test(physical_address_has_ch_pat_and_space),
+	        cmocka_unit_test(nse_and_ns_of_realm_and_non_secure_addresses),
+	        cmocka_unit_test(branch_target_has_context_of_exception_return),
+	        cmocka_unit_test(operation_with_exception_is_not_a_branch),
+	        cmocka_unit_test(packets_without_memory_access_are_omitted),
+	        cmocka_unit_test(nv2_transformed_access_has_el2_address),
+	        cmocka_unit_test(copy_is_load_or_store_as_the_filter_wants),
+	        cmocka_unit_test(data_source_is_recorded_for_loads_and_returning_atomics),
+	        cmocka_unit_test(rddcqb_micro_op_is_described_by_the_host),
 	};
 	return cmocka_run_group_tests_name("operation", tests, NULL, NULL);
 }

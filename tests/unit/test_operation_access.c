@@ -20,7 +20,7 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 /* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a
  * store or load: for the filters, and the record has what is known of both, whichever lets it
  * through. */
-static void branches_with_gcs_access(void **state)
+static void gcs_branch_is_branch_and_access(void **state)
 {
 	const unsigned br = 1 << 16, ld = 1 << 17, st = 1 << 18;
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -64,7 +64,7 @@ static void branches_with_gcs_access(void **state)
 
 /* D17.6.3: another branch has no address of data, whatever the host gives, nor has one on a PE
  * without FEAT_GCS. */
-static void branches_without_access(void **state)
+static void branch_without_gcs_access_has_no_data_address(void **state)
 {
 	static const struct {
 		const char *features;
@@ -100,7 +100,7 @@ static void branches_without_access(void **state)
 
 /* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters; what a load has they
  * may have. */
-static void prefetches(void **state)
+static void rbhksc_prefetch_is_other(void **state)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_OTHER_SVE};
 
@@ -136,7 +136,7 @@ static void prefetches(void **state)
 
 /* RMYPFF, RNHSYR: the address of the element that the host took, with or without one if it is
  * Inactive. */
-static void inactive_elements(void **state)
+static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_record rec;
@@ -173,7 +173,7 @@ static void inactive_elements(void **state)
 
 /* D17.6.4.4, FEAT_MOPS: of a copy that is recorded as its store the physical address is the store's
  * own, or there is none. */
-static void a_store_of_two_without_its_physical_address(void **state)
+static void copy_store_has_its_own_physical_address_or_none(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct spemu_record rec;
@@ -199,11 +199,11 @@ static void a_store_of_two_without_its_physical_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(branches_with_gcs_access),
-	        cmocka_unit_test(branches_without_access),
-	        cmocka_unit_test(prefetches),
-	        cmocka_unit_test(inactive_elements),
-	        cmocka_unit_test(a_store_of_two_without_its_physical_address),
+	        cmocka_unit_test(gcs_branch_is_branch_and_access),
+	        cmocka_unit_test(branch_without_gcs_access_has_no_data_address),
+	        cmocka_unit_test(rbhksc_prefetch_is_other),
+	        cmocka_unit_test(rmypff_address_of_inactive_element_is_the_hosts),
+	        cmocka_unit_test(copy_store_has_its_own_physical_address_or_none),
 	};
 	return cmocka_run_group_tests_name("operation_access", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
  * which is reported first. The abort then adds EA and DL to the syndrome, and nothing else
  * (RBPFPN).
  */
-static void abort_behind_a_fault(void **state)
+static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 {
 	struct spemu_spu_config config = {.layout = spemu_layout_dense};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -67,7 +67,7 @@ static void abort_behind_a_fault(void **state)
  * is recorded before, with the faulting address in the old pointer (RMYXZK), and never adds to the
  * new one.
  */
-static void pointer_written_before_the_event(void **state)
+static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct spemu_sample_result result;
@@ -98,7 +98,7 @@ static void pointer_written_before_the_event(void **state)
  * D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are: DL too,
  * and also where an External abort on a walk sets EA.
  */
-static void fault_behind_another_event(void **state)
+static void late_fault_keeps_syndrome_and_pointer(void **state)
 {
 	static const uint8_t codes[] = {0x07, 0x15};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -131,7 +131,7 @@ static void fault_behind_another_event(void **state)
 }
 
 /* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
-static void full_is_synchronous(void **state)
+static void rwvkfm_buffer_full_is_synchronous(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -164,7 +164,7 @@ static void full_is_synchronous(void **state)
  * IVJVKZ: a sample has generated its PMU events when it completes, also one that an MMU fault
  * discards: its own, or with FEAT_SPEv1p5 that of the sample before.
  */
-static void lost_samples_are_counted(void **state)
+static void ivjvkz_lost_sample_counts_its_pmu_events(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -193,11 +193,11 @@ static void lost_samples_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(lost_samples_are_counted),
-	        cmocka_unit_test(full_is_synchronous),
-	        cmocka_unit_test(abort_behind_a_fault),
-	        cmocka_unit_test(pointer_written_before_the_event),
-	        cmocka_unit_test(fault_behind_another_event),
+	        cmocka_unit_test(ivjvkz_lost_sample_counts_its_pmu_events),
+	        cmocka_unit_test(rwvkfm_buffer_full_is_synchronous),
+	        cmocka_unit_test(rbpfpn_abort_after_fault_adds_ea_and_dl_only),
+	        cmocka_unit_test(rmyxzk_pending_event_precedes_new_pointer),
+	        cmocka_unit_test(late_fault_keeps_syndrome_and_pointer),
 	};
 	return cmocka_run_group_tests_name("pending_event", tests, NULL, NULL);
 }

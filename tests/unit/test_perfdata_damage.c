@@ -78,7 +78,7 @@ static size_t end_of_events(size_t at, size_t size)
 
 /* Without its first part nothing can be read of a file; from there on the events that are there
  * can, and then it is told. */
-static void every_truncation_is_noticed(void **state)
+static void every_truncation_is_reported(void **state)
 {
 	struct spemu_perf_file *file;
 	uint64_t where;
@@ -115,7 +115,7 @@ static void every_truncation_is_noticed(void **state)
 
 /* perf writes the sizes when it ends. One that was killed has left its events, and bits of features
  * that it did not come to. */
-static void a_perf_that_was_killed_left_its_events(void **state)
+static void file_of_killed_perf_keeps_its_events(void **state)
 {
 	struct spemu_perf_file *file;
 	struct spemu_perf_cursor c = {0};
@@ -136,7 +136,7 @@ static void a_perf_that_was_killed_left_its_events(void **state)
 	spemu_perf_close(file);
 }
 
-static void a_data_section_may_end_anywhere(void **state)
+static void data_section_may_end_inside_an_event(void **state)
 {
 	struct spemu_perf_cursor c;
 	struct spemu_perf_event e;
@@ -166,7 +166,7 @@ static void a_data_section_may_end_anywhere(void **state)
 	}
 }
 
-static void no_changed_byte_leads_outside(void **state)
+static void changed_bytes_never_lead_outside_the_file(void **state)
 {
 	static const uint8_t values[] = {0x00, 0x01, 0x07, 0x7f, 0x80, 0xff};
 	struct spemu_perf_file *file;
@@ -189,7 +189,7 @@ static void no_changed_byte_leads_outside(void **state)
 	assert_true(opened > 1000);
 }
 
-static void sections_that_wrap_around_are_refused(void **state)
+static void wrapping_sections_are_refused(void **state)
 {
 	static const size_t sections[] = {24, 40, 120 + 128};
 	struct spemu_perf_file *file;
@@ -218,11 +218,11 @@ static void sections_that_wrap_around_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_truncation_is_noticed),
-	        cmocka_unit_test(a_perf_that_was_killed_left_its_events),
-	        cmocka_unit_test(a_data_section_may_end_anywhere),
-	        cmocka_unit_test(no_changed_byte_leads_outside),
-	        cmocka_unit_test(sections_that_wrap_around_are_refused),
+	        cmocka_unit_test(every_truncation_is_reported),
+	        cmocka_unit_test(file_of_killed_perf_keeps_its_events),
+	        cmocka_unit_test(data_section_may_end_inside_an_event),
+	        cmocka_unit_test(changed_bytes_never_lead_outside_the_file),
+	        cmocka_unit_test(wrapping_sections_are_refused),
 	};
 	return cmocka_run_group_tests_name("perfdata damage", tests, set_up, NULL);
 }

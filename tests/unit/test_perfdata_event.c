@@ -38,7 +38,7 @@ static uint8_t buf[8192];
 		assert_int_equal((call), sizeof(expected));           \
 	} while (0)
 
-static void comm_is_padded_to_eight(void **state)
+static void comm_is_padded_to_8_bytes(void **state)
 {
 	static const uint8_t plain[] = {3,    0,   0, 0,    0,    0, 0x38,   0,   0x34,
 	                                0x12, 0,   0, 0x35, 0x12, 0, 0,      'b', 'a',
@@ -52,7 +52,7 @@ static void comm_is_padded_to_eight(void **state)
 	CHECK_EVENT(exec, spemu_perf_put_comm(buf, size, &who, "abcdefgh", true));
 }
 
-static void long_names_are_cut_to_fifteen(void **state)
+static void long_names_are_cut_to_15_bytes(void **state)
 {
 	(void)state;
 	assert_int_equal(spemu_perf_put_comm(buf, sizeof(buf), &who, "0123456789abcdefgh", false),
@@ -102,7 +102,7 @@ static void mmap2_has_inode_or_build_id(void **state)
 	CHECK_EVENT(build_id, spemu_perf_put_mmap2(buf, size, &who, &map));
 }
 
-static void file_names_have_a_limit(void **state)
+static void too_long_file_names_are_refused(void **state)
 {
 	static char name[SPEMU_PERF_FILENAME_MAX + 2];
 	struct spemu_perf_mmap map = {.filename = name};
@@ -120,7 +120,7 @@ static void file_names_have_a_limit(void **state)
 }
 
 /* PERF_RECORD_MISC_CPUMODE_MASK is 7: what a map says goes into misc, and 0 is user's. */
-static void maps_have_a_cpumode(void **state)
+static void map_events_have_their_cpumode(void **state)
 {
 	(void)state;
 	for (unsigned mode = 0; mode < 16; mode++) {
@@ -138,7 +138,7 @@ static void maps_have_a_cpumode(void **state)
 	}
 }
 
-static void fork_and_exit_have_the_time_twice(void **state)
+static void fork_and_exit_contain_the_time_twice(void **state)
 {
 	static const uint8_t fork_bytes[] = {
 	        7, 0, 0, 0, 0, 0, 0x40, 0,    1,    0,    0,    0,    2,    0,    0,    0,      3,
@@ -152,7 +152,7 @@ static void fork_and_exit_have_the_time_twice(void **state)
 	CHECK_EVENT(exit_bytes, spemu_perf_put_exit(buf, size, &who, 1, 2, 3, 4));
 }
 
-static void aux_and_itrace_start(void **state)
+static void aux_and_itrace_start_have_their_layout(void **state)
 {
 	static const uint8_t aux[] = {11, 0, 0, 0, 0, 0, 0x40, 0, 0, 2, 0, 0, 0, 0, 0, 0,      0x40,
 	                              0,  0, 0, 0, 0, 0, 0,    9, 0, 0, 0, 0, 0, 0, 0, TRAILER};
@@ -165,7 +165,7 @@ static void aux_and_itrace_start(void **state)
 	CHECK_EVENT(start, spemu_perf_put_itrace_start(buf, size, &who));
 }
 
-static void events_of_perf_itself_have_no_trailer(void **state)
+static void synthesized_events_have_no_trailer(void **state)
 {
 	static const struct spemu_perf_time_conv tc = {20, 0x12345, 0x9999};
 	static const uint8_t conv[] = {
@@ -220,7 +220,7 @@ static void metadata_version_2_describes_each_cpu(void **state)
 
 /* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do
  * not fit. */
-static void metadata_version_2_has_as_many_cpus_as_an_event_holds(void **state)
+static void metadata_version_2_is_limited_by_event_size(void **state)
 {
 	static struct spemu_perf_spe_cpu cpus[SPEMU_PERF_SPE_CPUS_MAX + 1];
 	static uint8_t event[65536];
@@ -233,7 +233,7 @@ static void metadata_version_2_has_as_many_cpus_as_an_event_holds(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-static void null_is_refused(void **state)
+static void null_arguments_are_refused(void **state)
 {
 	const struct spemu_perf_time_conv tc = {0, 1, 0};
 	const struct spemu_perf_mmap map = {.filename = "/f"}, no_name = {.filename = NULL};
@@ -260,7 +260,7 @@ static void null_is_refused(void **state)
 	assert_int_equal(spemu_perf_put_auxtrace(NULL, 99, 0, 0, 0), SPEMU_ERR_INVALID);
 }
 
-static void values_have_bounds(void **state)
+static void values_out_of_range_are_refused(void **state)
 {
 	const struct {
 		struct spemu_perf_time_conv tc;
@@ -288,7 +288,7 @@ static void values_have_bounds(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-static void counters_whose_period_is_whole_convert_exactly(void **state)
+static void whole_counter_periods_convert_exactly(void **state)
 {
 	static const uint64_t rates[] = {1, 1000, 1000000, 25000000, 100000000, 1000000000};
 	struct spemu_perf_time_conv tc;
@@ -303,7 +303,7 @@ static void counters_whose_period_is_whole_convert_exactly(void **state)
 	}
 }
 
-static void other_rates_are_within_what_the_header_says(void **state)
+static void fractional_rates_stay_within_documented_error(void **state)
 {
 	static const uint64_t rates[] = {3,          19200000,   24000000,      62500000,
 	                                 2999999999, 4000000000, 1000000000000, 999999937};
@@ -328,7 +328,7 @@ static void other_rates_are_within_what_the_header_says(void **state)
 
 /* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), and
  * back; all in 64 bits. A shift of 64 and more, or no mult, which a file may have, give no rate. */
-static void time_and_count_are_perfs(void **state)
+static void time_conversion_is_that_of_perf(void **state)
 {
 	static const struct {
 		struct spemu_perf_time_conv tc;
@@ -365,7 +365,7 @@ static void time_and_count_are_perfs(void **state)
 }
 
 /* What time_mult and time_shift say of the rate: |mult / 2^shift - 10^9 / hz| of 10^9 / hz. */
-static void the_rate_is_as_near_as_the_header_says(void **state)
+static void time_mult_and_shift_stay_within_documented_error(void **state)
 {
 	uint64_t seed = 1;
 
@@ -392,22 +392,22 @@ static void the_rate_is_as_near_as_the_header_says(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(comm_is_padded_to_eight),
-	        cmocka_unit_test(long_names_are_cut_to_fifteen),
+	        cmocka_unit_test(comm_is_padded_to_8_bytes),
+	        cmocka_unit_test(long_names_are_cut_to_15_bytes),
 	        cmocka_unit_test(mmap2_has_inode_or_build_id),
-	        cmocka_unit_test(file_names_have_a_limit),
-	        cmocka_unit_test(fork_and_exit_have_the_time_twice),
-	        cmocka_unit_test(aux_and_itrace_start),
-	        cmocka_unit_test(events_of_perf_itself_have_no_trailer),
-	        cmocka_unit_test(maps_have_a_cpumode),
+	        cmocka_unit_test(too_long_file_names_are_refused),
+	        cmocka_unit_test(fork_and_exit_contain_the_time_twice),
+	        cmocka_unit_test(aux_and_itrace_start_have_their_layout),
+	        cmocka_unit_test(synthesized_events_have_no_trailer),
+	        cmocka_unit_test(map_events_have_their_cpumode),
 	        cmocka_unit_test(metadata_version_2_describes_each_cpu),
-	        cmocka_unit_test(metadata_version_2_has_as_many_cpus_as_an_event_holds),
-	        cmocka_unit_test(null_is_refused),
-	        cmocka_unit_test(values_have_bounds),
-	        cmocka_unit_test(time_and_count_are_perfs),
-	        cmocka_unit_test(counters_whose_period_is_whole_convert_exactly),
-	        cmocka_unit_test(other_rates_are_within_what_the_header_says),
-	        cmocka_unit_test(the_rate_is_as_near_as_the_header_says),
+	        cmocka_unit_test(metadata_version_2_is_limited_by_event_size),
+	        cmocka_unit_test(null_arguments_are_refused),
+	        cmocka_unit_test(values_out_of_range_are_refused),
+	        cmocka_unit_test(time_conversion_is_that_of_perf),
+	        cmocka_unit_test(whole_counter_periods_convert_exactly),
+	        cmocka_unit_test(fractional_rates_stay_within_documented_error),
+	        cmocka_unit_test(time_mult_and_shift_stay_within_documented_error),
 	};
 	return cmocka_run_group_tests_name("perfdata events", tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static struct spemu_perf_file *open_image(void)
 
 /* struct perf_event_attr: type 0, config 8, period 16, sample_type 24, flags 40, config1 56,
  * config2 64. */
-static void members_of_attrs(void **state)
+static void attr_members_are_read(void **state)
 {
 	static const size_t sizes[] = {64, 71, 72, 128};
 
@@ -170,7 +170,7 @@ static void members_of_attrs(void **state)
 }
 
 /* EVENT_DESC: number of attrs, their size; of each the attr, number of ids, name, ids. */
-static void names_of_attrs(void **state)
+static void event_names_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_EVENT_DESC};
 	static const char *const names[] = {"one", "two//", "three"};
@@ -223,7 +223,7 @@ static void names_of_attrs(void **state)
 }
 
 /* A length of four bytes, and text with a NUL in it. */
-static void strings(void **state)
+static void feature_strings_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_CPUID};
 	static const struct {
@@ -281,7 +281,7 @@ static void strings(void **state)
 }
 
 /* Features in any bits of the four words; an empty one may be at the end of the file. */
-static void every_feature_has_its_section(void **state)
+static void every_feature_is_found_in_its_section(void **state)
 {
 	uint64_t seed = 1;
 
@@ -322,7 +322,7 @@ static void every_feature_has_its_section(void **state)
 
 /* BUILD_ID: type 0, misc 4, size 6, pid 8, the id 12, its size 32 (where misc bit 15 is 1), the
  * name 36. */
-static void build_ids(void **state)
+static void build_id_entries_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};
 	static const struct {
@@ -370,7 +370,7 @@ static void build_ids(void **state)
 
 /* What is left over of the section, what the entry says that it is, where its name ends, and how
  * that is told. */
-static void build_ids_that_are_damaged(void **state)
+static void damaged_build_id_entries_are_reported(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};
 	static const struct {
@@ -454,7 +454,7 @@ static void put_events(const char *order)
 
 /* The first metadata of SPE and the first conversion before the trace; and whether the file ends
  * before them. */
-static void metadata_comes_before_the_trace(void **state)
+static void metadata_is_found_before_the_trace(void **state)
 {
 	static const struct {
 		const char *order;
@@ -507,7 +507,7 @@ static void metadata_comes_before_the_trace(void **state)
 
 /* Header words, then each CPU: magic, CPU, number of words after it; all that is left must have
  * room for them. */
-static void cpus_of_spe(void **state)
+static void spe_metadata_cpus_need_room(void **state)
 {
 	static const uint64_t magic = UINT64_C(0x1010101010101010);
 	static const struct {
@@ -564,7 +564,7 @@ static void cpus_of_spe(void **state)
 }
 
 /* After a file was closed its memory is the system's again. */
-static void a_closed_file_is_not_mapped(void **state)
+static void closed_file_is_unmapped(void **state)
 {
 	char path[] = "/tmp/spemu-mapped-XXXXXX";
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -598,15 +598,15 @@ static void a_closed_file_is_not_mapped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(members_of_attrs),
-	        cmocka_unit_test(names_of_attrs),
-	        cmocka_unit_test(strings),
-	        cmocka_unit_test(every_feature_has_its_section),
-	        cmocka_unit_test(build_ids),
-	        cmocka_unit_test(build_ids_that_are_damaged),
-	        cmocka_unit_test(metadata_comes_before_the_trace),
-	        cmocka_unit_test(cpus_of_spe),
-	        cmocka_unit_test(a_closed_file_is_not_mapped),
+	        cmocka_unit_test(attr_members_are_read),
+	        cmocka_unit_test(event_names_are_read),
+	        cmocka_unit_test(feature_strings_are_read),
+	        cmocka_unit_test(every_feature_is_found_in_its_section),
+	        cmocka_unit_test(build_id_entries_are_read),
+	        cmocka_unit_test(damaged_build_id_entries_are_reported),
+	        cmocka_unit_test(metadata_is_found_before_the_trace),
+	        cmocka_unit_test(spe_metadata_cpus_need_room),
+	        cmocka_unit_test(closed_file_is_unmapped),
 	};
 	return cmocka_run_group_tests_name("perfdata_feature", tests, set_up, NULL);
 }

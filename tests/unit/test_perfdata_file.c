@@ -54,7 +54,7 @@ static unsigned count_events(struct spemu_perf_file *f)
 	return n;
 }
 
-static void a_head_with_its_table_is_a_file(void **state)
+static void head_and_feature_table_are_a_file(void **state)
 {
 	uint64_t data_size = begin(), size;
 	struct spemu_perf_file *f;
@@ -81,7 +81,7 @@ static void a_head_with_its_table_is_a_file(void **state)
 	spemu_perf_close(f);
 }
 
-static void cpus_can_be_added(void **state)
+static void cpus_can_be_added_to_metadata(void **state)
 {
 	uint64_t data_size = begin(), size;
 	struct spemu_perf_file *f;
@@ -103,7 +103,7 @@ static void cpus_can_be_added(void **state)
 	spemu_perf_close(f);
 }
 
-static void a_tail_has_index_and_times(void **state)
+static void tail_has_index_and_times(void **state)
 {
 	static const uint8_t times[16] = {0x90, 1, 0, 0, 0, 0, 0, 0, 0xf4, 1}; /* 400, 500 */
 	uint64_t data_size = begin(), size;
@@ -151,7 +151,7 @@ static uint64_t number(const uint8_t *p)
  * 32, load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to 11.
  * PMSFCR_EL1: FT is bit 1, B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
  */
-static void an_attr_says_how_it_was_sampled(void **state)
+static void attr_config_describes_sampling(void **state)
 {
 	enum {
 		EXCLUDE_USER = 4,
@@ -208,7 +208,7 @@ static void an_attr_says_how_it_was_sampled(void **state)
 
 /* tools/perf/util/build-id.c: 36 bytes, then the name, which ends with at least one NUL, padded to
  * 64. */
-static void names_of_build_ids_end(void **state)
+static void build_id_names_are_terminated(void **state)
 {
 	(void)state;
 	for (size_t length = 1; length < 200; length++) {
@@ -265,7 +265,7 @@ enum {
 };
 
 /* Where the data can begin, and how many features the table has room for. */
-static void a_head_that_is_damaged_is_refused(void **state)
+static void damaged_head_is_refused(void **state)
 {
 	static const struct {
 		size_t at;
@@ -321,7 +321,7 @@ static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
 
 /* tools/perf/util/header.c: a length that is a multiple of 64, and that many bytes of text and
  * zeros. */
-static void strings_of_any_length(void **state)
+static void strings_are_padded_to_64_bytes(void **state)
 {
 	(void)state;
 	for (size_t length = 0; length < 200; length++) {
@@ -362,7 +362,7 @@ static void strings_of_any_length(void **state)
 }
 
 /* Of a command line that is too long the first arguments are there; what comes after it is. */
-static void long_command_lines_are_cut(void **state)
+static void long_command_lines_keep_first_arguments(void **state)
 {
 	enum { ARGUMENTS = 4000 };
 	static char words[ARGUMENTS][128];
@@ -395,7 +395,7 @@ static void long_command_lines_are_cut(void **state)
 }
 
 /* A name for which there is just room, and one byte less; nothing is written past the end. */
-static void heads_need_their_bytes(void **state)
+static void head_without_room_is_refused(void **state)
 {
 	enum { LONG = SPEMU_PERF_HEAD_MAX + 1000, ROOM = LONG + 4096 };
 	struct spemu_perf_head_config c = config;
@@ -428,7 +428,7 @@ static void heads_need_their_bytes(void **state)
 }
 
 /* perf's CPUID is MIDR_EL1 in hexadecimal; that of Neoverse N1 if the caller has none. */
-static void a_cpuid_is_the_midr(void **state)
+static void cpuid_is_the_midr(void **state)
 {
 	static const struct {
 		uint64_t midr;
@@ -454,7 +454,7 @@ static void a_cpuid_is_the_midr(void **state)
 
 /* NRCPUS: available, online. NUMA_TOPOLOGY: one node, number 0, no memory known, "0-0000n".
  * AUXTRACE: no entries. */
-static void one_cpu_and_one_node(void **state)
+static void head_has_one_cpu_and_one_node(void **state)
 {
 	static const uint8_t cpus[8] = {1, 0, 0, 0, 1}, node[28] = {1, [24] = 64};
 	struct spemu_perf_file *f = open_head(file, sizeof(file), &config);
@@ -481,7 +481,7 @@ static void one_cpu_and_one_node(void **state)
  * nodes; number, blocks, and a bitmap with its bits in front. Block 0 is to hold each physical
  * address, of 56 bits at most.
  */
-static void one_node_has_all_memory(void **state)
+static void mem_topology_has_one_node_with_all_memory(void **state)
 {
 	static const uint8_t expected[56] = {
 	        1, [8 + 7] = 1, [16] = 1, [32] = 1, [40] = 1, [48] = 1};
@@ -498,7 +498,7 @@ static void one_node_has_all_memory(void **state)
 }
 
 /* The data section may begin later: what is before is not read. */
-static void the_data_section_can_be_shortened(void **state)
+static void data_section_may_begin_later(void **state)
 {
 	uint64_t data_size = begin();
 	uint8_t header[SPEMU_PERF_PLACE_SIZE + SPEMU_PERF_SIZES_SIZE];
@@ -522,7 +522,7 @@ static void the_data_section_can_be_shortened(void **state)
 	assert_int_equal(got_size, data_size - event);
 }
 
-static void a_head_is_read_back(void **state)
+static void head_is_read_back(void **state)
 {
 	uint64_t data_size = begin(), got_size;
 	struct spemu_perf_head got;
@@ -562,20 +562,20 @@ static void wrong_arguments_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_head_with_its_table_is_a_file),
-	        cmocka_unit_test(cpus_can_be_added),
-	        cmocka_unit_test(a_tail_has_index_and_times),
-	        cmocka_unit_test(an_attr_says_how_it_was_sampled),
-	        cmocka_unit_test(names_of_build_ids_end),
-	        cmocka_unit_test(one_node_has_all_memory),
-	        cmocka_unit_test(the_data_section_can_be_shortened),
-	        cmocka_unit_test(a_head_is_read_back),
-	        cmocka_unit_test(a_head_that_is_damaged_is_refused),
-	        cmocka_unit_test(strings_of_any_length),
-	        cmocka_unit_test(long_command_lines_are_cut),
-	        cmocka_unit_test(heads_need_their_bytes),
-	        cmocka_unit_test(a_cpuid_is_the_midr),
-	        cmocka_unit_test(one_cpu_and_one_node),
+	        cmocka_unit_test(head_and_feature_table_are_a_file),
+	        cmocka_unit_test(cpus_can_be_added_to_metadata),
+	        cmocka_unit_test(tail_has_index_and_times),
+	        cmocka_unit_test(attr_config_describes_sampling),
+	        cmocka_unit_test(build_id_names_are_terminated),
+	        cmocka_unit_test(mem_topology_has_one_node_with_all_memory),
+	        cmocka_unit_test(data_section_may_begin_later),
+	        cmocka_unit_test(head_is_read_back),
+	        cmocka_unit_test(damaged_head_is_refused),
+	        cmocka_unit_test(strings_are_padded_to_64_bytes),
+	        cmocka_unit_test(long_command_lines_keep_first_arguments),
+	        cmocka_unit_test(head_without_room_is_refused),
+	        cmocka_unit_test(cpuid_is_the_midr),
+	        cmocka_unit_test(head_has_one_cpu_and_one_node),
 	        cmocka_unit_test(wrong_arguments_are_refused),
 	};
 	return cmocka_run_group_tests_name("perf.data files", tests, NULL, NULL);

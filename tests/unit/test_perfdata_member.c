@@ -134,7 +134,7 @@ static const struct member members[] = {
         MEMBER(AUXTRACE_INFO, auxtrace_info.type, 0, 4),
 };
 
-static void members_are_where_the_kernel_puts_them(void **state)
+static void event_members_follow_kernel_layout(void **state)
 {
 	const unsigned body_size = 104;
 
@@ -159,7 +159,7 @@ static void members_are_where_the_kernel_puts_them(void **state)
 }
 
 /* The least body of each event: with a byte less it is damaged. Names have at least their NUL. */
-static void events_have_a_least_size(void **state)
+static void events_below_minimum_size_are_damaged(void **state)
 {
 	const struct {
 		uint32_t type;
@@ -190,7 +190,7 @@ static void events_have_a_least_size(void **state)
 	}
 }
 
-static void names_and_flags(void **state)
+static void names_and_misc_flags_are_read(void **state)
 {
 	struct spemu_perf_event event[2];
 	size_t size = build(0, SPEMU_PERF_COMM, SPEMU_PERF_MISC_COMM_EXEC, 16);
@@ -225,7 +225,7 @@ static void names_and_flags(void **state)
 }
 
 /* PERF_SAMPLE_x of sample_id, in the order that perf_event.h gives. */
-static void trailers_have_what_the_attr_says(void **state)
+static void trailers_follow_sample_type(void **state)
 {
 	const uint64_t bits[] = {SPEMU_PERF_SAMPLE_TID, SPEMU_PERF_SAMPLE_TIME,
 	                         SPEMU_PERF_SAMPLE_ID,  SPEMU_PERF_SAMPLE_STREAM_ID,
@@ -276,7 +276,7 @@ static void trailers_have_what_the_attr_says(void **state)
 }
 
 /* An AUXTRACE event: size, offset, reference, idx, tid, cpu; then so many bytes. */
-static void members_of_a_trace(void **state)
+static void auxtrace_members_are_read(void **state)
 {
 	struct spemu_perf_event event[2];
 	size_t size = build(0, SPEMU_PERF_AUXTRACE, 0, 40 + 48);
@@ -295,7 +295,7 @@ static void members_of_a_trace(void **state)
 }
 
 /* perf's own events, from type 64 on, and samples have none. */
-static void some_events_have_no_trailer(void **state)
+static void perf_events_and_samples_have_no_trailer(void **state)
 {
 	struct spemu_perf_event event[2];
 
@@ -319,7 +319,7 @@ static void some_events_have_no_trailer(void **state)
 }
 
 /* tools/perf/util/arm-spe.h: version 1 is two words, later ones have a header and CPUs. */
-static void metadata_of_spe(void **state)
+static void spe_metadata_versions_are_read(void **state)
 {
 	struct spemu_perf_event event[2];
 	const struct spemu_perf_auxtrace_info *info = &event->u.auxtrace_info;
@@ -371,7 +371,7 @@ static void metadata_of_spe(void **state)
 
 /* Each CPU: magic, CPU, number of words that follow, and as many of MIDR, PMU, interval and
  * filter. */
-static void cpus_of_metadata(void **state)
+static void metadata_cpus_are_read(void **state)
 {
 	enum { WORDS = 4, HEAD = 8 + 32 };
 	struct spemu_perf_event event[2];
@@ -436,7 +436,7 @@ static int opened(uint64_t *where, size_t size)
 }
 
 /* perf.data-file-format.txt: what is at which place of the header, and told when it is wrong. */
-static void faults_are_told_with_their_place(void **state)
+static void header_faults_are_reported_with_offset(void **state)
 {
 	const struct {
 		size_t at;
@@ -487,7 +487,7 @@ static void faults_are_told_with_their_place(void **state)
 
 /* The command line: a number of strings, each with its length in front; up to 65536 of them are
  * looked at. */
-static void arguments_of_the_command_line(void **state)
+static void command_line_arguments_are_read(void **state)
 {
 	const size_t at = DATA + 8 + 24, text = at + 16;
 	static const uint8_t words[] = {2, 0, 0, 0, 'a', 0, 3, 0, 0, 0, 'b', 'c', 0};
@@ -527,7 +527,7 @@ static void arguments_of_the_command_line(void **state)
 }
 
 /* The heap is as before after a file was closed, or was none. */
-static void nothing_is_kept(void **state)
+static void closing_frees_all_memory(void **state)
 {
 	size_t size = build(0, SPEMU_PERF_AUX, 0, 24), before, first = 0;
 
@@ -550,17 +550,17 @@ static void nothing_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(members_are_where_the_kernel_puts_them),
-	        cmocka_unit_test(events_have_a_least_size),
-	        cmocka_unit_test(names_and_flags),
-	        cmocka_unit_test(trailers_have_what_the_attr_says),
-	        cmocka_unit_test(members_of_a_trace),
-	        cmocka_unit_test(some_events_have_no_trailer),
-	        cmocka_unit_test(metadata_of_spe),
-	        cmocka_unit_test(cpus_of_metadata),
-	        cmocka_unit_test(faults_are_told_with_their_place),
-	        cmocka_unit_test(arguments_of_the_command_line),
-	        cmocka_unit_test(nothing_is_kept),
+	        cmocka_unit_test(event_members_follow_kernel_layout),
+	        cmocka_unit_test(events_below_minimum_size_are_damaged),
+	        cmocka_unit_test(names_and_misc_flags_are_read),
+	        cmocka_unit_test(trailers_follow_sample_type),
+	        cmocka_unit_test(auxtrace_members_are_read),
+	        cmocka_unit_test(perf_events_and_samples_have_no_trailer),
+	        cmocka_unit_test(spe_metadata_versions_are_read),
+	        cmocka_unit_test(metadata_cpus_are_read),
+	        cmocka_unit_test(header_faults_are_reported_with_offset),
+	        cmocka_unit_test(command_line_arguments_are_read),
+	        cmocka_unit_test(closing_frees_all_memory),
 	};
 	return cmocka_run_group_tests_name("perfdata_member", tests, NULL, NULL);
 }

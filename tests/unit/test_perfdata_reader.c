@@ -73,7 +73,7 @@ static void events_are_read_with_their_own_trailers(void **state)
 	spemu_perf_close(file);
 }
 
-static void attrs_and_features_are_found(void **state)
+static void attrs_and_features_are_read(void **state)
 {
 	struct spemu_perf_attr attr;
 	struct spemu_perf_build_id id;
@@ -110,7 +110,7 @@ static void attrs_and_features_are_found(void **state)
 	spemu_perf_close(file);
 }
 
-static void both_versions_of_spe_metadata_are_known(void **state)
+static void both_spe_metadata_versions_are_read(void **state)
 {
 	struct spemu_perf_auxtrace_info info;
 	struct spemu_perf_time_conv conv;
@@ -144,7 +144,7 @@ static void both_versions_of_spe_metadata_are_known(void **state)
 	spemu_perf_close(file);
 }
 
-static void a_file_without_spe_says_so(void **state)
+static void file_without_spe_is_reported(void **state)
 {
 	struct spemu_perf_auxtrace_info info;
 	struct spemu_perf_file *file;
@@ -172,7 +172,7 @@ static int open_in_vain(const char *path)
 	return status;
 }
 
-static void other_kinds_of_file_are_named(void **state)
+static void other_file_formats_are_recognized(void **state)
 {
 	struct spemu_perf_file *file;
 	char path[] = "/tmp/spemu-fifo-XXXXXX";
@@ -208,7 +208,7 @@ static void other_kinds_of_file_are_named(void **state)
 }
 
 /* In 32 bits a size of 4 GB and a little must not pass for the little. */
-static void a_file_larger_than_the_address_space(void **state)
+static void file_larger_than_address_space_is_refused(void **state)
 {
 	char path[] = "/tmp/spemu-large-XXXXXX";
 	struct spemu_perf_file *file;
@@ -238,7 +238,7 @@ static void a_file_larger_than_the_address_space(void **state)
 	}
 }
 
-static void what_the_builders_write_is_read_back(void **state)
+static void written_file_is_read_back(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 7, .tid = 8, .time = 99, .cpu = 4};
 	struct spemu_perf_mmap map = {
@@ -279,12 +279,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(events_are_read_with_their_own_trailers),
-	        cmocka_unit_test(attrs_and_features_are_found),
-	        cmocka_unit_test(both_versions_of_spe_metadata_are_known),
-	        cmocka_unit_test(a_file_without_spe_says_so),
-	        cmocka_unit_test(other_kinds_of_file_are_named),
-	        cmocka_unit_test(a_file_larger_than_the_address_space),
-	        cmocka_unit_test(what_the_builders_write_is_read_back),
+	        cmocka_unit_test(attrs_and_features_are_read),
+	        cmocka_unit_test(both_spe_metadata_versions_are_read),
+	        cmocka_unit_test(file_without_spe_is_reported),
+	        cmocka_unit_test(other_file_formats_are_recognized),
+	        cmocka_unit_test(file_larger_than_address_space_is_refused),
+	        cmocka_unit_test(written_file_is_read_back),
 	};
 	return cmocka_run_group_tests_name("perfdata reader", tests, set_up, NULL);
 }

@@ -53,7 +53,7 @@ static unsigned named(const struct spemu_perf_file *f)
 	return data[0] | (unsigned)(data[1] | data[2] | data[3]) << 8;
 }
 
-static void a_second_attr_has_the_stacks(void **state)
+static void second_attr_describes_call_stacks(void **state)
 {
 	struct spemu_perf_attr attr;
 	struct spemu_perf_file *f;
@@ -85,7 +85,7 @@ static void a_second_attr_has_the_stacks(void **state)
 	spemu_perf_close(f);
 }
 
-static void a_stack_is_read_as_written(void **state)
+static void call_stack_is_read_as_written(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 7, .tid = 8, .time = 99, .cpu = 3};
 	struct spemu_perf_cursor cursor = {0};
@@ -155,7 +155,7 @@ static void put_by_hand(uint64_t id, uint64_t n, size_t words)
 		put_word(0x100 + i, 8);
 }
 
-static void a_stack_stays_in_its_event(void **state)
+static void call_stack_stays_inside_its_event(void **state)
 {
 	/* Its number, how many words are there, and whether it is whole. */
 	static const struct {
@@ -196,7 +196,7 @@ static void a_stack_stays_in_its_event(void **state)
 }
 
 /* The id says which attr's members a sample has: one of the trace's attr has no stack. */
-static void the_id_says_what_is_there(void **state)
+static void sample_id_selects_members(void **state)
 {
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_sample sample;
@@ -224,7 +224,7 @@ static void the_id_says_what_is_there(void **state)
 }
 
 /* A recorder that died: its file is repaired from its head, which then also has two attrs. */
-static void the_head_is_found_again(void **state)
+static void repaired_file_has_two_attrs(void **state)
 {
 	struct spemu_perf_head again;
 	uint64_t data_size;
@@ -244,11 +244,11 @@ static void the_head_is_found_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_second_attr_has_the_stacks),
-	        cmocka_unit_test(a_stack_is_read_as_written),
-	        cmocka_unit_test(a_stack_stays_in_its_event),
-	        cmocka_unit_test(the_id_says_what_is_there),
-	        cmocka_unit_test(the_head_is_found_again),
+	        cmocka_unit_test(second_attr_describes_call_stacks),
+	        cmocka_unit_test(call_stack_is_read_as_written),
+	        cmocka_unit_test(call_stack_stays_inside_its_event),
+	        cmocka_unit_test(sample_id_selects_members),
+	        cmocka_unit_test(repaired_file_has_two_attrs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static unsigned check_feature(const struct spemu_perf_file *f, const uint8_t *ev
 	return n;
 }
 
-static void a_stream_has_the_attrs_and_features_of_a_file(void **state)
+static void stream_has_attrs_and_features_of_a_file(void **state)
 {
 	struct spemu_perf_file *f = open_file(&config);
 	int size = spemu_perf_put_stream_head(stream, sizeof(stream), &config);
@@ -120,7 +120,7 @@ static void a_stream_has_the_attrs_and_features_of_a_file(void **state)
 }
 
 /* A feature is one event, whose size has 16 bits. */
-static void a_long_command_line_is_cut(void **state)
+static void long_command_line_is_cut(void **state)
 {
 	static char longest[300];
 	static const char *argv[2001];
@@ -149,7 +149,7 @@ static void a_long_command_line_is_cut(void **state)
 	assert_in_range(kept, 195, 202); /* of (65528 - 20) / 324 */
 }
 
-static void cpus_are_said_anew(void **state)
+static void stream_repeats_cpu_features(void **state)
 {
 	uint8_t cpus[SPEMU_PERF_STREAM_CPUS_SIZE];
 	const uint8_t *second = cpus + 24;
@@ -170,7 +170,7 @@ static void cpus_are_said_anew(void **state)
 	assert_int_equal(spemu_perf_put_stream_cpus(cpus, sizeof(cpus), 0), SPEMU_ERR_INVALID);
 }
 
-static void a_build_id_is_that_of_the_file(void **state)
+static void build_id_event_has_id_of_the_file(void **state)
 {
 	uint8_t event[SPEMU_PERF_BUILD_ID_EVENT_MAX], id[SPEMU_PERF_BUILD_ID_MAX];
 	static char longest[SPEMU_PERF_FILENAME_MAX + 2];
@@ -206,7 +206,7 @@ static void a_build_id_is_that_of_the_file(void **state)
 	assert_int_equal(spemu_perf_put_build_id(event, sizeof(event), longest), SPEMU_ERR_END);
 }
 
-static void nonsense_is_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
 	struct spemu_perf_head_config of = config;
 
@@ -224,11 +224,11 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_stream_has_the_attrs_and_features_of_a_file),
-	        cmocka_unit_test(a_long_command_line_is_cut),
-	        cmocka_unit_test(cpus_are_said_anew),
-	        cmocka_unit_test(a_build_id_is_that_of_the_file),
-	        cmocka_unit_test(nonsense_is_refused),
+	        cmocka_unit_test(stream_has_attrs_and_features_of_a_file),
+	        cmocka_unit_test(long_command_line_is_cut),
+	        cmocka_unit_test(stream_repeats_cpu_features),
+	        cmocka_unit_test(build_id_event_has_id_of_the_file),
+	        cmocka_unit_test(invalid_arguments_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,7 +138,7 @@ static uint64_t number(const uint8_t *p)
 }
 
 /* Files with many maps, and traces between them. */
-static void any_events(void **state)
+static void tail_describes_any_events(void **state)
 {
 	uint64_t seed = 1;
 
@@ -198,7 +198,7 @@ static void any_events(void **state)
 }
 
 /* The id of a file whose maps have none is that of the file, if it is a regular one. */
-static void ids_are_looked_up(void **state)
+static void missing_build_ids_are_read_from_files(void **state)
 {
 	/* ELF64: one PT_NOTE of 20 bytes at 120, GNU, type 3, four bytes */
 	static const uint8_t elf[140] = {0x7f,       'E',         'L',       'F',       2,
@@ -262,7 +262,7 @@ static void ids_are_looked_up(void **state)
 
 /* A table has room for 16 features, of which a tail may add three; those that were there stay as
  * they are. */
-static void tables_have_room(void **state)
+static void feature_table_has_room_for_the_tail(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 1, .time = 5};
 	unsigned there;
@@ -310,9 +310,9 @@ static void tables_have_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(any_events),
-	        cmocka_unit_test(ids_are_looked_up),
-	        cmocka_unit_test(tables_have_room),
+	        cmocka_unit_test(tail_describes_any_events),
+	        cmocka_unit_test(missing_build_ids_are_read_from_files),
+	        cmocka_unit_test(feature_table_has_room_for_the_tail),
 	};
 	return cmocka_run_group_tests_name("perfdata_tail", tests, NULL, NULL);
 }

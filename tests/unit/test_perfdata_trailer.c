@@ -103,7 +103,7 @@ static struct spemu_perf_file *open_image(size_t data_at)
 }
 
 /* Attrs with some ids each, in no order, and events of any of them. */
-static void an_id_says_which_trailer(void **state)
+static void id_selects_trailer_layout(void **state)
 {
 	static const uint64_t types[] = {TID | TIME | CPU, TIME, 0, TID | TIME, TIME | CPU, CPU};
 	uint64_t seed = 1;
@@ -173,7 +173,7 @@ static void an_id_says_which_trailer(void **state)
 
 /* Where an attr has no IDENTIFIER, or all have the same, nobody can tell by ids: all events are the
  * first attr's. */
-static void without_ids_the_first_attr_counts(void **state)
+static void trailer_without_id_is_that_of_first_attr(void **state)
 {
 	static const struct {
 		uint64_t first, second;
@@ -207,7 +207,7 @@ static void without_ids_the_first_attr_counts(void **state)
 
 /* The id is the last word of an event that has one; of a shorter one the first attr's trailer does
  * not fit either. */
-static void an_event_may_be_its_id_alone(void **state)
+static void event_may_consist_of_its_id(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n <= 9; n++) {
@@ -233,7 +233,7 @@ static void an_event_may_be_its_id_alone(void **state)
 }
 
 /* A name ends within its event, whatever follows; one that ends at once is there. */
-static void names_end_in_their_event(void **state)
+static void names_end_inside_their_event(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < 3; n++) {
@@ -261,7 +261,7 @@ static void names_end_in_their_event(void **state)
 }
 
 /* An event of fixed members that is shorter than these is no event. */
-static void events_have_all_their_members(void **state)
+static void events_without_all_members_are_damaged(void **state)
 {
 	static const struct {
 		unsigned type, size;
@@ -290,7 +290,7 @@ static void events_have_all_their_members(void **state)
 }
 
 /* A cursor is at an event of the data section, at its end, or 0 for its beginning. */
-static void cursors_are_in_the_data(void **state)
+static void cursor_outside_data_is_refused(void **state)
 {
 	struct event e = {.id = 1, .time = 2, .type = TIME | IDENTIFIER};
 	struct spemu_perf_event event;
@@ -323,7 +323,7 @@ static void cursors_are_in_the_data(void **state)
 }
 
 /* Sections of ids may overlap, but all of them together are not larger than the file. */
-static void ids_fit_in_the_file(void **state)
+static void id_sections_larger_than_file_are_refused(void **state)
 {
 	(void)state;
 	for (unsigned attrs = 1; attrs <= 4; attrs++) {
@@ -349,7 +349,7 @@ static void ids_fit_in_the_file(void **state)
 
 /* The number of an attr's ids has 32 bits; in a file of 32 GiB, all of it a hole but the beginning,
  * there would be more. */
-static void an_attr_has_less_than_2_32_ids(void **state)
+static void attr_with_2_32_ids_is_refused(void **state)
 {
 	const uint64_t room = (UINT64_C(1) << 35) + sizeof(image);
 	uint8_t *large;
@@ -386,14 +386,14 @@ static void an_attr_has_less_than_2_32_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(an_id_says_which_trailer),
-	        cmocka_unit_test(without_ids_the_first_attr_counts),
-	        cmocka_unit_test(an_event_may_be_its_id_alone),
-	        cmocka_unit_test(names_end_in_their_event),
-	        cmocka_unit_test(events_have_all_their_members),
-	        cmocka_unit_test(cursors_are_in_the_data),
-	        cmocka_unit_test(ids_fit_in_the_file),
-	        cmocka_unit_test(an_attr_has_less_than_2_32_ids),
+	        cmocka_unit_test(id_selects_trailer_layout),
+	        cmocka_unit_test(trailer_without_id_is_that_of_first_attr),
+	        cmocka_unit_test(event_may_consist_of_its_id),
+	        cmocka_unit_test(names_end_inside_their_event),
+	        cmocka_unit_test(events_without_all_members_are_damaged),
+	        cmocka_unit_test(cursor_outside_data_is_refused),
+	        cmocka_unit_test(id_sections_larger_than_file_are_refused),
+	        cmocka_unit_test(attr_with_2_32_ids_is_refused),
 	};
 	return cmocka_run_group_tests_name("perfdata_trailer", tests, NULL, NULL);
 }

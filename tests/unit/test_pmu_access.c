@@ -223,7 +223,7 @@ static void randomize(struct pmu_fixture *f, struct env *e)
 	e->user = pmu_get(f, SPEMU_SYSREG_PMUSERENR_EL0);
 }
 
-static void every_register_against_the_pages(void **state)
+static void register_accesses_match_the_pages(void **state)
 {
 	static const char *const sets[] = {"v8.2",
 	                                   "v8.6",
@@ -292,7 +292,7 @@ static void every_register_against_the_pages(void **state)
 }
 
 /* Table D13-11 and IDXWRB: what EL2 reserves is RAZ/WI in the flags, and PMCR_EL0.N says less. */
-static void reserved_counters(void **state)
+static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 {
 	static const uint32_t set[] = {SPEMU_SYSREG_PMCNTENSET_EL0, SPEMU_SYSREG_PMINTENSET_EL1,
 	                               SPEMU_SYSREG_PMOVSSET_EL0};
@@ -344,7 +344,7 @@ static void reserved_counters(void **state)
 }
 
 /* PMXEVCNTR_EL0 and PMXEVTYPER_EL0 by PMSELR_EL0.SEL; 31 is the cycle counter's filter. */
-static void selected_counter(void **state)
+static void pmselr_selects_counter_of_pmxev_registers(void **state)
 {
 	struct pmu_fixture f;
 
@@ -364,7 +364,7 @@ static void selected_counter(void **state)
 }
 
 /* DXWVNH, inaccessible-counter: what is reserved and what comes of it, by choice. */
-static void choices(void **state)
+static void inaccessible_counters_follow_choice(void **state)
 {
 	struct spemu_access_result got;
 	struct pmu_fixture f;
@@ -397,7 +397,7 @@ static void choices(void **state)
  * alone. */
 /* A random choice that is CONSTRAINED UNPREDICTABLE is drawn again by every MRS and MSR of the
  * PMU's registers. */
-static void accesses_draw_again(void **state)
+static void register_access_redraws_unpredictable_choices(void **state)
 {
 	(void)state;
 	for (unsigned write = 0; write < 2; write++) {
@@ -424,7 +424,7 @@ static void accesses_draw_again(void **state)
 	}
 }
 
-static void identification(void **state)
+static void pmceid_and_pmmir_follow_configuration(void **state)
 {
 	struct spemu_pmu_config config = {.common_events = {B(3) | B(40), B(1)}, .slots = 8};
 	struct spemu_access_result got;
@@ -468,12 +468,12 @@ static void identification(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_register_against_the_pages),
-	        cmocka_unit_test(reserved_counters),
-	        cmocka_unit_test(selected_counter),
-	        cmocka_unit_test(choices),
-	        cmocka_unit_test(accesses_draw_again),
-	        cmocka_unit_test(identification),
+	        cmocka_unit_test(register_accesses_match_the_pages),
+	        cmocka_unit_test(idxwrb_counters_reserved_by_el2_are_raz_wi),
+	        cmocka_unit_test(pmselr_selects_counter_of_pmxev_registers),
+	        cmocka_unit_test(inaccessible_counters_follow_choice),
+	        cmocka_unit_test(register_access_redraws_unpredictable_choices),
+	        cmocka_unit_test(pmceid_and_pmmir_follow_configuration),
 	};
 	return cmocka_run_group_tests_name("pmu_access", tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned
  * there delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference,
  * nor does the Exception level. OS Lock and Debug state prohibit what is enabled.
  */
-static void table_d13_10(void **state)
+static void table_d13_10_capture_permission(void **state)
 {
 	static const char *const features[] = {"v9.6", "v9.6,-EL2", "v8.9,-EL3,-Secure",
 	                                       "v8.9,-EL3,-EL2,-Secure"};
@@ -64,7 +64,7 @@ static void table_d13_10(void **state)
 	assert_true(cells > 3000);
 }
 
-static void outcomes(void **state)
+static void capture_is_done_prohibited_or_disabled(void **state)
 {
 	struct pmu_fixture f;
 
@@ -109,7 +109,7 @@ static void outcomes(void **state)
 
 /* RSCLCQ: an external request is a write of 1; nothing happens without power. Reset: {NC, SS} {1,
  * 0}. */
-static void external_request(void **state)
+static void rsclcq_external_request_is_a_write_of_1(void **state)
 {
 	struct pmu_fixture f;
 
@@ -137,7 +137,7 @@ static void external_request(void **state)
 }
 
 /* ILXYBX: AArch32 state. IWHYSQ: EL2 disabled in Secure state still has its say. */
-static void aarch32_and_secure(void **state)
+static void captures_with_aarch32_and_disabled_el2(void **state)
 {
 	struct pmu_fixture f;
 
@@ -166,7 +166,7 @@ static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned opt
 }
 
 /* Debug state: prohibited by default, allowed by choice; then PMU_SNAPSHOT is one more choice. */
-static void debug_state(void **state)
+static void debug_state_prohibits_captures_by_choice(void **state)
 {
 	struct pmu_fixture f;
 
@@ -186,7 +186,7 @@ static void debug_state(void **state)
 	pmu_stop(&f);
 }
 
-static void reserved_sse(void **state)
+static void reserved_sse_follows_choice(void **state)
 {
 	struct pmu_fixture f;
 
@@ -203,7 +203,7 @@ static void reserved_sse(void **state)
 }
 
 /* The counter that counts PMU_SNAPSHOT is captured before it counts. */
-static void snapshot_event(void **state)
+static void capture_precedes_count_of_pmu_snapshot(void **state)
 {
 	struct pmu_fixture f;
 
@@ -228,7 +228,7 @@ static void snapshot_event(void **state)
 }
 
 /* Example D13-8, and every way to break RPLPCY. */
-static void order_of_reads(void **state)
+static void rplpcy_unordered_snapshot_reads_are_reported(void **state)
 {
 	struct pmu_fixture f;
 
@@ -262,7 +262,7 @@ static void order_of_reads(void **state)
 }
 
 /* The ongoing Capture: SS reads 1, counters are captured at its end, software polls. */
-static void delayed(void **state)
+static void delayed_capture_completes_later(void **state)
 {
 	struct spemu_pmu_config config = {.polls = 3};
 	struct pmu_fixture f;
@@ -336,7 +336,7 @@ static void ext_write(struct pmu_fixture *f, uint32_t offset, unsigned size, uin
 	assert_false(error);
 }
 
-static void pc_sample(void **state)
+static void capture_takes_pc_sample(void **state)
 {
 	struct pmu_fixture f;
 	uint64_t before;
@@ -395,7 +395,7 @@ static void pc_sample(void **state)
  * enabled and not at EL3. What is UNKNOWN is drawn: of eight draws not all are what the register
  * holds.
  */
-static void who_a_pc_sample_is_of(void **state)
+static void pc_sample_has_vmid_and_contexts(void **state)
 {
 	static const struct {
 		uint8_t el;
@@ -451,7 +451,7 @@ static void who_a_pc_sample_is_of(void **state)
 }
 
 /* Who may be sampled (H7.1.1), by Security state: what the authentication interface denies. */
-static void pc_sampling_allowed(void **state)
+static void pc_sampling_follows_authentication_interface(void **state)
 {
 	static const struct {
 		uint64_t scr;
@@ -482,7 +482,7 @@ static void pc_sampling_allowed(void **state)
 }
 
 /* SDER32_EL3.SUNIDEN permits samples of Secure EL0 below an EL1 in AArch32 all the same. */
-static void pc_sampling_of_secure_user(void **state)
+static void suniden_permits_pc_samples_of_secure_el0(void **state)
 {
 	struct pmu_fixture f;
 
@@ -507,7 +507,7 @@ static void pc_sampling_of_secure_user(void **state)
 }
 
 /* RWSVYM: without a branch since, the sample is UNKNOWN, or what the choices say. */
-static void pc_sample_without_branch(void **state)
+static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 {
 	struct pmu_fixture f;
 	uint64_t before;
@@ -558,7 +558,7 @@ static void pc_sample_without_branch(void **state)
 }
 
 /* H7.1.1.1: sampling on reads, suspended and active, with PMPCSCTL and without it. */
-static void pc_sample_on_read(void **state)
+static void pc_sample_on_read_follows_pmpcsctl(void **state)
 {
 	struct pmu_fixture f;
 
@@ -599,21 +599,21 @@ static void pc_sample_on_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(table_d13_10),
-	        cmocka_unit_test(outcomes),
-	        cmocka_unit_test(external_request),
-	        cmocka_unit_test(aarch32_and_secure),
-	        cmocka_unit_test(debug_state),
-	        cmocka_unit_test(reserved_sse),
-	        cmocka_unit_test(snapshot_event),
-	        cmocka_unit_test(order_of_reads),
-	        cmocka_unit_test(delayed),
-	        cmocka_unit_test(pc_sample),
-	        cmocka_unit_test(who_a_pc_sample_is_of),
-	        cmocka_unit_test(pc_sampling_allowed),
-	        cmocka_unit_test(pc_sampling_of_secure_user),
-	        cmocka_unit_test(pc_sample_without_branch),
-	        cmocka_unit_test(pc_sample_on_read),
+	        cmocka_unit_test(table_d13_10_capture_permission),
+	        cmocka_unit_test(capture_is_done_prohibited_or_disabled),
+	        cmocka_unit_test(rsclcq_external_request_is_a_write_of_1),
+	        cmocka_unit_test(captures_with_aarch32_and_disabled_el2),
+	        cmocka_unit_test(debug_state_prohibits_captures_by_choice),
+	        cmocka_unit_test(reserved_sse_follows_choice),
+	        cmocka_unit_test(capture_precedes_count_of_pmu_snapshot),
+	        cmocka_unit_test(rplpcy_unordered_snapshot_reads_are_reported),
+	        cmocka_unit_test(delayed_capture_completes_later),
+	        cmocka_unit_test(capture_takes_pc_sample),
+	        cmocka_unit_test(pc_sample_has_vmid_and_contexts),
+	        cmocka_unit_test(pc_sampling_follows_authentication_interface),
+	        cmocka_unit_test(suniden_permits_pc_samples_of_secure_el0),
+	        cmocka_unit_test(rwsvym_pc_sample_without_branch_follows_choice),
+	        cmocka_unit_test(pc_sample_on_read_follows_pmpcsctl),
 	};
 	return cmocka_run_group_tests_name("pmu_capture", tests, NULL, NULL);
 }

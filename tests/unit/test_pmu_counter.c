@@ -289,7 +289,7 @@ static void compare(const struct pmu_fixture *f, const struct reference *r, uint
 		assert_int_equal(spemu_pmu_counts(f->pmu, n), counts(r, n));
 }
 
-static void against_the_reference(void **state)
+static void counters_match_the_reference(void **state)
 {
 	static const char *const sets[] = {"v8.2",
 	                                   "v8.4",
@@ -362,7 +362,7 @@ static void against_the_reference(void **state)
 }
 
 /* RQZJKS, IFYVTD: 32 bits, 64 bits with either overflow; more than one overflow in a batch. */
-static void overflow_bits(void **state)
+static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 {
 	struct pmu_fixture f;
 
@@ -406,7 +406,7 @@ static void overflow_bits(void **state)
 }
 
 /* RNTZHW: PMCR_EL0.{LC, D}: overflow at 32 or 64 bits, every 64th cycle. RFBGFH: always at 64. */
-static void cycle_and_instruction_counter(void **state)
+static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 {
 	struct pmu_fixture f;
 
@@ -449,7 +449,7 @@ static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned opt
 }
 
 /* D14.3 CHAIN: how often the even counter overflowed; the choices of it. */
-static void chain(void **state)
+static void chain_counts_overflows_of_even_counter(void **state)
 {
 	struct pmu_fixture f;
 
@@ -488,7 +488,7 @@ static void chain(void **state)
 
 /* RFGSDP: what comes at the same time as the overflow is a choice; what comes later is not
  * counted. */
-static void freeze_on_overflow(void **state)
+static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 {
 	struct pmu_fixture f;
 
@@ -517,7 +517,7 @@ static void freeze_on_overflow(void **state)
 }
 
 /* MSR PMSWINC_EL0: each write counts once, in the counters that it names and that count SW_INCR. */
-static void software_increments(void **state)
+static void pmswinc_counts_selected_counters(void **state)
 {
 	struct pmu_fixture f;
 
@@ -550,7 +550,7 @@ static uint64_t own_read(void *ctx, unsigned n)
 
 /* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0 Secure EL0 counts all the same, below an EL1 in
  * AArch32. */
-static void secure_user(void **state)
+static void suniden_counts_secure_el0(void **state)
 {
 	static const struct row {
 		struct spemu_pe_state state;
@@ -589,7 +589,7 @@ static void own_write(void *ctx, unsigned n, uint64_t value)
 	written |= B(n);
 }
 
-static void counters_of_the_host(void **state)
+static void host_counters_are_read_and_written(void **state)
 {
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {
@@ -623,14 +623,14 @@ static void counters_of_the_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(against_the_reference),
-	        cmocka_unit_test(overflow_bits),
-	        cmocka_unit_test(cycle_and_instruction_counter),
-	        cmocka_unit_test(chain),
-	        cmocka_unit_test(freeze_on_overflow),
-	        cmocka_unit_test(software_increments),
-	        cmocka_unit_test(counters_of_the_host),
-	        cmocka_unit_test(secure_user),
+	        cmocka_unit_test(counters_match_the_reference),
+	        cmocka_unit_test(rqzjks_counters_overflow_at_32_or_64_bits),
+	        cmocka_unit_test(rntzhw_cycle_and_instruction_counters_overflow),
+	        cmocka_unit_test(chain_counts_overflows_of_even_counter),
+	        cmocka_unit_test(rfgsdp_freeze_on_overflow_stops_counting),
+	        cmocka_unit_test(pmswinc_counts_selected_counters),
+	        cmocka_unit_test(host_counters_are_read_and_written),
+	        cmocka_unit_test(suniden_counts_secure_el0),
 	};
 	return cmocka_run_group_tests_name("pmu_counter", tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static const struct location locations[] = {
         {0xffff, 0xe10, SPEMU_SYSREG_PMCR_EL0},
 };
 
-static void same_registers(void **state)
+static void external_registers_read_as_system_registers(void **state)
 {
 	(void)state;
 	for (unsigned format = 0; format < 3; format++) {
@@ -92,7 +92,7 @@ static void same_registers(void **state)
 
 /* EXT32: event types of 32 bits at 0x400, their upper halves at 0xA00; PMCR at 0xE04,
  * PMCEID0..3. */
-static void layout_of_ext32(void **state)
+static void ext32_places_event_types_and_pmcr(void **state)
 {
 	struct spemu_pmu_config config = {
 	        .common_events = {UINT64_C(0x1111222233334444), UINT64_C(0x5555666677778888)}};
@@ -136,7 +136,7 @@ static void layout_of_ext32(void **state)
 }
 
 /* What writing does: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
-static void writes(void **state)
+static void external_writes_set_clear_and_zero(void **state)
 {
 	struct pmu_fixture f;
 
@@ -190,7 +190,7 @@ static const uint32_t halves[] = {SPEMU_SYSREG_PMEVCNTRn_EL0(3), SPEMU_SYSREG_PM
 
 /* An access of 32 bits to a register of 64 changes its half and no bit of the other; D13: those
  * that exist. */
-static void each_half_by_itself(void **state)
+static void narrow_write_changes_one_half(void **state)
 {
 	static const uint16_t at[] = {0x018, 0x418, 0x0f8, 0x4f8, 0x100, 0x500};
 	struct pmu_fixture f;
@@ -221,7 +221,7 @@ static void each_half_by_itself(void **state)
 
 /* PMZR_EL0: each bit zeroes its counter and no other. Bits of counters that are not implemented do
  * nothing. */
-static void zeros_of_each_counter(void **state)
+static void pmzr_zeroes_each_counter_alone(void **state)
 {
 	struct pmu_fixture f;
 
@@ -242,7 +242,7 @@ static void zeros_of_each_counter(void **state)
 
 /* Event counters from PMCR_EL0.N on are not there: nothing of them is read, whatever was written
  * and captured. */
-static void counters_that_are_not_there(void **state)
+static void absent_counters_read_as_zero(void **state)
 {
 	(void)state;
 	for (unsigned format = 0; format < 2; format++) {
@@ -270,7 +270,7 @@ static void counters_that_are_not_there(void **state)
 
 /* What an agent writes decides from then on what counts: PMCNTENCLR_EL0, PMCNTENSET_EL0 between two
  * counts. */
-static void counting_follows(void **state)
+static void external_enables_take_effect_at_once(void **state)
 {
 	struct pmu_fixture f;
 	uint64_t before;
@@ -290,7 +290,7 @@ static void counting_follows(void **state)
 }
 
 /* A Capture by a write to the external PMSSCR_EL1: read by the agent without further ado. */
-static void capture(void **state)
+static void external_pmsscr_write_captures(void **state)
 {
 	struct pmu_fixture f;
 
@@ -307,7 +307,7 @@ static void capture(void **state)
 }
 
 /* Sizes, alignment, and what is needed for the interface to be there. */
-static void bounds(void **state)
+static void external_access_needs_size_alignment_and_feature(void **state)
 {
 	struct pmu_fixture f;
 	uint64_t value;
@@ -336,7 +336,7 @@ static void bounds(void **state)
  * The columns of the tables: OS Lock, MDCR_EL3.{EPMAD, EPMADE}, EPMSSAD, power. By physical address
  * space, Secure, Non-secure, Root, Realm, as D24.3.18 describes each value.
  */
-static void permissions(void **state)
+static void external_access_permissions_of_the_tables(void **state)
 {
 	/* {EPMADE, EPMAD} and EPMSSAD: which of the four may access. */
 	static const uint8_t epmad[4] = {0xf, 1 << 0 | 1 << 2, 1 << 2 | 1 << 3, 1 << 2};
@@ -446,7 +446,7 @@ static unsigned controls_at(const struct pmu_fixture *f, unsigned offset)
 
 /* By each control alone, to every word of the page: Non-secure accesses, which MDCR_EL3 can
  * deny. */
-static void every_word_of_the_page(void **state)
+static void each_control_denies_its_words(void **state)
 {
 	static const char *const sets[] = {
 	        "v9.6", EXT64, "v8.9", "v8.6", "v8.2", "v8.2,-FEAT_PCSRv8p2", "v8.2,-EL2"};
@@ -472,7 +472,7 @@ static void every_word_of_the_page(void **state)
 }
 
 /* Where there is no register, nothing is read, whatever was written. */
-static void the_rest_of_the_page_is_res0(void **state)
+static void unused_words_are_res0(void **state)
 {
 	(void)state;
 	for (unsigned format = 0; format < 2; format++) {
@@ -493,7 +493,7 @@ static void the_rest_of_the_page_is_res0(void **state)
 }
 
 /* Any access at all, by software and by an agent, with any state: nothing breaks. */
-static void anything_goes(void **state)
+static void random_external_accesses_break_nothing(void **state)
 {
 	static const char *const sets[] = {"v8.2", "v8.6",      "v9.6",
 	                                   EXT64,  "v8.9,-EL2", "v8.7,-EL3,-EL2,-Secure"};
@@ -559,19 +559,19 @@ static void anything_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(same_registers),
-	        cmocka_unit_test(layout_of_ext32),
-	        cmocka_unit_test(writes),
-	        cmocka_unit_test(each_half_by_itself),
-	        cmocka_unit_test(zeros_of_each_counter),
-	        cmocka_unit_test(counters_that_are_not_there),
-	        cmocka_unit_test(counting_follows),
-	        cmocka_unit_test(capture),
-	        cmocka_unit_test(bounds),
-	        cmocka_unit_test(permissions),
-	        cmocka_unit_test(every_word_of_the_page),
-	        cmocka_unit_test(the_rest_of_the_page_is_res0),
-	        cmocka_unit_test(anything_goes),
+	        cmocka_unit_test(external_registers_read_as_system_registers),
+	        cmocka_unit_test(ext32_places_event_types_and_pmcr),
+	        cmocka_unit_test(external_writes_set_clear_and_zero),
+	        cmocka_unit_test(narrow_write_changes_one_half),
+	        cmocka_unit_test(pmzr_zeroes_each_counter_alone),
+	        cmocka_unit_test(absent_counters_read_as_zero),
+	        cmocka_unit_test(external_enables_take_effect_at_once),
+	        cmocka_unit_test(external_pmsscr_write_captures),
+	        cmocka_unit_test(external_access_needs_size_alignment_and_feature),
+	        cmocka_unit_test(external_access_permissions_of_the_tables),
+	        cmocka_unit_test(each_control_denies_its_words),
+	        cmocka_unit_test(unused_words_are_res0),
+	        cmocka_unit_test(random_external_accesses_break_nothing),
 	};
 	return cmocka_run_group_tests_name("pmu_external", tests, NULL, NULL);
 }

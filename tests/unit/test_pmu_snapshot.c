@@ -20,7 +20,7 @@ static void disable(struct pmu_fixture *f)
 
 /* {NC, SS} resets to {1, 0}; all other bits are RES0; software requests with SS and writes nothing
  * else. */
-static void fields(void **state)
+static void pmsscr_fields_reset_and_request(void **state)
 {
 	struct pmu_fixture f;
 
@@ -45,7 +45,7 @@ static void fields(void **state)
 
 /* The page gives NC no access of its own: by choice an MSR and an external write change it while
  * Captures are enabled. */
-static void no_capture_write(void **state)
+static void write_of_nc_follows_choice(void **state)
 {
 	(void)state;
 	for (unsigned option = 0; option < 2; option++) {
@@ -80,7 +80,7 @@ static void no_capture_write(void **state)
 }
 
 /* SS is read-only while Captures are disabled: also of one that is ongoing. */
-static void read_only_while_disabled(void **state)
+static void ss_is_read_only_while_captures_are_disabled(void **state)
 {
 	struct spemu_pmu_config config = {.polls = 2};
 	struct pmu_fixture f;
@@ -115,7 +115,7 @@ static void read_only_while_disabled(void **state)
 /* Traps have EC 0x18: their ISS is the encoding in its order, {op0, op2, op1, CRn, Rt, CRm}, and
  * the direction. */
 #define ISS (3u << 20 | 3 << 17 | 0 << 14 | 9 << 10 | 13 << 1)
-static void traps(void **state)
+static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 {
 	struct spemu_access_result result;
 	struct pmu_fixture f;
@@ -158,7 +158,7 @@ static void observe(void *ctx)
 }
 
 /* RDBRSV, IMXCMM: the counters and the PC sample are there before {NC, SS} is {0, 0}. */
-static void order_of_a_capture(void **state)
+static void rdbrsv_counters_precede_status(void **state)
 {
 	struct observer o = {.pmsscr = 0};
 	struct spemu_pmu_config config = {.size = sizeof(config)};
@@ -180,7 +180,7 @@ static void order_of_a_capture(void **state)
 }
 
 /* RVPZHN: with FEAT_PMUv3_EXT32 the contexts of a sample are in PMCID1SR, PMCID2SR and PMVIDSR. */
-static void sample_of_ext32(void **state)
+static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 {
 	static const struct {
 		uint32_t offset;
@@ -214,7 +214,7 @@ static void sample_of_ext32(void **state)
 
 /* A branch is forgotten where sampling is prohibited or the PE is in Debug state, though nothing is
  * sampled there. */
-static void branches_before_a_prohibited_state(void **state)
+static void prohibited_state_forgets_branch(void **state)
 {
 	static const struct spemu_pe_state between[] = {
 	        {.el = 1}, {.el = 1, .debug = true}, {.el = 3}};
@@ -248,7 +248,7 @@ static void branches_before_a_prohibited_state(void **state)
 
 /* IYSWSD: as long as no branch has retired since reset the sample is UNKNOWN: of eight not all are
  * 0. */
-static void no_branch_since_reset(void **state)
+static void iyswsd_pc_sample_is_unknown_until_first_branch(void **state)
 {
 	uint64_t seen = 0;
 
@@ -273,14 +273,14 @@ static void no_branch_since_reset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(fields),
-	        cmocka_unit_test(no_capture_write),
-	        cmocka_unit_test(read_only_while_disabled),
-	        cmocka_unit_test(traps),
-	        cmocka_unit_test(order_of_a_capture),
-	        cmocka_unit_test(sample_of_ext32),
-	        cmocka_unit_test(no_branch_since_reset),
-	        cmocka_unit_test(branches_before_a_prohibited_state),
+	        cmocka_unit_test(pmsscr_fields_reset_and_request),
+	        cmocka_unit_test(write_of_nc_follows_choice),
+	        cmocka_unit_test(ss_is_read_only_while_captures_are_disabled),
+	        cmocka_unit_test(pmsscr_accesses_trap_to_el2_and_el3),
+	        cmocka_unit_test(rdbrsv_counters_precede_status),
+	        cmocka_unit_test(rvpzhn_ext32_places_contexts_of_pc_sample),
+	        cmocka_unit_test(iyswsd_pc_sample_is_unknown_until_first_branch),
+	        cmocka_unit_test(prohibited_state_forgets_branch),
 	};
 	return cmocka_run_group_tests_name("pmu_snapshot", tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static int init_with(const char *features, const struct spemu_pmu_config *config
 	return status;
 }
 
-static void configurations(void **state)
+static void invalid_pmu_configurations_are_refused(void **state)
 {
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_pmu_host host = {.size = sizeof(host)};
@@ -60,7 +60,7 @@ static void configurations(void **state)
 }
 
 /* RVLKCZ: as many snapshot registers as event counters, for every number of them. */
-static void number_of_counters(void **state)
+static void rvlkcz_snapshot_registers_match_event_counters(void **state)
 {
 	(void)state;
 	for (unsigned count = 1; count <= 31; count++) {
@@ -109,7 +109,7 @@ static bool always(void *ctx)
 }
 
 /* One PE for an SPU and a PMU: state set once, SPE's events counted, RHSGZX by the SPU. */
-static void with_an_spu(void **state)
+static void spu_and_pmu_share_a_pe(void **state)
 {
 	struct both b = {.pe = pe_make("v9.6")};
 	struct spemu_spu_config spu_config = {.size = sizeof(spu_config)};
@@ -226,7 +226,7 @@ static void whole_free(struct whole *w)
 }
 
 /* A PE with what is attached, loaded from one with another number of counters, which stays. */
-static void load_both(void **state)
+static void load_keeps_number_of_counters(void **state)
 {
 	uint8_t pe[8192], *image = malloc(spemu_spu_save_size()),
 	                  *other = malloc(spemu_pmu_save_size());
@@ -257,7 +257,7 @@ static void load_both(void **state)
 	free(other);
 }
 
-static void save_and_load(void **state)
+static void pmu_state_is_saved_and_loaded(void **state)
 {
 	struct pmu_fixture a, b;
 	size_t size = spemu_pmu_save_size();
@@ -322,7 +322,7 @@ static void set_pcsctl(struct pmu_fixture *f, uint64_t value)
 }
 
 /* PMPCSCTL.EN is the PE's, and of the image. */
-static void the_control_of_pc_samples(void **state)
+static void pmpcsctl_is_saved_with_the_pe(void **state)
 {
 	size_t size = spemu_pmu_save_size();
 	uint8_t *image = malloc(size);
@@ -365,7 +365,7 @@ static uint64_t pc_sample(struct pmu_fixture *f)
 }
 
 /* A branch that was not sampled yet is sampled after loading. */
-static void a_branch_in_an_image(void **state)
+static void unsampled_branch_is_saved(void **state)
 {
 	size_t size = spemu_pmu_save_size();
 	uint8_t *image = malloc(size);
@@ -390,7 +390,7 @@ static void a_branch_in_an_image(void **state)
 
 /* So is that PC sampling was suspended until Captures began to sample, which by choice makes the
  * first all ones. */
-static void a_suspension_in_an_image(void **state)
+static void suspended_pc_sampling_is_saved(void **state)
 {
 	enum { SS = 1 << 4 };
 	size_t size = spemu_pmu_save_size();
@@ -423,7 +423,7 @@ static void a_suspension_in_an_image(void **state)
 
 /* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there
  * is. */
-static void unknown_at_reset(void **state)
+static void unknown_reset_values_differ_by_seed(void **state)
 {
 	static const uint32_t registers[] = {
 	        SPEMU_SYSREG_PMEVTYPERn_EL0(0), SPEMU_SYSREG_PMEVTYPERn_EL0(5),
@@ -455,7 +455,7 @@ static void unknown_at_reset(void **state)
 }
 
 /* What an image becomes when it is loaded is saved as the same bytes by whoever loads it again. */
-static void saving_is_idempotent(void **state)
+static void save_load_save_gives_the_same_image(void **state)
 {
 	struct pmu_fixture a, b;
 	size_t size = spemu_pmu_save_size(), loaded = 0;
@@ -501,7 +501,7 @@ static void saving_is_idempotent(void **state)
 }
 
 /* A PMU to which nothing has happened yet comes back as it was. */
-static void save_and_load_new(void **state)
+static void fresh_pmu_is_saved_and_loaded(void **state)
 {
 	struct pmu_fixture a, b;
 	size_t size = spemu_pmu_save_size();
@@ -568,7 +568,7 @@ static void *deliver(void *arg)
 	return NULL;
 }
 
-static void captures_against_a_thread(void **state)
+static void captures_are_consistent_with_a_counting_thread(void **state)
 {
 	struct shared s = {.done = false};
 	unsigned distinct = 0;
@@ -616,18 +616,18 @@ static void captures_against_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(configurations),
-	        cmocka_unit_test(number_of_counters),
-	        cmocka_unit_test(with_an_spu),
-	        cmocka_unit_test(load_both),
-	        cmocka_unit_test(save_and_load),
-	        cmocka_unit_test(save_and_load_new),
-	        cmocka_unit_test(the_control_of_pc_samples),
-	        cmocka_unit_test(a_branch_in_an_image),
-	        cmocka_unit_test(a_suspension_in_an_image),
-	        cmocka_unit_test(unknown_at_reset),
-	        cmocka_unit_test(saving_is_idempotent),
-	        cmocka_unit_test(captures_against_a_thread),
+	        cmocka_unit_test(invalid_pmu_configurations_are_refused),
+	        cmocka_unit_test(rvlkcz_snapshot_registers_match_event_counters),
+	        cmocka_unit_test(spu_and_pmu_share_a_pe),
+	        cmocka_unit_test(load_keeps_number_of_counters),
+	        cmocka_unit_test(pmu_state_is_saved_and_loaded),
+	        cmocka_unit_test(fresh_pmu_is_saved_and_loaded),
+	        cmocka_unit_test(pmpcsctl_is_saved_with_the_pe),
+	        cmocka_unit_test(unsampled_branch_is_saved),
+	        cmocka_unit_test(suspended_pc_sampling_is_saved),
+	        cmocka_unit_test(unknown_reset_values_differ_by_seed),
+	        cmocka_unit_test(save_load_save_gives_the_same_image),
+	        cmocka_unit_test(captures_are_consistent_with_a_counting_thread),
 	};
 	return cmocka_run_group_tests_name("pmu_state", tests, NULL, NULL);
 }

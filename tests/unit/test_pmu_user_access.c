@@ -21,7 +21,7 @@ static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bi
 }
 
 /* Table D13-12: what EL0 may do, by UEN, EN, xR and PMUACR_EL1: one row a combination. */
-static void table_d13_12(void **state)
+static void table_d13_12_access_from_el0(void **state)
 {
 	static const struct {
 		unsigned
@@ -70,7 +70,7 @@ static void table_d13_12(void **state)
 }
 
 /* IKGJMV, GetPMUAccessMask(): PMUACR_EL1 says nothing while EL1 is in AArch32 state. */
-static void user_access_below_aarch32(void **state)
+static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 {
 	struct pmu_fixture f;
 
@@ -93,7 +93,7 @@ static void user_access_below_aarch32(void **state)
 
 /* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN
  * leaves it. */
-static void user_access_bits(void **state)
+static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 {
 	const uint64_t fixed = B(32) | B(31); /* F0, C */
 	struct pmu_fixture f;
@@ -118,7 +118,7 @@ static void user_access_bits(void **state)
 
 /* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each
  * control. */
-static void the_bit_of_the_instruction_counter(void **state)
+static void instruction_counter_bit_follows_its_controls(void **state)
 {
 	struct pmu_fixture f;
 
@@ -152,10 +152,10 @@ static void the_bit_of_the_instruction_counter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(table_d13_12),
-	        cmocka_unit_test(user_access_below_aarch32),
-	        cmocka_unit_test(user_access_bits),
-	        cmocka_unit_test(the_bit_of_the_instruction_counter),
+	        cmocka_unit_test(table_d13_12_access_from_el0),
+	        cmocka_unit_test(ikgjmv_pmuacr_is_ignored_below_aarch32),
+	        cmocka_unit_test(pmuacr_bits_follow_counters_and_hpmn),
+	        cmocka_unit_test(instruction_counter_bit_follows_its_controls),
 	};
 	return cmocka_run_group_tests_name("pmu_user_access", tests, NULL, NULL);
 }

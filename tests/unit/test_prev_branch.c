@@ -26,7 +26,7 @@ static void start(struct fixture *f)
 	at_el(f, 1);
 }
 
-static void the_last_one_with_its_context(void **state)
+static void previous_branch_is_the_last_with_its_context(void **state)
 {
 	const uint64_t ns_el1 = UINT64_C(0xa0) << 56, ns_el0 = UINT64_C(0x80) << 56;
 	struct spemu_op branch = an_op(SPEMU_OP_BRANCH), load = an_op(SPEMU_OP_LOAD);
@@ -52,7 +52,7 @@ static void the_last_one_with_its_context(void **state)
 }
 
 /* A sampled branch does not count as the one before itself, and one that follows it neither. */
-static void before_the_sampled_operation(void **state)
+static void previous_branch_precedes_the_sampled_operation(void **state)
 {
 	struct spemu_op branch = an_op(SPEMU_OP_BRANCH);
 	struct spemu_record rec;
@@ -75,7 +75,7 @@ static void before_the_sampled_operation(void **state)
 
 /* Not recorded: executed while profiling was disabled; a sampled operation that did not retire; one
  * that the host does not know. */
-static void never_recorded(void **state)
+static void untracked_branches_are_not_previous_branch(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
 	struct fixture f;
@@ -107,7 +107,7 @@ static void never_recorded(void **state)
 }
 
 /* It is saved with the object, and with a sample in flight. */
-static void saved_and_loaded(void **state)
+static void previous_branch_is_saved_and_loaded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct fixture_image image;
@@ -133,10 +133,10 @@ static void saved_and_loaded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(the_last_one_with_its_context),
-	        cmocka_unit_test(before_the_sampled_operation),
-	        cmocka_unit_test(never_recorded),
-	        cmocka_unit_test(saved_and_loaded),
+	        cmocka_unit_test(previous_branch_is_the_last_with_its_context),
+	        cmocka_unit_test(previous_branch_precedes_the_sampled_operation),
+	        cmocka_unit_test(untracked_branches_are_not_previous_branch),
+	        cmocka_unit_test(previous_branch_is_saved_and_loaded),
 	};
 	return cmocka_run_group_tests_name("prev_branch", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include "base/prng.h"
 
-static void as_published(void **state)
+static void generator_matches_published_values(void **state)
 {
 	static const uint64_t sequence[] = {
 	        UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
@@ -23,7 +23,7 @@ static void as_published(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(as_published)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(generator_matches_published_values)};
 
 	return cmocka_run_group_tests_name("prng", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "spu_fixture.h"
 
 /* The Operation Type payloads of D18.2.7, written out by hand. */
-static void operation_types(void **state)
+static void operation_type_payloads_match_the_manual(void **state)
 {
 	const struct {
 		const char *features;
@@ -108,7 +108,7 @@ static void operation_types(void **state)
  * D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its
  * operation. The registers are then unspecified, or general-purpose ones before FEAT_SPEv1p1.
  */
-static void operation_types_of_missing_features(void **state)
+static void operation_type_without_its_feature_is_unspecified(void **state)
 {
 	const struct {
 		const char *features;
@@ -166,7 +166,7 @@ static void operation_types_of_missing_features(void **state)
 }
 
 /* D18.2.7: EVL and ETS round up to a power of two. */
-static void vector_lengths_round_up(void **state)
+static void vector_and_tile_sizes_round_up_to_power_of_two(void **state)
 {
 	const struct {
 		uint32_t bits;
@@ -185,7 +185,7 @@ static void vector_lengths_round_up(void **state)
 }
 
 /* D17.6: PC with context; target only of taken branches; data address with its tag. */
-static void addresses(void **state)
+static void address_packets_of_pc_target_and_data(void **state)
 {
 	const uint64_t ns_el0 = UINT64_C(1) << 63;
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -213,7 +213,7 @@ static void addresses(void **state)
 }
 
 /* D17.6.9: what PMSCR_EL1.{CX, PA, TS} let out at EL0 with an owner at EL1. */
-static void controls_of_collection(void **state)
+static void cx_pa_and_ts_control_packets(void **state)
 {
 	struct fixture f;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -245,7 +245,7 @@ static void controls_of_collection(void **state)
 }
 
 /* D18.2.3: counters saturate at 12 or 16 bits. */
-static void counters_saturate(void **state)
+static void counters_saturate_at_12_or_16_bits(void **state)
 {
 	(void)state;
 	for (unsigned bits = 12; bits <= 16; bits += 4) {
@@ -272,7 +272,7 @@ static void counters_saturate(void **state)
 }
 
 /* D18.2.6: bits that the feature level does not have read as zero; 0, 1 and 6 are the model's. */
-static void events(void **state)
+static void events_absent_from_feature_level_are_zero(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
 	struct spemu_record rec;
@@ -295,7 +295,7 @@ static void events(void **state)
 
 /* D18.2.6, E[6]: of a branch, a select or a compare; E[0]: with exception. Bits of events say
  * neither. */
-static void events_of_conditions(void **state)
+static void model_sets_events_of_conditions_and_exceptions(void **state)
 {
 	static const struct {
 		uint8_t type;
@@ -324,7 +324,7 @@ static void events_of_conditions(void **state)
 }
 
 /* D18.2.6: which bits there are at each feature level, and for which kind of operation. */
-static void events_by_level_and_kind(void **state)
+static void events_follow_feature_level_and_operation(void **state)
 {
 	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE, be it in
 	 * Streaming SVE mode alone, with it; 19 to 23 of loads since FEAT_SPEv1p4; 24, 25
@@ -362,7 +362,7 @@ static void events_by_level_and_kind(void **state)
 }
 
 /* The IMPLEMENTATION DEFINED bits, and optional ones that an implementation lacks. */
-static void events_of_the_implementation(void **state)
+static void impdef_and_optional_events_follow_configuration(void **state)
 {
 	struct spemu_spu_config config = {.impdef_events = UINT64_C(0x8001000081009000),
 	                                  .missing_events = 1 << 10 | 1 << 22,
@@ -395,7 +395,7 @@ static void events_of_the_implementation(void **state)
 
 /* D24.7.11, D24.7.17: the filter on event 11 is there with FEAT_SPEv1p1; an event that is not is 0
  * in every sample. */
-static void filter_on_a_missing_event(void **state)
+static void filter_on_absent_event_sees_0(void **state)
 {
 	struct spemu_spu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
 	static const struct {
@@ -425,7 +425,7 @@ static void filter_on_a_missing_event(void **state)
 
 /* D18.2.7: ASE is for Advanced SIMD operations, and the Other format has SVE and SME operations as
  * well. */
-static void sve_and_sme_as_other(void **state)
+static void sve_and_sme_may_be_other(void **state)
 {
 	static const struct {
 		uint8_t type;
@@ -462,18 +462,18 @@ static void sve_and_sme_as_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(operation_types),
-	        cmocka_unit_test(operation_types_of_missing_features),
-	        cmocka_unit_test(events_of_conditions),
-	        cmocka_unit_test(vector_lengths_round_up),
-	        cmocka_unit_test(addresses),
-	        cmocka_unit_test(controls_of_collection),
-	        cmocka_unit_test(counters_saturate),
-	        cmocka_unit_test(events),
-	        cmocka_unit_test(events_by_level_and_kind),
-	        cmocka_unit_test(events_of_the_implementation),
-	        cmocka_unit_test(filter_on_a_missing_event),
-	        cmocka_unit_test(sve_and_sme_as_other),
+	        cmocka_unit_test(operation_type_payloads_match_the_manual),
+	        cmocka_unit_test(operation_type_without_its_feature_is_unspecified),
+	        cmocka_unit_test(model_sets_events_of_conditions_and_exceptions),
+	        cmocka_unit_test(vector_and_tile_sizes_round_up_to_power_of_two),
+	        cmocka_unit_test(address_packets_of_pc_target_and_data),
+	        cmocka_unit_test(cx_pa_and_ts_control_packets),
+	        cmocka_unit_test(counters_saturate_at_12_or_16_bits),
+	        cmocka_unit_test(events_absent_from_feature_level_are_zero),
+	        cmocka_unit_test(events_follow_feature_level_and_operation),
+	        cmocka_unit_test(impdef_and_optional_events_follow_configuration),
+	        cmocka_unit_test(filter_on_absent_event_sees_0),
+	        cmocka_unit_test(sve_and_sme_may_be_other),
 	};
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #define SME "v9.2,+FEAT_SME,+FEAT_SPE_SME" EL1_ONLY
 
 /* D18.2.1: {NSE, NS} of the PC in each Security state that has records, with FEAT_RME. */
-static void security_states(void **state)
+static void pc_has_nse_and_ns_of_each_security_state(void **state)
 {
 	const struct {
 		uint64_t scr_el3, mdcr_el3;
@@ -53,7 +53,7 @@ static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *o
 }
 
 /* D18.2.2, D18.2.3, D18.2.7, D17.6: what is "included for all operations", and nothing unasked. */
-static void packets_of_every_operation(void **state)
+static void every_operation_has_its_mandatory_packets(void **state)
 {
 	/* in the order of SPEConstructRecord() contexts come first, then the counter */
 	static const uint8_t first[] = {0x64, 0xef, 0xcd, 0xab, 0x89, 0x65, 0x98,
@@ -77,7 +77,7 @@ static void packets_of_every_operation(void **state)
 }
 
 /* D18.2.5, D18.2.9: Timestamp or End is the last packet. */
-static void records_end(void **state)
+static void records_end_with_timestamp_or_end(void **state)
 {
 	static const uint8_t timestamp[] = {0x71, 0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -97,7 +97,7 @@ static void records_end(void **state)
 }
 
 /* D18.2.7, GCS of a branch: with FEAT_GCS, which needs FEAT_SPEv1p4 here. */
-static void branches_with_gcs(void **state)
+static void gcs_branch_has_gcs_subclass(void **state)
 {
 	static const struct {
 		const char *features;
@@ -122,7 +122,7 @@ static void branches_with_gcs(void **state)
 
 /* D18.2.7, RJCLMP: EVL of loads of SVE registers; with FEAT_SPE_SME of all vectors, 7 above 2048
  * bits. */
-static void lengths_of_accesses(void **state)
+static void rjclmp_evl_of_sve_accesses(void **state)
 {
 	static const struct {
 		uint32_t bits, vectors;
@@ -147,7 +147,7 @@ static void lengths_of_accesses(void **state)
 }
 
 /* D18.2.7: each value of ETS, in bits [6:4] and [2]; sizes between two of them are rounded up. */
-static void tile_sizes(void **state)
+static void ets_values_of_tile_sizes(void **state)
 {
 	static const struct {
 		uint32_t bits;
@@ -169,7 +169,7 @@ static void tile_sizes(void **state)
 }
 
 /* D18.2.6: each event by itself, of each kind of operation: its bit and no other. */
-static void each_event_alone(void **state)
+static void each_event_sets_its_bit_alone(void **state)
 {
 	/* as in events_by_level_and_kind, without bit 1, which is the model's */
 	static const struct {
@@ -206,7 +206,7 @@ static void each_event_alone(void **state)
 
 /* D18.2.6: "if this event is not implemented, then this bit reads-as-zero", of each that is
  * optional. */
-static void optional_events(void **state)
+static void unimplemented_optional_events_are_zero(void **state)
 {
 	static const uint8_t optional[] = {8, 9, 10, 19, 20, 21, 22, 23};
 
@@ -227,7 +227,7 @@ static void optional_events(void **state)
 }
 
 /* D18.2.6: SZ and the bytes of payload; what is not output is zero. */
-static void sizes_of_events(void **state)
+static void events_payload_size_follows_configuration(void **state)
 {
 	static const struct {
 		uint8_t size, header;
@@ -266,11 +266,15 @@ static void sizes_of_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(security_states),     cmocka_unit_test(packets_of_every_operation),
-	        cmocka_unit_test(records_end),         cmocka_unit_test(branches_with_gcs),
-	        cmocka_unit_test(lengths_of_accesses), cmocka_unit_test(tile_sizes),
-	        cmocka_unit_test(each_event_alone),    cmocka_unit_test(optional_events),
-	        cmocka_unit_test(sizes_of_events),
+	        cmocka_unit_test(pc_has_nse_and_ns_of_each_security_state),
+	        cmocka_unit_test(every_operation_has_its_mandatory_packets),
+	        cmocka_unit_test(records_end_with_timestamp_or_end),
+	        cmocka_unit_test(gcs_branch_has_gcs_subclass),
+	        cmocka_unit_test(rjclmp_evl_of_sve_accesses),
+	        cmocka_unit_test(ets_values_of_tile_sizes),
+	        cmocka_unit_test(each_event_sets_its_bit_alone),
+	        cmocka_unit_test(unimplemented_optional_events_are_zero),
+	        cmocka_unit_test(events_payload_size_follows_configuration),
 	};
 	return cmocka_run_group_tests_name("record_packets", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "recording_fixture.h"
 #include "recording_who.h"
 
-static void a_new_file_is_complete(void **state)
+static void new_file_is_complete(void **state)
 {
 	struct spemu_perf_auxtrace_info info;
 	struct spemu_perf_time_conv conv;
@@ -149,7 +149,7 @@ static void threads_and_the_recorder_in_one_process(void **state)
 	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], 0);
 }
 
-static void lanes_are_reused_and_taken_back(void **state)
+static void lanes_are_reused_and_reclaimed(void **state)
 {
 	pid_t child;
 
@@ -187,7 +187,7 @@ static void lanes_are_reused_and_taken_back(void **state)
 }
 
 /* A PID namespace's first process is number 1 there: its kill() reaches no process outside. */
-static void lanes_of_other_namespaces_are_kept(void **state)
+static void lanes_of_other_pid_namespaces_are_kept(void **state)
 {
 	pid_t child;
 	int status;
@@ -230,7 +230,7 @@ static void lanes_of_other_namespaces_are_kept(void **state)
 
 /* A client in another PID namespace looks up processes in /proc. An earlier errno does not
  * matter. */
-static void processes_of_other_namespaces_are_found_in_proc(void **state)
+static void processes_of_other_pid_namespaces_are_found_in_proc(void **state)
 {
 	const struct recording foreign = {.is_foreign = true, .sees_proc = true};
 	pid_t child = fork();
@@ -246,7 +246,7 @@ static void processes_of_other_namespaces_are_found_in_proc(void **state)
 	assert_true(recording_who_is_gone(&foreign, (int32_t)child));
 }
 
-static void stream_offsets_count_each_lane(void **state)
+static void trace_offsets_are_counted_for_each_lane(void **state)
 {
 	static const uint8_t trace[128];
 	struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1, .cpu = 5};
@@ -282,7 +282,7 @@ static void stream_offsets_count_each_lane(void **state)
 	spemu_perf_close(file);
 }
 
-static void what_is_no_control_area_is_refused(void **state)
+static void invalid_control_area_is_refused(void **state)
 {
 	struct recording other;
 	char control[RECORDING_PATH_MAX];
@@ -300,7 +300,7 @@ static void what_is_no_control_area_is_refused(void **state)
 	recording_detach(&other);
 }
 
-static void only_whole_parts_are_taken(void **state)
+static void partial_events_are_refused(void **state)
 {
 	uint8_t bytes[32] = {0};
 	const struct iovec odd = {bytes, 12}, none = {bytes, 0}, null = {NULL, 8};
@@ -313,7 +313,7 @@ static void only_whole_parts_are_taken(void **state)
 	assert_int_equal(recording_append(&rec, NULL, 1), SPEMU_ERR_INVALID);
 }
 
-static void the_first_note_stays(void **state)
+static void first_note_is_kept(void **state)
 {
 	struct recording_totals totals;
 	char longer[600];
@@ -328,7 +328,7 @@ static void the_first_note_stays(void **state)
 	assert_int_equal(totals.note[0], 'x');
 }
 
-static void files_that_cannot_be_are_refused(void **state)
+static void invalid_recording_files_are_refused(void **state)
 {
 	struct recording_params params = {.period = 512};
 	struct recording other;
@@ -344,7 +344,7 @@ static void files_that_cannot_be_are_refused(void **state)
 }
 
 /* Address space for the lanes' rooms is 64 GiB at most, with 64 bits: lanes beyond it have none. */
-static void large_buffers_have_fewer_rooms(void **state)
+static void large_buffers_reduce_mapped_lanes(void **state)
 {
 	struct recording_params params = {.period = 512};
 	struct recording other;
@@ -361,7 +361,7 @@ static void large_buffers_have_fewer_rooms(void **state)
 	}
 }
 
-static void a_long_command_line_is_cut_between_arguments(void **state)
+static void long_command_line_is_cut_between_arguments(void **state)
 {
 	static const char *argv[10001];
 	const struct recording_about about = {.argv = argv};
@@ -440,7 +440,7 @@ static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
  * one is that of more lanes. A file that nobody finished describes all that can be, a finished one
  * those that there were.
  */
-static void version_2_describes_the_cpus_that_there_were(void **state)
+static void metadata_version_2_describes_used_lanes(void **state)
 {
 	static const uint8_t trace[64];
 	const struct {
@@ -487,21 +487,21 @@ static void version_2_describes_the_cpus_that_there_were(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        REC_TEST(a_new_file_is_complete),
+	        REC_TEST(new_file_is_complete),
 	        REC_TEST_IF(children_may_have_threads(true),
 	                    processes_and_threads_write_whole_events),
 	        REC_TEST(threads_and_the_recorder_in_one_process),
-	        REC_TEST(lanes_are_reused_and_taken_back),
-	        REC_TEST(processes_of_other_namespaces_are_found_in_proc),
-	        REC_TEST(lanes_of_other_namespaces_are_kept),
-	        REC_TEST(stream_offsets_count_each_lane),
-	        REC_TEST(what_is_no_control_area_is_refused),
-	        REC_TEST(only_whole_parts_are_taken),
-	        REC_TEST(the_first_note_stays),
-	        REC_TEST(version_2_describes_the_cpus_that_there_were),
-	        REC_TEST(a_long_command_line_is_cut_between_arguments),
-	        REC_TEST(files_that_cannot_be_are_refused),
-	        REC_TEST(large_buffers_have_fewer_rooms),
+	        REC_TEST(lanes_are_reused_and_reclaimed),
+	        REC_TEST(processes_of_other_pid_namespaces_are_found_in_proc),
+	        REC_TEST(lanes_of_other_pid_namespaces_are_kept),
+	        REC_TEST(trace_offsets_are_counted_for_each_lane),
+	        REC_TEST(invalid_control_area_is_refused),
+	        REC_TEST(partial_events_are_refused),
+	        REC_TEST(first_note_is_kept),
+	        REC_TEST(metadata_version_2_describes_used_lanes),
+	        REC_TEST(long_command_line_is_cut_between_arguments),
+	        REC_TEST(invalid_recording_files_are_refused),
+	        REC_TEST(large_buffers_reduce_mapped_lanes),
 	};
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void cut_the_area(struct recording *own)
 		_exit(3);
 }
 
-static void the_area_cannot_be_cut(void **state)
+static void control_area_cannot_be_truncated(void **state)
 {
 	struct recording_totals totals;
 
@@ -82,7 +82,7 @@ static void fill_with_zeros(struct recording *own)
 	fill(own, 0);
 }
 
-static void an_overwritten_area_holds_nothing_up(void **state)
+static void overwritten_control_area_does_not_block(void **state)
 {
 	struct recording_totals totals;
 
@@ -120,7 +120,7 @@ static void scribble(struct recording *own)
 	}
 }
 
-static void a_scribbler_at_work_holds_nothing_up(void **state)
+static void concurrent_overwriting_does_not_block(void **state)
 {
 	struct recording_totals totals;
 	pid_t children[2];
@@ -193,7 +193,7 @@ static void ask_for_what_cannot_be(struct recording *own)
 	}
 }
 
-static void requests_are_held_against_their_room(void **state)
+static void oversized_requests_are_refused(void **state)
 {
 	struct recording_totals before, totals;
 
@@ -258,7 +258,7 @@ static void lie_about_what_is_left(struct recording *own)
 	atomic_store(&own->area->lane[RECORDING_COMMON].used, 8);
 }
 
-static void what_is_left_is_held_against_its_buffer(void **state)
+static void remaining_trace_is_bounded_by_its_buffer(void **state)
 {
 	struct recording_totals totals;
 	struct summary s;
@@ -301,7 +301,7 @@ static void append_second(struct recording *own)
 		_exit(2);
 }
 
-static void a_dead_thread_s_slot_is_taken(void **state)
+static void slot_of_dead_thread_is_taken(void **state)
 {
 	struct recording_totals totals;
 	struct summary s;
@@ -316,7 +316,7 @@ static void a_dead_thread_s_slot_is_taken(void **state)
 	assert_int_equal(s.last_time[1], 2);
 }
 
-static void a_mapped_file_that_is_none_is_not_opened(void **state)
+static void special_mapped_file_is_not_opened(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
 	struct spemu_perf_mmap map = {.pid = 1, .tid = 1, .len = 4096, .prot = PROT_EXEC};
@@ -343,14 +343,14 @@ static void a_mapped_file_that_is_none_is_not_opened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        REC_TEST(the_area_cannot_be_cut),
-	        REC_TEST(an_overwritten_area_holds_nothing_up),
-	        REC_TEST(a_scribbler_at_work_holds_nothing_up),
-	        REC_TEST(requests_are_held_against_their_room),
+	        REC_TEST(control_area_cannot_be_truncated),
+	        REC_TEST(overwritten_control_area_does_not_block),
+	        REC_TEST(concurrent_overwriting_does_not_block),
+	        REC_TEST(oversized_requests_are_refused),
 	        REC_TEST(only_events_reach_the_file),
-	        REC_TEST(what_is_left_is_held_against_its_buffer),
-	        REC_TEST(a_dead_thread_s_slot_is_taken),
-	        REC_TEST(a_mapped_file_that_is_none_is_not_opened),
+	        REC_TEST(remaining_trace_is_bounded_by_its_buffer),
+	        REC_TEST(slot_of_dead_thread_is_taken),
+	        REC_TEST(special_mapped_file_is_not_opened),
 	};
 	return cmocka_run_group_tests_name("recording under attack", tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static void check_run(const struct found *f, unsigned from, unsigned n, uint64_t
 		assert_int_equal(f->pc[from + i], first + i);
 }
 
-static void the_newest_whole_records(void **state)
+static void snapshot_has_newest_whole_records(void **state)
 {
 	const unsigned fit = WINDOW / (unsigned)record_size();
 	struct found f;
@@ -151,7 +151,7 @@ static void the_newest_whole_records(void **state)
 	assert_in_range(f.n, fit - 1, fit);
 }
 
-static void what_is_published_is_taken_once(void **state)
+static void published_trace_is_taken_once(void **state)
 {
 	struct found f;
 
@@ -177,7 +177,7 @@ static void what_is_published_is_taken_once(void **state)
 	assert_int_equal(missed(), 0);
 }
 
-static void flags_alone_are_kept(void **state)
+static void flags_without_trace_are_kept(void **state)
 {
 	struct found f;
 
@@ -192,7 +192,7 @@ static void flags_alone_are_kept(void **state)
 	assert_int_equal(f.trace, 0);
 }
 
-static void the_end(void **state)
+static void finish_without_snapshot_counts_missed_trace(void **state)
 {
 	struct recording_totals totals;
 	struct found f;
@@ -208,7 +208,7 @@ static void the_end(void **state)
 	assert_int_equal(f.n, 0);
 }
 
-static void the_end_is_a_snapshot(void **state)
+static void finish_takes_a_final_snapshot(void **state)
 {
 	struct recording_totals totals;
 	struct found f;
@@ -227,7 +227,7 @@ static void the_end_is_a_snapshot(void **state)
 }
 
 /* A lane's pointer beyond its buffer, or before what was taken, is no trace. */
-static void a_false_pointer_gives_nothing(void **state)
+static void invalid_lane_pointer_gives_no_trace(void **state)
 {
 	static const uint64_t used[] = {UINT64_MAX, (1 << 20), 1, 0};
 	struct found f;
@@ -243,7 +243,7 @@ static void a_false_pointer_gives_nothing(void **state)
 	assert_int_equal(f.n, 5);
 }
 
-static void refused(void **state)
+static void snapshot_is_refused_in_other_modes(void **state)
 {
 	(void)state;
 	assert_int_equal(recording_snapshot(&rec), SPEMU_ERR_STATE); /* not in that mode */
@@ -256,15 +256,20 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test_setup_teardown(the_newest_whole_records, set_up_window, tear_down),
-	        cmocka_unit_test_setup_teardown(what_is_published_is_taken_once, set_up_window,
+	        cmocka_unit_test_setup_teardown(snapshot_has_newest_whole_records, set_up_window,
 	                                        tear_down),
-	        cmocka_unit_test_setup_teardown(flags_alone_are_kept, set_up_window, tear_down),
-	        cmocka_unit_test_setup_teardown(the_end, set_up_window, tear_down),
-	        cmocka_unit_test_setup_teardown(the_end_is_a_snapshot, set_up_window, tear_down),
-	        cmocka_unit_test_setup_teardown(a_false_pointer_gives_nothing, set_up_window,
+	        cmocka_unit_test_setup_teardown(published_trace_is_taken_once, set_up_window,
 	                                        tear_down),
-	        cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(flags_without_trace_are_kept, set_up_window,
+	                                        tear_down),
+	        cmocka_unit_test_setup_teardown(finish_without_snapshot_counts_missed_trace,
+	                                        set_up_window, tear_down),
+	        cmocka_unit_test_setup_teardown(finish_takes_a_final_snapshot, set_up_window,
+	                                        tear_down),
+	        cmocka_unit_test_setup_teardown(invalid_lane_pointer_gives_no_trace, set_up_window,
+	                                        tear_down),
+	        cmocka_unit_test_setup_teardown(snapshot_is_refused_in_other_modes, set_up,
+	                                        tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,7 @@ static int deliver(struct recording *own, uint8_t *room)
 	return recording_append_stacks(own, LANE) != SPEMU_OK;
 }
 
-static void what_is_published_is_in_the_file(void **state)
+static void published_stacks_are_in_the_file(void **state)
 {
 	struct recording_totals totals;
 
@@ -104,7 +104,7 @@ static int die(struct recording *own, uint8_t *room)
 	return 0;
 }
 
-static void a_dead_process_loses_none(void **state)
+static void stacks_of_dead_process_are_kept(void **state)
 {
 	struct recording_totals totals;
 
@@ -127,7 +127,7 @@ static int change(struct recording *own, uint8_t *room)
 	return (recording_append_stacks(own, LANE) == SPEMU_ERR_INVALID) != refused;
 }
 
-static void what_is_no_stack_is_refused(void **state)
+static void invalid_stacks_are_refused(void **state)
 {
 	static const struct {
 		size_t at;
@@ -186,7 +186,7 @@ static int more_than_there_is(struct recording *own, uint8_t *room)
 	return 0;
 }
 
-static void a_marker_is_refused(void **state)
+static void context_marker_is_refused(void **state)
 {
 	struct recording_totals totals;
 
@@ -196,7 +196,7 @@ static void a_marker_is_refused(void **state)
 	assert_int_equal(stacks_in_file(LANE), 0);
 }
 
-static void a_size_beyond_the_room_is_refused(void **state)
+static void oversized_stacks_are_refused(void **state)
 {
 	struct recording_totals totals;
 
@@ -208,7 +208,7 @@ static void a_size_beyond_the_room_is_refused(void **state)
 }
 
 /* Without being asked for there is no room for them. */
-static void others_have_none(void **state)
+static void stacks_have_no_room_unless_requested(void **state)
 {
 	(void)state;
 	assert_null(recording_stacks(&rec, 0));
@@ -218,16 +218,18 @@ static void others_have_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test_setup_teardown(what_is_published_is_in_the_file, set_up_stacks,
+	        cmocka_unit_test_setup_teardown(published_stacks_are_in_the_file, set_up_stacks,
 	                                        tear_down),
-	        cmocka_unit_test_setup_teardown(a_dead_process_loses_none, set_up_stacks,
+	        cmocka_unit_test_setup_teardown(stacks_of_dead_process_are_kept, set_up_stacks,
 	                                        tear_down),
-	        cmocka_unit_test_setup_teardown(what_is_no_stack_is_refused, set_up_stacks,
+	        cmocka_unit_test_setup_teardown(invalid_stacks_are_refused, set_up_stacks,
 	                                        tear_down),
-	        cmocka_unit_test_setup_teardown(a_marker_is_refused, set_up_stacks, tear_down),
-	        cmocka_unit_test_setup_teardown(a_size_beyond_the_room_is_refused, set_up_stacks,
+	        cmocka_unit_test_setup_teardown(context_marker_is_refused, set_up_stacks,
 	                                        tear_down),
-	        cmocka_unit_test_setup_teardown(others_have_none, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(oversized_stacks_are_refused, set_up_stacks,
+	                                        tear_down),
+	        cmocka_unit_test_setup_teardown(stacks_have_no_room_unless_requested, set_up,
+	                                        tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,7 +184,7 @@ static void publish_and_deliver(int go)
 	_exit(recording_append_aux(&own, &who, room, size, 0) != SPEMU_OK);
 }
 
-static void what_is_published_comes_before_it_is_delivered(void **state)
+static void published_trace_is_streamed_before_delivery(void **state)
 {
 	int go[2];
 	pid_t child;
@@ -206,7 +206,7 @@ static void what_is_published_comes_before_it_is_delivered(void **state)
 	close(go[1]);
 }
 
-static void a_reader_that_goes_away_is_an_error(void **state)
+static void closed_reader_is_an_error(void **state)
 {
 	struct recording_totals totals;
 
@@ -229,7 +229,7 @@ static void read_memory(void)
 	assert_true(walk());
 }
 
-static void a_full_disk_leaves_whole_events(void **state)
+static void full_disk_leaves_whole_events(void **state)
 {
 	struct recording_totals totals;
 	struct rlimit limit, old;
@@ -266,7 +266,7 @@ static void map_file(const char *name, bool data)
 	assert_int_equal(recording_append(&rec, &part, 1), SPEMU_OK);
 }
 
-static void each_file_has_one_build_id_at_the_end(void **state)
+static void each_mapped_file_has_one_build_id(void **state)
 {
 	char self[200] = "";
 
@@ -290,7 +290,7 @@ static void add_length(const void *node, VISIT visit, void *sum)
 }
 
 /* docs/security.md: a stream keeps 16 MiB of names, however many files a program maps. */
-static void names_of_mapped_files_stay_within_16_mib(void **state)
+static void mapped_file_names_are_limited_to_16_mib(void **state)
 {
 	enum { LENGTH = 3900, OFFERED = 9000 }; /* twice as many bytes as fit */
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
@@ -326,15 +326,15 @@ static void names_of_mapped_files_stay_within_16_mib(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test_setup_teardown(what_is_published_comes_before_it_is_delivered,
+	        cmocka_unit_test_setup_teardown(published_trace_is_streamed_before_delivery,
 	                                        set_up_pipe, tear_down_stream),
-	        cmocka_unit_test_setup_teardown(a_reader_that_goes_away_is_an_error, set_up_pipe,
+	        cmocka_unit_test_setup_teardown(closed_reader_is_an_error, set_up_pipe,
 	                                        tear_down_stream),
-	        cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_events, set_up_memory,
+	        cmocka_unit_test_setup_teardown(full_disk_leaves_whole_events, set_up_memory,
 	                                        tear_down_stream),
-	        cmocka_unit_test_setup_teardown(each_file_has_one_build_id_at_the_end,
-	                                        set_up_memory, tear_down_stream),
-	        cmocka_unit_test(names_of_mapped_files_stay_within_16_mib),
+	        cmocka_unit_test_setup_teardown(each_mapped_file_has_one_build_id, set_up_memory,
+	                                        tear_down_stream),
+	        cmocka_unit_test(mapped_file_names_are_limited_to_16_mib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static void settle(void)
 }
 
 /* Kills a child that only writes, at an arbitrary moment. The event counted last must be whole. */
-static void a_killed_writer_leaves_a_good_file(void **state)
+static void killed_writer_leaves_a_valid_file(void **state)
 {
 	struct summary s;
 
@@ -49,7 +49,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 }
 
 /* What a recorder leaves that dies between its writes: flags 0, garbage after the data. */
-static void a_dead_recorder_s_file_can_be_repaired(void **state)
+static void file_of_dead_recorder_is_repaired(void **state)
 {
 	static const uint8_t garbage[64] = {0xff, 0xff, 0xff};
 	uint8_t sizes[SPEMU_PERF_SIZES_SIZE];
@@ -125,7 +125,7 @@ static bool change_user(void)
 	return setgid(65534) == 0 && setuid(65534) == 0;
 }
 
-static void a_program_that_drops_its_rights_is_recorded(void **state)
+static void program_dropping_privileges_is_recorded(void **state)
 {
 	static bool (*const drop[])(void) = {close_all, take_all_descriptors, limit_file_size,
 	                                     change_root, change_user};
@@ -172,7 +172,7 @@ static void a_program_that_drops_its_rights_is_recorded(void **state)
 	assert_int_equal(s.trace, 64 * events);
 }
 
-static void only_who_may_open_the_recording_can_attach_anew(void **state)
+static void reattaching_needs_permission_to_open_recording(void **state)
 {
 	pid_t child = fork();
 
@@ -191,7 +191,7 @@ static void only_who_may_open_the_recording_can_attach_anew(void **state)
 	wait_for(child, 0);
 }
 
-static void a_dead_recorder_is_told_to_who_appends(void **state)
+static void append_reports_dead_recorder(void **state)
 {
 	struct summary s;
 	int ready[2], go[2];
@@ -228,7 +228,7 @@ static void a_dead_recorder_is_told_to_who_appends(void **state)
 	assert_int_equal(s.last_time[1], 1);
 }
 
-static void a_removed_or_replaced_file_is_told(void **state)
+static void removed_or_replaced_file_is_reported(void **state)
 {
 	struct recording_totals totals;
 	char other[128];
@@ -251,7 +251,7 @@ static void a_removed_or_replaced_file_is_told(void **state)
 	assert_int_equal(totals.fate, RECORDING_REMOVED);
 }
 
-static void a_cut_file_is_left_alone(void **state)
+static void truncated_file_is_left_alone(void **state)
 {
 	struct recording_totals totals;
 	struct stat st;
@@ -266,7 +266,7 @@ static void a_cut_file_is_left_alone(void **state)
 	assert_int_equal(st.st_size, 100);
 }
 
-static void a_file_size_limit_is_an_error_not_a_signal(void **state)
+static void file_size_limit_is_an_error_not_a_signal(void **state)
 {
 	pid_t child = fork();
 
@@ -312,7 +312,7 @@ static size_t read_file(uint8_t *bytes, size_t size)
 
 /* The event reaches into the old feature table, which is put back before the recording is
  * finished. */
-static void a_failed_append_leaves_the_file_as_it_was(void **state)
+static void failed_append_leaves_the_file_unchanged(void **state)
 {
 	static uint8_t before[1 << 16], after[1 << 16];
 	struct rlimit old, limit;
@@ -331,7 +331,7 @@ static void a_failed_append_leaves_the_file_as_it_was(void **state)
 	assert_memory_equal(before, after, size);
 }
 
-static void a_full_disk_keeps_whole_events(void **state)
+static void full_disk_keeps_whole_events(void **state)
 {
 	static uint8_t trace[4096];
 	const struct recording_params params = {.period = 512};
@@ -407,7 +407,7 @@ static void *signal_soon(void *argument)
 	return NULL;
 }
 
-static void a_handler_inside_an_append_is_told(void **state)
+static void append_inside_append_is_refused(void **state)
 {
 	struct summary s;
 	pid_t child = fork();
@@ -443,7 +443,7 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void a_dead_thread_s_buffer_is_delivered(void **state)
+static void buffer_of_dead_thread_is_delivered(void **state)
 {
 	struct spemu_perf_cursor c = {0};
 	struct recording_totals totals;
@@ -494,7 +494,7 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 	spemu_perf_close(file);
 }
 
-static void a_delivered_buffer_is_not_delivered_again(void **state)
+static void delivered_buffer_is_not_delivered_again(void **state)
 {
 	struct recording_totals totals;
 	struct summary s;
@@ -518,21 +518,20 @@ static void a_delivered_buffer_is_not_delivered_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        REC_TEST(a_killed_writer_leaves_a_good_file),
-	        REC_TEST(a_dead_recorder_s_file_can_be_repaired),
-	        REC_TEST(a_program_that_drops_its_rights_is_recorded),
-	        REC_TEST(only_who_may_open_the_recording_can_attach_anew),
+	        REC_TEST(killed_writer_leaves_a_valid_file),
+	        REC_TEST(file_of_dead_recorder_is_repaired),
+	        REC_TEST(program_dropping_privileges_is_recorded),
+	        REC_TEST(reattaching_needs_permission_to_open_recording),
+	        REC_TEST_IF(children_may_have_threads(false), append_reports_dead_recorder),
+	        REC_TEST(removed_or_replaced_file_is_reported),
+	        REC_TEST(truncated_file_is_left_alone),
 	        REC_TEST_IF(children_may_have_threads(false),
-	                    a_dead_recorder_is_told_to_who_appends),
-	        REC_TEST(a_removed_or_replaced_file_is_told),
-	        REC_TEST(a_cut_file_is_left_alone),
-	        REC_TEST_IF(children_may_have_threads(false),
-	                    a_file_size_limit_is_an_error_not_a_signal),
-	        REC_TEST(a_failed_append_leaves_the_file_as_it_was),
-	        REC_TEST(a_full_disk_keeps_whole_events),
-	        REC_TEST_IF(children_may_have_threads(false), a_handler_inside_an_append_is_told),
-	        REC_TEST(a_dead_thread_s_buffer_is_delivered),
-	        REC_TEST(a_delivered_buffer_is_not_delivered_again),
+	                    file_size_limit_is_an_error_not_a_signal),
+	        REC_TEST(failed_append_leaves_the_file_unchanged),
+	        REC_TEST(full_disk_keeps_whole_events),
+	        REC_TEST_IF(children_may_have_threads(false), append_inside_append_is_refused),
+	        REC_TEST(buffer_of_dead_thread_is_delivered),
+	        REC_TEST(delivered_buffer_is_not_delivered_again),
 	};
 	return cmocka_run_group_tests_name("recording in trouble", tests, NULL, NULL);
 }

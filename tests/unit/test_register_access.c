@@ -404,7 +404,7 @@ static void one_state(struct env *e, const uint32_t syndrome[])
 	}
 }
 
-static void every_access(void **state)
+static void register_accesses_match_the_access_table(void **state)
 {
 	uint32_t syndrome[96];
 	uint64_t seed = 20231;
@@ -469,7 +469,7 @@ static void write_one(struct env *e, const struct row *r, uint64_t value)
 	written++;
 }
 
-static void writes_reach_one_register(void **state)
+static void write_reaches_one_register(void **state)
 {
 	uint64_t seed = 77;
 	struct spemu_features set = features_all();
@@ -519,7 +519,7 @@ static bool decided(const struct reg *reg, unsigned row, unsigned write)
 	return false;
 }
 
-static void every_row_decided(void **state)
+static void every_table_row_was_decisive(void **state)
 {
 	unsigned never = 0;
 
@@ -538,7 +538,7 @@ static void every_row_decided(void **state)
 	assert_int_equal(never, 0);
 }
 
-static void no_name_is_left_out(void **state)
+static void every_register_is_in_the_table(void **state)
 {
 	struct spemu_reg_description d;
 
@@ -557,10 +557,10 @@ static void no_name_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(no_name_is_left_out),
-	        cmocka_unit_test(every_access),
-	        cmocka_unit_test(every_row_decided),
-	        cmocka_unit_test(writes_reach_one_register),
+	        cmocka_unit_test(every_register_is_in_the_table),
+	        cmocka_unit_test(register_accesses_match_the_access_table),
+	        cmocka_unit_test(every_table_row_was_decisive),
+	        cmocka_unit_test(write_reaches_one_register),
 	};
 	return cmocka_run_group_tests_name("register_access", tests, read_tables, NULL);
 }

@@ -37,7 +37,7 @@ static bool programming_is_not_allowed(const struct who *w)
 	return p || (!w->el3 && w->el2 && w->e2pb0 && w->el == 1);
 }
 
-static void programming_not_allowed(void **state)
+static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 {
 	static const struct {
 		const char *features;
@@ -84,7 +84,7 @@ static void programming_not_allowed(void **state)
 }
 
 /* D24.7.1: Align, 0b0000 a byte to 0b1011 2KB. */
-static void alignments(void **state)
+static void pmbidr_align_follows_layout(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n <= 11; n++) {
@@ -99,7 +99,7 @@ static void alignments(void **state)
 }
 
 /* D24.7.2, FM: 0b10 is Discard mode with FEAT_SPEv1p2; it, 0b01 and 0b11 are else reserved. */
-static void fill_modes(void **state)
+static void fm_reserved_values_follow_features(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < 16; n++) {
@@ -126,7 +126,7 @@ static void fill_modes(void **state)
 }
 
 /* D24.7.3: with virtual addresses PMBMAR_EL1 is ignored. */
-static void attributes_of_virtual_addresses(void **state)
+static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture f;
@@ -143,7 +143,7 @@ static void attributes_of_virtual_addresses(void **state)
 }
 
 /* D24.7.3: encodings that are UNPREDICTABLE, and SH 0b01: by choice. */
-static void reserved_attributes(void **state)
+static void reserved_pmbmar_attributes_follow_choice(void **state)
 {
 	static const struct {
 		uint8_t attr;
@@ -192,7 +192,7 @@ static void reserved_attributes(void **state)
 }
 
 /* D24.7.4: bits [M-1:0] of PTR, M from 1 to Align. */
-static void pointer_low_bits(void **state)
+static void pointer_bits_below_align_are_ignored_or_res0(void **state)
 {
 	static const struct {
 		uint8_t option, align;
@@ -245,7 +245,7 @@ static void check_recorded(const struct fixture *f, unsigned el, uint64_t pmbsr)
 }
 
 /* D24.7.5 to D24.7.7, COLL: in the register that records "other" events; S stays 0. */
-static void collisions(void **state)
+static void coll_is_set_in_register_of_other_events(void **state)
 {
 	(void)state;
 	for (unsigned el = 1; el <= 3; el++) {
@@ -263,7 +263,7 @@ static void collisions(void **state)
 }
 
 /* EA with FEAT_SPE_EXC: of an abort on a walk, by choice; no other fault sets it. */
-static void external_aborts_on_walks(void **state)
+static void ea_of_walk_abort_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 
@@ -288,7 +288,7 @@ static void external_aborts_on_walks(void **state)
 }
 
 /* D24.7.5 to D24.7.7, MSS2 of a stage 2 Permission fault: each bit by itself. */
-static void each_bit_of_mss2(void **state)
+static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 
@@ -314,7 +314,7 @@ static void each_bit_of_mss2(void **state)
 }
 
 /* D24.7.6: at EL2 PMBSR_EL1 is PMBSR_EL2 in EL2&0, with PMSCR_EL2.EE Effectively not 0b00. */
-static void aliases_of_el2(void **state)
+static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < 16; n++) {
@@ -339,7 +339,7 @@ static void aliases_of_el2(void **state)
 
 /* D24.7.8, D24.7.9: PMSCR_EL1.EnVM is software's; PMSCR_EL2.EnVM is Effectively 1 without EL2 for
  * the owner. */
-static void enables_of_physical_addresses(void **state)
+static void envm_is_effectively_1_without_el2(void **state)
 {
 	static const struct {
 		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled in it */
@@ -394,7 +394,7 @@ static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3,
 }
 
 /* PCT 0b11 without FEAT_ECV_POFF: the physical offset is 0. */
-static void no_physical_offset(void **state)
+static void physical_offset_is_0_without_ecv_poff(void **state)
 {
 	const uint64_t guest_physical = 3 << 6 | 1 << 5;
 
@@ -422,7 +422,7 @@ static void pct_reads_as_written(void **state)
 }
 
 /* PMSCR_EL2.CX is ignored where EL2 is disabled in the current Security state. */
-static void no_context_of_disabled_el2(void **state)
+static void pmscr_el2_cx_is_ignored_with_el2_disabled(void **state)
 {
 	struct spemu_record rec;
 
@@ -436,20 +436,20 @@ static void no_context_of_disabled_el2(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(programming_not_allowed),
-	        cmocka_unit_test(alignments),
-	        cmocka_unit_test(fill_modes),
-	        cmocka_unit_test(attributes_of_virtual_addresses),
-	        cmocka_unit_test(reserved_attributes),
-	        cmocka_unit_test(pointer_low_bits),
-	        cmocka_unit_test(collisions),
-	        cmocka_unit_test(external_aborts_on_walks),
-	        cmocka_unit_test(each_bit_of_mss2),
-	        cmocka_unit_test(aliases_of_el2),
-	        cmocka_unit_test(enables_of_physical_addresses),
-	        cmocka_unit_test(no_physical_offset),
+	        cmocka_unit_test(pmbidr_p_is_1_where_programming_is_not_allowed),
+	        cmocka_unit_test(pmbidr_align_follows_layout),
+	        cmocka_unit_test(fm_reserved_values_follow_features),
+	        cmocka_unit_test(pmbmar_is_ignored_for_virtual_addresses),
+	        cmocka_unit_test(reserved_pmbmar_attributes_follow_choice),
+	        cmocka_unit_test(pointer_bits_below_align_are_ignored_or_res0),
+	        cmocka_unit_test(coll_is_set_in_register_of_other_events),
+	        cmocka_unit_test(ea_of_walk_abort_follows_choice),
+	        cmocka_unit_test(each_mss2_bit_of_stage_2_permission_fault),
+	        cmocka_unit_test(e2h_redirects_pmbsr_el1_to_pmbsr_el2),
+	        cmocka_unit_test(envm_is_effectively_1_without_el2),
+	        cmocka_unit_test(physical_offset_is_0_without_ecv_poff),
 	        cmocka_unit_test(pct_reads_as_written),
-	        cmocka_unit_test(no_context_of_disabled_el2),
+	        cmocka_unit_test(pmscr_el2_cx_is_ignored_with_el2_disabled),
 	};
 	return cmocka_run_group_tests_name("register_field", tests, NULL, NULL);
 }

@@ -297,7 +297,7 @@ static bool has_rw(const struct reg *r)
 	return false;
 }
 
-static void bits_that_exist(void **state)
+static void existing_bits_match_the_field_table(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < FEATURE_SETS; n += test_share()) {
@@ -330,7 +330,7 @@ static void bits_that_exist(void **state)
 
 /* PMEVCNTR<n>_EL0 is the table's PMEVCNTR0_EL0; aliases, and names of a selected counter, have no
  * fields of their own. */
-static void no_register_is_left_out(void **state)
+static void every_register_is_in_the_field_table(void **state)
 {
 	struct spemu_reg_description d;
 	unsigned known = 0;
@@ -350,7 +350,7 @@ static void no_register_is_left_out(void **state)
 }
 
 /* Without what a register needs, and for those that are read-only, at each Exception level. */
-static void absent_or_read_only(void **state)
+static void absent_and_read_only_registers_are_undefined(void **state)
 {
 	unsigned long long count = 0;
 
@@ -432,7 +432,7 @@ static void check_reset(const struct machine *m, const struct reg *r, const uint
 
 /* 64 resets of each: what is UNKNOWN has every bit 0 and 1 in some of them, what is known never
  * another value. */
-static void reset_values(void **state)
+static void reset_values_match_the_field_table(void **state)
 {
 	static uint64_t value[REGISTERS][SEEDS];
 
@@ -470,10 +470,10 @@ static void reset_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(no_register_is_left_out),
-	        cmocka_unit_test(bits_that_exist),
-	        cmocka_unit_test(absent_or_read_only),
-	        cmocka_unit_test(reset_values),
+	        cmocka_unit_test(every_register_is_in_the_field_table),
+	        cmocka_unit_test(existing_bits_match_the_field_table),
+	        cmocka_unit_test(absent_and_read_only_registers_are_undefined),
+	        cmocka_unit_test(reset_values_match_the_field_table),
 	};
 	return cmocka_run_group_tests_name("register_fields", tests, read_table, NULL);
 }

@@ -42,7 +42,7 @@ static void start_filters(struct fixture *f, unsigned i)
 }
 
 /* 1: a sample without the event is not recorded; 0: with or without; FE 0: neither matters. */
-static void each_event_filter(void **state)
+static void each_event_filter_bit_requires_its_event(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < 64 * sizeof(filter_sets) / sizeof(*filter_sets); n++) {
@@ -70,7 +70,7 @@ static void each_event_filter(void **state)
 }
 
 /* 1: a sample with the event is not recorded; 0: with or without; FnE 0: neither matters. */
-static void each_inverted_filter(void **state)
+static void each_inverted_filter_bit_excludes_its_event(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < 64 * sizeof(filter_sets) / sizeof(*filter_sets); n++) {
@@ -99,7 +99,7 @@ static void each_inverted_filter(void **state)
 
 /* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the
  * opposite. */
-static void each_data_source(void **state)
+static void each_data_source_filter_bit_selects_its_source(void **state)
 {
 	struct spemu_spu_config config = {.data_source_size = 2};
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -128,7 +128,7 @@ static void each_data_source(void **state)
 }
 
 /* E[1] where records of speculative operations are always discarded: the PE ignores it. */
-static void filter_of_retired(void **state)
+static void retired_filter_is_ignored_if_always_discarded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct fixture f;
@@ -153,7 +153,7 @@ static void filter_of_retired(void **state)
 }
 
 /* PMSFCR_EL1.FT 0: no value of TYPE and TYPEm matters. */
-static void no_type_filter(void **state)
+static void ft_0_disables_type_filter(void **state)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_LOAD, SPEMU_OP_STORE,
 	                                SPEMU_OP_BRANCH};
@@ -175,7 +175,7 @@ static void no_type_filter(void **state)
 }
 
 /* PMSFCR_EL1.FL 0: MINLAT does not matter. */
-static void no_latency_filter(void **state)
+static void fl_0_disables_latency_filter(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 	struct fixture f;
@@ -198,9 +198,12 @@ static void no_latency_filter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(each_event_filter), cmocka_unit_test(each_inverted_filter),
-	        cmocka_unit_test(each_data_source),  cmocka_unit_test(filter_of_retired),
-	        cmocka_unit_test(no_type_filter),    cmocka_unit_test(no_latency_filter),
+	        cmocka_unit_test(each_event_filter_bit_requires_its_event),
+	        cmocka_unit_test(each_inverted_filter_bit_excludes_its_event),
+	        cmocka_unit_test(each_data_source_filter_bit_selects_its_source),
+	        cmocka_unit_test(retired_filter_is_ignored_if_always_discarded),
+	        cmocka_unit_test(ft_0_disables_type_filter),
+	        cmocka_unit_test(fl_0_disables_latency_filter),
 	};
 	return cmocka_run_group_tests_name("register_filter", tests, NULL, NULL);
 }

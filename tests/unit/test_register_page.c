@@ -72,7 +72,7 @@ static struct spemu_pe *a_pe(const char *features)
 	return pe;
 }
 
-static void encodings(void **state)
+static void register_encodings_match_the_pages(void **state)
 {
 	struct spemu_pe *pe = a_pe("v9.6");
 
@@ -87,7 +87,7 @@ static void encodings(void **state)
 	free(pe);
 }
 
-static void undefined_at_el0(void **state)
+static void registers_are_undefined_at_el0(void **state)
 {
 	struct spemu_pe *pe = a_pe("v9.6");
 	enum spemu_reg reg;
@@ -100,7 +100,7 @@ static void undefined_at_el0(void **state)
 }
 
 /* "This register is present only when"; PMBSR_EL3 without EL3 is looked for at EL2. */
-static void undefined_without_the_feature(void **state)
+static void registers_are_undefined_without_their_feature(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 4 * PAGES; i++) {
@@ -181,7 +181,7 @@ static void minimum_latency_of_16_bits(void **state)
 }
 
 /* D24.7.14: the fields that tell of optional features, without and with each. */
-static void optional_identification(void **state)
+static void pmsidr_identifies_optional_features(void **state)
 {
 	static const struct {
 		const char *without, *with;
@@ -291,26 +291,26 @@ static void fault_codes(unsigned el)
 	fixture_stop(&f);
 }
 
-static void fault_codes_of_el1(void **state)
+static void fault_codes_of_pmbsr_el1(void **state)
 {
 	(void)state;
 	fault_codes(1);
 }
 
-static void fault_codes_of_el2(void **state)
+static void fault_codes_of_pmbsr_el2(void **state)
 {
 	(void)state;
 	fault_codes(2);
 }
 
-static void fault_codes_of_el3(void **state)
+static void fault_codes_of_pmbsr_el3(void **state)
 {
 	(void)state;
 	fault_codes(3);
 }
 
 /* The name of a register has its encoding, that of number n of an array the n-th from the first. */
-static void names_have_encodings(void **state)
+static void register_names_have_their_encodings(void **state)
 {
 	struct spemu_reg_description reg;
 	unsigned index = 0;
@@ -342,16 +342,16 @@ static void names_have_encodings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(encodings),
-	        cmocka_unit_test(undefined_at_el0),
-	        cmocka_unit_test(undefined_without_the_feature),
+	        cmocka_unit_test(register_encodings_match_the_pages),
+	        cmocka_unit_test(registers_are_undefined_at_el0),
+	        cmocka_unit_test(registers_are_undefined_without_their_feature),
 	        cmocka_unit_test(fields_need_their_features),
 	        cmocka_unit_test(minimum_latency_of_16_bits),
-	        cmocka_unit_test(optional_identification),
-	        cmocka_unit_test(fault_codes_of_el1),
-	        cmocka_unit_test(fault_codes_of_el2),
-	        cmocka_unit_test(fault_codes_of_el3),
-	        cmocka_unit_test(names_have_encodings),
+	        cmocka_unit_test(pmsidr_identifies_optional_features),
+	        cmocka_unit_test(fault_codes_of_pmbsr_el1),
+	        cmocka_unit_test(fault_codes_of_pmbsr_el2),
+	        cmocka_unit_test(fault_codes_of_pmbsr_el3),
+	        cmocka_unit_test(register_names_have_their_encodings),
 	};
 	return cmocka_run_group_tests_name("register_page", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void enable(struct translated *m, uint64_t ptr, uint64_t limit)
 }
 
 /* RHXSYK and RHLXGD: the boundary of each rule, from both sides. */
-static void rules_of_enabling(void **state)
+static void rhxsyk_boundary_of_each_enabling_rule(void **state)
 {
 	const uint64_t tag = UINT64_C(0x12) << 56;
 	const struct {
@@ -63,7 +63,7 @@ static void rules_of_enabling(void **state)
 }
 
 /* What a diagnostic says of the registers. */
-static void diagnostic_has_rule_and_values(void **state)
+static void diagnostic_has_register_values(void **state)
 {
 	struct translated m;
 	const struct spemu_diagnostic *d = &m.diagnostic[0];
@@ -85,7 +85,7 @@ static void diagnostic_has_rule_and_values(void **state)
 }
 
 /* RPGGHS: every outcome, for a pointer that leaves no room and for one with another top byte. */
-static void outcomes_of_a_violation(void **state)
+static void rpgghs_outcomes_of_pointer_violation(void **state)
 {
 	static const struct {
 		const char *choice;
@@ -137,7 +137,7 @@ static void outcomes_of_a_violation(void **state)
 }
 
 /* RPGGHS: written past the limit, as far as the translation lets a privileged write go. */
-static void write_anywhere(void **state)
+static void rpgghs_write_past_the_limit(void **state)
 {
 	struct translated m;
 
@@ -165,7 +165,7 @@ static int note_size(void *ctx, struct spemu_fault *fault, const struct spemu_bu
 }
 
 /* Where the host does not translate there is nothing that a record could cross. */
-static void write_anywhere_untranslated(void **state)
+static void rpgghs_write_past_the_limit_without_translation(void **state)
 {
 	struct spemu_spu_config config = slots;
 	size_t written = 0;
@@ -186,7 +186,7 @@ static void write_anywhere_untranslated(void **state)
 }
 
 /* RPGGHS: "with or without indicating data loss". */
-static void buffer_full_with_data_loss(void **state)
+static void rpgghs_buffer_full_data_loss_follows_choice(void **state)
 {
 	struct translated m;
 
@@ -205,7 +205,7 @@ static void buffer_full_with_data_loss(void **state)
 
 /* RPGGHS: so every event may be; where the choice is the event's own, DL is as the event's
  * description has it. */
-static void data_loss_of_each_event(void **state)
+static void rpgghs_data_loss_of_each_event_follows_choice(void **state)
 {
 	static const struct {
 		const char *event;
@@ -275,7 +275,7 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 }
 
 /* RPGGHS, D24.7.5: any MMU fault; the codes are those of the table of FSC. */
-static void any_mmu_fault(void **state)
+static void rpgghs_any_mmu_fault_code(void **state)
 {
 	static const uint8_t fsc[15] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 	                                0x09, 0x0a, 0x0b, 0x0d, 0x0e, 0x0f, 0x30};
@@ -370,7 +370,7 @@ static const char *expected(enum how how, enum action action)
 	}
 }
 
-static void every_restart_after_every_end(void **state)
+static void restart_after_each_end_is_judged(void **state)
 {
 	(void)state;
 	for (enum how how = RUNNING; how < HOWS; how++)
@@ -404,7 +404,7 @@ static void every_restart_after_every_end(void **state)
 }
 
 /* Restarted with S set, profiling stays stopped, and there is nothing to hold to. */
-static void restart_with_s_set(void **state)
+static void restart_with_s_set_stays_stopped(void **state)
 {
 	struct translated m;
 
@@ -422,16 +422,16 @@ static void restart_with_s_set(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(rules_of_enabling),
-	        cmocka_unit_test(diagnostic_has_rule_and_values),
-	        cmocka_unit_test(outcomes_of_a_violation),
-	        cmocka_unit_test(write_anywhere),
-	        cmocka_unit_test(write_anywhere_untranslated),
-	        cmocka_unit_test(buffer_full_with_data_loss),
-	        cmocka_unit_test(data_loss_of_each_event),
-	        cmocka_unit_test(any_mmu_fault),
-	        cmocka_unit_test(every_restart_after_every_end),
-	        cmocka_unit_test(restart_with_s_set),
+	        cmocka_unit_test(rhxsyk_boundary_of_each_enabling_rule),
+	        cmocka_unit_test(diagnostic_has_register_values),
+	        cmocka_unit_test(rpgghs_outcomes_of_pointer_violation),
+	        cmocka_unit_test(rpgghs_write_past_the_limit),
+	        cmocka_unit_test(rpgghs_write_past_the_limit_without_translation),
+	        cmocka_unit_test(rpgghs_buffer_full_data_loss_follows_choice),
+	        cmocka_unit_test(rpgghs_data_loss_of_each_event_follows_choice),
+	        cmocka_unit_test(rpgghs_any_mmu_fault_code),
+	        cmocka_unit_test(restart_after_each_end_is_judged),
+	        cmocka_unit_test(restart_with_s_set_stays_stopped),
 	};
 	op = an_op(SPEMU_OP_OTHER);
 	slots.layout = spemu_layout_neoverse;

@@ -32,7 +32,7 @@ enum { NOWHERE = 0xffff };
 		ASSERT_ZERO(out);                   \
 	} while (0)
 
-static void of_a_pe(void **state)
+static void failed_pe_calls_define_their_outputs(void **state)
 {
 	struct spemu_pe_config config = {.size = sizeof(config)};
 	struct spemu_pe *pe = pe_make("v9.6"), *none;
@@ -61,7 +61,7 @@ static void of_a_pe(void **state)
 }
 
 /* A choice that does not exist is SPEMU_CHOICE_COUNT; what reads it refuses it. */
-static void of_a_choice(void **state)
+static void failed_choice_calls_define_their_outputs(void **state)
 {
 	static const struct {
 		const char *text;
@@ -86,7 +86,7 @@ static void of_a_choice(void **state)
 	FAILS(SPEMU_OK, offset, spemu_choice_parse(&choice, &option, &offset, "all=random"));
 }
 
-static void of_the_register_reference(void **state)
+static void failed_register_reference_calls_define_their_outputs(void **state)
 {
 	struct spemu_reg_description reg;
 	struct spemu_field_description field;
@@ -117,7 +117,7 @@ static void of_the_register_reference(void **state)
 	FAILS(SPEMU_ERR_INVALID, value, spemu_enum_describe(&value, 0, 0, 1000));
 }
 
-static void of_an_spu(void **state)
+static void failed_spu_calls_define_their_outputs(void **state)
 {
 	struct spemu_spu_config config = {.size = sizeof(config)};
 	struct spemu_spu_host host = {.size = sizeof(host)};
@@ -167,7 +167,7 @@ static void of_an_spu(void **state)
 	free(without);
 }
 
-static void of_a_pmu(void **state)
+static void failed_pmu_calls_define_their_outputs(void **state)
 {
 	struct spemu_pmu_config config = {.size = sizeof(config)};
 	struct spemu_access_result result;
@@ -207,7 +207,7 @@ static int no_memory(void *ctx, uint64_t *value, const struct spemu_physical *at
 }
 
 /* Stage 1 is on and its tables cannot be read: an External abort. */
-static void of_a_walker(void **state)
+static void failed_walker_calls_define_their_outputs(void **state)
 {
 	struct spemu_mmu_memory access = {.size = sizeof(access)};
 	struct spemu_buffer_write write = {.owner_el = 3}, walk = {.owner_el = 1, .security = 1};
@@ -245,7 +245,7 @@ static void of_a_walker(void **state)
 	free(pe);
 }
 
-static void of_an_explanation(void **state)
+static void failed_explanation_calls_define_their_outputs(void **state)
 {
 	const struct spemu_question at_el4 = {.topic = SPEMU_TOPIC_ENABLED, .el = 4},
 	                            of_nothing = {.topic = SPEMU_TOPIC_ACCESS, .encoding = NOWHERE};
@@ -299,7 +299,7 @@ static void of_an_explanation(void **state)
 	free(m);
 }
 
-static void of_packets_and_records(void **state)
+static void failed_codec_calls_define_their_outputs(void **state)
 {
 	static const uint8_t cut[] = {0xb0, 1, 2}, skipped[] = {0x00, 0x00, 0x01};
 	struct spemu_columns columns = {.capacity = 0};
@@ -348,7 +348,7 @@ static struct spemu_perf_file *make_file(uint8_t *image)
 	return file;
 }
 
-static void of_a_recording(void **state)
+static void failed_recording_calls_define_their_outputs(void **state)
 {
 	uint8_t *image = calloc(1, SPEMU_PERF_HEAD_MAX + SPEMU_PERF_TABLE_MAX);
 	struct spemu_perf_file *file = make_file(image), *none;
@@ -390,7 +390,7 @@ static void of_a_recording(void **state)
 }
 
 /* A sample that says that it has a call stack of a million entries. */
-static void of_a_broken_event(void **state)
+static void damaged_event_defines_outputs(void **state)
 {
 	struct spemu_perf_head_config config = {
 	        .size = sizeof(config), .version = "1", .callchains = true};
@@ -418,7 +418,7 @@ static void of_a_broken_event(void **state)
 	free(image);
 }
 
-static void of_writing_a_recording(void **state)
+static void failed_recording_writer_calls_define_their_outputs(void **state)
 {
 	struct spemu_perf_head_config config = {.size = sizeof(config)};
 	struct spemu_perf_head head, too_large = {.table_size = UINT32_MAX};
@@ -444,7 +444,7 @@ static void of_writing_a_recording(void **state)
 	close(fd);
 }
 
-static void of_the_timing_model(void **state)
+static void failed_timing_model_calls_define_their_outputs(void **state)
 {
 	struct uarch_profile profile = *uarch_profile("generic");
 	size_t size = uarch_shared_size(&profile, 1), offset;
@@ -472,18 +472,18 @@ static void of_the_timing_model(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(of_a_pe),
-	        cmocka_unit_test(of_a_choice),
-	        cmocka_unit_test(of_the_register_reference),
-	        cmocka_unit_test(of_an_spu),
-	        cmocka_unit_test(of_a_pmu),
-	        cmocka_unit_test(of_a_walker),
-	        cmocka_unit_test(of_an_explanation),
-	        cmocka_unit_test(of_packets_and_records),
-	        cmocka_unit_test(of_a_recording),
-	        cmocka_unit_test(of_a_broken_event),
-	        cmocka_unit_test(of_writing_a_recording),
-	        cmocka_unit_test(of_the_timing_model),
+	        cmocka_unit_test(failed_pe_calls_define_their_outputs),
+	        cmocka_unit_test(failed_choice_calls_define_their_outputs),
+	        cmocka_unit_test(failed_register_reference_calls_define_their_outputs),
+	        cmocka_unit_test(failed_spu_calls_define_their_outputs),
+	        cmocka_unit_test(failed_pmu_calls_define_their_outputs),
+	        cmocka_unit_test(failed_walker_calls_define_their_outputs),
+	        cmocka_unit_test(failed_explanation_calls_define_their_outputs),
+	        cmocka_unit_test(failed_codec_calls_define_their_outputs),
+	        cmocka_unit_test(failed_recording_calls_define_their_outputs),
+	        cmocka_unit_test(damaged_event_defines_outputs),
+	        cmocka_unit_test(failed_recording_writer_calls_define_their_outputs),
+	        cmocka_unit_test(failed_timing_model_calls_define_their_outputs),
 	};
 	return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }

@@ -432,7 +432,7 @@ static bool unpack(const struct bench *b, struct controls *c, unsigned n)
 	return true;
 }
 
-static void tables(void **state)
+static void tables_d17_5_to_d17_7_route_events(void **state)
 {
 	static struct bench b;
 	unsigned combinations = 0;
@@ -466,7 +466,7 @@ static void tables(void **state)
 }
 
 /* Each table has exactly one row for each combination of its columns. */
-static void complete_without_overlap(void **state)
+static void routing_tables_are_complete_without_overlap(void **state)
 {
 	struct table t;
 
@@ -499,8 +499,8 @@ static void complete_without_overlap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(tables),
-	        cmocka_unit_test(complete_without_overlap),
+	        cmocka_unit_test(tables_d17_5_to_d17_7_route_events),
+	        cmocka_unit_test(routing_tables_are_complete_without_overlap),
 	};
 	return cmocka_run_group_tests_name("route", tests, NULL, NULL);
 }

@@ -218,7 +218,7 @@ static void check_owners(struct bench *b, struct controls *c)
 	}
 }
 
-static void tables(void **state)
+static void tables_d17_8_to_d17_10_signal_events(void **state)
 {
 	static struct bench b;
 
@@ -257,7 +257,7 @@ static void tables(void **state)
 }
 
 /* Each table has exactly one row for each combination of its columns. */
-static void complete_without_overlap(void **state)
+static void signal_tables_are_complete_without_overlap(void **state)
 {
 	static const char *const names[] = {"D17-8", "D17-9", "D17-10"};
 	struct table t;
@@ -289,7 +289,7 @@ static void complete_without_overlap(void **state)
 }
 
 /* An Exception level that has no PMBSR_ELx. */
-static void no_such_level(void **state)
+static void level_without_pmbsr_is_refused(void **state)
 {
 	struct spemu_profiling_exception e;
 	struct fixture f;
@@ -304,9 +304,9 @@ static void no_such_level(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(tables),
-	        cmocka_unit_test(complete_without_overlap),
-	        cmocka_unit_test(no_such_level),
+	        cmocka_unit_test(tables_d17_8_to_d17_10_signal_events),
+	        cmocka_unit_test(signal_tables_are_complete_without_overlap),
+	        cmocka_unit_test(level_without_pmbsr_is_refused),
 	};
 	return cmocka_run_group_tests_name("signal", tests, NULL, NULL);
 }

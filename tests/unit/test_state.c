@@ -49,7 +49,7 @@ static void random_step(struct fixture *f, uint64_t *r)
 	}
 }
 
-static void cached_is_folded(void **state)
+static void cached_state_equals_derived_state(void **state)
 {
 	const char *const sets[] = {("v8.2" EL1_ONLY), "v8.2", "v8.9", "v9.6"};
 	uint64_t r = 4711, enabled = 0;
@@ -79,7 +79,7 @@ static void cached_is_folded(void **state)
 	assert_in_range(enabled, 2000, 198000); /* both answers were met */
 }
 
-static void save_load_save_is_the_identity(void **state)
+static void save_load_save_gives_the_same_image(void **state)
 {
 	uint64_t r = 815;
 	struct fixture a, b;
@@ -106,7 +106,7 @@ static void save_load_save_is_the_identity(void **state)
 }
 
 /* What goes on from an image is what goes on from the original: jitter and a sample in flight. */
-static void a_loaded_object_goes_on_alike(void **state)
+static void loaded_spu_continues_like_the_original(void **state)
 {
 	struct fixture a, b;
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -133,7 +133,7 @@ static void a_loaded_object_goes_on_alike(void **state)
 	fixture_stop(&b);
 }
 
-static void bad_images_change_nothing(void **state)
+static void invalid_spu_image_changes_nothing(void **state)
 {
 	struct fixture f;
 	uint8_t image[4096], before[4096], after[4096];
@@ -184,7 +184,7 @@ static int load_pe(void *object, const void *image, size_t size)
 	return spemu_pe_load(object, image, size);
 }
 
-static void headers(void **state)
+static void invalid_image_headers_are_refused(void **state)
 {
 	uint8_t image[8192];
 	struct fixture f;
@@ -206,7 +206,7 @@ static void headers(void **state)
 	fixture_stop(&f);
 }
 
-static void bad_images_of_a_pe_change_nothing(void **state)
+static void invalid_pe_image_changes_nothing(void **state)
 {
 	struct spemu_pe *pe = pe_make("v8.2");
 	uint8_t image[8192], before[8192], after[8192];
@@ -244,7 +244,7 @@ static void bad_images_of_a_pe_change_nothing(void **state)
 }
 
 /* D1: an Exception level that does not exist, or that this PE does not implement. */
-static void states_that_cannot_be(void **state)
+static void impossible_pe_states_are_refused(void **state)
 {
 	struct spemu_pe *pe = pe_make("v8.2" EL1_ONLY);
 	struct spemu_pe_state now;
@@ -294,13 +294,13 @@ static void smaller_structs_are_filled_with_zeros(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(cached_is_folded),
-	        cmocka_unit_test(save_load_save_is_the_identity),
-	        cmocka_unit_test(a_loaded_object_goes_on_alike),
-	        cmocka_unit_test(bad_images_change_nothing),
-	        cmocka_unit_test(headers),
-	        cmocka_unit_test(bad_images_of_a_pe_change_nothing),
-	        cmocka_unit_test(states_that_cannot_be),
+	        cmocka_unit_test(cached_state_equals_derived_state),
+	        cmocka_unit_test(save_load_save_gives_the_same_image),
+	        cmocka_unit_test(loaded_spu_continues_like_the_original),
+	        cmocka_unit_test(invalid_spu_image_changes_nothing),
+	        cmocka_unit_test(invalid_image_headers_are_refused),
+	        cmocka_unit_test(invalid_pe_image_changes_nothing),
+	        cmocka_unit_test(impossible_pe_states_are_refused),
 	        cmocka_unit_test(smaller_structs_are_filled_with_zeros),
 	};
 	return cmocka_run_group_tests_name("state", tests, NULL, NULL);

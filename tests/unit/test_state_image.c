@@ -287,7 +287,7 @@ static int moved(struct pair *p)
 	return spemu__state_load(p->b.spu, p->image, sizeof(p->image));
 }
 
-static void every_member_comes_back(void **state)
+static void every_member_is_saved_and_loaded(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	uint64_t r = 1;
@@ -313,7 +313,7 @@ static void every_member_comes_back(void **state)
 
 /* No other bytes of the image than the save size are touched, and those that mean nothing are
  * zeros. */
-static void an_image_has_its_size(void **state)
+static void save_writes_exactly_the_image_size(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	uint8_t other[sizeof(p->image)];
@@ -343,7 +343,7 @@ static void an_image_has_its_size(void **state)
 }
 
 /* What a list had before, after its end or in the place of what it never had, is not saved. */
-static void what_is_no_more_is_not_saved(void **state)
+static void stale_list_entries_are_not_saved(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct strict *t = strict_of(p->a.spu), *other = strict_of(p->b.spu);
@@ -404,7 +404,7 @@ static void most(struct pair *p, size_t at, uint8_t value)
 	p->image[at] = before;
 }
 
-static void values_of_the_buffer_that_cannot_be(void **state)
+static void impossible_buffer_values_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct spemu_spu *s = p->a.spu;
@@ -436,7 +436,7 @@ static void values_of_the_buffer_that_cannot_be(void **state)
 }
 
 /* Each of the injections is looked at, and one that counts down has something to count. */
-static void injections_that_cannot_be(void **state)
+static void impossible_injections_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct spemu_spu *s = p->a.spu;
@@ -467,7 +467,7 @@ static void injections_that_cannot_be(void **state)
 	pair_stop(p);
 }
 
-static void values_of_strict_mode_that_cannot_be(void **state)
+static void impossible_strict_mode_values_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct strict *t = strict_of(p->a.spu);
@@ -513,7 +513,7 @@ static void values_of_strict_mode_that_cannot_be(void **state)
 }
 
 /* Records are of 1 byte to the most that there is, and together no more than fit. */
-static void queues_that_cannot_be(void **state)
+static void impossible_record_queues_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
 	struct strict *t = strict_of(p->a.spu);
@@ -545,7 +545,7 @@ static void queues_that_cannot_be(void **state)
 }
 
 /* Slots that this implementation does not have are not in flight. */
-static void an_object_with_fewer_slots(void **state)
+static void slots_beyond_configuration_are_dropped(void **state)
 {
 	enum { FEW = 2 };
 	struct pair *p = pair_start(FEW);
@@ -562,14 +562,14 @@ static void an_object_with_fewer_slots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_member_comes_back),
-	        cmocka_unit_test(an_image_has_its_size),
-	        cmocka_unit_test(what_is_no_more_is_not_saved),
-	        cmocka_unit_test(values_of_the_buffer_that_cannot_be),
-	        cmocka_unit_test(injections_that_cannot_be),
-	        cmocka_unit_test(values_of_strict_mode_that_cannot_be),
-	        cmocka_unit_test(queues_that_cannot_be),
-	        cmocka_unit_test(an_object_with_fewer_slots),
+	        cmocka_unit_test(every_member_is_saved_and_loaded),
+	        cmocka_unit_test(save_writes_exactly_the_image_size),
+	        cmocka_unit_test(stale_list_entries_are_not_saved),
+	        cmocka_unit_test(impossible_buffer_values_are_refused),
+	        cmocka_unit_test(impossible_injections_are_refused),
+	        cmocka_unit_test(impossible_strict_mode_values_are_refused),
+	        cmocka_unit_test(impossible_record_queues_are_refused),
+	        cmocka_unit_test(slots_beyond_configuration_are_dropped),
 	};
 	return cmocka_run_group_tests_name("state_image", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <spemu/status.h>
 
-static void every_code_has_its_own_words(void **state)
+static void every_status_has_a_distinct_text(void **state)
 {
 	(void)state;
 	for (int a = SPEMU_ERR_END; a <= SPEMU_OK; a++) {
@@ -28,7 +28,7 @@ static void other_values_are_named_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_code_has_its_own_words),
+	        cmocka_unit_test(every_status_has_a_distinct_text),
 	        cmocka_unit_test(other_values_are_named_unknown),
 	};
 	return cmocka_run_group_tests_name("status", tests, NULL, NULL);

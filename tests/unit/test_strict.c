@@ -21,7 +21,7 @@ static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
 }
 
 /* INDWCG, RPVRNK, IWZSLB: old or new before a Context synchronization event, new after it. */
-static void direct_writes_become_visible(void **state)
+static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 {
 	unsigned early = 0;
 
@@ -56,7 +56,7 @@ static void direct_writes_become_visible(void **state)
 
 /* A write to a register that is never late makes none of the others visible, nor undoes what the
  * SPU has written. */
-static void registers_that_are_never_late(void **state)
+static void registers_without_delay_are_visible_at_once(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -95,7 +95,7 @@ static void pstate_synchronizes_nothing(void **state)
 }
 
 /* IRRBSZ, RTRDTK, IMLGHW: memory after ISB, PSB, DSB; registers after ISB, PSB, ISB. */
-static void records_come_with_their_barriers(void **state)
+static void irrbsz_barriers_complete_records(void **state)
 {
 	unsigned early = 0, early_psb = 0;
 
@@ -133,7 +133,7 @@ static void records_come_with_their_barriers(void **state)
 /* The same of operations that are in flight, in as many slots, when software synchronizes them:
  * they are before it, and the PSB covers them. Whichever ends first, nothing is left in flight for
  * the disabled buffer. */
-static void operations_in_flight_are_before_their_barriers(void **state)
+static void barriers_cover_operations_in_flight(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 
@@ -173,7 +173,7 @@ static void operations_in_flight_are_before_their_barriers(void **state)
 }
 
 /* IVKDVF: a PSB without a Context synchronization event may cover nothing, and is told of. */
-static void psb_without_context_synchronization(void **state)
+static void ivkdvf_psb_without_synchronization_is_reported(void **state)
 {
 	unsigned whole = 0;
 
@@ -195,7 +195,7 @@ static void psb_without_context_synchronization(void **state)
 }
 
 /* IMLGHW: what a PSB has synchronized neither changes a later direct write nor sees it. */
-static void direct_writes_behind_a_psb(void **state)
+static void imlghw_psb_orders_later_direct_writes(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -221,7 +221,7 @@ static void direct_writes_behind_a_psb(void **state)
 }
 
 /* IMLGHW: a read that is not synchronized gives the old value or the new one. */
-static void early_reads_differ(void **state)
+static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 {
 	unsigned old = 0, new = 0;
 
@@ -254,7 +254,7 @@ static void early_reads_differ(void **state)
 
 /* The old value of an early read is the one that was synchronized last: what a PSB has forced is in
  * it, whatever is outstanding after that. */
-static void early_reads_give_the_last_value(void **state)
+static void early_read_gives_last_synchronized_value(void **state)
 {
 	unsigned old = 0;
 
@@ -286,7 +286,7 @@ static void early_reads_give_the_last_value(void **state)
 }
 
 /* Nothing is synchronized: the old value is that before all records, however many they are. */
-static void early_reads_skip_what_is_between(void **state)
+static void early_read_skips_pending_records(void **state)
 {
 	unsigned old = 0;
 
@@ -311,7 +311,7 @@ static void early_reads_skip_what_is_between(void **state)
 
 /* RPVRNK: with the buffer disabled, and that synchronized, no profiling operation reads its
  * registers, forced or not. */
-static void programmed_while_disabled(void **state)
+static void rpvrnk_disabled_buffer_may_be_programmed(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -330,7 +330,7 @@ static void programmed_while_disabled(void **state)
 }
 
 /* Records of different sizes, of operations of different Exception levels, come as they were. */
-static void records_keep_their_order(void **state)
+static void pending_records_keep_their_order(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -358,7 +358,7 @@ static void records_keep_their_order(void **state)
 }
 
 /* INRNSL: what the PE wrote before a DSB is overwritten by a record of a later operation. */
-static void memory_of_the_pe(void **state)
+static void inrnsl_record_overwrites_earlier_store(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -377,7 +377,7 @@ static void memory_of_the_pe(void **state)
 }
 
 /* What is pending is bounded, in records and in bytes, and time alone completes it. */
-static void pending_is_bounded(void **state)
+static void pending_records_are_bounded(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -399,7 +399,7 @@ static void pending_is_bounded(void **state)
 }
 
 /* RSXWCP in its usual form: the buffer goes before the records are there. */
-static void buffer_disabled_too_early(void **state)
+static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 {
 	unsigned lost = 0;
 
@@ -427,7 +427,7 @@ static void buffer_disabled_too_early(void **state)
 }
 
 /* Plain mode is what it was: nothing pending, no diagnostic of D17.9, whatever software does. */
-static void plain_mode_says_nothing(void **state)
+static void plain_mode_reports_nothing(void **state)
 {
 	struct strict_fixture m;
 
@@ -449,7 +449,7 @@ static void plain_mode_says_nothing(void **state)
 }
 
 /* Turned off, everything happens at once. */
-static void turned_off(void **state)
+static void leaving_strict_mode_completes_everything(void **state)
 {
 	struct strict_fixture m;
 
@@ -470,23 +470,23 @@ static void turned_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(direct_writes_become_visible),
-	        cmocka_unit_test(registers_that_are_never_late),
+	        cmocka_unit_test(indwcg_direct_write_is_visible_after_synchronization),
+	        cmocka_unit_test(registers_without_delay_are_visible_at_once),
 	        cmocka_unit_test(pstate_synchronizes_nothing),
-	        cmocka_unit_test(records_come_with_their_barriers),
-	        cmocka_unit_test(operations_in_flight_are_before_their_barriers),
-	        cmocka_unit_test(psb_without_context_synchronization),
-	        cmocka_unit_test(direct_writes_behind_a_psb),
-	        cmocka_unit_test(early_reads_differ),
-	        cmocka_unit_test(early_reads_give_the_last_value),
-	        cmocka_unit_test(early_reads_skip_what_is_between),
-	        cmocka_unit_test(programmed_while_disabled),
-	        cmocka_unit_test(records_keep_their_order),
-	        cmocka_unit_test(memory_of_the_pe),
-	        cmocka_unit_test(pending_is_bounded),
-	        cmocka_unit_test(buffer_disabled_too_early),
-	        cmocka_unit_test(plain_mode_says_nothing),
-	        cmocka_unit_test(turned_off),
+	        cmocka_unit_test(irrbsz_barriers_complete_records),
+	        cmocka_unit_test(barriers_cover_operations_in_flight),
+	        cmocka_unit_test(ivkdvf_psb_without_synchronization_is_reported),
+	        cmocka_unit_test(imlghw_psb_orders_later_direct_writes),
+	        cmocka_unit_test(imlghw_unsynchronized_read_is_old_or_new),
+	        cmocka_unit_test(early_read_gives_last_synchronized_value),
+	        cmocka_unit_test(early_read_skips_pending_records),
+	        cmocka_unit_test(rpvrnk_disabled_buffer_may_be_programmed),
+	        cmocka_unit_test(pending_records_keep_their_order),
+	        cmocka_unit_test(inrnsl_record_overwrites_earlier_store),
+	        cmocka_unit_test(pending_records_are_bounded),
+	        cmocka_unit_test(rsxwcp_buffer_disabled_before_records_loses_them),
+	        cmocka_unit_test(plain_mode_reports_nothing),
+	        cmocka_unit_test(leaving_strict_mode_completes_everything),
 	};
 	return cmocka_run_group_tests_name("strict", tests, NULL, NULL);
 }

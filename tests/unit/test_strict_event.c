@@ -27,7 +27,7 @@ static void collide(struct strict_fixture *m)
 }
 
 /* RLTMKQ: after a Context synchronization event COLL is read as 1, with no PSB. */
-static void collision_needs_no_psb(void **state)
+static void rltmkq_coll_is_visible_without_psb(void **state)
 {
 	unsigned early = 0;
 
@@ -59,7 +59,7 @@ static void collision_needs_no_psb(void **state)
 
 /* IMLGHW: an External abort on the write of a record is not in PMBSR_EL1 for certain before a DSB
  * has completed the write; an MMU fault is. */
-static void abort_needs_dsb(void **state)
+static void imlghw_abort_is_visible_only_after_dsb(void **state)
 {
 	static const struct {
 		struct spemu_fault fault;
@@ -116,7 +116,7 @@ static void abort_needs_dsb(void **state)
  * What software writes after a sample is read; what the SPU writes is read early, each register by
  * itself, and so is an abort on a write that comes after software's.
  */
-static void early_is_each_register_by_itself(void **state)
+static void early_reads_apply_to_each_register_alone(void **state)
 {
 	enum { NOTHING, POINTER, STATUS, POINTER_BY_MSR, STATUS_BY_MSR, WRITES };
 	unsigned aborts_later = 0;
@@ -157,7 +157,7 @@ static void early_is_each_register_by_itself(void **state)
 
 /* The same fault twice: its cause persists if software has cleared the first, and not if its host
  * has. */
-static void the_same_fault_again(void **state)
+static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 {
 	(void)state;
 	for (unsigned run = 0; run < 16 * 2; run++) {
@@ -188,7 +188,7 @@ static void the_same_fault_again(void **state)
 
 /* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves
  * them pending. */
-static void dsb_of_stores_waits_for_no_record(void **state)
+static void imlghw_dsb_st_leaves_records_pending(void **state)
 {
 	unsigned pending = 0;
 
@@ -221,7 +221,7 @@ static void dsb_of_stores_waits_for_no_record(void **state)
  * what sets it, the exception is to be taken by the next instruction after a Context
  * synchronization event.
  */
-static void exception_by_the_next_synchronization(void **state)
+static void rnxpmv_exception_is_taken_after_synchronization(void **state)
 {
 	enum { WRITE, READ, PSB_CSYNC };
 	const uint64_t s_bit = UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB;
@@ -264,7 +264,7 @@ static void exception_by_the_next_synchronization(void **state)
 
 /* RTRDTK: a DSB completes what a PSB before it has forced; of later records it says nothing, and
  * few are written. */
-static void dsb_completes_what_a_psb_has_forced(void **state)
+static void rtrdtk_dsb_completes_records_forced_by_psb(void **state)
 {
 	unsigned all = 0;
 
@@ -288,7 +288,7 @@ static void dsb_completes_what_a_psb_has_forced(void **state)
 
 /* RPVRNK: once an event has stopped profiling no operation reads the buffer's registers, until
  * software clears S. */
-static void programmed_while_stopped(void **state)
+static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 {
 	(void)state;
 	for (unsigned run = 0; run < 32; run++) {
@@ -311,7 +311,7 @@ static void programmed_while_stopped(void **state)
 
 /* Strict mode ends with the record that fills the buffer: the interrupt is there, and nothing is
  * sampled any more. */
-static void turned_off_when_full(void **state)
+static void leaving_strict_mode_with_full_buffer_interrupts(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 64; seed++) {
@@ -331,15 +331,15 @@ static void turned_off_when_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(dsb_completes_what_a_psb_has_forced),
-	        cmocka_unit_test(programmed_while_stopped),
-	        cmocka_unit_test(turned_off_when_full),
-	        cmocka_unit_test(exception_by_the_next_synchronization),
-	        cmocka_unit_test(collision_needs_no_psb),
-	        cmocka_unit_test(abort_needs_dsb),
-	        cmocka_unit_test(early_is_each_register_by_itself),
-	        cmocka_unit_test(the_same_fault_again),
-	        cmocka_unit_test(dsb_of_stores_waits_for_no_record),
+	        cmocka_unit_test(rtrdtk_dsb_completes_records_forced_by_psb),
+	        cmocka_unit_test(rpvrnk_stopped_buffer_may_be_programmed),
+	        cmocka_unit_test(leaving_strict_mode_with_full_buffer_interrupts),
+	        cmocka_unit_test(rnxpmv_exception_is_taken_after_synchronization),
+	        cmocka_unit_test(rltmkq_coll_is_visible_without_psb),
+	        cmocka_unit_test(imlghw_abort_is_visible_only_after_dsb),
+	        cmocka_unit_test(early_reads_apply_to_each_register_alone),
+	        cmocka_unit_test(persisting_fault_is_reported_unless_host_cleared_it),
+	        cmocka_unit_test(imlghw_dsb_st_leaves_records_pending),
 	};
 	return cmocka_run_group_tests_name("strict_event", tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 }
 
 /* Everything synchronized: the same records and registers as in plain mode, and no diagnostic. */
-static void synchronized_is_as_plain(void **state)
+static void synchronized_software_sees_plain_mode(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -134,7 +134,7 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 }
 
 /* Whatever software does: no sample is lost sight of, and what is cached is what the rules say. */
-static void any_software(void **state)
+static void random_software_loses_no_sample(void **state)
 {
 	unsigned begun_in_all = 0;
 
@@ -167,7 +167,7 @@ static void any_software(void **state)
 }
 
 /* The same calls with the same seed: two objects, one of them saved and loaded on the way. */
-static void saved_and_loaded(void **state)
+static void strict_mode_is_saved_and_loaded(void **state)
 {
 	struct fixture_image image;
 
@@ -210,7 +210,7 @@ static void saved_and_loaded(void **state)
 }
 
 /* A damaged image of strict mode changes nothing. */
-static void bad_strict_images(void **state)
+static void invalid_strict_images_change_nothing(void **state)
 {
 	struct strict_fixture m;
 	uint8_t image[16384];
@@ -235,10 +235,10 @@ static void bad_strict_images(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(synchronized_is_as_plain),
-	        cmocka_unit_test(any_software),
-	        cmocka_unit_test(saved_and_loaded),
-	        cmocka_unit_test(bad_strict_images),
+	        cmocka_unit_test(synchronized_software_sees_plain_mode),
+	        cmocka_unit_test(random_software_loses_no_sample),
+	        cmocka_unit_test(strict_mode_is_saved_and_loaded),
+	        cmocka_unit_test(invalid_strict_images_change_nothing),
 	};
 	return cmocka_run_group_tests_name("strict_random", tests, NULL, NULL);
 }

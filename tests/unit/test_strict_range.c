@@ -20,7 +20,7 @@ static void written(struct strict_fixture *m, uint64_t address, uint16_t size, u
 }
 
 /* Records that follow each other are one range, unless one of them is further on its way. */
-static void neighbors_are_one_range(void **state)
+static void adjacent_records_merge_into_one_range(void **state)
 {
 	struct strict_fixture m;
 	const struct strict *s;
@@ -41,7 +41,7 @@ static void neighbors_are_one_range(void **state)
 	strict_stop(&m);
 }
 
-static void the_oldest_range_is_forgotten(void **state)
+static void oldest_range_is_forgotten(void **state)
 {
 	struct strict_fixture m;
 	const struct strict *s;
@@ -62,7 +62,7 @@ static void the_oldest_range_is_forgotten(void **state)
 }
 
 /* A record over, or next to, what was changed and not maintained since. */
-static void records_that_meet_a_change(void **state)
+static void record_over_unmaintained_change_is_reported(void **state)
 {
 	static const struct {
 		int64_t from;
@@ -94,7 +94,7 @@ static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 }
 
 /* A read of memory that a record was or will be written to is told, and no other. */
-static void reads_that_meet_a_record(void **state)
+static void read_of_pending_record_is_reported(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
 
@@ -123,7 +123,7 @@ static void reads_that_meet_a_record(void **state)
 
 /* Of more changes than are remembered the oldest goes; maintenance of all of it makes one
  * forgotten. */
-static void translations_that_changed(void **state)
+static void oldest_translation_change_is_forgotten(void **state)
 {
 	struct strict_fixture m;
 	const struct strict *s;
@@ -155,7 +155,7 @@ static void translations_that_changed(void **state)
 }
 
 /* Changes are told where they meet what is left of the buffer, while it is in use. */
-static void changes_that_meet_the_buffer(void **state)
+static void translation_change_of_buffer_in_use_is_reported(void **state)
 {
 	const uint64_t from[] = {BUFFER_BASE - 0x1000, BUFFER_BASE, AT - 1, AT, LIMIT - 1, LIMIT};
 
@@ -179,7 +179,7 @@ static void changes_that_meet_the_buffer(void **state)
 
 /* A record meets a store that no DSB came after before its operation finished, and no other
  * (INRNSL). */
-static void records_that_meet_a_store(void **state)
+static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 {
 	enum { NO_DSB, DSB_ST, DSB_ALL, DSB_LATE };
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -211,7 +211,7 @@ static void records_that_meet_a_store(void **state)
 }
 
 /* Software writes where a record is, or is to come, that no DSB has completed. */
-static void stores_that_meet_a_record(void **state)
+static void store_over_pending_record_is_reported(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
 
@@ -239,7 +239,7 @@ static void stores_that_meet_a_record(void **state)
 
 /* Four stores are remembered; what goes on where the latest ended is a part of it; the oldest goes,
  * also for a record that waits. Nothing is remembered in plain mode, or of no bytes. */
-static void stores_that_are_remembered(void **state)
+static void four_latest_stores_are_remembered(void **state)
 {
 	(void)state;
 	for (unsigned stores = 1; stores <= STRICT_STORES + 1; stores++)
@@ -283,15 +283,15 @@ static void stores_that_are_remembered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(neighbors_are_one_range),
-	        cmocka_unit_test(the_oldest_range_is_forgotten),
-	        cmocka_unit_test(reads_that_meet_a_record),
-	        cmocka_unit_test(translations_that_changed),
-	        cmocka_unit_test(records_that_meet_a_change),
-	        cmocka_unit_test(changes_that_meet_the_buffer),
-	        cmocka_unit_test(records_that_meet_a_store),
-	        cmocka_unit_test(stores_that_meet_a_record),
-	        cmocka_unit_test(stores_that_are_remembered),
+	        cmocka_unit_test(adjacent_records_merge_into_one_range),
+	        cmocka_unit_test(oldest_range_is_forgotten),
+	        cmocka_unit_test(read_of_pending_record_is_reported),
+	        cmocka_unit_test(oldest_translation_change_is_forgotten),
+	        cmocka_unit_test(record_over_unmaintained_change_is_reported),
+	        cmocka_unit_test(translation_change_of_buffer_in_use_is_reported),
+	        cmocka_unit_test(inrnsl_record_over_store_without_dsb_is_reported),
+	        cmocka_unit_test(store_over_pending_record_is_reported),
+	        cmocka_unit_test(four_latest_stores_are_remembered),
 	};
 	return cmocka_run_group_tests_name("strict_range", tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static const struct row *row_of(enum spemu_reg which, enum world world)
 	return &none;
 }
 
-static void every_bit_of_the_context_and_the_regime(void **state)
+static void each_context_and_regime_bit_is_checked_in_flight(void **state)
 {
 	unsigned bits = 0;
 
@@ -142,7 +142,7 @@ static void every_bit_of_the_context_and_the_regime(void **state)
 
 /* RTDHBH: the buffer is off once its E was cleared and that is synchronized; stopped; in Discard
  * mode; and in another Security state. */
-static void a_buffer_that_is_off(void **state)
+static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 {
 	static const struct {
 		bool told;
@@ -177,7 +177,7 @@ static void a_buffer_that_is_off(void **state)
 }
 
 /* What a diagnostic shows of PMSCR_ELx is what enables profiling here: D17.4.1. */
-static void the_pmscr_that_decides(void **state)
+static void diagnostic_shows_the_enabling_pmscr(void **state)
 {
 	static const struct {
 		unsigned el;
@@ -212,7 +212,7 @@ static void the_pmscr_that_decides(void **state)
 }
 
 /* IPDDCL: a guest of a host at EL2 writes CONTEXTIDR_EL1, which is in no record of the host. */
-static void the_context_of_a_guest_that_is_not_profiled(void **state)
+static void ipddcl_context_of_unprofiled_guest_may_change(void **state)
 {
 	static const struct {
 		enum spemu_reg reg;
@@ -238,7 +238,7 @@ static void the_context_of_a_guest_that_is_not_profiled(void **state)
 }
 
 /* INDWCG: S may be cleared before what was written to either register of the buffer is visible. */
-static void a_status_that_is_cleared_before_a_pointer(void **state)
+static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 {
 	static const struct {
 		uint32_t encoding;
@@ -272,7 +272,7 @@ static void a_status_that_is_cleared_before_a_pointer(void **state)
 }
 
 /* A field of arch/sysreg.txt with a list of values, written with one that is not of them. */
-static void every_field_with_reserved_values(void **state)
+static void each_reserved_field_value_is_reported(void **state)
 {
 	unsigned fields = 0;
 
@@ -342,7 +342,7 @@ static void one_call(struct strict_fixture *m, enum call call)
 }
 
 /* IBCDNC: a direct write may become visible at any time before a Context synchronization event. */
-static void a_write_may_become_visible_at_any_call(void **state)
+static void ibcdnc_direct_write_may_be_visible_at_any_call(void **state)
 {
 	(void)state;
 	for (unsigned call = 0; call < CALLS; call++) {
@@ -375,7 +375,7 @@ static void a_write_may_become_visible_at_any_call(void **state)
  * RHXSYK: where profiling becomes enabled by a Context synchronization event, here an exception
  * return, the rules hold for the values of the registers after it, whatever they were before.
  */
-static void rules_hold_for_the_values_after_it(void **state)
+static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 {
 	(void)state;
 	for (unsigned run = 0; run < 64 * 2; run++) {
@@ -399,7 +399,7 @@ static void rules_hold_for_the_values_after_it(void **state)
 
 /* A write that becomes visible at once is judged at once, as well as one that is visible after
  * synchronization. */
-static void judged_when_visible(void **state)
+static void write_is_checked_when_visible(void **state)
 {
 	unsigned at_once = 0;
 
@@ -422,7 +422,7 @@ static void judged_when_visible(void **state)
 }
 
 /* What has to hold is asked again when a register has changed, and not before. */
-static void judged_once(void **state)
+static void rules_are_rechecked_only_after_a_change(void **state)
 {
 	struct strict_fixture m;
 
@@ -448,7 +448,7 @@ static void judged_once(void **state)
 
 /* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer; what the host writes then
  * does not bring back what software wrote before it. */
-static void the_host_writes_what_software_wrote(void **state)
+static void host_write_drops_res0_bits_of_software(void **state)
 {
 	struct strict_fixture m;
 
@@ -468,7 +468,7 @@ static void the_host_writes_what_software_wrote(void **state)
 
 /* The same while what software wrote is not visible yet: bits that are RES0 when the host writes
  * stay software's, as they do in plain mode. */
-static void the_host_writes_before_it_is_visible(void **state)
+static void host_write_keeps_pending_software_bits(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 17; seed++) {
@@ -488,7 +488,7 @@ static void the_host_writes_before_it_is_visible(void **state)
 
 /* RPVRNK: while no PSB has forced a record, E is as software wrote it or as it was synchronized
  * last. */
-static void programmed_before_a_psb(void **state)
+static void rpvrnk_buffer_programmed_before_psb_is_reported_unless_off(void **state)
 {
 	enum { OFF, OFF_NOT_SYNCHRONIZED, OFF_AND_ON, WAYS };
 
@@ -517,19 +517,19 @@ static void programmed_before_a_psb(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(rules_hold_for_the_values_after_it),
-	        cmocka_unit_test(judged_when_visible),
-	        cmocka_unit_test(judged_once),
-	        cmocka_unit_test(programmed_before_a_psb),
-	        cmocka_unit_test(the_host_writes_what_software_wrote),
-	        cmocka_unit_test(the_host_writes_before_it_is_visible),
-	        cmocka_unit_test(every_bit_of_the_context_and_the_regime),
-	        cmocka_unit_test(a_buffer_that_is_off),
-	        cmocka_unit_test(the_pmscr_that_decides),
-	        cmocka_unit_test(the_context_of_a_guest_that_is_not_profiled),
-	        cmocka_unit_test(every_field_with_reserved_values),
-	        cmocka_unit_test(a_status_that_is_cleared_before_a_pointer),
-	        cmocka_unit_test(a_write_may_become_visible_at_any_call),
+	        cmocka_unit_test(rhxsyk_rules_apply_to_values_after_synchronization),
+	        cmocka_unit_test(write_is_checked_when_visible),
+	        cmocka_unit_test(rules_are_rechecked_only_after_a_change),
+	        cmocka_unit_test(rpvrnk_buffer_programmed_before_psb_is_reported_unless_off),
+	        cmocka_unit_test(host_write_drops_res0_bits_of_software),
+	        cmocka_unit_test(host_write_keeps_pending_software_bits),
+	        cmocka_unit_test(each_context_and_regime_bit_is_checked_in_flight),
+	        cmocka_unit_test(rtdhbh_disabled_buffer_may_change_regime),
+	        cmocka_unit_test(diagnostic_shows_the_enabling_pmscr),
+	        cmocka_unit_test(ipddcl_context_of_unprofiled_guest_may_change),
+	        cmocka_unit_test(each_reserved_field_value_is_reported),
+	        cmocka_unit_test(indwcg_status_cleared_before_pointers_is_reported),
+	        cmocka_unit_test(ibcdnc_direct_write_may_be_visible_at_any_call),
 	};
 	return cmocka_run_group_tests_name("strict_switch", tests, NULL, NULL);
 }

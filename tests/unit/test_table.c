@@ -96,7 +96,7 @@ static const char *d17_1_cell(const struct table *t, const struct controls *c, u
 	return table_get(t, row, column[el]);
 }
 
-static void enabling(void **state)
+static void table_d17_1_profiling_enabled(void **state)
 {
 	struct table t;
 	uint64_t cells = 0;
@@ -145,7 +145,7 @@ static const char *regime_name(char *text, const struct spemu_owner *owner, unsi
 	return text;
 }
 
-static void owning_regime(void **state)
+static void table_d17_4_owning_regime(void **state)
 {
 	struct table t;
 	uint64_t count = 0;
@@ -193,7 +193,7 @@ static void owning_regime(void **state)
 	assert_true(count > 900);
 }
 
-static void stopping(void **state)
+static void table_d17_2_profiling_stopped(void **state)
 {
 	struct table t;
 	struct fixture f;
@@ -224,9 +224,9 @@ static void stopping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(enabling),
-	        cmocka_unit_test(owning_regime),
-	        cmocka_unit_test(stopping),
+	        cmocka_unit_test(table_d17_1_profiling_enabled),
+	        cmocka_unit_test(table_d17_4_owning_regime),
+	        cmocka_unit_test(table_d17_2_profiling_stopped),
 	};
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

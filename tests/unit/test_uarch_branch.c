@@ -85,7 +85,7 @@ static void patterns_are_learned(void **state)
 	}
 }
 
-static void nothing_is_known_at_first(void **state)
+static void first_predictions_are_not_taken(void **state)
 {
 	struct machine m;
 
@@ -99,7 +99,7 @@ static void nothing_is_known_at_first(void **state)
 	machine_stop(&m);
 }
 
-static void a_coin_is_wrong_half_of_the_time(void **state)
+static void random_branches_mispredict_half_the_time(void **state)
 {
 	struct machine m;
 
@@ -112,7 +112,7 @@ static void a_coin_is_wrong_half_of_the_time(void **state)
 	machine_stop(&m);
 }
 
-static void direct_branches_are_never_wrong(void **state)
+static void direct_branches_never_mispredict(void **state)
 {
 	struct machine m;
 
@@ -123,7 +123,7 @@ static void direct_branches_are_never_wrong(void **state)
 	machine_stop(&m);
 }
 
-static void returns_come_from_the_return_stack(void **state)
+static void returns_are_predicted_by_return_stack(void **state)
 {
 	struct machine m;
 
@@ -191,7 +191,7 @@ static void indirect_targets_follow_the_path(void **state)
 	machine_stop(&m);
 }
 
-static void a_result_is_not_needed(void **state)
+static void result_argument_is_optional(void **state)
 {
 	struct machine m;
 
@@ -203,7 +203,7 @@ static void a_result_is_not_needed(void **state)
 }
 
 /* Targets 512 MB apart are different paths to the next indirect branch. */
-static void a_path_tells_far_targets_apart(void **state)
+static void path_distinguishes_far_targets(void **state)
 {
 	struct machine m;
 	unsigned wrong = 0;
@@ -226,14 +226,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(patterns_are_learned),
-	        cmocka_unit_test(a_path_tells_far_targets_apart),
-	        cmocka_unit_test(nothing_is_known_at_first),
-	        cmocka_unit_test(a_coin_is_wrong_half_of_the_time),
-	        cmocka_unit_test(direct_branches_are_never_wrong),
-	        cmocka_unit_test(returns_come_from_the_return_stack),
+	        cmocka_unit_test(path_distinguishes_far_targets),
+	        cmocka_unit_test(first_predictions_are_not_taken),
+	        cmocka_unit_test(random_branches_mispredict_half_the_time),
+	        cmocka_unit_test(direct_branches_never_mispredict),
+	        cmocka_unit_test(returns_are_predicted_by_return_stack),
 	        cmocka_unit_test(indirect_calls_push_and_predict),
 	        cmocka_unit_test(indirect_targets_follow_the_path),
-	        cmocka_unit_test(a_result_is_not_needed),
+	        cmocka_unit_test(result_argument_is_optional),
 	};
 	return cmocka_run_group_tests_name("uarch_branch", tests, NULL, NULL);
 }

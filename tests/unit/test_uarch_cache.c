@@ -18,7 +18,7 @@ static void assert_source(struct uarch_result r, enum uarch_source source)
 	assert_int_equal(r.source, source);
 }
 
-static void first_touch_comes_from_memory_then_l1(void **state)
+static void first_access_comes_from_memory_then_l1(void **state)
 {
 	struct machine m;
 
@@ -48,7 +48,7 @@ static void sweep(struct machine *m, uint64_t base, unsigned lines, unsigned cou
 		count[load(m, 0, base + i * LINE).source]++;
 }
 
-static void an_array_stays_in_the_level_that_holds_it(void **state)
+static void array_stays_in_the_level_that_holds_it(void **state)
 {
 	/* Least recently used and a cyclic sweep: all of it hits, or none of it. */
 	static const struct {
@@ -75,7 +75,7 @@ static void an_array_stays_in_the_level_that_holds_it(void **state)
 	}
 }
 
-static void unsampled_accesses_change_the_same_state(void **state)
+static void unsampled_and_sampled_accesses_change_the_same_state(void **state)
 {
 	struct machine a, b;
 	uint64_t x = 12345;
@@ -101,7 +101,7 @@ static void unsampled_accesses_change_the_same_state(void **state)
 }
 
 /* 40 pages of 4 KB, of which the TLBs hold 20, are one of 2 MB. */
-static void a_huge_page_is_walked_once(void **state)
+static void huge_page_is_walked_once(void **state)
 {
 	struct uarch_profile p;
 	struct machine m;
@@ -120,7 +120,7 @@ static void a_huge_page_is_walked_once(void **state)
 	machine_stop(&m);
 }
 
-static void one_set_holds_its_ways_and_gives_up_the_oldest(void **state)
+static void set_holds_its_ways_and_evicts_the_oldest(void **state)
 {
 	const uint64_t stride = 16 * LINE; /* the sets of L1: all in set 0 */
 	struct machine m;
@@ -141,7 +141,7 @@ static void one_set_holds_its_ways_and_gives_up_the_oldest(void **state)
 	machine_stop(&m);
 }
 
-static void addresses_are_the_same_with_any_top_byte(void **state)
+static void top_byte_of_address_is_ignored(void **state)
 {
 	struct machine m;
 
@@ -152,7 +152,7 @@ static void addresses_are_the_same_with_any_top_byte(void **state)
 	machine_stop(&m);
 }
 
-static void an_access_across_lines_and_pages_counts_all_of_them(void **state)
+static void access_across_lines_and_pages_counts_all(void **state)
 {
 	struct machine m;
 
@@ -176,7 +176,7 @@ static void an_access_across_lines_and_pages_counts_all_of_them(void **state)
 	machine_stop(&m);
 }
 
-static void tlb_reaches_as_far_as_its_entries(void **state)
+static void tlb_reach_is_its_number_of_entries(void **state)
 {
 	/* one line a page, in different sets of the caches, so that only translation differs */
 	static const struct {
@@ -221,7 +221,7 @@ static void stores_have_no_load_events(void **state)
 	machine_stop(&m);
 }
 
-static void ping_pong_on_a_line_snoops_modified_data(void **state)
+static void shared_written_line_snoops_modified_data(void **state)
 {
 	struct machine m;
 
@@ -299,7 +299,7 @@ static void push_line_0_out_of_l2(struct machine *m, unsigned core, bool keep_in
 	}
 }
 
-static void a_modified_line_that_was_evicted_comes_from_the_last_level(void **state)
+static void evicted_modified_line_comes_from_last_level(void **state)
 {
 	struct machine m;
 
@@ -314,7 +314,7 @@ static void a_modified_line_that_was_evicted_comes_from_the_last_level(void **st
 	machine_stop(&m);
 }
 
-static void an_atomic_takes_the_line_from_the_other_core(void **state)
+static void atomic_takes_the_line_from_the_other_core(void **state)
 {
 	const unsigned both = UARCH_LOAD | UARCH_STORE;
 	struct machine m;
@@ -332,7 +332,7 @@ static void an_atomic_takes_the_line_from_the_other_core(void **state)
 	machine_stop(&m);
 }
 
-static void cores_that_share_a_directory_bit_stay_coherent(void **state)
+static void cores_sharing_a_directory_bit_stay_coherent(void **state)
 {
 	struct uarch_profile p;
 	struct machine m;
@@ -363,7 +363,7 @@ static void l2_includes_l1(void **state)
 	machine_stop(&m);
 }
 
-static void the_last_level_includes_the_others(void **state)
+static void last_level_includes_the_others(void **state)
 {
 	struct uarch_profile p;
 	struct machine m;
@@ -381,7 +381,7 @@ static void the_last_level_includes_the_others(void **state)
 	machine_stop(&m);
 }
 
-static void l2_remembers_what_was_modified_in_l1(void **state)
+static void l2_remembers_lines_modified_in_l1(void **state)
 {
 	struct machine m;
 
@@ -399,7 +399,7 @@ static void l2_remembers_what_was_modified_in_l1(void **state)
 }
 
 /* What was only read, pushed out of L1 and read again from L2, is still as it was in memory. */
-static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
+static void clean_line_refilled_from_l2_stays_clean(void **state)
 {
 	struct machine m;
 
@@ -415,7 +415,7 @@ static void a_line_that_comes_back_from_l2_is_not_modified(void **state)
 
 /* L2 may have lost a line, or its right to write it, to another core when L1 is filled from it:
  * then L1 has nothing. A line that L2 has exclusive may be modified in L1. */
-static void l1_claims_no_more_than_l2(void **state)
+static void l1_has_no_more_rights_than_l2(void **state)
 {
 	const uint64_t line = 0x8000 / LINE;
 
@@ -444,7 +444,7 @@ static void l1_claims_no_more_than_l2(void **state)
 }
 
 /* However many cores there may be one day. */
-static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
+static void line_without_sharers_is_exclusive_again(void **state)
 {
 	struct uarch_profile p;
 	struct machine m;
@@ -461,7 +461,7 @@ static void a_line_that_nobody_has_any_more_is_exclusive_again(void **state)
 	machine_stop(&m);
 }
 
-static void profiles_are_good_and_can_be_changed(void **state)
+static void named_profiles_are_valid_and_modifiable(void **state)
 {
 	struct uarch_profile p;
 	const char *why;
@@ -507,7 +507,7 @@ static size_t cache_size(struct uarch_level level)
  * word a store, two where loads read the store buffer; a byte a counter, two words an indirect
  * target, an entry an instruction whose stride is followed, 512 of what was prefetched; a pointer a
  * core, a byte a set, two words a line. */
-static void memory_is_what_the_tables_need(void **state)
+static void memory_size_is_the_sum_of_tables(void **state)
 {
 	struct uarch_profile p;
 	uint64_t seed = 1;
@@ -553,7 +553,7 @@ static void memory_is_what_the_tables_need(void **state)
 }
 
 /* uarch_access(): 1 to 65536 bytes; 0 is taken for 1, more for 65536. */
-static void accesses_have_a_size(void **state)
+static void access_sizes_are_clamped(void **state)
 {
 	static const struct {
 		uint64_t addr;
@@ -576,7 +576,7 @@ static void accesses_have_a_size(void **state)
 	machine_stop(&m);
 }
 
-static void misuse_is_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
 	struct uarch_profile p;
 	struct uarch_core *core;
@@ -607,31 +607,31 @@ static void misuse_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(first_touch_comes_from_memory_then_l1),
-	        cmocka_unit_test(a_huge_page_is_walked_once),
-	        cmocka_unit_test(an_array_stays_in_the_level_that_holds_it),
-	        cmocka_unit_test(unsampled_accesses_change_the_same_state),
-	        cmocka_unit_test(one_set_holds_its_ways_and_gives_up_the_oldest),
-	        cmocka_unit_test(addresses_are_the_same_with_any_top_byte),
-	        cmocka_unit_test(an_access_across_lines_and_pages_counts_all_of_them),
-	        cmocka_unit_test(tlb_reaches_as_far_as_its_entries),
+	        cmocka_unit_test(first_access_comes_from_memory_then_l1),
+	        cmocka_unit_test(huge_page_is_walked_once),
+	        cmocka_unit_test(array_stays_in_the_level_that_holds_it),
+	        cmocka_unit_test(unsampled_and_sampled_accesses_change_the_same_state),
+	        cmocka_unit_test(set_holds_its_ways_and_evicts_the_oldest),
+	        cmocka_unit_test(top_byte_of_address_is_ignored),
+	        cmocka_unit_test(access_across_lines_and_pages_counts_all),
+	        cmocka_unit_test(tlb_reach_is_its_number_of_entries),
 	        cmocka_unit_test(stores_have_no_load_events),
-	        cmocka_unit_test(ping_pong_on_a_line_snoops_modified_data),
+	        cmocka_unit_test(shared_written_line_snoops_modified_data),
 	        cmocka_unit_test(separate_lines_are_never_snooped),
 	        cmocka_unit_test(readers_share_without_snoops),
-	        cmocka_unit_test(a_modified_line_that_was_evicted_comes_from_the_last_level),
-	        cmocka_unit_test(an_atomic_takes_the_line_from_the_other_core),
-	        cmocka_unit_test(cores_that_share_a_directory_bit_stay_coherent),
+	        cmocka_unit_test(evicted_modified_line_comes_from_last_level),
+	        cmocka_unit_test(atomic_takes_the_line_from_the_other_core),
+	        cmocka_unit_test(cores_sharing_a_directory_bit_stay_coherent),
 	        cmocka_unit_test(l2_includes_l1),
-	        cmocka_unit_test(the_last_level_includes_the_others),
-	        cmocka_unit_test(l2_remembers_what_was_modified_in_l1),
-	        cmocka_unit_test(a_line_that_comes_back_from_l2_is_not_modified),
-	        cmocka_unit_test(l1_claims_no_more_than_l2),
-	        cmocka_unit_test(a_line_that_nobody_has_any_more_is_exclusive_again),
-	        cmocka_unit_test(profiles_are_good_and_can_be_changed),
-	        cmocka_unit_test(memory_is_what_the_tables_need),
-	        cmocka_unit_test(accesses_have_a_size),
-	        cmocka_unit_test(misuse_is_refused),
+	        cmocka_unit_test(last_level_includes_the_others),
+	        cmocka_unit_test(l2_remembers_lines_modified_in_l1),
+	        cmocka_unit_test(clean_line_refilled_from_l2_stays_clean),
+	        cmocka_unit_test(l1_has_no_more_rights_than_l2),
+	        cmocka_unit_test(line_without_sharers_is_exclusive_again),
+	        cmocka_unit_test(named_profiles_are_valid_and_modifiable),
+	        cmocka_unit_test(memory_size_is_the_sum_of_tables),
+	        cmocka_unit_test(access_sizes_are_clamped),
+	        cmocka_unit_test(invalid_arguments_are_refused),
 	};
 	return cmocka_run_group_tests_name("uarch_cache", tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static struct spemu_op complete(struct machine *m, uint32_t opcode, struct uarch
 	return op;
 }
 
-static void a_load_has_source_and_all_three_latencies(void **state)
+static void load_has_source_and_three_latencies(void **state)
 {
 	const uint32_t ldr = 0xf9400020;
 	struct machine m;
@@ -82,7 +82,7 @@ static void a_load_has_source_and_all_three_latencies(void **state)
 	machine_stop(&m);
 }
 
-static void a_store_has_no_source(void **state)
+static void store_has_no_source(void **state)
 {
 	struct machine m;
 
@@ -105,7 +105,7 @@ static void a_store_has_no_source(void **state)
 	machine_stop(&m);
 }
 
-static void an_access_that_did_not_happen_has_no_translation(void **state)
+static void unperformed_access_has_no_translation_latency(void **state)
 {
 	struct uarch_result r = {0};
 	struct machine m;
@@ -121,7 +121,7 @@ static void an_access_that_did_not_happen_has_no_translation(void **state)
 	machine_stop(&m);
 }
 
-static void parts_of_one_operation_merge(void **state)
+static void parts_of_an_operation_merge(void **state)
 {
 	struct uarch_result r = {0};
 	struct machine m;
@@ -140,7 +140,7 @@ static void parts_of_one_operation_merge(void **state)
 	machine_stop(&m);
 }
 
-static void other_operations_take_their_class(void **state)
+static void other_operations_take_latency_of_their_class(void **state)
 {
 	static const struct {
 		uint32_t opcode;
@@ -181,7 +181,7 @@ static void other_operations_take_their_class(void **state)
 	machine_stop(&m);
 }
 
-static void a_branch_carries_its_misprediction(void **state)
+static void branch_records_its_misprediction(void **state)
 {
 	struct uarch_result r = {0};
 	struct machine m;
@@ -197,7 +197,7 @@ static void a_branch_carries_its_misprediction(void **state)
 	machine_stop(&m);
 }
 
-static void events_of_the_host_stay_and_no_result_is_fine(void **state)
+static void host_events_are_kept_without_result(void **state)
 {
 	struct spemu_op op;
 	struct machine m;
@@ -217,13 +217,13 @@ static void events_of_the_host_stay_and_no_result_is_fine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_load_has_source_and_all_three_latencies),
-	        cmocka_unit_test(a_store_has_no_source),
-	        cmocka_unit_test(an_access_that_did_not_happen_has_no_translation),
-	        cmocka_unit_test(parts_of_one_operation_merge),
-	        cmocka_unit_test(other_operations_take_their_class),
-	        cmocka_unit_test(a_branch_carries_its_misprediction),
-	        cmocka_unit_test(events_of_the_host_stay_and_no_result_is_fine),
+	        cmocka_unit_test(load_has_source_and_three_latencies),
+	        cmocka_unit_test(store_has_no_source),
+	        cmocka_unit_test(unperformed_access_has_no_translation_latency),
+	        cmocka_unit_test(parts_of_an_operation_merge),
+	        cmocka_unit_test(other_operations_take_latency_of_their_class),
+	        cmocka_unit_test(branch_records_its_misprediction),
+	        cmocka_unit_test(host_events_are_kept_without_result),
 	};
 	return cmocka_run_group_tests_name("uarch_complete", tests, NULL, NULL);
 }

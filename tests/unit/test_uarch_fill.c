@@ -21,7 +21,7 @@ static void start(struct machine *m, unsigned fills)
 }
 
 /* Of 200 cycles one passes with each access: the third word of a line is there after 198 more. */
-static void a_line_on_its_way(void **state)
+static void access_to_line_in_flight_takes_the_rest(void **state)
 {
 	struct uarch_result r;
 	struct machine m;
@@ -56,7 +56,7 @@ static void a_line_on_its_way(void **state)
 
 /* Both halves of a pair are of one operation, which asks for the line itself; those of another pair
  * are not. */
-static void a_pair_of_one_line(void **state)
+static void both_halves_of_pair_ask_for_one_line(void **state)
 {
 	struct uarch_result missed = {0}, late = {0};
 	struct machine m;
@@ -77,7 +77,7 @@ static void a_pair_of_one_line(void **state)
 }
 
 /* Two buffers: the third miss, two cycles after the first, waits 198 for that one's. */
-static void as_many_as_there_are(void **state)
+static void miss_waits_for_free_fill_buffer(void **state)
 {
 	struct machine m;
 
@@ -97,7 +97,7 @@ static void as_many_as_there_are(void **state)
 }
 
 /* A store's line takes a buffer, too; it is the store buffer that makes it wait. */
-static void stores_take_buffers(void **state)
+static void stores_take_fill_buffers(void **state)
 {
 	struct machine m;
 
@@ -109,7 +109,7 @@ static void stores_take_buffers(void **state)
 }
 
 /* What L2 has takes no buffer, and is there at once for whoever comes next. */
-static void from_l2(void **state)
+static void l2_hits_take_no_fill_buffer(void **state)
 {
 	struct machine m;
 
@@ -129,11 +129,11 @@ static void from_l2(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_line_on_its_way),
-	        cmocka_unit_test(a_pair_of_one_line),
-	        cmocka_unit_test(as_many_as_there_are),
-	        cmocka_unit_test(stores_take_buffers),
-	        cmocka_unit_test(from_l2),
+	        cmocka_unit_test(access_to_line_in_flight_takes_the_rest),
+	        cmocka_unit_test(both_halves_of_pair_ask_for_one_line),
+	        cmocka_unit_test(miss_waits_for_free_fill_buffer),
+	        cmocka_unit_test(stores_take_fill_buffers),
+	        cmocka_unit_test(l2_hits_take_no_fill_buffer),
 	};
 	return cmocka_run_group_tests_name("uarch_fill", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static uint32_t latency(struct machine *m, uint64_t addr, uint32_t size)
 
 /* All of it, from the youngest store that has some; at the same place again, after retire_cycles no
  * more. */
-static void all_of_it(void **state)
+static void whole_data_forward_from_youngest_store(void **state)
 {
 	struct uarch_result r;
 	struct machine m;
@@ -53,7 +53,7 @@ static void all_of_it(void **state)
 }
 
 /* Some of it: not before the store has left, and then as long as L1 takes. */
-static void some_of_it(void **state)
+static void partial_data_wait_for_the_store(void **state)
 {
 	struct machine m;
 
@@ -75,7 +75,7 @@ static void some_of_it(void **state)
 
 /* A store that waits for its line: data come from the buffer at once, what is beside them with the
  * line. */
-static void of_a_line_on_its_way(void **state)
+static void forwarding_from_store_waiting_for_its_line(void **state)
 {
 	struct uarch_result r;
 	struct machine m;
@@ -94,7 +94,7 @@ static void of_a_line_on_its_way(void **state)
 
 /* Atomics have their line first; other lines are looked for where they are; and it can be switched
  * off. */
-static void not_forwarded(void **state)
+static void atomics_and_other_lines_are_not_forwarded(void **state)
 {
 	struct machine m;
 
@@ -115,10 +115,10 @@ static void not_forwarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(all_of_it),
-	        cmocka_unit_test(some_of_it),
-	        cmocka_unit_test(of_a_line_on_its_way),
-	        cmocka_unit_test(not_forwarded),
+	        cmocka_unit_test(whole_data_forward_from_youngest_store),
+	        cmocka_unit_test(partial_data_wait_for_the_store),
+	        cmocka_unit_test(forwarding_from_store_waiting_for_its_line),
+	        cmocka_unit_test(atomics_and_other_lines_are_not_forwarded),
 	};
 	return cmocka_run_group_tests_name("uarch_forward", tests, NULL, NULL);
 }

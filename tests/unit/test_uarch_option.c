@@ -97,7 +97,7 @@ static bool expect(struct uarch_profile *p, const struct named *n, uint64_t valu
 	return true;
 }
 
-static void every_name_changes_its_number(void **state)
+static void every_option_changes_its_member(void **state)
 {
 	static const uint64_t values[] = {0,
 	                                  1,
@@ -141,7 +141,7 @@ static void every_name_changes_its_number(void **state)
 }
 
 /* uarch_parse(): decimal numbers, with K or M; and where a text is wrong. */
-static void numbers_of_options(void **state)
+static void option_numbers_parse_with_k_and_m(void **state)
 {
 	static const struct {
 		const char *text;
@@ -205,7 +205,7 @@ static void numbers_of_options(void **state)
 	assert_int_equal(uarch_set(&p, NULL, 1), SPEMU_ERR_INVALID);
 }
 
-static void huge_pages_are_words_or_numbers(void **state)
+static void huge_pages_option_takes_words_or_numbers(void **state)
 {
 	static const struct {
 		const char *text;
@@ -239,9 +239,9 @@ static void huge_pages_are_words_or_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_name_changes_its_number),
-	        cmocka_unit_test(numbers_of_options),
-	        cmocka_unit_test(huge_pages_are_words_or_numbers),
+	        cmocka_unit_test(every_option_changes_its_member),
+	        cmocka_unit_test(option_numbers_parse_with_k_and_m),
+	        cmocka_unit_test(huge_pages_option_takes_words_or_numbers),
 	};
 	return cmocka_run_group_tests_name("uarch_option", tests, NULL, NULL);
 }

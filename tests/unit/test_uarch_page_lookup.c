@@ -31,7 +31,7 @@ static unsigned page_log2(void *ctx, uint64_t addr)
 	return t->shift[piece < PIECES ? piece : PIECES];
 }
 
-static void is_asked_where_the_first_level_has_none(void **state)
+static void page_lookup_is_called_on_first_level_miss(void **state)
 {
 	struct tables t = {.shift = {21, 12, 16}};
 	struct machine m;
@@ -59,7 +59,7 @@ static void is_asked_where_the_first_level_has_none(void **state)
 	machine_stop(&m);
 }
 
-static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
+static void page_sizes_are_clamped_to_profile_and_1_gb(void **state)
 {
 	static const struct {
 		unsigned shift;
@@ -82,7 +82,7 @@ static void no_smaller_than_the_profile_s_and_no_larger_than_1_gb(void **state)
 }
 
 /* Both sides of a boundary of small pages are one page, if that is huge. */
-static void an_access_across_small_pages_is_in_one_huge_page(void **state)
+static void access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct tables t = {.shift = {21, 21, 12}};
 	struct uarch_profile p;
@@ -123,7 +123,7 @@ static void change(struct machine *told, struct machine *asks, struct tables *t,
 	assert_int_equal(uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
 }
 
-static void does_what_pages_that_are_told_do(void **state)
+static void looked_up_pages_equal_registered_pages(void **state)
 {
 	struct machine told, asks;
 	struct tables t = {.asked = 0};
@@ -166,7 +166,7 @@ static void invalidate(struct machine *m, unsigned core, uint64_t start, uint64_
 	assert_int_equal(uarch_tlb_invalidate(m->core[core], start, size, all), SPEMU_OK);
 }
 
-static void all_cores_forget_what_is_invalidated(void **state)
+static void invalidation_reaches_all_cores(void **state)
 {
 	struct machine m;
 
@@ -203,7 +203,7 @@ static void all_cores_forget_what_is_invalidated(void **state)
 	machine_stop(&m);
 }
 
-static void one_core_forgets_alone(void **state)
+static void invalidation_can_name_one_core(void **state)
 {
 	struct machine m;
 
@@ -221,7 +221,7 @@ static void one_core_forgets_alone(void **state)
 	machine_stop(&m);
 }
 
-static void ranges_that_cannot_be(void **state)
+static void impossible_ranges_are_refused(void **state)
 {
 	static const uint64_t rows[][2] = {{BASE, 0},
 	                                   {0, (UINT64_C(1) << 56) + 1},
@@ -240,7 +240,7 @@ static void ranges_that_cannot_be(void **state)
 	machine_stop(&m);
 }
 
-static void what_is_told_counts_again_afterwards(void **state)
+static void registered_pages_apply_again_after_lookup(void **state)
 {
 	struct tables t = {.shift = {12}};
 	struct machine m;
@@ -263,14 +263,14 @@ static void what_is_told_counts_again_afterwards(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(is_asked_where_the_first_level_has_none),
-	        cmocka_unit_test(no_smaller_than_the_profile_s_and_no_larger_than_1_gb),
-	        cmocka_unit_test(an_access_across_small_pages_is_in_one_huge_page),
-	        cmocka_unit_test(does_what_pages_that_are_told_do),
-	        cmocka_unit_test(all_cores_forget_what_is_invalidated),
-	        cmocka_unit_test(one_core_forgets_alone),
-	        cmocka_unit_test(ranges_that_cannot_be),
-	        cmocka_unit_test(what_is_told_counts_again_afterwards),
+	        cmocka_unit_test(page_lookup_is_called_on_first_level_miss),
+	        cmocka_unit_test(page_sizes_are_clamped_to_profile_and_1_gb),
+	        cmocka_unit_test(access_across_small_pages_is_in_one_huge_page),
+	        cmocka_unit_test(looked_up_pages_equal_registered_pages),
+	        cmocka_unit_test(invalidation_reaches_all_cores),
+	        cmocka_unit_test(invalidation_can_name_one_core),
+	        cmocka_unit_test(impossible_ranges_are_refused),
+	        cmocka_unit_test(registered_pages_apply_again_after_lookup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

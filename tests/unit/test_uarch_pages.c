@@ -21,7 +21,7 @@ static void map(struct machine *m, unsigned core, uint64_t start, uint64_t size,
 	assert_int_equal(uarch_pages(m->shared, m->core[core], start, size, shift), SPEMU_OK);
 }
 
-static void one_walk_serves_all_of_a_huge_page(void **state)
+static void huge_page_needs_one_walk(void **state)
 {
 	struct machine m;
 
@@ -57,7 +57,7 @@ static uint32_t reach(struct machine *m, unsigned pages, uint64_t step)
 	return cycles;
 }
 
-static void the_tlb_reaches_as_far_as_its_entries_of_huge_pages(void **state)
+static void tlb_reach_counts_huge_pages(void **state)
 {
 	static const struct {
 		unsigned pages;
@@ -85,7 +85,7 @@ static void the_tlb_reaches_as_far_as_its_entries_of_huge_pages(void **state)
 	}
 }
 
-static void what_is_taken_away_is_forgotten(void **state)
+static void removed_huge_pages_are_forgotten(void **state)
 {
 	struct machine m;
 
@@ -114,7 +114,7 @@ static void what_is_taken_away_is_forgotten(void **state)
 }
 
 /* The quick way: a huge page is forgotten there, too, by the core that says so. */
-static void the_quick_way_follows(void **state)
+static void fast_path_forgets_removed_huge_page(void **state)
 {
 	struct machine m;
 
@@ -167,7 +167,7 @@ static void larger_and_smaller_pages_overlap(void **state)
 	machine_stop(&m);
 }
 
-static void an_access_across_small_pages_is_in_one_huge_page(void **state)
+static void access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct uarch_profile p;
 	struct machine m;
@@ -187,7 +187,7 @@ static void an_access_across_small_pages_is_in_one_huge_page(void **state)
 
 /* What the quick way uses counts as used, also when very many other parts of huge pages were used
  * since. */
-static void quick_uses_keep_a_huge_page(void **state)
+static void fast_path_uses_keep_a_huge_page_recent(void **state)
 {
 	struct machine m;
 
@@ -212,7 +212,7 @@ static void quick_uses_keep_a_huge_page(void **state)
 }
 
 /* Cores follow when they translate; the one that is named at once. */
-static void every_core_follows(void **state)
+static void page_changes_reach_every_core(void **state)
 {
 	struct machine m;
 
@@ -239,7 +239,7 @@ static void every_core_follows(void **state)
 	machine_stop(&m);
 }
 
-static void bad_arguments_change_nothing(void **state)
+static void invalid_arguments_change_nothing(void **state)
 {
 	static const struct {
 		uint64_t start, size;
@@ -277,7 +277,7 @@ static void bad_arguments_change_nothing(void **state)
 	machine_stop(&m);
 }
 
-static void there_is_room_for_4096_ranges(void **state)
+static void up_to_4096_ranges_are_kept(void **state)
 {
 	struct machine m;
 
@@ -324,7 +324,7 @@ static void *walk(void *arg)
 	return NULL;
 }
 
-static void pages_change_while_other_cores_run(void **state)
+static void pages_may_change_while_other_cores_run(void **state)
 {
 	_Atomic bool done = false;
 	struct worker workers[2];
@@ -359,17 +359,17 @@ static void pages_change_while_other_cores_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(one_walk_serves_all_of_a_huge_page),
-	        cmocka_unit_test(the_tlb_reaches_as_far_as_its_entries_of_huge_pages),
-	        cmocka_unit_test(what_is_taken_away_is_forgotten),
-	        cmocka_unit_test(the_quick_way_follows),
+	        cmocka_unit_test(huge_page_needs_one_walk),
+	        cmocka_unit_test(tlb_reach_counts_huge_pages),
+	        cmocka_unit_test(removed_huge_pages_are_forgotten),
+	        cmocka_unit_test(fast_path_forgets_removed_huge_page),
 	        cmocka_unit_test(larger_and_smaller_pages_overlap),
-	        cmocka_unit_test(an_access_across_small_pages_is_in_one_huge_page),
-	        cmocka_unit_test(quick_uses_keep_a_huge_page),
-	        cmocka_unit_test(every_core_follows),
-	        cmocka_unit_test(bad_arguments_change_nothing),
-	        cmocka_unit_test(there_is_room_for_4096_ranges),
-	        cmocka_unit_test(pages_change_while_other_cores_run),
+	        cmocka_unit_test(access_across_small_pages_is_in_one_huge_page),
+	        cmocka_unit_test(fast_path_uses_keep_a_huge_page_recent),
+	        cmocka_unit_test(page_changes_reach_every_core),
+	        cmocka_unit_test(invalid_arguments_change_nothing),
+	        cmocka_unit_test(up_to_4096_ranges_are_kept),
+	        cmocka_unit_test(pages_may_change_while_other_cores_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,7 +201,7 @@ static void draw_profile(struct uarch_profile *p, uint64_t *seed)
 	p->ras_entries = (uint8_t)(1 + below(seed, coin(seed) ? 64 : 6));
 }
 
-static void any_profile_and_program(void **state)
+static void predictor_matches_reference_for_any_profile(void **state)
 {
 	uint64_t seed = 1;
 
@@ -224,7 +224,7 @@ static void any_profile_and_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(any_profile_and_program),
+	        cmocka_unit_test(predictor_matches_reference_for_any_profile),
 	};
 	return cmocka_run_group_tests_name("uarch_predictor", tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void pass(struct machine *m, unsigned cycles)
  * and at the fourth, and from then on lines are there before they are asked for; so is none of
  * another instruction's.
  */
-static void strides_of_an_instruction(void **state)
+static void stride_of_an_instruction_is_prefetched(void **state)
 {
 	struct machine m;
 
@@ -72,7 +72,7 @@ static void strides_of_an_instruction(void **state)
 }
 
 /* Whoever reads them: the third line in a row asks for those after it, upwards and downwards. */
-static void streams_of_lines(void **state)
+static void third_line_in_a_row_starts_a_stream(void **state)
 {
 	(void)state;
 	for (int way = -1; way <= 1; way += 2) {
@@ -93,7 +93,7 @@ static void streams_of_lines(void **state)
 
 /* A line that is asked for and not there: the rest of its 200 cycles, event 22 of a load, and none
  * of a miss that it has not made. */
-static void under_way(void **state)
+static void prefetch_in_flight_takes_the_rest(void **state)
 {
 	struct uarch_result r;
 	struct machine m;
@@ -119,7 +119,7 @@ static void under_way(void **state)
 }
 
 /* What a peer has modified is taken from it by a prefetch as by a load: it is shared then. */
-static void by_the_directory(void **state)
+static void prefetch_shares_line_modified_by_peer(void **state)
 {
 	struct uarch_result r;
 	struct machine m;
@@ -140,7 +140,7 @@ static void by_the_directory(void **state)
 }
 
 /* Prefetches stay in the page unless the profile says otherwise. */
-static void pages(void **state)
+static void prefetches_stay_in_the_page(void **state)
 {
 	(void)state;
 	for (uint8_t leave = 0; leave < 2; leave++) {
@@ -163,11 +163,11 @@ static void pages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(strides_of_an_instruction),
-	        cmocka_unit_test(streams_of_lines),
-	        cmocka_unit_test(under_way),
-	        cmocka_unit_test(by_the_directory),
-	        cmocka_unit_test(pages),
+	        cmocka_unit_test(stride_of_an_instruction_is_prefetched),
+	        cmocka_unit_test(third_line_in_a_row_starts_a_stream),
+	        cmocka_unit_test(prefetch_in_flight_takes_the_rest),
+	        cmocka_unit_test(prefetch_shares_line_modified_by_peer),
+	        cmocka_unit_test(prefetches_stay_in_the_page),
 	};
 	return cmocka_run_group_tests_name("uarch_prefetch", tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static void sizes_are_as_documented(void **state)
 }
 
 /* Published captures of Neoverse cores have a target of branches that are not taken. */
-static void targets_of_branches_that_are_not_taken(void **state)
+static void neoverse_profiles_record_targets_of_untaken_branches(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < PROFILES; i++)
@@ -195,7 +195,7 @@ static void times_are_as_documented(void **state)
 	assert_null(uarch_profile_at(PROFILES));
 }
 
-static void what_overlaps_is_as_documented(void **state)
+static void overlap_is_as_documented(void **state)
 {
 	uint64_t numbers[PROFILES][NUMBERS], fills[PROFILES][NUMBERS], forward[PROFILES][NUMBERS];
 
@@ -269,7 +269,7 @@ static const char *refused(const struct range *r, uint64_t value)
 	return why;
 }
 
-static void members_have_a_least_and_a_most(void **state)
+static void profile_members_are_bounded(void **state)
 {
 	const struct range ranges[] = {
 	        RANGE(line_shift, 4, 8, "line size"),
@@ -295,7 +295,7 @@ static void members_have_a_least_and_a_most(void **state)
 	}
 }
 
-static void sockets_have_cores(void **state)
+static void every_socket_needs_a_core(void **state)
 {
 	struct uarch_profile p = *uarch_profile("generic");
 	const char *why;
@@ -366,7 +366,7 @@ static const char *refused_level(size_t offset, struct uarch_level level)
 	return why;
 }
 
-static void levels_have_up_to_16_ways_and_a_power_of_two_of_sets(void **state)
+static void ways_and_sets_of_levels_are_checked(void **state)
 {
 	const struct {
 		size_t offset;
@@ -418,7 +418,7 @@ static void levels_have_up_to_16_ways_and_a_power_of_two_of_sets(void **state)
 	assert_int_equal(uarch_check(&p, NULL), SPEMU_ERR_INVALID);
 }
 
-static void clocks_run_and_counters_have_12_or_16_bits(void **state)
+static void clocks_and_counter_sizes_are_checked(void **state)
 {
 	struct uarch_profile p = *uarch_profile("generic");
 	const char *why;
@@ -462,16 +462,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(sizes_are_as_documented),
-	        cmocka_unit_test(targets_of_branches_that_are_not_taken),
+	        cmocka_unit_test(neoverse_profiles_record_targets_of_untaken_branches),
 	        cmocka_unit_test(times_are_as_documented),
-	        cmocka_unit_test(what_overlaps_is_as_documented),
+	        cmocka_unit_test(overlap_is_as_documented),
 	        cmocka_unit_test(data_sources_are_those_of_the_core),
-	        cmocka_unit_test(members_have_a_least_and_a_most),
-	        cmocka_unit_test(levels_have_up_to_16_ways_and_a_power_of_two_of_sets),
-	        cmocka_unit_test(sockets_have_cores),
+	        cmocka_unit_test(profile_members_are_bounded),
+	        cmocka_unit_test(ways_and_sets_of_levels_are_checked),
+	        cmocka_unit_test(every_socket_needs_a_core),
 	        cmocka_unit_test(prefetchers_are_bounded),
 	        cmocka_unit_test(fill_buffers_are_bounded),
-	        cmocka_unit_test(clocks_run_and_counters_have_12_or_16_bits),
+	        cmocka_unit_test(clocks_and_counter_sizes_are_checked),
 	};
 	return cmocka_run_group_tests_name("uarch_profile", tests, NULL, NULL);
 }

@@ -651,7 +651,7 @@ static uint64_t accesses_asked_for(void)
 	return (text ? strtoull(text, NULL, 0) : 1000000) / 2;
 }
 
-static void any_profile_and_accesses(void **state)
+static void caches_match_reference_for_any_profile(void **state)
 {
 	/* 64 apart two cores have one bit; once there is a core 64 no bit is exact */
 	static const unsigned ids[][CORES] = {{0, 1, 2},   {0, 31, 63}, {61, 62, 63},
@@ -669,7 +669,7 @@ static void any_profile_and_accesses(void **state)
 }
 
 /* The last level is smaller than theirs: so it is full before long. */
-static void named_profiles_and_programs(void **state)
+static void named_profiles_match_reference(void **state)
 {
 	static const unsigned ids[CORES] = {0, 1, 2};
 
@@ -687,8 +687,8 @@ static void named_profiles_and_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(any_profile_and_accesses),
-	        cmocka_unit_test(named_profiles_and_programs),
+	        cmocka_unit_test(caches_match_reference_for_any_profile),
+	        cmocka_unit_test(named_profiles_match_reference),
 	};
 	return cmocka_run_group_tests_name("uarch_reference", tests, NULL, NULL);
 }

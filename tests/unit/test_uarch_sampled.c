@@ -24,7 +24,7 @@ static int start_filling(void **state)
 }
 
 /* One line again and again: it is missed once. */
-static void what_always_hits(void **state)
+static void repeated_line_always_hits(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -46,7 +46,7 @@ static void what_always_hits(void **state)
 }
 
 /* Lines that nobody had, a page each: all comes from memory, by a walk. */
-static void what_never_hits(void **state)
+static void new_lines_never_hit(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -70,7 +70,7 @@ static void what_never_hits(void **state)
 }
 
 /* Every fourth load misses. Estimates of addresses of which nothing is known do so as often. */
-static void ratios_agree(void **state)
+static void estimated_miss_ratio_matches_the_window(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	unsigned missed = 0;
@@ -85,7 +85,7 @@ static void ratios_agree(void **state)
 }
 
 /* Of two lines that it loads by turns, one is in L1: that is the one that does not miss. */
-static void what_is_known_of_the_line_decides(void **state)
+static void known_line_overrides_the_ratio(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	unsigned here = 0, elsewhere = 0;
@@ -116,7 +116,7 @@ static void pairs_that_miss(struct uarch_site *site)
 }
 
 /* A pair is told as two accesses, and is one operation. */
-static void parts_are_one_operation(void **state)
+static void pair_is_one_operation(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000, .parts = 2};
 
@@ -124,7 +124,7 @@ static void parts_are_one_operation(void **state)
 	pairs_that_miss(&site);
 }
 
-static void pairs_that_hit(void **state)
+static void pair_of_one_line_hits(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000, .parts = 2};
 
@@ -138,7 +138,7 @@ static void pairs_that_hit(void **state)
 }
 
 /* Of a pair on two lines the first hits and the second does not. */
-static void half_of_a_pair_misses(void **state)
+static void half_of_a_pair_may_miss(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
 
@@ -158,7 +158,7 @@ static void half_of_a_pair_misses(void **state)
  * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle
  * each, find it on its way: they take 199, 198, ... 193 cycles, 196 in the mean.
  */
-static void lines_on_their_way(void **state)
+static void estimates_include_lines_in_flight(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	unsigned missed = 0, late = 0;
@@ -189,7 +189,7 @@ static void lines_on_their_way(void **state)
 }
 
 /* A pair misses once, and fetches nothing else. */
-static void pairs_are_not_late(void **state)
+static void pair_that_misses_fetches_once(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000, .parts = 2};
 
@@ -198,7 +198,7 @@ static void pairs_are_not_late(void **state)
 	assert_int_equal(site.reached[LEVEL(LATE)], 0);
 }
 
-static void estimates_change_no_cache(void **state)
+static void estimates_do_not_change_caches(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	struct uarch_result r = {0};
@@ -212,7 +212,7 @@ static void estimates_change_no_cache(void **state)
 }
 
 /* Outcomes that nobody predicts: about every other one is wrong, and as many estimates are. */
-static void branches_agree(void **state)
+static void estimated_mispredictions_match_the_window(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	unsigned wrong = 0, estimated = 0;
@@ -237,7 +237,7 @@ static void branches_agree(void **state)
 
 /* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not
  * come from memory. Those of a page beyond all of these do. */
-static void samples_tell_what_was_touched_between(void **state)
+static void pages_near_samples_do_not_come_from_memory(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
 	const uint64_t pages[3] = {100, 110, 121};
@@ -258,7 +258,7 @@ static void samples_tell_what_was_touched_between(void **state)
 
 /* Memory that is used in order is new at its end alone: what was passed over was touched before the
  * window. */
-static void behind_what_is_new_was_touched_between(void **state)
+static void sequential_memory_is_new_only_at_its_end(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
 
@@ -275,7 +275,7 @@ static void behind_what_is_new_was_touched_between(void **state)
 	assert_int_equal(behind.further[LEVEL(LLC)], 0);
 }
 
-static void a_further_line_takes_longer(void **state)
+static void access_across_two_lines_takes_longer(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -289,7 +289,7 @@ static void a_further_line_takes_longer(void **state)
 
 /* Of stores that all come from memory: the estimate is about what they waited of late, in the
  * mean. */
-static void stores_wait_as_before(void **state)
+static void estimated_store_wait_is_the_recent_mean(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	struct uarch_result r = {0};
@@ -309,7 +309,7 @@ static void stores_wait_as_before(void **state)
 }
 
 /* Those that missed once and hit since then have room. */
-static void stores_that_hit_wait_no_more(void **state)
+static void stores_that_hit_again_do_not_wait(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	struct uarch_result r = {0};
@@ -331,22 +331,22 @@ static void stores_that_hit_wait_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        CASE(what_always_hits),
-	        CASE(what_never_hits),
-	        CASE(ratios_agree),
-	        CASE(what_is_known_of_the_line_decides),
-	        CASE(parts_are_one_operation),
-	        CASE(pairs_that_hit),
-	        CASE(half_of_a_pair_misses),
-	        CASE_FILLING(lines_on_their_way),
-	        CASE_FILLING(pairs_are_not_late),
-	        CASE(estimates_change_no_cache),
-	        CASE(branches_agree),
-	        CASE(a_further_line_takes_longer),
-	        CASE(stores_wait_as_before),
-	        CASE(stores_that_hit_wait_no_more),
-	        CASE(samples_tell_what_was_touched_between),
-	        CASE(behind_what_is_new_was_touched_between),
+	        CASE(repeated_line_always_hits),
+	        CASE(new_lines_never_hit),
+	        CASE(estimated_miss_ratio_matches_the_window),
+	        CASE(known_line_overrides_the_ratio),
+	        CASE(pair_is_one_operation),
+	        CASE(pair_of_one_line_hits),
+	        CASE(half_of_a_pair_may_miss),
+	        CASE_FILLING(estimates_include_lines_in_flight),
+	        CASE_FILLING(pair_that_misses_fetches_once),
+	        CASE(estimates_do_not_change_caches),
+	        CASE(estimated_mispredictions_match_the_window),
+	        CASE(access_across_two_lines_takes_longer),
+	        CASE(estimated_store_wait_is_the_recent_mean),
+	        CASE(stores_that_hit_again_do_not_wait),
+	        CASE(pages_near_samples_do_not_come_from_memory),
+	        CASE(sequential_memory_is_new_only_at_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void tell_lines(struct uarch_site *site, uint64_t first, uint64_t last)
 
 /* What was not seen from the start is learnt of when there have been four accesses for each of the
  * 64 lines of L1. */
-static void nothing_is_learnt_too_early(void **state)
+static void l1_counts_only_after_four_accesses_for_each_line(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -57,7 +57,7 @@ static void tell_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
 
 /* L2 is learnt of when half of what it has was used again: after 192 misses, as the 128 lie in the
  * span from there back to 128. Until then it is not, whatever the stale L2 has. */
-static void l2_is_learnt_of_when_half_was_used_again(void **state)
+static void l2_counts_only_after_half_was_reused(void **state)
 {
 	struct uarch_site before = {.pc = 0x1000}, site = {.pc = 0x2000};
 
@@ -77,7 +77,7 @@ static void l2_is_learnt_of_when_half_was_used_again(void **state)
 
 /* But memory that is new is nowhere, at any time: which is said of this instruction, and not of
  * others. */
-static void what_is_new_is_learnt_of_at_once(void **state)
+static void new_memory_counts_at_once(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	unsigned far = 0;
@@ -147,7 +147,7 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 
 /* What L2 has when a window begins is of long ago: it misses 38 to 48 % of what comes to it, and
  * that of the core which was told of everything 28 %. So does what is learnt of it. */
-static void l2_misses_as_if_all_were_seen(void **state)
+static void l2_miss_ratio_matches_full_simulation(void **state)
 {
 	static const unsigned lengths[] = {512, 1024};
 
@@ -181,7 +181,7 @@ static void l2_misses_as_if_all_were_seen(void **state)
 }
 
 /* Branches are learnt of from the 4096th on, though the program loads nothing. */
-static void branches_are_learnt_alone(void **state)
+static void branches_count_from_the_4096th_on(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -199,7 +199,7 @@ static void branches_are_learnt_alone(void **state)
 }
 
 /* 16,384 times count as half as many, of misses and of hits. */
-static void many_times_count_half(void **state)
+static void counts_are_halved_at_16384(void **state)
 {
 	struct uarch_site misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
 
@@ -222,7 +222,7 @@ static void many_times_count_half(void **state)
 
 /* What is known of an instruction that is met again counts half, and half again for each 16 windows
  * in between, eight times at most. */
-static void what_is_not_met_fades(void **state)
+static void unused_statistics_fade(void **state)
 {
 	static const struct {
 		unsigned windows, halves;
@@ -247,7 +247,7 @@ static void what_is_not_met_fades(void **state)
 }
 
 /* More is wanted where many instructions came to L2 and had not been seen there. */
-static void more_is_wanted_of_what_is_new(void **state)
+static void window_is_extended_for_new_instructions(void **state)
 {
 	struct uarch_site sites[64] = {{0}};
 
@@ -263,7 +263,7 @@ static void more_is_wanted_of_what_is_new(void **state)
 }
 
 /* But not where L1 is missed as often, and few of the accesses miss. */
-static void few_misses_want_no_more(void **state)
+static void window_is_not_extended_for_few_misses(void **state)
 {
 	struct uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
 
@@ -278,7 +278,7 @@ static void few_misses_want_no_more(void **state)
 }
 
 /* Where much misses L1 a window is wanted that goes on, until what L2 has was used again. */
-static void l2_wants_more(void **state)
+static void window_is_extended_until_l2_was_reused(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -297,7 +297,7 @@ static void l2_wants_more(void **state)
 }
 
 /* But not where few of many accesses miss L1, nor where L2 has nothing of what does. */
-static void l2_wants_no_more(void **state)
+static void window_is_not_extended_if_l2_matters_little(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
 
@@ -321,7 +321,7 @@ static void l2_wants_no_more(void **state)
 }
 
 /* Every fourth load misses in two windows, and none in the third. */
-static void a_window_is_as_known_or_not(void **state)
+static void window_agrees_or_differs_from_statistics(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 	const uint64_t far = UINT64_C(1) << 30;
@@ -351,7 +351,7 @@ static void tell_missing(struct uarch_site *site, unsigned count)
 }
 
 /* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
-static void half_a_cycle_is_as_known(void **state)
+static void half_a_cycle_counts_as_agreement(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
 
@@ -376,19 +376,20 @@ static void half_a_cycle_is_as_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        CASE(nothing_is_learnt_too_early),
-	        CASE(l2_is_learnt_of_when_half_was_used_again),
-	        CASE(what_is_new_is_learnt_of_at_once),
-	        CASE(l2_misses_as_if_all_were_seen),
-	        CASE(branches_are_learnt_alone),
-	        CASE(many_times_count_half),
-	        CASE(what_is_not_met_fades),
-	        CASE(more_is_wanted_of_what_is_new),
-	        CASE(few_misses_want_no_more),
-	        CASE(l2_wants_more),
-	        CASE(l2_wants_no_more),
-	        CASE(a_window_is_as_known_or_not),
-	        cmocka_unit_test_setup_teardown(half_a_cycle_is_as_known, start_in_eights, stop),
+	        CASE(l1_counts_only_after_four_accesses_for_each_line),
+	        CASE(l2_counts_only_after_half_was_reused),
+	        CASE(new_memory_counts_at_once),
+	        CASE(l2_miss_ratio_matches_full_simulation),
+	        CASE(branches_count_from_the_4096th_on),
+	        CASE(counts_are_halved_at_16384),
+	        CASE(unused_statistics_fade),
+	        CASE(window_is_extended_for_new_instructions),
+	        CASE(window_is_not_extended_for_few_misses),
+	        CASE(window_is_extended_until_l2_was_reused),
+	        CASE(window_is_not_extended_if_l2_matters_little),
+	        CASE(window_agrees_or_differs_from_statistics),
+	        cmocka_unit_test_setup_teardown(half_a_cycle_counts_as_agreement, start_in_eights,
+	                                        stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void assert_from(struct uarch_result r, enum uarch_source source, bool re
 }
 
 /* Two cores a socket, two sockets: 0 0 1 1. Pages: 0 1 0 1 ... */
-static void memory_is_shared_out_by_page(void **state)
+static void memory_is_interleaved_by_page(void **state)
 {
 	struct machine m;
 
@@ -58,7 +58,7 @@ static void memory_is_shared_out_by_page(void **state)
 }
 
 /* What two cores have read is in the last level, in the part of the page's socket. */
-static void the_last_level_is_shared_out_by_page(void **state)
+static void last_level_is_interleaved_by_page(void **state)
 {
 	struct machine m;
 
@@ -76,7 +76,7 @@ static void the_last_level_is_shared_out_by_page(void **state)
 }
 
 /* A peer's data are those of the peer's socket, whosever page it is. */
-static void a_peers_data_are_of_its_socket(void **state)
+static void data_of_a_peer_are_of_its_socket(void **state)
 {
 	struct machine m;
 
@@ -102,7 +102,7 @@ static void a_peers_data_are_of_its_socket(void **state)
 }
 
 /* Three sockets of one core, then the first one again: 0 1 2 0. */
-static void cores_and_pages_go_round_the_sockets(void **state)
+static void cores_and_pages_rotate_over_sockets(void **state)
 {
 	static const unsigned socket[CORES] = {0, 1, 2, 0};
 	struct machine m;
@@ -122,7 +122,7 @@ static void cores_and_pages_go_round_the_sockets(void **state)
 }
 
 /* A store has the event, too, and keeps the store buffer for as long as its line is on the way. */
-static void a_store_of_another_socket(void **state)
+static void store_to_other_socket_has_event_and_keeps_buffer(void **state)
 {
 	struct uarch_profile p;
 	struct machine m;
@@ -142,7 +142,7 @@ static void a_store_of_another_socket(void **state)
 	machine_stop(&m);
 }
 
-static void the_payload_is_that_of_another_socket(void **state)
+static void data_source_names_the_other_socket(void **state)
 {
 	const uint32_t ldr = 0xf9400020;
 	struct machine m;
@@ -163,7 +163,7 @@ static void the_payload_is_that_of_another_socket(void **state)
 	machine_stop(&m);
 }
 
-static void one_socket_has_no_other(void **state)
+static void single_socket_has_no_remote_access(void **state)
 {
 	(void)state;
 	for (uint8_t sockets = 0; sockets < 2; sockets++) {
@@ -183,13 +183,13 @@ static void one_socket_has_no_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(memory_is_shared_out_by_page),
-	        cmocka_unit_test(the_last_level_is_shared_out_by_page),
-	        cmocka_unit_test(a_peers_data_are_of_its_socket),
-	        cmocka_unit_test(cores_and_pages_go_round_the_sockets),
-	        cmocka_unit_test(a_store_of_another_socket),
-	        cmocka_unit_test(the_payload_is_that_of_another_socket),
-	        cmocka_unit_test(one_socket_has_no_other),
+	        cmocka_unit_test(memory_is_interleaved_by_page),
+	        cmocka_unit_test(last_level_is_interleaved_by_page),
+	        cmocka_unit_test(data_of_a_peer_are_of_its_socket),
+	        cmocka_unit_test(cores_and_pages_rotate_over_sockets),
+	        cmocka_unit_test(store_to_other_socket_has_event_and_keeps_buffer),
+	        cmocka_unit_test(data_source_names_the_other_socket),
+	        cmocka_unit_test(single_socket_has_no_remote_access),
 	};
 	return cmocka_run_group_tests_name("uarch_sockets", tests, NULL, NULL);
 }

@@ -73,20 +73,20 @@ static void run(bool alone)
 	machine_stop(&once);
 }
 
-static void steps_leave_what_one_call_leaves(void **state)
+static void two_step_access_leaves_state_of_one_call(void **state)
 {
 	(void)state;
 	run(false);
 }
 
-static void the_same_while_one_core_alone_is_used(void **state)
+static void two_step_access_by_one_core_leaves_state_of_one_call(void **state)
 {
 	(void)state;
 	run(true);
 }
 
 /* The second step finds what the first does not: another page than the TLB has, and two lines. */
-static void l1_has_what_the_tlb_has_not(void **state)
+static void second_step_finds_tlb_miss_and_second_line(void **state)
 {
 	struct machine m;
 
@@ -106,7 +106,7 @@ static void l1_has_what_the_tlb_has_not(void **state)
 }
 
 /* A line that others may have is not stored to in L1 alone. */
-static void a_shared_line_is_asked_for(void **state)
+static void store_to_shared_line_asks_the_directory(void **state)
 {
 	struct machine m;
 
@@ -125,10 +125,10 @@ static void a_shared_line_is_asked_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(steps_leave_what_one_call_leaves),
-	        cmocka_unit_test(the_same_while_one_core_alone_is_used),
-	        cmocka_unit_test(l1_has_what_the_tlb_has_not),
-	        cmocka_unit_test(a_shared_line_is_asked_for),
+	        cmocka_unit_test(two_step_access_leaves_state_of_one_call),
+	        cmocka_unit_test(two_step_access_by_one_core_leaves_state_of_one_call),
+	        cmocka_unit_test(second_step_finds_tlb_miss_and_second_line),
+	        cmocka_unit_test(store_to_shared_line_asks_the_directory),
 	};
 
 	return cmocka_run_group_tests_name("uarch_steps", tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void start(struct machine *m, uint32_t entries)
 }
 
 /* A store a cycle enters and one leaves: a line that L1 has never makes stores wait. */
-static void hits_never_wait(void **state)
+static void store_hits_never_wait(void **state)
 {
 	struct machine m;
 
@@ -54,7 +54,7 @@ static void hits_never_wait(void **state)
  * cycle 3 to
  * 199. Entered then, it leaves at 397. The fourth, at 200, finds the second gone at 200.
  */
-static void misses_fill_the_buffer(void **state)
+static void store_misses_fill_the_buffer(void **state)
 {
 	struct machine m;
 
@@ -70,7 +70,7 @@ static void misses_fill_the_buffer(void **state)
 }
 
 /* A larger buffer takes as many without waiting; a load that waits for memory gives it time. */
-static void room_and_time(void **state)
+static void larger_buffer_and_slow_loads_avoid_waits(void **state)
 {
 	struct machine m;
 
@@ -90,7 +90,7 @@ static void room_and_time(void **state)
 }
 
 /* A store after a slow one leaves after it, in order. */
-static void in_order(void **state)
+static void stores_leave_in_order(void **state)
 {
 	struct machine m;
 
@@ -105,7 +105,7 @@ static void in_order(void **state)
 }
 
 /* The wait is in the latency of a sampled store, and unsampled stores fill the buffer alike. */
-static void in_the_latency(void **state)
+static void wait_is_part_of_store_latency(void **state)
 {
 	struct spemu_op op = {.kind = {.type = SPEMU_OP_STORE}};
 	struct uarch_result r;
@@ -124,7 +124,7 @@ static void in_the_latency(void **state)
 }
 
 /* Every structure by its name, and text that is wrong. */
-static void options(void **state)
+static void store_buffer_options_parse(void **state)
 {
 	static const char *const names[] = {"l1d_size",       "l2_ways",         "llc_cycles",
 	                                    "dtlb_entries",   "l2tlb_entries",   "walk_cycles",
@@ -177,9 +177,12 @@ static void options(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(hits_never_wait), cmocka_unit_test(misses_fill_the_buffer),
-	        cmocka_unit_test(room_and_time),   cmocka_unit_test(in_order),
-	        cmocka_unit_test(in_the_latency),  cmocka_unit_test(options),
+	        cmocka_unit_test(store_hits_never_wait),
+	        cmocka_unit_test(store_misses_fill_the_buffer),
+	        cmocka_unit_test(larger_buffer_and_slow_loads_avoid_waits),
+	        cmocka_unit_test(stores_leave_in_order),
+	        cmocka_unit_test(wait_is_part_of_store_latency),
+	        cmocka_unit_test(store_buffer_options_parse),
 	};
 	return cmocka_run_group_tests_name("uarch_store", tests, NULL, NULL);
 }

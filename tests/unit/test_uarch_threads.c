@@ -44,7 +44,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void cores_at_once_leave_a_coherent_state(void **state)
+static void concurrent_cores_leave_a_coherent_state(void **state)
 {
 	struct worker workers[CORES];
 	pthread_t threads[CORES];
@@ -134,7 +134,7 @@ static void check_line(const struct machine *m, uint64_t line)
 	assert_true(owners == 0 || holders == 1);
 }
 
-static void cores_that_meet_take_turns(void **state)
+static void cores_on_one_line_take_turns(void **state)
 {
 	pthread_barrier_t begin;
 
@@ -162,8 +162,8 @@ static void cores_that_meet_take_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(cores_at_once_leave_a_coherent_state),
-	        cmocka_unit_test(cores_that_meet_take_turns),
+	        cmocka_unit_test(concurrent_cores_leave_a_coherent_state),
+	        cmocka_unit_test(cores_on_one_line_take_turns),
 	};
 	return cmocka_run_group_tests_name("uarch_threads", tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void same_pe(const struct spemu_pe *a, const struct spemu_pe *b)
 	SAME(a, b, reg);
 }
 
-static void every_member_of_a_pe_comes_back(void **state)
+static void every_pe_member_is_saved_and_loaded(void **state)
 {
 	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v9.6");
 	uint8_t *image = malloc(IMAGE);
@@ -108,7 +108,7 @@ static void most_of_pe(struct spemu_pe *pe, uint8_t *image, size_t at, uint8_t v
 	image[at] = before;
 }
 
-static void values_of_a_pe_that_cannot_be(void **state)
+static void impossible_pe_values_are_refused(void **state)
 {
 	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v9.6");
 	size_t size = spemu_pe_save_size();
@@ -152,7 +152,7 @@ static void values_of_a_pe_that_cannot_be(void **state)
  * magic and version, each is an encoding and a value; the choices' number follows 16 bytes of
  * state.
  */
-static void an_image_of_fewer(void **state)
+static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 {
 	enum { HEADER = 16, REGISTER = 2 + 8, STATE = 16, CHOICE = 4 + 4 + 1 };
 	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v9.6");
@@ -189,7 +189,7 @@ static void an_image_of_fewer(void **state)
 }
 
 /* Bits that these features do not have are dropped, as when they are written. */
-static void a_pe_with_fewer_features(void **state)
+static void bits_of_absent_features_are_dropped_on_load(void **state)
 {
 	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v8.2");
 	uint8_t *image = malloc(IMAGE);
@@ -249,7 +249,7 @@ static void same_pc_sample(const struct pc_sample *a, const struct pc_sample *b)
 	EQUAL(a, b, vmid);
 }
 
-static void every_member_of_a_pmu_comes_back(void **state)
+static void every_pmu_member_is_saved_and_loaded(void **state)
 {
 	struct pmu_fixture a, b;
 	size_t size = spemu_pmu_save_size();
@@ -305,7 +305,7 @@ static void most_of_pmu(struct pmu_fixture *f, uint8_t *image, size_t at, uint8_
 	image[at] = before;
 }
 
-static void values_of_a_pmu_that_cannot_be(void **state)
+static void impossible_pmu_values_are_refused(void **state)
 {
 	struct pmu_fixture f;
 	size_t size = spemu_pmu_save_size();
@@ -347,7 +347,7 @@ static void values_of_a_pmu_that_cannot_be(void **state)
 }
 
 /* RVLKCZ: with fewer counters, what is of those that are not there is dropped. */
-static void a_pmu_with_fewer_counters(void **state)
+static void rvlkcz_absent_counters_are_dropped_on_load(void **state)
 {
 	const struct spemu_pmu_config few = {.event_counters = 4};
 	const uint64_t there =
@@ -380,13 +380,13 @@ static void a_pmu_with_fewer_counters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_member_of_a_pe_comes_back),
-	        cmocka_unit_test(values_of_a_pe_that_cannot_be),
-	        cmocka_unit_test(an_image_of_fewer),
-	        cmocka_unit_test(a_pe_with_fewer_features),
-	        cmocka_unit_test(every_member_of_a_pmu_comes_back),
-	        cmocka_unit_test(values_of_a_pmu_that_cannot_be),
-	        cmocka_unit_test(a_pmu_with_fewer_counters),
+	        cmocka_unit_test(every_pe_member_is_saved_and_loaded),
+	        cmocka_unit_test(impossible_pe_values_are_refused),
+	        cmocka_unit_test(image_of_earlier_version_with_fewer_registers_loads),
+	        cmocka_unit_test(bits_of_absent_features_are_dropped_on_load),
+	        cmocka_unit_test(every_pmu_member_is_saved_and_loaded),
+	        cmocka_unit_test(impossible_pmu_values_are_refused),
+	        cmocka_unit_test(rvlkcz_absent_counters_are_dropped_on_load),
 	};
 	return cmocka_run_group_tests_name("unit_image", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <spemu/version.h>
 
-static void its_parts_are_its_text(void **state)
+static void version_parts_match_its_text(void **state)
 {
 	char text[64];
 
@@ -18,7 +18,7 @@ static void its_parts_are_its_text(void **state)
 	assert_string_equal(SPEMU_VERSION, text);
 }
 
-static void headers_and_library_are_one_version(void **state)
+static void headers_and_library_have_one_version(void **state)
 {
 	(void)state;
 	assert_string_equal(spemu_version(), SPEMU_VERSION);
@@ -27,8 +27,8 @@ static void headers_and_library_are_one_version(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(its_parts_are_its_text),
-	        cmocka_unit_test(headers_and_library_are_one_version),
+	        cmocka_unit_test(version_parts_match_its_text),
+	        cmocka_unit_test(headers_and_library_have_one_version),
 	};
 	return cmocka_run_group_tests_name("version", tests, NULL, NULL);
 }

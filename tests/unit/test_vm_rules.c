@@ -11,7 +11,7 @@ static void rules(struct strict_fixture *m, struct spemu_vm_rules r)
 }
 
 /* D24.7.1: 0x0001 is 4 KB, 0x3fff 4092 TB. */
-static void largest_buffers(void **state)
+static void largest_buffer_follows_max_buff_size(void **state)
 {
 	(void)state;
 	assert_true(spemu_max_buff_size(0) == UINT64_MAX);
@@ -21,7 +21,7 @@ static void largest_buffers(void **state)
 	assert_true(spemu_max_buff_size(0x3fff) == UINT64_C(4092) << 40);
 }
 
-static void writes_are_ignored(void **state)
+static void writes_while_enabled_are_ignored(void **state)
 {
 	(void)state;
 	for (unsigned plain = 0; plain < 2; plain++) {
@@ -53,7 +53,7 @@ static void writes_are_ignored(void **state)
 }
 
 /* The event is BSC 0b000100; at the limit there is none. */
-static void too_large(void **state)
+static void buffer_larger_than_maximum_is_an_event(void **state)
 {
 	(void)state;
 	for (unsigned plain = 0; plain < 2; plain++)
@@ -75,7 +75,7 @@ static void too_large(void **state)
 		}
 }
 
-static void physical_only(void **state)
+static void physical_only_reports_virtual_addresses(void **state)
 {
 	struct strict_fixture m;
 
@@ -100,7 +100,7 @@ static void physical_only(void **state)
 	strict_stop(&m);
 }
 
-static void bad_rules(void **state)
+static void invalid_rules_are_refused(void **state)
 {
 	struct spemu_vm_rules r = {.size = sizeof(r), .max_buff_size = 0x4000};
 	struct strict_fixture m;
@@ -117,9 +117,11 @@ static void bad_rules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(largest_buffers), cmocka_unit_test(writes_are_ignored),
-	        cmocka_unit_test(too_large),       cmocka_unit_test(physical_only),
-	        cmocka_unit_test(bad_rules),
+	        cmocka_unit_test(largest_buffer_follows_max_buff_size),
+	        cmocka_unit_test(writes_while_enabled_are_ignored),
+	        cmocka_unit_test(buffer_larger_than_maximum_is_an_event),
+	        cmocka_unit_test(physical_only_reports_virtual_addresses),
+	        cmocka_unit_test(invalid_rules_are_refused),
 	};
 	return cmocka_run_group_tests_name("vm_rules", tests, NULL, NULL);
 }

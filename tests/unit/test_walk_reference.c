@@ -159,7 +159,7 @@ static void expect_fault(struct fixture *f, unsigned kind, unsigned fsc)
 		assert_int_equal(f->a.fsc, fsc);
 }
 
-static void test_page_and_blocks(void **state)
+static void reference_pages_and_blocks(void **state)
 {
 	struct fixture f;
 
@@ -193,7 +193,7 @@ static void test_page_and_blocks(void **state)
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x15);
 }
 
-static void test_ranges(void **state)
+static void reference_address_ranges(void **state)
 {
 	struct fixture f;
 
@@ -219,7 +219,7 @@ static void test_ranges(void **state)
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
 }
 
-static void test_granules(void **state)
+static void reference_granules(void **state)
 {
 	struct fixture f;
 
@@ -264,7 +264,7 @@ static void test_granules(void **state)
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x2b);
 }
 
-static void test_output_size(void **state)
+static void reference_output_size(void **state)
 {
 	struct fixture f;
 
@@ -287,7 +287,7 @@ static void test_output_size(void **state)
 	assert_int_equal(f.a.memory.type, SPEMU_MEMORY_DEVICE_NGNRNE);
 }
 
-static void test_permission_and_updates(void **state)
+static void reference_permission_and_updates(void **state)
 {
 	struct fixture f;
 
@@ -318,7 +318,7 @@ static void test_permission_and_updates(void **state)
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
 }
 
-static void test_stage2(void **state)
+static void reference_stage_2(void **state)
 {
 	struct fixture f;
 
@@ -369,7 +369,7 @@ static void expect_combined(struct fixture *f, unsigned attr, unsigned memattr, 
 	assert_int_equal(f->a.memory.outer, outer);
 }
 
-static void test_attributes(void **state)
+static void reference_attributes(void **state)
 {
 	struct fixture f;
 
@@ -419,7 +419,7 @@ static void test_attributes(void **state)
 	assert_int_equal(f.a.stage1.shareability, SPEMU_NON_SHAREABLE);
 }
 
-static void test_secure(void **state)
+static void reference_secure_spaces(void **state)
 {
 	struct fixture f;
 
@@ -446,7 +446,7 @@ static void test_secure(void **state)
 	expect_output(&f, 0x5a8, REF_SECURE); /* the Secure copy of the tables, too */
 }
 
-static void test_realm(void **state)
+static void reference_realm_spaces(void **state)
 {
 	struct fixture f;
 
@@ -484,7 +484,7 @@ static void test_realm(void **state)
 	assert_int_equal(f.a.mecid, 0);
 }
 
-static void test_hardening(void **state)
+static void reference_assured_and_toplevel_checks(void **state)
 {
 	struct fixture f;
 
@@ -508,7 +508,7 @@ static void test_hardening(void **state)
 	assert_false(f.a.on_stage1_walk);
 }
 
-static void test_granule_protection(void **state)
+static void reference_granule_protection(void **state)
 {
 	struct fixture f;
 
@@ -540,7 +540,7 @@ static void test_granule_protection(void **state)
 	expect_output(&f, BIT(41) | UINT64_C(0x400035a8), REF_NON_SECURE);
 }
 
-static void test_untranslated(void **state)
+static void reference_untranslated_access(void **state)
 {
 	struct fixture f;
 
@@ -565,7 +565,7 @@ static void test_untranslated(void **state)
 	assert_true(f.a.has_stage2);
 }
 
-static void test_table_access_flag_and_attribute_index(void **state)
+static void reference_table_access_flag_and_attribute_index(void **state)
 {
 	struct fixture f;
 
@@ -589,7 +589,7 @@ static void test_table_access_flag_and_attribute_index(void **state)
 	assert_int_equal(f.a.updates, 0);
 }
 
-static void test_concatenated_64k(void **state)
+static void reference_concatenated_64kb_tables(void **state)
 {
 	struct fixture f;
 
@@ -615,7 +615,7 @@ static void test_concatenated_64k(void **state)
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
 }
 
-static void test_bypass_windows(void **state)
+static void reference_bypass_windows(void **state)
 {
 	struct fixture f;
 
@@ -643,21 +643,21 @@ static void test_bypass_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_page_and_blocks),
-	        cmocka_unit_test(test_ranges),
-	        cmocka_unit_test(test_granules),
-	        cmocka_unit_test(test_output_size),
-	        cmocka_unit_test(test_permission_and_updates),
-	        cmocka_unit_test(test_stage2),
-	        cmocka_unit_test(test_attributes),
-	        cmocka_unit_test(test_secure),
-	        cmocka_unit_test(test_realm),
-	        cmocka_unit_test(test_hardening),
-	        cmocka_unit_test(test_granule_protection),
-	        cmocka_unit_test(test_untranslated),
-	        cmocka_unit_test(test_bypass_windows),
-	        cmocka_unit_test(test_concatenated_64k),
-	        cmocka_unit_test(test_table_access_flag_and_attribute_index),
+	        cmocka_unit_test(reference_pages_and_blocks),
+	        cmocka_unit_test(reference_address_ranges),
+	        cmocka_unit_test(reference_granules),
+	        cmocka_unit_test(reference_output_size),
+	        cmocka_unit_test(reference_permission_and_updates),
+	        cmocka_unit_test(reference_stage_2),
+	        cmocka_unit_test(reference_attributes),
+	        cmocka_unit_test(reference_secure_spaces),
+	        cmocka_unit_test(reference_realm_spaces),
+	        cmocka_unit_test(reference_assured_and_toplevel_checks),
+	        cmocka_unit_test(reference_granule_protection),
+	        cmocka_unit_test(reference_untranslated_access),
+	        cmocka_unit_test(reference_bypass_windows),
+	        cmocka_unit_test(reference_concatenated_64kb_tables),
+	        cmocka_unit_test(reference_table_access_flag_and_attribute_index),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -414,7 +414,7 @@ static uint64_t operations_asked_for(void)
 	return text ? strtoull(text, NULL, 0) : 100000;
 }
 
-static void random_scenarios(void **state)
+static void random_scenarios_keep_write_invariants(void **state)
 {
 	static struct world w;
 	uint64_t left = operations_asked_for(), written = 0, decoded = 0, events = 0, refused = 0;
@@ -455,7 +455,7 @@ static void random_scenarios(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(random_scenarios),
+	        cmocka_unit_test(random_scenarios_keep_write_invariants),
 	};
 	return cmocka_run_group_tests_name("write_invariants", tests, NULL, NULL);
 }
