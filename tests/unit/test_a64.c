@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The class of A64 opcodes: every attribute that a64_classify() derives from an opcode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +60,8 @@ struct expected {
 #define V(n) SPEMU_OPF_VECTORS(n)
 
 static const struct expected table[] = {
-#include "a64_expected.h"
+#include "a64_expected_base.h"
+#include "a64_expected_sve_sme.h"
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))

@@ -89,7 +89,7 @@ static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 	put_end(b, timestamp, padding);
 }
 
-/* The record has these packets; record_with_one_fault_is_marked_suspect() tests SPEMU_RECORD_SUSPECT. */
+/* The packets of a record. record_with_one_fault_is_marked_suspect() tests the SUSPECT mark. */
 static void expect_record(struct spemu_decoder *dec, size_t at, uint32_t present)
 {
 	struct spemu_record rec;
