@@ -8,6 +8,13 @@
 #include <spemu/choices.h>
 #include <spemu/mmu.h>
 
+/* Fields of the EL2 regime's TCR_EL2, and fields that the SPU does not use by name. */
+#define TCR_EL2_PS(size) ((uint64_t)(size) << 16)
+#define TCR_EL2_TBI (UINT64_C(1) << 20)
+#define TCR_EL1_AS(wide) ((uint64_t)(wide) << 36)
+#define VTCR_EL2_VS(wide) ((uint64_t)(wide) << 19)
+#define TTBR_ASID(asid) ((uint64_t)(asid) << 48)
+
 enum { WORDS = 4096 };
 
 struct word {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "field.h"
 #include <spemu/pe.h>
 
 static inline struct spemu_pe *pe_make_with(const char *features, struct spemu_pe_config config)

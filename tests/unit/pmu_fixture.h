@@ -166,18 +166,22 @@ static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature,
 static inline void pmu_program(struct pmu_fixture *f)
 {
 	pmu_set(f, SPEMU_SYSREG_OSLSR_EL1, 0);
-	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3, 1 | UINT64_C(1) << 59 | 1u << 27);
+	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3,
+	           FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, FGTEn, 1));
 	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_MDCR_EL3,
-	           UINT64_C(3) << 30 | UINT64_C(1) << 44 | UINT64_C(3) << 45 | 1u << 7);
+	           NAMED(MDCR_EL3, PMSSE, ALLOWED) | FIELD(MDCR_EL3, EnPMSS, 1) |
+	                   NAMED(MDCR_EL3, EPMSSAD, ALL) | FIELD(MDCR_EL3, EnPM2, 1));
 	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_HCR_EL2, 0);
-	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2, UINT64_C(3) << 30 | 1u << 7 | 6);
+	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2,
+	           NAMED(MDCR_EL2, PMSSE, ALLOWED) | FIELD(MDCR_EL2, HPME, 1) |
+	                   FIELD(MDCR_EL2, HPMN, 6));
 	pmu_set_if(f, SPEMU_FEAT_FGT, SPEMU_SYSREG_HDFGRTR_EL2, 0);
 	pmu_set_if(f, SPEMU_FEAT_FGT, SPEMU_SYSREG_HDFGWTR_EL2, 0);
 	pmu_set_if(f, SPEMU_FEAT_FGT2, SPEMU_SYSREG_HDFGRTR2_EL2, ~UINT64_C(0));
 	pmu_set_if(f, SPEMU_FEAT_FGT2, SPEMU_SYSREG_HDFGWTR2_EL2, ~UINT64_C(0));
-	pmu_set_if(f, SPEMU_FEAT_PMUV3_SS, SPEMU_SYSREG_PMECR_EL1, 3u << 3);
+	pmu_set_if(f, SPEMU_FEAT_PMUV3_SS, SPEMU_SYSREG_PMECR_EL1, NAMED(PMECR_EL1, SSE, ALLOWED));
 	pmu_set(f, SPEMU_SYSREG_PMUSERENR_EL0, 0);
-	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 6); /* E, LC */
+	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, LC, 1));
 	pmu_set(f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	pmu_set(f, SPEMU_SYSREG_PMINTENSET_EL1, 0);
 	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, ~UINT64_C(0));

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "field.h"
 #include <spemu/pmu.h>
 #include <spemu/spu.h>
 

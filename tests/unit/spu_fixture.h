@@ -20,6 +20,20 @@
 
 #define BUFFER_BASE UINT64_C(0x40000)
 #define BUFFER_SIZE 0x4000
+/* An event of D18.2.6 as a mask. */
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
+
+/* PMSFCR_EL1: bits {SIMD, FP, ST, LD, B} of the type filter, and their masks. */
+#define PMSFCR_TYPE(bits) ((uint64_t)(bits) << SPEMU_PMSFCR_EL1_B_LSB)
+#define PMSFCR_TYPE_MASK(bits) ((uint64_t)(bits) << SPEMU_PMSFCR_EL1_Bm_LSB)
+/* PMBSR_ELx.MSS2 of an MMU fault (D24.7.5). */
+enum {
+	MSS2_DIRTY_BIT = 1 << 5,
+	MSS2_OVERLAY = 1 << 6,
+	MSS2_ASSURED_ONLY = 1 << 7,
+	MSS2_TOP_LEVEL = 1 << 8,
+};
+
 #define EL1_ONLY ",-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2"
 
 struct pmu_count {
@@ -174,14 +188,14 @@ static inline void program(struct fixture *f, unsigned interval)
 {
 	set(f, SPEMU_REG_PMBSR_EL1, 0);
 	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
+	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, E, 1));
 	set(f, SPEMU_REG_PMSFCR_EL1, 0);
 	set(f, SPEMU_REG_PMSEVFR_EL1, 0);
 	set(f, SPEMU_REG_PMSNEVFR_EL1, 0);
 	set(f, SPEMU_REG_PMSLATFR_EL1, 0);
-	set(f, SPEMU_REG_PMSIRR_EL1, (uint64_t)interval << 8);
+	set(f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, interval));
 	set(f, SPEMU_REG_PMSICR_EL1, 0);
-	set(f, SPEMU_REG_PMSCR_EL1, 1); /* E0SPE */
+	set(f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E0SPE, 1));
 	at_el(f, 0);
 }
 

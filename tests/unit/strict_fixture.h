@@ -103,8 +103,8 @@ static inline void strict_start(struct strict_fixture *m, const char *features, 
 static inline void strict_program(struct strict_fixture *m, uint64_t pointer, uint64_t limit)
 {
 	MSR(m, PMBPTR_EL1, pointer);
-	MSR(m, PMBLIMITR_EL1, limit | 1);
-	MSR(m, PMSIRR_EL1, 1 << 8);
+	MSR(m, PMBLIMITR_EL1, limit | FIELD(PMBLIMITR_EL1, E, 1));
+	MSR(m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 	MSR(m, PMSICR_EL1, 0);
 	ISB(m);
 	MSR(m, PMSCR_EL1, E1SPE);

@@ -3,6 +3,10 @@
 #include <spemu/strict.h>
 #include "spu_fixture.h"
 
+/* ESR_ELx.ISS of EC 0x18; read is 1 for MRS. */
+#define ISS(op0, op1, crn, crm, op2, read) \
+	((op0) << 20 | (op2) << 17 | (op1) << 14 | (crn) << 10 | (crm) << 1 | (read))
+
 /* spemu_spu_access_check() told before what came of it. */
 static void as_foretold(const struct spemu_access_result *result,
                         const struct spemu_access_result *told)
@@ -44,7 +48,7 @@ static void el2_enables_are_res0_while_el1_owns(void **state)
 	set(&f, SPEMU_REG_MDCR_EL2, 0);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL2, ~UINT64_C(0)).outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 3, 3);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 3, 0);
 	fixture_stop(&f);
 }
@@ -142,20 +146,20 @@ static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	at_el(&f, 1);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL1).outcome, SPEMU_ACCESS_OK);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12 | 1 << 14);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1) | FIELD(MDCR_EL2, TPMS, 1));
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL1).outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBPTR_EL1).outcome, SPEMU_ACCESS_OK);
-	set(&f, SPEMU_REG_MDCR_EL2, 2 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1_TRAP));
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBPTR_EL1).outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_OK);
 	for (unsigned nspb = 0; nspb < 3; nspb++) {
-		set(&f, SPEMU_REG_MDCR_EL3, nspb << 12);
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, nspb));
 		at_el(&f, 2);
 		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL2).outcome,
 		                 SPEMU_ACCESS_TRAP_EL3);
@@ -165,7 +169,7 @@ static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 	fixture_stop(&f);
 }
 
-/* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand: 0x380000 | 9 << 10 | 9 << 1. */
+/* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand. */
 static void syndrome_of_pmsfcr_write_trap(void **state)
 {
 	struct fixture f;
@@ -173,9 +177,9 @@ static void syndrome_of_pmsfcr_write_trap(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 1 << 14);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, TPMS, 1));
 	at_el(&f, 1);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSFCR_EL1, 0).iss, 0x382412);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSFCR_EL1).iss, 0x382413);
@@ -189,18 +193,24 @@ static void e2h_redirects_pmscr_el1_to_el2(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 	set(&f, SPEMU_REG_MDCR_EL2, 0);
 	at_el(&f, 2);
-	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, 2).outcome, SPEMU_ACCESS_OK);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, 1).outcome, SPEMU_ACCESS_OK);
+	set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1)).outcome,
+	                 SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, FIELD(PMSCR_EL1, E0SPE, 1)).outcome,
+	                 SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), 2);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1), 1);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, 3).outcome, SPEMU_ACCESS_OK);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, 1).outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1,
+	                     FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1))
+	                         .outcome,
+	                 SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, FIELD(PMSCR_EL1, E0SPE, 1)).outcome,
+	                 SPEMU_ACCESS_UNDEFINED);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1), 3);
 	fixture_stop(&f);
 }
@@ -213,9 +223,9 @@ static void e2h_redirects_contextidr_el1_to_el2(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	at_el(&f, 2);
-	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34);
+	set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, ~UINT64_C(1)).outcome,
 	                 SPEMU_ACCESS_OK);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, ~UINT64_C(2)).outcome,
@@ -251,21 +261,21 @@ static void syndromes_of_control_register_traps(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 42 | 1 << 26); /* NV, TVM */
-	set(&f, SPEMU_REG_MDCR_EL3, 1 << 9);                     /* TDA */
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV, 1) | FIELD(HCR_EL2, TVM, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, TDA, 1));
 	at_el(&f, 1);
 	result = mrs(&f, &value, SPEMU_SYSREG_HCR_EL2);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
-	assert_int_equal(result.iss, 3 << 20 | 4 << 14 | 1 << 10 | 1 << 1 | 1);
+	assert_int_equal(result.iss, ISS(3, 4, 1, 1, 0, 1));
 	result = msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
-	assert_int_equal(result.iss, 3 << 20 | 1 << 17 | 13 << 10);
+	assert_int_equal(result.iss, ISS(3, 0, 13, 0, 1, 0));
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_CONTEXTIDR_EL1).outcome, SPEMU_ACCESS_OK);
 	at_el(&f, 2);
 	result = msr(&f, SPEMU_SYSREG_MDCR_EL2, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL3);
-	assert_int_equal(result.iss, 3 << 20 | 1 << 17 | 4 << 14 | 1 << 10 | 1 << 1);
+	assert_int_equal(result.iss, ISS(3, 4, 1, 1, 1, 0));
 	fixture_stop(&f);
 }
 
@@ -390,8 +400,8 @@ static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 			assert_int_equal(spemu_spu_set_strict(f.spu, true, 3), SPEMU_OK);
 			assert_int_equal(spemu_spu_set_strict(other.spu, true, 3), SPEMU_OK);
 		}
-		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)(n >> 2 & 1) << 34);
-		set(&other, SPEMU_REG_HCR_EL2, (uint64_t)(n >> 2 & 1) << 34);
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, n >> 2 & 1));
+		set(&other, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, n >> 2 & 1));
 		assert_int_equal(spemu_pe_set(f.pe, &there), SPEMU_OK);
 		assert_int_equal(spemu_pe_set(other.pe, &there), SPEMU_OK);
 		for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++) {
@@ -421,13 +431,14 @@ static void pmbidr_p_follows_the_owner(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	for (unsigned c = 0; c < 8; c++) {
 		bool ns = c & 1, e2pb0 = c & 2;
 		unsigned el = c & 4 ? 2 : 1;
 
-		set(&f, SPEMU_REG_MDCR_EL3, ns ? 3 << 12 : 1 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, e2pb0 ? 0 : 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    ns ? FIELD(MDCR_EL3, NSPB, 3) : FIELD(MDCR_EL3, NSPB, 1));
+		set(&f, SPEMU_REG_MDCR_EL2, e2pb0 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 		at_el(&f, el);
 		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_OK);
 		assert_int_equal(value >> 4 & 1, !ns || (e2pb0 && el == 1));
@@ -456,18 +467,19 @@ static void pmbidr_p_is_0_for_reserved_owner(void **state)
 			continue; /* {0, 0b0x} with Secure state is not reserved */
 		fixture_start(&f, sets[n & 1], NULL);
 		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, option) == SPEMU_OK) {
-			set(&f, SPEMU_REG_MDCR_EL3, nspbe << 11 | nspb << 12);
+			set(&f, SPEMU_REG_MDCR_EL3,
+			    FIELD(MDCR_EL3, NSPBE, nspbe) | FIELD(MDCR_EL3, NSPB, nspb));
 			set(&f, SPEMU_REG_MDCR_EL2, 0); /* E2PB: EL2 */
 			set(&f, SPEMU_REG_HCR_EL2, 0);
 			set(&f, SPEMU_REG_HDFGRTR_EL2, 0);
-			set(&f, SPEMU_REG_PMSCR_EL2, 1 << 11); /* EnVM */
+			set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, 1));
 			for (unsigned s = 0; s < 6; s++) {
 				if (s >= 4 && n & 1)
 					continue; /* Secure */
 				set(&f, SPEMU_REG_SCR_EL3,
 				    s < 2   ? 1
-				    : s < 4 ? UINT64_C(1) << 62 | 1
-				            : 1 << 18);
+				    : s < 4 ? FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1)
+				            : FIELD(SCR_EL3, EEL2, 1));
 				at_el(&f, s & 1 ? 2 : 1);
 				assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome,
 				                 SPEMU_ACCESS_OK);

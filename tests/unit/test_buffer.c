@@ -2,9 +2,9 @@
 /* D17.7, D17.8: writing records, and how a write can end. */
 #include "spu_fixture.h"
 
-#define S (UINT64_C(1) << 17)
-#define DL (UINT64_C(1) << 19)
-#define EA (UINT64_C(1) << 18)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
+#define EA FIELD(PMBSR_EL1, EA, 1)
 
 /* D17.8.2: full when less than MaxSize is left; then stopped, and PMBIRQ is high (RTSJRP). */
 static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
@@ -17,7 +17,7 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 	for (;;) {
 		struct spemu_sample_result result = sample(&f, &op);
 
@@ -51,7 +51,7 @@ static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 	while (!sample(&f, &op).management_event)
 		assert_true(reg(&f, SPEMU_REG_PMBPTR_EL1) <= BUFFER_BASE + 0x800);
 	assert_in_range(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x801, BUFFER_BASE + 0x840);
@@ -71,7 +71,8 @@ static void pointer_too_close_to_limit_is_buffer_full(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMBPTR_EL1, pointers[i]);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 		assert_int_equal(f.writes, 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
@@ -91,12 +92,12 @@ static void fault_pointer_is_faulting_address(void **state)
 		unsigned offset;
 		uint64_t pmbsr;
 	} rows[] = {
-	        {SPEMU_FAULT_STAGE1, 0x07, 0, S | UINT64_C(0x24) << 26 | 0x07},
-	        {SPEMU_FAULT_STAGE1, 0x07, 5, S | DL | UINT64_C(0x24) << 26 | 0x07},
-	        {SPEMU_FAULT_STAGE2, 0x0f, 0, S | UINT64_C(0x25) << 26 | 0x0f},
-	        {SPEMU_FAULT_GPC, 0x28, 1, S | DL | UINT64_C(0x1e) << 26},
-	        {SPEMU_FAULT_EXTERNAL, 0, 0, S | EA | UINT64_C(0x24) << 26 | 0x10},
-	        {SPEMU_FAULT_EXTERNAL, 0, 3, S | EA | DL | UINT64_C(0x24) << 26 | 0x10},
+	        {SPEMU_FAULT_STAGE1, 0x07, 0, S | NAMED(PMBSR_EL1, EC, STAGE1) | 0x07},
+	        {SPEMU_FAULT_STAGE1, 0x07, 5, S | DL | NAMED(PMBSR_EL1, EC, STAGE1) | 0x07},
+	        {SPEMU_FAULT_STAGE2, 0x0f, 0, S | NAMED(PMBSR_EL1, EC, STAGE2) | 0x0f},
+	        {SPEMU_FAULT_GPC, 0x28, 1, S | DL | NAMED(PMBSR_EL1, EC, GPC_FAULT)},
+	        {SPEMU_FAULT_EXTERNAL, 0, 0, S | EA | NAMED(PMBSR_EL1, EC, STAGE1) | 0x10},
+	        {SPEMU_FAULT_EXTERNAL, 0, 3, S | EA | DL | NAMED(PMBSR_EL1, EC, STAGE1) | 0x10},
 	};
 
 	(void)state;
@@ -142,7 +143,7 @@ static void rtwfry_set_s_stops_profiling(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBSR_EL1, S | UINT64_C(0x24) << 26 | 0x7);
+	set(&f, SPEMU_REG_PMBSR_EL1, S | NAMED(PMBSR_EL1, EC, STAGE1) | 0x7);
 	assert_true(spemu_spu_profiling_stopped(f.spu));
 	assert_false(spemu_spu_buffer_enabled(f.spu));
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);

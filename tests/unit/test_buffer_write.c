@@ -366,7 +366,7 @@ static void dirty_state_of_next_page_may_be_updated_ahead(void **state)
 	sample(&m.f, &op);
 	assert_int_equal(m.translations, 2);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | FIELD(PMBLIMITR_EL1, E, 1));
 	m.translations = 0;
 	sample(&m.f, &op);
 	assert_int_equal(m.translations, 1);
@@ -507,7 +507,8 @@ static void dirty_update_ahead_stays_inside_the_buffer(void **state)
 		fixture_make(&m.f, pe_make("v9.6" EL1_ONLY), &config, &host);
 		program(&m.f, 1);
 		set(&m.f, SPEMU_REG_PMBPTR_EL1, rows[row].base);
-		set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (rows[row].base + rows[row].size) | 1);
+		set(&m.f, SPEMU_REG_PMBLIMITR_EL1,
+		    (rows[row].base + rows[row].size) | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE,
 		                                  ahead ? SPEMU_SPECULATIVE_DIRTY_UPDATE_AHEAD
 		                                        : SPEMU_SPECULATIVE_DIRTY_UPDATE_NEVER),

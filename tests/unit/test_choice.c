@@ -130,7 +130,8 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
 	for (unsigned nspb = 0; nspb < 2; nspb++) {
-		set(&f, SPEMU_REG_MDCR_EL3, B(11) | nspb << 12);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, nspb));
 		for (unsigned o = 0; o < 4; o++) {
 			choose(&f, SPEMU_CHOICE_RESERVED_NSPB, o);
 			spemu_spu_buffer_owner(f.spu, &owner);
@@ -141,7 +142,7 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 				choose(&f, SPEMU_CHOICE_RESERVED_NSPB_TRAP,
 				       trapped ? SPEMU_RESERVED_NSPB_TRAP_TRAPPED
 				               : SPEMU_RESERVED_NSPB_TRAP_NOT_TRAPPED);
-				set(&f, SPEMU_REG_SCR_EL3, scr[s % 3] | B(18));
+				set(&f, SPEMU_REG_SCR_EL3, scr[s % 3] | FIELD(SCR_EL3, EEL2, 1));
 				set(&f, SPEMU_REG_HCR_EL2, 0);
 				at_el(&f, 2);
 				spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSFCR_EL1, 0);
@@ -170,9 +171,9 @@ static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, B(0));
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 1 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
 	at_el(&f, 1);
 	for (unsigned o = 0; o < 3; o++) {
@@ -182,8 +183,12 @@ static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMBPTR_EL1, 0);
 		assert_int_equal(result.outcome, expected[o].outcome);
 		/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless EL2 owns. */
-		set(&f, SPEMU_REG_PMSCR_EL2, 3);
-		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), expected[o].owner == 2 ? 3 : 0);
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
+		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2),
+		                 expected[o].owner == 2
+		                         ? FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1)
+		                         : 0);
 	}
 	fixture_stop(&f);
 }
@@ -196,12 +201,12 @@ static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 	(void)state;
 	for (unsigned nv = 0; nv < 2; nv++) {
 		fixture_start(&f, nv ? "v9.6" : "v9.6,-FEAT_NV,-FEAT_NV2", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, B(0));
-		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51);
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8);
-		set(&f, SPEMU_REG_PMBSR_EL1, B(17));
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+		set(&f, SPEMU_REG_MDCR_EL3, NAMED(MDCR_EL3, PMSEE, DELEGATED));
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
+		set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		for (unsigned ee = 0; ee < 4; ee++) {
-			set(&f, SPEMU_REG_PMSCR_EL1, (uint64_t)ee << 8);
+			set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, EE, ee));
 			for (unsigned o = 0; o < 3; o++) {
 				bool open = !nv && (ee == 1 || ee == 2);
 				bool enabled = !open || o == SPEMU_RESERVED_PMSEE_BY_BIT_1
@@ -228,12 +233,12 @@ static void nv1_without_nv_is_constrained_unpredictable(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, B(0));
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 	at_el(&f, 1);
 	for (unsigned o = 0; o < 3; o++) {
 		choose(&f, SPEMU_CHOICE_NV1_WITHOUT_NV, o);
-		set(&f, SPEMU_REG_HCR_EL2, B(43));
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV1, 1));
 		assert_int_equal(spemu__pe_hcr_nvx(f.spu->pe), nvx[o]);
 		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
 		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
@@ -254,10 +259,10 @@ static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, B(0));
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_MDCR_EL3, 0);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL2, B(14)); /* TPMS */
+	set(&f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, TPMS, 1));
 	spemu_pe_set(f.pe, &pe);
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST);
 	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
@@ -315,7 +320,7 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 	for (unsigned o = 0; o < 2; o++) {
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, B(5) | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, o);
 		assert_int_equal(spemu_spu_ops(f.spu, spemu_spu_ops_until_sample(f.spu) - 1),
 		                 SPEMU_OK);
@@ -343,16 +348,18 @@ static void reserved_pct_counts_as_another_value(void **state)
 	(void)state;
 	for (unsigned o = 0; o < 3; o++) {
 		fixture_start(&f, "v8.6", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, B(0) | B(28)); /* NS, ECVEn */
-		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, ECVEn, 1));
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_CNTHCTL_EL2, B(12)); /* ECV */
+		set(&f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, 1));
 		set(&f, SPEMU_REG_CNTPOFF_EL2, 7);
 		set(&f, SPEMU_REG_CNTVOFF_EL2, 1000);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 6);
-		set(&f, SPEMU_REG_PMSCR_EL1, 2 << 6 | B(5) | 1);
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, PCT, PHYSICAL));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, PCT, 2) | FIELD(PMSCR_EL1, TS, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 		choose(&f, SPEMU_CHOICE_RESERVED_PCT, o);
 		f.clock = 5000;
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);

@@ -17,16 +17,20 @@ static bool arrange(struct fixture *f, const struct setting *c)
 	if (c->el == 1 && c->tge)
 		return false;
 	program(f, 1);
-	set(f, SPEMU_REG_SCR_EL3, 1 | c->ecven << 28);
-	set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27 | (uint64_t)c->e2h << 34);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, ECVEn, c->ecven));
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, c->tge) | FIELD(HCR_EL2, E2H, c->e2h));
 	set(f, SPEMU_REG_MDCR_EL2, 0);
-	set(f, SPEMU_REG_PMSCR_EL2, c->pct2 << 6 | c->ts2 << 5 | 3);
-	set(f, SPEMU_REG_MDCR_EL2, c->owner_el2 ? 0 : 3 << 12);
-	set(f, SPEMU_REG_PMSCR_EL1, c->pct1 << 6 | c->ts1 << 5 | 3);
+	set(f, SPEMU_REG_PMSCR_EL2,
+	    FIELD(PMSCR_EL2, PCT, c->pct2) | FIELD(PMSCR_EL2, TS, c->ts2) |
+	            FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
+	set(f, SPEMU_REG_MDCR_EL2, c->owner_el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
+	set(f, SPEMU_REG_PMSCR_EL1,
+	    FIELD(PMSCR_EL1, PCT, c->pct1) | FIELD(PMSCR_EL1, TS, c->ts1) |
+	            FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	set(f, SPEMU_REG_CNTVOFF_EL2, CNTVOFF);
 	set(f, SPEMU_REG_CNTPOFF_EL2, CNTPOFF);
-	set(f, SPEMU_REG_CNTHCTL_EL2, c->ecv << 12);
+	set(f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, c->ecv));
 	f->clock = CLOCK;
 	at_el(f, c->el);
 	return spemu_spu_profiling_enabled(f->spu, c->el);
@@ -114,15 +118,19 @@ static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 		struct spemu_record rec;
 
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, (uint64_t)c.ecven << 28); /* NS and EEL2 are 0 */
-		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12);                /* Secure state owns */
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, ECVEn, c.ecven)); /* NS and EEL2 are 0 */
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));      /* Secure state owns */
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_MDCR_EL2, bits >> 5 & 1 ? 0 : 3 << 12); /* of no effect either */
-		set(&f, SPEMU_REG_PMSCR_EL2, c.pct2 << 6 | c.ts2 << 5);
-		set(&f, SPEMU_REG_PMSCR_EL1, c.pct1 << 6 | c.ts1 << 5 | 3);
+		set(&f, SPEMU_REG_MDCR_EL2,
+		    bits >> 5 & 1 ? 0 : NAMED(MDCR_EL2, E2PB, EL1)); /* of no effect either */
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, PCT, c.pct2) | FIELD(PMSCR_EL2, TS, c.ts2));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, PCT, c.pct1) | FIELD(PMSCR_EL1, TS, c.ts1) |
+		            FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		set(&f, SPEMU_REG_CNTVOFF_EL2, CNTVOFF);
 		set(&f, SPEMU_REG_CNTPOFF_EL2, CNTPOFF);
-		set(&f, SPEMU_REG_CNTHCTL_EL2, c.ecv << 12);
+		set(&f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, c.ecv));
 		f.clock = CLOCK;
 		at_el(&f, c.el);
 		row = table_find(&t, inputs, 6, &matching);
@@ -143,7 +151,7 @@ static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	f.clock = CLOCK;
 	assert_int_equal(recorded(&f).timestamp, CLOCK);
 	fixture_stop(&f);
@@ -197,7 +205,7 @@ static void no_timestamp_without_a_counter(void **state)
 	memset(&f, 0, sizeof(f));
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_false(recorded(&f).present & SPEMU_RECORD_TIMESTAMP);
 	fixture_stop(&f);
 }
@@ -220,8 +228,13 @@ static void context_packets_follow_cx_and_tge(void **state)
 			continue;
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
-		set(&f, SPEMU_REG_PMSCR_EL1, (cx1 ? 8u : 0) | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, (cx2 ? 8u : 0) | (c.owner_el2 ? 3u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    (cx1 ? FIELD(PMSCR_EL1, CX, 1) : 0) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    (cx2 ? FIELD(PMSCR_EL2, CX, 1) : 0) |
+		            (c.owner_el2 ? FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1)
+		                         : 0));
 		rec = recorded(&f);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(0)),
 		                 cx1 && c.el < 2 && !c.tge);
@@ -264,12 +277,17 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, rows[i].eel2 << 18); /* Secure */
-		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12); /* Secure state owns, at EL1 or EL2 */
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, EEL2, rows[i].eel2)); /* Secure */
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPB, 1)); /* Secure state owns, at EL1 or EL2 */
 		set(&f, SPEMU_REG_MDCR_EL2, 0);
-		set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 27); /* TGE */
-		set(&f, SPEMU_REG_PMSCR_EL1, 8 | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, 8 | 3);
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, CX, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
+		            FIELD(PMSCR_EL2, E0HSPE, 1));
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
 		at_el(&f, rows[i].el);
@@ -298,15 +316,20 @@ static void physical_address_needs_pa_of_owner_and_el2(void **state)
 		struct spemu_record rec;
 
 		assert_true(arrange(&f, &c));
-		set(&f, SPEMU_REG_PMSCR_EL1, (pa1 ? 16u : 0) | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, (pa2 ? 16u : 0) | (owner_el2 ? 3u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    (pa1 ? FIELD(PMSCR_EL1, PA, 1) : 0) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    (pa2 ? FIELD(PMSCR_EL2, PA, 1) : 0) |
+		            (owner_el2 ? FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1)
+		                       : 0));
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)),
 		                 pa2 && (owner_el2 || pa1));
 		/* Secure EL1 without Secure EL2: only PMSCR_EL1.PA counts. */
 		set(&f, SPEMU_REG_SCR_EL3, 0);
-		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12);
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
@@ -330,12 +353,14 @@ static void controls_are_those_when_operation_was_chosen(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 5);
-		set(&f, SPEMU_REG_PMSCR_EL1, pa << 4 | 1 << 3 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, PA, pa) | FIELD(PMSCR_EL1, CX, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		at_el(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);
-		set(&f, SPEMU_REG_PMSCR_EL1, pa ? 0 : 16);
+		set(&f, SPEMU_REG_PMSCR_EL1, pa ? 0 : FIELD(PMSCR_EL1, PA, 1));
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), pa);
@@ -358,12 +383,13 @@ static void pmsee_and_ee_are_0b01_without_el3_and_el2(void **state)
 			struct fixture f;
 
 			fixture_start(&f, sets[i], NULL);
-			set(&f, SPEMU_REG_SCR_EL3, 1);
-			set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
-			set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8);
-			set(&f, SPEMU_REG_PMSCR_EL1, ee1 << 8);
-			set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
-			set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
+			set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+			set(&f, SPEMU_REG_MDCR_EL3,
+			    NAMED(MDCR_EL3, PMSEE, DELEGATED) | FIELD(MDCR_EL3, NSPB, 3));
+			set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
+			set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, EE, ee1));
+			set(&f, SPEMU_REG_PMBSR_EL2, FIELD(PMBSR_EL2, S, 1));
+			set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 			assert_int_equal(spemu_spu_pmbirq(f.spu), ee1 < 2);
 			set(&f, SPEMU_REG_PMBSR_EL1, 0);
 			assert_false(spemu_spu_profiling_stopped(

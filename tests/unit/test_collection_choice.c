@@ -9,7 +9,8 @@ static void start(struct fixture *f, const char *features)
 {
 	fixture_start(f, features, NULL);
 	program(f, 1);
-	set(f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 3);
+	set(f, SPEMU_REG_PMSCR_EL1,
+	    FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	at_el(f, 1);
 }
 
@@ -47,7 +48,7 @@ static void isb_is_branch_or_other_by_choice(void **state)
 	assert_int_equal(rec.op_class, 2);
 	assert_int_equal(rec.op_subclass, 0);
 	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (UINT64_C(0xa0) << 56 | 0x1004));
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FIELD(PMSFCR_EL1, FT, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
 	choose(&f, SPEMU_CHOICE_ISB_AS_BRANCH, SPEMU_ISB_AS_BRANCH_OTHER);
 	assert_int_equal(sample(&f, &op).filters, 2);
@@ -65,12 +66,12 @@ static void conditional_select_is_conditional_by_choice(void **state)
 	start(&f, "v8.2" EL1_ONLY);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_subclass, 1);
-	assert_int_equal(rec.events, 1 << 6 | 1 << 1);
+	assert_int_equal(rec.events, EV(NOT_TAKEN) | EV(RETIRED));
 	choose(&f, SPEMU_CHOICE_CONDITIONAL_SELECT, SPEMU_CONDITIONAL_SELECT_UNCONDITIONAL);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_subclass, 0);
-	assert_int_equal(rec.events, 1 << 1);
-	assert_int_equal(finish(&f, &branch).events, 1 << 6 | 1 << 1);
+	assert_int_equal(rec.events, EV(RETIRED));
+	assert_int_equal(finish(&f, &branch).events, EV(NOT_TAKEN) | EV(RETIRED));
 	fixture_stop(&f);
 }
 
@@ -222,10 +223,12 @@ static void record_of_unfinished_operation_follows_choice(void **state)
 
 		op.retired = rows[i].retired;
 		op.exception = rows[i].exception;
-		op.events = 1 << 2;
+		op.events = EV(L1D_ACCESS);
 		op.valid = SPEMU_OPV_VA | SPEMU_OPV_TOTAL_LATENCY;
 		start(&f, "v8.2" EL1_ONLY);
-		set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1 << 3 | 3); /* TS, CX */
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 		rec = finish(&f, &op);
 		assert_true(has_addr(&rec, SPEMU_ADDR_DATA_VA));
 		assert_int_equal(rec.events, events);
@@ -438,7 +441,7 @@ static void dc_zva_is_store_or_cache_maintenance_by_choice(void **state)
 	start(&f, "v8.5" EL1_ONLY);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_class << 8 | rec.op_subclass, 0x111);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 18 | 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, ST, 1) | FIELD(PMSFCR_EL1, FT, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
 	choose(&f, SPEMU_CHOICE_DC_ZERO, SPEMU_DC_ZERO_MAINTENANCE);
 	assert_int_equal(sample(&f, &op).filters, 2);
@@ -492,7 +495,7 @@ static void timestamp_without_counter_follows_choice(void **state)
 	memset(&f, 0, sizeof(f));
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_false(finish(&f, &op).present & SPEMU_RECORD_TIMESTAMP);
 	choose(&f, SPEMU_CHOICE_TIMESTAMP_COUNTER_DISABLED,
 	       SPEMU_TIMESTAMP_COUNTER_DISABLED_UNKNOWN);

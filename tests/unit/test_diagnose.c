@@ -50,8 +50,8 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 
 			strict_start(&m, FEATURES, seed, false);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-			MSR(&m, PMSIRR_EL1, 1 << 8);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
+			MSR(&m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 			MSR(&m, PMSCR_EL1, E0SPE);
 			at_el(&m.f, 0);
 			samples(&m, 3);
@@ -62,7 +62,7 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 			if (cleared)
 				MSR(&m, PMBLIMITR_EL1, 0);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-			MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+			MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 			at_el(&m.f, 0);
 			samples(&m, 1);
 			at_el(&m.f, 1);
@@ -95,16 +95,18 @@ static void take(struct strict_fixture *m, enum step step)
 		MSR(m, PMBPTR_EL1, BUFFER_BASE);
 		break;
 	case MAR:
-		MSR(m, PMBMAR_EL1, 0xff);
+		MSR(m, PMBMAR_EL1, FIELD(PMBMAR_EL1, Attr, 0xff));
 		break;
 	case ON:
-		MSR(m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		break;
 	case ON_NVM:
-		MSR(m, PMBLIMITR_EL1, LIMIT | 1 << 7 | 1);
+		MSR(m, PMBLIMITR_EL1,
+		    LIMIT | FIELD(PMBLIMITR_EL1, nVM, 1) | FIELD(PMBLIMITR_EL1, E, 1));
 		break;
 	case ON_DISCARD:
-		MSR(m, PMBLIMITR_EL1, LIMIT | 2 << 1 | 1);
+		MSR(m, PMBLIMITR_EL1,
+		    LIMIT | NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1));
 		break;
 	case SYNC:
 		ISB(m);
@@ -148,7 +150,7 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, "v9.6,-FEAT_SPEv1p5,-FEAT_SPE_EXC" EL1_ONLY, i % SEEDS, false);
-		MSR(&m, PMSIRR_EL1, 1 << 8);
+		MSR(&m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 		ISB(&m);
 		for (const enum step *step = rows[i / SEEDS].step; *step != END; step++)
 			take(&m, *step);
@@ -172,7 +174,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 
 		/* A limit that moves; profiling or E that is cleared without an ISB. */
 		begin(&m, seed);
-		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		said(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 		begin(&m, seed);
@@ -203,7 +205,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		samples(&m, 1);
 		MSR(&m, PMSCR_EL1, 0);
 		ISB(&m);
-		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		said(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
@@ -213,7 +215,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		ISB(&m);
 		said(&m, NULL);
 		strict_stop(&m);
@@ -298,7 +300,8 @@ static void buffer_read_before_synchronization_is_reported(void **state)
 /* IPDDCL */
 static void ipddcl_context_switch_with_records_in_flight_is_reported(void **state)
 {
-	static const struct {
+	const uint64_t en_ia = UINT64_C(1) << 31; /* SCTLR_EL1.EnIA */
+	const struct {
 		enum spemu_reg reg;
 		uint64_t value;
 		const char *name;
@@ -307,7 +310,7 @@ static void ipddcl_context_switch_with_records_in_flight_is_reported(void **stat
 	        {SPEMU_REG_TTBR0_EL1, 0x1000, "context-switched-in-flight"},
 	        {SPEMU_REG_TCR_EL1, 0x10, "regime-switched-in-flight"},
 	        {SPEMU_REG_SCTLR_EL1, 1, "regime-switched-in-flight"},
-	        {SPEMU_REG_SCTLR_EL1, UINT64_C(1) << 31, NULL}, /* EnIA: no matter of translation */
+	        {SPEMU_REG_SCTLR_EL1, en_ia, NULL}, /* no matter of translation */
 	};
 
 	(void)state;
@@ -373,11 +376,11 @@ static void reserved_values_and_bits_are_reported(void **state)
 
 	(void)state;
 	strict_start(&m, FEATURES, 0, false);
-	MSR(&m, PMBLIMITR_EL1, 2 << 1);   /* FM: Discard mode */
-	MSR(&m, PMSCR_EL1, 1 << 6);       /* PCT reads as 0b01 without EL2 */
+	MSR(&m, PMBLIMITR_EL1, NAMED(PMBLIMITR_EL1, FM, DISCARD));
+	MSR(&m, PMSCR_EL1, NAMED(PMSCR_EL1, PCT, PHYSICAL)); /* PCT reads as 0b01 without EL2 */
 	MSR(&m, PMSEVFR_EL1, UINT64_MAX); /* as drivers probe: RAZ/WI, not RES0 */
 	said(&m, NULL);
-	MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	said(&m, "reserved-value");
 	assert_string_equal(m.diagnostic[0].value[0].name, "PMBLIMITR_EL1");
 	assert_int_equal(m.diagnostic[0].value[0].value, 2);
@@ -388,30 +391,36 @@ static void reserved_values_and_bits_are_reported(void **state)
 	/* MDCR_EL2.E2PB 0b01, by the host for its EL2; and MDCR_EL3.{NSPBE, NSPB} where it is
 	 * used. */
 	strict_start(&m, "v9.4", 0, false);
-	set(&m.f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	said(&m, NULL);
-	set(&m.f, SPEMU_REG_MDCR_EL2, 1 << 12);
+	set(&m.f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, 1));
 	said(&m, "reserved-value");
 	strict_stop(&m);
 }
 
 static void unpredictable_filters_are_reported(void **state)
 {
+	enum {
+		FE = 1 << SPEMU_PMSFCR_EL1_FE_LSB,
+		FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB,
+		FL = 1 << SPEMU_PMSFCR_EL1_FL_LSB,
+		FNE = 1 << SPEMU_PMSFCR_EL1_FnE_LSB,
+	};
 	static const struct {
 		uint64_t fcr, evfr, nevfr, lat;
 		bool bad;
 	} rows[] = {
-	        {1, 0, 0, 0, true},
-	        {1, 2, 0, 0, false},
-	        {8, 0, 0, 0, true},
-	        {8, 0, 2, 0, false},
-	        {9, 2, 0x82, 0, true},
-	        {9, 2, 0x80, 0, false},
-	        {4, 0, 0, 0, true},
-	        {4, 0, 0, 9, false},
-	        {2, 0, 0, 0, true},
-	        {2 | 1 << 16, 0, 0, 0, false},
-	        {2 | 1 << 18, 0, 0, 0, false},
+	        {FE, 0, 0, 0, true},
+	        {FE, 2, 0, 0, false},
+	        {FNE, 0, 0, 0, true},
+	        {FNE, 0, 2, 0, false},
+	        {FE | FNE, 2, 0x82, 0, true},
+	        {FE | FNE, 2, 0x80, 0, false},
+	        {FL, 0, 0, 0, true},
+	        {FL, 0, 0, 9, false},
+	        {FT, 0, 0, 0, true},
+	        {FT | FIELD(PMSFCR_EL1, B, 1), 0, 0, 0, false},
+	        {FT | FIELD(PMSFCR_EL1, ST, 1), 0, 0, 0, false},
 	};
 
 	(void)state;
@@ -459,7 +468,7 @@ static void zero_and_too_small_intervals_are_reported(void **state)
 			program(&m.f, n);
 			spemu_spu_set_strict(m.f.spu, true, 0);
 			m.diagnostics = 0;
-			set(&m.f, SPEMU_REG_PMSIRR_EL1, n << 8);
+			set(&m.f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, n));
 			said(&m, n == 3 ? "interval-below-minimum" : NULL);
 			strict_stop(&m);
 		}
@@ -482,7 +491,7 @@ static void full(struct strict_fixture *m, uint64_t seed)
 	PSB(m);
 	DSB(m);
 	ISB(m);
-	assert_int_equal(MRS(m, PMBSR_EL1), (1 << 17 | 1));
+	assert_int_equal(MRS(m, PMBSR_EL1), (FIELD(PMBSR_EL1, S, 1) | 1));
 	said(m, NULL);
 }
 
@@ -517,7 +526,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 
 		full(&m, seed);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
 		at_el(&m.f, 0);
@@ -528,7 +537,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		/* Stopped again, and nobody has seen that yet. */
 		full(&m, seed);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		MSR(&m, PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		MSR(&m, PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
 		at_el(&m.f, 0);
@@ -588,9 +597,9 @@ static void rvcywl_security_switch_with_record_in_flight_is_reported(void **stat
 
 			strict_start(&m, "v8.7", seed, false);
 			at_el(&m.f, 3);
-			set(&m.f, SPEMU_REG_SCR_EL3, 1);
-			set(&m.f, SPEMU_REG_MDCR_EL3, 3 << 12);
-			set(&m.f, SPEMU_REG_MDCR_EL2, 3 << 12);
+			set(&m.f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+			set(&m.f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+			set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 			at_el(&m.f, 1);
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			samples(&m, 1);
@@ -618,23 +627,23 @@ static void diagnostic_is_reported_once_for_each_pc(void **state)
 	(void)state;
 	strict_start(&m, FEATURES, 0, false);
 	for (unsigned i = 0; i < 3; i++)
-		MSR(&m, PMBLIMITR_EL1, 1 << 1);
+		MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	assert_int_equal(m.diagnostics, 3);
 	assert_false(m.diagnostic[0].has_pc);
 	spemu_spu_set_pc(m.f.spu, 0x8000);
 	for (unsigned i = 0; i < 3; i++)
-		MSR(&m, PMBLIMITR_EL1, 1 << 1);
+		MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	assert_int_equal(m.diagnostics, 4);
 	assert_true(m.diagnostic[3].has_pc && m.diagnostic[3].pc == 0x8000);
 	MSR(&m, PMBLIMITR_EL1, 0xf00); /* another diagnostic */
 	assert_int_equal(m.diagnostics, 5);
 	for (uint64_t pc = 0; pc < 1000; pc++) { /* more places than are remembered */
 		spemu_spu_set_pc(m.f.spu, 0x10000 + 4 * pc);
-		MSR(&m, PMBLIMITR_EL1, 1 << 1);
+		MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	}
 	assert_int_equal(m.diagnostics, 1005);
 	spemu_spu_set_strict(m.f.spu, true, 0);
-	MSR(&m, PMBLIMITR_EL1, 1 << 1);
+	MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	assert_int_equal(m.diagnostics, 1006);
 	strict_stop(&m);
 }

@@ -329,7 +329,7 @@ static void random_choices(struct bench *b, struct world *w)
 /* A state that a PE can be in: the Exception level exists, and {NSE, NS} is no reserved value. */
 static void random_state(struct bench *b, struct world *w)
 {
-	uint64_t bits = random_bits(b), nse = UINT64_C(1) << 62, tge = UINT64_C(1) << 27;
+	uint64_t bits = random_bits(b), nse = FIELD(SCR_EL3, NSE, 1), tge = FIELD(HCR_EL2, TGE, 1);
 	uint64_t scr = random_bits(b);
 	unsigned el;
 

@@ -129,7 +129,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 	set(f, SPEMU_REG_PMBSR_EL3, below(seed, 8) ? 0 : prng_next(seed));
 	set(f, SPEMU_REG_PMBPTR_EL1, pointers[below(seed, 8) ? 0 : below(seed, 4)]);
 	put(f, "PMBLIMITR_EL1.LIMIT", (BUFFER_BASE + BUFFER_SIZE) >> 12);
-	set(f, SPEMU_REG_PMSIRR_EL1, below(seed, 8) ? 1 << 8 : 0);
+	set(f, SPEMU_REG_PMSIRR_EL1, below(seed, 8) ? FIELD(PMSIRR_EL1, INTERVAL, 1) : 0);
 	set(f, SPEMU_REG_PMSICR_EL1, 1);
 	set(f, SPEMU_REG_PMSFCR_EL1, below(seed, 4) ? 0 : prng_next(seed));
 	set(f, SPEMU_REG_PMSEVFR_EL1, coin(seed) ? 0 : prng_next(seed));

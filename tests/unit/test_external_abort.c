@@ -190,7 +190,7 @@ static void rbpfpn_asynchronous_abort_adds_ea_to_full_event(void **state)
 	translated_start(&m, "v8.2" EL1_ONLY, &dense);
 	choose(&m, "external-abort=reported-asynchronously");
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - RECORD_MAX);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | FIELD(PMBLIMITR_EL1, E, 1));
 	m.page[0].abort = 0;
 	sample(&m.f, &op);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1) & (PMBSR_S | PMBSR_EA | PMBSR_DL),
@@ -207,7 +207,7 @@ static void rdtgvz_fault_then_abort_then_buffer_full(void **state)
 	(void)state;
 	translated_start(&m, "v8.2" EL1_ONLY, &dense);
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - RECORD_MAX);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | FIELD(PMBLIMITR_EL1, E, 1));
 	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 	m.page[0].abort = 0;
 	sample(&m.f, &op);
@@ -228,9 +228,9 @@ static void rdtgvz_fault_then_abort_then_buffer_full(void **state)
 static void start_at_the_last_record(struct fixture *f, bool exc)
 {
 	fixture_start(f, exc ? "v9.6,-EL3,-Secure,-FEAT_RME" : "v8.2,-EL3,-Secure", &dense);
-	set(f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+	set(f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
-	set(f, SPEMU_REG_PMSCR_EL2, exc ? UINT64_C(2) << 8 : 0); /* EE 0b10 */
+	set(f, SPEMU_REG_PMSCR_EL2, exc ? NAMED(PMSCR_EL2, EE, ENABLED) : 0);
 	if (exc)
 		set(f, SPEMU_REG_PMBSR_EL2, 0);
 	program(f, 1);
@@ -298,10 +298,13 @@ static void mss2_bits_need_feature_and_permission_fault(void **state)
 		uint64_t stage1, stage2; /* PMBSR_EL1[63:32] when every flag of the fault is set */
 	} rows[] = {
 	        {"v9.6" EL1_ONLY, 0, 0},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_THE", 0, 3u << 7},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_HPDS,+FEAT_S1POE", 1u << 6, 1u << 6},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_S1PIE", 1u << 5, 1u << 5},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_S2PIE", 1u << 5, 1u << 5},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_THE", 0,
+	         MSS2_TOP_LEVEL | MSS2_ASSURED_ONLY},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_HPDS,+FEAT_S1POE", MSS2_OVERLAY,
+	         MSS2_OVERLAY},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_S1PIE", MSS2_DIRTY_BIT,
+	         MSS2_DIRTY_BIT},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_S2PIE", MSS2_DIRTY_BIT, MSS2_DIRTY_BIT},
 	};
 
 	(void)state;
@@ -314,7 +317,7 @@ static void mss2_bits_need_feature_and_permission_fault(void **state)
 				if (fsc != 0x0d && fsc != 0x0f && fsc != 0x07 && fsc != 0x21)
 					continue;
 				translated_start(&m, rows[i].features, &dense);
-				set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+				set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 				set(&m.f, SPEMU_REG_HCR_EL2, 0);
 				set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
 				m.page[0].fault = (struct spemu_fault){

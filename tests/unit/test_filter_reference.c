@@ -197,7 +197,8 @@ static struct registers random_registers(struct fixture *f, uint64_t *r)
 	                                            : SPEMU_FILTER_SELECTS_NOTHING_FILTER_OFF),
 	                 SPEMU_OK);
 
-	g.pmsfcr |= (prng_next(r) % 4 ? prng_next(r) & 0x1f : 0) << 16 | (sparse(r) & 0x1f) << 48;
+	g.pmsfcr |= PMSFCR_TYPE(prng_next(r) % 4 ? prng_next(r) & 0x1f : 0) |
+	            PMSFCR_TYPE_MASK(sparse(r) & 0x1f);
 	set(f, SPEMU_REG_PMSFCR_EL1, g.pmsfcr);
 	set(f, SPEMU_REG_PMSEVFR_EL1, g.pmsevfr);
 	set(f, SPEMU_REG_PMSNEVFR_EL1, g.pmsnevfr);
@@ -297,8 +298,10 @@ static void sample_feed_events_come_in_order(void **state)
 	(void)state;
 	fixture_make(&f, pe_make("v9.5" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1); /* Discard mode: nothing is written */
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1,
+	    NAMED(PMBLIMITR_EL1, FM, DISCARD) |
+	            FIELD(PMBLIMITR_EL1, E, 1)); /* Discard mode: nothing is written */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1));
 	set(&f, SPEMU_REG_PMSDSFR_EL1, ~UINT64_C(0));
 	op.kind.flags = SPEMU_OPF_FP | SPEMU_OPF_SIMD;
 	op.valid = SPEMU_OPV_DATA_SOURCE;

@@ -7,7 +7,7 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-#define S (UINT64_C(1) << 17)
+#define S FIELD(PMBSR_EL1, S, 1)
 
 struct host {
 	struct fixture f; /* first: the callbacks' context */
@@ -315,10 +315,11 @@ static void random_host_results_break_nothing(void **state)
 		h.f.spu->host.translate = n & 2 ? garbage_translate : NULL;
 		h.f.spu->host.counter = garbage_counter;
 		h.f.spu->host.pmbirq = NULL;
-		set(&h.f, SPEMU_REG_SCR_EL3, 1);
+		set(&h.f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 		set(&h.f, SPEMU_REG_HCR_EL2, 0);
-		set(&h.f, SPEMU_REG_MDCR_EL3, 3 << 12 | (uint64_t)(n & 3) << 51);
-		set(&h.f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&h.f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPB, 3) | FIELD(MDCR_EL3, PMSEE, n & 3));
+		set(&h.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		program(&h.f, 1);
 		if (n & 4)
 			spemu_choice_set(h.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);

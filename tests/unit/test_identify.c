@@ -71,16 +71,16 @@ static void pmbidr_follows_layout_features_and_owner(void **state)
 	fixture_stop(&f);
 
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 	for (unsigned n = 0; n < 8; n++) {
 		bool en_vm = n & 1, owner_el2 = n & 2;
 		unsigned el = n & 4 ? 2 : 1;
 		bool p = owner_el2 && el == 1;
 		unsigned mode = (en_vm || owner_el2) && !p ? 1 : 0;
 
-		set(&f, SPEMU_REG_MDCR_EL2, owner_el2 ? 0 : 3 << 12);
-		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)en_vm << 11);
+		set(&f, SPEMU_REG_MDCR_EL2, owner_el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, en_vm));
 		at_el(&f, el);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 4 & 1, p);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 6 & 3, mode);
@@ -178,8 +178,8 @@ static void tid3_and_idst_trap_id_registers(void **state)
 		if (tge && el == 1)
 			continue;
 		fixture_start(&f, idst ? "v8.4" : "v8.2", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
-		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)tge << 27 | (uint64_t)tid3 << 18);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, tge) | FIELD(HCR_EL2, TID3, tid3));
 		at_el(&f, el);
 		if (el == 0)
 			expected = !idst ? SPEMU_ACCESS_UNDEFINED

@@ -49,7 +49,7 @@ static void every_event_can_be_injected(void **state)
 	        {{.kind = SPEMU_INJECT_FULL}, PMBSR_S | 1, 64},
 	        {{.kind = SPEMU_INJECT_BUFFER_SIZE}, PMBSR_S | PMBSR_DL | 4, 0},
 	        {{.kind = SPEMU_INJECT_IMPDEF, .mss = 0xabcd, .mss2 = 0x123456},
-	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f) | 0xabcd | UINT64_C(0x123456) << 32,
+	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f) | 0xabcd | FIELD(PMBSR_EL1, MSS2, 0x123456),
 	         0},
 	        {{.kind = SPEMU_INJECT_COLLISION}, PMBSR_COLL, 64},
 	};
@@ -228,7 +228,8 @@ static void injection_leaves_sampling_intervals(void **state)
 		struct translated m;
 
 		translated_start(&m, "v8.2" EL1_ONLY, &slots);
-		set(&m.f, SPEMU_REG_PMSIRR_EL1, 1u << 8 | 1); /* RND */
+		set(&m.f, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 1) | FIELD(PMSIRR_EL1, RND, 1));
 		if (with)
 			inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_RATE,
 			                                    .rate = 3,

@@ -37,8 +37,10 @@ static void counting_in_pieces_equals_counting_at_once(void **state)
 		fixture_start_seeded(&b, text, NULL, 7);
 		program(&a, 2);
 		program(&b, 2);
-		set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
-		set(&b, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&a, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
+		set(&b, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		for (unsigned i = 0; i < 200; i++) {
 			uint64_t n = spemu_spu_ops_until_sample(a.spu);
 
@@ -92,7 +94,7 @@ static void jitter_without_ernd_randomizes_low_byte(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 4);
-	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4) | FIELD(PMSIRR_EL1, RND, 1));
 	collect_intervals(&f, 1, &sum, &min, &max);
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_int_equal(min, 1025);
@@ -111,7 +113,7 @@ static void jitter_with_ernd_moves_end_of_interval(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 	program(&f, 4);
-	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4) | FIELD(PMSIRR_EL1, RND, 1));
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_in_range(min, 1025 - 255, 1025 - 240);
 	assert_in_range(max, 1025 + 240, 1025 + 255);
@@ -164,7 +166,7 @@ static void zero_pmsicr_is_loaded_on_enabling(void **state)
 
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 2);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 2 << 8 | rows[i].rnd);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2) | rows[i].rnd);
 		for (unsigned n = 0; n < 50; n++) {
 			at_el(&f, 1);
 			set(&f, SPEMU_REG_PMSICR_EL1, 0);
@@ -178,12 +180,12 @@ static void zero_pmsicr_is_loaded_on_enabling(void **state)
 		}
 		assert_int_equal(met, rows[i].random ? 0xff : 0);
 		if (rows[i].rnd)
-			set(&f, SPEMU_REG_PMSIRR_EL1, 2 << 8);
+			set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2));
 		sample(&f, &op);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 0);
 		at_el(&f, 1); /* the operation chosen generated an exception */
 		at_el(&f, 0);
-		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 2 << 8);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), FIELD(PMSICR_EL1, COUNT, 512));
 		set(&f, SPEMU_REG_PMSICR_EL1, 0);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 2 * 256 + 1);
 		fixture_stop(&f);
@@ -211,11 +213,13 @@ static void load_draws_only_if_counter_shows_it(void **state)
 			fixture_start_seeded(&f[k], rows[i].features, NULL, 5);
 			program(&f[k], 2);
 			at_el(&f[k], 1);
-			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | rows[i].rnd);
-			set(&f[k], SPEMU_REG_PMSICR_EL1, k ? 2 << 8 : 0);
+			set(&f[k], SPEMU_REG_PMSIRR_EL1,
+			    FIELD(PMSIRR_EL1, INTERVAL, 2) | rows[i].rnd);
+			set(&f[k], SPEMU_REG_PMSICR_EL1, k ? FIELD(PMSICR_EL1, COUNT, 512) : 0);
 			at_el(&f[k], 0);
-			assert_int_equal(reg(&f[k], SPEMU_REG_PMSICR_EL1), 2 << 8);
-			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | 1);
+			assert_int_equal(reg(&f[k], SPEMU_REG_PMSICR_EL1), 512);
+			set(&f[k], SPEMU_REG_PMSIRR_EL1,
+			    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		}
 		for (unsigned n = 0; n < 20; n++) {
 			assert_int_equal(spemu_spu_ops_until_sample(f[0].spu),
@@ -261,10 +265,10 @@ static void disabled_spu_does_not_count(void **state)
 	program(&f, 1);
 	at_el(&f, 1); /* E1SPE is 0 */
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
-	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(7) << 56 | 99);
+	set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 7) | 99);
 	assert_int_equal(spemu_spu_ops(f.spu, 1000000), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
-	assert_true(reg(&f, SPEMU_REG_PMSICR_EL1) == (UINT64_C(7) << 56 | 99));
+	assert_true(reg(&f, SPEMU_REG_PMSICR_EL1) == (FIELD(PMSICR_EL1, ECOUNT, 7) | 99));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 0);
 	fixture_stop(&f);
 }
@@ -321,7 +325,7 @@ static void collision_drops_second_sample_in_flight(void **state)
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), FIELD(PMBSR_EL1, COLL, 1));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
 	assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 	assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffffffffffffff, 0x1000);
@@ -351,7 +355,7 @@ static void rqwtqb_configured_number_in_flight(void **state)
 	}
 	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), FIELD(PMBSR_EL1, COLL, 1));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
 	assert_int_equal(spemu_spu_sample_end_slot(f.spu, NULL, 4, &op), SPEMU_ERR_INVALID);
 	for (unsigned i = 0; i < 4; i++) {
@@ -421,9 +425,9 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 		uint64_t pmsicr;
 		uint64_t until;
 	} rows[] = {
-	        {UINT64_C(5) << 56 | 100, 5}, /* the secondary counter is first */
-	        {UINT64_C(1) << 56, 1},       /* the reload counts it down too */
-	        {UINT64_C(9) << 56, 9},
+	        {FIELD(PMSICR_EL1, ECOUNT, 5) | 100, 5}, /* the secondary counter is first */
+	        {FIELD(PMSICR_EL1, ECOUNT, 1), 1},       /* the reload counts it down too */
+	        {FIELD(PMSICR_EL1, ECOUNT, 9), 9},
 	};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture f;
@@ -432,7 +436,8 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 		program(&f, 2);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&f, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), rows[i].until);
 		sample(&f, &op);
@@ -441,14 +446,14 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff,
 		                 (rows[i].pmsicr & 0xffffffff) ? 95 : 0x200 - (rows[i].until - 1));
 		/* without RND ECOUNT has no part (D17.3.4.1) */
-		set(&f, SPEMU_REG_PMSIRR_EL1, 0x200);
-		set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2));
+		set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 5) | 100);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 100);
 		fixture_stop(&f);
 	}
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL); /* RES0 without the feature */
 	program(&f, 2);
-	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
+	set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 5) | 100);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 100);
 	fixture_stop(&f);
 }
@@ -463,10 +468,10 @@ static void counters_ending_together_select_by_choice(void **state)
 		uint64_t until; /* and the random byte, if it is not selected */
 		bool random;
 	} rows[] = {
-	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, UINT64_C(5) << 56 | 5, 5, false},
-	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, UINT64_C(5) << 56 | 5, 5, true},
-	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, UINT64_C(6) << 56 | 5, 5, true},
-	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, UINT64_C(4) << 56 | 5, 4, false},
+	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, FIELD(PMSICR_EL1, ECOUNT, 5) | 5, 5, false},
+	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, FIELD(PMSICR_EL1, ECOUNT, 5) | 5, 5, true},
+	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, FIELD(PMSICR_EL1, ECOUNT, 6) | 5, 5, true},
+	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, FIELD(PMSICR_EL1, ECOUNT, 4) | 5, 4, false},
 	};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 
@@ -480,7 +485,8 @@ static void counters_ending_together_select_by_choice(void **state)
 		        spemu_choice_set(f.pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER, rows[i].option),
 		        SPEMU_OK);
 		program(&f, 2);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&f, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
 		random = f.spu->next_random;
 		assert_true(random > 0);
@@ -550,8 +556,8 @@ static void intervals_match_the_pseudocode(void **state)
 		c.rnd = r >> 59 & 1;
 		c.count = (r >> 58 & 1) ? (uint32_t)(r >> 40) % 2000 : 0;
 		c.ecount = c.ernd && (r >> 39 & 1) ? (uint32_t)(r >> 30 & 0xff) : 0;
-		set(&f, SPEMU_REG_PMSIRR_EL1, c.interval << 8 | c.rnd);
-		set(&f, SPEMU_REG_PMSICR_EL1, (uint64_t)c.ecount << 56 | c.count);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, c.interval) | c.rnd);
+		set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, c.ecount) | c.count);
 		for (unsigned samples = 0; samples < 3; samples++) {
 			uint64_t until = spemu_spu_ops_until_sample(f.spu);
 

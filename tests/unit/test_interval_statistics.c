@@ -14,8 +14,9 @@ static void prepare(struct fixture *f, const char *features, uint64_t seed, bool
 {
 	fixture_start_seeded(f, features, NULL, seed);
 	program(f, INTERVAL);
-	set(f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1);
-	set(f, SPEMU_REG_PMSIRR_EL1, INTERVAL << 8 | rnd);
+	set(f, SPEMU_REG_PMBLIMITR_EL1,
+	    NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1));
+	set(f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, INTERVAL) | rnd);
 }
 
 static uint64_t next_interval(struct fixture *f, const struct spemu_op *op)

@@ -85,14 +85,16 @@ static void largest_record_is_reached_and_fits_maxsize(void **state)
 		max_size = reg(&f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15;
 		assert_int_equal(max_size, exponent_for(rows[i].bytes));
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 		spemu_choice_set(f.pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
 		                 SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED);
 		set(&f, SPEMU_REG_PMSCR_EL1, 0x3b); /* TS, PA, CX, E1SPE, E0SPE */
 		if (strstr(rows[i].features, "-EL2") == NULL) {
-			set(&f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+			set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 			set(&f, SPEMU_REG_HCR_EL2, 0);
-			set(&f, SPEMU_REG_PMSCR_EL2, 0x38); /* TS, PA, CX */
+			set(&f, SPEMU_REG_PMSCR_EL2,
+			    FIELD(PMSCR_EL2, TS, 1) | FIELD(PMSCR_EL2, PA, 1) |
+			            FIELD(PMSCR_EL2, CX, 1));
 		}
 		at_el(&f, 1);
 		spemu_spu_branch(f.spu, 0x2000, 0, NULL);

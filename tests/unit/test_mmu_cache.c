@@ -16,13 +16,14 @@ enum { ASID = 7, VMID = 9 };
 static void start(struct mmu *m)
 {
 	mmu_start(m, "v8.8,-EL3,-Secure");
-	set(&m->f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32);
-	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000 | (uint64_t)ASID << 48);
+	set(&m->f, SPEMU_REG_TCR_EL1, FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2));
+	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000 | TTBR_ASID(ASID));
 	set(&m->f, SPEMU_REG_MAIR_EL1, 0xff);
-	set(&m->f, SPEMU_REG_SCTLR_EL1, 5);
-	set(&m->f, SPEMU_REG_HCR_EL2, 1);
-	set(&m->f, SPEMU_REG_VTCR_EL2, UINT64_C(32) | 1 << 6 | 2 << 16);
-	set(&m->f, SPEMU_REG_VTTBR_EL2, 0x30000 | (uint64_t)VMID << 48);
+	set(&m->f, SPEMU_REG_SCTLR_EL1, FIELD(SCTLR_EL1, C, 1) | FIELD(SCTLR_EL1, M, 1));
+	set(&m->f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, VM, 1));
+	set(&m->f, SPEMU_REG_VTCR_EL2,
+	    FIELD(VTCR_EL2, T0SZ, 32) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2));
+	set(&m->f, SPEMU_REG_VTTBR_EL2, 0x30000 | FIELD(VTTBR_EL2, VMID, VMID));
 	put(m, 0x30000, NS, BLOCK | AF | RW | WB);
 	put(m, 0x1000, NS, 0x2000 | TABLE);
 	put(m, 0x1008, NS, 0x400000 | BLOCK | AF | NG);
@@ -123,11 +124,13 @@ static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 
 		start(&m);
 		set(&m.f, SPEMU_REG_TCR_EL1,
-		    34 | UINT64_C(2) << 32 | (uint64_t)large << 36); /* AS */
-		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | (UINT64_C(0x100) | ASID) << 48);
+		    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2) | TCR_EL1_AS(large));
+		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | TTBR_ASID(0x100 | ASID));
 		set(&m.f, SPEMU_REG_VTCR_EL2,
-		    UINT64_C(32) | 1 << 6 | 2 << 16 | (uint64_t)large << 19); /* VS */
-		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | (UINT64_C(0x100) | VMID) << 48);
+		    FIELD(VTCR_EL2, T0SZ, 32) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2) |
+		            VTCR_EL2_VS(large));
+		set(&m.f, SPEMU_REG_VTTBR_EL2,
+		    0x30000 | FIELD(VTTBR_EL2, VMID, UINT64_C(0x100) | VMID));
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 			assert_int_equal(walked(&m, &rows[i].scope), rows[i].forgotten);
 		mmu_stop(&m);
@@ -153,12 +156,13 @@ static void rkrvdc_asid_of_el20_is_that_of_ttbr0_or_ttbr1(void **state)
 		start(&m);
 		m.access.owner_el = 2;
 		m.access.e2h = true;
-		set(&m.f, SPEMU_REG_HCR_EL2, BIT(34)); /* E2H */
+		set(&m.f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
 		set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
-		set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
-		set(&m.f, SPEMU_REG_TCR_EL2, 34 | UINT64_C(2) << 32 | (uint64_t)a1 << 22);
-		set(&m.f, SPEMU_REG_TTBR0_EL2, 0x1000 | (uint64_t)ASID << 48);
-		set(&m.f, SPEMU_REG_TTBR1_EL2, UINT64_C(8) << 48);
+		set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
+		set(&m.f, SPEMU_REG_TCR_EL2,
+		    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2) | FIELD(TCR_EL1, A1, a1));
+		set(&m.f, SPEMU_REG_TTBR0_EL2, 0x1000 | TTBR_ASID(ASID));
+		set(&m.f, SPEMU_REG_TTBR1_EL2, TTBR_ASID(8));
 		assert_int_equal(walked(&m, &other), 0);
 		assert_int_equal(walked(&m, &own), 5);
 		mmu_stop(&m);
@@ -190,11 +194,11 @@ static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 	put(&m, 0x9000, NS, 0x2000 | TABLE | BIT(62));
 	set(&m.f, SPEMU_REG_TTBR0_EL1, 0x9000);
 	faults(&m, 0x10, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
-	set(&m.f, SPEMU_REG_SCTLR_EL1, 4);
+	set(&m.f, SPEMU_REG_SCTLR_EL1, FIELD(SCTLR_EL1, C, 1));
 	maps(&m, 0x10, 0x10, NS);
 	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x31000);
 	faults(&m, 0x10, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 1);
-	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | (uint64_t)VMID << 48);
+	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | FIELD(VTTBR_EL2, VMID, VMID));
 	m.access.security = SPEMU_SS_NON_SECURE;
 	m.access.owner_el = 2;
 	maps(&m, 0x12345010, 0x12345010, NS);
@@ -257,7 +261,7 @@ static void pe_with_equal_change_count_is_not_confused(void **state)
 	other = *m.f.pe;
 	other.generation++;
 	assert_int_equal(spemu_mmu_translate(m.mmu, &m.t, &m.fault, &other, &m.access), 0);
-	m.f.pe->reg[SPEMU_REG_TTBR0_EL1] = 0x9000 | (uint64_t)ASID << 48;
+	m.f.pe->reg[SPEMU_REG_TTBR0_EL1] = 0x9000 | TTBR_ASID(ASID);
 	m.f.pe->generation++;
 	maps(&m, 0x1123, 0xb123, NS);
 	mmu_stop(&m);
@@ -276,7 +280,7 @@ static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 	for (unsigned i = 0; i < sizeof(asid); i++) {
 		unsigned before = m.reads;
 
-		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | (uint64_t)asid[i] << 48);
+		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | TTBR_ASID(asid[i]));
 		maps(&m, 0x123, 0x5123, NS);
 		assert_int_equal(m.reads != before, walks_again[i]);
 	}
@@ -313,8 +317,8 @@ static void translations_of_el1_are_not_those_of_el2(void **state)
 	(void)state;
 	start(&m);
 	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
-	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
-	set(&m.f, SPEMU_REG_TCR_EL2, 34 | 2 << 16);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
+	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 34) | TCR_EL2_PS(2));
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x9000);
 	put(&m, 0x9000, NS, 0xa000 | TABLE);
 	put(&m, 0xa000, NS, 0xb000 | PAGE | AF);

@@ -12,7 +12,7 @@
 enum { VM = 1, S2_RW = 3 << 6, S2_WB = 15 << 2 };
 
 /* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
-#define VTCR (UINT64_C(24) | 1 << 6 | 2 << 16)
+#define VTCR (FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2))
 
 /* What the tables say now, not what was translated before. */
 static void page_size_follows_current_tables(void **state)
@@ -66,7 +66,7 @@ static void page_query_sets_no_access_flag(void **state)
 	(void)state;
 	mmu_start(&m, "v8.9,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2,+FEAT_HAFT");
 	enable(&m, TCR_4K | HA);
-	set(&m.f, SPEMU_REG_TCR2_EL1, BIT(11));
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, HAFT, 1));
 	tables_4k(&m);
 	page_is(&m, 0, 12);
 	maps(&m, 0, 0x7654000, NS);
@@ -102,7 +102,7 @@ static void page_size_is_the_smaller_of_two_stages(void **state)
 	put(&m, 0x33000, NS, 0x40000000 | PAGE | AF | S2_WB); /* which may not be read or written */
 	page_is(&m, 0x200000, 12);
 	faults(&m, 0x200000, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | BIT(21) | BIT(22)); /* HA, HD */
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | FIELD(VTCR_EL2, HA, 1) | FIELD(VTCR_EL2, HD, 1));
 	put(&m, 0x33000, NS, 0x40000000 | PAGE | S2_WB | BIT(51));
 	page_is(&m, 0x200000, 12);
 	maps(&m, 0x200000, 0x40000000, NS);

@@ -9,8 +9,19 @@
 
 #define FEATURES "v8.9,-EL3,-Secure,+FEAT_S1PIE,+FEAT_S1POE"
 
+enum { SCTLR_WXN = 19 };
+
 /* Bits of a leaf and of a table descriptor. */
-enum { AP1 = 6, AP2 = 7, PXN = 53, UXN = 54, PXN_TABLE = 59, XN_TABLE = 60, AP_TABLE = 61 };
+enum {
+	AP1 = 6,
+	AP2 = 7,
+	DBM = 51,
+	PXN = 53,
+	UXN = 54,
+	PXN_TABLE = 59,
+	XN_TABLE = 60,
+	AP_TABLE = 61
+};
 
 /* One combination, drawn from the bits of a number. */
 struct bits {
@@ -80,19 +91,20 @@ static const struct row *row_of(const struct bits *given, enum regime regime, bo
 static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 {
 	bool two = regime != EL2_ALONE;
-	uint64_t tcr = two ? TCR_4K : (UINT64_C(16) | UINT64_C(5) << 16);
-	unsigned ha = two ? 39 : 21;
+	uint64_t tcr = two ? TCR_4K : (FIELD(TCR_EL2, T0SZ, 16) | TCR_EL2_PS(5));
+	unsigned ha = two ? SPEMU_TCR_EL1_HA_LSB : 21; /* and HD above it */
 
 	set(&m->f, two ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2,
 	    tcr | (b->hd ? BIT(ha) | BIT(ha + 1) : 0));
-	set(&m->f, two ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2, 5 | (uint64_t)b->wxn << 19);
+	set(&m->f, two ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2,
+	    FIELD(SCTLR_EL1, C, 1) | FIELD(SCTLR_EL1, M, 1) | (uint64_t)b->wxn << SCTLR_WXN);
 	put(m, 0x12000, NS,
 	    0x13000 | TABLE | (uint64_t)b->pxn_table << PXN_TABLE |
 	            (uint64_t)b->xn_table << XN_TABLE | (uint64_t)b->ap_table0 << AP_TABLE |
 	            (uint64_t)b->ap_table1 << (AP_TABLE + 1));
 	put(m, 0x13000, NS,
 	    0x7654000 | PAGE | AF | (uint64_t)b->ap1 << AP1 | (uint64_t)b->ap2 << AP2 |
-	            (uint64_t)b->pxn << PXN | (uint64_t)b->uxn << UXN | (uint64_t)b->dbm << 51);
+	            (uint64_t)b->pxn << PXN | (uint64_t)b->uxn << UXN | (uint64_t)b->dbm << DBM);
 	forget(m);
 }
 
@@ -133,8 +145,8 @@ static void every_combination(enum regime regime)
 
 	mmu_start(&m, FEATURES);
 	if (regime == EL1_NV1)
-		set(&m.f, SPEMU_REG_HCR_EL2, BIT(42) | BIT(43)); /* NV, NV1 */
-	set(&m.f, SPEMU_REG_HCRX_EL2, BIT(14));                  /* TCR2En */
+		set(&m.f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV, 1) | FIELD(HCR_EL2, NV1, 1));
+	set(&m.f, SPEMU_REG_HCRX_EL2, FIELD(HCRX_EL2, TCR2En, 1));
 	enable(&m, TCR_4K);
 	tables_4k(&m);
 	m.access.owner_el = two ? 1 : 2;

@@ -218,7 +218,8 @@ static const struct {
 } flips[] = {
         {SPEMU_REG_SCTLR_EL1, 0x5},
         {SPEMU_REG_SCTLR_EL2, 0x5},
-        {SPEMU_REG_HCR_EL2, UINT64_C(1) << 57 | UINT64_C(1) << 32 | 0x1005},
+        {SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, DCT, 1) | FIELD(HCR_EL2, CD, 1) | FIELD(HCR_EL2, DC, 1) |
+                                    FIELD(HCR_EL2, PTW, 1) | FIELD(HCR_EL2, VM, 1)},
         {SPEMU_REG_TCR_EL1, UINT64_C(0x7e000800083)},
         {SPEMU_REG_TCR_EL2, UINT64_C(0x1700003)},
         {SPEMU_REG_TTBR0_EL1, UINT64_C(0x200000)},
@@ -233,7 +234,8 @@ static const struct {
         {SPEMU_REG_TCR2_EL2, 0x3800},
         {SPEMU_REG_TCR2_EL1, 0x801},
         {SPEMU_REG_GPCCR_EL3, UINT64_C(0x10000)},
-        {SPEMU_REG_SCR_EL3, UINT64_C(1) << 43 | UINT64_C(1) << 44 | UINT64_C(1) << 49},
+        {SPEMU_REG_SCR_EL3,
+         FIELD(SCR_EL3, TCR2En, 1) | FIELD(SCR_EL3, SCTLR2En, 1) | FIELD(SCR_EL3, MECEn, 1)},
 };
 
 /* A change of a register that takes part is seen at once. */

@@ -8,7 +8,7 @@
 #include <spemu/choices.h>
 
 #define SME "v9.2,+FEAT_SME,+FEAT_SPE_SME"
-#define FT (1u << 1)
+enum { FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB };
 
 static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
 {
@@ -26,7 +26,7 @@ static struct spemu_record record_of(const char *features, const struct spemu_op
 	snprintf(text, sizeof(text), "%s%s", features, EL1_ONLY);
 	fixture_start(&f, text, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1); /* PA, E0SPE */
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	rec = finish(&f, op);
 	fixture_stop(&f);
 	return rec;
@@ -159,9 +159,9 @@ static void streaming_events_follow_pstate_sm_and_host(void **state)
 	op.events = 1 << SPEMU_EV_SMCU;
 	fixture_start(&f, SME EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 1);
+	assert_int_equal(finish(&f, &op).events, EV(SMCU) | EV(RETIRED));
 	spemu_pe_set(f.pe, &streaming);
-	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 24 | 1 << 1);
+	assert_int_equal(finish(&f, &op).events, EV(SMCU) | EV(STREAMING_SVE) | EV(RETIRED));
 	fixture_stop(&f);
 }
 
@@ -242,12 +242,13 @@ static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 	(void)state;
 	fixture_start(&f, "v9.2", NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_SCR_EL3, UINT64_C(1) << 62 | 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 1 << 11 | 3 << 12); /* NSPBE, NSPB: Realm */
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, 3)); /* NSPBE, NSPB: Realm */
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_PMSCR_EL2, 1 << 4);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, PA, 1));
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	op.pa = 0x5000;
 	rec = finish(&f, &op);
@@ -279,7 +280,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 	for (unsigned n = 0; n < 3; n++) {
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 2); /* E1SPE */
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1));
 		at_el(&f, 1);
 		if (n == 2) {
 			op.valid |= SPEMU_OPV_TARGET_CONTEXT;
@@ -320,7 +321,7 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	assert_int_equal(rec.op_subclass, 0);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], 3);
 	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | FT); /* branches alone */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FT); /* branches alone */
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 	/* on a misspeculated path: neither event 0 nor event 1 (D17.6.7) */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
@@ -391,12 +392,14 @@ static void nv2_transformed_access_has_el2_address(void **state)
 
 		fixture_start(&f, "v8.4", NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
-		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		set(&f, SPEMU_REG_MDCR_EL2, 0); /* EL2 owns */
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 4 | e2spe << 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 3);
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, PA, 1) | FIELD(PMSCR_EL2, E2SPE, e2spe));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		at_el(&f, 1);
 		rec = finish(&f, &op);
 		assert_int_equal(rec.op_subclass, 0x30);
@@ -409,7 +412,8 @@ static void nv2_transformed_access_has_el2_address(void **state)
 /* D17.6.4.3, D17.6.4.5: the access that the filter wants; without bias if it wants both or none. */
 static void copy_is_load_or_store_as_the_filter_wants(void **state)
 {
-	const uint64_t ld = 1 << 17, st = 1 << 18, b = 1 << 16;
+	const uint64_t ld = FIELD(PMSFCR_EL1, LD, 1), st = FIELD(PMSFCR_EL1, ST, 1),
+	               b = FIELD(PMSFCR_EL1, B, 1);
 	const struct {
 		uint64_t pmsfcr;
 		int load; /* -1: either */
@@ -420,8 +424,8 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 	        {ld | st | FT, -1},
 	        {ld, -1},
 	        {b | ld | FT, 1},
-	        {UINT64_C(1) << 49 | FT, 0}, /* LDm: only what is no load */
-	        {UINT64_C(1) << 50 | FT, 1}, /* STm */
+	        {FIELD(PMSFCR_EL1, LDm, 1) | FT, 0}, /* only operations that are not loads */
+	        {FIELD(PMSFCR_EL1, STm, 1) | FT, 1},
 	};
 
 	(void)state;
@@ -438,7 +442,7 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 		op.store_pa = 0x4000;
 		fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		set(&f, SPEMU_REG_PMSFCR_EL1, rows[i / 2].pmsfcr);
 		for (unsigned n = 0; n < 1000; n++) {
 			struct spemu_record rec = finish(&f, &op);
@@ -515,7 +519,7 @@ static void rddcqb_micro_op_is_described_by_the_host(void **state)
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 0); /* ArchInst */
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17 | FT);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1) | FT);
 	assert_int_equal(sample(&f, &address).outcome, SPEMU_SAMPLE_FILTERED);
 	assert_int_equal(sample(&f, &load).outcome, SPEMU_SAMPLE_RECORDED);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 1);

@@ -3,10 +3,10 @@
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-#define S (UINT64_C(1) << 17)
-#define EA (UINT64_C(1) << 18)
-#define DL (UINT64_C(1) << 19)
-#define EC_STAGE1 (UINT64_C(0x24) << 26)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define EA FIELD(PMBSR_EL1, EA, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
+#define EC_STAGE1 NAMED(PMBSR_EL1, EC, STAGE1)
 
 /* A page that cannot be written to follows the first one. */
 static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
@@ -75,10 +75,10 @@ static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	program(&f, 1);
 	spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
@@ -107,11 +107,13 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		fixture_start(&f, "v9.6", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8); /* delegated: PMBSR_EL2.S is ignored */
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    NAMED(MDCR_EL3, PMSEE, DELEGATED) | FIELD(MDCR_EL3, NSPB, 3));
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    NAMED(PMSCR_EL2, EE, DELEGATED)); /* delegated: PMBSR_EL2.S is ignored */
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
 		spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
@@ -121,7 +123,8 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 		f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = codes[i]};
 		f.fault_at = BUFFER_BASE + 3;
 		assert_false(sample(&f, &op).management_event);
-		set(&f, SPEMU_REG_PMSCR_EL2, 3 << 8); /* all to EL2, where S counts from here on */
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    NAMED(PMSCR_EL2, EE, TRAP_ALL)); /* all to EL2, where S counts from here on */
 		spemu_spu_psb_csync(f.spu);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);
@@ -148,7 +151,8 @@ static void rwvkfm_buffer_full_is_synchronous(void **state)
 			assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 			                                  SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE),
 			                 SPEMU_OK);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		while (!(result = sample(&f, &op)).management_event)
 			samples++;
 		assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);

@@ -304,7 +304,7 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, B(7) | 2);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	for (unsigned i = 0; i < 3; i++) {
 		pmu_set(&f, set[i], 0);
 		pmu_msr(&f, set[i], ~UINT64_C(0));
@@ -325,17 +325,17 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 	/* PMCR_EL0.P and PMZR_EL0 leave them alone at EL1, and not at EL2. */
 	for (unsigned n = 0; n < 6; n++)
 		pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 5);
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 3);
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(2)), 5);
 	pmu_msr(&f, SPEMU_SYSREG_PMZR_EL0, 0x3f);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 5);
 	pmu_at(&f, (struct spemu_pe_state){.el = 2});
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 3);
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
 	/* Where EL2 is not enabled they are not reserved from EL1; HPMN still splits the ranges. */
-	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, B(59) | B(27));
+	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, FGTEn, 1));
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
 	pmu_msr(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5), 8);
@@ -353,13 +353,15 @@ static void pmselr_selects_counter_of_pmxev_registers(void **state)
 	pmu_program(&f);
 	pmu_msr(&f, SPEMU_SYSREG_PMSELR_EL0, 4);
 	pmu_msr(&f, SPEMU_SYSREG_PMXEVCNTR_EL0, 44);
-	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0, B(31) | 0x8);
+	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0,
+	        FIELD(PMXEVTYPER_EL0, P, 1) | FIELD(PMXEVTYPER_EL0, evtCount, 8));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(4)), 44);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(4)), B(31) | 0x8);
 	pmu_msr(&f, SPEMU_SYSREG_PMSELR_EL0, 31);
-	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0, B(30) | 0x8);
+	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0,
+	        FIELD(PMXEVTYPER_EL0, U, 1) | FIELD(PMXEVTYPER_EL0, evtCount, 8));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCFILTR_EL0),
-	                 B(30)); /* evtCount is RES0 there */
+	                 FIELD(PMCCFILTR_EL0, U, 1)); /* evtCount is RES0 there */
 	pmu_stop(&f);
 }
 

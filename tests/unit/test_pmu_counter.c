@@ -380,7 +380,8 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_true(pmu_get(&f, CNT(0)) == B(32));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 1);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 6 | 1u << 7); /* LP */
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, LC, 1) | FIELD(PMCR_EL0, LP, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x100, B(33));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
@@ -392,12 +393,13 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	assert_int_equal(pmu_get(&f, CNT(0)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 1);
 	/* MDCR_EL2.HLP is that of the second range. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 2);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	pmu_set(&f, CNT(2), UINT32_MAX);
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x102, 1);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 4);
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1u << 26 | 2);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2,
+	        FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HLP, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	pmu_set(&f, CNT(2), UINT32_MAX);
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x102, 1);
@@ -413,7 +415,8 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3); /* E, D, not LC */
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1)); /* E, D, not LC */
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 66);
@@ -422,7 +425,9 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0) == B(32));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(31));
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3 | 1u << 6); /* LC: D is ignored */
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1) |
+	                FIELD(PMCR_EL0, LC, 1)); /* LC: D is ignored */
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, UINT32_MAX);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 2);
@@ -438,7 +443,7 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	/* Without AArch32 LC is RES1 and D RES0. */
 	pmu_start(&f, "v9.6,-FEAT_AA32");
 	pmu_program(&f);
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCR_EL0) & 0x48, 0x40);
 	pmu_stop(&f);
 }
@@ -464,7 +469,7 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	assert_int_equal(spemu_pmu_count(f.pmu, SPEMU_PMU_CHAIN, 1), SPEMU_OK);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3); /* the host cannot deliver it */
 	/* Counter 1 in the second range. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_set(&f, CNT(0), UINT32_MAX);
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3);
@@ -473,8 +478,8 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(1)), 4);
 	/* ITLHSZ: FZO freezes the range that overflows. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 6);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 9);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 6));
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZO, 1));
 	for (unsigned i = 0; i < 2; i++) {
 		choose(&f, SPEMU_CHOICE_CHAIN_AT_FREEZE, i);
 		pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
@@ -495,7 +500,7 @@ static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 9);
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZO, 1));
 	for (unsigned n = 0; n < 6; n++)
 		pmu_set(&f, TYPE(n), 0x100);
 	for (unsigned i = 0; i < 2; i++) {
@@ -532,7 +537,7 @@ static void pmswinc_counts_selected_counters(void **state)
 	assert_int_equal(pmu_get(&f, CNT(1)), 1);
 	assert_int_equal(pmu_get(&f, CNT(2)), 0);
 	/* Not those that EL2 reserves. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_msr(&f, SPEMU_SYSREG_PMSWINC_EL0, 0x3);
 	assert_int_equal(pmu_get(&f, CNT(0)), 3);
 	assert_int_equal(pmu_get(&f, CNT(1)), 1);
@@ -571,7 +576,8 @@ static void suniden_counts_secure_el0(void **state)
 		pmu_program(&f);
 		pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 0);
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, 0);
-		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3, rows[i].suniden ? 2 : 0),
+		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3,
+		                               rows[i].suniden ? FIELD(SDER32_EL3, SUNIDEN, 1) : 0),
 		                 SPEMU_OK);
 		pmu_set(&f, TYPE(0), 0x11b);
 		pmu_set(&f, CNT(0), 0);
@@ -610,7 +616,8 @@ static void host_counters_are_read_and_written(void **state)
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 1031);
 	assert_int_equal(pmu_mrs(&f, CNT(4)), 1004);
 	written = 0;
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 7); /* E, P, C */
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, C, 1) | FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_true(written == (B(31) | 0x3f));
 	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 2);
 	assert_false(f.irq);

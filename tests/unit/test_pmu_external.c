@@ -160,7 +160,7 @@ static void external_writes_set_clear_and_zero(void **state)
 	put(&f, 0xca0, 8, 2);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)), 0);
 	/* HPMN does not split this view; PMCR_EL0.{P, C} reset all. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, B(7) | 1);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5), 5);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
 	put(&f, 0xe10, 8, 7);
@@ -351,10 +351,10 @@ static void external_access_permissions_of_the_tables(void **state)
 		unsigned mad = n & 3, ssad = n >> 2 & 3, lock = n >> 4 & 1, pas = n >> 5;
 		bool pmu = (epmad[mad] >> pas & 1) && !lock, ss = epmssad[ssad] >> pas & 1;
 
-		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, (uint64_t)lock << 1);
+		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, lock));
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
-		        (uint64_t)(mad & 1) << 21 | (uint64_t)(mad >> 1) << 2 |
-		                (uint64_t)ssad << 45);
+		        FIELD(MDCR_EL3, EPMAD, mad & 1) | FIELD(MDCR_EL3, EPMADE, mad >> 1) |
+		                FIELD(MDCR_EL3, EPMSSAD, ssad));
 		assert_int_equal(read_at(&f, 0x000, 8, pas, &value), pmu);
 		assert_int_equal(read_at(&f, 0xe04, 4, pas, &value), pmu);
 		assert_int_equal(read_at(&f, 0x600, 8, pas, &value), ss);
@@ -370,13 +370,14 @@ static void external_access_permissions_of_the_tables(void **state)
 	pmu_start(&f, "v8.9");
 	pmu_program(&f);
 	for (unsigned ssad = 0; ssad < 4; ssad++) {
-		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, (uint64_t)ssad << 45 | B(21));
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
+		        FIELD(MDCR_EL3, EPMSSAD, ssad) | FIELD(MDCR_EL3, EPMAD, 1));
 		assert_true(read_at(&f, 0x600, 8, SPEMU_SS_SECURE, &value));
 		assert_int_equal(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value), ssad == 3);
 		assert_true(read_at(&f, 0x000, 8, SPEMU_SS_SECURE, &value));
 		assert_false(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
 	}
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 45);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, NAMED(MDCR_EL3, EPMSSAD, ROOT_REALM));
 	spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_EPMSSAD, SPEMU_RESERVED_EPMSSAD_EVERY);
 	assert_true(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value));
 	assert_true(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
@@ -461,7 +462,8 @@ static void each_control_denies_its_words(void **state)
 
 			pmu_start(&f, sets[i]);
 			pmu_program(&f);
-			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, control == LOCK ? 2 : 0);
+			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1,
+			        control == LOCK ? FIELD(OSLSR_EL1, OSLK, 1) : 0);
 			pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, denied);
 			for (unsigned at = 0; at < 0x1000; at += 4)
 				if (read_at(&f, at, 4, SPEMU_SS_NON_SECURE, &value) !=

@@ -5,17 +5,19 @@
 #include <spemu/choices.h>
 
 #define PMSSCR SPEMU_SYSREG_PMSSCR_EL1
-#define NC (UINT64_C(1) << 32)
+enum { PCSCTL_SS = 1 << 4 };
+#define NC FIELD(PMSSCR_EL1, NC, 1)
 #define SS UINT64_C(1)
 
 static void prohibit(struct pmu_fixture *f)
 {
-	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(2) << 30 | UINT64_C(1) << 44);
+	pmu_set(f, SPEMU_SYSREG_MDCR_EL3,
+	        NAMED(MDCR_EL3, PMSSE, PROHIBITED) | FIELD(MDCR_EL3, EnPMSS, 1));
 }
 
 static void disable(struct pmu_fixture *f)
 {
-	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 44);
+	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, FIELD(MDCR_EL3, EnPMSS, 1));
 }
 
 /* {NC, SS} resets to {1, 0}; all other bits are RES0; software requests with SS and writes nothing
@@ -124,12 +126,12 @@ static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, ~(UINT64_C(1) << 7)); /* nPMSSCR_EL1 */
+	pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, ~FIELD(HDFGRTR2_EL2, nPMSSCR_EL1, 1));
 	assert_int_equal(spemu_pmu_mrs(f.pmu, &result, &value, PMSSCR), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(result.iss, ISS | 1);
 	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has a bit of its own */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30); /* EnPMSS 0 */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, NAMED(MDCR_EL3, PMSSE, ALLOWED)); /* EnPMSS 0 */
 	for (unsigned el = 1; el < 3; el++) {
 		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
 		assert_int_equal(spemu_pmu_msr(f.pmu, &result, PMSSCR, 0), SPEMU_OK);
@@ -168,7 +170,7 @@ static void rdbrsv_counters_precede_status(void **state)
 	(void)state;
 	pmu_make(&o.f, "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32", &config, &host);
 	pmu_program(&o.f);
-	spemu_pmu_external_write(o.f.pmu, &error, 0xe50, 8, SPEMU_SS_ROOT, 1u << 4);
+	spemu_pmu_external_write(o.f.pmu, &error, 0xe50, 8, SPEMU_SS_ROOT, PCSCTL_SS);
 	spemu_pmu_count(o.f.pmu, 0x103, 11);
 	spemu_pmu_branch(o.f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(o.f.pmu), SPEMU_CAPTURE_DONE);
@@ -194,8 +196,8 @@ static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
-	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
-	spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
+	spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	for (unsigned captured = 0; captured < 2; captured++) {
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -231,7 +233,7 @@ static void prohibited_state_forgets_branch(void **state)
 			pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.seed = n});
 			pmu_program(&f);
 			spemu_pmu_authenticate(f.pmu, SPEMU_DENY_ROOT_NONINVASIVE);
-			spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+			spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, PCSCTL_SS);
 			spemu_choice_set(f.pe, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN,
 			                 SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
 			spemu_pmu_branch(f.pmu, 0x4000);
@@ -260,7 +262,7 @@ static void iyswsd_pc_sample_is_unknown_until_first_branch(void **state)
 
 		pmu_start(&f, "v9.6");
 		pmu_program(&f);
-		spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+		spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, PCSCTL_SS);
 		for (unsigned n = 0; n < 2 + i; n++)
 			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 		spemu_pmu_external_read(f.pmu, &error, &value, 0x200, 4, SPEMU_SS_ROOT);

@@ -71,7 +71,7 @@ static void rvlkcz_snapshot_registers_match_event_counters(void **state)
 
 		pmu_start_with(&f, "v8.9,-EL3,-EL2,-Secure", &config);
 		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
-		pmu_set(&f, SPEMU_SYSREG_PMECR_EL1, 3u << 3);
+		pmu_set(&f, SPEMU_SYSREG_PMECR_EL1, NAMED(PMECR_EL1, SSE, ALLOWED));
 		for (unsigned n = 0; n < 31; n++) {
 			bool there = n < count;
 			unsigned outcome = there ? SPEMU_ACCESS_OK : SPEMU_ACCESS_UNDEFINED;
@@ -136,9 +136,11 @@ static void spu_and_pmu_share_a_pe(void **state)
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		if (i != SPEMU_REG_PMCR_EL0)
 			spemu_reg_set(b.pe, (enum spemu_reg)i, 0);
-	spemu_reg_set(b.pe, SPEMU_REG_SCR_EL3, 1);
-	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12 | UINT64_C(3) << 30);
-	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12 | 6);
+	spemu_reg_set(b.pe, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL3,
+	              FIELD(MDCR_EL3, NSPB, 3) | NAMED(MDCR_EL3, PMSSE, ALLOWED));
+	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2,
+	              NAMED(MDCR_EL2, E2PB, EL1) | FIELD(MDCR_EL2, HPMN, 6));
 	/* A register that is not the PMU's is not reached through it. */
 	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_spu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
@@ -148,13 +150,15 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVCNTRn_EL0(0), 0), 0);
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCNTENSET_EL0, 1), 0);
-	assert_int_equal(
-	        spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0, 1 | UINT64_C(1) << 32), 0);
+	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0,
+	                               FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZS, 1)),
+	                 0);
 	/* SAMPLE_POP: 100 operations while profiling at EL1. */
-	spemu_reg_set(b.pe, SPEMU_REG_PMSIRR_EL1, 4u << 8);
-	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1u << 5 | 1);
+	spemu_reg_set(b.pe, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4));
+	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1,
+	              0x20000 | FIELD(PMBLIMITR_EL1, PMFZ, 1) | FIELD(PMBLIMITR_EL1, E, 1));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBPTR_EL1, 0x10000);
-	spemu_reg_set(b.pe, SPEMU_REG_PMSCR_EL1, 2);
+	spemu_reg_set(b.pe, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1));
 	assert_true(spemu_spu_profiling_enabled(b.spu, 1));
 	assert_int_equal(spemu_spu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
@@ -170,10 +174,10 @@ static void spu_and_pmu_share_a_pe(void **state)
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 0);
 	/* Stopped by software: too. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 1u << 17);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
-	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_false(spemu_spu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	/* A host may answer by itself instead. */
@@ -183,7 +187,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000);
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCNTENSET_EL0, 1);
 	assert_false(spemu_pmu_counts(b.pmu, 0));
-	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, 1);
+	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	/* Choices are those of the PE. */
 	assert_int_equal(spemu_choice_set(b.pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
@@ -268,11 +272,11 @@ static void pmu_state_is_saved_and_loaded(void **state)
 	pmu_program(&a);
 	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
 	spemu_pmu_count(a.pmu, 0x103, 17);
-	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
+	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
 	spemu_pmu_count(a.pmu, SPEMU_PMU_CPU_CYCLES, 60);
 	pmu_set(&a, SPEMU_SYSREG_PMINTENSET_EL1, 1);
 	pmu_set(&a, SPEMU_SYSREG_PMOVSSET_EL0, 1);
-	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
+	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, FIELD(PMSSCR_EL1, SS, 1));
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size - 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
@@ -468,8 +472,8 @@ static void save_load_save_gives_the_same_image(void **state)
 	pmu_start(&b, "v9.6");
 	pmu_program(&a);
 	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
-	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
-	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
+	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
+	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, FIELD(PMSSCR_EL1, SS, 1));
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
 	for (unsigned round = 0; round < 20000; round++) {

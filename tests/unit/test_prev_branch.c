@@ -22,7 +22,7 @@ static void start(struct fixture *f)
 {
 	fixture_start(f, PBT EL1_ONLY, NULL);
 	program(f, 1);
-	set(f, SPEMU_REG_PMSCR_EL1, 3); /* E0SPE, E1SPE */
+	set(f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	at_el(f, 1);
 }
 
@@ -84,9 +84,9 @@ static void untracked_branches_are_not_previous_branch(void **state)
 	op.cond_pass = true;
 	start(&f);
 	spemu_spu_branch(f.spu, 0x1000, 0, NULL);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1); /* EL1 is not profiled */
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E0SPE, 1)); /* EL1 is not profiled */
 	spemu_spu_branch(f.spu, 0x2000, 0, NULL);
-	set(&f, SPEMU_REG_PMSCR_EL1, 3);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_true(previous(&f, &op) == NONE);
 	spemu_spu_branch(f.spu, 0x3000, 0, NULL);
 	op.retired = false;

@@ -154,7 +154,7 @@ static void operation_type_without_its_feature_is_unspecified(void **state)
 
 		op.kind.ldst = rows[i].ldst;
 		fixture_start(&f, rows[i].features, NULL);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		program(&f, 1);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -225,7 +225,8 @@ static void cx_pa_and_ts_control_packets(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 4711);
-		set(&f, SPEMU_REG_PMSCR_EL1, bits << 3 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, CX, bits) | FIELD(PMSCR_EL1, E0SPE, 1));
 		f.clock = UINT64_C(0x123456789abcdef0);
 		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 		op.pa = 0x5000;
@@ -282,10 +283,10 @@ static void events_absent_from_feature_level_are_zero(void **state)
 	op.kind.flags = SPEMU_OPF_CONDITIONAL;
 	op.cond_pass = false;
 	rec = sampled_record("v8.2" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 1 << 7 | 1 << 6 | 1 << 1);
+	assert_int_equal(rec.events, EV(MISPREDICTED) | EV(NOT_TAKEN) | EV(RETIRED));
 	op.cond_pass = true;
 	rec = sampled_record("v8.9" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 1 << 7 | 1 << 1);
+	assert_int_equal(rec.events, EV(MISPREDICTED) | EV(RETIRED));
 	op.exception = true;
 	op.retired = false;
 	rec = sampled_record("v8.9" EL1_ONLY,
@@ -301,13 +302,13 @@ static void model_sets_events_of_conditions_and_exceptions(void **state)
 		uint8_t type;
 		uint64_t expected;
 	} rows[] = {
-	        {SPEMU_OP_BRANCH, 1 << 6 | 1 << 1},
-	        {SPEMU_OP_OTHER, 1 << 6 | 1 << 1},
-	        {SPEMU_OP_LOAD, 1 << 1},
-	        {SPEMU_OP_STORE, 1 << 1},
-	        {SPEMU_OP_LOAD_ATOMIC, 1 << 1},
-	        {SPEMU_OP_OTHER_SVE, 1 << 1},
-	        {SPEMU_OP_OTHER_SME, 1 << 1},
+	        {SPEMU_OP_BRANCH, EV(NOT_TAKEN) | EV(RETIRED)},
+	        {SPEMU_OP_OTHER, EV(NOT_TAKEN) | EV(RETIRED)},
+	        {SPEMU_OP_LOAD, EV(RETIRED)},
+	        {SPEMU_OP_STORE, EV(RETIRED)},
+	        {SPEMU_OP_LOAD_ATOMIC, EV(RETIRED)},
+	        {SPEMU_OP_OTHER_SVE, EV(RETIRED)},
+	        {SPEMU_OP_OTHER_SME, EV(RETIRED)},
 	};
 
 	(void)state;
@@ -317,9 +318,9 @@ static void model_sets_events_of_conditions_and_exceptions(void **state)
 
 		op.kind.flags = conditional ? SPEMU_OPF_CONDITIONAL : 0;
 		op.cond_pass = pass;
-		op.events = n & 4 ? 1 << 6 | 1 << 0 : 0;
+		op.events = n & 4 ? EV(NOT_TAKEN) | EV(EXCEPTION) : 0;
 		assert_int_equal(sampled_record("v9.4" EL1_ONLY, &op).events,
-		                 conditional && !pass ? rows[n / 8].expected : 1 << 1);
+		                 conditional && !pass ? rows[n / 8].expected : EV(RETIRED));
 	}
 }
 

@@ -11,9 +11,10 @@ static void pc_has_nse_and_ns_of_each_security_state(void **state)
 		uint64_t scr_el3, mdcr_el3;
 		unsigned top;
 	} rows[] = {
-	        {0, 1 << 12, 0x00},                                      /* Secure */
-	        {1, 3 << 12, 0x80},                                      /* Non-secure */
-	        {UINT64_C(1) << 62 | 1, 1 << 11 | 3 << 12, 0x80 | 0x10}, /* Realm */
+	        {0, FIELD(MDCR_EL3, NSPB, 1), 0x00},                     /* Secure */
+	        {FIELD(SCR_EL3, NS, 1), FIELD(MDCR_EL3, NSPB, 3), 0x80}, /* Non-secure */
+	        {FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1),
+	         FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, 3), 0x80 | 0x10}, /* Realm */
 	};
 
 	(void)state;
@@ -25,7 +26,7 @@ static void pc_has_nse_and_ns_of_each_security_state(void **state)
 		program(&f, 1);
 		set(&f, SPEMU_REG_SCR_EL3, rows[i].scr_el3);
 		set(&f, SPEMU_REG_MDCR_EL3, rows[i].mdcr_el3);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 		assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] >> 56, rows[i].top);
@@ -38,12 +39,14 @@ static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *o
 {
 	fixture_start(f, "v8.2", NULL);
 	program(f, 1);
-	set(f, SPEMU_REG_SCR_EL3, 1);
-	set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
-	set(f, SPEMU_REG_PMSCR_EL1, ts << 5 | 1 << 3 | 1);
-	set(f, SPEMU_REG_PMSCR_EL2, 1 << 6 | 1 << 3); /* PCT: as PMSCR_EL1 says */
+	set(f, SPEMU_REG_PMSCR_EL1,
+	    FIELD(PMSCR_EL1, TS, ts) | FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
+	set(f, SPEMU_REG_PMSCR_EL2,
+	    NAMED(PMSCR_EL2, PCT, PHYSICAL) | FIELD(PMSCR_EL2, CX, 1)); /* PCT: as PMSCR_EL1 says */
 	set(f, SPEMU_REG_CNTVOFF_EL2, 0);
 	set(f, SPEMU_REG_CONTEXTIDR_EL1, 0x89abcdef);
 	set(f, SPEMU_REG_CONTEXTIDR_EL2, 0xfedcba98);

@@ -69,10 +69,11 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 			continue;
 		fixture_start(&f, sets[n % 7].features, NULL);
 		set(&f, SPEMU_REG_SCR_EL3,
-		    (uint64_t)(w.security >> 1) << 62 | (uint64_t)w.eel2 << 18 | (w.security & 1));
+		    FIELD(SCR_EL3, NSE, w.security >> 1) | FIELD(SCR_EL3, EEL2, w.eel2) |
+		            (w.security & 1));
 		set(&f, SPEMU_REG_MDCR_EL3,
-		    (uint64_t)w.nspbe << 11 | UINT64_C(1) << 12 | (uint64_t)w.nspb1 << 13);
-		set(&f, SPEMU_REG_MDCR_EL2, w.e2pb0 ? 0 : 3 << 12);
+		    FIELD(MDCR_EL3, NSPBE, w.nspbe) | FIELD(MDCR_EL3, NSPB, w.nspb1 ? 3 : 1));
+		set(&f, SPEMU_REG_MDCR_EL2, w.e2pb0 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		at_el(&f, w.el);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 4 & 1,
@@ -118,7 +119,9 @@ static void fm_reserved_values_follow_features(void **state)
 		else
 			assert_true(discard && !v1p2);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | fm << 1 | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, FM, fm) |
+		            FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(sample(&f, &op).outcome,
 		                 discards ? SPEMU_SAMPLE_DISCARDED : SPEMU_SAMPLE_RECORDED);
 		fixture_stop(&f);
@@ -134,7 +137,9 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	(void)state;
 	fixture_start(&f, "v9.6" EL1_ONLY ",-FEAT_RME", NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBMAR_EL1, 3 << 8 | 0xff); /* Write-Back, Inner Shareable */
+	set(&f, SPEMU_REG_PMBMAR_EL1,
+	    NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE) |
+	            FIELD(PMBMAR_EL1, Attr, 0xff)); /* Write-Back, Inner Shareable */
 	sample(&f, &op);
 	assert_int_equal(f.last_access.address_type, SPEMU_ADDRESS_VA);
 	assert_int_equal(f.last_access.memory.shareability, 0);
@@ -222,11 +227,12 @@ static void pointer_bits_below_align_are_ignored_or_res0(void **state)
 static void start_with(struct fixture *f, const char *features, unsigned el)
 {
 	fixture_start(f, features, NULL);
-	set(f, SPEMU_REG_SCR_EL3, 1);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)(el == 3 ? 3 : el - 1) << 51 | 3 << 12);
-	set(f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(f, SPEMU_REG_PMSCR_EL2, el == 2 ? 3 << 8 : 0);
+	set(f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, PMSEE, el == 3 ? 3 : el - 1) | FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	set(f, SPEMU_REG_PMSCR_EL2, el == 2 ? NAMED(PMSCR_EL2, EE, TRAP_ALL) : 0);
 	set(f, SPEMU_REG_PMBSR_EL2, 0);
 	set(f, SPEMU_REG_PMBSR_EL3, 0);
 	program(f, 1);
@@ -324,9 +330,10 @@ static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 		enum spemu_reg target;
 
 		start_recording_at(&f, 1);
-		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)pmsee << 51 | 3 << 12);
-		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)e2h << 34);
-		set(&f, SPEMU_REG_PMSCR_EL2, ee << 8);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, PMSEE, pmsee) | FIELD(MDCR_EL3, NSPB, 3));
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, e2h));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, ee));
 		assert_int_equal(spemu_explain_access(f.pe, &result, &target,
 		                                      SPEMU_SYSREG_PMBSR_EL1, n & 1, 2),
 		                 SPEMU_OK);
@@ -344,7 +351,8 @@ static void envm_is_effectively_1_without_el2(void **state)
 	static const struct {
 		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled in it */
 		bool asks_el2;
-	} rows[] = {{1, 3 << 12, true}, {0, 1 << 12, false}};
+	} rows[] = {{FIELD(SCR_EL3, NS, 1), FIELD(MDCR_EL3, NSPB, 3), true},
+	            {0, FIELD(MDCR_EL3, NSPB, 1), false}};
 
 	(void)state;
 	for (unsigned n = 0; n < 8; n++) {
@@ -355,10 +363,13 @@ static void envm_is_effectively_1_without_el2(void **state)
 		start_recording_at(&f, 1);
 		set(&f, SPEMU_REG_SCR_EL3, rows[i].scr_el3);
 		set(&f, SPEMU_REG_MDCR_EL3, rows[i].mdcr_el3);
-		set(&f, SPEMU_REG_PMSCR_EL1, en_vm1 << 11 | 1);
-		set(&f, SPEMU_REG_PMSCR_EL2, en_vm2 << 11);
-		set(&f, SPEMU_REG_PMBMAR_EL1, 0xff);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1 << 7 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, EnVM, en_vm1) | FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, en_vm2));
+		set(&f, SPEMU_REG_PMBMAR_EL1, FIELD(PMBMAR_EL1, Attr, 0xff));
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, nVM, 1) |
+		            FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 		assert_int_equal(f.last_access.address_type, !rows[i].asks_el2 ? SPEMU_ADDRESS_PA
 		                                             : en_vm2          ? SPEMU_ADDRESS_IPA
@@ -381,11 +392,11 @@ static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3,
 	set(&f, SPEMU_REG_SCR_EL3, scr_el3);
 	set(&f, SPEMU_REG_MDCR_EL3, mdcr_el3);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(&f, SPEMU_REG_PMSCR_EL1, pmscr_el1 | 1);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	set(&f, SPEMU_REG_PMSCR_EL1, pmscr_el1 | FIELD(PMSCR_EL1, E0SPE, 1));
 	set(&f, SPEMU_REG_PMSCR_EL2, pmscr_el2);
 	set(&f, SPEMU_REG_CNTVOFF_EL2, 0x111);
-	set(&f, SPEMU_REG_CNTHCTL_EL2, 1 << 12);
+	set(&f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, 1));
 	f.clock = 0x10000;
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	rec = record_at(&f, BUFFER_BASE);
@@ -396,13 +407,16 @@ static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3,
 /* PCT 0b11 without FEAT_ECV_POFF: the physical offset is 0. */
 static void physical_offset_is_0_without_ecv_poff(void **state)
 {
-	const uint64_t guest_physical = 3 << 6 | 1 << 5;
+	const uint64_t guest_physical =
+	        NAMED(PMSCR_EL1, PCT, GUEST_PHYSICAL) | FIELD(PMSCR_EL1, TS, 1);
 
 	(void)state;
-	assert_int_equal(
-	        record_of_el0("v9.6,-FEAT_ECV_POFF", 1 | 1 << 28, 3 << 12, guest_physical, 3 << 6)
-	                .timestamp,
-	        0x10000);
+	assert_int_equal(record_of_el0("v9.6,-FEAT_ECV_POFF",
+	                               FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, ECVEn, 1),
+	                               FIELD(MDCR_EL3, NSPB, 3), guest_physical,
+	                               NAMED(PMSCR_EL2, PCT, GUEST_PHYSICAL))
+	                         .timestamp,
+	                 0x10000);
 }
 
 /* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, and reads as written all the
@@ -415,7 +429,7 @@ static void pct_reads_as_written(void **state)
 	fixture_start(&f, "v8.6", NULL);
 	set(&f, SPEMU_REG_SCR_EL3, 0); /* Secure, EL2 disabled */
 	for (unsigned pct = 0; pct < 4; pct++) {
-		set(&f, SPEMU_REG_PMSCR_EL2, pct << 6);
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, PCT, pct));
 		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 0xc0, pct << 6);
 	}
 	fixture_stop(&f);
@@ -427,9 +441,11 @@ static void pmscr_el2_cx_is_ignored_with_el2_disabled(void **state)
 	struct spemu_record rec;
 
 	(void)state;
-	rec = record_of_el0("v8.6", 0, 1 << 12, 0, 1 << 3); /* Secure, EL2 disabled */
+	rec = record_of_el0("v8.6", 0, FIELD(MDCR_EL3, NSPB, 1), 0,
+	                    FIELD(PMSCR_EL2, CX, 1)); /* Secure, EL2 disabled */
 	assert_false(rec.present & SPEMU_RECORD_CONTEXT(1));
-	rec = record_of_el0("v8.6", 1 << 18, 1 << 12, 0, 1 << 3); /* EEL2 */
+	rec = record_of_el0("v8.6", FIELD(SCR_EL3, EEL2, 1), FIELD(MDCR_EL3, NSPB, 1), 0,
+	                    FIELD(PMSCR_EL2, CX, 1));
 	assert_true(rec.present & SPEMU_RECORD_CONTEXT(1));
 }
 

@@ -197,14 +197,18 @@ static void start(struct machine *m, const struct spemu_features *set, unsigned 
 static void permit(struct machine *m, unsigned el)
 {
 	machine_put(m, SPEMU_REG_MDCR_EL3,
-	            UINT64_C(1) << 55 | UINT64_C(1) << 51 | UINT64_C(1) << 44 | UINT64_C(1) << 42 |
-	                    UINT64_C(1) << 36 | UINT64_C(3) << 12 | 1 << 7);
+	            FIELD(MDCR_EL3, EnPMS4, 1) | NAMED(MDCR_EL3, PMSEE, DELEGATED) |
+	                    FIELD(MDCR_EL3, EnPMSS, 1) | FIELD(MDCR_EL3, EnPMS3, 1) |
+	                    FIELD(MDCR_EL3, EnPMSN, 1) | FIELD(MDCR_EL3, NSPB, 3) |
+	                    FIELD(MDCR_EL3, EnPM2, 1));
 	machine_put(m, SPEMU_REG_SCR_EL3,
-	            UINT64_C(1) << 59 | UINT64_C(1) << 28 | UINT64_C(1) << 27 | 1);
+	            FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, ECVEn, 1) |
+	                    FIELD(SCR_EL3, FGTEn, 1) | FIELD(SCR_EL3, NS, 1));
 	machine_put(m, SPEMU_REG_HCR_EL2, 0);
-	machine_put(m, SPEMU_REG_MDCR_EL2, (el == 1 ? 3u << 12 : 0) | m->counters);
-	machine_put(m, SPEMU_REG_HDFGRTR_EL2, UINT64_C(1) << 62);
-	machine_put(m, SPEMU_REG_HDFGWTR_EL2, UINT64_C(1) << 62);
+	machine_put(m, SPEMU_REG_MDCR_EL2,
+	            (el == 1 ? NAMED(MDCR_EL2, E2PB, EL1) : 0) | m->counters);
+	machine_put(m, SPEMU_REG_HDFGRTR_EL2, FIELD(HDFGRTR_EL2, nPMSNEVFR_EL1, 1));
+	machine_put(m, SPEMU_REG_HDFGWTR_EL2, FIELD(HDFGWTR_EL2, nPMSNEVFR_EL1, 1));
 	machine_put(m, SPEMU_REG_HDFGRTR2_EL2, ALL);
 	machine_put(m, SPEMU_REG_HDFGWTR2_EL2, ALL);
 	machine_put(m, SPEMU_REG_HFGRTR_EL2, 0);

@@ -56,7 +56,7 @@ static void each_event_filter_bit_requires_its_event(void **state)
 		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == all);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, UINT64_C(1) << bit);
 		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == event);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), event ? 1 : 0);
 		/* the others must be there, this one need not; a branch has 1, 6 and 7 of them */
@@ -84,11 +84,11 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == all);
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, UINT64_C(1) << bit);
 		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == event);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 8);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FnE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), event ? 8 : 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
 		/* another one, which the sample does not have, is looked for; this one is not */
-		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? 1 << 5 : 1 << 7);
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? EV(TLB_WALK) : EV(MISPREDICTED));
 		assert_int_equal(filters_of(&f, bit == 6 ? 5 : bit, 64, sme) & 8, 0);
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, event);
 		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
@@ -114,13 +114,13 @@ static void each_data_source_filter_bit_selects_its_source(void **state)
 
 		op.data_source = (uint16_t)m;
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 4);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FDS, 1));
 		set(&f, SPEMU_REG_PMSDSFR_EL1, s);
 		assert_int_equal(sample(&f, &op).filters, 0);
 		set(&f, SPEMU_REG_PMSDSFR_EL1, ~s);
-		assert_int_equal(sample(&f, &op).filters, 1 << 4);
+		assert_int_equal(sample(&f, &op).filters, 1 << SPEMU_PMSFCR_EL1_FDS_LSB);
 		set(&f, SPEMU_REG_PMSDSFR_EL1, 0);
-		assert_int_equal(sample(&f, &op).filters, 1 << 4);
+		assert_int_equal(sample(&f, &op).filters, 1 << SPEMU_PMSFCR_EL1_FDS_LSB);
 		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
 		assert_int_equal(sample(&f, &op).filters, 0);
 	}
@@ -139,12 +139,12 @@ static void retired_filter_is_ignored_if_always_discarded(void **state)
 	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE,
 	                                  SPEMU_NOT_RETIRED_CAPTURE_DISCARDED),
 	                 SPEMU_OK);
-	set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 1 | 1 << 5);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 3);
+	set(&f, SPEMU_REG_PMSNEVFR_EL1, EV(RETIRED) | EV(TLB_WALK));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FnE, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 1 | 1 << 5);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1);
-	op.events = 1 << 5;
+	set(&f, SPEMU_REG_PMSEVFR_EL1, EV(RETIRED) | EV(TLB_WALK));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
+	op.events = EV(TLB_WALK);
 	op.exception =
 	        true; /* neither retired nor speculative: with a non-architectural exception */
 	op.retired = false;
@@ -167,7 +167,7 @@ static void ft_0_disables_type_filter(void **state)
 
 		op.kind.flags = n & 4 ? SPEMU_OPF_FP | SPEMU_OPF_SIMD : 0;
 		set(&f, SPEMU_REG_PMSFCR_EL1,
-		    (uint64_t)(n >> 2 & 31) << 48 | (uint64_t)(n >> 7 & 31) << 16);
+		    PMSFCR_TYPE_MASK(n >> 2 & 31) | PMSFCR_TYPE(n >> 7 & 31));
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		assert_int_equal(sample(&f, &op).filters, 0);
 	}
@@ -185,13 +185,13 @@ static void fl_0_disables_latency_filter(void **state)
 	program(&f, 1);
 	op.valid = SPEMU_OPV_TOTAL_LATENCY;
 	op.total_latency = 99;
-	op.events = 1 << 5;
+	op.events = EV(TLB_WALK);
 	set(&f, SPEMU_REG_PMSLATFR_EL1, 100);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 5);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, EV(TLB_WALK));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 | 1 << 2);
-	assert_int_equal(sample(&f, &op).filters, 1 << 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1) | FIELD(PMSFCR_EL1, FL, 1));
+	assert_int_equal(sample(&f, &op).filters, 1 << SPEMU_PMSFCR_EL1_FL_LSB);
 	fixture_stop(&f);
 }
 

@@ -67,8 +67,8 @@ static struct spemu_pe *a_pe(const char *features)
 {
 	struct spemu_pe *pe = pe_make(features);
 
-	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_SCR_EL3, 1), SPEMU_OK);
-	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34), SPEMU_OK);
+	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1)), SPEMU_OK);
+	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1)), SPEMU_OK);
 	return pe;
 }
 
@@ -268,11 +268,12 @@ static void fault_codes(unsigned el)
 	struct fixture f;
 
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)(el == 3 ? 3 : el - 1) << 51 | 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(&f, SPEMU_REG_PMSCR_EL2, el == 2 ? 3 << 8 : 0);
+	set(&f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, PMSEE, el == 3 ? 3 : el - 1) | FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	set(&f, SPEMU_REG_PMSCR_EL2, el == 2 ? NAMED(PMSCR_EL2, EE, TRAP_ALL) : 0);
 	for (unsigned i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
 		for (unsigned n = 1; n <= 3; n++)
 			set(&f, pmbsr[n], 0);

@@ -14,7 +14,7 @@ static void enable(struct translated *m, uint64_t ptr, uint64_t limit)
 	set(&m->f, SPEMU_REG_PMBSR_EL1, 0);
 	m->diagnostics = 0;
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, ptr);
-	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, limit | 1);
+	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, limit | FIELD(PMBLIMITR_EL1, E, 1));
 }
 
 /* RHXSYK and RHLXGD: the boundary of each rule, from both sides. */
@@ -52,10 +52,10 @@ static void rhxsyk_boundary_of_each_enabling_rule(void **state)
 	/* In Discard mode the pointers do not matter (D17.7.4); and not while profiling is
 	 * stopped. */
 	translated_start(&m, "v8.7" EL1_ONLY, &slots);
-	enable(&m, LIMIT, LIMIT | UINT64_C(2) << 1);
+	enable(&m, LIMIT, LIMIT | NAMED(PMBLIMITR_EL1, FM, DISCARD));
 	assert_int_equal(m.diagnostics, 0);
 	set(&m.f, SPEMU_REG_PMBSR_EL1, PMBSR_S);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_int_equal(m.diagnostics, 0);
 	set(&m.f, SPEMU_REG_PMBSR_EL1, 0); /* now it becomes enabled */
 	assert_true(diagnosed(&m, "pointer-above-limit"));
@@ -120,7 +120,7 @@ static void rpgghs_outcomes_of_pointer_violation(void **state)
 				assert_int_equal(spemu_choice_set(f.pe, choice, option), SPEMU_OK);
 			}
 			set(&f, SPEMU_REG_PMBPTR_EL1, ptr);
-			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 			assert_int_equal(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX,
 			                 rows[i].disabled);
 			if (!rows[i].disabled)
@@ -247,10 +247,10 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 	uint64_t syndrome;
 
 	fixture_start(&f, "v9.6,+FEAT_LPA,+FEAT_LVA,+FEAT_LPA2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&f, SPEMU_REG_PMSCR_EL2, 0);
 	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 	                                  SPEMU_POINTER_RESTRICTION_MMU_FAULT),
@@ -266,7 +266,7 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 		                 SPEMU_OK);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBPTR_EL1, LIMIT);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	sample(&f, &op);
 	assert_int_equal(f.writes, 0);
 	syndrome = reg(&f, SPEMU_REG_PMBSR_EL1);
@@ -290,14 +290,14 @@ static void rpgghs_any_mmu_fault_code(void **state)
 	assert_int_equal(spemu_choice_options(SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT), 31);
 	for (unsigned o = 0; o < 30; o++) {
 		assert_true(syndrome_by_choice(false, o) ==
-		            (ec[o / 15] << 26 | PMBSR_S | fsc[o % 15]));
+		            (PMBSR_EC(ec[o / 15]) | PMBSR_S | fsc[o % 15]));
 		assert_true(syndrome_by_choice(true, o) ==
-		            (ec[o / 15] << 26 | PMBSR_S | other[o % 15]));
+		            (PMBSR_EC(ec[o / 15]) | PMBSR_S | other[o % 15]));
 	}
 	/* A GPF on the output address is one of stage 1 (D17.8.3); another GPC fault has an EC of
 	 * its own. */
-	assert_true(syndrome_by_choice(false, 30) == (UINT64_C(0x24) << 26 | PMBSR_S | 0x28));
-	assert_true(syndrome_by_choice(true, 30) == (UINT64_C(0x1e) << 26 | PMBSR_S));
+	assert_true(syndrome_by_choice(false, 30) == (PMBSR_EC(0x24) | PMBSR_S | 0x28));
+	assert_true(syndrome_by_choice(true, 30) == (PMBSR_EC(0x1e) | PMBSR_S));
 }
 
 /* How a stretch of profiling ended, and what software does then: each pair, by the list in
@@ -413,7 +413,7 @@ static void restart_with_s_set_stays_stopped(void **state)
 	end_a_stretch(&m, FULL);
 	m.diagnostics = 0;
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, 0);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_int_equal(m.diagnostics, 0);
 	assert_true(spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX);
 	fixture_stop(&m.f);

@@ -8,8 +8,8 @@
 #include "spu/spu_object.h"
 #include "table.h"
 
-#define S (UINT64_C(1) << 17)
-#define DL (UINT64_C(1) << 19)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
 #define SYNDROME UINT64_C(0x00fffffffc00ffff) /* MSS2, EC, MSS */
 #define OFFSET 3                              /* bytes of a record before its fault */
 
@@ -141,26 +141,29 @@ static bool el2_enabled(const struct bench *b, const struct controls *c)
 static uint64_t noise(struct bench *b)
 {
 	b->noise = b->noise * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return b->noise >> 7 & (SYNDROME | UINT64_C(1) << 16 | UINT64_C(1) << 18 | DL);
+	return b->noise >> 7 &
+	       (SYNDROME | FIELD(PMBSR_EL1, COLL, 1) | FIELD(PMBSR_EL1, EA, 1) | DL);
 }
 
 /* Everything that a fresh PE would have, and what earlier events left in the PMBSR_ELx, S 0. */
 static void apply(struct bench *b, const struct controls *c)
 {
 	struct fixture *f = &b->f;
-	uint64_t nspb = (uint64_t)(c->security == SPEMU_SS_REALM) << 11 |
-	                (c->security == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12;
+	uint64_t nspb = FIELD(MDCR_EL3, NSPBE, c->security == SPEMU_SS_REALM) |
+	                FIELD(MDCR_EL3, NSPB, c->security == SPEMU_SS_SECURE ? 1 : 3);
 
 	if (spemu_pe_set(f->pe, &(struct spemu_pe_state){.el = 3})) /* without EL3 */
 		at_el(f, 1);
 	set(f, SPEMU_REG_PMBLIMITR_EL1, 0);
 	set(f, SPEMU_REG_SCR_EL3,
-	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->scr_gpf << 48 |
-	            (uint64_t)c->eel2 << 18 | c->scr_ea << 3 | (c->security & 1));
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->hcr_gpf << 48 | (uint64_t)c->hcr_tea << 37);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)c->pmsee << 51 | nspb);
-	set(f, SPEMU_REG_MDCR_EL2, (uint64_t)c->e2pb << 12);
-	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)c->ee << 8);
+	    FIELD(SCR_EL3, NSE, c->security >> 1) | FIELD(SCR_EL3, GPF, c->scr_gpf) |
+	            FIELD(SCR_EL3, EEL2, c->eel2) | FIELD(SCR_EL3, EA, c->scr_ea) |
+	            (c->security & 1));
+	set(f, SPEMU_REG_HCR_EL2,
+	    FIELD(HCR_EL2, GPF, c->hcr_gpf) | FIELD(HCR_EL2, TEA, c->hcr_tea));
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, PMSEE, c->pmsee) | nspb);
+	set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, c->e2pb));
+	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, c->ee));
 	program(f, 1);
 	set(f, SPEMU_REG_PMBSR_EL1, noise(b));
 	set(f, SPEMU_REG_PMBSR_EL2, noise(b));
@@ -217,11 +220,11 @@ static uint64_t mss2_of(const struct bench *b, const struct event *e)
 	if (e->ec == 0x1e || e->mss < 0x0c || e->mss > 0x0f)
 		return 0;
 	if (e->ec == 0x25 && has(b, SPEMU_FEAT_THE))
-		mss2 |= 1 << 8 | 1 << 7;
+		mss2 |= MSS2_TOP_LEVEL | MSS2_ASSURED_ONLY;
 	if (has(b, SPEMU_FEAT_S1POE))
-		mss2 |= 1 << 6;
+		mss2 |= MSS2_OVERLAY;
 	if (has(b, SPEMU_FEAT_S1PIE))
-		mss2 |= 1 << 5;
+		mss2 |= MSS2_DIRTY_BIT;
 	return mss2;
 }
 
@@ -324,8 +327,9 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	apply(b, c);
 	/* The decision alone. */
 	assert_int_equal(spemu__route_target_el(b->f.spu->pe, e->ec, e->mss), target);
-	sets = prepare(b, e, way, &pointer) | S | (uint64_t)e->ec << 26 | e->mss;
-	sets |= way == BY_IMPDEF ? UINT64_C(0x123456) << 32 : mss2_of(b, e) << 32;
+	sets = prepare(b, e, way, &pointer) | S | FIELD(PMBSR_EL1, EC, e->ec) | e->mss;
+	sets |= way == BY_IMPDEF ? FIELD(PMBSR_EL1, MSS2, 0x123456)
+	                         : FIELD(PMBSR_EL1, MSS2, mss2_of(b, e));
 	for (unsigned i = 0; i < 3; i++)
 		before[i] = reg(&b->f, pmbsr[i]);
 	written = reg(&b->f, SPEMU_REG_PMBPTR_EL1);
@@ -366,7 +370,7 @@ static void collide(struct bench *b, const struct controls *c)
 	assert_int_equal(spemu_spu_ops(f->spu, spemu_spu_ops_until_sample(f->spu) - 1), SPEMU_OK);
 	for (unsigned i = 0; i < 4; i++)
 		expected[i] = reg(f, registers[i]);
-	expected[target - 1] |= 1 << 16;
+	expected[target - 1] |= FIELD(PMBSR_EL1, COLL, 1);
 	assert_int_equal(spemu_spu_sample_begin(f->spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	for (unsigned i = 0; i < 4; i++)
 		assert_true(reg(f, registers[i]) == expected[i]);

@@ -8,7 +8,7 @@
 #include "spu/spu_object.h"
 #include "table.h"
 
-#define S (UINT64_C(1) << 17)
+#define S FIELD(PMBSR_EL1, S, 1)
 
 static const char *const feature_sets[] = {
         "v9.6",
@@ -78,17 +78,18 @@ static void apply(struct bench *b, const struct controls *c)
 	struct fixture *f = &b->f;
 
 	set(f, SPEMU_REG_SCR_EL3,
-	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->eel2 << 18 | (c->security & 1));
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27);
-	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)c->ke2 << 10 | (uint64_t)c->ee2 << 8);
-	set(f, SPEMU_REG_PMSCR_EL1, (uint64_t)c->ke1 << 10 | (uint64_t)c->ee1 << 8);
+	    FIELD(SCR_EL3, NSE, c->security >> 1) | FIELD(SCR_EL3, EEL2, c->eel2) |
+	            (c->security & 1));
+	set(f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, c->tge));
+	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, KE, c->ke2) | FIELD(PMSCR_EL2, EE, c->ee2));
+	set(f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, KE, c->ke1) | FIELD(PMSCR_EL1, EE, c->ee1));
 }
 
 static void apply_owner(struct bench *b, const struct controls *c)
 {
 	set(&b->f, SPEMU_REG_MDCR_EL3,
-	    (uint64_t)c->pmsee << 51 | (uint64_t)(c->owner == SPEMU_SS_REALM) << 11 |
-	            (c->owner == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12);
+	    FIELD(MDCR_EL3, PMSEE, c->pmsee) | FIELD(MDCR_EL3, NSPBE, c->owner == SPEMU_SS_REALM) |
+	            FIELD(MDCR_EL3, NSPB, c->owner == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)));
 }
 
 static void apply_events(struct bench *b, unsigned s)

@@ -18,10 +18,12 @@ static void random_step(struct fixture *f, uint64_t *r)
 		break;
 	case 1: /* sensible values, so that profiling is on now and then */
 		program(f, (unsigned)(prng_next(r) % 3) + 1);
-		set(f, SPEMU_REG_SCR_EL3, 1 | (prng_next(r) & 1) << 18);
-		set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-		set(f, SPEMU_REG_MDCR_EL2, (prng_next(r) & 3) << 12);
-		set(f, SPEMU_REG_HCR_EL2, (prng_next(r) & 1) << 27 | (prng_next(r) & 1) << 34);
+		set(f, SPEMU_REG_SCR_EL3,
+		    FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, EEL2, prng_next(r) & 1));
+		set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+		set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, prng_next(r) & 3));
+		set(f, SPEMU_REG_HCR_EL2,
+		    FIELD(HCR_EL2, TGE, prng_next(r) & 1) | FIELD(HCR_EL2, E2H, prng_next(r) & 1));
 		set(f, SPEMU_REG_PMSCR_EL1, prng_next(r) & 0x3b);
 		break;
 	case 2:
@@ -116,7 +118,7 @@ static void loaded_spu_continues_like_the_original(void **state)
 	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
 	fixture_start_seeded(&b, "v8.2" EL1_ONLY, NULL, 99);
 	program(&a, 2);
-	set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
+	set(&a, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 	assert_int_equal(spemu_spu_ops(a.spu, spemu_spu_ops_until_sample(a.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(a.spu, 0x1234), SPEMU_SAMPLE_STARTED);
 	fixture_save(&a, &image);

@@ -33,8 +33,8 @@ static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 
 			strict_start(&m, FEATURES, seed, false);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-			MSR(&m, PMSIRR_EL1, 1 << 8);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
+			MSR(&m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 			ISB(&m);
 			MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
 			seen = spemu_spu_profiling_enabled(m.f.spu, 1);
@@ -63,7 +63,7 @@ static void registers_without_delay_are_visible_at_once(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, "v8.7,-EL3,-Secure", seed, false);
-		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 owns */
+		set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		strict_program(&m, BUFFER_BASE, LIMIT);
 		strict_sample(&m, 0x1000);
 		strict_drain(&m);
@@ -86,7 +86,7 @@ static void pstate_synchronizes_nothing(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, FEATURES, seed, false);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		spemu_pe_set(m.f.pe, &pe);
 		late += !spemu_spu_buffer_enabled(m.f.spu);
 		strict_stop(&m);

@@ -17,9 +17,10 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 
 	MSR(m, PMBSR_EL1, 0);
 	MSR(m, PMBPTR_EL1, BUFFER_BASE);
-	MSR(m, PMBLIMITR_EL1, (BUFFER_BASE + pages * 4096) | 1);
-	MSR(m, PMSFCR_EL1, prng_next(r) & 2 ? UINT64_C(1) << 17 | 2 : 0);
-	MSR(m, PMSIRR_EL1, (1 + prng_next(r) % 3) << 8 | (prng_next(r) & 1));
+	MSR(m, PMBLIMITR_EL1, (BUFFER_BASE + pages * 4096) | FIELD(PMBLIMITR_EL1, E, 1));
+	MSR(m, PMSFCR_EL1,
+	    prng_next(r) & 2 ? FIELD(PMSFCR_EL1, LD, 1) | FIELD(PMSFCR_EL1, FT, 1) : 0);
+	MSR(m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1 + prng_next(r) % 3) | (prng_next(r) & 1));
 	ISB(m);
 	MSR(m, PMSICR_EL1, 0);
 	ISB(m);

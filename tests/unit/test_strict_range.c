@@ -169,7 +169,7 @@ static void translation_change_of_buffer_in_use_is_reported(void **state)
 			set(&m.f, SPEMU_REG_PMBPTR_EL1, AT);
 			spemu_spu_translation_changed(m.f.spu, from[i], size);
 			assert_false(told(&m, "buffer-translation-changed"));
-			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 			spemu_spu_translation_changed(m.f.spu, from[i], size);
 			assert_int_equal(told(&m, "buffer-translation-changed"),
 			                 meet(from[i], size, AT, LIMIT - AT));

@@ -68,17 +68,18 @@ static void enter_world(struct strict_fixture *m, enum world world)
 	assert_int_equal(
 	        spemu_choice_set(m->f.pe, SPEMU_CHOICE_RESERVED_E2PB, SPEMU_RESERVED_E2PB_EL2),
 	        SPEMU_OK);
-	set(&m->f, SPEMU_REG_SCR_EL3, 1); /* NS */
+	set(&m->f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&m->f, SPEMU_REG_MDCR_EL3,
-	    UINT64_C(3) << 12); /* NSPB: Non-secure state owns the buffer, */
+	    FIELD(MDCR_EL3, NSPB, 3)); /* NSPB: Non-secure state owns the buffer, */
 	set(&m->f, SPEMU_REG_MDCR_EL2,
-	    el2 ? 0 : UINT64_C(3) << 12); /* E2PB: ... and of it EL1 or EL2 */
+	    el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1)); /* E2PB: ... and of it EL1 or EL2 */
 	set(&m->f, SPEMU_REG_HCR_EL2, hcr_el2[world]);
 	set(&m->f, SPEMU_REG_PMSCR_EL2, world == EL1_PHYSICAL ? BIT(SPEMU_PMSCR_EL2_EnVM_LSB) : 0);
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 	set(&m->f, SPEMU_REG_PMBLIMITR_EL1,
-	    LIMIT | 1 | (world == EL1_PHYSICAL ? BIT(SPEMU_PMBLIMITR_EL1_nVM_LSB) : 0));
-	set(&m->f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	    LIMIT | FIELD(PMBLIMITR_EL1, E, 1) |
+	            (world == EL1_PHYSICAL ? BIT(SPEMU_PMBLIMITR_EL1_nVM_LSB) : 0));
+	set(&m->f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 	set(&m->f, SPEMU_REG_PMSCR_EL1, E1SPE);
 }
 
@@ -153,7 +154,7 @@ static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 	        {true, LIMIT, 0, 1, false},
 	        {false, LIMIT, 0, 1, true},
 	        {false, LIMIT | 1, BIT(SPEMU_PMBSR_EL1_S_LSB), 1, true},
-	        {false, LIMIT | 1 | 2 << 1, 0, 1, true}, /* FM: DISCARD */
+	        {false, LIMIT | 1 | NAMED(PMBLIMITR_EL1, FM, DISCARD), 0, 1, true},
 	        {false, LIMIT | 1, 0, 0, true},
 	};
 
@@ -200,7 +201,8 @@ static void diagnostic_shows_the_enabling_pmscr(void **state)
 		enter_world(&m, seen_at[i].world);
 		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
 		if (seen_at[i].tge)
-			set(&m.f, SPEMU_REG_HCR_EL2, hcr_el2[seen_at[i].world] | BIT(27));
+			set(&m.f, SPEMU_REG_HCR_EL2,
+			    hcr_el2[seen_at[i].world] | FIELD(HCR_EL2, TGE, 1));
 		at_el(&m.f, seen_at[i].el);
 		m.diagnostics = 0;
 		set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 1);
@@ -248,7 +250,7 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 	        {SPEMU_SYSREG_PMBPTR_EL1, BUFFER_BASE + 0x1000, true},
 	        {SPEMU_SYSREG_PMBLIMITR_EL1, (LIMIT - 0x1000) | 1, true},
 	        {SPEMU_SYSREG_PMSFCR_EL1, 0, false},
-	        {SPEMU_SYSREG_PMSIRR_EL1, 2 << 8, false},
+	        {SPEMU_SYSREG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2), false},
 	};
 
 	(void)state;
@@ -258,7 +260,8 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 
 		strict_start(&m, FEATURES, 1, false);
 		strict_program(&m, BUFFER_BASE, LIMIT);
-		set(&m.f, SPEMU_REG_PMBSR_EL1, BIT(17)); /* S: an event, which software has seen */
+		set(&m.f, SPEMU_REG_PMBSR_EL1,
+		    FIELD(PMBSR_EL1, S, 1)); /* S: an event, which software has seen */
 		ISB(&m);
 		m.diagnostics = 0;
 		msr(&m, writes[i / 2].encoding, writes[i / 2].value);
@@ -354,8 +357,8 @@ static void ibcdnc_direct_write_may_be_visible_at_any_call(void **state)
 
 			strict_start(&m, FEATURES, seed, false);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-			MSR(&m, PMSIRR_EL1, 1 << 8);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
+			MSR(&m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 			ISB(&m);
 			MSR(&m, PMSCR_EL1, E1SPE);
 			while (n < 20 && spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX) {
@@ -383,12 +386,12 @@ static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, "v8.7,-EL3,-Secure", run / 2, false);
-		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 owns */
-		set(&m.f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+		set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+		set(&m.f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 		set(&m.f, SPEMU_REG_PMSCR_EL1, E1SPE);
 		at_el(&m.f, 2);
 		MSR(&m, PMBPTR_EL1, good ? LIMIT : BUFFER_BASE);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		MSR(&m, PMBPTR_EL1, good ? BUFFER_BASE : LIMIT);
 		assert_false(told(&m, "pointer-above-limit"));
 		at_el(&m.f, 1);
@@ -409,7 +412,7 @@ static void write_is_checked_when_visible(void **state)
 
 		strict_start(&m, "v8.7" EL1_ONLY, seed, false);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		MSR(&m, PMSIRR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
@@ -429,7 +432,7 @@ static void rules_are_rechecked_only_after_a_change(void **state)
 	(void)state;
 	strict_start(&m, "v8.7" EL1_ONLY, 0, false);
 	MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-	MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+	MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	MSR(&m, PMSIRR_EL1, 0);
 	ISB(&m);
 	MSR(&m, PMSCR_EL1, E1SPE);
@@ -455,11 +458,12 @@ static void host_write_drops_res0_bits_of_software(void **state)
 	(void)state;
 	strict_start(&m, "v8.7,-EL3,-Secure", 0, false);
 	at_el(&m.f, 2);
-	MSR(&m, PMSCR_EL2, 3);
+	MSR(&m, PMSCR_EL2, FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 	ISB(&m);
-	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 3);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2),
+	                 FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 	set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
-	set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB */
+	set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
 	set(&m.f, SPEMU_REG_MDCR_EL2, 0);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 0);
@@ -476,12 +480,13 @@ static void host_write_keeps_pending_software_bits(void **state)
 
 		strict_start(&m, "v8.7,-EL3,-Secure", seed, seed == 16);
 		at_el(&m.f, 2);
-		MSR(&m, PMSCR_EL2, 3);
-		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB */
+		MSR(&m, PMSCR_EL2, FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
+		set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
 		set(&m.f, SPEMU_REG_MDCR_EL2, 0);
 		ISB(&m);
-		assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 3);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2),
+		                 FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 		strict_stop(&m);
 	}
 }
@@ -506,7 +511,7 @@ static void rpvrnk_buffer_programmed_before_psb_is_reported_unless_off(void **st
 		if (how != OFF_NOT_SYNCHRONIZED)
 			ISB(&m);
 		if (how == OFF_AND_ON)
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_false(told(&m, "buffer-programmed-while-enabled"));
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
 		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), how != OFF);

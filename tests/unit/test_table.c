@@ -50,15 +50,16 @@ static bool unpack(struct controls *c, const struct spemu_features *set, uint32_
 static void apply(struct fixture *f, const struct controls *c)
 {
 	set(f, SPEMU_REG_SCR_EL3,
-	    (uint64_t)c->nse << 62 | (uint64_t)c->eel2 << 18 | (uint64_t)c->ns);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)c->nspbe << 11 | (uint64_t)c->nspb << 12);
+	    FIELD(SCR_EL3, NSE, c->nse) | FIELD(SCR_EL3, EEL2, c->eel2) | (uint64_t)c->ns);
+	set(f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, NSPBE, c->nspbe) | FIELD(MDCR_EL3, NSPB, c->nspb));
 	set(f, SPEMU_REG_MDCR_EL2, 0);
 	set(f, SPEMU_REG_PMSCR_EL2, c->pmscr & 3);
-	set(f, SPEMU_REG_MDCR_EL2, (uint64_t)c->e2pb << 12);
+	set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, c->e2pb));
 	set(f, SPEMU_REG_PMSCR_EL1, c->pmscr >> 2);
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27 | (uint64_t)c->e2h << 34);
+	set(f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, c->tge) | FIELD(HCR_EL2, E2H, c->e2h));
 	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | c->enable);
-	set(f, SPEMU_REG_PMBSR_EL1, (uint64_t)c->s << 17);
+	set(f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, c->s));
 }
 
 /* A cell of Table D17-1 with the values of PMSCR_EL2.{E2SPE, E0HSPE} and PMSCR_EL1.{E1SPE,
@@ -201,7 +202,7 @@ static void table_d17_2_profiling_stopped(void **state)
 	(void)state;
 	table_load(&t, "D17-2");
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	for (unsigned n = 0; n < 128; n++) {
 		const struct table_input inputs[] = {
 		        {"PMBSR_EL1.S", n & 1},      {"PMSEE", n >> 1 & 3},   {"EE", n >> 3 & 3},
@@ -210,11 +211,11 @@ static void table_d17_2_profiling_stopped(void **state)
 		unsigned matching, row = table_find(&t, inputs, 5, &matching);
 
 		assert_int_equal(matching, 1);
-		set(&f, SPEMU_REG_PMBSR_EL1, (n & 1) << 17);
-		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)(n >> 1 & 3) << 51);
-		set(&f, SPEMU_REG_PMSCR_EL2, (n >> 3 & 3) << 8);
-		set(&f, SPEMU_REG_PMBSR_EL2, (n >> 5 & 1) << 17);
-		set(&f, SPEMU_REG_PMBSR_EL3, (n >> 6) << 17);
+		set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, n & 1));
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, PMSEE, n >> 1 & 3));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, n >> 3 & 3));
+		set(&f, SPEMU_REG_PMBSR_EL2, FIELD(PMBSR_EL2, S, n >> 5 & 1));
+		set(&f, SPEMU_REG_PMBSR_EL3, FIELD(PMBSR_EL3, S, n >> 6));
 		assert_int_equal(spemu_spu_profiling_stopped(f.spu),
 		                 strcmp(table_get(&t, row, "stopped"), "yes") == 0);
 	}

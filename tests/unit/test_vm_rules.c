@@ -31,23 +31,24 @@ static void writes_while_enabled_are_ignored(void **state)
 		rules(&m, (struct spemu_vm_rules){.ignore_writes_while_enabled = true});
 		strict_program(&m, BUFFER_BASE, LIMIT);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		ISB(&m);
 		assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE);
-		assert_true(MRS(&m, PMBLIMITR_EL1) == (LIMIT | 1));
+		assert_true(MRS(&m, PMBLIMITR_EL1) == (LIMIT | FIELD(PMBLIMITR_EL1, E, 1)));
 		assert_int_equal(m.diagnostics != 0, !plain);
 		assert_int_equal(told(&m, "vm-write-ignored"), !plain);
-		MSR(&m, PMBSR_EL1, 1 << 17);
+		MSR(&m, PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		assert_int_equal(MRS(&m, PMBSR_EL1), 0);
-		MSR(&m, PMSFCR_EL1, 4); /* not of the buffer */
-		assert_int_equal(MRS(&m, PMSFCR_EL1), 4);
+		MSR(&m, PMSFCR_EL1, FIELD(PMSFCR_EL1, FL, 1)); /* not of the buffer */
+		assert_int_equal(MRS(&m, PMSFCR_EL1), FIELD(PMSFCR_EL1, FL, 1));
 		MSR(&m, PMBLIMITR_EL1, 0);
-		MSR(&m, PMBSR_EL1, 1 << 17);
+		MSR(&m, PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | 1);
+		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 0x1000);
-		assert_true(MRS(&m, PMBLIMITR_EL1) == ((LIMIT - 0x1000) | 1));
-		assert_int_equal(MRS(&m, PMBSR_EL1), 1 << 17);
+		assert_true(MRS(&m, PMBLIMITR_EL1) ==
+		            ((LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1)));
+		assert_int_equal(MRS(&m, PMBSR_EL1), FIELD(PMBSR_EL1, S, 1));
 		strict_stop(&m);
 	}
 }
@@ -89,7 +90,7 @@ static void physical_only_reports_virtual_addresses(void **state)
 	strict_stop(&m);
 	strict_start(&m, "v9.6" EL1_ONLY, 0, false);
 	rules(&m, (struct spemu_vm_rules){.physical_only = true});
-	strict_program(&m, BUFFER_BASE, LIMIT | 1 << 7);
+	strict_program(&m, BUFFER_BASE, LIMIT | FIELD(PMBLIMITR_EL1, nVM, 1));
 	assert_false(told(&m, "vm-virtual-addresses"));
 	assert_int_equal(spemu_spu_set_vm_rules(m.f.spu, NULL), SPEMU_OK);
 	assert_int_equal(MRS(&m, PMBIDR_EL1) >> 6 & 3, 1);

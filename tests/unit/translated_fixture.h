@@ -160,11 +160,11 @@ static inline void before_second_page(struct translated *m, unsigned bytes)
 }
 
 /* As the register is after an event from 0. */
-#define PMBSR_S (UINT64_C(1) << 17)
-#define PMBSR_DL (UINT64_C(1) << 19)
-#define PMBSR_EA (UINT64_C(1) << 18)
-#define PMBSR_COLL (UINT64_C(1) << 16)
-#define PMBSR_EC(ec) ((uint64_t)(ec) << 26)
+#define PMBSR_S FIELD(PMBSR_EL1, S, 1)
+#define PMBSR_DL FIELD(PMBSR_EL1, DL, 1)
+#define PMBSR_EA FIELD(PMBSR_EL1, EA, 1)
+#define PMBSR_COLL FIELD(PMBSR_EL1, COLL, 1)
+#define PMBSR_EC(ec) FIELD(PMBSR_EL1, EC, ec)
 #define STAGE1 PMBSR_EC(0x24)
 #define STAGE2 PMBSR_EC(0x25)
 

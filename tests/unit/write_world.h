@@ -9,8 +9,8 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-#define S (UINT64_C(1) << 17)
-#define DL (UINT64_C(1) << 19)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
 #define PAGE 4096
 #define PAGES 16
 #define ARENA (PAGES * PAGE) /* at BUFFER_BASE, virtual; its pages are permuted */
