@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PE in memory of its own, which free() gives back. */
+/* A PE in its own memory, which free() releases. */
 #ifndef PE_FIXTURE_H
 #define PE_FIXTURE_H
 

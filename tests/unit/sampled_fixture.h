@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core of the small machine that is told of by instruction; see uarch_fixture.h. */
+/* A core of the small machine that simulates by instruction; see uarch_fixture.h. */
 #ifndef SPEMU_TESTS_SAMPLED_FIXTURE_H
 #define SPEMU_TESTS_SAMPLED_FIXTURE_H
 

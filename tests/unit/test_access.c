@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7 "Accessing": MSR and MRS as software at each Exception level meets them. */
+/* D24.7 "Accessing": MSR and MRS by software at each Exception level. */
 #include <spemu/strict.h>
 #include "spu_fixture.h"
 
@@ -7,7 +7,7 @@
 #define ISS(op0, op1, crn, crm, op2, read) \
 	((op0) << 20 | (op2) << 17 | (op1) << 14 | (crn) << 10 | (crm) << 1 | (read))
 
-/* spemu_spu_access_check() told before what came of it. */
+/* Assert that spemu_spu_access_check() predicted the result. */
 static void as_foretold(const struct spemu_access_result *result,
                         const struct spemu_access_result *told)
 {
@@ -107,7 +107,7 @@ static void limit_is_multiple_of_smallest_granule(void **state)
 		struct fixture f;
 
 		fixture_start(&f, rows[i].features, NULL);
-		/* after reset: FM alone, which is UNKNOWN */
+		/* after reset: only FM, which is UNKNOWN */
 		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & ~limit & ~UINT64_C(6), 0);
 		assert_int_equal(msr(&f, SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0)).outcome,
 		                 SPEMU_ACCESS_OK);
@@ -138,7 +138,7 @@ static void accesses_without_privilege_or_feature_are_undefined(void **state)
 	fixture_stop(&f);
 }
 
-/* MDCR_EL3.NSPB, MDCR_EL2.{TPMS, E2PB}: who traps whom. */
+/* MDCR_EL3.NSPB and MDCR_EL2.{TPMS, E2PB} trap accesses of lower Exception levels. */
 static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 {
 	struct fixture f;
@@ -186,7 +186,7 @@ static void syndrome_of_pmsfcr_write_trap(void **state)
 	fixture_stop(&f);
 }
 
-/* With HCR_EL2.E2H software at EL2 reaches PMSCR_EL2 by the name PMSCR_EL1. */
+/* With HCR_EL2.E2H, software at EL2 accesses PMSCR_EL2 by the name PMSCR_EL1. */
 static void e2h_redirects_pmscr_el1_to_el2(void **state)
 {
 	struct fixture f;
@@ -215,7 +215,7 @@ static void e2h_redirects_pmscr_el1_to_el2(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.2.34, D24.2.35: likewise CONTEXTIDR_EL1, with CONTEXTIDR_EL12 for that of EL1. */
+/* D24.2.34, D24.2.35: the same for CONTEXTIDR_EL1; CONTEXTIDR_EL12 is that of EL1. */
 static void e2h_redirects_contextidr_el1_to_el2(void **state)
 {
 	struct fixture f;
@@ -243,7 +243,7 @@ static void e2h_redirects_contextidr_el1_to_el2(void **state)
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, 6).outcome, SPEMU_ACCESS_UNDEFINED);
 	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL1), 5);
 	fixture_stop(&f);
-	/* FEAT_Debugv8p1 gives CONTEXTIDR_EL2, which these PEs have; FEAT_VHE the alias. */
+	/* FEAT_Debugv8p1 gives these PEs CONTEXTIDR_EL2; FEAT_VHE gives the alias. */
 	fixture_start(&f, "v8.2,-FEAT_VHE,-FEAT_E2H0", NULL);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 7).outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL2), 7);
@@ -279,7 +279,7 @@ static void syndromes_of_control_register_traps(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, else to
+/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, otherwise to
  * UNKNOWN. */
 static void fine_grained_traps_reset_to_0_at_highest_el(void **state)
 {
@@ -318,7 +318,7 @@ static void unknown_encodings_are_left_to_the_host(void **state)
 	fixture_stop(&f);
 }
 
-/* What the walker looks at is known by name; MSR and MRS stay the host's. */
+/* The registers of the walker can be set by name. MSR and MRS of them are the host's. */
 static void walker_registers_are_not_accessible_by_msr_mrs(void **state)
 {
 	struct fixture f;
@@ -355,8 +355,9 @@ static void assert_same_state(const struct fixture *a, const struct fixture *b)
 	assert_memory_equal(saved[0], saved[1], spemu_pe_save_size());
 }
 
-/* Make the access in f with MSR or MRS, and in other in two steps, and assert that both end
- * alike. */
+/*
+ * Make the access in `f` with MSR or MRS and in `other` in two steps. Assert that both end alike.
+ */
 static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t encoding,
                          uint64_t value)
 {
@@ -379,9 +380,10 @@ static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t enco
 	assert_same_state(f, other);
 }
 
-/* An access in two steps, the check and then what it has permitted, ends as MSR and MRS do: for
- * each register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict
- * mode. */
+/*
+ * An access in two steps, the check and then the permitted access, ends as MSR and MRS do: for each
+ * register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict mode.
+ */
 static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 {
 	struct spemu_access_result no_spu = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_TCR_EL1};
@@ -423,7 +425,7 @@ static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 	fixture_stop(&other);
 }
 
-/* What PMBIDR_EL1.P says follows the owner: PMBIDR_EL1 of D24.7.1. */
+/* D24.7.1: PMBIDR_EL1.P follows the owner. */
 static void pmbidr_p_follows_the_owner(void **state)
 {
 	struct fixture f;
@@ -449,10 +451,8 @@ static void pmbidr_p_follows_the_owner(void **state)
 	fixture_stop(&f);
 }
 
-/*
- * D24.7.1: P is 1 for the values of MDCR_EL3.{NSPBE, NSPB} that its list names, none of which is
- * reserved; "otherwise, this field reads as zero", whatever owner the choice takes.
- */
+/* D24.7.1: P is 1 for listed values of MDCR_EL3.{NSPBE, NSPB}, and none of them is reserved.
+ * "Otherwise, this field reads as zero", whatever owner the choice selects. */
 static void pmbidr_p_is_0_for_reserved_owner(void **state)
 {
 	static const char *const sets[] = {"v9.6", "v9.6,-Secure"};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7, D17.8: writing records, and how a write can end. */
+/* D17.7, D17.8: writing records, and the ways a write can end. */
 #include "spu_fixture.h"
 
 #define S FIELD(PMBSR_EL1, S, 1)
 #define DL FIELD(PMBSR_EL1, DL, 1)
 #define EA FIELD(PMBSR_EL1, EA, 1)
 
-/* D17.8.2: full when less than MaxSize is left; then stopped, and PMBIRQ is high (RTSJRP). */
+/* D17.8.2: the buffer is full when less than MaxSize is left. Then profiling is stopped and PMBIRQ
+ * is high (RTSJRP). */
 static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 {
 	struct fixture f;
@@ -41,7 +42,8 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 	fixture_stop(&f);
 }
 
-/* With variable sizes the last bytes stay unused: full is judged by MaxSize, not by the record. */
+/* With variable sizes the last bytes stay unused: MaxSize, not the record's size, decides whether
+ * the buffer is full. */
 static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 {
 	struct fixture f;
@@ -58,7 +60,8 @@ static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 	fixture_stop(&f);
 }
 
-/* RPGGHS, our choice: no room for a record at the start is a buffer full event, nothing written. */
+/* RPGGHS, our choice: if there is no room for a record at the start, nothing is written and the
+ * event is buffer full. */
 static void pointer_too_close_to_limit_is_buffer_full(void **state)
 {
 	struct fixture f;
@@ -81,7 +84,7 @@ static void pointer_too_close_to_limit_is_buffer_full(void **state)
 	}
 }
 
-/* RMYXZK, D17.8.3: the pointer is the faulting address; DL if that is inside a record. */
+/* RMYXZK, D17.8.3: the pointer is the faulting address. DL is set if that is inside a record. */
 static void fault_pointer_is_faulting_address(void **state)
 {
 	struct fixture f;
@@ -150,7 +153,7 @@ static void rtwfry_set_s_stops_profiling(void **state)
 	fixture_stop(&f);
 }
 
-/* RSXWCP, our choice: a buffer disabled while the sample was in flight takes nothing. */
+/* RSXWCP, our choice: the sample in flight is discarded when the buffer is disabled. */
 static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **state)
 {
 	struct fixture f;
@@ -170,8 +173,8 @@ static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **
 	fixture_stop(&f);
 }
 
-/* IBRTKK: with the buffer disabled, or stopped, neither the pointer nor the counter moves, and what
- * has been collected is gone: enabled again, the next record is the next operation's. */
+/* IBRTKK: while the buffer is disabled or profiling is stopped, pointer and counter do not move. A
+ * collected sample is lost: after enabling, the next record is that of the next operation. */
 static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **state)
 {
 	struct fixture f;
@@ -205,7 +208,7 @@ static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **sta
 	}
 }
 
-/* The access that the host sees: RTDHBH, one write for a record. */
+/* RTDHBH: the host sees one write for a record. */
 static void rtdhbh_buffer_write_describes_owner_and_address(void **state)
 {
 	struct fixture f;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.1 to D17.7.3, D17.9.1: which address a record goes to, and whose it is. */
+/* D17.7.1 to D17.7.3, D17.9.1: the address of a record, and its owner. */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
 
-/* What the host was asked to translate last. */
+/* The last translation that the host was asked for. */
 struct asked {
 	struct fixture f;
 	struct spemu_buffer_write access;
@@ -99,7 +99,7 @@ static void rqjnft_address_above_pamax_is_address_size_fault(void **state)
 
 			if (start(&a, rows[i].features, rows[i].pa_bits) != SPEMU_OK)
 				fail_msg("row %u", i);
-			if (ignored) /* RXBFCM's choice says nothing of these bits */
+			if (ignored) /* the choice by RXBFCM does not apply to these bits */
 				spemu_choice_set(a.f.pe, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
 				                 SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED);
 			program_nvm(&a, UINT64_C(1) << rows[i].bit);
@@ -140,13 +140,13 @@ static void rxbfcm_address_above_oamax_faults_or_is_truncated(void **state)
 			assert_int_equal(a.count, ignored);
 			if (ignored)
 				assert_true(a.access.address == 0x4000);
-			/* The pointer itself keeps what software wrote. */
+			/* The pointer keeps the value that software wrote. */
 			assert_true(reg(&a.f, SPEMU_REG_PMBPTR_EL1) >> 32 == ptr >> 32);
 			fixture_stop(&a.f);
 		}
 }
 
-/* A virtual address goes to the translation as it is, top byte included (RVGJHQ). */
+/* RVGJHQ: a virtual address is translated unchanged, including its top byte. */
 static void rvgjhq_virtual_address_is_translated_unchanged(void **state)
 {
 	const uint64_t tagged = UINT64_C(0xab) << 56 | BUFFER_BASE;
@@ -175,8 +175,8 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 	        {1, 0, SPEMU_ADDRESS_IPA, false},
 	        {1, FIELD(HCR_EL2, DC, 1), SPEMU_ADDRESS_IPA, true},
 	        {2, FIELD(HCR_EL2, DC, 1), SPEMU_ADDRESS_PA,
-	         false}, /* of the EL2 regime it is no control */
-	        /* {E2H, TGE} = {1, 1}: DC is Effectively 0; the owner of EL0 is EL2 then. */
+	         false}, /* DC does not control the EL2 regime */
+	        /* {E2H, TGE} = {1, 1}: DC is Effectively 0; the owner is EL2, also for EL0. */
 	        {2, FIELD(HCR_EL2, E2H, 1) | FIELD(HCR_EL2, TGE, 1) | FIELD(HCR_EL2, DC, 1),
 	         SPEMU_ADDRESS_PA, false},
 	};
@@ -210,8 +210,8 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 	}
 }
 
-/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and nothing makes the attributes those of stage
- * 1. */
+/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and no control adapts the attributes to those of
+ * stage 1. */
 static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 {
 	(void)state;
@@ -242,8 +242,9 @@ static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 		}
 }
 
-/* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than
- * 0. */
+/*
+ * RDFFVT: the owner decides the MECID of an untranslated address. It is not 0 only in Realm state.
+ */
 static void rdffvt_mecid_follows_the_owner(void **state)
 {
 	static const struct {
@@ -284,8 +285,7 @@ static void rdffvt_mecid_follows_the_owner(void **state)
 	}
 }
 
-/* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be
- * written. */
+/* RSXWCP, RVCYWL, RQJWVQ: the buffer is no longer there when the record is about to be written. */
 static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 {
 	enum { DISABLED, OTHER_STATE, RESERVED };
@@ -293,7 +293,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		int how;
 		const char *choice;
 		enum spemu_sample_outcome outcome;
-		unsigned security; /* of the write, where there is one */
+		unsigned security; /* Security state of the write, if there is a write */
 		uint64_t pmbsr;
 	} rows[] = {
 	        {DISABLED, "disabled-in-flight=discard", SPEMU_SAMPLE_DISCARDED, 0, 0},
@@ -352,7 +352,8 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 	}
 }
 
-/* IBRTKK: stopped, there is no choice: nothing is written and no second event. */
+/* IBRTKK: while profiling is stopped there is no choice: nothing is written, and there is no second
+ * event. */
 static void ibrtkk_sample_is_lost_without_event_if_stopped_before_write(void **state)
 {
 	struct asked a;

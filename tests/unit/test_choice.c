@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices: named, set, drawn, kept in a saved state; and what each option does. */
+/* Choices: names, setting, drawing, saved state, and the effect of each option. */
 #include <stdio.h>
 
 #include "spu_fixture.h"
@@ -15,7 +15,7 @@ static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
 		assert_int_equal(spemu_choice_get(f->pe, choice), option);
 }
 
-/* Every name that the table has is read back, and nothing else is. */
+/* Every name of the table parses back, and no other text parses. */
 static void choice_and_option_names_parse_back(void **state)
 {
 	enum spemu_choice choice;
@@ -58,7 +58,7 @@ static void choice_and_option_names_parse_back(void **state)
 	assert_int_equal(spemu_choice_parse(&choice, &option, NULL, ""), SPEMU_ERR_INVALID);
 }
 
-/* Past the last there is nothing. */
+/* Numbers past the last choice or option are refused. */
 static void choices_and_options_out_of_range_are_refused(void **state)
 {
 	struct fixture f;
@@ -86,7 +86,7 @@ static void choices_and_options_out_of_range_are_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* RJFYNW: reported to the SPU only without FEAT_SPEv1p3. */
+/* RJFYNW: an abort is reported to the SPU only without FEAT_SPEv1p3. */
 static void options_without_their_feature_are_refused(void **state)
 {
 	struct fixture f;
@@ -113,7 +113,7 @@ static void options_without_their_feature_are_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* RBWRVP, RQJWVQ: any Security state may replace a reserved value, and trap or not. */
+/* RBWRVP, RQJWVQ: any Security state may replace a reserved value, with or without traps. */
 static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 {
 	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
@@ -155,7 +155,7 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 	fixture_stop(&f);
 }
 
-/* RKFMHR, D24.3: as 0b11, 0b10 or 0b00. */
+/* RKFMHR, D24.3: the reserved value counts as 0b11, 0b10 or 0b00. */
 static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 {
 	static const struct {
@@ -222,7 +222,8 @@ static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 	}
 }
 
-/* D24.2: {NV, NV1} {0, 1} as {0, 0}, as written, as {1, 1}; {NV2, NV1, NV} of the pseudocode. */
+/* D24.2: {NV, NV1} {0, 1} counts as {0, 0}, as written, or as {1, 1}; {NV2, NV1, NV} of the
+ * pseudocode. */
 static void nv1_without_nv_is_constrained_unpredictable(void **state)
 {
 	static const uint8_t nvx[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
@@ -250,7 +251,7 @@ static void nv1_without_nv_is_constrained_unpredictable(void **state)
 	fixture_stop(&f);
 }
 
-/* EL3SDDUndefPriority(): a trap to EL3 and one to EL2 at the same time. */
+/* EL3SDDUndefPriority(): traps to EL3 and to EL2 apply at the same time. */
 static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 {
 	struct spemu_pe_state pe = {.el = 1, .debug = true, .edscr_sdd = true};
@@ -276,7 +277,7 @@ static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.15: the interval is one longer than what the counter is loaded with. */
+/* D24.7.15: the interval is one operation longer than the loaded value. */
 static void interval_0_loads_the_chosen_value(void **state)
 {
 	static const uint64_t loaded[] = {
@@ -298,7 +299,7 @@ static void interval_0_loads_the_chosen_value(void **state)
 	assert_int_equal(spemu_choice_options(SPEMU_CHOICE_ZERO_INTERVAL),
 	                 sizeof(loaded) / sizeof(*loaded));
 	for (unsigned o = 0; o < sizeof(loaded) / sizeof(*loaded); o++) {
-		at_el(&f, 1); /* profiling is disabled: the counter is loaded on the way back */
+		at_el(&f, 1); /* profiling is disabled; enabling loads the counter */
 		set(&f, SPEMU_REG_PMSICR_EL1, 0);
 		choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, o);
 		at_el(&f, 0);
@@ -310,7 +311,7 @@ static void interval_0_loads_the_chosen_value(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6: the counter is read when the operation is taken, or any later time. */
+/* D17.6: the counter is read when the operation is chosen, or at any later time. */
 static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 {
 	struct fixture f;
@@ -327,7 +328,7 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 		f.clock = 100;
 		assert_int_equal(spemu_spu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
 		f.clock = 350;
-		/* The choice of an operation in flight stays. */
+		/* The choice for an operation in flight stays. */
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,
@@ -336,7 +337,7 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 	}
 }
 
-/* D24.7.8: 0b10 of PMSCR_EL1.PCT as one of the others. */
+/* D24.7.8: 0b10 in PMSCR_EL1.PCT counts as another value. */
 static void reserved_pct_counts_as_another_value(void **state)
 {
 	static const uint64_t offset[] = {[SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = 7,
@@ -393,14 +394,15 @@ static void contradictory_filters_are_constrained_unpredictable(void **state)
 		       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED);
 		assert_int_equal(sample(&f, &op).filters, empty[i].filters);
 	}
-	/* A filter that selects something is no matter of this choice. */
+	/* The choice does not apply to a filter that selects something. */
 	set(&f, SPEMU_REG_PMSFCR_EL1, FE);
 	set(&f, SPEMU_REG_PMSEVFR_EL1, 2); /* retired */
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	fixture_stop(&f);
 }
 
-/* Unpredictable: drawn again after each use. Impdef: once. Nothing that the features forbid. */
+/* Unpredictable choices are drawn again after each use, impdef choices once. An option that the
+ * features forbid is never drawn. */
 static void unpredictable_choices_are_redrawn_after_each_use(void **state)
 {
 	struct fixture f;
@@ -459,7 +461,7 @@ static void every_impdef_option_is_drawn_by_some_seed(void **state)
 	assert_int_equal(seen, 15);
 }
 
-/* The distances between 60 samples with INTERVAL 0, which show what was drawn. */
+/* Record the distances between 60 samples with INTERVAL 0. They show the drawn options. */
 static void distances(uint64_t *out, uint64_t seed)
 {
 	struct fixture f;
@@ -475,7 +477,7 @@ static void distances(uint64_t *out, uint64_t seed)
 	fixture_stop(&f);
 }
 
-/* After each finished sample a new one; the same seed, the same run. */
+/* An option is drawn after each finished sample. The same seed gives the same run. */
 static void same_seed_repeats_the_run(void **state)
 {
 	uint64_t a[60], b[60], c[60];
@@ -492,7 +494,7 @@ static void same_seed_repeats_the_run(void **state)
 	assert_true(changes > 30);
 }
 
-/* Choices, which of them are random, and what will be drawn. */
+/* The saved state has the choices, the random choices and the generator. */
 static void choices_and_generator_are_saved_and_loaded(void **state)
 {
 	struct fixture a, b;
@@ -542,7 +544,7 @@ static void option_forbidden_on_load_becomes_default(void **state)
 	fixture_stop(&b);
 }
 
-/* Nothing that is not chosen random is drawn: the generator stays where it is. */
+/* Without random choices nothing is drawn, and the generator stays unchanged. */
 static void generator_stays_without_random_choices(void **state)
 {
 	struct fixture f;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.9, Table D17-3: contexts, timestamps and physical addresses, by who owns and where. */
+/*
+ * D17.6.9, Table D17-3: contexts, timestamps and physical addresses by owner and Exception level.
+ */
 #include "spu_fixture.h"
 #include "table.h"
 
@@ -11,7 +13,7 @@ struct setting {
 	unsigned el, tge, e2h, owner_el2, pct1, pct2, ts1, ts2, ecv, ecven;
 };
 
-/* Non-secure state with EL3 and EL2; false where the PE cannot execute at el. */
+/* Set up Non-secure state with EL3 and EL2. Return false if the PE cannot execute at `el`. */
 static bool arrange(struct fixture *f, const struct setting *c)
 {
 	if (c->el == 1 && c->tge)
@@ -47,7 +49,7 @@ static struct spemu_record recorded(struct fixture *f)
 static void check_timestamp(const struct spemu_record *rec, const char *kind,
                             const struct setting *c)
 {
-	/* The virtual offset is zero where a read of CNTVCT_EL0 would take it as zero. */
+	/* The virtual offset is zero where a read of CNTVCT_EL0 would use zero. */
 	bool host = c->e2h && (c->el == 2 || (c->el == 0 && c->tge));
 
 	assert_int_equal(!!(rec->present & SPEMU_RECORD_TIMESTAMP), strcmp(kind, "none") != 0);
@@ -92,7 +94,7 @@ static void table_d17_3_timestamps(void **state)
 	fixture_stop(&f);
 }
 
-/* EL2 is there and disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
+/* EL2 exists and is disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
 static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 {
 	static const unsigned pct[3] = {0, 1, 3};
@@ -142,7 +144,7 @@ static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 	fixture_stop(&f);
 }
 
-/* Without EL2 PCT reads as 0b01 and the offsets are zero; without FEAT_ECV bit 7 is RES0. */
+/* Without EL2, PCT reads as 0b01 and the offsets are zero. Without FEAT_ECV, bit 7 is RES0. */
 static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 {
 	struct fixture f;
@@ -163,7 +165,7 @@ static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.9: when the physical offset is CNTPOFF_EL2, and when it is zero. */
+/* D17.6.9: the physical offset is CNTPOFF_EL2 or zero. */
 static void physical_offset_is_cntpoff_when_enabled(void **state)
 {
 	static const struct {
@@ -174,7 +176,7 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	        {"v8.6", 1, 1, CNTPOFF},
 	        {"v8.6", 0, 1, 0},
 	        {"v8.6", 1, 0, 0},
-	        {"v8.6,-EL3", 1, 0, CNTPOFF}, /* no SCR_EL3 that could keep it away */
+	        {"v8.6,-EL3", 1, 0, CNTPOFF}, /* no SCR_EL3 that could disable it */
 	        {"v8.6,-EL3", 0, 0, 0},
 	        {"v8.6,-FEAT_ECV_POFF", 1, 1, 0},
 	        {"v8.6,-EL2", 1, 1, 0},
@@ -193,7 +195,7 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	}
 }
 
-/* A host without a counter: as if CNTCR.EN were 0 and timestamps disabled (choice by D17.6). */
+/* Without a counter, timestamps are disabled as with CNTCR.EN 0 (choice by D17.6). */
 static void no_timestamp_without_a_counter(void **state)
 {
 	struct fixture f;
@@ -243,19 +245,17 @@ static void context_packets_follow_cx_and_tge(void **state)
 			assert_int_equal(rec.context[0], 0x11);
 		if (rec.present & SPEMU_RECORD_CONTEXT(1))
 			assert_int_equal(rec.context[1], 0x22);
-		/* The PC says where it ran: NS and EL. */
+		/* The PC has NS and EL of the operation. */
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
 		count++;
 	}
-	/* of each level where something is profiled: not EL2 or TGE with an owner at EL1, EL1 with
-	 * TGE */
+	/* each level that is profiled: not EL2 or TGE with EL1 as the owner, not EL1 with TGE */
 	assert_int_equal(count, 4 * (2 + 3 + 2));
 	fixture_stop(&f);
 }
 
-/* D17.6.9: where EL2 is disabled, HCR_EL2.TGE keeps CONTEXTIDR_EL1 out of no record and
- * PMSCR_EL2.CX brings CONTEXTIDR_EL2 into none; in Secure state it is SCR_EL3.EEL2 that enables
- * EL2. */
+/* D17.6.9: with EL2 disabled, HCR_EL2.TGE does not remove CONTEXTIDR_EL1 from records and
+ * PMSCR_EL2.CX does not add CONTEXTIDR_EL2. In Secure state SCR_EL3.EEL2 enables EL2. */
 static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 {
 	static const struct {
@@ -299,8 +299,8 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 	}
 }
 
-/* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is
- * disabled. */
+/* An owner at EL2 needs PMSCR_EL2.PA alone, an owner at EL1 both PA bits, and with EL2 disabled
+ * PMSCR_EL1.PA alone. */
 static void physical_address_needs_pa_of_owner_and_el2(void **state)
 {
 	struct fixture f;
@@ -340,7 +340,7 @@ static void physical_address_needs_pa_of_owner_and_el2(void **state)
 	fixture_stop(&f);
 }
 
-/* It is the controls where the operation executed that count, not those where it finished. */
+/* The controls at the operation's execution count, not those at its end. */
 static void controls_are_those_when_operation_was_chosen(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.2.1, D17.6, D18.2: every option of the choices of collection, by what the record shows. */
+/* D17.2.1, D17.6, D18.2: the effect of each option of the collection choices on the record. */
 #include "spu_fixture.h"
 
 #include <spemu/choices.h>
 
-/* Profiling of EL1 and EL0, physical addresses out. */
+/* Profile EL1 and EL0 with physical addresses. */
 static void start(struct fixture *f, const char *features)
 {
 	fixture_start(f, features, NULL);
@@ -75,9 +75,11 @@ static void conditional_select_is_conditional_by_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3.1: the previous branch target after an exception return, an exception, an ISB, a Context
- * synchronization event; and of a sampled operation that is a taken branch, one not taken, or
- * none. */
+/*
+ * D17.6.3.1: the previous branch target after an exception return, an exception, an ISB or a
+ * Context synchronization event, for a sampled operation that is a taken branch, an untaken branch
+ * or no branch.
+ */
 static void previous_target_after_synchronization_follows_choice(void **state)
 {
 	const struct {
@@ -196,7 +198,7 @@ static void top_byte_of_data_address_follows_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* What becomes of operations that generate an exception or do not retire. */
+/* Records of operations that generate an exception or do not retire. */
 static void record_of_unfinished_operation_follows_choice(void **state)
 {
 	const struct {
@@ -252,8 +254,8 @@ static void record_of_unfinished_operation_follows_choice(void **state)
 	}
 }
 
-/* D17.6.4: translation latency, events and physical address where no access, or none to show,
- * was. */
+/* D17.6.4: translation latency, events and physical address where no access was made or none is
+ * shown. */
 static void packets_of_unperformed_access_follow_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
@@ -280,7 +282,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	rec = finish(&f, &op);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 7);
 	assert_int_equal(rec.events, 0x3e);
-	/* stores that finish before their events; the TLB's are not among them */
+	/* stores that finish before their events; the TLB events are not among them */
 	op.events = 0x73c;
 	assert_int_equal(finish(&f, &op).events, 0x73e);
 	choose(&f, SPEMU_CHOICE_STORE_EVENTS, SPEMU_STORE_EVENTS_NOT_RECORDED);
@@ -296,7 +298,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	choose(&f, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA, SPEMU_FAILED_EXCLUSIVE_PA_RECORDED);
 	rec = finish(&f, &op);
 	assert_true(has_addr(&rec, SPEMU_ADDR_DATA_PA));
-	/* an access that is not performed, of an address that was translated, or was not */
+	/* an unperformed access whose address was translated or not */
 	assert_true(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
 	op.valid = SPEMU_OPV_VA;
 	rec = finish(&f, &op);
@@ -305,7 +307,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", of each
+/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", for each
  * n. */
 static void optional_event_filters_follow_choice(void **state)
 {

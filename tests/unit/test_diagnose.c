@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What strict mode says of software, each with the sequence that does not earn it. */
+/* Diagnostics of strict mode, each with a sequence that does not cause it. */
 #include <limits.h>
 
 #include "strict_fixture.h"
@@ -8,7 +8,7 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
-/* Nothing was said but, if name is not NULL, this. */
+/* Assert that nothing was reported, except for `name` if it is not NULL. */
 static void said(const struct strict_fixture *m, const char *name)
 {
 	for (unsigned i = 0; i < m->diagnostics; i++)
@@ -39,8 +39,8 @@ static void off(struct strict_fixture *m)
 	ISB(m);
 }
 
-/* RPVRNK, D17.9: profiling operations alone read the buffer's registers. Where all are synchronized
- * and none can follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
+/* RPVRNK, D17.9: only profiling operations read the buffer's registers. If all are synchronized and
+ * none can follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
 static void buffer_may_be_programmed_once_operations_are_synchronized(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 			said(&m, NULL);
 			strict_stop(&m);
 
-			/* By PMSCR_EL1, at the level that is profiled. */
+			/* Disable by PMSCR_EL1, at the profiled level. */
 			begin(&m, seed);
 			samples(&m, 1);
 			off(&m);
@@ -85,7 +85,7 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 		}
 }
 
-/* What software does on its way to profiling at EL1. */
+/* Steps of software on its way to profiling at EL1. */
 enum step { END, PTR, MAR, ON, ON_NVM, ON_DISCARD, E1, E0, SYNC, TO_EL0 };
 
 static void take(struct strict_fixture *m, enum step step)
@@ -120,8 +120,8 @@ static void take(struct strict_fixture *m, enum step step)
 	}
 }
 
-/* IWZSLB: which write enables profiling here does not matter; what counts is what it may be ahead
- * of. */
+/* IWZSLB: it does not matter which write enables profiling. What matters are the writes that it may
+ * overtake. */
 static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 {
 	static const struct {
@@ -133,12 +133,16 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 	        {{E1, PTR, ON}, true},
 	        {{E1, SYNC, PTR, ON}, true},
 	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
-	        /* the cure, at either end; PMBLIMITR_EL1 is not late where it is what enables */
+	        /*
+	         * the cure at either end; PMBLIMITR_EL1 is not delayed if it is the enabling write
+	         */
 	        {{PTR, ON, SYNC, E1}, false},
 	        {{PTR, SYNC, ON, E1}, false},
 	        {{E1, PTR, SYNC, ON}, false},
 	        {{E1, SYNC, PTR, SYNC, ON}, false},
-	        /* the exception return is the Context synchronization event of what is profiled */
+	        /*
+	         * the exception return is the Context synchronization event for the profiled code
+	         */
 	        {{PTR, ON, E0, TO_EL0}, false},
 	        /* PMBMAR_EL1 is not used; nothing is written */
 	        {{PTR, SYNC, MAR, ON, E1}, false},
@@ -172,7 +176,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		assert_string_equal(m.diagnostic[0].rule, "RPVRNK");
 		strict_stop(&m);
 
-		/* A limit that moves; profiling or E that is cleared without an ISB. */
+		/* A limit that moves; profiling or E cleared without an ISB. */
 		begin(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		said(&m, "buffer-programmed-while-enabled");
@@ -190,7 +194,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		said(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
-		/* Enabled and disabled again by writes that may be visible or not. */
+		/* Enabled and disabled again by writes that may or may not be visible. */
 		begin(&m, seed);
 		off(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
@@ -209,7 +213,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		said(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
-		/* The cure. And while profiling is stopped the pointers are software's. */
+		/* The cure. While profiling is stopped, software may write the pointers. */
 		begin(&m, seed);
 		off(&m);
 		MSR(&m, PMBLIMITR_EL1, 0);
@@ -237,7 +241,7 @@ static void register_accesses_with_records_in_flight_are_reported(void **state)
 		assert_true(told(&m, "register-written-in-flight"));
 		strict_stop(&m);
 
-		/* Each of the three that the SPU writes; and none that it does not. */
+		/* Each of the three registers that the SPU writes, and no other register. */
 		begin(&m, seed);
 		samples(&m, 1);
 		(void)MRS(&m, PMSCR_EL1);
@@ -274,7 +278,7 @@ static void buffer_read_before_synchronization_is_reported(void **state)
 		MSR(&m, PMSCR_EL1, 0);
 		ISB(&m);
 		PSB(&m);
-		ISB(&m); /* registers; the DSB is not there */
+		ISB(&m); /* registers are synchronized; the DSB is missing */
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* after the records */
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
 		said(&m, NULL);
@@ -297,7 +301,7 @@ static void buffer_read_before_synchronization_is_reported(void **state)
 	}
 }
 
-/* IPDDCL */
+/* IPDDCL. */
 static void ipddcl_context_switch_with_records_in_flight_is_reported(void **state)
 {
 	const uint64_t en_ia = UINT64_C(1) << 31; /* SCTLR_EL1.EnIA */
@@ -310,7 +314,7 @@ static void ipddcl_context_switch_with_records_in_flight_is_reported(void **stat
 	        {SPEMU_REG_TTBR0_EL1, 0x1000, "context-switched-in-flight"},
 	        {SPEMU_REG_TCR_EL1, 0x10, "regime-switched-in-flight"},
 	        {SPEMU_REG_SCTLR_EL1, 1, "regime-switched-in-flight"},
-	        {SPEMU_REG_SCTLR_EL1, en_ia, NULL}, /* no matter of translation */
+	        {SPEMU_REG_SCTLR_EL1, en_ia, NULL}, /* EnIA does not affect translation */
 	};
 
 	(void)state;
@@ -349,7 +353,7 @@ static void translation_changed_under_buffer_is_reported(void **state)
 		said(&m, "buffer-translation-changed");
 		strict_stop(&m);
 
-		/* Changed while the buffer is off, and used again without maintenance. */
+		/* Changed while the buffer is disabled, then used again without maintenance. */
 		for (unsigned maintained = 0; maintained < 2; maintained++) {
 			begin(&m, seed);
 			off(&m);
@@ -378,7 +382,7 @@ static void reserved_values_and_bits_are_reported(void **state)
 	strict_start(&m, FEATURES, 0, false);
 	MSR(&m, PMBLIMITR_EL1, NAMED(PMBLIMITR_EL1, FM, DISCARD));
 	MSR(&m, PMSCR_EL1, NAMED(PMSCR_EL1, PCT, PHYSICAL)); /* PCT reads as 0b01 without EL2 */
-	MSR(&m, PMSEVFR_EL1, UINT64_MAX); /* as drivers probe: RAZ/WI, not RES0 */
+	MSR(&m, PMSEVFR_EL1, UINT64_MAX); /* as drivers probe it: RAZ/WI, not RES0 */
 	said(&m, NULL);
 	MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	said(&m, "reserved-value");
@@ -388,8 +392,8 @@ static void reserved_values_and_bits_are_reported(void **state)
 	MSR(&m, PMBLIMITR_EL1, 0xf00);
 	said(&m, "reserved-bits-set");
 	strict_stop(&m);
-	/* MDCR_EL2.E2PB 0b01, by the host for its EL2; and MDCR_EL3.{NSPBE, NSPB} where it is
-	 * used. */
+	/* MDCR_EL2.E2PB 0b01, written by the host for its EL2, and MDCR_EL3.{NSPBE, NSPB} where
+	 * they apply. */
 	strict_start(&m, "v9.4", 0, false);
 	set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	said(&m, NULL);
@@ -475,7 +479,9 @@ static void zero_and_too_small_intervals_are_reported(void **state)
 	}
 }
 
-/* Profiling until the buffer of one page is full; then the handler up to its read of PMBSR_EL1. */
+/*
+ * Profile until the buffer of one page is full, then run the handler up to its read of PMBSR_EL1.
+ */
 static void full(struct strict_fixture *m, uint64_t seed)
 {
 	strict_start(m, FEATURES, seed, false);
@@ -508,8 +514,8 @@ static void restart_of_full_buffer_is_checked(void **state)
 		assert_true(told(&m, "restart-after-buffer-full"));
 		strict_stop(&m);
 
-		/* S first: where this level is profiled, the buffer may be in use when the pointers
-		 * are written. */
+		/* S is cleared first: at a profiled level, the buffer may be in use when the
+		 * pointers are written. */
 		full(&m, seed);
 		MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
 		ISB(&m);
@@ -534,7 +540,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		said(&m, NULL);
 		strict_stop(&m);
 
-		/* Stopped again, and nobody has seen that yet. */
+		/* Stopped again, but nobody has seen that yet. */
 		full(&m, seed);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
 		MSR(&m, PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
@@ -549,7 +555,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		assert_false(told(&m, "status-never-cleared"));
 		strict_stop(&m);
 
-		/* Switched off instead: S may stay. */
+		/* Disabled instead: S may stay. */
 		full(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
@@ -587,7 +593,7 @@ static void status_cleared_with_persisting_fault_is_reported(void **state)
 		}
 }
 
-/* RVCYWL: EL3 changes the Security state with a record on its way. */
+/* RVCYWL: EL3 changes the Security state while a record is in flight. */
 static void rvcywl_security_switch_with_record_in_flight_is_reported(void **state)
 {
 	(void)state;
@@ -619,7 +625,8 @@ static void rvcywl_security_switch_with_record_in_flight_is_reported(void **stat
 		}
 }
 
-/* Once for a PC, and again after strict mode was turned on again; without a PC each time. */
+/* One report for each PC, and again after strict mode was turned on again. Without a PC, a report
+ * each time. */
 static void diagnostic_is_reported_once_for_each_pc(void **state)
 {
 	struct strict_fixture m;
@@ -637,7 +644,7 @@ static void diagnostic_is_reported_once_for_each_pc(void **state)
 	assert_true(m.diagnostic[3].has_pc && m.diagnostic[3].pc == 0x8000);
 	MSR(&m, PMBLIMITR_EL1, 0xf00); /* another diagnostic */
 	assert_int_equal(m.diagnostics, 5);
-	for (uint64_t pc = 0; pc < 1000; pc++) { /* more places than are remembered */
+	for (uint64_t pc = 0; pc < 1000; pc++) { /* more places than strict mode remembers */
 		spemu_spu_set_pc(m.f.spu, 0x10000 + 4 * pc);
 		MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	}
@@ -648,7 +655,7 @@ static void diagnostic_is_reported_once_for_each_pc(void **state)
 	strict_stop(&m);
 }
 
-/* The list is whole: names are unlike, and each has its sentences. */
+/* The list is complete: names differ, and each diagnostic has its sentences. */
 static void diagnostics_have_distinct_names_and_texts(void **state)
 {
 	const struct spemu_diagnostic *a, *b;

@@ -31,7 +31,7 @@ static const char *const feature_sets[] = {
         "v8.4,-EL2", "v8.2,-EL3",      "v9.6,-FEAT_NV,-FEAT_NV2",
 };
 
-/* What the host was told. */
+/* What the host was notified of. */
 struct told {
 	struct spemu_buffer_write access;
 	unsigned writes, target;
@@ -87,14 +87,14 @@ static void make(struct world *w, uint64_t *seed)
 	fixture_make(&w->f,
 	             pe_make_with(w->features, (struct spemu_pe_config){.seed = prng_next(seed)}),
 	             &config, &host);
-	/* Refused where the features do not permit the option. */
+	/* Refused if the features do not permit the option. */
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_EXTERNAL_ABORT, aborts[below(seed, 4)]);
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK, below(seed, 2));
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER, below(seed, 2));
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING, below(seed, 2));
 }
 
-/* value in a field of a register, which stays as it is without the feature. */
+/* Set a field of a register. Without its feature the register stays unchanged. */
 static void put(struct fixture *f, const char *name, uint64_t value)
 {
 	struct spemu_reg_description r;
@@ -108,7 +108,7 @@ static void put(struct fixture *f, const char *name, uint64_t value)
 	set(f, r.reg, bits_set(reg(f, r.reg), d.hi, d.lo, value));
 }
 
-/* Random controls; three of four times such that profiling may be enabled. */
+/* Draw random controls. Three of four times profiling can be enabled. */
 static void randomize(struct fixture *f, uint64_t *seed)
 {
 	static const enum spemu_reg controls[] = {
@@ -140,7 +140,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 		put(f, "MDCR_EL3.NSPB", scr % 2 << 1 | 1);
 		if (spemu_has(spemu_pe_features(f->pe), SPEMU_FEAT_RME))
 			put(f, "MDCR_EL3.NSPBE", scr >> 62 & 1);
-		if (coin(seed)) { /* as software that wants exceptions */
+		if (coin(seed)) { /* as software that wants exceptions sets them */
 			put(f, "MDCR_EL3.PMSEE", 1 + below(seed, 3));
 			put(f, "PMSCR_EL2.EE", 1 + below(seed, 3));
 			put(f, "PMSCR_EL1.EE", 3);
@@ -182,7 +182,7 @@ static void check_decisions(const struct fixture *f, const struct told *told,
 	}
 }
 
-/* A register is accessed as the explanation says. */
+/* Check that a register access ends as explained. */
 static void check_access(struct fixture *f, uint64_t *seed)
 {
 	struct spemu_access_result said, result;
@@ -198,7 +198,7 @@ static void check_access(struct fixture *f, uint64_t *seed)
 	}
 	if (spemu_explain_access(f->pe, &said, &target, r.encoding, write, state.el) != SPEMU_OK)
 		return;
-	/* What is there is written: the state stays as it is. */
+	/* Write the present value: the state stays unchanged. */
 	if (write && said.outcome == SPEMU_ACCESS_OK)
 		return;
 	status = write ? spemu_spu_msr(f->spu, &result, r.encoding, 0)
@@ -212,7 +212,7 @@ static void check_access(struct fixture *f, uint64_t *seed)
 		assert_int_equal(value & 0xd0, spemu_explain_pmbidr(f->pe, state.el));
 }
 
-/* The injection that makes the event. */
+/* Return the injection that causes the event. */
 static struct spemu_injection injection_of(const struct spemu_management_event_description *e)
 {
 	struct spemu_injection i = {.size = sizeof(i), .nth = 1, .times = 1};
@@ -235,7 +235,7 @@ static struct spemu_injection injection_of(const struct spemu_management_event_d
 static const enum spemu_reg syndromes[4] = {
         [1] = SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2, SPEMU_REG_PMBSR_EL3};
 
-/* The signals with the event in its register, by explanations alone. */
+/* Return the signals with the event in its register, from explanations alone. */
 static struct spemu_signals signals_after(const struct world *w, unsigned el, uint64_t syndrome)
 {
 	struct spemu_refusal_detail detail;
@@ -271,8 +271,8 @@ static struct spemu_trace_step last_of(const struct spemu_pe *pe, const struct s
 	return last;
 }
 
-/* What an injection overrides: it makes an event of a stage that is not there, or that needs a
- * feature. */
+/* Return true if an injection overrides the stage: it causes an event of a stage that does not
+ * exist or that needs a feature. */
 static bool is_overridden(const struct spemu_trace_step *occurs)
 {
 	return !occurs->value &&
@@ -284,8 +284,8 @@ struct seen {
 	unsigned recorded, never, written, unpredictable, discarded, masked, taken, interrupts;
 };
 
-/* The event happened: its register has it, the others are as they were, and who is told is who was
- * said to be. */
+/* Check that the event happened: its register has it, other registers are unchanged, and the
+ * notified party is the expected one. */
 static void check_recorded(const struct world *w,
                            const struct spemu_management_event_description *e, unsigned el,
                            const uint64_t before[4], const struct spemu_signals *s,
@@ -313,7 +313,7 @@ static void check_recorded(const struct world *w,
 	seen->recorded++;
 }
 
-/* Profiling is enabled: an operation is sampled, and its record meets the event. */
+/* With profiling enabled, sample an operation and check how its record meets the event. */
 static void check_sample(struct world *w, const struct spemu_decisions *d, struct seen *seen,
                          uint64_t *seed)
 {
@@ -340,7 +340,7 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 		return;
 	for (unsigned i = 1; i <= 3; i++)
 		before[i] = reg(&w->f, syndromes[i]);
-	/* Bits that another event, before S was 1, has left would be seen as this one's. */
+	/* Bits that another event has left before S was 1 would be taken for bits of this event. */
 	expected = signals_after(w, el,
 	                         e.collision ? before[el]
 	                                     : before[el] | UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB);
@@ -362,7 +362,7 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 		assert_int_equal(w->told.access.owner_el, d->owner.el);
 		assert_int_equal(w->told.access.security, d->owner.security);
 	}
-	/* A filter, or what is CONSTRAINED UNPREDICTABLE, keeps the record from the buffer. */
+	/* A filter, or a CONSTRAINED UNPREDICTABLE choice, keeps the record from the buffer. */
 	seen->unpredictable += d->written == SPEMU_WRITTEN_UNPREDICTABLE;
 	if (d->written == SPEMU_WRITTEN_UNPREDICTABLE || result.outcome == SPEMU_SAMPLE_FILTERED)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.5: which finished samples are recorded. */
+/* D17.5: the finished samples that are recorded. */
 #include "spu_fixture.h"
 
 enum {
@@ -50,7 +50,7 @@ static void rygcfk_type_filter_with_masks(void **state)
 	fixture_stop(&f);
 }
 
-/* Filters need no host that counts PMU events. */
+/* Filters work with a host that does not count PMU events. */
 static void filters_work_without_pmu_events(void **state)
 {
 	struct spemu_spu_config config = {.size = sizeof(config)};
@@ -68,7 +68,7 @@ static void filters_work_without_pmu_events(void **state)
 	fixture_stop(&f);
 }
 
-/* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B}; nothing selected is taken as FT == 0. */
+/* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B} exist. If nothing is selected, FT counts as 0. */
 static void rygcfk_type_filter_without_masks(void **state)
 {
 	struct fixture f;
@@ -100,7 +100,7 @@ static struct spemu_op op_with_events(uint64_t events)
 	return op;
 }
 
-/* D17.5.2: all of PMSEVFR_EL1, none of PMSNEVFR_EL1. */
+/* D17.5.2: all events of PMSEVFR_EL1, and none of PMSNEVFR_EL1. */
 static void event_filter_and_inverted_event_filter(void **state)
 {
 	const uint64_t events[] = {0,
@@ -133,7 +133,7 @@ static void event_filter_and_inverted_event_filter(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.12: a filter that selects nothing, or the impossible, is as if it were off. */
+/* D24.7.12: a filter that selects nothing, or the impossible, acts as if disabled. */
 static void filter_selecting_nothing_is_off(void **state)
 {
 	struct fixture f;
@@ -150,7 +150,7 @@ static void filter_selecting_nothing_is_off(void **state)
 	fixture_stop(&f);
 }
 
-/* PMSEVFR_EL1 (D24.7.11): which bits exist follows from the features. */
+/* PMSEVFR_EL1 (D24.7.11): the features decide which bits exist. */
 static void event_filter_bits_follow_features(void **state)
 {
 	const struct {
@@ -227,7 +227,8 @@ static void data_source_filter_applies_to_loads_with_source(void **state)
 	op.kind.type = SPEMU_OP_LOAD;
 	op.valid = 0;
 	assert_int_equal(sample(&f, &op).filters, 0);
-	/* A source that is not selected, of what has one and is no load: ST64BV, and a prefetch. */
+	/* An unselected source of operations that have one and are not loads: ST64BV, and a
+	 * prefetch. */
 	op.valid = SPEMU_OPV_DATA_SOURCE;
 	assert_int_equal(sample(&f, &op).filters, FDS);
 	op.kind.type = SPEMU_OP_STORE;
@@ -263,8 +264,7 @@ static void discard_mode_writes_nothing(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.5.5: a pointer that RHXSYK forbids is none of Discard mode's business, whatever it would lead
- * to in Fill mode. */
+/* D17.5.5: Discard mode ignores a pointer that RHXSYK forbids, whatever its effect in Fill mode. */
 static void discard_mode_ignores_pointer_restrictions(void **state)
 {
 	const uint64_t discard = NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1);
@@ -298,7 +298,7 @@ static void discard_mode_ignores_pointer_restrictions(void **state)
 	}
 }
 
-/* SPECollectRecord(): the feeds are generated whether or not a filter is on. */
+/* SPECollectRecord(): the feed events are generated with filters on or off. */
 static void feed_events_count_with_filters_off(void **state)
 {
 	struct fixture f;

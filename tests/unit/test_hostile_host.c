@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that fails or answers nonsense: a negative status, and the object goes on; never anything
- * outside of what the caller gave. Meant to be run with the sanitizers too, as `make check` does.
+ * A host that fails or returns invalid results: the status is negative, the object continues, and
+ * nothing outside of the caller's memory is touched. `make check` runs this with the sanitizers
+ * too.
  */
 #include "spu_fixture.h"
 #include "base/prng.h"
@@ -10,12 +11,12 @@
 #define S FIELD(PMBSR_EL1, S, 1)
 
 struct host {
-	struct fixture f; /* first: the callbacks' context */
+	struct fixture f; /* first: the context of the callbacks */
 	uint64_t prng;
-	int answer; /* of the callback under test */
+	int answer; /* result of the callback under test */
 	struct spemu_fault fault;
 	struct spemu_translation translation;
-	uint64_t sum; /* of all bytes that were offered */
+	uint64_t sum; /* sum of all offered bytes */
 };
 
 static struct spemu_translation good_translation(uint64_t address)
@@ -60,8 +61,8 @@ static void start(struct host *h, bool translates)
 	program(&h->f, 1);
 }
 
-/* The sample is lost with a negative status; no event, the pointer stays, and the next one
- * works. */
+/* Expect that the sample is lost with a negative status, that there is no event and the pointer
+ * stays, and that the next sample works. */
 static void expect_refused(struct host *h, int status)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -110,7 +111,7 @@ static void impossible_write_results_are_refused(void **state)
 	}
 }
 
-/* All bytes written, and yet a fault: the last byte is the last that can fault. */
+/* All bytes are written, and yet there is a fault: only the bytes up to the last can fault. */
 static void fault_after_all_bytes_is_refused(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -141,8 +142,7 @@ static int write_faults(void *ctx, struct spemu_fault *fault,
 	return 1;
 }
 
-/* The same of a record that goes on in the next page: the host is called for each part, and none of
- * them is longer. */
+/* The same for a record that continues in the next page: the host is called for each part. */
 static void fault_after_all_bytes_of_a_part_is_refused(void **state)
 {
 	const uint64_t left = 8; /* bytes of the record in its first page */
@@ -206,7 +206,8 @@ static void garbage(struct host *h, void *p, size_t size)
 		((uint8_t *)p)[i] = (uint8_t)(prng_next(&h->prng) >> 24);
 }
 
-/* Any bytes but in what C calls bool, where other values than 0 and 1 are the host's own crash. */
+/* Fill with random bytes, except for members of type bool, where values other than 0 and 1 are the
+ * host's own error. */
 static void garbage_fault(struct host *h, struct spemu_fault *fault)
 {
 	uint64_t bits = prng_next(&h->prng);

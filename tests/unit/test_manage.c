@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7, D17.8: which kind of address is written, who drives PMBIRQ. */
+/* D17.7, D17.8: the type of the written address, and the source of PMBIRQ. */
 #include "spu_fixture.h"
 
 #define S FIELD(PMBSR_EL1, S, 1)
@@ -17,7 +17,7 @@ static void start(struct fixture *f, unsigned pmsee, unsigned ee, unsigned e2pb)
 	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, ee));
 }
 
-/* RRPSLW, RPSLVX: nVM and PMSCR_EL2.EnVM decide, by owner. */
+/* RRPSLW, RPSLVX: nVM and PMSCR_EL2.EnVM decide, depending on the owner. */
 static void rrpslw_address_type_follows_nvm_and_owner(void **state)
 {
 	(void)state;

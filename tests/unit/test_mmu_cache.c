@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.8, D8.16: what the walker remembers, and forgets; and that nothing can upset it. */
+/*
+ * D17.7.8, D8.16: the translations that the walker caches and drops; and that no input breaks it.
+ */
 #include "mmu_fixture.h"
 #include "pe/pe_object.h"
 
@@ -12,7 +14,8 @@
 enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2, NG = 1 << 11 };
 enum { ASID = 7, VMID = 9 };
 
-/* A 30-bit VA at level 2: page 0 is not global, page 1 is; a block after them. Stage 2 is flat. */
+/* Start with a 30-bit VA at level 2: page 0 is not global, page 1 is global, and a block follows.
+ * Stage 2 is flat. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, "v8.8,-EL3,-Secure");
@@ -31,7 +34,8 @@ static void start(struct mmu *m)
 	put(m, 0x2008, NS, 0x6000 | PAGE | AF);
 }
 
-/* Fill the cache with the two pages and the block, and count what has to be walked again. */
+/* Fill the cache with the two pages and the block. Return the translations that have to be walked
+ * again after maintenance. */
 static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
 {
 	const uint64_t va[3] = {0x123, 0x1123, 0x200123};
@@ -92,8 +96,8 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 	mmu_stop(&m);
 }
 
-/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0 an ASID or VMID has 8 bits, whatever is above
- * them in a TTBR. */
+/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0, an ASID or VMID has 8 bits, whatever the bits
+ * above them in a TTBR. */
 static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 {
 	(void)state;
@@ -182,12 +186,12 @@ static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 	put(&m, 0x2000, NS, 0x7000 | PAGE | AF | NG);
 	spemu_mmu_invalidate(m.mmu, &page);
 	maps(&m, 0x10, 0x7010, NS);
-	/* Registers that take no part change nothing. */
+	/* Registers that take no part in the translation change nothing. */
 	reads = m.reads;
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, 0x4000);
 	maps(&m, 0x20, 0x7020, NS);
 	assert_int_equal(m.reads, reads);
-	/* Memory attributes, permissions, tables, the stage: all at once. */
+	/* Memory attributes, permissions, tables and the stage change at once. */
 	set(&m.f, SPEMU_REG_MAIR_EL1, 0x44);
 	maps(&m, 0x10, 0x7010, NS);
 	assert_int_equal(m.t.memory.inner, SPEMU_NON_CACHEABLE);
@@ -205,7 +209,7 @@ static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 	mmu_stop(&m);
 }
 
-/* Whether pe walks the tables, after a translation by the PE of m; it may end in a fault. */
+/* Return true if `pe` walks the tables after a translation by the PE of m. Its walk may fault. */
 static bool walks(struct mmu *m, const struct spemu_pe *pe)
 {
 	unsigned before;
@@ -217,7 +221,7 @@ static bool walks(struct mmu *m, const struct spemu_pe *pe)
 	       m->reads != before;
 }
 
-/* PEs that share a cache share translations only if all that takes part in them is alike. */
+/* PEs that share a cache share translations only if all contributing values are alike. */
 static void pes_share_translations_only_if_registers_match(void **state)
 {
 	struct mmu m;
@@ -247,7 +251,7 @@ static void pes_share_translations_only_if_registers_match(void **state)
 	mmu_stop(&m);
 }
 
-/* A PE whose registers have changed as often as another's is not taken for it. */
+/* A PE whose registers have changed as often as another PE's is not confused with it. */
 static void pe_with_equal_change_count_is_not_confused(void **state)
 {
 	struct mmu m;
@@ -267,8 +271,8 @@ static void pe_with_equal_change_count_is_not_confused(void **state)
 	mmu_stop(&m);
 }
 
-/* Four sets of register values are remembered together with what they translate; a fifth drops the
- * one that was used longest ago. */
+/* Four sets of register values are cached with their translations. A fifth set drops the least
+ * recently used one. */
 static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 {
 	const uint8_t asid[] = {1, 2, 3, 4, 1, 2, 3, 4, 5, 2, 3, 4, 5, 1};
@@ -287,7 +291,7 @@ static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.16: a VMID names what stage 2 takes part in: HCR_EL2.VM or DC; without it the entries are of
+/* D8.16: a VMID applies where stage 2 takes part: HCR_EL2.VM or DC. Otherwise entries belong to
  * every VMID. */
 static void vmid_matters_only_with_stage_2(void **state)
 {
@@ -309,7 +313,7 @@ static void vmid_matters_only_with_stage_2(void **state)
 	}
 }
 
-/* What EL1's tables translate is not what EL2's do, though nothing else differs. */
+/* EL1's translations are not used for EL2, though nothing else differs. */
 static void translations_of_el1_are_not_those_of_el2(void **state)
 {
 	struct mmu m;
@@ -358,7 +362,7 @@ static void invalid_arguments_are_refused(void **state)
 	mmu_stop(&m);
 }
 
-/* Memory that says anything, and whose updates never meet what was read. */
+/* Memory with arbitrary contents, whose updates never find the value that was read. */
 struct chaos {
 	uint64_t seed;
 	unsigned calls;
@@ -392,7 +396,7 @@ static int chaos_swap(void *ctx, uint64_t *old, const struct spemu_physical *at,
 	return (int)(prng_next(&c->seed) >> 61 == 0);
 }
 
-/* Any registers over any memory: an answer that can be, after a bounded number of accesses. */
+/* Random registers over random memory give a possible result after a bounded number of accesses. */
 static void random_registers_and_memory_are_bounded(void **state)
 {
 	const char *sets[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a privileged write needs, by Direct permissions with and without an overlay: D8.4.1.2,
- * Tables D8-65 and D8-66, each combination of the bits of the descriptors. SCTLR_ELx.WXN takes
+ * The permissions for a privileged write, by Direct permissions with and without an overlay:
+ * D8.4.1.2, Tables D8-65 and D8-66, with each combination of descriptor bits. SCTLR_ELx.WXN removes
  * write from an overlay that has execute where the Direct permissions have PrivWXN (RSYMMB,
  * RQXXPC).
  */
@@ -40,7 +40,7 @@ static struct bits bits_of(unsigned n)
 
 #define COMBINATIONS (1u << 12)
 
-/* As the tables say it; PXN, XN, AP[2:1]: after the effects of PXNTable, XNTable and APTable. */
+/* The tables as printed; PXN, XN and AP[2:1] are the values after PXNTable, XNTable and APTable. */
 enum { SAME = 2 };
 enum regime { EL1_AND_0, EL2_ALONE, EL1_NV1 /* HCR_EL2.NV1: bit 54 is PXN, AP[1] 0 (D8.4.1.2) */ };
 static const struct row {
@@ -66,7 +66,7 @@ static bool matches(unsigned cell, bool bit)
 	return cell == SAME || cell == bit;
 }
 
-/* With overlays enabled hierarchical permissions are not (RBVXDG). */
+/* Return the table row. Overlays disable hierarchical permissions (RBVXDG). */
 static const struct row *row_of(const struct bits *given, enum regime regime, bool flat)
 {
 	bool two = regime == EL1_AND_0;
@@ -108,11 +108,11 @@ static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 	forget(m);
 }
 
-/* TCR2_ELx: POE, which has an overlay for us, or E0POE, which has one for EL0. */
+/* TCR2_ELx: POE enables an overlay for us, E0POE one for EL0. */
 enum overlay { NO_OVERLAY, OVERLAY, OVERLAY_OF_EL0, OVERLAYS };
 
-/* RBVXDG: either switches hierarchical permissions off; RTMNYQ: E0POE is 0 with HCR_EL2.{NV, NV1}
- * {1, 1}. */
+/* Return true if hierarchical permissions are off. RBVXDG: either overlay disables them; RTMNYQ:
+ * E0POE is 0 with HCR_EL2.{NV, NV1} {1, 1}. */
 static bool is_flat(enum regime regime, enum overlay o)
 {
 	return o == OVERLAY || (o == OVERLAY_OF_EL0 && regime == EL1_AND_0);

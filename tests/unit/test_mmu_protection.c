@@ -13,12 +13,14 @@ enum { TABLE = 3, ANY = 15, SECURE = 8, NON_SECURE = 9, IN_ROOT = 10, REALM = 11
 /* GPC on, 4KB granules, PPS 36 bits, level 0 entries of 1GB, Outer Shareable tables. */
 #define GPCCR (FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 2) | FIELD(GPCCR_EL3, PPS, 1))
 
-/* GPT descriptors: one granule of a Granules descriptor; a Block; 2MB (1) and more, Contiguous. */
+/*
+ * GPT descriptors: one granule of a Granules descriptor, a Block, and Contiguous (size 1 is 2MB).
+ */
 #define GRANULE(n, gpi) ((uint64_t)(gpi) << 4 * (n))
 #define GPT_BLOCK(gpi) ((uint64_t)(gpi) << 4 | 1)
 #define GPT_CONTIGUOUS(size, gpi) ((uint64_t)(size) << 8 | (uint64_t)(gpi) << 4 | 1)
 
-/* A PA of the Non-secure owner; level 0 at 0x80000 in Root. */
+/* Start with a PA of the Non-secure owner. The level 0 table is at 0x80000 in Root. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, FEATURES);
@@ -30,7 +32,7 @@ static void start(struct mmu *m)
 	put(m, 0x80000, ROOT, 0x100000 | TABLE);
 }
 
-/* Every GPI against every space that the SPU can own a buffer in. */
+/* Every GPI against every space in which the SPU can own a buffer. */
 static void gpi_decides_access_for_each_space(void **state)
 {
 	const unsigned spaces[3] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
@@ -44,7 +46,7 @@ static void gpi_decides_access_for_each_space(void **state)
 		for (unsigned gpi = 0; gpi < 16; gpi++) {
 			bool reserved = (gpi > 0 && gpi < 8) || gpi == 12 || gpi == 13 || gpi == 14;
 
-			/* Granule 5 of the 16 of an entry; the others are no access. */
+			/* Granule 5 of the 16 of an entry. The others give no access. */
 			put(&m, 0x100000, ROOT, GRANULE(5, gpi));
 			forget(&m);
 			if (reserved)
@@ -60,8 +62,8 @@ static void gpi_decides_access_for_each_space(void **state)
 	mmu_stop(&m);
 }
 
-/* RES0 bits of descriptors with bits that are not: of the Table descriptor [63:52] and [11:4], of
- * the Contiguous one [63:10]. */
+/* RES0 bits of descriptors that also have other bits: [63:52] and [11:4] of a Table descriptor,
+ * [63:10] of a Contiguous one. */
 static void reserved_bits_of_gpt_descriptors_fault(void **state)
 {
 	struct mmu m;
@@ -89,7 +91,7 @@ static void reserved_bits_of_gpt_descriptors_fault(void **state)
 	mmu_stop(&m);
 }
 
-/* Block and Contiguous descriptors, what is above PPS, faults of the tables themselves. */
+/* Block and Contiguous descriptors, addresses above PPS, and faults of the tables themselves. */
 static void gpt_blocks_contiguous_and_table_faults(void **state)
 {
 	struct mmu m;
@@ -130,13 +132,13 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 		if (contig)
 			assert_int_equal(m.t.region_log2, size[contig]);
 	}
-	/* Above PPS: Non-secure passes, Realm does not unless APPSAA. */
+	/* Above PPS, Non-secure passes, and Realm passes only with APPSAA. */
 	maps(&m, BIT(36), BIT(36), NS);
 	m.access.security = SPEMU_SS_REALM;
 	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, APPSAA, 1));
 	maps(&m, BIT(36), BIT(36), SPEMU_SS_REALM);
-	/* RLPAD; reserved PGS and PPS; a base beyond PPS; no check at all. */
+	/* RLPAD, reserved PGS and PPS, a base beyond PPS, and no check at all. */
 	set(&m.f, SPEMU_REG_GPCCR_EL3,
 	    GPCCR | FIELD(GPCCR_EL3, APPSAA, 1) | FIELD(GPCCR_EL3, RLPAD, 1));
 	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
@@ -154,10 +156,8 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 	mmu_stop(&m);
 }
 
-/*
- * D9: for each PPS and each L0GPTSZ the level 0 table has an entry for each region below PPS, and
- * bits of the base below its size, which is 4KB at the least, are treated as 0.
- */
+/* D9: for each PPS and each L0GPTSZ, the level 0 table has an entry for each region below PPS. Bits
+ * of the base below the table's size, at least 4KB, are treated as 0. */
 static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 {
 	static const unsigned protected_bits[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -195,7 +195,7 @@ static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 		}
 }
 
-/* FEAT_RME_GPC3 with 56 bits of PA: each bit of the address of a table counts. */
+/* FEAT_RME_GPC3 with 56 bits of PA: each bit of a table's address counts. */
 static void gpt_address_uses_56_bits(void **state)
 {
 	struct mmu m;
@@ -222,7 +222,7 @@ static void gpt_address_uses_56_bits(void **state)
 	mmu_stop(&m);
 }
 
-/* A GPF of a stage 1 walk has the level and the stage; other GPC faults have their own kind. */
+/* A GPF of a stage 1 walk has the level and the stage. Other GPC faults have their own kind. */
 static void stage_1_walks_are_granule_checked(void **state)
 {
 	struct mmu m;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/mmu against the reference walk, over random worlds: output address and its space, region,
- * attributes of stage 1 and of both stages, MECID, faults with level and flags, and what is written
- * to the tables. SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the
- * first world.
+ * lib/mmu against the reference walk over random worlds: output address and its space, region,
+ * attributes of stage 1 and of both stages, MECID, faults with level and flags, and table updates.
+ * SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the first world.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +21,7 @@
 #define PAIRS 1500000ul
 #define PER_WORLD 32
 
-/* Implementations that differ in what a walk can see. */
+/* Implementations that differ in features visible to a walk. */
 static const struct {
 	const char *features;
 	uint8_t pa_bits;
@@ -44,7 +43,7 @@ static const struct {
 };
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 
-/* Where each register is kept here, and its name there. */
+/* Each register: its member here, and its name in the library. */
 #define NAME(field, name)                                                      \
 	{                                                                      \
 		offsetof(struct ref_registers, field), SPEMU_REG_##name, #name \
@@ -79,12 +78,12 @@ struct machine {
 	void *spu_memory;
 	struct spemu_mmu *mmu[2]; /* without and with atomic updates */
 	void *mmu_memory[2];
-	struct world_memory tables; /* as the walker sees and writes them */
+	struct world_memory tables; /* as the walker reads and writes them */
 	struct ref_machine reference;
 	struct world_memory reference_tables;
 };
 
-/* How often each outcome has been seen: [stage][granule][type][level + 1]. */
+/* How often each outcome occurred: [stage][granule][type][level + 1]. */
 static unsigned long seen[3][17][16][5], translated, gpc_faults, gpf_output, flags[2];
 
 static uint64_t *field_of(struct ref_registers *reg, unsigned i)
@@ -176,7 +175,8 @@ static void choose(struct machine *m, enum spemu_choice choice, unsigned option)
 	assert_int_equal(spemu_choice_set(m->pe, choice, option), SPEMU_OK);
 }
 
-/* Options are numbered as in arch/choices.txt; so are the reserved_ members of ref_choices. */
+/* Set the choices. Options and the reserved_ members of ref_choices have the numbers of
+ * arch/choices.txt. */
 static void set_choices(struct machine *m, const struct world *w)
 {
 	static const uint8_t shareability[4] = {SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE, 0,
@@ -210,8 +210,8 @@ static void begin(struct machine *m, const struct world *w)
 	spemu_mmu_invalidate(m->mmu[w->has_cas], &all);
 }
 
-/* Fields that a register change in the middle of a world may flip: none that would make a reserved
- * encoding of what the tables hold. */
+/* Fields that may flip in the middle of a world: no flip makes the tables' contents a reserved
+ * encoding. */
 static const struct {
 	enum spemu_reg reg;
 	uint64_t bits;
@@ -238,7 +238,7 @@ static const struct {
          FIELD(SCR_EL3, TCR2En, 1) | FIELD(SCR_EL3, SCTLR2En, 1) | FIELD(SCR_EL3, MECEn, 1)},
 };
 
-/* A change of a register that takes part is seen at once. */
+/* Change a register that takes part. The change is seen at once. */
 static void change_a_register(struct machine *m, uint64_t *r)
 {
 	unsigned n = (unsigned)(world_random(r) % (sizeof(flips) / sizeof(flips[0])));
@@ -370,7 +370,7 @@ static void count(const struct ref_answer *a)
 		seen[stage][granule][a->type][a->level + 1]++;
 }
 
-/* One pair. False: they differ. */
+/* Compare one pair. Return false if the results differ. */
 static bool compare(struct machine *m, const struct world *w, const struct ref_request *q)
 {
 	struct spemu_buffer_write access = {.address = q->address,
@@ -436,7 +436,7 @@ static void walker_matches_reference_in_random_worlds(void **state)
 	for (unsigned i = 0; i < MACHINES; i++)
 		machine_init(&m[i], i);
 	for (unsigned long n = 0; n < worlds && differ < 5; n++, seed++) {
-		/* half of the worlds are the first machine's, which has most */
+		/* half of the worlds have the first machine, which has the most features */
 		unsigned which = n % 2 ? (unsigned)(n / 2 % MACHINES) : 0;
 
 		if (!compare_world(&m[which], seed)) {
@@ -450,7 +450,7 @@ static void walker_matches_reference_in_random_worlds(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* A class of outcomes that is never reached shows nothing: which there have to be. */
+/* Assert that a class of outcomes occurred. A class that never occurs shows nothing. */
 static void expect_seen(unsigned long at_least, unsigned stage, unsigned granule, unsigned type,
                         int level)
 {

@@ -19,7 +19,7 @@ static void pages_and_blocks(void **state)
 	assert_int_equal(m.t.memory.inner, SPEMU_WRITE_BACK);
 	assert_int_equal(m.t.memory.shareability, SPEMU_INNER_SHAREABLE);
 	assert_false(m.t.has_stage2);
-	/* The second 2MB by a level 2 block, the second GB by a level 1 block. */
+	/* A level 2 block maps the second 2MB, a level 1 block the second GB. */
 	put(&m, 0x12008, NS, 0x40000000 | BLOCK | AF | ATTR_INDEX(1));
 	maps(&m, 0x3abcde, 0x401abcde, NS);
 	assert_int_equal(m.t.region_log2, 21);
@@ -28,7 +28,7 @@ static void pages_and_blocks(void **state)
 	put(&m, 0x11008, NS, UINT64_C(0x4080000000) | BLOCK | AF);
 	maps(&m, 0x7fffffff, UINT64_C(0x40bfffffff), NS);
 	assert_int_equal(m.t.region_log2, 30);
-	/* The upper range, of the last entry of each level. */
+	/* The upper range, by the last entry of each level. */
 	put(&m, 0x20ff8, NS, 0x21000 | TABLE);
 	put(&m, 0x21ff8, NS, 0x22000 | TABLE);
 	put(&m, 0x22ff8, NS, 0x23000 | TABLE);
@@ -37,7 +37,7 @@ static void pages_and_blocks(void **state)
 	mmu_stop(&m);
 }
 
-/* RVGJHQ: TBI0 and TBI1 let VA[63:56] be anything; without them a tag is a fault. */
+/* RVGJHQ: with TBI0 and TBI1 VA[63:56] may have any value. Without them a tag faults. */
 static void rvgjhq_tbi_ignores_top_byte(void **state)
 {
 	struct mmu m;
@@ -77,7 +77,7 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 		tables_4k(&m);
 		put(&m, entry[level], NS, 0);
 		faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, level);
-		/* Bit 1 clear: a block, which levels 0 and 3 do not have. */
+		/* Bit 1 clear means a block, which levels 0 and 3 do not have. */
 		put(&m, entry[level], NS, BLOCK | AF);
 		if (level == 0 || level == 3)
 			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, level);
@@ -100,7 +100,7 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 		}
 	}
 	tables_4k(&m);
-	/* The table base itself is too large, a disabled range, a range that is too small. */
+	/* A table base that is too large, a disabled range, and a range that is too small. */
 	set(&m.f, SPEMU_REG_TTBR0_EL1, UINT64_C(0x100010000));
 	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K & ~FIELD(TCR_EL1, IPS, 7));
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
@@ -113,10 +113,8 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 	mmu_stop(&m);
 }
 
-/*
- * D8.2, D8.3: one walk with each granule and size. Each level's table is at (level + 2) << 16 and
- * its entry is that of index[]; level -1 is the first of five.
- */
+/* D8.2, D8.3: one walk with each granule and size. Each level's table is at (level + 2) << 16, and
+ * index[] has its entry. Level -1 is the first of five. */
 static void granules_and_sizes_walk_to_expected_output(void **state)
 {
 	const struct {
@@ -240,7 +238,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	}
 }
 
-/* TxSZ out of its limits, and granules that are reserved: the choices. */
+/* TxSZ out of its limits and reserved granules follow the choices. */
 static void txsz_and_granule_out_of_range_follow_choice(void **state)
 {
 	struct mmu m;
@@ -261,7 +259,7 @@ static void txsz_and_granule_out_of_range_follow_choice(void **state)
 	                 SPEMU_OK);
 	put(&m, 0x10000, NS, 0x13000 | TABLE); /* T0SZ 39: 25 bits, from level 2 */
 	maps(&m, 0x123, 0x7654123, NS);
-	/* TG0 0b11 is reserved: by default 4KB; TG1 0b00 too. */
+	/* TG0 0b11 is reserved and 4KB by default; so is TG1 0b00. */
 	put(&m, 0x10000, NS, 0x11000 | TABLE);
 	enable(&m, TCR_4K | FIELD(TCR_EL1, TG0, 3));
 	maps(&m, 0x123, 0x7654123, NS);
@@ -282,8 +280,8 @@ static void txsz_and_granule_out_of_range_follow_choice(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say, and so
- * PSTATE.PAN has none (D17.8.3); neither have E0PD0 and E0PD1 (D17.7.6). */
+/* D8.4: AP[2] and APTable[1] count at any level; HPD0 disables the latter. AP[1] has no effect, so
+ * PSTATE.PAN has none (D17.8.3). E0PD0 and E0PD1 have none either (D17.7.6). */
 static void write_permission_follows_ap_and_aptable(void **state)
 {
 	const uint64_t entry[3] = {0x10000, 0x11000, 0x12000};
@@ -315,7 +313,7 @@ static void write_permission_follows_ap_and_aptable(void **state)
 		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, HPD0, 1));
 		maps(&m, 0, 0x7654000, NS);
 		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K);
-		put(&m, entry[level], NS, keep | BIT(61)); /* no EL0 access: not of interest */
+		put(&m, entry[level], NS, keep | BIT(61)); /* no EL0 access: irrelevant */
 		maps(&m, 0, 0x7654000, NS);
 		put(&m, entry[level], NS, keep);
 	}
@@ -370,7 +368,7 @@ static void hardware_updates_access_flag_and_dirty_state(void **state)
 	m.abort_at = 0x13000 | 1;
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
 	mmu_stop(&m);
-	/* Memory that cannot be updated. */
+	/* Memory without atomic updates. */
 	mmu_start_with(&m, NULL, NO_EL2, false);
 	enable(&m, TCR_4K | HA);
 	tables_4k(&m);
@@ -388,7 +386,7 @@ static void hardware_updates_access_flag_and_dirty_state(void **state)
 	put(&m, 0x13000, NS, flagged);
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 	assert_int_equal(m.updates, 0);
-	/* ... which D17.8.3.1 leaves to the implementation, and PMBIDR_EL1.F tells. */
+	/* D17.8.3.1 leaves this to the implementation, and PMBIDR_EL1.F shows it. */
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 5 & 1, 0);
 	assert_int_equal(
 	        spemu_choice_set(m.f.pe, SPEMU_CHOICE_FLAG_UPDATES, SPEMU_FLAG_UPDATES_MANAGED),
@@ -424,7 +422,7 @@ static void haft_updates_access_flag_of_tables(void **state)
 	mmu_stop(&m);
 }
 
-/* SCTLR_ELx.EE: tables are big-endian, updates too. */
+/* SCTLR_ELx.EE: tables are big-endian, and so are updates. */
 static void big_endian_tables(void **state)
 {
 	struct mmu m;
@@ -442,7 +440,7 @@ static void big_endian_tables(void **state)
 	mmu_stop(&m);
 }
 
-/* Stage 1 disabled: flat, by SCTLR_EL1.M, HCR_EL2.{DC, TGE}; D8.2.5. */
+/* Stage 1 is disabled and flat, by SCTLR_EL1.M, HCR_EL2.{DC, TGE}; D8.2.5. */
 static void disabled_stage_1_is_flat(void **state)
 {
 	struct mmu m;
@@ -456,7 +454,7 @@ static void disabled_stage_1_is_flat(void **state)
 	faults(&m, BIT(56), SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
 	set(&m.f, SPEMU_REG_TCR_EL1, FIELD(TCR_EL1, TBI0, 1));
 	maps(&m, BIT(56) | 0x1000, 0x1000, NS);
-	/* With 56 bits of PA all of a VA is one, and bit 55 alone says whose TBI it is. */
+	/* With 56 bits of PA the whole VA is one, and bit 55 alone selects TBI0 or TBI1. */
 	m.f.pe->pa_bits = 56;
 	for (unsigned tbi1 = 0; tbi1 < 2; tbi1++) {
 		set(&m.f, SPEMU_REG_TCR_EL1, BIT(37 + tbi1));
@@ -532,7 +530,7 @@ static void indirect_permissions_and_overlays_for_privileged_write(void **state)
 			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 		assert_false(!writable[pi] && (m.fault.dirty_bit || m.fault.overlay));
 	}
-	/* Executable for EL1, writable for EL0: none at all. */
+	/* Executable for EL1 and writable for EL0: no permissions at all. */
 	set(&m.f, SPEMU_REG_PIR_EL1, PERM(11, 7));
 	set(&m.f, SPEMU_REG_PIRE0_EL1, PERM(11, 5));
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);

@@ -29,7 +29,7 @@ enum { PI_1 = 1 << 6, DIRTY = 1 << 7 }; /* with indirect permissions: index 1, d
 /* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
 #define VTCR (FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2))
 
-/* IPAs are an untranslated buffer's; stage 2 tables at 0x30000 (level 1). */
+/* Start with IPAs of an untranslated buffer. Stage 2 tables are at 0x30000 (level 1). */
 static void start(struct mmu *m, const char *features)
 {
 	const struct spemu_memory normal = {.type = SPEMU_MEMORY_NORMAL,
@@ -61,7 +61,7 @@ static void rdqttb_stage_2_translates_ipas(void **state)
 	start(&m, WITH_EL2);
 	maps(&m, 0x456, 0x8000456, NS);
 	assert_true(m.t.has_stage2);
-	/* The second of the concatenated tables: IPA bit 39. */
+	/* IPA bit 39 selects the second of the concatenated tables. */
 	put(&m, 0x31000, NS, UINT64_C(0x1040000000) | BLOCK | AF | RW | WB);
 	maps(&m, BIT(39) | 0x12345678, UINT64_C(0x1052345678), NS);
 	faults(&m, BIT(40), SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 0);
@@ -110,7 +110,7 @@ static void rwwydl_untranslated_access_is_not_assured(void **state)
 	mmu_stop(&m);
 }
 
-/* RDFFVT, D8.12.1: which register has the MECID, by owner and descriptor. */
+/* RDFFVT, D8.12.1: the owner and the descriptor decide which register has the MECID. */
 static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 {
 	const enum spemu_reg regs[] = {SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2,
@@ -142,7 +142,7 @@ static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 	put(&m, 0x30000, realm, BIT(63) | BIT(55) | BLOCK | AF | RW | WB); /* Non-secure */
 	maps(&m, 0, 0, NS);
 	assert_int_equal(m.t.mecid, 0);
-	/* EL2, without stage 1: the primary of the lower range. */
+	/* EL2 without stage 1: the primary MECID of the lower range. */
 	m.access.owner_el = 2;
 	m.access.address_type = SPEMU_ADDRESS_VA;
 	maps(&m, 0x1000, 0x1000, realm);
@@ -198,7 +198,7 @@ static void cacheability_of_two_stages_combines(void **state)
 		                                                  : SPEMU_OUTER_SHAREABLE);
 	}
 	mmu_stop(&m);
-	/* HCR_EL2.CD: Normal memory is Non-cacheable, Device stays. */
+	/* HCR_EL2.CD: Normal memory is Non-cacheable, Device memory stays Device. */
 	start(&m, WITH_EL2);
 	set(&m.f, SPEMU_REG_HCR_EL2, VM | FIELD(HCR_EL2, CD, 1));
 	maps(&m, 0, 0x8000000, NS);
@@ -207,7 +207,7 @@ static void cacheability_of_two_stages_combines(void **state)
 	mmu_stop(&m);
 }
 
-/* SH 0b01 of a stage 2 descriptor is reserved: one choice for both stages, seen at once. */
+/* SH 0b01 of a stage 2 descriptor is reserved: one choice applies to both stages, at once. */
 static void reserved_shareability_follows_one_choice(void **state)
 {
 	struct mmu m;
@@ -273,7 +273,7 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 	mmu_stop(&m);
 }
 
-/* Stage 1 tables at IPA 0x1000 and 0x2000 (levels 2 and 3), a 30-bit VA. */
+/* Write stage 1 tables for a 30-bit VA at IPA 0x1000 and 0x2000 (levels 2 and 3). */
 static void both_stages(struct mmu *m, const char *features)
 {
 	start(m, features);
@@ -305,7 +305,7 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 		forget(&m);
 		put(&m, at, NS, 0);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 3);
-		/* Not readable; readable is enough. */
+		/* Not readable, then readable, which is enough. */
 		put(&m, at, NS, pa | PAGE | AF | WO | WB);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 		put(&m, at, NS, pa | PAGE | AF | RO | WB);
@@ -322,11 +322,12 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 	forget(&m);
 	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RO | WB);
 	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-	/* An external abort on the stage 1 descriptor is a fault of stage 1. */
+	/* An External abort on the stage 1 descriptor is a fault of stage 1. */
 	m.abort_at = 0x8002000;
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
 	m.abort_at = 0;
-	/* HCR_EL2.DC: stage 1 off, stage 2 on though VM is 0; Write-Back, Non-shareable. */
+	/* HCR_EL2.DC: stage 1 is off and stage 2 on though VM is 0. Memory is Write-Back,
+	 * Non-shareable. */
 	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RW | WB);
 	set(&m.f, SPEMU_REG_HCR_EL2, DC);
 	maps(&m, 0x3789, 0x8003789, NS);
@@ -365,7 +366,7 @@ static void assured_translations(void **state)
 	put(&m, 0x33018, NS, leaf & ~BIT(7)); /* writable-clean, not managed */
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.dirty_bit && !m.fault.top_level);
-	/* AssuredOnly: needs Protected descriptors all the way. */
+	/* AssuredOnly needs Protected descriptors at every level. */
 	put(&m, 0x33018, NS, leaf | BIT(58));
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie | assured);
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
@@ -380,8 +381,7 @@ static void assured_translations(void **state)
 	mmu_stop(&m);
 }
 
-/* What Table D8-82 says of an encoding, and of two of them Tables D8-83 and D8-84, RXLNQX and
- * RHPVST. */
+/* An encoding of Table D8-82; Tables D8-83 and D8-84, RXLNQX and RHPVST combine two of them. */
 struct s2_perm {
 	bool none, wo, mro, read, write, tl0, tl1; /* read, write: RO and RW */
 };
@@ -439,7 +439,8 @@ static bool top_level_faults(const struct s2_perm *p, bool upper, bool tl0, bool
 
 enum { NO_OVERLAY = 16 };
 
-/* Both stages; a page of stage 2 has index 0 in S2PIR_EL2 and S2POR_EL1, the others 1: RW. */
+/* Start with both stages. A page of stage 2 has index 0 in S2PIR_EL2 and S2POR_EL1, others have
+ * index 1: RW. */
 static void start_indirect(struct mmu *m, unsigned page)
 {
 	both_stages(m, "v8.9,-EL3,-Secure,+FEAT_THE,+FEAT_S2PIE,+FEAT_S2POE");
@@ -490,8 +491,8 @@ static void first_stage_1_table_needs_stage_2_permission(void **state)
 	mmu_stop(&m);
 }
 
-/* The page that is written: Data Write is what WO and RW have; without it in the descriptor's dirty
- * state, a fault. */
+/* The written page: WO and RW have Data Write. Without it in the descriptor's dirty state the write
+ * faults. */
 static void written_page_needs_stage_2_data_write(void **state)
 {
 	struct mmu m;
@@ -520,8 +521,7 @@ static void written_page_needs_stage_2_data_write(void **state)
 	mmu_stop(&m);
 }
 
-/* A page whose dirty state does not permit writes is good for a table of stage 1, but not for an
- * update of it. */
+/* A page whose dirty state forbids writes can hold a table of stage 1, but no update of it. */
 static void clean_page_permits_walk_but_no_update(void **state)
 {
 	struct mmu m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6: what an operation counts as, and what of it a record may show. */
+/* D17.6: the kind of an operation, and the parts of it that a record may show. */
 #include <stdio.h>
 
 #include "base/prng.h"
@@ -45,7 +45,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 		struct spemu_op_kind kind;
 		uint8_t class, subclass;
 	} rows[] = {
-	        /* one of 512 bits: EVL 0b100; four: 2048, 0b110; four of 1024: 0b111 */
+	        /* one of 512 bits: EVL 0b100; four are 2048, 0b110; four of 1024: 0b111 */
 	        {SME, {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512}, 0, 0x48},
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512, .flags = SPEMU_OPF_VECTORS(4)},
@@ -102,7 +102,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 2048, .flags = SPEMU_OPF_WHOLE_ZA},
 	         0,
 	         0xfc},
-	        /* whether it was predicated is not in the format for SME */
+	        /* the format for SME does not show predication */
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128, .flags = SPEMU_OPF_PREDICATED},
 	         0,
@@ -123,7 +123,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	        /* SME operations without FEAT_SPE_SME, SVE ones without FEAT_SPEv1p1: Other */
 	        {"v9.2", {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128}, 0, 0x00},
 	        {"v8.2", {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128}, 0, 0x00},
-	        /* an SVE prefetch is Other unless chosen otherwise (RBHKSC) */
+	        /* an SVE prefetch is Other by default (RBHKSC) */
 	        {"v9.0",
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128, .flags = SPEMU_OPF_PREFETCH},
 	         0,
@@ -148,7 +148,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	}
 }
 
-/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen, E[25] what the host says. */
+/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen. The host gives E[25]. */
 static void streaming_events_follow_pstate_sm_and_host(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER_SME);
@@ -265,7 +265,9 @@ static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3: the target has the context that an exception return led to, else the branch's own. */
+/*
+ * D17.6.3: the target has the context that an exception return led to, otherwise the branch's own.
+ */
 static void branch_target_has_context_of_exception_return(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -290,7 +292,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 		op.kind.flags = n ? SPEMU_OPF_ERET | SPEMU_OPF_INDIRECT : SPEMU_OPF_INDIRECT;
 		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-		if (n < 2) /* an interrupt behind the branch does not move its target */
+		if (n < 2) /* an interrupt after the branch does not move its target */
 			spemu_pe_set(f.pe, &el0);
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
@@ -300,7 +302,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 	}
 }
 
-/* D17.6, D17.6.3: an operation that generates an exception is no branch and has no target. */
+/* D17.6, D17.6.3: an operation that generates an exception is not a branch and has no target. */
 static void operation_with_exception_is_not_a_branch(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -339,8 +341,9 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)));
 }
 
-/* D17.6.4: no physical address without a virtual one; translation latency and events without an
- * access. */
+/*
+ * D17.6.4: a physical address needs a virtual one; translation latency and events need an access.
+ */
 static void packets_without_memory_access_are_omitted(void **state)
 {
 	const uint32_t both = SPEMU_OPV_VA | SPEMU_OPV_PA;
@@ -378,7 +381,7 @@ static void packets_without_memory_access_are_omitted(void **state)
 	}
 }
 
-/* D17.6.4.2: the address of a transformed access is EL2's, shown only if EL2 is profiled. */
+/* D17.6.4.2: a transformed access has an address of EL2, shown only if EL2 is profiled. */
 static void nv2_transformed_access_has_el2_address(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -409,7 +412,8 @@ static void nv2_transformed_access_has_el2_address(void **state)
 	}
 }
 
-/* D17.6.4.3, D17.6.4.5: the access that the filter wants; without bias if it wants both or none. */
+/* D17.6.4.3, D17.6.4.5: the record shows the access that the filter selects. If it selects both or
+ * none, the choice is unbiased. */
 static void copy_is_load_or_store_as_the_filter_wants(void **state)
 {
 	const uint64_t ld = FIELD(PMSFCR_EL1, LD, 1), st = FIELD(PMSFCR_EL1, ST, 1),
@@ -462,7 +466,9 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 	}
 }
 
-/* D18.2.4, D17.6.4.4: loads, atomics that return data, stores with a status result if given. */
+/*
+ * D18.2.4, D17.6.4.4: loads, atomics that return data, and stores with a status result, if given.
+ */
 static void data_source_is_recorded_for_loads_and_returning_atomics(void **state)
 {
 	const struct {
@@ -506,7 +512,7 @@ static void data_source_is_recorded_for_loads_and_returning_atomics(void **state
 	}
 }
 
-/* D17.6.2, Example D17-2, RDDCQB: of a micro-op counts what the host says of it, not its
+/* D17.6.2, Example D17-2, RDDCQB: the host's description of the micro-op counts, not its
  * instruction. */
 static void rddcqb_micro_op_is_described_by_the_host(void **state)
 {
@@ -515,7 +521,7 @@ static void rddcqb_micro_op_is_described_by_the_host(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* A load split in two, under a filter for loads: only the second is one. */
+	/* A load split in two under a filter for loads: only the second part is a load. */
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 0); /* ArchInst */
@@ -529,7 +535,7 @@ static void rddcqb_micro_op_is_described_by_the_host(void **state)
 	sve.kind.vector_bits = 128;
 	assert_int_equal(finish(&f, &simd).op_subclass, 0x04);
 	assert_int_equal(finish(&f, &sve).op_subclass, 0x28);
-	/* so too of loads and stores */
+	/* the same for loads and stores */
 	load.kind.vector_bits = 128;
 	load.kind.ldst = SPEMU_LDST_SIMDFP;
 	assert_int_equal(finish(&f, &load).op_subclass, 0x04);
@@ -563,7 +569,7 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 		op->translation_latency = 0;
 }
 
-/* What spemu__operation_is_settled() lets through without a copy, settling leaves as it is: any
+/* If spemu__operation_is_settled() returns true, settling leaves the operation unchanged, for any
  * choices. */
 static void normal_operation_is_not_changed(void **state)
 {

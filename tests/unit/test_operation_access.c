@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.3, D17.6.6, D17.6.8: accesses of what is no plain load or store, and what of them is
- * recorded. */
+/* D17.6.3, D17.6.6, D17.6.8: accesses by operations that are not plain loads or stores, and their
+ * records. */
 #include "spu_fixture.h"
 
 enum { FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB };
@@ -18,8 +18,7 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 }
 
 /* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a
- * store or load: for the filters, and the record has what is known of both, whichever lets it
- * through. */
+ * store or load for the filters. The record has the packets of both, whichever of them passes. */
 static void gcs_branch_is_branch_and_access(void **state)
 {
 	const unsigned br = 1 << SPEMU_PMSFCR_EL1_B_LSB, ld = 1 << SPEMU_PMSFCR_EL1_LD_LSB,
@@ -63,8 +62,8 @@ static void gcs_branch_is_branch_and_access(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3: another branch has no address of data, whatever the host gives, nor has one on a PE
- * without FEAT_GCS. */
+/* D17.6.3: other branches have no data address, whatever the host gives. On a PE without FEAT_GCS
+ * no branch has one. */
 static void branch_without_gcs_access_has_no_data_address(void **state)
 {
 	static const struct {
@@ -101,8 +100,8 @@ static void branch_without_gcs_access_has_no_data_address(void **state)
 	}
 }
 
-/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters; what a load has they
- * may have. */
+/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters. They may have the
+ * packets of a load. */
 static void rbhksc_prefetch_is_other(void **state)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_OTHER_SVE};
@@ -139,7 +138,7 @@ static void rbhksc_prefetch_is_other(void **state)
 	}
 }
 
-/* RMYPFF, RNHSYR: the address of the element that the host took, with or without one if it is
+/* RMYPFF, RNHSYR: the record has the address of the host's element, or no address if the element is
  * Inactive. */
 static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 {
@@ -176,8 +175,8 @@ static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.4.4, FEAT_MOPS: of a copy that is recorded as its store the physical address is the store's
- * own, or there is none. */
+/* D17.6.4.4, FEAT_MOPS: a copy that is recorded as its store has the store's own physical address,
+ * or none. */
 static void copy_store_has_its_own_physical_address_or_none(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

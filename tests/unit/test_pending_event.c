@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that come later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
+/* Events that are reported later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
@@ -8,7 +8,7 @@
 #define DL FIELD(PMBSR_EL1, DL, 1)
 #define EC_STAGE1 NAMED(PMBSR_EL1, EC, STAGE1)
 
-/* A page that cannot be written to follows the first one. */
+/* Translate. The second page cannot be written. */
 static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                      const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
@@ -25,11 +25,8 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return 0;
 }
 
-/*
- * The first part of a record is aborted, which is reported asynchronously; the second part faults,
- * which is reported first. The abort then adds EA and DL to the syndrome, and nothing else
- * (RBPFPN).
- */
+/* The first part of a record is aborted, which is reported asynchronously. The second part faults,
+ * which is reported first. The abort then adds only EA and DL to the syndrome (RBPFPN). */
 static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 {
 	struct spemu_spu_config config = {.layout = spemu_layout_dense};
@@ -48,13 +45,13 @@ static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | EA | 0x07);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x1000);
-	/* The fault alone sets no EA. */
+	/* The fault alone does not set EA. */
 	f.fault_at = 0;
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - 8);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
-	/* Nothing is left to come: software goes on with a new buffer. */
+	/* Nothing is pending: software continues with a new buffer. */
 	f.fault_at = 0;
 	program(&f, 1);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -63,9 +60,9 @@ static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 }
 
 /*
- * The event of a fault is still to come when software writes a new pointer without a PSB CSYNC: it
- * is recorded before, with the faulting address in the old pointer (RMYXZK), and never adds to the
- * new one.
+ * Software writes a new pointer without a PSB CSYNC while a fault's event is pending. The event is
+ * recorded before, with the faulting address in the old pointer (RMYXZK), and never changes the new
+ * one.
  */
 static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 {
@@ -94,10 +91,8 @@ static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 	fixture_stop(&f);
 }
 
-/*
- * D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are: DL too,
- * and also where an External abort on a walk sets EA.
- */
+/* D17.8.3: a late fault that finds S set leaves the syndrome, including DL, and the pointer
+ * unchanged, also where an External abort on a walk sets EA. */
 static void late_fault_keeps_syndrome_and_pointer(void **state)
 {
 	static const uint8_t codes[] = {0x07, 0x15};
@@ -133,7 +128,7 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 	}
 }
 
-/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be told late. */
+/* RWVKFM: a Buffer full event is synchronous, also where faults may be reported late. */
 static void rwvkfm_buffer_full_is_synchronous(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
@@ -164,10 +159,8 @@ static void rwvkfm_buffer_full_is_synchronous(void **state)
 	}
 }
 
-/*
- * IVJVKZ: a sample has generated its PMU events when it completes, also one that an MMU fault
- * discards: its own, or with FEAT_SPEv1p5 that of the sample before.
- */
+/* IVJVKZ: a sample generates its PMU events when it completes, also if an MMU fault discards it:
+ * its own fault or, with FEAT_SPEv1p5, the fault of the sample before. */
 static void ivjvkz_lost_sample_counts_its_pmu_events(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every event builder against bytes worked out by hand from include/uapi/linux/perf_event.h. */
+/* Every event builder against bytes computed by hand from include/uapi/linux/perf_event.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@ static const struct spemu_perf_who who = {
 
 static uint8_t buf[8192];
 
-/* The event must be these bytes, which fit exactly, and no more; every smaller buffer must be
- * refused and left alone. */
+/* Check that the event has these bytes, which fit exactly, and that every smaller buffer is refused
+ * and left alone. */
 #define CHECK_EVENT(expected, call)                                   \
 	do {                                                          \
 		size_t size = sizeof(buf);                            \
@@ -119,7 +119,7 @@ static void too_long_file_names_are_refused(void **state)
 	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), 8 + 64 + 4096 + 32);
 }
 
-/* PERF_RECORD_MISC_CPUMODE_MASK is 7: what a map says goes into misc, and 0 is user's. */
+/* PERF_RECORD_MISC_CPUMODE_MASK is 7: misc has the map's mode, and 0 means user. */
 static void map_events_have_their_cpumode(void **state)
 {
 	(void)state;
@@ -218,8 +218,8 @@ static void metadata_version_2_describes_each_cpu(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do
- * not fit. */
+/* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512. Another 56 bytes
+ * do not fit. */
 static void metadata_version_2_is_limited_by_event_size(void **state)
 {
 	static struct spemu_perf_spe_cpu cpus[SPEMU_PERF_SPE_CPUS_MAX + 1];
@@ -270,7 +270,7 @@ static void values_out_of_range_are_refused(void **state)
 	        {{0, 1, 0}, true},
 	        {{0, UINT32_MAX, 0}, true},
 	        {{0, UINT64_C(1) << 32, 0},
-	         false}, /* which has 32 bits in what perf reads it into */
+	         false}, /* perf reads it into 32 bits */
 	        {{63, 1, 0}, true},
 	        {{64, 1, 0}, false},
 	        {{65, 1, 0}, false},
@@ -327,7 +327,7 @@ static void fractional_rates_stay_within_documented_error(void **state)
 }
 
 /* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), and
- * back; all in 64 bits. A shift of 64 and more, or no mult, which a file may have, give no rate. */
+ * back; all in 64 bits. A file may have a shift of 64 or more, or mult 0, which give no rate. */
 static void time_conversion_is_that_of_perf(void **state)
 {
 	static const struct {
@@ -359,12 +359,11 @@ static void time_conversion_is_that_of_perf(void **state)
 	}
 	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){64, 1, 8}, 9) == 0);
 	assert_true(spemu_perf_time(&(struct spemu_perf_time_conv){64, 1, 8}, 1) == 8);
-	/* what is beyond a whole multiple of mult counts too: 25 of 10 is 2 and a half, of 4 counts
-	 * each */
+	/* the rest beyond a whole multiple of mult counts too: 25 of 10 is 2.5 times 4 counts */
 	assert_true(spemu_perf_count(&(struct spemu_perf_time_conv){2, 10, 0}, 25) == 10);
 }
 
-/* What time_mult and time_shift say of the rate: |mult / 2^shift - 10^9 / hz| of 10^9 / hz. */
+/* The error of time_mult and time_shift, |mult / 2^shift - 10^9 / hz|, relative to 10^9 / hz. */
 static void time_mult_and_shift_stay_within_documented_error(void **state)
 {
 	uint64_t seed = 1;
@@ -384,7 +383,7 @@ static void time_mult_and_shift_stay_within_documented_error(void **state)
 		assert_true(off <= whole >> (hz > UINT64_C(4000000000) ? 22 : 29));
 		if (1000000000 % hz == 0)
 			assert_true(off == 0);
-		/* One bit more of a rate that is not exact does not fit. */
+		/* An inexact rate leaves no room for one more bit. */
 		assert_true(off == 0 || tc.time_shift == 32 || tc.time_mult >> 31);
 	}
 }

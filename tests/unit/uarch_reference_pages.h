@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which larger pages there are, each by itself: part of the reference of test_uarch_reference.c. */
+/* The larger pages, one by one: part of the reference of test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
 
@@ -27,7 +27,7 @@ static unsigned shift_at(const struct page_model *pages, uint64_t addr)
 	return pages->shift;
 }
 
-/* What a TLB's item is of: the page's number, and its size where no set looks. */
+/* Return the key of a TLB item: the page's number, and its size in bits that no set index uses. */
 static uint64_t page_item(const struct page_model *pages, uint64_t addr)
 {
 	unsigned shift = shift_at(pages, addr);
@@ -35,7 +35,7 @@ static uint64_t page_item(const struct page_model *pages, uint64_t addr)
 	return addr >> shift | (uint64_t)shift << 56;
 }
 
-/* A TLB has no translation of what changes. */
+/* Remove translations that change from a TLB. */
 static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 {
 	for (unsigned s = 0; s < tlb->sets; s++) {
@@ -50,7 +50,7 @@ static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 	}
 }
 
-/* Return true if all of it has such pages. */
+/* Return true if the whole range has such pages. */
 static bool all_have(const struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
 {
 	for (unsigned i = 0; shift == pages->shift && i < pages->count; i++) {

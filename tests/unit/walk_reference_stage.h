@@ -14,10 +14,10 @@
 #define KB16 14u
 #define KB64 16u
 
-/* What one stage of translation is configured to. */
+/* The configuration of one stage of translation. */
 struct stage {
 	unsigned number;       /* 1 or 2 */
-	unsigned el;           /* of the regime; stage 2: 1 */
+	unsigned el;           /* Exception level of the regime; stage 2: 1 */
 	bool two_ranges;       /* EL1&0, EL2&0 */
 	bool upper;            /* VA[55] with two ranges */
 	unsigned granule;      /* log2 */
@@ -53,7 +53,7 @@ struct walk {
 	unsigned restarts;
 };
 
-/* Tables D8-25, D8-34, D8-42: where x comes from, and the least IA bit that the level resolves. */
+/* Tables D8-25, D8-34, D8-42: the origin of x, and the lowest IA bit that the level resolves. */
 struct lookup {
 	unsigned granule;
 	int level;
