@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: spemu annotate, as text and as JSON, with an objdump that knows branches alone. See
+/* Fuzz target: spemu annotate, as text and as JSON, with an objdump that prints only branches. See
  * fuzz_command.c. */
 #define _GNU_SOURCE
 #include "fuzz_command.h"
@@ -11,7 +11,7 @@
 
 int cmd_annotate(int argc, char **argv);
 
-/* What objdump -D prints: each instruction is a branch, to the next one or to the middle of it. */
+/* Print as objdump -D does: each instruction is a branch to the next one or to the middle of it. */
 int program_start(pid_t *pid, int *output, const char *const *argv, int input)
 {
 	unsigned long long address = 0;

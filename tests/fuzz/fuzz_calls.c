@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any sequence of the calls of an SPU and its PE, with a host whose answers are
- * hostile.
+ * Fuzz target: any sequence of calls of an SPU and its PE, with a hostile host.
  *
- * Software and the host do anything in any order; the buffer faults, the host lies about a
- * translation or a write, time goes back. What holds for every input is in fuzz_calls_check.c:
- * nothing is written outside of what software ever gave the SPU, what the host was told is so,
- * reserved bits are 0, and a record that was written decodes to its operation. Saved, loaded
- * elsewhere and saved again the objects are the same.
+ * Software and the host do anything in any order: the buffer faults, the host returns invalid
+ * translations and writes, time goes back. fuzz_calls_check.c has the invariants: nothing is
+ * written outside of memory that software gave to the SPU, notifications are correct, reserved bits
+ * are 0, and a written record decodes to its operation. Saved, loaded elsewhere and saved again,
+ * the objects are the same.
  */
 #include <string.h>
 
@@ -17,7 +16,7 @@ struct calls calls;
 
 /* ---- the host ---- */
 
-/* Any fault, among them some that do not exist. */
+/* Take any fault, also one that does not exist. */
 static void take_fault(struct spemu_fault *fault, size_t size)
 {
 	static const uint16_t kinds[] = {SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2, SPEMU_FAULT_GPC,
@@ -177,7 +176,7 @@ static void act_reg_set(void)
 	set_register(reg, fuzz_value(&calls.in));
 }
 
-/* By its own name or another's; or an encoding that may be none. */
+/* Take its own encoding, another register's, or one that may not exist. */
 static uint32_t take_encoding(enum spemu_reg reg)
 {
 	unsigned form = fuzz_u8(&calls.in);
@@ -197,7 +196,7 @@ static void act_msr(void)
 	int status = spemu_spu_access_check(calls.w.spu, &expected, encoding, true);
 
 	calls_note_register(reg, value);
-	calls_note_register(SPEMU_REG_PMBPTR_EL1, value); /* by an encoding that was drawn */
+	calls_note_register(SPEMU_REG_PMBPTR_EL1, value); /* by a drawn encoding */
 	calls_note_register(SPEMU_REG_PMBLIMITR_EL1, value);
 	REQUIRE(spemu_spu_msr(calls.w.spu, &result, encoding, value) == status);
 	calls_check_access(&expected, &result, status);
@@ -263,7 +262,7 @@ static void act_ops(void)
 		REQUIRE(spemu_spu_ops_until_sample(calls.w.spu) == until - n);
 }
 
-/* Every member of it is the host's to say. */
+/* Take an operation. The host may give every member. */
 static struct spemu_op take_op(void)
 {
 	unsigned form = fuzz_u8(&calls.in);
@@ -303,7 +302,7 @@ static void end(unsigned slot)
 	int status;
 
 	calls_before_end();
-	calls.pending++; /* if it is held, its end may come within the call */
+	calls.pending++; /* if it is pending, its end may come within the call */
 	status = spemu_spu_sample_end_slot(calls.w.spu, &result, slot, &op);
 	if (result.outcome != SPEMU_SAMPLE_PENDING)
 		calls.pending--;
@@ -514,7 +513,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		calls_check_told();
 	}
 	calls_check_registers();
-	if (!size || data[0] < 64) /* it takes as long as all the rest */
+	if (!size || data[0] < 64) /* it takes as long as all other calls together */
 		calls_reload();
 	return 0;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What holds whatever software and the host do.
- */
+/* Invariants for any behavior of software and the host. */
 #include <string.h>
 
 #include <spemu/codec.h>
@@ -17,7 +15,7 @@ static uint64_t get(enum spemu_reg reg)
 	return value;
 }
 
-/* A world as it is after init; what was told then is what holds now. */
+/* Enter a world as it is after init. Its notifications are the present levels. */
 static void enter(unsigned place)
 {
 	calls.making = true;
@@ -46,10 +44,8 @@ void calls_note_register(enum spemu_reg reg, uint64_t value)
 		calls.highest = limit;
 }
 
-/*
- * RTHGCR: never past the limit. What is visible to the SPU in strict mode is one of the values that
- * software wrote; in plain mode it is the value that is there. A choice may let it write anywhere.
- */
+/* RTHGCR: nothing is written past the limit. In strict mode the SPU sees one of the values that
+ * software wrote, in plain mode the present value. A choice may let it write anywhere. */
 void calls_check_write(const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	REQUIRE(size >= 1 && size <= SPEMU_RECORD_MAX && access->privileged);
@@ -95,14 +91,13 @@ void calls_check_access(const struct spemu_access_result *expected,
 
 void calls_before_end(void)
 {
-	/* In strict mode the host may have failed in an earlier call: it is told by the next
-	 * end. */
+	/* In strict mode the host may have failed in an earlier call; the next end reports it. */
 	calls.troubled = calls.troubled && calls.was_strict;
 	calls.written_size = 0;
 	calls.pointer = get(SPEMU_REG_PMBPTR_EL1);
 }
 
-/* The record is of that operation, and only padding is after it. */
+/* Check that the record describes that operation, and that only padding follows. */
 static void check_record(uint64_t pc)
 {
 	struct spemu_decoder dec;
@@ -135,8 +130,7 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 	check_record(pc);
 }
 
-/* What the host was told, what decisions say, and what the SPU asks the host to do, are the
- * same. */
+/* Check that notifications, decisions and the SPU's requests to the host agree. */
 void calls_check_told(void)
 {
 	const struct spemu_spu *spu = calls.w.spu;

@@ -2,9 +2,9 @@
 /*
  * Fuzz target: any bytes as packets and as records.
  *
- * What holds for every input: packets encode to the bytes that they were decoded from; the decoder
- * always gets on, tells what it skips, and stops; a record without packets foreign to it survives
- * every layout; records in arrays are what the decoder finds.
+ * For every input, packets encode to the bytes from which they were decoded. The decoder always
+ * advances, reports skipped bytes, and ends. A record without unknown packets survives every
+ * layout, and records in arrays equal the decoder's.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static bool same_record(const struct spemu_record *a, const struct spemu_record 
 	       a->data_source_size == b->data_source_size;
 }
 
-/* A record that the decoder gave, of what lies before `at` in the input. */
+/* Check a decoded record. `at` is its end in the input. */
 static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t next)
 {
 	REQUIRE(rec->size >= 1 && rec->size <= SPEMU_RECORD_MAX);
@@ -83,10 +83,8 @@ static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t n
 		check_layouts(rec);
 }
 
-/*
- * Records start one after the other, lie inside the data, and what is skipped is told; there is an
- * end to it.
- */
+/* Check that records follow each other, lie inside the data and end, and that skipped bytes are
+ * reported. */
 static void check_records(const uint8_t *data, size_t size)
 {
 	struct spemu_shapes shapes = {{0}};
@@ -122,7 +120,7 @@ static void check_records(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* libFuzzer gives memory of the input's very size: a sanitizer sees a read past the end. */
+	/* libFuzzer allocates exactly the input's size: a sanitizer sees a read past the end. */
 	check_packets(data, size);
 	check_records(data, size);
 	return 0;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: states of a PE, written down field by field or as text, and every question about
- * them.
+ * Fuzz target: states of a PE, field by field or as text, and every question about them.
  *
- * What holds for every input: a decision is the fold of its trace, and what an SPU in the same
- * state decides; a remedy that is found enables profiling, and where there is none nothing of what
- * was asked changes; a text that is refused changes nothing and names a part of itself, and one
- * that is taken is what the state then says.
+ * For every input, a decision is the fold of its trace, and an SPU in the same state decides alike.
+ * A remedy enables profiling; if there is none, the request changed nothing. A refused text changes
+ * nothing and names a part of itself; an accepted text is what the state then contains.
  */
 #include <string.h>
 
@@ -17,7 +15,7 @@ enum { MACHINE_SIZE = 8192, TEXT_MAX = 64 };
 
 static _Alignas(max_align_t) uint8_t memory[2][MACHINE_SIZE];
 static struct spemu_machine *made[FUZZ_FEATURE_SETS], *machine, *other;
-static bool altered; /* features or choices are not those of the world */
+static bool altered; /* features or choices differ from those of the world */
 
 static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                     const void *data, size_t size)
@@ -27,7 +25,7 @@ static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buf
 }
 static const struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = no_write};
 
-/* The registers that decisions look at, and a few more. */
+/* The registers that decisions depend on, and a few more. */
 static const uint16_t registers[] = {
         SPEMU_REG_SCR_EL3,       SPEMU_REG_HCR_EL2,     SPEMU_REG_MDCR_EL2,
         SPEMU_REG_MDCR_EL3,      SPEMU_REG_PMSCR_EL1,   SPEMU_REG_PMSCR_EL2,
@@ -38,7 +36,8 @@ static const uint16_t registers[] = {
 };
 enum { REGISTERS = sizeof(registers) / sizeof(*registers) };
 
-/* A machine for each feature set, made once; the objects of this input are copies. */
+/* Begin an input. A machine for each feature set is made once; the objects of this input are
+ * copies. */
 static void begin(unsigned set)
 {
 	static _Alignas(max_align_t) uint8_t first[FUZZ_FEATURE_SETS][MACHINE_SIZE];
@@ -121,14 +120,14 @@ static void check_decisions(const struct spemu_decisions *d)
 	REQUIRE(spemu_security_name(spemu_explain_security(pe())));
 }
 
-/* An SPU whose PE is in that state decides the same. */
+/* Check that an SPU whose PE is in that state decides alike. */
 static void check_model(const struct fuzz_world *w, const struct spemu_decisions *d)
 {
 	struct spemu_pe_state state;
 	struct spemu_owner owner;
 	uint64_t value, there;
 
-	/* Twice: MDCR_EL2.E2PB says which bits of PMSCR_EL2 may be written. */
+	/* Twice: MDCR_EL2.E2PB decides which bits of PMSCR_EL2 may be written. */
 	for (unsigned n = 0; n < 2 * SPEMU_REG_COUNT; n++) {
 		unsigned r = n % SPEMU_REG_COUNT;
 
@@ -138,10 +137,10 @@ static void check_model(const struct fuzz_world *w, const struct spemu_decisions
 			REQUIRE(spemu_reg_set(w->pe, (enum spemu_reg)r, value) == SPEMU_OK);
 	}
 	spemu_machine_get_state(machine, &state);
-	if (state.aarch32) /* a machine need not be told that what is below uses AArch32 too */
+	if (state.aarch32) /* a machine infers that lower levels use AArch32 too */
 		state.el_aarch32 |= (uint8_t)((2u << state.el) - 1);
 	if (spemu_pe_set(w->pe, &state) != SPEMU_OK)
-		return; /* an Exception level that such a PE does not have */
+		return; /* such a PE does not have the Exception level */
 	spemu_spu_buffer_owner(w->spu, &owner);
 	REQUIRE(owner.el == d->owner.el && owner.security == d->owner.security);
 	REQUIRE(spemu_spu_profiling_stopped(w->spu) == d->stopped);
@@ -177,7 +176,7 @@ static void check_access(const struct fuzz_world *w, struct fuzz_input *in)
 	REQUIRE(model.outcome == result.outcome && model.iss == result.iss);
 }
 
-/* What is shown beside decisions. */
+/* Check the values shown beside decisions. */
 static void check_rest(struct fuzz_input *in)
 {
 	struct spemu_question q = {.topic = SPEMU_TOPIC_EVENT, .ec = fuzz_u8(in) & 63};
@@ -253,7 +252,7 @@ static void check_same(struct spemu_machine *a, struct spemu_machine *b)
 	}
 }
 
-/* The text is the rest of the input's line: in memory that ends where it does. */
+/* Take the rest of the input's line as text, in memory that ends with it. */
 static void take_text(struct fuzz_input *in)
 {
 	const char *text = (const char *)in->p;
@@ -280,7 +279,7 @@ static void take_text(struct fuzz_input *in)
 	}
 	REQUIRE(spemu_explain_value(pe(), &value, text, name) == SPEMU_OK);
 	REQUIRE(value.length == name && value.width >= 1);
-	/* To write what is there changes nothing. */
+	/* Writing the present value changes nothing. */
 	spemu_machine_copy(other, machine);
 	REQUIRE(spemu_machine_set(machine, &detail, text, length) == SPEMU_OK);
 	check_same(machine, other);

@@ -2,11 +2,11 @@
 /*
  * Fuzz target: any accesses to a PMU, events, Captures and changes of state.
  *
- * What holds for every input: an access ends as its check says; a batch of events adds to the
- * counters that count it, as spemu_pmu_counts() and their types say, and to no other but those that
- * chain; a Capture that is done has captured what the counters held, and ends as the state lets it;
- * the level of PMUIRQ that the host was told is the level; bits that do not exist are 0; and saved,
- * loaded and saved again the objects are the same.
+ * For every input, an access ends as its check predicted. A batch of events adds to the counters
+ * that count it, by spemu_pmu_counts() and their types, and to no others except for chained ones. A
+ * completed Capture has the values of the counters and ends as the state permits. The notified
+ * level of PMUIRQ is the level. Bits that do not exist are 0. Saved, loaded and saved again, the
+ * objects are the same.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static struct {
 	struct fuzz_world w;
 	unsigned number, place;
 	bool making, irq;
-	bool own;    /* the counters are the host's */
+	bool own;    /* the host has the counters */
 	bool chosen; /* the choices are not the default ones */
 	uint64_t counter[SPEMU_PMU_COUNTERS];
 } f;
@@ -254,7 +254,7 @@ static void act_pe_register(void)
 	REQUIRE(spemu_reg_set(f.w.pe, reg, fuzz_value(&f.in)) == SPEMU_OK);
 }
 
-/* Events that are one of the registers' own, or one that a counter has. */
+/* Take an event: one of a register, or one that a counter counts. */
 static uint16_t take_event(void)
 {
 	static const uint16_t known[] = {SPEMU_PMU_INST_RETIRED, SPEMU_PMU_CPU_CYCLES, 3, 0x4000};
@@ -308,7 +308,7 @@ static void act_capture(void)
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
 		before[n] = exists(n) ? counter(n) : 0;
 	outcome = spemu_pmu_capture_request(f.w.pmu);
-	/* By choice one may be ongoing, or begin to be. */
+	/* By choice a Capture may be ongoing, or begin. */
 	if (outcome == SPEMU_CAPTURE_ONGOING) {
 		REQUIRE(f.chosen);
 		return;
@@ -429,7 +429,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_told();
 	}
 	check_registers();
-	if (!size || data[0] < 64) /* it takes as long as all the rest */
+	if (!size || data[0] < 64) /* it takes as long as all other calls together */
 		reload();
 	return 0;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: a perf.data file, and a file that its mappings name, as `spemu report` shows them.
+ * Fuzz target: a perf.data file, and a file named by its mappings, as `spemu report` shows them.
  *
- * An input is a byte that says how it is shown, and the files (fuzz_session.h). What holds for
- * every input: it is shown, or refused by one line and a status that is documented; the parts of a
- * table add up to no more than the samples; and nothing that is printed steers a terminal
- * (fuzz_tools.c).
+ * An input is a byte that selects the form, and the files (fuzz_session.h). Every input is shown,
+ * or refused with one line and a documented status. The parts of a table add up to no more than the
+ * samples, and no output controls a terminal (fuzz_tools.c).
  */
 #include "fuzz_session.h"
 
@@ -36,11 +35,11 @@ static void check_counts(const struct profile *p)
 	        p->samples.recordings[0].session.skipped <= p->samples.bytes);
 }
 
-/* One input's, as far as it came. */
+/* The profile of one input, as far as it was read. */
 static struct profile profile;
 static unsigned form;
 
-/* What the form chooses: the keys, the limits, and filters. */
+/* Choose keys, limits and filters by the form. */
 static void choose(struct arguments *a)
 {
 	static const char *const sorts[] = {"comm,dso,sym", "srcline,mem,tlb",

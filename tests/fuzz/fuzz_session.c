@@ -8,7 +8,8 @@
 #include <spemu/perfdata.h>
 
 /* Included, because fuzz_session_forget() clears their static variables. */
-#include "../../tools/session/source.c" /* first: a parameter has the name of a variable of object.c */
+/* First: one of its parameters has the name of a variable of object.c. */
+#include "../../tools/session/source.c"
 /* clang-format off */
 #include "../../tools/session/object.c"
 /* clang-format on */
@@ -47,8 +48,8 @@ void __wrap_spemu_perf_close(struct spemu_perf_file *file)
 
 /* ---- files ---- */
 
-/* The names that are in inputs and in arguments, and those of this process, of the same length:
- * tests run side by side. */
+/* The names in inputs and in arguments, and the names of this process with the same length: tests
+ * run in parallel. */
 static char mapped_name[sizeof(FUZZ_MAPPED)], output_name[sizeof(FUZZ_OUTPUT)],
         second_name[sizeof(FUZZ_OUTPUT)];
 
@@ -76,7 +77,7 @@ static void make_files(void)
 	output = open(output_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	REQUIRE(recording >= 0 && dup2(recording, RECORDING_FD) == RECORDING_FD);
 	REQUIRE(mapped >= 0 && dup2(mapped, MAPPED_FD) == MAPPED_FD);
-	/* A file of two names is written where it is, without a part that replaces it. */
+	/* A file with two names is written in place, without a part that replaces it. */
 	REQUIRE(output >= 0 && (!link(output_name, second_name) || errno == EEXIST));
 	close(recording);
 	close(mapped);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as the image of a PE, an SPU or a PMU, alone or as changes to a good one.
+ * Fuzz target: any bytes as the image of a PE, an SPU or a PMU, alone or as changes to a valid one.
  *
- * What holds for every input: a bad image is refused with one of the statuses that are documented,
- * and the object is as it was. What is loaded comes back whole: saved, loaded by another object and
- * saved again it is the same bytes. And the object goes on: software and its host do the usual
- * things with it.
+ * For every input, an invalid image is refused with a documented status, and the object is
+ * unchanged. A loaded image is complete: saved, loaded by another object and saved again, it is the
+ * same bytes. The object then continues: software and its host use it as usual.
  */
 #include <string.h>
 
@@ -18,7 +17,7 @@ enum { IMAGE_SIZE = 16384 };
 
 enum kind { IMAGE_PE, IMAGE_SPU, IMAGE_PMU, IMAGES };
 
-static bool irq, freeze; /* what the host was told last */
+static bool irq, freeze; /* last notified levels */
 static unsigned target;
 
 /* ---- a host that means well ---- */
@@ -66,7 +65,7 @@ static const struct spemu_spu_host host = {.size = sizeof(host),
                                            .translate = host_translate,
                                            .profiling_exception = host_exception,
                                            .pmu_freeze = host_freeze};
-/* Of the object that loads what the other one saved. */
+/* For the object that loads the image of the other one. */
 static const struct spemu_spu_host silent = {
         .size = sizeof(silent), .buffer_write = host_write, .translate = host_translate};
 
@@ -97,7 +96,7 @@ static int load(const struct fuzz_world *w, enum kind kind, const uint8_t *image
 	                           : spemu_pmu_load(w->pmu, image, size);
 }
 
-/* An SPU worth saving. */
+/* Prepare an SPU that is worth saving. */
 static void prepare(const struct fuzz_world *w, struct fuzz_input *in)
 {
 	unsigned form = fuzz_u8(in);
@@ -116,7 +115,7 @@ static void prepare(const struct fuzz_world *w, struct fuzz_input *in)
 		(void)spemu_choice_set(w->pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 }
 
-/* The image under test ends where the array does, so that a sanitizer sees a read past its end. */
+/* The image under test ends with the array, so that a sanitizer sees a read past its end. */
 static uint8_t array[IMAGE_SIZE];
 
 static const uint8_t *make_image(size_t *size, enum kind kind, const struct fuzz_world *w,
@@ -157,7 +156,7 @@ static void check_unchanged(const struct fuzz_world *w)
 	}
 }
 
-/* Another object of the same kind loads all three and saves them as they are. */
+/* Check that another object of the same kind loads all three and saves the same bytes. */
 static void check_round_trip(const struct fuzz_world *w, unsigned number)
 {
 	struct fuzz_world other = fuzz_world(number, 1, &silent, NULL);
@@ -245,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_unchanged(&w);
 		return 0;
 	}
-	/* What is attached to a PE is loaded after it. */
+	/* Units attached to a PE are loaded after it. */
 	if (kind == IMAGE_PE) {
 		REQUIRE(load(&w, IMAGE_SPU, before[IMAGE_SPU], image_size(IMAGE_SPU, &w)) ==
 		        SPEMU_OK);

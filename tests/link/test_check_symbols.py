@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/checks/symbols finds each thing that it is for: a small library with one mistake each.
+"""scripts/checks/symbols finds each of its mistakes in a small library with that mistake.
 
 usage: test_check_symbols.py CHECK_SYMBOLS
 """
@@ -30,7 +30,7 @@ int (*spemu__three)(void) = own;
 
 
 def check(header, source):
-    """Status and output for such a library."""
+    """Return the status and output for such a library."""
     with tempfile.TemporaryDirectory(prefix='spemu-link-') as folder:
         os.mkdir(f'{folder}/spemu')
         for name, text in (('spemu/x.h', header), ('x.c', source)):

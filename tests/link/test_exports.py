@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the dynamic loader sees of the libraries and of the plugins: what it is meant to, and no more.
+"""The libraries and the plugins export the intended names to the dynamic loader, and no others.
 
 usage: test_exports.py SCRIPTS LIBRARY TRACE_LIBRARY PLUGIN... -- INCLUDE_DIR...
 """
@@ -18,7 +18,7 @@ model, trace, *plugins = sys.argv[2:split]
 
 
 def check_library(library, header, name, least):
-    """The library NAME exports what HEADER and the headers that it includes declare."""
+    """Check that the library NAME exports the declarations of HEADER and of the headers that it includes."""
     api = public_api.declared(sys.argv[split + 1:], header)
     exported = public_api.defined(library, '--dynamic')
     public = api.functions | api.variables
@@ -38,7 +38,7 @@ def check_library(library, header, name, least):
 check_library(model, 'spemu.h', 'spemu', 100)
 check_library(trace, 'trace.h', 'spemu-trace', 40)
 for plugin in plugins:
-    # What QEMU looks up, and its own functions that a plugin declares weak are undefined.
+    # The names that QEMU looks up. QEMU's own functions, which a plugin declares weak, are undefined.
     equal(public_api.defined(plugin, '--dynamic'), {'qemu_plugin_install', 'qemu_plugin_version'},
           f"{plugin.rsplit('/', 1)[-1]} shows QEMU two names")
 plan()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `meson install` puts in a DESTDIR is whole, and users of the library build with it.
+"""`meson install` with a DESTDIR installs everything, and users of the library build with it.
 
 usage: test_install.py SOURCE_ROOT BUILD_ROOT PREFIX LIBDIR EMBED VERSION PLUGIN...
-EMBED is examples/embed.c as the build tree has it, whose output the others must have.
+EMBED is examples/embed.c in the build tree. Other builds of it must have the same output.
 """
 import os
 import pathlib
@@ -47,14 +47,14 @@ def skip(name, reason):
 
 
 def run(*command, **kwargs):
-    """Status and output of a command."""
+    """Return the status and output of a command."""
     result = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, timeout=300,
                             stderr=subprocess.STDOUT, text=True, check=False, **kwargs)
     return result.returncode, result.stdout
 
 
 class Installed:
-    """An installation in a folder, and how users of it are built."""
+    """An installation in a folder, with builds of its users."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -73,7 +73,7 @@ class Installed:
         return run(*command, env=self.env, **kwargs)
 
     def build(self, name, compiler, source, *flags):
-        """The status and output of a program, and which shared libraries of ours it needs."""
+        """Return the status and output of a program, and our shared libraries that it needs."""
         program = self.folder / name
         status, out = self.run(compiler, '-Wall', '-Werror', '-o', program, source, *flags)
         if status:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of records: offsets, padding, every truncation, what is too long, unknown packets.
+ * Streams of records: offsets, padding, every truncation, overlong records, unknown packets.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */

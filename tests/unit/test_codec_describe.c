@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Packets in words. The lines are those that perf 6.1 prints for these bytes, by hand from its
- * format, with the packets of published dumps first; the second table is what perf 6.1 leaves out.
+ * format. The packets of published dumps come first; the second table has the packets that perf 6.1
+ * leaves out.
  *
  * Arm ARM: DDI 0487 M.a, D18.2
  */

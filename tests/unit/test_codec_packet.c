@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets: every header against the encodings as the manual's tables print them, bit by bit; both
- * ways; every truncation.
+ * Packets: every header against the encodings as the manual's tables print them, bit by bit, in
+ * both directions, with every truncation.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, Tables D18-1 and D18-2, D18.2
  */

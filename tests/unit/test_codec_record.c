@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records to bytes: the order of packets, the places, padding and ends of each layout; and back.
+ * Records to bytes and back: the order of packets, their places, padding and ends in each layout.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3; pseudocode SPEConstructRecord()
  */

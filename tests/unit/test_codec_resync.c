@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams: bytes overwritten or cut out anywhere, buffers that begin or end inside a
- * record. Every record that no damage touches must come out, at its place and as it was; what is
- * skipped is told.
+ * Damaged streams: bytes are overwritten or cut out anywhere, or the buffer begins or ends inside a
+ * record. Every undamaged record must be decoded unchanged at its place, and skipped bytes are
+ * reported.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams made by hand, byte by byte: of several places where a record may begin the one
- * that fits best is taken, and what is skipped is told from where it begins. What codec.h says of
- * damage, and the head of lib/codec/resync.c of what fits.
+ * Damaged streams made by hand, byte by byte: of several places where a record may begin, the
+ * decoder takes the one that fits best, and reports skipped bytes from their start. codec.h
+ * describes damage, and the head of lib/codec/resync.c describes what fits.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records in arrays, recognized by their shape: the same as one by one, whatever the stream holds.
+ * Records in arrays, recognized by their shape: the same records as one by one, whatever the stream
+ * contains.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: controls whose Effective value is not what their bits say, and the reasons; sysreg.h:
- * the bounds of the register reference.
+ * explain.h: controls whose Effective value differs from their bits, and the reasons; sysreg.h: the
+ * bounds of the register reference.
  *
  * Arm ARM: DDI 0487 M.a, D24.2, D24.3, D24.7, D17.7.5
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RHJXHT, RYZJQX and RTSJRP a second time: written from the text of the rules, over raw register
- * values, paragraph by paragraph, and held against the model over random states. Nothing here uses
+ * RHJXHT, RYZJQX and RTSJRP a second time: written from the text of the rules over raw register
+ * values, paragraph by paragraph, and compared with the model over random states. Nothing here uses
  * the model's Effective values.
  *
  * "The current Security state" of RYZJQX is taken for that of {SCR_EL3.NSE, SCR_EL3.NS} at EL3 too,
- * as Tables D17-8 and D17-9 print it; nothing is taken at EL3, so it only tells "disabled" from
- * "masked".
+ * as Tables D17-8 and D17-9 print it. No exception is taken at EL3, so this only distinguishes
+ * "disabled" from "masked".
  */
 #include "share.h"
 #include "spu_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: the names of answers, what each step of a trace says, and that a remedy is the
- * smallest and needs the lowest Exception levels: all sets of writes that are as small are tried.
+ * explain.h: the names of answers, the text of each trace step, and that a remedy is the smallest
+ * and needs the lowest Exception levels: all sets of writes of the same size are tried.
  *
  * Arm ARM: DDI 0487 M.a, D17.4, Tables D17-1, D17-4 and D13-10
  */

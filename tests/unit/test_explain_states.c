@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h against what the library does: in random states of a PE the explanations are asked
- * first, and then an SPU of that PE is made to do what they are about.
+ * explain.h against the library's behavior: in random states of a PE the explanations are asked
+ * first, and then an SPU of that PE does what they describe.
  *
- * Stopped, enabled and the owner: an operation is sampled or not, and the record goes to the
- * owner's buffer or to none. An event: it is injected into that record, and a PMBSR_ELx records it,
+ * Stopped, enabled and the owner: an operation is sampled or not, and its record goes to the
+ * owner's buffer or nowhere. An event: it is injected into that record; a PMBSR_ELx records it,
  * PMBIRQ goes high, and an exception is taken. A register: it is read and written.
  */
 #include "share.h"
@@ -31,7 +31,7 @@ static const char *const feature_sets[] = {
         "v8.4,-EL2", "v8.2,-EL3",      "v9.6,-FEAT_NV,-FEAT_NV2",
 };
 
-/* What the host was notified of. */
+/* Notifications to the host. */
 struct told {
 	struct spemu_buffer_write access;
 	unsigned writes, target;

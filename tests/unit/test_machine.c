@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: a PE that is written down: names and numbers, what a state implies, what features and
- * choices leave of registers.
+ * explain.h: a PE described by text: names and numbers, values that a state implies, and the
+ * registers that features and choices leave.
  *
  * Arm ARM: DDI 0487 M.a, D1.2 (Execution states), D24
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffer management events by name, and PMBSR_ELx.{EC, FSC, BSC} in words: the codes are those that
+ * Buffer management events by name, and PMBSR_ELx.{EC, FSC, BSC} in words. The codes are those that
  * EncodeLDFSC() gives the faults.
  *
  * Arm ARM: DDI 0487 M.a, D24.7.5 (EC, FSC, BSC)

@@ -458,7 +458,7 @@ static void header_faults_are_reported_with_offset(void **state)
 	        {32, ENTRY + 1, SPEMU_ERR_CORRUPT, 24},
 	        {32, UINT64_MAX, SPEMU_ERR_TRUNCATED, 24},
 	        {40, DATA + 33, SPEMU_ERR_TRUNCATED, 40},
-	        {48, 33, SPEMU_OK, 0}, /* told after the events */
+	        {48, 33, SPEMU_OK, 0}, /* reported after the events */
 	        {48, INT64_MAX, SPEMU_OK, 0},
 	        {48, UINT64_C(1) << 63, SPEMU_ERR_TRUNCATED, 40}, /* no file is that long */
 	        {HEADER + ATTR, DATA + 33, SPEMU_ERR_TRUNCATED, HEADER + ATTR},

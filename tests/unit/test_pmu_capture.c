@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D13.9: when Captures happen, what they do, and what software has to do to read them. */
+/* D13.9: when Captures happen, their effects, and the synchronization that software needs to read
+ * them. */
 #include "pmu_fixture.h"
 #include "table.h"
 
@@ -24,9 +25,9 @@ static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned
 }
 
 /*
- * Table D13-10, every combination, with and without EL2 and EL3: an Exception level that is not
- * there delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference,
- * nor does the Exception level. OS Lock and Debug state prohibit what is enabled.
+ * Table D13-10, every combination, with and without EL2 and EL3. An absent Exception level
+ * delegates, as 0b01 does (D24.3). It makes no difference whether Secure state enables EL2, nor at
+ * which Exception level the PE is. OS Lock and Debug state prohibit enabled Captures.
  */
 static void table_d13_10_capture_permission(void **state)
 {
@@ -96,14 +97,15 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	pmu_msr(&f, PMSSCR, NC);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	assert_int_equal(pmu_get(&f, SVR(2)), 7);
-	/* RMPZSB: prohibited: nothing is captured, {NC, SS} = {1, 0}, no BRBE freeze event. */
+	/* RMPZSB: while prohibited, nothing is captured, {NC, SS} = {1, 0}, and there is no BRBE
+	 * freeze event. */
 	controls(&f, 2, 3, 3);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_true(pmu_mrs(&f, PMSSCR) == NC);
 	assert_int_equal(pmu_get(&f, SVR(2)), 7);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
 	assert_int_equal(f.brbe, 1);
-	/* RMFJWS: disabled: the write is ignored, NC stays. */
+	/* RMFJWS: while disabled, the write is ignored and NC stays. */
 	controls(&f, 3, 0, 0);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
@@ -114,7 +116,7 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	pmu_stop(&f);
 }
 
-/* RSCLCQ: an external request is a write of 1; nothing happens without power. Reset: {NC, SS} {1,
+/* RSCLCQ: an external request is a write of 1. Nothing happens without power. Reset: {NC, SS} {1,
  * 0}. */
 static void rsclcq_external_request_is_a_write_of_1(void **state)
 {
@@ -133,7 +135,7 @@ static void rsclcq_external_request_is_a_write_of_1(void **state)
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_NOT_DONE);
 	assert_true(pmu_get(&f, PMSSCR) == NC);
-	/* IKGJMV: the OS Lock keeps nobody from the snapshot registers. */
+	/* IKGJMV: the OS Lock does not protect the snapshot registers. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
 	assert_int_equal(f.diagnostics, 0);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
@@ -143,7 +145,7 @@ static void rsclcq_external_request_is_a_write_of_1(void **state)
 	pmu_stop(&f);
 }
 
-/* ILXYBX: AArch32 state. IWHYSQ: EL2 disabled in Secure state still has its say. */
+/* ILXYBX: AArch32 state. IWHYSQ: EL2 that Secure state disables still takes part. */
 static void captures_with_aarch32_and_disabled_el2(void **state)
 {
 	struct pmu_fixture f;
@@ -156,7 +158,7 @@ static void captures_with_aarch32_and_disabled_el2(void **state)
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&f, SVR(5)), 3);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1,
-	        FIELD(OSLSR_EL1, OSLK, 1)); /* OSLK prohibits one there, too */
+	        FIELD(OSLSR_EL1, OSLK, 1)); /* OSLK prohibits an external request, too */
 	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	controls(&f, 1, 2, 3);
@@ -173,7 +175,8 @@ static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned opt
 	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 }
 
-/* Debug state: prohibited by default, allowed by choice; then PMU_SNAPSHOT is one more choice. */
+/* Debug state prohibits Captures by default and allows them by choice. Then PMU_SNAPSHOT is another
+ * choice. */
 static void debug_state_prohibits_captures_by_choice(void **state)
 {
 	struct pmu_fixture f;
@@ -210,7 +213,7 @@ static void reserved_sse_follows_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* The counter that counts PMU_SNAPSHOT is captured before it counts. */
+/* A counter of PMU_SNAPSHOT is captured before it counts the event. */
 static void capture_precedes_count_of_pmu_snapshot(void **state)
 {
 	struct pmu_fixture f;
@@ -227,7 +230,7 @@ static void capture_precedes_count_of_pmu_snapshot(void **state)
 			assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n)), i + 1);
 		}
 	}
-	/* It can overflow and interrupt as any event. */
+	/* It can overflow and interrupt like any event. */
 	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 8 /* P3 */);
 	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(3), UINT32_MAX);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
@@ -235,7 +238,7 @@ static void capture_precedes_count_of_pmu_snapshot(void **state)
 	pmu_stop(&f);
 }
 
-/* Example D13-8, and every way to break RPLPCY. */
+/* Example D13-8, and every violation of RPLPCY. */
 static void rplpcy_unordered_snapshot_reads_are_reported(void **state)
 {
 	struct pmu_fixture f;
@@ -269,7 +272,7 @@ static void rplpcy_unordered_snapshot_reads_are_reported(void **state)
 	pmu_stop(&f);
 }
 
-/* The ongoing Capture: SS reads 1, counters are captured at its end, software polls. */
+/* A Capture is ongoing: SS reads as 1, counters are captured at its end, and software polls. */
 static void delayed_capture_completes_later(void **state)
 {
 	struct spemu_pmu_config config = {.polls = 3};
@@ -288,12 +291,12 @@ static void delayed_capture_completes_later(void **state)
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
 	assert_int_equal(pmu_get(&f, SVR(0)), 99);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
-	/* Without the synchronization software may see what was there. */
+	/* Without the synchronization software may read the old value. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 99);
 	assert_int_equal(f.diagnostics, 1);
 	spemu_pe_isb(f.pe);
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
-	/* The host completes it; {NC, SS} {1, 0} where it is prohibited by then. */
+	/* The host completes the Capture. {NC, SS} is {1, 0} if it is prohibited by then. */
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_IGNORED);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
@@ -305,7 +308,7 @@ static void delayed_capture_completes_later(void **state)
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_NOT_DONE);
 	assert_true(pmu_mrs(&f, PMSSCR) == NC);
-	/* A write while it is ongoing. */
+	/* A write while a Capture is ongoing. */
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	pmu_msr(&f, PMSSCR, 1);
 	pmu_msr(&f, PMSSCR, 1);
@@ -356,19 +359,19 @@ static void capture_takes_pc_sample(void **state)
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
 	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
 	before = ext(&f, CCIDSR, 8);
-	/* PMPCSCTL.SS 0: a Capture leaves the PC sample registers alone. */
+	/* PMPCSCTL.SS 0: a Capture leaves the PC sample registers unchanged. */
 	ext_write(&f, PCSCTL, 8, 0);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, CCIDSR, 8) == before);
-	/* SS 1: what a branch since then led to: Non-secure EL1. */
+	/* SS 1: the target of a branch since then, in Non-secure EL1. */
 	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, UINT64_C(0xffff800000001230));
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (PCSR_NS | PCSR_EL1 | UINT64_C(0x00ff800000001230)));
 	assert_true(ext(&f, CCIDSR, 8) == UINT64_C(0x0000abcd00001234));
 	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
-	/* A read does not sample then; both halves, and the alias. */
+	/* A read does not sample then: both halves, and the alias. */
 	spemu_pmu_branch(f.pmu, 0x5000);
 	assert_int_equal(ext(&f, PCSR, 4), 0x00001230);
 	assert_int_equal(ext(&f, 0x224, 4), 0xa0ff8000);
@@ -385,7 +388,7 @@ static void capture_takes_pc_sample(void **state)
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (before | UINT32_MAX));
 	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
-	/* Prohibited Captures leave even that alone. */
+	/* Prohibited Captures leave even these bits unchanged. */
 	spemu_pmu_authenticate(f.pmu, 0);
 	spemu_pmu_branch(f.pmu, 0x8000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
@@ -397,11 +400,8 @@ static void capture_takes_pc_sample(void **state)
 	pmu_stop(&f);
 }
 
-/*
- * I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0; CONTEXTIDR_EL2 counts where EL2 is
- * enabled and not at EL3. What is UNKNOWN is drawn: of eight draws not all are what the register
- * holds.
- */
+/* I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0. CONTEXTIDR_EL2 counts where EL2 is
+ * enabled, except at EL3. UNKNOWN values are drawn: of eight draws, not all equal the register. */
 static void pc_sample_has_vmid_and_contexts(void **state)
 {
 	static const struct {
@@ -435,7 +435,7 @@ static void pc_sample_has_vmid_and_contexts(void **state)
 		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
 		pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
 		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, rows[i].hcr);
-		if (rows[i].el < 3) /* SCR_EL3.{NSE, NS}; of Root state the sample says {1, 0} */
+		if (rows[i].el < 3) /* SCR_EL3.{NSE, NS}; the sample shows {1, 0} for Root state */
 			pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
 			        FIELD(SCR_EL3, NSE, rows[i].nse) | FIELD(SCR_EL3, EEL2, 1) |
 			                rows[i].ns);
@@ -458,7 +458,7 @@ static void pc_sample_has_vmid_and_contexts(void **state)
 	}
 }
 
-/* Who may be sampled (H7.1.1), by Security state: what the authentication interface denies. */
+/* H7.1.1: the authentication interface denies samples by Security state. */
 static void pc_sampling_follows_authentication_interface(void **state)
 {
 	static const struct {
@@ -490,7 +490,7 @@ static void pc_sampling_follows_authentication_interface(void **state)
 	pmu_stop(&f);
 }
 
-/* SDER32_EL3.SUNIDEN permits samples of Secure EL0 below an EL1 in AArch32 all the same. */
+/* SDER32_EL3.SUNIDEN permits samples of Secure EL0 below an EL1 in AArch32. */
 static void suniden_permits_pc_samples_of_secure_el0(void **state)
 {
 	struct pmu_fixture f;
@@ -516,7 +516,7 @@ static void suniden_permits_pc_samples_of_secure_el0(void **state)
 	pmu_stop(&f);
 }
 
-/* RWSVYM: without a branch since, the sample is UNKNOWN, or what the choices say. */
+/* RWSVYM: without a branch since, the sample is UNKNOWN or follows the choices. */
 static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 {
 	struct pmu_fixture f;
@@ -528,20 +528,20 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-	/* None since the previous Capture: not the old one, whatever it is. */
+	/* No branch since the previous Capture: any value but the old one. */
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_LAST);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
-	/* Another Exception level, where sampling is allowed too, forgets no branch. */
+	/* A change to another Exception level that allows sampling does not forget the branch. */
 	spemu_pmu_branch(f.pmu, 0x4800);
 	pmu_at(&f, (struct spemu_pe_state){.el = 2});
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4800);
-	/* None since Debug state: a branch before it does not count. */
+	/* No branch since Debug state: a branch before it does not count. */
 	choose(&f, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE, SPEMU_CAPTURE_IN_DEBUG_STATE_ALLOWED);
 	spemu_pmu_branch(f.pmu, 0x5000);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
@@ -550,13 +550,14 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x5000);
-	/* None since a prohibited state. */
+	/* No branch since a prohibited state. */
 	spemu_pmu_branch(f.pmu, 0x6000);
 	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_NONINVASIVE);
 	spemu_pmu_authenticate(f.pmu, 0);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x6000);
-	/* The first Capture after SS was set, by choice: all ones, and the rest unchanged. */
+	/* The first Capture after SS was set: by choice bits 31:0 are all ones and the rest is
+	 * unchanged. */
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_FIRST, SPEMU_PC_SAMPLE_FIRST_ALL_ONES);
 	spemu_pmu_branch(f.pmu, 0x7000);
 	ext_write(&f, PCSCTL, 8, 1);
@@ -567,7 +568,7 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* H7.1.1.1: sampling on reads, suspended and active, with PMPCSCTL and without it. */
+/* H7.1.1.1: sampling on reads, suspended and active, with and without PMPCSCTL. */
 static void pc_sample_on_read_follows_pmpcsctl(void **state)
 {
 	struct pmu_fixture f;

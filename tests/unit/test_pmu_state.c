@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The PMU as an object: configurations, the same PE as an SPU's, saving and loading, and Captures
- * against events that another thread delivers under the locking rule of pmu.h.
- */
+/* The PMU as an object: configurations, a PE shared with an SPU, saving and loading, and Captures
+ * during events that another thread delivers under the locking rule of pmu.h. */
 #include <spemu/inject.h>
 
 #include "pmu_fixture.h"
@@ -59,7 +57,7 @@ static void invalid_pmu_configurations_are_refused(void **state)
 	free(pe);
 }
 
-/* RVLKCZ: as many snapshot registers as event counters, for every number of them. */
+/* RVLKCZ: there are as many snapshot registers as event counters, for every number of counters. */
 static void rvlkcz_snapshot_registers_match_event_counters(void **state)
 {
 	(void)state;
@@ -108,7 +106,8 @@ static bool always(void *ctx)
 	return true;
 }
 
-/* One PE for an SPU and a PMU: state set once, SPE's events counted, RHSGZX by the SPU. */
+/* One PE for an SPU and a PMU: the state is set once, SPE's events are counted, and the SPU
+ * implements RHSGZX. */
 static void spu_and_pmu_share_a_pe(void **state)
 {
 	struct both b = {.pe = pe_make("v9.6")};
@@ -141,7 +140,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	              FIELD(MDCR_EL3, NSPB, 3) | NAMED(MDCR_EL3, PMSSE, ALLOWED));
 	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2,
 	              NAMED(MDCR_EL2, E2PB, EL1) | FIELD(MDCR_EL2, HPMN, 6));
-	/* A register that is not the PMU's is not reached through it. */
+	/* A register of another unit cannot be accessed by the PMU. */
 	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_spu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
 	                 SPEMU_ERR_NOT_SUPPORTED);
@@ -163,7 +162,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_int_equal(spemu_spu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
 	assert_int_equal(value, 100);
-	/* Stopped by an event of the SPU's own, with PMFZ and FZS: frozen. */
+	/* An event of the SPU stops profiling, with PMFZ and FZS: the counters freeze. */
 	assert_int_equal(spemu_spu_inject(b.spu, NULL, &not_allowed), SPEMU_OK);
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	assert_int_equal(spemu_spu_ops(b.spu, spemu_spu_ops_until_sample(b.spu) - 1), SPEMU_OK);
@@ -172,7 +171,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 0);
-	/* Stopped by software: too. */
+	/* The same if software stops profiling. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 	assert_true(spemu_spu_pmu_freeze(b.spu));
@@ -180,7 +179,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_false(spemu_spu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	/* A host may answer by itself instead. */
+	/* A host may decide by itself instead. */
 	host.spe_freeze = always;
 	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
@@ -229,7 +228,9 @@ static void whole_free(struct whole *w)
 	free(w->b.pe);
 }
 
-/* A PE with what is attached, loaded from one with another number of counters, which stays. */
+/*
+ * A PE with attached units is loaded from a PE with another number of counters. The number stays.
+ */
 static void load_keeps_number_of_counters(void **state)
 {
 	uint8_t pe[8192], *image = malloc(spemu_spu_save_size()),
@@ -285,14 +286,14 @@ static void pmu_state_is_saved_and_loaded(void **state)
 	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pmu_save(b.pmu, other, size), SPEMU_OK);
 	assert_memory_equal(image, other, size);
-	/* The same from here on: the divider, the interrupt, the ongoing Capture. */
+	/* Both continue alike: the divider, the interrupt, the ongoing Capture. */
 	assert_true(b.irq);
 	spemu_pmu_count(b.pmu, SPEMU_PMU_CPU_CYCLES, 4);
 	assert_int_equal(pmu_get(&b, SPEMU_SYSREG_PMCCNTR_EL0), 1);
 	assert_int_equal(pmu_mrs(&b, SPEMU_SYSREG_PMSSCR_EL1) & 1, 1);
 	assert_int_equal(spemu_pmu_capture_complete(b.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&b, SVR(3)), 17);
-	/* What is cut short or changed is refused, or changes nothing that breaks. */
+	/* A truncated or changed image is refused, or its changes break nothing. */
 	for (size_t n = 0; n < size; n++) {
 		int status = spemu_pmu_load(b.pmu, image, n);
 
@@ -325,7 +326,7 @@ static void set_pcsctl(struct pmu_fixture *f, uint64_t value)
 	assert_false(error);
 }
 
-/* PMPCSCTL.EN is the PE's, and of the image. */
+/* PMPCSCTL.EN belongs to the PE and its image. */
 static void pmpcsctl_is_saved_with_the_pe(void **state)
 {
 	size_t size = spemu_pmu_save_size();
@@ -392,8 +393,8 @@ static void unsampled_branch_is_saved(void **state)
 	free(image);
 }
 
-/* So is that PC sampling was suspended until Captures began to sample, which by choice makes the
- * first all ones. */
+/* So is suspended PC sampling before Captures begin to sample, which by choice makes the first
+ * sample all ones. */
 static void suspended_pc_sampling_is_saved(void **state)
 {
 	enum { SS = 1 << 4 };
@@ -425,8 +426,7 @@ static void suspended_pc_sampling_is_saved(void **state)
 	free(image);
 }
 
-/* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there
- * is. */
+/* D13: an UNKNOWN reset value differs with another seed, in each existing bit. */
 static void unknown_reset_values_differ_by_seed(void **state)
 {
 	static const uint32_t registers[] = {
@@ -452,13 +452,13 @@ static void unknown_reset_values_differ_by_seed(void **state)
 			pmu_stop(&f);
 		}
 		assert_int_not_equal(ones, 0);
-		/* PMICFILTR_EL0.evtCount is the one value that is known. */
+		/* PMICFILTR_EL0.evtCount is the only known value. */
 		assert_true((ones & ~zeros) ==
 		            (registers[i] == SPEMU_SYSREG_PMICFILTR_EL0 ? 8 : 0));
 	}
 }
 
-/* What an image becomes when it is loaded is saved as the same bytes by whoever loads it again. */
+/* A loaded image is saved as the same bytes by every object that loads it again. */
 static void save_load_save_gives_the_same_image(void **state)
 {
 	struct pmu_fixture a, b;
@@ -477,12 +477,12 @@ static void save_load_save_gives_the_same_image(void **state)
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
 	for (unsigned round = 0; round < 20000; round++) {
-		/* b has what the image before left there. */
+		/* b contains the result of the previous image. */
 		memcpy(changed, image, size);
 		for (unsigned i = 0; i < 1 + round % 12; i++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
 			changed[(seed >> 33) % size] = (uint8_t)(seed >> 20);
-			/* The end, where the bits of the state are, as often as the banks. */
+			/* The end, which has the bits of the state, as often as the banks. */
 			changed[size - 1 - (seed >> 50) % 64] ^= (uint8_t)(1u << (seed >> 60) % 8);
 		}
 		assert_int_equal(spemu_pe_load(a.pe, pe, sizeof(pe)), SPEMU_OK);
@@ -504,7 +504,7 @@ static void save_load_save_gives_the_same_image(void **state)
 	free(twice);
 }
 
-/* A PMU to which nothing has happened yet comes back as it was. */
+/* A new PMU comes back as it was. */
 static void fresh_pmu_is_saved_and_loaded(void **state)
 {
 	struct pmu_fixture a, b;
@@ -524,10 +524,8 @@ static void fresh_pmu_is_saved_and_loaded(void **state)
 	free(other);
 }
 
-/*
- * Two counters count the same event, which another thread delivers in batches. Under the lock of
- * the rule every Capture finds them equal, and the deliveries all arrive.
- */
+/* Two counters count the same event, which another thread delivers in batches. Under the required
+ * lock every Capture finds them equal, and all deliveries arrive. */
 #define BATCHES 40000
 
 struct shared {
@@ -537,7 +535,7 @@ struct shared {
 	bool done;
 };
 
-/* However the two threads are scheduled, there are Captures between deliveries. */
+/* Whatever the scheduling, there are Captures between deliveries. */
 static void wait_for_a_capture(struct shared *s)
 {
 	unsigned before, now;
@@ -594,8 +592,7 @@ static void captures_are_consistent_with_a_counting_thread(void **state)
 		assert_int_equal(spemu_pmu_capture_request(s.f.pmu), SPEMU_CAPTURE_DONE);
 		s.captures++;
 		pthread_mutex_unlock(&s.lock);
-		/* Reading needs no more than that nothing captures meanwhile; the counters go
-		 * on. */
+		/* Reading needs only that nothing is captured meanwhile; the counters continue. */
 		for (unsigned n = 0; n < 6; n++) {
 			pthread_mutex_lock(&s.lock);
 			saved[n] = pmu_get(&s.f, SVR(n));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D13.11: what EL0 may do with counters, by PMUSERENR_EL0 and PMUACR_EL1. */
+/* D13.11: access to counters from EL0, by PMUSERENR_EL0 and PMUACR_EL1. */
 #include "pmu_fixture.h"
 
 #define B(n) (UINT64_C(1) << (n))
 
-/* The bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0, where those are permitted. */
+/* Return the bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0 that EL0 may access. */
 static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bit, bool reads,
                             bool writes)
 {
@@ -20,7 +20,7 @@ static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bi
 	assert_int_equal(pmu_get(f, counter), writes ? 0 : 7);
 }
 
-/* Table D13-12: what EL0 may do, by UEN, EN, xR and PMUACR_EL1: one row a combination. */
+/* Table D13-12: the access from EL0 by UEN, EN, xR and PMUACR_EL1, one row for each combination. */
 static void table_d13_12_access_from_el0(void **state)
 {
 	static const struct {
@@ -70,7 +70,7 @@ static void table_d13_12_access_from_el0(void **state)
 	pmu_stop(&f);
 }
 
-/* IKGJMV, GetPMUAccessMask(): PMUACR_EL1 says nothing while EL1 is in AArch32 state. */
+/* IKGJMV, GetPMUAccessMask(): PMUACR_EL1 has no effect while EL1 is in AArch32 state. */
 static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 {
 	struct pmu_fixture f;
@@ -93,8 +93,8 @@ static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 	}
 }
 
-/* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN
- * leaves it. */
+/* D24.5.25: a bit for each counter. EL2 also writes bits of its own counters; EL1 writes only bits
+ * that HPMN leaves it. */
 static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 {
 	const uint64_t fixed = B(32) | B(31); /* F0, C */
@@ -118,8 +118,8 @@ static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 	pmu_stop(&f);
 }
 
-/* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each
- * control. */
+/* GetPMUReadMask() and GetPMUWriteMask(): each control of the instruction counter's bit in
+ * PMCNTENSET_EL0. */
 static void instruction_counter_bit_follows_its_controls(void **state)
 {
 	struct pmu_fixture f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One file, many writers: what recording.h promises when all goes well. */
+/* One file, many writers: the guarantees of recording.h without failures. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 #include "recording_who.h"
@@ -90,7 +90,7 @@ static void processes_and_threads_write_whole_events(void **state)
 	pid_t children[PROCESSES];
 
 	(void)state;
-	/* Half of them go on with the parent's handle, half attach. */
+	/* Half of them continue with the parent's handle, half attach. */
 	for (uint32_t i = 0; i < PROCESSES; i++) {
 		children[i] = fork();
 		assert_true(children[i] >= 0);
@@ -158,7 +158,7 @@ static void lanes_are_reused_and_reclaimed(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 	recording_lane_put(&rec, 0);
 	assert_int_equal(recording_lane_get(&rec), 0);
-	/* A child cannot give its parent's lane away, and leaves its own when it dies. */
+	/* A child cannot release its parent's lane, and leaves its own when it dies. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
@@ -167,7 +167,7 @@ static void lanes_are_reused_and_reclaimed(void **state)
 			if (recording_lane_get(&rec) != i)
 				_exit(1);
 		}
-		/* None left: the last is shared. */
+		/* No lane is left: the last one is shared. */
 		_exit(recording_lane_get(&rec) == RECORDING_LANES - 1 ? 0 : 2);
 	}
 	wait_for(child, 0);
@@ -186,7 +186,7 @@ static void lanes_are_reused_and_reclaimed(void **state)
 	wait_for(child, 0);
 }
 
-/* A PID namespace's first process is number 1 there: its kill() reaches no process outside. */
+/* A PID namespace's first process has number 1 there. Its kill() reaches no process outside. */
 static void lanes_of_other_pid_namespaces_are_kept(void **state)
 {
 	pid_t child;
@@ -224,7 +224,7 @@ static void lanes_of_other_pid_namespaces_are_kept(void **state)
 	if (WEXITSTATUS(status) == 77)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), 0);
-	/* The child's are free again. */
+	/* The child's lanes are free again. */
 	assert_int_equal(recording_lane_get(&rec), 1);
 }
 
@@ -340,10 +340,10 @@ static void invalid_recording_files_are_refused(void **state)
 	assert_int_equal(recording_create(&other, "/dev/null", &params, NULL), SPEMU_ERR_IO);
 	params.counter_hz = UINT64_MAX;
 	assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
-	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program is closed */
+	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program was closed */
 }
 
-/* Address space for the lanes' rooms is 64 GiB at most, with 64 bits: lanes beyond it have none. */
+/* The lanes map at most 64 GiB of address space, with 64 bits. Lanes beyond it have no room. */
 static void large_buffers_reduce_mapped_lanes(void **state)
 {
 	struct recording_params params = {.period = 512};
@@ -389,7 +389,7 @@ static void long_command_line_is_cut_between_arguments(void **state)
 	recording_detach(&other);
 }
 
-/* How many CPUs the file at name describes, each numbered in order and with this MIDR. */
+/* Return the number of CPUs that the file describes, each numbered in order and with this MIDR. */
 static uint32_t cpus_described(const char *name, uint64_t midr)
 {
 	struct spemu_perf_auxtrace_info info;
@@ -413,7 +413,7 @@ static uint32_t cpus_described(const char *name, uint64_t midr)
 	return n;
 }
 
-/* The cpu of each AUXTRACE event in the file at name, as bytes: at most n. */
+/* Write the cpu of each AUXTRACE event in the file to cpus[], at most n. */
 static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -436,9 +436,9 @@ static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 }
 
 /*
- * Metadata version 2. Lanes become CPUs; a file has as many CPUs as its event holds, then the last
- * one is that of more lanes. A file that nobody finished describes all that can be, a finished one
- * those that there were.
+ * Metadata version 2. Lanes become CPUs. A file has at most as many CPUs as its event holds; the
+ * last one then stands for further lanes. An unfinished file describes all possible CPUs, a
+ * finished one those that were used.
  */
 static void metadata_version_2_describes_used_lanes(void **state)
 {

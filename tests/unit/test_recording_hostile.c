@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A program that writes what it likes into the control area: the recorder ends in time and by
- * itself, and its file has events that the reader takes (docs/security.md).
- */
+/* A program writes arbitrary data into the control area. The recorder still ends in time, and the
+ * reader accepts all events of its file (docs/security.md). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,7 +9,7 @@
 
 #define IN_TIME 30 /* seconds; the tests take less than one */
 
-/* A child that runs attack over its own mapping of the area. */
+/* Run `attack` in a child over its own mapping of the area. */
 static void attack(void (*with)(struct recording *))
 {
 	pid_t child = fork();
@@ -28,7 +26,7 @@ static void attack(void (*with)(struct recording *))
 	assert_true(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
 }
 
-/* What comes of it: the file is whole, and nothing but events of the permitted kinds is in it. */
+/* Check that the file is whole and has only events of the permitted kinds. */
 static void finish_in_time(struct recording_totals *totals)
 {
 	struct summary s;
@@ -45,11 +43,11 @@ static void cut_the_area(struct recording *own)
 	int fd = open(own->control_path, O_RDWR);
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes would answer before the seal does */
+	signal(SIGXFSZ, SIG_IGN); /* otherwise a limit of file sizes would act before the seal */
 	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
 		_exit(2);
-	/* All pages taken away are zeros again, not a SIGBUS. */
+	/* Removed pages become zeros again and cause no SIGBUS. */
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) != 0)
 		_exit(3);
 }
@@ -96,7 +94,7 @@ static void overwritten_control_area_does_not_block(void **state)
 		assert_in_range(*p, ' ', '~');
 }
 
-/* Random words everywhere, while others record, until it is killed. */
+/* Write random words everywhere while others record, until killed. */
 static void scribble(struct recording *own)
 {
 	uint64_t x = (uint64_t)getpid();
@@ -107,7 +105,7 @@ static void scribble(struct recording *own)
 		size_t at;
 
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-		/* Half of the time where a request is what it seems to be. */
+		/* Half of them where a request seems to be. */
 		at = x >> 63 ? (size_t)((x >> 20) % n)
 		             : offsetof(struct recording_area, slot) / 8 + (size_t)(x % 64);
 		word[at] = x >> 40 & 1 ? x >> 56 : x;
@@ -138,7 +136,7 @@ static void concurrent_overwriting_does_not_block(void **state)
 	}
 	for (uint64_t t = 1; t <= 2000; t++)
 		assert_int_equal(append_one(&rec, 1, 1, t), SPEMU_OK);
-	/* They go on meanwhile. */
+	/* The attackers continue meanwhile. */
 	finish_in_time(&totals);
 	for (int i = 0; i < 2; i++) {
 		kill(children[i], SIGKILL);
@@ -146,7 +144,7 @@ static void concurrent_overwriting_does_not_block(void **state)
 	}
 }
 
-/* The recorder's answer to a request as a program can make it. */
+/* Return the recorder's reply to a request that a program can make. */
 static int answer_to(struct recording *own, uint32_t number,
                      const struct recording_request *request)
 {
@@ -204,12 +202,12 @@ static void oversized_requests_are_refused(void **state)
 	assert_int_equal(totals.data_bytes, before.data_bytes);
 }
 
-/* Events that the reader would stop at, or that would pass trace for events. */
+/* Bring events that would stop the reader, or that would pass trace for events. */
 static void bring_what_is_no_event(struct recording *own)
 {
 	static const struct {
 		uint32_t type;
-		uint16_t size, claimed; /* bytes brought, bytes said */
+		uint16_t size, claimed; /* bytes brought, bytes claimed */
 	} bad[] = {
 	        {SPEMU_PERF_EXIT, 64, 0},        {SPEMU_PERF_EXIT, 64, 56},
 	        {SPEMU_PERF_EXIT, 64, 72},       {SPEMU_PERF_EXIT, 64, 65528},
@@ -266,13 +264,13 @@ static void remaining_trace_is_bounded_by_its_buffer(void **state)
 	(void)state;
 	attack(lie_about_what_is_left);
 	finish_in_time(&totals);
-	/* The last is as long as the buffer: that is no lie. */
+	/* The last claim is as long as the buffer, which is possible. */
 	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 65536);
 	summarize(&s);
 	assert_int_equal(s.trace, 65536);
 }
 
-/* Between the request and the bell. */
+/* Die between the request and the notification. */
 static void die_before_the_bell(struct recording *own)
 {
 	struct recording_slot *slot = &own->area->slot[RECORDING_COMMON];
@@ -333,7 +331,7 @@ static void special_mapped_file_is_not_opened(void **state)
 	part.iov_len = (size_t)spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
 	assert_int_equal(recording_append(&rec, &part, 1), SPEMU_OK);
 	finish_in_time(&totals);
-	/* Nobody has it open: to open it for writing fails. */
+	/* Nobody has the FIFO open: opening it for writing fails. */
 	reader = open(fifo, O_WRONLY | O_NONBLOCK);
 	assert_int_equal(reader, -1);
 	assert_int_equal(errno, ENXIO);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Killed writers, dropped rights, size limits, full disks: the file stays whole. */
+/* Killed writers, dropped privileges, size limits and full disks: the file stays whole. */
 #define _GNU_SOURCE
 #include "not_here.h"
 #include "recording_fixture.h"
 
-/* The recorder has written what a dead process asked for. */
+/* Wait until the recorder has written the requests of a dead process. */
 static void settle(void)
 {
 	_Atomic uint32_t *state = &rec.area->slot[RECORDING_COMMON].state;
@@ -13,7 +13,7 @@ static void settle(void)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
-/* Kills a child that only writes, at an arbitrary moment. The event counted last must be whole. */
+/* A child that only writes is killed at an arbitrary moment. The event counted last is whole. */
 static void killed_writer_leaves_a_valid_file(void **state)
 {
 	struct summary s;
@@ -48,7 +48,7 @@ static void killed_writer_leaves_a_valid_file(void **state)
 	assert_int_equal(s.last_time[2], 60);
 }
 
-/* What a recorder leaves that dies between its writes: flags 0, garbage after the data. */
+/* A recorder that dies between its writes leaves flags 0 and garbage after the data. */
 static void file_of_dead_recorder_is_repaired(void **state)
 {
 	static const uint8_t garbage[64] = {0xff, 0xff, 0xff};
@@ -89,7 +89,7 @@ static void file_of_dead_recorder_is_repaired(void **state)
 	assert_int_equal(recording_repair("/nonexistent"), SPEMU_ERR_IO);
 }
 
-/* Each takes a right away from the program; true if that was possible. */
+/* Drop a privilege of the program. Return true if that was possible. */
 static bool close_all(void)
 {
 	for (int fd = 3; fd < 70000; fd++)
@@ -323,7 +323,7 @@ static void failed_append_leaves_the_file_unchanged(void **state)
 	size = read_file(before, sizeof(before));
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
-	limit.rlim_cur = size; /* the event fits, not all of the table behind it */
+	limit.rlim_cur = size; /* the event fits, but not all of the table after it */
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_int_equal(append_one(&rec, 1, 1, 2), SPEMU_ERR_IO);
 	setrlimit(RLIMIT_FSIZE, &old);
@@ -357,7 +357,7 @@ static void full_disk_keeps_whole_events(void **state)
 	                                             SPEMU_PERF_AUX_COLLISION) == SPEMU_OK)
 		written++;
 	assert_true(written > 5 && written < 16);
-	/* No second try, whatever there is room for. */
+	/* There is no second try, whatever room there is. */
 	assert_int_equal(append_one(&small, 1, 1, 1), SPEMU_ERR_IO);
 	recording_totals(&totals, &small);
 	assert_int_equal(totals.write_errno, ENOSPC);
@@ -368,7 +368,7 @@ static void full_disk_keeps_whole_events(void **state)
 	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
 	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK) {
 		read += e.type == SPEMU_PERF_AUXTRACE;
-		if (e.type == SPEMU_PERF_AUX) /* the last one says that something is missing */
+		if (e.type == SPEMU_PERF_AUX) /* the last one says that data are missing */
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
@@ -384,10 +384,8 @@ static void full_disk_keeps_whole_events(void **state)
 	rmdir(dir);
 }
 
-/*
- * A signal handler that interrupts its own thread's append must neither hang nor break the file.
- * The thread waits for a slot that another keeps, so that the signal comes inside.
- */
+/* A signal handler that interrupts its own thread's append neither hangs nor breaks the file. The
+ * thread waits for a slot that another keeps, so that the signal comes inside the append. */
 static struct recording *in_handler;
 static volatile int handler_status;
 static void append_in_handler(int sig)
@@ -434,7 +432,7 @@ static void append_inside_append_is_refused(void **state)
 	assert_int_equal(s.events[SPEMU_PERF_EXIT], 1);
 }
 
-/* A program that a signal ends has no chance to deliver what lies in its Profiling Buffer. */
+/* A program that a signal ends cannot deliver the contents of its Profiling Buffer. */
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -510,7 +508,8 @@ static void delivered_buffer_is_not_delivered_again(void **state)
 	assert_int_equal(recording_append_aux(&rec, &who, buffer, 64, 0), SPEMU_OK);
 	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
 	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 0);
-	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0); /* the thread's own to count now */
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0); /* only the thread itself could
+	                                                         * count them */
 	summarize(&s);
 	assert_int_equal(s.trace, 64);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.1 to D24.7.9: what fields of the buffer's and the controls' registers do, by hand from
- * their pages. */
+/* D24.7.1 to D24.7.9: the fields of the buffer and control registers, by hand from their pages. */
 #include "spu_fixture.h"
 
 #include <spemu/explain.h>
 #include "pe/pe_object.h"
 
-/* D24.7.1: "this field reads as one from", the list of P; false is "otherwise". */
+/* Return P as D24.7.1 lists it: "this field reads as one from"; false is "otherwise". */
 struct who {
 	bool el3, rme, secure, sel2, el2; /* implemented */
 	unsigned nspb1, nspbe;            /* MDCR_EL3.NSPB[1] and NSPBE */
@@ -61,7 +60,7 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 
 		w.nspb1 = bits & 1, w.nspbe = bits >> 1 & 1, w.e2pb0 = bits >> 2 & 1;
 		w.eel2 = bits >> 3 & 1, w.security = bits >> 4 & 3, w.el = 1 + (bits >> 6);
-		/* states that there are not, and fields that are RES0 */
+		/* impossible states, and fields that are RES0 */
 		if (w.security == SPEMU_SS_ROOT || (!w.el3 && w.security != SPEMU_SS_NON_SECURE) ||
 		    (w.security == SPEMU_SS_REALM && !w.rme) || (w.nspbe && !w.rme) ||
 		    (w.security == SPEMU_SS_SECURE && !w.secure) || (w.eel2 && !w.sel2) ||
@@ -84,7 +83,7 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 	assert_int_equal(count, 88 + 28 + 12 + 8 + 32 + 8 + 4); /* of each set of features */
 }
 
-/* D24.7.1: Align, 0b0000 a byte to 0b1011 2KB. */
+/* D24.7.1: Align, from 0b0000 (a byte) to 0b1011 (2KB). */
 static void pmbidr_align_follows_layout(void **state)
 {
 	(void)state;
@@ -99,7 +98,7 @@ static void pmbidr_align_follows_layout(void **state)
 	}
 }
 
-/* D24.7.2, FM: 0b10 is Discard mode with FEAT_SPEv1p2; it, 0b01 and 0b11 are else reserved. */
+/* D24.7.2, FM: 0b10 is Discard mode with FEAT_SPEv1p2. It, 0b01 and 0b11 are otherwise reserved. */
 static void fm_reserved_values_follow_features(void **state)
 {
 	(void)state;
@@ -111,7 +110,7 @@ static void fm_reserved_values_follow_features(void **state)
 		struct fixture f;
 
 		fixture_start(&f, v1p2 ? "v8.7" EL1_ONLY : "v8.6" EL1_ONLY, NULL);
-		/* without FEAT_SPEv1p2 there is no Discard mode to choose */
+		/* without FEAT_SPEv1p2 Discard mode cannot be chosen */
 		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_FM,
 		                     discard ? SPEMU_RESERVED_FM_DISCARD
 		                             : SPEMU_RESERVED_FM_FILL) == SPEMU_OK)
@@ -147,12 +146,12 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.3: encodings that are UNPREDICTABLE, and SH 0b01: by choice. */
+/* D24.7.3: UNPREDICTABLE encodings and SH 0b01 follow the choices. */
 static void reserved_pmbmar_attributes_follow_choice(void **state)
 {
 	static const struct {
 		uint8_t attr;
-		bool xs, mte2; /* UNPREDICTABLE without it */
+		bool xs, mte2; /* UNPREDICTABLE without the feature */
 	} rows[] = {
 	        {0x01, true, false},  {0x0d, true, false},  {0x02, false, false},
 	        {0x0f, false, false}, {0x40, true, false},  {0xa0, true, false},
@@ -223,7 +222,8 @@ static void pointer_bits_below_align_are_ignored_or_res0(void **state)
 	}
 }
 
-/* Non-secure EL1 owns; el records every event (MDCR_EL3.PMSEE or PMSCR_EL2.EE 0b11). */
+/* Start with Non-secure EL1 as the owner. `el` records every event (MDCR_EL3.PMSEE or PMSCR_EL2.EE
+ * 0b11). */
 static void start_with(struct fixture *f, const char *features, unsigned el)
 {
 	fixture_start(f, features, NULL);
@@ -250,7 +250,7 @@ static void check_recorded(const struct fixture *f, unsigned el, uint64_t pmbsr)
 	assert_true(reg(f, SPEMU_REG_PMBSR_EL3) == (el == 3 ? pmbsr : 0));
 }
 
-/* D24.7.5 to D24.7.7, COLL: in the register that records "other" events; S stays 0. */
+/* D24.7.5 to D24.7.7, COLL: set in the register that records "other" events; S stays 0. */
 static void coll_is_set_in_register_of_other_events(void **state)
 {
 	(void)state;
@@ -268,7 +268,7 @@ static void coll_is_set_in_register_of_other_events(void **state)
 	}
 }
 
-/* EA with FEAT_SPE_EXC: of an abort on a walk, by choice; no other fault sets it. */
+/* EA with FEAT_SPE_EXC: set for an abort on a walk, by choice, and for no other fault. */
 static void ea_of_walk_abort_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -293,7 +293,7 @@ static void ea_of_walk_abort_follows_choice(void **state)
 	}
 }
 
-/* D24.7.5 to D24.7.7, MSS2 of a stage 2 Permission fault: each bit by itself. */
+/* D24.7.5 to D24.7.7, MSS2 of a stage 2 Permission fault: each bit alone. */
 static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -319,7 +319,7 @@ static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 	}
 }
 
-/* D24.7.6: at EL2 PMBSR_EL1 is PMBSR_EL2 in EL2&0, with PMSCR_EL2.EE Effectively not 0b00. */
+/* D24.7.6: at EL2 PMBSR_EL1 is PMBSR_EL2 in EL2&0, if PMSCR_EL2.EE is Effectively not 0b00. */
 static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 {
 	(void)state;
@@ -344,12 +344,12 @@ static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 	}
 }
 
-/* D24.7.8, D24.7.9: PMSCR_EL1.EnVM is software's; PMSCR_EL2.EnVM is Effectively 1 without EL2 for
- * the owner. */
+/* D24.7.8, D24.7.9: software writes PMSCR_EL1.EnVM freely. PMSCR_EL2.EnVM is Effectively 1 without
+ * EL2 for the owner. */
 static void envm_is_effectively_1_without_el2(void **state)
 {
 	static const struct {
-		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled in it */
+		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled */
 		bool asks_el2;
 	} rows[] = {{FIELD(SCR_EL3, NS, 1), FIELD(MDCR_EL3, NSPB, 3), true},
 	            {0, FIELD(MDCR_EL3, NSPB, 1), false}};
@@ -378,8 +378,8 @@ static void envm_is_effectively_1_without_el2(void **state)
 	}
 }
 
-/* The record of an operation at EL0 owned by Non-secure EL1, where scr_el3 and mdcr_el3 do not say
- * otherwise. */
+/* Return the record of an operation at EL0, owned by Non-secure EL1 unless scr_el3 and mdcr_el3
+ * differ. */
 static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3, uint64_t mdcr_el3,
                                          uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
@@ -419,8 +419,7 @@ static void physical_offset_is_0_without_ecv_poff(void **state)
 	                 0x10000);
 }
 
-/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, and reads as written all the
- * same. */
+/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, but reads as written. */
 static void pct_reads_as_written(void **state)
 {
 	struct fixture f;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.10 to D24.7.17: every bit of the registers of filters, by hand from their pages. */
+/* D24.7.10 to D24.7.17: every bit of the filter registers, by hand from their pages. */
 #include "spu_fixture.h"
 
-/* D24.7.11, D24.7.17: an operation that has every event of filters, but that of bit without (64: it
- * has all). */
+/* Sample an operation with every event of the filters except for bit `without` (64: with all),
+ * D24.7.11, D24.7.17. */
 static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bool streaming)
 {
 	bool branch = bit == 6 || bit == 7;
@@ -20,8 +20,8 @@ static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bo
 	return sample(f, &op).filters;
 }
 
-/* Events of which a filter exists, by the conditions of the page of each bit; all IMPLEMENTATION
- * DEFINED ones are. */
+/* Events with a filter, by the conditions on the page of each bit. All IMPLEMENTATION DEFINED
+ * events have one. */
 static const struct {
 	const char *features;
 	uint64_t filters;
@@ -59,7 +59,7 @@ static void each_event_filter_bit_requires_its_event(void **state)
 		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), event ? 1 : 0);
-		/* the others must be there, this one need not; a branch has 1, 6 and 7 of them */
+		/* requires the other events but not this one; a branch has 1, 6 and 7 of them */
 		set(&f, SPEMU_REG_PMSEVFR_EL1, (branch ? 0xc2 : all & ~UINT64_C(0xc0)) & ~event);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, event);
@@ -87,7 +87,7 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FnE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), event ? 8 : 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
-		/* another one, which the sample does not have, is looked for; this one is not */
+		/* excludes another event, which the sample does not have, but not this one */
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? EV(TLB_WALK) : EV(MISPREDICTED));
 		assert_int_equal(filters_of(&f, bit == 6 ? 5 : bit, 64, sme) & 8, 0);
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, event);
@@ -97,8 +97,7 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 	}
 }
 
-/* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the
- * opposite. */
+/* A load with data source m, bits [5:0] alone, with S<m> 0 and 1. All others are the opposite. */
 static void each_data_source_filter_bit_selects_its_source(void **state)
 {
 	struct spemu_spu_config config = {.data_source_size = 2};
@@ -127,7 +126,7 @@ static void each_data_source_filter_bit_selects_its_source(void **state)
 	fixture_stop(&f);
 }
 
-/* E[1] where records of speculative operations are always discarded: the PE ignores it. */
+/* E[1] is ignored if records of speculative operations are always discarded. */
 static void retired_filter_is_ignored_if_always_discarded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

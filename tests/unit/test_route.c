@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * RHJXHT: Tables D17-5, D17-6 and D17-7, every cell. Each event is made to happen by a write, with
- * every combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are looked at.
- */
+/* RHJXHT: every cell of Tables D17-5, D17-6 and D17-7. A write causes each event with every
+ * combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are checked. */
 #include "share.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
@@ -13,11 +11,11 @@
 #define SYNDROME UINT64_C(0x00fffffffc00ffff) /* MSS2, EC, MSS */
 #define OFFSET 3                              /* bytes of a record before its fault */
 
-/* How an event is made to happen. */
+/* The ways to cause an event. */
 enum way {
-	BY_WRITE,       /* the host answers the write with a fault, at the first byte */
+	BY_WRITE,       /* the host returns a fault for the write, at the first byte */
 	BY_PART,        /* the same inside the record */
-	BY_TRANSLATION, /* the host answers the translation */
+	BY_TRANSLATION, /* the host returns a fault for the translation */
 	BY_INJECTION,   /* a fault, inside the record */
 	BY_FULL,        /* the last record that fits */
 	BY_FULL_EARLY,  /* injected */
@@ -37,7 +35,7 @@ struct event {
 	uint8_t way;
 };
 
-/* The faults; each happens in the first four ways. */
+/* The faults. Each is caused in the first four ways. */
 static const struct event faults[] = {
         {5, "stage1", 0x24, 0x22, 1, 0}, {5, "stage1", 0x24, 0x23, 1, 0},
         {5, "stage1", 0x24, 0x24, 1, 0}, {5, "stage1", 0x24, 0x27, 1, 0},
@@ -82,14 +80,14 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* The controls, raw. */
+/* The raw controls. */
 struct controls {
 	unsigned security, eel2, pmsee, ee, e2pb;
 	unsigned scr_gpf, scr_ea, hcr_gpf, hcr_tea;
 };
 
 struct bench {
-	struct fixture f; /* first: the host's context */
+	struct fixture f; /* first: the context of the host */
 	struct table table[3];
 	struct spemu_features features;
 	struct spemu_fault translation_fault;
@@ -118,7 +116,7 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return 0;
 }
 
-/* The Security states that there are below EL3, and whether EL2 is enabled in them. */
+/* Return true if a Security state exists below EL3 and EL2 is enabled in it as requested. */
 static bool state_exists(const struct bench *b, const struct controls *c)
 {
 	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
@@ -145,7 +143,7 @@ static uint64_t noise(struct bench *b)
 	       (SYNDROME | FIELD(PMBSR_EL1, COLL, 1) | FIELD(PMBSR_EL1, EA, 1) | DL);
 }
 
-/* Everything that a fresh PE would have, and what earlier events left in the PMBSR_ELx, S 0. */
+/* Set everything that a fresh PE has. The PMBSR_ELx keep traces of earlier events, with S 0. */
 static void apply(struct bench *b, const struct controls *c)
 {
 	struct fixture *f = &b->f;
@@ -173,7 +171,7 @@ static void apply(struct bench *b, const struct controls *c)
 	b->translation_fault.kind = 0;
 }
 
-/* The cell of the table, by the Effective values that the tables are written in. */
+/* Return the cell of the table, by the Effective values in which the tables are written. */
 static unsigned expected_el(struct bench *b, const struct event *e, const struct controls *c)
 {
 	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1;
@@ -247,7 +245,7 @@ static void choose(struct bench *b, enum spemu_choice choice, unsigned option)
 	assert_int_equal(spemu_choice_set(b->f.pe, choice, option), SPEMU_OK);
 }
 
-/* Sets the stage for the event; what else it has to leave in PMBSR_ELx: DL; and the pointer. */
+/* Prepare the event. Return the other bits that it leaves in PMBSR_ELx, DL, and the pointer. */
 static uint64_t prepare(struct bench *b, const struct event *e, enum way way, uint64_t *pointer)
 {
 	struct fixture *f = &b->f;
@@ -271,7 +269,7 @@ static uint64_t prepare(struct bench *b, const struct event *e, enum way way, ui
 		ptr = BUFFER_BASE + BUFFER_SIZE -
 		      (UINT64_C(1) << (reg(f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15));
 		set(f, SPEMU_REG_PMBPTR_EL1, ptr);
-		*pointer = 0; /* just past the record, whatever its size */
+		*pointer = 0; /* just after the record, whatever its size */
 		return 0;
 	case BY_FULL_EARLY:
 		inject(b, SPEMU_INJECT_FULL, e);
@@ -335,7 +333,7 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	written = reg(&b->f, SPEMU_REG_PMBPTR_EL1);
 	provoke(b, way);
 	for (unsigned i = 0; i < 3; i++)
-		if (i + 1 == target) /* EA, COLL, and DL where it is not set, are unchanged */
+		if (i + 1 == target) /* EA, COLL, and DL if it is not set, are unchanged */
 			before[i] = (before[i] & ~SYNDROME) | sets;
 	for (unsigned i = 0; i < 3; i++)
 		if (reg(&b->f, pmbsr[i]) != before[i])
@@ -353,8 +351,8 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	b->checks++;
 }
 
-/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and nothing else
- * anywhere. */
+/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and changes
+ * nothing else. */
 static void collide(struct bench *b, const struct controls *c)
 {
 	static const enum spemu_reg registers[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -378,10 +376,8 @@ static void collide(struct bench *b, const struct controls *c)
 	                 SPEMU_OK);
 }
 
-/*
- * The controls with the routing bits of the event's own table as the combination has them, and
- * those of the other table, which must not matter, inverted.
- */
+/* Return the controls with the routing bits of the event's own table as in the combination. Bits of
+ * the other table, which must not matter, are inverted. */
 static struct controls controls_for(const struct bench *b, const struct controls *c,
                                     const struct event *e)
 {
@@ -399,7 +395,7 @@ static struct controls controls_for(const struct bench *b, const struct controls
 	return own;
 }
 
-/* Every event with one combination of the controls. */
+/* Check every event with one combination of the controls. */
 static void every_event(struct bench *b, const struct controls *combination)
 {
 	struct controls c;

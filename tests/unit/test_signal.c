@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RTSJRP, RYZJQX: Tables D17-8, D17-9 and D17-10, every cell, in the owning Security state; and
- * what only the rule says: outside of the owning Security state, and in Debug state.
+ * RTSJRP, RYZJQX: every cell of Tables D17-8, D17-9 and D17-10 in the owning Security state; and
+ * the parts of the rule without a table: outside of the owning Security state, and in Debug state.
  */
 #include "share.h"
 #include "spu_fixture.h"
@@ -22,7 +22,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* The controls, raw. */
+/* The raw controls. */
 struct controls {
 	unsigned security, eel2, pmsee, ee2, ke2, ee1, ke1, tge;
 	unsigned s;     /* bit n: PMBSR_EL<n + 1>.S */
@@ -32,7 +32,7 @@ struct controls {
 };
 
 struct bench {
-	struct fixture f; /* first: the host's context */
+	struct fixture f; /* first: the context of the host */
 	struct table table[3];
 	struct spemu_features features;
 	unsigned told; /* by the callback */
@@ -48,7 +48,7 @@ static void tell(void *ctx, unsigned target_el)
 {
 	struct bench *b = ctx;
 
-	assert_true(target_el != b->told); /* only changes are told */
+	assert_true(target_el != b->told); /* only changes are notified */
 	b->told = target_el;
 }
 
@@ -58,7 +58,8 @@ static bool el2_enabled(const struct bench *b, const struct controls *c)
 	       (c->security != SPEMU_SS_SECURE || (has(b, SPEMU_FEAT_SEL2) && c->eel2));
 }
 
-/* Without the register or field a control is 0, and so is EEL2 where it does not matter. */
+/* Return true if the combination can exist. A control without its register or field is 0, and so is
+ * EEL2 where it does not matter. */
 static bool exists(const struct bench *b, const struct controls *c)
 {
 	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
@@ -99,7 +100,7 @@ static void apply_events(struct bench *b, unsigned s)
 	set(&b->f, SPEMU_REG_PMBSR_EL3, s & 4 ? S : 0);
 }
 
-/* The row of the table of PMBSR_EL<el>, by the Effective values that it is written in. */
+/* Return the row of the table of PMBSR_EL<el>, by the Effective values in which it is written. */
 static unsigned row_of(const struct bench *b, const struct controls *c, unsigned el)
 {
 	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1, row, matching;
@@ -127,7 +128,7 @@ static unsigned row_of(const struct bench *b, const struct controls *c, unsigned
 	return row;
 }
 
-/* The Exception level that the exception of PMBSR_EL<el>.S is taken to; 0 if it is not taken. */
+/* Return the target Exception level of the exception of PMBSR_EL<el>.S, or 0 if it is not taken. */
 static unsigned check_exception(struct bench *b, const struct controls *c, unsigned el)
 {
 	static const char *const column[] = {"EL0", "EL1", "EL2", "EL3"};
@@ -181,7 +182,7 @@ static void check_state(struct bench *b, const struct controls *c)
 	b->checks++;
 }
 
-/* From every Exception level that there is, with either PSTATE.PM, in Debug state too. */
+/* Check every existing Exception level with either PSTATE.PM, also in Debug state. */
 static void check_states(struct bench *b, struct controls *c)
 {
 	for (c->el = 0; c->el < 4; c->el++) {
@@ -244,7 +245,7 @@ static void tables_d17_8_to_d17_10_signal_events(void **state)
 			                     .ke1 = n >> 10 & 1,
 			                     .tge = n >> 11};
 
-			/* 0b01 and 0b10 exist with FEAT_NV only; else they are reserved. */
+			/* 0b01 and 0b10 exist only with FEAT_NV. Otherwise they are reserved. */
 			if (!exists(&b, &c) ||
 			    (!has(&b, SPEMU_FEAT_NV) && (c.ee1 == 1 || c.ee1 == 2)))
 				continue;
@@ -289,7 +290,7 @@ static void signal_tables_are_complete_without_overlap(void **state)
 	}
 }
 
-/* An Exception level that has no PMBSR_ELx. */
+/* An Exception level without PMBSR_ELx. */
 static void level_without_pmbsr_is_refused(void **state)
 {
 	struct spemu_profiling_exception e;

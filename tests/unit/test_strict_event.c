@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3.7 and D17.9: when what the SPU writes to PMBSR_ELx can be read, by what wrote it, for every
- * seed. */
+/* D17.3.7 and D17.9: when software can read the SPU's writes to PMBSR_ELx, by their cause, for
+ * every seed. */
 #include <spemu/choices.h>
 #include "strict_fixture.h"
 
@@ -26,7 +26,7 @@ static void collide(struct strict_fixture *m)
 	assert_int_equal(spemu_spu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
 }
 
-/* RLTMKQ: after a Context synchronization event COLL is read as 1, with no PSB. */
+/* RLTMKQ: after a Context synchronization event COLL reads as 1, without a PSB. */
 static void rltmkq_coll_is_visible_without_psb(void **state)
 {
 	unsigned early = 0;
@@ -42,7 +42,7 @@ static void rltmkq_coll_is_visible_without_psb(void **state)
 		assert_true(told(&m, "register-read-unsynchronized"));
 		strict_stop(&m);
 
-		/* A write of PMBSR_EL1 that is not visible yet when the operation collides. */
+		/* A write to PMBSR_EL1 is not visible yet when the operation collides. */
 		for (unsigned written = 0; written < 2; written++) {
 			strict_begin(&m, seed);
 			if (written)
@@ -57,8 +57,8 @@ static void rltmkq_coll_is_visible_without_psb(void **state)
 	assert_in_range(early, 16, 48);
 }
 
-/* IMLGHW: an External abort on the write of a record is not in PMBSR_EL1 for certain before a DSB
- * has completed the write; an MMU fault is. */
+/* IMLGHW: PMBSR_EL1 is certain to have an External abort on a record's write only after a DSB has
+ * completed the write. An MMU fault is there before. */
 static void imlghw_abort_is_visible_only_after_dsb(void **state)
 {
 	static const struct {
@@ -112,10 +112,8 @@ static void imlghw_abort_is_visible_only_after_dsb(void **state)
 	}
 }
 
-/*
- * What software writes after a sample is read; what the SPU writes is read early, each register by
- * itself, and so is an abort on a write that comes after software's.
- */
+/* Software reads what it writes after a sample. Early reads of the SPU's writes are independent for
+ * each register, and so is an abort on a write that comes after software's. */
 static void early_reads_apply_to_each_register_alone(void **state)
 {
 	enum { NOTHING, POINTER, STATUS, POINTER_BY_MSR, STATUS_BY_MSR, WRITES };
@@ -155,8 +153,8 @@ static void early_reads_apply_to_each_register_alone(void **state)
 	assert_in_range(aborts_later, 1, 2 * 16 - 1);
 }
 
-/* The same fault twice: its cause persists if software has cleared the first, and not if its host
- * has. */
+/* The same fault occurs twice: its cause persists if software has cleared the first, but not if the
+ * host has. */
 static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 {
 	(void)state;
@@ -186,8 +184,9 @@ static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 	}
 }
 
-/* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves
- * them pending. */
+/*
+ * IMLGHW: only a DSB for loads and stores waits for records. A DSB for stores leaves them pending.
+ */
 static void imlghw_dsb_st_leaves_records_pending(void **state)
 {
 	unsigned pending = 0;
@@ -217,9 +216,8 @@ static void imlghw_dsb_st_leaves_records_pending(void **state)
 }
 
 /*
- * RNXPMV: once software has written S, has read it as 1, or has executed the PSB that synchronizes
- * what sets it, the exception is to be taken by the next instruction after a Context
- * synchronization event.
+ * RNXPMV: after software has written S, has read it as 1, or has executed the PSB that synchronizes
+ * its cause, the exception is taken by the next instruction after a Context synchronization event.
  */
 static void rnxpmv_exception_is_taken_after_synchronization(void **state)
 {
@@ -262,8 +260,8 @@ static void rnxpmv_exception_is_taken_after_synchronization(void **state)
 	assert_in_range(seen, 1, 63);
 }
 
-/* RTRDTK: a DSB completes what a PSB before it has forced; of later records it says nothing, and
- * few are written. */
+/* RTRDTK: a DSB completes the records that an earlier PSB has forced. It does not cover later
+ * records, and few of them are written. */
 static void rtrdtk_dsb_completes_records_forced_by_psb(void **state)
 {
 	unsigned all = 0;
@@ -286,7 +284,7 @@ static void rtrdtk_dsb_completes_records_forced_by_psb(void **state)
 	assert_in_range(all, 0, 6);
 }
 
-/* RPVRNK: once an event has stopped profiling no operation reads the buffer's registers, until
+/* RPVRNK: after an event has stopped profiling, no operation reads the buffer's registers until
  * software clears S. */
 static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 {
@@ -309,7 +307,7 @@ static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 	}
 }
 
-/* Strict mode ends with the record that fills the buffer: the interrupt is there, and nothing is
+/* Strict mode ends with the record that fills the buffer: the interrupt is pending, and nothing is
  * sampled any more. */
 static void leaving_strict_mode_with_full_buffer_interrupts(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What strict mode remembers of memory: the bytes that were written and that no DSB has completed,
- * and the translations that changed.
+ * The memory state of strict mode: written bytes that no DSB has completed, and translations that
+ * changed.
  *
  * Arm ARM: DDI 0487 M.a, D17.9 (IPDDCL, IWZSLB: what software has to synchronize)
  */
@@ -19,7 +19,7 @@ static void written(struct strict_fixture *m, uint64_t address, uint16_t size, u
 	spemu__strict_written(strict_of(m->f.spu), &record, address);
 }
 
-/* Records that follow each other are one range, unless one of them is further on its way. */
+/* Adjacent records are one range, unless one of them is in a later stage. */
 static void adjacent_records_merge_into_one_range(void **state)
 {
 	struct strict_fixture m;
@@ -61,7 +61,7 @@ static void oldest_range_is_forgotten(void **state)
 	strict_stop(&m);
 }
 
-/* A record over, or next to, what was changed and not maintained since. */
+/* A record over, or next to, memory whose translation changed without maintenance since. */
 static void record_over_unmaintained_change_is_reported(void **state)
 {
 	static const struct {
@@ -93,7 +93,7 @@ static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return begin < end;
 }
 
-/* A read of memory that a record was or will be written to is told, and no other. */
+/* Only reads of memory with a written or pending record are reported. */
 static void read_of_pending_record_is_reported(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -121,8 +121,8 @@ static void read_of_pending_record_is_reported(void **state)
 			}
 }
 
-/* Of more changes than are remembered the oldest goes; maintenance of all of it makes one
- * forgotten. */
+/* With more changes than strict mode remembers, the oldest is dropped. Maintenance of a whole range
+ * removes it. */
 static void oldest_translation_change_is_forgotten(void **state)
 {
 	struct strict_fixture m;
@@ -138,7 +138,7 @@ static void oldest_translation_change_is_forgotten(void **state)
 		assert_true(s->change[i].address == AT + (i + 2) * 0x10000);
 		assert_true(s->change[i].size == 0x1000 * (i + 3));
 	}
-	/* A byte too late, a byte too short, exactly. */
+	/* A byte too late, a byte too short, and exact. */
 	spemu_spu_translation_maintained(m.f.spu, AT + 0x30001, 0x4000);
 	spemu_spu_translation_maintained(m.f.spu, AT + 0x30000, 0x4000 - 1);
 	assert_int_equal(s->changes, STRICT_CHANGES);
@@ -154,7 +154,7 @@ static void oldest_translation_change_is_forgotten(void **state)
 	strict_stop(&m);
 }
 
-/* Changes are told where they meet what is left of the buffer, while it is in use. */
+/* Changes are reported if they meet the rest of the buffer while it is in use. */
 static void translation_change_of_buffer_in_use_is_reported(void **state)
 {
 	const uint64_t from[] = {BUFFER_BASE - 0x1000, BUFFER_BASE, AT - 1, AT, LIMIT - 1, LIMIT};
@@ -177,8 +177,8 @@ static void translation_change_of_buffer_in_use_is_reported(void **state)
 		}
 }
 
-/* A record meets a store that no DSB came after before its operation finished, and no other
- * (INRNSL). */
+/* A record is reported if it meets a store without a DSB before its operation finished, and
+ * otherwise not (INRNSL). */
 static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 {
 	enum { NO_DSB, DSB_ST, DSB_ALL, DSB_LATE };
@@ -210,7 +210,7 @@ static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 			}
 }
 
-/* Software writes where a record is, or is to come, that no DSB has completed. */
+/* Software writes where a record is, or will be, that no DSB has completed. */
 static void store_over_pending_record_is_reported(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -237,8 +237,8 @@ static void store_over_pending_record_is_reported(void **state)
 			}
 }
 
-/* Four stores are remembered; what goes on where the latest ended is a part of it; the oldest goes,
- * also for a record that waits. Nothing is remembered in plain mode, or of no bytes. */
+/* Four stores are remembered. A store that continues the latest one extends it. The oldest is
+ * dropped, also for a waiting record. Plain mode and stores of no bytes are not remembered. */
 static void four_latest_stores_are_remembered(void **state)
 {
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tables D17-1, D17-2 and D17-4 against the model: every combination of the control fields, at
- * every Exception level and Security state, for the feature sets that matter. The tables themselves
- * are complete and have no overlap.
+ * every Exception level and Security state, for the relevant feature sets. The tables are complete
+ * and without overlap.
  */
 #include "spu_fixture.h"
 #include "table.h"
@@ -18,7 +18,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* One combination of the controls, raw, and as the tables have them: Effective. */
+/* One combination of the controls, raw and as the tables use them: Effective. */
 struct controls {
 	unsigned nse, ns, eel2, nspbe, nspb, e2pb, tge, e2h, enable, pmscr, s;
 	bool el2_enabled;
@@ -29,7 +29,7 @@ static bool has(const struct spemu_features *set, enum spemu_feature f)
 	return spemu_has(set, f);
 }
 
-/* Bits of n into fields; false for the combinations that no PE below EL3 can be in. */
+/* Unpack the bits of n into fields. Return false for combinations that no PE below EL3 can have. */
 static bool unpack(struct controls *c, const struct spemu_features *set, uint32_t n)
 {
 	bool rme = has(set, SPEMU_FEAT_RME), sel2 = has(set, SPEMU_FEAT_SEL2);
@@ -78,7 +78,8 @@ static bool cell_enables(const char *cell, const struct controls *c)
 	return false;
 }
 
-/* The table takes no EL2 for granted only where EEL2 is 0 in Secure state; elsewhere EL2 exists. */
+/* Return the cell. The table leaves EL2 open only where EEL2 is 0 in Secure state; elsewhere EL2
+ * exists. */
 static const char *d17_1_cell(const struct table *t, const struct controls *c, unsigned el,
                               bool have_el2)
 {
@@ -92,7 +93,7 @@ static const char *d17_1_cell(const struct table *t, const struct controls *c, u
 	unsigned matching, row = table_find(t, inputs, 7, &matching);
 
 	if (!row && !c->ns && c->nspbe && !(c->nspb & 2))
-		return NULL; /* the reserved value in Secure state is in no row */
+		return NULL; /* the reserved value in Secure state has no row */
 	assert_int_equal(matching, 1);
 	return table_get(t, row, column[el]);
 }
@@ -169,7 +170,8 @@ static void table_d17_4_owning_regime(void **state)
 
 			if (!unpack(&c, &fs, n) || c.tge || !has(&fs, SPEMU_EL2))
 				continue;
-			/* Reserved (the table's last row), or an owner of the other two states. */
+			/* Reserved (the table's last row), or an owner in one of the other two
+			 * states. */
 			if ((c.nspbe && !(c.nspb & 2)) || c.nspbe != c.nse)
 				continue;
 			apply(&f, &c);

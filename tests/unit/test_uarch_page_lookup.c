@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages that a host looks up, and TLB maintenance: uarch_look_up_pages(), uarch_tlb_invalidate().
- * The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
+ * The fixture's TLBs have 4 and 16 entries, and pages of 4 KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void page_sizes_are_clamped_to_profile_and_1_gb(void **state)
 	}
 }
 
-/* Both sides of a boundary of small pages are one page, if that is huge. */
+/* Both sides of a boundary of small pages are in one page, if that is huge. */
 static void access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct tables t = {.shift = {21, 21, 12}};
@@ -109,7 +109,7 @@ static uint64_t draw(uint64_t *seed, uint64_t limit)
 	return (*seed >> 33) % limit;
 }
 
-/* The size of one piece's pages changes in both. */
+/* Change the page size of one piece in both machines. */
 static void change(struct machine *told, struct machine *asks, struct tables *t, uint64_t *seed)
 {
 	static const unsigned shifts[] = {12, 14, 16, 21};
@@ -184,7 +184,7 @@ static void invalidation_reaches_all_cores(void **state)
 	for (unsigned core = 0; core < 2; core++) {
 		assert_int_equal(translation(&m, core, BASE + HUGE), HIT);
 		assert_int_equal(translation(&m, core, BASE + HUGE + PAGE), HIT);
-		/* which is mapped as before */
+		/* still mapped as before */
 		assert_int_equal(translation(&m, core, BASE), WALK);
 		assert_int_equal(translation(&m, core, BASE + PAGE), HIT);
 	}
@@ -193,7 +193,7 @@ static void invalidation_reaches_all_cores(void **state)
 		assert_int_equal(translation(&m, core, BASE + HUGE), WALK);
 		assert_int_equal(translation(&m, core, BASE + 7 * PAGE), WALK);
 	}
-	/* and what is told after that */
+	/* and registrations after that */
 	invalidate(&m, 0, BASE, 1, true);
 	assert_int_equal(uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
 	assert_int_equal(translation(&m, 1, BASE + HUGE), WALK);

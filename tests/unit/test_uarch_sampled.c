@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampled fidelity: what is learnt of an instruction in windows, and that estimates agree with
- * it. */
+/* Sampled fidelity: the statistics of an instruction from sampling windows, and estimates that
+ * agree with them. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "sampled_fixture.h"
 
-/* With four line fill buffers. */
+/* Start with four line fill buffers. */
 static int start_filling(void **state)
 {
 	struct uarch_profile p;
@@ -23,7 +23,7 @@ static int start_filling(void **state)
 	return 0;
 }
 
-/* One line again and again: it is missed once. */
+/* One line again and again misses once. */
 static void repeated_line_always_hits(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -45,7 +45,7 @@ static void repeated_line_always_hits(void **state)
 	assert_true(uarch_estimate(m.core[0], &site, &(struct uarch_result){0}, 0, 8, UARCH_LOAD));
 }
 
-/* Lines that nobody had, a page each: all comes from memory, by a walk. */
+/* Lines that no cache has, a page each: everything comes from memory, by a walk. */
 static void new_lines_never_hit(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -57,7 +57,7 @@ static void new_lines_never_hit(void **state)
 	for (uint64_t i = 10000; i < 11000; i++) {
 		struct uarch_result r = estimate(&site, i * (PAGE + LINE));
 
-		/* but the first few, while what is owed at first adds up */
+		/* except for the first few, while initial debts add up */
 		if (i < 10004)
 			continue;
 		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(TLB_ACCESS) |
@@ -69,7 +69,7 @@ static void new_lines_never_hit(void **state)
 	}
 }
 
-/* Every fourth load misses. Estimates of addresses of which nothing is known do so as often. */
+/* Every fourth load misses. Estimates for unknown addresses miss as often. */
 static void estimated_miss_ratio_matches_the_window(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -84,7 +84,7 @@ static void estimated_miss_ratio_matches_the_window(void **state)
 	assert_in_range(missed, 248, 252);
 }
 
-/* Of two lines that it loads by turns, one is in L1: that is the one that does not miss. */
+/* Two lines are loaded by turns, and one is in L1: that line does not miss. */
 static void known_line_overrides_the_ratio(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -115,7 +115,7 @@ static void pairs_that_miss(struct uarch_site *site)
 	assert_int_equal(site->further[LEVEL(L1)], 1000);
 }
 
-/* A pair is told as two accesses, and is one operation. */
+/* A pair is recorded as two accesses, and is one operation. */
 static void pair_is_one_operation(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000, .parts = 2};
@@ -137,7 +137,7 @@ static void pair_of_one_line_hits(void **state)
 	assert_int_equal(site.reached[LEVEL(DTLB)], 1000);
 }
 
-/* Of a pair on two lines the first hits and the second does not. */
+/* Of a pair on two lines the first half hits and the second misses. */
 static void half_of_a_pair_may_miss(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
@@ -154,10 +154,8 @@ static void half_of_a_pair_may_miss(void **state)
 	assert_int_equal(other.further[LEVEL(L1)], 1);
 }
 
-/*
- * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle
- * each, find it on its way: they take 199, 198, ... 193 cycles, 196 in the mean.
- */
+/* Words in order: one of eight requests its line, 200 cycles away. The seven after it, a cycle
+ * each, find the line in flight: they take 199, 198, ... 193 cycles, 196 on average. */
 static void estimates_include_lines_in_flight(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -211,7 +209,7 @@ static void estimates_do_not_change_caches(void **state)
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 }
 
-/* Outcomes that nobody predicts: about every other one is wrong, and as many estimates are. */
+/* Unpredictable outcomes: about half are mispredicted, and half of the estimates. */
 static void estimated_mispredictions_match_the_window(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -235,8 +233,8 @@ static void estimated_mispredictions_match_the_window(void **state)
 	assert_in_range(estimated, wrong - 3, wrong + 3);
 }
 
-/* Of a page that no window saw a sample was, or of pages on either side of it: its lines do not
- * come from memory. Those of a page beyond all of these do. */
+/* A sample was on a page that no window saw, or on pages on either side of it: lines of that page
+ * do not come from memory. Lines of a page beyond all of these do. */
 static void pages_near_samples_do_not_come_from_memory(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
@@ -256,8 +254,7 @@ static void pages_near_samples_do_not_come_from_memory(void **state)
 	}
 }
 
-/* Memory that is used in order is new at its end alone: what was passed over was touched before the
- * window. */
+/* Sequentially used memory is new only at its end: passed memory was touched before the window. */
 static void sequential_memory_is_new_only_at_its_end(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
@@ -287,8 +284,7 @@ static void access_across_two_lines_takes_longer(void **state)
 	assert_int_equal(estimate(&site, LINE - 4).latency, 3 + 2);
 }
 
-/* Of stores that all come from memory: the estimate is about what they waited of late, in the
- * mean. */
+/* All stores come from memory: the estimate is about their recent mean wait. */
 static void estimated_store_wait_is_the_recent_mean(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -308,7 +304,7 @@ static void estimated_store_wait_is_the_recent_mean(void **state)
 	assert_true(r.store_wait * 3200 > sum / 2 && r.store_wait * 3200 < sum * 2);
 }
 
-/* Those that missed once and hit since then have room. */
+/* Stores that missed once and have hit since then have room. */
 static void stores_that_hit_again_do_not_wait(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};

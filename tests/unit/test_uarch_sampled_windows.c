@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of sampled fidelity: of what one tells, whether it is as known, and whether it had better
- * go on. */
+/* Sampling windows of sampled fidelity: their statistics, their agreement with earlier ones, and
+ * whether a window should be extended. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "draw.h"
 #include "sampled_fixture.h"
 
-/* L2 takes eight cycles more than L1. */
+/* Start with an L2 that takes eight cycles more than L1. */
 static int start_in_eights(void **state)
 {
 	struct uarch_profile p;
@@ -25,15 +25,16 @@ static int start_in_eights(void **state)
 	return 0;
 }
 
-/* Loads from the first to before the last, of which every fourth misses. */
+/* Record loads of the lines from `first` to before `last`. Every fourth load misses. */
 static void tell_lines(struct uarch_site *site, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		tell(site, i * LINE / 4);
 }
 
-/* What was not seen from the start is learnt of when there have been four accesses for each of the
- * 64 lines of L1. */
+/*
+ * Lines that were not seen from the start count after four accesses for each of the 64 lines of L1.
+ */
 static void l1_counts_only_after_four_accesses_for_each_line(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -48,15 +49,15 @@ static void l1_counts_only_after_four_accesses_for_each_line(void **state)
 	assert_int_equal(site.reached[LEVEL(L1)], 768);
 }
 
-/* Lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
+/* Record lines 0 to 127 in turn, which L2 has and L1 has not: each is reused 128 misses later. */
 static void tell_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		tell(site, i % 128 * LINE);
 }
 
-/* L2 is learnt of when half of what it has was used again: after 192 misses, as the 128 lie in the
- * span from there back to 128. Until then it is not, whatever the stale L2 has. */
+/* L2 counts when half of its lines were reused: after 192 misses, as the 128 lie in the span from
+ * there back to 128. Before, it does not, whatever the stale L2 has. */
 static void l2_counts_only_after_half_was_reused(void **state)
 {
 	struct uarch_site before = {.pc = 0x1000}, site = {.pc = 0x2000};
@@ -75,8 +76,7 @@ static void l2_counts_only_after_half_was_reused(void **state)
 	}
 }
 
-/* But memory that is new is nowhere, at any time: which is said of this instruction, and not of
- * others. */
+/* New memory is in no cache, at any time: this counts for its instruction, and for no other. */
 static void new_memory_counts_at_once(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -97,7 +97,7 @@ static void new_memory_counts_at_once(void **state)
 	assert_int_equal(far, 0);
 }
 
-/* One of 896 lines: mostly of 96 that are used for a while, and each tenth of any. */
+/* Return one of 896 lines: mostly one of 96 that are used for a while, one in ten at random. */
 static uint64_t random_line(uint64_t *seed, unsigned *first)
 {
 	if (below(seed, 1000) == 0)
@@ -105,10 +105,10 @@ static uint64_t random_line(uint64_t *seed, unsigned *first)
 	return below(seed, 10) ? (*first + below(seed, 96)) % 896 : below(seed, 896);
 }
 
-/* Of so many pieces of a program windows see one. */
+/* Windows see one of so many pieces of a program. */
 #define PIECES 16
 
-/* What misses L1, and of these L2. */
+/* The misses of L1, and of these the misses of L2. */
 struct ratio {
 	double reached, further;
 };
@@ -124,8 +124,8 @@ static void add_result(struct ratio *ratio, const struct uarch_result *r)
 	ratio->further += (r->events & EV(L2D_MISS)) != 0;
 }
 
-/* A piece of a program that goes from one set of lines to the next: whole is told of it, and the
- * other core if seen is not NULL. */
+/* Play a piece of a program that goes from one set of lines to the next: `whole` gets all of it,
+ * and so does the other core if `seen` is not NULL. */
 static void play_piece(struct machine *whole, struct ratio *all, struct ratio *seen,
                        struct uarch_site *site, unsigned accesses)
 {
@@ -145,8 +145,8 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 	}
 }
 
-/* What L2 has when a window begins is of long ago: it misses 38 to 48 % of what comes to it, and
- * that of the core which was told of everything 28 %. So does what is learnt of it. */
+/* L2's lines are old when a window begins: it misses 38 to 48 % of its accesses, the fully
+ * simulated core 28 %. The statistics miss 28 % as well. */
 static void l2_miss_ratio_matches_full_simulation(void **state)
 {
 	static const unsigned lengths[] = {512, 1024};
@@ -180,7 +180,7 @@ static void l2_miss_ratio_matches_full_simulation(void **state)
 	}
 }
 
-/* Branches are learnt of from the 4096th on, though the program loads nothing. */
+/* Branches count from the 4096th on, though the program loads nothing. */
 static void branches_count_from_the_4096th_on(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -198,7 +198,7 @@ static void branches_count_from_the_4096th_on(void **state)
 	assert_int_equal(site.reached[LEVEL(BRANCH)], 10);
 }
 
-/* 16,384 times count as half as many, of misses and of hits. */
+/* At 16,384 both counts, of misses and of accesses, are halved. */
 static void counts_are_halved_at_16384(void **state)
 {
 	struct uarch_site misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
@@ -220,8 +220,8 @@ static void counts_are_halved_at_16384(void **state)
 	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
 }
 
-/* What is known of an instruction that is met again counts half, and half again for each 16 windows
- * in between, eight times at most. */
+/* Statistics of an instruction that is met again are halved, and halved again for each 16 windows
+ * in between, at most eight times. */
 static void unused_statistics_fade(void **state)
 {
 	static const struct {
@@ -246,7 +246,7 @@ static void unused_statistics_fade(void **state)
 	}
 }
 
-/* More is wanted where many instructions came to L2 and had not been seen there. */
+/* A window is extended if many instructions came to L2 that had not been seen there. */
 static void window_is_extended_for_new_instructions(void **state)
 {
 	struct uarch_site sites[64] = {{0}};
@@ -262,7 +262,7 @@ static void window_is_extended_for_new_instructions(void **state)
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* But not where L1 is missed as often, and few of the accesses miss. */
+/* It is not extended if L1 is missed as often, but few of the accesses miss. */
 static void window_is_not_extended_for_few_misses(void **state)
 {
 	struct uarch_site sites[64] = {{0}}, hits = {.pc = 0x1000};
@@ -277,7 +277,7 @@ static void window_is_not_extended_for_few_misses(void **state)
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* Where much misses L1 a window is wanted that goes on, until what L2 has was used again. */
+/* If many accesses miss L1, the window is extended until L2's lines were reused. */
 static void window_is_extended_until_l2_was_reused(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -296,7 +296,7 @@ static void window_is_extended_until_l2_was_reused(void **state)
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
-/* But not where few of many accesses miss L1, nor where L2 has nothing of what does. */
+/* It is not extended if few of many accesses miss L1, nor if L2 has none of the missed lines. */
 static void window_is_not_extended_if_l2_matters_little(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000}, hits = {.pc = 0x2000};
@@ -341,7 +341,7 @@ static void window_agrees_or_differs_from_statistics(void **state)
 	assert_false(uarch_as_known(m.core[0]));
 }
 
-/* Five lines of one set of L1, which has four ways, in turn. */
+/* Record five lines of one set of L1, which has four ways, in turn. */
 static void tell_missing(struct uarch_site *site, unsigned count)
 {
 	static unsigned turn;
@@ -350,7 +350,7 @@ static void tell_missing(struct uarch_site *site, unsigned count)
 		tell(site, turn++ % 5 * 16 * LINE);
 }
 
-/* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
+/* One load in 16 that L2 serves is half a cycle of eight: that agrees, and one more does not. */
 static void half_a_cycle_counts_as_agreement(void **state)
 {
 	struct uarch_site site = {.pc = 0x1000};
@@ -359,7 +359,7 @@ static void half_a_cycle_counts_as_agreement(void **state)
 	for (unsigned window = 0; window < 2; window++) {
 		uarch_window(m.core[0], false);
 		tell_missing(&site, 100);
-		for (unsigned i = 0; i < 155; i++) /* four for each line of L1, but one */
+		for (unsigned i = 0; i < 155; i++) /* four for each line of L1, less one */
 			tell(&site, 7 * LINE);
 		if (window)
 			tell_missing(&site, 64);

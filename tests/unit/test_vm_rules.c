@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a hypervisor may do to its guest (D24.7.1, D24.7.5), in plain and strict mode. */
+/*
+ * The rules that a hypervisor may impose on its guest (D24.7.1, D24.7.5), in plain and strict mode.
+ */
 #include "strict_fixture.h"
 
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
@@ -53,7 +55,7 @@ static void writes_while_enabled_are_ignored(void **state)
 	}
 }
 
-/* The event is BSC 0b000100; at the limit there is none. */
+/* The event is BSC 0b000100. At the maximum size there is no event. */
 static void buffer_larger_than_maximum_is_an_event(void **state)
 {
 	(void)state;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The reference walk itself, by cases made by hand from the manual: what test_mmu_reference.c
- * compares lib/mmu with is not taken on trust.
- */
+/* The reference walk itself, which test_mmu_reference.c compares lib/mmu with, by cases made by
+ * hand from the manual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +39,7 @@ static int find(const struct fixture *f, uint64_t address, unsigned pas)
 	return -1;
 }
 
-/* What was not put there is an External abort. */
+/* Read a word. A word that was not put there is an External abort. */
 static int read_word(void *ctx, uint64_t *value, const struct spemu_physical *at)
 {
 	struct fixture *f = ctx;
@@ -87,7 +85,9 @@ static uint64_t word_at(const struct fixture *f, uint64_t address)
 	return f->word[i].value;
 }
 
-/* EL1&0 without stage 2, everything implemented, 48-bit addresses, 4KB, Normal Write-Back. */
+/*
+ * Prepare EL1&0 without stage 2: everything implemented, 48-bit addresses, 4KB, Normal Write-Back.
+ */
 static void prepare(struct fixture *f)
 {
 	memset(f, 0, sizeof(*f));
@@ -130,7 +130,9 @@ static void prepare(struct fixture *f)
 	f->m.reg.vttbr_el2 = f->m.reg.vsttbr_el2 = 0x100000;
 }
 
-/* Tables at 0x10000, 0x20000, 0x30000, 0x40000 and a page descriptor for VA_TO(1, 2, 3, 4). */
+/*
+ * Write tables at 0x10000, 0x20000, 0x30000, 0x40000 and a page descriptor for VA_TO(1, 2, 3, 4).
+ */
 static void map_page(struct fixture *f, uint64_t descriptor)
 {
 	put(f, 0x10000 + 8 * 1, 0x20000 | TABLE);
@@ -140,7 +142,7 @@ static void map_page(struct fixture *f, uint64_t descriptor)
 	f->q.address = VA_TO(1, 2, 3, 4) | 0x5a8;
 }
 
-/* Stage 2 on, IPAs below 2^40 by blocks of 1GB onto themselves. */
+/* Enable stage 2, which maps IPAs below 2^40 onto themselves by blocks of 1GB. */
 static void identity_stage2(struct fixture *f, uint64_t attributes)
 {
 	f->m.reg.hcr_el2 |= 1;
@@ -318,7 +320,7 @@ static void reference_permission_and_updates(void **state)
 	f.word[3].value = BIT(51) | BIT(7) | PAGE;
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x31);
 	f.m.memory.compare_and_swap = swap_word;
-	/* APTable[1] of a level 1 table denies, whatever DBM says; HPD0 makes it ignored */
+	/* APTable[1] of a level 1 table denies, whatever DBM is; HPD0 makes it ignored */
 	f.word[1].value |= BIT(62);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0f);
 	f.m.reg.tcr_el1 |= BIT(41);
@@ -503,7 +505,7 @@ static void reference_assured_and_toplevel_checks(void **state)
 	map_page(&f, UINT64_C(0x40000000) | PAGE);
 	identity_stage2(&f, S2RW | S2WB);
 	put(&f, 0x100008, UINT64_C(0x40000000) | BLOCK | S2RW | S2WB);
-	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 does nothing for TTBR0 without TopLevel1 */
+	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 has no effect on TTBR0 without TopLevel1 */
 	expect_output(&f, UINT64_C(0x400005a8), REF_NON_SECURE);
 	f.m.reg.vtcr_el2 ^= BIT(35) | BIT(41); /* TL0 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
@@ -527,7 +529,7 @@ static void reference_granule_protection(void **state)
 	map_page(&f, UINT64_C(0x40003000) | PAGE);
 	f.m.reg.gpccr_el3 = FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 3) |
 	                    FIELD(GPCCR_EL3, ORGN, 1) | FIELD(GPCCR_EL3, IRGN, 1) |
-	                    FIELD(GPCCR_EL3, PPS, 2); /* 40 bits, 4KB, 1GB a level 0 entry */
+	                    FIELD(GPCCR_EL3, PPS, 2); /* 40 bits, 4KB, level 0 entries of 1GB */
 	f.m.reg.gptbr_el3 = 0x500;                    /* 0x500000 */
 	put_in(&f, REF_ROOT, 0x500000, 0xf1);         /* Block, all accesses */
 	put_in(&f, REF_ROOT, 0x500008, 0x600003);     /* Table */
@@ -548,7 +550,7 @@ static void reference_granule_protection(void **state)
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
 	f.word[5].value = BIT(41) | 3; /* beyond PPS */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
-	f.word[3].value |= BIT(41); /* the output is: fine where Non-secure */
+	f.word[3].value |= BIT(41); /* the output is not aligned: fine if Non-secure */
 	expect_output(&f, BIT(41) | UINT64_C(0x400035a8), REF_NON_SECURE);
 }
 

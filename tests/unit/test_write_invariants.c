@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random software on random pages: what holds whatever happens to the Profiling Buffer.
+ * Random software on random pages: invariants of the Profiling Buffer.
  *
- * Software programs the buffer well and badly, clears and does not clear S, changes state, saves
- * and loads; pages fault and heal, faults are injected. After each operation: nothing was written
- * outside of the buffer, the write pointer did not go back by itself, and what the host was told
- * and what the model caches is what the decisions say. With the default choices also: each byte
- * between where the pointer was set and where it is decodes to the records that were reported as
- * written, none lost and none doubled, up to the last whole one; and no write happened while
- * profiling was stopped or in a state that is not the owner's.
+ * Software programs the buffer well and badly, clears S or not, changes state, saves and loads;
+ * pages fault and heal, and faults are injected. After each operation: nothing was written outside
+ * of the buffer, the write pointer did not move back by itself, and the notifications and cached
+ * values equal the decisions. With the default choices also: the bytes between the pointer that
+ * software set and the present pointer decode to the records that were reported as written, none
+ * lost and none doubled, up to the last whole one; and no write happened while profiling was
+ * stopped or in a state that is not the owner's.
  *
  * SPEMU_TEST_OPERATIONS=10000000 in the environment makes the long run.
  */
 #include "write_world.h"
 
-/* Decodes what is between start and end, and begins a new run at the pointer. */
+/* Decode the records between start and end, and begin a new run at the pointer. */
 static void close_run(struct world *w)
 {
 	static uint8_t copy[ARENA];
@@ -57,7 +57,7 @@ static void check_syndrome(uint64_t before, uint64_t after)
 
 	unsigned mss = after & 0xffff, mss2 = after >> 32 & 0xffffff;
 
-	if (before & S) { /* the first event wins: EA, DL and COLL may be set, nothing cleared */
+	if (before & S) { /* the first event wins: EA, DL and COLL may be set, nothing is cleared */
 		assert_true((before & ~after) == 0);
 		assert_true(((before ^ after) &
 		             ~(DL | FIELD(PMBSR_EL1, EA, 1) | FIELD(PMBSR_EL1, COLL, 1))) == 0);
@@ -72,7 +72,7 @@ static void check_syndrome(uint64_t before, uint64_t after)
 	assert_true((after & ~UINT64_C(0x00fffffffc0fffff)) == 0);
 }
 
-/* Some records may have been written, and an event recorded; never the pointer moved back. */
+/* Some records may have been written and an event recorded. The pointer never moves back. */
 static void finish(struct world *w, unsigned slot)
 {
 	static const enum spemu_reg pmbsr[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -105,7 +105,7 @@ static void finish(struct world *w, unsigned slot)
 			w->run[w->records] = w->serial[slot];
 		w->records += w->records < RUN_MAX;
 		w->end = now;
-	} else if (now != pointer) { /* part of a record was lost: that is said */
+	} else if (now != pointer) { /* part of a record was lost, and that is reported */
 		assert_true(result.management_event && syndromes(w) & DL);
 		close_run(w);
 	}
@@ -252,7 +252,7 @@ static void add_injection(struct world *w)
 		spemu_spu_inject_clear(w->spu);
 }
 
-/* Software answers an event, or is not aware of it. */
+/* Software handles an event, or is not aware of it. */
 static void restart(struct world *w)
 {
 	if (one_in(w, 3))
@@ -333,7 +333,7 @@ static void operate(struct world *w)
 	acts[i].act(w);
 }
 
-/* What was told and what is cached is what the decisions say. */
+/* Notifications and cached values equal the decisions. */
 static void check_derived(const struct world *w)
 {
 	const struct spemu_spu *s = w->spu;
@@ -357,7 +357,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* From the least that the records of the features need. */
+/* Return a MaxSize from the minimum that the features' records need. */
 static uint8_t any_max_size(struct world *w)
 {
 	int largest = spemu_spu_largest_record(&w->config, &w->pe_config.features);
@@ -368,7 +368,7 @@ static uint8_t any_max_size(struct world *w)
 	return (uint8_t)(least + below(w, 12 - least));
 }
 
-/* A world by its number: features, layout, sizes, who translates, choices. */
+/* Begin a world by its number: features, layout, sizes, the translating side and choices. */
 static void begin(struct world *w, unsigned number)
 {
 	*w = (struct world){.prng = number,

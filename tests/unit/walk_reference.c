@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Effective TCR2_ELx: 0 where a higher Exception level has not enabled it. */
+/* Return the Effective TCR2_ELx: 0 if a higher Exception level has not enabled it. */
 static uint64_t tcr2(const struct walk *w)
 {
 	const struct ref_registers *r = &w->m->reg;
@@ -104,7 +104,7 @@ static unsigned stage1_pas(const struct walk *w, unsigned table_pas, uint64_t de
 	}
 }
 
-/* Tables of D8.12.1.2. False: a Translation fault. */
+/* Tables of D8.12.1.2. Return false for a Translation fault. */
 static bool stage1_mecid(const struct walk *w, unsigned *mecid, const struct stage *s, unsigned pas,
                          uint64_t descriptor)
 {
@@ -150,7 +150,7 @@ static void stage1_attributes(const struct walk *w, struct spemu_memory *memory,
 	}
 }
 
-/* Where a stage 1 descriptor is: its own stage 2 translation comes first. */
+/* Locate a stage 1 descriptor: its own stage 2 translation comes first. */
 static bool locate(struct walk *w, struct spemu_physical *at, const struct spemu_physical *ipa,
                    const struct stage *s, bool write, bool initial)
 {
@@ -226,7 +226,7 @@ static bool leaf1(struct walk *w, struct output *out, const struct stage *s,
 	return true;
 }
 
-/* RVZZSZ: the IA is in the range that the TTBR translates. */
+/* Return true if the TTBR translates the IA (RVZZSZ). */
 static bool in_range(const struct walk *w, const struct stage *s)
 {
 	unsigned top = s->tbi ? 55 : 63, low = 64 - s->tsz;
@@ -296,7 +296,7 @@ static bool walk1(struct walk *w, struct output *out, struct stage *s)
 	}
 }
 
-/* D8.2.12.1 */
+/* Stage 1 disabled: D8.2.12.1. */
 static bool disabled1(struct walk *w, struct output *out, const struct stage *s)
 {
 	unsigned top = s->tbi ? 55 : 63;
@@ -323,7 +323,7 @@ static bool disabled1(struct walk *w, struct output *out, const struct stage *s)
 	return true;
 }
 
-/* RQJNFT, RXBFCM */
+/* RQJNFT, RXBFCM. */
 static bool untranslated(struct walk *w, struct output *out)
 {
 	unsigned oamax = w->m->has.lpa || w->m->has.lpa2 ? 51 : 47;

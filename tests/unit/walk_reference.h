@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The translation of one address of the Profiling Buffer, a second time: slow, without any cache,
- * and written from the tables of the manual row by row, to be compared with lib/mmu. It shares no
- * code and no register layout with the library: registers are plain values, and their fields are
- * taken apart here. Of the public headers it uses the two structs that carry answers.
+ * The translation of one address of the Profiling Buffer, implemented a second time: slow, without
+ * any cache, and written from the tables of the manual row by row, for comparison with lib/mmu. It
+ * shares no code and no register layout with the library: registers are plain values, and their
+ * fields are extracted here. Of the public headers it uses the two structs of results.
  *
  * Arm ARM: DDI 0487 M.a, D8 (VMSAv8-64), D8.12 (MECID), D9 (granule protection), D17.7, D24.2.
  */
@@ -45,12 +45,11 @@ struct ref_choices {
 	bool baddr_extended;      /* 64KB granule, PS 0b11x, without 52-bit PAs: TTBR bits [5:2] */
 	bool stage1_outer; /* RNSCNC: Device and Non-cacheable enter stage 2 Outer Shareable */
 	bool af_with_permission; /* RQSPMS: the Access flag is set although permission is denied */
-	unsigned
-	        reserved_memattr; /* D8.6.5, D8.6.6: 0 Device-nGnRnE, 1 Non-cacheable, 2
+	unsigned reserved_memattr; /* D8.6.5, D8.6.6: 0 Device-nGnRnE, 1 Non-cacheable, 2
 	                           * Write-Back, or the attribute of stage 1 */
-	unsigned reserved_mair; /* MAIR_ELx: like reserved_memattr */
-	unsigned reserved_sh;   /* SH 0b01, as enum spemu_shareability */
-	bool high_bits_fault;   /* RXBFCM: bits above OAMax of an untranslated address fault */
+	unsigned reserved_mair;    /* MAIR_ELx: like reserved_memattr */
+	unsigned reserved_sh;      /* SH 0b01, as enum spemu_shareability */
+	bool high_bits_fault;      /* RXBFCM: bits above OAMax of an untranslated address fault */
 };
 
 /* Registers as software wrote them. */

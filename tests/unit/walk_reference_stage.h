@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference walk: what its stages have in common.
+ * The reference walk: common parts of its stages.
  *
  * Arm ARM: DDI 0487 M.a, D8.2, D8.3
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random worlds: their registers. FIELD() takes positions from arch/sysreg.txt; the reference has its
- * own positions, from the pages of D24.2.
+ * Random worlds: their registers. FIELD() takes positions from arch/sysreg.txt; the reference has
+ * its own positions, from the pages of D24.2.
  */
 #include "field.h"
 #include "walk_world.h"
@@ -41,7 +41,7 @@ static unsigned random_granule(const struct ref_implemented *has, uint64_t *r)
 	return granule;
 }
 
-/* Bits [n:0] that an {I}PS value and a format allow. */
+/* Return n for bits [n:0], which an {I}PS value and a format allow. */
 static unsigned size_of(unsigned ps, const struct ref_implemented *has, unsigned granule, bool ds)
 {
 	static const unsigned size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -57,7 +57,7 @@ static unsigned random_ps(uint64_t *r)
 	return chance(r, 75) ? 5 + below(r, 2) : below(r, 8);
 }
 
-/* TnSZ of stage 1: mostly in its limits. */
+/* Draw TnSZ of stage 1, mostly within its limits. */
 static unsigned random_tsz(uint64_t *r, const struct ref_implemented *has, unsigned granule,
                            bool ds)
 {
@@ -89,7 +89,7 @@ static uint64_t ttbr_of(uint64_t base, bool extended)
 	return ttbr;
 }
 
-/* The level at which a stage 1 walk of these parameters begins. */
+/* Return the level at which a stage 1 walk with these parameters begins. */
 static int initial_level(unsigned granule, unsigned tsz)
 {
 	int level = 3;
@@ -117,7 +117,7 @@ static uint64_t stage1_ttbr(struct world *w, unsigned which, const struct ref_im
 	return ttbr_of(base, extended_base(has, t->granule, t->ds, ps)) | (world_random(r) & 1);
 }
 
-/* Sometimes the reserved value, where it is taken as this granule. */
+/* Return TG0, sometimes the reserved value if it counts as this granule. */
 static unsigned tg0_of(const struct world *w, unsigned granule, uint64_t *r)
 {
 	if (granule == w->choose.reserved_tg && chance(r, 10))
@@ -175,7 +175,7 @@ static uint64_t random_sctlr(uint64_t *r)
 	return sctlr;
 }
 
-/* TCR_ELx of a regime with two ranges, and the TTBRs. */
+/* Draw TCR_ELx of a regime with two ranges, and the TTBRs. */
 static uint64_t random_tcr(struct world *w, uint64_t ttbr[2], const struct ref_implemented *has,
                            uint64_t ipa_mask, uint64_t *r)
 {
@@ -210,7 +210,7 @@ static uint64_t random_tcr(struct world *w, uint64_t ttbr[2], const struct ref_i
 	return tcr;
 }
 
-/* TCR_EL2 with HCR_EL2.E2H 0. */
+/* Draw TCR_EL2 with HCR_EL2.E2H 0. */
 static uint64_t random_tcr_el2(struct world *w, uint64_t *ttbr, const struct ref_implemented *has,
                                uint64_t *r)
 {
@@ -255,7 +255,7 @@ static bool agrees(const struct world_tables *t, const struct ref_implemented *h
 	}
 }
 
-/* T0SZ, SL0 and SL2 that agree, mostly; the T0SZ, SL and initial table of t. */
+/* Draw T0SZ, SL0 and SL2 that mostly agree, and set T0SZ, SL and the initial table of t. */
 static uint64_t random_stage2(struct world_tables *t, const struct ref_implemented *has,
                               uint64_t *r)
 {
@@ -443,7 +443,7 @@ static unsigned granule_of(const struct world *w, const struct ref_implemented *
 	return granule && there_is(has, granule) ? granule : w->choose.reserved_tg;
 }
 
-/* Registers that are plainly random; the tables are then made for what they say. */
+/* Draw random registers. The tables then suit their values. */
 static void anything(struct world *w, const struct ref_implemented *has, uint64_t *r)
 {
 	const uint64_t unsupported = UINT64_C(0x27) << 36 | UINT64_C(1) << 45; /* Indirect, D128 */
@@ -501,7 +501,7 @@ static void random_choices(struct world *w, const struct ref_implemented *has, u
 	if (granule == 14 && has->no_16k)
 		granule = 12;
 	w->granule_option = granule;
-	while (!there_is(has, granule)) /* the next larger one; after the largest, the smallest */
+	while (!there_is(has, granule)) /* the next larger one; the smallest after the largest */
 		granule = granule == 16 ? 12 : granule + 2;
 	w->choose.reserved_tg = granule;
 }
