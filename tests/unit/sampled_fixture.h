@@ -27,7 +27,7 @@ static inline int stop(void **state)
 	return 0;
 }
 
-static inline void tell(struct uarch_site *site, uint64_t addr)
+static inline void simulate(struct uarch_site *site, uint64_t addr)
 {
 	uarch_sampled_access(m.core[0], site, NULL, addr, 8, UARCH_LOAD);
 }

@@ -27,7 +27,7 @@ static void strict_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	m->diagnostics++;
 }
 
-static inline bool told(const struct strict_fixture *m, const char *name)
+static inline bool reported(const struct strict_fixture *m, const char *name)
 {
 	for (unsigned i = 0; i < m->diagnostics && i < 64; i++)
 		if (strcmp(m->diagnostic[i].name, name) == 0)

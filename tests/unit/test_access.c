@@ -8,33 +8,33 @@
 	((op0) << 20 | (op2) << 17 | (op1) << 14 | (crn) << 10 | (crm) << 1 | (read))
 
 /* Assert that spemu_spu_access_check() predicted the result. */
-static void as_foretold(const struct spemu_access_result *result,
-                        const struct spemu_access_result *told)
+static void as_predicted(const struct spemu_access_result *result,
+                         const struct spemu_access_result *predicted)
 {
-	assert_int_equal(told->outcome, result->outcome);
-	assert_int_equal(told->iss, result->iss);
-	assert_int_equal(told->nvmem_offset, result->nvmem_offset);
-	assert_ptr_equal(told->rule, result->rule);
-	assert_int_equal(told->reg, result->reg);
+	assert_int_equal(predicted->outcome, result->outcome);
+	assert_int_equal(predicted->iss, result->iss);
+	assert_int_equal(predicted->nvmem_offset, result->nvmem_offset);
+	assert_ptr_equal(predicted->rule, result->rule);
+	assert_int_equal(predicted->reg, result->reg);
 }
 
 static struct spemu_access_result msr(struct fixture *f, uint32_t enc, uint64_t value)
 {
-	struct spemu_access_result result, told;
+	struct spemu_access_result result, predicted;
 
-	assert_int_equal(spemu_spu_access_check(f->spu, &told, enc, true), SPEMU_OK);
+	assert_int_equal(spemu_spu_access_check(f->spu, &predicted, enc, true), SPEMU_OK);
 	assert_int_equal(spemu_spu_msr(f->spu, &result, enc, value), SPEMU_OK);
-	as_foretold(&result, &told);
+	as_predicted(&result, &predicted);
 	return result;
 }
 
 static struct spemu_access_result mrs(struct fixture *f, uint64_t *value, uint32_t enc)
 {
-	struct spemu_access_result result, told;
+	struct spemu_access_result result, predicted;
 
-	assert_int_equal(spemu_spu_access_check(f->spu, &told, enc, false), SPEMU_OK);
+	assert_int_equal(spemu_spu_access_check(f->spu, &predicted, enc, false), SPEMU_OK);
 	assert_int_equal(spemu_spu_mrs(f->spu, &result, value, enc), SPEMU_OK);
-	as_foretold(&result, &told);
+	as_predicted(&result, &predicted);
 	return result;
 }
 
@@ -361,21 +361,21 @@ static void assert_same_state(const struct fixture *a, const struct fixture *b)
 static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t encoding,
                          uint64_t value)
 {
-	struct spemu_access_result result, told;
+	struct spemu_access_result result, predicted;
 	uint64_t read = 1, other_read = 1;
 
 	assert_int_equal(spemu_spu_msr(f->spu, &result, encoding, value), SPEMU_OK);
-	assert_int_equal(spemu_spu_access_check(other->spu, &told, encoding, true), SPEMU_OK);
-	as_foretold(&result, &told);
-	assert_int_equal(spemu_spu_msr_permitted(other->spu, &told, value),
-	                 told.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_access_check(other->spu, &predicted, encoding, true), SPEMU_OK);
+	as_predicted(&result, &predicted);
+	assert_int_equal(spemu_spu_msr_permitted(other->spu, &predicted, value),
+	                 predicted.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
 	assert_same_state(f, other);
 
 	assert_int_equal(spemu_spu_mrs(f->spu, &result, &read, encoding), SPEMU_OK);
-	assert_int_equal(spemu_spu_access_check(other->spu, &told, encoding, false), SPEMU_OK);
-	as_foretold(&result, &told);
-	assert_int_equal(spemu_spu_mrs_permitted(other->spu, &other_read, &told),
-	                 told.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_spu_access_check(other->spu, &predicted, encoding, false), SPEMU_OK);
+	as_predicted(&result, &predicted);
+	assert_int_equal(spemu_spu_mrs_permitted(other->spu, &other_read, &predicted),
+	                 predicted.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
 	assert_true(read == other_read);
 	assert_same_state(f, other);
 }

@@ -9,11 +9,12 @@
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
 /* Assert that nothing was reported, except for `name` if it is not NULL. */
-static void said(const struct strict_fixture *m, const char *name)
+static void assert_only_reported(const struct strict_fixture *m, const char *name)
 {
 	for (unsigned i = 0; i < m->diagnostics; i++)
 		if (!name || strcmp(m->diagnostic[i].name, name) != 0)
-			fail_msg("said %s, not %s", m->diagnostic[i].name, name ? name : "nothing");
+			fail_msg("reported %s, not %s", m->diagnostic[i].name,
+			         name ? name : "nothing");
 	assert_int_equal(m->diagnostics != 0, name != NULL);
 }
 
@@ -21,7 +22,7 @@ static void begin(struct strict_fixture *m, uint64_t seed)
 {
 	strict_start(m, FEATURES, seed, false);
 	strict_program(m, BUFFER_BASE, LIMIT);
-	said(m, NULL);
+	assert_only_reported(m, NULL);
 }
 
 static void samples(struct strict_fixture *m, unsigned n)
@@ -70,7 +71,7 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 			assert_int_equal(pc_at(&m, BUFFER_BASE + 2 * 64), 0x1000);
 			assert_int_equal(pc_at(&m, BUFFER_BASE + 0x1000), 0x1000);
 			assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE + 0x1000 + 64);
-			said(&m, NULL);
+			assert_only_reported(&m, NULL);
 			strict_stop(&m);
 
 			/* Disable by PMSCR_EL1, at the profiled level. */
@@ -80,7 +81,7 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 			if (cleared)
 				MSR(&m, PMBLIMITR_EL1, 0);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-			said(&m, NULL);
+			assert_only_reported(&m, NULL);
 			strict_stop(&m);
 		}
 }
@@ -126,7 +127,7 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 {
 	static const struct {
 		enum step step[7]; /* up to END */
-		bool told;
+		bool reported;
 	} rows[] = {
 	        {{PTR, ON, E1}, true},
 	        {{PTR, E1, ON}, true},
@@ -158,7 +159,8 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 		ISB(&m);
 		for (const enum step *step = rows[i / SEEDS].step; *step != END; step++)
 			take(&m, *step);
-		said(&m, rows[i / SEEDS].told ? "profiling-enabled-before-pointers" : NULL);
+		assert_only_reported(
+		        &m, rows[i / SEEDS].reported ? "profiling-enabled-before-pointers" : NULL);
 		strict_stop(&m);
 	}
 }
@@ -172,26 +174,26 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		/* Operations may be sampled at any instruction until the next ISB. */
 		begin(&m, seed);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		said(&m, "buffer-programmed-while-enabled");
+		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		assert_string_equal(m.diagnostic[0].rule, "RPVRNK");
 		strict_stop(&m);
 
 		/* A limit that moves; profiling or E cleared without an ISB. */
 		begin(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
-		said(&m, "buffer-programmed-while-enabled");
+		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 		begin(&m, seed);
 		MSR(&m, PMSCR_EL1, 0);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		said(&m, "buffer-programmed-while-enabled");
+		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 		begin(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, 0);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		said(&m, "buffer-programmed-while-enabled");
+		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
 		/* Enabled and disabled again by writes that may or may not be visible. */
@@ -199,9 +201,9 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		off(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
 		MSR(&m, PMSCR_EL1, 0);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		said(&m, "buffer-programmed-while-enabled");
+		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
 		/* A sampled operation that no PSB has forced. */
@@ -210,7 +212,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		MSR(&m, PMSCR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
-		said(&m, "buffer-programmed-while-enabled");
+		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
 		/* The cure. While profiling is stopped, software may write the pointers. */
@@ -221,7 +223,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		ISB(&m);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		strict_stop(&m);
 	}
 }
@@ -238,7 +240,7 @@ static void register_accesses_with_records_in_flight_are_reported(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
-		assert_true(told(&m, "register-written-in-flight"));
+		assert_true(reported(&m, "register-written-in-flight"));
 		strict_stop(&m);
 
 		/* Each of the three registers that the SPU writes, and no other register. */
@@ -247,11 +249,11 @@ static void register_accesses_with_records_in_flight_are_reported(void **state)
 		(void)MRS(&m, PMSCR_EL1);
 		(void)MRS(&m, PMBLIMITR_EL1);
 		(void)MRS(&m, PMSIRR_EL1);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		(void)MRS(&m, PMSICR_EL1);
 		(void)MRS(&m, PMBSR_EL1);
 		(void)MRS(&m, PMBPTR_EL1);
-		said(&m, "register-read-unsynchronized");
+		assert_only_reported(&m, "register-read-unsynchronized");
 		assert_int_equal(m.diagnostics, 3);
 		strict_stop(&m);
 
@@ -262,7 +264,7 @@ static void register_accesses_with_records_in_flight_are_reported(void **state)
 		(void)MRS(&m, PMBSR_EL1);
 		(void)MRS(&m, PMBPTR_EL1);
 		MSR(&m, PMBSR_EL1, 0);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		strict_stop(&m);
 	}
 }
@@ -281,22 +283,22 @@ static void buffer_read_before_synchronization_is_reported(void **state)
 		ISB(&m); /* registers are synchronized; the DSB is missing */
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 256, 64); /* after the records */
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE - 64, 64);  /* before them */
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE + 192, 1);
-		said(&m, "buffer-read-unsynchronized");
+		assert_only_reported(&m, "buffer-read-unsynchronized");
 		strict_stop(&m);
 
 		begin(&m, seed);
 		samples(&m, 4);
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 8);
-		said(&m, "buffer-read-unsynchronized");
+		assert_only_reported(&m, "buffer-read-unsynchronized");
 		strict_stop(&m);
 
 		begin(&m, seed);
 		samples(&m, 4);
 		off(&m);
 		spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 256);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		strict_stop(&m);
 	}
 }
@@ -325,7 +327,7 @@ static void ipddcl_context_switch_with_records_in_flight_is_reported(void **stat
 			begin(&m, seed);
 			samples(&m, 1);
 			set(&m.f, rows[i].reg, rows[i].value);
-			said(&m, rows[i].name);
+			assert_only_reported(&m, rows[i].name);
 			if (rows[i].name)
 				assert_string_equal(m.diagnostic[0].rule, "IPDDCL");
 			strict_stop(&m);
@@ -335,7 +337,7 @@ static void ipddcl_context_switch_with_records_in_flight_is_reported(void **stat
 			samples(&m, 1);
 			off(&m);
 			set(&m.f, rows[i].reg, 0);
-			said(&m, NULL);
+			assert_only_reported(&m, NULL);
 			strict_stop(&m);
 		}
 }
@@ -348,9 +350,9 @@ static void translation_changed_under_buffer_is_reported(void **state)
 
 		begin(&m, seed);
 		spemu_spu_translation_changed(m.f.spu, LIMIT, 4096); /* not of the buffer */
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		spemu_spu_translation_changed(m.f.spu, LIMIT - 4096, 4096);
-		said(&m, "buffer-translation-changed");
+		assert_only_reported(&m, "buffer-translation-changed");
 		strict_stop(&m);
 
 		/* Changed while the buffer is disabled, then used again without maintenance. */
@@ -364,11 +366,11 @@ static void translation_changed_under_buffer_is_reported(void **state)
 				spemu_spu_translation_maintained(m.f.spu, BUFFER_BASE, 8192);
 			else
 				spemu_spu_translation_maintained(m.f.spu, BUFFER_BASE, 2048);
-			said(&m, NULL);
+			assert_only_reported(&m, NULL);
 			strict_program(&m, BUFFER_BASE, LIMIT);
 			samples(&m, 2);
 			off(&m);
-			said(&m, maintained ? NULL : "buffer-translation-stale");
+			assert_only_reported(&m, maintained ? NULL : "buffer-translation-stale");
 			strict_stop(&m);
 		}
 	}
@@ -383,22 +385,22 @@ static void reserved_values_and_bits_are_reported(void **state)
 	MSR(&m, PMBLIMITR_EL1, NAMED(PMBLIMITR_EL1, FM, DISCARD));
 	MSR(&m, PMSCR_EL1, NAMED(PMSCR_EL1, PCT, PHYSICAL)); /* PCT reads as 0b01 without EL2 */
 	MSR(&m, PMSEVFR_EL1, UINT64_MAX); /* as drivers probe it: RAZ/WI, not RES0 */
-	said(&m, NULL);
+	assert_only_reported(&m, NULL);
 	MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
-	said(&m, "reserved-value");
+	assert_only_reported(&m, "reserved-value");
 	assert_string_equal(m.diagnostic[0].value[0].name, "PMBLIMITR_EL1");
 	assert_int_equal(m.diagnostic[0].value[0].value, 2);
 	m.diagnostics = 0;
 	MSR(&m, PMBLIMITR_EL1, 0xf00);
-	said(&m, "reserved-bits-set");
+	assert_only_reported(&m, "reserved-bits-set");
 	strict_stop(&m);
 	/* MDCR_EL2.E2PB 0b01, written by the host for its EL2, and MDCR_EL3.{NSPBE, NSPB} where
 	 * they apply. */
 	strict_start(&m, "v9.4", 0, false);
 	set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
-	said(&m, NULL);
+	assert_only_reported(&m, NULL);
 	set(&m.f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, 1));
-	said(&m, "reserved-value");
+	assert_only_reported(&m, "reserved-value");
 	strict_stop(&m);
 }
 
@@ -437,9 +439,9 @@ static void unpredictable_filters_are_reported(void **state)
 		MSR(&m, PMSNEVFR_EL1, rows[i].nevfr);
 		MSR(&m, PMSLATFR_EL1, rows[i].lat);
 		ISB(&m);
-		said(&m, NULL); /* not before profiling is enabled */
+		assert_only_reported(&m, NULL); /* not before profiling is enabled */
 		strict_program(&m, BUFFER_BASE, LIMIT);
-		said(&m, rows[i].bad ? "filter-unpredictable" : NULL);
+		assert_only_reported(&m, rows[i].bad ? "filter-unpredictable" : NULL);
 		strict_stop(&m);
 	}
 }
@@ -451,13 +453,13 @@ static void zero_and_too_small_intervals_are_reported(void **state)
 	(void)state;
 	strict_start(&m, FEATURES, 0, false);
 	strict_program(&m, BUFFER_BASE, LIMIT); /* 256, the minimum */
-	said(&m, NULL);
+	assert_only_reported(&m, NULL);
 	off(&m);
 	MSR(&m, PMSIRR_EL1, 0);
 	ISB(&m);
 	MSR(&m, PMSCR_EL1, E1SPE);
 	ISB(&m);
-	said(&m, "interval-zero");
+	assert_only_reported(&m, "interval-zero");
 	strict_stop(&m);
 	{
 		struct spemu_spu_config config = {.size = sizeof(config), .min_interval = 1024};
@@ -473,7 +475,7 @@ static void zero_and_too_small_intervals_are_reported(void **state)
 			spemu_spu_set_strict(m.f.spu, true, 0);
 			m.diagnostics = 0;
 			set(&m.f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, n));
-			said(&m, n == 3 ? "interval-below-minimum" : NULL);
+			assert_only_reported(&m, n == 3 ? "interval-below-minimum" : NULL);
 			strict_stop(&m);
 		}
 	}
@@ -498,7 +500,7 @@ static void full(struct strict_fixture *m, uint64_t seed)
 	DSB(m);
 	ISB(m);
 	assert_int_equal(MRS(m, PMBSR_EL1), (FIELD(PMBSR_EL1, S, 1) | 1));
-	said(m, NULL);
+	assert_only_reported(m, NULL);
 }
 
 static void restart_of_full_buffer_is_checked(void **state)
@@ -509,9 +511,9 @@ static void restart_of_full_buffer_is_checked(void **state)
 
 		full(&m, seed);
 		MSR(&m, PMBSR_EL1, 0);
-		said(&m, "status-cleared-cause-persists");
+		assert_only_reported(&m, "status-cleared-cause-persists");
 		at_el(&m.f, 0);
-		assert_true(told(&m, "restart-after-buffer-full"));
+		assert_true(reported(&m, "restart-after-buffer-full"));
 		strict_stop(&m);
 
 		/* S is cleared first: at a profiled level, the buffer may be in use when the
@@ -522,12 +524,12 @@ static void restart_of_full_buffer_is_checked(void **state)
 		MSR(&m, PMBSR_EL1, 0);
 		m.diagnostics = 0;
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_true(told(&m, "buffer-programmed-while-enabled"));
+		assert_true(reported(&m, "buffer-programmed-while-enabled"));
 		strict_stop(&m);
 
 		full(&m, seed);
 		at_el(&m.f, 0);
-		said(&m, "status-never-cleared");
+		assert_only_reported(&m, "status-never-cleared");
 		strict_stop(&m);
 
 		full(&m, seed);
@@ -537,7 +539,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		MSR(&m, PMBSR_EL1, 0);
 		at_el(&m.f, 0);
 		samples(&m, 2);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		strict_stop(&m);
 
 		/* Stopped again, but nobody has seen that yet. */
@@ -552,7 +554,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		assert_true(m.f.irq);
 		at_el(&m.f, 1);
 		at_el(&m.f, 0);
-		assert_false(told(&m, "status-never-cleared"));
+		assert_false(reported(&m, "status-never-cleared"));
 		strict_stop(&m);
 
 		/* Disabled instead: S may stay. */
@@ -560,7 +562,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		at_el(&m.f, 0);
-		said(&m, NULL);
+		assert_only_reported(&m, NULL);
 		strict_stop(&m);
 	}
 }
@@ -588,7 +590,7 @@ static void status_cleared_with_persisting_fault_is_reported(void **state)
 			ISB(&m);
 			samples(&m, 1);
 			spemu_spu_drain(m.f.spu);
-			said(&m, cured ? NULL : "status-cleared-cause-persists");
+			assert_only_reported(&m, cured ? NULL : "status-cleared-cause-persists");
 			strict_stop(&m);
 		}
 }
@@ -619,8 +621,8 @@ static void rvcywl_security_switch_with_record_in_flight_is_reported(void **stat
 			}
 			set(&m.f, SPEMU_REG_SCR_EL3, 0);
 			spemu_spu_drain(m.f.spu);
-			assert_int_equal(told(&m, "record-crosses-security-state"), !drained);
-			assert_int_equal(told(&m, "regime-switched-in-flight"), !drained);
+			assert_int_equal(reported(&m, "record-crosses-security-state"), !drained);
+			assert_int_equal(reported(&m, "regime-switched-in-flight"), !drained);
 			strict_stop(&m);
 		}
 }

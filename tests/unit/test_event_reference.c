@@ -194,14 +194,14 @@ static unsigned recorded_in(const struct world *w, unsigned ec, unsigned fsc)
 }
 
 /* The three parts of RYZJQX. */
-struct answer {
+struct exception {
 	bool pending, masked;
 	unsigned target;
 };
 
-static struct answer for_el3(const struct world *w)
+static struct exception for_el3(const struct world *w)
 {
-	struct answer a = {false, false, 0};
+	struct exception a = {false, false, 0};
 
 	if (!has(w, SPEMU_EL3) || pmsee(w) < 2 || !field(w->pmbsr[3], 17, 1))
 		return a;
@@ -221,9 +221,9 @@ static bool may_be_taken(const struct world *w)
 	return w->pe.el < 3 && owning_security(w) == current_security(w) && !w->pe.debug;
 }
 
-static struct answer for_el2(const struct world *w)
+static struct exception for_el2(const struct world *w)
 {
-	struct answer a = {false, false, 0};
+	struct exception a = {false, false, 0};
 
 	if (!enabled_below_el3(w) || !el2_usable(w) || ee2(w) < 2 || !field(w->pmbsr[2], 17, 1))
 		return a;
@@ -239,9 +239,9 @@ static struct answer for_el2(const struct world *w)
 	return a;
 }
 
-static struct answer for_el1(const struct world *w)
+static struct exception for_el1(const struct world *w)
 {
-	struct answer a = {false, false, 0};
+	struct exception a = {false, false, 0};
 
 	if (!enabled_below_el3(w) || (el2_usable(w) && ee2(w) == 0) || !ee1_on(w) ||
 	    !field(w->pmbsr[1], 17, 1))
@@ -293,12 +293,12 @@ struct bench {
 	bool freeze;
 };
 
-static void tell_target(void *ctx, unsigned target_el)
+static void note_target(void *ctx, unsigned target_el)
 {
 	((struct bench *)ctx)->target = target_el;
 }
 
-static void tell_freeze(void *ctx, bool freeze)
+static void note_freeze(void *ctx, bool freeze)
 {
 	((struct bench *)ctx)->freeze = freeze;
 }
@@ -359,15 +359,15 @@ static void random_state(struct bench *b, struct world *w)
 
 static void compare_signals(const struct bench *b, const struct world *w)
 {
-	const struct answer expected[] = {for_el1(w), for_el2(w), for_el3(w)};
+	const struct exception expected[] = {for_el1(w), for_el2(w), for_el3(w)};
 	unsigned highest = 0;
 
 	for (unsigned el = 1; el <= 3; el++) {
-		struct answer e = expected[el - 1];
+		struct exception e = expected[el - 1];
 		struct spemu_profiling_exception got;
 
 		if (!has(w, SPEMU_FEAT_SPE_EXC))
-			e = (struct answer){false, false, 0};
+			e = (struct exception){false, false, 0};
 		assert_int_equal(spemu_spu_profiling_exception(b->f.spu, &got, el), SPEMU_OK);
 		assert_int_equal(got.pending, e.pending);
 		assert_int_equal(got.masked, e.masked);
@@ -416,8 +416,8 @@ static void signals_and_routes_match_the_reference(void **state)
 		assert_int_equal(spemu_features_parse(&w.features, NULL, feature_sets[i]),
 		                 SPEMU_OK);
 		fixture_start(&b.f, feature_sets[i], NULL);
-		b.f.spu->host.profiling_exception = tell_target;
-		b.f.spu->host.pmu_freeze = tell_freeze;
+		b.f.spu->host.profiling_exception = note_target;
+		b.f.spu->host.pmu_freeze = note_freeze;
 		b.f.irq = spemu_spu_pmbirq(b.f.spu);
 		b.target = spemu_spu_profiling_exception_target(b.f.spu);
 		b.freeze = spemu_spu_pmu_freeze(b.f.spu);

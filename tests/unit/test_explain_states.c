@@ -32,7 +32,7 @@ static const char *const feature_sets[] = {
 };
 
 /* Notifications to the host. */
-struct told {
+struct notified {
 	struct spemu_buffer_write access;
 	unsigned writes, target;
 	bool irq;
@@ -41,30 +41,30 @@ struct told {
 static int write_buffer(void *ctx, struct spemu_fault *fault,
                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
-	struct told *told = ctx;
+	struct notified *notified = ctx;
 
 	(void)fault;
 	(void)data;
 	(void)size;
-	told->access = *access;
-	told->writes++;
+	notified->access = *access;
+	notified->writes++;
 	return 0;
 }
 
-static void tell_irq(void *ctx, bool level)
+static void note_irq(void *ctx, bool level)
 {
-	((struct told *)ctx)->irq = level;
+	((struct notified *)ctx)->irq = level;
 }
 
-static void tell_target(void *ctx, unsigned target)
+static void note_target(void *ctx, unsigned target)
 {
-	((struct told *)ctx)->target = target;
+	((struct notified *)ctx)->target = target;
 }
 
 /* A PE with an SPU. */
 struct world {
 	struct fixture f;
-	struct told told;
+	struct notified notified;
 	const char *features;
 };
 
@@ -75,10 +75,10 @@ static void make(struct world *w, uint64_t *seed)
 	        SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY,
 	        SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY};
 	const struct spemu_spu_host host = {.size = sizeof(host),
-	                                    .ctx = &w->told,
+	                                    .ctx = &w->notified,
 	                                    .buffer_write = write_buffer,
-	                                    .pmbirq = tell_irq,
-	                                    .profiling_exception = tell_target};
+	                                    .pmbirq = note_irq,
+	                                    .profiling_exception = note_target};
 	const struct spemu_spu_config config = {.size = sizeof(config)};
 
 	*w = (struct world){
@@ -155,7 +155,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 	(void)spemu_pe_set(f->pe, &state); /* refused for a level that is not implemented */
 }
 
-static void check_decisions(const struct fixture *f, const struct told *told,
+static void check_decisions(const struct fixture *f, const struct notified *notified,
                             const struct spemu_decisions *d, const struct spemu_signals *s)
 {
 	struct spemu_owner owner;
@@ -170,8 +170,8 @@ static void check_decisions(const struct fixture *f, const struct told *told,
 	for (unsigned el = 0; el < 4; el++)
 		assert_int_equal(d->enabled[el], spemu_spu_profiling_enabled(f->spu, el));
 	assert_int_equal(spemu_spu_ops_until_sample(f->spu) != UINT64_MAX, d->enabled[state.el]);
-	assert_int_equal(told->irq, s->pmbirq);
-	assert_int_equal(told->target, s->taken_to);
+	assert_int_equal(notified->irq, s->pmbirq);
+	assert_int_equal(notified->target, s->taken_to);
 	for (unsigned el = 1; el <= 3; el++) {
 		struct spemu_profiling_exception e;
 
@@ -185,7 +185,7 @@ static void check_decisions(const struct fixture *f, const struct told *told,
 /* Check that a register access ends as explained. */
 static void check_access(struct fixture *f, uint64_t *seed)
 {
-	struct spemu_access_result said, result;
+	struct spemu_access_result explained, result;
 	struct spemu_reg_description r;
 	struct spemu_pe_state state;
 	enum spemu_reg target;
@@ -196,18 +196,19 @@ static void check_access(struct fixture *f, uint64_t *seed)
 	spemu_pe_get(f->pe, &state);
 	while (spemu_reg_describe(&r, below(seed, 200)) != SPEMU_OK) {
 	}
-	if (spemu_explain_access(f->pe, &said, &target, r.encoding, write, state.el) != SPEMU_OK)
+	if (spemu_explain_access(f->pe, &explained, &target, r.encoding, write, state.el) !=
+	    SPEMU_OK)
 		return;
 	/* Write the present value: the state stays unchanged. */
-	if (write && said.outcome == SPEMU_ACCESS_OK)
+	if (write && explained.outcome == SPEMU_ACCESS_OK)
 		return;
 	status = write ? spemu_spu_msr(f->spu, &result, r.encoding, 0)
 	               : spemu_spu_mrs(f->spu, &result, &value, r.encoding);
 	if (status == SPEMU_OK) { /* one of the SPU's */
-		assert_int_equal(result.outcome, said.outcome);
-		assert_int_equal(result.iss, said.iss);
+		assert_int_equal(result.outcome, explained.outcome);
+		assert_int_equal(result.iss, explained.iss);
 	}
-	if (status == SPEMU_OK && !write && said.outcome == SPEMU_ACCESS_OK &&
+	if (status == SPEMU_OK && !write && explained.outcome == SPEMU_ACCESS_OK &&
 	    target == SPEMU_REG_PMBIDR_EL1)
 		assert_int_equal(value & 0xd0, spemu_explain_pmbidr(f->pe, state.el));
 }
@@ -305,8 +306,8 @@ static void check_recorded(const struct world *w,
 	}
 	if (e->collision)
 		assert_true(reg(&w->f, syndromes[el]) >> SPEMU_PMBSR_EL1_COLL_LSB & 1);
-	assert_int_equal(w->told.irq, s->pmbirq);
-	assert_int_equal(w->told.target, s->taken_to);
+	assert_int_equal(w->notified.irq, s->pmbirq);
+	assert_int_equal(w->notified.target, s->taken_to);
 	seen->interrupts += s->pmbirq;
 	seen->taken += s->taken_to != 0;
 	seen->masked += s->exception[el].masked;
@@ -344,7 +345,7 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 	expected = signals_after(w, el,
 	                         e.collision ? before[el]
 	                                     : before[el] | UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB);
-	w->told.writes = 0;
+	w->notified.writes = 0;
 	spemu_spu_inject_clear(w->f.spu);
 	assert_int_equal(spemu_spu_inject(w->f.spu, NULL, &injection), SPEMU_OK);
 	op.valid = SPEMU_OPV_TOTAL_LATENCY;
@@ -352,15 +353,15 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 	result = sample(&w->f, &op);
 	spemu_spu_inject_clear(w->f.spu);
 	if (d->written == SPEMU_WRITTEN_NEVER) {
-		assert_int_equal(w->told.writes, 0);
+		assert_int_equal(w->notified.writes, 0);
 		for (unsigned i = 1; i <= 3; i++)
 			assert_true(reg(&w->f, syndromes[i]) == before[i]);
 		seen->discarded++;
 		return;
 	}
-	if (w->told.writes) {
-		assert_int_equal(w->told.access.owner_el, d->owner.el);
-		assert_int_equal(w->told.access.security, d->owner.security);
+	if (w->notified.writes) {
+		assert_int_equal(w->notified.access.owner_el, d->owner.el);
+		assert_int_equal(w->notified.access.security, d->owner.security);
 	}
 	/* A filter, or a CONSTRAINED UNPREDICTABLE choice, keeps the record from the buffer. */
 	seen->unpredictable += d->written == SPEMU_WRITTEN_UNPREDICTABLE;
@@ -399,7 +400,7 @@ static void library_behaves_as_explained_in_random_states(void **state)
 			randomize(&w.f, &seed);
 			spemu_explain_decide(w.f.pe, &d);
 			spemu_explain_signals(w.f.pe, &s);
-			check_decisions(&w.f, &w.told, &d, &s);
+			check_decisions(&w.f, &w.notified, &d, &s);
 			check_access(&w.f, &seed);
 			spemu_pe_get(w.f.pe, &at);
 			if (d.enabled[at.el])

@@ -278,7 +278,7 @@ static bool same_memory(const struct spemu_memory *a, const struct spemu_memory 
 	       a->tagged == b->tagged;
 }
 
-static const char *difference(const struct ref_answer *a, int got,
+static const char *difference(const struct ref_result *a, int got,
                               const struct spemu_translation *t, const struct spemu_fault *f)
 {
 	if (got < 0)
@@ -322,7 +322,7 @@ static void print_tables(const char *name, const struct world_memory *memory)
 }
 
 static void report(struct machine *m, const char *what, const struct ref_request *q,
-                   const struct ref_answer *a, int got, const struct spemu_translation *t,
+                   const struct ref_result *a, int got, const struct spemu_translation *t,
                    const struct spemu_fault *f)
 {
 	fprintf(stderr, "%s differs: address 0x%llx type %u EL%u security %u E2H %u\n", what,
@@ -353,7 +353,7 @@ static void report(struct machine *m, const char *what, const struct ref_request
 	}
 }
 
-static void count(const struct ref_answer *a)
+static void count(const struct ref_result *a)
 {
 	unsigned stage = a->kind == SPEMU_FAULT_STAGE2 ? 2 : 1;
 	unsigned granule = stage == 2 ? a->granule2 : a->granule1;
@@ -383,7 +383,7 @@ static bool compare(struct machine *m, const struct world *w, const struct ref_r
 	                                    .memory = q->memory};
 	struct spemu_translation t = {0};
 	struct spemu_fault f = {0};
-	struct ref_answer a;
+	struct ref_result a;
 	const char *what;
 	int got;
 

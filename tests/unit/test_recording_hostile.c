@@ -145,8 +145,7 @@ static void concurrent_overwriting_does_not_block(void **state)
 }
 
 /* Return the recorder's reply to a request that a program can make. */
-static int answer_to(struct recording *own, uint32_t number,
-                     const struct recording_request *request)
+static int reply_to(struct recording *own, uint32_t number, const struct recording_request *request)
 {
 	struct recording_slot *slot = &own->area->slot[number];
 	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, gettid());
@@ -186,7 +185,7 @@ static void ask_for_what_cannot_be(struct recording *own)
 	};
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (answer_to(own, bad[i].slot, &bad[i].request) != SPEMU_ERR_INVALID)
+		if (reply_to(own, bad[i].slot, &bad[i].request) != SPEMU_ERR_INVALID)
 			_exit((int)i + 10);
 	}
 }
@@ -228,7 +227,7 @@ static void bring_what_is_no_event(struct recording *own)
 			room[k] = (uint8_t)(bad[i].type >> 8 * k);
 		room[6] = (uint8_t)bad[i].claimed;
 		room[7] = (uint8_t)(bad[i].claimed >> 8);
-		if (answer_to(own, 1, &request) != SPEMU_ERR_INVALID)
+		if (reply_to(own, 1, &request) != SPEMU_ERR_INVALID)
 			_exit((int)i + 10);
 	}
 }

@@ -5,7 +5,7 @@
 #include "recording_fixture.h"
 
 /* Wait until the recorder has written the requests of a dead process. */
-static void settle(void)
+static void wait_until_idle(void)
 {
 	_Atomic uint32_t *state = &rec.area->slot[RECORDING_COMMON].state;
 
@@ -38,7 +38,7 @@ static void killed_writer_leaves_a_valid_file(void **state)
 		} while (now.counter[RECORDING_APPENDS] == begin.counter[RECORDING_APPENDS]);
 		kill(child, SIGKILL);
 		wait_for(child, SIGKILL);
-		settle();
+		wait_until_idle();
 		assert_int_equal(append_one(&rec, 2, 2, (uint64_t)i + 1), SPEMU_OK);
 		summarize(&s);
 		assert_true(s.last_time[1] > 0);
@@ -342,7 +342,7 @@ static void full_disk_keeps_whole_events(void **state)
 	struct spemu_perf_file *file;
 	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
-	unsigned written = 0, read = 0, told = 0;
+	unsigned written = 0, read = 0, flagged = 0;
 	int status;
 
 	(void)state;
@@ -372,9 +372,9 @@ static void full_disk_keeps_whole_events(void **state)
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
-			                (++told == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
+			                (++flagged == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
 	}
-	assert_int_equal(told, written);
+	assert_int_equal(flagged, written);
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);

@@ -35,7 +35,7 @@ struct bench {
 	struct fixture f; /* first: the context of the host */
 	struct table table[3];
 	struct spemu_features features;
-	unsigned told; /* by the callback */
+	unsigned notified; /* by the callback */
 	uint64_t checks;
 };
 
@@ -44,12 +44,12 @@ static bool has(const struct bench *b, enum spemu_feature f)
 	return spemu_has(&b->features, f);
 }
 
-static void tell(void *ctx, unsigned target_el)
+static void note_target(void *ctx, unsigned target_el)
 {
 	struct bench *b = ctx;
 
-	assert_true(target_el != b->told); /* only changes are notified */
-	b->told = target_el;
+	assert_true(target_el != b->notified); /* only changes are notified */
+	b->notified = target_el;
 }
 
 static bool el2_enabled(const struct bench *b, const struct controls *c)
@@ -174,7 +174,7 @@ static void check_state(struct bench *b, const struct controls *c)
 			                 !o ? SPEMU_PROFILING_EXCEPTION_ORDER_HIGHEST_FIRST
 			                    : SPEMU_PROFILING_EXCEPTION_ORDER_LOWEST_FIRST);
 		assert_int_equal(spemu_spu_profiling_exception_target(b->f.spu), expected);
-		assert_int_equal(b->told, expected);
+		assert_int_equal(b->notified, expected);
 	}
 	if (order > 1)
 		spemu_choice_set(b->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER,
@@ -230,8 +230,8 @@ static void tables_d17_8_to_d17_10_signal_events(void **state)
 	table_load(&b.table[2], "D17-10");
 	for (unsigned i = 0; i < FEATURE_SETS; i++) {
 		fixture_start(&b.f, feature_sets[i], NULL);
-		b.f.spu->host.profiling_exception = tell;
-		b.told = 0;
+		b.f.spu->host.profiling_exception = note_target;
+		b.notified = 0;
 		assert_int_equal(spemu_features_parse(&b.features, NULL, feature_sets[i]),
 		                 SPEMU_OK);
 		apply_events(&b, 0);

@@ -191,7 +191,7 @@ static void ivkdvf_psb_without_synchronization_is_reported(void **state)
 		PSB(&m);
 		DSB(&m);
 		whole += m.done[SPEMU_SAMPLE_RECORDED] == 8;
-		assert_true(told(&m, "psb-without-context-synchronization"));
+		assert_true(reported(&m, "psb-without-context-synchronization"));
 		strict_stop(&m);
 	}
 	assert_in_range(whole, 1, SEEDS - 1);
@@ -244,7 +244,7 @@ static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 		assert_true(value == BUFFER_BASE || value == BUFFER_BASE + 64);
 		old += value == BUFFER_BASE;
 		new += value == BUFFER_BASE + 64;
-		assert_true(told(&m, "register-read-unsynchronized"));
+		assert_true(reported(&m, "register-read-unsynchronized"));
 		assert_string_equal(m.diagnostic[0].rule, "IMLGHW");
 		assert_string_equal(m.diagnostic[0].value[0].name, "PMBPTR_EL1");
 		ISB(&m);
@@ -327,7 +327,7 @@ static void rpvrnk_disabled_buffer_may_be_programmed(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_false(told(&m, "buffer-programmed-while-enabled"));
+		assert_false(reported(&m, "buffer-programmed-while-enabled"));
 		strict_stop(&m);
 	}
 }
@@ -421,7 +421,7 @@ static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 		DSB(&m);
 		if (m.done[SPEMU_SAMPLE_DISCARDED]) {
 			lost++;
-			assert_true(told(&m, "buffer-disabled-in-flight"));
+			assert_true(reported(&m, "buffer-disabled-in-flight"));
 		}
 		assert_int_equal(m.done[SPEMU_SAMPLE_DISCARDED] + m.done[SPEMU_SAMPLE_RECORDED], 4);
 		strict_stop(&m);

@@ -39,7 +39,7 @@ static void rltmkq_coll_is_visible_without_psb(void **state)
 		strict_begin(&m, seed);
 		collide(&m);
 		early += !(MRS(&m, PMBSR_EL1) & coll); /* no event in between */
-		assert_true(told(&m, "register-read-unsynchronized"));
+		assert_true(reported(&m, "register-read-unsynchronized"));
 		strict_stop(&m);
 
 		/* A write to PMBSR_EL1 is not visible yet when the operation collides. */
@@ -143,10 +143,10 @@ static void early_reads_apply_to_each_register_alone(void **state)
 		if (!pointer)
 			spemu_spu_drain(m.f.spu);
 		MRS(&m, PMBPTR_EL1);
-		assert_int_equal(told(&m, "register-read-unsynchronized"), !pointer);
+		assert_int_equal(reported(&m, "register-read-unsynchronized"), !pointer);
 		m.diagnostics = 0;
 		MRS(&m, PMBSR_EL1);
-		assert_int_equal(told(&m, "register-read-unsynchronized"), !status || later);
+		assert_int_equal(reported(&m, "register-read-unsynchronized"), !status || later);
 		aborts_later += status && later;
 		strict_stop(&m);
 	}
@@ -166,7 +166,7 @@ static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 		m.f.fault_at = BUFFER_BASE;
 		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
 		for (unsigned n = 0; n < 3; n++) {
-			assert_int_equal(told(&m, "status-cleared-cause-persists"),
+			assert_int_equal(reported(&m, "status-cleared-cause-persists"),
 			                 software && n == 2);
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			ISB(&m);
@@ -207,7 +207,7 @@ static void imlghw_dsb_st_leaves_records_pending(void **state)
 				spemu_spu_dsb_st(m.f.spu);
 			pending += !m.done[SPEMU_SAMPLE_RECORDED];
 			spemu_spu_buffer_read(m.f.spu, BUFFER_BASE, 64);
-			assert_int_equal(told(&m, "buffer-read-unsynchronized"), !both);
+			assert_int_equal(reported(&m, "buffer-read-unsynchronized"), !both);
 			DSB(&m);
 			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
 			strict_stop(&m);
@@ -302,7 +302,7 @@ static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 		if (cleared)
 			MSR(&m, PMBSR_EL1, 0);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), cleared);
+		assert_int_equal(reported(&m, "buffer-programmed-while-enabled"), cleared);
 		strict_stop(&m);
 	}
 }

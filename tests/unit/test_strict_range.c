@@ -81,7 +81,7 @@ static void record_over_unmaintained_change_is_reported(void **state)
 		spemu_spu_translation_changed(m.f.spu, AT + (uint64_t)rows[i].from, rows[i].size);
 		strict_drain(&m);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-		assert_int_equal(told(&m, "buffer-translation-stale"), rows[i].stale);
+		assert_int_equal(reported(&m, "buffer-translation-stale"), rows[i].stale);
 		strict_stop(&m);
 	}
 }
@@ -115,7 +115,7 @@ static void read_of_pending_record_is_reported(void **state)
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
 				spemu_spu_buffer_read(m.f.spu, from, size);
-				assert_int_equal(told(&m, "buffer-read-unsynchronized"),
+				assert_int_equal(reported(&m, "buffer-read-unsynchronized"),
 				                 meet(from, size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -168,10 +168,10 @@ static void translation_change_of_buffer_in_use_is_reported(void **state)
 			strict_start(&m, FEATURES, 1, false);
 			set(&m.f, SPEMU_REG_PMBPTR_EL1, AT);
 			spemu_spu_translation_changed(m.f.spu, from[i], size);
-			assert_false(told(&m, "buffer-translation-changed"));
+			assert_false(reported(&m, "buffer-translation-changed"));
 			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 			spemu_spu_translation_changed(m.f.spu, from[i], size);
-			assert_int_equal(told(&m, "buffer-translation-changed"),
+			assert_int_equal(reported(&m, "buffer-translation-changed"),
 			                 meet(from[i], size, AT, LIMIT - AT));
 			strict_stop(&m);
 		}
@@ -203,7 +203,7 @@ static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 					DSB(&m);
 				strict_drain(&m);
 				assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(reported(&m, "buffer-written-unsynchronized"),
 				                 meet(from, size, AT + 64, 64) &&
 				                         (dsb == NO_DSB || dsb == DSB_LATE));
 				strict_stop(&m);
@@ -231,7 +231,7 @@ static void store_over_pending_record_is_reported(void **state)
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
 				spemu_spu_buffer_written(m.f.spu, AT + places[i], size);
-				assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(reported(&m, "buffer-written-unsynchronized"),
 				                 meet(AT + places[i], size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -265,7 +265,7 @@ static void four_latest_stores_are_remembered(void **state)
 			strict_of(m.f.spu)->queued = 0;
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			strict_drain(&m);
-			assert_int_equal(told(&m, "buffer-written-unsynchronized"),
+			assert_int_equal(reported(&m, "buffer-written-unsynchronized"),
 			                 !first_is_forgotten);
 			strict_stop(&m);
 		}

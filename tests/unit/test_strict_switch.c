@@ -84,8 +84,8 @@ static void enter_world(struct strict_fixture *m, enum world world)
 }
 
 /* Return the diagnostic of a change of one bit, with a record in flight or without, or NULL. */
-static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world world,
-                                  bool in_flight, bool *exists)
+static const char *diagnostic_of_change(enum spemu_reg which, unsigned bit, enum world world,
+                                        bool in_flight, bool *exists)
 {
 	struct strict_fixture m;
 	uint64_t before;
@@ -98,10 +98,10 @@ static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world
 	before = reg(&m.f, which);
 	set(&m.f, which, before ^ BIT(bit));
 	*exists = reg(&m.f, which) != before;
-	result = told(&m, CONTEXT)   ? CONTEXT
-	         : told(&m, REGIME)  ? REGIME
-	         : told(&m, ENABLED) ? ENABLED
-	                             : NULL;
+	result = reported(&m, CONTEXT)   ? CONTEXT
+	         : reported(&m, REGIME)  ? REGIME
+	         : reported(&m, ENABLED) ? ENABLED
+	                                 : NULL;
 	strict_stop(&m);
 	return result;
 }
@@ -129,11 +129,11 @@ static void each_context_and_regime_bit_is_checked_in_flight(void **state)
 		const char *in_flight, *idle;
 		bool exists, matters = row->bits >> (i % 64) & 1;
 
-		in_flight = change_is_told(which, i % 64, world, true, &exists);
+		in_flight = diagnostic_of_change(which, i % 64, world, true, &exists);
 		if (!exists)
 			continue;
 		bits += matters;
-		idle = change_is_told(which, i % 64, world, false, &exists);
+		idle = diagnostic_of_change(which, i % 64, world, false, &exists);
 		if (in_flight != (matters ? row->name : NULL) ||
 		    idle != (matters ? row->enabled : NULL))
 			fail_msg("row %u, world %u, bit %u", i / 64 / WORLDS, world, i % 64);
@@ -146,7 +146,7 @@ static void each_context_and_regime_bit_is_checked_in_flight(void **state)
 static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 {
 	static const struct {
-		bool told;
+		bool reported;
 		uint64_t limit, status, scr;
 		bool synchronized;
 	} off[] = {
@@ -172,7 +172,7 @@ static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 		set(&m.f, SPEMU_REG_SCR_EL3, off[i].scr);
 		m.diagnostics = 0;
 		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x1000);
-		assert_int_equal(told(&m, ENABLED), off[i].told);
+		assert_int_equal(reported(&m, ENABLED), off[i].reported);
 		strict_stop(&m);
 	}
 }
@@ -247,7 +247,7 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 	static const struct {
 		uint32_t encoding;
 		uint64_t value;
-		bool told;
+		bool reported;
 	} writes[] = {
 	        {SPEMU_SYSREG_PMBPTR_EL1, BUFFER_BASE + 0x1000, true},
 	        {SPEMU_SYSREG_PMBLIMITR_EL1, (LIMIT - 0x1000) | 1, true},
@@ -270,8 +270,8 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 		if (synchronized)
 			ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
-		assert_int_equal(told(&m, "status-cleared-before-pointers"),
-		                 writes[i / 2].told && !synchronized);
+		assert_int_equal(reported(&m, "status-cleared-before-pointers"),
+		                 writes[i / 2].reported && !synchronized);
 		strict_stop(&m);
 	}
 }
@@ -301,7 +301,8 @@ static void each_reserved_field_value_is_reported(void **state)
 				exists = spemu__guard_holds(&d->guard, &m.f.pe->features) &&
 				         spemu__guard_holds(&field->guard, &m.f.pe->features);
 				set(&m.f, (enum spemu_reg)i, value << field->lo);
-				if (exists && told(&m, "reserved-value") != !(listed >> value & 1))
+				if (exists &&
+				    reported(&m, "reserved-value") != !(listed >> value & 1))
 					fail_msg("%s.%s = %u", d->name, field->name,
 					         (unsigned)value);
 				fields += exists && !(listed >> value & 1);
@@ -393,9 +394,9 @@ static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 		MSR(&m, PMBPTR_EL1, good ? LIMIT : BUFFER_BASE);
 		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		MSR(&m, PMBPTR_EL1, good ? BUFFER_BASE : LIMIT);
-		assert_false(told(&m, "pointer-above-limit"));
+		assert_false(reported(&m, "pointer-above-limit"));
 		at_el(&m.f, 1);
-		assert_int_equal(told(&m, "pointer-above-limit"), !good);
+		assert_int_equal(reported(&m, "pointer-above-limit"), !good);
 		strict_stop(&m);
 	}
 }
@@ -416,9 +417,9 @@ static void write_is_checked_when_visible(void **state)
 		MSR(&m, PMSIRR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
-		at_once += told(&m, "interval-zero");
+		at_once += reported(&m, "interval-zero");
 		ISB(&m);
-		assert_true(told(&m, "interval-zero"));
+		assert_true(reported(&m, "interval-zero"));
 		strict_stop(&m);
 	}
 	assert_in_range(at_once, 4, 32); /* one in four */
@@ -438,7 +439,7 @@ static void rules_are_rechecked_only_after_a_change(void **state)
 	MSR(&m, PMSCR_EL1, E1SPE);
 	ISB(&m);
 	assert_int_equal(m.diagnostics, 1);
-	assert_true(told(&m, "interval-zero"));
+	assert_true(reported(&m, "interval-zero"));
 	for (unsigned i = 0; i < 4; i++)
 		ISB(&m);
 	assert_int_equal(m.diagnostics, 1);
@@ -513,9 +514,9 @@ static void rpvrnk_buffer_programmed_before_psb_is_reported_unless_off(void **st
 			ISB(&m);
 		if (how == OFF_AND_ON)
 			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
-		assert_false(told(&m, "buffer-programmed-while-enabled"));
+		assert_false(reported(&m, "buffer-programmed-while-enabled"));
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		assert_int_equal(told(&m, "buffer-programmed-while-enabled"), how != OFF);
+		assert_int_equal(reported(&m, "buffer-programmed-while-enabled"), how != OFF);
 		strict_stop(&m);
 	}
 }

@@ -110,7 +110,8 @@ static uint64_t draw(uint64_t *seed, uint64_t limit)
 }
 
 /* Change the page size of one piece in both machines. */
-static void change(struct machine *told, struct machine *asks, struct tables *t, uint64_t *seed)
+static void change(struct machine *registered, struct machine *looked_up, struct tables *t,
+                   uint64_t *seed)
 {
 	static const unsigned shifts[] = {12, 14, 16, 21};
 	uint64_t piece = draw(seed, PIECES), start = BASE + piece * HUGE;
@@ -119,23 +120,23 @@ static void change(struct machine *told, struct machine *asks, struct tables *t,
 	if (t->shift[piece] == shift)
 		return;
 	t->shift[piece] = shift;
-	assert_int_equal(uarch_pages(told->shared, NULL, start, HUGE, shift), SPEMU_OK);
-	assert_int_equal(uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
+	assert_int_equal(uarch_pages(registered->shared, NULL, start, HUGE, shift), SPEMU_OK);
+	assert_int_equal(uarch_tlb_invalidate(looked_up->core[0], start, HUGE, true), SPEMU_OK);
 }
 
 static void looked_up_pages_equal_registered_pages(void **state)
 {
-	struct machine told, asks;
+	struct machine registered, looked_up;
 	struct tables t = {.asked = 0};
 	uint64_t seed = 11;
 
 	(void)state;
 	for (unsigned i = 0; i <= PIECES; i++)
 		t.shift[i] = 12;
-	machine_start(&told, 2);
-	machine_start(&asks, 2);
+	machine_start(&registered, 2);
+	machine_start(&looked_up, 2);
 	for (unsigned core = 0; core < 2; core++)
-		uarch_look_up_pages(asks.core[core], page_log2, &t);
+		uarch_look_up_pages(looked_up.core[core], page_log2, &t);
 	for (unsigned i = 0; i < 300000; i++) {
 		uint64_t near = draw(&seed, 8) ? draw(&seed, 6) * HUGE + draw(&seed, 40) * PAGE
 		                               : draw(&seed, PIECES * HUGE);
@@ -144,21 +145,21 @@ static void looked_up_pages_equal_registered_pages(void **state)
 		uint32_t size = 1u << draw(&seed, 7);
 
 		if (draw(&seed, 200) == 0)
-			change(&told, &asks, &t, &seed);
+			change(&registered, &looked_up, &t, &seed);
 		if (draw(&seed, 3) == 0) {
-			bool hit = uarch_hit(told.core[core], addr, size, flags);
+			bool hit = uarch_hit(registered.core[core], addr, size, flags);
 
-			assert_int_equal(uarch_hit(asks.core[core], addr, size, flags), hit);
+			assert_int_equal(uarch_hit(looked_up.core[core], addr, size, flags), hit);
 			continue;
 		}
-		struct uarch_result a = touch(&told, core, addr, size, flags);
-		struct uarch_result b = touch(&asks, core, addr, size, flags);
+		struct uarch_result a = touch(&registered, core, addr, size, flags);
+		struct uarch_result b = touch(&looked_up, core, addr, size, flags);
 
 		assert_memory_equal(&a, &b, sizeof(a));
 	}
 	assert_true(t.asked > 50000);
-	machine_stop(&told);
-	machine_stop(&asks);
+	machine_stop(&registered);
+	machine_stop(&looked_up);
 }
 
 static void invalidate(struct machine *m, unsigned core, uint64_t start, uint64_t size, bool all)

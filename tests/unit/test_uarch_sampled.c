@@ -31,7 +31,7 @@ static void repeated_line_always_hits(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 10000; i++)
-		tell(&site, 0);
+		simulate(&site, 0);
 	assert_int_equal(site.reached[LEVEL(L1)], 10000);
 	assert_int_equal(site.further[LEVEL(L1)], 1);
 	for (unsigned i = 0; i < 1000; i++) {
@@ -53,7 +53,7 @@ static void new_lines_never_hit(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * (PAGE + LINE));
+		simulate(&site, i * (PAGE + LINE));
 	for (uint64_t i = 10000; i < 11000; i++) {
 		struct uarch_result r = estimate(&site, i * (PAGE + LINE));
 
@@ -78,7 +78,7 @@ static void estimated_miss_ratio_matches_the_window(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * LINE / 4);
+		simulate(&site, i * LINE / 4);
 	for (uint64_t i = 0; i < 1000; i++)
 		missed += estimate(&site, UINT64_C(1) << 40).source != UARCH_SRC_L1;
 	assert_in_range(missed, 248, 252);
@@ -93,8 +93,8 @@ static void known_line_overrides_the_ratio(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 5000; i++) {
-		tell(&site, 0);
-		tell(&site, (i + 1) * LINE);
+		simulate(&site, 0);
+		simulate(&site, (i + 1) * LINE);
 	}
 	for (unsigned i = 0; i < 500; i++) {
 		here += estimate(&site, 0).source != UARCH_SRC_L1;
@@ -108,8 +108,8 @@ static void pairs_that_miss(struct uarch_site *site)
 {
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 1000; i++) {
-		tell(site, i * LINE);
-		tell(site, i * LINE + 8);
+		simulate(site, i * LINE);
+		simulate(site, i * LINE + 8);
 	}
 	assert_int_equal(site->reached[LEVEL(L1)], 1000);
 	assert_int_equal(site->further[LEVEL(L1)], 1000);
@@ -131,7 +131,7 @@ static void pair_of_one_line_hits(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 2000; i++)
-		tell(&site, i % 2 * 8);
+		simulate(&site, i % 2 * 8);
 	assert_int_equal(site.reached[LEVEL(L1)], 1000);
 	assert_int_equal(site.further[LEVEL(L1)], 1);
 	assert_int_equal(site.reached[LEVEL(DTLB)], 1000);
@@ -145,9 +145,9 @@ static void half_of_a_pair_may_miss(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 100; i++) {
-		tell(&other, i * LINE);
-		tell(&site, i * LINE + LINE - 8);
-		tell(&site, i * LINE + LINE);
+		simulate(&other, i * LINE);
+		simulate(&site, i * LINE + LINE - 8);
+		simulate(&site, i * LINE + LINE);
 	}
 	assert_int_equal(site.reached[LEVEL(L1)], 100);
 	assert_int_equal(site.further[LEVEL(L1)], 100);
@@ -165,7 +165,7 @@ static void estimates_include_lines_in_flight(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 8000; i++)
-		tell(&site, i * 8);
+		simulate(&site, i * 8);
 	assert_int_equal(site.further[LEVEL(L1)], 1000);
 	assert_int_equal(site.reached[LEVEL(LATE)], 7000);
 	assert_int_equal(site.further[LEVEL(LATE)], 7000);
@@ -246,9 +246,9 @@ static void pages_near_samples_do_not_come_from_memory(void **state)
 	estimate(&site, 120 * PAGE);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1024; i++)
-		tell(&site, (i % 512 + 65536) * LINE);
+		simulate(&site, (i % 512 + 65536) * LINE);
 	for (unsigned i = 0; i < 3; i++) {
-		tell(&loads[i], pages[i] * PAGE + LINE);
+		simulate(&loads[i], pages[i] * PAGE + LINE);
 		assert_int_equal(loads[i].reached[LEVEL(LLC)], 1);
 		assert_int_equal(loads[i].further[LEVEL(LLC)], i == 2);
 	}
@@ -264,9 +264,9 @@ static void sequential_memory_is_new_only_at_its_end(void **state)
 	estimate(&site, 100 * PAGE);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1024; i++)
-		tell(&site, (i % 512 + 65536) * LINE);
-	tell(&end, 120 * PAGE);
-	tell(&behind, 110 * PAGE);
+		simulate(&site, (i % 512 + 65536) * LINE);
+	simulate(&end, 120 * PAGE);
+	simulate(&behind, 110 * PAGE);
 	assert_int_equal(end.further[LEVEL(LLC)], 1);
 	assert_int_equal(behind.reached[LEVEL(LLC)], 1);
 	assert_int_equal(behind.further[LEVEL(LLC)], 0);
@@ -279,7 +279,7 @@ static void access_across_two_lines_takes_longer(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (unsigned i = 0; i < 1000; i++)
-		tell(&site, 0);
+		simulate(&site, 0);
 	assert_int_equal(estimate(&site, LINE - 8).latency, 3);
 	assert_int_equal(estimate(&site, LINE - 4).latency, 3 + 2);
 }

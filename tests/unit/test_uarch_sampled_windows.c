@@ -26,10 +26,10 @@ static int start_in_eights(void **state)
 }
 
 /* Record loads of the lines from `first` to before `last`. Every fourth load misses. */
-static void tell_lines(struct uarch_site *site, uint64_t first, uint64_t last)
+static void simulate_lines(struct uarch_site *site, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
-		tell(site, i * LINE / 4);
+		simulate(site, i * LINE / 4);
 }
 
 /*
@@ -41,19 +41,19 @@ static void l1_counts_only_after_four_accesses_for_each_line(void **state)
 
 	(void)state;
 	uarch_window(m.core[0], false);
-	tell_lines(&site, 0, 255);
+	simulate_lines(&site, 0, 255);
 	assert_int_equal(site.reached[LEVEL(L1)], 0);
-	tell_lines(&site, 255, 256);
+	simulate_lines(&site, 255, 256);
 	assert_int_equal(site.reached[LEVEL(L1)], 1);
-	tell_lines(&site, 256, 1023);
+	simulate_lines(&site, 256, 1023);
 	assert_int_equal(site.reached[LEVEL(L1)], 768);
 }
 
 /* Record lines 0 to 127 in turn, which L2 has and L1 has not: each is reused 128 misses later. */
-static void tell_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
+static void simulate_in_turn(struct uarch_site *site, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
-		tell(site, i % 128 * LINE);
+		simulate(site, i % 128 * LINE);
 }
 
 /* L2 counts when half of its lines were reused: after 192 misses, as the 128 lie in the span from
@@ -64,13 +64,13 @@ static void l2_counts_only_after_half_was_reused(void **state)
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	tell_in_turn(&before, 0, 1280);
+	simulate_in_turn(&before, 0, 1280);
 	for (unsigned window = 0; window < 2; window++) {
 		uarch_window(m.core[0], false);
 		site = (struct uarch_site){.pc = 0x2000};
-		tell_in_turn(&site, 0, 192);
+		simulate_in_turn(&site, 0, 192);
 		assert_int_equal(site.reached[LEVEL(L2)], 0);
-		tell_in_turn(&site, 192, 640);
+		simulate_in_turn(&site, 192, 640);
 		assert_int_equal(site.reached[LEVEL(L2)], 640 - 192);
 		assert_int_equal(site.further[LEVEL(L2)], 0);
 	}
@@ -85,7 +85,7 @@ static void new_memory_counts_at_once(void **state)
 	(void)state;
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1000; i++)
-		tell(&site, i * LINE);
+		simulate(&site, i * LINE);
 	assert_in_range(site.reached[LEVEL(L2)], 990, 1000);
 	assert_int_equal(site.further[LEVEL(L2)], site.reached[LEVEL(L2)]);
 	assert_int_equal(site.further[LEVEL(LLC)], site.reached[LEVEL(L2)]);
@@ -162,7 +162,7 @@ static void l2_miss_ratio_matches_full_simulation(void **state)
 		machine_start_with_ids(&whole, &p, 1, 1, 1);
 		uarch_window(m.core[0], true);
 		for (uint64_t i = 0; i < 896; i++)
-			tell(&site, i * LINE);
+			simulate(&site, i * LINE);
 		for (unsigned i = 0; i < 400 * PIECES; i++) {
 			bool window = i % PIECES == 0;
 
@@ -206,16 +206,16 @@ static void counts_are_halved_at_16384(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 16383; i++)
-		tell(&misses, i * LINE);
+		simulate(&misses, i * LINE);
 	assert_int_equal(misses.reached[LEVEL(L1)], 16383);
 	assert_int_equal(misses.further[LEVEL(L1)], 16383);
-	tell(&misses, 16383 * LINE);
+	simulate(&misses, 16383 * LINE);
 	assert_int_equal(misses.reached[LEVEL(L1)], 8192);
 	assert_int_equal(misses.further[LEVEL(L1)], 8192);
 	for (uint64_t i = 0; i < 16383; i++)
-		tell(&hits, 16383 * LINE);
+		simulate(&hits, 16383 * LINE);
 	assert_int_equal(hits.reached[LEVEL(L1)], 16383);
-	tell(&hits, 16383 * LINE);
+	simulate(&hits, 16383 * LINE);
 	assert_int_equal(hits.reached[LEVEL(L1)], 8192);
 	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
 }
@@ -234,13 +234,13 @@ static void unused_statistics_fade(void **state)
 
 		uarch_window(m.core[0], true);
 		for (uint64_t i = 0; i < 8192; i++)
-			tell(&site, ((k + 1) << 32) + i * LINE);
+			simulate(&site, ((k + 1) << 32) + i * LINE);
 		for (unsigned i = 0; i < after[k].windows; i++)
 			uarch_window(m.core[0], false);
 		for (unsigned i = 0; i < 256; i++)
-			tell(&other, 0);
+			simulate(&other, 0);
 		assert_int_equal(site.reached[LEVEL(L1)], 8192);
-		tell(&site, (k + 1) << 40);
+		simulate(&site, (k + 1) << 40);
 		assert_int_equal(site.reached[LEVEL(L1)], (8192 >> after[k].halves) + 1);
 		assert_int_equal(site.further[LEVEL(L1)], (8192 >> after[k].halves) + 1);
 	}
@@ -255,10 +255,10 @@ static void window_is_extended_for_new_instructions(void **state)
 	uarch_window(m.core[0], false);
 	assert_false(uarch_wants_more(m.core[0]));
 	for (uint64_t i = 0; i < 1000; i++)
-		tell(&sites[i % 64], i * LINE);
+		simulate(&sites[i % 64], i * LINE);
 	assert_true(uarch_wants_more(m.core[0]));
 	for (uint64_t i = 1000; i < 20000; i++)
-		tell(&sites[i % 64], i * LINE);
+		simulate(&sites[i % 64], i * LINE);
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
@@ -270,9 +270,9 @@ static void window_is_not_extended_for_few_misses(void **state)
 	(void)state;
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 1000; i++) {
-		tell(&sites[i % 64], i * LINE);
+		simulate(&sites[i % 64], i * LINE);
 		for (unsigned j = 0; j < 16; j++)
-			tell(&hits, i * LINE);
+			simulate(&hits, i * LINE);
 	}
 	assert_false(uarch_wants_more(m.core[0]));
 }
@@ -284,15 +284,15 @@ static void window_is_extended_until_l2_was_reused(void **state)
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	tell_in_turn(&site, 0, 1280);
+	simulate_in_turn(&site, 0, 1280);
 	uarch_window(m.core[0], false);
-	tell_in_turn(&site, 0, 63);
+	simulate_in_turn(&site, 0, 63);
 	assert_false(uarch_wants_l2(m.core[0]));
 	for (uint64_t i = 63; i < 191; i++) {
-		tell_in_turn(&site, i, i + 1);
+		simulate_in_turn(&site, i, i + 1);
 		assert_true(uarch_wants_l2(m.core[0]));
 	}
-	tell_in_turn(&site, 191, 192);
+	simulate_in_turn(&site, 191, 192);
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
@@ -303,20 +303,20 @@ static void window_is_not_extended_if_l2_matters_little(void **state)
 
 	(void)state;
 	uarch_window(m.core[0], true);
-	tell_in_turn(&site, 0, 1280);
+	simulate_in_turn(&site, 0, 1280);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 150; i++) {
-		tell_in_turn(&site, i, i + 1);
+		simulate_in_turn(&site, i, i + 1);
 		for (unsigned j = 0; j < 64; j++)
-			tell(&hits, i % 128 * LINE);
+			simulate(&hits, i % 128 * LINE);
 	}
 	assert_false(uarch_wants_l2(m.core[0]));
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 4096; i++)
-		tell(&site, i % 1024 * LINE);
+		simulate(&site, i % 1024 * LINE);
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 150; i++)
-		tell(&site, i * LINE);
+		simulate(&site, i * LINE);
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
@@ -329,25 +329,25 @@ static void window_agrees_or_differs_from_statistics(void **state)
 	(void)state;
 	uarch_window(m.core[0], true);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, i * LINE / 4);
+		simulate(&site, i * LINE / 4);
 	assert_false(uarch_as_known(m.core[0]));
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, far + i * LINE / 4);
+		simulate(&site, far + i * LINE / 4);
 	assert_true(uarch_as_known(m.core[0]));
 	uarch_window(m.core[0], false);
 	for (uint64_t i = 0; i < 10000; i++)
-		tell(&site, far);
+		simulate(&site, far);
 	assert_false(uarch_as_known(m.core[0]));
 }
 
 /* Record five lines of one set of L1, which has four ways, in turn. */
-static void tell_missing(struct uarch_site *site, unsigned count)
+static void simulate_missing(struct uarch_site *site, unsigned count)
 {
 	static unsigned turn;
 
 	for (; count; count--)
-		tell(site, turn++ % 5 * 16 * LINE);
+		simulate(site, turn++ % 5 * 16 * LINE);
 }
 
 /* One load in 16 that L2 serves is half a cycle of eight: that agrees, and one more does not. */
@@ -358,16 +358,16 @@ static void half_a_cycle_counts_as_agreement(void **state)
 	(void)state;
 	for (unsigned window = 0; window < 2; window++) {
 		uarch_window(m.core[0], false);
-		tell_missing(&site, 100);
+		simulate_missing(&site, 100);
 		for (unsigned i = 0; i < 155; i++) /* four for each line of L1, less one */
-			tell(&site, 7 * LINE);
+			simulate(&site, 7 * LINE);
 		if (window)
-			tell_missing(&site, 64);
+			simulate_missing(&site, 64);
 		for (unsigned i = 0; i < 1023 - 64; i++)
-			tell(&site, 7 * LINE);
+			simulate(&site, 7 * LINE);
 	}
 	assert_true(uarch_as_known(m.core[0]));
-	tell_missing(&site, 1);
+	simulate_missing(&site, 1);
 	assert_false(uarch_as_known(m.core[0]));
 }
 

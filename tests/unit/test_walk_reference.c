@@ -23,7 +23,7 @@
 struct fixture {
 	struct ref_machine m;
 	struct ref_request q;
-	struct ref_answer a;
+	struct ref_result a;
 	unsigned words;
 	struct {
 		unsigned pas;

@@ -364,7 +364,7 @@ static bool translate1(struct walk *w, struct output *out)
 static bool whole(struct walk *w)
 {
 	struct output s1 = {.level = -9}, s2 = {.level = -9};
-	struct ref_answer *a = w->a;
+	struct ref_result *a = w->a;
 	unsigned gpc_region;
 	struct input in;
 
@@ -400,12 +400,12 @@ static bool whole(struct walk *w)
 	}
 }
 
-void reference_translate(const struct ref_machine *m, struct ref_answer *answer,
+void reference_translate(const struct ref_machine *m, struct ref_result *result,
                          const struct ref_request *request)
 {
-	struct walk w = {.m = m, .q = request, .a = answer};
+	struct walk w = {.m = m, .q = request, .a = result};
 
-	memset(answer, 0, sizeof(*answer));
-	answer->leaf1 = answer->leaf2 = -9;
+	memset(result, 0, sizeof(*result));
+	result->leaf1 = result->leaf2 = -9;
 	(void)whole(&w);
 }

@@ -78,7 +78,7 @@ struct ref_request {
 	struct spemu_memory memory; /* attributes of an untranslated address */
 };
 
-struct ref_answer {
+struct ref_result {
 	unsigned kind; /* enum spemu_fault_kind; SPEMU_FAULT_NONE: translated */
 	unsigned type; /* enum spemu_fault_type */
 	int level;     /* of the fault */
@@ -98,7 +98,7 @@ struct ref_answer {
 	bool gave_up;     /* the tables changed under the walk again and again */
 };
 
-void reference_translate(const struct ref_machine *m, struct ref_answer *answer,
+void reference_translate(const struct ref_machine *m, struct ref_result *result,
                          const struct ref_request *request);
 
 /* Check one access by `security` to (address, pas). */

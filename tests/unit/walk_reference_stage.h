@@ -49,7 +49,7 @@ struct output {
 struct walk {
 	const struct ref_machine *m;
 	const struct ref_request *q;
-	struct ref_answer *a;
+	struct ref_result *a;
 	unsigned restarts;
 };
 
