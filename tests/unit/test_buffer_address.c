@@ -192,9 +192,9 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 		    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
 		            FIELD(PMSCR_EL2, E0HSPE, 1));
 		program_nvm(&a, 0x4000);
+		/* Device-nGnRE. */
 		set(&a.f, SPEMU_REG_PMBMAR_EL1,
-		    FIELD(PMBMAR_EL1, Attr, 4) |
-		            NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE)); /* Device-nGnRE */
+		    FIELD(PMBMAR_EL1, Attr, 4) | NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE));
 		at_el(&a.f, rows[i].owner);
 		set(&a.f, SPEMU_REG_PMSCR_EL1,
 		    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
@@ -340,8 +340,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		else
 			set(&a.f, SPEMU_REG_SCR_EL3, 0); /* Secure */
 		if (rows[i].how == RESERVED)
-			set(&a.f, SPEMU_REG_MDCR_EL3,
-			    FIELD(MDCR_EL3, NSPBE, 1)); /* {NSPBE, NSPB} = {1, 0b00} */
+			set(&a.f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPBE, 1));
 		assert_int_equal(spemu_spu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
 		assert_int_equal(result.outcome, rows[i].outcome);
 		assert_int_equal(a.count, rows[i].outcome == SPEMU_SAMPLE_RECORDED);

@@ -278,8 +278,8 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, EEL2, rows[i].eel2)); /* Secure */
-		set(&f, SPEMU_REG_MDCR_EL3,
-		    FIELD(MDCR_EL3, NSPB, 1)); /* Secure state owns, at EL1 or EL2 */
+		/* Secure state owns, at EL1 or EL2. */
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));
 		set(&f, SPEMU_REG_MDCR_EL2, 0);
 		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, 1));
 		set(&f, SPEMU_REG_PMSCR_EL1,

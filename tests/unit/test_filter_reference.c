@@ -298,9 +298,9 @@ static void sample_feed_events_come_in_order(void **state)
 	(void)state;
 	fixture_make(&f, pe_make("v9.5" EL1_ONLY), &config, &host);
 	program(&f, 1);
+	/* Discard mode: nothing is written. */
 	set(&f, SPEMU_REG_PMBLIMITR_EL1,
-	    NAMED(PMBLIMITR_EL1, FM, DISCARD) |
-	            FIELD(PMBLIMITR_EL1, E, 1)); /* Discard mode: nothing is written */
+	    NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1));
 	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1));
 	set(&f, SPEMU_REG_PMSDSFR_EL1, ~UINT64_C(0));
 	op.kind.flags = SPEMU_OPF_FP | SPEMU_OPF_SIMD;

@@ -149,7 +149,7 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 	    GPCCR | FIELD(GPCCR_EL3, PPS3, 1) | FIELD(GPCCR_EL3, PPS, 2));
 	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
 	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR);
-	set(&m.f, SPEMU_REG_GPTBR_EL3, FIELD(GPTBR_EL3, BADDR, 0x1000000));
+	set(&m.f, SPEMU_REG_GPTBR_EL3, BIT(24));
 	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
 	set(&m.f, SPEMU_REG_GPCCR_EL3, 0);
 	maps(&m, 0x123, 0x123, NS);

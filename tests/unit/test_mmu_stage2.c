@@ -444,9 +444,10 @@ enum { NO_OVERLAY = 16 };
 static void start_indirect(struct mmu *m, unsigned page)
 {
 	both_stages(m, "v8.9,-EL3,-Secure,+FEAT_THE,+FEAT_S2PIE,+FEAT_S2POE");
+	/* TG1 0b10 is 4KB. */
 	set(&m->f, SPEMU_REG_TCR_EL1,
 	    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, T1SZ, 34) | FIELD(TCR_EL1, TG1, 2) |
-	            FIELD(TCR_EL1, IPS, 2)); /* TG1: 4KB */
+	            FIELD(TCR_EL1, IPS, 2));
 	set(&m->f, SPEMU_REG_TTBR1_EL1, 0x1000);
 	for (unsigned i = 1; i < 4; i++)
 		put(m, 0x33000 + 8 * i, NS,

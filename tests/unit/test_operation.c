@@ -323,7 +323,7 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	assert_int_equal(rec.op_subclass, 0);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], 3);
 	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
-	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FT); /* branches alone */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FT);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 	/* on a misspeculated path: neither event 0 nor event 1 (D17.6.7) */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);

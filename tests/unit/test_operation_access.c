@@ -93,8 +93,7 @@ static void branch_without_gcs_access_has_no_data_address(void **state)
 		                                      SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS);
 		assert_int_equal(rec.events, 1 << SPEMU_EV_RETIRED);
 		set(&f, SPEMU_REG_PMSFCR_EL1,
-		    FIELD(PMSFCR_EL1, ST, 1) | FIELD(PMSFCR_EL1, LD, 1) |
-		            FT); /* loads and stores */
+		    FIELD(PMSFCR_EL1, ST, 1) | FIELD(PMSFCR_EL1, LD, 1) | FT);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 		fixture_stop(&f);
 	}
@@ -129,8 +128,7 @@ static void rbhksc_prefetch_is_other(void **state)
 		assert_int_equal(rec.events, op.events | 1 << SPEMU_EV_RETIRED);
 		assert_int_equal(rec.data_source, 9);
 		set(&f, SPEMU_REG_PMSFCR_EL1,
-		    FIELD(PMSFCR_EL1, LD, 1) | FIELD(PMSFCR_EL1, ST, 1) |
-		            FT); /* loads and stores */
+		    FIELD(PMSFCR_EL1, LD, 1) | FIELD(PMSFCR_EL1, ST, 1) | FT);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 0);
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_ST), 0);
@@ -192,7 +190,7 @@ static void copy_store_has_its_own_physical_address_or_none(void **state)
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
-	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, ST, 1) | FT); /* stores alone */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, ST, 1) | FT);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_subclass & 1, 1);
 	assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], 0x3000);

@@ -107,8 +107,8 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 		set(&f, SPEMU_REG_MDCR_EL3,
 		    NAMED(MDCR_EL3, PMSEE, DELEGATED) | FIELD(MDCR_EL3, NSPB, 3));
 		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
-		set(&f, SPEMU_REG_PMSCR_EL2,
-		    NAMED(PMSCR_EL2, EE, DELEGATED)); /* delegated: PMBSR_EL2.S is ignored */
+		/* PMBSR_EL2.S is ignored. */
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
 		spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
@@ -118,8 +118,8 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 		f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = codes[i]};
 		f.fault_at = BUFFER_BASE + 3;
 		assert_false(sample(&f, &op).management_event);
-		set(&f, SPEMU_REG_PMSCR_EL2,
-		    NAMED(PMSCR_EL2, EE, TRAP_ALL)); /* all to EL2, where S counts from here on */
+		/* All events go to EL2, where S counts from here on. */
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, TRAP_ALL));
 		spemu_spu_psb_csync(f.spu);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);

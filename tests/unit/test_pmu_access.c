@@ -364,8 +364,8 @@ static void pmselr_selects_counter_of_pmxev_registers(void **state)
 	pmu_msr(&f, SPEMU_SYSREG_PMSELR_EL0, 31);
 	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0,
 	        FIELD(PMXEVTYPER_EL0, U, 1) | FIELD(PMXEVTYPER_EL0, evtCount, 8));
-	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCFILTR_EL0),
-	                 FIELD(PMCCFILTR_EL0, U, 1)); /* evtCount is RES0 there */
+	/* PMCCFILTR_EL0.evtCount is RES0. */
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCFILTR_EL0), FIELD(PMCCFILTR_EL0, U, 1));
 	pmu_stop(&f);
 }
 

@@ -157,8 +157,8 @@ static void captures_with_aarch32_and_disabled_el2(void **state)
 	spemu_pmu_count(f.pmu, 0x105, 3);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&f, SVR(5)), 3);
-	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1,
-	        FIELD(OSLSR_EL1, OSLK, 1)); /* OSLK prohibits an external request, too */
+	/* OSLK prohibits an external request, too. */
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	controls(&f, 1, 2, 3);

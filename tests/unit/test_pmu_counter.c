@@ -429,9 +429,9 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0) == B(32));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(31));
+	/* LC: D is ignored. */
 	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
-	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1) |
-	                FIELD(PMCR_EL0, LC, 1)); /* LC: D is ignored */
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1) | FIELD(PMCR_EL0, LC, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, UINT32_MAX);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 2);

@@ -136,9 +136,9 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	(void)state;
 	fixture_start(&f, "v9.6" EL1_ONLY ",-FEAT_RME", NULL);
 	program(&f, 1);
+	/* Write-Back, Inner Shareable. */
 	set(&f, SPEMU_REG_PMBMAR_EL1,
-	    NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE) |
-	            FIELD(PMBMAR_EL1, Attr, 0xff)); /* Write-Back, Inner Shareable */
+	    NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE) | FIELD(PMBMAR_EL1, Attr, 0xff));
 	sample(&f, &op);
 	assert_int_equal(f.last_access.address_type, SPEMU_ADDRESS_VA);
 	assert_int_equal(f.last_access.memory.shareability, 0);
@@ -440,8 +440,8 @@ static void pmscr_el2_cx_is_ignored_with_el2_disabled(void **state)
 	struct spemu_record rec;
 
 	(void)state;
-	rec = record_of_el0("v8.6", 0, FIELD(MDCR_EL3, NSPB, 1), 0,
-	                    FIELD(PMSCR_EL2, CX, 1)); /* Secure, EL2 disabled */
+	/* Secure, EL2 disabled. */
+	rec = record_of_el0("v8.6", 0, FIELD(MDCR_EL3, NSPB, 1), 0, FIELD(PMSCR_EL2, CX, 1));
 	assert_false(rec.present & SPEMU_RECORD_CONTEXT(1));
 	rec = record_of_el0("v8.6", FIELD(SCR_EL3, EEL2, 1), FIELD(MDCR_EL3, NSPB, 1), 0,
 	                    FIELD(PMSCR_EL2, CX, 1));

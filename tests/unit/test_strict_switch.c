@@ -69,10 +69,10 @@ static void enter_world(struct strict_fixture *m, enum world world)
 	        spemu_choice_set(m->f.pe, SPEMU_CHOICE_RESERVED_E2PB, SPEMU_RESERVED_E2PB_EL2),
 	        SPEMU_OK);
 	set(&m->f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
-	set(&m->f, SPEMU_REG_MDCR_EL3,
-	    FIELD(MDCR_EL3, NSPB, 3)); /* Non-secure state owns the buffer */
-	set(&m->f, SPEMU_REG_MDCR_EL2,
-	    el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1)); /* the owner in it is EL1 or EL2 */
+	/* Non-secure state owns the buffer. */
+	set(&m->f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	/* The owner in it is EL1 or EL2. */
+	set(&m->f, SPEMU_REG_MDCR_EL2, el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 	set(&m->f, SPEMU_REG_HCR_EL2, hcr_el2[world]);
 	set(&m->f, SPEMU_REG_PMSCR_EL2, world == EL1_PHYSICAL ? BIT(SPEMU_PMSCR_EL2_EnVM_LSB) : 0);
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
@@ -262,8 +262,8 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 
 		strict_start(&m, FEATURES, 1, false);
 		strict_program(&m, BUFFER_BASE, LIMIT);
-		set(&m.f, SPEMU_REG_PMBSR_EL1,
-		    FIELD(PMBSR_EL1, S, 1)); /* an event that software has seen */
+		/* An event that software has seen. */
+		set(&m.f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		ISB(&m);
 		m.diagnostics = 0;
 		msr(&m, writes[i / 2].encoding, writes[i / 2].value);
