@@ -5,7 +5,7 @@
 
 #include <spemu/choices.h>
 
-static void pages_and_blocks(void **state)
+static void pages_and_blocks_of_each_level_are_mapped(void **state)
 {
 	struct mmu m;
 
@@ -556,7 +556,7 @@ static void indirect_permissions_and_overlays_for_privileged_write(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(pages_and_blocks),
+	        cmocka_unit_test(pages_and_blocks_of_each_level_are_mapped),
 	        cmocka_unit_test(rvgjhq_tbi_ignores_top_byte),
 	        cmocka_unit_test(rxchfj_faults_at_each_level_in_order),
 	        cmocka_unit_test(granules_and_sizes_walk_to_expected_output),

@@ -338,7 +338,7 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 
 /* D8.2.7: TopLevel checks, assured translations over MRO tables, indirect permissions of stage
  * 2. */
-static void assured_translations(void **state)
+static void assured_only_needs_protected_descriptors(void **state)
 {
 	const uint64_t top = 0x8001000 | PAGE | AF | WB, mid = 0x8002000 | PAGE | AF | WB | BIT(51);
 	const uint64_t leaf = 0x8003000 | PAGE | AF | WB | DIRTY;
@@ -621,7 +621,7 @@ int main(void)
 	        cmocka_unit_test(reserved_shareability_follows_one_choice),
 	        cmocka_unit_test(fwb_combines_attributes_by_table_d8_101),
 	        cmocka_unit_test(stage_1_walk_faults_in_stage_2),
-	        cmocka_unit_test(assured_translations),
+	        cmocka_unit_test(assured_only_needs_protected_descriptors),
 	        cmocka_unit_test(stage_1_update_is_stage_2_write),
 	        cmocka_unit_test(secure_spaces_follow_sw_sa_nsw_nsa),
 	        cmocka_unit_test(start_level_must_fit_input_size),

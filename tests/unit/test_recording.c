@@ -123,7 +123,7 @@ static void processes_and_threads_write_whole_events(void **state)
 }
 
 /* The same within one process, which the thread sanitizer watches. */
-static void threads_and_the_recorder_in_one_process(void **state)
+static void threads_beside_the_recorder_write_whole_events(void **state)
 {
 	struct job jobs[THREADS];
 	pthread_t threads[THREADS];
@@ -490,7 +490,7 @@ int main(void)
 	        REC_TEST(new_file_is_complete),
 	        REC_TEST_IF(children_may_have_threads(true),
 	                    processes_and_threads_write_whole_events),
-	        REC_TEST(threads_and_the_recorder_in_one_process),
+	        REC_TEST(threads_beside_the_recorder_write_whole_events),
 	        REC_TEST(lanes_are_reused_and_reclaimed),
 	        REC_TEST(processes_of_other_pid_namespaces_are_found_in_proc),
 	        REC_TEST(lanes_of_other_pid_namespaces_are_kept),

@@ -165,7 +165,7 @@ static void fields_need_their_features(void **state)
 }
 
 /* D24.7.16: MINLAT[15:12] exist with 16-bit counters. */
-static void minimum_latency_of_16_bits(void **state)
+static void minlat_has_16_bits_with_16_bit_counters(void **state)
 {
 	struct spemu_spu_config config = {.counter_bits = 16};
 	struct fixture f;
@@ -346,7 +346,7 @@ int main(void)
 	        cmocka_unit_test(registers_are_undefined_at_el0),
 	        cmocka_unit_test(registers_are_undefined_without_their_feature),
 	        cmocka_unit_test(fields_need_their_features),
-	        cmocka_unit_test(minimum_latency_of_16_bits),
+	        cmocka_unit_test(minlat_has_16_bits_with_16_bit_counters),
 	        cmocka_unit_test(pmsidr_identifies_optional_features),
 	        cmocka_unit_test(fault_codes_of_pmbsr_el1),
 	        cmocka_unit_test(fault_codes_of_pmbsr_el2),
