@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command over what an input holds: a byte that chooses the arguments, and the files that it
- * reads (fuzz_session.h).
+ * Runs a command on an input: a byte that selects the arguments, and the files that it reads
+ * (fuzz_session.h).
  *
- * What holds for every input: the command ends with a status that is documented, its messages are
- * one line each, and nothing that it prints steers a terminal, unless it is a binary format
- * (fuzz_tools.c).
+ * For every input, the command ends with a documented status, each message is one line, and no
+ * output controls a terminal, unless it is in a binary format (fuzz_tools.c).
  */
 #include "fuzz_command.h"
 

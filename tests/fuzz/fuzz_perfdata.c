@@ -2,8 +2,8 @@
 /*
  * Fuzz target: any bytes as a perf.data file.
  *
- * What holds for every input: what the reader hands out lies within the input, texts end, every
- * walk ends after at most as many steps as there are bytes, and the cursor never goes back.
+ * For every input, returned data lie within the input, texts end, every walk ends after at most as
+ * many steps as there are bytes, and the cursor never goes back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		spemu__check_event(&in, &event);
 		check_sample(&in, file, &event);
 	}
-	/* It stays where it is. */
+	/* The cursor stays. */
 	before = cursor.offset;
 	REQUIRE(spemu_perf_next(file, &event, &cursor) == status && cursor.offset == before);
 	if (spemu_perf_find_spe(file, &info, &conv) == SPEMU_OK) {

@@ -2,7 +2,7 @@
 /* Fuzz target: spemu pgo, in each format. See fuzz_command.c. */
 #include "fuzz_command.h"
 
-#include "../../tools/pgo/instruction.c" /* for the pages that it keeps */
+#include "../../tools/pgo/instruction.c" /* for the pages that it caches */
 
 int cmd_pgo(int argc, char **argv);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the recorder against programs that write whatever they like into the memory that it
+ * Fuzz target: the recorder against programs that write arbitrary data into the memory that it
  * shares with them.
  *
- * An input is what such a program does: requests in any slot, events and trace in its rooms, lanes,
- * the card, the bell; in between the recorder serves. What holds for every input: the file is one
- * that the reader reads to its end, with its own head as it was made and no event but those that a
- * process may bring; its trace is as long as the recorder has counted; and nothing that the
- * recorder relies on has changed.
+ * An input is the behavior of such a program: requests in any slot, events and trace in its rooms,
+ * lanes, the card, the bell. In between, the recorder serves. For every input, the reader reads the
+ * file to its end; the file has its original head and only events that a process may bring; its
+ * trace is as long as the recorder has counted; and nothing on which the recorder relies has
+ * changed.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
 
-#include "../../hosts/recording/recorder.c" /* its thread is not started: the target calls what it calls */
+#include "../../hosts/recording/recorder.c" /* its thread is not started: the target makes its
+                                             * calls */
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -29,7 +30,7 @@ static const uint16_t lanes[LANES_USED] = {
 static struct recording rec;
 static struct recorder made; /* as it was created */
 static struct recording_card card;
-static uint8_t head[65536], *file; /* the file as it was created, and as it is */
+static uint8_t head[65536], *file; /* the file as created, and as it is now */
 static size_t head_size;
 
 static void start(void)
@@ -56,7 +57,7 @@ static void start(void)
 	REQUIRE(file != MAP_FAILED);
 }
 
-/* Everything as it was created, but for what rooms hold. */
+/* Reset everything to its created state, except for the contents of rooms. */
 static void reset(void)
 {
 	struct recording_area *area;
@@ -92,7 +93,7 @@ static uint8_t *put(uint8_t *p, uint64_t value, unsigned size)
 	return p;
 }
 
-/* An event as processes bring them, wrong in a place or two: its size. */
+/* Write an event as processes bring it, wrong in a place or two. Return its size. */
 static size_t put_event(uint8_t *room, struct fuzz_input *in)
 {
 	static const uint8_t types[] = {SPEMU_PERF_COMM,         SPEMU_PERF_MMAP2,
@@ -118,7 +119,7 @@ static size_t put_event(uint8_t *room, struct fuzz_input *in)
 	return 8 + body + SPEMU_PERF_TRAILER_SIZE;
 }
 
-/* Request and data that may be good: a few events, or trace. */
+/* Make a request with data that may be valid: a few events, or trace. */
 static void ask(struct fuzz_input *in)
 {
 	uint32_t lane = take_lane(in);
@@ -127,7 +128,7 @@ static void ask(struct fuzz_input *in)
 	uint8_t *room = recording_room(&rec, lane), *events = recording_events_room(&rec, lane);
 	unsigned form = fuzz_u8(in);
 
-	if (!room) /* where addresses are of 32 bits the last lanes have none */
+	if (!room) /* with 32-bit addresses the last lanes have no room */
 		return;
 	memset(r, 0, sizeof(*r));
 	r->kind = form % 4;
@@ -144,7 +145,7 @@ static void ask(struct fuzz_input *in)
 	atomic_fetch_or(&rec.area->pending[lane / 64], UINT64_C(1) << lane % 64);
 }
 
-/* Any value anywhere in a request, a lane, or what else is there. */
+/* Overwrite any word of a request, a lane or other shared state. */
 static void overwrite(struct fuzz_input *in)
 {
 	uint32_t lane = take_lane(in);
@@ -209,7 +210,7 @@ static void check_own(void)
 	REQUIRE(r->file.head.data_at == made.file.head.data_at);
 }
 
-/* The events, between head and table. */
+/* The events between head and table. */
 static uint64_t whole_size_of(const struct recording_file *f)
 {
 	return f->head.data_at + f->data_size + f->head.table_size;

@@ -2,8 +2,8 @@
 /*
  * Fuzz target: any bytes as a scenario.
  *
- * What holds for every input: it parses or is refused at a place inside the text with a message of
- * one line; what parses runs to an end within its limit of steps, and its totals fit its events.
+ * Every input parses, or is refused at a place inside the text with a message of one line. A parsed
+ * scenario ends within its limit of steps, and its totals fit its events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void run(const struct scenario_script *script)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* In memory of its very size, so that a sanitizer sees a read past the end. */
+	/* In memory of its exact size, so that a sanitizer sees a read past the end. */
 	char *copy = malloc(size ? size : 1);
 	struct scenario_error error;
 	struct scenario_script *script;

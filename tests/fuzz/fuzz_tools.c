@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * See fuzz_tools.h. What holds for all that a command prints: no byte of it is a control character,
- * a mark of the bidirectional algorithm or not UTF-8, and a message is one line.
- */
+/* See fuzz_tools.h. Invariants for all output of a command: no byte is a control character, a mark
+ * of the bidirectional algorithm or invalid UTF-8, and a message is one line. */
 #include "fuzz_tools.h"
 
 #include <fcntl.h>
@@ -10,7 +8,7 @@
 
 #include "fuzz.h"
 
-/* Here they are those of the C library. */
+/* From here on these are the functions of the C library. */
 #undef calloc
 #undef malloc
 #undef reallocarray
@@ -126,7 +124,7 @@ enum { OPENED_MAX = 16, DESCRIPTORS = 64 };
 
 static struct opened {
 	FILE *file;
-	char **text; /* of open_memstream(), taken into a block when it is closed */
+	char **text; /* of open_memstream(), moved into a block when it is closed */
 } opened[OPENED_MAX];
 
 static FILE *keep(FILE *f, char **text)
@@ -190,7 +188,7 @@ static void close_files(void)
 	}
 }
 
-/* Descriptors that were not there at first. */
+/* Close descriptors that were not open at first. */
 static void close_descriptors(void)
 {
 	static bool known, own[DESCRIPTORS];
@@ -215,9 +213,9 @@ char *fuzz_realpath(const char *path, char *resolved)
 	return copy;
 }
 
-/* A tree that nobody balances. */
+/* A tree without balancing. */
 struct node {
-	const void *key; /* first: what is returned is a pointer to it */
+	const void *key; /* first: tsearch() returns a pointer to it */
 	void *less, *more;
 };
 
@@ -251,7 +249,7 @@ void *fuzz_tfind(const void *key, void *const *root, int (*compare)(const void *
 	return *find_node(key, (void **)(uintptr_t)root, compare);
 }
 
-/* Hands over the keys alone; fuzz_end() takes the nodes. */
+/* Pass only the keys to `take`; fuzz_end() frees the nodes. */
 void fuzz_tdestroy(void *root, void (*take)(void *key))
 {
 	struct node *n = root;
@@ -260,7 +258,7 @@ void fuzz_tdestroy(void *root, void (*take)(void *key))
 		return;
 	fuzz_tdestroy(n->less, take);
 	fuzz_tdestroy(n->more, take);
-	if (take == free) /* by its name alone it is no call of the macro */
+	if (take == free) /* by its bare name it does not call the macro */
 		take = fuzz_free;
 	take((void *)(uintptr_t)n->key);
 }
@@ -281,7 +279,8 @@ ssize_t fuzz_write(int fd, const void *data, size_t size)
 	return (ssize_t)size;
 }
 
-/* Bytes of the UTF-8 character at p (Unicode 15, table 3-7), and its number; 0 if it is none. */
+/* Return the size of the UTF-8 character at p (Unicode 15, table 3-7) and its number, or 0 if it is
+ * invalid. */
 static unsigned character(uint32_t *number, const unsigned char *p, size_t left)
 {
 	unsigned n = *p < 0x80   ? 1
@@ -352,7 +351,8 @@ void fuzz_run(void (*command)(void *argument), void *argument)
 
 void fuzz_end(bool binary)
 {
-	if (!binary && printed_size < sizeof(printed)) /* else it may be cut inside a character */
+	if (!binary && printed_size < sizeof(printed)) /* otherwise it may be cut inside a
+	                                                * character */
 		check_clean(printed, printed_size);
 	close_files();
 	close_descriptors();

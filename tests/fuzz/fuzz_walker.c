@@ -3,9 +3,9 @@
  * Fuzz target: the walker over any registers, tables and TLB maintenance.
  *
  * An input is a PE, descriptors, and a sequence of translations, register writes, changed choices,
- * changed tables and invalidations. What holds for every input: a walker with its cache answers
- * what one answers that has seen nothing, and leaves the same tables; an answer has an address,
- * attributes and a fault code that exist; and it holds for the whole region that it names.
+ * changed tables and invalidations. For every input, a walker with a cache gives the result of a
+ * walker without one and leaves the same tables. A result has an address, attributes and a fault
+ * code that exist, and it holds for the whole region that it names.
  */
 #include <string.h>
 
@@ -21,10 +21,10 @@ enum {
 	STEPS_MAX = 24,
 };
 
-/* Physical memory: few words, that are everywhere; and what was changed since. */
+/* Physical memory: few words, repeated everywhere, and the changes since. */
 struct tables {
 	uint64_t word[WORDS_MAX];
-	unsigned words, aborts, races; /* aborts, races: the word that does, or none */
+	unsigned words, aborts, races; /* aborts, races: the number of the affected word, or none */
 	struct change {
 		uint64_t address, value;
 		uint8_t pas;
@@ -98,7 +98,7 @@ static const char *const feature_sets[] = {
         "v9.5,+FEAT_D128,+FEAT_LPA,+FEAT_LVA,+FEAT_LPA2,+FEAT_MEC"};
 enum { FEATURE_SETS = sizeof(feature_sets) / sizeof(*feature_sets) };
 
-/* What a walk reads. */
+/* The registers that a walk reads. */
 static const uint16_t registers[] = {
         SPEMU_REG_SCR_EL3,      SPEMU_REG_HCR_EL2,      SPEMU_REG_HCRX_EL2,
         SPEMU_REG_SCTLR_EL1,    SPEMU_REG_SCTLR_EL2,    SPEMU_REG_SCTLR2_EL2,
@@ -122,7 +122,9 @@ static void clear_registers(struct spemu_pe *p)
 		(void)spemu_reg_set(p, (enum spemu_reg)registers[i], 0);
 }
 
-/* One PE for each feature set is made once; nothing is attached, so its bytes may be copied. */
+/*
+ * One PE for each feature set is made once. It has no attached units, so its bytes may be copied.
+ */
 static void make_pe(unsigned set)
 {
 	static _Alignas(max_align_t) uint8_t made[FEATURE_SETS][PE_SIZE];
@@ -184,7 +186,7 @@ static struct answer ask(struct spemu_mmu *mmu, const struct spemu_buffer_write 
 {
 	struct answer a;
 
-	/* Padding too: answers are compared as bytes. */
+	/* Padding too: results are compared as bytes. */
 	memset(&a, 0, sizeof(a));
 	a.status = spemu_mmu_translate(mmu, &a.result, &a.fault, pe, access);
 	if (a.status != 0)
@@ -209,7 +211,7 @@ static bool same_memory(const struct spemu_memory *a, const struct spemu_memory 
 	       a->shareability == b->shareability && a->xs == b->xs && a->tagged == b->tagged;
 }
 
-/* All but the address. */
+/* Return true if two results agree except for the address. */
 static bool same_translation(const struct spemu_translation *a, const struct spemu_translation *b)
 {
 	return a->pas == b->pas && a->region_log2 == b->region_log2 && a->mecid == b->mecid &&
@@ -246,7 +248,7 @@ static void check_fault(const struct answer *a)
 		REQUIRE(a->fault.fsc < 64 && fault_codes >> a->fault.fsc & 1);
 }
 
-/* The answer for one address is that of its whole region. */
+/* Check that the result for one address holds for its whole region. */
 static void check_region(const struct answer *a, const struct spemu_buffer_write *access,
                          uint64_t elsewhere)
 {
@@ -310,7 +312,8 @@ static void translate(struct fuzz_input *in)
 	} else {
 		REQUIRE(a.status == SPEMU_ERR_INVALID || a.status == SPEMU_ERR_NOT_SUPPORTED);
 	}
-	/* A descriptor may be another table's too: then to set its Access flag changes that one. */
+	/* A descriptor may belong to another table too: then setting its Access flag changes that
+	 * table. */
 	if (changed)
 		spemu_mmu_invalidate(cached, &(struct spemu_mmu_scope){.by = SPEMU_TLBI_ALL});
 }
@@ -326,7 +329,7 @@ static void change_table(struct fuzz_input *in)
 	spemu_mmu_invalidate(cached, &(struct spemu_mmu_scope){.by = SPEMU_TLBI_ALL});
 }
 
-/* Any scope, also one that names nothing; nothing has changed, so it changes no answer. */
+/* Invalidate any scope, also one that names nothing. Nothing has changed, so no result changes. */
 static void invalidate(struct fuzz_input *in)
 {
 	struct spemu_mmu_scope scope = {.by = (uint8_t)fuzz_below(in, SPEMU_TLBI_PA + 2),

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * To make a PE takes longer than what is done with it. So each world is made once, its bytes are
- * kept, and put back where they were.
- */
+/* Making a PE takes longer than using it. So each world is made once, and its saved bytes are
+ * restored. */
 #include <string.h>
 
 #include "fuzz_world.h"
@@ -30,7 +28,7 @@ const char *fuzz_world_features(unsigned number)
 	return feature_sets[number % FUZZ_FEATURE_SETS];
 }
 
-/* The layouts are those of the library: their addresses are no constants. */
+/* The layouts are the library's: their addresses are not constants. */
 static struct spemu_spu_config shape(unsigned n)
 {
 	struct spemu_spu_config c = {.size = sizeof(c), .layout = spemu_layout_dense};
@@ -88,10 +86,10 @@ static bool has_named(const struct spemu_features *features, const char *name, s
 		if (strlen(feature) == length && memcmp(feature, name, length) == 0)
 			return spemu_has(features, (enum spemu_feature)f);
 	}
-	abort(); /* a guard that names no feature */
+	abort(); /* a guard that is not a feature */
 }
 
-/* "A+B": all of them, "A|B": one of them, "": none needed. */
+/* Evaluate a guard: "A+B" needs all, "A|B" one, "" none. */
 static bool guard_holds(const struct spemu_features *features, const char *guard)
 {
 	bool all = !strchr(guard, '|');

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a fuzz target over each file of a corpus, in ordinary tests; each file is a TAP check. A
- * target that finds something wrong aborts.
+ * Runs a fuzz target over each file of a corpus, in ordinary tests. Each file is a TAP check. A
+ * target that finds a defect aborts.
  *
- *     regress_TARGET DIRECTORY
+ * regress_TARGET DIRECTORY
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -25,7 +25,7 @@ static uint8_t *read_file(const char *path, size_t *size)
 		return NULL;
 	if (fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0) {
 		*size = (size_t)end;
-		/* Of its very size, so that a sanitizer sees a read past the end. */
+		/* Of its exact size, so that a sanitizer sees a read past the end. */
 		data = malloc(*size ? *size : 1);
 		if (data && fread(data, 1, *size, f) != *size) {
 			free(data);

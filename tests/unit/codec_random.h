@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Random sample records for the tests of the codec, deterministic, and their comparison. For use
- * after cmocka.h.
- */
+/* Deterministic random sample records for the codec tests, and their comparison. Include after
+ * cmocka.h. */
 #ifndef SPEMU_TESTS_CODEC_RANDOM_H
 #define SPEMU_TESTS_CODEC_RANDOM_H
 
@@ -20,12 +18,13 @@ static inline uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* All bits that have a member. */
+/* All bits of `present` that have a member. */
 #define RANDOM_RECORD_MEMBERS                                                \
 	(UINT32_C(0x0003ffff) | SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE | \
 	 SPEMU_RECORD_DATA_SOURCE | SPEMU_RECORD_TIMESTAMP)
 
-/* Values for the members in present, at full width now and then; others 0, as after decoding. */
+/* Fill the members in `present` with random values, sometimes of full width. Other members are 0,
+ * as after decoding. */
 static inline void random_record(struct spemu_record *rec, uint64_t *state, uint32_t present)
 {
 	memset(rec, 0, sizeof(*rec));
@@ -59,7 +58,7 @@ static inline void random_record(struct spemu_record *rec, uint64_t *state, uint
 		rec->timestamp = random_next(state);
 }
 
-/* Equal but for offset and size. */
+/* Assert that two records are equal except for offset and size. */
 static inline void assert_same_record(const struct spemu_record *a, const struct spemu_record *b)
 {
 	assert_int_equal(a->present, b->present);

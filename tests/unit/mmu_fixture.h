@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A walker over a small physical memory of 8-byte words, and an SPU whose registers it reads. */
+/* A walker over a small physical memory of 8-byte words, with the SPU whose registers it reads. */
 #ifndef MMU_FIXTURE_H
 #define MMU_FIXTURE_H
 
@@ -8,11 +8,18 @@
 #include <spemu/choices.h>
 #include <spemu/mmu.h>
 
+/* Fields of TCR_EL2 in the EL2 regime, and fields without a name in arch/sysreg.txt. */
+#define TCR_EL2_PS(size) ((uint64_t)(size) << 16)
+#define TCR_EL2_TBI (UINT64_C(1) << 20)
+#define TCR_EL1_AS(wide) ((uint64_t)(wide) << 36)
+#define VTCR_EL2_VS(wide) ((uint64_t)(wide) << 19)
+#define TTBR_ASID(asid) ((uint64_t)(asid) << 48)
+
 enum { WORDS = 4096 };
 
 struct word {
 	uint64_t address, value;
-	uint8_t pas; /* the space that it was put into; 0xff: free */
+	uint8_t pas; /* physical address space of the word; 0xff: free */
 };
 
 struct mmu {
@@ -21,8 +28,8 @@ struct mmu {
 	struct spemu_mmu *mmu;
 	struct word word[WORDS];
 	unsigned reads, updates;
-	uint64_t abort_at;   /* a read or update of this address is aborted; 0: none */
-	uint64_t change_at;  /* once, before an update of this address, its descriptor becomes */
+	uint64_t abort_at;   /* address whose reads and updates are aborted; 0: none */
+	uint64_t change_at;  /* before the first update of this address its descriptor becomes... */
 	uint64_t change_to;  /* ... this */
 	uint16_t last_mecid; /* of the last read */
 	struct spemu_buffer_write access;
@@ -84,7 +91,7 @@ static int mmu_swap(void *ctx, uint64_t *old, const struct spemu_physical *at, u
 	return 0;
 }
 
-/* Every register is 0; the owner is EL1, Non-secure. */
+/* Start with all registers 0 and Non-secure EL1 as the owner. */
 static inline void mmu_start_with(struct mmu *m, const struct spemu_spu_config *config,
                                   const char *features, bool updatable)
 {
@@ -119,7 +126,7 @@ static inline int translate(struct mmu *m, uint64_t address)
 	return spemu_mmu_translate(m->mmu, &m->t, &m->fault, m->f.pe, &m->access);
 }
 
-/* A translation must end in this fault. */
+/* Assert that a translation ends in this fault. */
 static inline void faults(struct mmu *m, uint64_t address, unsigned kind, unsigned type, int level)
 {
 	assert_int_equal(translate(m, address), kind);
@@ -135,7 +142,7 @@ static inline void maps(struct mmu *m, uint64_t address, uint64_t physical, unsi
 	assert_int_equal(m->t.pas, pas);
 }
 
-/* The page that the address lies in; nothing is changed for it. */
+/* Assert the size of the page of an address, and that the query changes nothing. */
 static inline void page_is(struct mmu *m, uint64_t address, unsigned page_log2)
 {
 	unsigned updates = m->updates, found = 0;

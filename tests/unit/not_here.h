@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A case that cannot be tried here ends with NOT_HERE("why"), and the log says why. It is counted
- * as passed: the line that cmocka's skip() prints in TAP ("not ok N # SKIP") is a failure to
- * whoever reads it, Meson included.
+ * A case that cannot run on this machine ends with NOT_HERE("why"), and the log shows the reason.
+ * The case counts as passed: TAP readers, Meson included, take the line that cmocka's skip() prints
+ * ("not ok N # SKIP") for a failure.
  */
 #ifndef NOT_HERE_H
 #define NOT_HERE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PE in memory of its own, which free() gives back. */
+/* A PE in its own memory, which free() releases. */
 #ifndef PE_FIXTURE_H
 #define PE_FIXTURE_H
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "field.h"
 #include <spemu/pe.h>
 
 static inline struct spemu_pe *pe_make_with(const char *features, struct spemu_pe_config config)

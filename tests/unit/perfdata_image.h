@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A perf.data file as `perf record -e arm_spe//` lays it out (two attrs, SPE metadata of either
- * version), made by hand, and opened in memory that ends at an unmapped page.
- */
+/* A perf.data file as `perf record -e arm_spe//` writes it (two attrs, SPE metadata of either
+ * version), made by hand. It is opened in memory that ends at an unmapped page. */
 #ifndef TESTS_PERFDATA_IMAGE_H
 #define TESTS_PERFDATA_IMAGE_H
 
@@ -70,7 +68,7 @@ static void put_attr(uint32_t type, uint64_t sample_type, uint64_t ids_at, unsig
 	put(8 * n_ids, 8);
 }
 
-/* Returns the offset of the AUXTRACE_INFO. */
+/* Return the offset of the AUXTRACE_INFO event. */
 static size_t put_info(int version)
 {
 	size_t at = used;
@@ -91,7 +89,7 @@ static size_t put_info(int version)
 	for (unsigned cpu = 0; cpu < 2; cpu++) {
 		put(UINT64_C(0x1010101010101010), 8);
 		put(cpu, 8);
-		put(3 + cpu, 8); /* the second as newer perf writes it */
+		put(3 + cpu, 8); /* newer perf writes the second like this */
 		put(0x413fd0c1, 8);
 		put(11, 8);
 		put(256, 8);
@@ -227,7 +225,7 @@ static void build(int version)
 	put_features();
 }
 
-static uint8_t *guarded; /* ends at a page that cannot be read */
+static uint8_t *guarded; /* the memory before a page that cannot be read */
 #define GUARDED_SIZE 8192
 
 static int set_up(void **state)

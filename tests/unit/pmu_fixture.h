@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PMU with a PE of its own, and a host that counts the calls of its callbacks. */
+/* A PMU with its own PE, and a host that counts its notifications. */
 #ifndef PMU_FIXTURE_H
 #define PMU_FIXTURE_H
 
@@ -23,7 +23,7 @@ struct pmu_fixture {
 	unsigned irq_changes, brbe, events, diagnostics;
 	uint16_t event;
 	char rule[16], name[48];
-	struct spemu_diagnostic diagnostic; /* the last one; its text is constant */
+	struct spemu_diagnostic diagnostic; /* the last diagnostic; its text is constant */
 	struct spemu_features features;
 };
 
@@ -109,7 +109,7 @@ static inline enum spemu_reg pe_reg(uint32_t encoding)
 	return d.reg;
 }
 
-/* Registers of the PMU by encoding; others of the PE too. */
+/* Access registers of the PMU, and of the PE, by encoding. */
 static inline void pmu_set(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
 {
 	if (spemu_pmu_reg_set(f->pmu, encoding, value))
@@ -125,7 +125,7 @@ static inline uint64_t pmu_get(const struct pmu_fixture *f, uint32_t encoding)
 	return value;
 }
 
-/* Software's accesses, which have to succeed. */
+/* Access registers as software does. The access has to succeed. */
 static inline void pmu_msr(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
@@ -154,7 +154,7 @@ static inline bool pmu_has_feature(const struct pmu_fixture *f, enum spemu_featu
 	return spemu_has(&f->features, feature);
 }
 
-/* Leave registers of feature levels that are not there alone. */
+/* Write a register if its Exception level or feature exists. */
 static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature, uint32_t encoding,
                               uint64_t value)
 {
@@ -162,22 +162,27 @@ static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature,
 		pmu_set(f, encoding, value);
 }
 
-/* Non-secure, everything allowed, all counters on and zero, event n counts event 0x100 + n. */
+/* Enable everything in Non-secure state: all counters count from zero, and event counter n counts
+ * event 0x100 + n. */
 static inline void pmu_program(struct pmu_fixture *f)
 {
 	pmu_set(f, SPEMU_SYSREG_OSLSR_EL1, 0);
-	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3, 1 | UINT64_C(1) << 59 | 1u << 27);
+	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3,
+	           FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, FGTEn, 1));
 	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_MDCR_EL3,
-	           UINT64_C(3) << 30 | UINT64_C(1) << 44 | UINT64_C(3) << 45 | 1u << 7);
+	           NAMED(MDCR_EL3, PMSSE, ALLOWED) | FIELD(MDCR_EL3, EnPMSS, 1) |
+	                   NAMED(MDCR_EL3, EPMSSAD, ALL) | FIELD(MDCR_EL3, EnPM2, 1));
 	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_HCR_EL2, 0);
-	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2, UINT64_C(3) << 30 | 1u << 7 | 6);
+	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2,
+	           NAMED(MDCR_EL2, PMSSE, ALLOWED) | FIELD(MDCR_EL2, HPME, 1) |
+	                   FIELD(MDCR_EL2, HPMN, 6));
 	pmu_set_if(f, SPEMU_FEAT_FGT, SPEMU_SYSREG_HDFGRTR_EL2, 0);
 	pmu_set_if(f, SPEMU_FEAT_FGT, SPEMU_SYSREG_HDFGWTR_EL2, 0);
 	pmu_set_if(f, SPEMU_FEAT_FGT2, SPEMU_SYSREG_HDFGRTR2_EL2, ~UINT64_C(0));
 	pmu_set_if(f, SPEMU_FEAT_FGT2, SPEMU_SYSREG_HDFGWTR2_EL2, ~UINT64_C(0));
-	pmu_set_if(f, SPEMU_FEAT_PMUV3_SS, SPEMU_SYSREG_PMECR_EL1, 3u << 3);
+	pmu_set_if(f, SPEMU_FEAT_PMUV3_SS, SPEMU_SYSREG_PMECR_EL1, NAMED(PMECR_EL1, SSE, ALLOWED));
 	pmu_set(f, SPEMU_SYSREG_PMUSERENR_EL0, 0);
-	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 6); /* E, LC */
+	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, LC, 1));
 	pmu_set(f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	pmu_set(f, SPEMU_SYSREG_PMINTENSET_EL1, 0);
 	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, ~UINT64_C(0));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A new recording for each test, and the file judged with the reader, which has a test of its own.
- */
+/* A new recording for each test. The reader, which has its own tests, checks the file. */
 #ifndef SPEMU_TESTS_RECORDING_FIXTURE_H
 #define SPEMU_TESTS_RECORDING_FIXTURE_H
 
@@ -34,7 +32,7 @@ static char folder[64];
 static char path[96];
 static struct recording rec;
 
-/* State of a thread of this process, as in proc(5). */
+/* Return the state of a thread of this process, as in proc(5). */
 static inline char state_of(const char *tid)
 {
 	char name[300], state = '?';
@@ -50,8 +48,9 @@ static inline char state_of(const char *tid)
 }
 
 /*
- * The recorder, a thread of this process, waits for work. While it starts it may hold the lock of
- * the address sanitizer's allocator, which after a fork() nobody would release in the child.
+ * Wait until the recorder, a thread of this process, waits for work. While it starts it may hold
+ * the lock of the address sanitizer's allocator, which nobody would release in the child of a
+ * fork().
  */
 static inline void recorder_is_idle(void)
 {
@@ -99,7 +98,7 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-/* An EXIT event for pid, tid with a checkable time. */
+/* Append an EXIT event for pid and tid with a time that can be checked. */
 static inline int append_one(struct recording *r, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	const struct spemu_perf_who who = {.pid = pid, .tid = tid, .time = time};
@@ -112,8 +111,9 @@ static inline int append_one(struct recording *r, uint32_t pid, uint32_t tid, ui
 }
 
 /*
- * Who opens a file while others write it can find the feature table in motion, and tries again, or
- * find no features; a file that nobody writes must open at once and have them.
+ * Open a file that others may be writing. A reader can meet a changing feature table, and then
+ * tries again, or find no features. A file without writers has to open at once and have its
+ * features.
  */
 static inline void open_while_written(struct spemu_perf_file **file)
 {
@@ -124,7 +124,8 @@ static inline void open_while_written(struct spemu_perf_file **file)
 	assert_int_equal(status, SPEMU_OK);
 }
 
-/* Events of each type in the file, which must be whole. last_time[tid % 64]: must grow. */
+/* The number of events of each type in the file. All events are whole, and last_time[tid % 64]
+ * grows. */
 struct summary {
 	unsigned events[128];
 	uint64_t last_time[64];
@@ -152,7 +153,7 @@ static inline void summarize_file(struct summary *s, struct spemu_perf_file *fil
 			s->trace += e.u.auxtrace.size;
 		}
 	}
-	/* What is being written may not be there yet. */
+	/* An event that is being written may be missing. */
 	assert_true(status == SPEMU_ERR_END || (being_written && status == SPEMU_ERR_TRUNCATED));
 	if (being_written) {
 		spemu_perf_close(file);
@@ -182,9 +183,9 @@ static inline void wait_for(pid_t pid, int expected)
 }
 
 /*
- * Whether a child may create threads though its parent, this process, has some: QEMU 7.2's user
- * mode aborts there (tests/unit/meson.build sets the variable), and so does ThreadSanitizer where
- * they are many.
+ * Return true if a child may create threads although its parent, this process, has threads. QEMU
+ * 7.2's user mode aborts there (tests/unit/meson.build sets the variable), and so does
+ * ThreadSanitizer with many threads.
  */
 static inline bool children_may_have_threads(bool many)
 {
@@ -197,7 +198,7 @@ static inline bool children_may_have_threads(bool many)
 }
 
 #define REC_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-/* What has no name is left out. */
+/* An entry without a name is left out. */
 #define REC_TEST_IF(condition, f)                                                               \
 	{                                                                                       \
 		(condition) ? #f : NULL, (condition) ? (f) : NULL, (condition) ? set_up : NULL, \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A PE with all that has registers, and the feature sets that the register tables are held
- * against. */
+/* A PE with everything that has registers, and the feature sets to which the register tests apply
+ * the tables. */
 #ifndef SPEMU_TESTS_REGISTER_MACHINE_H
 #define SPEMU_TESTS_REGISTER_MACHINE_H
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "field.h"
 #include <spemu/pmu.h>
 #include <spemu/spu.h>
 
@@ -21,7 +22,7 @@ struct machine {
 	struct spemu_pe *pe;
 	struct spemu_spu *spu; /* NULL without FEAT_SPE */
 	struct spemu_pmu *pmu; /* NULL without FEAT_PMUv3 */
-	unsigned highest;      /* implemented Exception level */
+	unsigned highest;      /* highest implemented Exception level */
 	unsigned counters;
 	bool impdef, wide; /* IMPLEMENTATION DEFINED events; counters of 16 bits */
 };
@@ -68,7 +69,7 @@ static inline void machine_stop(struct machine *m)
 	free(m->pe);
 }
 
-/* The feature of a name, or -1. */
+/* Return the feature of a name, or -1. */
 static inline int feature_named(const char *name, size_t length)
 {
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
@@ -80,7 +81,7 @@ static inline int feature_named(const char *name, size_t length)
 	return -1;
 }
 
-/* MSR or MRS; false if neither unit is there that has the register. */
+/* Execute MSR or MRS. Return false if neither unit has the register. */
 static inline bool machine_access(struct machine *m, struct spemu_access_result *result,
                                   uint32_t encoding, bool write, uint64_t *value)
 {
@@ -95,7 +96,7 @@ static inline bool machine_access(struct machine *m, struct spemu_access_result 
 	return status == SPEMU_OK;
 }
 
-/* The same, and where neither unit is there by name: the host keeps the register. */
+/* Like machine_access(), but access a register of the host by name. */
 static inline bool machine_access_or_name(struct machine *m, struct spemu_access_result *result,
                                           uint32_t encoding, int reg, bool write, uint64_t *value)
 {
@@ -106,7 +107,7 @@ static inline bool machine_access_or_name(struct machine *m, struct spemu_access
 	                          : spemu_reg_get(m->pe, value, (enum spemu_reg)reg)) == SPEMU_OK;
 }
 
-/* The value without access rules. */
+/* Set a register without access rules. */
 static inline void machine_put(struct machine *m, enum spemu_reg reg, uint64_t value)
 {
 	assert_int_equal(spemu_reg_set(m->pe, reg, value), SPEMU_OK);
@@ -119,7 +120,7 @@ static inline void machine_at(struct machine *m, unsigned el)
 	assert_int_equal(spemu_pe_set(m->pe, &state), SPEMU_OK);
 }
 
-/* Takes a feature away, and what cannot be without it. */
+/* Remove a feature and all features that require it. */
 static inline void features_without(struct spemu_features *set, enum spemu_feature feature)
 {
 	const char *rule;
@@ -141,7 +142,7 @@ static inline struct spemu_features features_of(const char *text)
 	return set;
 }
 
-/* All that can be together. */
+/* Return all features that can exist together. */
 static inline struct spemu_features features_all(void)
 {
 	struct spemu_features set = features_of("v9.6");
@@ -155,16 +156,15 @@ static inline struct spemu_features features_all(void)
 
 enum { FEATURE_SETS = 4 * (SPEMU_FEATURE_COUNT + 1) + 17 };
 
-/* What is IMPLEMENTATION DEFINED with feature set n: each of it with and without EL2, EL3. */
+/* Return the IMPLEMENTATION DEFINED variant for feature set n. Each variant occurs with and without
+ * EL2 and EL3. */
 static inline unsigned feature_set_variant(unsigned n)
 {
 	return n ^ n >> 2;
 }
 
-/*
- * Feature set n: everything, without EL3, without EL2 or without both, less each feature in turn
- * and what needs it; then the architecture versions.
- */
+/* Return feature set n: all features, without EL3, without EL2 or without both, less one feature
+ * and all features that require it. The architecture versions follow. */
 static inline struct spemu_features feature_set(unsigned n)
 {
 	struct spemu_features set;

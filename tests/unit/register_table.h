@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The register tables of arch/tables (register_fields.txt, register_access.txt): lines of cells, and conditions: names,
- * ! & | and parentheses, without blanks. A condition is read once into a pool of terms, and evaluated often.
+ * The register tables of arch/tables (register_fields.txt, register_access.txt): lines of cells,
+ * and conditions of names, ! & | and parentheses, without blanks. A condition is parsed once into a
+ * pool of terms and evaluated often.
  */
 #ifndef SPEMU_TESTS_REGISTER_TABLE_H
 #define SPEMU_TESTS_REGISTER_TABLE_H
@@ -13,7 +14,7 @@
 
 #include <spemu/sysreg.h>
 
-/* Calls row for each line that is no comment, with its cells. */
+/* Call `row` with the cells of each line that is not a comment. */
 static inline void table_each(const char *name, void (*row)(char *const cell[], unsigned cells))
 {
 	char path[512], line[512], *cell[8];
@@ -67,7 +68,7 @@ struct conditions {
 	struct {
 		char name[24];
 		unsigned number;
-	} let[48]; /* conditions that have a name */
+	} let[48]; /* named conditions */
 	unsigned lets;
 	uint32_t (*name)(const char *text, size_t length); /* a name's number */
 	bool (*holds)(const void *ctx, uint32_t name);
@@ -139,7 +140,7 @@ static inline unsigned condition_or(struct conditions *c, const char **text)
 	return any;
 }
 
-/* The number of a whole condition; "-" always holds. */
+/* Return the number of a whole condition. "-" always holds. */
 static inline unsigned condition_read(struct conditions *c, const char *text)
 {
 	unsigned whole = condition_or(c, &text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SPEMU_TEST_SHARE=n: every nth of a test's cases, for machines that are emulated or watched. An
- * odd n is best: where cases are numbers whose bits are controls, each bit then still has both
- * values. Where cases go round tables by %, a test takes fewer of them instead: every nth would
- * leave rows out.
+ * SPEMU_TEST_SHARE=n runs every nth case of a test, for machines that are emulated or instrumented.
+ * An odd n is best: where the bits of a case number are controls, each bit still takes both values.
+ * Where cases select table rows by %, the test runs fewer cases instead, since every nth case would
+ * miss rows.
  */
 #ifndef SHARE_H
 #define SHARE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An SPU over a flat buffer, programmed as a driver at EL1 does. */
+/* An SPU over a flat buffer, programmed as a driver at EL1 programs it. */
 #ifndef SPU_FIXTURE_H
 #define SPU_FIXTURE_H
 
@@ -21,6 +21,20 @@
 
 #define BUFFER_BASE UINT64_C(0x40000)
 #define BUFFER_SIZE 0x4000
+/* The mask of an event of D18.2.6. */
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
+
+/* Bits {SIMD, FP, ST, LD, B} of the type filter in PMSFCR_EL1, and their masks. */
+#define PMSFCR_TYPE(bits) ((uint64_t)(bits) << SPEMU_PMSFCR_EL1_B_LSB)
+#define PMSFCR_TYPE_MASK(bits) ((uint64_t)(bits) << SPEMU_PMSFCR_EL1_Bm_LSB)
+/* PMBSR_ELx.MSS2 of an MMU fault (D24.7.5). */
+enum {
+	MSS2_DIRTY_BIT = 1 << 5,
+	MSS2_OVERLAY = 1 << 6,
+	MSS2_ASSURED_ONLY = 1 << 7,
+	MSS2_TOP_LEVEL = 1 << 8,
+};
+
 #define EL1_ONLY ",-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2"
 
 static inline struct spemu_decisions decisions_of(const struct spemu_pe *pe)
@@ -43,7 +57,7 @@ struct fixture {
 	uint8_t buffer[BUFFER_SIZE];
 	struct spemu_buffer_write last_access;
 	unsigned writes;
-	uint64_t fault_at; /* the address whose write faults; 0 = none */
+	uint64_t fault_at; /* address whose write faults; 0: none */
 	struct spemu_fault fault;
 	bool irq;
 	unsigned irq_changes;
@@ -103,7 +117,7 @@ static inline uint64_t pmu_events(const struct fixture *f, uint16_t event)
 	return 0;
 }
 
-/* The SPU of a PE, which the fixture frees. */
+/* Make the SPU of a PE. The fixture frees both. */
 static inline void fixture_make(struct fixture *f, struct spemu_pe *pe,
                                 const struct spemu_spu_config *config,
                                 const struct spemu_spu_host *host)
@@ -140,7 +154,7 @@ static inline void fixture_stop(struct fixture *f)
 	free(f->pe);
 }
 
-/* The PE's image and the SPU's. */
+/* The images of the PE and of the SPU. */
 struct fixture_image {
 	uint8_t pe[8192], spu[16384];
 };
@@ -177,20 +191,20 @@ static inline void at_el(struct fixture *f, unsigned el)
 	assert_int_equal(spemu_pe_set(f->pe, &state), SPEMU_OK);
 }
 
-/* Everything that resets to UNKNOWN gets a value; profiling of EL0: the first sample is
- * operation 256 * interval, the others are 256 * interval + 1 apart. */
+/* Give every register that resets to UNKNOWN a value and profile EL0. The first sample is operation
+ * 256 * interval; later samples are 256 * interval + 1 operations apart. */
 static inline void program(struct fixture *f, unsigned interval)
 {
 	set(f, SPEMU_REG_PMBSR_EL1, 0);
 	set(f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
+	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, E, 1));
 	set(f, SPEMU_REG_PMSFCR_EL1, 0);
 	set(f, SPEMU_REG_PMSEVFR_EL1, 0);
 	set(f, SPEMU_REG_PMSNEVFR_EL1, 0);
 	set(f, SPEMU_REG_PMSLATFR_EL1, 0);
-	set(f, SPEMU_REG_PMSIRR_EL1, (uint64_t)interval << 8);
+	set(f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, interval));
 	set(f, SPEMU_REG_PMSICR_EL1, 0);
-	set(f, SPEMU_REG_PMSCR_EL1, 1); /* E0SPE */
+	set(f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E0SPE, 1));
 	at_el(f, 0);
 }
 
@@ -199,7 +213,7 @@ static inline struct spemu_op an_op(enum spemu_op_type type)
 	return (struct spemu_op){.kind = {.type = (uint8_t)type}, .pc = 0x1000, .retired = true};
 }
 
-/* Runs to the next sample and finishes it with op. */
+/* Run to the next sample and finish it with `op`. */
 static inline struct spemu_sample_result sample(struct fixture *f, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
@@ -212,7 +226,7 @@ static inline struct spemu_sample_result sample(struct fixture *f, const struct 
 	return result;
 }
 
-/* The record that was written last decodes whole. */
+/* Decode the whole record at `address`. */
 static inline struct spemu_record record_at(const struct fixture *f, uint64_t address)
 {
 	struct spemu_decoder dec;
@@ -224,7 +238,7 @@ static inline struct spemu_record record_at(const struct fixture *f, uint64_t ad
 	return rec;
 }
 
-/* The record of op at EL0, the only one of an SPU with these features. */
+/* Return the record of `op` at EL0, the only record of an SPU with these features. */
 static inline struct spemu_record sampled_record(const char *features, const struct spemu_op *op)
 {
 	struct fixture f;

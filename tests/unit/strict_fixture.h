@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An SPU in strict mode whose host counts what becomes of samples, driven by MSR and MRS at EL1. */
+/* An SPU in strict mode, driven by MSR and MRS at EL1. Its host counts the outcomes of samples. */
 #ifndef STRICT_FIXTURE_H
 #define STRICT_FIXTURE_H
 
@@ -8,7 +8,7 @@
 
 struct strict_fixture {
 	struct fixture f;
-	unsigned done[8]; /* by enum spemu_sample_outcome, at once or later */
+	unsigned done[8]; /* by enum spemu_sample_outcome, reported at once or later */
 	struct spemu_diagnostic diagnostic[64];
 	unsigned diagnostics;
 };
@@ -27,7 +27,7 @@ static void strict_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 	m->diagnostics++;
 }
 
-static inline bool diagnosed(const struct strict_fixture *m, const char *name)
+static inline bool reported(const struct strict_fixture *m, const char *name)
 {
 	for (unsigned i = 0; i < m->diagnostics && i < 64; i++)
 		if (strcmp(m->diagnostic[i].name, name) == 0)
@@ -61,8 +61,8 @@ static inline uint64_t mrs(struct strict_fixture *m, uint32_t encoding)
 #define E0SPE UINT64_C(1)
 #define E1SPE UINT64_C(2)
 
-/* All registers 0, at EL1. seed is that of strict mode; plain: not turned on; slots: operations in
- * flight. */
+/* Start with all registers 0 at EL1. `seed` is that of strict mode, `plain` leaves strict mode off,
+ * `slots` is the number of operations in flight. */
 static inline void strict_make(struct strict_fixture *m, const char *features, uint8_t slots)
 {
 	struct spemu_spu_config config = {
@@ -99,19 +99,19 @@ static inline void strict_start(struct strict_fixture *m, const char *features, 
 		strict_start_slots(m, features, seed, 0);
 }
 
-/* Program as the manual asks: the buffer, then profiling at EL1, with the barriers. */
+/* Program the buffer and then profiling at EL1, with all required barriers. */
 static inline void strict_program(struct strict_fixture *m, uint64_t pointer, uint64_t limit)
 {
 	MSR(m, PMBPTR_EL1, pointer);
-	MSR(m, PMBLIMITR_EL1, limit | 1);
-	MSR(m, PMSIRR_EL1, 1 << 8);
+	MSR(m, PMBLIMITR_EL1, limit | FIELD(PMBLIMITR_EL1, E, 1));
+	MSR(m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 	MSR(m, PMSICR_EL1, 0);
 	ISB(m);
 	MSR(m, PMSCR_EL1, E1SPE);
 	ISB(m);
 }
 
-/* Profiling off, and everything synchronized. */
+/* Disable profiling and synchronize everything. */
 static inline void strict_drain(struct strict_fixture *m)
 {
 	MSR(m, PMSCR_EL1, 0);
@@ -122,7 +122,7 @@ static inline void strict_drain(struct strict_fixture *m)
 	ISB(m);
 }
 
-/* To the next sample, and it finishes; the outcome, or -1 if profiling is not enabled. */
+/* Run to the next sample and finish it. Return the outcome, or -1 if profiling is not enabled. */
 static inline int strict_sample(struct strict_fixture *m, uint64_t pc)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -141,7 +141,7 @@ static inline int strict_sample(struct strict_fixture *m, uint64_t pc)
 	return result.outcome;
 }
 
-/* The PC of the record at address, without its Exception level. */
+/* Return the PC of the record at `address`, without its Exception level. */
 static inline uint64_t pc_at(const struct strict_fixture *m, uint64_t address)
 {
 	return record_at(&m->f, address).addr[SPEMU_ADDR_PC] << 8 >> 8;

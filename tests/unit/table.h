@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the tables of arch/tables: columns by name, bit patterns with x for don't care, "!" for
- * not. */
+/* Reads the tables of arch/tables: columns by name, and bit patterns with x for "don't care" and
+ * "!" for "not". */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -56,7 +56,8 @@ static inline const char *table_get(const struct table *t, unsigned row, const c
 	return NULL;
 }
 
-/* Whether value, as wide as the pattern, matches: "1x" matches 2 and 3, "!00" all but 0. */
+/* Return true if `value`, as wide as the pattern, matches: "1x" matches 2 and 3, "!00" all values
+ * but 0. */
 static inline bool table_matches(const char *pattern, unsigned value)
 {
 	size_t width = strlen(pattern);
@@ -77,7 +78,7 @@ struct table_input {
 	unsigned value;
 };
 
-/* The row that matches all inputs, and whether it is the only one; 0 if none matches. */
+/* Return the first row that matches all inputs, or 0. `matching` counts the matching rows. */
 static inline unsigned table_find(const struct table *t, const struct table_input *inputs,
                                   unsigned count, unsigned *matching)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The class of A64 opcodes: every attribute that a64_classify() derives from an opcode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +60,8 @@ struct expected {
 #define V(n) SPEMU_OPF_VECTORS(n)
 
 static const struct expected table[] = {
-#include "a64_expected.h"
+#include "a64_expected_base.h"
+#include "a64_expected_sve_sme.h"
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))
@@ -89,7 +91,7 @@ static void opcode_classes_match_the_manual(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Return true if the opcode has no register in [4:0]. */
+/* Return true if [4:0] is not a register. */
 static bool has_no_first_register(uint32_t opcode)
 {
 	bool system = (opcode >> 26 & 7) == 5;
@@ -102,8 +104,8 @@ static bool has_no_first_register(uint32_t opcode)
 	       opcode == 0xe11f8020 || opcode == 0xe13f8020; /* LDR and STR of ZT0 */
 }
 
-/* Whatever register it is: all have the attributes of register 1, but 31, which is the zero
- * register of atomics. */
+/* All registers have the attributes of register 1, except for 31, which is the zero register in
+ * atomics. */
 static void class_is_independent_of_first_register(void **state)
 {
 	(void)state;
@@ -120,10 +122,8 @@ static void class_is_independent_of_first_register(void **state)
 	}
 }
 
-/*
- * The base register of a load or store, [9:5], does not matter either; nor, for SVE, the governing
- * predicate, [12:10], and [19:16] of an offset, which is a register or a number.
- */
+/* Neither the base register of a load or store, [9:5], matters, nor for SVE the governing
+ * predicate, [12:10], and [19:16] of an offset, which is a register or a number. */
 static void class_is_independent_of_address_registers(void **state)
 {
 	unsigned accesses = 0, sve = 0;
@@ -151,8 +151,9 @@ static void class_is_independent_of_address_registers(void **state)
 }
 
 /*
- * C4.1.96, Advanced SIMD: which values of the field of width bits from lo on are FP instructions,
- * and which are others or unallocated; the rest is not asked about.
+ * C4.1.96, Advanced SIMD: the values of the field of `width` bits from `lo` on that are FP
+ * instructions, and the values of other or unallocated instructions. The remaining values are not
+ * tested.
  */
 static void advanced_simd_fp_instructions_match_opcode_tables(void **state)
 {
@@ -222,7 +223,7 @@ static void vector_length_zero_means_128_bits(void **state)
 	assert_int_equal(k.access_size, 256);
 }
 
-/* Attributes that exclude each other, or need each other, over a walk through all encodings. */
+/* Attributes that exclude or require each other, over a walk through all encodings. */
 static void attributes_of_any_opcode_are_consistent(void **state)
 {
 	const uint32_t branch_flags = IND | LINK | RET | ERET;

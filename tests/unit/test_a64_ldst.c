@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loads and stores by their fields: a second classifier, which follows the tables of C4.1.94 (DDI
- * 0487 M.a), over opcodes drawn from their whole space, allocated or not. Unallocated opcodes are
- * "other", and so are FEAT_LSUI, FEAT_LSFE and FEAT_THE, which the library does not know.
+ * 0487 M.a), over opcodes drawn from the whole encoding space, allocated or not. Unallocated
+ * opcodes are "other", and so are FEAT_LSUI, FEAT_LSFE and FEAT_THE, which the library does not
+ * know.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -289,7 +290,7 @@ static struct spemu_op_kind atomic(void)
 	return other();
 }
 
-/* Return true if the tables cover op, and describe it. */
+/* Classify op by the tables. Return false if the tables do not cover op. */
 static bool by_the_tables(struct spemu_op_kind *k)
 {
 	unsigned v = at(26, 26), high = at(24, 24);

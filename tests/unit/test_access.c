@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7 "Accessing": MSR and MRS as software at each Exception level meets them. */
+/* D24.7 "Accessing": MSR and MRS by software at each Exception level. */
 #include <spemu/strict.h>
 #include "spu_fixture.h"
 
-/* spemu_spu_access_check() has predicted the result. */
+/* ESR_ELx.ISS of EC 0x18; read is 1 for MRS. */
+#define ISS(op0, op1, crn, crm, op2, read) \
+	((op0) << 20 | (op2) << 17 | (op1) << 14 | (crn) << 10 | (crm) << 1 | (read))
+
+/* Assert that spemu_spu_access_check() predicted the result. */
 static void as_predicted(const struct spemu_access_result *result,
                          const struct spemu_access_result *predicted)
 {
@@ -44,7 +48,7 @@ static void el2_enables_are_res0_while_el1_owns(void **state)
 	set(&f, SPEMU_REG_MDCR_EL2, 0);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL2, ~UINT64_C(0)).outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 3, 3);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 3, 0);
 	fixture_stop(&f);
 }
@@ -103,7 +107,7 @@ static void limit_is_multiple_of_smallest_granule(void **state)
 		struct fixture f;
 
 		fixture_start(&f, rows[i].features, NULL);
-		/* after reset: FM alone, which is UNKNOWN */
+		/* after reset: only FM, which is UNKNOWN */
 		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & ~limit & ~UINT64_C(6), 0);
 		assert_int_equal(msr(&f, SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0)).outcome,
 		                 SPEMU_ACCESS_OK);
@@ -134,7 +138,7 @@ static void accesses_without_privilege_or_feature_are_undefined(void **state)
 	fixture_stop(&f);
 }
 
-/* MDCR_EL3.NSPB, MDCR_EL2.{TPMS, E2PB}: who traps whom. */
+/* MDCR_EL3.NSPB and MDCR_EL2.{TPMS, E2PB} trap accesses of lower Exception levels. */
 static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 {
 	struct fixture f;
@@ -142,20 +146,20 @@ static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	at_el(&f, 1);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL1).outcome, SPEMU_ACCESS_OK);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12 | 1 << 14);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1) | FIELD(MDCR_EL2, TPMS, 1));
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL1).outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBPTR_EL1).outcome, SPEMU_ACCESS_OK);
-	set(&f, SPEMU_REG_MDCR_EL2, 2 << 12);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1_TRAP));
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBPTR_EL1).outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_OK);
 	for (unsigned nspb = 0; nspb < 3; nspb++) {
-		set(&f, SPEMU_REG_MDCR_EL3, nspb << 12);
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, nspb));
 		at_el(&f, 2);
 		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSCR_EL2).outcome,
 		                 SPEMU_ACCESS_TRAP_EL3);
@@ -165,7 +169,7 @@ static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 	fixture_stop(&f);
 }
 
-/* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand: 0x380000 | 9 << 10 | 9 << 1. */
+/* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand. */
 static void syndrome_of_pmsfcr_write_trap(void **state)
 {
 	struct fixture f;
@@ -173,39 +177,45 @@ static void syndrome_of_pmsfcr_write_trap(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 1 << 14);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, TPMS, 1));
 	at_el(&f, 1);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSFCR_EL1, 0).iss, 0x382412);
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMSFCR_EL1).iss, 0x382413);
 	fixture_stop(&f);
 }
 
-/* With HCR_EL2.E2H software at EL2 reaches PMSCR_EL2 by the name PMSCR_EL1. */
+/* With HCR_EL2.E2H, software at EL2 accesses PMSCR_EL2 by the name PMSCR_EL1. */
 static void e2h_redirects_pmscr_el1_to_el2(void **state)
 {
 	struct fixture f;
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 	set(&f, SPEMU_REG_MDCR_EL2, 0);
 	at_el(&f, 2);
-	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, 2).outcome, SPEMU_ACCESS_OK);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, 1).outcome, SPEMU_ACCESS_OK);
+	set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1)).outcome,
+	                 SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, FIELD(PMSCR_EL1, E0SPE, 1)).outcome,
+	                 SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), 2);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1), 1);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1, 3).outcome, SPEMU_ACCESS_OK);
-	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, 1).outcome, SPEMU_ACCESS_UNDEFINED);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL1,
+	                     FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1))
+	                         .outcome,
+	                 SPEMU_ACCESS_OK);
+	assert_int_equal(msr(&f, SPEMU_SYSREG_PMSCR_EL12, FIELD(PMSCR_EL1, E0SPE, 1)).outcome,
+	                 SPEMU_ACCESS_UNDEFINED);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL1), 3);
 	fixture_stop(&f);
 }
 
-/* D24.2.34, D24.2.35: likewise CONTEXTIDR_EL1, with CONTEXTIDR_EL12 for that of EL1. */
+/* D24.2.34, D24.2.35: the same for CONTEXTIDR_EL1; CONTEXTIDR_EL12 is that of EL1. */
 static void e2h_redirects_contextidr_el1_to_el2(void **state)
 {
 	struct fixture f;
@@ -213,9 +223,9 @@ static void e2h_redirects_contextidr_el1_to_el2(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	at_el(&f, 2);
-	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34);
+	set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, ~UINT64_C(1)).outcome,
 	                 SPEMU_ACCESS_OK);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, ~UINT64_C(2)).outcome,
@@ -233,7 +243,7 @@ static void e2h_redirects_contextidr_el1_to_el2(void **state)
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, 6).outcome, SPEMU_ACCESS_UNDEFINED);
 	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL1), 5);
 	fixture_stop(&f);
-	/* FEAT_Debugv8p1 gives CONTEXTIDR_EL2, which these PEs have; FEAT_VHE the alias. */
+	/* FEAT_Debugv8p1 gives these PEs CONTEXTIDR_EL2; FEAT_VHE gives the alias. */
 	fixture_start(&f, "v8.2,-FEAT_VHE,-FEAT_E2H0", NULL);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 7).outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL2), 7);
@@ -251,25 +261,25 @@ static void syndromes_of_control_register_traps(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 42 | 1 << 26); /* NV, TVM */
-	set(&f, SPEMU_REG_MDCR_EL3, 1 << 9);                     /* TDA */
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV, 1) | FIELD(HCR_EL2, TVM, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, TDA, 1));
 	at_el(&f, 1);
 	result = mrs(&f, &value, SPEMU_SYSREG_HCR_EL2);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
-	assert_int_equal(result.iss, 3 << 20 | 4 << 14 | 1 << 10 | 1 << 1 | 1);
+	assert_int_equal(result.iss, ISS(3, 4, 1, 1, 0, 1));
 	result = msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
-	assert_int_equal(result.iss, 3 << 20 | 1 << 17 | 13 << 10);
+	assert_int_equal(result.iss, ISS(3, 0, 13, 0, 1, 0));
 	assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_CONTEXTIDR_EL1).outcome, SPEMU_ACCESS_OK);
 	at_el(&f, 2);
 	result = msr(&f, SPEMU_SYSREG_MDCR_EL2, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL3);
-	assert_int_equal(result.iss, 3 << 20 | 1 << 17 | 4 << 14 | 1 << 10 | 1 << 1);
+	assert_int_equal(result.iss, ISS(3, 4, 1, 1, 1, 0));
 	fixture_stop(&f);
 }
 
-/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, else to
+/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, otherwise to
  * UNKNOWN. */
 static void fine_grained_traps_reset_to_0_at_highest_el(void **state)
 {
@@ -308,7 +318,7 @@ static void unknown_encodings_are_left_to_the_host(void **state)
 	fixture_stop(&f);
 }
 
-/* What the walker looks at is known by name; MSR and MRS stay the host's. */
+/* The registers of the walker can be set by name. MSR and MRS of them are the host's. */
 static void walker_registers_are_not_accessible_by_msr_mrs(void **state)
 {
 	struct fixture f;
@@ -344,8 +354,9 @@ static void assert_same_state(const struct fixture *a, const struct fixture *b)
 	assert_memory_equal(saved[0], saved[1], spemu_pe_save_size());
 }
 
-/* Make the access in f with MSR or MRS, and in other in two steps, and assert that both end
- * alike. */
+/*
+ * Make the access in `f` with MSR or MRS and in `other` in two steps. Assert that both end alike.
+ */
 static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t encoding,
                          uint64_t value)
 {
@@ -368,9 +379,10 @@ static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t enco
 	assert_same_state(f, other);
 }
 
-/* An access in two steps, the check and then what it has permitted, ends as MSR and MRS do: for
- * each register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict
- * mode. */
+/*
+ * An access in two steps, the check and then the permitted access, ends as MSR and MRS do: for each
+ * register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict mode.
+ */
 static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 {
 	struct spemu_access_result no_spu = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_TCR_EL1};
@@ -389,8 +401,8 @@ static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 			assert_int_equal(spemu_spu_set_strict(f.spu, true, 3), SPEMU_OK);
 			assert_int_equal(spemu_spu_set_strict(other.spu, true, 3), SPEMU_OK);
 		}
-		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)(n >> 2 & 1) << 34);
-		set(&other, SPEMU_REG_HCR_EL2, (uint64_t)(n >> 2 & 1) << 34);
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, n >> 2 & 1));
+		set(&other, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, n >> 2 & 1));
 		assert_int_equal(spemu_pe_set(f.pe, &there), SPEMU_OK);
 		assert_int_equal(spemu_pe_set(other.pe, &there), SPEMU_OK);
 		for (unsigned i = 0; spemu_reg_describe(&d, i) == SPEMU_OK; i++) {
@@ -412,7 +424,7 @@ static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 	fixture_stop(&other);
 }
 
-/* What PMBIDR_EL1.P says follows the owner: PMBIDR_EL1 of D24.7.1. */
+/* D24.7.1: PMBIDR_EL1.P follows the owner. */
 static void pmbidr_p_follows_the_owner(void **state)
 {
 	struct fixture f;
@@ -420,13 +432,14 @@ static void pmbidr_p_follows_the_owner(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	for (unsigned c = 0; c < 8; c++) {
 		bool ns = c & 1, e2pb0 = c & 2;
 		unsigned el = c & 4 ? 2 : 1;
 
-		set(&f, SPEMU_REG_MDCR_EL3, ns ? 3 << 12 : 1 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, e2pb0 ? 0 : 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    ns ? FIELD(MDCR_EL3, NSPB, 3) : FIELD(MDCR_EL3, NSPB, 1));
+		set(&f, SPEMU_REG_MDCR_EL2, e2pb0 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 		at_el(&f, el);
 		assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome, SPEMU_ACCESS_OK);
 		assert_int_equal(value >> 4 & 1, !ns || (e2pb0 && el == 1));
@@ -437,10 +450,8 @@ static void pmbidr_p_follows_the_owner(void **state)
 	fixture_stop(&f);
 }
 
-/*
- * D24.7.1: P is 1 for the values of MDCR_EL3.{NSPBE, NSPB} that its list names, none of which is
- * reserved; "otherwise, this field reads as zero", whatever owner the choice takes.
- */
+/* D24.7.1: P is 1 for listed values of MDCR_EL3.{NSPBE, NSPB}, and none of them is reserved.
+ * "Otherwise, this field reads as zero", whatever owner the choice selects. */
 static void pmbidr_p_is_0_for_reserved_owner(void **state)
 {
 	static const char *const sets[] = {"v9.6", "v9.6,-Secure"};
@@ -455,18 +466,19 @@ static void pmbidr_p_is_0_for_reserved_owner(void **state)
 			continue; /* {0, 0b0x} with Secure state is not reserved */
 		fixture_start(&f, sets[n & 1], NULL);
 		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, option) == SPEMU_OK) {
-			set(&f, SPEMU_REG_MDCR_EL3, nspbe << 11 | nspb << 12);
+			set(&f, SPEMU_REG_MDCR_EL3,
+			    FIELD(MDCR_EL3, NSPBE, nspbe) | FIELD(MDCR_EL3, NSPB, nspb));
 			set(&f, SPEMU_REG_MDCR_EL2, 0); /* E2PB: EL2 */
 			set(&f, SPEMU_REG_HCR_EL2, 0);
 			set(&f, SPEMU_REG_HDFGRTR_EL2, 0);
-			set(&f, SPEMU_REG_PMSCR_EL2, 1 << 11); /* EnVM */
+			set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, 1));
 			for (unsigned s = 0; s < 6; s++) {
 				if (s >= 4 && n & 1)
 					continue; /* Secure */
 				set(&f, SPEMU_REG_SCR_EL3,
 				    s < 2   ? 1
-				    : s < 4 ? UINT64_C(1) << 62 | 1
-				            : 1 << 18);
+				    : s < 4 ? FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1)
+				            : FIELD(SCR_EL3, EEL2, 1));
 				at_el(&f, s & 1 ? 2 : 1);
 				assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome,
 				                 SPEMU_ACCESS_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C1.3.3: addressing modes, and which registers an instruction writes. Opcodes are binutils'. */
+/* C1.3.3: addressing modes, and the registers that an instruction writes. Opcodes are binutils'. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "draw.h"
 
-#define X(n) (0x1000ull * ((n) + 1)) /* what register n holds; 31 is the stack pointer */
+#define X(n) (0x1000ull * ((n) + 1)) /* value of register n; 31 is the stack pointer */
 #define PC UINT64_C(0x40000)
 #define R(n) (UINT32_C(1) << (n))
 
@@ -82,7 +82,9 @@ static void other_instructions_have_no_addressing_mode(void **state)
 		assert_false(a64_mode(&mode, opcodes[i]));
 }
 
-/* At most these: more may be named where binutils would need the operand's type. */
+/*
+ * At least these registers are reported. More may be where binutils would need the operand's type.
+ */
 static void written_registers_are_all_reported(void **state)
 {
 	static const struct {
@@ -121,17 +123,17 @@ static void written_registers_are_all_reported(void **state)
 		    (rows[i].exactly && written != rows[i].writes))
 			fail_msg("%08x: %08x", rows[i].opcode, written);
 	}
-	/* mrs x0, nzcv: no register that it does not name */
+	/* mrs x0, nzcv: writes only the named register */
 	assert_int_equal(a64_written(0xd53b4200) & (R(0) | R(1) | R(29)), R(0));
 }
 
-/* An opcode that was put together from its fields, and what follows from them. */
+/* An opcode built from its fields, and the expected results. */
 struct form {
 	uint32_t opcode;
 	bool has_mode;
 	uint32_t uses;
 	uint64_t address;
-	uint32_t writes; /* these, or at least these */
+	uint32_t writes; /* exactly these, or at least these */
 	bool exactly;
 };
 
@@ -145,7 +147,7 @@ static uint32_t bits(unsigned n)
 	return (uint32_t)(prng_next(&seed) >> 20) & ((UINT32_C(1) << n) - 1);
 }
 
-/* A register; the last one often. */
+/* Draw a register, often the last one. */
 static uint32_t some_register(void)
 {
 	return below(&seed, 4) ? bits(5) : 31;
@@ -158,7 +160,7 @@ static uint64_t times(uint32_t field, unsigned width, uint64_t scale)
 	return ((field ^ sign) - sign) * scale;
 }
 
-/* Return a general register as a source or destination: 31 is the zero register. */
+/* Return the mask of a general register as source or destination: 31 is the zero register. */
 static uint32_t unless_zero(uint32_t reg)
 {
 	return reg == 31 ? 0 : R(reg);
@@ -251,7 +253,7 @@ static struct form offset_form(void)
 	return f;
 }
 
-/* The base alone: exclusive and ordered ones (o2 [23], L [22]; a store exclusive may access
+/* The base alone: exclusive and ordered accesses (o2 [23], L [22]; a store exclusive may access
  * nothing), compare and swap, Advanced SIMD structures, atomics. */
 static struct form base_form(void)
 {
@@ -293,8 +295,7 @@ static struct form block_form(void)
 	                     .exactly = true};
 }
 
-/* Data processing writes Rd at most. SIMD and FP, too, because some of these write general
- * registers. */
+/* Data processing writes at most Rd; some SIMD and FP operations write general registers. */
 static struct form other_form(void)
 {
 	static const uint32_t groups[] = {8, 9, 5, 13, 7, 15, 10, 11};
@@ -303,7 +304,7 @@ static struct form other_form(void)
 
 	f.exactly = (group & 14) != 10;
 	f.writes = unless_zero(rd);
-	if ((group & 14) == 10) /* system: hints authenticate x16, x17, x30 */
+	if ((group & 14) == 10) /* system: hints authenticate x16, x17 and x30 */
 		f.writes |= R(16) | R(17) | R(30);
 	if (rd == 31 && (group == 8 || group == 9 || group == 5 || group == 13))
 		return other_form(); /* the zero register or the stack pointer: see the rows above */
@@ -336,7 +337,7 @@ static void random_registers_and_offsets_match_the_encoding(void **state)
 	}
 }
 
-/* SVE, SME and reserved encodings may write anything. */
+/* SVE, SME and reserved opcodes may write any register. */
 static void sve_sme_and_reserved_opcodes_may_write_anything(void **state)
 {
 	static const uint32_t groups[] = {0, 1, 2, 3};

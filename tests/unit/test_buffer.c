@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7, D17.8: writing records, and how a write can end. */
+/* D17.7, D17.8: writing records, and the ways a write can end. */
 #include "spu_fixture.h"
 
-#define S (UINT64_C(1) << 17)
-#define DL (UINT64_C(1) << 19)
-#define EA (UINT64_C(1) << 18)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
+#define EA FIELD(PMBSR_EL1, EA, 1)
 
-/* D17.8.2: full when less than MaxSize is left; then stopped, and PMBIRQ is high (RTSJRP). */
+/* D17.8.2: the buffer is full when less than MaxSize is left. Then profiling is stopped and PMBIRQ
+ * is high (RTSJRP). */
 static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 {
 	struct fixture f;
@@ -17,7 +18,7 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 	for (;;) {
 		struct spemu_sample_result result = sample(&f, &op);
 
@@ -41,7 +42,8 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 	fixture_stop(&f);
 }
 
-/* With variable sizes the last bytes stay unused: full is judged by MaxSize, not by the record. */
+/* With variable sizes the last bytes stay unused: MaxSize, not the record's size, decides whether
+ * the buffer is full. */
 static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 {
 	struct fixture f;
@@ -51,14 +53,15 @@ static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, &config);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 	while (!sample(&f, &op).management_event)
 		assert_true(reg(&f, SPEMU_REG_PMBPTR_EL1) <= BUFFER_BASE + 0x800);
 	assert_in_range(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x801, BUFFER_BASE + 0x840);
 	fixture_stop(&f);
 }
 
-/* RPGGHS, our choice: no room for a record at the start is a buffer full event, nothing written. */
+/* RPGGHS, our choice: if there is no room for a record at the start, nothing is written and the
+ * event is buffer full. */
 static void pointer_too_close_to_limit_is_buffer_full(void **state)
 {
 	struct fixture f;
@@ -71,7 +74,8 @@ static void pointer_too_close_to_limit_is_buffer_full(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMBPTR_EL1, pointers[i]);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 		assert_int_equal(f.writes, 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
@@ -80,7 +84,7 @@ static void pointer_too_close_to_limit_is_buffer_full(void **state)
 	}
 }
 
-/* RMYXZK, D17.8.3: the pointer is the faulting address; DL if that is inside a record. */
+/* RMYXZK, D17.8.3: the pointer is the faulting address. DL is set if that is inside a record. */
 static void fault_pointer_is_faulting_address(void **state)
 {
 	struct fixture f;
@@ -91,12 +95,12 @@ static void fault_pointer_is_faulting_address(void **state)
 		unsigned offset;
 		uint64_t pmbsr;
 	} rows[] = {
-	        {SPEMU_FAULT_STAGE1, 0x07, 0, S | UINT64_C(0x24) << 26 | 0x07},
-	        {SPEMU_FAULT_STAGE1, 0x07, 5, S | DL | UINT64_C(0x24) << 26 | 0x07},
-	        {SPEMU_FAULT_STAGE2, 0x0f, 0, S | UINT64_C(0x25) << 26 | 0x0f},
-	        {SPEMU_FAULT_GPC, 0x28, 1, S | DL | UINT64_C(0x1e) << 26},
-	        {SPEMU_FAULT_EXTERNAL, 0, 0, S | EA | UINT64_C(0x24) << 26 | 0x10},
-	        {SPEMU_FAULT_EXTERNAL, 0, 3, S | EA | DL | UINT64_C(0x24) << 26 | 0x10},
+	        {SPEMU_FAULT_STAGE1, 0x07, 0, S | NAMED(PMBSR_EL1, EC, STAGE1) | 0x07},
+	        {SPEMU_FAULT_STAGE1, 0x07, 5, S | DL | NAMED(PMBSR_EL1, EC, STAGE1) | 0x07},
+	        {SPEMU_FAULT_STAGE2, 0x0f, 0, S | NAMED(PMBSR_EL1, EC, STAGE2) | 0x0f},
+	        {SPEMU_FAULT_GPC, 0x28, 1, S | DL | NAMED(PMBSR_EL1, EC, GPC_FAULT)},
+	        {SPEMU_FAULT_EXTERNAL, 0, 0, S | EA | NAMED(PMBSR_EL1, EC, STAGE1) | 0x10},
+	        {SPEMU_FAULT_EXTERNAL, 0, 3, S | EA | DL | NAMED(PMBSR_EL1, EC, STAGE1) | 0x10},
 	};
 
 	(void)state;
@@ -142,14 +146,14 @@ static void rtwfry_set_s_stops_profiling(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBSR_EL1, S | UINT64_C(0x24) << 26 | 0x7);
+	set(&f, SPEMU_REG_PMBSR_EL1, S | NAMED(PMBSR_EL1, EC, STAGE1) | 0x7);
 	assert_true(decisions_of(f.pe).stopped);
 	assert_false(decisions_of(f.pe).buffer_enabled);
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
 	fixture_stop(&f);
 }
 
-/* RSXWCP, our choice: a buffer disabled while the sample was in flight takes nothing. */
+/* RSXWCP, our choice: the sample in flight is discarded when the buffer is disabled. */
 static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **state)
 {
 	struct fixture f;
@@ -169,8 +173,8 @@ static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **
 	fixture_stop(&f);
 }
 
-/* IBRTKK: with the buffer disabled, or stopped, neither the pointer nor the counter moves, and what
- * has been collected is gone: enabled again, the next record is the next operation's. */
+/* IBRTKK: while the buffer is disabled or profiling is stopped, pointer and counter do not move. A
+ * collected sample is lost: after enabling, the next record is that of the next operation. */
 static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **state)
 {
 	struct fixture f;
@@ -204,7 +208,7 @@ static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **sta
 	}
 }
 
-/* The access that the host sees: RTDHBH, one write for a record. */
+/* RTDHBH: the host sees one write for a record. */
 static void rtdhbh_buffer_write_describes_owner_and_address(void **state)
 {
 	struct fixture f;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.1 to D17.7.3, D17.9.1: which address a record goes to, and whose it is. */
+/* D17.7.1 to D17.7.3, D17.9.1: the address of a record, and its owner. */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
 
-/* What the host was asked to translate last. */
+/* The last translation that the host was asked for. */
 struct asked {
 	struct fixture f;
 	struct spemu_buffer_write access;
@@ -60,9 +60,11 @@ static void program_nvm(struct asked *a, uint64_t ptr)
 {
 	program(&a->f, 1);
 	set(&a->f, SPEMU_REG_PMBLIMITR_EL1, 0);
-	set(&a->f, SPEMU_REG_PMBMAR_EL1, 0xff | 3 << 8);
+	set(&a->f, SPEMU_REG_PMBMAR_EL1,
+	    FIELD(PMBMAR_EL1, Attr, 0xff) | NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE));
 	set(&a->f, SPEMU_REG_PMBPTR_EL1, ptr);
-	set(&a->f, SPEMU_REG_PMBLIMITR_EL1, ((ptr & ~UINT64_C(0xfff)) + 0x2000) | NVM | 1);
+	set(&a->f, SPEMU_REG_PMBLIMITR_EL1,
+	    ((ptr & ~UINT64_C(0xfff)) + 0x2000) | NVM | FIELD(PMBLIMITR_EL1, E, 1));
 }
 
 /* RQJNFT: bits from PAMax to OAMax are an Address size fault, level 0, of stage 1. */
@@ -97,7 +99,7 @@ static void rqjnft_address_above_pamax_is_address_size_fault(void **state)
 
 			if (start(&a, rows[i].features, rows[i].pa_bits) != SPEMU_OK)
 				fail_msg("row %u", i);
-			if (ignored) /* RXBFCM's choice says nothing of these bits */
+			if (ignored) /* the choice by RXBFCM does not apply to these bits */
 				spemu_choice_set(a.f.pe, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
 				                 SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED);
 			program_nvm(&a, UINT64_C(1) << rows[i].bit);
@@ -138,13 +140,13 @@ static void rxbfcm_address_above_oamax_faults_or_is_truncated(void **state)
 			assert_int_equal(a.count, ignored);
 			if (ignored)
 				assert_true(a.access.address == 0x4000);
-			/* The pointer itself keeps what software wrote. */
+			/* The pointer keeps the value that software wrote. */
 			assert_true(reg(&a.f, SPEMU_REG_PMBPTR_EL1) >> 32 == ptr >> 32);
 			fixture_stop(&a.f);
 		}
 }
 
-/* A virtual address goes to the translation as it is, top byte included (RVGJHQ). */
+/* RVGJHQ: a virtual address is translated unchanged, including its top byte. */
 static void rvgjhq_virtual_address_is_translated_unchanged(void **state)
 {
 	const uint64_t tagged = UINT64_C(0xab) << 56 | BUFFER_BASE;
@@ -154,7 +156,7 @@ static void rvgjhq_virtual_address_is_translated_unchanged(void **state)
 	assert_int_equal(start(&a, "v9.6" NO_EL2, 0), SPEMU_OK);
 	program(&a.f, 1);
 	set(&a.f, SPEMU_REG_PMBPTR_EL1, tagged);
-	set(&a.f, SPEMU_REG_PMBLIMITR_EL1, (tagged + 0x2000) | 1);
+	set(&a.f, SPEMU_REG_PMBLIMITR_EL1, (tagged + 0x2000) | FIELD(PMBLIMITR_EL1, E, 1));
 	sample(&a.f, &op);
 	assert_true(a.access.address == tagged);
 	assert_int_equal(a.access.address_type, SPEMU_ADDRESS_VA);
@@ -171,10 +173,12 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 		bool dc;
 	} rows[] = {
 	        {1, 0, SPEMU_ADDRESS_IPA, false},
-	        {1, 1u << 12, SPEMU_ADDRESS_IPA, true}, /* DC */
-	        {2, 1u << 12, SPEMU_ADDRESS_PA, false}, /* of the EL2 regime it is no control */
-	        /* {E2H, TGE} = {1, 1}: DC is Effectively 0; the owner of EL0 is EL2 then. */
-	        {2, UINT64_C(1) << 34 | 1u << 27 | 1u << 12, SPEMU_ADDRESS_PA, false},
+	        {1, FIELD(HCR_EL2, DC, 1), SPEMU_ADDRESS_IPA, true},
+	        {2, FIELD(HCR_EL2, DC, 1), SPEMU_ADDRESS_PA,
+	         false}, /* DC does not control the EL2 regime */
+	        /* {E2H, TGE} = {1, 1}: DC is Effectively 0; the owner is EL2, also for EL0. */
+	        {2, FIELD(HCR_EL2, E2H, 1) | FIELD(HCR_EL2, TGE, 1) | FIELD(HCR_EL2, DC, 1),
+	         SPEMU_ADDRESS_PA, false},
 	};
 
 	(void)state;
@@ -183,12 +187,17 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 
 		assert_int_equal(start(&a, "v9.6,-EL3,-Secure,-FEAT_RME", 0), SPEMU_OK);
 		set(&a.f, SPEMU_REG_HCR_EL2, rows[i].hcr);
-		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? UINT64_C(3) << 12 : 0);
-		set(&a.f, SPEMU_REG_PMSCR_EL2, 1u << 11 | 3); /* EnVM, E2SPE, E0HSPE */
+		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? NAMED(MDCR_EL2, E2PB, EL1) : 0);
+		set(&a.f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
+		            FIELD(PMSCR_EL2, E0HSPE, 1));
 		program_nvm(&a, 0x4000);
-		set(&a.f, SPEMU_REG_PMBMAR_EL1, 0x04 | 3 << 8); /* Device-nGnRE */
+		/* Device-nGnRE. */
+		set(&a.f, SPEMU_REG_PMBMAR_EL1,
+		    FIELD(PMBMAR_EL1, Attr, 4) | NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE));
 		at_el(&a.f, rows[i].owner);
-		set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
+		set(&a.f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		sample(&a.f, &op);
 		assert_int_equal(a.access.address_type, rows[i].type);
 		assert_int_equal(a.access.owner_el, rows[i].owner);
@@ -201,25 +210,29 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 	}
 }
 
-/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and nothing makes the attributes those of stage
- * 1. */
+/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and no control adapts the attributes to those of
+ * stage 1. */
 static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 {
 	(void)state;
 	for (unsigned owner = 1; owner <= 2; owner++)
 		for (unsigned controls = 0; controls < 4; controls++) {
-			uint64_t sctlr = (controls & 1) | (controls & 2) << 1; /* M, C */
+			uint64_t sctlr = FIELD(SCTLR_EL1, M, controls & 1) |
+			                 FIELD(SCTLR_EL1, C, controls >> 1 & 1);
 			struct asked a;
 
 			assert_int_equal(start(&a, "v9.6,-EL3,-Secure,-FEAT_RME", 0), SPEMU_OK);
 			set(&a.f, SPEMU_REG_SCTLR_EL1, sctlr);
 			set(&a.f, SPEMU_REG_SCTLR_EL2, sctlr);
 			set(&a.f, SPEMU_REG_HCR_EL2, 0);
-			set(&a.f, SPEMU_REG_MDCR_EL2, owner == 1 ? UINT64_C(3) << 12 : 0);
-			set(&a.f, SPEMU_REG_PMSCR_EL2, 1u << 11 | 3); /* EnVM, E2SPE, E0HSPE */
+			set(&a.f, SPEMU_REG_MDCR_EL2, owner == 1 ? NAMED(MDCR_EL2, E2PB, EL1) : 0);
+			set(&a.f, SPEMU_REG_PMSCR_EL2,
+			    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
+			            FIELD(PMSCR_EL2, E0HSPE, 1));
 			program_nvm(&a, 0x4000); /* Write-Back, Inner Shareable */
 			at_el(&a.f, owner);
-			set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
+			set(&a.f, SPEMU_REG_PMSCR_EL1,
+			    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 			sample(&a.f, &op);
 			assert_int_equal(a.access.memory.type, SPEMU_MEMORY_NORMAL);
 			assert_int_equal(a.access.memory.inner, SPEMU_WRITE_BACK);
@@ -229,8 +242,9 @@ static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 		}
 }
 
-/* RDFFVT: the MECID of an untranslated address, by the owner; only Realm state has others than
- * 0. */
+/*
+ * RDFFVT: the owner decides the MECID of an untranslated address. It is not 0 only in Realm state.
+ */
 static void rdffvt_mecid_follows_the_owner(void **state)
 {
 	static const struct {
@@ -241,22 +255,28 @@ static void rdffvt_mecid_follows_the_owner(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		uint64_t nse = rows[i].realm ? UINT64_C(1) << 62 : 0;
+		uint64_t nse = FIELD(SCR_EL3, NSE, rows[i].realm);
 		struct asked a;
 
 		assert_int_equal(start(&a, "v9.6,+FEAT_TCR2,+FEAT_SCTLR2,+FEAT_MEC", 0), SPEMU_OK);
 		set(&a.f, SPEMU_REG_SCR_EL3,
-		    nse | UINT64_C(33) << 44 | 1);        /* MECEn, SCTLR2En, NS */
-		set(&a.f, SPEMU_REG_SCTLR2_EL2, 1u << 1); /* EMEC */
+		    nse | FIELD(SCR_EL3, MECEn, 1) | FIELD(SCR_EL3, SCTLR2En, 1) |
+		            FIELD(SCR_EL3, NS, 1));
+		set(&a.f, SPEMU_REG_SCTLR2_EL2, FIELD(SCTLR2_EL2, EMEC, 1));
 		set(&a.f, SPEMU_REG_HCR_EL2, 0);
-		set(&a.f, SPEMU_REG_MDCR_EL3, (rows[i].realm ? 7u : 6u) << 11 | UINT64_C(1) << 55);
-		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? 3u << 12 : 0);
-		set(&a.f, SPEMU_REG_PMSCR_EL2, 1u << 11 | 3); /* EnVM, E2SPE, E0HSPE */
+		set(&a.f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPBE, rows[i].realm) | FIELD(MDCR_EL3, NSPB, 3) |
+		            FIELD(MDCR_EL3, EnPMS4, 1));
+		set(&a.f, SPEMU_REG_MDCR_EL2, rows[i].owner == 1 ? NAMED(MDCR_EL2, E2PB, EL1) : 0);
+		set(&a.f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
+		            FIELD(PMSCR_EL2, E0HSPE, 1));
 		set(&a.f, SPEMU_REG_VMECID_P_EL2, 0x111);
 		set(&a.f, SPEMU_REG_MECID_P0_EL2, 0x222);
 		program_nvm(&a, 0x4000);
 		at_el(&a.f, rows[i].owner);
-		set(&a.f, SPEMU_REG_PMSCR_EL1, 3);
+		set(&a.f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		sample(&a.f, &op);
 		assert_int_equal(a.access.security,
 		                 rows[i].realm ? SPEMU_SS_REALM : SPEMU_SS_NON_SECURE);
@@ -265,8 +285,7 @@ static void rdffvt_mecid_follows_the_owner(void **state)
 	}
 }
 
-/* RSXWCP, RVCYWL, RQJWVQ: a record whose buffer is no longer there when it is about to be
- * written. */
+/* RSXWCP, RVCYWL, RQJWVQ: the buffer is no longer there when the record is about to be written. */
 static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 {
 	enum { DISABLED, OTHER_STATE, RESERVED };
@@ -274,7 +293,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		int how;
 		const char *choice;
 		enum spemu_sample_outcome outcome;
-		unsigned security; /* of the write, where there is one */
+		unsigned security; /* Security state of the write, if there is a write */
 		uint64_t pmbsr;
 	} rows[] = {
 	        {DISABLED, "disabled-in-flight=discard", SPEMU_SAMPLE_DISCARDED, 0, 0},
@@ -307,9 +326,9 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		assert_int_equal(spemu_choice_parse(&choice, &option, NULL, rows[i].choice),
 		                 SPEMU_OK);
 		assert_int_equal(spemu_choice_set(a.f.pe, choice, option), SPEMU_OK);
-		set(&a.f, SPEMU_REG_SCR_EL3, 1);         /* Non-secure */
-		set(&a.f, SPEMU_REG_MDCR_EL3, 3u << 12); /* NSPB: Non-secure */
-		set(&a.f, SPEMU_REG_MDCR_EL2, 3u << 12);
+		set(&a.f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));     /* Non-secure */
+		set(&a.f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3)); /* NSPB: Non-secure */
+		set(&a.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&a.f, SPEMU_REG_HCR_EL2, 0);
 		set(&a.f, SPEMU_REG_PMSCR_EL2, 0);
 		program(&a.f, 1);
@@ -321,7 +340,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		else
 			set(&a.f, SPEMU_REG_SCR_EL3, 0); /* Secure */
 		if (rows[i].how == RESERVED)
-			set(&a.f, SPEMU_REG_MDCR_EL3, 1u << 11); /* {NSPBE, NSPB} = {1, 0b00} */
+			set(&a.f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPBE, 1));
 		assert_int_equal(spemu_spu_sample_end(a.f.spu, &result, &op), SPEMU_OK);
 		assert_int_equal(result.outcome, rows[i].outcome);
 		assert_int_equal(a.count, rows[i].outcome == SPEMU_SAMPLE_RECORDED);
@@ -332,7 +351,8 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 	}
 }
 
-/* IBRTKK: stopped, there is no choice: nothing is written and no second event. */
+/* IBRTKK: while profiling is stopped there is no choice: nothing is written, and there is no second
+ * event. */
 static void ibrtkk_sample_is_lost_without_event_if_stopped_before_write(void **state)
 {
 	struct asked a;

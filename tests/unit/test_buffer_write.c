@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.6, D17.7.7: how a record goes to memory, inside a page and across pages. */
+/* D17.7.6, D17.7.7: how a record is written, inside a page and across pages. */
 #include "translated_fixture.h"
 
-static struct spemu_op op; /* an operation without addresses: a record of 12 bytes or so, dense */
+static struct spemu_op op; /* an operation without addresses: a dense record of about 12 bytes */
 
 static const struct spemu_spu_config dense = {.max_size_log2 = 6};
 
-/* One call for a record inside one region; the descriptor says all that the issue lists. */
+/* A record inside one region is one write, and the descriptor has all attributes. */
 static void record_inside_a_region_is_one_write(void **state)
 {
 	struct translated m;
@@ -33,7 +33,8 @@ static void record_inside_a_region_is_one_write(void **state)
 	fixture_stop(&m.f);
 }
 
-/* Ascending order, each part with its own page's translation; the bytes are those of one record. */
+/* A record across pages is written in ascending order. Each part has the translation of its own
+ * page, and the bytes are those of one record. */
 static void record_across_pages_is_two_writes(void **state)
 {
 	struct translated m;
@@ -60,7 +61,7 @@ static void record_across_pages_is_two_writes(void **state)
 	fixture_stop(&m.f);
 }
 
-/* A region that is larger than a page is written to in one call; one that ends earlier is not. */
+/* A region larger than a page takes one write. A region that ends earlier does not. */
 static void writes_end_at_region_boundary_not_page_boundary(void **state)
 {
 	struct translated m;
@@ -76,7 +77,8 @@ static void writes_end_at_region_boundary_not_page_boundary(void **state)
 	fixture_stop(&m.f);
 }
 
-/* D17.8.3: the second page faults: the first bytes are written, the pointer is the second page. */
+/* D17.8.3: if the second page faults, the first bytes are written and the pointer is at the second
+ * page. */
 static void fault_in_second_page_keeps_first_part(void **state)
 {
 	struct translated m;
@@ -93,7 +95,7 @@ static void fault_in_second_page_keeps_first_part(void **state)
 	fixture_stop(&m.f);
 }
 
-/* ... and whatever the choices of D17.7.7 say: there is no second page to cross into. */
+/* The same for every choice of D17.7.7: there is no second page to cross into. */
 static void fault_in_second_page_overrides_crossing_choices(void **state)
 {
 	static const char *const choices[] = {
@@ -119,13 +121,13 @@ static void fault_in_second_page_overrides_crossing_choices(void **state)
 		}
 }
 
-/* What one option of page-crossing or device-crossing makes of a record of which 5 bytes lie below
- * the boundary. */
+/* The effect of one option of page-crossing or device-crossing on a record with 5 bytes below the
+ * boundary. */
 struct crossing {
 	const char *choice;
 	unsigned writes;
 	bool first_is_upper;
-	int moved; /* PMBPTR_EL1 by: all of the record is 1000 */
+	int moved; /* distance that PMBPTR_EL1 moves; 1000: the whole record */
 	uint64_t pmbsr;
 	enum spemu_sample_outcome outcome;
 };
@@ -185,7 +187,7 @@ static void mismatched_pages_follow_page_crossing_choice(void **state)
 				                 m.page[1].t.memory.type);
 			fixture_stop(&m.f);
 		}
-	/* Without a mismatch no option does anything. */
+	/* Without a mismatch no option has an effect. */
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct crossing plain = {rows[i].choice, 2, false, ALL, 0, RECORDED};
 
@@ -212,7 +214,7 @@ static void device_boundary_follows_device_crossing_choice(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		/* Also where both 4 KB lie in one larger region of the translation. */
+		/* The same if both 4 KB lie in one larger region of the translation. */
 		for (unsigned log2 = 12; log2 <= 14; log2 += 2) {
 			translated_start(&m, "v8.2" EL1_ONLY, &dense);
 			for (unsigned n = 0; n < 4; n++) {
@@ -225,10 +227,8 @@ static void device_boundary_follows_device_crossing_choice(void **state)
 		}
 }
 
-/*
- * IQRKCL: what lies between the write pointer and the limit may have been modified. Here the upper
- * part of a record comes first, and the lower one faults.
- */
+/* IQRKCL: bytes between the write pointer and the limit may have been modified. Here the upper part
+ * of a record is written first, and the lower part faults. */
 static void iqrkcl_bytes_above_pointer_may_be_modified(void **state)
 {
 	const uint8_t none[16] = {0};
@@ -265,7 +265,7 @@ static void device_memory_on_one_side_is_a_mismatch(void **state)
 	}
 }
 
-/* Which stage an Alignment fault is reported for, by the stage that has the mismatch. */
+/* An Alignment fault is reported for the stage that has the mismatch. */
 static void alignment_fault_is_reported_for_mismatching_stage(void **state)
 {
 	static const struct {
@@ -341,7 +341,7 @@ static void rhlxgd_unaligned_pointer_follows_table_d17_11(void **state)
 			            BUFFER_BASE + 32 + (end ? 0 : 64));
 			fixture_stop(&m.f);
 		}
-	/* Only stage 2 makes it Device memory. */
+	/* Only stage 2 makes the page Device memory. */
 	translated_start(&m, "v8.2" EL1_ONLY, &config);
 	m.page[0].t.memory = m.page[0].t.stage2 = device(0);
 	m.page[0].t.has_stage2 = true;
@@ -351,7 +351,8 @@ static void rhlxgd_unaligned_pointer_follows_table_d17_11(void **state)
 	fixture_stop(&m.f);
 }
 
-/* D17.8.3.1: the next page may be translated ahead, but not past the limit; it never faults. */
+/* D17.8.3.1: the next page may be translated ahead, but not past the limit. That translation never
+ * faults. */
 static void dirty_state_of_next_page_may_be_updated_ahead(void **state)
 {
 	struct translated m;
@@ -366,14 +367,15 @@ static void dirty_state_of_next_page_may_be_updated_ahead(void **state)
 	sample(&m.f, &op);
 	assert_int_equal(m.translations, 2);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), 0);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | FIELD(PMBLIMITR_EL1, E, 1));
 	m.translations = 0;
 	sample(&m.f, &op);
 	assert_int_equal(m.translations, 1);
 	fixture_stop(&m.f);
 }
 
-/* What a host must not answer: the record is lost, the registers stay, the code is negative. */
+/* After an invalid result of the host the record is lost, the registers stay and the status is
+ * negative. */
 static void invalid_host_result_loses_record_and_keeps_registers(void **state)
 {
 	static const struct spemu_translation bad[] = {
@@ -439,7 +441,7 @@ static void records_of_one_aligned_size_never_cross_a_page(void **state)
 	fixture_stop(&m.f);
 }
 
-/* A host of one region of memory, as large as it says, that notes what is translated. */
+/* A host of one region of memory with a given size. It notes the translated addresses. */
 struct ahead {
 	struct fixture f;
 	unsigned region_log2, count;
@@ -474,8 +476,7 @@ static int ahead_write(void *ctx, struct spemu_fault *fault,
 	return 0;
 }
 
-/* D17.8.3.1: dirty state may be updated ahead in the buffer, of what follows the region written
- * to. */
+/* D17.8.3.1: dirty state of the memory after the region may be updated ahead, inside the buffer. */
 static void dirty_update_ahead_stays_inside_the_buffer(void **state)
 {
 	static const struct {
@@ -507,7 +508,8 @@ static void dirty_update_ahead_stays_inside_the_buffer(void **state)
 		fixture_make(&m.f, pe_make("v9.6" EL1_ONLY), &config, &host);
 		program(&m.f, 1);
 		set(&m.f, SPEMU_REG_PMBPTR_EL1, rows[row].base);
-		set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (rows[row].base + rows[row].size) | 1);
+		set(&m.f, SPEMU_REG_PMBLIMITR_EL1,
+		    (rows[row].base + rows[row].size) | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(spemu_choice_set(m.f.pe, SPEMU_CHOICE_SPECULATIVE_DIRTY_UPDATE,
 		                                  ahead ? SPEMU_SPECULATIVE_DIRTY_UPDATE_AHEAD
 		                                        : SPEMU_SPECULATIVE_DIRTY_UPDATE_NEVER),

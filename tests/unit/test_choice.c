@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices: named, set, drawn, kept in a saved state; and what each option does. */
+/* Choices: names, setting, drawing, saved state, and the effect of each option. */
 #include <stdio.h>
 
 #include "spu_fixture.h"
@@ -15,7 +15,7 @@ static void choose(struct fixture *f, enum spemu_choice choice, unsigned option)
 		assert_int_equal(spemu_choice_get(f->pe, choice), option);
 }
 
-/* Every name that the table has is read back, and nothing else is. */
+/* Every name of the table parses back, and no other text parses. */
 static void choice_and_option_names_parse_back(void **state)
 {
 	enum spemu_choice choice;
@@ -59,7 +59,7 @@ static void choice_and_option_names_parse_back(void **state)
 	assert_int_equal(spemu_choice_parse(&choice, &option, NULL, ""), SPEMU_ERR_INVALID);
 }
 
-/* Past the last there is nothing. */
+/* Numbers past the last choice or option are refused. */
 static void choices_and_options_out_of_range_are_refused(void **state)
 {
 	struct fixture f;
@@ -80,7 +80,7 @@ static void choices_and_options_out_of_range_are_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* RJFYNW: reported to the SPU only without FEAT_SPEv1p3. */
+/* RJFYNW: an abort is reported to the SPU only without FEAT_SPEv1p3. */
 static void options_without_their_feature_are_refused(void **state)
 {
 	struct fixture f;
@@ -107,7 +107,7 @@ static void options_without_their_feature_are_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* RBWRVP, RQJWVQ: any Security state may replace a reserved value, and trap or not. */
+/* RBWRVP, RQJWVQ: any Security state may replace a reserved value, with or without traps. */
 static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 {
 	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
@@ -124,7 +124,8 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
 	for (unsigned nspb = 0; nspb < 2; nspb++) {
-		set(&f, SPEMU_REG_MDCR_EL3, B(11) | nspb << 12);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, nspb));
 		for (unsigned o = 0; o < 4; o++) {
 			choose(&f, SPEMU_CHOICE_RESERVED_NSPB, o);
 			spemu_spu_buffer_owner(f.spu, &owner);
@@ -135,7 +136,7 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 				choose(&f, SPEMU_CHOICE_RESERVED_NSPB_TRAP,
 				       trapped ? SPEMU_RESERVED_NSPB_TRAP_TRAPPED
 				               : SPEMU_RESERVED_NSPB_TRAP_NOT_TRAPPED);
-				set(&f, SPEMU_REG_SCR_EL3, scr[s % 3] | B(18));
+				set(&f, SPEMU_REG_SCR_EL3, scr[s % 3] | FIELD(SCR_EL3, EEL2, 1));
 				set(&f, SPEMU_REG_HCR_EL2, 0);
 				at_el(&f, 2);
 				spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSFCR_EL1, 0);
@@ -148,7 +149,7 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 	fixture_stop(&f);
 }
 
-/* RKFMHR, D24.3: as 0b11, 0b10 or 0b00. */
+/* RKFMHR, D24.3: the reserved value counts as 0b11, 0b10 or 0b00. */
 static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 {
 	static const struct {
@@ -164,9 +165,9 @@ static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, B(0));
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 1 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
 	at_el(&f, 1);
 	for (unsigned o = 0; o < 3; o++) {
@@ -176,8 +177,12 @@ static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMBPTR_EL1, 0);
 		assert_int_equal(result.outcome, expected[o].outcome);
 		/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless EL2 owns. */
-		set(&f, SPEMU_REG_PMSCR_EL2, 3);
-		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2), expected[o].owner == 2 ? 3 : 0);
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
+		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2),
+		                 expected[o].owner == 2
+		                         ? FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1)
+		                         : 0);
 	}
 	fixture_stop(&f);
 }
@@ -190,12 +195,12 @@ static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 	(void)state;
 	for (unsigned nv = 0; nv < 2; nv++) {
 		fixture_start(&f, nv ? "v9.6" : "v9.6,-FEAT_NV,-FEAT_NV2", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, B(0));
-		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51);
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8);
-		set(&f, SPEMU_REG_PMBSR_EL1, B(17));
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+		set(&f, SPEMU_REG_MDCR_EL3, NAMED(MDCR_EL3, PMSEE, DELEGATED));
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
+		set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		for (unsigned ee = 0; ee < 4; ee++) {
-			set(&f, SPEMU_REG_PMSCR_EL1, (uint64_t)ee << 8);
+			set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, EE, ee));
 			for (unsigned o = 0; o < 3; o++) {
 				bool open = !nv && (ee == 1 || ee == 2);
 				bool enabled = !open || o == SPEMU_RESERVED_PMSEE_BY_BIT_1
@@ -211,7 +216,8 @@ static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 	}
 }
 
-/* D24.2: {NV, NV1} {0, 1} as {0, 0}, as written, as {1, 1}; {NV2, NV1, NV} of the pseudocode. */
+/* D24.2: {NV, NV1} {0, 1} counts as {0, 0}, as written, or as {1, 1}; {NV2, NV1, NV} of the
+ * pseudocode. */
 static void nv1_without_nv_is_constrained_unpredictable(void **state)
 {
 	static const uint8_t nvx[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
@@ -222,12 +228,12 @@ static void nv1_without_nv_is_constrained_unpredictable(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, B(0));
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 	at_el(&f, 1);
 	for (unsigned o = 0; o < 3; o++) {
 		choose(&f, SPEMU_CHOICE_NV1_WITHOUT_NV, o);
-		set(&f, SPEMU_REG_HCR_EL2, B(43));
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV1, 1));
 		assert_int_equal(spemu__pe_hcr_nvx(f.spu->pe), nvx[o]);
 		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
 		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
@@ -239,7 +245,7 @@ static void nv1_without_nv_is_constrained_unpredictable(void **state)
 	fixture_stop(&f);
 }
 
-/* EL3SDDUndefPriority(): a trap to EL3 and one to EL2 at the same time. */
+/* EL3SDDUndefPriority(): traps to EL3 and to EL2 apply at the same time. */
 static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 {
 	struct spemu_pe_state pe = {.el = 1, .debug = true, .edscr_sdd = true};
@@ -248,10 +254,10 @@ static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 
 	(void)state;
 	fixture_start(&f, "v8.4", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, B(0));
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_MDCR_EL3, 0);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL2, B(14)); /* TPMS */
+	set(&f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, TPMS, 1));
 	spemu_pe_set(f.pe, &pe);
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_EL3_FIRST);
 	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
@@ -265,7 +271,7 @@ static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.15: the interval is one longer than what the counter is loaded with. */
+/* D24.7.15: the interval is one operation longer than the loaded value. */
 static void interval_0_loads_the_chosen_value(void **state)
 {
 	static const uint64_t loaded[] = {
@@ -287,7 +293,7 @@ static void interval_0_loads_the_chosen_value(void **state)
 	assert_int_equal(spemu_choice_describe(SPEMU_CHOICE_ZERO_INTERVAL)->option_count,
 	                 sizeof(loaded) / sizeof(*loaded));
 	for (unsigned o = 0; o < sizeof(loaded) / sizeof(*loaded); o++) {
-		at_el(&f, 1); /* profiling is disabled: the counter is loaded on the way back */
+		at_el(&f, 1); /* profiling is disabled; enabling loads the counter */
 		set(&f, SPEMU_REG_PMSICR_EL1, 0);
 		choose(&f, SPEMU_CHOICE_ZERO_INTERVAL, o);
 		at_el(&f, 0);
@@ -299,7 +305,7 @@ static void interval_0_loads_the_chosen_value(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6: the counter is read when the operation is taken, or any later time. */
+/* D17.6: the counter is read when the operation is chosen, or at any later time. */
 static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 {
 	struct fixture f;
@@ -309,14 +315,14 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 	for (unsigned o = 0; o < 2; o++) {
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, B(5) | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, o);
 		assert_int_equal(spemu_spu_ops(f.spu, spemu_spu_ops_until_sample(f.spu) - 1),
 		                 SPEMU_OK);
 		f.clock = 100;
 		assert_int_equal(spemu_spu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
 		f.clock = 350;
-		/* The choice of an operation in flight stays. */
+		/* The choice for an operation in flight stays. */
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,
@@ -325,7 +331,7 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 	}
 }
 
-/* D24.7.8: 0b10 of PMSCR_EL1.PCT as one of the others. */
+/* D24.7.8: 0b10 in PMSCR_EL1.PCT counts as another value. */
 static void reserved_pct_counts_as_another_value(void **state)
 {
 	static const uint64_t offset[] = {[SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = 7,
@@ -337,16 +343,18 @@ static void reserved_pct_counts_as_another_value(void **state)
 	(void)state;
 	for (unsigned o = 0; o < 3; o++) {
 		fixture_start(&f, "v8.6", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, B(0) | B(28)); /* NS, ECVEn */
-		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, ECVEn, 1));
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_CNTHCTL_EL2, B(12)); /* ECV */
+		set(&f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, 1));
 		set(&f, SPEMU_REG_CNTPOFF_EL2, 7);
 		set(&f, SPEMU_REG_CNTVOFF_EL2, 1000);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 6);
-		set(&f, SPEMU_REG_PMSCR_EL1, 2 << 6 | B(5) | 1);
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, PCT, PHYSICAL));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, PCT, 2) | FIELD(PMSCR_EL1, TS, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 		choose(&f, SPEMU_CHOICE_RESERVED_PCT, o);
 		f.clock = 5000;
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -380,14 +388,15 @@ static void contradictory_filters_are_constrained_unpredictable(void **state)
 		       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED);
 		assert_int_equal(sample(&f, &op).filters, empty[i].filters);
 	}
-	/* A filter that selects something is no matter of this choice. */
+	/* The choice does not apply to a filter that selects something. */
 	set(&f, SPEMU_REG_PMSFCR_EL1, FE);
 	set(&f, SPEMU_REG_PMSEVFR_EL1, 2); /* retired */
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	fixture_stop(&f);
 }
 
-/* Unpredictable: drawn again after each use. Impdef: once. Nothing that the features forbid. */
+/* Unpredictable choices are drawn again after each use, impdef choices once. An option that the
+ * features forbid is never drawn. */
 static void unpredictable_choices_are_redrawn_after_each_use(void **state)
 {
 	struct fixture f;
@@ -447,7 +456,7 @@ static void every_impdef_option_is_drawn_by_some_seed(void **state)
 	assert_int_equal(seen, 15);
 }
 
-/* The distances between 60 samples with INTERVAL 0, which show what was drawn. */
+/* Record the distances between 60 samples with INTERVAL 0. They show the drawn options. */
 static void distances(uint64_t *out, uint64_t seed)
 {
 	struct fixture f;
@@ -463,7 +472,7 @@ static void distances(uint64_t *out, uint64_t seed)
 	fixture_stop(&f);
 }
 
-/* After each finished sample a new one; the same seed, the same run. */
+/* An option is drawn after each finished sample. The same seed gives the same run. */
 static void same_seed_repeats_the_run(void **state)
 {
 	uint64_t a[60], b[60], c[60];
@@ -480,7 +489,7 @@ static void same_seed_repeats_the_run(void **state)
 	assert_true(changes > 30);
 }
 
-/* Choices, which of them are random, and what will be drawn. */
+/* The saved state has the choices, the random choices and the generator. */
 static void choices_and_generator_are_saved_and_loaded(void **state)
 {
 	struct fixture a, b;
@@ -530,7 +539,7 @@ static void option_forbidden_on_load_becomes_default(void **state)
 	fixture_stop(&b);
 }
 
-/* Nothing that is not chosen random is drawn: the generator stays where it is. */
+/* Without random choices nothing is drawn, and the generator stays unchanged. */
 static void generator_stays_without_random_choices(void **state)
 {
 	struct fixture f;

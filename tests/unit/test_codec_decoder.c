@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of records: offsets, padding, every truncation, what is too long, unknown packets.
+ * Streams of records: offsets, padding, every truncation, overlong records, unknown packets.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -21,14 +21,14 @@ static uint8_t stream[RECORDS * 512];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
 
-/* D17.6, D18.2: what every record has, if the first Context packet is enabled; what is enabled or
- * not. */
+/* D17.6, D18.2: the members of every record, if the first Context packet is enabled, and the
+ * members that are enabled or not. */
 static const uint32_t for_all_operations = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
                                            SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_EVENTS |
                                            SPEMU_RECORD_OP_TYPE;
 static const uint32_t if_enabled = SPEMU_RECORD_CONTEXT(1) | SPEMU_RECORD_TIMESTAMP;
 
-/* Records of every layout one after another, some with more padding between. */
+/* Write records of every layout one after another, some with more padding between them. */
 static void write_stream(uint64_t seed)
 {
 	const uint32_t enabled =
@@ -79,10 +79,8 @@ static void decoded_records_have_offset_and_size(void **state)
 	}
 }
 
-/*
- * A stream cut anywhere gives the records before the cut, then what is due; the buffer is of the
- * very size, so that a tool finds a read past it.
- */
+/* A truncated stream gives the records before the cut, and then the expected error. The buffer has
+ * the exact size, so that a memory checker finds a read beyond it. */
 static void truncated_stream_gives_records_before_the_cut(void **state)
 {
 	(void)state;
@@ -144,7 +142,8 @@ static void packets_and_records_agree(void **state)
 	assert_int_equal(size, SPEMU_ERR_END);
 	assert_int_equal(total, stream_size);
 	assert_int_equal(ends, RECORDS);
-	/* From the second packet on the rest of a record is none: all others have a context. */
+	/* From the second packet on, the rest of a record is not a record: all others have a
+	 * context. */
 	spemu_decoder_init(&dec, stream, stream_size, 0);
 	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), 5);
 	{
@@ -255,7 +254,7 @@ static void record_longer_than_maximum_is_skipped(void **state)
 
 	(void)state;
 	for (unsigned size = SPEMU_RECORD_MAX - 12; size <= SPEMU_RECORD_MAX + 12; size++) {
-		/* As padding, which is inside since a packet is before it, and as packets. */
+		/* As padding, which is inside since a packet precedes it, and as packets. */
 		for (unsigned filler = 0; filler < 2; filler++) {
 			struct spemu_decoder dec;
 			struct spemu_record rec;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Packets in words. The lines are those that perf 6.1 prints for these bytes, by hand from its
- * format, with the packets of published dumps first; the second table is what perf 6.1 leaves out.
+ * format. The packets of published dumps come first; the second table has the packets that perf 6.1
+ * leaves out.
  *
  * Arm ARM: DDI 0487 M.a, D18.2
  */
@@ -142,7 +143,7 @@ static size_t bytes_of(uint8_t *buf, const char *hex)
 	return n;
 }
 
-/* A packet is the caller's: of its header no more is shown than there is. */
+/* The packet comes from the caller: no more of its header is shown than exists. */
 static void header_size_is_bounded_in_descriptions(void **state)
 {
 	struct spemu_packet pkt = {
@@ -165,7 +166,7 @@ static void check_lines(const struct line *lines, size_t count)
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), size);
 		assert_int_equal(spemu_packet_describe(text, sizeof(text), &pkt), length);
 		assert_string_equal(text, lines[i].words);
-		/* Every shorter room keeps what fits and says the whole length. */
+		/* Every shorter buffer gets what fits and the whole length. */
 		for (size_t room = 1; room <= length; room++) {
 			memset(text, '#', sizeof(text));
 			assert_int_equal(spemu_packet_describe(text, room, &pkt), length);
@@ -199,7 +200,7 @@ static void null_arguments_are_refused(void **state)
 	assert_int_equal(spemu_packet_describe(NULL, 8, &pkt), SPEMU_ERR_INVALID);
 }
 
-/* D18.2.6: the first and the last event with a name; IMPLEMENTATION DEFINED ones have none, and
+/* D18.2.6: the first and the last event with a name. IMPLEMENTATION DEFINED events have none, and
  * there are 64 bits. */
 static void first_and_last_event_have_names(void **state)
 {

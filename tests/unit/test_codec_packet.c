@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets: every header against the encodings as the manual's tables print them, bit by bit; both
- * ways; every truncation.
+ * Packets: every header against the encodings as the manual's tables print them, bit by bit, in
+ * both directions, with every truncation.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, Tables D18-1 and D18-2, D18.2
  */
@@ -34,7 +34,8 @@ static const struct header_row table_d18_2[] = {
         {"001000ii10011iii", SPEMU_PKT_COUNTER},
 };
 
-/* Whether the header, as bits from the top, is one of row; *index collects the i bits in order. */
+/* Return true if the header, as bits from the top, matches the row. *index collects the i bits in
+ * order. */
 static int row_matches(const struct header_row *row, unsigned header, unsigned *index)
 {
 	size_t n = strlen(row->bits);
@@ -81,10 +82,8 @@ static unsigned expect_payload(unsigned header)
 	return 0;
 }
 
-/*
- * One header in front of a pattern of bytes: what it decodes to, that every shorter buffer is
- * truncated, and that it encodes to the same bytes.
- */
+/* Check one header before a pattern of bytes: its decoded packet, every shorter buffer as
+ * truncated, and the encoded bytes. */
 static void check_header(const uint8_t *header, unsigned header_size, enum spemu_packet_type type,
                          unsigned index, unsigned payload_size)
 {
@@ -104,7 +103,7 @@ static void check_header(const uint8_t *header, unsigned header_size, enum spemu
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), SPEMU_ERR_TRUNCATED);
 		ASSERT_ZERO(pkt);
 	}
-	/* The exact size takes another way of loading than a longer buffer. */
+	/* The exact size is loaded differently than a longer buffer. */
 	for (unsigned size = total; size <= total + 8; size++) {
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), total);
 		assert_int_equal(pkt.type, type);
@@ -139,7 +138,7 @@ static void one_byte_headers_decode_as_specified(void **state)
 		check_header(&header, 1, type, index, expect_payload(h));
 		seen[type]++;
 	}
-	/* As many as the tables have don't-care bits. */
+	/* As many as the don't-care bits of the tables. */
 	assert_int_equal(seen[SPEMU_PKT_EVENTS], 4);
 	assert_int_equal(seen[SPEMU_PKT_ADDRESS], 8);
 	assert_int_equal(seen[SPEMU_PKT_UNKNOWN], 256 - 32 - 3 - 4 - 4 - 4 - 4 - 8 - 8);
@@ -166,7 +165,7 @@ static void two_byte_headers_decode_as_specified(void **state)
 	assert_int_equal(defined, 2 * 32);
 }
 
-/* The second byte of what is not an extended header is payload or the next packet. */
+/* The byte after a header that is not extended is payload or the next packet. */
 static void second_byte_without_extended_header_is_payload(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records to bytes: the order of packets, the places, padding and ends of each layout; and back.
+ * Records to bytes and back: the order of packets, their places, padding and ends in each layout.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3; pseudocode SPEConstructRecord()
  */
@@ -21,13 +21,13 @@ struct seen {
 	unsigned at, size;
 };
 
-/* An 8-bit header's payload, from D18.1.1's list. */
+/* Return the payload size of an 8-bit header, from the list of D18.1.1. */
 static unsigned payload_of(uint8_t header)
 {
 	return header < 0x40 ? 0 : 1u << (header / 16 % 4);
 }
 
-/* The packets of a record but its padding; the padding bytes are counted. */
+/* Walk the packets of a record except for its padding, and count the padding bytes. */
 static unsigned walk(struct seen *seen, unsigned *padding, const uint8_t *buf, unsigned size)
 {
 	unsigned n = 0, at = 0;
@@ -48,7 +48,7 @@ static unsigned walk(struct seen *seen, unsigned *padding, const uint8_t *buf, u
 	return n;
 }
 
-/* The order in which SPEConstructRecord() adds packets. */
+/* Return the position of a packet in SPEConstructRecord(). */
 static int pseudocode_rank(uint8_t header)
 {
 	if ((header & 0xfc) == 0x64)
@@ -128,7 +128,7 @@ static void records_of_any_layout_round_trip(void **state)
 		least = spemu_record_encode(dense, sizeof(dense), &rec, &spemu_layout_dense);
 		memset(buf, 0xcc, sizeof(buf));
 		size = spemu_record_encode(buf, SPEMU_RECORD_MAX, &rec, &layout);
-		/* The fewest slots that hold it: neither padding nor places cost one. */
+		/* The fewest slots that fit: neither padding nor places cost a slot. */
 		assert_int_equal(size, (least + (int)slot - 1) / (int)slot * (int)slot);
 		assert_int_equal(buf[size], 0xcc);
 		buf[size] = 0; /* no padding of this record */
@@ -138,13 +138,13 @@ static void records_of_any_layout_round_trip(void **state)
 		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_OK);
 		assert_same_record(&rec, &back);
 		if (layout.pad_before_end)
-			/* Padding at its start is no part of a record. */
+			/* Padding before a record does not belong to it. */
 			assert_int_equal(back.offset + back.size, size);
 		else if (!layout.fixed_places)
 			assert_int_equal(back.size, least);
 		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_ERR_END);
 		assert_int_equal(dec.skipped, 0);
-		/* One byte less does not do, and nothing is written then. */
+		/* One byte less is too little, and nothing is written then. */
 		memset(buf, 0xcc, sizeof(buf));
 		assert_int_equal(spemu_record_encode(buf, (size_t)size - 1, &rec, &layout),
 		                 SPEMU_ERR_NOSPACE);
@@ -204,7 +204,7 @@ static void neoverse_n1_records_match_published_bytes(void **state)
 	assert_memory_equal(buf, branch, 64);
 }
 
-/* Any record that N1 can have fills one slot exactly, each packet at its place. */
+/* Any record that N1 can write fills one slot exactly, with each packet at its place. */
 static void neoverse_packets_have_fixed_places(void **state)
 {
 	static const struct {
@@ -231,7 +231,7 @@ static void neoverse_packets_have_fixed_places(void **state)
 		unsigned n, padding;
 		uint32_t present = (uint32_t)random_next(&seed) & n1;
 
-		/* An operation has a branch target or a data address. */
+		/* An operation has a branch target or a data address, not both. */
 		present &= ~(uint32_t)(present & SPEMU_RECORD_ADDR(1) ? SPEMU_RECORD_ADDR(2) : 0);
 		random_record(&rec, &seed, present);
 		if (present & SPEMU_RECORD_EVENTS) {
@@ -257,7 +257,7 @@ static void neoverse_packets_have_fixed_places(void **state)
 	}
 }
 
-/* What N1 does not write has no place: such a record is packed, in the same order. */
+/* Packets that N1 does not write have no place: such a record is packed, in the same order. */
 static void neoverse_record_with_other_packets_is_packed(void **state)
 {
 	const uint32_t load = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS |
@@ -302,7 +302,7 @@ static void neoverse_record_with_other_packets_is_packed(void **state)
 	}
 }
 
-/* Any order of the members that D18.2 has, each once; what text says of it. */
+/* Any order of the members of D18.2, each once, and its text. */
 static void chosen_member_orders_round_trip(void **state)
 {
 	uint64_t seed = 5;
@@ -458,7 +458,7 @@ static void layouts_parse_from_text(void **state)
 		assert_int_equal(l.chosen[i], i < 3 ? 22 - i : 20 - i);
 }
 
-/* The record ends with its timestamp at a multiple of four bytes, whatever it holds. */
+/* The record ends with its timestamp at a multiple of four bytes, whatever its members are. */
 static void words_layout_aligns_timestamp_to_4_bytes(void **state)
 {
 	uint64_t seed = 6;
@@ -508,11 +508,11 @@ static void invalid_records_are_not_encoded(void **state)
 	rec[9].op_class = 4;
 	for (unsigned i = 0; i < 10; i++)
 		assert_int_equal(spemu_record_encode(buf, 64, &rec[i], &layout), SPEMU_ERR_INVALID);
-	/* What is not present is not read. */
+	/* Members that are not present are not read. */
 	rec[9].present = rec[5].present = SPEMU_RECORD_TIMESTAMP;
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[9], &layout), 9);
 	assert_int_equal(spemu_record_encode(buf, 64, &rec[5], &layout), 9);
-	layout.align_log2 = 11; /* as far as PMBIDR_EL1.Align goes */
+	layout.align_log2 = 11; /* the largest value of PMBIDR_EL1.Align */
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_NOSPACE);
 	layout.align_log2 = 12;
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams: bytes overwritten or cut out anywhere, buffers that begin or end inside a
- * record. Every record that no damage touches must come out, at its place and as it was; what is
- * skipped is reported.
+ * Damaged streams: bytes are overwritten or cut out anywhere, or the buffer begins or ends inside a
+ * record. Every undamaged record must be decoded unchanged at its place, and skipped bytes are
+ * reported.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -26,11 +26,12 @@ struct stream {
 	uint8_t bytes[STREAM_MAX];
 	size_t size;
 	struct spemu_record record[RECORDS];
-	size_t begin[RECORDS], end[RECORDS]; /* without padding around them */
+	size_t begin[RECORDS], end[RECORDS]; /* without the padding around them */
 };
 
-/* A record as a profiler of a program gets it: of one process, all with or all without
- * timestamp. */
+/*
+ * Make a record as a profiler of one process gets it. Either all records or none have a timestamp.
+ */
 static void program_record(struct spemu_record *rec, uint64_t *seed, bool timestamps, unsigned i)
 {
 	uint64_t r = random_next(seed);
@@ -98,8 +99,8 @@ static void write_stream(struct stream *s, uint64_t *seed, const struct spemu_la
 	}
 }
 
-/* What came out of size bytes: how many of the records in [first, last) whose place moved by
- * shift. */
+/* The decoded records of `size` bytes: the number of records in [first, last) that moved by
+ * `shift`. */
 struct outcome {
 	unsigned wanted, lost;
 	uint64_t skipped;
@@ -174,7 +175,7 @@ static void undamaged_stream_loses_and_skips_nothing(void **state)
 	}
 }
 
-/* One stretch of 1 to 48 bytes anywhere gets other bytes. */
+/* One range of 1 to 48 bytes is overwritten anywhere. */
 static void resync_after_overwritten_bytes(void **state)
 {
 	static struct stream s;
@@ -208,7 +209,7 @@ static void resync_after_overwritten_bytes(void **state)
 	assert_int_equal(o.lost, 0);
 }
 
-/* Each record of s gets a packet that is not defined (D18.1.3) after its first packet. */
+/* Add an undefined packet (D18.1.3) after the first packet of each record of s. */
 static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *seed)
 {
 	s->size = 0;
@@ -232,7 +233,7 @@ static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *
 	}
 }
 
-/* The same of a later implementation, whose records all have a packet that this decoder does not
+/* The same for a later implementation, whose records all have a packet that this decoder does not
  * know. */
 static void resync_after_overwritten_bytes_with_unknown_packets(void **state)
 {
@@ -293,15 +294,15 @@ static void resync_after_missing_bytes(void **state)
 			       round / LAYOUTS % 2, at, size);
 	}
 	/*
-	 * What is left of a record in front of the cut can make a faultless one with what follows,
-	 * say the header of a Context packet in front of a record that begins with a Context
-	 * packet. No decoder can know; it is rare.
+	 * The rest of a record before the cut can form a valid record with the bytes after it, for
+	 * example a Context packet's header before a record that begins with a Context packet. No
+	 * decoder can detect that; it is rare.
 	 */
 	print_message("# %u of %u lost\n", o.lost, o.wanted);
-	assert_true(o.lost <= 12); /* what docs/explanation/design.md says of 20 000 cuts */
+	assert_true(o.lost <= 12); /* docs/design.md promises this for 20 000 cuts */
 }
 
-/* A buffer that begins or ends anywhere, as a snapshot of a wrapped one does. */
+/* A buffer begins or ends anywhere, as a snapshot of a wrapped buffer does. */
 static void resync_at_arbitrary_start_and_end(void **state)
 {
 	static struct stream s;

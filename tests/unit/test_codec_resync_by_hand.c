@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams made by hand, byte by byte: of several places where a record may begin the one
- * that fits best is taken, and what is skipped is reported from where it begins. What codec.h says of
- * damage, and the head of lib/codec/resync.c of what fits.
+ * Damaged streams made by hand, byte by byte: of several places where a record may begin, the
+ * decoder takes the one that fits best, and reports skipped bytes from their start. codec.h
+ * describes damage, and the head of lib/codec/resync.c describes what fits.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -17,7 +17,7 @@
 #include <spemu/codec.h>
 #include <spemu/packet.h>
 
-/* Bytes below 8 that fill payloads are no header that a record could begin with. */
+/* A byte below 8 that fills a payload is not a header that could begin a record. */
 struct bytes {
 	uint8_t at[32768];
 	size_t size;
@@ -57,8 +57,7 @@ static void put_end(struct bytes *b, bool timestamp, unsigned padding)
 		PUT(b, 0);
 }
 
-/* The records that the others are compared with: each second one has a latency, between PC and
- * type. */
+/* Write the records for comparison. Every second record has a latency between PC and type. */
 static void put_usual(struct bytes *b, unsigned count, bool timestamp, unsigned padding)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -80,8 +79,8 @@ static void put_aligned(struct bytes *b, unsigned count)
 			PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0, TYPE, 0, END, 0, 0, 0, 0);
 }
 
-/* One whose type has become the header of a longer packet, which hides the header of its last
- * packet. */
+/* Write a record whose type has become the header of a longer packet, which hides the header of the
+ * last packet. */
 static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 {
 	PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
@@ -89,7 +88,7 @@ static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 	put_end(b, timestamp, padding);
 }
 
-/* The record's packets; a_fault_makes_a_record_suspect() tests SPEMU_RECORD_SUSPECT. */
+/* Expect a record with these packets. record_with_one_fault_is_marked_suspect() tests SUSPECT. */
 static void expect_record(struct spemu_decoder *dec, size_t at, uint32_t present)
 {
 	struct spemu_record rec;
@@ -123,11 +122,8 @@ static void expect_end(struct spemu_decoder *dec)
 	assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_ERR_END);
 }
 
-/*
- * Inside the payload of its PC a record has what could be another one with the same end. The record
- * itself follows one, though damaged: the last packet of that one is where it was, with padding
- * after it or without.
- */
+/* The payload of the PC contains a candidate with the same end. The record follows another record,
+ * which is damaged but has its last packet in place, with padding after it or without. */
 static void record_after_another_beats_candidate_in_payload(void **state)
 {
 	(void)state;
@@ -157,7 +153,9 @@ static void record_after_another_beats_candidate_in_payload(void **state)
 	}
 }
 
-/* Three records are not enough to compare with: what has swallowed the next is a record. */
+/*
+ * Three records are too few for comparison: the record that has swallowed the next one is accepted.
+ */
 static void three_records_are_too_few_to_judge(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -177,9 +175,9 @@ static void three_records_are_too_few_to_judge(void **state)
 }
 
 /*
- * Only the order of its packets is odd: it gives way to what fits better inside it, not to what
- * fits as well. From its fourth byte on there is a PC, a type and a timestamp; after what could be
- * an End packet, or not.
+ * Only the order of the record's packets is odd: it yields to a candidate inside it that fits
+ * better, but not to one that fits as well. From the fourth byte on there are a PC, a type and a
+ * timestamp, after a possible End packet or not.
  */
 static void record_in_odd_order_yields_to_better_fit_inside(void **state)
 {
@@ -213,9 +211,9 @@ static void record_in_odd_order_yields_to_better_fit_inside(void **state)
 }
 
 /*
- * Two with the same end: the first begins as others do and has a packet that none has, of the
- * second it is the other way round. The second is taken, as the last of equals, if it follows an
- * End packet as the first follows a record; else the first.
+ * Two candidates have the same end. The first begins as others do and has a packet that no other
+ * record has; for the second it is the other way round. The second is taken, as the last of equals,
+ * if it follows an End packet as the first follows a record; otherwise the first.
  */
 static void unusual_start_and_unusual_packet_weigh_the_same(void **state)
 {
@@ -263,7 +261,7 @@ static void unusual_start_and_unusual_packet_weigh_the_same(void **state)
 	}
 }
 
-/* What is longer than a record is skipped as far as where a record begins. */
+/* A sequence longer than any record is skipped up to the start of the next record. */
 static void overlong_record_is_skipped_to_next_start(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -285,8 +283,7 @@ static void overlong_record_is_skipped_to_next_start(void **state)
 	expect_end(&dec);
 }
 
-/* The beginning of a record that is cut off makes a faultless one with the next: both are looked at
- * again. */
+/* The start of a cut-off record forms a valid record with the next one: both are examined again. */
 static void record_joined_from_cut_record_is_split_again(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -312,10 +309,8 @@ static void record_joined_from_cut_record_is_split_again(void **state)
 	expect_end(&dec);
 }
 
-/*
- * The same where the PC is in the extended format, in which there is another address that has no
- * name, and the payloads begin with what is another header each time. All begin at multiples of 32.
- */
+/* The same with the PC in the extended format, where another address without a name exists and the
+ * payloads begin with another header each time. All begin at multiples of 32. */
 static void extended_packets_count_in_comparison(void **state)
 {
 	enum { AGAIN = EXTENDED + 1, HAS = HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER };
@@ -348,9 +343,9 @@ static void extended_packets_count_in_comparison(void **state)
 }
 
 /*
- * Records that are 2048 bytes apart, the most that counts as alignment: what begins in step with
- * them is taken though nothing ends before it, and not what follows an End packet inside it. 4096
- * bytes apart: the two are alike, and the last is taken.
+ * Records are 2048 bytes apart, the widest distance that counts as alignment: the aligned candidate
+ * is taken though nothing ends before it, not the candidate after an End packet inside it. At 4096
+ * bytes both are equal, and the last is taken.
  */
 static void alignment_counts_up_to_2048_bytes(void **state)
 {
@@ -387,7 +382,7 @@ static void alignment_counts_up_to_2048_bytes(void **state)
 	}
 }
 
-/* Records become others for good, in step with what came before them: all of them are records. */
+/* Records change for good, aligned with the records before them: all of them are accepted. */
 static void permanent_change_of_records_is_accepted(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -396,7 +391,7 @@ static void permanent_change_of_records_is_accepted(void **state)
 	(void)state;
 	put_usual(&b, 20, false, 0);
 	for (unsigned i = 0; i < 7;
-	     i++) /* the first two, one that is not counted, and four to compare with */
+	     i++) /* two first records, one that does not count and four to compare */
 		PUT(&b, TOTAL, 5, 0, TYPE, 0, END);
 	spemu_decoder_init(&dec, b.at, b.size, 0);
 	expect_usual(&dec, 20 + 7);
@@ -404,8 +399,9 @@ static void permanent_change_of_records_is_accepted(void **state)
 }
 
 /*
- * One that repeats a packet and lacks another is skipped, though no record begins inside it, and so
- * is one that lacks the PC after it; one that repeats is not.
+ * A record that repeats a packet and lacks another is skipped, though no record begins inside it,
+ * and so is a record that lacks the PC after it. A record that only repeats a packet is not
+ * skipped.
  */
 static void record_with_two_faults_is_skipped(void **state)
 {
@@ -442,9 +438,9 @@ static void record_with_two_faults_is_skipped(void **state)
 }
 
 /*
- * One with two faults ends inside the PC of a whole record, and what follows there would be another
- * one with the same end. The whole one is where the others are, at a multiple of 16 and as far from
- * the next, and so it is taken.
+ * A record with two faults ends inside the PC of a whole record, and the following bytes would be
+ * another record with the same end. The whole record is aligned like the others, at a multiple of
+ * 16 and as far from the next, so it is taken.
  */
 static void aligned_record_inside_faulty_record_is_taken(void **state)
 {
@@ -470,8 +466,8 @@ static void aligned_record_inside_faulty_record_is_taken(void **state)
 	expect_end(&dec);
 }
 
-/* At the beginning what lacks the PC is none if four others have it; what lacks a type, if sixteen
- * others have it. */
+/* At the start, a record without PC is skipped if four others have one, and a record without type
+ * if sixteen others have one. */
 static void first_record_missing_common_packets_is_skipped(void **state)
 {
 	(void)state;
@@ -499,10 +495,8 @@ static void first_record_missing_common_packets_is_skipped(void **state)
 	}
 }
 
-/*
- * A packet that nobody knows is usual where half the records have one; where fewer have, a record
- * with one is no better than damage, and the next without it is taken.
- */
+/* An unknown packet is usual if half the records have one. If fewer have one, a record with it is
+ * no better than damage, and the next record without it is taken. */
 static void unknown_packets_are_usual_if_half_the_records_have_them(void **state)
 {
 	enum { UNKNOWN = 2 };
@@ -539,9 +533,9 @@ static void unknown_packets_are_usual_if_half_the_records_have_them(void **state
 }
 
 /*
- * Where all records have a packet that nobody knows, one with it is like the others: what begins
- * inside the record before it and ends inside it is none, though it begins better than the one
- * whose order is odd.
+ * If all records have an unknown packet, a record with one is like the others: a candidate that
+ * begins and ends inside the record before it is rejected, though it begins better than the record
+ * in odd order.
  */
 static void record_with_usual_unknown_packet_ends_its_predecessor(void **state)
 {
@@ -566,8 +560,9 @@ static void record_with_usual_unknown_packet_ends_its_predecessor(void **state)
 	expect_end(&dec);
 }
 
-/* What is damaged to the end is skipped but for its last bytes, which a record may begin in that is
- * cut off. */
+/*
+ * A damaged tail is skipped except for its last bytes, which may be the start of a cut-off record.
+ */
 static void damaged_tail_is_skipped_but_for_possible_start(void **state)
 {
 	(void)state;
@@ -594,8 +589,8 @@ static void damaged_tail_is_skipped_but_for_possible_start(void **state)
 	}
 }
 
-/* One fault may be damage: the record is given and says so. Records around it and too few to
- * compare do not. */
+/* One fault may be damage: the record is returned and marked. Records around it, or too few for
+ * comparison, are not marked. */
 static void record_with_one_fault_is_marked_suspect(void **state)
 {
 	static const struct {

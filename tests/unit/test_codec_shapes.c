@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records in arrays, recognized by their shape: the same as one by one, whatever the stream holds.
+ * Records in arrays, recognized by their shape: the same records as one by one, whatever the stream
+ * contains.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -20,7 +21,7 @@ enum { RECORDS = 300, STREAM_MAX = RECORDS * 256, CAPACITY_MAX = 64 };
 static uint8_t stream[STREAM_MAX];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
-/* Of all streams of all tests: what was learned from one is never believed of another. */
+/* Of all streams of all tests: shapes learned from one stream are never applied to another. */
 static struct spemu_shapes shapes;
 
 static const uint32_t always = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
@@ -33,7 +34,7 @@ static const char *const layouts[] = {
 };
 enum { LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
 
-/* Of kinds different sorts of records; every few with packets that no member is of. */
+/* Write records of `kinds` different sorts. One in `foreign` has a packet without a member. */
 static void write_stream(uint64_t *seed, const char *text, unsigned kinds, unsigned foreign)
 {
 	struct spemu_layout layout;
@@ -61,8 +62,8 @@ static void write_stream(uint64_t *seed, const char *text, unsigned kinds, unsig
 	}
 }
 
-/* What the next records are by spemu_decoder_next() and by spemu_decoder_records() with
- * capacity. */
+/* Assert that spemu_decoder_next() and spemu_decoder_records() with `capacity` give the same
+ * records. */
 static void assert_same_stream(size_t capacity)
 {
 	static struct spemu_record records[CAPACITY_MAX];
@@ -127,7 +128,7 @@ static void batch_decode_equals_single_decode(void **state)
 	}
 }
 
-/* Bytes that changed, went or came: headers, padding and payloads alike. */
+/* Bytes change, appear or disappear: headers, padding and payloads alike. */
 static void batch_decode_equals_single_decode_of_damaged_stream(void **state)
 {
 	uint64_t seed = 3;

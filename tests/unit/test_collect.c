@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.9, Table D17-3: contexts, timestamps and physical addresses, by who owns and where. */
+/*
+ * D17.6.9, Table D17-3: contexts, timestamps and physical addresses by owner and Exception level.
+ */
 #include "spu_fixture.h"
 #include "table.h"
 
@@ -11,22 +13,26 @@ struct setting {
 	unsigned el, tge, e2h, owner_el2, pct1, pct2, ts1, ts2, ecv, ecven;
 };
 
-/* Non-secure state with EL3 and EL2; false where the PE cannot execute at el. */
+/* Set up Non-secure state with EL3 and EL2. Return false if the PE cannot execute at `el`. */
 static bool arrange(struct fixture *f, const struct setting *c)
 {
 	if (c->el == 1 && c->tge)
 		return false;
 	program(f, 1);
-	set(f, SPEMU_REG_SCR_EL3, 1 | c->ecven << 28);
-	set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27 | (uint64_t)c->e2h << 34);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, ECVEn, c->ecven));
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, c->tge) | FIELD(HCR_EL2, E2H, c->e2h));
 	set(f, SPEMU_REG_MDCR_EL2, 0);
-	set(f, SPEMU_REG_PMSCR_EL2, c->pct2 << 6 | c->ts2 << 5 | 3);
-	set(f, SPEMU_REG_MDCR_EL2, c->owner_el2 ? 0 : 3 << 12);
-	set(f, SPEMU_REG_PMSCR_EL1, c->pct1 << 6 | c->ts1 << 5 | 3);
+	set(f, SPEMU_REG_PMSCR_EL2,
+	    FIELD(PMSCR_EL2, PCT, c->pct2) | FIELD(PMSCR_EL2, TS, c->ts2) |
+	            FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
+	set(f, SPEMU_REG_MDCR_EL2, c->owner_el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
+	set(f, SPEMU_REG_PMSCR_EL1,
+	    FIELD(PMSCR_EL1, PCT, c->pct1) | FIELD(PMSCR_EL1, TS, c->ts1) |
+	            FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	set(f, SPEMU_REG_CNTVOFF_EL2, CNTVOFF);
 	set(f, SPEMU_REG_CNTPOFF_EL2, CNTPOFF);
-	set(f, SPEMU_REG_CNTHCTL_EL2, c->ecv << 12);
+	set(f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, c->ecv));
 	f->clock = CLOCK;
 	at_el(f, c->el);
 	return spemu_spu_profiling_enabled(f->spu, c->el);
@@ -43,7 +49,7 @@ static struct spemu_record recorded(struct fixture *f)
 static void check_timestamp(const struct spemu_record *rec, const char *kind,
                             const struct setting *c)
 {
-	/* The virtual offset is zero where a read of CNTVCT_EL0 would take it as zero. */
+	/* The virtual offset is zero where a read of CNTVCT_EL0 would use zero. */
 	bool host = c->e2h && (c->el == 2 || (c->el == 0 && c->tge));
 
 	assert_int_equal(!!(rec->present & SPEMU_RECORD_TIMESTAMP), strcmp(kind, "none") != 0);
@@ -88,7 +94,7 @@ static void table_d17_3_timestamps(void **state)
 	fixture_stop(&f);
 }
 
-/* EL2 is there and disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
+/* EL2 exists and is disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
 static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 {
 	static const unsigned pct[3] = {0, 1, 3};
@@ -114,15 +120,19 @@ static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 		struct spemu_record rec;
 
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, (uint64_t)c.ecven << 28); /* NS and EEL2 are 0 */
-		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12);                /* Secure state owns */
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, ECVEn, c.ecven)); /* NS and EEL2 are 0 */
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));      /* Secure state owns */
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_MDCR_EL2, bits >> 5 & 1 ? 0 : 3 << 12); /* of no effect either */
-		set(&f, SPEMU_REG_PMSCR_EL2, c.pct2 << 6 | c.ts2 << 5);
-		set(&f, SPEMU_REG_PMSCR_EL1, c.pct1 << 6 | c.ts1 << 5 | 3);
+		set(&f, SPEMU_REG_MDCR_EL2,
+		    bits >> 5 & 1 ? 0 : NAMED(MDCR_EL2, E2PB, EL1)); /* of no effect either */
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, PCT, c.pct2) | FIELD(PMSCR_EL2, TS, c.ts2));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, PCT, c.pct1) | FIELD(PMSCR_EL1, TS, c.ts1) |
+		            FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		set(&f, SPEMU_REG_CNTVOFF_EL2, CNTVOFF);
 		set(&f, SPEMU_REG_CNTPOFF_EL2, CNTPOFF);
-		set(&f, SPEMU_REG_CNTHCTL_EL2, c.ecv << 12);
+		set(&f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, c.ecv));
 		f.clock = CLOCK;
 		at_el(&f, c.el);
 		row = table_find(&t, inputs, 6, &matching);
@@ -134,7 +144,7 @@ static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 	fixture_stop(&f);
 }
 
-/* Without EL2 PCT reads as 0b01 and the offsets are zero; without FEAT_ECV bit 7 is RES0. */
+/* Without EL2, PCT reads as 0b01 and the offsets are zero. Without FEAT_ECV, bit 7 is RES0. */
 static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 {
 	struct fixture f;
@@ -143,7 +153,7 @@ static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	f.clock = CLOCK;
 	assert_int_equal(recorded(&f).timestamp, CLOCK);
 	fixture_stop(&f);
@@ -155,7 +165,7 @@ static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.9: when the physical offset is CNTPOFF_EL2, and when it is zero. */
+/* D17.6.9: the physical offset is CNTPOFF_EL2 or zero. */
 static void physical_offset_is_cntpoff_when_enabled(void **state)
 {
 	static const struct {
@@ -166,7 +176,7 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	        {"v8.6", 1, 1, CNTPOFF},
 	        {"v8.6", 0, 1, 0},
 	        {"v8.6", 1, 0, 0},
-	        {"v8.6,-EL3", 1, 0, CNTPOFF}, /* no SCR_EL3 that could keep it away */
+	        {"v8.6,-EL3", 1, 0, CNTPOFF}, /* no SCR_EL3 that could disable it */
 	        {"v8.6,-EL3", 0, 0, 0},
 	        {"v8.6,-FEAT_ECV_POFF", 1, 1, 0},
 	        {"v8.6,-EL2", 1, 1, 0},
@@ -185,7 +195,7 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	}
 }
 
-/* A host without a counter: as if CNTCR.EN were 0 and timestamps disabled (choice by D17.6). */
+/* Without a counter, timestamps are disabled as with CNTCR.EN 0 (choice by D17.6). */
 static void no_timestamp_without_a_counter(void **state)
 {
 	struct fixture f;
@@ -197,7 +207,7 @@ static void no_timestamp_without_a_counter(void **state)
 	memset(&f, 0, sizeof(f));
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_false(recorded(&f).present & SPEMU_RECORD_TIMESTAMP);
 	fixture_stop(&f);
 }
@@ -220,8 +230,13 @@ static void context_packets_follow_cx_and_tge(void **state)
 			continue;
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
-		set(&f, SPEMU_REG_PMSCR_EL1, (cx1 ? 8u : 0) | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, (cx2 ? 8u : 0) | (c.owner_el2 ? 3u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    (cx1 ? FIELD(PMSCR_EL1, CX, 1) : 0) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    (cx2 ? FIELD(PMSCR_EL2, CX, 1) : 0) |
+		            (c.owner_el2 ? FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1)
+		                         : 0));
 		rec = recorded(&f);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_CONTEXT(0)),
 		                 cx1 && c.el < 2 && !c.tge);
@@ -230,19 +245,17 @@ static void context_packets_follow_cx_and_tge(void **state)
 			assert_int_equal(rec.context[0], 0x11);
 		if (rec.present & SPEMU_RECORD_CONTEXT(1))
 			assert_int_equal(rec.context[1], 0x22);
-		/* The PC says where it ran: NS and EL. */
+		/* The PC has NS and EL of the operation. */
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
 		count++;
 	}
-	/* of each level where something is profiled: not EL2 or TGE with an owner at EL1, EL1 with
-	 * TGE */
+	/* each level that is profiled: not EL2 or TGE with EL1 as the owner, not EL1 with TGE */
 	assert_int_equal(count, 4 * (2 + 3 + 2));
 	fixture_stop(&f);
 }
 
-/* D17.6.9: where EL2 is disabled, HCR_EL2.TGE keeps CONTEXTIDR_EL1 out of no record and
- * PMSCR_EL2.CX brings CONTEXTIDR_EL2 into none; in Secure state it is SCR_EL3.EEL2 that enables
- * EL2. */
+/* D17.6.9: with EL2 disabled, HCR_EL2.TGE does not remove CONTEXTIDR_EL1 from records and
+ * PMSCR_EL2.CX does not add CONTEXTIDR_EL2. In Secure state SCR_EL3.EEL2 enables EL2. */
 static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 {
 	static const struct {
@@ -264,12 +277,17 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, rows[i].eel2 << 18); /* Secure */
-		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12); /* Secure state owns, at EL1 or EL2 */
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, EEL2, rows[i].eel2)); /* Secure */
+		/* Secure state owns, at EL1 or EL2. */
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));
 		set(&f, SPEMU_REG_MDCR_EL2, 0);
-		set(&f, SPEMU_REG_HCR_EL2, UINT64_C(1) << 27); /* TGE */
-		set(&f, SPEMU_REG_PMSCR_EL1, 8 | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, 8 | 3);
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, CX, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
+		            FIELD(PMSCR_EL2, E0HSPE, 1));
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 0x11);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL2, 0x22);
 		at_el(&f, rows[i].el);
@@ -281,8 +299,8 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 	}
 }
 
-/* PMSCR_EL2.PA alone for an owner at EL2; both for one at EL1; EL1's alone where EL2 is
- * disabled. */
+/* An owner at EL2 needs PMSCR_EL2.PA alone, an owner at EL1 both PA bits, and with EL2 disabled
+ * PMSCR_EL1.PA alone. */
 static void physical_address_needs_pa_of_owner_and_el2(void **state)
 {
 	struct fixture f;
@@ -298,15 +316,20 @@ static void physical_address_needs_pa_of_owner_and_el2(void **state)
 		struct spemu_record rec;
 
 		assert_true(arrange(&f, &c));
-		set(&f, SPEMU_REG_PMSCR_EL1, (pa1 ? 16u : 0) | 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, (pa2 ? 16u : 0) | (owner_el2 ? 3u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    (pa1 ? FIELD(PMSCR_EL1, PA, 1) : 0) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    (pa2 ? FIELD(PMSCR_EL2, PA, 1) : 0) |
+		            (owner_el2 ? FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1)
+		                       : 0));
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)),
 		                 pa2 && (owner_el2 || pa1));
 		/* Secure EL1 without Secure EL2: only PMSCR_EL1.PA counts. */
 		set(&f, SPEMU_REG_SCR_EL3, 0);
-		set(&f, SPEMU_REG_MDCR_EL3, 1 << 12);
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		sample(&f, &op);
 		rec = record_at(&f, BUFFER_BASE);
@@ -317,7 +340,7 @@ static void physical_address_needs_pa_of_owner_and_el2(void **state)
 	fixture_stop(&f);
 }
 
-/* It is the controls where the operation executed that count, not those where it finished. */
+/* The controls at the operation's execution count, not those at its end. */
 static void controls_are_those_when_operation_was_chosen(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -330,12 +353,14 @@ static void controls_are_those_when_operation_was_chosen(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 5);
-		set(&f, SPEMU_REG_PMSCR_EL1, pa << 4 | 1 << 3 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, PA, pa) | FIELD(PMSCR_EL1, CX, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 		at_el(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 6);
-		set(&f, SPEMU_REG_PMSCR_EL1, pa ? 0 : 16);
+		set(&f, SPEMU_REG_PMSCR_EL1, pa ? 0 : FIELD(PMSCR_EL1, PA, 1));
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)), pa);
@@ -358,12 +383,13 @@ static void pmsee_and_ee_are_0b01_without_el3_and_el2(void **state)
 			struct fixture f;
 
 			fixture_start(&f, sets[i], NULL);
-			set(&f, SPEMU_REG_SCR_EL3, 1);
-			set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
-			set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8);
-			set(&f, SPEMU_REG_PMSCR_EL1, ee1 << 8);
-			set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
-			set(&f, SPEMU_REG_PMBSR_EL1, 1 << 17);
+			set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+			set(&f, SPEMU_REG_MDCR_EL3,
+			    NAMED(MDCR_EL3, PMSEE, DELEGATED) | FIELD(MDCR_EL3, NSPB, 3));
+			set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
+			set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, EE, ee1));
+			set(&f, SPEMU_REG_PMBSR_EL2, FIELD(PMBSR_EL2, S, 1));
+			set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 			assert_int_equal(spemu_spu_pmbirq(f.spu), ee1 < 2);
 			set(&f, SPEMU_REG_PMBSR_EL1, 0);
 			assert_false(decisions_of(f.pe).stopped); /* EE 0b01: EL2's S is ignored */

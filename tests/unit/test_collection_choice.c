@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.2.1, D17.6, D18.2: every option of the choices of collection, by what the record shows. */
+/* D17.2.1, D17.6, D18.2: the effect of each option of the collection choices on the record. */
 #include "spu_fixture.h"
 
 #include <spemu/choices.h>
 
-/* Profiling of EL1 and EL0, physical addresses out. */
+/* Profile EL1 and EL0 with physical addresses. */
 static void start(struct fixture *f, const char *features)
 {
 	fixture_start(f, features, NULL);
 	program(f, 1);
-	set(f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 3);
+	set(f, SPEMU_REG_PMSCR_EL1,
+	    FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	at_el(f, 1);
 }
 
@@ -47,7 +48,7 @@ static void isb_is_branch_or_other_by_choice(void **state)
 	assert_int_equal(rec.op_class, 2);
 	assert_int_equal(rec.op_subclass, 0);
 	assert_true(rec.addr[SPEMU_ADDR_BRANCH_TARGET] == (UINT64_C(0xa0) << 56 | 0x1004));
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FIELD(PMSFCR_EL1, FT, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
 	choose(&f, SPEMU_CHOICE_ISB_AS_BRANCH, SPEMU_ISB_AS_BRANCH_OTHER);
 	assert_int_equal(sample(&f, &op).filters, 2);
@@ -65,18 +66,20 @@ static void conditional_select_is_conditional_by_choice(void **state)
 	start(&f, "v8.2" EL1_ONLY);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_subclass, 1);
-	assert_int_equal(rec.events, 1 << 6 | 1 << 1);
+	assert_int_equal(rec.events, EV(NOT_TAKEN) | EV(RETIRED));
 	choose(&f, SPEMU_CHOICE_CONDITIONAL_SELECT, SPEMU_CONDITIONAL_SELECT_UNCONDITIONAL);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_subclass, 0);
-	assert_int_equal(rec.events, 1 << 1);
-	assert_int_equal(finish(&f, &branch).events, 1 << 6 | 1 << 1);
+	assert_int_equal(rec.events, EV(RETIRED));
+	assert_int_equal(finish(&f, &branch).events, EV(NOT_TAKEN) | EV(RETIRED));
 	fixture_stop(&f);
 }
 
-/* D17.6.3.1: the previous branch target after an exception return, an exception, an ISB, a Context
- * synchronization event; and of a sampled operation that is a taken branch, one not taken, or
- * none. */
+/*
+ * D17.6.3.1: the previous branch target after an exception return, an exception, an ISB or a
+ * Context synchronization event, for a sampled operation that is a taken branch, an untaken branch
+ * or no branch.
+ */
 static void previous_target_after_synchronization_follows_choice(void **state)
 {
 	const struct {
@@ -195,7 +198,7 @@ static void top_byte_of_data_address_follows_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* What becomes of operations that generate an exception or do not retire. */
+/* Records of operations that generate an exception or do not retire. */
 static void record_of_unfinished_operation_follows_choice(void **state)
 {
 	const struct {
@@ -222,10 +225,12 @@ static void record_of_unfinished_operation_follows_choice(void **state)
 
 		op.retired = rows[i].retired;
 		op.exception = rows[i].exception;
-		op.events = 1 << 2;
+		op.events = EV(L1D_ACCESS);
 		op.valid = SPEMU_OPV_VA | SPEMU_OPV_TOTAL_LATENCY;
 		start(&f, "v8.2" EL1_ONLY);
-		set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1 << 3 | 3); /* TS, CX */
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 		rec = finish(&f, &op);
 		assert_true(has_addr(&rec, SPEMU_ADDR_DATA_VA));
 		assert_int_equal(rec.events, events);
@@ -249,8 +254,8 @@ static void record_of_unfinished_operation_follows_choice(void **state)
 	}
 }
 
-/* D17.6.4: translation latency, events and physical address where no access, or none to show,
- * was. */
+/* D17.6.4: translation latency, events and physical address where no access was made or none is
+ * shown. */
 static void packets_of_unperformed_access_follow_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
@@ -277,7 +282,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	rec = finish(&f, &op);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 7);
 	assert_int_equal(rec.events, 0x3e);
-	/* stores that finish before their events; the TLB's are not among them */
+	/* stores that finish before their events; the TLB events are not among them */
 	op.events = 0x73c;
 	assert_int_equal(finish(&f, &op).events, 0x73e);
 	choose(&f, SPEMU_CHOICE_STORE_EVENTS, SPEMU_STORE_EVENTS_NOT_RECORDED);
@@ -293,7 +298,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	choose(&f, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA, SPEMU_FAILED_EXCLUSIVE_PA_RECORDED);
 	rec = finish(&f, &op);
 	assert_true(has_addr(&rec, SPEMU_ADDR_DATA_PA));
-	/* an access that is not performed, of an address that was translated, or was not */
+	/* an unperformed access whose address was translated or not */
 	assert_true(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
 	op.valid = SPEMU_OPV_VA;
 	rec = finish(&f, &op);
@@ -302,7 +307,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", of each
+/* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", for each
  * n. */
 static void optional_event_filters_follow_choice(void **state)
 {
@@ -438,7 +443,7 @@ static void dc_zva_is_store_or_cache_maintenance_by_choice(void **state)
 	start(&f, "v8.5" EL1_ONLY);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_class << 8 | rec.op_subclass, 0x111);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 18 | 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, ST, 1) | FIELD(PMSFCR_EL1, FT, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
 	choose(&f, SPEMU_CHOICE_DC_ZERO, SPEMU_DC_ZERO_MAINTENANCE);
 	assert_int_equal(sample(&f, &op).filters, 2);
@@ -492,7 +497,7 @@ static void timestamp_without_counter_follows_choice(void **state)
 	memset(&f, 0, sizeof(f));
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 5 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, TS, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_false(finish(&f, &op).present & SPEMU_RECORD_TIMESTAMP);
 	choose(&f, SPEMU_CHOICE_TIMESTAMP_COUNTER_DISABLED,
 	       SPEMU_TIMESTAMP_COUNTER_DISABLED_UNKNOWN);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: controls whose Effective value is not what their bits say, and the reasons; sysreg.h:
- * the bounds of the register reference.
+ * explain.h: controls whose Effective value differs from their bits, and the reasons; sysreg.h: the
+ * bounds of the register reference.
  *
  * Arm ARM: DDI 0487 M.a, D24.2, D24.3, D24.7, D17.7.5
  */
@@ -18,12 +18,13 @@ static void put(struct spemu_machine *m, const char *text)
 	assert_int_equal(spemu_machine_set(m, &detail, text, strlen(text)), SPEMU_OK);
 }
 
-/* What a state makes of the bits of a control, and why: D24.2, D24.3, D24.7 of each register. */
+/* The Effective value of a control in a state, and the reason: D24.2, D24.3, D24.7 of each
+ * register. */
 static const struct reason {
 	const char *state; /* settings, one after the other */
 	const char *name;
 	uint64_t raw, effective;
-	const char *why; /* NULL: the bits are what they say */
+	const char *why; /* NULL: the Effective value is the written value */
 } reasons[] = {
         {"features=v9.6", "SCR_EL3.NS", 0, 0, NULL},
         {"features=v9.6,-FEAT_SEL2", "SCR_EL3.NS", 0, 1, "Secure state is not implemented"},
@@ -129,7 +130,7 @@ static void effective_values_have_value_and_reason(void **state)
 	}
 }
 
-/* The reference has as many fields and names of values as it says, each within its place. */
+/* The reference has as many fields and value names as it reports, each within its bounds. */
 static void register_reference_indexes_are_bounded(void **state)
 {
 	struct spemu_reg_description r;
@@ -161,7 +162,7 @@ static void register_reference_indexes_are_bounded(void **state)
 	assert_true(registers > 50 && enums > 20);
 }
 
-/* ELIsInHost(): EL2, and EL0 with TGE, of an EL2 that uses AArch64 and has E2H. */
+/* ELIsInHost(): EL2, and EL0 with TGE, if EL2 uses AArch64 and has E2H. */
 static void host_levels_are_el2_and_el0_with_e2h(void **state)
 {
 	static const struct {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Build-ids of ELF files put together by hand from the System V ABI, whole, cut and changed. */
+/*
+ * Build-ids of ELF files that are made by hand from the System V ABI: whole, truncated and changed.
+ */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +100,7 @@ static void truncated_files_are_refused(void **state)
 	for (size_t size = 0; size < sizeof(elf64); size++)
 		assert_int_equal(of_bytes(elf64, size),
 		                 size < 16 ? SPEMU_ERR_INVALID : SPEMU_ERR_CORRUPT);
-	/* All but what is cut off the build-id anyway. */
+	/* Except for what is cut off the build-id anyway. */
 	for (size_t size = 0; size < sizeof(elf32) - 4; size++)
 		assert_int_equal(of_bytes(elf32, size),
 		                 size < 16 ? SPEMU_ERR_INVALID : SPEMU_ERR_CORRUPT);
@@ -124,7 +126,7 @@ static void damaged_files_give_a_bounded_build_id(void **state)
 	assert_true(found > 100);
 }
 
-/* A file that is made from here on: of which class and order, and what is in it so far. */
+/* A file under construction: its class, its byte order and its contents so far. */
 struct made {
 	bool wide, big;
 	uint8_t bytes[65536 * 4];
@@ -138,7 +140,7 @@ static void number_at(struct made *m, size_t at, uint64_t v, unsigned size)
 	m->size = m->size < at + size ? at + size : m->size;
 }
 
-/* A word: 8 bytes of the one class, 4 of the other. */
+/* Write a word: 8 bytes in one class, 4 in the other. */
 static void word_at(struct made *m, size_t wide_at, size_t narrow_at, uint64_t v)
 {
 	number_at(m, m->wide ? wide_at : narrow_at, v, m->wide ? 8 : 4);
@@ -187,8 +189,8 @@ static size_t aligned(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* A note at the end of the file, in a segment that begins at base; the bytes of its description
- * count up. */
+/* Add a note at the end of the file, in a segment that begins at `base`. The bytes of its
+ * description count up. */
 static void note(struct made *m, size_t base, unsigned align, unsigned type, const char *name,
                  unsigned name_size, unsigned size, uint8_t first)
 {
@@ -204,7 +206,7 @@ static void note(struct made *m, size_t base, unsigned align, unsigned type, con
 	m->size = base + aligned(at + size - base, align);
 }
 
-/* Notes of which some are build-ids; the first that is one is the file's. */
+/* Draw notes, some of them build-ids. The first build-id is the file's. */
 static bool draw_notes(struct made *m, uint64_t *seed, unsigned align, uint8_t *first,
                        unsigned *size)
 {
@@ -232,7 +234,7 @@ static bool draw_notes(struct made *m, uint64_t *seed, unsigned align, uint8_t *
 	return found;
 }
 
-/* Segments come first, then sections; each of their entries that is one of notes. */
+/* Segments come before sections. In each, the note entries are searched in order. */
 static void first_build_id_of_random_files_is_found(void **state)
 {
 	static struct made m;
@@ -289,7 +291,7 @@ static void first_build_id_of_random_files_is_found(void **state)
 	assert_true(with > 500 && with < 2500);
 }
 
-/* Of 4096 segments each is looked at, and of 1024 notes; of more, no more. */
+/* The search is limited to 4096 segments and 1024 notes. */
 static void search_is_bounded_in_segments_and_notes(void **state)
 {
 	static struct made m;
@@ -316,7 +318,7 @@ static void search_is_bounded_in_segments_and_notes(void **state)
 	}
 }
 
-/* Places and sizes up to INT64_MAX; what is larger is no part of a file. */
+/* Offsets and sizes up to INT64_MAX are accepted. Larger values lie outside any file. */
 static void offsets_beyond_int64_max_are_refused(void **state)
 {
 	const uint64_t most = INT64_MAX;
@@ -350,7 +352,7 @@ static void offsets_beyond_int64_max_are_refused(void **state)
 		table_at(&m, false, tables[i], 56, 2);
 		assert_int_equal(of_bytes(m.bytes, m.size), SPEMU_ERR_CORRUPT);
 	}
-	/* Entries that have no room for their members: no such table. */
+	/* Entries without room for their members: there is no such table. */
 	for (unsigned size = 0; size < 60; size++) {
 		begin(&m, true, false);
 		table_at(&m, false, 64, size, 1);

@@ -3,9 +3,9 @@
 #include "spu_fixture.h"
 #include <spemu/choices.h>
 
-#define MDCR_EL3_NSPB(v) ((uint64_t)(v) << 12)
-#define MDCR_EL2_E2PB(v) ((uint64_t)(v) << 12)
-#define HCR_TGE (UINT64_C(1) << 27)
+#define MDCR_EL3_NSPB(v) FIELD(MDCR_EL3, NSPB, v)
+#define MDCR_EL2_E2PB(v) FIELD(MDCR_EL2, E2PB, v)
+#define HCR_TGE FIELD(HCR_EL2, TGE, 1)
 #define SCR_NS 1
 
 /* RWXXFL with an owner at EL1 and no EL2 or EL3: each condition by itself turns it off. */
@@ -17,7 +17,7 @@ static void rwxxfl_each_condition_alone_disables(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 3);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
 	assert_true(spemu_spu_profiling_enabled(f.spu, 1));
 	assert_false(spemu_spu_profiling_enabled(f.spu, 2));
@@ -42,10 +42,10 @@ static void rwxxfl_each_condition_alone_disables(void **state)
 	assert_false(decisions_of(f.pe).buffer_enabled);
 	set(&f, SPEMU_REG_PMBSR_EL1, ~(UINT64_C(1) << 17));
 	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
-	set(&f, SPEMU_REG_PMSCR_EL1, 1);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_true(spemu_spu_profiling_enabled(f.spu, 0));
 	assert_false(spemu_spu_profiling_enabled(f.spu, 1));
-	set(&f, SPEMU_REG_PMSCR_EL1, 2);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1));
 	assert_false(spemu_spu_profiling_enabled(f.spu, 0));
 	assert_true(spemu_spu_profiling_enabled(f.spu, 1));
 	fixture_stop(&f);
@@ -89,9 +89,13 @@ static void table_d17_1_owner_and_tge_decide_enabled_levels(void **state)
 
 		set(&f, SPEMU_REG_MDCR_EL3, MDCR_EL3_NSPB(nspb_ns ? 3 : 1));
 		set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(0));
-		set(&f, SPEMU_REG_PMSCR_EL2, (e2spe ? 2u : 0) | (tge && e0 ? 1u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    (e2spe ? FIELD(PMSCR_EL2, E2SPE, 1) : 0) |
+		            (tge && e0 ? FIELD(PMSCR_EL2, E0HSPE, 1) : 0));
 		set(&f, SPEMU_REG_MDCR_EL2, MDCR_EL2_E2PB(owner_el2 ? 0 : 3));
-		set(&f, SPEMU_REG_PMSCR_EL1, (e1spe ? 2u : 0) | (!tge && e0 ? 1u : 0));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    (e1spe ? FIELD(PMSCR_EL1, E1SPE, 1) : 0) |
+		            (!tge && e0 ? FIELD(PMSCR_EL1, E0SPE, 1) : 0));
 		set(&f, SPEMU_REG_HCR_EL2, tge ? HCR_TGE : 0);
 		assert_false(spemu_spu_profiling_enabled(f.spu, 3));
 		assert_int_equal(spemu_spu_profiling_enabled(f.spu, 2),
@@ -150,9 +154,10 @@ static void rtwfry_pmbsr_el2_s_stops_only_where_el2_is_enabled(void **state)
 
 		fixture_start(&f, rows[i].features, NULL);
 		set(&f, SPEMU_REG_SCR_EL3,
-		    (uint64_t)rows[i].nse << 62 | (uint64_t)rows[i].eel2 << 18 | rows[i].ns);
-		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51); /* PMSEE 0b01 */
-		set(&f, SPEMU_REG_PMSCR_EL2, 2 << 8);           /* EE 0b10 */
+		    FIELD(SCR_EL3, NSE, rows[i].nse) | FIELD(SCR_EL3, EEL2, rows[i].eel2) |
+		            rows[i].ns);
+		set(&f, SPEMU_REG_MDCR_EL3, NAMED(MDCR_EL3, PMSEE, DELEGATED));
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, ENABLED));
 		set(&f, SPEMU_REG_PMBSR_EL1, 0);
 		set(&f, SPEMU_REG_PMBSR_EL2, 1 << 17);
 		assert_int_equal(decisions_of(f.pe).stopped, rows[i].stopped);
@@ -166,7 +171,7 @@ static void reserved_owner_selects_only_implemented_state(void **state)
 {
 	static const char *const sets[] = {"v9.4,-Secure", "v9.4,-FEAT_SEL2"};
 	static const unsigned values[] = {0x0, 0x1, 0x4,
-	                                  0x5}; /* {NSPBE, NSPB}: all that is reserved */
+	                                  0x5}; /* {NSPBE, NSPB}: all reserved values */
 	struct spemu_owner owner;
 
 	(void)state;
@@ -182,19 +187,22 @@ static void reserved_owner_selects_only_implemented_state(void **state)
 		                 SPEMU_ERR_NOT_SUPPORTED);
 		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, option),
 		                 SPEMU_OK);
-		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)(value >> 2) << 11 | (value & 3) << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPBE, value >> 2) | FIELD(MDCR_EL3, NSPB, value & 3));
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_PMSCR_EL1, 2);
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1));
 		set(&f, SPEMU_REG_PMBSR_EL1, 0);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, 0x1000 | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1, 0x1000 | FIELD(PMBLIMITR_EL1, E, 1));
 		spemu_spu_buffer_owner(f.spu, &owner);
 		assert_int_not_equal(owner.security, SPEMU_SS_SECURE);
 		for (unsigned realm = 0; realm < 2; realm++) {
 			bool owns = option == (realm ? SPEMU_RESERVED_NSPB_REALM
 			                             : SPEMU_RESERVED_NSPB_NON_SECURE);
 
-			set(&f, SPEMU_REG_SCR_EL3, realm ? UINT64_C(1) << 62 | 1 : 1);
+			set(&f, SPEMU_REG_SCR_EL3,
+			    realm ? FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1)
+			          : FIELD(SCR_EL3, NS, 1));
 			at_el(&f, 1);
 			assert_int_equal(spemu_spu_profiling_enabled(f.spu, 1), owns);
 			assert_int_equal(decisions_of(f.pe).buffer_enabled, owns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RHJXHT, RYZJQX and RTSJRP a second time: written from the text of the rules, over raw register
- * values, paragraph by paragraph, and held against the model over random states. Nothing here uses
+ * RHJXHT, RYZJQX and RTSJRP a second time: written from the text of the rules over raw register
+ * values, paragraph by paragraph, and compared with the model over random states. Nothing here uses
  * the model's Effective values.
  *
  * "The current Security state" of RYZJQX is taken for that of {SCR_EL3.NSE, SCR_EL3.NS} at EL3 too,
@@ -29,7 +29,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* A state, raw. */
+/* A state with raw register values. */
 struct world {
 	struct spemu_features features;
 	uint64_t scr, mdcr3, mdcr2, hcr, pmscr1, pmscr2, pmbsr[4];
@@ -47,7 +47,8 @@ static unsigned field(uint64_t value, unsigned low, unsigned width)
 	return (unsigned)(value >> low & ((1u << width) - 1));
 }
 
-/* SCR_EL3.NS behaves as 1 where there is no Secure state, as the only state without EL3. */
+/* Return true in Secure state. Without Secure state SCR_EL3.NS behaves as 1, as it does in the only
+ * state without EL3. */
 static bool secure(const struct world *w)
 {
 	if (!has(w, SPEMU_EL3))
@@ -76,7 +77,7 @@ static unsigned current_security(const struct world *w)
 	return secure(w) ? SPEMU_SS_SECURE : SPEMU_SS_NON_SECURE;
 }
 
-/* RBWRVP */
+/* Return the owning Security state (RBWRVP). */
 static unsigned owning_security(const struct world *w)
 {
 	static const unsigned replaced[] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM,
@@ -93,7 +94,7 @@ static unsigned owning_security(const struct world *w)
 	return !nspbe && have_secure ? SPEMU_SS_SECURE : replaced[w->reserved_nspb];
 }
 
-/* RKFMHR */
+/* Return the owning Exception level (RKFMHR). */
 static unsigned owning_el(const struct world *w)
 {
 	unsigned e2pb = field(w->mdcr2, 12, 2);
@@ -115,14 +116,14 @@ static unsigned ee2(const struct world *w)
 	return field(w->pmscr2, 8, 2);
 }
 
-/* PMSCR_EL1.EE for the exception and for PMBIRQ: on or off, whatever it reads as. */
+/* Return PMSCR_EL1.EE for the exception and for PMBIRQ: on or off, whatever it reads as. */
 static bool ee1_on(const struct world *w)
 {
 	unsigned ee = field(w->pmscr1, 8, 2);
 
 	if (ee == 0 || ee == 3)
 		return ee == 3;
-	if (has(w, SPEMU_FEAT_NV)) /* for nested virtualisation: 0b01 off, 0b10 on */
+	if (has(w, SPEMU_FEAT_NV)) /* for nested virtualization: 0b01 off, 0b10 on */
 		return ee == 2;
 	if (w->reserved_ee == SPEMU_RESERVED_PMSEE_BY_BIT_1)
 		return ee == 2;
@@ -136,7 +137,7 @@ static bool is_abort(unsigned ec)
 	return ec == STAGE1 || ec == STAGE2;
 }
 
-/* FSC of PMBSR_EL1 (D24.7.5), one by one. */
+/* Return true if FSC of PMBSR_EL1 (D24.7.5) is a GPF. */
 static bool is_gpf(const struct world *w, unsigned ec, unsigned fsc)
 {
 	static const uint8_t codes[] = {0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28};
@@ -151,7 +152,8 @@ static bool is_external(unsigned ec, unsigned fsc)
 	return is_abort(ec) && memchr(codes, (int)fsc, sizeof(codes));
 }
 
-/* RHJXHT. In Debug state an External abort is not routed to EL3 (EffectiveEA()). */
+/* Return the register that records the event (RHJXHT). In Debug state an External abort is not
+ * routed to EL3 (EffectiveEA()). */
 static unsigned recorded_in(const struct world *w, unsigned ec, unsigned fsc)
 {
 	bool other_gpc_fault = has(w, SPEMU_FEAT_RME) && ec == GPC;
@@ -191,15 +193,15 @@ static unsigned recorded_in(const struct world *w, unsigned ec, unsigned fsc)
 	return field(w->hcr, 37, 1) && is_external(ec, fsc) ? 2 : 1;
 }
 
-/* RYZJQX, its three parts. */
-struct answer {
+/* The three parts of RYZJQX. */
+struct exception {
 	bool pending, masked;
 	unsigned target;
 };
 
-static struct answer for_el3(const struct world *w)
+static struct exception for_el3(const struct world *w)
 {
-	struct answer a = {false, false, 0};
+	struct exception a = {false, false, 0};
 
 	if (!has(w, SPEMU_EL3) || pmsee(w) < 2 || !field(w->pmbsr[3], 17, 1))
 		return a;
@@ -219,9 +221,9 @@ static bool may_be_taken(const struct world *w)
 	return w->pe.el < 3 && owning_security(w) == current_security(w) && !w->pe.debug;
 }
 
-static struct answer for_el2(const struct world *w)
+static struct exception for_el2(const struct world *w)
 {
-	struct answer a = {false, false, 0};
+	struct exception a = {false, false, 0};
 
 	if (!enabled_below_el3(w) || !el2_usable(w) || ee2(w) < 2 || !field(w->pmbsr[2], 17, 1))
 		return a;
@@ -237,9 +239,9 @@ static struct answer for_el2(const struct world *w)
 	return a;
 }
 
-static struct answer for_el1(const struct world *w)
+static struct exception for_el1(const struct world *w)
 {
-	struct answer a = {false, false, 0};
+	struct exception a = {false, false, 0};
 
 	if (!enabled_below_el3(w) || (el2_usable(w) && ee2(w) == 0) || !ee1_on(w) ||
 	    !field(w->pmbsr[1], 17, 1))
@@ -256,7 +258,7 @@ static struct answer for_el1(const struct world *w)
 	return a;
 }
 
-/* RTSJRP */
+/* Return the level of PMBIRQ (RTSJRP). */
 static bool pmbirq(const struct world *w)
 {
 	bool enabled = false;
@@ -272,7 +274,7 @@ static bool pmbirq(const struct world *w)
 	return enabled && field(w->pmbsr[1], 17, 1);
 }
 
-/* RTWFRY, for the freeze of the PMU's counters. */
+/* Return true if profiling is stopped (RTWFRY), for the freeze of the PMU's counters. */
 static bool stopped(const struct world *w)
 {
 	if (field(w->pmbsr[1], 17, 1))
@@ -291,12 +293,12 @@ struct bench {
 	bool freeze;
 };
 
-static void tell_target(void *ctx, unsigned target_el)
+static void note_target(void *ctx, unsigned target_el)
 {
 	((struct bench *)ctx)->target = target_el;
 }
 
-static void tell_freeze(void *ctx, bool freeze)
+static void note_freeze(void *ctx, bool freeze)
 {
 	((struct bench *)ctx)->freeze = freeze;
 }
@@ -314,7 +316,7 @@ static uint64_t set_and_read(struct bench *b, enum spemu_reg r, uint64_t value)
 
 static void random_choices(struct bench *b, struct world *w)
 {
-	/* An implemented Security state; or none, and profiling is disabled. */
+	/* An implemented Security state, or a value that disables profiling. */
 	do
 		w->reserved_nspb = (unsigned)(random_bits(b) % 4);
 	while ((w->reserved_nspb == SPEMU_RESERVED_NSPB_SECURE && !has(w, SPEMU_FEAT_SEL2)) ||
@@ -326,17 +328,17 @@ static void random_choices(struct bench *b, struct world *w)
 	spemu_choice_set(b->f.pe, SPEMU_CHOICE_RESERVED_PMSEE, w->reserved_ee);
 }
 
-/* A state that a PE can be in: the Exception level exists, and {NSE, NS} is no reserved value. */
+/* Draw a possible state: the Exception level exists, and {NSE, NS} is not reserved. */
 static void random_state(struct bench *b, struct world *w)
 {
-	uint64_t bits = random_bits(b), nse = UINT64_C(1) << 62, tge = UINT64_C(1) << 27;
+	uint64_t bits = random_bits(b), nse = FIELD(SCR_EL3, NSE, 1), tge = FIELD(HCR_EL2, TGE, 1);
 	uint64_t scr = random_bits(b);
 	unsigned el;
 
 	if (!(scr & 1))
 		scr &= ~nse;
 	if (has(w, SPEMU_FEAT_RME) && !has(w, SPEMU_FEAT_SEL2))
-		scr |= 1; /* no Secure state: SCR_EL3.NS is RES1 in effect */
+		scr |= 1; /* without Secure state SCR_EL3.NS is RES1 in effect */
 	w->scr = set_and_read(b, SPEMU_REG_SCR_EL3, scr);
 	w->mdcr3 = set_and_read(b, SPEMU_REG_MDCR_EL3, random_bits(b));
 	w->mdcr2 = set_and_read(b, SPEMU_REG_MDCR_EL2, random_bits(b));
@@ -357,15 +359,15 @@ static void random_state(struct bench *b, struct world *w)
 
 static void compare_signals(const struct bench *b, const struct world *w)
 {
-	const struct answer expected[] = {for_el1(w), for_el2(w), for_el3(w)};
+	const struct exception expected[] = {for_el1(w), for_el2(w), for_el3(w)};
 	unsigned highest = 0;
 
 	for (unsigned el = 1; el <= 3; el++) {
-		struct answer e = expected[el - 1];
+		struct exception e = expected[el - 1];
 		struct spemu_profiling_exception got = spemu__signal_exception(b->f.pe, el);
 
 		if (!has(w, SPEMU_FEAT_SPE_EXC))
-			e = (struct answer){false, false, 0};
+			e = (struct exception){false, false, 0};
 		assert_int_equal(got.pending, e.pending);
 		assert_int_equal(got.masked, e.masked);
 		assert_int_equal(got.target_el, e.target);
@@ -413,8 +415,8 @@ static void signals_and_routes_match_the_reference(void **state)
 		assert_int_equal(spemu_features_parse(&w.features, NULL, feature_sets[i]),
 		                 SPEMU_OK);
 		fixture_start(&b.f, feature_sets[i], NULL);
-		b.f.spu->host.profiling_exception = tell_target;
-		b.f.spu->host.pmu_freeze = tell_freeze;
+		b.f.spu->host.profiling_exception = note_target;
+		b.f.spu->host.pmu_freeze = note_freeze;
 		b.f.irq = spemu_spu_pmbirq(b.f.spu);
 		b.target = spemu_spu_profiling_exception_target(b.f.spu);
 		b.freeze = spemu_spu_pmu_freeze(b.f.spu);

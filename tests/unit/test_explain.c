@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * explain.h: that clauses look at what they say and at nothing else, that traces fold to the
- * answers of spu.h, that remedies and Effective values agree with the model, that texts are refused
- * whole.
- */
+/* explain.h: clauses depend only on the fields they name, traces fold to the results of spu.h,
+ * remedies and Effective values agree with the model, and a refused text changes nothing. */
 #include "base/prng.h"
 #include "share.h"
 #include "spu_fixture.h"
@@ -83,7 +80,7 @@ static bool looks_at(const struct spemu_trace_step *s, const char *name)
 	return false;
 }
 
-/* Compares the traces of q in two states that differ in the field of that name alone. */
+/* Compare the traces of q in two states that differ only in the field of that name. */
 static void compare(const struct spemu_machine *before, const struct spemu_machine *after,
                     const struct spemu_question *q, const char *name, unsigned *changed)
 {
@@ -92,7 +89,7 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 
 	while (spemu_explain_trace(spemu_machine_pe(before), &a, &pa, q) == SPEMU_OK &&
 	       spemu_explain_trace(spemu_machine_pe(after), &b, &pb, q) == SPEMU_OK) {
-		/* Clauses without a subject are left out: only the same ones compare. */
+		/* Clauses without a subject are left out; only matching clauses are compared. */
 		if (a.text != b.text)
 			break;
 		if (a.holds == b.holds)
@@ -104,7 +101,7 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 	}
 }
 
-/* A clause changes its mind only when a field changes that it names. */
+/* The answer of a clause changes only if a field changes that the clause names. */
 static void clauses_depend_only_on_named_fields(void **state)
 {
 	static const char *const controls[] = {
@@ -157,7 +154,7 @@ static bool any(bool all_so_far, unsigned n)
 	return n ? all_so_far : false;
 }
 
-/* The folds of the traces are the decisions; those of spu.h over the same state are the same. */
+/* The folds of the traces are the decisions, and spu.h gives the same decisions for the state. */
 static void traces_fold_to_decisions(void **state)
 {
 	(void)state;
@@ -203,7 +200,7 @@ static void traces_fold_to_decisions(void **state)
 	}
 }
 
-/* The model itself, brought into the same state through its public functions, decides alike. */
+/* The model, brought into the same state through its public functions, decides alike. */
 static void model_and_explanation_decide_alike(void **state)
 {
 	(void)state;
@@ -228,8 +225,8 @@ static void model_and_explanation_decide_alike(void **state)
 		assert_int_equal(owner.el, d.owner.el);
 		assert_int_equal(decisions_of(f.pe).stopped, d.stopped);
 		assert_int_equal(decisions_of(f.pe).buffer_enabled, d.buffer_enabled);
-		/* PMSCR_EL2.{E2SPE, E0HSPE} do not stick while MDCR_EL2.E2PB is not 0b00; then EL1
-		 * owns, and neither of them matters. */
+		/* PMSCR_EL2.{E2SPE, E0HSPE} stay 0 while MDCR_EL2.E2PB is not 0b00. Then EL1 owns
+		 * the buffer, and neither bit matters. */
 		for (unsigned el = 0; el < 4; el++)
 			assert_int_equal(spemu_spu_profiling_enabled(f.spu, el), d.enabled[el]);
 		fixture_stop(&f);
@@ -246,7 +243,7 @@ static bool nspb_is_reserved(const struct spemu_machine *m)
 	return false;
 }
 
-/* Applying the writes of a remedy enables profiling there; leaving one out does not. */
+/* The writes of a remedy enable profiling. Without one of them profiling stays disabled. */
 static void remedies_enable_profiling_and_are_minimal(void **state)
 {
 	unsigned helped = 0, never = 0;
@@ -282,8 +279,8 @@ static void remedies_enable_profiling_and_are_minimal(void **state)
 					put(&after, text);
 			}
 			spemu_explain_decide(&after.pe, &d);
-			/* Half of a write to {NSPBE, NSPB} may enable it by the choice for reserved
-			 * values, which is no remedy. */
+			/* Half of a write to {NSPBE, NSPB} may enable profiling by the choice for
+			 * reserved values. That is not a remedy. */
 			if (left_out == r.count || !nspb_is_reserved(&after))
 				assert_int_equal(d.enabled[el], left_out == r.count);
 			helped++;
@@ -292,7 +289,7 @@ static void remedies_enable_profiling_and_are_minimal(void **state)
 	assert_true(helped > 100 / test_share() && never > 20 / test_share());
 }
 
-/* Whether MSR of that name at el writes the register reg. */
+/* Return true if MSR of that name at `el` writes the register `reg`. */
 static bool may_write(const struct spemu_machine *m, const char *name, enum spemu_reg reg,
                       unsigned el)
 {
@@ -309,8 +306,7 @@ static bool may_write(const struct spemu_machine *m, const char *name, enum spem
 	       result.outcome == SPEMU_ACCESS_OK && target == reg;
 }
 
-/* A remedy says at which Exception level, and by which name, each of its registers can be
- * written. */
+/* A remedy names the Exception level and the register name for each of its writes. */
 static void remedies_can_be_applied_where_they_say(void **state)
 {
 	unsigned aliases = 0, at[4] = {0};
@@ -341,14 +337,16 @@ static void remedies_can_be_applied_where_they_say(void **state)
 			if (w->el != 1 && !REG_FIELD(&m.pe, HCR_EL2, TGE))
 				assert_false(may_write(&m, reg, d.reg, 1));
 			aliases += w->el && strcmp(w->name, reg) != 0;
-			/* The value does not fit, or is what is there: no remedy. */
+			/*
+			 * A value that does not fit or does not change the field is not a remedy.
+			 */
 			assert_true(w->value >> w->width == 0);
 			assert_memory_not_equal(w->field, "PSTATE", 6);
 			assert_memory_not_equal(w->field, "SCR_EL3", 7);
 			assert_memory_not_equal(w->field, "HCR_EL2", 7);
 			if (strncmp(w->field, "MDCR_EL2.E2PB", 13) == 0)
 				assert_int_not_equal(w->value, 1); /* reserved */
-			/* The next one is made in the state that this one leaves. */
+			/* The next write is made in the state that this one leaves. */
 			assert_int_equal(spemu_reg_find(&index, &field, w->field, w->length),
 			                 SPEMU_OK);
 			spemu_field_describe(&f, index, (unsigned)field);
@@ -416,7 +414,7 @@ static void refused_text_changes_nothing(void **state)
 	}
 }
 
-/* Every name of the register reference resolves to itself, in lower case too. */
+/* Every name of the register reference resolves to itself, also in lower case. */
 static void register_names_resolve_in_any_case(void **state)
 {
 	struct spemu_reg_description r;
@@ -428,7 +426,7 @@ static void register_names_resolve_in_any_case(void **state)
 	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
 		char name[64];
 
-		if (r.reg == SPEMU_REG_COUNT) /* no value that a state could name */
+		if (r.reg == SPEMU_REG_COUNT) /* a state cannot name its value */
 			continue;
 		assert_int_equal(spemu_reg_find(&index, &field, r.name, strlen(r.name)), SPEMU_OK);
 		assert_true(index == i && field == -1);
@@ -469,10 +467,11 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	        {{"PMBSR_EL1=0x94060010", "PMBPTR_EL1=0xffff000000010040"},
 	         "PMBSR_EL1=0x94060010: stage 2 Data Abort, synchronous External abort on the "
 	         "write, at 0xffff000000010040"},
-	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"}, /* RBPFPN: where is not known */
+	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"}, /* RBPFPN: the place is not
+	                                                          * known */
 	         "PMBSR_EL1=0x900e0011: stage 1 Data Abort, asynchronous External abort, data "
 	         "lost"},
-	        /* EC and FSC end where MSS2 and the rest of MSS begin */
+	        /* EC and FSC end where MSS2 and the rest of MSS begin. */
 	        {{"PMBSR_EL1=0x190020047", "PMBPTR_EL1=0x10040"},
 	         "PMBSR_EL1=0x190020047: stage 1 Data Abort, Translation fault, level 3, at "
 	         "0x10040"},
@@ -486,7 +485,7 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	         "0x10040"},
 	        {{"PMBSR_EL1=0x7c020123"},
 	         "PMBSR_EL1=0x7c020123: IMPLEMENTATION DEFINED management event"},
-	        /* those of EL2 and EL3 stop profiling where their Profiling exception is enabled */
+	        /* S of EL2 and EL3 stops profiling where their Profiling exception is enabled. */
 	        {{"PMBSR_EL2=0x20001", "SCR_EL3.NS=1"}, ""},
 	        {{"PMBSR_EL2=0x20001", "SCR_EL3.NS=1", "PMSCR_EL2.EE=3", "MDCR_EL3.PMSEE=2"},
 	         "PMBSR_EL2=0x20001: other management event, Profiling Buffer filled"},
@@ -514,8 +513,8 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	assert_int_equal(spemu_explain_stopped(NULL, 0, NULL), SPEMU_ERR_INVALID);
 }
 
-/* Rule n of a register at a level is that word: nv:PATTERN:OFFSET and nv-pmbsr:OFFSET have an
- * offset, alias:REG and alias-exc:REG a register. */
+/* Check that rule n of a register at a level is that word: nv:PATTERN:OFFSET and nv-pmbsr:OFFSET
+ * have an offset, alias:REG and alias-exc:REG a register. */
 static void check_access_rule(unsigned index, unsigned el, unsigned n, const char *word)
 {
 	struct spemu_access_rule rule;
@@ -529,8 +528,8 @@ static void check_access_rule(unsigned index, unsigned el, unsigned n, const cha
 	assert_int_equal(rule.alias_of, alias ? spemu_reg_by_name(last + 1) : -1);
 }
 
-/* A line of arch/sysreg.txt; what keeps EL0 away (user*) has a rule for HCR_EL2.TGE in front. After
- * the last word there are none. */
+/* Check a line of arch/sysreg.txt. A word that denies EL0 (user*) has a rule for HCR_EL2.TGE before
+ * it. No rules follow the last word. */
 static void check_access_line(unsigned index, unsigned el, char *words)
 {
 	struct spemu_access_rule rule;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: the names of answers, what each step of a trace says, and that a remedy is the
- * smallest and needs the lowest Exception levels: all sets of writes that are as small are tried.
+ * explain.h: the names of answers, the text of each trace step, and that a remedy is the smallest
+ * and needs the lowest Exception levels: all sets of writes of the same size are tried.
  *
  * Arm ARM: DDI 0487 M.a, D17.4, Tables D17-1, D17-4 and D13-10
  */
@@ -20,7 +20,7 @@ static void put(struct spemu_machine *m, const char *text, size_t length)
 	assert_int_equal(spemu_machine_set(m, &detail, text, length), SPEMU_OK);
 }
 
-/* Settings with blanks between them, over registers that are 0. */
+/* Apply settings, separated by blanks, to registers that are 0. */
 static void start(struct spemu_machine *m, const char *text)
 {
 	assert_int_equal(spemu_machine_init(&m, m, sizeof(*m)), SPEMU_OK);
@@ -74,7 +74,9 @@ static void table_d17_4_owning_translation_regime(void **state)
 	}
 }
 
-/* Table D17-1: n/a is EL1 with TGE, and EL2 that is not enabled; and what is not implemented. */
+/*
+ * Table D17-1: n/a are EL1 with TGE, EL2 that is not enabled, and levels that are not implemented.
+ */
 static void table_d17_1_existing_levels(void **state)
 {
 	static const struct {
@@ -103,7 +105,7 @@ static void table_d17_1_existing_levels(void **state)
 	}
 }
 
-/* At each level, with all that RWXXFL wants there. */
+/* At each level, with everything that RWXXFL requires there. */
 static void rwxxfl_profiling_is_enabled_level_by_level(void **state)
 {
 	static const struct {
@@ -149,7 +151,7 @@ static void random_machine(struct spemu_machine *m, uint64_t *seed)
 	spemu_machine_set_state(m, &state);
 }
 
-/* The names of a clause, each once, in the order in which they come first, with what they are. */
+/* Check the names of a clause, each once, in order of first occurrence, with their descriptions. */
 static void check_fields(const struct spemu_pe *pe, const struct spemu_trace_step *s,
                          const char *names)
 {
@@ -179,7 +181,7 @@ static void check_fields(const struct spemu_pe *pe, const struct spemu_trace_ste
 	assert_int_equal(s->field_count, n);
 }
 
-/* Of a topic the clauses that apply, in their order, with what each says. */
+/* Check the clauses of a topic that apply, in order, with their texts. */
 static void check_trace(const struct spemu_machine *m, const struct spemu_question *q,
                         const struct decision *d)
 {
@@ -204,7 +206,7 @@ static void check_trace(const struct spemu_machine *m, const struct spemu_questi
 		assert_int_equal(s.holds, holds);
 		check_fields(&there.pe, &s, clause->fields);
 		switch (d->fold) {
-		case FOLD_ALL: /* one that fails settles it */
+		case FOLD_ALL: /* one clause that fails decides */
 			assert_int_equal(s.decides, !holds);
 			assert_int_equal(s.value, holds);
 			break;
@@ -289,7 +291,7 @@ static void invalid_questions_are_refused(void **state)
 			assert_int_equal(spemu_explain_trace(&m.pe, &s, &position, &q), expected);
 		}
 	}
-	/* An access is asked about at its own Exception level, whatever that of the PE. */
+	/* An access is asked about at its own Exception level, whatever the PE's level is. */
 	assert_int_equal(spemu_reg_find(&index, &field, "PMSCR_EL1", 9), SPEMU_OK);
 	spemu_reg_describe(&reg, index);
 	for (unsigned at = 0; at < 4; at++) {
@@ -320,7 +322,7 @@ static void invalid_questions_are_refused(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* There are rules of the registers that there are, at EL0 to EL3. */
+/* Rules exist for existing registers, at EL0 to EL3. */
 static void access_rules_end_at_last_register_and_el3(void **state)
 {
 	struct spemu_reg_description reg;
@@ -350,7 +352,7 @@ struct controls {
 	unsigned count;
 };
 
-/* The lowest Exception level that may write the register, 4 if none. */
+/* Return the lowest Exception level that may write the register, or 4. */
 static unsigned lowest_level(const struct spemu_pe *pe, enum spemu_reg reg)
 {
 	struct spemu_decisions d;
@@ -374,7 +376,7 @@ static unsigned lowest_level(const struct spemu_pe *pe, enum spemu_reg reg)
 	return 4;
 }
 
-/* What the clauses look at, but PSTATE, Debug state, SCR_EL3 and HCR_EL2. */
+/* Find the fields of the clauses, except for PSTATE, Debug state, SCR_EL3 and HCR_EL2. */
 static void find_controls(struct controls *c, const struct spemu_machine *m, unsigned el)
 {
 	static const char *const names[] = {
@@ -392,7 +394,7 @@ static void find_controls(struct controls *c, const struct spemu_machine *m, uns
 		unsigned index;
 		int field;
 
-		/* those of another Exception level have no part in it */
+		/* fields of another Exception level do not take part */
 		if ((i == 9 && el != 2) || (i == 10 && el != 1) || (i == 11 && (el || !host)) ||
 		    (i == 12 && (el || host)))
 			continue;
@@ -422,13 +424,13 @@ static struct cost with(struct cost cost, unsigned el)
 	return (struct cost){el > cost.highest ? el : cost.highest, cost.sum + el};
 }
 
-/* Writes that are tried: indices of controls, and values. */
+/* Writes to try: indices of controls, and values. */
 struct tried {
 	unsigned count, control[8], value[8];
 	bool owner_written;
 };
 
-/* The cost of the writes from before on, those of EL3's registers first and those of EL1's last. */
+/* Return the cost of the writes from the state `before` on: registers of EL3 first, of EL1 last. */
 static struct cost cost_of(const struct controls *c, const struct spemu_pe *before,
                            const struct tried *t)
 {
@@ -448,8 +450,8 @@ static struct cost cost_of(const struct controls *c, const struct spemu_pe *befo
 	return cost;
 }
 
-/* The least cost of n more writes, to controls from first on, that enable profiling; highest 9 if
- * none do. */
+/* Return the lowest cost of n more writes, to controls from `first` on, that enable profiling;
+ * `highest` is 9 if none do. */
 static struct cost cheapest(const struct controls *c, const struct spemu_pe *before,
                             struct spemu_pe *pe, unsigned n, unsigned first, struct tried *t)
 {
@@ -485,7 +487,7 @@ static struct cost cheapest(const struct controls *c, const struct spemu_pe *bef
 	return best;
 }
 
-/* Its writes, each as the reference describes the field; what they cost. */
+/* Check that the reference describes each written field, and what the writes cost. */
 static struct cost check_writes(const struct controls *c, const struct spemu_machine *m,
                                 const struct spemu_remedy *r)
 {
@@ -514,7 +516,7 @@ static struct cost check_writes(const struct controls *c, const struct spemu_mac
 		assert_int_equal(spemu_reg_find(&index, &field, f->name, strcspn(f->name, ".")),
 		                 SPEMU_OK);
 		spemu_reg_describe(&own, index);
-		/* by its own name where that does it */
+		/* by its own name if that works */
 		if (w->el &&
 		    spemu_explain_access(&pe, &result, &target, own.encoding, true, w->el) ==
 		            SPEMU_OK &&
@@ -570,8 +572,8 @@ static void remedies_are_smallest_and_at_lowest_level(void **state)
 	            (of_size[0] > 20 && of_size[1] > 10 && of_size[2] > 10 && of_size[3] > 10));
 }
 
-/* There is an answer for whatever state the caller puts together, of levels in AArch32 below others
- * in AArch64 too. */
+/* Every state that a caller can construct has an answer, also levels in AArch32 below levels in
+ * AArch64. */
 static void every_state_has_an_answer(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v8.4", "features=v9.2"};
@@ -591,7 +593,8 @@ static void every_state_has_an_answer(void **state)
 	assert_in_range(never, 1, 3 * 8 * 3 - 1);
 }
 
-/* With other features each register has the bits that these give it, and gets the others back. */
+/* With other features each register has the bits that these features give it, and regains the
+ * others. */
 static void register_bits_follow_features(void **state)
 {
 	static const char *const features[] = {"v8.2", "v9.6", "v8.4,-EL2", "v8.2,-EL3", "v9.2"};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h against what the library does: in random states of a PE the explanations are asked
- * first, and then an SPU of that PE is made to do what they are about.
+ * explain.h against the library's behavior: in random states of a PE the explanations are asked
+ * first, and then an SPU of that PE does what they describe.
  *
- * Stopped, enabled and the owner: an operation is sampled or not, and the record goes to the
- * owner's buffer or to none. An event: it is injected into that record, and a PMBSR_ELx records it,
+ * Stopped, enabled and the owner: an operation is sampled or not, and its record goes to the
+ * owner's buffer or nowhere. An event: it is injected into that record; a PMBSR_ELx records it,
  * PMBIRQ goes high, and an exception is taken. A register: it is read and written.
  */
 #include "share.h"
@@ -32,8 +32,8 @@ static const char *const feature_sets[] = {
         "v8.4,-EL2", "v8.2,-EL3",      "v9.6,-FEAT_NV,-FEAT_NV2",
 };
 
-/* What the host knows. */
-struct known {
+/* Notifications to the host. */
+struct notified {
 	struct spemu_buffer_write access;
 	unsigned writes, target;
 	bool irq;
@@ -42,30 +42,30 @@ struct known {
 static int write_buffer(void *ctx, struct spemu_fault *fault,
                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
-	struct known *known = ctx;
+	struct notified *notified = ctx;
 
 	(void)fault;
 	(void)data;
 	(void)size;
-	known->access = *access;
-	known->writes++;
+	notified->access = *access;
+	notified->writes++;
 	return 0;
 }
 
-static void tell_irq(void *ctx, bool level)
+static void note_irq(void *ctx, bool level)
 {
-	((struct known *)ctx)->irq = level;
+	((struct notified *)ctx)->irq = level;
 }
 
-static void tell_target(void *ctx, unsigned target)
+static void note_target(void *ctx, unsigned target)
 {
-	((struct known *)ctx)->target = target;
+	((struct notified *)ctx)->target = target;
 }
 
 /* A PE with an SPU. */
 struct world {
 	struct fixture f;
-	struct known known;
+	struct notified notified;
 	const char *features;
 };
 
@@ -76,10 +76,10 @@ static void make(struct world *w, uint64_t *seed)
 	        SPEMU_EXTERNAL_ABORT_REPORTED_SYNCHRONOUSLY,
 	        SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY};
 	const struct spemu_spu_host host = {.size = sizeof(host),
-	                                    .ctx = &w->known,
+	                                    .ctx = &w->notified,
 	                                    .buffer_write = write_buffer,
-	                                    .pmbirq = tell_irq,
-	                                    .profiling_exception = tell_target};
+	                                    .pmbirq = note_irq,
+	                                    .profiling_exception = note_target};
 	const struct spemu_spu_config config = {.size = sizeof(config)};
 
 	*w = (struct world){
@@ -88,14 +88,14 @@ static void make(struct world *w, uint64_t *seed)
 	fixture_make(&w->f,
 	             pe_make_with(w->features, (struct spemu_pe_config){.seed = prng_next(seed)}),
 	             &config, &host);
-	/* Refused where the features do not permit the option. */
+	/* Refused if the features do not permit the option. */
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_EXTERNAL_ABORT, aborts[below(seed, 4)]);
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK, below(seed, 2));
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER, below(seed, 2));
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING, below(seed, 2));
 }
 
-/* value in a field of a register, which stays as it is without the feature. */
+/* Set a field of a register. Without its feature the register stays unchanged. */
 static void put(struct fixture *f, const char *name, uint64_t value)
 {
 	struct spemu_reg_description r;
@@ -109,7 +109,7 @@ static void put(struct fixture *f, const char *name, uint64_t value)
 	set(f, r.reg, bits_set(reg(f, r.reg), d.hi, d.lo, value));
 }
 
-/* Random controls; three of four times such that profiling may be enabled. */
+/* Draw random controls. Three of four times profiling can be enabled. */
 static void randomize(struct fixture *f, uint64_t *seed)
 {
 	static const enum spemu_reg controls[] = {
@@ -130,7 +130,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 	set(f, SPEMU_REG_PMBSR_EL3, below(seed, 8) ? 0 : prng_next(seed));
 	set(f, SPEMU_REG_PMBPTR_EL1, pointers[below(seed, 8) ? 0 : below(seed, 4)]);
 	put(f, "PMBLIMITR_EL1.LIMIT", (BUFFER_BASE + BUFFER_SIZE) >> 12);
-	set(f, SPEMU_REG_PMSIRR_EL1, below(seed, 8) ? 1 << 8 : 0);
+	set(f, SPEMU_REG_PMSIRR_EL1, below(seed, 8) ? FIELD(PMSIRR_EL1, INTERVAL, 1) : 0);
 	set(f, SPEMU_REG_PMSICR_EL1, 1);
 	set(f, SPEMU_REG_PMSFCR_EL1, below(seed, 4) ? 0 : prng_next(seed));
 	set(f, SPEMU_REG_PMSEVFR_EL1, coin(seed) ? 0 : prng_next(seed));
@@ -141,7 +141,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 		put(f, "MDCR_EL3.NSPB", scr % 2 << 1 | 1);
 		if (spemu_has(spemu_pe_features(f->pe), SPEMU_FEAT_RME))
 			put(f, "MDCR_EL3.NSPBE", scr >> 62 & 1);
-		if (coin(seed)) { /* as software that wants exceptions */
+		if (coin(seed)) { /* as software that wants exceptions sets them */
 			put(f, "MDCR_EL3.PMSEE", 1 + below(seed, 3));
 			put(f, "PMSCR_EL2.EE", 1 + below(seed, 3));
 			put(f, "PMSCR_EL1.EE", 3);
@@ -156,7 +156,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 	(void)spemu_pe_set(f->pe, &state); /* refused for a level that is not implemented */
 }
 
-static void check_decisions(const struct fixture *f, const struct known *known,
+static void check_decisions(const struct fixture *f, const struct notified *notified,
                             const struct spemu_decisions *d, const struct spemu_signals *s)
 {
 	struct spemu_owner owner;
@@ -171,8 +171,8 @@ static void check_decisions(const struct fixture *f, const struct known *known,
 	for (unsigned el = 0; el < 4; el++)
 		assert_int_equal(d->enabled[el], spemu_spu_profiling_enabled(f->spu, el));
 	assert_int_equal(spemu_spu_ops_until_sample(f->spu) != UINT64_MAX, d->enabled[state.el]);
-	assert_int_equal(known->irq, s->pmbirq);
-	assert_int_equal(known->target, s->taken_to);
+	assert_int_equal(notified->irq, s->pmbirq);
+	assert_int_equal(notified->target, s->taken_to);
 	for (unsigned el = 1; el <= 3; el++) {
 		struct spemu_profiling_exception e = spemu__signal_exception(f->pe, el);
 
@@ -182,10 +182,10 @@ static void check_decisions(const struct fixture *f, const struct known *known,
 	}
 }
 
-/* A register is accessed as the explanation says. */
+/* Check that a register access ends as explained. */
 static void check_access(struct fixture *f, uint64_t *seed)
 {
-	struct spemu_access_result said, result;
+	struct spemu_access_result explained, result;
 	struct spemu_reg_description r;
 	struct spemu_pe_state state;
 	enum spemu_reg target;
@@ -196,23 +196,24 @@ static void check_access(struct fixture *f, uint64_t *seed)
 	spemu_pe_get(f->pe, &state);
 	while (spemu_reg_describe(&r, below(seed, 200)) != SPEMU_OK) {
 	}
-	if (spemu_explain_access(f->pe, &said, &target, r.encoding, write, state.el) != SPEMU_OK)
+	if (spemu_explain_access(f->pe, &explained, &target, r.encoding, write, state.el) !=
+	    SPEMU_OK)
 		return;
-	/* What is there is written: the state stays as it is. */
-	if (write && said.outcome == SPEMU_ACCESS_OK)
+	/* Write the present value: the state stays unchanged. */
+	if (write && explained.outcome == SPEMU_ACCESS_OK)
 		return;
 	status = write ? spemu_spu_msr(f->spu, &result, r.encoding, 0)
 	               : spemu_spu_mrs(f->spu, &result, &value, r.encoding);
 	if (status == SPEMU_OK) { /* one of the SPU's */
-		assert_int_equal(result.outcome, said.outcome);
-		assert_int_equal(result.iss, said.iss);
+		assert_int_equal(result.outcome, explained.outcome);
+		assert_int_equal(result.iss, explained.iss);
 	}
-	if (status == SPEMU_OK && !write && said.outcome == SPEMU_ACCESS_OK &&
+	if (status == SPEMU_OK && !write && explained.outcome == SPEMU_ACCESS_OK &&
 	    target == SPEMU_REG_PMBIDR_EL1)
 		assert_int_equal(value & 0xd0, spemu_explain_pmbidr(f->pe, state.el));
 }
 
-/* The injection that makes the event. */
+/* Return the injection that causes the event. */
 static struct spemu_injection injection_of(const struct spemu_management_event_description *e)
 {
 	struct spemu_injection i = {.size = sizeof(i), .nth = 1, .times = 1};
@@ -235,7 +236,7 @@ static struct spemu_injection injection_of(const struct spemu_management_event_d
 static const enum spemu_reg syndromes[4] = {
         [1] = SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2, SPEMU_REG_PMBSR_EL3};
 
-/* The signals with the event in its register, by explanations alone. */
+/* Return the signals with the event in its register, from explanations alone. */
 static struct spemu_signals signals_after(const struct world *w, unsigned el, uint64_t syndrome)
 {
 	struct spemu_refusal_detail detail;
@@ -271,8 +272,8 @@ static struct spemu_trace_step last_of(const struct spemu_pe *pe, const struct s
 	return last;
 }
 
-/* What an injection overrides: it makes an event of a stage that is not there, or that needs a
- * feature. */
+/* Return true if an injection overrides the stage: it causes an event of a stage that does not
+ * exist or that needs a feature. */
 static bool is_overridden(const struct spemu_trace_step *occurs)
 {
 	return !occurs->value &&
@@ -284,8 +285,8 @@ struct seen {
 	unsigned recorded, never, written, unpredictable, discarded, masked, taken, interrupts;
 };
 
-/* The event happened: its register has it, the others are as they were, and the expected ones are
- * notified. */
+/* Check that the event happened: its register has it, other registers are unchanged, and the
+ * notified party is the expected one. */
 static void check_recorded(const struct world *w,
                            const struct spemu_management_event_description *e, unsigned el,
                            const uint64_t before[4], const struct spemu_signals *s,
@@ -305,15 +306,15 @@ static void check_recorded(const struct world *w,
 	}
 	if (e->collision)
 		assert_true(reg(&w->f, syndromes[el]) >> SPEMU_PMBSR_EL1_COLL_LSB & 1);
-	assert_int_equal(w->known.irq, s->pmbirq);
-	assert_int_equal(w->known.target, s->taken_to);
+	assert_int_equal(w->notified.irq, s->pmbirq);
+	assert_int_equal(w->notified.target, s->taken_to);
 	seen->interrupts += s->pmbirq;
 	seen->taken += s->taken_to != 0;
 	seen->masked += s->exception[el].masked;
 	seen->recorded++;
 }
 
-/* Profiling is enabled: an operation is sampled, and its record meets the event. */
+/* With profiling enabled, sample an operation and check how its record meets the event. */
 static void check_sample(struct world *w, const struct spemu_decisions *d, struct seen *seen,
                          uint64_t *seed)
 {
@@ -340,11 +341,11 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 		return;
 	for (unsigned i = 1; i <= 3; i++)
 		before[i] = reg(&w->f, syndromes[i]);
-	/* Bits that another event, before S was 1, has left would be seen as this one's. */
+	/* Bits that another event has left before S was 1 would be taken for bits of this event. */
 	expected = signals_after(w, el,
 	                         e.collision ? before[el]
 	                                     : before[el] | UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB);
-	w->known.writes = 0;
+	w->notified.writes = 0;
 	spemu_spu_inject_clear(w->f.spu);
 	assert_int_equal(spemu_spu_inject(w->f.spu, NULL, &injection), SPEMU_OK);
 	op.valid = SPEMU_OPV_TOTAL_LATENCY;
@@ -352,17 +353,17 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 	result = sample(&w->f, &op);
 	spemu_spu_inject_clear(w->f.spu);
 	if (d->written == SPEMU_WRITTEN_NEVER) {
-		assert_int_equal(w->known.writes, 0);
+		assert_int_equal(w->notified.writes, 0);
 		for (unsigned i = 1; i <= 3; i++)
 			assert_true(reg(&w->f, syndromes[i]) == before[i]);
 		seen->discarded++;
 		return;
 	}
-	if (w->known.writes) {
-		assert_int_equal(w->known.access.owner_el, d->owner.el);
-		assert_int_equal(w->known.access.security, d->owner.security);
+	if (w->notified.writes) {
+		assert_int_equal(w->notified.access.owner_el, d->owner.el);
+		assert_int_equal(w->notified.access.security, d->owner.security);
 	}
-	/* A filter, or what is CONSTRAINED UNPREDICTABLE, keeps the record from the buffer. */
+	/* A filter, or a CONSTRAINED UNPREDICTABLE choice, keeps the record from the buffer. */
 	seen->unpredictable += d->written == SPEMU_WRITTEN_UNPREDICTABLE;
 	if (d->written == SPEMU_WRITTEN_UNPREDICTABLE || result.outcome == SPEMU_SAMPLE_FILTERED)
 		return;
@@ -399,7 +400,7 @@ static void library_behaves_as_explained_in_random_states(void **state)
 			randomize(&w.f, &seed);
 			spemu_explain_decide(w.f.pe, &d);
 			spemu_explain_signals(w.f.pe, &s);
-			check_decisions(&w.f, &w.known, &d, &s);
+			check_decisions(&w.f, &w.notified, &d, &s);
 			check_access(&w.f, &seed);
 			spemu_pe_get(w.f.pe, &at);
 			if (d.enabled[at.el])

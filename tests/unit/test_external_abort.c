@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.8.3, D17.8.4: External aborts on writes and walks, and what a fault's syndrome holds. */
+/* D17.8.3, D17.8.4: External aborts on writes and walks, and the syndrome of a fault. */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
 static const struct spemu_spu_config dense = {.max_size_log2 = 7};
 
-#define RECORD_MAX 128 /* as PMSIDR_EL1.MaxSize says */
+#define RECORD_MAX 128 /* PMSIDR_EL1.MaxSize */
 
-/* RJFYNW, RBPFPN: an abort of the write itself, at the record's start and inside it. */
+/* RJFYNW, RBPFPN: the write itself is aborted, at the record's start and inside it. */
 static void rjfynw_abort_on_write_is_reported_by_choice(void **state)
 {
 	static const struct {
@@ -52,7 +52,7 @@ static void rjfynw_abort_on_write_is_reported_by_choice(void **state)
 		}
 }
 
-/* PMBIDR_EL1.EA shows which it is; what FEAT_SPEv1p3 forbids cannot be chosen with it. */
+/* PMBIDR_EL1.EA shows the choice. An option that FEAT_SPEv1p3 forbids cannot be chosen with it. */
 static void pmbidr_ea_follows_external_abort_choice(void **state)
 {
 	static const struct {
@@ -86,7 +86,7 @@ static void pmbidr_ea_follows_external_abort_choice(void **state)
 		}
 }
 
-/* RJFYNW: an abort on a walk is an MMU fault, or goes the way of one on a write. */
+/* RJFYNW: an abort on a walk is an MMU fault, or is treated as an abort on a write. */
 static void rjfynw_abort_on_walk_is_fault_or_as_on_write(void **state)
 {
 	static const struct spemu_fault stage2_walk = {.kind = SPEMU_FAULT_STAGE2, .fsc = 0x16},
@@ -142,7 +142,7 @@ static void rjfynw_abort_on_walk_is_fault_or_as_on_write(void **state)
 	}
 }
 
-/* The codes of D24.7.5 that are External aborts on a walk, and their neighbors that are not. */
+/* The codes of D24.7.5 for External aborts on a walk, and neighboring codes. */
 static void walk_abort_codes_are_recognized(void **state)
 {
 	static const struct {
@@ -166,7 +166,7 @@ static void walk_abort_codes_are_recognized(void **state)
 	}
 }
 
-/* A GPC fault that is no External abort is an MMU fault whatever the choice. */
+/* A GPC fault that is not an External abort is an MMU fault, whatever the choice. */
 static void gpc_fault_is_mmu_fault_whatever_the_choice(void **state)
 {
 	struct translated m;
@@ -190,7 +190,7 @@ static void rbpfpn_asynchronous_abort_adds_ea_to_full_event(void **state)
 	translated_start(&m, "v8.2" EL1_ONLY, &dense);
 	choose(&m, "external-abort=reported-asynchronously");
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - RECORD_MAX);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | FIELD(PMBLIMITR_EL1, E, 1));
 	m.page[0].abort = 0;
 	sample(&m.f, &op);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1) & (PMBSR_S | PMBSR_EA | PMBSR_DL),
@@ -207,7 +207,7 @@ static void rdtgvz_fault_then_abort_then_buffer_full(void **state)
 	(void)state;
 	translated_start(&m, "v8.2" EL1_ONLY, &dense);
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - RECORD_MAX);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + PAGE) | FIELD(PMBLIMITR_EL1, E, 1));
 	m.page[0].fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 	m.page[0].abort = 0;
 	sample(&m.f, &op);
@@ -223,14 +223,14 @@ static void rdtgvz_fault_then_abort_then_buffer_full(void **state)
 	fixture_stop(&m.f);
 }
 
-/* EL1's buffer, which has room for one record; faults that a store would take to EL2 are
- * PMBSR_EL2's. */
+/* Start with room for one record in EL1's buffer. PMBSR_EL2 records faults that a store would take
+ * to EL2. */
 static void start_at_the_last_record(struct fixture *f, bool exc)
 {
 	fixture_start(f, exc ? "v9.6,-EL3,-Secure,-FEAT_RME" : "v8.2,-EL3,-Secure", &dense);
-	set(f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+	set(f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
-	set(f, SPEMU_REG_PMSCR_EL2, exc ? UINT64_C(2) << 8 : 0); /* EE 0b10 */
+	set(f, SPEMU_REG_PMSCR_EL2, exc ? NAMED(PMSCR_EL2, EE, ENABLED) : 0);
 	if (exc)
 		set(f, SPEMU_REG_PMBSR_EL2, 0);
 	program(f, 1);
@@ -238,10 +238,10 @@ static void start_at_the_last_record(struct fixture *f, bool exc)
 }
 
 /*
- * RDTGVZ: a record has one event. A fault or a synchronous External abort inside the last record
- * that fits leaves the pointer where no more fits; SPECompleteSample() then adds a Buffer full
- * event, which another PMBSR_ELx would take, and counts SAMPLE_BUFFER_FULL in any case. The text
- * counts such an event alone (D14.3, D17.8.2).
+ * RDTGVZ: a record causes one event. After a fault or a synchronous External abort inside the last
+ * record that fits, the pointer leaves no room for another. SPECompleteSample() then adds a Buffer
+ * full event, which another PMBSR_ELx would record, and counts SAMPLE_BUFFER_FULL in any case. The
+ * text counts such an event alone (D14.3, D17.8.2).
  */
 static void rdtgvz_record_causes_one_event(void **state)
 {
@@ -280,8 +280,8 @@ static void rdtgvz_record_causes_one_event(void **state)
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 0);
 		fixture_stop(&f);
 
-		/* The same record, written: it is the last, and the one event is Buffer full,
-		 * EL1's. */
+		/* The same record is written: it is the last, and its one event is Buffer full in
+		 * EL1's register. */
 		start_at_the_last_record(&f, rows[i].exc);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);
@@ -290,7 +290,7 @@ static void rdtgvz_record_causes_one_event(void **state)
 	}
 }
 
-/* D24.7.5: the bits of MSS2, each only with its feature, and only for Permission faults. */
+/* D24.7.5: each bit of MSS2 needs its feature and a Permission fault. */
 static void mss2_bits_need_feature_and_permission_fault(void **state)
 {
 	static const struct {
@@ -298,10 +298,13 @@ static void mss2_bits_need_feature_and_permission_fault(void **state)
 		uint64_t stage1, stage2; /* PMBSR_EL1[63:32] when every flag of the fault is set */
 	} rows[] = {
 	        {"v9.6" EL1_ONLY, 0, 0},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_THE", 0, 3u << 7},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_HPDS,+FEAT_S1POE", 1u << 6, 1u << 6},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_S1PIE", 1u << 5, 1u << 5},
-	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_S2PIE", 1u << 5, 1u << 5},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_THE", 0,
+	         MSS2_TOP_LEVEL | MSS2_ASSURED_ONLY},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_HPDS,+FEAT_S1POE", MSS2_OVERLAY,
+	         MSS2_OVERLAY},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_TCR2,+FEAT_S1PIE", MSS2_DIRTY_BIT,
+	         MSS2_DIRTY_BIT},
+	        {"v9.6,-EL3,-Secure,-FEAT_RME,+FEAT_S2PIE", MSS2_DIRTY_BIT, MSS2_DIRTY_BIT},
 	};
 
 	(void)state;
@@ -314,7 +317,7 @@ static void mss2_bits_need_feature_and_permission_fault(void **state)
 				if (fsc != 0x0d && fsc != 0x0f && fsc != 0x07 && fsc != 0x21)
 					continue;
 				translated_start(&m, rows[i].features, &dense);
-				set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+				set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 				set(&m.f, SPEMU_REG_HCR_EL2, 0);
 				set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
 				m.page[0].fault = (struct spemu_fault){
@@ -350,7 +353,7 @@ static void rmyxzk_data_loss_after_fault_past_last_record(void **state)
 	fixture_stop(&m.f);
 }
 
-/* RWVKFM: with FEAT_SPEv1p5 one more operation may be sampled, and is lost, before the event. */
+/* RWVKFM: with FEAT_SPEv1p5 one more operation may be sampled before the event, and is lost. */
 static void rwvkfm_event_may_come_after_one_more_sample(void **state)
 {
 	struct translated m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feature sets: descriptions and what can exist (A2). */
+/* Feature sets: descriptions, and sets that can exist (A2). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ static void sme_does_not_imply_sve(void **state)
 
 /*
  * A2.3: "In an Armv9.5 implementation, if FEAT_SPEv1p1 and FEAT_SME are implemented, FEAT_SPE_SME
- * is implemented", and likewise FEAT_PMUv3_SME of FEAT_PMUv3 and FEAT_SME. Optional before.
+ * is implemented". FEAT_PMUv3 and FEAT_SME imply FEAT_PMUv3_SME likewise. Before, both are
+ * optional.
  */
 static void combined_features_imply_others(void **state)
 {
@@ -90,11 +91,11 @@ static void combined_features_imply_others(void **state)
 	        {"v9.5,+FEAT_SME", true, true, true},
 	        {"v9.6,+FEAT_SME", true, true, true},
 	        {"v9.5,+FEAT_SME,-FEAT_SVE", true, true, true},
-	        /* what a description takes away stays away, in either order */
+	        /* a feature that a description removes stays removed, in either order */
 	        {"v9.5,+FEAT_SME,-FEAT_SPE_SME", false, true, true},
 	        {"v9.5,-FEAT_PMUv3_SME,+FEAT_SME", true, false, true},
 	        {"v9.5,+FEAT_SME,-FEAT_SPE_SME,+FEAT_SPE_SME", true, true, true},
-	        /* without one of the two, as given or taken away, nothing is implied */
+	        /* without one of the two, nothing is implied */
 	        {"v9.5,+FEAT_SME,-FEAT_SME", false, false, true},
 	        {"v9.5,+FEAT_SME,-FEAT_SPEv1p1", false, true, false},
 	        {"v9.5,+FEAT_SME,-FEAT_PMUv3", true, false, false},
@@ -142,7 +143,7 @@ static void inconsistent_feature_sets_are_refused(void **state)
 	}
 }
 
-/* The buffer is translated: there is a granule, and one is enough. */
+/* The buffer is translated: there has to be a granule, and one is enough. */
 static void one_translation_granule_is_enough(void **state)
 {
 	static const char *const rows[] = {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K",

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Features and what ID registers show of them; NVMem offsets. The numbers are typed from the pages
- * of the registers: D24.2.80 to D24.2.94, D24.5.19, D24.7.
- */
+/* Features and their fields in ID registers; NVMem offsets. The numbers are typed from the pages of
+ * the registers: D24.2.80 to D24.2.94, D24.5.19, D24.7. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +25,7 @@
 #define MMFR3 7, 3
 #define MMFR4 7, 4
 
-/* Absent and present: the greatest value without the feature, below present, and the least with
- * it. */
+/* The greatest value without the feature, below `present`, and the least value with it. */
 static const struct row {
 	enum spemu_feature feature;
 	uint8_t crm, op2, lsb, width;
@@ -105,7 +102,7 @@ static const struct row {
         {SPEMU_FEAT_E2H0, MMFR4, 24, 4, 14, 0},
         {SPEMU_FEAT_E2H0, MMFR4, 24, 4, 15, 0},
 };
-/* The same of PMSIDR_EL1, 3 0 C9 C9 7, and of PMMIR_EL1, 3 0 C9 C14 6. */
+/* The same for PMSIDR_EL1, 3 0 C9 C9 7, and PMMIR_EL1, 3 0 C9 C14 6. */
 static const struct row rows_c9[] = {
         {SPEMU_FEAT_SPE_ARCHINST, 9, 7, 3, 1, 0, 1}, {SPEMU_FEAT_SPE_LDS, 9, 7, 4, 1, 0, 1},
         {SPEMU_FEAT_SPE_ERND, 9, 7, 5, 1, 0, 1},     {SPEMU_FEAT_SPE_FNE, 9, 7, 6, 1, 0, 1},
@@ -118,7 +115,7 @@ static const struct row rows_c9[] = {
 #define ROWS (sizeof(rows) / sizeof(*rows))
 #define ROWS_C9 (sizeof(rows_c9) / sizeof(*rows_c9))
 
-/* ID registers of a PE with EL2, EL3 and FEAT_VHE, and one field of another value. */
+/* ID registers of a PE with EL2, EL3 and FEAT_VHE, and one field with another value. */
 struct pe {
 	uint32_t encoding;
 	uint64_t mask, value;
@@ -196,7 +193,9 @@ static void feature_id_lists_register_and_field(void **state)
 	assert_null(way(SPEMU_FEAT_LPA2, 2));
 }
 
-/* All ones in every field: but the Exception levels and FEAT_VHE, which *ctx says. */
+/*
+ * Return all ones in every field, except for the Exception levels and FEAT_VHE, which *ctx gives.
+ */
 static uint64_t read_ones(void *ctx, uint32_t encoding)
 {
 	const struct pe *pe = ctx;
@@ -267,7 +266,7 @@ static uint64_t read_set(void *ctx, uint32_t encoding)
 	return value;
 }
 
-/* What a PE with a set of features shows is that set, but for what is not shown. */
+/* The ID registers of a PE give back its features, except for features that they do not show. */
 static void features_round_trip_through_id_registers(void **state)
 {
 	static const char *const texts[] = {
@@ -338,7 +337,7 @@ static void id_values_and_masks_of_feature_sets(void **state)
 	assert_int_equal(value | mask, 0);
 }
 
-/* D24.7: what the EL1 accesses of each page say of NVMem[]. */
+/* D24.7: the NVMem[] offsets on the pages, by EL1 access. */
 static void nvmem_offsets_match_the_pages(void **state)
 {
 	static const struct {
@@ -372,7 +371,7 @@ static void nvmem_offsets_match_the_pages(void **state)
 		assert_int_equal(offset, registers[i].offset);
 		assert_int_equal(nv1, registers[i].nv1);
 	}
-	/* Not there. */
+	/* The register does not exist. */
 	assert_int_equal(spemu_features_parse(&set, NULL, "v8.4"), SPEMU_OK);
 	assert_int_equal(spemu_reg_nvmem(&offset, &nv1, &set, SPEMU_SYSREG_PMSDSFR_EL1),
 	                 SPEMU_ERR_INVALID);

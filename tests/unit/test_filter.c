@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.5: which finished samples are recorded. */
+/* D17.5: the finished samples that are recorded. */
 #include "spu_fixture.h"
 
-#define FT (1u << 1)
-#define FE (1u << 0)
-#define FL (1u << 2)
-#define FNE (1u << 3)
-#define FDS (1u << 4)
+enum {
+	FE = 1 << SPEMU_PMSFCR_EL1_FE_LSB,
+	FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB,
+	FL = 1 << SPEMU_PMSFCR_EL1_FL_LSB,
+	FNE = 1 << SPEMU_PMSFCR_EL1_FnE_LSB,
+	FDS = 1 << SPEMU_PMSFCR_EL1_FDS_LSB,
+};
 
 static struct spemu_op typed_op(unsigned flags)
 {
@@ -31,7 +33,7 @@ static void rygcfk_type_filter_with_masks(void **state)
 	for (unsigned ctrl = 0; ctrl < 32; ctrl++) {
 		for (unsigned mask = 0; mask < 32; mask++) {
 			set(&f, SPEMU_REG_PMSFCR_EL1,
-			    (uint64_t)mask << 48 | (uint64_t)ctrl << 16 | FT);
+			    PMSFCR_TYPE_MASK(mask) | PMSFCR_TYPE(ctrl) | FT);
 			for (unsigned flags = 0; flags < 32; flags++) {
 				struct spemu_op op = typed_op(flags);
 				unsigned unmasked = ctrl & ~mask & 31;
@@ -48,7 +50,7 @@ static void rygcfk_type_filter_with_masks(void **state)
 	fixture_stop(&f);
 }
 
-/* Filters need no host that counts PMU events. */
+/* Filters work with a host that does not count PMU events. */
 static void filters_work_without_pmu_events(void **state)
 {
 	struct spemu_spu_config config = {.size = sizeof(config)};
@@ -61,12 +63,12 @@ static void filters_work_without_pmu_events(void **state)
 	fixture_make(&f, pe_make("v8.2" EL1_ONLY), &config, &host);
 	program(&f, 1);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
-	set(&f, SPEMU_REG_PMSFCR_EL1, UINT64_C(1) << 17 | FT); /* LD */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1) | FT);
 	assert_int_equal(sample(&f, &op).filters, FT);
 	fixture_stop(&f);
 }
 
-/* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B}; nothing selected is taken as FT == 0. */
+/* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B} exist. If nothing is selected, FT counts as 0. */
 static void rygcfk_type_filter_without_masks(void **state)
 {
 	struct fixture f;
@@ -75,8 +77,8 @@ static void rygcfk_type_filter_without_masks(void **state)
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 1);
 	for (unsigned ctrl = 0; ctrl < 32; ctrl++) {
-		set(&f, SPEMU_REG_PMSFCR_EL1, UINT64_C(31) << 48 | (uint64_t)ctrl << 16 | FT);
-		assert_int_equal(reg(&f, SPEMU_REG_PMSFCR_EL1), (ctrl & 7) << 16 | FT);
+		set(&f, SPEMU_REG_PMSFCR_EL1, PMSFCR_TYPE_MASK(31) | PMSFCR_TYPE(ctrl) | FT);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSFCR_EL1), PMSFCR_TYPE(ctrl & 7) | FT);
 		for (unsigned flags = 0; flags < 32; flags++) {
 			struct spemu_op op = typed_op(flags);
 			bool discard = (ctrl & 7) && !(flags & ctrl & 7);
@@ -98,10 +100,15 @@ static struct spemu_op op_with_events(uint64_t events)
 	return op;
 }
 
-/* D17.5.2: all of PMSEVFR_EL1, none of PMSNEVFR_EL1. */
+/* D17.5.2: all events of PMSEVFR_EL1, and none of PMSNEVFR_EL1. */
 static void event_filter_and_inverted_event_filter(void **state)
 {
-	const uint64_t events[] = {0, 1 << 2, 1 << 3, 1 << 5, 1 << 2 | 1 << 3, 1 << 3 | 1 << 5};
+	const uint64_t events[] = {0,
+	                           EV(L1D_ACCESS),
+	                           EV(L1D_REFILL),
+	                           EV(TLB_WALK),
+	                           EV(L1D_ACCESS) | EV(L1D_REFILL),
+	                           EV(L1D_REFILL) | EV(TLB_WALK)};
 	struct fixture f;
 
 	(void)state;
@@ -111,37 +118,39 @@ static void event_filter_and_inverted_event_filter(void **state)
 		struct spemu_op op = op_with_events(events[i]);
 
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-		set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 3 | 1 << 1); /* the sample retires: event 1 */
-		set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 5);
+		set(&f, SPEMU_REG_PMSEVFR_EL1,
+		    EV(L1D_REFILL) | EV(RETIRED)); /* the sample retires: event 1 */
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, EV(TLB_WALK));
 		set(&f, SPEMU_REG_PMSFCR_EL1, FE);
-		assert_int_equal(sample(&f, &op).filters, events[i] & 1 << 3 ? 0 : FE);
+		assert_int_equal(sample(&f, &op).filters, events[i] & EV(L1D_REFILL) ? 0 : FE);
 		set(&f, SPEMU_REG_PMSFCR_EL1, FNE);
-		assert_int_equal(sample(&f, &op).filters, events[i] & 1 << 5 ? FNE : 0);
+		assert_int_equal(sample(&f, &op).filters, events[i] & EV(TLB_WALK) ? FNE : 0);
 		set(&f, SPEMU_REG_PMSFCR_EL1, FE | FNE);
 		assert_int_equal(sample(&f, &op).filters,
-		                 (events[i] & 1 << 3 ? 0 : FE) | (events[i] & 1 << 5 ? FNE : 0));
+		                 (events[i] & EV(L1D_REFILL) ? 0 : FE) |
+		                         (events[i] & EV(TLB_WALK) ? FNE : 0));
 	}
 	fixture_stop(&f);
 }
 
-/* D24.7.12: a filter that selects nothing, or the impossible, is as if it were off. */
+/* D24.7.12: a filter that selects nothing, or the impossible, acts as if disabled. */
 static void filter_selecting_nothing_is_off(void **state)
 {
 	struct fixture f;
-	struct spemu_op op = op_with_events(1 << 3);
+	struct spemu_op op = op_with_events(EV(L1D_REFILL));
 
 	(void)state;
 	fixture_start(&f, "v8.9" EL1_ONLY, NULL);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMSFCR_EL1, FE | FNE | FL);
 	assert_int_equal(sample(&f, &op).filters, 0);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 3);
-	set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 3);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, EV(L1D_REFILL));
+	set(&f, SPEMU_REG_PMSNEVFR_EL1, EV(L1D_REFILL));
 	assert_int_equal(sample(&f, &op).filters, 0);
 	fixture_stop(&f);
 }
 
-/* PMSEVFR_EL1 (D24.7.11): which bits exist follows from the features. */
+/* PMSEVFR_EL1 (D24.7.11): the features decide which bits exist. */
 static void event_filter_bits_follow_features(void **state)
 {
 	const struct {
@@ -218,7 +227,8 @@ static void data_source_filter_applies_to_loads_with_source(void **state)
 	op.kind.type = SPEMU_OP_LOAD;
 	op.valid = 0;
 	assert_int_equal(sample(&f, &op).filters, 0);
-	/* A source that is not selected, of what has one and is no load: ST64BV, and a prefetch. */
+	/* An unselected source of operations that have one and are not loads: ST64BV, and a
+	 * prefetch. */
 	op.valid = SPEMU_OPV_DATA_SOURCE;
 	assert_int_equal(sample(&f, &op).filters, FDS);
 	op.kind.type = SPEMU_OP_STORE;
@@ -244,7 +254,8 @@ static void discard_mode_writes_nothing(void **state)
 	(void)state;
 	fixture_start(&f, "v8.7" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1); /* LIMIT is ignored */
+	set(&f, SPEMU_REG_PMBLIMITR_EL1,
+	    NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1)); /* LIMIT is ignored */
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
 	assert_int_equal(f.writes, 0);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE);
@@ -253,11 +264,10 @@ static void discard_mode_writes_nothing(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.5.5: a pointer that RHXSYK forbids is none of Discard mode's business, whatever it would lead
- * to in Fill mode. */
+/* D17.5.5: Discard mode ignores a pointer that RHXSYK forbids, whatever its effect in Fill mode. */
 static void discard_mode_ignores_pointer_restrictions(void **state)
 {
-	const uint64_t discard = 2 << 1 | 1;
+	const uint64_t discard = NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1);
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
 
 	(void)state;
@@ -288,7 +298,7 @@ static void discard_mode_ignores_pointer_restrictions(void **state)
 	}
 }
 
-/* SPECollectRecord(): the feeds are generated whether or not a filter is on. */
+/* SPECollectRecord(): the feed events are generated with filters on or off. */
 static void feed_events_count_with_filters_off(void **state)
 {
 	struct fixture f;
@@ -297,7 +307,7 @@ static void feed_events_count_with_filters_off(void **state)
 	(void)state;
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1));
 	sample(&f, &op);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 1);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_FP), 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D17.5 a second time, from the text and the pages of PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1,
- * PMSLATFR_EL1, PMSDSFR_EL1 and of the PMU events (D14.3), condition by condition; and the model
- * held against it over random registers and operations at several feature levels.
+ * D17.5 a second time, condition by condition, from the text and the pages of PMSFCR_EL1,
+ * PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1, PMSDSFR_EL1 and of the PMU events (D14.3). The model is
+ * compared with it over random registers and operations at several feature levels.
  */
 #include "base/prng.h"
 #include "share.h"
@@ -18,7 +18,7 @@ struct level {
 	uint64_t events; /* that can be filtered on */
 	bool gcs;
 };
-/* D24.7.11: what each version adds to {1, 3, 5, 7}. */
+/* D24.7.11: the events that each version adds to {1, 3, 5, 7}. */
 static const struct level levels[] = {
         {"v8.2" EL1_ONLY, false, false, false, 0xaa, false},
         {"v8.5" EL1_ONLY, false, false, false, 0x8aa, false},
@@ -33,7 +33,7 @@ struct registers {
 	bool nothing; /* the choice filter-selects-nothing */
 };
 
-/* What has to come out. */
+/* The expected outcome. */
 struct verdict {
 	bool fe, fne, ft, fl, fds;
 	unsigned feed_br, feed_ld, feed_st, feed_fp, feed_simd, feed_op, feed_event, feed_lat,
@@ -113,7 +113,7 @@ static void judge_events(struct verdict *v, const struct level *level, const str
 		some_n |= unwanted;
 	}
 	v->feed_event = all && none;
-	/* The CONSTRAINED UNPREDICTABLE cases: as if the filter were disabled, or nothing
+	/* The CONSTRAINED UNPREDICTABLE cases: as if the filter were disabled, or nothing is
 	 * recorded. */
 	contradiction &= bit(r->pmsfcr, 0) && bit(r->pmsfcr, 3) && level->fne;
 	v->fe = bit(r->pmsfcr, 0) && (some_e && !contradiction ? !all : r->nothing);
@@ -150,7 +150,7 @@ static struct verdict judge(const struct level *level, const struct registers *r
 	return v;
 }
 
-/* A word with few bits, so that filters let something through. */
+/* Return a word with few bits, so that filters let some samples through. */
 static uint64_t sparse(uint64_t *r)
 {
 	uint64_t value = prng_next(r);
@@ -197,7 +197,8 @@ static struct registers random_registers(struct fixture *f, uint64_t *r)
 	                                            : SPEMU_FILTER_SELECTS_NOTHING_FILTER_OFF),
 	                 SPEMU_OK);
 
-	g.pmsfcr |= (prng_next(r) % 4 ? prng_next(r) & 0x1f : 0) << 16 | (sparse(r) & 0x1f) << 48;
+	g.pmsfcr |= PMSFCR_TYPE(prng_next(r) % 4 ? prng_next(r) & 0x1f : 0) |
+	            PMSFCR_TYPE_MASK(sparse(r) & 0x1f);
 	set(f, SPEMU_REG_PMSFCR_EL1, g.pmsfcr);
 	set(f, SPEMU_REG_PMSEVFR_EL1, g.pmsevfr);
 	set(f, SPEMU_REG_PMSNEVFR_EL1, g.pmsnevfr);
@@ -222,7 +223,7 @@ static void check(struct fixture *f, const struct verdict *v, unsigned filters)
 	assert_int_equal(pmu_events(f, SPEMU_PMU_SAMPLE_FILTRATE), v->filtrate);
 }
 
-/* The Events packet of the operation: the same operation sampled with all filters off. */
+/* Return the Events packet of the operation, sampled with all filters off. */
 static uint64_t events_of(struct fixture *f, const struct spemu_op *op)
 {
 	set(f, SPEMU_REG_PMSFCR_EL1, 0);
@@ -260,13 +261,13 @@ static void filters_match_the_reference(void **state)
 		}
 		fixture_stop(&f);
 	}
-	/* Everything was met often. */
+	/* Every outcome occurred often. */
 	assert_true(recorded > 5000 / test_share());
 	for (unsigned i = 0; i < 5; i++)
 		assert_true(discarded[i] > 2000 / test_share());
 }
 
-/* SPECollectRecord(): the order in which a sample's PMU events are generated. */
+/* SPECollectRecord(): the order of a sample's PMU events. */
 struct order {
 	uint16_t events[32];
 	unsigned count;
@@ -297,8 +298,10 @@ static void sample_feed_events_come_in_order(void **state)
 	(void)state;
 	fixture_make(&f, pe_make("v9.5" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1); /* Discard mode: nothing is written */
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17);
+	/* Discard mode: nothing is written. */
+	set(&f, SPEMU_REG_PMBLIMITR_EL1,
+	    NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1));
 	set(&f, SPEMU_REG_PMSDSFR_EL1, ~UINT64_C(0));
 	op.kind.flags = SPEMU_OPF_FP | SPEMU_OPF_SIMD;
 	op.valid = SPEMU_OPV_DATA_SOURCE;

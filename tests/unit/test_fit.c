@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Texts that are cut to a width: what goes first, and what stays (tools/base/fit.h); and which
- * characters are fit for a terminal (tools/base/clean.h).
- */
+/* Texts that are cut to a width: the parts that are removed first (tools/base/fit.h), and the
+ * characters that suit a terminal (tools/base/clean.h). */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +74,7 @@ static void path_is_cut_in_its_middle(void **state)
 static void symbol_is_shortened_by_its_parts(void **state)
 {
 	static const struct cut rows[] = {
-	        /* parameters go, and what follows them */
+	        /* parameters are removed, with all that follows them */
 	        {"a::b(int) const", 15, "a::b(int) const"},
 	        {"a::b(int) const", 14, "a::b"},
 	        {"a<int>::b(c<d>, e) const", 20, "a<int>::b"},
@@ -97,7 +95,7 @@ static void symbol_is_shortened_by_its_parts(void **state)
 	        {"abc::two::three", 14, "abc::two::t..."},
 	        {"abcd::two::three", 15, "...::two::three"},
 	        {"abcd::two<a::b>::three", 20, "...::two<...>::three"},
-	        /* at last the end, or of a name without a class the middle */
+	        /* at last the end, or the middle of a name without a class */
 	        {"one::two::three::four()", 12, "...::thre..."},
 	        {"a_long_name_of_a_function", 15, "a_l..._function"},
 	        /* a mark before the name and an offset after it stay */

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that fails or answers nonsense: a negative status, and the object goes on; never anything
- * outside of what the caller gave. Meant to be run with the sanitizers too, as `make check` does.
+ * A host that fails or returns invalid results: the status is negative, the object continues, and
+ * nothing outside of the caller's memory is touched. `make check` runs this with the sanitizers
+ * too.
  */
 #include "spu_fixture.h"
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-#define S (UINT64_C(1) << 17)
+#define S FIELD(PMBSR_EL1, S, 1)
 
 struct host {
-	struct fixture f; /* first: the callbacks' context */
+	struct fixture f; /* first: the context of the callbacks */
 	uint64_t prng;
-	int answer; /* of the callback under test */
+	int status; /* result of the callback under test */
 	struct spemu_fault fault;
 	struct spemu_translation translation;
-	uint64_t sum; /* of all bytes that were offered */
+	uint64_t sum; /* sum of all offered bytes */
 };
 
 static struct spemu_translation good_translation(uint64_t address)
@@ -26,8 +27,8 @@ static struct spemu_translation good_translation(uint64_t address)
 	                                  .memory = {.type = SPEMU_MEMORY_NORMAL}};
 }
 
-static int answer_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
-                            const struct spemu_pe *pe, const struct spemu_buffer_write *access)
+static int hostile_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
+                             const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
 	struct host *h = ctx;
 
@@ -35,11 +36,11 @@ static int answer_translate(void *ctx, struct spemu_translation *result, struct 
 	*result = h->translation;
 	result->physical = access->address;
 	*fault = h->fault;
-	return h->answer;
+	return h->status;
 }
 
-static int answer_write(void *ctx, struct spemu_fault *fault,
-                        const struct spemu_buffer_write *access, const void *data, size_t size)
+static int hostile_write(void *ctx, struct spemu_fault *fault,
+                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
 	struct host *h = ctx;
 
@@ -47,7 +48,7 @@ static int answer_write(void *ctx, struct spemu_fault *fault,
 	for (size_t i = 0; i < size; i++)
 		h->sum += ((const uint8_t *)data)[i];
 	*fault = h->fault;
-	return h->answer;
+	return h->status;
 }
 
 static void start(struct host *h, bool translates)
@@ -56,12 +57,12 @@ static void start(struct host *h, bool translates)
 	fixture_start(&h->f, "v8.2" EL1_ONLY, NULL);
 	h->translation = good_translation(0);
 	if (translates)
-		h->f.spu->host.translate = answer_translate;
+		h->f.spu->host.translate = hostile_translate;
 	program(&h->f, 1);
 }
 
-/* The sample is lost with a negative status; no event, the pointer stays, and the next one
- * works. */
+/* Expect that the sample is lost with a negative status, that there is no event and the pointer
+ * stays, and that the next sample works. */
 static void expect_refused(struct host *h, int status)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -77,7 +78,7 @@ static void expect_refused(struct host *h, int status)
 	assert_int_equal(spemu_spu_samples_in_flight(h->f.spu), 0);
 	assert_int_equal(reg(&h->f, SPEMU_REG_PMBSR_EL1), 0);
 	assert_int_equal(reg(&h->f, SPEMU_REG_PMBPTR_EL1), pointer);
-	h->answer = 0;
+	h->status = 0;
 	h->translation = good_translation(0);
 	assert_int_equal(sample(&h->f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 }
@@ -102,15 +103,15 @@ static void impossible_write_results_are_refused(void **state)
 		struct host h;
 
 		start(&h, false);
-		h.f.spu->host.buffer_write = answer_write;
-		h.answer = i & 1 ? -1 : 1;
+		h.f.spu->host.buffer_write = hostile_write;
+		h.status = i & 1 ? -1 : 1;
 		h.fault = nonsense[i];
 		expect_refused(&h, SPEMU_ERR_INVALID);
 		fixture_stop(&h.f);
 	}
 }
 
-/* All bytes written, and yet a fault: the last byte is the last that can fault. */
+/* All bytes are written, and yet there is a fault: only the bytes up to the last can fault. */
 static void fault_after_all_bytes_is_refused(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -120,9 +121,9 @@ static void fault_after_all_bytes_is_refused(void **state)
 
 	(void)state;
 	start(&h, false);
-	h.f.spu->host.buffer_write = answer_write;
+	h.f.spu->host.buffer_write = hostile_write;
 	size = sample(&h.f, &op).written;
-	h.answer = 1;
+	h.status = 1;
 	h.fault = (struct spemu_fault){
 	        .kind = SPEMU_FAULT_STAGE1, .fsc = 0x07, .written = (uint32_t)size};
 	assert_int_equal(spemu_spu_ops(h.f.spu, spemu_spu_ops_until_sample(h.f.spu) - 1), SPEMU_OK);
@@ -137,12 +138,11 @@ static void fault_after_all_bytes_is_refused(void **state)
 static int write_faults(void *ctx, struct spemu_fault *fault,
                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
-	(void)answer_write(ctx, fault, access, data, size);
+	(void)hostile_write(ctx, fault, access, data, size);
 	return 1;
 }
 
-/* The same of a record that goes on in the next page: the host is called for each part, and none of
- * them is longer. */
+/* The same for a record that continues in the next page: the host is called for each part. */
 static void fault_after_all_bytes_of_a_part_is_refused(void **state)
 {
 	const uint64_t left = 8; /* bytes of the record in its first page */
@@ -171,14 +171,14 @@ static void fault_after_all_bytes_of_a_part_is_refused(void **state)
 
 static void impossible_translations_are_refused(void **state)
 {
-	static const int answers[] = {SPEMU_FAULT_EXTERNAL, 1, 0x1f, 0x10024, INT32_MAX};
+	static const int statuses[] = {SPEMU_FAULT_EXTERNAL, 1, 0x1f, 0x10024, INT32_MAX};
 	struct host h;
 
 	(void)state;
 	for (unsigned i = 0; i < 9; i++) {
 		start(&h, true);
 		if (i < 5)
-			h.answer = answers[i];
+			h.status = statuses[i];
 		else if (i == 5)
 			h.translation.region_log2 = 11;
 		else if (i == 6)
@@ -192,10 +192,10 @@ static void impossible_translations_are_refused(void **state)
 		fixture_stop(&h.f);
 	}
 	start(&h, true);
-	h.answer = SPEMU_FAULT_STAGE1;
+	h.status = SPEMU_FAULT_STAGE1;
 	h.fault = (struct spemu_fault){.fsc = 0x3e};
 	expect_refused(&h, SPEMU_ERR_INVALID);
-	h.answer = SPEMU_ERR_IO; /* it cannot say */
+	h.status = SPEMU_ERR_IO; /* it cannot say */
 	expect_refused(&h, SPEMU_ERR_IO);
 	fixture_stop(&h.f);
 }
@@ -206,7 +206,8 @@ static void garbage(struct host *h, void *p, size_t size)
 		((uint8_t *)p)[i] = (uint8_t)(prng_next(&h->prng) >> 24);
 }
 
-/* Any bytes but in what C calls bool, where other values than 0 and 1 are the host's own crash. */
+/* Fill with random bytes, except for members of type bool, where values other than 0 and 1 are the
+ * host's own error. */
 static void garbage_fault(struct host *h, struct spemu_fault *fault)
 {
 	uint64_t bits = prng_next(&h->prng);
@@ -227,7 +228,7 @@ static void garbage_fault(struct host *h, struct spemu_fault *fault)
 		                             : SPEMU_FAULT_GPC;
 }
 
-static int garbage_answer(struct host *h)
+static int garbage_status(struct host *h)
 {
 	uint64_t bits = prng_next(&h->prng);
 
@@ -253,7 +254,7 @@ static int garbage_translate(void *ctx, struct spemu_translation *result, struct
 	if (bits & 0x30000)
 		result->memory.type &= 3;
 	garbage_fault(h, fault);
-	return garbage_answer(h);
+	return garbage_status(h);
 }
 
 static int garbage_write(void *ctx, struct spemu_fault *fault,
@@ -262,9 +263,9 @@ static int garbage_write(void *ctx, struct spemu_fault *fault,
 	struct host *h = ctx;
 
 	assert_in_range(size, 1, SPEMU_RECORD_MAX);
-	(void)answer_write(ctx, fault, access, data, size);
+	(void)hostile_write(ctx, fault, access, data, size);
 	garbage_fault(h, fault);
-	return garbage_answer(h);
+	return garbage_status(h);
 }
 
 static uint64_t garbage_counter(void *ctx)
@@ -315,10 +316,11 @@ static void random_host_results_break_nothing(void **state)
 		h.f.spu->host.translate = n & 2 ? garbage_translate : NULL;
 		h.f.spu->host.counter = garbage_counter;
 		h.f.spu->host.pmbirq = NULL;
-		set(&h.f, SPEMU_REG_SCR_EL3, 1);
+		set(&h.f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 		set(&h.f, SPEMU_REG_HCR_EL2, 0);
-		set(&h.f, SPEMU_REG_MDCR_EL3, 3 << 12 | (uint64_t)(n & 3) << 51);
-		set(&h.f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&h.f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, NSPB, 3) | FIELD(MDCR_EL3, PMSEE, n & 3));
+		set(&h.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		program(&h.f, 1);
 		if (n & 4)
 			spemu_choice_set(h.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);

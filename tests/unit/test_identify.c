@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.1, D24.7.14: what the SPU says of itself; and which configurations it refuses. */
+/* D24.7.1, D24.7.14: the identification registers of the SPU, and the configurations that it
+ * refuses. */
 #include "spu_fixture.h"
 
 #include "pe/pe_object.h"
@@ -22,7 +23,7 @@ static void pmsidr_follows_features(void **state)
 	const uint64_t base = 0x7 | 2 << 16;
 	const struct {
 		const char *features;
-		uint64_t extra, max_size; /* 7 where a GCS return has more than 64 bytes */
+		uint64_t extra, max_size; /* 7 if a GCS return has more than 64 bytes */
 	} rows[] = {
 	        {"v8.2,-FEAT_SPE_LDS" EL1_ONLY, 0, 6},
 	        {"v8.2" EL1_ONLY, 1 << 4, 6},
@@ -71,16 +72,16 @@ static void pmbidr_follows_layout_features_and_owner(void **state)
 	fixture_stop(&f);
 
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 	for (unsigned n = 0; n < 8; n++) {
 		bool en_vm = n & 1, owner_el2 = n & 2;
 		unsigned el = n & 4 ? 2 : 1;
 		bool p = owner_el2 && el == 1;
 		unsigned mode = (en_vm || owner_el2) && !p ? 1 : 0;
 
-		set(&f, SPEMU_REG_MDCR_EL2, owner_el2 ? 0 : 3 << 12);
-		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)en_vm << 11);
+		set(&f, SPEMU_REG_MDCR_EL2, owner_el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, en_vm));
 		at_el(&f, el);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 4 & 1, p);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 6 & 3, mode);
@@ -106,7 +107,7 @@ static void id_registers_follow_features(void **state)
 		struct spemu_access_result result;
 
 		fixture_start(&f, rows[i].features, NULL);
-		/* The host's fields are kept, the model's own are not to be changed. */
+		/* The host's fields are kept. The model's own fields cannot be changed. */
 		set(&f, SPEMU_REG_ID_AA64DFR0_EL1, ~UINT64_C(0));
 		assert_true(
 		        reg(&f, SPEMU_REG_ID_AA64DFR0_EL1) ==
@@ -120,7 +121,7 @@ static void id_registers_follow_features(void **state)
 	}
 }
 
-/* Table D8-5, and which sizes need a feature. */
+/* Table D8-5, and the features that sizes need. */
 static void table_d8_5_physical_address_sizes(void **state)
 {
 	const struct {
@@ -178,8 +179,8 @@ static void tid3_and_idst_trap_id_registers(void **state)
 		if (tge && el == 1)
 			continue;
 		fixture_start(&f, idst ? "v8.4" : "v8.2", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
-		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)tge << 27 | (uint64_t)tid3 << 18);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, tge) | FIELD(HCR_EL2, TID3, tid3));
 		at_el(&f, el);
 		if (el == 0)
 			expected = !idst ? SPEMU_ACCESS_UNDEFINED
@@ -189,7 +190,7 @@ static void tid3_and_idst_trap_id_registers(void **state)
 			expected = SPEMU_ACCESS_TRAP_EL2;
 		spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 		assert_int_equal(result.outcome, expected);
-		/* op0 3, op1 0, CRn 0, CRm 5, op2 0, a read: 3 << 20 | 5 << 1 | 1 */
+		/* op0 3, op1 0, CRn 0, CRm 5, op2 0, a read */
 		if (expected == SPEMU_ACCESS_TRAP_EL1)
 			assert_int_equal(result.iss, 0x30000b);
 		spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSIDR_EL1);
@@ -238,7 +239,7 @@ static void invalid_configurations_are_refused(void **state)
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(init_with("v8.2,+FEAT_SPEv1p3" EL1_ONLY, ok, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(init_with("v8.7,+FEAT_SPE_PBT" EL1_ONLY, ok, 0), SPEMU_OK);
-	/* The SMCU's clock is one of Streaming SVE mode. */
+	/* The SMCU's clock needs Streaming SVE mode. */
 	assert_int_equal(init_with("v8.2,+FEAT_SPE_ALTCLK" EL1_ONLY, smcu, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(
 	        init_with("v9.2,+FEAT_SME,+FEAT_SPE_SME,+FEAT_SPE_ALTCLK" EL1_ONLY, smcu, 0),
@@ -268,8 +269,9 @@ static void pe_resets_to_highest_exception_level(void **state)
 	}
 }
 
-/* D24.7, D24.3: fields that reset to 0 where their Exception level is the highest, and else to
- * UNKNOWN. */
+/*
+ * D24.7, D24.3: fields reset to 0 where their Exception level is the highest, otherwise to UNKNOWN.
+ */
 static void fields_reset_to_0_at_highest_exception_level(void **state)
 {
 	static const struct {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Saved PEs, SPUs and PMUs: the version in four bytes, each of which counts; and what a PMU's
- * bytes may be. */
+/* Saved PEs, SPUs and PMUs: all four bytes of the version count, and a PMU's bytes have limits. */
 #include "pmu_fixture.h"
 
 #include <spemu/spu.h>
 
 #define VERSION_AT 8
 
-/* Version 0 there never was. */
+/* Check each byte of the version. Version 0 never existed. */
 static void by_each_byte(uint8_t *image, size_t size, int (*load)(void *, const void *, size_t),
                          void *object)
 {
@@ -55,8 +54,8 @@ static void pe_image_of_other_version_is_refused(void **state)
 	free(pe);
 }
 
-/* Every member of a PE's state, each by itself, comes back and nothing else with it; so do all the
- * values of the levels. */
+/* Every member of a PE's state is saved and loaded by itself and without changing others; so are
+ * all values of the levels. */
 static void pe_state_members_are_saved_one_by_one(void **state)
 {
 	static const struct spemu_pe_state rows[] = {
@@ -124,8 +123,8 @@ static void pmu_image_of_other_version_is_refused(void **state)
 	free(image);
 }
 
-/* Where value is in the tail of an image that was saved, the greatest value is taken and the next
- * refused. */
+/* Check that the greatest value at this offset from the end of a saved image is accepted and the
+ * next one refused. */
 static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
 {
 	size_t size = spemu_pmu_save_size();
@@ -139,7 +138,7 @@ static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
 	free(image);
 }
 
-/* Six flags, cycles of 64 that are not counted yet, and how far reads of a snapshot are ordered. */
+/* Six flags, cycles of 64 that are not counted yet, and the ordering of snapshot reads. */
 static void impossible_pmu_values_are_refused(void **state)
 {
 	struct pmu_fixture f;
@@ -152,8 +151,7 @@ static void impossible_pmu_values_are_refused(void **state)
 	pmu_stop(&f);
 }
 
-/* An image has more bits of event types than the PMU that it is loaded into: those that are not
- * there are dropped. */
+/* An image has more bits of event types than the PMU that loads it: absent bits are dropped. */
 static void event_type_bits_absent_on_load_are_dropped(void **state)
 {
 	size_t size = spemu_pmu_save_size();

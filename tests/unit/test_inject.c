@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Injected events: when they happen, and that they end as the same event of its own does. */
+/* Injected events: when they happen, and that they end as the genuine event does. */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
@@ -24,7 +24,7 @@ static uint64_t happened(struct translated *m, unsigned index)
 
 static const struct spemu_fault translation3 = {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 
-/* Every event, and what the manual says of it; the record starts at BUFFER_BASE. */
+/* Every event with its effects from the manual. The record starts at BUFFER_BASE. */
 static void every_event_can_be_injected(void **state)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static void every_event_can_be_injected(void **state)
 	        {{.kind = SPEMU_INJECT_FULL}, PMBSR_S | 1, 64},
 	        {{.kind = SPEMU_INJECT_BUFFER_SIZE}, PMBSR_S | PMBSR_DL | 4, 0},
 	        {{.kind = SPEMU_INJECT_IMPDEF, .mss = 0xabcd, .mss2 = 0x123456},
-	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f) | 0xabcd | UINT64_C(0x123456) << 32,
+	         PMBSR_S | PMBSR_DL | PMBSR_EC(0x1f) | 0xabcd | FIELD(PMBSR_EL1, MSS2, 0x123456),
 	         0},
 	        {{.kind = SPEMU_INJECT_COLLISION}, PMBSR_COLL, 64},
 	};
@@ -72,7 +72,7 @@ static void every_event_can_be_injected(void **state)
 	}
 }
 
-/* A host that translates by itself: the record is written as far as it goes all the same. */
+/* The host translates by itself: the record is written as far as possible all the same. */
 static void injection_works_without_host_translation(void **state)
 {
 	static const struct {
@@ -155,8 +155,8 @@ static void injection_hits_an_address_range(void **state)
 		assert_int_equal(m.write[0].size, 63 + after);
 		fixture_stop(&m.f);
 	}
-	/* A range that begins below the record: its first byte faults; one that ends below:
-	 * none. */
+	/* In a range that begins below the record, the record's first byte faults. A range that
+	 * ends below it has no effect. */
 	translated_start(&m, "v8.2" EL1_ONLY, &slots);
 	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
 	                                    .last = BUFFER_BASE - 1,
@@ -170,7 +170,7 @@ static void injection_hits_an_address_range(void **state)
 	fixture_stop(&m.f);
 }
 
-/* An unmapped page before the injected address is what happens. */
+/* An unmapped page before the injected address faults first. */
 static void real_fault_precedes_injection(void **state)
 {
 	struct translated m;
@@ -186,7 +186,7 @@ static void real_fault_precedes_injection(void **state)
 	fixture_stop(&m.f);
 }
 
-/* Which of a thousand records are hit, one in ten on average. */
+/* Return the hit records of a thousand, one in ten on average. */
 static unsigned hits(struct translated *m, uint64_t seed, bool hit[1000])
 {
 	unsigned count = 0;
@@ -218,7 +218,7 @@ static void injection_rate_is_repeatable_by_seed(void **state)
 	assert_memory_not_equal(a, c, sizeof(a));
 }
 
-/* The intervals between samples are the same with an injection that draws and without. */
+/* The intervals between samples are the same with and without an injection that draws. */
 static void injection_leaves_sampling_intervals(void **state)
 {
 	uint64_t distance[2][50];
@@ -228,7 +228,8 @@ static void injection_leaves_sampling_intervals(void **state)
 		struct translated m;
 
 		translated_start(&m, "v8.2" EL1_ONLY, &slots);
-		set(&m.f, SPEMU_REG_PMSIRR_EL1, 1u << 8 | 1); /* RND */
+		set(&m.f, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 1) | FIELD(PMSIRR_EL1, RND, 1));
 		if (with)
 			inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_RATE,
 			                                    .rate = 3,
@@ -242,7 +243,7 @@ static void injection_leaves_sampling_intervals(void **state)
 	assert_memory_equal(distance[0], distance[1], sizeof(distance[0]));
 }
 
-/* A run that is saved and loaded in the middle goes on as one that is not. */
+/* A run that is saved and loaded in the middle continues like one that is not. */
 static void injections_are_saved_and_loaded(void **state)
 {
 	struct translated m;
@@ -275,7 +276,7 @@ static void injections_are_saved_and_loaded(void **state)
 	assert_memory_equal(straight, again, sizeof(again));
 }
 
-/* What was removed does not happen any more, nor what is after those that are there. */
+/* A removed injection does not happen, and nothing after the remaining ones is read. */
 static void cleared_injections_do_not_happen(void **state)
 {
 	struct translated m;

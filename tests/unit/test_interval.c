@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3: when an operation is chosen. */
+/* D17.3: the choice of operations. */
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-/* The manual's note to D17.3.4.1: without jitter operations are chosen INTERVAL * 256 + 1 apart.
- * The first counts down what D17.3.3 has loaded before it. */
+/* The manual's note to D17.3.4.1: without jitter, operations are chosen INTERVAL * 256 + 1 apart.
+ * Before the first, the counter counts down the value loaded by D17.3.3. */
 static void interval_without_jitter_is_fixed(void **state)
 {
 	struct fixture f;
@@ -22,7 +22,7 @@ static void interval_without_jitter_is_fixed(void **state)
 	fixture_stop(&f);
 }
 
-/* A slow model of the text: one operation at a time, its own random bytes given by the result. */
+/* A slow model of the text: one operation at a time. The result gives its random bytes. */
 static void counting_in_pieces_equals_counting_at_once(void **state)
 {
 	struct fixture a, b;
@@ -37,8 +37,10 @@ static void counting_in_pieces_equals_counting_at_once(void **state)
 		fixture_start_seeded(&b, text, NULL, 7);
 		program(&a, 2);
 		program(&b, 2);
-		set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
-		set(&b, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&a, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
+		set(&b, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		for (unsigned i = 0; i < 200; i++) {
 			uint64_t n = spemu_spu_ops_until_sample(a.spu);
 
@@ -92,7 +94,7 @@ static void jitter_without_ernd_randomizes_low_byte(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 	program(&f, 4);
-	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4) | FIELD(PMSIRR_EL1, RND, 1));
 	collect_intervals(&f, 1, &sum, &min, &max);
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_int_equal(min, 1025);
@@ -102,7 +104,7 @@ static void jitter_without_ernd_randomizes_low_byte(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.4.3: the interval's end moves by ECOUNT, so the mean is I*256 + 1 and the range +-255. */
+/* D17.3.4.3: ECOUNT moves the interval's end, so the mean is I*256 + 1 and the range +-255. */
 static void jitter_with_ernd_moves_end_of_interval(void **state)
 {
 	struct fixture f;
@@ -111,7 +113,7 @@ static void jitter_with_ernd_moves_end_of_interval(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 	program(&f, 4);
-	set(&f, SPEMU_REG_PMSIRR_EL1, 0x401);
+	set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4) | FIELD(PMSIRR_EL1, RND, 1));
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_in_range(min, 1025 - 255, 1025 - 240);
 	assert_in_range(max, 1025 + 240, 1025 + 255);
@@ -119,7 +121,7 @@ static void jitter_with_ernd_moves_end_of_interval(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.3: a nonzero PMSICR_EL1 is where sampling goes on; zero is loaded. */
+/* D17.3.3: sampling resumes at a nonzero PMSICR_EL1. If it is zero, it is loaded. */
 static void nonzero_pmsicr_is_where_sampling_resumes(void **state)
 {
 	struct fixture f;
@@ -142,8 +144,8 @@ static void nonzero_pmsicr_is_where_sampling_resumes(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when the PE moves to where profiling is enabled, with a
- * random byte as PMSIRR_EL1 says; while profiling is enabled it is not. */
+/* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when profiling becomes enabled, with a random byte as
+ * PMSIRR_EL1 says. While profiling is enabled it is not loaded. */
 static void zero_pmsicr_is_loaded_on_enabling(void **state)
 {
 	const struct {
@@ -164,7 +166,7 @@ static void zero_pmsicr_is_loaded_on_enabling(void **state)
 
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 2);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 2 << 8 | rows[i].rnd);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2) | rows[i].rnd);
 		for (unsigned n = 0; n < 50; n++) {
 			at_el(&f, 1);
 			set(&f, SPEMU_REG_PMSICR_EL1, 0);
@@ -178,20 +180,20 @@ static void zero_pmsicr_is_loaded_on_enabling(void **state)
 		}
 		assert_int_equal(met, rows[i].random ? 0xff : 0);
 		if (rows[i].rnd)
-			set(&f, SPEMU_REG_PMSIRR_EL1, 2 << 8);
+			set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2));
 		sample(&f, &op);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 0);
-		at_el(&f, 1); /* the operation chosen generated an exception */
+		at_el(&f, 1); /* the chosen operation generated an exception */
 		at_el(&f, 0);
-		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 2 << 8);
+		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), FIELD(PMSICR_EL1, COUNT, 512));
 		set(&f, SPEMU_REG_PMSICR_EL1, 0);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 2 * 256 + 1);
 		fixture_stop(&f);
 	}
 }
 
-/* The load takes a random number only where the counter shows one: two SPUs of one seed, of which
- * one is loaded and the other gets the same value by software, choose alike from then on. */
+/* The load draws a random number only if the counter shows one. Of two SPUs with one seed, one is
+ * loaded and the other gets the same value from software: both choose alike from then on. */
 static void load_draws_only_if_counter_shows_it(void **state)
 {
 	const struct {
@@ -211,11 +213,13 @@ static void load_draws_only_if_counter_shows_it(void **state)
 			fixture_start_seeded(&f[k], rows[i].features, NULL, 5);
 			program(&f[k], 2);
 			at_el(&f[k], 1);
-			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | rows[i].rnd);
-			set(&f[k], SPEMU_REG_PMSICR_EL1, k ? 2 << 8 : 0);
+			set(&f[k], SPEMU_REG_PMSIRR_EL1,
+			    FIELD(PMSIRR_EL1, INTERVAL, 2) | rows[i].rnd);
+			set(&f[k], SPEMU_REG_PMSICR_EL1, k ? FIELD(PMSICR_EL1, COUNT, 512) : 0);
 			at_el(&f[k], 0);
-			assert_int_equal(reg(&f[k], SPEMU_REG_PMSICR_EL1), 2 << 8);
-			set(&f[k], SPEMU_REG_PMSIRR_EL1, 2 << 8 | 1);
+			assert_int_equal(reg(&f[k], SPEMU_REG_PMSICR_EL1), 512);
+			set(&f[k], SPEMU_REG_PMSIRR_EL1,
+			    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		}
 		for (unsigned n = 0; n < 20; n++) {
 			assert_int_equal(spemu_spu_ops_until_sample(f[0].spu),
@@ -228,7 +232,7 @@ static void load_draws_only_if_counter_shows_it(void **state)
 	}
 }
 
-/* Loading an image is no move to where profiling is enabled: the counter stays 0. */
+/* Loading an image does not enable profiling: the counter stays 0. */
 static void loading_an_image_does_not_load_counter(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -251,7 +255,7 @@ static void loading_an_image_does_not_load_counter(void **state)
 	fixture_stop(&g);
 }
 
-/* D17.3.5: while disabled nothing counts and nothing is chosen. */
+/* D17.3.5: while profiling is disabled, nothing is counted or chosen. */
 static void disabled_spu_does_not_count(void **state)
 {
 	struct fixture f;
@@ -261,15 +265,15 @@ static void disabled_spu_does_not_count(void **state)
 	program(&f, 1);
 	at_el(&f, 1); /* E1SPE is 0 */
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
-	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(7) << 56 | 99);
+	set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 7) | 99);
 	assert_int_equal(spemu_spu_ops(f.spu, 1000000), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0), SPEMU_ERR_STATE);
-	assert_true(reg(&f, SPEMU_REG_PMSICR_EL1) == (UINT64_C(7) << 56 | 99));
+	assert_true(reg(&f, SPEMU_REG_PMSICR_EL1) == (FIELD(PMSICR_EL1, ECOUNT, 7) | 99));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_POP), 0);
 	fixture_stop(&f);
 }
 
-/* RJMMZP: each thread has an SPU of its own, which counts this thread's operations alone. */
+/* RJMMZP: each thread has its own SPU, which counts only this thread's operations. */
 static void rjmmzp_threads_count_their_own_operations(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -308,7 +312,7 @@ static void counting_past_the_sample_is_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.7, IDBJXM: the second of two in flight is not sampled, COLL and the event show it. */
+/* D17.3.7, IDBJXM: the second sample in flight is dropped; COLL and the event show it. */
 static void collision_drops_second_sample_in_flight(void **state)
 {
 	struct fixture f;
@@ -321,7 +325,7 @@ static void collision_drops_second_sample_in_flight(void **state)
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
 	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), FIELD(PMBSR_EL1, COLL, 1));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
 	assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 	assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] & 0xffffffffffffff, 0x1000);
@@ -329,7 +333,7 @@ static void collision_drops_second_sample_in_flight(void **state)
 	fixture_stop(&f);
 }
 
-/* RQWTQB: as many in flight as the configuration says, finished in any order. */
+/* RQWTQB: the configured number of samples is in flight, and they finish in any order. */
 static void rqwtqb_configured_number_in_flight(void **state)
 {
 	static const unsigned order[4] = {2, 0, 3, 1};
@@ -351,7 +355,7 @@ static void rqwtqb_configured_number_in_flight(void **state)
 	}
 	assert_int_equal(spemu_spu_ops(f.spu, 256), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(f.spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 1 << 16);
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), FIELD(PMBSR_EL1, COLL, 1));
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_COLLISION), 1);
 	assert_int_equal(spemu_spu_sample_end_slot(f.spu, NULL, 4, &op), SPEMU_ERR_INVALID);
 	for (unsigned i = 0; i < 4; i++) {
@@ -368,7 +372,7 @@ static void rqwtqb_configured_number_in_flight(void **state)
 	fixture_stop(&f);
 }
 
-/* spemu_spu_sample_end() takes the oldest, whatever its slot; slots are saved and loaded. */
+/* spemu_spu_sample_end() takes the oldest sample, whatever its slot. Slots are saved and loaded. */
 static void sample_end_takes_the_oldest(void **state)
 {
 	struct spemu_spu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
@@ -407,23 +411,25 @@ static void sample_end_takes_the_oldest(void **state)
 	fixture_stop(&f);
 	fixture_stop(&g);
 
-	/* An object with room for one drops what it has no slot for. */
+	/* An object with one slot drops the other samples. */
 	fixture_start(&g, "v8.2" EL1_ONLY, NULL);
 	fixture_load(&g, &image);
 	assert_true(spemu_spu_samples_in_flight(g.spu) <= 1);
 	fixture_stop(&g);
 }
 
-/* D17.3.3 and D17.3.4.3: a saved PMSICR_EL1 with ECOUNT goes on where it was, COUNT 0 or not. */
+/*
+ * D17.3.3 and D17.3.4.3: a saved PMSICR_EL1 with ECOUNT resumes where it was, with COUNT 0 or not.
+ */
 static void saved_pmsicr_resumes_inside_random_interval(void **state)
 {
 	const struct {
 		uint64_t pmsicr;
 		uint64_t until;
 	} rows[] = {
-	        {UINT64_C(5) << 56 | 100, 5}, /* the secondary counter is first */
-	        {UINT64_C(1) << 56, 1},       /* the reload counts it down too */
-	        {UINT64_C(9) << 56, 9},
+	        {FIELD(PMSICR_EL1, ECOUNT, 5) | 100, 5}, /* the secondary counter ends first */
+	        {FIELD(PMSICR_EL1, ECOUNT, 1), 1},       /* the reload counts it down too */
+	        {FIELD(PMSICR_EL1, ECOUNT, 9), 9},
 	};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 	struct fixture f;
@@ -432,7 +438,8 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 		program(&f, 2);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&f, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), rows[i].until);
 		sample(&f, &op);
@@ -440,33 +447,33 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 		/* the primary counter went down, or was reloaded, meanwhile */
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff,
 		                 (rows[i].pmsicr & 0xffffffff) ? 95 : 0x200 - (rows[i].until - 1));
-		/* without RND ECOUNT has no part (D17.3.4.1) */
-		set(&f, SPEMU_REG_PMSIRR_EL1, 0x200);
-		set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
+		/* without RND, ECOUNT is not used (D17.3.4.1) */
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2));
+		set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 5) | 100);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 100);
 		fixture_stop(&f);
 	}
 	fixture_start(&f, "v8.2" EL1_ONLY, NULL); /* RES0 without the feature */
 	program(&f, 2);
-	set(&f, SPEMU_REG_PMSICR_EL1, UINT64_C(5) << 56 | 100);
+	set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 5) | 100);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 100);
 	fixture_stop(&f);
 }
 
-/* D17.3.4.3: both counters reach zero with one operation, which the text selects and
+/* D17.3.4.3: both counters reach zero with one operation. The text selects it, and
  * SPEToCollectSample() does not. */
 static void counters_ending_together_select_by_choice(void **state)
 {
 	const struct {
 		enum spemu_counters_end_together option;
 		uint64_t pmsicr;
-		uint64_t until; /* and the random byte, if it is not selected */
+		uint64_t until; /* plus the random byte, if it is not selected */
 		bool random;
 	} rows[] = {
-	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, UINT64_C(5) << 56 | 5, 5, false},
-	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, UINT64_C(5) << 56 | 5, 5, true},
-	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, UINT64_C(6) << 56 | 5, 5, true},
-	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, UINT64_C(4) << 56 | 5, 4, false},
+	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, FIELD(PMSICR_EL1, ECOUNT, 5) | 5, 5, false},
+	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, FIELD(PMSICR_EL1, ECOUNT, 5) | 5, 5, true},
+	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, FIELD(PMSICR_EL1, ECOUNT, 6) | 5, 5, true},
+	        {SPEMU_COUNTERS_END_TOGETHER_REPLACED, FIELD(PMSICR_EL1, ECOUNT, 4) | 5, 4, false},
 	};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 
@@ -480,15 +487,15 @@ static void counters_ending_together_select_by_choice(void **state)
 		        spemu_choice_set(f.pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER, rows[i].option),
 		        SPEMU_OK);
 		program(&f, 2);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 0x201);
+		set(&f, SPEMU_REG_PMSIRR_EL1,
+		    FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 		set(&f, SPEMU_REG_PMSICR_EL1, rows[i].pmsicr);
 		random = f.spu->next_random;
 		assert_true(random > 0);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu),
 		                 rows[i].until + (rows[i].random ? random : 0));
 		sample(&f, &op);
-		/* The operation that was selected has set ECOUNT, and the next one comes so much
-		 * later. */
+		/* The selected operation has set ECOUNT, and the next one comes that much later. */
 		if (i == 0) {
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, random);
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff, 0);
@@ -498,7 +505,7 @@ static void counters_ending_together_select_by_choice(void **state)
 	}
 }
 
-/* One operation of the population, as D17.3.4 and SPEToCollectSample() have it. */
+/* One operation of the population, by D17.3.4 and SPEToCollectSample(). */
 struct counters {
 	uint32_t count, ecount, interval;
 	bool rnd, ernd;
@@ -526,7 +533,7 @@ static bool step(struct counters *c)
 	return secondary && c->ecount != 0 && --c->ecount == 0;
 }
 
-/* Random registers: the distance, and what is in them at each sample, operation by operation. */
+/* Random registers: the distance and the registers at each sample, operation by operation. */
 static void intervals_match_the_pseudocode(void **state)
 {
 	const char *const features[] = {"v8.7" EL1_ONLY, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY};
@@ -550,8 +557,8 @@ static void intervals_match_the_pseudocode(void **state)
 		c.rnd = r >> 59 & 1;
 		c.count = (r >> 58 & 1) ? (uint32_t)(r >> 40) % 2000 : 0;
 		c.ecount = c.ernd && (r >> 39 & 1) ? (uint32_t)(r >> 30 & 0xff) : 0;
-		set(&f, SPEMU_REG_PMSIRR_EL1, c.interval << 8 | c.rnd);
-		set(&f, SPEMU_REG_PMSICR_EL1, (uint64_t)c.ecount << 56 | c.count);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, c.interval) | c.rnd);
+		set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, c.ecount) | c.count);
 		for (unsigned samples = 0; samples < 3; samples++) {
 			uint64_t until = spemu_spu_ops_until_sample(f.spu);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3: a million intervals of each kind, and which operations of a loop they choose. */
+/* D17.3: a million intervals of each kind, and the operations of a loop that they choose. */
 #include "spu_fixture.h"
 
 enum { SAMPLES = 1000000, LOOP_SAMPLES = 200000, INTERVAL = 4 };
@@ -9,13 +9,14 @@ struct statistics {
 	uint32_t histogram[2048]; /* by interval */
 };
 
-/* Discard mode: nothing is written, the interval goes on (D17.5.5). */
+/* Discard mode: nothing is written, and the interval continues (D17.5.5). */
 static void prepare(struct fixture *f, const char *features, uint64_t seed, bool rnd)
 {
 	fixture_start_seeded(f, features, NULL, seed);
 	program(f, INTERVAL);
-	set(f, SPEMU_REG_PMBLIMITR_EL1, 2 << 1 | 1);
-	set(f, SPEMU_REG_PMSIRR_EL1, INTERVAL << 8 | rnd);
+	set(f, SPEMU_REG_PMBLIMITR_EL1,
+	    NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1));
+	set(f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, INTERVAL) | rnd);
 }
 
 static uint64_t next_interval(struct fixture *f, const struct spemu_op *op)
@@ -38,7 +39,7 @@ static void collect(struct statistics *s, const char *features, uint64_t seed, b
 	s->min = UINT64_MAX;
 	prepare(&f, features, seed, rnd);
 	first = next_interval(
-	        &f, &op); /* counts down what D17.3.3 has loaded: not between two samples */
+	        &f, &op); /* counts down the value loaded by D17.3.3: not between two samples */
 	while (s->count < SAMPLES) {
 		uint64_t n = next_interval(&f, &op);
 
@@ -53,7 +54,7 @@ static void collect(struct statistics *s, const char *features, uint64_t seed, b
 	fixture_stop(&f);
 }
 
-/* Chi-square of the histogram [from, from + cells) against weights that add up to total. */
+/* Return chi-square of the histogram [from, from + cells) against weights with the sum `total`. */
 static double chi_square(const uint32_t *histogram, unsigned cells, const uint32_t *weights,
                          uint64_t samples)
 {
@@ -82,9 +83,10 @@ static void intervals_without_jitter_are_constant(void **state)
 }
 
 /*
- * RND 1 without FEAT_SPE_ERnd: COUNT[7:0] is uniform in 0..255, one operation is the reload's. The
- * mean is I * 256 + 128.5 with a standard error of 73.9 / 1000; chi-square with 255 degrees of
- * freedom has mean 255 and standard deviation 22.6: six of them, for three seeds.
+ * RND 1 without FEAT_SPE_ERnd: COUNT[7:0] is uniform in 0..255, and one operation belongs to the
+ * reload. The mean is I * 256 + 128.5 with a standard error of 73.9 / 1000. Chi-square with 255
+ * degrees of freedom has mean 255 and standard deviation 22.6; six of them are allowed, for three
+ * seeds.
  */
 static void jitter_without_ernd_is_uniform(void **state)
 {
@@ -106,9 +108,9 @@ static void jitter_without_ernd_is_uniform(void **state)
 }
 
 /*
- * RND 1 with FEAT_SPE_ERnd: a random byte after the primary counter's fixed period, so an interval
- * is I * 256 + 1 and the difference of two bytes: a triangle from -255 to 255 around a mean of I *
- * 256 + 1. Two neighbors share a byte, so every other interval goes into the histogram.
+ * RND 1 with FEAT_SPE_ERnd: a random byte follows the primary counter's fixed period, so an
+ * interval is I * 256 + 1 plus the difference of two bytes: a triangle from -255 to 255 around a
+ * mean of I * 256 + 1. Two neighbors share a byte, so every other interval goes into the histogram.
  */
 static void jitter_with_ernd_is_triangular(void **state)
 {
@@ -133,7 +135,7 @@ static void jitter_with_ernd_is_triangular(void **state)
 		if (i % 2 == 0) /* no two of these have a byte in common */
 			histogram[n - (middle - 255)]++;
 	}
-	/* The differences telescope: the sum is the fixed periods and at most one byte. */
+	/* The differences telescope: the sum is the fixed periods plus at most one byte. */
 	assert_in_range(sum, SAMPLES * middle - 255, SAMPLES * middle + 255);
 	assert_in_range(min, middle - 255, middle - 245);
 	assert_in_range(max, middle + 245, middle + 255);
@@ -142,11 +144,11 @@ static void jitter_with_ernd_is_triangular(void **state)
 	fixture_stop(&f);
 }
 
-/* How often each of the loop's operations is chosen. */
+/* Count how often each operation of the loop is chosen. */
 static void choose_in_loop(uint32_t *chosen, unsigned length, const char *features, bool rnd)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
-	uint64_t at = 1; /* the first interval has no operation that reloads */
+	uint64_t at = 1; /* the first interval has no operation for the reload */
 	struct fixture f;
 
 	memset(chosen, 0, length * sizeof(*chosen));
@@ -159,10 +161,10 @@ static void choose_in_loop(uint32_t *chosen, unsigned length, const char *featur
 }
 
 /*
- * A loop whose length divides the interval, or the interval and the one of the reload. Each
- * operation is chosen equally often; only with FEAT_SPE_ERnd and a length that divides 1025 the
- * place in the loop is the random byte modulo the length, which for 205 of 256 values can be no
- * more even than that.
+ * A loop whose length divides the interval, or the interval plus the reload's operation. Each
+ * operation is chosen equally often. Only with FEAT_SPE_ERnd and a length that divides 1025 the
+ * place in the loop is the random byte modulo the length, which 256 values cannot make more even
+ * than 205 of them allow.
  */
 static void jitter_removes_bias_in_loops(void **state)
 {
@@ -186,8 +188,8 @@ static void jitter_removes_bias_in_loops(void **state)
 	}
 }
 
-/* The contrary, which shows that the test above can fail: without jitter one operation of 25 is
- * chosen alone, for 25 divides 1025. */
+/* The opposite, which shows that the test above can fail: without jitter one operation of 25 is
+ * always chosen, because 25 divides 1025. */
 static void loop_dividing_interval_is_biased_without_jitter(void **state)
 {
 	uint32_t chosen[25];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.14, PMSIDR_EL1.MaxSize: no record is larger, whatever the features put into it. */
+/* D24.7.14, PMSIDR_EL1.MaxSize: no record is larger, whatever the features. */
 #include <spemu/codec.h>
 
 #include "spu_fixture.h"
@@ -21,11 +21,11 @@ static const struct row {
 	int bytes;
 	bool branch; /* is the larger one */
 } rows[] = {
-        /* 27 of addresses, 9 of counters, a context, type, 2 of events */
+        /* 27 for addresses, 9 for counters, a context, type, 2 for events */
         {"v8.2" EL1_ONLY ",-FEAT_SPE_LDS", {0}, 27 + 9 + 5 + 2 + 3 + 9, false},
         {"v8.2" EL1_ONLY, {0}, 27 + 9 + 5 + 2 + 3 + 9 + 2, false},
         {"v8.2,-EL3,-Secure", {0}, 27 + 9 + 10 + 2 + 3 + 9 + 2, false},
-        /* 4 bytes of events: what is then full is the common 64 */
+        /* 4 bytes of events: a full record then has the common 64 */
         {"v8.9,-EL3,-Secure", {0}, 64, false},
         {"v8.9,-EL3,-Secure", {.data_source_size = 2}, 65, false},
         {"v8.9,-EL3,-Secure", {.events_size = 8}, 68, false},
@@ -71,7 +71,7 @@ static void largest_record_follows_features(void **state)
 	}
 }
 
-/* A record that has everything: is as large as the function says, and MaxSize holds it. */
+/* A record with everything is as large as the function returns, and MaxSize holds it. */
 static void largest_record_is_reached_and_fits_maxsize(void **state)
 {
 	struct fixture f;
@@ -85,14 +85,16 @@ static void largest_record_is_reached_and_fits_maxsize(void **state)
 		max_size = reg(&f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15;
 		assert_int_equal(max_size, exponent_for(rows[i].bytes));
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 		spemu_choice_set(f.pe, SPEMU_CHOICE_PREVIOUS_TARGET_WITHOUT_BRANCH,
 		                 SPEMU_PREVIOUS_TARGET_WITHOUT_BRANCH_RECORDED);
 		set(&f, SPEMU_REG_PMSCR_EL1, 0x3b); /* TS, PA, CX, E1SPE, E0SPE */
 		if (strstr(rows[i].features, "-EL2") == NULL) {
-			set(&f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 */
+			set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 			set(&f, SPEMU_REG_HCR_EL2, 0);
-			set(&f, SPEMU_REG_PMSCR_EL2, 0x38); /* TS, PA, CX */
+			set(&f, SPEMU_REG_PMSCR_EL2,
+			    FIELD(PMSCR_EL2, TS, 1) | FIELD(PMSCR_EL2, PA, 1) |
+			            FIELD(PMSCR_EL2, CX, 1));
 		}
 		at_el(&f, 1);
 		spemu_spu_branch(f.spu, 0x2000, 0, NULL);
@@ -105,7 +107,7 @@ static void largest_record_is_reached_and_fits_maxsize(void **state)
 	}
 }
 
-/* A configuration whose MaxSize is too small cannot be; one that is larger can. */
+/* A configuration whose MaxSize is too small is refused; a larger one is accepted. */
 static void maxsize_below_largest_record_is_refused(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: a PE that is written down: names and numbers, what a state implies, what features and
- * choices leave of registers.
+ * explain.h: a PE described by text: names and numbers, values that a state implies, and the
+ * registers that features and choices leave.
  *
  * Arm ARM: DDI 0487 M.a, D1.2 (Execution states), D24
  */
@@ -48,7 +48,7 @@ static struct spemu_field_value value(const struct spemu_machine *m, const char 
 	return v;
 }
 
-/* Each name of the PE's state: what it sets, how wide it is. */
+/* Each name of the PE's state: its member and its width. */
 static void pe_state_names_set_their_members(void **state)
 {
 	static const struct {
@@ -76,7 +76,7 @@ static void pe_state_names_set_their_members(void **state)
 		snprintf(text, sizeof(text), "%s=%u", names[i].name, names[i].most);
 		put(&m, text);
 		assert_int_equal(value(&m, names[i].name).value, names[i].most);
-		for (unsigned k = 0; k < NAMES; k++) /* and no other of them, but what it implies */
+		for (unsigned k = 0; k < NAMES; k++) /* and no other, except for implied ones */
 			if (k != i && strcmp(names[i].name, "EL2.nRW") != 0)
 				assert_int_equal(value(&m, names[k].name).value, 0);
 		snprintf(text, sizeof(text), "%s=0", names[i].name);
@@ -123,7 +123,7 @@ static void pe_state_values_are_words(void **state)
 	assert_int_equal(set(&m, &detail, "PSTATE.EL=EL11"), SPEMU_ERR_INVALID);
 	assert_int_equal(set(&m, &detail, "PSTATE.EL=LE1"), SPEMU_ERR_INVALID);
 	assert_int_equal(m.pe.state.el, 3);
-	/* The words of a field of a register; one that is a number is none of them. */
+	/* The words of a register field; a name that is a number is not among them. */
 	assert_int_equal(set(&m, &detail, "MDCR_EL3.NSPB=nothing"), SPEMU_ERR_INVALID);
 	assert_int_equal(detail.kind, SPEMU_REFUSED_VALUE);
 	put(&m, "PMBLIMITR_EL1.FM=discard");
@@ -191,7 +191,7 @@ static void numbers_parse_in_three_bases(void **state)
 	assert_true(m.written[SPEMU_REG_PMSCR_EL1] == 77);
 }
 
-/* D1.2: below an Exception level that uses AArch32 all use AArch32. */
+/* D1.2: below an Exception level that uses AArch32, all levels use AArch32. */
 static void levels_below_aarch32_use_aarch32(void **state)
 {
 	static const struct {
@@ -224,7 +224,7 @@ static void levels_below_aarch32_use_aarch32(void **state)
 	}
 }
 
-/* What is written stays written while features hide it. */
+/* A written value is kept while features hide it. */
 static void hidden_registers_and_choices_keep_their_values(void **state)
 {
 	const enum spemu_choice abort = SPEMU_CHOICE_EXTERNAL_ABORT;
@@ -242,7 +242,7 @@ static void hidden_registers_and_choices_keep_their_values(void **state)
 	start(&other);
 	spemu_machine_copy_features(&m, &other);
 	assert_int_equal(value(&m, "PMSCR_EL2.EE").value, 3);
-	put(&m, "features=v8.2"); /* without FEAT_SPE_EXC there is one PMBSR_ELx */
+	put(&m, "features=v8.2"); /* without FEAT_SPE_EXC there is only one PMBSR_ELx */
 	assert_false(value(&m, "PMBSR_EL2").exists);
 	assert_false(value(&m, "PMBSR_EL2.S").exists);
 	assert_true(value(&m, "PMSCR_EL1").exists);
@@ -286,13 +286,13 @@ static void refusals_have_kind_and_place(void **state)
 	assert_int_equal(spemu_machine_init(&made, &m, sizeof(m) - 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(spemu_machine_set_reg(&m, SPEMU_REG_COUNT, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_explain_value(&m.pe, &v, "PSTATE.X", 8), SPEMU_ERR_INVALID);
-	/* A field goes in place, the others stay. */
+	/* A field is changed in place; other fields stay. */
 	put(&m, "PMSCR_EL1=0xffffffffffffffff");
 	before = m.written[SPEMU_REG_PMSCR_EL1];
 	put(&m, "PMSCR_EL1.PCT=0");
 	assert_true(m.written[SPEMU_REG_PMSCR_EL1] ==
 	            (before & ~(UINT64_C(3) << SPEMU_PMSCR_EL1_PCT_LSB)));
-	/* The register and, of a field, the part after the dot. */
+	/* The register, or the part after the dot for a field. */
 	assert_int_equal(set(&m, &detail, "PMSCR_EL1.NONE=1"), SPEMU_ERR_INVALID);
 	assert_int_equal(detail.kind, SPEMU_REFUSED_FIELD);
 	assert_int_equal(detail.offset, 10);
@@ -306,7 +306,7 @@ static void refusals_have_kind_and_place(void **state)
 	assert_int_equal(detail.kind, SPEMU_REFUSED_FEATURE);
 }
 
-/* Of every choice every option: the default where the features do not have it. */
+/* Every option of every choice: the default if the features do not have it. */
 static void every_option_is_taken_or_default_by_features(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v9.6",
@@ -344,7 +344,7 @@ static void every_option_is_taken_or_default_by_features(void **state)
 	}
 }
 
-/* A level that uses AArch32 has none below it that does not, and says nothing of those above it. */
+/* Levels below a level that uses AArch32 use it too. Levels above it are not affected. */
 static void aarch32_applies_to_lower_levels_only(void **state)
 {
 	static const struct {
@@ -362,7 +362,7 @@ static void aarch32_applies_to_lower_levels_only(void **state)
 	}
 }
 
-/* FIELD, VALUE and WIDTH say of which register. */
+/* FIELD, VALUE and WIDTH name the register. */
 static void refusals_name_the_register(void **state)
 {
 	static const char *const texts[] = {"PMSCR_EL2.X=1", "PMSCR_EL2=x", "PMSCR_EL2.EE=4",
@@ -382,7 +382,7 @@ static void refusals_name_the_register(void **state)
 	}
 }
 
-/* Nothing is read past the text, which has no end but its length. */
+/* Nothing is read past the text, which ends only by its length. */
 static void text_is_not_read_beyond_its_length(void **state)
 {
 	static const char *const texts[] = {"features=v8.2",        "features=v9.6,-FEAT_RME",

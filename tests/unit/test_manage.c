@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7, D17.8: which kind of address is written, who drives PMBIRQ. */
+/* D17.7, D17.8: the type of the written address, and the source of PMBIRQ. */
 #include "spu_fixture.h"
 
-#define S (UINT64_C(1) << 17)
+#define S FIELD(PMBSR_EL1, S, 1)
 
 static void start(struct fixture *f, unsigned pmsee, unsigned ee, unsigned e2pb)
 {
 	fixture_start(f, "v9.6", NULL);
-	set(f, SPEMU_REG_SCR_EL3, 1);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
 	set(f, SPEMU_REG_PMBSR_EL2, 0);
 	set(f, SPEMU_REG_PMBSR_EL3, 0);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)pmsee << 51 | 3 << 12);
-	set(f, SPEMU_REG_MDCR_EL2, (uint64_t)e2pb << 12);
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, PMSEE, pmsee) | FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, e2pb));
 	program(f, 1);
-	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)ee << 8);
+	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, ee));
 }
 
-/* RRPSLW, RPSLVX: nVM and PMSCR_EL2.EnVM decide, by owner. */
+/* RRPSLW, RPSLVX: nVM and PMSCR_EL2.EnVM decide, depending on the owner. */
 static void rrpslw_address_type_follows_nvm_and_owner(void **state)
 {
 	(void)state;
@@ -28,9 +28,10 @@ static void rrpslw_address_type_follows_nvm_and_owner(void **state)
 		int expected = SPEMU_ADDRESS_VA;
 
 		start(&f, 0, 0, owner_el2 ? 0 : 3);
-		set(&f, SPEMU_REG_PMSCR_EL2, (uint64_t)en_vm << 11);
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, en_vm));
 		set(&f, SPEMU_REG_PMBLIMITR_EL1,
-		    (BUFFER_BASE + BUFFER_SIZE) | (uint64_t)nvm << 7 | 1);
+		    (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, nVM, nvm) |
+		            FIELD(PMBLIMITR_EL1, E, 1));
 		sample(&f, &op);
 		if (nvm && owner_el2)
 			expected = SPEMU_ADDRESS_PA; /* EnVM is Effectively 1 */
@@ -52,7 +53,7 @@ static void table_d17_8_pmbirq_follows_pmsee_and_ee(void **state)
 		struct fixture f;
 
 		start(&f, pmsee, ee2, 3);
-		set(&f, SPEMU_REG_PMSCR_EL1, ee1 << 8);
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, EE, ee1));
 		set(&f, SPEMU_REG_PMBSR_EL1, S);
 		assert_int_equal(spemu_spu_pmbirq(f.spu), high);
 		assert_int_equal(f.irq, high);

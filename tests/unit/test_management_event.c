@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffer management events by name, and PMBSR_ELx.{EC, FSC, BSC} in words: the codes are those that
+ * Buffer management events by name, and PMBSR_ELx.{EC, FSC, BSC} in words. The codes are those that
  * EncodeLDFSC() gives the faults.
  *
  * Arm ARM: DDI 0487 M.a, D24.7.5 (EC, FSC, BSC)
@@ -18,10 +18,10 @@
 
 enum { OTHER = 0, GPC = 0x1e, IMPDEF = 0x1f, STAGE1 = 0x24, STAGE2 = 0x25 };
 
-/* A fault in words, and without a level in those of an event. */
+/* A fault in words, and in the words of an event without a level. */
 static const struct fault {
 	enum spemu_fault_type type;
-	int lowest, highest; /* levels; both -3: it has none */
+	int lowest, highest; /* levels; both -3: no level */
 	const char *text;
 } faults[] = {
         {SPEMU_FT_ADDRESS_SIZE, -2, 3, "Address size fault"},
@@ -106,7 +106,9 @@ static void event_classes_have_their_text(void **state)
 	}
 }
 
-/* The names that scenarios and explanations take, where there are levels that of level 3. */
+/*
+ * The names that scenarios and explanations accept. Where there are levels, a name means level 3.
+ */
 static void event_names_round_trip_with_level(void **state)
 {
 	static const struct {

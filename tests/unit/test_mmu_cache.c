@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.8, D8.16: what the walker remembers, and forgets; and that nothing can upset it. */
+/*
+ * D17.7.8, D8.16: the translations that the walker caches and drops; and that no input breaks it.
+ */
 #include "mmu_fixture.h"
 #include "pe/pe_object.h"
 
@@ -12,17 +14,19 @@
 enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2, NG = 1 << 11 };
 enum { ASID = 7, VMID = 9 };
 
-/* A 30-bit VA at level 2: page 0 is not global, page 1 is; a block after them. Stage 2 is flat. */
+/* Start with a 30-bit VA at level 2: page 0 is not global, page 1 is global, and a block follows.
+ * Stage 2 is flat. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, "v8.8,-EL3,-Secure");
-	set(&m->f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32);
-	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000 | (uint64_t)ASID << 48);
+	set(&m->f, SPEMU_REG_TCR_EL1, FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2));
+	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000 | TTBR_ASID(ASID));
 	set(&m->f, SPEMU_REG_MAIR_EL1, 0xff);
-	set(&m->f, SPEMU_REG_SCTLR_EL1, 5);
-	set(&m->f, SPEMU_REG_HCR_EL2, 1);
-	set(&m->f, SPEMU_REG_VTCR_EL2, UINT64_C(32) | 1 << 6 | 2 << 16);
-	set(&m->f, SPEMU_REG_VTTBR_EL2, 0x30000 | (uint64_t)VMID << 48);
+	set(&m->f, SPEMU_REG_SCTLR_EL1, FIELD(SCTLR_EL1, C, 1) | FIELD(SCTLR_EL1, M, 1));
+	set(&m->f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, VM, 1));
+	set(&m->f, SPEMU_REG_VTCR_EL2,
+	    FIELD(VTCR_EL2, T0SZ, 32) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2));
+	set(&m->f, SPEMU_REG_VTTBR_EL2, 0x30000 | FIELD(VTTBR_EL2, VMID, VMID));
 	put(m, 0x30000, NS, BLOCK | AF | RW | WB);
 	put(m, 0x1000, NS, 0x2000 | TABLE);
 	put(m, 0x1008, NS, 0x400000 | BLOCK | AF | NG);
@@ -30,7 +34,8 @@ static void start(struct mmu *m)
 	put(m, 0x2008, NS, 0x6000 | PAGE | AF);
 }
 
-/* Fill the cache with the two pages and the block, and count those that are walked again. */
+/* Fill the cache with the two pages and the block. Return the translations that have to be walked
+ * again after maintenance. */
 static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
 {
 	const uint64_t va[3] = {0x123, 0x1123, 0x200123};
@@ -91,8 +96,8 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 	mmu_stop(&m);
 }
 
-/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0 an ASID or VMID has 8 bits, whatever is above
- * them in a TTBR. */
+/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0, an ASID or VMID has 8 bits, whatever the bits
+ * above them in a TTBR. */
 static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 {
 	(void)state;
@@ -123,11 +128,13 @@ static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 
 		start(&m);
 		set(&m.f, SPEMU_REG_TCR_EL1,
-		    34 | UINT64_C(2) << 32 | (uint64_t)large << 36); /* AS */
-		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | (UINT64_C(0x100) | ASID) << 48);
+		    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2) | TCR_EL1_AS(large));
+		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | TTBR_ASID(0x100 | ASID));
 		set(&m.f, SPEMU_REG_VTCR_EL2,
-		    UINT64_C(32) | 1 << 6 | 2 << 16 | (uint64_t)large << 19); /* VS */
-		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | (UINT64_C(0x100) | VMID) << 48);
+		    FIELD(VTCR_EL2, T0SZ, 32) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2) |
+		            VTCR_EL2_VS(large));
+		set(&m.f, SPEMU_REG_VTTBR_EL2,
+		    0x30000 | FIELD(VTTBR_EL2, VMID, UINT64_C(0x100) | VMID));
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 			assert_int_equal(walked(&m, &rows[i].scope), rows[i].forgotten);
 		mmu_stop(&m);
@@ -153,12 +160,13 @@ static void rkrvdc_asid_of_el20_is_that_of_ttbr0_or_ttbr1(void **state)
 		start(&m);
 		m.access.owner_el = 2;
 		m.access.e2h = true;
-		set(&m.f, SPEMU_REG_HCR_EL2, BIT(34)); /* E2H */
+		set(&m.f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
 		set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
-		set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
-		set(&m.f, SPEMU_REG_TCR_EL2, 34 | UINT64_C(2) << 32 | (uint64_t)a1 << 22);
-		set(&m.f, SPEMU_REG_TTBR0_EL2, 0x1000 | (uint64_t)ASID << 48);
-		set(&m.f, SPEMU_REG_TTBR1_EL2, UINT64_C(8) << 48);
+		set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
+		set(&m.f, SPEMU_REG_TCR_EL2,
+		    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2) | FIELD(TCR_EL1, A1, a1));
+		set(&m.f, SPEMU_REG_TTBR0_EL2, 0x1000 | TTBR_ASID(ASID));
+		set(&m.f, SPEMU_REG_TTBR1_EL2, TTBR_ASID(8));
 		assert_int_equal(walked(&m, &other), 0);
 		assert_int_equal(walked(&m, &own), 5);
 		mmu_stop(&m);
@@ -178,31 +186,30 @@ static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 	put(&m, 0x2000, NS, 0x7000 | PAGE | AF | NG);
 	spemu_mmu_invalidate(m.mmu, &page);
 	maps(&m, 0x10, 0x7010, NS);
-	/* Registers that take no part change nothing. */
+	/* Registers that take no part in the translation change nothing. */
 	reads = m.reads;
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, 0x4000);
 	maps(&m, 0x20, 0x7020, NS);
 	assert_int_equal(m.reads, reads);
-	/* Memory attributes, permissions, tables, the stage: all at once. */
+	/* Memory attributes, permissions, tables and the stage change at once. */
 	set(&m.f, SPEMU_REG_MAIR_EL1, 0x44);
 	maps(&m, 0x10, 0x7010, NS);
 	assert_int_equal(m.t.memory.inner, SPEMU_NON_CACHEABLE);
 	put(&m, 0x9000, NS, 0x2000 | TABLE | BIT(62));
 	set(&m.f, SPEMU_REG_TTBR0_EL1, 0x9000);
 	faults(&m, 0x10, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
-	set(&m.f, SPEMU_REG_SCTLR_EL1, 4);
+	set(&m.f, SPEMU_REG_SCTLR_EL1, FIELD(SCTLR_EL1, C, 1));
 	maps(&m, 0x10, 0x10, NS);
 	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x31000);
 	faults(&m, 0x10, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 1);
-	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | (uint64_t)VMID << 48);
+	set(&m.f, SPEMU_REG_VTTBR_EL2, 0x30000 | FIELD(VTTBR_EL2, VMID, VMID));
 	m.access.security = SPEMU_SS_NON_SECURE;
 	m.access.owner_el = 2;
 	maps(&m, 0x12345010, 0x12345010, NS);
 	mmu_stop(&m);
 }
 
-/* Return true if pe walks the tables after a translation by the PE of m. The walk may end in a
- * fault. */
+/* Return true if `pe` walks the tables after a translation by the PE of m. Its walk may fault. */
 static bool walks(struct mmu *m, const struct spemu_pe *pe)
 {
 	unsigned before;
@@ -214,7 +221,7 @@ static bool walks(struct mmu *m, const struct spemu_pe *pe)
 	       m->reads != before;
 }
 
-/* PEs that share a cache share translations only if all that takes part in them is alike. */
+/* PEs that share a cache share translations only if all contributing values are alike. */
 static void pes_share_translations_only_if_registers_match(void **state)
 {
 	struct mmu m;
@@ -244,7 +251,7 @@ static void pes_share_translations_only_if_registers_match(void **state)
 	mmu_stop(&m);
 }
 
-/* A PE whose registers have changed as often as another's is not taken for it. */
+/* A PE whose registers have changed as often as another PE's is not confused with it. */
 static void pe_with_equal_change_count_is_not_confused(void **state)
 {
 	struct mmu m;
@@ -258,13 +265,13 @@ static void pe_with_equal_change_count_is_not_confused(void **state)
 	other = *m.f.pe;
 	other.generation++;
 	assert_int_equal(spemu_mmu_translate(m.mmu, &m.t, &m.fault, &other, &m.access), 0);
-	m.f.pe->reg[SPEMU_REG_TTBR0_EL1] = 0x9000 | (uint64_t)ASID << 48;
+	m.f.pe->reg[SPEMU_REG_TTBR0_EL1] = 0x9000 | TTBR_ASID(ASID);
 	m.f.pe->generation++;
 	maps(&m, 0x1123, 0xb123, NS);
 	mmu_stop(&m);
 }
 
-/* The cache remembers four sets of register values with their translations. A fifth drops the least
+/* Four sets of register values are cached with their translations. A fifth set drops the least
  * recently used one. */
 static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 {
@@ -277,15 +284,15 @@ static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 	for (unsigned i = 0; i < sizeof(asid); i++) {
 		unsigned before = m.reads;
 
-		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | (uint64_t)asid[i] << 48);
+		set(&m.f, SPEMU_REG_TTBR0_EL1, 0x1000 | TTBR_ASID(asid[i]));
 		maps(&m, 0x123, 0x5123, NS);
 		assert_int_equal(m.reads != before, walks_again[i]);
 	}
 	mmu_stop(&m);
 }
 
-/* D8.16: a VMID names entries in which stage 2 takes part (HCR_EL2.VM or DC). Other entries belong
- * to every VMID. */
+/* D8.16: a VMID applies where stage 2 takes part: HCR_EL2.VM or DC. Otherwise entries belong to
+ * every VMID. */
 static void vmid_matters_only_with_stage_2(void **state)
 {
 	const struct spemu_mmu_scope own = {
@@ -306,7 +313,7 @@ static void vmid_matters_only_with_stage_2(void **state)
 	}
 }
 
-/* A translation by EL1's tables does not serve EL2, even if nothing else differs. */
+/* EL1's translations are not used for EL2, though nothing else differs. */
 static void translations_of_el1_are_not_those_of_el2(void **state)
 {
 	struct mmu m;
@@ -314,8 +321,8 @@ static void translations_of_el1_are_not_those_of_el2(void **state)
 	(void)state;
 	start(&m);
 	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
-	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
-	set(&m.f, SPEMU_REG_TCR_EL2, 34 | 2 << 16);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
+	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 34) | TCR_EL2_PS(2));
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x9000);
 	put(&m, 0x9000, NS, 0xa000 | TABLE);
 	put(&m, 0xa000, NS, 0xb000 | PAGE | AF);
@@ -355,7 +362,7 @@ static void invalid_arguments_are_refused(void **state)
 	mmu_stop(&m);
 }
 
-/* Memory with random contents, whose updates always race. */
+/* Memory with arbitrary contents, whose updates never find the value that was read. */
 struct chaos {
 	uint64_t seed;
 	unsigned calls;
@@ -389,7 +396,7 @@ static int chaos_swap(void *ctx, uint64_t *old, const struct spemu_physical *at,
 	return (int)(prng_next(&c->seed) >> 61 == 0);
 }
 
-/* Any registers over any memory: an answer that can be, after a bounded number of accesses. */
+/* Random registers over random memory give a possible result after a bounded number of accesses. */
 static void random_registers_and_memory_are_bounded(void **state)
 {
 	const char *sets[] = {

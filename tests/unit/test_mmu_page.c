@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The size of pages by both stages, whoever may access them: D8.2, D8.3, D8.4, D8.5. */
+/* Page sizes by both stages, for any accessor: D8.2, D8.3, D8.4, D8.5. */
 #include "mmu_stage1_fixture.h"
 #include "pe/pe_object.h"
 
@@ -12,9 +12,9 @@
 enum { VM = 1, S2_RW = 3 << 6, S2_WB = 15 << 2 };
 
 /* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
-#define VTCR (UINT64_C(24) | 1 << 6 | 2 << 16)
+#define VTCR (FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2))
 
-/* The tables count as they are now, not as they were translated before. */
+/* The result follows the current tables, not earlier translations. */
 static void page_size_follows_current_tables(void **state)
 {
 	struct mmu m;
@@ -35,8 +35,9 @@ static void page_size_follows_current_tables(void **state)
 	mmu_stop(&m);
 }
 
-/* Pages that a privileged write may not reach, or whose Access flag or dirty state it would
- * change. */
+/*
+ * Pages that a privileged write may not reach, or whose Access flag or dirty state it would change.
+ */
 static void page_size_ignores_permissions_and_flags(void **state)
 {
 	struct mmu m;
@@ -66,7 +67,7 @@ static void page_query_sets_no_access_flag(void **state)
 	(void)state;
 	mmu_start(&m, "v8.9,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2,+FEAT_HAFT");
 	enable(&m, TCR_4K | HA);
-	set(&m.f, SPEMU_REG_TCR2_EL1, BIT(11));
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, HAFT, 1));
 	tables_4k(&m);
 	page_is(&m, 0, 12);
 	maps(&m, 0, 0x7654000, NS);
@@ -74,8 +75,8 @@ static void page_query_sets_no_access_flag(void **state)
 	mmu_stop(&m);
 }
 
-/* Both stages: the smaller one. IPAs are PAs, by blocks of 1GB; of the first 1GB by a block of 2MB
- * and pages. */
+/* The result is the smaller page of the two stages. IPAs are PAs, by blocks of 1GB; the first 1GB
+ * has a block of 2MB and pages. */
 static void page_size_is_the_smaller_of_two_stages(void **state)
 {
 	const uint64_t s2 = AF | S2_RW | S2_WB;
@@ -99,10 +100,10 @@ static void page_size_is_the_smaller_of_two_stages(void **state)
 	put(&m, 0x32000, NS, 0x40000000 | BLOCK | s2);
 	page_is(&m, 0x40000000, 21);
 	put(&m, 0x32000, NS, 0x33000 | TABLE);
-	put(&m, 0x33000, NS, 0x40000000 | PAGE | AF | S2_WB); /* which may not be read or written */
+	put(&m, 0x33000, NS, 0x40000000 | PAGE | AF | S2_WB); /* may not be read or written */
 	page_is(&m, 0x200000, 12);
 	faults(&m, 0x200000, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | BIT(21) | BIT(22)); /* HA, HD */
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | FIELD(VTCR_EL2, HA, 1) | FIELD(VTCR_EL2, HD, 1));
 	put(&m, 0x33000, NS, 0x40000000 | PAGE | S2_WB | BIT(51));
 	page_is(&m, 0x200000, 12);
 	maps(&m, 0x200000, 0x40000000, NS);
@@ -110,7 +111,7 @@ static void page_size_is_the_smaller_of_two_stages(void **state)
 	mmu_stop(&m);
 }
 
-/* Without translation it is all that there is. */
+/* Without translation the page is the whole PA range. */
 static void page_size_without_translation_is_all_of_pa(void **state)
 {
 	struct mmu m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Permissions of a privileged write, by Direct permissions with and without an overlay: D8.4.1.2,
- * Tables D8-65 and D8-66, each combination of the bits of the descriptors. SCTLR_ELx.WXN takes
+ * The permissions for a privileged write, by Direct permissions with and without an overlay:
+ * D8.4.1.2, Tables D8-65 and D8-66, with each combination of descriptor bits. SCTLR_ELx.WXN removes
  * write from an overlay that has execute where the Direct permissions have PrivWXN (RSYMMB,
  * RQXXPC).
  */
@@ -9,8 +9,19 @@
 
 #define FEATURES "v8.9,-EL3,-Secure,+FEAT_S1PIE,+FEAT_S1POE"
 
+enum { SCTLR_WXN = 19 };
+
 /* Bits of a leaf and of a table descriptor. */
-enum { AP1 = 6, AP2 = 7, PXN = 53, UXN = 54, PXN_TABLE = 59, XN_TABLE = 60, AP_TABLE = 61 };
+enum {
+	AP1 = 6,
+	AP2 = 7,
+	DBM = 51,
+	PXN = 53,
+	UXN = 54,
+	PXN_TABLE = 59,
+	XN_TABLE = 60,
+	AP_TABLE = 61
+};
 
 /* One combination, drawn from the bits of a number. */
 struct bits {
@@ -29,8 +40,7 @@ static struct bits bits_of(unsigned n)
 
 #define COMBINATIONS (1u << 12)
 
-/* Permissions of the tables; PXN, XN, AP[2:1]: after the effects of PXNTable, XNTable and APTable.
- */
+/* The tables as printed; PXN, XN and AP[2:1] are the values after PXNTable, XNTable and APTable. */
 enum { SAME = 2 };
 enum regime { EL1_AND_0, EL2_ALONE, EL1_NV1 /* HCR_EL2.NV1: bit 54 is PXN, AP[1] 0 (D8.4.1.2) */ };
 static const struct row {
@@ -56,7 +66,7 @@ static bool matches(unsigned cell, bool bit)
 	return cell == SAME || cell == bit;
 }
 
-/* With overlays enabled hierarchical permissions are not (RBVXDG). */
+/* Return the table row. Overlays disable hierarchical permissions (RBVXDG). */
 static const struct row *row_of(const struct bits *given, enum regime regime, bool flat)
 {
 	bool two = regime == EL1_AND_0;
@@ -81,27 +91,28 @@ static const struct row *row_of(const struct bits *given, enum regime regime, bo
 static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 {
 	bool two = regime != EL2_ALONE;
-	uint64_t tcr = two ? TCR_4K : (UINT64_C(16) | UINT64_C(5) << 16);
-	unsigned ha = two ? 39 : 21;
+	uint64_t tcr = two ? TCR_4K : (FIELD(TCR_EL2, T0SZ, 16) | TCR_EL2_PS(5));
+	unsigned ha = two ? SPEMU_TCR_EL1_HA_LSB : 21; /* and HD above it */
 
 	set(&m->f, two ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2,
 	    tcr | (b->hd ? BIT(ha) | BIT(ha + 1) : 0));
-	set(&m->f, two ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2, 5 | (uint64_t)b->wxn << 19);
+	set(&m->f, two ? SPEMU_REG_SCTLR_EL1 : SPEMU_REG_SCTLR_EL2,
+	    FIELD(SCTLR_EL1, C, 1) | FIELD(SCTLR_EL1, M, 1) | (uint64_t)b->wxn << SCTLR_WXN);
 	put(m, 0x12000, NS,
 	    0x13000 | TABLE | (uint64_t)b->pxn_table << PXN_TABLE |
 	            (uint64_t)b->xn_table << XN_TABLE | (uint64_t)b->ap_table0 << AP_TABLE |
 	            (uint64_t)b->ap_table1 << (AP_TABLE + 1));
 	put(m, 0x13000, NS,
 	    0x7654000 | PAGE | AF | (uint64_t)b->ap1 << AP1 | (uint64_t)b->ap2 << AP2 |
-	            (uint64_t)b->pxn << PXN | (uint64_t)b->uxn << UXN | (uint64_t)b->dbm << 51);
+	            (uint64_t)b->pxn << PXN | (uint64_t)b->uxn << UXN | (uint64_t)b->dbm << DBM);
 	forget(m);
 }
 
-/* TCR2_ELx: POE, which has an overlay for us, or E0POE, which has one for EL0. */
+/* TCR2_ELx: POE enables an overlay for us, E0POE one for EL0. */
 enum overlay { NO_OVERLAY, OVERLAY, OVERLAY_OF_EL0, OVERLAYS };
 
-/* RBVXDG: either switches hierarchical permissions off; RTMNYQ: E0POE is 0 with HCR_EL2.{NV, NV1}
- * {1, 1}. */
+/* Return true if hierarchical permissions are off. RBVXDG: either overlay disables them; RTMNYQ:
+ * E0POE is 0 with HCR_EL2.{NV, NV1} {1, 1}. */
 static bool is_flat(enum regime regime, enum overlay o)
 {
 	return o == OVERLAY || (o == OVERLAY_OF_EL0 && regime == EL1_AND_0);
@@ -134,8 +145,8 @@ static void every_combination(enum regime regime)
 
 	mmu_start(&m, FEATURES);
 	if (regime == EL1_NV1)
-		set(&m.f, SPEMU_REG_HCR_EL2, BIT(42) | BIT(43)); /* NV, NV1 */
-	set(&m.f, SPEMU_REG_HCRX_EL2, BIT(14));                  /* TCR2En */
+		set(&m.f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV, 1) | FIELD(HCR_EL2, NV1, 1));
+	set(&m.f, SPEMU_REG_HCRX_EL2, FIELD(HCRX_EL2, TCR2En, 1));
 	enable(&m, TCR_4K);
 	tables_4k(&m);
 	m.access.owner_el = two ? 1 : 2;

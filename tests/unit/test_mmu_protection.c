@@ -11,21 +11,28 @@
 enum { TABLE = 3, ANY = 15, SECURE = 8, NON_SECURE = 9, IN_ROOT = 10, REALM = 11 };
 
 /* GPC on, 4KB granules, PPS 36 bits, level 0 entries of 1GB, Outer Shareable tables. */
-#define GPCCR (UINT64_C(1) << 16 | 2 << 12 | 1)
+#define GPCCR (FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 2) | FIELD(GPCCR_EL3, PPS, 1))
 
-/* A PA of the Non-secure owner; level 0 at 0x80000 in Root. */
+/*
+ * GPT descriptors: one granule of a Granules descriptor, a Block, and Contiguous (size 1 is 2MB).
+ */
+#define GRANULE(n, gpi) ((uint64_t)(gpi) << 4 * (n))
+#define GPT_BLOCK(gpi) ((uint64_t)(gpi) << 4 | 1)
+#define GPT_CONTIGUOUS(size, gpi) ((uint64_t)(size) << 8 | (uint64_t)(gpi) << 4 | 1)
+
+/* Start with a PA of the Non-secure owner. The level 0 table is at 0x80000 in Root. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, FEATURES);
 	m->access.address_type = SPEMU_ADDRESS_PA;
 	m->access.memory = (struct spemu_memory){.type = SPEMU_MEMORY_NORMAL, .xs = true};
-	set(&m->f, SPEMU_REG_SCR_EL3, 1);
+	set(&m->f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&m->f, SPEMU_REG_GPCCR_EL3, GPCCR);
 	set(&m->f, SPEMU_REG_GPTBR_EL3, 0x80);
 	put(m, 0x80000, ROOT, 0x100000 | TABLE);
 }
 
-/* Every GPI against every space that the SPU can own a buffer in. */
+/* Every GPI against every space in which the SPU can own a buffer. */
 static void gpi_decides_access_for_each_space(void **state)
 {
 	const unsigned spaces[3] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
@@ -39,8 +46,8 @@ static void gpi_decides_access_for_each_space(void **state)
 		for (unsigned gpi = 0; gpi < 16; gpi++) {
 			bool reserved = (gpi > 0 && gpi < 8) || gpi == 12 || gpi == 13 || gpi == 14;
 
-			/* Granule 5 of the 16 of an entry. The others may not be accessed. */
-			put(&m, 0x100000, ROOT, (uint64_t)gpi << 20);
+			/* Granule 5 of the 16 of an entry. The others give no access. */
+			put(&m, 0x100000, ROOT, GRANULE(5, gpi));
 			forget(&m);
 			if (reserved)
 				faults(&m, 0x5123, SPEMU_FAULT_GPC, 0, 0);
@@ -55,15 +62,15 @@ static void gpi_decides_access_for_each_space(void **state)
 	mmu_stop(&m);
 }
 
-/* RES0 bits of descriptors with bits that are not: of the Table descriptor [63:52] and [11:4], of
- * the Contiguous one [63:10]. */
+/* RES0 bits of descriptors that also have other bits: [63:52] and [11:4] of a Table descriptor,
+ * [63:10] of a Contiguous one. */
 static void reserved_bits_of_gpt_descriptors_fault(void **state)
 {
 	struct mmu m;
 
 	(void)state;
 	start(&m);
-	put(&m, 0x100000, ROOT, 1 << 8 | NON_SECURE << 4 | 1);
+	put(&m, 0x100000, ROOT, GPT_CONTIGUOUS(1, NON_SECURE));
 	maps(&m, 0x123, 0x123, NS);
 	for (unsigned bit = 4; bit < 64; bit++) {
 		if (bit >= 12 && bit < 52)
@@ -74,33 +81,33 @@ static void reserved_bits_of_gpt_descriptors_fault(void **state)
 	}
 	put(&m, 0x80000, ROOT, 0x100000 | TABLE);
 	for (unsigned bit = 10; bit < 64; bit++) {
-		put(&m, 0x100000, ROOT, 1 << 8 | NON_SECURE << 4 | 1 | BIT(bit));
+		put(&m, 0x100000, ROOT, GPT_CONTIGUOUS(1, NON_SECURE) | BIT(bit));
 		forget(&m);
 		faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
 	}
-	put(&m, 0x100000, ROOT, 1 << 8 | NON_SECURE << 4 | 1);
+	put(&m, 0x100000, ROOT, GPT_CONTIGUOUS(1, NON_SECURE));
 	forget(&m);
 	maps(&m, 0x123, 0x123, NS);
 	mmu_stop(&m);
 }
 
-/* Block and Contiguous descriptors, addresses above PPS, faults of the tables themselves. */
+/* Block and Contiguous descriptors, addresses above PPS, and faults of the tables themselves. */
 static void gpt_blocks_contiguous_and_table_faults(void **state)
 {
 	struct mmu m;
 
 	(void)state;
 	start(&m);
-	put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1);
+	put(&m, 0x80008, ROOT, GPT_BLOCK(NON_SECURE));
 	maps(&m, 0x40000123, 0x40000123, NS);
 	assert_int_equal(m.t.region_log2, 30);
-	put(&m, 0x80008, ROOT, SECURE << 4 | 1);
+	put(&m, 0x80008, ROOT, GPT_BLOCK(SECURE));
 	forget(&m);
 	faults(&m, 0x40000123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
-	put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1 | 1 << 8); /* bits [63:8] are RES0 */
+	put(&m, 0x80008, ROOT, GPT_BLOCK(NON_SECURE) | BIT(8)); /* bits [63:8] are RES0 */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	for (unsigned bit = 8; bit < 64; bit++) { /* each of them */
-		put(&m, 0x80008, ROOT, NON_SECURE << 4 | 1 | BIT(bit));
+		put(&m, 0x80008, ROOT, GPT_BLOCK(NON_SECURE) | BIT(bit));
 		faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	}
 	put(&m, 0x80008, ROOT, 2);
@@ -116,7 +123,7 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 	for (unsigned contig = 0; contig < 4; contig++) {
 		const unsigned size[4] = {0, 21, 25, 29};
 
-		put(&m, 0x100000, ROOT, contig << 8 | NON_SECURE << 4 | 1);
+		put(&m, 0x100000, ROOT, GPT_CONTIGUOUS(contig, NON_SECURE));
 		forget(&m);
 		if (!contig)
 			faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
@@ -125,19 +132,21 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 		if (contig)
 			assert_int_equal(m.t.region_log2, size[contig]);
 	}
-	/* Above PPS: Non-secure passes, Realm does not unless APPSAA. */
+	/* Above PPS, Non-secure passes, and Realm passes only with APPSAA. */
 	maps(&m, BIT(36), BIT(36), NS);
 	m.access.security = SPEMU_SS_REALM;
 	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
-	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | BIT(24));
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, APPSAA, 1));
 	maps(&m, BIT(36), BIT(36), SPEMU_SS_REALM);
-	/* RLPAD; reserved PGS and PPS; a base beyond PPS; no check at all. */
-	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | BIT(24) | BIT(5));
+	/* RLPAD, reserved PGS and PPS, a base beyond PPS, and no check at all. */
+	set(&m.f, SPEMU_REG_GPCCR_EL3,
+	    GPCCR | FIELD(GPCCR_EL3, APPSAA, 1) | FIELD(GPCCR_EL3, RLPAD, 1));
 	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	m.access.security = SPEMU_SS_NON_SECURE;
-	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | 3 << 14);
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, PGS, 3));
 	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
-	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | 0xa); /* PPS3 */
+	set(&m.f, SPEMU_REG_GPCCR_EL3,
+	    GPCCR | FIELD(GPCCR_EL3, PPS3, 1) | FIELD(GPCCR_EL3, PPS, 2));
 	faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
 	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR);
 	set(&m.f, SPEMU_REG_GPTBR_EL3, BIT(24));
@@ -147,10 +156,8 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 	mmu_stop(&m);
 }
 
-/*
- * D9: for each PPS and each L0GPTSZ the level 0 table has an entry for each region below PPS, and
- * bits of the base below its size, which is 4KB at the least, are treated as 0.
- */
+/* D9: for each PPS and each L0GPTSZ, the level 0 table has an entry for each region below PPS. Bits
+ * of the base below the table's size, at least 4KB, are treated as 0. */
 static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 {
 	static const unsigned protected_bits[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -169,16 +176,17 @@ static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 			start(&m);
 			m.f.pe->pa_bits = 56;
 			set(&m.f, SPEMU_REG_GPCCR_EL3,
-			    (uint64_t)regions[l].code << 20 | 1 << 16 | 2 << 12 | pps);
+			    FIELD(GPCCR_EL3, L0GPTSZ, regions[l].code) | FIELD(GPCCR_EL3, GPC, 1) |
+			            FIELD(GPCCR_EL3, SH, 2) | pps);
 			for (unsigned bit = 12; bit < bits; bit++) {
 				uint64_t base = bit < size ? 0 : BIT(bit);
 				uint64_t entry = base + (address >> region) * 8;
 
 				set(&m.f, SPEMU_REG_GPTBR_EL3, BIT(bit - 12));
-				put(&m, entry, ROOT, NON_SECURE << 4 | 1);
+				put(&m, entry, ROOT, GPT_BLOCK(NON_SECURE));
 				forget(&m);
 				maps(&m, address, address, NS);
-				put(&m, entry, ROOT, REALM << 4 | 1);
+				put(&m, entry, ROOT, GPT_BLOCK(REALM));
 				forget(&m);
 				faults(&m, address, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 				put(&m, entry, ROOT, 0);
@@ -187,7 +195,7 @@ static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 		}
 }
 
-/* FEAT_RME_GPC3 with 56 bits of PA: each bit of the address of a table counts. */
+/* FEAT_RME_GPC3 with 56 bits of PA: each bit of a table's address counts. */
 static void gpt_address_uses_56_bits(void **state)
 {
 	struct mmu m;
@@ -195,7 +203,7 @@ static void gpt_address_uses_56_bits(void **state)
 	(void)state;
 	start(&m);
 	m.f.pe->pa_bits = 56;
-	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | 7);
+	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, PPS, 7));
 	set(&m.f, SPEMU_REG_GPTBR_EL3, 0x60000); /* a multiple of 512MB, the size of the table */
 	for (unsigned bit = 17; bit < 56; bit++) {
 		put(&m, 0x60000000, ROOT, BIT(bit) | TABLE);
@@ -214,7 +222,7 @@ static void gpt_address_uses_56_bits(void **state)
 	mmu_stop(&m);
 }
 
-/* A GPF of a stage 1 walk has the level and the stage; other GPC faults have their own kind. */
+/* A GPF of a stage 1 walk has the level and the stage. Other GPC faults have their own kind. */
 static void stage_1_walks_are_granule_checked(void **state)
 {
 	struct mmu m;
@@ -223,19 +231,19 @@ static void stage_1_walks_are_granule_checked(void **state)
 	start(&m);
 	m.access.address_type = SPEMU_ADDRESS_VA;
 	m.access.owner_el = 2;
-	set(&m.f, SPEMU_REG_TCR_EL2, 25 | 2 << 16); /* from level 1 */
+	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 25) | TCR_EL2_PS(2)); /* from level 1 */
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x3000);
-	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
 	put(&m, 0x3000, NS, 0x4000 | TABLE);
 	put(&m, 0x4000, NS, 0x200000 | 1 | 1 << 10);
-	put(&m, 0x100000, ROOT, (uint64_t)NON_SECURE << 12 | NON_SECURE << 16);
-	put(&m, 0x100000 + 8 * 0x20, ROOT, (uint64_t)NON_SECURE << 0 | UINT64_C(0x9990));
+	put(&m, 0x100000, ROOT, GRANULE(3, NON_SECURE) | GRANULE(4, NON_SECURE));
+	put(&m, 0x100000 + 8 * 0x20, ROOT, GRANULE(0, NON_SECURE) | UINT64_C(0x9990));
 	maps(&m, 0x123, 0x200123, NS);
 	assert_int_equal(m.t.region_log2, 12);
 	forget(&m);
 	put(&m, 0x100000 + 8 * 0x20, ROOT, 0);
 	faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
-	put(&m, 0x100000, ROOT, (uint64_t)NON_SECURE << 12);
+	put(&m, 0x100000, ROOT, GRANULE(3, NON_SECURE));
 	faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF_ON_WALK, 2);
 	put(&m, 0x100000, ROOT, 0);
 	faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF_ON_WALK, 1);

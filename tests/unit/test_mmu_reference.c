@@ -22,7 +22,7 @@
 #define PAIRS 1500000ul
 #define PER_WORLD 32
 
-/* Implementations that differ in what a walk can see. */
+/* Implementations that differ in features visible to a walk. */
 static const struct {
 	const char *features;
 	uint8_t pa_bits;
@@ -79,7 +79,7 @@ struct machine {
 	void *spu_memory;
 	struct spemu_mmu *mmu[2]; /* without and with atomic updates */
 	void *mmu_memory[2];
-	struct world_memory tables; /* as the walker sees and writes them */
+	struct world_memory tables; /* as the walker reads and writes them */
 	struct ref_machine reference;
 	struct world_memory reference_tables;
 };
@@ -176,7 +176,8 @@ static void choose(struct machine *m, enum spemu_choice choice, unsigned option)
 	assert_int_equal(spemu_choice_set(m->pe, choice, option), SPEMU_OK);
 }
 
-/* Options are numbered as in arch/choices.txt; so are the reserved_ members of ref_choices. */
+/* Set the choices. Options and the reserved_ members of ref_choices have the numbers of
+ * arch/choices.txt. */
 static void set_choices(struct machine *m, const struct world *w)
 {
 	static const uint8_t shareability[4] = {SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE, 0,
@@ -218,7 +219,8 @@ static const struct {
 } flips[] = {
         {SPEMU_REG_SCTLR_EL1, 0x5},
         {SPEMU_REG_SCTLR_EL2, 0x5},
-        {SPEMU_REG_HCR_EL2, UINT64_C(1) << 57 | UINT64_C(1) << 32 | 0x1005},
+        {SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, DCT, 1) | FIELD(HCR_EL2, CD, 1) | FIELD(HCR_EL2, DC, 1) |
+                                    FIELD(HCR_EL2, PTW, 1) | FIELD(HCR_EL2, VM, 1)},
         {SPEMU_REG_TCR_EL1, UINT64_C(0x7e000800083)},
         {SPEMU_REG_TCR_EL2, UINT64_C(0x1700003)},
         {SPEMU_REG_TTBR0_EL1, UINT64_C(0x200000)},
@@ -233,10 +235,11 @@ static const struct {
         {SPEMU_REG_TCR2_EL2, 0x3800},
         {SPEMU_REG_TCR2_EL1, 0x801},
         {SPEMU_REG_GPCCR_EL3, UINT64_C(0x10000)},
-        {SPEMU_REG_SCR_EL3, UINT64_C(1) << 43 | UINT64_C(1) << 44 | UINT64_C(1) << 49},
+        {SPEMU_REG_SCR_EL3,
+         FIELD(SCR_EL3, TCR2En, 1) | FIELD(SCR_EL3, SCTLR2En, 1) | FIELD(SCR_EL3, MECEn, 1)},
 };
 
-/* A change of a register that takes part is seen at once. */
+/* Change a register that takes part. The change is seen at once. */
 static void change_a_register(struct machine *m, uint64_t *r)
 {
 	unsigned n = (unsigned)(world_random(r) % (sizeof(flips) / sizeof(flips[0])));
@@ -276,7 +279,7 @@ static bool same_memory(const struct spemu_memory *a, const struct spemu_memory 
 	       a->tagged == b->tagged;
 }
 
-static const char *difference(const struct ref_answer *a, int got,
+static const char *difference(const struct ref_result *a, int got,
                               const struct spemu_translation *t, const struct spemu_fault *f)
 {
 	if (got < 0)
@@ -320,7 +323,7 @@ static void print_tables(const char *name, const struct world_memory *memory)
 }
 
 static void report(struct machine *m, const char *what, const struct ref_request *q,
-                   const struct ref_answer *a, int got, const struct spemu_translation *t,
+                   const struct ref_result *a, int got, const struct spemu_translation *t,
                    const struct spemu_fault *f)
 {
 	fprintf(stderr, "%s differs: address 0x%llx type %u EL%u security %u E2H %u\n", what,
@@ -351,7 +354,7 @@ static void report(struct machine *m, const char *what, const struct ref_request
 	}
 }
 
-static void count(const struct ref_answer *a)
+static void count(const struct ref_result *a)
 {
 	unsigned stage = a->kind == SPEMU_FAULT_STAGE2 ? 2 : 1;
 	unsigned granule = stage == 2 ? a->granule2 : a->granule1;
@@ -368,7 +371,7 @@ static void count(const struct ref_answer *a)
 		seen[stage][granule][a->type][a->level + 1]++;
 }
 
-/* One pair. False: they differ. */
+/* Compare one pair. Return false if the results differ. */
 static bool compare(struct machine *m, const struct world *w, const struct ref_request *q)
 {
 	struct spemu_buffer_write access = {.address = q->address,
@@ -381,7 +384,7 @@ static bool compare(struct machine *m, const struct world *w, const struct ref_r
 	                                    .memory = q->memory};
 	struct spemu_translation t = {0};
 	struct spemu_fault f = {0};
-	struct ref_answer a;
+	struct ref_result a;
 	const char *what;
 	int got;
 
@@ -434,7 +437,7 @@ static void walker_matches_reference_in_random_worlds(void **state)
 	for (unsigned i = 0; i < MACHINES; i++)
 		machine_init(&m[i], i);
 	for (unsigned long n = 0; n < worlds && differ < 5; n++, seed++) {
-		/* half of the worlds are the first machine's, which has most */
+		/* half of the worlds have the first machine, which has the most features */
 		unsigned which = n % 2 ? (unsigned)(n / 2 % MACHINES) : 0;
 
 		if (!compare_world(&m[which], seed)) {
@@ -448,7 +451,7 @@ static void walker_matches_reference_in_random_worlds(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* A class of outcomes that is never reached shows nothing: which there have to be. */
+/* Assert that a class of outcomes occurred. A class that never occurs shows nothing. */
 static void expect_seen(unsigned long at_least, unsigned stage, unsigned granule, unsigned type,
                         int level)
 {

@@ -19,8 +19,8 @@ static void pages_and_blocks_of_each_level_are_mapped(void **state)
 	assert_int_equal(m.t.memory.inner, SPEMU_WRITE_BACK);
 	assert_int_equal(m.t.memory.shareability, SPEMU_INNER_SHAREABLE);
 	assert_false(m.t.has_stage2);
-	/* The second 2MB by a level 2 block, the second GB by a level 1 block. */
-	put(&m, 0x12008, NS, 0x40000000 | BLOCK | AF | 1 << 2);
+	/* A level 2 block maps the second 2MB, a level 1 block the second GB. */
+	put(&m, 0x12008, NS, 0x40000000 | BLOCK | AF | ATTR_INDEX(1));
 	maps(&m, 0x3abcde, 0x401abcde, NS);
 	assert_int_equal(m.t.region_log2, 21);
 	assert_int_equal(m.t.memory.inner, SPEMU_NON_CACHEABLE);
@@ -28,7 +28,7 @@ static void pages_and_blocks_of_each_level_are_mapped(void **state)
 	put(&m, 0x11008, NS, UINT64_C(0x4080000000) | BLOCK | AF);
 	maps(&m, 0x7fffffff, UINT64_C(0x40bfffffff), NS);
 	assert_int_equal(m.t.region_log2, 30);
-	/* The upper range, of the last entry of each level. */
+	/* The upper range, by the last entry of each level. */
 	put(&m, 0x20ff8, NS, 0x21000 | TABLE);
 	put(&m, 0x21ff8, NS, 0x22000 | TABLE);
 	put(&m, 0x22ff8, NS, 0x23000 | TABLE);
@@ -37,7 +37,7 @@ static void pages_and_blocks_of_each_level_are_mapped(void **state)
 	mmu_stop(&m);
 }
 
-/* RVGJHQ: TBI0 and TBI1 let VA[63:56] be anything; without them a tag is a fault. */
+/* RVGJHQ: with TBI0 and TBI1 VA[63:56] may have any value. Without them a tag faults. */
 static void rvgjhq_tbi_ignores_top_byte(void **state)
 {
 	struct mmu m;
@@ -52,14 +52,14 @@ static void rvgjhq_tbi_ignores_top_byte(void **state)
 	put(&m, 0x23ff8, NS, 0x5555000 | PAGE | AF);
 	faults(&m, UINT64_C(0xa500000000000123), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
 	faults(&m, UINT64_C(0xa5fffffffffff123), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
-	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | BIT(37));
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, TBI0, 1));
 	maps(&m, UINT64_C(0xa500000000000123), 0x7654123, NS);
 	faults(&m, UINT64_C(0xa5fffffffffff123), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
-	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | BIT(38));
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, TBI1, 1));
 	maps(&m, UINT64_C(0xa5fffffffffff123), 0x5555123, NS);
 	faults(&m, UINT64_C(0xa500000000000123), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
 	/* Bits between the tag and the range still count. */
-	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | BIT(37));
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, TBI0, 1));
 	faults(&m, UINT64_C(0x0001000000000123), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
 	mmu_stop(&m);
 }
@@ -77,7 +77,7 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 		tables_4k(&m);
 		put(&m, entry[level], NS, 0);
 		faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, level);
-		/* Bit 1 clear: a block, which levels 0 and 3 do not have. */
+		/* Bit 1 clear means a block, which levels 0 and 3 do not have. */
 		put(&m, entry[level], NS, BLOCK | AF);
 		if (level == 0 || level == 3)
 			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, level);
@@ -86,7 +86,7 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 		faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, level);
 		m.abort_at = 0;
 		/* IPS 0b000 is 32 bits: an address above is too large. */
-		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K & ~(UINT64_C(7) << 32));
+		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K & ~FIELD(TCR_EL1, IPS, 7));
 		put(&m, entry[level], NS, UINT64_C(0x100000000) | TABLE | AF);
 		faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, level);
 		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K);
@@ -100,12 +100,12 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 		}
 	}
 	tables_4k(&m);
-	/* The table base itself is too large, a disabled range, a range that is too small. */
+	/* A table base that is too large, a disabled range, and a range that is too small. */
 	set(&m.f, SPEMU_REG_TTBR0_EL1, UINT64_C(0x100010000));
-	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K & ~(UINT64_C(7) << 32));
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K & ~FIELD(TCR_EL1, IPS, 7));
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
 	set(&m.f, SPEMU_REG_TTBR0_EL1, 0x10000);
-	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | BIT(7));
+	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, EPD0, 1));
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
 	set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K);
 	faults(&m, BIT(48), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
@@ -113,10 +113,8 @@ static void rxchfj_faults_at_each_level_in_order(void **state)
 	mmu_stop(&m);
 }
 
-/*
- * D8.2, D8.3: one walk with each granule and size. Each level's table is at (level + 2) << 16 and
- * its entry is that of index[]; level -1 is the first of five.
- */
+/* D8.2, D8.3: one walk with each granule and size. Each level's table is at (level + 2) << 16, and
+ * index[] has its entry. Level -1 is the first of five. */
 static void granules_and_sizes_walk_to_expected_output(void **state)
 {
 	const struct {
@@ -130,7 +128,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	} rows[] = {
 	        /* 16KB, 48-bit VA: level 0 has VA[47], then 11 bits a level. */
 	        {NO_EL2,
-	         16 | 2 << 14 | UINT64_C(5) << 32,
+	         FIELD(TCR_EL1, T0SZ, 16) | FIELD(TCR_EL1, TG0, 2) | FIELD(TCR_EL1, IPS, 5),
 	         BIT(47) | UINT64_C(3) << 36 | UINT64_C(5) << 25 | 7 << 14 | 0x1234,
 	         0,
 	         3,
@@ -140,7 +138,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         14},
 	        /* 16KB, 36 bits: from level 2, a block. */
 	        {NO_EL2,
-	         28 | 2 << 14 | UINT64_C(5) << 32,
+	         FIELD(TCR_EL1, T0SZ, 28) | FIELD(TCR_EL1, TG0, 2) | FIELD(TCR_EL1, IPS, 5),
 	         UINT64_C(2047) << 25 | 0x1abcdef,
 	         2,
 	         2,
@@ -150,7 +148,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         25},
 	        /* 64KB, 48-bit VA: level 1 has VA[47:42]. */
 	        {NO_EL2,
-	         16 | 1 << 14 | UINT64_C(5) << 32,
+	         FIELD(TCR_EL1, T0SZ, 16) | FIELD(TCR_EL1, TG0, 1) | FIELD(TCR_EL1, IPS, 5),
 	         UINT64_C(63) << 42 | UINT64_C(8191) << 29 | UINT64_C(1) << 16 | 0x9876,
 	         1,
 	         3,
@@ -160,7 +158,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         16},
 	        /* 64KB, 52-bit VA (FEAT_LVA) and PA (FEAT_LPA): OA[51:48] in bits [15:12]. */
 	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA",
-	         12 | 1 << 14 | UINT64_C(6) << 32,
+	         FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, TG0, 1) | FIELD(TCR_EL1, IPS, 6),
 	         UINT64_C(1023) << 42 | UINT64_C(2) << 29 | UINT64_C(3) << 16 | 0x1111,
 	         1,
 	         3,
@@ -170,7 +168,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         16},
 	        /* ... and a 4TB block at level 1. */
 	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA",
-	         12 | 1 << 14 | UINT64_C(6) << 32,
+	         FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, TG0, 1) | FIELD(TCR_EL1, IPS, 6),
 	         UINT64_C(5) << 42 | UINT64_C(0x123456789ab),
 	         1,
 	         1,
@@ -180,7 +178,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         42},
 	        /* 4KB with DS: from level -1; OA[51:50] in bits [9:8], OA[49:48] in place. */
 	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2",
-	         12 | UINT64_C(6) << 32 | BIT(59),
+	         FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, IPS, 6) | FIELD(TCR_EL1, DS, 1),
 	         UINT64_C(9) << 48 | UINT64_C(4) << 39 | UINT64_C(3) << 30 | 2 << 21 | 1 << 12 | 5,
 	         -1,
 	         3,
@@ -190,7 +188,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         12},
 	        /* ... and a 512GB block at level 0. */
 	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2",
-	         12 | UINT64_C(6) << 32 | BIT(59),
+	         FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, IPS, 6) | FIELD(TCR_EL1, DS, 1),
 	         UINT64_C(9) << 48 | UINT64_C(4) << 39 | 0x77,
 	         -1,
 	         0,
@@ -200,7 +198,8 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         39},
 	        /* 16KB with DS: from level 0 with VA[51:47], a 64GB block at level 1. */
 	        {NO_EL2 ",+FEAT_LVA,+FEAT_LPA,+FEAT_LPA2",
-	         12 | 2 << 14 | UINT64_C(6) << 32 | BIT(59),
+	         FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, TG0, 2) | FIELD(TCR_EL1, IPS, 6) |
+	                 FIELD(TCR_EL1, DS, 1),
 	         UINT64_C(31) << 47 | UINT64_C(1) << 36 | 0x99,
 	         0,
 	         1,
@@ -210,7 +209,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	         36},
 	        /* FEAT_TTST: 4KB, 16-bit VA, only level 3. */
 	        {NO_EL2,
-	         48 | UINT64_C(5) << 32,
+	         FIELD(TCR_EL1, T0SZ, 48) | FIELD(TCR_EL1, IPS, 5),
 	         0xf123,
 	         3,
 	         3,
@@ -239,7 +238,7 @@ static void granules_and_sizes_walk_to_expected_output(void **state)
 	}
 }
 
-/* TxSZ out of its limits, and granules that are reserved: the choices. */
+/* TxSZ out of its limits and reserved granules follow the choices. */
 static void txsz_and_granule_out_of_range_follow_choice(void **state)
 {
 	struct mmu m;
@@ -260,9 +259,9 @@ static void txsz_and_granule_out_of_range_follow_choice(void **state)
 	                 SPEMU_OK);
 	put(&m, 0x10000, NS, 0x13000 | TABLE); /* T0SZ 39: 25 bits, from level 2 */
 	maps(&m, 0x123, 0x7654123, NS);
-	/* TG0 0b11 is reserved: by default 4KB; TG1 0b00 too. */
+	/* TG0 0b11 is reserved and 4KB by default; so is TG1 0b00. */
 	put(&m, 0x10000, NS, 0x11000 | TABLE);
-	enable(&m, TCR_4K | 3 << 14);
+	enable(&m, TCR_4K | FIELD(TCR_EL1, TG0, 3));
 	maps(&m, 0x123, 0x7654123, NS);
 	assert_int_equal(
 	        spemu_choice_set(m.f.pe, SPEMU_CHOICE_RESERVED_GRANULE, SPEMU_RESERVED_GRANULE_64K),
@@ -281,8 +280,8 @@ static void txsz_and_granule_out_of_range_follow_choice(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.4: AP[2] and APTable[1] at any level; HPD0 switches the latter off. AP[1] has no say, and so
- * PSTATE.PAN has none (D17.8.3); neither have E0PD0 and E0PD1 (D17.7.6). */
+/* D8.4: AP[2] and APTable[1] count at any level; HPD0 disables the latter. AP[1] has no effect, so
+ * PSTATE.PAN has none (D17.8.3). E0PD0 and E0PD1 have none either (D17.7.6). */
 static void write_permission_follows_ap_and_aptable(void **state)
 {
 	const uint64_t entry[3] = {0x10000, 0x11000, 0x12000};
@@ -297,7 +296,7 @@ static void write_permission_follows_ap_and_aptable(void **state)
 	enable(&m, TCR_4K);
 	tables_4k(&m);
 	for (unsigned ap = 0; ap < 4; ap++) {
-		put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | ap << 6);
+		put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | AP(ap));
 		forget(&m);
 		if (ap & 2)
 			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
@@ -311,10 +310,10 @@ static void write_permission_follows_ap_and_aptable(void **state)
 		forget(&m);
 		put(&m, entry[level], NS, keep | BIT(62));
 		faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
-		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | BIT(41));
+		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, HPD0, 1));
 		maps(&m, 0, 0x7654000, NS);
 		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K);
-		put(&m, entry[level], NS, keep | BIT(61)); /* no EL0 access: not of interest */
+		put(&m, entry[level], NS, keep | BIT(61)); /* no EL0 access: irrelevant */
 		maps(&m, 0, 0x7654000, NS);
 		put(&m, entry[level], NS, keep);
 	}
@@ -369,7 +368,7 @@ static void hardware_updates_access_flag_and_dirty_state(void **state)
 	m.abort_at = 0x13000 | 1;
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
 	mmu_stop(&m);
-	/* Memory that cannot be updated. */
+	/* Memory without atomic updates. */
 	mmu_start_with(&m, NULL, NO_EL2, false);
 	enable(&m, TCR_4K | HA);
 	tables_4k(&m);
@@ -387,7 +386,7 @@ static void hardware_updates_access_flag_and_dirty_state(void **state)
 	put(&m, 0x13000, NS, flagged);
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 	assert_int_equal(m.updates, 0);
-	/* ... which D17.8.3.1 leaves to the implementation, and PMBIDR_EL1.F tells. */
+	/* D17.8.3.1 leaves this to the implementation, and PMBIDR_EL1.F shows it. */
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBIDR_EL1) >> 5 & 1, 0);
 	assert_int_equal(
 	        spemu_choice_set(m.f.pe, SPEMU_CHOICE_FLAG_UPDATES, SPEMU_FLAG_UPDATES_MANAGED),
@@ -415,7 +414,7 @@ static void haft_updates_access_flag_of_tables(void **state)
 	tables_4k(&m);
 	maps(&m, 0, 0x7654000, NS);
 	assert_int_equal(m.updates, 0);
-	set(&m.f, SPEMU_REG_TCR2_EL1, BIT(11));
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, HAFT, 1));
 	maps(&m, 0, 0x7654000, NS);
 	assert_int_equal(m.updates, 3);
 	for (unsigned level = 0; level < 3; level++)
@@ -423,7 +422,7 @@ static void haft_updates_access_flag_of_tables(void **state)
 	mmu_stop(&m);
 }
 
-/* SCTLR_ELx.EE: tables are big-endian, updates too. */
+/* SCTLR_ELx.EE: tables are big-endian, and so are updates. */
 static void big_endian_tables(void **state)
 {
 	struct mmu m;
@@ -431,7 +430,8 @@ static void big_endian_tables(void **state)
 	(void)state;
 	mmu_start(&m, NO_EL2);
 	enable(&m, TCR_4K | HA);
-	set(&m.f, SPEMU_REG_SCTLR_EL1, 5 | 1 << 25);
+	set(&m.f, SPEMU_REG_SCTLR_EL1,
+	    FIELD(SCTLR_EL1, C, 1) | FIELD(SCTLR_EL1, M, 1) | FIELD(SCTLR_EL1, EE, 1));
 	put(&m, 0x10000, NS, UINT64_C(0x0310010000000000));
 	put(&m, 0x11000, NS, UINT64_C(0x0320010000000000));
 	put(&m, 0x12000, NS, UINT64_C(0x0100400000000000)); /* block 0x400000, AF clear */
@@ -440,7 +440,7 @@ static void big_endian_tables(void **state)
 	mmu_stop(&m);
 }
 
-/* Stage 1 disabled: flat, by SCTLR_EL1.M, HCR_EL2.{DC, TGE}; D8.2.5. */
+/* Stage 1 is disabled and flat, by SCTLR_EL1.M, HCR_EL2.{DC, TGE}; D8.2.5. */
 static void disabled_stage_1_is_flat(void **state)
 {
 	struct mmu m;
@@ -452,9 +452,9 @@ static void disabled_stage_1_is_flat(void **state)
 	assert_int_equal(m.t.memory.shareability, SPEMU_OUTER_SHAREABLE);
 	faults(&m, BIT(48), SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
 	faults(&m, BIT(56), SPEMU_FAULT_STAGE1, SPEMU_FT_ADDRESS_SIZE, 0);
-	set(&m.f, SPEMU_REG_TCR_EL1, BIT(37)); /* TBI0 */
+	set(&m.f, SPEMU_REG_TCR_EL1, FIELD(TCR_EL1, TBI0, 1));
 	maps(&m, BIT(56) | 0x1000, 0x1000, NS);
-	/* With 56 bits of PA all of a VA is one, and bit 55 alone says whose TBI it is. */
+	/* With 56 bits of PA the whole VA is one, and bit 55 alone selects TBI0 or TBI1. */
 	m.f.pe->pa_bits = 56;
 	for (unsigned tbi1 = 0; tbi1 < 2; tbi1++) {
 		set(&m.f, SPEMU_REG_TCR_EL1, BIT(37 + tbi1));
@@ -475,7 +475,7 @@ static void disabled_stage_1_is_flat(void **state)
 	enable(&m, TCR_4K);
 	tables_4k(&m);
 	maps(&m, 0x123, 0x7654123, NS);
-	set(&m.f, SPEMU_REG_HCR_EL2, BIT(27)); /* TGE */
+	set(&m.f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, 1));
 	maps(&m, 0x123, 0x123, NS);
 	mmu_stop(&m);
 }
@@ -491,16 +491,16 @@ static void el2_and_el20_regimes_use_their_own_registers(void **state)
 	tables_4k(&m);
 	set(&m.f, SPEMU_REG_MAIR_EL2, 0xff);
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x10000);
-	set(&m.f, SPEMU_REG_SCTLR_EL2, 5);
-	set(&m.f, SPEMU_REG_TCR_EL2, 16 | 5 << 16);
+	set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
+	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 16) | TCR_EL2_PS(5));
 	maps(&m, 0x123, 0x7654123, NS);
 	faults(&m, UINT64_C(0xff) << 56, SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
-	set(&m.f, SPEMU_REG_TCR_EL2, 16 | 5 << 16 | 1 << 20); /* TBI */
+	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 16) | TCR_EL2_PS(5) | TCR_EL2_TBI);
 	maps(&m, UINT64_C(0xff) << 56, 0x7654000, NS);
 	/* One range: bit 55 is not a sign. */
 	faults(&m, ~UINT64_C(0xfff), SPEMU_FAULT_STAGE1, SPEMU_FT_TRANSLATION, 0);
 	m.access.e2h = true;
-	set(&m.f, SPEMU_REG_HCR_EL2, BIT(34));
+	set(&m.f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1));
 	set(&m.f, SPEMU_REG_TTBR1_EL2, 0x20000);
 	set(&m.f, SPEMU_REG_TCR_EL2, TCR_4K);
 	put(&m, 0x20ff8, NS, UINT64_C(0x7fffff0000) | TABLE);
@@ -519,20 +519,20 @@ static void indirect_permissions_and_overlays_for_privileged_write(void **state)
 	mmu_start(&m, "v8.9,-EL3,-EL2,-Secure,-FEAT_FGT,-FEAT_FGT2,+FEAT_S1PIE,+FEAT_S1POE");
 	enable(&m, TCR_4K);
 	tables_4k(&m);
-	set(&m.f, SPEMU_REG_TCR2_EL1, 2); /* PIE */
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, PIE, 1));
 	/* Index 0b1011: bits 54:53, 51, 6. The dirty bit, 7, is clear: dirty. */
 	put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | BIT(54) | BIT(51) | BIT(6));
 	for (unsigned pi = 0; pi < 16; pi++) {
-		set(&m.f, SPEMU_REG_PIR_EL1, (uint64_t)pi << 44);
+		set(&m.f, SPEMU_REG_PIR_EL1, PERM(11, pi));
 		if (writable[pi])
 			maps(&m, 0, 0x7654000, NS);
 		else
 			faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 		assert_false(!writable[pi] && (m.fault.dirty_bit || m.fault.overlay));
 	}
-	/* Executable for EL1, writable for EL0: none at all. */
-	set(&m.f, SPEMU_REG_PIR_EL1, UINT64_C(7) << 44);
-	set(&m.f, SPEMU_REG_PIRE0_EL1, UINT64_C(5) << 44);
+	/* Executable for EL1 and writable for EL0: no permissions at all. */
+	set(&m.f, SPEMU_REG_PIR_EL1, PERM(11, 7));
+	set(&m.f, SPEMU_REG_PIRE0_EL1, PERM(11, 5));
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 	set(&m.f, SPEMU_REG_PIRE0_EL1, 0);
 	/* nDirty. */
@@ -545,10 +545,10 @@ static void indirect_permissions_and_overlays_for_privileged_write(void **state)
 	assert_int_equal(m.updates, 1);
 	/* Overlay 2 (bits 62:60) without and with write. */
 	put(&m, 0x13000, NS, 0x7654000 | PAGE | AF | BIT(61) | BIT(54) | BIT(51) | BIT(6));
-	set(&m.f, SPEMU_REG_TCR2_EL1, 2 | 8);
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, PIE, 1) | FIELD(TCR2_EL1, POE, 1));
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.overlay);
-	set(&m.f, SPEMU_REG_POR_EL1, 5 << 8);
+	set(&m.f, SPEMU_REG_POR_EL1, PERM(2, 5));
 	maps(&m, 0, 0x7654000, NS);
 	mmu_stop(&m);
 }

@@ -5,15 +5,31 @@
 
 #define NS SPEMU_SS_NON_SECURE
 #define BIT(n) (UINT64_C(1) << (n))
+#define MEM_ATTR(attr) ((uint64_t)(attr) << 2) /* of a stage 2 descriptor */
 #define WITH_EL2 "v8.8,-EL3,-Secure"
 
-enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2 };
-enum { VM = 1, PTW = 4, DC = 1 << 12 };
+enum {
+	AF = 1 << 10,
+	TABLE = 3,
+	PAGE = 3,
+	BLOCK = 1,
+	S2AP_W = 1 << 7,
+	RO = 1 << 6,
+	WO = 2 << 6,
+	RW = 3 << 6,
+	WB = 15 << 2
+};
+enum { SH_RESERVED = 1 << 8, SH_INNER = 3 << 8 };
+enum { VM = 1, PTW = 4, DC = 1 << SPEMU_HCR_EL2_DC_LSB };
+enum { PI_1 = 1 << 6, DIRTY = 1 << 7 }; /* with indirect permissions: index 1, dirty */
+
+/* The permissions of one index in S2PIR_EL2 and S2POR_EL1. */
+#define PERM(index, value) ((uint64_t)(value) << 4 * (index))
 
 /* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
-#define VTCR (UINT64_C(24) | 1 << 6 | 2 << 16)
+#define VTCR (FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2))
 
-/* IPAs are an untranslated buffer's; stage 2 tables at 0x30000 (level 1). */
+/* Start with IPAs of an untranslated buffer. Stage 2 tables are at 0x30000 (level 1). */
 static void start(struct mmu *m, const char *features)
 {
 	const struct spemu_memory normal = {.type = SPEMU_MEMORY_NORMAL,
@@ -45,7 +61,7 @@ static void rdqttb_stage_2_translates_ipas(void **state)
 	start(&m, WITH_EL2);
 	maps(&m, 0x456, 0x8000456, NS);
 	assert_true(m.t.has_stage2);
-	/* The second of the concatenated tables: IPA bit 39. */
+	/* IPA bit 39 selects the second of the concatenated tables. */
 	put(&m, 0x31000, NS, UINT64_C(0x1040000000) | BLOCK | AF | RW | WB);
 	maps(&m, BIT(39) | 0x12345678, UINT64_C(0x1052345678), NS);
 	faults(&m, BIT(40), SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 0);
@@ -60,7 +76,7 @@ static void rdqttb_stage_2_translates_ipas(void **state)
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_ADDRESS_SIZE, level);
 		put(&m, entry[level], NS, leaf | RW | WB);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_ACCESS_FLAG, level);
-		put(&m, entry[level], NS, leaf | AF | 1 << 6 | WB);
+		put(&m, entry[level], NS, leaf | AF | RO | WB);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, level);
 		put(&m, entry[level], NS, keep);
 		m.abort_at = entry[level];
@@ -68,7 +84,7 @@ static void rdqttb_stage_2_translates_ipas(void **state)
 		m.abort_at = 0;
 	}
 	/* A write needs no read permission. */
-	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | 2 << 6 | WB);
+	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | WO | WB);
 	maps(&m, 0, 0x8000000, NS);
 	set(&m.f, SPEMU_REG_HCR_EL2, 0);
 	maps(&m, 0x456, 0x456, NS);
@@ -85,7 +101,7 @@ static void rwwydl_untranslated_access_is_not_assured(void **state)
 	start(&m, "v8.9,-EL3,-Secure,+FEAT_THE");
 	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | WB | BIT(58));
 	maps(&m, 0, 0x8000000, NS);
-	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | BIT(34));
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | FIELD(VTCR_EL2, AssuredOnly, 1));
 	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.assured_only);
 	assert_false(m.fault.top_level || m.fault.overlay || m.fault.dirty_bit);
@@ -94,7 +110,7 @@ static void rwwydl_untranslated_access_is_not_assured(void **state)
 	mmu_stop(&m);
 }
 
-/* RDFFVT, D8.12.1: which register has the MECID, by owner and descriptor. */
+/* RDFFVT, D8.12.1: the owner and the descriptor decide which register has the MECID. */
 static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 {
 	const enum spemu_reg regs[] = {SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2,
@@ -107,12 +123,14 @@ static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 	start(&m, "v9.4,+FEAT_MEC");
 	for (unsigned i = 0; i < 6; i++)
 		set(&m.f, regs[i], 0x101 + i);
-	set(&m.f, SPEMU_REG_SCR_EL3, BIT(62) | BIT(49) | BIT(44) | BIT(43) | 1);
+	set(&m.f, SPEMU_REG_SCR_EL3,
+	    FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, MECEn, 1) | FIELD(SCR_EL3, SCTLR2En, 1) |
+	            FIELD(SCR_EL3, TCR2En, 1) | FIELD(SCR_EL3, NS, 1));
 	m.access.security = SPEMU_SS_REALM;
 	put(&m, 0x30000, realm, 0x8000000 | BLOCK | AF | RW | WB);
 	maps(&m, 0, 0, realm);
 	assert_int_equal(m.t.mecid, 0); /* SCTLR2_EL2.EMEC is 0 */
-	set(&m.f, SPEMU_REG_SCTLR2_EL2, 2);
+	set(&m.f, SPEMU_REG_SCTLR2_EL2, FIELD(SCTLR2_EL2, EMEC, 1));
 	maps(&m, 0, 0, realm);
 	assert_int_equal(m.t.mecid, 0x105);
 	assert_int_equal(m.last_mecid, 0x105);
@@ -124,7 +142,7 @@ static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 	put(&m, 0x30000, realm, BIT(63) | BIT(55) | BLOCK | AF | RW | WB); /* Non-secure */
 	maps(&m, 0, 0, NS);
 	assert_int_equal(m.t.mecid, 0);
-	/* EL2, without stage 1: the primary of the lower range. */
+	/* EL2 without stage 1: the primary MECID of the lower range. */
 	m.access.owner_el = 2;
 	m.access.address_type = SPEMU_ADDRESS_VA;
 	maps(&m, 0x1000, 0x1000, realm);
@@ -154,7 +172,7 @@ static void cacheability_of_two_stages_combines(void **state)
 		s1->outer = (uint8_t)outer;
 		s1->inner_hints = s1->outer_hints = 0;
 		s1->shareability = SPEMU_INNER_SHAREABLE;
-		put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | (uint64_t)attr << 2);
+		put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | MEM_ATTR(attr));
 		forget(&m);
 		maps(&m, 0, 0x8000000, NS);
 		assert_memory_equal(&m.t.stage1, s1, sizeof(*s1));
@@ -180,23 +198,23 @@ static void cacheability_of_two_stages_combines(void **state)
 		                                                  : SPEMU_OUTER_SHAREABLE);
 	}
 	mmu_stop(&m);
-	/* HCR_EL2.CD: Normal memory is Non-cacheable, Device stays. */
+	/* HCR_EL2.CD: Normal memory is Non-cacheable, Device memory stays Device. */
 	start(&m, WITH_EL2);
-	set(&m.f, SPEMU_REG_HCR_EL2, VM | BIT(32));
+	set(&m.f, SPEMU_REG_HCR_EL2, VM | FIELD(HCR_EL2, CD, 1));
 	maps(&m, 0, 0x8000000, NS);
 	assert_int_equal(m.t.memory.type, SPEMU_MEMORY_NORMAL);
 	assert_int_equal(m.t.memory.inner | m.t.memory.outer, SPEMU_NON_CACHEABLE);
 	mmu_stop(&m);
 }
 
-/* SH 0b01 of a stage 2 descriptor is reserved: one choice for both stages, seen at once. */
+/* SH 0b01 of a stage 2 descriptor is reserved: one choice applies to both stages, at once. */
 static void reserved_shareability_follows_one_choice(void **state)
 {
 	struct mmu m;
 
 	(void)state;
 	start(&m, WITH_EL2);
-	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | WB | 1 << 8);
+	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | WB | SH_RESERVED);
 	for (unsigned option = 0; option < 3; option++) {
 		const uint8_t of[] = {
 		        [SPEMU_RESERVED_SHAREABILITY_NON_SHAREABLE] = SPEMU_NON_SHAREABLE,
@@ -232,14 +250,14 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 
 	(void)state;
 	start(&m, WITH_EL2);
-	set(&m.f, SPEMU_REG_HCR_EL2, VM | BIT(46));
+	set(&m.f, SPEMU_REG_HCR_EL2, VM | FIELD(HCR_EL2, FWB, 1));
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct spemu_memory *s1 = &m.access.memory;
 
 		s1->type = rows[i].type;
 		s1->inner = s1->outer = rows[i].cache;
 		s1->inner_hints = s1->outer_hints = rows[i].cache ? 2 : 0;
-		put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | (uint64_t)rows[i].attr << 2);
+		put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | MEM_ATTR(rows[i].attr));
 		forget(&m);
 		maps(&m, 0, 0x8000000, NS);
 		assert_int_equal(m.t.memory.type, rows[i].result);
@@ -255,20 +273,20 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 	mmu_stop(&m);
 }
 
-/* Stage 1 tables at IPA 0x1000 and 0x2000 (levels 2 and 3), a 30-bit VA. */
+/* Write stage 1 tables for a 30-bit VA at IPA 0x1000 and 0x2000 (levels 2 and 3). */
 static void both_stages(struct mmu *m, const char *features)
 {
 	start(m, features);
 	m->access.address_type = SPEMU_ADDRESS_VA;
-	set(&m->f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32);
+	set(&m->f, SPEMU_REG_TCR_EL1, FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2));
 	set(&m->f, SPEMU_REG_TTBR0_EL1, 0x1000);
 	set(&m->f, SPEMU_REG_MAIR_EL1, 0xff);
-	set(&m->f, SPEMU_REG_SCTLR_EL1, 5);
+	set(&m->f, SPEMU_REG_SCTLR_EL1, FIELD(SCTLR_EL1, C, 1) | FIELD(SCTLR_EL1, M, 1));
 	put(m, 0x33008, NS, 0x8001000 | PAGE | AF | RW | WB);
 	put(m, 0x33010, NS, 0x8002000 | PAGE | AF | RW | WB);
 	put(m, 0x33018, NS, 0x8003000 | PAGE | AF | RW | WB);
 	put(m, 0x8001000, NS, 0x2000 | TABLE);
-	put(m, 0x8002000, NS, 0x3000 | PAGE | AF | 3 << 8);
+	put(m, 0x8002000, NS, 0x3000 | PAGE | AF | SH_INNER);
 }
 
 /* Stage 2 faults on a stage 1 walk, and on the final access; HCR_EL2.PTW. */
@@ -287,10 +305,10 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 		forget(&m);
 		put(&m, at, NS, 0);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 3);
-		/* Not readable; then readable, which is enough. */
-		put(&m, at, NS, pa | PAGE | AF | 2 << 6 | WB);
+		/* Not readable, then readable, which is enough. */
+		put(&m, at, NS, pa | PAGE | AF | WO | WB);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-		put(&m, at, NS, pa | PAGE | AF | 1 << 6 | WB);
+		put(&m, at, NS, pa | PAGE | AF | RO | WB);
 		maps(&m, 0, 0x8003000, NS);
 		/* Device memory under a walk. */
 		forget(&m);
@@ -302,13 +320,14 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 		put(&m, at, NS, pa | PAGE | AF | RW | WB);
 	}
 	forget(&m);
-	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | 1 << 6 | WB);
+	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RO | WB);
 	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-	/* An external abort on the stage 1 descriptor is a fault of stage 1. */
+	/* An External abort on the stage 1 descriptor is a fault of stage 1. */
 	m.abort_at = 0x8002000;
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
 	m.abort_at = 0;
-	/* HCR_EL2.DC: stage 1 off, stage 2 on though VM is 0; Write-Back, Non-shareable. */
+	/* HCR_EL2.DC: stage 1 is off and stage 2 on though VM is 0. Memory is Write-Back,
+	 * Non-shareable. */
 	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RW | WB);
 	set(&m.f, SPEMU_REG_HCR_EL2, DC);
 	maps(&m, 0x3789, 0x8003789, NS);
@@ -322,7 +341,7 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 static void assured_only_needs_protected_descriptors(void **state)
 {
 	const uint64_t top = 0x8001000 | PAGE | AF | WB, mid = 0x8002000 | PAGE | AF | WB | BIT(51);
-	const uint64_t leaf = 0x8003000 | PAGE | AF | WB | 1 << 7;
+	const uint64_t leaf = 0x8003000 | PAGE | AF | WB | DIRTY;
 	const uint64_t tl0 = BIT(41), s2pie = BIT(36), assured = BIT(34);
 	struct mmu m;
 
@@ -333,9 +352,9 @@ static void assured_only_needs_protected_descriptors(void **state)
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.top_level);
 	/* Index 0: RW, 1: MRO-TL0, 2: MRO. */
-	set(&m.f, SPEMU_REG_S2PIR_EL2, 12 | 6 << 4 | 2 << 8);
+	set(&m.f, SPEMU_REG_S2PIR_EL2, PERM(0, 12) | PERM(1, 6) | PERM(2, 2));
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie);
-	put(&m, 0x33008, NS, top | 1 << 6);
+	put(&m, 0x33008, NS, top | PI_1);
 	put(&m, 0x33010, NS, mid);
 	put(&m, 0x33018, NS, leaf);
 	maps(&m, 0x789, 0x8003789, NS);
@@ -343,17 +362,17 @@ static void assured_only_needs_protected_descriptors(void **state)
 	put(&m, 0x33008, NS, top | BIT(51));
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.top_level);
-	put(&m, 0x33008, NS, top | 1 << 6);
+	put(&m, 0x33008, NS, top | PI_1);
 	put(&m, 0x33018, NS, leaf & ~BIT(7)); /* writable-clean, not managed */
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.dirty_bit && !m.fault.top_level);
-	/* AssuredOnly: needs Protected descriptors all the way. */
+	/* AssuredOnly needs Protected descriptors at every level. */
 	put(&m, 0x33018, NS, leaf | BIT(58));
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie | assured);
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.assured_only);
-	set(&m.f, SPEMU_REG_HCRX_EL2, 1 << 14);
-	set(&m.f, SPEMU_REG_TCR2_EL1, 1); /* PnCH: bit 52 is Protected */
+	set(&m.f, SPEMU_REG_HCRX_EL2, FIELD(HCRX_EL2, TCR2En, 1));
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, PnCH, 1)); /* PnCH: bit 52 is Protected */
 	put(&m, 0x8001000, NS, 0x2000 | TABLE | BIT(52));
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.assured_only);
@@ -362,8 +381,7 @@ static void assured_only_needs_protected_descriptors(void **state)
 	mmu_stop(&m);
 }
 
-/* Permissions of an encoding (Table D8-82), and of two of them (Tables D8-83 and D8-84, RXLNQX and
- * RHPVST). */
+/* An encoding of Table D8-82; Tables D8-83 and D8-84, RXLNQX and RHPVST combine two of them. */
 struct s2_perm {
 	bool none, wo, mro, read, write, tl0, tl1; /* read, write: RO and RW */
 };
@@ -419,14 +437,17 @@ static bool top_level_faults(const struct s2_perm *p, bool upper, bool tl0, bool
 	return tl0 ? !p->tl0 : tl1 && p->tl1 && !p->tl0;
 }
 
-enum { NO_OVERLAY = 16, PI_1 = 1 << 6, DIRTY = 1 << 7 };
+enum { NO_OVERLAY = 16 };
 
-/* Both stages; a page of stage 2 has index 0 in S2PIR_EL2 and S2POR_EL1, the others 1: RW. */
+/* Start with both stages. A page of stage 2 has index 0 in S2PIR_EL2 and S2POR_EL1, others have
+ * index 1: RW. */
 static void start_indirect(struct mmu *m, unsigned page)
 {
 	both_stages(m, "v8.9,-EL3,-Secure,+FEAT_THE,+FEAT_S2PIE,+FEAT_S2POE");
+	/* TG1 0b10 is 4KB. */
 	set(&m->f, SPEMU_REG_TCR_EL1,
-	    34 | 34 << 16 | UINT64_C(2) << 30 | UINT64_C(2) << 32); /* TG1: 4KB */
+	    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, T1SZ, 34) | FIELD(TCR_EL1, TG1, 2) |
+	            FIELD(TCR_EL1, IPS, 2));
 	set(&m->f, SPEMU_REG_TTBR1_EL1, 0x1000);
 	for (unsigned i = 1; i < 4; i++)
 		put(m, 0x33000 + 8 * i, NS,
@@ -436,10 +457,11 @@ static void start_indirect(struct mmu *m, unsigned page)
 
 static void indirect(struct mmu *m, unsigned base, unsigned overlay, uint64_t checks)
 {
-	set(&m->f, SPEMU_REG_S2PIR_EL2, 12 << 4 | base);
-	set(&m->f, SPEMU_REG_S2POR_EL1, 12 << 4 | overlay % NO_OVERLAY);
+	set(&m->f, SPEMU_REG_S2PIR_EL2, PERM(1, 12) | PERM(0, base));
+	set(&m->f, SPEMU_REG_S2POR_EL1, PERM(1, 12) | PERM(0, overlay % NO_OVERLAY));
 	set(&m->f, SPEMU_REG_VTCR_EL2,
-	    VTCR | BIT(36) | (overlay == NO_OVERLAY ? 0 : BIT(37)) | checks);
+	    VTCR | FIELD(VTCR_EL2, S2PIE, 1) |
+	            (overlay == NO_OVERLAY ? 0 : FIELD(VTCR_EL2, S2POE, 1)) | checks);
 }
 
 /* The page of the first table of a stage 1 walk, for both TTBRs. */
@@ -470,8 +492,8 @@ static void first_stage_1_table_needs_stage_2_permission(void **state)
 	mmu_stop(&m);
 }
 
-/* The page that is written: Data Write is what WO and RW have; without it in the descriptor's dirty
- * state, a fault. */
+/* The written page: WO and RW have Data Write. Without it in the descriptor's dirty state the write
+ * faults. */
 static void written_page_needs_stage_2_data_write(void **state)
 {
 	struct mmu m;
@@ -500,8 +522,7 @@ static void written_page_needs_stage_2_data_write(void **state)
 	mmu_stop(&m);
 }
 
-/* A page whose dirty state does not permit writes is good for a table of stage 1, but not for an
- * update of it. */
+/* A page whose dirty state forbids writes can hold a table of stage 1, but no update of it. */
 static void clean_page_permits_walk_but_no_update(void **state)
 {
 	struct mmu m;
@@ -509,7 +530,8 @@ static void clean_page_permits_walk_but_no_update(void **state)
 	(void)state;
 	start_indirect(&m, 0);
 	indirect(&m, 0, 15, 0);
-	set(&m.f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32 | BIT(39)); /* HA */
+	set(&m.f, SPEMU_REG_TCR_EL1,
+	    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2) | FIELD(TCR_EL1, HA, 1));
 	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | WB | PI_1 | BIT(59));
 	maps(&m, 0x789, 0x8003789, NS);
 	put(&m, 0x8002000, NS, 0x3000 | PAGE);
@@ -529,16 +551,17 @@ static void stage_1_update_is_stage_2_write(void **state)
 
 	(void)state;
 	both_stages(&m, WITH_EL2);
-	set(&m.f, SPEMU_REG_TCR_EL1, 34 | UINT64_C(2) << 32 | BIT(39));
+	set(&m.f, SPEMU_REG_TCR_EL1,
+	    FIELD(TCR_EL1, T0SZ, 34) | FIELD(TCR_EL1, IPS, 2) | FIELD(TCR_EL1, HA, 1));
 	put(&m, 0x8002000, NS, 0x3000 | PAGE);
-	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | 1 << 6 | WB);
+	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | RO | WB);
 	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	/* Writable-clean at stage 2: the update makes it dirty. */
-	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | 1 << 21 | 1 << 22);
-	put(&m, 0x33010, NS, 0x8002000 | PAGE | 1 << 6 | WB | BIT(51));
+	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | FIELD(VTCR_EL2, HA, 1) | FIELD(VTCR_EL2, HD, 1));
+	put(&m, 0x33010, NS, 0x8002000 | PAGE | RO | WB | BIT(51));
 	maps(&m, 0, 0x8003000, NS);
 	assert_true(word_at(&m, 0x33010, NS) & AF);
-	assert_true(word_at(&m, 0x33010, NS) & 1 << 7);
+	assert_true(word_at(&m, 0x33010, NS) & S2AP_W);
 	assert_true(word_at(&m, 0x8002000, NS) & AF);
 	mmu_stop(&m);
 }
@@ -552,7 +575,7 @@ static void secure_spaces_follow_sw_sa_nsw_nsa(void **state)
 	(void)state;
 	start(&m, "v8.8");
 	m.access.security = SPEMU_SS_SECURE;
-	set(&m.f, SPEMU_REG_SCR_EL3, BIT(18)); /* EEL2 */
+	set(&m.f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, EEL2, 1));
 	set(&m.f, SPEMU_REG_VSTTBR_EL2, 0x30000);
 	set(&m.f, SPEMU_REG_VTTBR_EL2, 0);
 	put(&m, 0x30000, secure, BLOCK | AF | RW | WB);
@@ -561,7 +584,8 @@ static void secure_spaces_follow_sw_sa_nsw_nsa(void **state)
 		unsigned sw = n & 1, sa = n >> 1;
 
 		set(&m.f, SPEMU_REG_VSTCR_EL2,
-		    UINT64_C(24) | 1 << 6 | (uint64_t)sw << 29 | (uint64_t)sa << 30);
+		    FIELD(VSTCR_EL2, T0SZ, 24) | FIELD(VSTCR_EL2, SL0, 1) |
+		            FIELD(VSTCR_EL2, SW, sw) | FIELD(VSTCR_EL2, SA, sa));
 		maps(&m, 0x99, (sw ? BIT(30) : 0) | 0x99, sw || sa ? NS : secure);
 	}
 	mmu_stop(&m);
@@ -577,7 +601,8 @@ static void start_level_must_fit_input_size(void **state)
 	put(&m, 0x30000, NS, BLOCK | AF | RW | WB);
 	/* SL0 0b01 is level 1: 31 to 39 + 4 bits with the 4KB granule. */
 	for (unsigned bits = 28; bits < 46; bits++) {
-		set(&m.f, SPEMU_REG_VTCR_EL2, (64 - bits) | 1 << 6 | 2 << 16);
+		set(&m.f, SPEMU_REG_VTCR_EL2,
+		    (64 - bits) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2));
 		if (bits >= 31 && bits <= 43)
 			maps(&m, 0, 0, NS);
 		else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that instructions read and write. Opcodes are binutils'; the registers are those that
- * the assembly names. */
+/* Registers that instructions read and write. Opcodes are binutils'; the registers are those in the
+ * assembly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "timing/a64.h"
 
-/* "x1 sp v2 f": f are the flags. */
+/* Parse "x1 sp v2 f": f are the flags. */
 static struct a64_registers registers(const char *text)
 {
 	struct a64_registers r = {0};

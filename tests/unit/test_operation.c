@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6: what an operation counts as, and what of it a record may show. */
+/* D17.6: the kind of an operation, and the parts of it that a record may show. */
 #include <stdio.h>
 
 #include "base/prng.h"
@@ -8,7 +8,7 @@
 #include <spemu/choices.h>
 
 #define SME "v9.2,+FEAT_SME,+FEAT_SPE_SME"
-#define FT (1u << 1)
+enum { FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB };
 
 static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
 {
@@ -26,7 +26,7 @@ static struct spemu_record record_of(const char *features, const struct spemu_op
 	snprintf(text, sizeof(text), "%s%s", features, EL1_ONLY);
 	fixture_start(&f, text, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1); /* PA, E0SPE */
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	rec = finish(&f, op);
 	fixture_stop(&f);
 	return rec;
@@ -45,7 +45,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 		struct spemu_op_kind kind;
 		uint8_t class, subclass;
 	} rows[] = {
-	        /* one of 512 bits: EVL 0b100; four: 2048, 0b110; four of 1024: 0b111 */
+	        /* one of 512 bits: EVL 0b100; four are 2048, 0b110; four of 1024: 0b111 */
 	        {SME, {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512}, 0, 0x48},
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512, .flags = SPEMU_OPF_VECTORS(4)},
@@ -102,7 +102,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 2048, .flags = SPEMU_OPF_WHOLE_ZA},
 	         0,
 	         0xfc},
-	        /* whether it was predicated is not in the format for SME */
+	        /* the format for SME does not show predication */
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128, .flags = SPEMU_OPF_PREDICATED},
 	         0,
@@ -123,7 +123,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	        /* SME operations without FEAT_SPE_SME, SVE ones without FEAT_SPEv1p1: Other */
 	        {"v9.2", {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128}, 0, 0x00},
 	        {"v8.2", {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128}, 0, 0x00},
-	        /* an SVE prefetch is Other unless chosen otherwise (RBHKSC) */
+	        /* an SVE prefetch is Other by default (RBHKSC) */
 	        {"v9.0",
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128, .flags = SPEMU_OPF_PREFETCH},
 	         0,
@@ -148,7 +148,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	}
 }
 
-/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen, E[25] what the host says. */
+/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen. The host gives E[25]. */
 static void streaming_events_follow_pstate_sm_and_host(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER_SME);
@@ -159,9 +159,9 @@ static void streaming_events_follow_pstate_sm_and_host(void **state)
 	op.events = 1 << SPEMU_EV_SMCU;
 	fixture_start(&f, SME EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 1);
+	assert_int_equal(finish(&f, &op).events, EV(SMCU) | EV(RETIRED));
 	spemu_pe_set(f.pe, &streaming);
-	assert_int_equal(finish(&f, &op).events, 1 << 25 | 1 << 24 | 1 << 1);
+	assert_int_equal(finish(&f, &op).events, EV(SMCU) | EV(STREAMING_SVE) | EV(RETIRED));
 	fixture_stop(&f);
 }
 
@@ -242,12 +242,13 @@ static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 	(void)state;
 	fixture_start(&f, "v9.2", NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_SCR_EL3, UINT64_C(1) << 62 | 1);
-	set(&f, SPEMU_REG_MDCR_EL3, 1 << 11 | 3 << 12); /* NSPBE, NSPB: Realm */
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1));
+	set(&f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, 3)); /* NSPBE, NSPB: Realm */
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_PMSCR_EL2, 1 << 4);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);
+	set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, PA, 1));
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	op.pa = 0x5000;
 	rec = finish(&f, &op);
@@ -264,7 +265,9 @@ static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3: the target has the context that an exception return led to, else the branch's own. */
+/*
+ * D17.6.3: the target has the context that an exception return led to, otherwise the branch's own.
+ */
 static void branch_target_has_context_of_exception_return(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -279,7 +282,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 	for (unsigned n = 0; n < 3; n++) {
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 2); /* E1SPE */
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1));
 		at_el(&f, 1);
 		if (n == 2) {
 			op.valid |= SPEMU_OPV_TARGET_CONTEXT;
@@ -289,7 +292,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 		op.kind.flags = n ? SPEMU_OPF_ERET | SPEMU_OPF_INDIRECT : SPEMU_OPF_INDIRECT;
 		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-		if (n < 2) /* an interrupt behind the branch does not move its target */
+		if (n < 2) /* an interrupt after the branch does not move its target */
 			spemu_pe_set(f.pe, &el0);
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
@@ -299,7 +302,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 	}
 }
 
-/* D17.6, D17.6.3: an operation that generates an exception is no branch and has no target. */
+/* D17.6, D17.6.3: an operation that generates an exception is not a branch and has no target. */
 static void operation_with_exception_is_not_a_branch(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -320,7 +323,7 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	assert_int_equal(rec.op_subclass, 0);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TOTAL], 3);
 	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 16 | FT); /* branches alone */
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FT);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 	/* on a misspeculated path: neither event 0 nor event 1 (D17.6.7) */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
@@ -338,8 +341,9 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)));
 }
 
-/* D17.6.4: no physical address without a virtual one; translation latency and events without an
- * access. */
+/*
+ * D17.6.4: a physical address needs a virtual one; translation latency and events need an access.
+ */
 static void packets_without_memory_access_are_omitted(void **state)
 {
 	const uint32_t both = SPEMU_OPV_VA | SPEMU_OPV_PA;
@@ -377,7 +381,7 @@ static void packets_without_memory_access_are_omitted(void **state)
 	}
 }
 
-/* D17.6.4.2: the address of a transformed access is EL2's, shown only if EL2 is profiled. */
+/* D17.6.4.2: a transformed access has an address of EL2, shown only if EL2 is profiled. */
 static void nv2_transformed_access_has_el2_address(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -391,12 +395,14 @@ static void nv2_transformed_access_has_el2_address(void **state)
 
 		fixture_start(&f, "v8.4", NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
-		set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		set(&f, SPEMU_REG_MDCR_EL2, 0); /* EL2 owns */
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 4 | e2spe << 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 3);
+		set(&f, SPEMU_REG_PMSCR_EL2,
+		    FIELD(PMSCR_EL2, PA, 1) | FIELD(PMSCR_EL2, E2SPE, e2spe));
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		at_el(&f, 1);
 		rec = finish(&f, &op);
 		assert_int_equal(rec.op_subclass, 0x30);
@@ -406,10 +412,12 @@ static void nv2_transformed_access_has_el2_address(void **state)
 	}
 }
 
-/* D17.6.4.3, D17.6.4.5: the access that the filter wants; without bias if it wants both or none. */
+/* D17.6.4.3, D17.6.4.5: the record shows the access that the filter selects. If it selects both or
+ * none, the choice is unbiased. */
 static void copy_is_load_or_store_as_the_filter_wants(void **state)
 {
-	const uint64_t ld = 1 << 17, st = 1 << 18, b = 1 << 16;
+	const uint64_t ld = FIELD(PMSFCR_EL1, LD, 1), st = FIELD(PMSFCR_EL1, ST, 1),
+	               b = FIELD(PMSFCR_EL1, B, 1);
 	const struct {
 		uint64_t pmsfcr;
 		int load; /* -1: either */
@@ -420,8 +428,8 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 	        {ld | st | FT, -1},
 	        {ld, -1},
 	        {b | ld | FT, 1},
-	        {UINT64_C(1) << 49 | FT, 0}, /* LDm: only what is no load */
-	        {UINT64_C(1) << 50 | FT, 1}, /* STm */
+	        {FIELD(PMSFCR_EL1, LDm, 1) | FT, 0}, /* only operations that are not loads */
+	        {FIELD(PMSFCR_EL1, STm, 1) | FT, 1},
 	};
 
 	(void)state;
@@ -438,7 +446,7 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 		op.store_pa = 0x4000;
 		fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 		set(&f, SPEMU_REG_PMSFCR_EL1, rows[i / 2].pmsfcr);
 		for (unsigned n = 0; n < 1000; n++) {
 			struct spemu_record rec = finish(&f, &op);
@@ -458,7 +466,9 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 	}
 }
 
-/* D18.2.4, D17.6.4.4: loads, atomics that return data, stores with a status result if given. */
+/*
+ * D18.2.4, D17.6.4.4: loads, atomics that return data, and stores with a status result, if given.
+ */
 static void data_source_is_recorded_for_loads_and_returning_atomics(void **state)
 {
 	const struct {
@@ -502,7 +512,7 @@ static void data_source_is_recorded_for_loads_and_returning_atomics(void **state
 	}
 }
 
-/* D17.6.2, Example D17-2, RDDCQB: of a micro-op counts what the host says of it, not its
+/* D17.6.2, Example D17-2, RDDCQB: the host's description of the micro-op counts, not its
  * instruction. */
 static void rddcqb_micro_op_is_described_by_the_host(void **state)
 {
@@ -511,11 +521,11 @@ static void rddcqb_micro_op_is_described_by_the_host(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* A load split in two, under a filter for loads: only the second is one. */
+	/* A load split in two under a filter for loads: only the second part is a load. */
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 0); /* ArchInst */
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17 | FT);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1) | FT);
 	assert_int_equal(sample(&f, &address).outcome, SPEMU_SAMPLE_FILTERED);
 	assert_int_equal(sample(&f, &load).outcome, SPEMU_SAMPLE_RECORDED);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 1);
@@ -525,7 +535,7 @@ static void rddcqb_micro_op_is_described_by_the_host(void **state)
 	sve.kind.vector_bits = 128;
 	assert_int_equal(finish(&f, &simd).op_subclass, 0x04);
 	assert_int_equal(finish(&f, &sve).op_subclass, 0x28);
-	/* so too of loads and stores */
+	/* the same for loads and stores */
 	load.kind.vector_bits = 128;
 	load.kind.ldst = SPEMU_LDST_SIMDFP;
 	assert_int_equal(finish(&f, &load).op_subclass, 0x04);
@@ -559,9 +569,9 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 		op->translation_latency = 0;
 }
 
-/* Whatever the choices are, spemu__operation_normalize() does not change an operation for which
- * spemu__operation_is_normal() is true. */
-static void normal_is_not_changed(void **state)
+/* If spemu__operation_is_settled() returns true, settling leaves the operation unchanged, for any
+ * choices. */
+static void normal_operation_is_not_changed(void **state)
 {
 	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",
 	                                       "v8.2,-FEAT_SPE_LDS"};
@@ -596,7 +606,7 @@ static void normal_is_not_changed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(normal_is_not_changed),
+	        cmocka_unit_test(normal_operation_is_not_changed),
 	        cmocka_unit_test(rmdbyz_vector_and_tile_sizes_count_all_vectors),
 	        cmocka_unit_test(streaming_events_follow_pstate_sm_and_host),
 	        cmocka_unit_test(ipxwxv_issue_latency_in_alternate_clock),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.3, D17.6.6, D17.6.8: accesses of what is no plain load or store, and what of them is
- * recorded. */
+/* D17.6.3, D17.6.6, D17.6.8: accesses by operations that are not plain loads or stores, and their
+ * records. */
 #include "spu_fixture.h"
 
-#define FT (1u << 1)
+enum { FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB };
 
 static struct spemu_record finish(struct fixture *f, const struct spemu_op *op)
 {
@@ -18,11 +18,11 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 }
 
 /* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a
- * store or load: for the filters, and the record has what is known of both, whichever lets it
- * through. */
+ * store or load for the filters. The record has the packets of both, whichever of them passes. */
 static void gcs_branch_is_branch_and_access(void **state)
 {
-	const unsigned br = 1 << 16, ld = 1 << 17, st = 1 << 18;
+	const unsigned br = 1 << SPEMU_PMSFCR_EL1_B_LSB, ld = 1 << SPEMU_PMSFCR_EL1_LD_LSB,
+	               st = 1 << SPEMU_PMSFCR_EL1_ST_LSB;
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
 	struct fixture f;
 
@@ -62,8 +62,8 @@ static void gcs_branch_is_branch_and_access(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3: another branch has no address of data, whatever the host gives, nor has one on a PE
- * without FEAT_GCS. */
+/* D17.6.3: other branches have no data address, whatever the host gives. On a PE without FEAT_GCS
+ * no branch has one. */
 static void branch_without_gcs_access_has_no_data_address(void **state)
 {
 	static const struct {
@@ -86,20 +86,21 @@ static void branch_without_gcs_access_has_no_data_address(void **state)
 		           SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_DATA_SOURCE;
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMSCR_EL1, 1 | 1 << 4); /* E0SPE, PA */
+		set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E0SPE, 1) | FIELD(PMSCR_EL1, PA, 1));
 		rec = finish(&f, &op);
 		assert_int_equal(rec.present, SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) |
 		                                      SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET) |
 		                                      SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS);
 		assert_int_equal(rec.events, 1 << SPEMU_EV_RETIRED);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 3 << 17 | FT); /* loads and stores */
+		set(&f, SPEMU_REG_PMSFCR_EL1,
+		    FIELD(PMSFCR_EL1, ST, 1) | FIELD(PMSFCR_EL1, LD, 1) | FT);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 		fixture_stop(&f);
 	}
 }
 
-/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters; what a load has they
- * may have. */
+/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters. They may have the
+ * packets of a load. */
 static void rbhksc_prefetch_is_other(void **state)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_OTHER_SVE};
@@ -126,7 +127,8 @@ static void rbhksc_prefetch_is_other(void **state)
 		assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 5);
 		assert_int_equal(rec.events, op.events | 1 << SPEMU_EV_RETIRED);
 		assert_int_equal(rec.data_source, 9);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 17 | 1 << 18 | FT); /* loads and stores */
+		set(&f, SPEMU_REG_PMSFCR_EL1,
+		    FIELD(PMSFCR_EL1, LD, 1) | FIELD(PMSFCR_EL1, ST, 1) | FT);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 0);
 		assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_ST), 0);
@@ -134,7 +136,7 @@ static void rbhksc_prefetch_is_other(void **state)
 	}
 }
 
-/* RMYPFF, RNHSYR: the address of the element that the host took, with or without one if it is
+/* RMYPFF, RNHSYR: the record has the address of the host's element, or no address if the element is
  * Inactive. */
 static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 {
@@ -149,7 +151,7 @@ static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 	op.pa = 0x9018;
 	fixture_start(&f, "v9.2" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1); /* PA, E0SPE */
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	for (unsigned gather = 0; gather < 2; gather++) {
 		op.kind.flags = SPEMU_OPF_PREDICATED | (gather ? SPEMU_OPF_GATHER_SCATTER : 0);
 		op.memory_access = 0;
@@ -171,8 +173,8 @@ static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.4.4, FEAT_MOPS: of a copy that is recorded as its store the physical address is the store's
- * own, or there is none. */
+/* D17.6.4.4, FEAT_MOPS: a copy that is recorded as its store has the store's own physical address,
+ * or none. */
 static void copy_store_has_its_own_physical_address_or_none(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -187,8 +189,8 @@ static void copy_store_has_its_own_physical_address_or_none(void **state)
 	op.store_va = 0x3000;
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1 << 4 | 1);    /* PA */
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 18 | FT); /* stores alone */
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, PA, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, ST, 1) | FT);
 	rec = finish(&f, &op);
 	assert_int_equal(rec.op_subclass & 1, 1);
 	assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], 0x3000);

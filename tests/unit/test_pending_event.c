@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that come later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
+/* Events that are reported later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-#define S (UINT64_C(1) << 17)
-#define EA (UINT64_C(1) << 18)
-#define DL (UINT64_C(1) << 19)
-#define EC_STAGE1 (UINT64_C(0x24) << 26)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define EA FIELD(PMBSR_EL1, EA, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
+#define EC_STAGE1 NAMED(PMBSR_EL1, EC, STAGE1)
 
-/* A page that cannot be written to follows the first one. */
+/* Translate. The second page cannot be written. */
 static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                      const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
@@ -25,11 +25,8 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return 0;
 }
 
-/*
- * The first part of a record is aborted, which is reported asynchronously; the second part faults,
- * which is reported first. The abort then adds EA and DL to the syndrome, and nothing else
- * (RBPFPN).
- */
+/* The first part of a record is aborted, which is reported asynchronously. The second part faults,
+ * which is reported first. The abort then adds only EA and DL to the syndrome (RBPFPN). */
 static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 {
 	struct spemu_spu_config config = {.layout = spemu_layout_dense};
@@ -48,13 +45,13 @@ static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | EA | 0x07);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x1000);
-	/* The fault alone sets no EA. */
+	/* The fault alone does not set EA. */
 	f.fault_at = 0;
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - 8);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
-	/* Nothing is left to come: software goes on with a new buffer. */
+	/* Nothing is pending: software continues with a new buffer. */
 	f.fault_at = 0;
 	program(&f, 1);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -63,9 +60,9 @@ static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 }
 
 /*
- * The event of a fault is still to come when software writes a new pointer without a PSB CSYNC: it
- * is recorded before, with the faulting address in the old pointer (RMYXZK), and never adds to the
- * new one.
+ * Software writes a new pointer without a PSB CSYNC while a fault's event is pending. The event is
+ * recorded before, with the faulting address in the old pointer (RMYXZK), and never changes the new
+ * one.
  */
 static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 {
@@ -75,10 +72,10 @@ static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 
 	(void)state;
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	program(&f, 1);
 	spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 	                 SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE);
@@ -94,10 +91,8 @@ static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 	fixture_stop(&f);
 }
 
-/*
- * D17.8.3: a late fault that finds S set leaves the syndrome and the pointer as they are: DL too,
- * and also where an External abort on a walk sets EA.
- */
+/* D17.8.3: a late fault that finds S set leaves the syndrome, including DL, and the pointer
+ * unchanged, also where an External abort on a walk sets EA. */
 static void late_fault_keeps_syndrome_and_pointer(void **state)
 {
 	static const uint8_t codes[] = {0x07, 0x15};
@@ -107,11 +102,13 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		fixture_start(&f, "v9.6", NULL);
-		set(&f, SPEMU_REG_SCR_EL3, 1);
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_MDCR_EL3, UINT64_C(1) << 51 | 3 << 12);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-		set(&f, SPEMU_REG_PMSCR_EL2, 1 << 8); /* delegated: PMBSR_EL2.S is ignored */
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    NAMED(MDCR_EL3, PMSEE, DELEGATED) | FIELD(MDCR_EL3, NSPB, 3));
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+		/* PMBSR_EL2.S is ignored. */
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
 		spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
@@ -121,7 +118,8 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 		f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = codes[i]};
 		f.fault_at = BUFFER_BASE + 3;
 		assert_false(sample(&f, &op).management_event);
-		set(&f, SPEMU_REG_PMSCR_EL2, 3 << 8); /* all to EL2, where S counts from here on */
+		/* All events go to EL2, where S counts from here on. */
+		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, TRAP_ALL));
 		spemu_spu_psb_csync(f.spu);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL2), S | 1);
@@ -130,7 +128,7 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 	}
 }
 
-/* RWVKFM: a Buffer full event is reported synchronously, also where faults may be reported late. */
+/* RWVKFM: a Buffer full event is synchronous, also where faults may be reported late. */
 static void rwvkfm_buffer_full_is_synchronous(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
@@ -148,7 +146,8 @@ static void rwvkfm_buffer_full_is_synchronous(void **state)
 			assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_FAULT_REPORTING,
 			                                  SPEMU_FAULT_REPORTING_AFTER_NEXT_SAMPLE),
 			                 SPEMU_OK);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		while (!(result = sample(&f, &op)).management_event)
 			samples++;
 		assert_int_equal(result.outcome, SPEMU_SAMPLE_RECORDED);
@@ -160,10 +159,8 @@ static void rwvkfm_buffer_full_is_synchronous(void **state)
 	}
 }
 
-/*
- * IVJVKZ: a sample has generated its PMU events when it completes, also one that an MMU fault
- * discards: its own, or with FEAT_SPEv1p5 that of the sample before.
- */
+/* IVJVKZ: a sample generates its PMU events when it completes, also if an MMU fault discards it:
+ * its own fault or, with FEAT_SPEv1p5, the fault of the sample before. */
 static void ivjvkz_lost_sample_counts_its_pmu_events(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf.data reader with damaged files: cut at every length, and with every byte changed. */
+/*
+ * The perf.data reader with damaged files: truncated at every length, and with every byte changed.
+ */
 #define _GNU_SOURCE
 #include "perfdata_image.h"
 #include "perfdata/perf_file.h"
 
-/* Sum of bytes, so that they are read. */
+/* The sum of bytes, so that they are read. */
 static volatile unsigned sink;
 static void touch(const void *p, uint64_t n)
 {
@@ -28,7 +30,7 @@ static void touch_event(const struct spemu_perf_event *event)
 			assert_true(i < 8192);
 }
 
-/* Use everything that the reader offers. */
+/* Use all functions of the reader. */
 static void read_all(struct spemu_perf_file *file)
 {
 	struct spemu_perf_auxtrace_info info;
@@ -61,8 +63,7 @@ static void read_all(struct spemu_perf_file *file)
 	spemu_perf_find_spe(file, &info, &conv);
 }
 
-/* Where the last event of the image ends that is whole within size bytes, by the sizes that were
- * put there. */
+/* Return the end of the last whole event of the image within `size` bytes. */
 static size_t end_of_events(size_t at, size_t size)
 {
 	while (at + 8 <= size && at < features_at) {
@@ -77,8 +78,8 @@ static size_t end_of_events(size_t at, size_t size)
 	return at;
 }
 
-/* Without its first part nothing can be read of a file; from there on the events that are there
- * can, and then it is reported. */
+/* Without its first part a file cannot be read. After that the present events can be read, and the
+ * truncation is reported. */
 static void every_truncation_is_reported(void **state)
 {
 	struct spemu_perf_file *file;
@@ -90,7 +91,7 @@ static void every_truncation_is_reported(void **state)
 
 		build(version);
 		data_at = (size_t)(image[40] | image[41] << 8);
-		/* The last 8 bytes are an id that nothing but EVENT_DESC's section covers. */
+		/* The last 8 bytes are an id that only EVENT_DESC's section covers. */
 		for (size_t size = 0; size < used; size++) {
 			struct spemu_perf_cursor c = {0};
 			struct spemu_perf_event e;
@@ -114,8 +115,8 @@ static void every_truncation_is_reported(void **state)
 	}
 }
 
-/* perf writes the sizes when it ends. One that was killed has left its events, and bits of features
- * that it did not come to. */
+/* perf writes the sizes when it ends. A killed perf leaves its events, and bits of features that it
+ * did not write. */
 static void file_of_killed_perf_keeps_its_events(void **state)
 {
 	struct spemu_perf_file *file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every event builder against bytes worked out by hand from include/uapi/linux/perf_event.h. */
+/* Every event builder against bytes computed by hand from include/uapi/linux/perf_event.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@ static const struct spemu_perf_who who = {
 
 static uint8_t buf[8192];
 
-/* The event must be these bytes, which fit exactly, and no more; every smaller buffer must be
- * refused and left alone. */
+/* Check that the event has these bytes, which fit exactly, and that every smaller buffer is refused
+ * and left alone. */
 #define CHECK_EVENT(expected, call)                                   \
 	do {                                                          \
 		size_t size = sizeof(buf);                            \
@@ -266,7 +266,7 @@ static void values_out_of_range_are_refused(void **state)
 	        {{0, 1, 0}, true},
 	        {{0, UINT32_MAX, 0}, true},
 	        {{0, UINT64_C(1) << 32, 0},
-	         false}, /* which has 32 bits in what perf reads it into */
+	         false}, /* perf reads it into 32 bits */
 	        {{63, 1, 0}, true},
 	        {{64, 1, 0}, false},
 	        {{65, 1, 0}, false},
@@ -370,7 +370,7 @@ static void time_mult_and_shift_stay_within_documented_error(void **state)
 		assert_true(off <= whole >> (hz > UINT64_C(4000000000) ? 22 : 29));
 		if (1000000000 % hz == 0)
 			assert_true(off == 0);
-		/* One bit more of a rate that is not exact does not fit. */
+		/* An inexact rate leaves no room for one more bit. */
 		assert_true(off == 0 || tc.time_shift == 32 || tc.time_mult >> 31);
 	}
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a perf.data file says of itself, member by member: attrs, header features and the
- * description of the SPE trace, from bytes that are all different, in memory that ends where the
- * file does. The places are those of tools/perf/Documentation/perf.data-file-format.txt,
- * include/uapi/linux/perf_event.h (struct perf_event_attr), tools/perf/util/header.c and
- * tools/perf/util/arm-spe.h.
+ * The description of a perf.data file, member by member: attrs, header features and the SPE trace,
+ * from bytes that are all different, in memory that ends with the file. The offsets are those of
+ * tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h (struct
+ * perf_event_attr), tools/perf/util/header.c and tools/perf/util/arm-spe.h.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,7 +29,7 @@ enum { HEADER = 104, ROOM = 65536, PAGES = 1 << 16 };
 
 static uint8_t image[ROOM];
 static size_t used;
-static uint8_t *room_end; /* the page after it cannot be read */
+static uint8_t *room_end; /* the next page cannot be read */
 
 static int set_up(void **state)
 {
@@ -72,14 +71,14 @@ static uint64_t get(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* Bytes that are all different, none of them 0. */
+/* Write bytes that are all different and not 0. */
 static void put_different(size_t n, unsigned from)
 {
 	for (size_t i = 0; i < n; i++)
 		image[used++] = (uint8_t)(1 + (from + 7 * i) % 251);
 }
 
-/* Attrs of attr_size bytes, then the data section, which is open. */
+/* Begin with attrs of attr_size bytes and an open data section. */
 static size_t attrs_at, entry_size;
 static size_t data_at;
 
@@ -102,7 +101,7 @@ static void begin(unsigned attrs, size_t attr_size)
 	put_at(40, data_at, 8);
 }
 
-/* The data section ends, and n sections of features follow, in the order of their bits. */
+/* End the data section, and add n sections of features in the order of their bits. */
 static void features(const unsigned bits[], unsigned n)
 {
 	put_at(48, used - data_at, 8);
@@ -191,7 +190,7 @@ static void event_names_are_read(void **state)
 		put_different(8 * 5 * i, 9);
 	}
 	whole = used;
-	/* cut short, the attrs from there on have no name */
+	/* cut here, the attrs from here on have no name */
 	for (used = at; used <= whole; used++) {
 		static const size_t ends[] = {8 + 40 + 4 + 12, 8 + 2 * (40 + 4 + 12) + 40,
 		                              8 + 3 * (40 + 4 + 12) + 120};
@@ -209,7 +208,7 @@ static void event_names_are_read(void **state)
 		}
 		spemu_perf_close(file);
 	}
-	/* one fewer than there are: what is after them is no attr's */
+	/* one fewer than there are: the rest belongs to no attr */
 	used = whole;
 	section(0, at, whole - at);
 	put_at(at, 2, 4);
@@ -369,8 +368,9 @@ static void build_id_entries_are_read(void **state)
 	spemu_perf_close(file);
 }
 
-/* What is left over of the section, what the entry says that it is, where its name ends, and how
- * that is reported. */
+/*
+ * The rest of the section, the size in the entry, the end of its name, and the reports of damage.
+ */
 static void damaged_build_id_entries_are_reported(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};
@@ -409,7 +409,7 @@ static void damaged_build_id_entries_are_reported(void **state)
 	}
 }
 
-/* An event of type with words of 8 bytes as its body. */
+/* Write an event of `type` with words of 8 bytes as its body. */
 static void event(uint32_t type, const uint64_t words[], unsigned n)
 {
 	put(type, 4);
@@ -419,8 +419,8 @@ static void event(uint32_t type, const uint64_t words[], unsigned n)
 		put(words[i], 8);
 }
 
-/* The letters: I, J metadata of SPE, X of another trace, C, D conversions of time, T a trace, e
- * other events. */
+/* Write events by letters: I, J SPE metadata, X metadata of another trace, C, D time conversions, T
+ * a trace, e other events. */
 static void put_events(const char *order)
 {
 	static const uint64_t trace[5] = {0};
@@ -453,7 +453,7 @@ static void put_events(const char *order)
 	put_at(48, used - data_at, 8);
 }
 
-/* The first metadata of SPE and the first conversion before the trace; and whether the file ends
+/* The first SPE metadata and the first conversion before the trace, and whether the file ends
  * before them. */
 static void metadata_is_found_before_the_trace(void **state)
 {
@@ -485,7 +485,7 @@ static void metadata_is_found_before_the_trace(void **state)
 		if (rows[i].info)
 			assert_int_equal(info.pmu_type, rows[i].info);
 		spemu_perf_close(file);
-		/* damaged after the trace: nobody looks there once both are known */
+		/* damage after the trace is not read once both are known */
 		if (!rows[i].info || !rows[i].conv)
 			continue;
 		put_events(rows[i].order);
@@ -495,7 +495,7 @@ static void metadata_is_found_before_the_trace(void **state)
 		assert_int_equal(spemu_perf_find_spe(file, &info, &conv), SPEMU_OK);
 		spemu_perf_close(file);
 	}
-	/* One that ends within an event. */
+	/* A file that ends inside an event. */
 	put_events("Te");
 	put(0, 4);
 	put_at(48, used - data_at, 8);
@@ -506,8 +506,8 @@ static void metadata_is_found_before_the_trace(void **state)
 	spemu_perf_close(file);
 }
 
-/* Header words, then each CPU: magic, CPU, number of words after it; all that is left must have
- * room for them. */
+/* Header words, then each CPU: magic, CPU, number of words after it. The rest must have room for
+ * them. */
 static void spe_metadata_cpus_need_room(void **state)
 {
 	static const uint64_t magic = UINT64_C(0x1010101010101010);
@@ -564,7 +564,7 @@ static void spe_metadata_cpus_need_room(void **state)
 	}
 }
 
-/* After a file was closed its memory is the system's again. */
+/* After closing, the file's memory is returned to the system. */
 static void closed_file_is_unmapped(void **state)
 {
 	char path[] = "/tmp/spemu-mapped-XXXXXX";
@@ -585,7 +585,7 @@ static void closed_file_is_unmapped(void **state)
 	close(fd);
 	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
 	after = open(path, O_RDONLY);
-	assert_int_equal(after, fd); /* the lowest that is free: none is open */
+	assert_int_equal(after, fd); /* the lowest free one: no file is open */
 	close(after);
 	unlink(path);
 	assert_int_equal(spemu_perf_attr(file, &attr, 0), SPEMU_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files put together from head, events and tail in memory, judged with the reader. */
+/* Files built from head, events and tail in memory, checked with the reader. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static const struct spemu_perf_head_config config = {
 static uint8_t file[SPEMU_PERF_HEAD_MAX + 4096];
 static struct spemu_perf_head head;
 
-/* The head, two EXIT events and 16 bytes of trace. Returns the bytes of the data section. */
+/* Write the head, two EXIT events and 16 bytes of trace. Return the size of the data section. */
 static uint64_t begin(void)
 {
 	struct spemu_perf_who who = {.pid = 1, .tid = 2, .time = 500, .cpu = 3};
@@ -132,7 +132,7 @@ static void tail_has_index_and_times(void **state)
 	assert_string_equal(text, "aarch64");
 	spemu_perf_close(f);
 	free(tail.bytes);
-	/* Damaged events: no tail. */
+	/* Damaged events: there is no tail. */
 	memset(file + head.data_at, 0, 8);
 	assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_ERR_CORRUPT);
 	assert_null(tail.bytes);
@@ -148,9 +148,9 @@ static uint64_t number(const uint8_t *p)
 }
 
 /*
- * The attr as Linux's arm_spe_pmu has it: config ts_enable 0, pa_enable 1, jitter 16, branch_filter
- * 32, load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to 11.
- * PMSFCR_EL1: FT is bit 1, B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
+ * The attr as Linux's arm_spe_pmu defines it: config ts_enable 0, pa_enable 1, jitter 16,
+ * branch_filter 32, load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to
+ * 11. PMSFCR_EL1: FT is bit 1, B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
  */
 static void attr_config_describes_sampling(void **state)
 {
@@ -194,8 +194,9 @@ static void attr_config_describes_sampling(void **state)
 		assert_int_equal(attr.flags >> EXCLUDE_KERNEL & 1, pmscr < 2);
 		assert_int_equal(!!(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR), n >> 6 & 1);
 		for (uint32_t i = 0; i <= (n >> 3 & 1); i++) {
-			/* Where the header says that the attrs are, each with the section of its
-			 * ids. */
+			/*
+			 * The place of the attrs by the header, each with the section of its ids.
+			 */
 			const uint8_t *raw = file + number(file + 24) + i * number(file + 16);
 
 			assert_int_equal(spemu_perf_attr(f, &attr, i), SPEMU_OK);
@@ -265,7 +266,7 @@ enum {
 	FEATURES_AT = MAGIC_AT + 16 + SPEMU_PERF_TABLE_MAX
 };
 
-/* Where the data can begin, and how many features the table has room for. */
+/* The limits of the data section's start and of the number of features in the table. */
 static void damaged_head_is_refused(void **state)
 {
 	static const struct {
@@ -304,7 +305,7 @@ static void damaged_head_is_refused(void **state)
 	}
 }
 
-/* Opens what the head of c is with no data. */
+/* Open a file with the head of c and no data. */
 static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
                                          const struct spemu_perf_head_config *c)
 {
@@ -362,7 +363,7 @@ static void strings_are_padded_to_64_bytes(void **state)
 	}
 }
 
-/* Of a command line that is too long the first arguments are there; what comes after it is. */
+/* A command line that is too long keeps its first arguments. The following features are intact. */
 static void long_command_lines_keep_first_arguments(void **state)
 {
 	enum { ARGUMENTS = 4000 };
@@ -395,7 +396,7 @@ static void long_command_lines_keep_first_arguments(void **state)
 	}
 }
 
-/* A name for which there is just room, and one byte less; nothing is written past the end. */
+/* A name that just fits, and a buffer of one byte less. Nothing is written past the end. */
 static void head_without_room_is_refused(void **state)
 {
 	enum { LONG = SPEMU_PERF_HEAD_MAX + 1000, ROOM = LONG + 4096 };
@@ -428,7 +429,7 @@ static void head_without_room_is_refused(void **state)
 	free(name);
 }
 
-/* perf's CPUID is MIDR_EL1 in hexadecimal; that of Neoverse N1 if the caller has none. */
+/* perf's CPUID is MIDR_EL1 in hexadecimal, or that of Neoverse N1 if the caller has none. */
 static void cpuid_is_the_midr(void **state)
 {
 	static const struct {
@@ -479,8 +480,8 @@ static void head_has_one_cpu_and_one_node(void **state)
 
 /*
  * MEM_TOPOLOGY (write_mem_topology() of tools/perf/util/header.c): version, bytes of a block,
- * nodes; number, blocks, and a bitmap with its bits in front. Block 0 is to hold each physical
- * address, of 56 bits at most.
+ * nodes; number, blocks, and a bitmap preceded by its number of bits. Block 0 contains every
+ * physical address, of 56 bits at most.
  */
 static void mem_topology_has_one_node_with_all_memory(void **state)
 {
@@ -498,7 +499,7 @@ static void mem_topology_has_one_node_with_all_memory(void **state)
 	spemu_perf_close(f);
 }
 
-/* The data section may begin later: what is before is not read. */
+/* The data section may begin later: bytes before it are not read. */
 static void data_section_may_begin_later(void **state)
 {
 	uint64_t data_size = begin();

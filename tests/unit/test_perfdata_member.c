@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data reader, member by member: a file of one event whose bytes are all different, read
- * at the places that include/uapi/linux/perf_event.h and tools/lib/perf/include/perf/event.h (Linux
- * 6.1) give the members of each event; how long an event must be; what the file header may say.
+ * The perf.data reader, member by member: a file of one event whose bytes are all different, with
+ * the members at the offsets of include/uapi/linux/perf_event.h and
+ * tools/lib/perf/include/perf/event.h (Linux 6.1); the minimum size of an event; and the limits of
+ * the file header.
  */
 #include <malloc.h>
 #include <setjmp.h>
@@ -43,7 +44,7 @@ static uint64_t get(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* A header, an attr of that sample_type and an event with so many bytes of body. */
+/* Build a header, an attr with this sample_type and an event with so many bytes of body. */
 static size_t build(uint64_t sample_type, uint32_t type, uint16_t misc, unsigned body_size)
 {
 	memset(image, 0, DATA);
@@ -65,7 +66,7 @@ static size_t build(uint64_t sample_type, uint32_t type, uint16_t misc, unsigned
 	return DATA + 8 + body_size;
 }
 
-/* Opens the file and reads its event. What event points to is in image. */
+/* Open the file and read its event. The event's pointers point into image. */
 static int read_event(struct spemu_perf_event *event, size_t size)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -82,7 +83,7 @@ static int read_event(struct spemu_perf_event *event, size_t size)
 	return status;
 }
 
-/* A member of struct spemu_perf_event, and where it is in the body. */
+/* A member of struct spemu_perf_event, and its offset in the body. */
 struct member {
 	uint32_t type;
 	size_t offset;
@@ -158,7 +159,7 @@ static void event_members_follow_kernel_layout(void **state)
 	}
 }
 
-/* The least body of each event: with a byte less it is damaged. Names have at least their NUL. */
+/* The smallest body of each event: one byte less is damage. Names have at least their NUL. */
 static void events_below_minimum_size_are_damaged(void **state)
 {
 	const struct {
@@ -267,8 +268,8 @@ static void trailers_follow_sample_type(void **state)
 		}
 		if (valid & SPEMU_PERF_SAMPLE_IDENTIFIER)
 			assert_true(event->who.id == get(body + at, 8));
-		/* The trailer is not part of the event: one byte less of it is missing in the
-		 * body. */
+		/* The trailer does not belong to the event: without one byte of the trailer, the
+		 * body lacks one. */
 		assert_int_equal(
 		        read_event(event, build(type | valid, SPEMU_PERF_AUX, 0, 23 + 8 * count)),
 		        SPEMU_ERR_CORRUPT);
@@ -294,7 +295,7 @@ static void auxtrace_members_are_read(void **state)
 	assert_ptr_equal(event->u.auxtrace.data, body + 40);
 }
 
-/* perf's own events, from type 64 on, and samples have none. */
+/* perf's own events, from type 64 on, and samples have no trailer. */
 static void perf_events_and_samples_have_no_trailer(void **state)
 {
 	struct spemu_perf_event event[2];
@@ -311,7 +312,7 @@ static void perf_events_and_samples_have_no_trailer(void **state)
 	assert_int_equal(event->who.valid, SPEMU_PERF_SAMPLE_TIME);
 	assert_int_equal(read_event(event, build(SPEMU_PERF_SAMPLE_TIME, 64, 0, 24)), SPEMU_OK);
 	assert_int_equal(event->who.valid, 0);
-	/* A body that is too short for one has none. */
+	/* A body that is too short for a trailer has none. */
 	assert_int_equal(read_event(event, build(SPEMU_PERF_SAMPLE_TIME, 63, 0, 8)), SPEMU_OK);
 	assert_int_equal(event->who.valid, SPEMU_PERF_SAMPLE_TIME);
 	assert_int_equal(read_event(event, build(SPEMU_PERF_SAMPLE_TIME, 63, 0, 7)), SPEMU_OK);
@@ -336,7 +337,7 @@ static void spe_metadata_versions_are_read(void **state)
 	for (unsigned n = 8; n < 40; n++) {
 		size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, n);
 		put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
-		if (n >= 36) /* of a header that is cut short no CPU is counted */
+		if (n >= 36) /* a truncated header has no CPUs */
 			put(DATA + 8 + 32, 0, 4);
 		assert_int_equal(read_event(event, size), n == 24 ? SPEMU_OK : SPEMU_ERR_CORRUPT);
 	}
@@ -353,7 +354,7 @@ static void spe_metadata_versions_are_read(void **state)
 		}
 	}
 	for (unsigned words = 4; words < 12;
-	     words++) { /* the header alone, and more; no more CPUs than words */
+	     words++) { /* the header alone, and more; never more CPUs than words */
 		for (unsigned cpus = 0; cpus < 14; cpus++) {
 			size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, 8 + 8 * words);
 			put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
@@ -362,7 +363,7 @@ static void spe_metadata_versions_are_read(void **state)
 			                 cpus <= words ? SPEMU_OK : SPEMU_ERR_CORRUPT);
 		}
 	}
-	/* Another trace's metadata are its own. */
+	/* The metadata of another trace is not SPE's. */
 	size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, 11);
 	put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE + 1, 8);
 	assert_int_equal(read_event(event, size), SPEMU_OK);
@@ -406,7 +407,7 @@ static void metadata_cpus_are_read(void **state)
 		}
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 2),
 		                 SPEMU_ERR_END);
-		/* More words than there are; a damaged magic. */
+		/* More words than exist; a damaged magic. */
 		put(DATA + 8 + HEAD + 24 + 8 * words + 16, words + 1, 8);
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 1),
 		                 SPEMU_ERR_CORRUPT);
@@ -415,14 +416,14 @@ static void metadata_cpus_are_read(void **state)
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 0),
 		                 SPEMU_ERR_CORRUPT);
 		image[DATA + 8 + HEAD] ^= 1;
-		/* A header that is longer than all. */
+		/* A header longer than the whole event. */
 		put(DATA + 24, (HEAD + 2 * (24 + 8 * words)) / 8, 8);
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 0),
 		                 SPEMU_ERR_CORRUPT);
 	}
 }
 
-/* Opens image; the status, and where it says that the fault is. */
+/* Open the image. Return the status and the offset of the reported fault. */
 static int opened(uint64_t *where, size_t size)
 {
 	struct spemu_perf_file *file;
@@ -435,7 +436,9 @@ static int opened(uint64_t *where, size_t size)
 	return status;
 }
 
-/* perf.data-file-format.txt: what is at which place of the header, and reported when it is wrong. */
+/*
+ * perf.data-file-format.txt: the members of the header by offset, and the report if one is wrong.
+ */
 static void header_faults_are_reported_with_offset(void **state)
 {
 	const struct {
@@ -485,8 +488,9 @@ static void header_faults_are_reported_with_offset(void **state)
 	}
 }
 
-/* The command line: a number of strings, each with its length in front; up to 65536 of them are
- * looked at. */
+/*
+ * The command line: a number of strings, each preceded by its length. Up to 65536 of them are read.
+ */
 static void command_line_arguments_are_read(void **state)
 {
 	const size_t at = DATA + 8 + 24, text = at + 16;
@@ -526,7 +530,7 @@ static void command_line_arguments_are_read(void **state)
 	}
 }
 
-/* The heap is as before after a file was closed, or was none. */
+/* After closing a file, or failing to open one, the heap is as before. */
 static void closing_frees_all_memory(void **state)
 {
 	size_t size = build(0, SPEMU_PERF_AUX, 0, 24), before, first = 0;

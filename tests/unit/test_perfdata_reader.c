@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf.data reader with whole files, and with what cannot be opened. */
+/* The perf.data reader with whole files, and with files that cannot be opened. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -160,7 +160,7 @@ static void file_without_spe_is_reported(void **state)
 	spemu_perf_close(file);
 }
 
-/* What cannot be opened is no file, and has no place where it is wrong. */
+/* Check that a file that cannot be opened gives no file and no offset of a fault. */
 static int open_in_vain(const char *path)
 {
 	struct spemu_perf_file *file = (void *)image;
@@ -207,7 +207,7 @@ static void other_file_formats_are_recognized(void **state)
 	unlink(path);
 }
 
-/* In 32 bits a size of 4 GB and a little must not pass for the little. */
+/* With 32-bit sizes, 4 GB and a little must not pass for the little. */
 static void file_larger_than_address_space_is_refused(void **state)
 {
 	char path[] = "/tmp/spemu-large-XXXXXX";

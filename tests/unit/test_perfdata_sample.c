@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Call stacks in a perf.data file: what is written is what is read, and what perf's format says of
- * PERF_RECORD_SAMPLE, whose members are spelled out here byte by byte.
- */
+/* Call stacks in a perf.data file: they are read as written. The members of PERF_RECORD_SAMPLE are
+ * spelled out here byte by byte, from perf's format. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +41,7 @@ static void put_word(uint64_t v, size_t size)
 		file[used++] = (uint8_t)(v >> 8 * i);
 }
 
-/* How many attrs HEADER_EVENT_DESC says that it names: its first word. */
+/* Return the number of attrs that HEADER_EVENT_DESC names: its first word. */
 static unsigned named(const struct spemu_perf_file *f)
 {
 	const uint8_t *data;
@@ -137,7 +135,7 @@ static void call_stack_is_read_as_written(void **state)
 	spemu_perf_close(f);
 }
 
-/* By hand: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, in the order of the kernel's header. */
+/* Write by hand: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, in the order of the kernel's header. */
 static void put_by_hand(uint64_t id, uint64_t n, size_t words)
 {
 	size_t size = 8 + 8 * 6 + 8 * words;
@@ -159,7 +157,7 @@ static void put_by_hand(uint64_t id, uint64_t n, size_t words)
 
 static void call_stack_stays_inside_its_event(void **state)
 {
-	/* Its number, how many words are there, and whether it is whole. */
+	/* Its number, its words, and whether it is whole. */
 	static const struct {
 		uint64_t n;
 		size_t words;
@@ -197,7 +195,8 @@ static void call_stack_stays_inside_its_event(void **state)
 	spemu_perf_close(f);
 }
 
-/* The id says which attr's members a sample has: one of the trace's attr has no stack. */
+/* The id selects the attr that describes a sample's members: a sample of the trace's attr has no
+ * stack. */
 static void sample_id_selects_members(void **state)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -226,7 +225,7 @@ static void sample_id_selects_members(void **state)
 	spemu_perf_close(f);
 }
 
-/* A recorder that died: its file is repaired from its head, which then also has two attrs. */
+/* The recorder died: its file is repaired from its head, which then also has two attrs. */
 static void repaired_file_has_two_attrs(void **state)
 {
 	struct spemu_perf_head again;

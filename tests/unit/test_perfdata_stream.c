@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The head of a stream, its CPUs and build-ids: walked by the format alone, and against what the
- * reader finds in a file of the same head.
- */
+/* The head of a stream, its CPUs and build-ids: parsed by the format alone, and compared with a
+ * file of the same head. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -40,7 +38,7 @@ static uint64_t number(const uint8_t *p, unsigned size)
 	return v;
 }
 
-/* An empty file of that head. */
+/* Open an empty file with that head. */
 static struct spemu_perf_file *open_file(const struct spemu_perf_head_config *of)
 {
 	struct spemu_perf_head head;
@@ -55,7 +53,7 @@ static struct spemu_perf_file *open_file(const struct spemu_perf_head_config *of
 	return f;
 }
 
-/* The event at `at` has an attr of the file, and its one id. */
+/* Check that the event at `at` has an attr of the file and its one id. */
 static void check_attr(const struct spemu_perf_file *f, unsigned i, const uint8_t *event)
 {
 	struct spemu_perf_attr attr;
@@ -72,8 +70,8 @@ static void check_attr(const struct spemu_perf_file *f, unsigned i, const uint8_
 	assert_memory_equal(event + 136, attr.ids, 8);
 }
 
-/* The event has what the file has of a feature, and padding of less than 8 bytes. Returns its
- * number. */
+/* Check that the event has the file's feature and padding of less than 8 bytes. Return the
+ * feature's number. */
 static unsigned check_feature(const struct spemu_perf_file *f, const uint8_t *event)
 {
 	unsigned n = (unsigned)number(event + 8, 8);
@@ -202,7 +200,7 @@ static void build_id_event_has_id_of_the_file(void **state)
 	assert_int_equal(spemu_perf_put_build_id(event, sizeof(event), NULL), SPEMU_ERR_INVALID);
 	memset(longest, 'x', sizeof(longest) - 1);
 	assert_int_equal(spemu_perf_put_build_id(event, sizeof(event), longest), SPEMU_ERR_INVALID);
-	/* The longest name that there is has room. */
+	/* The longest possible name fits. */
 	longest[SPEMU_PERF_FILENAME_MAX] = 0;
 	assert_int_equal(spemu_perf_put_build_id(event, sizeof(event), longest), SPEMU_ERR_END);
 }

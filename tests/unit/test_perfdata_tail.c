@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tails of perf.data files against what the events in front of them say: build-ids of mapped files
- * by name (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), the time
- * of the first and the last event.
+ * Tails of perf.data files against the events before them: build-ids of mapped files by name
+ * (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), the time of the
+ * first and the last event.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void added(int size)
 	used += (size_t)size;
 }
 
-/* The file with that table or tail after its data. */
+/* Open the file with that table or tail after its data. */
 static struct spemu_perf_file *open_with(const void *tail, size_t size, uint64_t flags)
 {
 	struct spemu_perf_file *f;
@@ -59,12 +59,12 @@ static struct spemu_perf_file *make_tail(struct spemu_perf_tail *tail)
 	return open_with(tail->bytes, tail->size, tail->flags);
 }
 
-/* A file that may be mapped: its build-id, if any, begins with its number. */
+/* A file that may be mapped. Its build-id, if any, begins with its number. */
 struct name {
 	char text[100];
 	unsigned id_size, cpumode;
-	bool counts, mapped,
-	        with_id; /* whether build-ids are of such names; whether there was a map, and one with id */
+	bool counts;          /* a file of that name can have a build-id */
+	bool mapped, with_id; /* there was a map, and one with an id */
 };
 
 static void draw_name(struct name *name, unsigned n, uint64_t *seed)
@@ -105,8 +105,8 @@ static void put_map(struct name *name, uint64_t *seed, uint64_t time)
 	added(spemu_perf_put_mmap2(file + used, ROOM - used, &who, &map));
 }
 
-/* Each file once, by name, with the id that one of its maps has; those that do not exist and have
- * none are left out. */
+/* Check that each file is listed once, by name, with the id of one of its maps. Files that do not
+ * exist and have no id are left out. */
 static void check_build_ids(const struct spemu_perf_file *f, struct name *names, unsigned n)
 {
 	struct spemu_perf_build_id id;
@@ -198,7 +198,7 @@ static void tail_describes_any_events(void **state)
 	}
 }
 
-/* The id of a file whose maps have none is that of the file, if it is a regular one. */
+/* If no map of a file has an id, the id is read from the file, if it is a regular file. */
 static void missing_build_ids_are_read_from_files(void **state)
 {
 	/* ELF64: one PT_NOTE of 20 bytes at 120, GNU, type 3, four bytes */
@@ -234,7 +234,7 @@ static void missing_build_ids_are_read_from_files(void **state)
 	close(free_fd[0]);
 	close(free_fd[1]);
 	begin();
-	map.filename = fifo; /* to open it would not end */
+	map.filename = fifo; /* opening it would block */
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
 	map.filename = folder;
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
@@ -243,7 +243,7 @@ static void missing_build_ids_are_read_from_files(void **state)
 	map.filename = "/nonexistent/file";
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
 	f = make_tail(&tail);
-	for (int fd = 0; fd < 3; fd++) /* only what was opened is closed */
+	for (int fd = 0; fd < 3; fd++) /* only opened files are closed */
 		assert_int_equal(fcntl(fd, F_GETFD) < 0, !open_before[fd]);
 	for (int i = 0; i < 2; i++) /* and all of that */
 		assert_int_equal(open(path, O_RDONLY | O_CLOEXEC), free_fd[i]);
@@ -261,8 +261,7 @@ static void missing_build_ids_are_read_from_files(void **state)
 	rmdir(folder);
 }
 
-/* A table has room for 16 features, of which a tail may add three; those that were there stay as
- * they are. */
+/* A table has room for 16 features, and a tail may add three. Present features stay as they are. */
 static void feature_table_has_room_for_the_tail(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 1, .time = 5};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files whose attrs have trailers that differ: then the last word of an event's is its id, and the
- * attr that has the id says what the others are (tools/perf/util/evlist.c: evlist__event2evsel).
- * And what ids a file may have.
+ * Files whose attrs have different trailers: the last word of an event's trailer is its id, and the
+ * attr with that id describes the other words (tools/perf/util/evlist.c: evlist__event2evsel). Also
+ * the limits of ids in a file.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -74,7 +74,7 @@ struct event {
 	uint32_t pid, cpu;
 };
 
-/* An AUX event of an attr with that sample_type. */
+/* Write an AUX event of an attr with that sample_type. */
 static void put_event(const struct event *e)
 {
 	size_t at = used;
@@ -136,8 +136,8 @@ static void id_selects_trailer_layout(void **state)
 		data_at = used;
 		for (unsigned i = 0; i < EVENTS; i++) {
 			unsigned which =
-			        below(&seed,
-			              n + 1); /* n: one that no attr has is taken for the first's */
+			        below(&seed, n + 1); /* n: an id without an attr counts as the first
+			                       * attr's */
 
 			expected[i] =
 			        (struct event){which < n ? ids[which] : prng_next(&seed),
@@ -163,7 +163,7 @@ static void id_selects_trailer_layout(void **state)
 		spemu_perf_close(file);
 		heap = 0;
 		for (unsigned again = 0; again < 12;
-		     again++) { /* malloc() itself keeps some at first */
+		     again++) { /* malloc() itself keeps some memory at first */
 			heap = again < 11 ? mallinfo2().uordblks : heap;
 			spemu_perf_close(open_image(data_at));
 		}
@@ -171,8 +171,8 @@ static void id_selects_trailer_layout(void **state)
 	}
 }
 
-/* Where an attr has no IDENTIFIER, or all have the same, nobody can tell by ids: all events are the
- * first attr's. */
+/* If an attr has no IDENTIFIER, or all attrs have the same, ids cannot tell them apart: all events
+ * belong to the first attr. */
 static void trailer_without_id_is_that_of_first_attr(void **state)
 {
 	static const struct {
@@ -205,8 +205,8 @@ static void trailer_without_id_is_that_of_first_attr(void **state)
 	}
 }
 
-/* The id is the last word of an event that has one; of a shorter one the first attr's trailer does
- * not fit either. */
+/* The id is the last word of an event that has one. The first attr's trailer does not fit into a
+ * shorter event either. */
 static void event_may_consist_of_its_id(void **state)
 {
 	(void)state;
@@ -221,7 +221,7 @@ static void event_may_consist_of_its_id(void **state)
 		attr(1, IDENTIFIER, used, 8);
 		put(77);
 		data_at = used;
-		put(63 | (uint64_t)(8 + n) << 48); /* type 63, which nobody knows */
+		put(63 | (uint64_t)(8 + n) << 48); /* type 63, which is unknown */
 		put_at(used + n - (n < 8 ? n : 8), 77, n < 8 ? n : 8);
 		used += n;
 		file = open_image(data_at);
@@ -232,7 +232,7 @@ static void event_may_consist_of_its_id(void **state)
 	}
 }
 
-/* A name ends within its event, whatever follows; one that ends at once is there. */
+/* A name ends within its event, whatever follows. A name that ends at once is read. */
 static void names_end_inside_their_event(void **state)
 {
 	(void)state;
@@ -260,7 +260,7 @@ static void names_end_inside_their_event(void **state)
 	}
 }
 
-/* An event of fixed members that is shorter than these is no event. */
+/* An event that is shorter than its fixed members is damaged. */
 static void events_without_all_members_are_damaged(void **state)
 {
 	static const struct {
@@ -322,7 +322,7 @@ static void cursor_outside_data_is_refused(void **state)
 	assert_int_equal(spemu_perf_open_memory(&file, NULL, NULL, 0), SPEMU_ERR_INVALID);
 }
 
-/* Sections of ids may overlap, but all of them together are not larger than the file. */
+/* Sections of ids may overlap, but together they are not larger than the file. */
 static void id_sections_larger_than_file_are_refused(void **state)
 {
 	(void)state;
@@ -347,8 +347,8 @@ static void id_sections_larger_than_file_are_refused(void **state)
 	}
 }
 
-/* The number of an attr's ids has 32 bits; in a file of 32 GiB, all of it a hole but the beginning,
- * there would be more. */
+/* The number of an attr's ids has 32 bits. A file of 32 GiB, all of it a hole except for the
+ * beginning, would have more. */
 static void attr_with_2_32_ids_is_refused(void **state)
 {
 	const uint64_t room = (UINT64_C(1) << 35) + sizeof(image);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * MSR and MRS of every PMU register against a second writing of D24.5's "Accessing ..." pages, over
- * random states of the controls; Tables D13-11 and D13-12.
- */
+/* MSR and MRS of every PMU register against a second implementation of D24.5's "Accessing ..."
+ * pages, over random states of the controls; Tables D13-11 and D13-12. */
 #include "base/prng.h"
 #include "pmu_fixture.h"
 #include "share.h"
@@ -36,7 +34,7 @@ static bool el2_on(const struct env *e)
 	return feat(e, SPEMU_EL2) && (ns || (feat(e, SPEMU_FEAT_SEL2) && (e->scr & B(18))));
 }
 
-/* The registers by how their pages read. */
+/* The registers by the layout of their pages. */
 enum page {
 	PLAIN,    /* MDCR_ELx.TPM, an HDFGxTR bit */
 	PM2,      /* MDCR_EL3.EnPM2 too, an HDFGxTR2 bit */
@@ -47,8 +45,9 @@ struct reg {
 	uint32_t encoding;
 	enum page page;
 	enum user user;
-	int fgr, fgw; /* bits, -1: none */
-	int counter; /* -1: of no event counter; -2: PMSELR_EL0.SEL; -3: the same, 31 is the cycle counter */
+	int fgr, fgw;   /* bits, -1: none */
+	int counter;    /* -1: no event counter; -2: PMSELR_EL0.SEL; -3: the same, 31 is the cycle
+	              * counter */
 	char direction; /* r, w, b */
 	enum spemu_feature needs;
 };
@@ -248,7 +247,7 @@ static void register_accesses_match_the_pages(void **state)
 				uint64_t value;
 
 				e.write = next() & 1;
-				/* A write would change the state: ask, without an effect. */
+				/* A write would change the state, so only check the access. */
 				assert_int_equal(spemu_pmu_access_check(f.pmu, &got,
 				                                        regs[k].encoding, e.write),
 				                 0);
@@ -268,7 +267,8 @@ static void register_accesses_match_the_pages(void **state)
 				seen[k][got.outcome]++;
 				checked++;
 			}
-			for (unsigned k = 0; k < 3; k++) { /* writes, and the state again */
+			for (unsigned k = 0; k < 3; k++) { /* writes, each followed by a new
+			                                    * state */
 				const struct reg *r = &regs[next() % REGS];
 				struct spemu_access_result got;
 
@@ -291,7 +291,8 @@ static void register_accesses_match_the_pages(void **state)
 	print_message("# %u accesses\n", checked);
 }
 
-/* Table D13-11 and IDXWRB: what EL2 reserves is RAZ/WI in the flags, and PMCR_EL0.N says less. */
+/* Table D13-11 and IDXWRB: counters reserved by EL2 are RAZ/WI in the flags, and PMCR_EL0.N is
+ * smaller. */
 static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 {
 	static const uint32_t set[] = {SPEMU_SYSREG_PMCNTENSET_EL0, SPEMU_SYSREG_PMINTENSET_EL1,
@@ -304,12 +305,12 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, B(7) | 2);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	for (unsigned i = 0; i < 3; i++) {
 		pmu_set(&f, set[i], 0);
 		pmu_msr(&f, set[i], ~UINT64_C(0));
 		assert_true(pmu_get(&f, set[i]) == (fixed | 3));
-		pmu_set(&f, set[i], ~UINT64_C(0)); /* the host: all that are implemented */
+		pmu_set(&f, set[i], ~UINT64_C(0)); /* the host sets all implemented bits */
 		assert_true(pmu_get(&f, set[i]) == (fixed | 0x3f));
 		assert_true(pmu_mrs(&f, set[i]) == (fixed | 3));
 		assert_true(pmu_mrs(&f, clear[i]) == (fixed | 3));
@@ -322,20 +323,22 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 		pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	}
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 2);
-	/* PMCR_EL0.P and PMZR_EL0 leave them alone at EL1, and not at EL2. */
+	/* PMCR_EL0.P and PMZR_EL0 leave them unchanged at EL1, but not at EL2. */
 	for (unsigned n = 0; n < 6; n++)
 		pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 5);
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 3);
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(2)), 5);
 	pmu_msr(&f, SPEMU_SYSREG_PMZR_EL0, 0x3f);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 5);
 	pmu_at(&f, (struct spemu_pe_state){.el = 2});
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 3);
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
-	/* If EL2 is not enabled, they are not reserved from EL1. HPMN still splits the ranges. */
-	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, B(59) | B(27));
+	/*
+	 * Where EL2 is not enabled, they are not reserved from EL1. HPMN still splits the ranges.
+	 */
+	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, FGTEn, 1));
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
 	pmu_msr(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5), 8);
@@ -343,7 +346,8 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 	pmu_stop(&f);
 }
 
-/* PMXEVCNTR_EL0 and PMXEVTYPER_EL0 by PMSELR_EL0.SEL; 31 is the cycle counter's filter. */
+/* PMSELR_EL0.SEL selects the counter of PMXEVCNTR_EL0 and PMXEVTYPER_EL0; 31 is the cycle counter's
+ * filter. */
 static void pmselr_selects_counter_of_pmxev_registers(void **state)
 {
 	struct pmu_fixture f;
@@ -353,18 +357,20 @@ static void pmselr_selects_counter_of_pmxev_registers(void **state)
 	pmu_program(&f);
 	pmu_msr(&f, SPEMU_SYSREG_PMSELR_EL0, 4);
 	pmu_msr(&f, SPEMU_SYSREG_PMXEVCNTR_EL0, 44);
-	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0, B(31) | 0x8);
+	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0,
+	        FIELD(PMXEVTYPER_EL0, P, 1) | FIELD(PMXEVTYPER_EL0, evtCount, 8));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(4)), 44);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(4)), B(31) | 0x8);
 	pmu_msr(&f, SPEMU_SYSREG_PMSELR_EL0, 31);
-	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0, B(30) | 0x8);
-	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCFILTR_EL0),
-	                 B(30)); /* evtCount is RES0 there */
+	pmu_msr(&f, SPEMU_SYSREG_PMXEVTYPER_EL0,
+	        FIELD(PMXEVTYPER_EL0, U, 1) | FIELD(PMXEVTYPER_EL0, evtCount, 8));
+	/* PMCCFILTR_EL0.evtCount is RES0. */
+	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCFILTR_EL0), FIELD(PMCCFILTR_EL0, U, 1));
 	pmu_stop(&f);
 }
 
-/* DXWVNH, inaccessible-counter: reserved counters, and the outcome of accesses to them by choice.
- */
+/* DXWVNH, inaccessible-counter: reserved values and accesses to inaccessible counters follow the
+ * choices. */
 static void inaccessible_counters_follow_choice(void **state)
 {
 	struct spemu_access_result got;
@@ -378,7 +384,8 @@ static void inaccessible_counters_follow_choice(void **state)
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
 	spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_HPMN, SPEMU_RESERVED_HPMN_ONE);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 1);
-	for (unsigned hpmn = 1; hpmn <= 31; hpmn++) { /* more than there are is reserved as well */
+	for (unsigned hpmn = 1; hpmn <= 31; hpmn++) { /* a value above the number of counters is
+	                                               * reserved as well */
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, hpmn);
 		assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31,
 		                 hpmn <= 6 ? hpmn : 1);
@@ -394,10 +401,10 @@ static void inaccessible_counters_follow_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* Registers that only identify: PMCEIDn_EL0, PMMIR_EL1. The SPU's MSR leaves the PMU's names alone.
+/* Identification only: PMCEIDn_EL0 and PMMIR_EL1. The SPU's MSR does not accept the PMU's names. */
+/*
+ * Every MRS and MSR of the PMU's registers draws a random CONSTRAINED UNPREDICTABLE choice again.
  */
-/* A random choice that is CONSTRAINED UNPREDICTABLE is drawn again by every MRS and MSR of the
- * PMU's registers. */
 static void register_access_redraws_unpredictable_choices(void **state)
 {
 	(void)state;
@@ -450,7 +457,7 @@ static void pmceid_and_pmmir_follow_configuration(void **state)
 	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0) == B(1));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMMIR_EL1), 8);
 	pmu_stop(&f);
-	/* With one of the registers alone, the other is 0, and nothing is added. */
+	/* Events for one register only: the other register is 0, and nothing is added. */
 	config.common_events[1] = 0;
 	pmu_start_with(&f, "v9.6", &config);
 	pmu_program(&f);

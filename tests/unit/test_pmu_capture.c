@@ -6,15 +6,22 @@
 
 #define PMSSCR SPEMU_SYSREG_PMSSCR_EL1
 #define SVR(n) SPEMU_SYSREG_PMEVCNTSVRn_EL1(n)
-#define NC (UINT64_C(1) << 32)
+enum { PCSCTL_SS = 1 << 4 };
+
+/* PMPCSR: NS, NSE and the Exception level of the sample. */
+#define PCSR_NS (UINT64_C(1) << 63)
+#define PCSR_NSE (UINT64_C(1) << 59)
+#define PCSR_EL1 (UINT64_C(1) << 61)
+#define NC FIELD(PMSSCR_EL1, NC, 1)
 
 static const char *const names[] = {"Disabled", "Prohibited", "Allowed"};
 
 static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned el1)
 {
-	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_MDCR_EL3, (uint64_t)el3 << 30 | UINT64_C(1) << 44);
-	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2, (uint64_t)el2 << 30);
-	pmu_set(f, SPEMU_SYSREG_PMECR_EL1, el1 << 3);
+	pmu_set_if(f, SPEMU_EL3, SPEMU_SYSREG_MDCR_EL3,
+	           FIELD(MDCR_EL3, PMSSE, el3) | FIELD(MDCR_EL3, EnPMSS, 1));
+	pmu_set_if(f, SPEMU_EL2, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, PMSSE, el2));
+	pmu_set(f, SPEMU_SYSREG_PMECR_EL1, FIELD(PMECR_EL1, SSE, el1));
 }
 
 /*
@@ -55,7 +62,7 @@ static void table_d13_10_capture_permission(void **state)
 				want = "Prohibited";
 			controls(&f, el3, el2, el1);
 			pmu_set_if(&f, SPEMU_EL3, SPEMU_SYSREG_SCR_EL3, ns);
-			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, (uint64_t)lock << 1);
+			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, lock));
 			pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el, .debug = debug});
 			assert_string_equal(names[spemu_pmu_capture(f.pmu)], want);
 			spemu_explain_decide(f.pe, &d);
@@ -93,14 +100,15 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	pmu_msr(&f, PMSSCR, NC);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	assert_int_equal(pmu_get(&f, SVR(2)), 7);
-	/* RMPZSB: prohibited: nothing is captured, {NC, SS} = {1, 0}, no BRBE freeze event. */
+	/* RMPZSB: while prohibited, nothing is captured, {NC, SS} = {1, 0}, and there is no BRBE
+	 * freeze event. */
 	controls(&f, 2, 3, 3);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_true(pmu_mrs(&f, PMSSCR) == NC);
 	assert_int_equal(pmu_get(&f, SVR(2)), 7);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
 	assert_int_equal(f.brbe, 1);
-	/* RMFJWS: disabled: the write is ignored, NC stays. */
+	/* RMFJWS: while disabled, the write is ignored and NC stays. */
 	controls(&f, 3, 0, 0);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
@@ -111,7 +119,7 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	pmu_stop(&f);
 }
 
-/* RSCLCQ: an external request is a write of 1; nothing happens without power. Reset: {NC, SS} {1,
+/* RSCLCQ: an external request is a write of 1. Nothing happens without power. Reset: {NC, SS} {1,
  * 0}. */
 static void rsclcq_external_request_is_a_write_of_1(void **state)
 {
@@ -127,10 +135,10 @@ static void rsclcq_external_request_is_a_write_of_1(void **state)
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&f, SVR(0)), 5);
 	assert_int_equal(pmu_get(&f, PMSSCR), 0);
-	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_NOT_DONE);
 	assert_true(pmu_get(&f, PMSSCR) == NC);
-	/* IKGJMV: the OS Lock keeps nobody from the snapshot registers. */
+	/* IKGJMV: the OS Lock does not protect the snapshot registers. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
 	assert_int_equal(f.diagnostics, 0);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
@@ -152,7 +160,8 @@ static void captures_with_aarch32_and_disabled_el2(void **state)
 	spemu_pmu_count(f.pmu, 0x105, 3);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&f, SVR(5)), 3);
-	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2); /* OSLK prohibits one there, too */
+	/* OSLK prohibits an external request, too. */
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	controls(&f, 1, 2, 3);
@@ -223,8 +232,8 @@ static void capture_precedes_count_of_pmu_snapshot(void **state)
 			assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n)), i + 1);
 		}
 	}
-	/* It can overflow and interrupt as any event. */
-	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 1u << 3);
+	/* It can overflow and interrupt like any event. */
+	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 8 /* P3 */);
 	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(3), UINT32_MAX);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(f.irq);
@@ -289,7 +298,7 @@ static void delayed_capture_completes_later(void **state)
 	assert_int_equal(f.diagnostics, 1);
 	spemu_pe_isb(f.pe);
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
-	/* The host completes it; {NC, SS} {1, 0} where it is prohibited by then. */
+	/* The host completes the Capture. {NC, SS} is {1, 0} if it is prohibited by then. */
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_IGNORED);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
@@ -298,10 +307,10 @@ static void delayed_capture_completes_later(void **state)
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 7); /* RPLPCY is about System register writes */
 	assert_int_equal(f.diagnostics, 1);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
-	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_NOT_DONE);
 	assert_true(pmu_mrs(&f, PMSSCR) == NC);
-	/* A write while it is ongoing. */
+	/* A write while a Capture is ongoing. */
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	pmu_msr(&f, PMSSCR, 1);
 	pmu_msr(&f, PMSSCR, 1);
@@ -350,31 +359,30 @@ static void capture_takes_pc_sample(void **state)
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
-	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
+	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
 	before = ext(&f, CCIDSR, 8);
-	/* PMPCSCTL.SS 0: a Capture leaves the PC sample registers alone. */
+	/* PMPCSCTL.SS 0: a Capture leaves the PC sample registers unchanged. */
 	ext_write(&f, PCSCTL, 8, 0);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, CCIDSR, 8) == before);
-	/* SS 1: what a branch since then led to: Non-secure EL1. */
-	ext_write(&f, PCSCTL, 8, 1u << 4);
+	/* SS 1: the target of a branch since then, in Non-secure EL1. */
+	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, UINT64_C(0xffff800000001230));
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-	assert_true(ext(&f, PCSR, 8) ==
-	            (UINT64_C(1) << 63 | UINT64_C(1) << 61 | UINT64_C(0x00ff800000001230)));
+	assert_true(ext(&f, PCSR, 8) == (PCSR_NS | PCSR_EL1 | UINT64_C(0x00ff800000001230)));
 	assert_true(ext(&f, CCIDSR, 8) == UINT64_C(0x0000abcd00001234));
 	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
-	/* A read does not sample then; both halves, and the alias. */
+	/* A read does not sample then: both halves, and the alias. */
 	spemu_pmu_branch(f.pmu, 0x5000);
 	assert_int_equal(ext(&f, PCSR, 4), 0x00001230);
 	assert_int_equal(ext(&f, 0x224, 4), 0xa0ff8000);
 	/* Realm state: NSE and NS are both 1. */
-	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, UINT64_C(1) << 62 | 1 | UINT64_C(1) << 59);
+	pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
+	        FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, FGTEn2, 1));
 	spemu_pmu_branch(f.pmu, 0x6000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-	assert_true(ext(&f, PCSR, 8) ==
-	            (UINT64_C(1) << 63 | UINT64_C(1) << 61 | UINT64_C(1) << 59 | 0x6000));
+	assert_true(ext(&f, PCSR, 8) == (PCSR_NS | PCSR_EL1 | PCSR_NSE | 0x6000));
 	/* Prohibited: bits 31:0 are all ones, the rest is unchanged. */
 	before = ext(&f, PCSR, 8);
 	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_REALM_NONINVASIVE);
@@ -382,11 +390,11 @@ static void capture_takes_pc_sample(void **state)
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (before | UINT32_MAX));
 	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
-	/* Prohibited Captures leave even that alone. */
+	/* Prohibited Captures leave even these bits unchanged. */
 	spemu_pmu_authenticate(f.pmu, 0);
 	spemu_pmu_branch(f.pmu, 0x8000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 2);
+	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	spemu_pmu_branch(f.pmu, 0x9000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_NOT_DONE);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
@@ -403,16 +411,16 @@ static void pc_sample_has_vmid_and_contexts(void **state)
 {
 	static const struct {
 		uint8_t el;
-		uint64_t hcr; /* E2H is bit 34, TGE bit 27 */
+		uint64_t hcr;
 		bool vmid, contextidr_el2;
 		unsigned nse, ns;
 	} rows[] = {
 	        {0, 0, true, true, 0, 1},
 	        {1, 0, true, true, 0, 1},
-	        {1, UINT64_C(1) << 34, true, true, 0, 1},
-	        {0, UINT64_C(1) << 34, true, true, 0, 1},
-	        {0, UINT64_C(1) << 34 | 1 << 27, false, true, 0, 1},
-	        {2, UINT64_C(1) << 34 | 1 << 27, false, true, 0, 1},
+	        {1, FIELD(HCR_EL2, E2H, 1), true, true, 0, 1},
+	        {0, FIELD(HCR_EL2, E2H, 1), true, true, 0, 1},
+	        {0, FIELD(HCR_EL2, E2H, 1) | FIELD(HCR_EL2, TGE, 1), false, true, 0, 1},
+	        {2, FIELD(HCR_EL2, E2H, 1) | FIELD(HCR_EL2, TGE, 1), false, true, 0, 1},
 	        {2, 0, false, true, 0, 1},
 	        {3, 0, false, false, 1, 0},
 	        {1, 0, true, true, 1, 1},
@@ -430,13 +438,14 @@ static void pc_sample_has_vmid_and_contexts(void **state)
 		pmu_program(&f);
 		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
 		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
-		pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
+		pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
 		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, rows[i].hcr);
-		if (rows[i].el < 3) /* SCR_EL3.{NSE, NS}; of Root state the sample says {1, 0} */
+		if (rows[i].el < 3) /* SCR_EL3.{NSE, NS}; the sample shows {1, 0} for Root state */
 			pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
-			        (uint64_t)rows[i].nse << 62 | 1u << 18 | rows[i].ns);
+			        FIELD(SCR_EL3, NSE, rows[i].nse) | FIELD(SCR_EL3, EEL2, 1) |
+			                rows[i].ns);
 		pmu_at(&f, (struct spemu_pe_state){.el = rows[i].el});
-		ext_write(&f, PCSCTL, 8, 1u << 4);
+		ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 		for (unsigned n = 0; n < 8; n++) {
 			spemu_pmu_branch(f.pmu, 0x4000);
 			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
@@ -461,16 +470,17 @@ static void pc_sampling_follows_authentication_interface(void **state)
 		uint64_t scr;
 		uint8_t el;
 		unsigned deny;
-	} rows[] = {{1, 1, 0},
-	            {0, 1, SPEMU_DENY_SECURE_NONINVASIVE},
-	            {UINT64_C(1) << 62 | 1, 1, SPEMU_DENY_REALM_NONINVASIVE},
-	            {1, 3, SPEMU_DENY_ROOT_NONINVASIVE}};
+	} rows[] = {
+	        {1, 1, 0},
+	        {0, 1, SPEMU_DENY_SECURE_NONINVASIVE},
+	        {FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1), 1, SPEMU_DENY_REALM_NONINVASIVE},
+	        {1, 3, SPEMU_DENY_ROOT_NONINVASIVE}};
 	struct pmu_fixture f;
 
 	(void)state;
 	pmu_start(&f, EXT64);
 	pmu_program(&f);
-	ext_write(&f, PCSCTL, 8, 1u << 4);
+	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	for (unsigned i = 0; i < 4; i++)
 		for (unsigned denied = 0; denied < 16; denied++) {
 			bool allowed = !(denied & (SPEMU_DENY_NONINVASIVE | rows[i].deny));
@@ -498,7 +508,8 @@ static void suniden_permits_pc_samples_of_secure_el0(void **state)
 	for (unsigned i = 0; i < 8; i++) {
 		bool el1_aarch32 = i & 1, suniden = i & 2, at_el1 = i & 4;
 
-		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3, suniden ? 2 : 0),
+		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3,
+		                               suniden ? FIELD(SDER32_EL3, SUNIDEN, 1) : 0),
 		                 SPEMU_OK);
 		pmu_at(&f, (struct spemu_pe_state){.el = at_el1,
 		                                   .aarch32 = el1_aarch32 || !at_el1,
@@ -519,23 +530,23 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	(void)state;
 	pmu_start(&f, EXT64);
 	pmu_program(&f);
-	ext_write(&f, PCSCTL, 8, 1u << 4);
+	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-	/* None since the previous Capture: not the old one, whatever it is. */
+	/* No branch since the previous Capture: any value but the old one. */
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_LAST);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
-	/* Another Exception level, where sampling is allowed too, forgets no branch. */
+	/* A change to another Exception level that allows sampling does not forget the branch. */
 	spemu_pmu_branch(f.pmu, 0x4800);
 	pmu_at(&f, (struct spemu_pe_state){.el = 2});
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4800);
-	/* None since Debug state: a branch before it does not count. */
+	/* No branch since Debug state: a branch before it does not count. */
 	choose(&f, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE, SPEMU_CAPTURE_IN_DEBUG_STATE_ALLOWED);
 	spemu_pmu_branch(f.pmu, 0x5000);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
@@ -544,17 +555,18 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x5000);
-	/* None since a prohibited state. */
+	/* No branch since a prohibited state. */
 	spemu_pmu_branch(f.pmu, 0x6000);
 	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_NONINVASIVE);
 	spemu_pmu_authenticate(f.pmu, 0);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x6000);
-	/* The first Capture after SS was set, by choice: all ones, and the rest unchanged. */
+	/* The first Capture after SS was set: by choice bits 31:0 are all ones and the rest is
+	 * unchanged. */
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_FIRST, SPEMU_PC_SAMPLE_FIRST_ALL_ONES);
 	spemu_pmu_branch(f.pmu, 0x7000);
 	ext_write(&f, PCSCTL, 8, 1);
-	ext_write(&f, PCSCTL, 8, 1u << 4);
+	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	before = ext(&f, PCSR, 8);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (before | UINT32_MAX));

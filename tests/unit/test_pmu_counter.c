@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters against a second, slow reference: one event at a time, conditions written out from
- * D13.5, D13.7 and the register pages, over random states and sequences; and cases worked out by
+ * Counters against a second, slow reference: one event at a time, with conditions written from
+ * D13.5, D13.7 and the register pages, over random states and sequences; and cases computed by
  * hand.
  */
 #include "base/prng.h"
@@ -18,7 +18,7 @@ static uint64_t next(void)
 	return prng_next(&seed);
 }
 
-/* The machine of the reference: what software wrote, and what counted. */
+/* The reference's machine: the values that software wrote, and the counters. */
 struct reference {
 	const struct spemu_features *fs;
 	uint64_t mdcr3, mdcr2, scr, pmcr, enable, overflow;
@@ -38,8 +38,8 @@ static bool bit(uint64_t value, unsigned n)
 	return value >> n & 1;
 }
 
-/* MDCR_EL2.HPMN as the test programs it is valid, or without EL2 all counters are in the first
- * range. */
+/* Return true for a counter in the second range. MDCR_EL2.HPMN is valid as the test programs it;
+ * without EL2 all counters are in the first range. */
 static bool second_range(const struct reference *r, unsigned n)
 {
 	return n < 31 && has(r, SPEMU_EL2) && n >= (r->mdcr2 & 31);
@@ -60,7 +60,9 @@ static unsigned world(const struct reference *r)
 	return bit(r->scr, 0) ? NONSECURE : SECURE;
 }
 
-/* D24.5.12: the meaning of each pair of bits, by where the PE is. */
+/*
+ * Return true if the filters exclude the PE's state (D24.5.12, the meaning of each pair of bits).
+ */
 static bool filtered(const struct reference *r, uint64_t f)
 {
 	bool P = bit(f, 31), U = bit(f, 30), NSK = bit(f, 29), NSU = bit(f, 28), NSH = bit(f, 27);
@@ -79,7 +81,8 @@ static bool filtered(const struct reference *r, uint64_t f)
 	return world(r) == NONSECURE ? U != NSU : world(r) == REALM ? U != RLU : U;
 }
 
-/* RWVDWZ, RGNGCW, RMMZLZ: for a counter of the first or of the second range. */
+/* Return true if counting is prohibited for a counter of the first or of the second range (RWVDWZ,
+ * RGNGCW, RMMZLZ). */
 static bool prohibited(const struct reference *r, bool second)
 {
 	bool spme = bit(r->mdcr3, 17), mpmx = has(r, SPEMU_FEAT_PMUV3P7) && bit(r->mdcr3, 35);
@@ -145,7 +148,7 @@ static bool counts(const struct reference *r, unsigned n)
 	       !prohibited(r, second) && !frozen(r, second, true) && !filtered(r, r->type[n]);
 }
 
-/* Goes up by one; whether it overflows where it is looked at. */
+/* Increment a counter. Return true if it overflows at the observed bit. */
 static bool up(uint64_t *counter, bool at_63)
 {
 	bool overflow = at_63 ? *counter == UINT64_MAX : (*counter & UINT32_MAX) == UINT32_MAX;
@@ -162,7 +165,7 @@ static void count_once(struct reference *r, unsigned n, const bool *may)
 	if (!up(&r->counter[n], at_63))
 		return;
 	r->overflow |= B(n);
-	/* CHAIN: the next odd counter of the same range, where this one overflows at bit 31. */
+	/* CHAIN: the next odd counter of the same range counts if this one overflows at bit 31. */
 	if (!at_63 && n % 2 == 0 && n + 1 < r->counters &&
 	    second_range(r, n) == second_range(r, n + 1) && (r->type[n + 1] & 0xffff) == 0x1e &&
 	    may[n + 1])
@@ -228,7 +231,7 @@ static void give(struct pmu_fixture *f, struct reference *r)
 		pmu_set(f, SPEMU_SYSREG_MDCR_EL2, r->mdcr2);
 	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, r->pmcr);
 	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, r->enable);
-	/* The PE has dropped the RES0 bits. */
+	/* As the PE stores them: without RES0 bits. */
 	r->mdcr2 = pmu_get(f, SPEMU_SYSREG_MDCR_EL2);
 	r->mdcr3 = has(r, SPEMU_EL3) ? pmu_get(f, SPEMU_SYSREG_MDCR_EL3) : 0;
 	r->scr = has(r, SPEMU_EL3) ? pmu_get(f, SPEMU_SYSREG_SCR_EL3) : 1;
@@ -240,7 +243,7 @@ static void give_counters(struct pmu_fixture *f, struct reference *r)
 	static const uint16_t events[] = {0x08, 0x11, 0x1e, 0x1e, 0x4000, 0x4001, 0x123};
 
 	for (unsigned n = 0; n < 33; n++) {
-		/* Filters that let much through, and values near an overflow. */
+		/* Filters that let many events through, and values near an overflow. */
 		uint64_t type = next() & next() & next() &
 		                (B(31) | B(30) | B(29) | B(28) | B(24) | B(22) | B(21) | B(20) |
 		                 B(57) | B(56));
@@ -380,7 +383,8 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_true(pmu_get(&f, CNT(0)) == B(32));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 1);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 6 | 1u << 7); /* LP */
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, LC, 1) | FIELD(PMCR_EL0, LP, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x100, B(33));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
@@ -391,13 +395,14 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(0)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 1);
-	/* MDCR_EL2.HLP is that of the second range. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 2);
+	/* MDCR_EL2.HLP applies to the second range. */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	pmu_set(&f, CNT(2), UINT32_MAX);
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x102, 1);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 4);
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1u << 26 | 2);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2,
+	        FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HLP, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	pmu_set(&f, CNT(2), UINT32_MAX);
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x102, 1);
@@ -405,7 +410,8 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	pmu_stop(&f);
 }
 
-/* RNTZHW: PMCR_EL0.{LC, D}: overflow at 32 or 64 bits, every 64th cycle. RFBGFH: always at 64. */
+/* RNTZHW: PMCR_EL0.{LC, D} select overflow at 32 or 64 bits, and every 64th cycle. RFBGFH: always
+ * at 64. */
 static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 {
 	struct pmu_fixture f;
@@ -413,7 +419,8 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3); /* E, D, not LC */
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1)); /* E, D, not LC */
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 66);
@@ -422,7 +429,9 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0) == B(32));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(31));
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3 | 1u << 6); /* LC: D is ignored */
+	/* LC: D is ignored. */
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1) | FIELD(PMCR_EL0, LC, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, UINT32_MAX);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 2);
@@ -438,7 +447,7 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	/* Without AArch32 LC is RES1 and D RES0. */
 	pmu_start(&f, "v9.6,-FEAT_AA32");
 	pmu_program(&f);
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCR_EL0) & 0x48, 0x40);
 	pmu_stop(&f);
 }
@@ -448,7 +457,7 @@ static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned opt
 	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 }
 
-/* D14.3 CHAIN: how often the even counter overflowed; the choices of it. */
+/* D14.3 CHAIN: the overflows of the even counter, and the choices about it. */
 static void chain_counts_overflows_of_even_counter(void **state)
 {
 	struct pmu_fixture f;
@@ -464,7 +473,7 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	assert_int_equal(spemu_pmu_count(f.pmu, SPEMU_PMU_CHAIN, 1), SPEMU_OK);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3); /* the host cannot deliver it */
 	/* Counter 1 in the second range. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_set(&f, CNT(0), UINT32_MAX);
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3);
@@ -473,8 +482,8 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(1)), 4);
 	/* ITLHSZ: FZO freezes the range that overflows. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 6);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 9);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 6));
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZO, 1));
 	for (unsigned i = 0; i < 2; i++) {
 		choose(&f, SPEMU_CHOICE_CHAIN_AT_FREEZE, i);
 		pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
@@ -486,8 +495,7 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	pmu_stop(&f);
 }
 
-/* RFGSDP: what comes at the same time as the overflow is a choice; what comes later is not
- * counted. */
+/* RFGSDP: events at the same time as the overflow are a choice; later events are not counted. */
 static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 {
 	struct pmu_fixture f;
@@ -495,7 +503,7 @@ static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 9);
+	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZO, 1));
 	for (unsigned n = 0; n < 6; n++)
 		pmu_set(&f, TYPE(n), 0x100);
 	for (unsigned i = 0; i < 2; i++) {
@@ -516,7 +524,7 @@ static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 	pmu_stop(&f);
 }
 
-/* MSR PMSWINC_EL0: each write counts once, in the counters that it names and that count SW_INCR. */
+/* MSR PMSWINC_EL0: each write counts once in the named counters that count SW_INCR. */
 static void pmswinc_counts_selected_counters(void **state)
 {
 	struct pmu_fixture f;
@@ -531,15 +539,15 @@ static void pmswinc_counts_selected_counters(void **state)
 	assert_int_equal(pmu_get(&f, CNT(0)), 2);
 	assert_int_equal(pmu_get(&f, CNT(1)), 1);
 	assert_int_equal(pmu_get(&f, CNT(2)), 0);
-	/* Counters that EL2 reserves do not count. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 1u << 7 | 1);
+	/* Counters reserved by EL2 do not count. */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_msr(&f, SPEMU_SYSREG_PMSWINC_EL0, 0x3);
 	assert_int_equal(pmu_get(&f, CNT(0)), 3);
 	assert_int_equal(pmu_get(&f, CNT(1)), 1);
 	pmu_stop(&f);
 }
 
-/* A host that has its own PMU. */
+/* A host with its own PMU. */
 static uint64_t own[33], written;
 
 static uint64_t own_read(void *ctx, unsigned n)
@@ -548,8 +556,7 @@ static uint64_t own_read(void *ctx, unsigned n)
 	return own[n];
 }
 
-/* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0 Secure EL0 counts all the same, below an EL1 in
- * AArch32. */
+/* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0, Secure EL0 below an EL1 in AArch32 still counts. */
 static void suniden_counts_secure_el0(void **state)
 {
 	static const struct row {
@@ -571,7 +578,8 @@ static void suniden_counts_secure_el0(void **state)
 		pmu_program(&f);
 		pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 0);
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, 0);
-		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3, rows[i].suniden ? 2 : 0),
+		assert_int_equal(spemu_reg_set(f.pe, SPEMU_REG_SDER32_EL3,
+		                               rows[i].suniden ? FIELD(SDER32_EL3, SUNIDEN, 1) : 0),
 		                 SPEMU_OK);
 		pmu_set(&f, TYPE(0), 0x11b);
 		pmu_set(&f, CNT(0), 0);
@@ -610,7 +618,8 @@ static void host_counters_are_read_and_written(void **state)
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 1031);
 	assert_int_equal(pmu_mrs(&f, CNT(4)), 1004);
 	written = 0;
-	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, 7); /* E, P, C */
+	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0,
+	        FIELD(PMCR_EL0, C, 1) | FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_true(written == (B(31) | 0x3f));
 	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 2);
 	assert_false(f.irq);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The external view: locations and controls of Tables I3-1 and I3-2, and the same registers as MSR
- * has. */
+/* The external view: locations and controls of Tables I3-1 and I3-2, with the same registers as for
+ * MSR. */
 #include "base/prng.h"
 #include "pmu_fixture.h"
 
@@ -35,7 +35,7 @@ static void put(struct pmu_fixture *f, uint32_t offset, unsigned size, uint64_t 
 	assert_false(error);
 }
 
-/* One register under both maps: its offset, and the System register that it is. */
+/* One register in both maps: its offset, and the System register that it shows. */
 struct location {
 	uint16_t ext32, ext64; /* 0xffff: not there */
 	uint32_t encoding;
@@ -135,7 +135,7 @@ static void ext32_places_event_types_and_pmcr(void **state)
 	pmu_stop(&f);
 }
 
-/* Effects of writes: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
+/* The effects of writes: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
 static void external_writes_set_clear_and_zero(void **state)
 {
 	struct pmu_fixture f;
@@ -159,21 +159,21 @@ static void external_writes_set_clear_and_zero(void **state)
 	assert_false(f.irq);
 	put(&f, 0xca0, 8, 2);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)), 0);
-	/* HPMN does not split this view; PMCR_EL0.{P, C} reset all. */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, B(7) | 1);
+	/* HPMN does not split this view. PMCR_EL0.{P, C} reset all counters. */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5), 5);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
 	put(&f, 0xe10, 8, 7);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
 	assert_int_equal(get(&f, 0xe10, 8) >> 11 & 31, 6);
-	/* The upper half alone: nothing is reset, and E stays. */
+	/* A write of the upper half alone resets nothing, and E stays. */
 	put(&f, 0xe10, 8, 1);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
 	put(&f, 0xe14, 4, 0);
 	assert_int_equal(get(&f, 0xe10, 4) & 7, 1);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 5);
-	/* Snapshot registers and what only identifies are read-only; the rest is RES0. */
+	/* Snapshot and identification registers are read-only. The rest is RES0. */
 	put(&f, 0x600, 8, ~UINT64_C(0));
 	put(&f, 0xe00, 8, ~UINT64_C(0));
 	put(&f, 0x708, 8, ~UINT64_C(0));
@@ -188,8 +188,8 @@ static const uint32_t halves[] = {SPEMU_SYSREG_PMEVCNTRn_EL0(3), SPEMU_SYSREG_PM
                                   SPEMU_SYSREG_PMCCNTR_EL0,      SPEMU_SYSREG_PMCCFILTR_EL0,
                                   SPEMU_SYSREG_PMICNTR_EL0,      SPEMU_SYSREG_PMICFILTR_EL0};
 
-/* An access of 32 bits to a register of 64 changes its half and no bit of the other; D13: those
- * that exist. */
+/* A 32-bit access to a 64-bit register changes its half and no bit of the other half, for existing
+ * bits (D13). */
 static void narrow_write_changes_one_half(void **state)
 {
 	static const uint16_t at[] = {0x018, 0x418, 0x0f8, 0x4f8, 0x100, 0x500};
@@ -219,8 +219,8 @@ static void narrow_write_changes_one_half(void **state)
 	pmu_stop(&f);
 }
 
-/* PMZR_EL0: each bit zeroes its counter and no other. Bits of counters that are not implemented do
- * nothing. */
+/* PMZR_EL0: each bit zeroes its counter and no other. Bits of unimplemented counters have no
+ * effect. */
 static void pmzr_zeroes_each_counter_alone(void **state)
 {
 	struct pmu_fixture f;
@@ -240,8 +240,8 @@ static void pmzr_zeroes_each_counter_alone(void **state)
 	pmu_stop(&f);
 }
 
-/* Event counters from PMCR_EL0.N on are not there: nothing of them is read, whatever was written
- * and captured. */
+/* Event counters from PMCR_EL0.N on do not exist: they read as zero, whatever was written and
+ * captured. */
 static void absent_counters_read_as_zero(void **state)
 {
 	(void)state;
@@ -268,7 +268,7 @@ static void absent_counters_read_as_zero(void **state)
 	}
 }
 
-/* A write by an agent decides which counters count from then on: PMCNTENCLR_EL0, PMCNTENSET_EL0
+/* An agent's write decides from then on which counters count: PMCNTENCLR_EL0, PMCNTENSET_EL0
  * between two counts. */
 static void external_enables_take_effect_at_once(void **state)
 {
@@ -289,7 +289,7 @@ static void external_enables_take_effect_at_once(void **state)
 	pmu_stop(&f);
 }
 
-/* A Capture by a write to the external PMSSCR_EL1: read by the agent without further ado. */
+/* A write to the external PMSSCR_EL1 starts a Capture, which the agent can read at once. */
 static void external_pmsscr_write_captures(void **state)
 {
 	struct pmu_fixture f;
@@ -306,7 +306,7 @@ static void external_pmsscr_write_captures(void **state)
 	pmu_stop(&f);
 }
 
-/* Sizes, alignment, and the features that the interface needs. */
+/* Sizes, alignment, and the requirements of the interface. */
 static void external_access_needs_size_alignment_and_feature(void **state)
 {
 	struct pmu_fixture f;
@@ -338,7 +338,7 @@ static void external_access_needs_size_alignment_and_feature(void **state)
  */
 static void external_access_permissions_of_the_tables(void **state)
 {
-	/* {EPMADE, EPMAD} and EPMSSAD: which of the four may access. */
+	/* {EPMADE, EPMAD} and EPMSSAD: the spaces of the four that may access. */
 	static const uint8_t epmad[4] = {0xf, 1 << 0 | 1 << 2, 1 << 2 | 1 << 3, 1 << 2};
 	static const uint8_t epmssad[4] = {1 << 2, 1 << 2 | 1 << 3, 1 << 2 | 1 << 0, 0xf};
 	struct pmu_fixture f;
@@ -351,10 +351,10 @@ static void external_access_permissions_of_the_tables(void **state)
 		unsigned mad = n & 3, ssad = n >> 2 & 3, lock = n >> 4 & 1, pas = n >> 5;
 		bool pmu = (epmad[mad] >> pas & 1) && !lock, ss = epmssad[ssad] >> pas & 1;
 
-		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, (uint64_t)lock << 1);
+		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, lock));
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
-		        (uint64_t)(mad & 1) << 21 | (uint64_t)(mad >> 1) << 2 |
-		                (uint64_t)ssad << 45);
+		        FIELD(MDCR_EL3, EPMAD, mad & 1) | FIELD(MDCR_EL3, EPMADE, mad >> 1) |
+		                FIELD(MDCR_EL3, EPMSSAD, ssad));
 		assert_int_equal(read_at(&f, 0x000, 8, pas, &value), pmu);
 		assert_int_equal(read_at(&f, 0xe04, 4, pas, &value), pmu);
 		assert_int_equal(read_at(&f, 0x600, 8, pas, &value), ss);
@@ -366,17 +366,18 @@ static void external_access_permissions_of_the_tables(void **state)
 	spemu_pmu_power(f.pmu, false);
 	assert_false(read_at(&f, 0x600, 8, SPEMU_SS_ROOT, &value));
 	pmu_stop(&f);
-	/* Without FEAT_RME: Secure, or all; 0b01 and 0b10 are reserved. */
+	/* Without FEAT_RME: Secure alone, or all; 0b01 and 0b10 are reserved. */
 	pmu_start(&f, "v8.9");
 	pmu_program(&f);
 	for (unsigned ssad = 0; ssad < 4; ssad++) {
-		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, (uint64_t)ssad << 45 | B(21));
+		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
+		        FIELD(MDCR_EL3, EPMSSAD, ssad) | FIELD(MDCR_EL3, EPMAD, 1));
 		assert_true(read_at(&f, 0x600, 8, SPEMU_SS_SECURE, &value));
 		assert_int_equal(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value), ssad == 3);
 		assert_true(read_at(&f, 0x000, 8, SPEMU_SS_SECURE, &value));
 		assert_false(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
 	}
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 45);
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, NAMED(MDCR_EL3, EPMSSAD, ROOT_REALM));
 	spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_EPMSSAD, SPEMU_RESERVED_EPMSSAD_EVERY);
 	assert_true(read_at(&f, 0x600, 8, SPEMU_SS_NON_SECURE, &value));
 	assert_true(read_at(&f, 0x000, 8, SPEMU_SS_NON_SECURE, &value));
@@ -388,8 +389,8 @@ static void external_access_permissions_of_the_tables(void **state)
 	pmu_stop(&f);
 }
 
-/* Tables I3-1 and I3-2: the registers of the page, by map and feature, and the controls that make
- * an external access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
+/* Tables I3-1 and I3-2: the contents of the page by map and feature, and the controls that make an
+ * access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
 enum { LOCK = 1, PMAD = 2, SSAD = 4, IN32 = 1, IN64 = 2, IN_BOTH = 3, ALWAYS = -1 };
 static const struct span {
 	unsigned offset, bytes;
@@ -444,8 +445,7 @@ static unsigned controls_at(const struct pmu_fixture *f, unsigned offset)
 	return 0;
 }
 
-/* By each control alone, to every word of the page: Non-secure accesses, which MDCR_EL3 can
- * deny. */
+/* Each control alone, for every word of the page: Non-secure accesses, which MDCR_EL3 can deny. */
 static void each_control_denies_its_words(void **state)
 {
 	static const char *const sets[] = {
@@ -461,7 +461,8 @@ static void each_control_denies_its_words(void **state)
 
 			pmu_start(&f, sets[i]);
 			pmu_program(&f);
-			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, control == LOCK ? 2 : 0);
+			pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1,
+			        control == LOCK ? FIELD(OSLSR_EL1, OSLK, 1) : 0);
 			pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, denied);
 			for (unsigned at = 0; at < 0x1000; at += 4)
 				if (read_at(&f, at, 4, SPEMU_SS_NON_SECURE, &value) !=
@@ -471,7 +472,7 @@ static void each_control_denies_its_words(void **state)
 		}
 }
 
-/* A location without a register reads as 0, whatever was written. */
+/* Words without a register read as zero, whatever was written. */
 static void unused_words_are_res0(void **state)
 {
 	(void)state;
@@ -492,7 +493,7 @@ static void unused_words_are_res0(void **state)
 	}
 }
 
-/* Any access at all, by software and by an agent, with any state: nothing breaks. */
+/* Any access by software and by an agent, in any state, breaks nothing. */
 static void random_external_accesses_break_nothing(void **state)
 {
 	static const char *const sets[] = {"v8.2", "v8.6",      "v9.6",

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.5.23: PMSSCR_EL1 bit by bit. D13.9: effects of a Capture before it is complete. */
+/* D24.5.23: PMSSCR_EL1 bit by bit; D13.9: the steps before a Capture is complete. */
 #include "pmu_fixture.h"
 #include <spemu/choices.h>
 
 #define PMSSCR SPEMU_SYSREG_PMSSCR_EL1
-#define NC (UINT64_C(1) << 32)
+enum { PCSCTL_SS = 1 << 4 };
+#define NC FIELD(PMSSCR_EL1, NC, 1)
 #define SS UINT64_C(1)
 
 static void prohibit(struct pmu_fixture *f)
 {
-	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(2) << 30 | UINT64_C(1) << 44);
+	pmu_set(f, SPEMU_SYSREG_MDCR_EL3,
+	        NAMED(MDCR_EL3, PMSSE, PROHIBITED) | FIELD(MDCR_EL3, EnPMSS, 1));
 }
 
 static void disable(struct pmu_fixture *f)
 {
-	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(1) << 44);
+	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, FIELD(MDCR_EL3, EnPMSS, 1));
 }
 
-/* {NC, SS} resets to {1, 0}; all other bits are RES0; software requests with SS and writes nothing
- * else. */
+/* {NC, SS} resets to {1, 0}. All other bits are RES0. Software can only write SS. */
 static void pmsscr_fields_reset_and_request(void **state)
 {
 	struct pmu_fixture f;
@@ -42,7 +43,7 @@ static void pmsscr_fields_reset_and_request(void **state)
 	pmu_stop(&f);
 }
 
-/* The page says nothing of accesses to NC: by choice an MSR and an external write change it while
+/* The page does not define the access of NC: by choice an MSR and an external write change it while
  * Captures are enabled. */
 static void write_of_nc_follows_choice(void **state)
 {
@@ -78,7 +79,7 @@ static void write_of_nc_follows_choice(void **state)
 	}
 }
 
-/* SS is read-only while Captures are disabled: also of one that is ongoing. */
+/* SS is read-only while Captures are disabled, also during an ongoing Capture. */
 static void ss_is_read_only_while_captures_are_disabled(void **state)
 {
 	struct spemu_pmu_config config = {.polls = 2};
@@ -96,11 +97,11 @@ static void ss_is_read_only_while_captures_are_disabled(void **state)
 	                 SPEMU_OK);
 	pmu_msr(&f, PMSSCR, SS);
 	disable(&f);
-	pmu_msr(&f, PMSSCR, SS); /* does not count as a write while it is ongoing */
+	pmu_msr(&f, PMSSCR, SS); /* ignored while a Capture is ongoing */
 	assert_int_equal(f.diagnostics, 0);
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | SS));
 	pmu_stop(&f);
-	/* The results of a Capture stay as they are. */
+	/* The result of a Capture stays. */
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	pmu_msr(&f, PMSSCR, SS);
@@ -111,7 +112,7 @@ static void ss_is_read_only_while_captures_are_disabled(void **state)
 	pmu_stop(&f);
 }
 
-/* Traps have EC 0x18: their ISS is the encoding in its order, {op0, op2, op1, CRn, Rt, CRm}, and
+/* Traps have EC 0x18. Their ISS has the encoding in this order, {op0, op2, op1, CRn, Rt, CRm}, and
  * the direction. */
 #define ISS (3u << 20 | 3 << 17 | 0 << 14 | 9 << 10 | 13 << 1)
 static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
@@ -123,12 +124,12 @@ static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, ~(UINT64_C(1) << 7)); /* nPMSSCR_EL1 */
+	pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, ~FIELD(HDFGRTR2_EL2, nPMSSCR_EL1, 1));
 	assert_int_equal(spemu_pmu_mrs(f.pmu, &result, &value, PMSSCR), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(result.iss, ISS | 1);
-	pmu_msr(&f, PMSSCR, 0);                                /* HDFGWTR2_EL2 has a separate bit */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30); /* EnPMSS 0 */
+	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has its own bit */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, NAMED(MDCR_EL3, PMSSE, ALLOWED)); /* EnPMSS 0 */
 	for (unsigned el = 1; el < 3; el++) {
 		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
 		assert_int_equal(spemu_pmu_msr(f.pmu, &result, PMSSCR, 0), SPEMU_OK);
@@ -140,9 +141,9 @@ static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 	pmu_stop(&f);
 }
 
-/* Effects of a Capture before it stops the Branch Record Buffer. */
+/* The progress of a Capture when it stops the Branch Record Buffer. */
 struct observer {
-	struct pmu_fixture f; /* first: the host's context */
+	struct pmu_fixture f; /* first: the context of the host */
 	uint64_t pmsscr, counter, pmpcsr;
 };
 
@@ -156,7 +157,7 @@ static void observe(void *ctx)
 	spemu_pmu_external_read(o->f.pmu, &error, &o->pmpcsr, 0x200, 8, SPEMU_SS_ROOT);
 }
 
-/* RDBRSV, IMXCMM: the counters and the PC sample are there before {NC, SS} is {0, 0}. */
+/* RDBRSV, IMXCMM: the counters and the PC sample are complete before {NC, SS} is {0, 0}. */
 static void rdbrsv_counters_precede_status(void **state)
 {
 	struct observer o = {.pmsscr = 0};
@@ -167,7 +168,7 @@ static void rdbrsv_counters_precede_status(void **state)
 	(void)state;
 	pmu_make(&o.f, "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32", &config, &host);
 	pmu_program(&o.f);
-	spemu_pmu_external_write(o.f.pmu, &error, 0xe50, 8, SPEMU_SS_ROOT, 1u << 4);
+	spemu_pmu_external_write(o.f.pmu, &error, 0xe50, 8, SPEMU_SS_ROOT, PCSCTL_SS);
 	spemu_pmu_count(o.f.pmu, 0x103, 11);
 	spemu_pmu_branch(o.f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(o.f.pmu), SPEMU_CAPTURE_DONE);
@@ -178,7 +179,7 @@ static void rdbrsv_counters_precede_status(void **state)
 	pmu_stop(&o.f);
 }
 
-/* RVPZHN: with FEAT_PMUv3_EXT32 the contexts of a sample are in PMCID1SR, PMCID2SR and PMVIDSR. */
+/* RVPZHN: with FEAT_PMUv3_EXT32, PMCID1SR, PMCID2SR and PMVIDSR have the contexts of a sample. */
 static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 {
 	static const struct {
@@ -193,8 +194,8 @@ static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL1, 0x1234);
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
-	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, UINT64_C(0x42) << 48);
-	spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
+	spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	for (unsigned captured = 0; captured < 2; captured++) {
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -211,7 +212,7 @@ static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 	pmu_stop(&f);
 }
 
-/* A branch is forgotten where sampling is prohibited or the PE is in Debug state, though nothing is
+/* A branch is forgotten in a state that prohibits sampling and in Debug state, though nothing is
  * sampled there. */
 static void prohibited_state_forgets_branch(void **state)
 {
@@ -230,7 +231,7 @@ static void prohibited_state_forgets_branch(void **state)
 			pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.seed = n});
 			pmu_program(&f);
 			spemu_pmu_authenticate(f.pmu, SPEMU_DENY_ROOT_NONINVASIVE);
-			spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+			spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, PCSCTL_SS);
 			spemu_choice_set(f.pe, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN,
 			                 SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
 			spemu_pmu_branch(f.pmu, 0x4000);
@@ -245,8 +246,8 @@ static void prohibited_state_forgets_branch(void **state)
 	}
 }
 
-/* IYSWSD: as long as no branch has retired since reset the sample is UNKNOWN: of eight not all are
- * 0. */
+/* IYSWSD: until a branch has retired since reset, the sample is UNKNOWN: of eight samples, not all
+ * are 0. */
 static void iyswsd_pc_sample_is_unknown_until_first_branch(void **state)
 {
 	uint64_t seen = 0;
@@ -259,7 +260,7 @@ static void iyswsd_pc_sample_is_unknown_until_first_branch(void **state)
 
 		pmu_start(&f, "v9.6");
 		pmu_program(&f);
-		spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, 1u << 4);
+		spemu_pmu_external_write(f.pmu, &error, 0xe50, 4, SPEMU_SS_ROOT, PCSCTL_SS);
 		for (unsigned n = 0; n < 2 + i; n++)
 			assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 		spemu_pmu_external_read(f.pmu, &error, &value, 0x200, 4, SPEMU_SS_ROOT);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The PMU as an object: configurations, the same PE as an SPU's, saving and loading, and Captures
- * against events that another thread delivers under the locking rule of pmu.h.
- */
+/* The PMU as an object: configurations, a PE shared with an SPU, saving and loading, and Captures
+ * during events that another thread delivers under the locking rule of pmu.h. */
 #include <spemu/inject.h>
 
 #include "pmu_fixture.h"
@@ -59,7 +57,7 @@ static void invalid_pmu_configurations_are_refused(void **state)
 	free(pe);
 }
 
-/* RVLKCZ: as many snapshot registers as event counters, for every number of them. */
+/* RVLKCZ: there are as many snapshot registers as event counters, for every number of counters. */
 static void rvlkcz_snapshot_registers_match_event_counters(void **state)
 {
 	(void)state;
@@ -71,7 +69,7 @@ static void rvlkcz_snapshot_registers_match_event_counters(void **state)
 
 		pmu_start_with(&f, "v8.9,-EL3,-EL2,-Secure", &config);
 		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
-		pmu_set(&f, SPEMU_SYSREG_PMECR_EL1, 3u << 3);
+		pmu_set(&f, SPEMU_SYSREG_PMECR_EL1, NAMED(PMECR_EL1, SSE, ALLOWED));
 		for (unsigned n = 0; n < 31; n++) {
 			bool there = n < count;
 			unsigned outcome = there ? SPEMU_ACCESS_OK : SPEMU_ACCESS_UNDEFINED;
@@ -108,7 +106,8 @@ static bool always(void *ctx)
 	return true;
 }
 
-/* One PE for an SPU and a PMU: state set once, SPE's events counted, RHSGZX by the SPU. */
+/* One PE for an SPU and a PMU: the state is set once, SPE's events are counted, and the SPU
+ * implements RHSGZX. */
 static void spu_and_pmu_share_a_pe(void **state)
 {
 	struct both b = {.pe = pe_make("v9.6")};
@@ -136,10 +135,12 @@ static void spu_and_pmu_share_a_pe(void **state)
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		if (i != SPEMU_REG_PMCR_EL0)
 			spemu_reg_set(b.pe, (enum spemu_reg)i, 0);
-	spemu_reg_set(b.pe, SPEMU_REG_SCR_EL3, 1);
-	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12 | UINT64_C(3) << 30);
-	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12 | 6);
-	/* A register that is not the PMU's is not reached through it. */
+	spemu_reg_set(b.pe, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL3,
+	              FIELD(MDCR_EL3, NSPB, 3) | NAMED(MDCR_EL3, PMSSE, ALLOWED));
+	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2,
+	              NAMED(MDCR_EL2, E2PB, EL1) | FIELD(MDCR_EL2, HPMN, 6));
+	/* A register of another unit cannot be accessed by the PMU. */
 	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_spu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
 	                 SPEMU_ERR_NOT_SUPPORTED);
@@ -148,18 +149,20 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_int_equal(result.outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMEVCNTRn_EL0(0), 0), 0);
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCNTENSET_EL0, 1), 0);
-	assert_int_equal(
-	        spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0, 1 | UINT64_C(1) << 32), 0);
+	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0,
+	                               FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZS, 1)),
+	                 0);
 	/* SAMPLE_POP: 100 operations while profiling at EL1. */
-	spemu_reg_set(b.pe, SPEMU_REG_PMSIRR_EL1, 4u << 8);
-	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1u << 5 | 1);
+	spemu_reg_set(b.pe, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4));
+	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1,
+	              0x20000 | FIELD(PMBLIMITR_EL1, PMFZ, 1) | FIELD(PMBLIMITR_EL1, E, 1));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBPTR_EL1, 0x10000);
-	spemu_reg_set(b.pe, SPEMU_REG_PMSCR_EL1, 2);
+	spemu_reg_set(b.pe, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1));
 	assert_true(spemu_spu_profiling_enabled(b.spu, 1));
 	assert_int_equal(spemu_spu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
 	assert_int_equal(value, 100);
-	/* Stopped by an event of the SPU's own, with PMFZ and FZS: frozen. */
+	/* An event of the SPU stops profiling, with PMFZ and FZS: the counters freeze. */
 	assert_int_equal(spemu_spu_inject(b.spu, NULL, &not_allowed), SPEMU_OK);
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	assert_int_equal(spemu_spu_ops(b.spu, spemu_spu_ops_until_sample(b.spu) - 1), SPEMU_OK);
@@ -168,22 +171,22 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 0);
-	/* Stopped by software: too. */
+	/* The same if software stops profiling. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 1u << 17);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
-	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | 1);
+	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_false(spemu_spu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	/* A host may supply the condition itself. */
+	/* A host may decide by itself instead. */
 	host.spe_freeze = always;
 	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(0), 0x4000);
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCNTENSET_EL0, 1);
 	assert_false(spemu_pmu_counts(b.pmu, 0));
-	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, 1);
+	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	/* Choices are those of the PE. */
 	assert_int_equal(spemu_choice_set(b.pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
@@ -225,7 +228,9 @@ static void whole_free(struct whole *w)
 	free(w->b.pe);
 }
 
-/* A PE with its units, loaded from one with another number of counters; its own number stays. */
+/*
+ * A PE with attached units is loaded from a PE with another number of counters. The number stays.
+ */
 static void load_keeps_number_of_counters(void **state)
 {
 	uint8_t pe[8192], *image = malloc(spemu_spu_save_size(false)),
@@ -268,11 +273,11 @@ static void pmu_state_is_saved_and_loaded(void **state)
 	pmu_program(&a);
 	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
 	spemu_pmu_count(a.pmu, 0x103, 17);
-	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
+	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
 	spemu_pmu_count(a.pmu, SPEMU_PMU_CPU_CYCLES, 60);
 	pmu_set(&a, SPEMU_SYSREG_PMINTENSET_EL1, 1);
 	pmu_set(&a, SPEMU_SYSREG_PMOVSSET_EL0, 1);
-	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
+	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, FIELD(PMSSCR_EL1, SS, 1));
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size - 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
@@ -281,14 +286,14 @@ static void pmu_state_is_saved_and_loaded(void **state)
 	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pmu_save(b.pmu, other, size), SPEMU_OK);
 	assert_memory_equal(image, other, size);
-	/* The same from here on: the divider, the interrupt, the ongoing Capture. */
+	/* Both continue alike: the divider, the interrupt, the ongoing Capture. */
 	assert_true(b.irq);
 	spemu_pmu_count(b.pmu, SPEMU_PMU_CPU_CYCLES, 4);
 	assert_int_equal(pmu_get(&b, SPEMU_SYSREG_PMCCNTR_EL0), 1);
 	assert_int_equal(pmu_mrs(&b, SPEMU_SYSREG_PMSSCR_EL1) & 1, 1);
 	assert_int_equal(spemu_pmu_capture_complete(b.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&b, SVR(3)), 17);
-	/* An image that is cut short or changed is refused, or loaded without harm. */
+	/* A truncated or changed image is refused, or its changes break nothing. */
 	for (size_t n = 0; n < size; n++) {
 		int status = spemu_pmu_load(b.pmu, image, n);
 
@@ -321,7 +326,7 @@ static void set_pcsctl(struct pmu_fixture *f, uint64_t value)
 	assert_false(error);
 }
 
-/* PMPCSCTL.EN is the PE's, and of the image. */
+/* PMPCSCTL.EN belongs to the PE and its image. */
 static void pmpcsctl_is_saved_with_the_pe(void **state)
 {
 	size_t size = spemu_pmu_save_size();
@@ -388,8 +393,8 @@ static void unsampled_branch_is_saved(void **state)
 	free(image);
 }
 
-/* The image also keeps that PC sampling was suspended until Captures began to sample. By choice
- * that makes the first sample all ones. */
+/* So is suspended PC sampling before Captures begin to sample, which by choice makes the first
+ * sample all ones. */
 static void suspended_pc_sampling_is_saved(void **state)
 {
 	enum { SS = 1 << 4 };
@@ -421,8 +426,7 @@ static void suspended_pc_sampling_is_saved(void **state)
 	free(image);
 }
 
-/* D13: what resets to an UNKNOWN value is another one with another seed, in each bit that there
- * is. */
+/* D13: an UNKNOWN reset value differs with another seed, in each existing bit. */
 static void unknown_reset_values_differ_by_seed(void **state)
 {
 	static const uint32_t registers[] = {
@@ -448,13 +452,13 @@ static void unknown_reset_values_differ_by_seed(void **state)
 			pmu_stop(&f);
 		}
 		assert_int_not_equal(ones, 0);
-		/* PMICFILTR_EL0.evtCount is the one value that is known. */
+		/* PMICFILTR_EL0.evtCount is the only known value. */
 		assert_true((ones & ~zeros) ==
 		            (registers[i] == SPEMU_SYSREG_PMICFILTR_EL0 ? 8 : 0));
 	}
 }
 
-/* A loaded image is saved as the same bytes by every object that loads it. */
+/* A loaded image is saved as the same bytes by every object that loads it again. */
 static void save_load_save_gives_the_same_image(void **state)
 {
 	struct pmu_fixture a, b;
@@ -468,17 +472,17 @@ static void save_load_save_gives_the_same_image(void **state)
 	pmu_start(&b, "v9.6");
 	pmu_program(&a);
 	spemu_choice_set(a.pe, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED);
-	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, 1 | 1u << 3);
-	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, 1);
+	pmu_set(&a, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
+	pmu_msr(&a, SPEMU_SYSREG_PMSSCR_EL1, FIELD(PMSSCR_EL1, SS, 1));
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
 	for (unsigned round = 0; round < 20000; round++) {
-		/* b has what the image before left there. */
+		/* b contains the result of the previous image. */
 		memcpy(changed, image, size);
 		for (unsigned i = 0; i < 1 + round % 12; i++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
 			changed[(seed >> 33) % size] = (uint8_t)(seed >> 20);
-			/* The end, where the bits of the state are, as often as the banks. */
+			/* The end, which has the bits of the state, as often as the banks. */
 			changed[size - 1 - (seed >> 50) % 64] ^= (uint8_t)(1u << (seed >> 60) % 8);
 		}
 		assert_int_equal(spemu_pe_load(a.pe, pe, sizeof(pe)), SPEMU_OK);
@@ -500,7 +504,7 @@ static void save_load_save_gives_the_same_image(void **state)
 	free(twice);
 }
 
-/* A PMU to which nothing has happened yet comes back as it was. */
+/* A new PMU comes back as it was. */
 static void fresh_pmu_is_saved_and_loaded(void **state)
 {
 	struct pmu_fixture a, b;
@@ -520,10 +524,8 @@ static void fresh_pmu_is_saved_and_loaded(void **state)
 	free(other);
 }
 
-/*
- * Two counters count the same event, which another thread delivers in batches. Under the lock of
- * the rule every Capture finds them equal, and the deliveries all arrive.
- */
+/* Two counters count the same event, which another thread delivers in batches. Under the required
+ * lock every Capture finds them equal, and all deliveries arrive. */
 #define BATCHES 40000
 
 struct shared {
@@ -533,7 +535,7 @@ struct shared {
 	bool done;
 };
 
-/* However the two threads are scheduled, there are Captures between deliveries. */
+/* Whatever the scheduling, there are Captures between deliveries. */
 static void wait_for_a_capture(struct shared *s)
 {
 	unsigned before, now;
@@ -590,8 +592,7 @@ static void captures_are_consistent_with_a_counting_thread(void **state)
 		assert_int_equal(spemu_pmu_capture_request(s.f.pmu), SPEMU_CAPTURE_DONE);
 		s.captures++;
 		pthread_mutex_unlock(&s.lock);
-		/* Reading needs no more than that nothing captures meanwhile; the counters go
-		 * on. */
+		/* Reading needs only that nothing is captured meanwhile; the counters continue. */
 		for (unsigned n = 0; n < 6; n++) {
 			pthread_mutex_lock(&s.lock);
 			saved[n] = pmu_get(&s.f, SVR(n));

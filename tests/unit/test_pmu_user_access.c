@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D13.11: what EL0 may do with counters, by PMUSERENR_EL0 and PMUACR_EL1. */
+/* D13.11: access to counters from EL0, by PMUSERENR_EL0 and PMUACR_EL1. */
 #include "pmu_fixture.h"
 
 #define B(n) (UINT64_C(1) << (n))
 
-/* The bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0, where those are permitted. */
+/* Return the bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0 that EL0 may access. */
 static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bit, bool reads,
                             bool writes)
 {
@@ -20,7 +20,7 @@ static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bi
 	assert_int_equal(pmu_get(f, counter), writes ? 0 : 7);
 }
 
-/* Table D13-12: what EL0 may do, by UEN, EN, xR and PMUACR_EL1: one row a combination. */
+/* Table D13-12: the access from EL0 by UEN, EN, xR and PMUACR_EL1, one row for each combination. */
 static void table_d13_12_access_from_el0(void **state)
 {
 	static const struct {
@@ -48,7 +48,8 @@ static void table_d13_12_access_from_el0(void **state)
 			uint64_t value = 77;
 
 			pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0,
-			        (uint64_t)uen << 4 | en | (uint64_t)xr << counters[i].xr);
+			        FIELD(PMUSERENR_EL0, UEN, uen) | en |
+			                (uint64_t)xr << counters[i].xr);
 			pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, acr ? B(counters[i].bit) : 0);
 			pmu_set(&f, counters[i].encoding, 5);
 			spemu_pmu_mrs(f.pmu, &got, &value, counters[i].encoding);
@@ -69,7 +70,7 @@ static void table_d13_12_access_from_el0(void **state)
 	pmu_stop(&f);
 }
 
-/* IKGJMV, GetPMUAccessMask(): PMUACR_EL1 says nothing while EL1 is in AArch32 state. */
+/* IKGJMV, GetPMUAccessMask(): PMUACR_EL1 has no effect while EL1 is in AArch32 state. */
 static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 {
 	struct pmu_fixture f;
@@ -83,7 +84,8 @@ static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 		pmu_at(&f, (struct spemu_pe_state){.el = 0,
 		                                   .aarch32 = aarch32 & 1,
 		                                   .el_aarch32 = (uint8_t)aarch32});
-		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0, 1 | B(4)); /* EN, UEN */
+		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0,
+		        FIELD(PMUSERENR_EL0, EN, 1) | FIELD(PMUSERENR_EL0, UEN, 1));
 		pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, B(1));
 		pmu_set(&f, SPEMU_SYSREG_PMCNTENSET_EL0, 7);
 		assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCNTENSET_EL0), aarch32 == 3 ? 7 : 2);
@@ -91,8 +93,8 @@ static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 	}
 }
 
-/* D24.5.25: a bit for each counter, those of EL2 too where EL2 writes; from EL1 only what HPMN
- * leaves it. */
+/* D24.5.25: a bit for each counter. EL2 also writes bits of its own counters; EL1 writes only bits
+ * that HPMN leaves it. */
 static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 {
 	const uint64_t fixed = B(32) | B(31); /* F0, C */
@@ -101,7 +103,7 @@ static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 2); /* HPMN */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPMN, 2));
 	pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, 0);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
@@ -116,8 +118,8 @@ static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 	pmu_stop(&f);
 }
 
-/* GetPMUReadMask() and GetPMUWriteMask(): the instruction counter's bit of PMCNTENSET_EL0, by each
- * control. */
+/* GetPMUReadMask() and GetPMUWriteMask(): each control of the instruction counter's bit in
+ * PMCNTENSET_EL0. */
 static void instruction_counter_bit_follows_its_controls(void **state)
 {
 	struct pmu_fixture f;
@@ -131,12 +133,17 @@ static void instruction_counter_bit_follows_its_controls(void **state)
 		bool trapped = el != 3 && !enpm2, guest = el < 2 && !(e2h && tge);
 
 		pmu_program(&f);
-		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0, 1 | B(4)); /* EN, UEN */
+		pmu_set(&f, SPEMU_SYSREG_PMUSERENR_EL0,
+		        FIELD(PMUSERENR_EL0, EN, 1) | FIELD(PMUSERENR_EL0, UEN, 1));
 		pmu_set(&f, SPEMU_SYSREG_PMUACR_EL1, ~UINT64_C(0));
-		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, (e2h ? B(34) : 0) | (tge ? B(27) : 0));
-		pmu_set(&f, SPEMU_SYSREG_SCR_EL3, 1 | (fgten2 ? B(59) : 0) | B(27));
+		pmu_set(&f, SPEMU_SYSREG_HCR_EL2,
+		        (e2h ? FIELD(HCR_EL2, E2H, 1) : 0) | (tge ? FIELD(HCR_EL2, TGE, 1) : 0));
+		pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
+		        FIELD(SCR_EL3, NS, 1) | (fgten2 ? FIELD(SCR_EL3, FGTEn2, 1) : 0) |
+		                FIELD(SCR_EL3, FGTEn, 1));
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL3,
-		        (enpm2 ? B(7) : 0) | UINT64_C(3) << 30 | B(44) | UINT64_C(3) << 45);
+		        (enpm2 ? FIELD(MDCR_EL3, EnPM2, 1) : 0) | NAMED(MDCR_EL3, PMSSE, ALLOWED) |
+		                FIELD(MDCR_EL3, EnPMSS, 1) | NAMED(MDCR_EL3, EPMSSAD, ALL));
 		pmu_set(&f, SPEMU_SYSREG_HDFGRTR2_EL2, reads ? ~UINT64_C(0) : ~B(3));
 		pmu_set(&f, SPEMU_SYSREG_HDFGWTR2_EL2, writes ? ~UINT64_C(0) : ~B(3));
 		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});

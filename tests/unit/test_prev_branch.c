@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.3.1, FEAT_SPE_PBT: the target of the branch that was taken and retired last. */
+/* D17.6.3.1, FEAT_SPE_PBT: the target of the last branch that was taken and retired. */
 #include "spu_fixture.h"
 
 #define PBT "v8.7,+FEAT_SPE_PBT"
 #define NONE UINT64_MAX
 
-/* The previous branch target of the next sample of op, raw; NONE if its record has none. */
+/*
+ * Return the raw previous branch target of the next sample of op, or NONE if its record has none.
+ */
 static uint64_t previous(struct fixture *f, const struct spemu_op *op)
 {
 	struct spemu_record rec;
@@ -22,7 +24,7 @@ static void start(struct fixture *f)
 {
 	fixture_start(f, PBT EL1_ONLY, NULL);
 	program(f, 1);
-	set(f, SPEMU_REG_PMSCR_EL1, 3); /* E0SPE, E1SPE */
+	set(f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	at_el(f, 1);
 }
 
@@ -44,14 +46,14 @@ static void previous_branch_is_the_last_with_its_context(void **state)
 	spemu_spu_branch(f.spu, UINT64_C(0xffff000012345678), SPEMU_OPF_LINK, NULL);
 	assert_true(previous(&f, &branch) == (ns_el1 | UINT64_C(0xff000012345678)));
 	assert_true(previous(&f, &load) == (ns_el1 | UINT64_C(0xff000012345678)));
-	/* an exception return: the context where it led to */
+	/* an exception return: the context of its target */
 	spemu_spu_branch(f.spu, 0x2000, SPEMU_OPF_ERET, &el0);
 	spemu_pe_set(f.pe, &el0);
 	assert_true(previous(&f, &load) == (ns_el0 | 0x2000));
 	fixture_stop(&f);
 }
 
-/* A sampled branch does not count as the one before itself, and one that follows it neither. */
+/* A sampled branch is not its own previous branch, and neither is a later branch. */
 static void previous_branch_precedes_the_sampled_operation(void **state)
 {
 	struct spemu_op branch = an_op(SPEMU_OP_BRANCH);
@@ -73,8 +75,8 @@ static void previous_branch_precedes_the_sampled_operation(void **state)
 	fixture_stop(&f);
 }
 
-/* Not recorded: executed while profiling was disabled; a sampled operation that did not retire; one
- * that the host does not know. */
+/* Not recorded: a branch while profiling was disabled, a sampled operation that did not retire, and
+ * a branch that the host does not know. */
 static void untracked_branches_are_not_previous_branch(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -84,9 +86,9 @@ static void untracked_branches_are_not_previous_branch(void **state)
 	op.cond_pass = true;
 	start(&f);
 	spemu_spu_branch(f.spu, 0x1000, 0, NULL);
-	set(&f, SPEMU_REG_PMSCR_EL1, 1); /* EL1 is not profiled */
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E0SPE, 1)); /* EL1 is not profiled */
 	spemu_spu_branch(f.spu, 0x2000, 0, NULL);
-	set(&f, SPEMU_REG_PMSCR_EL1, 3);
+	set(&f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	assert_true(previous(&f, &op) == NONE);
 	spemu_spu_branch(f.spu, 0x3000, 0, NULL);
 	op.retired = false;
@@ -106,7 +108,7 @@ static void untracked_branches_are_not_previous_branch(void **state)
 	fixture_stop(&f);
 }
 
-/* It is saved with the object, and with a sample in flight. */
+/* The previous branch is saved with the object, and with a sample in flight. */
 static void previous_branch_is_saved_and_loaded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

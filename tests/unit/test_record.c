@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6, D18.2.6, D18.2.7: what a record says of its operation. */
+/* D17.6, D18.2.6, D18.2.7: the description of an operation in its record. */
 #include <stdio.h>
 
 #include "spu_fixture.h"
@@ -50,7 +50,7 @@ static void operation_type_payloads_match_the_manual(void **state)
 	          .vector_bits = 512,
 	          .flags = SPEMU_OPF_GATHER_SCATTER | SPEMU_OPF_PREDICATED},
 	         1,
-	         0xc8}, /* PRED of loads is there since FEAT_SPEv1p2 */
+	         0xc8}, /* PRED of loads exists since FEAT_SPEv1p2 */
 	        {"v9.2",
 	         {.type = SPEMU_OP_LOAD,
 	          .ldst = SPEMU_LDST_SVESME,
@@ -104,10 +104,8 @@ static void operation_type_payloads_match_the_manual(void **state)
 	}
 }
 
-/*
- * D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its
- * operation. The registers are then unspecified, or general-purpose ones before FEAT_SPEv1p1.
- */
+/* D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its
+ * operation. The registers are then unspecified, or general-purpose before FEAT_SPEv1p1. */
 static void operation_type_without_its_feature_is_unspecified(void **state)
 {
 	const struct {
@@ -134,7 +132,7 @@ static void operation_type_without_its_feature_is_unspecified(void **state)
 	        {"v9.4" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x44},
 	        {"v9.4,-FEAT_GCS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x10},
 	        {"v8.9" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_GCS, 1, 0x11},
-	        /* SVE registers: defined with FEAT_SVE or FEAT_SME, once there is FEAT_SPEv1p1 */
+	        /* SVE registers: defined with FEAT_SVE or FEAT_SME, if FEAT_SPEv1p1 exists */
 	        {"v9.0" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x08},
 	        {"v9.2,-FEAT_SVE,+FEAT_SME" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x08},
 	        {"v9.2,-FEAT_SVE" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x10},
@@ -154,7 +152,7 @@ static void operation_type_without_its_feature_is_unspecified(void **state)
 
 		op.kind.ldst = rows[i].ldst;
 		fixture_start(&f, rows[i].features, NULL);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		program(&f, 1);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -212,7 +210,7 @@ static void address_packets_of_pc_target_and_data(void **state)
 	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)); /* PMSCR_EL1.PA is 0 */
 }
 
-/* D17.6.9: what PMSCR_EL1.{CX, PA, TS} let out at EL0 with an owner at EL1. */
+/* D17.6.9: the packets that PMSCR_EL1.{CX, PA, TS} permit at EL0 with EL1 as the owner. */
 static void cx_pa_and_ts_control_packets(void **state)
 {
 	struct fixture f;
@@ -225,7 +223,8 @@ static void cx_pa_and_ts_control_packets(void **state)
 		fixture_start(&f, "v8.2" EL1_ONLY, NULL);
 		program(&f, 1);
 		set(&f, SPEMU_REG_CONTEXTIDR_EL1, 4711);
-		set(&f, SPEMU_REG_PMSCR_EL1, bits << 3 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, CX, bits) | FIELD(PMSCR_EL1, E0SPE, 1));
 		f.clock = UINT64_C(0x123456789abcdef0);
 		op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 		op.pa = 0x5000;
@@ -271,7 +270,7 @@ static void counters_saturate_at_12_or_16_bits(void **state)
 	}
 }
 
-/* D18.2.6: bits that the feature level does not have read as zero; 0, 1 and 6 are the model's. */
+/* D18.2.6: bits that the feature level does not have read as zero. The model sets 0, 1 and 6. */
 static void events_absent_from_feature_level_are_zero(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -282,32 +281,32 @@ static void events_absent_from_feature_level_are_zero(void **state)
 	op.kind.flags = SPEMU_OPF_CONDITIONAL;
 	op.cond_pass = false;
 	rec = sampled_record("v8.2" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 1 << 7 | 1 << 6 | 1 << 1);
+	assert_int_equal(rec.events, EV(MISPREDICTED) | EV(NOT_TAKEN) | EV(RETIRED));
 	op.cond_pass = true;
 	rec = sampled_record("v8.9" EL1_ONLY, &op);
-	assert_int_equal(rec.events, 1 << 7 | 1 << 1);
+	assert_int_equal(rec.events, EV(MISPREDICTED) | EV(RETIRED));
 	op.exception = true;
 	op.retired = false;
 	rec = sampled_record("v8.9" EL1_ONLY,
-	                     &op); /* no branch (D17.6.3), and so not mispredicted */
+	                     &op); /* not a branch (D17.6.3), and so not mispredicted */
 	assert_int_equal(rec.events, 0xf80f3d);
 }
 
-/* D18.2.6, E[6]: of a branch, a select or a compare; E[0]: with exception. Bits of events say
- * neither. */
+/* D18.2.6: E[6] of a branch, a select or a compare; E[0] with an exception. The host's event bits
+ * set neither. */
 static void model_sets_events_of_conditions_and_exceptions(void **state)
 {
 	static const struct {
 		uint8_t type;
 		uint64_t expected;
 	} rows[] = {
-	        {SPEMU_OP_BRANCH, 1 << 6 | 1 << 1},
-	        {SPEMU_OP_OTHER, 1 << 6 | 1 << 1},
-	        {SPEMU_OP_LOAD, 1 << 1},
-	        {SPEMU_OP_STORE, 1 << 1},
-	        {SPEMU_OP_LOAD_ATOMIC, 1 << 1},
-	        {SPEMU_OP_OTHER_SVE, 1 << 1},
-	        {SPEMU_OP_OTHER_SME, 1 << 1},
+	        {SPEMU_OP_BRANCH, EV(NOT_TAKEN) | EV(RETIRED)},
+	        {SPEMU_OP_OTHER, EV(NOT_TAKEN) | EV(RETIRED)},
+	        {SPEMU_OP_LOAD, EV(RETIRED)},
+	        {SPEMU_OP_STORE, EV(RETIRED)},
+	        {SPEMU_OP_LOAD_ATOMIC, EV(RETIRED)},
+	        {SPEMU_OP_OTHER_SVE, EV(RETIRED)},
+	        {SPEMU_OP_OTHER_SME, EV(RETIRED)},
 	};
 
 	(void)state;
@@ -317,18 +316,20 @@ static void model_sets_events_of_conditions_and_exceptions(void **state)
 
 		op.kind.flags = conditional ? SPEMU_OPF_CONDITIONAL : 0;
 		op.cond_pass = pass;
-		op.events = n & 4 ? 1 << 6 | 1 << 0 : 0;
+		op.events = n & 4 ? EV(NOT_TAKEN) | EV(EXCEPTION) : 0;
 		assert_int_equal(sampled_record("v9.4" EL1_ONLY, &op).events,
-		                 conditional && !pass ? rows[n / 8].expected : 1 << 1);
+		                 conditional && !pass ? rows[n / 8].expected : EV(RETIRED));
 	}
 }
 
-/* D18.2.6: which bits there are at each feature level, and for which kind of operation. */
+/* D18.2.6: the bits that exist at each feature level and for each kind of operation. */
 static void events_follow_feature_level_and_operation(void **state)
 {
-	/* 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 of SVE, be it in
-	 * Streaming SVE mode alone, with it; 19 to 23 of loads since FEAT_SPEv1p4; 24, 25
-	 * FEAT_SPE_SME (24 is PSTATE.SM). */
+	/*
+	 * 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 with SVE, even in
+	 * Streaming SVE mode alone; 19 to 23 for loads since FEAT_SPEv1p4; 24, 25 FEAT_SPE_SME (24
+	 * is PSTATE.SM).
+	 */
 	const struct {
 		const char *features;
 		uint64_t load, store, branch, sve;
@@ -361,7 +362,7 @@ static void events_follow_feature_level_and_operation(void **state)
 	}
 }
 
-/* The IMPLEMENTATION DEFINED bits, and optional ones that an implementation lacks. */
+/* The IMPLEMENTATION DEFINED bits, and optional bits that an implementation lacks. */
 static void impdef_and_optional_events_follow_configuration(void **state)
 {
 	struct spemu_spu_config config = {.impdef_events = UINT64_C(0x8001000081009000),
@@ -393,8 +394,8 @@ static void impdef_and_optional_events_follow_configuration(void **state)
 	}
 }
 
-/* D24.7.11, D24.7.17: the filter on event 11 is there with FEAT_SPEv1p1; an event that is not is 0
- * in every sample. */
+/* D24.7.11, D24.7.17: the filter on event 11 exists with FEAT_SPEv1p1. An absent event is 0 in
+ * every sample. */
 static void filter_on_absent_event_sees_0(void **state)
 {
 	struct spemu_spu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
@@ -423,7 +424,7 @@ static void filter_on_absent_event_sees_0(void **state)
 	}
 }
 
-/* D18.2.7: ASE is for Advanced SIMD operations, and the Other format has SVE and SME operations as
+/* D18.2.7: ASE is for Advanced SIMD operations. The Other format has SVE and SME operations as
  * well. */
 static void sve_and_sme_may_be_other(void **state)
 {

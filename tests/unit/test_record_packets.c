@@ -11,9 +11,10 @@ static void pc_has_nse_and_ns_of_each_security_state(void **state)
 		uint64_t scr_el3, mdcr_el3;
 		unsigned top;
 	} rows[] = {
-	        {0, 1 << 12, 0x00},                                      /* Secure */
-	        {1, 3 << 12, 0x80},                                      /* Non-secure */
-	        {UINT64_C(1) << 62 | 1, 1 << 11 | 3 << 12, 0x80 | 0x10}, /* Realm */
+	        {0, FIELD(MDCR_EL3, NSPB, 1), 0x00},                     /* Secure */
+	        {FIELD(SCR_EL3, NS, 1), FIELD(MDCR_EL3, NSPB, 3), 0x80}, /* Non-secure */
+	        {FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1),
+	         FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, 3), 0x80 | 0x10}, /* Realm */
 	};
 
 	(void)state;
@@ -25,7 +26,7 @@ static void pc_has_nse_and_ns_of_each_security_state(void **state)
 		program(&f, 1);
 		set(&f, SPEMU_REG_SCR_EL3, rows[i].scr_el3);
 		set(&f, SPEMU_REG_MDCR_EL3, rows[i].mdcr_el3);
-		set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 		assert_int_equal(record_at(&f, BUFFER_BASE).addr[SPEMU_ADDR_PC] >> 56, rows[i].top);
@@ -33,17 +34,21 @@ static void pc_has_nse_and_ns_of_each_security_state(void **state)
 	}
 }
 
-/* One record of EL0 with both contexts, and a timestamp if ts; its size. */
+/*
+ * Record one operation of EL0 with both contexts, and a timestamp if ts. Return the record's size.
+ */
 static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *op, unsigned ts)
 {
 	fixture_start(f, "v8.2", NULL);
 	program(f, 1);
-	set(f, SPEMU_REG_SCR_EL3, 1);
-	set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
-	set(f, SPEMU_REG_PMSCR_EL1, ts << 5 | 1 << 3 | 1);
-	set(f, SPEMU_REG_PMSCR_EL2, 1 << 6 | 1 << 3); /* PCT: as PMSCR_EL1 says */
+	set(f, SPEMU_REG_PMSCR_EL1,
+	    FIELD(PMSCR_EL1, TS, ts) | FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
+	set(f, SPEMU_REG_PMSCR_EL2,
+	    NAMED(PMSCR_EL2, PCT, PHYSICAL) | FIELD(PMSCR_EL2, CX, 1)); /* PCT: as PMSCR_EL1 says */
 	set(f, SPEMU_REG_CNTVOFF_EL2, 0);
 	set(f, SPEMU_REG_CONTEXTIDR_EL1, 0x89abcdef);
 	set(f, SPEMU_REG_CONTEXTIDR_EL2, 0xfedcba98);
@@ -52,10 +57,11 @@ static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *o
 	return (unsigned)(reg(f, SPEMU_REG_PMBPTR_EL1) - BUFFER_BASE);
 }
 
-/* D18.2.2, D18.2.3, D18.2.7, D17.6: what is "included for all operations", and nothing unasked. */
+/* D18.2.2, D18.2.3, D18.2.7, D17.6: the packets that are "included for all operations", and no
+ * others. */
 static void every_operation_has_its_mandatory_packets(void **state)
 {
-	/* in the order of SPEConstructRecord() contexts come first, then the counter */
+	/* SPEConstructRecord() writes contexts first, then the counter */
 	static const uint8_t first[] = {0x64, 0xef, 0xcd, 0xab, 0x89, 0x65, 0x98,
 	                                0xba, 0xdc, 0xfe, 0x98, 0x39, 0x00};
 
@@ -120,8 +126,8 @@ static void gcs_branch_has_gcs_subclass(void **state)
 	}
 }
 
-/* D18.2.7, RJCLMP: EVL of loads of SVE registers; with FEAT_SPE_SME of all vectors, 7 above 2048
- * bits. */
+/* D18.2.7, RJCLMP: EVL of loads of SVE registers. With FEAT_SPE_SME it counts all vectors; 7 is
+ * above 2048 bits. */
 static void rjclmp_evl_of_sve_accesses(void **state)
 {
 	static const struct {
@@ -146,7 +152,7 @@ static void rjclmp_evl_of_sve_accesses(void **state)
 	}
 }
 
-/* D18.2.7: each value of ETS, in bits [6:4] and [2]; sizes between two of them are rounded up. */
+/* D18.2.7: each value of ETS, in bits [6:4] and [2]. Sizes in between are rounded up. */
 static void ets_values_of_tile_sizes(void **state)
 {
 	static const struct {
@@ -156,7 +162,7 @@ static void ets_values_of_tile_sizes(void **state)
 	        {8, 0x88},      {128, 0x88},    {129, 0x8c},   {256, 0x8c},   {384, 0x98},
 	        {512, 0x98},    {1024, 0x9c},   {2048, 0xa8},  {4096, 0xac},  {8192, 0xb8},
 	        {16384, 0xbc},  {32768, 0xc8},  {65536, 0xcc}, {98304, 0xd8}, {131072, 0xd8},
-	        {262144, 0xdc}, {524288, 0xfc}, /* more is only the whole of ZA */
+	        {262144, 0xdc}, {524288, 0xfc}, /* only the whole of ZA is larger */
 	};
 
 	(void)state;
@@ -168,10 +174,10 @@ static void ets_values_of_tile_sizes(void **state)
 	}
 }
 
-/* D18.2.6: each event by itself, of each kind of operation: its bit and no other. */
+/* D18.2.6: each event alone, for each kind of operation, sets its bit and no other. */
 static void each_event_sets_its_bit_alone(void **state)
 {
-	/* as in events_by_level_and_kind, without bit 1, which is the model's */
+	/* as in events_follow_feature_level_and_operation, without bit 1, which the model sets */
 	static const struct {
 		const char *features;
 		uint64_t load, store, branch, sve, sve_load;
@@ -204,8 +210,8 @@ static void each_event_sets_its_bit_alone(void **state)
 	}
 }
 
-/* D18.2.6: "if this event is not implemented, then this bit reads-as-zero", of each that is
- * optional. */
+/* D18.2.6: "if this event is not implemented, then this bit reads-as-zero", for each optional
+ * event. */
 static void unimplemented_optional_events_are_zero(void **state)
 {
 	static const uint8_t optional[] = {8, 9, 10, 19, 20, 21, 22, 23};
@@ -226,7 +232,7 @@ static void unimplemented_optional_events_are_zero(void **state)
 	}
 }
 
-/* D18.2.6: SZ and the bytes of payload; what is not output is zero. */
+/* D18.2.6: SZ and the bytes of payload. Bits beyond the payload are zero. */
 static void events_payload_size_follows_configuration(void **state)
 {
 	static const struct {
@@ -251,7 +257,7 @@ static void events_payload_size_follows_configuration(void **state)
 		program(&f, 1);
 		op.events = ~UINT64_C(0);
 		sample(&f, &op);
-		/* in the order of SPEConstructRecord() the packet before End */
+		/* SPEConstructRecord() writes this packet before End */
 		packet =
 		        f.buffer + (reg(&f, SPEMU_REG_PMBPTR_EL1) - BUFFER_BASE) - 2 - rows[i].size;
 		assert_int_equal(packet[0], rows[i].header);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One file, many writers: what recording.h promises when all goes well. */
+/* One file, many writers: the guarantees of recording.h without failures. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 #include "recording_who.h"
 
-static void a_new_file_is_complete(void **state)
+static void new_file_is_complete(void **state)
 {
 	struct spemu_perf_auxtrace_info info;
 	struct spemu_perf_time_conv conv;
@@ -90,7 +90,7 @@ static void processes_and_threads_write_whole_events(void **state)
 	pid_t children[PROCESSES];
 
 	(void)state;
-	/* Half of them go on with the parent's handle, half attach. */
+	/* Half of them continue with the parent's handle, half attach. */
 	for (uint32_t i = 0; i < PROCESSES; i++) {
 		children[i] = fork();
 		assert_true(children[i] >= 0);
@@ -123,7 +123,7 @@ static void processes_and_threads_write_whole_events(void **state)
 }
 
 /* The same within one process, which the thread sanitizer watches. */
-static void threads_and_the_recorder_in_one_process(void **state)
+static void threads_beside_the_recorder_write_whole_events(void **state)
 {
 	struct job jobs[THREADS];
 	pthread_t threads[THREADS];
@@ -149,7 +149,7 @@ static void threads_and_the_recorder_in_one_process(void **state)
 	assert_int_equal(totals.counter[RECORDING_LOST_BYTES], 0);
 }
 
-static void lanes_are_reused_and_taken_back(void **state)
+static void lanes_are_reused_and_reclaimed(void **state)
 {
 	pid_t child;
 
@@ -158,7 +158,7 @@ static void lanes_are_reused_and_taken_back(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 	recording_lane_put(&rec, 0);
 	assert_int_equal(recording_lane_get(&rec), 0);
-	/* A child cannot give its parent's lane away, and leaves its own when it dies. */
+	/* A child cannot release its parent's lane, and leaves its own when it dies. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
@@ -167,7 +167,7 @@ static void lanes_are_reused_and_taken_back(void **state)
 			if (recording_lane_get(&rec) != i)
 				_exit(1);
 		}
-		/* None left: the last is shared. */
+		/* No lane is left: the last one is shared. */
 		_exit(recording_lane_get(&rec) == RECORDING_LANES - 1 ? 0 : 2);
 	}
 	wait_for(child, 0);
@@ -186,8 +186,8 @@ static void lanes_are_reused_and_taken_back(void **state)
 	wait_for(child, 0);
 }
 
-/* A PID namespace's first process is number 1 there: its kill() reaches no process outside. */
-static void lanes_of_other_namespaces_are_kept(void **state)
+/* A PID namespace's first process has number 1 there. Its kill() reaches no process outside. */
+static void lanes_of_other_pid_namespaces_are_kept(void **state)
 {
 	pid_t child;
 	int status;
@@ -224,13 +224,13 @@ static void lanes_of_other_namespaces_are_kept(void **state)
 	if (WEXITSTATUS(status) == 77)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), 0);
-	/* The child's are free again. */
+	/* The child's lanes are free again. */
 	assert_int_equal(recording_lane_get(&rec), 1);
 }
 
 /* A client in another PID namespace looks up processes in /proc. An earlier errno does not
  * matter. */
-static void processes_of_other_namespaces_are_found_in_proc(void **state)
+static void processes_of_other_pid_namespaces_are_found_in_proc(void **state)
 {
 	const struct recording foreign = {.is_foreign = true, .sees_proc = true};
 	pid_t child = fork();
@@ -246,7 +246,7 @@ static void processes_of_other_namespaces_are_found_in_proc(void **state)
 	assert_true(recording_who_is_gone(&foreign, (int32_t)child));
 }
 
-static void stream_offsets_count_each_lane(void **state)
+static void trace_offsets_are_counted_for_each_lane(void **state)
 {
 	static const uint8_t trace[128];
 	struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1, .cpu = 5};
@@ -282,7 +282,7 @@ static void stream_offsets_count_each_lane(void **state)
 	spemu_perf_close(file);
 }
 
-static void what_is_no_control_area_is_refused(void **state)
+static void invalid_control_area_is_refused(void **state)
 {
 	struct recording other;
 	char control[RECORDING_PATH_MAX];
@@ -300,7 +300,7 @@ static void what_is_no_control_area_is_refused(void **state)
 	recording_detach(&other);
 }
 
-static void only_whole_parts_are_taken(void **state)
+static void partial_events_are_refused(void **state)
 {
 	uint8_t bytes[32] = {0};
 	const struct iovec odd = {bytes, 12}, none = {bytes, 0}, null = {NULL, 8};
@@ -313,7 +313,7 @@ static void only_whole_parts_are_taken(void **state)
 	assert_int_equal(recording_append(&rec, NULL, 1), SPEMU_ERR_INVALID);
 }
 
-static void the_first_note_stays(void **state)
+static void first_note_is_kept(void **state)
 {
 	struct recording_totals totals;
 	char longer[600];
@@ -328,7 +328,7 @@ static void the_first_note_stays(void **state)
 	assert_int_equal(totals.note[0], 'x');
 }
 
-static void files_that_cannot_be_are_refused(void **state)
+static void invalid_recording_files_are_refused(void **state)
 {
 	struct recording_params params = {.period = 512};
 	struct recording other;
@@ -340,11 +340,11 @@ static void files_that_cannot_be_are_refused(void **state)
 	assert_int_equal(recording_create(&other, "/dev/null", &params, NULL), SPEMU_ERR_IO);
 	params.counter_hz = UINT64_MAX;
 	assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
-	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program is closed */
+	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program was closed */
 }
 
-/* Address space for the lanes' rooms is 64 GiB at most, with 64 bits: lanes beyond it have none. */
-static void large_buffers_have_fewer_rooms(void **state)
+/* The lanes map at most 64 GiB of address space, with 64 bits. Lanes beyond it have no room. */
+static void large_buffers_reduce_mapped_lanes(void **state)
 {
 	struct recording_params params = {.period = 512};
 	struct recording other;
@@ -361,7 +361,7 @@ static void large_buffers_have_fewer_rooms(void **state)
 	}
 }
 
-static void a_long_command_line_is_cut_between_arguments(void **state)
+static void long_command_line_is_cut_between_arguments(void **state)
 {
 	static const char *argv[10001];
 	const struct recording_about about = {.argv = argv};
@@ -389,7 +389,7 @@ static void a_long_command_line_is_cut_between_arguments(void **state)
 	recording_detach(&other);
 }
 
-/* How many CPUs the file at name describes, each numbered in order and with this MIDR. */
+/* Return the number of CPUs that the file describes, each numbered in order and with this MIDR. */
 static uint32_t cpus_described(const char *name, uint64_t midr)
 {
 	struct spemu_perf_auxtrace_info info;
@@ -413,7 +413,7 @@ static uint32_t cpus_described(const char *name, uint64_t midr)
 	return n;
 }
 
-/* The cpu of each AUXTRACE event in the file at name, as bytes: at most n. */
+/* Write the cpu of each AUXTRACE event in the file to cpus[], at most n. */
 static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -436,11 +436,11 @@ static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 }
 
 /*
- * Metadata version 2. Lanes become CPUs; a file has as many CPUs as its event holds, then the last
- * one is that of more lanes. A file that nobody finished describes all that can be, a finished one
- * those that there were.
+ * Metadata version 2. Lanes become CPUs. A file has at most as many CPUs as its event holds; the
+ * last one then stands for further lanes. An unfinished file describes all possible CPUs, a
+ * finished one those that were used.
  */
-static void version_2_describes_the_cpus_that_there_were(void **state)
+static void metadata_version_2_describes_used_lanes(void **state)
 {
 	static const uint8_t trace[64];
 	const struct {
@@ -487,21 +487,21 @@ static void version_2_describes_the_cpus_that_there_were(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        REC_TEST(a_new_file_is_complete),
+	        REC_TEST(new_file_is_complete),
 	        REC_TEST_IF(children_may_have_threads(true),
 	                    processes_and_threads_write_whole_events),
-	        REC_TEST(threads_and_the_recorder_in_one_process),
-	        REC_TEST(lanes_are_reused_and_taken_back),
-	        REC_TEST(processes_of_other_namespaces_are_found_in_proc),
-	        REC_TEST(lanes_of_other_namespaces_are_kept),
-	        REC_TEST(stream_offsets_count_each_lane),
-	        REC_TEST(what_is_no_control_area_is_refused),
-	        REC_TEST(only_whole_parts_are_taken),
-	        REC_TEST(the_first_note_stays),
-	        REC_TEST(version_2_describes_the_cpus_that_there_were),
-	        REC_TEST(a_long_command_line_is_cut_between_arguments),
-	        REC_TEST(files_that_cannot_be_are_refused),
-	        REC_TEST(large_buffers_have_fewer_rooms),
+	        REC_TEST(threads_beside_the_recorder_write_whole_events),
+	        REC_TEST(lanes_are_reused_and_reclaimed),
+	        REC_TEST(processes_of_other_pid_namespaces_are_found_in_proc),
+	        REC_TEST(lanes_of_other_pid_namespaces_are_kept),
+	        REC_TEST(trace_offsets_are_counted_for_each_lane),
+	        REC_TEST(invalid_control_area_is_refused),
+	        REC_TEST(partial_events_are_refused),
+	        REC_TEST(first_note_is_kept),
+	        REC_TEST(metadata_version_2_describes_used_lanes),
+	        REC_TEST(long_command_line_is_cut_between_arguments),
+	        REC_TEST(invalid_recording_files_are_refused),
+	        REC_TEST(large_buffers_reduce_mapped_lanes),
 	};
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A program that writes what it likes into the control area: the recorder ends in time and by
- * itself, and its file has events that the reader takes (docs/explanation/security.md).
- */
+/* A program writes arbitrary data into the control area. The recorder still ends in time, and the
+ * reader accepts all events of its file (docs/security.md). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,7 +9,7 @@
 
 #define IN_TIME 30 /* seconds; the tests take less than one */
 
-/* A child that runs attack over its own mapping of the area. */
+/* Run `attack` in a child over its own mapping of the area. */
 static void attack(void (*with)(struct recording *))
 {
 	pid_t child = fork();
@@ -28,7 +26,7 @@ static void attack(void (*with)(struct recording *))
 	assert_true(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
 }
 
-/* What comes of it: the file is whole, and nothing but events of the permitted kinds is in it. */
+/* Check that the file is whole and has only events of the permitted kinds. */
 static void finish_in_time(struct recording_totals *totals)
 {
 	struct summary s;
@@ -45,17 +43,16 @@ static void cut_the_area(struct recording *own)
 	int fd = open(own->control_path, O_RDWR);
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	signal(SIGXFSZ,
-	       SIG_IGN); /* a limit of file sizes would end the write before the seal does */
+	signal(SIGXFSZ, SIG_IGN); /* otherwise a limit of file sizes would act before the seal */
 	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
 		_exit(2);
-	/* All pages taken away are zeros again, not a SIGBUS. */
+	/* Removed pages become zeros again and cause no SIGBUS. */
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) != 0)
 		_exit(3);
 }
 
-static void the_area_cannot_be_cut(void **state)
+static void control_area_cannot_be_truncated(void **state)
 {
 	struct recording_totals totals;
 
@@ -83,7 +80,7 @@ static void fill_with_zeros(struct recording *own)
 	fill(own, 0);
 }
 
-static void an_overwritten_area_holds_nothing_up(void **state)
+static void overwritten_control_area_does_not_block(void **state)
 {
 	struct recording_totals totals;
 
@@ -97,7 +94,7 @@ static void an_overwritten_area_holds_nothing_up(void **state)
 		assert_in_range(*p, ' ', '~');
 }
 
-/* Random words everywhere, while others record, until it is killed. */
+/* Write random words everywhere while others record, until killed. */
 static void scribble(struct recording *own)
 {
 	uint64_t x = (uint64_t)getpid();
@@ -108,7 +105,7 @@ static void scribble(struct recording *own)
 		size_t at;
 
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-		/* Half of the time where a request is what it seems to be. */
+		/* Half of them where a request seems to be. */
 		at = x >> 63 ? (size_t)((x >> 20) % n)
 		             : offsetof(struct recording_area, slot) / 8 + (size_t)(x % 64);
 		word[at] = x >> 40 & 1 ? x >> 56 : x;
@@ -121,7 +118,7 @@ static void scribble(struct recording *own)
 	}
 }
 
-static void a_scribbler_at_work_holds_nothing_up(void **state)
+static void concurrent_overwriting_does_not_block(void **state)
 {
 	struct recording_totals totals;
 	pid_t children[2];
@@ -139,7 +136,7 @@ static void a_scribbler_at_work_holds_nothing_up(void **state)
 	}
 	for (uint64_t t = 1; t <= 2000; t++)
 		assert_int_equal(append_one(&rec, 1, 1, t), SPEMU_OK);
-	/* They go on meanwhile. */
+	/* The attackers continue meanwhile. */
 	finish_in_time(&totals);
 	for (int i = 0; i < 2; i++) {
 		kill(children[i], SIGKILL);
@@ -193,7 +190,7 @@ static void ask_for_what_cannot_be(struct recording *own)
 	}
 }
 
-static void requests_are_held_against_their_room(void **state)
+static void oversized_requests_are_refused(void **state)
 {
 	struct recording_totals before, totals;
 
@@ -204,12 +201,12 @@ static void requests_are_held_against_their_room(void **state)
 	assert_int_equal(totals.data_bytes, before.data_bytes);
 }
 
-/* Events that the reader would stop at, or that would pass trace for events. */
+/* Bring events that would stop the reader, or that would pass trace for events. */
 static void bring_what_is_no_event(struct recording *own)
 {
 	static const struct {
 		uint32_t type;
-		uint16_t size, claimed; /* bytes brought, bytes said */
+		uint16_t size, claimed; /* bytes brought, bytes claimed */
 	} bad[] = {
 	        {SPEMU_PERF_EXIT, 64, 0},        {SPEMU_PERF_EXIT, 64, 56},
 	        {SPEMU_PERF_EXIT, 64, 72},       {SPEMU_PERF_EXIT, 64, 65528},
@@ -258,7 +255,7 @@ static void lie_about_what_is_left(struct recording *own)
 	atomic_store(&own->area->lane[RECORDING_COMMON].used, 8);
 }
 
-static void what_is_left_is_held_against_its_buffer(void **state)
+static void remaining_trace_is_bounded_by_its_buffer(void **state)
 {
 	struct recording_totals totals;
 	struct summary s;
@@ -266,13 +263,13 @@ static void what_is_left_is_held_against_its_buffer(void **state)
 	(void)state;
 	attack(lie_about_what_is_left);
 	finish_in_time(&totals);
-	/* The last is as long as the buffer: that is no lie. */
+	/* The last claim is as long as the buffer, which is possible. */
 	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 65536);
 	summarize(&s);
 	assert_int_equal(s.trace, 65536);
 }
 
-/* Between the request and the bell. */
+/* Die between the request and the notification. */
 static void die_before_the_bell(struct recording *own)
 {
 	struct recording_slot *slot = &own->area->slot[RECORDING_COMMON];
@@ -301,7 +298,7 @@ static void append_second(struct recording *own)
 		_exit(2);
 }
 
-static void a_dead_thread_s_slot_is_taken(void **state)
+static void slot_of_dead_thread_is_taken(void **state)
 {
 	struct recording_totals totals;
 	struct summary s;
@@ -316,7 +313,7 @@ static void a_dead_thread_s_slot_is_taken(void **state)
 	assert_int_equal(s.last_time[1], 2);
 }
 
-static void a_mapped_file_that_is_none_is_not_opened(void **state)
+static void special_mapped_file_is_not_opened(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
 	struct spemu_perf_mmap map = {.pid = 1, .tid = 1, .len = 4096, .prot = PROT_EXEC};
@@ -333,7 +330,7 @@ static void a_mapped_file_that_is_none_is_not_opened(void **state)
 	part.iov_len = (size_t)spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
 	assert_int_equal(recording_append(&rec, &part, 1), SPEMU_OK);
 	finish_in_time(&totals);
-	/* Nobody has it open: to open it for writing fails. */
+	/* Nobody has the FIFO open: opening it for writing fails. */
 	reader = open(fifo, O_WRONLY | O_NONBLOCK);
 	assert_int_equal(reader, -1);
 	assert_int_equal(errno, ENXIO);
@@ -343,14 +340,14 @@ static void a_mapped_file_that_is_none_is_not_opened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        REC_TEST(the_area_cannot_be_cut),
-	        REC_TEST(an_overwritten_area_holds_nothing_up),
-	        REC_TEST(a_scribbler_at_work_holds_nothing_up),
-	        REC_TEST(requests_are_held_against_their_room),
+	        REC_TEST(control_area_cannot_be_truncated),
+	        REC_TEST(overwritten_control_area_does_not_block),
+	        REC_TEST(concurrent_overwriting_does_not_block),
+	        REC_TEST(oversized_requests_are_refused),
 	        REC_TEST(only_events_reach_the_file),
-	        REC_TEST(what_is_left_is_held_against_its_buffer),
-	        REC_TEST(a_dead_thread_s_slot_is_taken),
-	        REC_TEST(a_mapped_file_that_is_none_is_not_opened),
+	        REC_TEST(remaining_trace_is_bounded_by_its_buffer),
+	        REC_TEST(slot_of_dead_thread_is_taken),
+	        REC_TEST(special_mapped_file_is_not_opened),
 	};
 	return cmocka_run_group_tests_name("recording under attack", tests, NULL, NULL);
 }

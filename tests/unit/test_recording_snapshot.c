@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Snapshot mode (recording_keep()): which bytes of what threads deliver and publish get into the
- * file, with flags, offsets and times; and that a program which writes into the area gets nothing
- * more by it.
- */
+/* Snapshot mode (recording_keep()): the bytes of delivered and published traces that get into the
+ * file, with flags, offsets and times. A program that writes into the area gains nothing. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 
@@ -18,7 +15,7 @@ static int set_up_window(void **state)
 	return set_up(state) || recording_keep(&rec, WINDOW, false) != SPEMU_OK;
 }
 
-/* n records, whose PCs count from first on; all are of the same size, which is returned. */
+/* Write n records, whose PCs count from `first` on. Return their common size. */
 static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
 {
 	struct spemu_layout layout = spemu_layout_dense;
@@ -36,7 +33,7 @@ static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
 	return size;
 }
 
-/* What a child, which is not the recorder, delivers of its lane, or publishes alone. */
+/* Deliver or only publish a lane from a child, which is not the recorder. */
 static void by_child(uint64_t first, unsigned n, unsigned publish, uint64_t flags)
 {
 	pid_t child = fork();
@@ -64,7 +61,7 @@ static void by_child(uint64_t first, unsigned n, unsigned publish, uint64_t flag
 	assert_int_equal(status, 0);
 }
 
-/* What the file has of trace, in its order. */
+/* The trace in the file, in its order. */
 struct found {
 	uint64_t pc[256];
 	unsigned n, aux;
@@ -136,16 +133,16 @@ static void snapshot_has_newest_whole_records(void **state)
 	by_child(100, 50, 0, 0);
 	by_child(150, 7, 0, SPEMU_PERF_AUX_COLLISION);
 	read_file(&f);
-	assert_int_equal(f.aux, 0); /* nothing is written before */
+	assert_int_equal(f.aux, 0); /* nothing was written before */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
-	/* Padding to 8 bytes after each delivery is in the window, too: a record less at most. */
+	/* The window includes padding to 8 bytes after each delivery: at most a record less. */
 	assert_in_range(f.n, fit - 1, fit);
 	check_run(&f, 0, f.n, 157 - f.n);
 	assert_int_equal(f.flags, SPEMU_PERF_AUX_OVERWRITE | SPEMU_PERF_AUX_COLLISION);
 	assert_in_range(f.trace, record_size() * f.n, WINDOW + 7);
 	assert_int_equal(missed(), 57 - f.n);
-	/* Twice is nothing more. */
+	/* A second snapshot adds nothing. */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_in_range(f.n, fit - 1, fit);
@@ -160,7 +157,7 @@ static void published_trace_is_taken_once(void **state)
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 5);
-	by_child(100, 9, 7, 0); /* the same buffer, which has grown, comes as a delivery */
+	by_child(100, 9, 7, 0); /* the same buffer has grown and comes as a delivery */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 9);
@@ -170,7 +167,7 @@ static void published_trace_is_taken_once(void **state)
 	read_file(&f);
 	assert_int_equal(f.n, 12);
 	check_run(&f, 9, 3, 200);
-	by_child(200, 3, 0, 0); /* nothing but padding is left of it */
+	by_child(200, 3, 0, 0); /* only padding is left of it */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 12);
@@ -226,7 +223,7 @@ static void finish_takes_a_final_snapshot(void **state)
 	check_run(&f, 5, 4, 200);
 }
 
-/* A lane's pointer beyond its buffer, or before what was taken, is no trace. */
+/* A lane's pointer beyond its buffer, or before the part already taken, gives no trace. */
 static void invalid_lane_pointer_gives_no_trace(void **state)
 {
 	static const uint64_t used[] = {UINT64_MAX, (1 << 20), 1, 0};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Call stacks on their way into the file: what a process publishes is there, also if it dies; what
- * is no call stack is refused, whatever the process writes.
- */
+/* Call stacks on their way into the file: published stacks are kept, even if the process dies.
+ * Invalid call stacks are refused, whatever the process writes. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 
@@ -20,7 +18,7 @@ static int set_up_stacks(void **state)
 	return recording_create(&rec, path, &params, NULL);
 }
 
-/* One of n addresses at the room's beginning. Returns its size. */
+/* Write a stack of n addresses at the beginning of the room. Return its size. */
 static size_t put_stack(uint8_t *room, uint32_t cpu, uint64_t time, uint32_t n)
 {
 	const struct spemu_perf_who who = {.pid = 5, .tid = 6, .time = time, .cpu = cpu};
@@ -31,7 +29,7 @@ static size_t put_stack(uint8_t *room, uint32_t cpu, uint64_t time, uint32_t n)
 	return (size_t)spemu_perf_put_sample(room, 4096, &who, stack, n);
 }
 
-/* A child that attaches, publishes three stacks, and does with them what its argument says. */
+/* Run a child that attaches, publishes three stacks and then does as requested. */
 static void publish(int (*then)(struct recording *own, uint8_t *room))
 {
 	pid_t child = fork();
@@ -52,8 +50,8 @@ static void publish(int (*then)(struct recording *own, uint8_t *room))
 	assert_int_equal(status, 0);
 }
 
-/* The stacks in the file have 1, 2, ... addresses and are of this CPU; returns how many there
- * are. */
+/* Check that the stacks in the file have 1, 2, ... addresses and are of this CPU. Return their
+ * number. */
 static unsigned stacks_in_file(uint32_t cpu)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -115,7 +113,7 @@ static void stacks_of_dead_process_are_kept(void **state)
 	assert_int_equal(totals.counter[RECORDING_STACKS], 3);
 }
 
-/* Where in the third event, whose stack has three addresses, what is changed. */
+/* Offset of the change in the third event, whose stack has three addresses. */
 static size_t change_at;
 static uint8_t change_to;
 static bool refused;
@@ -141,7 +139,7 @@ static void invalid_stacks_are_refused(void **state)
 	        {6, 96, true},                  /* beyond the end */
 	        {8, 1, true},                   /* of the trace's attr */
 	        {16, 4, true},                  /* not at the top of its stack */
-	        {48, 3, true},                  /* fewer addresses than there are */
+	        {48, 3, true},                  /* fewer addresses than it has */
 	        {48, 0, true},
 	        {55, 0x80, true}, /* more than anybody has */
 	        {56, 0x80, true}, /* another marker */
@@ -167,7 +165,7 @@ static void invalid_stacks_are_refused(void **state)
 	}
 }
 
-/* An address that perf would take for a context marker. */
+/* Return an address that perf would take for a context marker. */
 static int mark(struct recording *own, uint8_t *room)
 {
 	room += SPEMU_PERF_CALLCHAIN_SIZE(1) + SPEMU_PERF_CALLCHAIN_SIZE(2);
@@ -181,7 +179,7 @@ static int more_than_there_is(struct recording *own, uint8_t *room)
 	recording_publish_stacks(own, LANE, UINT64_MAX - 7, 3);
 	if (recording_append_stacks(own, LANE) != SPEMU_ERR_INVALID)
 		return 1;
-	/* Left so for the recorder to find at the end. */
+	/* The recorder finds it at the end. */
 	recording_publish_stacks(own, LANE, RECORDING_STACKS_MAX + 8, 3);
 	return 0;
 }
@@ -207,7 +205,7 @@ static void oversized_stacks_are_refused(void **state)
 	assert_int_equal(totals.counter[RECORDING_STACKS_LOST], 6);
 }
 
-/* Without being asked for there is no room for them. */
+/* There is no room for stacks unless they are requested. */
 static void stacks_have_no_room_unless_requested(void **state)
 {
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording into a stream: what running threads publish comes before they deliver it, no record
- * comes twice, readers that go away and full disks are errors and no signals, and a file ends with
- * whole events.
+ * A recording into a stream: published data of running threads come before their delivery, no
+ * record comes twice, closed readers and full disks are errors and not signals, and a file ends
+ * with whole events.
  */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
@@ -26,7 +26,7 @@ static void create_stream(int fd)
 	recorder_is_idle();
 }
 
-/* Into a pipe that holds all that these tests write. */
+/* Record into a pipe that holds everything that these tests write. */
 static int set_up_pipe(void **state)
 {
 	int ends[2];
@@ -39,7 +39,7 @@ static int set_up_pipe(void **state)
 	return 0;
 }
 
-/* Into an unnamed file. */
+/* Record into an unnamed file. */
 static int set_up_memory(void **state)
 {
 	(void)state;
@@ -59,7 +59,7 @@ static int tear_down_stream(void **state)
 	return 0;
 }
 
-/* n records, whose PCs count from first on, at room; returns their bytes. */
+/* Write n records to `room`, whose PCs count from `first` on. Return their bytes. */
 static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
 {
 	struct spemu_layout layout = spemu_layout_dense;
@@ -85,7 +85,7 @@ static uint64_t number(const uint8_t *p, unsigned size)
 	return v;
 }
 
-/* What has come so far, walked by the format. */
+/* The data so far, parsed by the format alone. */
 static struct {
 	uint8_t bytes[1 << 18];
 	size_t size;
@@ -107,7 +107,7 @@ static void take_records(const uint8_t *event, uint64_t size)
 	assert_int_equal(decoder.skipped, 0);
 }
 
-/* False: the last event is not whole. */
+/* Parse the events. Return false if the last event is not whole. */
 static bool walk(void)
 {
 	size_t at = 16;
@@ -132,7 +132,7 @@ static bool walk(void)
 	return at == came.size;
 }
 
-/* Reads until n records came, ten seconds at most. */
+/* Read until n records came, at most for ten seconds. */
 static void wait_for_records(unsigned n)
 {
 	fcntl(reader_end, F_SETFL, O_NONBLOCK);
@@ -165,7 +165,7 @@ static void check_pcs(unsigned n)
 		assert_int_equal(came.pc[i], i + 1);
 }
 
-/* A child that publishes 10 records, waits for a byte, adds 5, and delivers them all. */
+/* Run a child that publishes 10 records, waits for a byte, adds 5 and delivers them all. */
 static void publish_and_deliver(int go)
 {
 	const struct spemu_perf_who who = {.pid = 5, .tid = 6, .time = 99, .cpu = LANE};
@@ -238,7 +238,7 @@ static void full_disk_leaves_whole_events(void **state)
 	(void)state;
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
-	limit.rlim_cur = 10001; /* inside an event: those have a multiple of 8 bytes */
+	limit.rlim_cur = 10001; /* inside an event: events have a multiple of 8 bytes */
 	setrlimit(RLIMIT_FSIZE, &limit);
 	while (append_one(&rec, 1, 1, written + 1) == SPEMU_OK)
 		written++;
@@ -252,7 +252,7 @@ static void full_disk_leaves_whole_events(void **state)
 	assert_int_equal(totals.file_bytes, came.size);
 }
 
-/* MMAP2 of a file; as the recorder's own event it needs no child. */
+/* Append an MMAP2 event of a file. As the recorder's own event it needs no child. */
 static void map_file(const char *name, bool data)
 {
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Killed writers, dropped rights, size limits, full disks: the file stays whole. */
+/* Killed writers, dropped privileges, size limits and full disks: the file stays whole. */
 #define _GNU_SOURCE
 #include "not_here.h"
 #include "recording_fixture.h"
 #include "perfdata/perf_file.h"
 
-/* Wait until the recorder has written what a dead process asked for. */
-static void await_recorder(void)
+/* Wait until the recorder has written the requests of a dead process. */
+static void wait_until_idle(void)
 {
 	_Atomic uint32_t *state = &rec.area->slot[RECORDING_COMMON].state;
 
@@ -14,8 +14,8 @@ static void await_recorder(void)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
-/* Kills a child that only writes, at an arbitrary moment. The event counted last must be whole. */
-static void a_killed_writer_leaves_a_good_file(void **state)
+/* A child that only writes is killed at an arbitrary moment. The event counted last is whole. */
+static void killed_writer_leaves_a_valid_file(void **state)
 {
 	struct summary s;
 
@@ -39,7 +39,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 		} while (now.counter[RECORDING_APPENDS] == begin.counter[RECORDING_APPENDS]);
 		kill(child, SIGKILL);
 		wait_for(child, SIGKILL);
-		await_recorder();
+		wait_until_idle();
 		assert_int_equal(append_one(&rec, 2, 2, (uint64_t)i + 1), SPEMU_OK);
 		summarize(&s);
 		assert_true(s.last_time[1] > 0);
@@ -49,8 +49,8 @@ static void a_killed_writer_leaves_a_good_file(void **state)
 	assert_int_equal(s.last_time[2], 60);
 }
 
-/* What a recorder leaves that dies between its writes: flags 0, garbage after the data. */
-static void a_dead_recorder_s_file_can_be_repaired(void **state)
+/* A recorder that dies between its writes leaves flags 0 and garbage after the data. */
+static void file_of_dead_recorder_is_repaired(void **state)
 {
 	static const uint8_t garbage[64] = {0xff, 0xff, 0xff};
 	uint8_t sizes[SPEMU_PERF_SIZES_SIZE];
@@ -90,7 +90,7 @@ static void a_dead_recorder_s_file_can_be_repaired(void **state)
 	assert_int_equal(recording_repair("/nonexistent"), SPEMU_ERR_IO);
 }
 
-/* Each takes a right away from the program; true if that was possible. */
+/* Drop a privilege of the program. Return true if that was possible. */
 static bool close_all(void)
 {
 	for (int fd = 3; fd < 70000; fd++)
@@ -126,7 +126,7 @@ static bool change_user(void)
 	return setgid(65534) == 0 && setuid(65534) == 0;
 }
 
-static void a_program_that_drops_its_rights_is_recorded(void **state)
+static void program_dropping_privileges_is_recorded(void **state)
 {
 	static bool (*const drop[])(void) = {close_all, take_all_descriptors, limit_file_size,
 	                                     change_root, change_user};
@@ -173,7 +173,7 @@ static void a_program_that_drops_its_rights_is_recorded(void **state)
 	assert_int_equal(s.trace, 64 * events);
 }
 
-static void only_who_may_open_the_recording_can_attach_anew(void **state)
+static void reattaching_needs_permission_to_open_recording(void **state)
 {
 	pid_t child = fork();
 
@@ -192,7 +192,7 @@ static void only_who_may_open_the_recording_can_attach_anew(void **state)
 	wait_for(child, 0);
 }
 
-static void a_dead_recorder_is_told_to_who_appends(void **state)
+static void append_reports_dead_recorder(void **state)
 {
 	struct summary s;
 	int ready[2], go[2];
@@ -229,7 +229,7 @@ static void a_dead_recorder_is_told_to_who_appends(void **state)
 	assert_int_equal(s.last_time[1], 1);
 }
 
-static void a_removed_or_replaced_file_is_told(void **state)
+static void removed_or_replaced_file_is_reported(void **state)
 {
 	struct recording_totals totals;
 	char other[128];
@@ -252,7 +252,7 @@ static void a_removed_or_replaced_file_is_told(void **state)
 	assert_int_equal(totals.fate, RECORDING_REMOVED);
 }
 
-static void a_cut_file_is_left_alone(void **state)
+static void truncated_file_is_left_alone(void **state)
 {
 	struct recording_totals totals;
 	struct stat st;
@@ -267,7 +267,7 @@ static void a_cut_file_is_left_alone(void **state)
 	assert_int_equal(st.st_size, 100);
 }
 
-static void a_file_size_limit_is_an_error_not_a_signal(void **state)
+static void file_size_limit_is_an_error_not_a_signal(void **state)
 {
 	pid_t child = fork();
 
@@ -313,7 +313,7 @@ static size_t read_file(uint8_t *bytes, size_t size)
 
 /* The event reaches into the old feature table, which is put back before the recording is
  * finished. */
-static void a_failed_append_leaves_the_file_as_it_was(void **state)
+static void failed_append_leaves_the_file_unchanged(void **state)
 {
 	static uint8_t before[1 << 16], after[1 << 16];
 	struct rlimit old, limit;
@@ -324,7 +324,7 @@ static void a_failed_append_leaves_the_file_as_it_was(void **state)
 	size = read_file(before, sizeof(before));
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
-	limit.rlim_cur = size; /* the event fits, not all of the table behind it */
+	limit.rlim_cur = size; /* the event fits, but not all of the table after it */
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_int_equal(append_one(&rec, 1, 1, 2), SPEMU_ERR_IO);
 	setrlimit(RLIMIT_FSIZE, &old);
@@ -332,7 +332,7 @@ static void a_failed_append_leaves_the_file_as_it_was(void **state)
 	assert_memory_equal(before, after, size);
 }
 
-static void a_full_disk_keeps_whole_events(void **state)
+static void full_disk_keeps_whole_events(void **state)
 {
 	static uint8_t trace[4096];
 	const struct recording_params params = {.period = 512};
@@ -343,7 +343,7 @@ static void a_full_disk_keeps_whole_events(void **state)
 	struct spemu_perf_file *file;
 	struct recording small;
 	char dir[] = "/tmp/spemu-full-XXXXXX", name[64];
-	unsigned written = 0, read = 0, events = 0;
+	unsigned written = 0, read = 0, flagged = 0;
 	int status;
 
 	(void)state;
@@ -358,7 +358,7 @@ static void a_full_disk_keeps_whole_events(void **state)
 	                                             SPEMU_PERF_AUX_COLLISION) == SPEMU_OK)
 		written++;
 	assert_true(written > 5 && written < 16);
-	/* No second try, whatever there is room for. */
+	/* There is no second try, whatever room there is. */
 	assert_int_equal(append_one(&small, 1, 1, 1), SPEMU_ERR_IO);
 	recording_totals(&totals, &small);
 	assert_int_equal(totals.write_errno, ENOSPC);
@@ -369,13 +369,13 @@ static void a_full_disk_keeps_whole_events(void **state)
 	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
 	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK) {
 		read += e.type == SPEMU_PERF_AUXTRACE;
-		if (e.type == SPEMU_PERF_AUX) /* the last one says that something is missing */
+		if (e.type == SPEMU_PERF_AUX) /* the last one says that data are missing */
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
-			                (++events == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
+			                (++flagged == written ? SPEMU_PERF_AUX_TRUNCATED : 0));
 	}
-	assert_int_equal(events, written);
+	assert_int_equal(flagged, written);
 	assert_int_equal(status, SPEMU_ERR_END);
 	assert_int_equal(read, written);
 	spemu_perf_close(file);
@@ -385,10 +385,8 @@ static void a_full_disk_keeps_whole_events(void **state)
 	rmdir(dir);
 }
 
-/*
- * A signal handler that interrupts its own thread's append must neither hang nor break the file.
- * The thread waits for a slot that another keeps, so that the signal comes inside.
- */
+/* A signal handler that interrupts its own thread's append neither hangs nor breaks the file. The
+ * thread waits for a slot that another keeps, so that the signal comes inside the append. */
 static struct recording *in_handler;
 static volatile int handler_status;
 static void append_in_handler(int sig)
@@ -408,7 +406,7 @@ static void *signal_soon(void *argument)
 	return NULL;
 }
 
-static void a_handler_inside_an_append_is_told(void **state)
+static void append_inside_append_is_refused(void **state)
 {
 	struct summary s;
 	pid_t child = fork();
@@ -435,7 +433,7 @@ static void a_handler_inside_an_append_is_told(void **state)
 	assert_int_equal(s.events[SPEMU_PERF_EXIT], 1);
 }
 
-/* A program that a signal ends has no chance to deliver what lies in its Profiling Buffer. */
+/* A program that a signal ends cannot deliver the contents of its Profiling Buffer. */
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -444,7 +442,7 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void a_dead_thread_s_buffer_is_delivered(void **state)
+static void buffer_of_dead_thread_is_delivered(void **state)
 {
 	struct spemu_perf_cursor c = {0};
 	struct recording_totals totals;
@@ -495,7 +493,7 @@ static void a_dead_thread_s_buffer_is_delivered(void **state)
 	spemu_perf_close(file);
 }
 
-static void a_delivered_buffer_is_not_delivered_again(void **state)
+static void delivered_buffer_is_not_delivered_again(void **state)
 {
 	struct recording_totals totals;
 	struct summary s;
@@ -511,7 +509,8 @@ static void a_delivered_buffer_is_not_delivered_again(void **state)
 	assert_int_equal(recording_append_aux(&rec, &who, buffer, 64, 0), SPEMU_OK);
 	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
 	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 0);
-	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0); /* the thread's own to count now */
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0); /* only the thread itself could
+	                                                         * count them */
 	summarize(&s);
 	assert_int_equal(s.trace, 64);
 }
@@ -519,21 +518,20 @@ static void a_delivered_buffer_is_not_delivered_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        REC_TEST(a_killed_writer_leaves_a_good_file),
-	        REC_TEST(a_dead_recorder_s_file_can_be_repaired),
-	        REC_TEST(a_program_that_drops_its_rights_is_recorded),
-	        REC_TEST(only_who_may_open_the_recording_can_attach_anew),
+	        REC_TEST(killed_writer_leaves_a_valid_file),
+	        REC_TEST(file_of_dead_recorder_is_repaired),
+	        REC_TEST(program_dropping_privileges_is_recorded),
+	        REC_TEST(reattaching_needs_permission_to_open_recording),
+	        REC_TEST_IF(children_may_have_threads(false), append_reports_dead_recorder),
+	        REC_TEST(removed_or_replaced_file_is_reported),
+	        REC_TEST(truncated_file_is_left_alone),
 	        REC_TEST_IF(children_may_have_threads(false),
-	                    a_dead_recorder_is_told_to_who_appends),
-	        REC_TEST(a_removed_or_replaced_file_is_told),
-	        REC_TEST(a_cut_file_is_left_alone),
-	        REC_TEST_IF(children_may_have_threads(false),
-	                    a_file_size_limit_is_an_error_not_a_signal),
-	        REC_TEST(a_failed_append_leaves_the_file_as_it_was),
-	        REC_TEST(a_full_disk_keeps_whole_events),
-	        REC_TEST_IF(children_may_have_threads(false), a_handler_inside_an_append_is_told),
-	        REC_TEST(a_dead_thread_s_buffer_is_delivered),
-	        REC_TEST(a_delivered_buffer_is_not_delivered_again),
+	                    file_size_limit_is_an_error_not_a_signal),
+	        REC_TEST(failed_append_leaves_the_file_unchanged),
+	        REC_TEST(full_disk_keeps_whole_events),
+	        REC_TEST_IF(children_may_have_threads(false), append_inside_append_is_refused),
+	        REC_TEST(buffer_of_dead_thread_is_delivered),
+	        REC_TEST(delivered_buffer_is_not_delivered_again),
 	};
 	return cmocka_run_group_tests_name("recording in trouble", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How every MSR and MRS ends, against arch/tables/register_access.txt, a second reading of the
+ * The outcome of every MSR and MRS against arch/tables/register_access.txt, a second reading of the
  * pages: at each Exception level, in Debug state too, with each feature missing, over random states
  * of the controls; with the whole ISS, the offset in VNCR memory, and the register that an alias
  * reaches.
@@ -29,14 +29,14 @@ struct reg {
 	char name[20];
 	uint32_t encoding;
 	unsigned present, first, rows;
-	int counter; /* the event counter of the name; -1: that of PMSELR_EL0 */
+	int counter; /* the event counter in the name; -1: that of PMSELR_EL0 */
 };
 static struct reg regs[96];
 static struct row rows[1400];
 static unsigned reg_count, row_count;
 static struct conditions conditions;
 
-/* -- names of conditions: features; those of the state; fields, by their pattern */
+/* -- names of conditions: features, state, and fields by their pattern */
 
 struct field {
 	char name[44]; /* REG.FIELD */
@@ -67,7 +67,7 @@ static void read_field_place(char *const cell[], unsigned cells)
 		return;
 	}
 	if (spemu_reg_by_name(current) < 0)
-		return; /* a counter or a filter of the PMU: nothing is decided by it */
+		return; /* a counter or a filter of the PMU: it decides nothing */
 	assert_true(field_count < sizeof(fields) / sizeof(*fields));
 	snprintf(f->name, sizeof(f->name), "%s.%s", current, cell[1]);
 	table_bits(cell[0], &f->hi, &f->lo);
@@ -217,7 +217,7 @@ static int read_tables(void **state)
 	return 0;
 }
 
-/* The row that decides, NULL: none, UNDEFINED. */
+/* Return the row that decides, or NULL for none: UNDEFINED. */
 static struct row *deciding(const struct reg *reg, unsigned el, unsigned write)
 {
 	for (unsigned i = reg->first; i < reg->first + reg->rows; i++)
@@ -234,7 +234,7 @@ static uint64_t sparse(uint64_t *seed)
 	return prng_next(seed) & prng_next(seed) & prng_next(seed);
 }
 
-/* What traps nothing with a few bits changed, or anything. */
+/* Return a value without traps but with a few bits changed, or a random value. */
 static uint64_t drawn(uint64_t *seed, uint64_t open)
 {
 	uint64_t all = prng_next(seed);
@@ -249,7 +249,8 @@ static void randomize(struct env *e, uint64_t *seed)
 	                  !spemu_has(&e->m.features, SPEMU_FEAT_SEL2));
 	uint64_t scr = drawn(seed, BIT(59) | BIT(28) | BIT(27) | BIT(18) | 1);
 	uint64_t hpmn = prng_next(seed) % (e->m.counters + 1);
-	uint64_t owner = scr & 1 ? 3 : 1; /* NSPB, of the current Security state as often as not */
+	uint64_t owner = scr & 1 ? 3 : 1; /* NSPB of the current Security state in half of the
+	                                   * cases */
 	uint64_t mdcr3 = drawn(seed, BIT(55) | BIT(51) | BIT(44) | BIT(42) | BIT(36) | BIT(7));
 
 	if (prng_next(seed) & 1)
@@ -339,7 +340,7 @@ static void describe(const struct env *e, unsigned el, unsigned write, const str
 	print_message("\n");
 }
 
-/* The access at the current Exception level, by the unit that has the register. */
+/* Check the access at the current Exception level, by the unit that has the register. */
 static bool check(struct env *e, struct spemu_access_result *got, unsigned write)
 {
 	int status = SPEMU_ERR_NOT_SUPPORTED;
@@ -418,7 +419,8 @@ static void register_accesses_match_the_access_table(void **state)
 
 		machine_start(&e.m, &set, feature_set_variant(n), n);
 		conditions.ctx = &e;
-		/* Everything, which reaches each row, in more states than what lacks something. */
+		/* All features, which reach each row, get more states than a set with a missing
+		 * feature. */
 		for (unsigned i = 0; i < (n / 4 == SPEMU_FEATURE_COUNT ? 2000 : 16); i++) {
 			randomize(&e, &seed);
 			one_state(&e, syndrome);
@@ -429,7 +431,7 @@ static void register_accesses_match_the_access_table(void **state)
 	              (unsigned long long)comparisons, (unsigned long long)traps, row_count);
 }
 
-/* The registers of the PE, but those that other registers and the state have a part in. */
+/* Collect the registers of the PE, except for those that other registers and the state affect. */
 static void all_values(struct env *e, uint64_t value[SPEMU_REG_COUNT])
 {
 	for (int i = 0; i < SPEMU_REG_COUNT; i++)
@@ -438,8 +440,8 @@ static void all_values(struct env *e, uint64_t value[SPEMU_REG_COUNT])
 
 static unsigned long long written;
 
-/* MSR writes what spemu_reg_set() of the register that the row names writes, and nothing else; MRS
- * reads that. */
+/* Check that MSR writes what spemu_reg_set() of the row's register writes and nothing else, and
+ * that MRS reads it. */
 static void write_one(struct env *e, const struct row *r, uint64_t value)
 {
 	enum spemu_reg target = (enum spemu_reg)spemu_reg_by_name(r->reaches);
@@ -502,7 +504,8 @@ static void write_reaches_one_register(void **state)
 	print_message("# %llu writes\n", written);
 }
 
-/* Of registers that differ by their number alone, the rows are the same: one of them is enough. */
+/* Return true if two registers differ only by their number. Their rows are the same, and one of
+ * them is enough. */
 static bool same_page(const struct reg *a, const struct reg *b)
 {
 	size_t stem = strcspn(a->name, "0123456789_");

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.1 to D24.7.9: what fields of the buffer's and the controls' registers do, by hand from
- * their pages. */
+/* D24.7.1 to D24.7.9: the fields of the buffer and control registers, by hand from their pages. */
 #include "spu_fixture.h"
 
 #include <spemu/explain.h>
 #include "pe/pe_object.h"
 
-/* D24.7.1: "this field reads as one from", the list of P; false is "otherwise". */
+/* Return P as D24.7.1 lists it: "this field reads as one from"; false is "otherwise". */
 struct who {
 	bool el3, rme, secure, sel2, el2; /* implemented */
 	unsigned nspb1, nspbe;            /* MDCR_EL3.NSPB[1] and NSPBE */
@@ -61,7 +60,7 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 
 		w.nspb1 = bits & 1, w.nspbe = bits >> 1 & 1, w.e2pb0 = bits >> 2 & 1;
 		w.eel2 = bits >> 3 & 1, w.security = bits >> 4 & 3, w.el = 1 + (bits >> 6);
-		/* states that there are not, and fields that are RES0 */
+		/* impossible states, and fields that are RES0 */
 		if (w.security == SPEMU_SS_ROOT || (!w.el3 && w.security != SPEMU_SS_NON_SECURE) ||
 		    (w.security == SPEMU_SS_REALM && !w.rme) || (w.nspbe && !w.rme) ||
 		    (w.security == SPEMU_SS_SECURE && !w.secure) || (w.eel2 && !w.sel2) ||
@@ -69,10 +68,11 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 			continue;
 		fixture_start(&f, sets[n % 7].features, NULL);
 		set(&f, SPEMU_REG_SCR_EL3,
-		    (uint64_t)(w.security >> 1) << 62 | (uint64_t)w.eel2 << 18 | (w.security & 1));
+		    FIELD(SCR_EL3, NSE, w.security >> 1) | FIELD(SCR_EL3, EEL2, w.eel2) |
+		            (w.security & 1));
 		set(&f, SPEMU_REG_MDCR_EL3,
-		    (uint64_t)w.nspbe << 11 | UINT64_C(1) << 12 | (uint64_t)w.nspb1 << 13);
-		set(&f, SPEMU_REG_MDCR_EL2, w.e2pb0 ? 0 : 3 << 12);
+		    FIELD(MDCR_EL3, NSPBE, w.nspbe) | FIELD(MDCR_EL3, NSPB, w.nspb1 ? 3 : 1));
+		set(&f, SPEMU_REG_MDCR_EL2, w.e2pb0 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		at_el(&f, w.el);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBIDR_EL1) >> 4 & 1,
@@ -83,7 +83,7 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 	assert_int_equal(count, 88 + 28 + 12 + 8 + 32 + 8 + 4); /* of each set of features */
 }
 
-/* D24.7.1: Align, 0b0000 a byte to 0b1011 2KB. */
+/* D24.7.1: Align, from 0b0000 (a byte) to 0b1011 (2KB). */
 static void pmbidr_align_follows_layout(void **state)
 {
 	(void)state;
@@ -98,7 +98,7 @@ static void pmbidr_align_follows_layout(void **state)
 	}
 }
 
-/* D24.7.2, FM: 0b10 is Discard mode with FEAT_SPEv1p2; it, 0b01 and 0b11 are else reserved. */
+/* D24.7.2, FM: 0b10 is Discard mode with FEAT_SPEv1p2. It, 0b01 and 0b11 are otherwise reserved. */
 static void fm_reserved_values_follow_features(void **state)
 {
 	(void)state;
@@ -110,7 +110,7 @@ static void fm_reserved_values_follow_features(void **state)
 		struct fixture f;
 
 		fixture_start(&f, v1p2 ? "v8.7" EL1_ONLY : "v8.6" EL1_ONLY, NULL);
-		/* without FEAT_SPEv1p2 there is no Discard mode to choose */
+		/* without FEAT_SPEv1p2 Discard mode cannot be chosen */
 		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_FM,
 		                     discard ? SPEMU_RESERVED_FM_DISCARD
 		                             : SPEMU_RESERVED_FM_FILL) == SPEMU_OK)
@@ -118,7 +118,9 @@ static void fm_reserved_values_follow_features(void **state)
 		else
 			assert_true(discard && !v1p2);
 		program(&f, 1);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | fm << 1 | 1);
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, FM, fm) |
+		            FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(sample(&f, &op).outcome,
 		                 discards ? SPEMU_SAMPLE_DISCARDED : SPEMU_SAMPLE_RECORDED);
 		fixture_stop(&f);
@@ -134,7 +136,9 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	(void)state;
 	fixture_start(&f, "v9.6" EL1_ONLY ",-FEAT_RME", NULL);
 	program(&f, 1);
-	set(&f, SPEMU_REG_PMBMAR_EL1, 3 << 8 | 0xff); /* Write-Back, Inner Shareable */
+	/* Write-Back, Inner Shareable. */
+	set(&f, SPEMU_REG_PMBMAR_EL1,
+	    NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE) | FIELD(PMBMAR_EL1, Attr, 0xff));
 	sample(&f, &op);
 	assert_int_equal(f.last_access.address_type, SPEMU_ADDRESS_VA);
 	assert_int_equal(f.last_access.memory.shareability, 0);
@@ -142,12 +146,12 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.3: encodings that are UNPREDICTABLE, and SH 0b01: by choice. */
+/* D24.7.3: UNPREDICTABLE encodings and SH 0b01 follow the choices. */
 static void reserved_pmbmar_attributes_follow_choice(void **state)
 {
 	static const struct {
 		uint8_t attr;
-		bool xs, mte2; /* UNPREDICTABLE without it */
+		bool xs, mte2; /* UNPREDICTABLE without the feature */
 	} rows[] = {
 	        {0x01, true, false},  {0x0d, true, false},  {0x02, false, false},
 	        {0x0f, false, false}, {0x40, true, false},  {0xa0, true, false},
@@ -218,15 +222,17 @@ static void pointer_bits_below_align_are_ignored_or_res0(void **state)
 	}
 }
 
-/* Non-secure EL1 owns; el records every event (MDCR_EL3.PMSEE or PMSCR_EL2.EE 0b11). */
+/* Start with Non-secure EL1 as the owner. `el` records every event (MDCR_EL3.PMSEE or PMSCR_EL2.EE
+ * 0b11). */
 static void start_with(struct fixture *f, const char *features, unsigned el)
 {
 	fixture_start(f, features, NULL);
-	set(f, SPEMU_REG_SCR_EL3, 1);
+	set(f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(f, SPEMU_REG_HCR_EL2, 0);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)(el == 3 ? 3 : el - 1) << 51 | 3 << 12);
-	set(f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(f, SPEMU_REG_PMSCR_EL2, el == 2 ? 3 << 8 : 0);
+	set(f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, PMSEE, el == 3 ? 3 : el - 1) | FIELD(MDCR_EL3, NSPB, 3));
+	set(f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	set(f, SPEMU_REG_PMSCR_EL2, el == 2 ? NAMED(PMSCR_EL2, EE, TRAP_ALL) : 0);
 	set(f, SPEMU_REG_PMBSR_EL2, 0);
 	set(f, SPEMU_REG_PMBSR_EL3, 0);
 	program(f, 1);
@@ -244,7 +250,7 @@ static void check_recorded(const struct fixture *f, unsigned el, uint64_t pmbsr)
 	assert_true(reg(f, SPEMU_REG_PMBSR_EL3) == (el == 3 ? pmbsr : 0));
 }
 
-/* D24.7.5 to D24.7.7, COLL: in the register that records "other" events; S stays 0. */
+/* D24.7.5 to D24.7.7, COLL: set in the register that records "other" events; S stays 0. */
 static void coll_is_set_in_register_of_other_events(void **state)
 {
 	(void)state;
@@ -262,7 +268,7 @@ static void coll_is_set_in_register_of_other_events(void **state)
 	}
 }
 
-/* EA with FEAT_SPE_EXC: of an abort on a walk, by choice; no other fault sets it. */
+/* EA with FEAT_SPE_EXC: set for an abort on a walk, by choice, and for no other fault. */
 static void ea_of_walk_abort_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -287,7 +293,7 @@ static void ea_of_walk_abort_follows_choice(void **state)
 	}
 }
 
-/* D24.7.5 to D24.7.7, MSS2 of a stage 2 Permission fault: each bit by itself. */
+/* D24.7.5 to D24.7.7, MSS2 of a stage 2 Permission fault: each bit alone. */
 static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -313,7 +319,7 @@ static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 	}
 }
 
-/* D24.7.6: at EL2 PMBSR_EL1 is PMBSR_EL2 in EL2&0, with PMSCR_EL2.EE Effectively not 0b00. */
+/* D24.7.6: at EL2 PMBSR_EL1 is PMBSR_EL2 in EL2&0, if PMSCR_EL2.EE is Effectively not 0b00. */
 static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 {
 	(void)state;
@@ -324,9 +330,10 @@ static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 		enum spemu_reg target;
 
 		start_recording_at(&f, 1);
-		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)pmsee << 51 | 3 << 12);
-		set(&f, SPEMU_REG_HCR_EL2, (uint64_t)e2h << 34);
-		set(&f, SPEMU_REG_PMSCR_EL2, ee << 8);
+		set(&f, SPEMU_REG_MDCR_EL3,
+		    FIELD(MDCR_EL3, PMSEE, pmsee) | FIELD(MDCR_EL3, NSPB, 3));
+		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, e2h));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, ee));
 		assert_int_equal(spemu_explain_access(f.pe, &result, &target,
 		                                      SPEMU_SYSREG_PMBSR_EL1, n & 1, 2),
 		                 SPEMU_OK);
@@ -337,14 +344,15 @@ static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 	}
 }
 
-/* D24.7.8, D24.7.9: PMSCR_EL1.EnVM is software's; PMSCR_EL2.EnVM is Effectively 1 without EL2 for
- * the owner. */
+/* D24.7.8, D24.7.9: software writes PMSCR_EL1.EnVM freely. PMSCR_EL2.EnVM is Effectively 1 without
+ * EL2 for the owner. */
 static void envm_is_effectively_1_without_el2(void **state)
 {
 	static const struct {
-		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled in it */
+		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled */
 		bool asks_el2;
-	} rows[] = {{1, 3 << 12, true}, {0, 1 << 12, false}};
+	} rows[] = {{FIELD(SCR_EL3, NS, 1), FIELD(MDCR_EL3, NSPB, 3), true},
+	            {0, FIELD(MDCR_EL3, NSPB, 1), false}};
 
 	(void)state;
 	for (unsigned n = 0; n < 8; n++) {
@@ -355,10 +363,13 @@ static void envm_is_effectively_1_without_el2(void **state)
 		start_recording_at(&f, 1);
 		set(&f, SPEMU_REG_SCR_EL3, rows[i].scr_el3);
 		set(&f, SPEMU_REG_MDCR_EL3, rows[i].mdcr_el3);
-		set(&f, SPEMU_REG_PMSCR_EL1, en_vm1 << 11 | 1);
-		set(&f, SPEMU_REG_PMSCR_EL2, en_vm2 << 11);
-		set(&f, SPEMU_REG_PMBMAR_EL1, 0xff);
-		set(&f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1 << 7 | 1);
+		set(&f, SPEMU_REG_PMSCR_EL1,
+		    FIELD(PMSCR_EL1, EnVM, en_vm1) | FIELD(PMSCR_EL1, E0SPE, 1));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, en_vm2));
+		set(&f, SPEMU_REG_PMBMAR_EL1, FIELD(PMBMAR_EL1, Attr, 0xff));
+		set(&f, SPEMU_REG_PMBLIMITR_EL1,
+		    (BUFFER_BASE + BUFFER_SIZE) | FIELD(PMBLIMITR_EL1, nVM, 1) |
+		            FIELD(PMBLIMITR_EL1, E, 1));
 		assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 		assert_int_equal(f.last_access.address_type, !rows[i].asks_el2 ? SPEMU_ADDRESS_PA
 		                                             : en_vm2          ? SPEMU_ADDRESS_IPA
@@ -367,8 +378,8 @@ static void envm_is_effectively_1_without_el2(void **state)
 	}
 }
 
-/* The record of an operation at EL0 owned by Non-secure EL1, where scr_el3 and mdcr_el3 do not say
- * otherwise. */
+/* Return the record of an operation at EL0, owned by Non-secure EL1 unless scr_el3 and mdcr_el3
+ * differ. */
 static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3, uint64_t mdcr_el3,
                                          uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
@@ -381,11 +392,11 @@ static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3,
 	set(&f, SPEMU_REG_SCR_EL3, scr_el3);
 	set(&f, SPEMU_REG_MDCR_EL3, mdcr_el3);
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(&f, SPEMU_REG_PMSCR_EL1, pmscr_el1 | 1);
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	set(&f, SPEMU_REG_PMSCR_EL1, pmscr_el1 | FIELD(PMSCR_EL1, E0SPE, 1));
 	set(&f, SPEMU_REG_PMSCR_EL2, pmscr_el2);
 	set(&f, SPEMU_REG_CNTVOFF_EL2, 0x111);
-	set(&f, SPEMU_REG_CNTHCTL_EL2, 1 << 12);
+	set(&f, SPEMU_REG_CNTHCTL_EL2, FIELD(CNTHCTL_EL2, ECV, 1));
 	f.clock = 0x10000;
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	rec = record_at(&f, BUFFER_BASE);
@@ -396,17 +407,19 @@ static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3,
 /* PCT 0b11 without FEAT_ECV_POFF: the physical offset is 0. */
 static void physical_offset_is_0_without_ecv_poff(void **state)
 {
-	const uint64_t guest_physical = 3 << 6 | 1 << 5;
+	const uint64_t guest_physical =
+	        NAMED(PMSCR_EL1, PCT, GUEST_PHYSICAL) | FIELD(PMSCR_EL1, TS, 1);
 
 	(void)state;
-	assert_int_equal(
-	        record_of_el0("v9.6,-FEAT_ECV_POFF", 1 | 1 << 28, 3 << 12, guest_physical, 3 << 6)
-	                .timestamp,
-	        0x10000);
+	assert_int_equal(record_of_el0("v9.6,-FEAT_ECV_POFF",
+	                               FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, ECVEn, 1),
+	                               FIELD(MDCR_EL3, NSPB, 3), guest_physical,
+	                               NAMED(PMSCR_EL2, PCT, GUEST_PHYSICAL))
+	                         .timestamp,
+	                 0x10000);
 }
 
-/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, and reads as written all the
- * same. */
+/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, but reads as written. */
 static void pct_reads_as_written(void **state)
 {
 	struct fixture f;
@@ -415,7 +428,7 @@ static void pct_reads_as_written(void **state)
 	fixture_start(&f, "v8.6", NULL);
 	set(&f, SPEMU_REG_SCR_EL3, 0); /* Secure, EL2 disabled */
 	for (unsigned pct = 0; pct < 4; pct++) {
-		set(&f, SPEMU_REG_PMSCR_EL2, pct << 6);
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, PCT, pct));
 		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 0xc0, pct << 6);
 	}
 	fixture_stop(&f);
@@ -427,9 +440,11 @@ static void pmscr_el2_cx_is_ignored_with_el2_disabled(void **state)
 	struct spemu_record rec;
 
 	(void)state;
-	rec = record_of_el0("v8.6", 0, 1 << 12, 0, 1 << 3); /* Secure, EL2 disabled */
+	/* Secure, EL2 disabled. */
+	rec = record_of_el0("v8.6", 0, FIELD(MDCR_EL3, NSPB, 1), 0, FIELD(PMSCR_EL2, CX, 1));
 	assert_false(rec.present & SPEMU_RECORD_CONTEXT(1));
-	rec = record_of_el0("v8.6", 1 << 18, 1 << 12, 0, 1 << 3); /* EEL2 */
+	rec = record_of_el0("v8.6", FIELD(SCR_EL3, EEL2, 1), FIELD(MDCR_EL3, NSPB, 1), 0,
+	                    FIELD(PMSCR_EL2, CX, 1));
 	assert_true(rec.present & SPEMU_RECORD_CONTEXT(1));
 }
 

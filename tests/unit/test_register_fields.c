@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every field of the registers against arch/tables/register_fields.txt, a second reading of the
- * pages: which bits exist with each feature missing, what they reset to, what MSR leaves of them,
+ * pages: the bits that exist with each feature missing, their reset values, and the effect of MSR
  * at each Exception level.
  */
 #include "register_machine.h"
@@ -39,7 +39,7 @@ static uint64_t comparisons;
 
 static struct conditions conditions;
 
-/* Names of conditions: the features, and after them these. */
+/* Names of conditions: the features, followed by these. */
 enum { HIGHEST = SPEMU_FEATURE_COUNT, IMPDEF = HIGHEST + 4, WIDE, ALL_COUNTERS, OPTIONAL };
 
 static uint32_t name_number(const char *text, size_t length)
@@ -151,11 +151,12 @@ static int read_table(void **state)
 	return 0;
 }
 
-/* -- what a register of a machine is to be */
+/* -- the expected register of a machine */
 
 struct expected {
 	uint64_t rw, ones, ro,
-	        any; /* bits that keep what is written, read as one, that MSR leaves, that are not looked at */
+	        any; /* bits that keep what is written, that read as one, that MSR can write,
+	              * that are not checked */
 };
 
 static uint64_t field_bits(const struct machine *m, const struct field *f)
@@ -193,18 +194,22 @@ static void start(struct machine *m, const struct spemu_features *set, unsigned 
 	conditions.ctx = m;
 }
 
-/* Nothing is trapped, and EL2 owns the buffer where it is the question of a register of EL2. */
+/* Disable all traps. EL2 owns the buffer for registers of EL2. */
 static void permit(struct machine *m, unsigned el)
 {
 	machine_put(m, SPEMU_REG_MDCR_EL3,
-	            UINT64_C(1) << 55 | UINT64_C(1) << 51 | UINT64_C(1) << 44 | UINT64_C(1) << 42 |
-	                    UINT64_C(1) << 36 | UINT64_C(3) << 12 | 1 << 7);
+	            FIELD(MDCR_EL3, EnPMS4, 1) | NAMED(MDCR_EL3, PMSEE, DELEGATED) |
+	                    FIELD(MDCR_EL3, EnPMSS, 1) | FIELD(MDCR_EL3, EnPMS3, 1) |
+	                    FIELD(MDCR_EL3, EnPMSN, 1) | FIELD(MDCR_EL3, NSPB, 3) |
+	                    FIELD(MDCR_EL3, EnPM2, 1));
 	machine_put(m, SPEMU_REG_SCR_EL3,
-	            UINT64_C(1) << 59 | UINT64_C(1) << 28 | UINT64_C(1) << 27 | 1);
+	            FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, ECVEn, 1) |
+	                    FIELD(SCR_EL3, FGTEn, 1) | FIELD(SCR_EL3, NS, 1));
 	machine_put(m, SPEMU_REG_HCR_EL2, 0);
-	machine_put(m, SPEMU_REG_MDCR_EL2, (el == 1 ? 3u << 12 : 0) | m->counters);
-	machine_put(m, SPEMU_REG_HDFGRTR_EL2, UINT64_C(1) << 62);
-	machine_put(m, SPEMU_REG_HDFGWTR_EL2, UINT64_C(1) << 62);
+	machine_put(m, SPEMU_REG_MDCR_EL2,
+	            (el == 1 ? NAMED(MDCR_EL2, E2PB, EL1) : 0) | m->counters);
+	machine_put(m, SPEMU_REG_HDFGRTR_EL2, FIELD(HDFGRTR_EL2, nPMSNEVFR_EL1, 1));
+	machine_put(m, SPEMU_REG_HDFGWTR_EL2, FIELD(HDFGWTR_EL2, nPMSNEVFR_EL1, 1));
 	machine_put(m, SPEMU_REG_HDFGRTR2_EL2, ALL);
 	machine_put(m, SPEMU_REG_HDFGWTR2_EL2, ALL);
 	machine_put(m, SPEMU_REG_HFGRTR_EL2, 0);
@@ -219,7 +224,7 @@ static unsigned lowest_el(const struct reg *r)
 	return el ? el : 1; /* EL0: the access rules */
 }
 
-/* EL2 reaches another register by the name, HCR_EL2.E2H being RES1. */
+/* Return true if EL2 reaches another register by the name because HCR_EL2.E2H is RES1. */
 static bool always_alias(const struct machine *m, const struct reg *r, unsigned el)
 {
 	return el == 2 && lowest_el(r) == 1 && spemu_has(&m->features, SPEMU_FEAT_VHE) &&
@@ -315,7 +320,7 @@ static void existing_bits_match_the_field_table(void **state)
 					continue;
 				permit(&m, el);
 				if (!read_back(&m, &regs[i], &value, el))
-					continue; /* of a unit that is not there */
+					continue; /* of an absent unit */
 				write_and_read(&m, &regs[i], ALL, el);
 				write_and_read(&m, &regs[i], 0, el);
 				for (unsigned bit = 0; bit < 64; bit++)
@@ -328,7 +333,7 @@ static void existing_bits_match_the_field_table(void **state)
 	print_message("# %llu comparisons\n", (unsigned long long)comparisons);
 }
 
-/* PMEVCNTR<n>_EL0 is the table's PMEVCNTR0_EL0; aliases, and names of a selected counter, have no
+/* PMEVCNTR<n>_EL0 is the table's PMEVCNTR0_EL0. Aliases and names of a selected counter have no
  * fields of their own. */
 static void every_register_is_in_the_field_table(void **state)
 {
@@ -349,7 +354,7 @@ static void every_register_is_in_the_field_table(void **state)
 	print_message("# %u names, %u registers\n", known, reg_count);
 }
 
-/* Without what a register needs, and for those that are read-only, at each Exception level. */
+/* Registers without their feature, and read-only registers, at each Exception level. */
 static void absent_and_read_only_registers_are_undefined(void **state)
 {
 	unsigned long long count = 0;
@@ -430,8 +435,7 @@ static void check_reset(const struct machine *m, const struct reg *r, const uint
 	}
 }
 
-/* 64 resets of each: what is UNKNOWN has every bit 0 and 1 in some of them, what is known never
- * another value. */
+/* 64 resets of each register: UNKNOWN bits are 0 and 1 in some of them, known bits never change. */
 static void reset_values_match_the_field_table(void **state)
 {
 	static uint64_t value[REGISTERS][SEEDS];
@@ -446,7 +450,7 @@ static void reset_values_match_the_field_table(void **state)
 		for (unsigned seed = 0; seed < SEEDS; seed++) {
 			start(&m, &set, feature_set_variant(n),
 			      seed * UINT64_C(0x9e3779b97f4a7c15));
-			/* By the names of EL1 EL2 may reach other registers: they come second. */
+			/* At EL2, names of EL1 may reach other registers: they come second. */
 			for (unsigned el = m.highest; el; el = el == 2 ? 1 : 0) {
 				if (el < m.highest)
 					permit(&m, el);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.10 to D24.7.17: every bit of the registers of filters, by hand from their pages. */
+/* D24.7.10 to D24.7.17: every bit of the filter registers, by hand from their pages. */
 #include "spu_fixture.h"
 
-/* D24.7.11, D24.7.17: an operation that has every event of filters, but that of bit without (64: it
- * has all). */
+/* Sample an operation with every event of the filters except for bit `without` (64: with all),
+ * D24.7.11, D24.7.17. */
 static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bool streaming)
 {
 	bool branch = bit == 6 || bit == 7;
@@ -20,8 +20,8 @@ static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bo
 	return sample(f, &op).filters;
 }
 
-/* Events of which a filter exists, by the conditions of the page of each bit; all IMPLEMENTATION
- * DEFINED ones are. */
+/* Events with a filter, by the conditions on the page of each bit. All IMPLEMENTATION DEFINED
+ * events have one. */
 static const struct {
 	const char *features;
 	uint64_t filters;
@@ -56,10 +56,10 @@ static void each_event_filter_bit_requires_its_event(void **state)
 		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == all);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, UINT64_C(1) << bit);
 		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == event);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), event ? 1 : 0);
-		/* the others must be there, this one need not; a branch has 1, 6 and 7 of them */
+		/* requires the other events but not this one; a branch has 1, 6 and 7 of them */
 		set(&f, SPEMU_REG_PMSEVFR_EL1, (branch ? 0xc2 : all & ~UINT64_C(0xc0)) & ~event);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, event);
@@ -84,11 +84,11 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == all);
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, UINT64_C(1) << bit);
 		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == event);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 8);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FnE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), event ? 8 : 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
-		/* another one, which the sample does not have, is looked for; this one is not */
-		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? 1 << 5 : 1 << 7);
+		/* excludes another event, which the sample does not have, but not this one */
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? EV(TLB_WALK) : EV(MISPREDICTED));
 		assert_int_equal(filters_of(&f, bit == 6 ? 5 : bit, 64, sme) & 8, 0);
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, event);
 		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
@@ -97,8 +97,7 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 	}
 }
 
-/* Of a load with data source m, bits [5:0] alone, with S<m> 0 and 1, all others being the
- * opposite. */
+/* A load with data source m, bits [5:0] alone, with S<m> 0 and 1. All others are the opposite. */
 static void each_data_source_filter_bit_selects_its_source(void **state)
 {
 	struct spemu_spu_config config = {.data_source_size = 2};
@@ -114,20 +113,20 @@ static void each_data_source_filter_bit_selects_its_source(void **state)
 
 		op.data_source = (uint16_t)m;
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
-		set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 4);
+		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FDS, 1));
 		set(&f, SPEMU_REG_PMSDSFR_EL1, s);
 		assert_int_equal(sample(&f, &op).filters, 0);
 		set(&f, SPEMU_REG_PMSDSFR_EL1, ~s);
-		assert_int_equal(sample(&f, &op).filters, 1 << 4);
+		assert_int_equal(sample(&f, &op).filters, 1 << SPEMU_PMSFCR_EL1_FDS_LSB);
 		set(&f, SPEMU_REG_PMSDSFR_EL1, 0);
-		assert_int_equal(sample(&f, &op).filters, 1 << 4);
+		assert_int_equal(sample(&f, &op).filters, 1 << SPEMU_PMSFCR_EL1_FDS_LSB);
 		set(&f, SPEMU_REG_PMSFCR_EL1, 0);
 		assert_int_equal(sample(&f, &op).filters, 0);
 	}
 	fixture_stop(&f);
 }
 
-/* E[1] where records of speculative operations are always discarded: the PE ignores it. */
+/* E[1] is ignored if records of speculative operations are always discarded. */
 static void retired_filter_is_ignored_if_always_discarded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -139,12 +138,12 @@ static void retired_filter_is_ignored_if_always_discarded(void **state)
 	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE,
 	                                  SPEMU_NOT_RETIRED_CAPTURE_DISCARDED),
 	                 SPEMU_OK);
-	set(&f, SPEMU_REG_PMSNEVFR_EL1, 1 << 1 | 1 << 5);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 << 3);
+	set(&f, SPEMU_REG_PMSNEVFR_EL1, EV(RETIRED) | EV(TLB_WALK));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FnE, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 1 | 1 << 5);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1);
-	op.events = 1 << 5;
+	set(&f, SPEMU_REG_PMSEVFR_EL1, EV(RETIRED) | EV(TLB_WALK));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
+	op.events = EV(TLB_WALK);
 	op.exception =
 	        true; /* neither retired nor speculative: with a non-architectural exception */
 	op.retired = false;
@@ -167,7 +166,7 @@ static void ft_0_disables_type_filter(void **state)
 
 		op.kind.flags = n & 4 ? SPEMU_OPF_FP | SPEMU_OPF_SIMD : 0;
 		set(&f, SPEMU_REG_PMSFCR_EL1,
-		    (uint64_t)(n >> 2 & 31) << 48 | (uint64_t)(n >> 7 & 31) << 16);
+		    PMSFCR_TYPE_MASK(n >> 2 & 31) | PMSFCR_TYPE(n >> 7 & 31));
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		assert_int_equal(sample(&f, &op).filters, 0);
 	}
@@ -185,13 +184,13 @@ static void fl_0_disables_latency_filter(void **state)
 	program(&f, 1);
 	op.valid = SPEMU_OPV_TOTAL_LATENCY;
 	op.total_latency = 99;
-	op.events = 1 << 5;
+	op.events = EV(TLB_WALK);
 	set(&f, SPEMU_REG_PMSLATFR_EL1, 100);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, 1 << 5);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1);
+	set(&f, SPEMU_REG_PMSEVFR_EL1, EV(TLB_WALK));
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 	assert_int_equal(sample(&f, &op).filters, 0);
-	set(&f, SPEMU_REG_PMSFCR_EL1, 1 | 1 << 2);
-	assert_int_equal(sample(&f, &op).filters, 1 << 2);
+	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1) | FIELD(PMSFCR_EL1, FL, 1));
+	assert_int_equal(sample(&f, &op).filters, 1 << SPEMU_PMSFCR_EL1_FL_LSB);
 	fixture_stop(&f);
 }
 

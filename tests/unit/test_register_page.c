@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * D24.7: what the page of each register says by itself, all literals by hand from the pages: its
- * encoding, where the name is UNDEFINED, which bits need a feature, the codes of a field.
- */
+/* D24.7: the contents of each register's page, all literals by hand from the pages: its encoding,
+ * where the name is UNDEFINED, the bits that need a feature, and the codes of a field. */
 #include "spu_fixture.h"
 
 #include <stdio.h>
@@ -10,7 +8,7 @@
 #include <spemu/explain.h>
 #include <spemu/memory.h>
 
-/* The encodings, what is reached by them, and feature sets without the register. */
+/* The encodings, the registers that they reach, and feature sets without the register. */
 static const struct page {
 	uint32_t encoding, constant;
 	enum spemu_reg reg;
@@ -52,7 +50,7 @@ static const struct page {
 };
 #define PAGES (sizeof(pages) / sizeof(*pages))
 
-/* How an access at el ends, and which register it is of. */
+/* Return how an access at `el` ends, and the register that it reaches. */
 static unsigned access_at(const struct spemu_pe *pe, enum spemu_reg *reg, uint32_t encoding,
                           bool write, unsigned el)
 {
@@ -62,13 +60,13 @@ static unsigned access_at(const struct spemu_pe *pe, enum spemu_reg *reg, uint32
 	return result.outcome;
 }
 
-/* EL2&0, so that the names _EL12 are there. */
+/* Make a PE with EL2&0, so that the names _EL12 exist. */
 static struct spemu_pe *a_pe(const char *features)
 {
 	struct spemu_pe *pe = pe_make(features);
 
-	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_SCR_EL3, 1), SPEMU_OK);
-	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_HCR_EL2, UINT64_C(1) << 34), SPEMU_OK);
+	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1)), SPEMU_OK);
+	assert_int_equal(spemu_reg_set(pe, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, E2H, 1)), SPEMU_OK);
 	return pe;
 }
 
@@ -99,7 +97,7 @@ static void registers_are_undefined_at_el0(void **state)
 	free(pe);
 }
 
-/* "This register is present only when"; PMBSR_EL3 without EL3 is looked for at EL2. */
+/* "This register is present only when"; PMBSR_EL3 without EL3 is accessed at EL2. */
 static void registers_are_undefined_without_their_feature(void **state)
 {
 	(void)state;
@@ -117,8 +115,7 @@ static void registers_are_undefined_without_their_feature(void **state)
 	}
 }
 
-/* Bits that can be written, where a feature that a field needs is missing, or the one that adds it
- * is there. */
+/* Bits that can be written, without a feature that a field needs and with it. */
 static void fields_need_their_features(void **state)
 {
 	const uint64_t limit = ~UINT64_C(0xfff);
@@ -167,7 +164,7 @@ static void fields_need_their_features(void **state)
 	}
 }
 
-/* D24.7.16: MINLAT[15:12] are there with 16-bit counters. */
+/* D24.7.16: MINLAT[15:12] exist with 16-bit counters. */
 static void minlat_has_16_bits_with_16_bit_counters(void **state)
 {
 	struct spemu_spu_config config = {.counter_bits = 16};
@@ -180,7 +177,7 @@ static void minlat_has_16_bits_with_16_bit_counters(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.14: the fields that show optional features, without and with each. */
+/* D24.7.14: the fields of optional features, without and with each feature. */
 static void pmsidr_identifies_optional_features(void **state)
 {
 	static const struct {
@@ -208,7 +205,7 @@ static void pmsidr_identifies_optional_features(void **state)
 		assert_int_equal(pmsidr & rows[i].bits, 0);
 		fixture_stop(&f);
 		fixture_start(&f, rows[i].with, NULL);
-		/* MaxSize follows from what a record can have */
+		/* MaxSize follows from the possible members of a record */
 		assert_int_equal((reg(&f, SPEMU_REG_PMSIDR_EL1) ^ pmsidr) & ~UINT64_C(0xf000),
 		                 rows[i].bits);
 		fixture_stop(&f);
@@ -259,7 +256,8 @@ static const struct {
         {0x31, SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, 0},
 };
 
-/* Each fault, recorded in PMBSR_ELx of el: MDCR_EL3.PMSEE and PMSCR_EL2.EE 0b11 take all there. */
+/* Each fault is recorded in PMBSR_ELx of `el`: MDCR_EL3.PMSEE and PMSCR_EL2.EE 0b11 route all
+ * faults there. */
 static void fault_codes(unsigned el)
 {
 	static const enum spemu_reg pmbsr[] = {0, SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -268,11 +266,12 @@ static void fault_codes(unsigned el)
 	struct fixture f;
 
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)(el == 3 ? 3 : el - 1) << 51 | 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
-	set(&f, SPEMU_REG_PMSCR_EL2, el == 2 ? 3 << 8 : 0);
+	set(&f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, PMSEE, el == 3 ? 3 : el - 1) | FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	set(&f, SPEMU_REG_PMSCR_EL2, el == 2 ? NAMED(PMSCR_EL2, EE, TRAP_ALL) : 0);
 	for (unsigned i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
 		for (unsigned n = 1; n <= 3; n++)
 			set(&f, pmbsr[n], 0);
@@ -309,7 +308,8 @@ static void fault_codes_of_pmbsr_el3(void **state)
 	fault_codes(3);
 }
 
-/* The name of a register has its encoding, that of number n of an array the n-th from the first. */
+/* The name of a register has its encoding. The name of number n of an array has the n-th encoding
+ * from the first. */
 static void register_names_have_their_encodings(void **state)
 {
 	struct spemu_reg_description reg;

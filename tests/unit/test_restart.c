@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.4: what has to hold for the pointers when profiling becomes enabled, and after events. */
+/* D17.7.4: the rules for the pointers when profiling becomes enabled, and after events. */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
@@ -7,14 +7,14 @@ static struct spemu_spu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a r
 
 #define LIMIT (BUFFER_BASE + PAGE)
 
-/* Disabled, programmed, and enabled again, as a driver does. */
+/* Disable, program and enable profiling again, as a driver does. */
 static void enable(struct translated *m, uint64_t ptr, uint64_t limit)
 {
 	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, 0);
 	set(&m->f, SPEMU_REG_PMBSR_EL1, 0);
 	m->diagnostics = 0;
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, ptr);
-	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, limit | 1);
+	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, limit | FIELD(PMBLIMITR_EL1, E, 1));
 }
 
 /* RHXSYK and RHLXGD: the boundary of each rule, from both sides. */
@@ -49,20 +49,19 @@ static void rhxsyk_boundary_of_each_enabling_rule(void **state)
 			assert_int_equal(m.diagnostics, 0);
 		fixture_stop(&m.f);
 	}
-	/* In Discard mode the pointers do not matter (D17.7.4); and not while profiling is
-	 * stopped. */
+	/* The pointers do not matter in Discard mode (D17.7.4), nor while profiling is stopped. */
 	translated_start(&m, "v8.7" EL1_ONLY, &slots);
-	enable(&m, LIMIT, LIMIT | UINT64_C(2) << 1);
+	enable(&m, LIMIT, LIMIT | NAMED(PMBLIMITR_EL1, FM, DISCARD));
 	assert_int_equal(m.diagnostics, 0);
 	set(&m.f, SPEMU_REG_PMBSR_EL1, PMBSR_S);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_int_equal(m.diagnostics, 0);
 	set(&m.f, SPEMU_REG_PMBSR_EL1, 0); /* now it becomes enabled */
 	assert_true(diagnosed(&m, "pointer-above-limit"));
 	fixture_stop(&m.f);
 }
 
-/* What a diagnostic says of the registers. */
+/* A diagnostic shows the registers. */
 static void diagnostic_has_register_values(void **state)
 {
 	struct translated m;
@@ -84,7 +83,7 @@ static void diagnostic_has_register_values(void **state)
 	fixture_stop(&m.f);
 }
 
-/* RPGGHS: every outcome, for a pointer that leaves no room and for one with another top byte. */
+/* RPGGHS: every outcome, for a pointer without room and for a pointer with another top byte. */
 static void rpgghs_outcomes_of_pointer_violation(void **state)
 {
 	static const struct {
@@ -120,7 +119,7 @@ static void rpgghs_outcomes_of_pointer_violation(void **state)
 				assert_int_equal(spemu_choice_set(f.pe, choice, option), SPEMU_OK);
 			}
 			set(&f, SPEMU_REG_PMBPTR_EL1, ptr);
-			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+			set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 			assert_int_equal(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX,
 			                 rows[i].disabled);
 			if (!rows[i].disabled)
@@ -136,7 +135,9 @@ static void rpgghs_outcomes_of_pointer_violation(void **state)
 		}
 }
 
-/* RPGGHS: written past the limit, as far as the translation lets a privileged write go. */
+/*
+ * RPGGHS: a record is written past the limit, as far as the translation permits a privileged write.
+ */
 static void rpgghs_write_past_the_limit(void **state)
 {
 	struct translated m;
@@ -164,7 +165,7 @@ static int note_size(void *ctx, struct spemu_fault *fault, const struct spemu_bu
 	return 0;
 }
 
-/* Where the host does not translate there is nothing that a record could cross. */
+/* Without a translating host a record has no boundary to cross. */
 static void rpgghs_write_past_the_limit_without_translation(void **state)
 {
 	struct spemu_spu_config config = slots;
@@ -203,8 +204,8 @@ static void rpgghs_buffer_full_data_loss_follows_choice(void **state)
 	fixture_stop(&m.f);
 }
 
-/* RPGGHS: so every event may be; where the choice is the event's own, DL is as the event's
- * description has it. */
+/* RPGGHS: the same for every event. If the choice is the event's own, DL follows the event's
+ * description. */
 static void rpgghs_data_loss_of_each_event_follows_choice(void **state)
 {
 	static const struct {
@@ -238,8 +239,8 @@ static void rpgghs_data_loss_of_each_event_follows_choice(void **state)
 		}
 }
 
-/* PMBSR_EL1 after a record at the limit that ends in an MMU fault by choice; other:
- * pointer-restriction-other-fault. */
+/* Return PMBSR_EL1 after a record at the limit that ends in an MMU fault by choice; `other` is the
+ * option of pointer-restriction-other-fault. */
 static uint64_t syndrome_by_choice(bool other, unsigned option)
 {
 	const unsigned fault = SPEMU_CHOICE_POINTER_RESTRICTION_FAULT;
@@ -247,10 +248,10 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 	uint64_t syndrome;
 
 	fixture_start(&f, "v9.6,+FEAT_LPA,+FEAT_LVA,+FEAT_LPA2", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
-	set(&f, SPEMU_REG_MDCR_EL3, 3 << 12);
-	set(&f, SPEMU_REG_MDCR_EL2, 3 << 12);
+	set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&f, SPEMU_REG_PMSCR_EL2, 0);
 	assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 	                                  SPEMU_POINTER_RESTRICTION_MMU_FAULT),
@@ -266,7 +267,7 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 		                 SPEMU_OK);
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBPTR_EL1, LIMIT);
-	set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	sample(&f, &op);
 	assert_int_equal(f.writes, 0);
 	syndrome = reg(&f, SPEMU_REG_PMBSR_EL1);
@@ -274,13 +275,13 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 	return syndrome;
 }
 
-/* RPGGHS, D24.7.5: any MMU fault; the codes are those of the table of FSC. */
+/* RPGGHS, D24.7.5: any MMU fault, with the codes of the table of FSC. */
 static void rpgghs_any_mmu_fault_code(void **state)
 {
 	static const uint8_t fsc[15] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 	                                0x09, 0x0a, 0x0b, 0x0d, 0x0e, 0x0f, 0x30};
-	/* Level -1, Access flag and Permission at level 0, External aborts and GPFs on walks from
-	 * level -1 on, unsupported atomic hardware update. */
+	/* Level -1, Access flag and Permission faults at level 0, External aborts and GPFs on walks
+	 * from level -1 on, unsupported atomic hardware update. */
 	static const uint8_t other[15] = {0x2b, 0x29, 0x08, 0x0c, 0x13, 0x14, 0x15, 0x16,
 	                                  0x17, 0x23, 0x24, 0x25, 0x26, 0x27, 0x31};
 	const uint64_t ec[2] = {0x24, 0x25};
@@ -293,17 +294,17 @@ static void rpgghs_any_mmu_fault_code(void **state)
 	        31);
 	for (unsigned o = 0; o < 30; o++) {
 		assert_true(syndrome_by_choice(false, o) ==
-		            (ec[o / 15] << 26 | PMBSR_S | fsc[o % 15]));
+		            (PMBSR_EC(ec[o / 15]) | PMBSR_S | fsc[o % 15]));
 		assert_true(syndrome_by_choice(true, o) ==
-		            (ec[o / 15] << 26 | PMBSR_S | other[o % 15]));
+		            (PMBSR_EC(ec[o / 15]) | PMBSR_S | other[o % 15]));
 	}
-	/* A GPF on the output address is one of stage 1 (D17.8.3); another GPC fault has an EC of
-	 * its own. */
-	assert_true(syndrome_by_choice(false, 30) == (UINT64_C(0x24) << 26 | PMBSR_S | 0x28));
-	assert_true(syndrome_by_choice(true, 30) == (UINT64_C(0x1e) << 26 | PMBSR_S));
+	/* A GPF on the output address is a stage 1 fault (D17.8.3). Other GPC faults have their own
+	 * EC. */
+	assert_true(syndrome_by_choice(false, 30) == (PMBSR_EC(0x24) | PMBSR_S | 0x28));
+	assert_true(syndrome_by_choice(true, 30) == (PMBSR_EC(0x1e) | PMBSR_S));
 }
 
-/* How a stretch of profiling ended, and what software does then: each pair, by the list in
+/* The end of a stretch of profiling, and the action of software after it: each pair, by the list in
  * D17.7.4. */
 enum how { RUNNING, FAULT, FAULT_IN_RECORD, FULL, EXTERNAL, NOT_ALLOWED, HOWS };
 enum action { SAVED, SAVED_LARGER, SAVED_POINTER_OTHER_LIMIT_DOWN, NEW_POINTER, ACTIONS };
@@ -353,13 +354,13 @@ static const char *expected(enum how how, enum action action)
 {
 	if (action == NEW_POINTER)
 		return NULL;
-	/* With another limit it is a buffer that is configured first, at an address inside a
+	/* With another limit the buffer is configured for the first time, at an address inside a
 	 * record. */
 	if (how == FAULT_IN_RECORD && action != SAVED)
 		return "pointer-unaligned";
 	if (action == SAVED_LARGER)
 		return NULL;
-	if (action == SAVED_POINTER_OTHER_LIMIT_DOWN) /* the rules of enabling apply, no others */
+	if (action == SAVED_POINTER_OTHER_LIMIT_DOWN) /* only the rules of enabling apply */
 		return how == FULL ? "pointer-above-limit" : NULL;
 	switch (how) {
 	case FAULT_IN_RECORD:
@@ -406,7 +407,7 @@ static void restart_after_each_end_is_judged(void **state)
 		}
 }
 
-/* Restarted with S set, profiling stays stopped, and there is nothing to hold to. */
+/* With S set, profiling stays stopped, and no rule applies. */
 static void restart_with_s_set_stays_stopped(void **state)
 {
 	struct translated m;
@@ -416,7 +417,7 @@ static void restart_with_s_set_stays_stopped(void **state)
 	end_a_stretch(&m, FULL);
 	m.diagnostics = 0;
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, 0);
-	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
+	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_int_equal(m.diagnostics, 0);
 	assert_true(spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX);
 	fixture_stop(&m.f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Outputs of functions that fail: every byte has the value that <spemu/spemu.h> or the function's
+ * Outputs of failing functions: every byte has the value that <spemu/spemu.h> or the function's
  * comment promises. Before each call the outputs are filled with garbage. scripts/checks/results
- * compares the functions that are called here with the headers.
+ * compares the functions called here with the headers.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 
 enum { NOWHERE = 0xffff };
 
-/* A call whose only output is out, which is zero after it. */
+/* Assert that a call fails and that its only output is zero. */
 #define FAILS(status, out, call)                    \
 	do {                                        \
 		SPOIL(out);                         \
@@ -59,7 +59,7 @@ static void failed_pe_calls_define_their_outputs(void **state)
 	free(pe);
 }
 
-/* A choice that does not exist is SPEMU_CHOICE_COUNT; what reads it refuses it. */
+/* A choice that does not exist is SPEMU_CHOICE_COUNT, which readers refuse. */
 static void failed_choice_calls_define_their_outputs(void **state)
 {
 	static const struct {
@@ -386,7 +386,7 @@ static void failed_recording_calls_define_their_outputs(void **state)
 	free(image);
 }
 
-/* A sample that says that it has a call stack of a million entries. */
+/* A sample that claims a call stack of a million entries. */
 static void damaged_event_defines_outputs(void **state)
 {
 	struct spemu_perf_head_config config = {

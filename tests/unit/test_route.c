@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * RHJXHT: Tables D17-5, D17-6 and D17-7, every cell. Each event is made to happen by a write, with
- * every combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are looked at.
- */
+/* RHJXHT: every cell of Tables D17-5, D17-6 and D17-7. A write causes each event with every
+ * combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are checked. */
 #include "share.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 #include "table.h"
 
-#define S (UINT64_C(1) << 17)
-#define DL (UINT64_C(1) << 19)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
 #define SYNDROME UINT64_C(0x00fffffffc00ffff) /* MSS2, EC, MSS */
 #define OFFSET 3                              /* bytes of a record before its fault */
 
-/* How an event is made to happen. */
+/* The ways to cause an event. */
 enum way {
-	BY_WRITE,       /* the host answers the write with a fault, at the first byte */
+	BY_WRITE,       /* the host returns a fault for the write, at the first byte */
 	BY_PART,        /* the same inside the record */
-	BY_TRANSLATION, /* the host answers the translation */
+	BY_TRANSLATION, /* the host returns a fault for the translation */
 	BY_INJECTION,   /* a fault, inside the record */
 	BY_FULL,        /* the last record that fits */
 	BY_FULL_EARLY,  /* injected */
@@ -37,7 +35,7 @@ struct event {
 	uint8_t way;
 };
 
-/* The faults; each happens in the first four ways. */
+/* The faults. Each is caused in the first four ways. */
 static const struct event faults[] = {
         {5, "stage1", 0x24, 0x22, 1, 0}, {5, "stage1", 0x24, 0x23, 1, 0},
         {5, "stage1", 0x24, 0x24, 1, 0}, {5, "stage1", 0x24, 0x27, 1, 0},
@@ -82,14 +80,14 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* The controls, raw. */
+/* The raw controls. */
 struct controls {
 	unsigned security, eel2, pmsee, ee, e2pb;
 	unsigned scr_gpf, scr_ea, hcr_gpf, hcr_tea;
 };
 
 struct bench {
-	struct fixture f; /* first: the host's context */
+	struct fixture f; /* first: the context of the host */
 	struct table table[3];
 	struct spemu_features features;
 	struct spemu_fault translation_fault;
@@ -118,7 +116,7 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return 0;
 }
 
-/* The Security states that there are below EL3, and whether EL2 is enabled in them. */
+/* Return true if a Security state exists below EL3 and EL2 is enabled in it as requested. */
 static bool state_exists(const struct bench *b, const struct controls *c)
 {
 	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
@@ -141,26 +139,29 @@ static bool el2_enabled(const struct bench *b, const struct controls *c)
 static uint64_t noise(struct bench *b)
 {
 	b->noise = b->noise * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return b->noise >> 7 & (SYNDROME | UINT64_C(1) << 16 | UINT64_C(1) << 18 | DL);
+	return b->noise >> 7 &
+	       (SYNDROME | FIELD(PMBSR_EL1, COLL, 1) | FIELD(PMBSR_EL1, EA, 1) | DL);
 }
 
-/* Everything that a fresh PE would have, and what earlier events left in the PMBSR_ELx, S 0. */
+/* Set everything that a fresh PE has. The PMBSR_ELx keep traces of earlier events, with S 0. */
 static void apply(struct bench *b, const struct controls *c)
 {
 	struct fixture *f = &b->f;
-	uint64_t nspb = (uint64_t)(c->security == SPEMU_SS_REALM) << 11 |
-	                (c->security == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12;
+	uint64_t nspb = FIELD(MDCR_EL3, NSPBE, c->security == SPEMU_SS_REALM) |
+	                FIELD(MDCR_EL3, NSPB, c->security == SPEMU_SS_SECURE ? 1 : 3);
 
 	if (spemu_pe_set(f->pe, &(struct spemu_pe_state){.el = 3})) /* without EL3 */
 		at_el(f, 1);
 	set(f, SPEMU_REG_PMBLIMITR_EL1, 0);
 	set(f, SPEMU_REG_SCR_EL3,
-	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->scr_gpf << 48 |
-	            (uint64_t)c->eel2 << 18 | c->scr_ea << 3 | (c->security & 1));
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->hcr_gpf << 48 | (uint64_t)c->hcr_tea << 37);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)c->pmsee << 51 | nspb);
-	set(f, SPEMU_REG_MDCR_EL2, (uint64_t)c->e2pb << 12);
-	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)c->ee << 8);
+	    FIELD(SCR_EL3, NSE, c->security >> 1) | FIELD(SCR_EL3, GPF, c->scr_gpf) |
+	            FIELD(SCR_EL3, EEL2, c->eel2) | FIELD(SCR_EL3, EA, c->scr_ea) |
+	            (c->security & 1));
+	set(f, SPEMU_REG_HCR_EL2,
+	    FIELD(HCR_EL2, GPF, c->hcr_gpf) | FIELD(HCR_EL2, TEA, c->hcr_tea));
+	set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, PMSEE, c->pmsee) | nspb);
+	set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, c->e2pb));
+	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, c->ee));
 	program(f, 1);
 	set(f, SPEMU_REG_PMBSR_EL1, noise(b));
 	set(f, SPEMU_REG_PMBSR_EL2, noise(b));
@@ -170,7 +171,7 @@ static void apply(struct bench *b, const struct controls *c)
 	b->translation_fault.kind = 0;
 }
 
-/* The cell of the table, by the Effective values that the tables are written in. */
+/* Return the cell of the table, by the Effective values in which the tables are written. */
 static unsigned expected_el(struct bench *b, const struct event *e, const struct controls *c)
 {
 	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1;
@@ -217,11 +218,11 @@ static uint64_t mss2_of(const struct bench *b, const struct event *e)
 	if (e->ec == 0x1e || e->mss < 0x0c || e->mss > 0x0f)
 		return 0;
 	if (e->ec == 0x25 && has(b, SPEMU_FEAT_THE))
-		mss2 |= 1 << 8 | 1 << 7;
+		mss2 |= MSS2_TOP_LEVEL | MSS2_ASSURED_ONLY;
 	if (has(b, SPEMU_FEAT_S1POE))
-		mss2 |= 1 << 6;
+		mss2 |= MSS2_OVERLAY;
 	if (has(b, SPEMU_FEAT_S1PIE))
-		mss2 |= 1 << 5;
+		mss2 |= MSS2_DIRTY_BIT;
 	return mss2;
 }
 
@@ -244,7 +245,7 @@ static void choose(struct bench *b, enum spemu_choice choice, unsigned option)
 	assert_int_equal(spemu_choice_set(b->f.pe, choice, option), SPEMU_OK);
 }
 
-/* Sets the stage for the event; what else it has to leave in PMBSR_ELx: DL; and the pointer. */
+/* Prepare the event. Return the other bits that it leaves in PMBSR_ELx, DL, and the pointer. */
 static uint64_t prepare(struct bench *b, const struct event *e, enum way way, uint64_t *pointer)
 {
 	struct fixture *f = &b->f;
@@ -268,7 +269,7 @@ static uint64_t prepare(struct bench *b, const struct event *e, enum way way, ui
 		ptr = BUFFER_BASE + BUFFER_SIZE -
 		      (UINT64_C(1) << (reg(f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15));
 		set(f, SPEMU_REG_PMBPTR_EL1, ptr);
-		*pointer = 0; /* just past the record, whatever its size */
+		*pointer = 0; /* just after the record, whatever its size */
 		return 0;
 	case BY_FULL_EARLY:
 		inject(b, SPEMU_INJECT_FULL, e);
@@ -324,14 +325,15 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	apply(b, c);
 	/* The decision alone. */
 	assert_int_equal(spemu__route_target_el(b->f.spu->pe, e->ec, e->mss), target);
-	sets = prepare(b, e, way, &pointer) | S | (uint64_t)e->ec << 26 | e->mss;
-	sets |= way == BY_IMPDEF ? UINT64_C(0x123456) << 32 : mss2_of(b, e) << 32;
+	sets = prepare(b, e, way, &pointer) | S | FIELD(PMBSR_EL1, EC, e->ec) | e->mss;
+	sets |= way == BY_IMPDEF ? FIELD(PMBSR_EL1, MSS2, 0x123456)
+	                         : FIELD(PMBSR_EL1, MSS2, mss2_of(b, e));
 	for (unsigned i = 0; i < 3; i++)
 		before[i] = reg(&b->f, pmbsr[i]);
 	written = reg(&b->f, SPEMU_REG_PMBPTR_EL1);
 	provoke(b, way);
 	for (unsigned i = 0; i < 3; i++)
-		if (i + 1 == target) /* EA, COLL, and DL where it is not set, are unchanged */
+		if (i + 1 == target) /* EA, COLL, and DL if it is not set, are unchanged */
 			before[i] = (before[i] & ~SYNDROME) | sets;
 	for (unsigned i = 0; i < 3; i++)
 		if (reg(&b->f, pmbsr[i]) != before[i])
@@ -349,8 +351,8 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	b->checks++;
 }
 
-/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and nothing else
- * anywhere. */
+/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and changes
+ * nothing else. */
 static void collide(struct bench *b, const struct controls *c)
 {
 	static const enum spemu_reg registers[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -366,7 +368,7 @@ static void collide(struct bench *b, const struct controls *c)
 	assert_int_equal(spemu_spu_ops(f->spu, spemu_spu_ops_until_sample(f->spu) - 1), SPEMU_OK);
 	for (unsigned i = 0; i < 4; i++)
 		expected[i] = reg(f, registers[i]);
-	expected[target - 1] |= 1 << 16;
+	expected[target - 1] |= FIELD(PMBSR_EL1, COLL, 1);
 	assert_int_equal(spemu_spu_sample_begin(f->spu, 0x2000), SPEMU_SAMPLE_COLLIDED);
 	for (unsigned i = 0; i < 4; i++)
 		assert_true(reg(f, registers[i]) == expected[i]);
@@ -374,10 +376,8 @@ static void collide(struct bench *b, const struct controls *c)
 	                 SPEMU_OK);
 }
 
-/*
- * The controls with the routing bits of the event's own table as the combination has them, and
- * those of the other table, which must not matter, inverted.
- */
+/* Return the controls with the routing bits of the event's own table as in the combination. Bits of
+ * the other table, which must not matter, are inverted. */
 static struct controls controls_for(const struct bench *b, const struct controls *c,
                                     const struct event *e)
 {
@@ -395,7 +395,7 @@ static struct controls controls_for(const struct bench *b, const struct controls
 	return own;
 }
 
-/* Every event with one combination of the controls. */
+/* Check every event with one combination of the controls. */
 static void every_event(struct bench *b, const struct controls *combination)
 {
 	struct controls c;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RTSJRP, RYZJQX: Tables D17-8, D17-9 and D17-10, every cell, in the owning Security state; and
- * what only the rule says: outside of the owning Security state, and in Debug state.
+ * RTSJRP, RYZJQX: every cell of Tables D17-8, D17-9 and D17-10 in the owning Security state; and
+ * the parts of the rule without a table: outside of the owning Security state, and in Debug state.
  */
 #include "share.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 #include "table.h"
 
-#define S (UINT64_C(1) << 17)
+#define S FIELD(PMBSR_EL1, S, 1)
 
 static const char *const feature_sets[] = {
         "v9.6",
@@ -22,7 +22,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* The controls, raw. */
+/* The raw controls. */
 struct controls {
 	unsigned security, eel2, pmsee, ee2, ke2, ee1, ke1, tge;
 	unsigned s;     /* bit n: PMBSR_EL<n + 1>.S */
@@ -32,7 +32,7 @@ struct controls {
 };
 
 struct bench {
-	struct fixture f; /* first: the host's context */
+	struct fixture f; /* first: the context of the host */
 	struct table table[3];
 	struct spemu_features features;
 	unsigned reported; /* by the callback */
@@ -58,7 +58,8 @@ static bool el2_enabled(const struct bench *b, const struct controls *c)
 	       (c->security != SPEMU_SS_SECURE || (has(b, SPEMU_FEAT_SEL2) && c->eel2));
 }
 
-/* Without the register or field a control is 0, and so is EEL2 where it does not matter. */
+/* Return true if the combination can exist. A control without its register or field is 0, and so is
+ * EEL2 where it does not matter. */
 static bool exists(const struct bench *b, const struct controls *c)
 {
 	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
@@ -78,17 +79,18 @@ static void apply(struct bench *b, const struct controls *c)
 	struct fixture *f = &b->f;
 
 	set(f, SPEMU_REG_SCR_EL3,
-	    (uint64_t)(c->security >> 1) << 62 | (uint64_t)c->eel2 << 18 | (c->security & 1));
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27);
-	set(f, SPEMU_REG_PMSCR_EL2, (uint64_t)c->ke2 << 10 | (uint64_t)c->ee2 << 8);
-	set(f, SPEMU_REG_PMSCR_EL1, (uint64_t)c->ke1 << 10 | (uint64_t)c->ee1 << 8);
+	    FIELD(SCR_EL3, NSE, c->security >> 1) | FIELD(SCR_EL3, EEL2, c->eel2) |
+	            (c->security & 1));
+	set(f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, c->tge));
+	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, KE, c->ke2) | FIELD(PMSCR_EL2, EE, c->ee2));
+	set(f, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, KE, c->ke1) | FIELD(PMSCR_EL1, EE, c->ee1));
 }
 
 static void apply_owner(struct bench *b, const struct controls *c)
 {
 	set(&b->f, SPEMU_REG_MDCR_EL3,
-	    (uint64_t)c->pmsee << 51 | (uint64_t)(c->owner == SPEMU_SS_REALM) << 11 |
-	            (c->owner == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)) << 12);
+	    FIELD(MDCR_EL3, PMSEE, c->pmsee) | FIELD(MDCR_EL3, NSPBE, c->owner == SPEMU_SS_REALM) |
+	            FIELD(MDCR_EL3, NSPB, c->owner == SPEMU_SS_SECURE ? UINT64_C(1) : UINT64_C(3)));
 }
 
 static void apply_events(struct bench *b, unsigned s)
@@ -98,7 +100,7 @@ static void apply_events(struct bench *b, unsigned s)
 	set(&b->f, SPEMU_REG_PMBSR_EL3, s & 4 ? S : 0);
 }
 
-/* The row of the table of PMBSR_EL<el>, by the Effective values that it is written in. */
+/* Return the row of the table of PMBSR_EL<el>, by the Effective values in which it is written. */
 static unsigned row_of(const struct bench *b, const struct controls *c, unsigned el)
 {
 	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1, row, matching;
@@ -126,7 +128,7 @@ static unsigned row_of(const struct bench *b, const struct controls *c, unsigned
 	return row;
 }
 
-/* The Exception level that the exception of PMBSR_EL<el>.S is taken to; 0 if it is not taken. */
+/* Return the target Exception level of the exception of PMBSR_EL<el>.S, or 0 if it is not taken. */
 static unsigned check_exception(struct bench *b, const struct controls *c, unsigned el)
 {
 	static const char *const column[] = {"EL0", "EL1", "EL2", "EL3"};
@@ -179,7 +181,7 @@ static void check_state(struct bench *b, const struct controls *c)
 	b->checks++;
 }
 
-/* From every Exception level that there is, with either PSTATE.PM, in Debug state too. */
+/* Check every existing Exception level with either PSTATE.PM, also in Debug state. */
 static void check_states(struct bench *b, struct controls *c)
 {
 	for (c->el = 0; c->el < 4; c->el++) {
@@ -242,7 +244,7 @@ static void tables_d17_8_to_d17_10_signal_events(void **state)
 			                     .ke1 = n >> 10 & 1,
 			                     .tge = n >> 11};
 
-			/* 0b01 and 0b10 exist with FEAT_NV only; else they are reserved. */
+			/* 0b01 and 0b10 exist only with FEAT_NV. Otherwise they are reserved. */
 			if (!exists(&b, &c) ||
 			    (!has(&b, SPEMU_FEAT_NV) && (c.ee1 == 1 || c.ee1 == 2)))
 				continue;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Properties of the whole object: cached decisions are the folded ones; save and load. */
+/* Properties of the whole object: cached decisions equal derived ones; save and load. */
 #include "base/prng.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-/* Something that software or the PE does, at random. Returns false if it was a sample. */
+/* Make a random change by software or the PE. Return false if it was a sample. */
 static void random_step(struct fixture *f, uint64_t *r)
 {
 	struct spemu_access_result result;
@@ -16,12 +16,14 @@ static void random_step(struct fixture *f, uint64_t *r)
 	case 0:
 		set(f, (enum spemu_reg)(prng_next(r) % SPEMU_REG_COUNT), prng_next(r));
 		break;
-	case 1: /* sensible values, so that profiling is on now and then */
+	case 1: /* useful values, so that profiling is enabled now and then */
 		program(f, (unsigned)(prng_next(r) % 3) + 1);
-		set(f, SPEMU_REG_SCR_EL3, 1 | (prng_next(r) & 1) << 18);
-		set(f, SPEMU_REG_MDCR_EL3, 3 << 12);
-		set(f, SPEMU_REG_MDCR_EL2, (prng_next(r) & 3) << 12);
-		set(f, SPEMU_REG_HCR_EL2, (prng_next(r) & 1) << 27 | (prng_next(r) & 1) << 34);
+		set(f, SPEMU_REG_SCR_EL3,
+		    FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, EEL2, prng_next(r) & 1));
+		set(f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+		set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, prng_next(r) & 3));
+		set(f, SPEMU_REG_HCR_EL2,
+		    FIELD(HCR_EL2, TGE, prng_next(r) & 1) | FIELD(HCR_EL2, E2H, prng_next(r) & 1));
 		set(f, SPEMU_REG_PMSCR_EL1, prng_next(r) & 0x3b);
 		break;
 	case 2:
@@ -59,7 +61,7 @@ static void cached_state_equals_derived_state(void **state)
 		struct fixture f;
 
 		fixture_start(&f, sets[i % 4], NULL);
-		if (i >= 4) { /* what is left open differs from one access to the next */
+		if (i >= 4) { /* open choices differ from one access to the next */
 			spemu_choice_set(f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 			spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 			                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
@@ -105,7 +107,7 @@ static void save_load_save_gives_the_same_image(void **state)
 	free(second);
 }
 
-/* What goes on from an image is what goes on from the original: jitter and a sample in flight. */
+/* An object continues from an image as the original does, with jitter and a sample in flight. */
 static void loaded_spu_continues_like_the_original(void **state)
 {
 	struct fixture a, b;
@@ -116,7 +118,7 @@ static void loaded_spu_continues_like_the_original(void **state)
 	fixture_start(&a, "v8.2" EL1_ONLY, NULL);
 	fixture_start_seeded(&b, "v8.2" EL1_ONLY, NULL, 99);
 	program(&a, 2);
-	set(&a, SPEMU_REG_PMSIRR_EL1, 0x201);
+	set(&a, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2) | FIELD(PMSIRR_EL1, RND, 1));
 	assert_int_equal(spemu_spu_ops(a.spu, spemu_spu_ops_until_sample(a.spu) - 1), SPEMU_OK);
 	assert_int_equal(spemu_spu_sample_begin(a.spu, 0x1234), SPEMU_SAMPLE_STARTED);
 	fixture_save(&a, &image);
@@ -163,7 +165,7 @@ static void invalid_spu_image_changes_nothing(void **state)
 	fixture_stop(&f);
 }
 
-/* Where it begins otherwise it is no image, if that much of it is there. */
+/* Check that an image with another beginning is refused, if enough of the beginning is present. */
 static void what_begins_otherwise(int (*load)(void *, const void *, size_t), void *object,
                                   uint8_t *image, size_t size)
 {
@@ -225,7 +227,7 @@ static void invalid_pe_image_changes_nothing(void **state)
 	image[8]++;
 	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_NOT_SUPPORTED);
 	image[8]--;
-	image[12]++; /* one register more than there are */
+	image[12]++; /* one register more than exist */
 	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
 	image[12]--;
 	image[16] ^= 0xff; /* an encoding that is not a register's */
@@ -260,13 +262,13 @@ static void impossible_pe_states_are_refused(void **state)
 	free(pe);
 }
 
-/* What a caller fills carries its size: a smaller one lacks the last members, which are 0. */
+/* A struct of the caller has a size: a smaller struct lacks the last members, which are 0. */
 static void smaller_structs_are_filled_with_zeros(void **state)
 {
 	struct spemu_pe_config pe_config = {.size = offsetof(struct spemu_pe_config, seed)};
 	struct spemu_spu_config config = {
 	        .size = offsetof(struct spemu_spu_config, samples_in_flight),
-	        .samples_in_flight = 17}; /* beyond size: not looked at */
+	        .samples_in_flight = 17}; /* beyond the size: not read */
 	struct spemu_spu_host host = {.size = offsetof(struct spemu_spu_host, pmbirq)};
 	void *memory = malloc(spemu_spu_size()), *pe_memory = malloc(spemu_pe_size());
 	struct spemu_pe *pe;
@@ -278,7 +280,7 @@ static void smaller_structs_are_filled_with_zeros(void **state)
 	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
 	                 SPEMU_OK);
 	assert_int_equal(spu->config.samples_in_flight, 1);
-	config.size = sizeof(config) + 1; /* of a later version: what it asks for is not known */
+	config.size = sizeof(config) + 1; /* from a later version: unknown requests */
 	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
 	                 SPEMU_ERR_INVALID);
 	config.size = sizeof(config.size) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image of an SPU, member by member: whatever value a member can have comes back, and a value
- * that it cannot have is refused.
+ * The image of an SPU, member by member: every possible value of a member is saved and loaded, and
+ * an impossible value is refused.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.4, D17.9
  */
@@ -255,7 +255,7 @@ static void same_strict(const struct strict *a, const struct strict *b)
 		same_range(&a->store[i], &b->store[i]);
 }
 
-/* Two objects and an image; a has all that it can save. */
+/* Two objects and an image. Object a has everything that can be saved. */
 struct pair {
 	struct fixture a, b;
 	uint8_t image[16384];
@@ -280,7 +280,7 @@ static void pair_stop(struct pair *p)
 	free(p);
 }
 
-/* What loading a's image into b says. */
+/* Load a's image into b. Return the status. */
 static int moved(struct pair *p)
 {
 	assert_int_equal(spemu_spu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
@@ -311,8 +311,7 @@ static void every_member_is_saved_and_loaded(void **state)
 	pair_stop(p);
 }
 
-/* No other bytes of the image than the save size are touched, and those that mean nothing are
- * zeros. */
+/* The save size is exactly the touched part of the image. Unused bytes are zeros. */
 static void save_writes_exactly_the_image_size(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -342,7 +341,7 @@ static void save_writes_exactly_the_image_size(void **state)
 	pair_stop(p);
 }
 
-/* What a list had before, after its end or in the place of what it never had, is not saved. */
+/* Earlier contents of a list are not saved, neither after its end nor in unused entries. */
 static void stale_list_entries_are_not_saved(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -377,7 +376,7 @@ static void stale_list_entries_are_not_saved(void **state)
 	pair_stop(p);
 }
 
-/* Where the image of the present a differs from the last one: one byte. */
+/* Return the offset where the image of the present a differs from the last image in one byte. */
 static size_t difference(struct pair *p)
 {
 	uint8_t before[sizeof(p->image)];
@@ -391,7 +390,7 @@ static size_t difference(struct pair *p)
 	return at;
 }
 
-/* The byte at of a good image: as it may be at most, and one more. */
+/* Check the largest value of a byte of a valid image, and the next value. */
 static void most(struct pair *p, size_t at, uint8_t value)
 {
 	uint8_t before = p->image[at];
@@ -435,7 +434,7 @@ static void impossible_buffer_values_are_refused(void **state)
 	pair_stop(p);
 }
 
-/* Each of the injections is looked at, and one that counts down has something to count. */
+/* Each injection is checked. An injection that counts down needs a count. */
 static void impossible_injections_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -460,7 +459,7 @@ static void impossible_injections_are_refused(void **state)
 		assert_int_equal(moved(p), SPEMU_OK);
 		s->injection[i] = before;
 	}
-	/* One that is not there is not looked at. */
+	/* An injection that is not present is not checked. */
 	s->injections--;
 	s->injection[s->injections].rule.kind = SPEMU_INJECT_COLLISION + 1;
 	assert_int_equal(moved(p), SPEMU_OK);
@@ -512,7 +511,7 @@ static void impossible_strict_mode_values_are_refused(void **state)
 	pair_stop(p);
 }
 
-/* Records are of 1 byte to the most that there is, and together no more than fit. */
+/* Records have 1 byte to the maximum, and together no more than fit. */
 static void impossible_record_queues_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -535,7 +534,7 @@ static void impossible_record_queues_are_refused(void **state)
 	t->queue[1].size = SPEMU_RECORD_MAX - 1;
 	t->queue[2].size = 1;
 	assert_int_equal(moved(p), SPEMU_OK);
-	t->queue[2].size = 2; /* one byte too many in all */
+	t->queue[2].size = 2; /* one byte too many in total */
 	assert_int_equal(moved(p), SPEMU_ERR_CORRUPT);
 	t->queued = STRICT_QUEUE;
 	for (unsigned i = 0; i < STRICT_QUEUE; i++)

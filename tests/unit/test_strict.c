@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.9: when effects come, for every seed; what may differ does differ between seeds. */
+/* D17.9: the time of effects, for every seed. Whatever may differ does differ between seeds. */
 #include "spu/spu_object.h"
 #include "strict_fixture.h"
 
@@ -7,7 +7,7 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
-/* Runs to the next sample: a load with so many packets more. */
+/* Run to the next sample, a load with so many more packets. */
 static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -20,7 +20,8 @@ static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
 	assert_int_equal(spemu_spu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
 }
 
-/* INDWCG, RPVRNK, IWZSLB: old or new before a Context synchronization event, new after it. */
+/* INDWCG, RPVRNK, IWZSLB: the old or the new value before a Context synchronization event, the new
+ * value after it. */
 static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 {
 	unsigned early = 0;
@@ -33,8 +34,8 @@ static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 
 			strict_start(&m, FEATURES, seed, false);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-			MSR(&m, PMSIRR_EL1, 1 << 8);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
+			MSR(&m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 			ISB(&m);
 			MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
 			seen = spemu_spu_profiling_enabled(m.f.spu, 1);
@@ -54,8 +55,8 @@ static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 	assert_in_range(early, 1, 2 * SEEDS - 1);
 }
 
-/* A write to a register that is never late makes none of the others visible, nor undoes what the
- * SPU has written. */
+/* A write to a register that is never delayed does not make other writes visible, nor undo writes
+ * by the SPU. */
 static void registers_without_delay_are_visible_at_once(void **state)
 {
 	(void)state;
@@ -63,7 +64,7 @@ static void registers_without_delay_are_visible_at_once(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, "v8.7,-EL3,-Secure", seed, false);
-		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 owns */
+		set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		strict_program(&m, BUFFER_BASE, LIMIT);
 		strict_sample(&m, 0x1000);
 		strict_drain(&m);
@@ -75,7 +76,7 @@ static void registers_without_delay_are_visible_at_once(void **state)
 	}
 }
 
-/* A state without another Exception level, Execution state or Debug state synchronizes nothing. */
+/* A change without another Exception level, Execution state or Debug state synchronizes nothing. */
 static void pstate_synchronizes_nothing(void **state)
 {
 	unsigned late = 0;
@@ -86,7 +87,7 @@ static void pstate_synchronizes_nothing(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, FEATURES, seed, false);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		spemu_pe_set(m.f.pe, &pe);
 		late += !decisions_of(m.f.pe).buffer_enabled;
 		strict_stop(&m);
@@ -130,9 +131,11 @@ static void irrbsz_barriers_complete_records(void **state)
 	assert_in_range(early_psb, 0, 2 * SEEDS - 1);
 }
 
-/* The same of operations that are in flight, in as many slots, when software synchronizes them:
- * they are before it, and the PSB covers them. Whichever ends first, nothing is left in flight for
- * the disabled buffer. */
+/*
+ * The same for operations in flight, in as many slots, when software synchronizes them: they come
+ * before it, and the PSB covers them. Whichever ends first, nothing is left in flight for the
+ * disabled buffer.
+ */
 static void barriers_cover_operations_in_flight(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -188,13 +191,13 @@ static void ivkdvf_psb_without_synchronization_is_reported(void **state)
 		PSB(&m);
 		DSB(&m);
 		whole += m.done[SPEMU_SAMPLE_RECORDED] == 8;
-		assert_true(diagnosed(&m, "psb-without-context-synchronization"));
+		assert_true(reported(&m, "psb-without-context-synchronization"));
 		strict_stop(&m);
 	}
 	assert_in_range(whole, 1, SEEDS - 1);
 }
 
-/* IMLGHW: what a PSB has synchronized neither changes a later direct write nor sees it. */
+/* IMLGHW: operations that a PSB has synchronized neither change nor see a later direct write. */
 static void imlghw_psb_orders_later_direct_writes(void **state)
 {
 	(void)state;
@@ -220,7 +223,7 @@ static void imlghw_psb_orders_later_direct_writes(void **state)
 	}
 }
 
-/* IMLGHW: a read that is not synchronized gives the old value or the new one. */
+/* IMLGHW: an unsynchronized read gives the old or the new value. */
 static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 {
 	unsigned old = 0, new = 0;
@@ -241,7 +244,7 @@ static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 		assert_true(value == BUFFER_BASE || value == BUFFER_BASE + 64);
 		old += value == BUFFER_BASE;
 		new += value == BUFFER_BASE + 64;
-		assert_true(diagnosed(&m, "register-read-unsynchronized"));
+		assert_true(reported(&m, "register-read-unsynchronized"));
 		assert_string_equal(m.diagnostic[0].rule, "IMLGHW");
 		assert_string_equal(m.diagnostic[0].value[0].name, "PMBPTR_EL1");
 		ISB(&m);
@@ -252,8 +255,8 @@ static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 	assert_in_range(new, SEEDS, 3 * SEEDS);
 }
 
-/* The old value of an early read is the one that was synchronized last: what a PSB has forced is in
- * it, whatever is outstanding after that. */
+/* The old value of an early read is the last synchronized one. It includes the records forced by a
+ * PSB, whatever is pending after it. */
 static void early_read_gives_last_synchronized_value(void **state)
 {
 	unsigned old = 0;
@@ -285,7 +288,7 @@ static void early_read_gives_last_synchronized_value(void **state)
 	assert_in_range(old, SEEDS, 3 * SEEDS); /* of 4 */
 }
 
-/* Nothing is synchronized: the old value is that before all records, however many they are. */
+/* Without synchronization the old value is the value before all records, however many they are. */
 static void early_read_skips_pending_records(void **state)
 {
 	unsigned old = 0;
@@ -309,7 +312,7 @@ static void early_read_skips_pending_records(void **state)
 	assert_in_range(old, 1, SEEDS - 1);
 }
 
-/* RPVRNK: with the buffer disabled, and that synchronized, no profiling operation reads its
+/* RPVRNK: while the buffer is disabled and that is synchronized, no profiling operation reads its
  * registers, forced or not. */
 static void rpvrnk_disabled_buffer_may_be_programmed(void **state)
 {
@@ -324,12 +327,12 @@ static void rpvrnk_disabled_buffer_may_be_programmed(void **state)
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_false(diagnosed(&m, "buffer-programmed-while-enabled"));
+		assert_false(reported(&m, "buffer-programmed-while-enabled"));
 		strict_stop(&m);
 	}
 }
 
-/* Records of different sizes, of operations of different Exception levels, come as they were. */
+/* Records of different sizes, from operations of different Exception levels, keep their order. */
 static void pending_records_keep_their_order(void **state)
 {
 	(void)state;
@@ -357,7 +360,7 @@ static void pending_records_keep_their_order(void **state)
 	}
 }
 
-/* INRNSL: what the PE wrote before a DSB is overwritten by a record of a later operation. */
+/* INRNSL: a record of a later operation overwrites data that the PE stored before a DSB. */
 static void inrnsl_record_overwrites_earlier_store(void **state)
 {
 	(void)state;
@@ -376,7 +379,7 @@ static void inrnsl_record_overwrites_earlier_store(void **state)
 	}
 }
 
-/* What is pending is bounded, in records and in bytes, and time alone completes it. */
+/* Pending records are bounded in number and bytes, and time alone completes them. */
 static void pending_records_are_bounded(void **state)
 {
 	(void)state;
@@ -398,7 +401,7 @@ static void pending_records_are_bounded(void **state)
 	}
 }
 
-/* RSXWCP in its usual form: the buffer goes before the records are there. */
+/* RSXWCP in its usual form: the buffer is disabled before the records are written. */
 static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 {
 	unsigned lost = 0;
@@ -418,7 +421,7 @@ static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 		DSB(&m);
 		if (m.done[SPEMU_SAMPLE_DISCARDED]) {
 			lost++;
-			assert_true(diagnosed(&m, "buffer-disabled-in-flight"));
+			assert_true(reported(&m, "buffer-disabled-in-flight"));
 		}
 		assert_int_equal(m.done[SPEMU_SAMPLE_DISCARDED] + m.done[SPEMU_SAMPLE_RECORDED], 4);
 		strict_stop(&m);
@@ -426,7 +429,7 @@ static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 	assert_in_range(lost, SEEDS / 2, SEEDS);
 }
 
-/* Plain mode is what it was: nothing pending, no diagnostic of D17.9, whatever software does. */
+/* In plain mode nothing is pending and there is no diagnostic of D17.9, whatever software does. */
 static void plain_mode_reports_nothing(void **state)
 {
 	struct strict_fixture m;
@@ -448,7 +451,7 @@ static void plain_mode_reports_nothing(void **state)
 	strict_stop(&m);
 }
 
-/* Turned off, everything happens at once. */
+/* Leaving strict mode completes everything at once. */
 static void leaving_strict_mode_completes_everything(void **state)
 {
 	struct strict_fixture m;

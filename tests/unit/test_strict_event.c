@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3.7 and D17.9: when what the SPU writes to PMBSR_ELx can be read, by what wrote it, for every
- * seed. */
+/* D17.3.7 and D17.9: when software can read the SPU's writes to PMBSR_ELx, by their cause, for
+ * every seed. */
 #include <spemu/choices.h>
 #include "strict_fixture.h"
 
@@ -39,10 +39,10 @@ static void rltmkq_coll_is_visible_without_psb(void **state)
 		strict_begin(&m, seed);
 		collide(&m);
 		early += !(MRS(&m, PMBSR_EL1) & coll); /* no event in between */
-		assert_true(diagnosed(&m, "register-read-unsynchronized"));
+		assert_true(reported(&m, "register-read-unsynchronized"));
 		strict_stop(&m);
 
-		/* A write of PMBSR_EL1 that is not visible yet when the operation collides. */
+		/* A write to PMBSR_EL1 is not visible yet when the operation collides. */
 		for (unsigned written = 0; written < 2; written++) {
 			strict_begin(&m, seed);
 			if (written)
@@ -145,10 +145,10 @@ static void early_reads_apply_to_each_register_alone(void **state)
 		if (!pointer)
 			spemu_spu_drain(m.f.spu);
 		MRS(&m, PMBPTR_EL1);
-		assert_int_equal(diagnosed(&m, "register-read-unsynchronized"), !pointer);
+		assert_int_equal(reported(&m, "register-read-unsynchronized"), !pointer);
 		m.diagnostics = 0;
 		MRS(&m, PMBSR_EL1);
-		assert_int_equal(diagnosed(&m, "register-read-unsynchronized"), !status || later);
+		assert_int_equal(reported(&m, "register-read-unsynchronized"), !status || later);
 		aborts_later += status && later;
 		strict_stop(&m);
 	}
@@ -168,7 +168,7 @@ static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 		m.f.fault_at = BUFFER_BASE;
 		m.f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = 7};
 		for (unsigned n = 0; n < 3; n++) {
-			assert_int_equal(diagnosed(&m, "status-cleared-cause-persists"),
+			assert_int_equal(reported(&m, "status-cleared-cause-persists"),
 			                 software && n == 2);
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			ISB(&m);
@@ -208,7 +208,7 @@ static void imlghw_dsb_st_leaves_records_pending(void **state)
 				spemu_spu_dsb_st(m.f.spu);
 			pending += !m.done[SPEMU_SAMPLE_RECORDED];
 			spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE, 64);
-			assert_int_equal(diagnosed(&m, "buffer-read-unsynchronized"), !both);
+			assert_int_equal(reported(&m, "buffer-read-unsynchronized"), !both);
 			DSB(&m);
 			assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
 			strict_stop(&m);
@@ -217,9 +217,8 @@ static void imlghw_dsb_st_leaves_records_pending(void **state)
 }
 
 /*
- * RNXPMV: once software has written S, has read it as 1, or has executed the PSB that synchronizes
- * what sets it, the exception is to be taken by the next instruction after a Context
- * synchronization event.
+ * RNXPMV: after software has written S, has read it as 1, or has executed the PSB that synchronizes
+ * its cause, the exception is taken by the next instruction after a Context synchronization event.
  */
 static void rnxpmv_exception_is_taken_after_synchronization(void **state)
 {
@@ -286,7 +285,7 @@ static void rtrdtk_dsb_completes_records_forced_by_psb(void **state)
 	assert_in_range(all, 0, 6);
 }
 
-/* RPVRNK: once an event has stopped profiling no operation reads the buffer's registers, until
+/* RPVRNK: after an event has stopped profiling, no operation reads the buffer's registers until
  * software clears S. */
 static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 {
@@ -304,12 +303,12 @@ static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 		if (cleared)
 			MSR(&m, PMBSR_EL1, 0);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE + 0x1000);
-		assert_int_equal(diagnosed(&m, "buffer-programmed-while-enabled"), cleared);
+		assert_int_equal(reported(&m, "buffer-programmed-while-enabled"), cleared);
 		strict_stop(&m);
 	}
 }
 
-/* Strict mode ends with the record that fills the buffer: the interrupt is there, and nothing is
+/* Strict mode ends with the record that fills the buffer: the interrupt is pending, and nothing is
  * sampled any more. */
 static void leaving_strict_mode_with_full_buffer_interrupts(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.9: any software in strict mode: as plain mode where everything is synchronized; saved and
- * loaded. */
+/* D17.9: random software in strict mode. Fully synchronized software sees plain mode; saving and
+ * loading. */
 #include "base/prng.h"
 #include "spu/spu_object.h"
 #include "strict_fixture.h"
@@ -9,7 +9,7 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
-/* A session that synchronizes everything, the same for the same r. */
+/* Run a session that synchronizes everything, the same for the same r. */
 static void random_session(struct strict_fixture *m, uint64_t *r)
 {
 	uint64_t pages = 1 + prng_next(r) % 4;
@@ -17,9 +17,10 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 
 	MSR(m, PMBSR_EL1, 0);
 	MSR(m, PMBPTR_EL1, BUFFER_BASE);
-	MSR(m, PMBLIMITR_EL1, (BUFFER_BASE + pages * 4096) | 1);
-	MSR(m, PMSFCR_EL1, prng_next(r) & 2 ? UINT64_C(1) << 17 | 2 : 0);
-	MSR(m, PMSIRR_EL1, (1 + prng_next(r) % 3) << 8 | (prng_next(r) & 1));
+	MSR(m, PMBLIMITR_EL1, (BUFFER_BASE + pages * 4096) | FIELD(PMBLIMITR_EL1, E, 1));
+	MSR(m, PMSFCR_EL1,
+	    prng_next(r) & 2 ? FIELD(PMSFCR_EL1, LD, 1) | FIELD(PMSFCR_EL1, FT, 1) : 0);
+	MSR(m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1 + prng_next(r) % 3) | (prng_next(r) & 1));
 	ISB(m);
 	MSR(m, PMSICR_EL1, 0);
 	ISB(m);
@@ -29,7 +30,7 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 	/* One less than fit: an event in the middle stops plain mode earlier than strict mode. */
 	for (unsigned i = 0; i < samples; i++)
 		assert_true(strict_sample(m, 0x4000 + (prng_next(r) & 0xffff)) >= 0);
-	if (prng_next(r) & 1) { /* and now and then, exactly full at the end */
+	if (prng_next(r) & 1) { /* now and then exactly full at the end */
 		for (unsigned i = samples; i < pages * 64; i++)
 			assert_true(strict_sample(m, 0x8000 + i) >= 0);
 		spemu_spu_drain(m->f.spu);
@@ -40,7 +41,9 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 		(void)MRS(m, PMBSR_EL1);
 }
 
-/* Everything synchronized: the same records and registers as in plain mode, and no diagnostic. */
+/*
+ * Everything is synchronized: the same records and registers as in plain mode, and no diagnostic.
+ */
 static void synchronized_software_sees_plain_mode(void **state)
 {
 	(void)state;
@@ -70,7 +73,7 @@ static void synchronized_software_sees_plain_mode(void **state)
 	}
 }
 
-/* Memory everywhere, one page in eight of which faults. */
+/* Write to memory that is everywhere. One page in eight faults. */
 static int write_anywhere(void *ctx, struct spemu_fault *fault,
                           const struct spemu_buffer_write *access, const void *data, size_t size)
 {
@@ -83,7 +86,7 @@ static int write_anywhere(void *ctx, struct spemu_fault *fault,
 	return 1;
 }
 
-/* Something that software does, right or wrong. */
+/* Make a random step of software, right or wrong. */
 static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 {
 	static const uint32_t written[] = {
@@ -99,7 +102,7 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 		spemu_spu_msr(m->f.spu, &result, written[value % 8],
 		              value >> 8 & 1 ? prng_next(r) & 0xff : page | (prng_next(r) & 1));
 		break;
-	case 1: /* sensible values, so that there is profiling */
+	case 1: /* useful values, so that profiling is enabled */
 		strict_program(m, BUFFER_BASE, LIMIT);
 		break;
 	case 2:
@@ -133,7 +136,7 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 	}
 }
 
-/* Whatever software does: no sample is lost sight of, and what is cached is what the rules say. */
+/* Whatever software does, no sample is lost track of, and cached state follows the rules. */
 static void random_software_loses_no_sample(void **state)
 {
 	unsigned begun_in_all = 0;
@@ -148,7 +151,7 @@ static void random_software_loses_no_sample(void **state)
 		m.f.spu->host.buffer_write = write_anywhere;
 		if (seed & 1)
 			spemu_choice_set(m.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
-		/* Not as if disabled, which the decision itself does not say. */
+		/* Not the option that acts as disabled, which the decision itself does not show. */
 		spemu_choice_set(m.f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 		for (unsigned n = 0; n < 3000; n++) {
@@ -166,7 +169,7 @@ static void random_software_loses_no_sample(void **state)
 	assert_in_range(begun_in_all, 1000, 90000);
 }
 
-/* The same calls with the same seed: two objects, one of them saved and loaded on the way. */
+/* The same calls with the same seed for two objects. One of them is saved and loaded on the way. */
 static void strict_mode_is_saved_and_loaded(void **state)
 {
 	struct fixture_image image;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What strict mode remembers of memory: the bytes that were written and that no DSB has completed,
- * and the translations that changed.
+ * The memory state of strict mode: written bytes that no DSB has completed, and translations that
+ * changed.
  *
  * Arm ARM: DDI 0487 M.a, D17.9 (IPDDCL, IWZSLB: what software has to synchronize)
  */
@@ -82,7 +82,7 @@ static void record_over_unmaintained_change_is_reported(void **state)
 		                        AT + (uint64_t)rows[i].from, rows[i].size);
 		strict_drain(&m);
 		assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-		assert_int_equal(diagnosed(&m, "buffer-translation-stale"), rows[i].stale);
+		assert_int_equal(reported(&m, "buffer-translation-stale"), rows[i].stale);
 		strict_stop(&m);
 	}
 }
@@ -116,7 +116,7 @@ static void read_of_pending_record_is_reported(void **state)
 					written(&m, AT + 64, 64, STAGE_FORCED);
 				}
 				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, from, size);
-				assert_int_equal(diagnosed(&m, "buffer-read-unsynchronized"),
+				assert_int_equal(reported(&m, "buffer-read-unsynchronized"),
 				                 meet(from, size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -170,10 +170,10 @@ static void translation_change_of_buffer_in_use_is_reported(void **state)
 			strict_start(&m, FEATURES, 1, false);
 			set(&m.f, SPEMU_REG_PMBPTR_EL1, AT);
 			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, from[i], size);
-			assert_false(diagnosed(&m, "buffer-translation-changed"));
+			assert_false(reported(&m, "buffer-translation-changed"));
 			set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | 1);
 			spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, from[i], size);
-			assert_int_equal(diagnosed(&m, "buffer-translation-changed"),
+			assert_int_equal(reported(&m, "buffer-translation-changed"),
 			                 meet(from[i], size, AT, LIMIT - AT));
 			strict_stop(&m);
 		}
@@ -205,7 +205,7 @@ static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 					DSB(&m);
 				strict_drain(&m);
 				assert_int_equal(m.done[SPEMU_SAMPLE_RECORDED], 1);
-				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(reported(&m, "buffer-written-unsynchronized"),
 				                 meet(from, size, AT + 64, 64) &&
 				                         (dsb == NO_DSB || dsb == DSB_LATE));
 				strict_stop(&m);
@@ -234,7 +234,7 @@ static void store_over_pending_record_is_reported(void **state)
 				}
 				spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_WRITES,
 				                        AT + places[i], size);
-				assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
+				assert_int_equal(reported(&m, "buffer-written-unsynchronized"),
 				                 meet(AT + places[i], size, AT + 64, 64));
 				strict_stop(&m);
 			}
@@ -269,7 +269,7 @@ static void four_latest_stores_are_remembered(void **state)
 			strict_of(m.f.spu)->queued = 0;
 			assert_true(strict_sample(&m, 0x1000) >= 0);
 			strict_drain(&m);
-			assert_int_equal(diagnosed(&m, "buffer-written-unsynchronized"),
+			assert_int_equal(reported(&m, "buffer-written-unsynchronized"),
 			                 !first_is_forgotten);
 			strict_stop(&m);
 		}

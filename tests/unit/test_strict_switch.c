@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode, bit by bit: which registers say to whom the buffer belongs and how its addresses are
- * translated, so that they must not change while records are not forced to the buffer; and at which
- * calls what software wrote may become visible.
+ * Strict mode, bit by bit: the registers that select the buffer's owner and the translation of its
+ * addresses, which must not change before records are forced to the buffer; and the calls at which
+ * software's writes may become visible.
  *
  * Arm ARM: DDI 0487 M.a, IPDDCL, D17.9, D24.2 (SCR_EL3, HCR_EL2, SCTLR_ELx), D24.3 (MDCR_ELx)
  */
@@ -17,7 +17,7 @@
 #define ENABLED "regime-switched-while-enabled"
 #define BIT(n) (UINT64_C(1) << (n))
 
-/* Who owns the buffer, in Non-secure state, and how its addresses are translated. */
+/* The owner of the buffer in Non-secure state, and the translation of its addresses. */
 enum world { EL1_STAGE_1, EL1_STAGE_2, EL1_PHYSICAL, EL2_ALONE, EL2_HOST, WORLDS };
 #define ALL ((1 << WORLDS) - 1)
 static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BIT(34)};
@@ -27,8 +27,8 @@ static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BI
 #define EL1_ANY (EL1_VIRTUAL | 1 << EL1_PHYSICAL)
 #define EL2_ANY (1 << EL2_ALONE | 1 << EL2_HOST)
 
-/* A register, the bits of it that matter in some worlds, and the diagnostic of them with a record
- * in flight; and with none, where the buffer is enabled. */
+/* A register, its bits that matter in some worlds, and the diagnostics: with a record in flight,
+ * and without one while the buffer is enabled. */
 static const struct row {
 	enum spemu_reg reg;
 	unsigned worlds;
@@ -41,13 +41,13 @@ static const struct row {
         {SPEMU_REG_TTBR1_EL1, EL1_ANY, UINT64_MAX, CONTEXT, NULL},
         {SPEMU_REG_TTBR0_EL2, EL2_ANY, UINT64_MAX, CONTEXT, NULL},
         {SPEMU_REG_TTBR1_EL2, 1 << EL2_HOST, UINT64_MAX, CONTEXT, NULL},
-        /* NS, NSE. EEL2 is of Secure state. */
+        /* NS and NSE. EEL2 belongs to Secure state. */
         {SPEMU_REG_SCR_EL3, ALL, BIT(0) | BIT(62), REGIME, NULL},
-        /* VM, DC, TGE, E2H: of EL1&0 all, of EL2 which regime it is. */
+        /* VM, DC, TGE, E2H: for EL1&0 all of them, for EL2 those that select its regime. */
         {SPEMU_REG_HCR_EL2, EL1_ANY, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME, ENABLED},
         {SPEMU_REG_HCR_EL2, EL2_ANY, BIT(34), REGIME, ENABLED},
-        /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and by the choice here as 0b00); NSPBE,
-         * NSPB from {0, 0b11}: bit [0] traps, and owns nothing. */
+        /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and counts as 0b00 by the choice here);
+         * NSPBE, NSPB from {0, 0b11}: bit [0] only traps. */
         {SPEMU_REG_MDCR_EL2, EL1_ANY, BIT(13), REGIME, ENABLED},
         {SPEMU_REG_MDCR_EL2, EL2_ANY, BIT(13), REGIME, ENABLED},
         {SPEMU_REG_MDCR_EL3, ALL, BIT(11) | BIT(13), REGIME, ENABLED},
@@ -57,7 +57,7 @@ static const struct row {
         {SPEMU_REG_TCR_EL2, EL2_ANY, UINT64_MAX, REGIME, NULL},
         {SPEMU_REG_VTCR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME, ENABLED},
         {SPEMU_REG_VTTBR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME, ENABLED},
-        {SPEMU_REG_MAIR_EL1, 0, 0, NULL, NULL}, /* of memory attributes alone */
+        {SPEMU_REG_MAIR_EL1, 0, 0, NULL, NULL}, /* memory attributes only */
 };
 
 static void enter_world(struct strict_fixture *m, enum world world)
@@ -68,23 +68,24 @@ static void enter_world(struct strict_fixture *m, enum world world)
 	assert_int_equal(
 	        spemu_choice_set(m->f.pe, SPEMU_CHOICE_RESERVED_E2PB, SPEMU_RESERVED_E2PB_EL2),
 	        SPEMU_OK);
-	set(&m->f, SPEMU_REG_SCR_EL3, 1); /* NS */
-	set(&m->f, SPEMU_REG_MDCR_EL3,
-	    UINT64_C(3) << 12); /* NSPB: Non-secure state owns the buffer, */
-	set(&m->f, SPEMU_REG_MDCR_EL2,
-	    el2 ? 0 : UINT64_C(3) << 12); /* E2PB: ... and of it EL1 or EL2 */
+	set(&m->f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
+	/* Non-secure state owns the buffer. */
+	set(&m->f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	/* The owner in it is EL1 or EL2. */
+	set(&m->f, SPEMU_REG_MDCR_EL2, el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 	set(&m->f, SPEMU_REG_HCR_EL2, hcr_el2[world]);
 	set(&m->f, SPEMU_REG_PMSCR_EL2, world == EL1_PHYSICAL ? BIT(SPEMU_PMSCR_EL2_EnVM_LSB) : 0);
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 	set(&m->f, SPEMU_REG_PMBLIMITR_EL1,
-	    LIMIT | 1 | (world == EL1_PHYSICAL ? BIT(SPEMU_PMBLIMITR_EL1_nVM_LSB) : 0));
-	set(&m->f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+	    LIMIT | FIELD(PMBLIMITR_EL1, E, 1) |
+	            (world == EL1_PHYSICAL ? BIT(SPEMU_PMBLIMITR_EL1_nVM_LSB) : 0));
+	set(&m->f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 	set(&m->f, SPEMU_REG_PMSCR_EL1, E1SPE);
 }
 
-/* How a change of one bit is reported, with a record in flight or without. */
-static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world world,
-                                  bool in_flight, bool *exists)
+/* Return the diagnostic of a change of one bit, with a record in flight or without, or NULL. */
+static const char *diagnostic_of_change(enum spemu_reg which, unsigned bit, enum world world,
+                                        bool in_flight, bool *exists)
 {
 	struct strict_fixture m;
 	uint64_t before;
@@ -97,15 +98,15 @@ static const char *change_is_told(enum spemu_reg which, unsigned bit, enum world
 	before = reg(&m.f, which);
 	set(&m.f, which, before ^ BIT(bit));
 	*exists = reg(&m.f, which) != before;
-	result = diagnosed(&m, CONTEXT)   ? CONTEXT
-	         : diagnosed(&m, REGIME)  ? REGIME
-	         : diagnosed(&m, ENABLED) ? ENABLED
-	                                  : NULL;
+	result = reported(&m, CONTEXT)   ? CONTEXT
+	         : reported(&m, REGIME)  ? REGIME
+	         : reported(&m, ENABLED) ? ENABLED
+	                                 : NULL;
 	strict_stop(&m);
 	return result;
 }
 
-/* What of a register matters in a world. */
+/* Return the row of a register in a world. */
 static const struct row *row_of(enum spemu_reg which, enum world world)
 {
 	static const struct row none;
@@ -128,11 +129,11 @@ static void each_context_and_regime_bit_is_checked_in_flight(void **state)
 		const char *in_flight, *idle;
 		bool exists, matters = row->bits >> (i % 64) & 1;
 
-		in_flight = change_is_told(which, i % 64, world, true, &exists);
+		in_flight = diagnostic_of_change(which, i % 64, world, true, &exists);
 		if (!exists)
 			continue;
 		bits += matters;
-		idle = change_is_told(which, i % 64, world, false, &exists);
+		idle = diagnostic_of_change(which, i % 64, world, false, &exists);
 		if (in_flight != (matters ? row->name : NULL) ||
 		    idle != (matters ? row->enabled : NULL))
 			fail_msg("row %u, world %u, bit %u", i / 64 / WORLDS, world, i % 64);
@@ -140,8 +141,8 @@ static void each_context_and_regime_bit_is_checked_in_flight(void **state)
 	assert_true(bits > 400);
 }
 
-/* RTDHBH: the buffer is off once its E was cleared and that is synchronized; stopped; in Discard
- * mode; and in another Security state. */
+/* RTDHBH: the buffer is off after its E was cleared and that is synchronized, while stopped, in
+ * Discard mode, and in another Security state. */
 static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 {
 	static const struct {
@@ -153,7 +154,7 @@ static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 	        {true, LIMIT, 0, 1, false},
 	        {false, LIMIT, 0, 1, true},
 	        {false, LIMIT | 1, BIT(SPEMU_PMBSR_EL1_S_LSB), 1, true},
-	        {false, LIMIT | 1 | 2 << 1, 0, 1, true}, /* FM: DISCARD */
+	        {false, LIMIT | 1 | NAMED(PMBLIMITR_EL1, FM, DISCARD), 0, 1, true},
 	        {false, LIMIT | 1, 0, 0, true},
 	};
 
@@ -171,12 +172,12 @@ static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 		set(&m.f, SPEMU_REG_SCR_EL3, off[i].scr);
 		m.diagnostics = 0;
 		set(&m.f, SPEMU_REG_VTTBR_EL2, 0x1000);
-		assert_int_equal(diagnosed(&m, ENABLED), off[i].reported);
+		assert_int_equal(reported(&m, ENABLED), off[i].reported);
 		strict_stop(&m);
 	}
 }
 
-/* What a diagnostic shows of PMSCR_ELx is what enables profiling here: D17.4.1. */
+/* D17.4.1: a diagnostic shows the PMSCR_ELx that enables profiling here. */
 static void diagnostic_shows_the_enabling_pmscr(void **state)
 {
 	static const struct {
@@ -200,23 +201,26 @@ static void diagnostic_shows_the_enabling_pmscr(void **state)
 		enter_world(&m, seen_at[i].world);
 		assert_int_equal(strict_sample(&m, 0x1000), SPEMU_SAMPLE_PENDING);
 		if (seen_at[i].tge)
-			set(&m.f, SPEMU_REG_HCR_EL2, hcr_el2[seen_at[i].world] | BIT(27));
+			set(&m.f, SPEMU_REG_HCR_EL2,
+			    hcr_el2[seen_at[i].world] | FIELD(HCR_EL2, TGE, 1));
 		at_el(&m.f, seen_at[i].el);
 		m.diagnostics = 0;
 		set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 1);
 		assert_int_equal(m.diagnostics, 1);
-		assert_int_equal(d->values, 3); /* the register, PMBLIMITR_EL1, and this */
+		assert_int_equal(d->values, 3); /* the register, PMBLIMITR_EL1, and PMSCR_ELx */
 		assert_string_equal(d->value[2].name, seen_at[i].name);
 		strict_stop(&m);
 	}
 }
 
-/* IPDDCL: a guest of a host at EL2 writes CONTEXTIDR_EL1, which is in no record of the host. */
+/*
+ * IPDDCL: a guest of a host at EL2 writes CONTEXTIDR_EL1, which the host's records do not contain.
+ */
 static void ipddcl_context_of_unprofiled_guest_may_change(void **state)
 {
 	static const struct {
 		enum spemu_reg reg;
-		unsigned diagnostics; /* with PMSCR_EL1 that enables nothing */
+		unsigned diagnostics; /* with a PMSCR_EL1 that enables nothing */
 	} contexts[] = {{SPEMU_REG_CONTEXTIDR_EL1, 0}, {SPEMU_REG_CONTEXTIDR_EL2, 1}};
 
 	(void)state;
@@ -237,7 +241,7 @@ static void ipddcl_context_of_unprofiled_guest_may_change(void **state)
 	}
 }
 
-/* INDWCG: S may be cleared before what was written to either register of the buffer is visible. */
+/* INDWCG: S may be cleared before a write to either register of the buffer is visible. */
 static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 {
 	static const struct {
@@ -248,7 +252,7 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 	        {SPEMU_SYSREG_PMBPTR_EL1, BUFFER_BASE + 0x1000, true},
 	        {SPEMU_SYSREG_PMBLIMITR_EL1, (LIMIT - 0x1000) | 1, true},
 	        {SPEMU_SYSREG_PMSFCR_EL1, 0, false},
-	        {SPEMU_SYSREG_PMSIRR_EL1, 2 << 8, false},
+	        {SPEMU_SYSREG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2), false},
 	};
 
 	(void)state;
@@ -258,20 +262,21 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 
 		strict_start(&m, FEATURES, 1, false);
 		strict_program(&m, BUFFER_BASE, LIMIT);
-		set(&m.f, SPEMU_REG_PMBSR_EL1, BIT(17)); /* S: an event, which software has seen */
+		/* An event that software has seen. */
+		set(&m.f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		ISB(&m);
 		m.diagnostics = 0;
 		msr(&m, writes[i / 2].encoding, writes[i / 2].value);
 		if (synchronized)
 			ISB(&m);
 		MSR(&m, PMBSR_EL1, 0);
-		assert_int_equal(diagnosed(&m, "status-cleared-before-pointers"),
+		assert_int_equal(reported(&m, "status-cleared-before-pointers"),
 		                 writes[i / 2].reported && !synchronized);
 		strict_stop(&m);
 	}
 }
 
-/* A field of arch/sysreg.txt with a list of values, written with one that is not of them. */
+/* A field of arch/sysreg.txt with a list of values gets a value that is not in the list. */
 static void each_reserved_field_value_is_reported(void **state)
 {
 	unsigned fields = 0;
@@ -297,7 +302,7 @@ static void each_reserved_field_value_is_reported(void **state)
 				         spemu__guard_holds(&field->guard, &m.f.pe->features);
 				set(&m.f, (enum spemu_reg)i, value << field->lo);
 				if (exists &&
-				    diagnosed(&m, "reserved-value") != !(listed >> value & 1))
+				    reported(&m, "reserved-value") != !(listed >> value & 1))
 					fail_msg("%s.%s = %u", d->name, field->name,
 					         (unsigned)value);
 				fields += exists && !(listed >> value & 1);
@@ -355,8 +360,8 @@ static void ibcdnc_direct_write_may_be_visible_at_any_call(void **state)
 
 			strict_start(&m, FEATURES, seed, false);
 			MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-			MSR(&m, PMSIRR_EL1, 1 << 8);
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
+			MSR(&m, PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 			ISB(&m);
 			MSR(&m, PMSCR_EL1, E1SPE);
 			while (n < 20 && spemu_spu_ops_until_sample(m.f.spu) == UINT64_MAX) {
@@ -372,10 +377,8 @@ static void ibcdnc_direct_write_may_be_visible_at_any_call(void **state)
 	}
 }
 
-/*
- * RHXSYK: where profiling becomes enabled by a Context synchronization event, here an exception
- * return, the rules hold for the values of the registers after it, whatever they were before.
- */
+/* RHXSYK: profiling becomes enabled by a Context synchronization event, here an exception return.
+ * The rules apply to the register values after it, whatever they were before. */
 static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 {
 	(void)state;
@@ -384,21 +387,21 @@ static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 		struct strict_fixture m;
 
 		strict_start(&m, "v8.7,-EL3,-Secure", run / 2, false);
-		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB: EL1 owns */
-		set(&m.f, SPEMU_REG_PMSIRR_EL1, 1 << 8);
+		set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+		set(&m.f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 		set(&m.f, SPEMU_REG_PMSCR_EL1, E1SPE);
 		at_el(&m.f, 2);
 		MSR(&m, PMBPTR_EL1, good ? LIMIT : BUFFER_BASE);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		MSR(&m, PMBPTR_EL1, good ? BUFFER_BASE : LIMIT);
-		assert_false(diagnosed(&m, "pointer-above-limit"));
+		assert_false(reported(&m, "pointer-above-limit"));
 		at_el(&m.f, 1);
-		assert_int_equal(diagnosed(&m, "pointer-above-limit"), !good);
+		assert_int_equal(reported(&m, "pointer-above-limit"), !good);
 		strict_stop(&m);
 	}
 }
 
-/* A write that becomes visible at once is judged at once, as well as one that is visible after
+/* A write that becomes visible at once is checked at once, as is a write that is visible after
  * synchronization. */
 static void write_is_checked_when_visible(void **state)
 {
@@ -410,19 +413,19 @@ static void write_is_checked_when_visible(void **state)
 
 		strict_start(&m, "v8.7" EL1_ONLY, seed, false);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+		MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 		MSR(&m, PMSIRR_EL1, 0);
 		ISB(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
-		at_once += diagnosed(&m, "interval-zero");
+		at_once += reported(&m, "interval-zero");
 		ISB(&m);
-		assert_true(diagnosed(&m, "interval-zero"));
+		assert_true(reported(&m, "interval-zero"));
 		strict_stop(&m);
 	}
 	assert_in_range(at_once, 4, 32); /* one in four */
 }
 
-/* What has to hold is asked again when a register has changed, and not before. */
+/* Rules are checked again after a register has changed, and not before. */
 static void rules_are_rechecked_only_after_a_change(void **state)
 {
 	struct strict_fixture m;
@@ -430,13 +433,13 @@ static void rules_are_rechecked_only_after_a_change(void **state)
 	(void)state;
 	strict_start(&m, "v8.7" EL1_ONLY, 0, false);
 	MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-	MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
+	MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	MSR(&m, PMSIRR_EL1, 0);
 	ISB(&m);
 	MSR(&m, PMSCR_EL1, E1SPE);
 	ISB(&m);
 	assert_int_equal(m.diagnostics, 1);
-	assert_true(diagnosed(&m, "interval-zero"));
+	assert_true(reported(&m, "interval-zero"));
 	for (unsigned i = 0; i < 4; i++)
 		ISB(&m);
 	assert_int_equal(m.diagnostics, 1);
@@ -447,8 +450,8 @@ static void rules_are_rechecked_only_after_a_change(void **state)
 	strict_stop(&m);
 }
 
-/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer; what the host writes then
- * does not bring back what software wrote before it. */
+/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer. A write by the host then
+ * does not restore the earlier values of software. */
 static void host_write_drops_res0_bits_of_software(void **state)
 {
 	struct strict_fixture m;
@@ -456,19 +459,20 @@ static void host_write_drops_res0_bits_of_software(void **state)
 	(void)state;
 	strict_start(&m, "v8.7,-EL3,-Secure", 0, false);
 	at_el(&m.f, 2);
-	MSR(&m, PMSCR_EL2, 3);
+	MSR(&m, PMSCR_EL2, FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 	ISB(&m);
-	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 3);
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2),
+	                 FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 	set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
-	set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB */
+	set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
 	set(&m.f, SPEMU_REG_MDCR_EL2, 0);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 0);
 	strict_stop(&m);
 }
 
-/* The same while what software wrote is not visible yet: bits that are RES0 when the host writes
- * stay software's, as they do in plain mode. */
+/* The same before software's write is visible: bits that are RES0 at the host's write stay
+ * software's, as in plain mode. */
 static void host_write_keeps_pending_software_bits(void **state)
 {
 	(void)state;
@@ -477,18 +481,20 @@ static void host_write_keeps_pending_software_bits(void **state)
 
 		strict_start(&m, "v8.7,-EL3,-Secure", seed, seed == 16);
 		at_el(&m.f, 2);
-		MSR(&m, PMSCR_EL2, 3);
-		set(&m.f, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12); /* E2PB */
+		MSR(&m, PMSCR_EL2, FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
+		set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&m.f, SPEMU_REG_PMSCR_EL2, 0);
 		set(&m.f, SPEMU_REG_MDCR_EL2, 0);
 		ISB(&m);
-		assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2), 3);
+		assert_int_equal(reg(&m.f, SPEMU_REG_PMSCR_EL2),
+		                 FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 		strict_stop(&m);
 	}
 }
 
-/* RPVRNK: while no PSB has forced a record, E is as software wrote it or as it was synchronized
- * last. */
+/*
+ * RPVRNK: until a PSB has forced a record, E has software's value or the last synchronized value.
+ */
 static void rpvrnk_buffer_programmed_before_psb_is_reported_unless_off(void **state)
 {
 	enum { OFF, OFF_NOT_SYNCHRONIZED, OFF_AND_ON, WAYS };
@@ -507,10 +513,10 @@ static void rpvrnk_buffer_programmed_before_psb_is_reported_unless_off(void **st
 		if (how != OFF_NOT_SYNCHRONIZED)
 			ISB(&m);
 		if (how == OFF_AND_ON)
-			MSR(&m, PMBLIMITR_EL1, LIMIT | 1);
-		assert_false(diagnosed(&m, "buffer-programmed-while-enabled"));
+			MSR(&m, PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
+		assert_false(reported(&m, "buffer-programmed-while-enabled"));
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
-		assert_int_equal(diagnosed(&m, "buffer-programmed-while-enabled"), how != OFF);
+		assert_int_equal(reported(&m, "buffer-programmed-while-enabled"), how != OFF);
 		strict_stop(&m);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tables D17-1, D17-2 and D17-4 against the model: every combination of the control fields, at
- * every Exception level and Security state, for the feature sets that matter. The tables themselves
- * are complete and have no overlap.
+ * every Exception level and Security state, for the relevant feature sets. The tables are complete
+ * and without overlap.
  */
 #include "spu_fixture.h"
 #include "table.h"
@@ -18,7 +18,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* One combination of the controls, raw, and as the tables have them: Effective. */
+/* One combination of the controls, raw and as the tables use them: Effective. */
 struct controls {
 	unsigned nse, ns, eel2, nspbe, nspb, e2pb, tge, e2h, enable, pmscr, s;
 	bool el2_enabled;
@@ -29,7 +29,7 @@ static bool has(const struct spemu_features *set, enum spemu_feature f)
 	return spemu_has(set, f);
 }
 
-/* Bits of n into fields; false for the combinations that no PE below EL3 can be in. */
+/* Unpack the bits of n into fields. Return false for combinations that no PE below EL3 can have. */
 static bool unpack(struct controls *c, const struct spemu_features *set, uint32_t n)
 {
 	bool rme = has(set, SPEMU_FEAT_RME), sel2 = has(set, SPEMU_FEAT_SEL2);
@@ -50,15 +50,16 @@ static bool unpack(struct controls *c, const struct spemu_features *set, uint32_
 static void apply(struct fixture *f, const struct controls *c)
 {
 	set(f, SPEMU_REG_SCR_EL3,
-	    (uint64_t)c->nse << 62 | (uint64_t)c->eel2 << 18 | (uint64_t)c->ns);
-	set(f, SPEMU_REG_MDCR_EL3, (uint64_t)c->nspbe << 11 | (uint64_t)c->nspb << 12);
+	    FIELD(SCR_EL3, NSE, c->nse) | FIELD(SCR_EL3, EEL2, c->eel2) | (uint64_t)c->ns);
+	set(f, SPEMU_REG_MDCR_EL3,
+	    FIELD(MDCR_EL3, NSPBE, c->nspbe) | FIELD(MDCR_EL3, NSPB, c->nspb));
 	set(f, SPEMU_REG_MDCR_EL2, 0);
 	set(f, SPEMU_REG_PMSCR_EL2, c->pmscr & 3);
-	set(f, SPEMU_REG_MDCR_EL2, (uint64_t)c->e2pb << 12);
+	set(f, SPEMU_REG_MDCR_EL2, FIELD(MDCR_EL2, E2PB, c->e2pb));
 	set(f, SPEMU_REG_PMSCR_EL1, c->pmscr >> 2);
-	set(f, SPEMU_REG_HCR_EL2, (uint64_t)c->tge << 27 | (uint64_t)c->e2h << 34);
+	set(f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, c->tge) | FIELD(HCR_EL2, E2H, c->e2h));
 	set(f, SPEMU_REG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | c->enable);
-	set(f, SPEMU_REG_PMBSR_EL1, (uint64_t)c->s << 17);
+	set(f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, c->s));
 }
 
 /* A cell of Table D17-1 with the values of PMSCR_EL2.{E2SPE, E0HSPE} and PMSCR_EL1.{E1SPE,
@@ -77,7 +78,8 @@ static bool cell_enables(const char *cell, const struct controls *c)
 	return false;
 }
 
-/* The table takes no EL2 for granted only where EEL2 is 0 in Secure state; elsewhere EL2 exists. */
+/* Return the cell. The table leaves EL2 open only where EEL2 is 0 in Secure state; elsewhere EL2
+ * exists. */
 static const char *d17_1_cell(const struct table *t, const struct controls *c, unsigned el,
                               bool have_el2)
 {
@@ -91,7 +93,7 @@ static const char *d17_1_cell(const struct table *t, const struct controls *c, u
 	unsigned matching, row = table_find(t, inputs, 7, &matching);
 
 	if (!row && !c->ns && c->nspbe && !(c->nspb & 2))
-		return NULL; /* the reserved value in Secure state is in no row */
+		return NULL; /* the reserved value in Secure state has no row */
 	assert_int_equal(matching, 1);
 	return table_get(t, row, column[el]);
 }
@@ -168,7 +170,8 @@ static void table_d17_4_owning_regime(void **state)
 
 			if (!unpack(&c, &fs, n) || c.tge || !has(&fs, SPEMU_EL2))
 				continue;
-			/* Reserved (the table's last row), or an owner of the other two states. */
+			/* Reserved (the table's last row), or an owner in one of the other two
+			 * states. */
 			if ((c.nspbe && !(c.nspb & 2)) || c.nspbe != c.nse)
 				continue;
 			apply(&f, &c);
@@ -201,7 +204,7 @@ static void table_d17_2_profiling_stopped(void **state)
 	(void)state;
 	table_load(&t, "D17-2");
 	fixture_start(&f, "v9.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 1);
+	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	for (unsigned n = 0; n < 128; n++) {
 		const struct table_input inputs[] = {
 		        {"PMBSR_EL1.S", n & 1},      {"PMSEE", n >> 1 & 3},   {"EE", n >> 3 & 3},
@@ -210,11 +213,11 @@ static void table_d17_2_profiling_stopped(void **state)
 		unsigned matching, row = table_find(&t, inputs, 5, &matching);
 
 		assert_int_equal(matching, 1);
-		set(&f, SPEMU_REG_PMBSR_EL1, (n & 1) << 17);
-		set(&f, SPEMU_REG_MDCR_EL3, (uint64_t)(n >> 1 & 3) << 51);
-		set(&f, SPEMU_REG_PMSCR_EL2, (n >> 3 & 3) << 8);
-		set(&f, SPEMU_REG_PMBSR_EL2, (n >> 5 & 1) << 17);
-		set(&f, SPEMU_REG_PMBSR_EL3, (n >> 6) << 17);
+		set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, n & 1));
+		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, PMSEE, n >> 1 & 3));
+		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, n >> 3 & 3));
+		set(&f, SPEMU_REG_PMBSR_EL2, FIELD(PMBSR_EL2, S, n >> 5 & 1));
+		set(&f, SPEMU_REG_PMBSR_EL3, FIELD(PMBSR_EL3, S, n >> 6));
 		assert_int_equal(decisions_of(f.pe).stopped,
 		                 strcmp(table_get(&t, row, "stopped"), "yes") == 0);
 	}

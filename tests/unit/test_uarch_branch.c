@@ -24,7 +24,7 @@ static unsigned branch(struct machine *m, uint64_t pc, uint32_t flags, bool take
 	return wrong;
 }
 
-/* Mispredictions among the last `counted` of `total` outcomes of one branch. */
+/* Return the mispredictions among the last `counted` of `total` outcomes of one branch. */
 static unsigned outcomes(struct machine *m, unsigned total, unsigned counted,
                          bool (*taken)(unsigned i))
 {
@@ -91,7 +91,7 @@ static void first_predictions_are_not_taken(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	/* a counter of two bits from zero: the third time in a row is right at the latest */
+	/* a two-bit counter from zero: at the latest the third time in a row is right */
 	assert_int_equal(branch(&m, 0x4000, CONDITIONAL, true, 0x3000), 1);
 	branch(&m, 0x4000, CONDITIONAL, true, 0x3000);
 	assert_int_equal(branch(&m, 0x4000, CONDITIONAL, true, 0x3000), 0);
@@ -129,26 +129,26 @@ static void returns_are_predicted_by_return_stack(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	/* one function, called from ever new places: only a stack can know where it returns to */
+	/* one function, called from ever new places: only a stack can predict its return */
 	for (unsigned i = 0; i < 100; i++) {
 		uint64_t call = 0x1000 + 16 * i;
 
 		assert_int_equal(branch(&m, call, CALL, true, 0x8000), 0);
 		assert_int_equal(branch(&m, 0x8010, RETURN, true, call + 4), 0);
 	}
-	/* nested, as deep as the stack: all are right */
+	/* nested as deep as the stack: all are right */
 	unsigned depth = m.profile.ras_entries;
 
 	for (unsigned i = 0; i < depth; i++)
 		branch(&m, 0x1000 + 16 * i, CALL, true, 0x8000);
 	for (unsigned i = depth; i-- > 0;)
 		assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x1004 + 16 * i), 0);
-	/* five deeper: the five outermost returns are lost, the others are not */
+	/* five deeper: the five outermost returns are lost, the others are right */
 	for (unsigned i = 0; i < depth + 5; i++)
 		branch(&m, 0x1000 + 16 * i, CALL, true, 0x8000);
 	for (unsigned i = depth + 5; i-- > 0;)
 		assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x1004 + 16 * i), i < 5);
-	/* not where it was called from: longjmp() */
+	/* not the caller: longjmp() */
 	branch(&m, 0x1000, CALL, true, 0x8000);
 	assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x7777000), 1);
 	machine_stop(&m);
@@ -185,7 +185,7 @@ static void indirect_targets_follow_the_path(void **state)
 			wrong += miss;
 	}
 	assert_int_equal(wrong, 0);
-	/* a target never seen cannot be right */
+	/* a new target cannot be right */
 	for (unsigned i = 0; i < 50; i++)
 		assert_int_equal(branch(&m, 0x1000, INDIRECT, true, 0x100000 + 64 * i), 1);
 	machine_stop(&m);

@@ -50,7 +50,7 @@ static void sweep(struct machine *m, uint64_t base, unsigned lines, unsigned cou
 
 static void array_stays_in_the_level_that_holds_it(void **state)
 {
-	/* Least recently used and a cyclic sweep: all of it hits, or none of it. */
+	/* A cyclic sweep with least-recently-used replacement: everything hits, or nothing. */
 	static const struct {
 		unsigned lines;
 		enum uarch_source source;
@@ -100,7 +100,7 @@ static void unsampled_and_sampled_accesses_change_the_same_state(void **state)
 	machine_stop(&b);
 }
 
-/* 40 pages of 4 KB are in one page of 2 MB; the TLBs have 20 entries. */
+/* 40 pages of 4 KB, of which the TLBs hold 20, form one page of 2 MB. */
 static void huge_page_is_walked_once(void **state)
 {
 	struct uarch_profile p;
@@ -122,7 +122,7 @@ static void huge_page_is_walked_once(void **state)
 
 static void set_holds_its_ways_and_evicts_the_oldest(void **state)
 {
-	const uint64_t stride = 16 * LINE; /* the sets of L1: all in set 0 */
+	const uint64_t stride = 16 * LINE; /* the sets of L1: all lines are in set 0 */
 	struct machine m;
 
 	(void)state;
@@ -167,7 +167,9 @@ static void access_across_lines_and_pages_counts_all(void **state)
 	assert_source(load(&m, 0, 0x1fc0), UARCH_SRC_L1);
 	assert_source(load(&m, 0, 0x2000), UARCH_SRC_L1);
 
-	/* misaligned for its size, but in one line; two lines, but as many as needed (D17.6.4.6) */
+	/*
+	 * misaligned for its size, but in one line; two lines, but no more than needed (D17.6.4.6)
+	 */
 	assert_false(touch(&m, 0, 0x2001, 4, UARCH_LOAD).events & EV(MISALIGNED));
 	r = touch(&m, 0, 0x2000, 128, UARCH_LOAD);
 	assert_int_equal(r.accesses, 2);
@@ -215,7 +217,7 @@ static void stores_have_no_load_events(void **state)
 	            (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(LLC_ACCESS) | EV(LLC_MISS) |
 	             EV(TLB_ACCESS) | EV(TLB_WALK)));
 	assert_true(store(&m, 0, 0x5000).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
-	/* read alone, then written: exclusive becomes modified without asking anybody */
+	/* only read, then written: exclusive becomes modified without a request */
 	load(&m, 0, 0x6000);
 	assert_true(store(&m, 0, 0x6000).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
 	machine_stop(&m);
@@ -230,7 +232,7 @@ static void shared_written_line_snoops_modified_data(void **state)
 	store(&m, 0, 0x8000);
 	for (unsigned i = 0; i < 50; i++) {
 		unsigned reader = 1 - i % 2;
-		/* the two use different words of the line: falsely shared */
+		/* the two use different words of the line: false sharing */
 		struct uarch_result r = load(&m, reader, 0x8000 + 8 * reader);
 
 		assert_source(r, UARCH_SRC_PEER);
@@ -238,7 +240,7 @@ static void shared_written_line_snoops_modified_data(void **state)
 		assert_true(r.events & EV(DATA_SNOOPED));
 		assert_true(r.events & EV(CACHE_DATA_MODIFIED));
 		assert_true(r.events & EV(L1D_REFILL));
-		/* shared now: writing asks the other core to give it up */
+		/* shared now: a write asks the other core to give it up */
 		r = store(&m, reader, 0x8000 + 8 * reader);
 		assert_true(r.events & EV(LLC_ACCESS));
 		assert_false(r.events & (EV(DATA_SNOOPED) | EV(L1D_REFILL)));
@@ -282,14 +284,14 @@ static void readers_share_without_snoops(void **state)
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned core = 0; core < 3; core++)
 			assert_source(load(&m, core, 0x8000), UARCH_SRC_L1);
-	/* one writes: the others have lost it */
+	/* one core writes: the others have lost the line */
 	store(&m, 0, 0x8000);
 	assert_source(load(&m, 1, 0x8000), UARCH_SRC_PEER);
 	assert_source(load(&m, 2, 0x8000), UARCH_SRC_LLC);
 	machine_stop(&m);
 }
 
-/* Four lines of the L2 set of line 0; in the last level they are in other sets, but for one. */
+/* Load four lines of the L2 set of line 0. In the last level all but one are in other sets. */
 static void push_line_0_out_of_l2(struct machine *m, unsigned core, bool keep_in_l1)
 {
 	for (unsigned i = 1; i <= 4; i++) {
@@ -398,7 +400,7 @@ static void l2_remembers_lines_modified_in_l1(void **state)
 	machine_stop(&m);
 }
 
-/* A line that was only read, pushed out of L1 and read again from L2, is not modified. */
+/* A line that was only read, pushed out of L1 and read again from L2, is still unmodified. */
 static void clean_line_refilled_from_l2_stays_clean(void **state)
 {
 	struct machine m;
@@ -414,7 +416,7 @@ static void clean_line_refilled_from_l2_stays_clean(void **state)
 }
 
 /* L2 may have lost a line, or its right to write it, to another core when L1 is filled from it:
- * then L1 has nothing. A line that L2 has exclusive may be modified in L1. */
+ * then L1 has nothing. A line that is exclusive in L2 may be modified in L1. */
 static void l1_has_no_more_rights_than_l2(void **state)
 {
 	const uint64_t line = 0x8000 / LINE;
@@ -443,7 +445,7 @@ static void l1_has_no_more_rights_than_l2(void **state)
 	}
 }
 
-/* However many cores there may be one day. */
+/* Independent of the number of cores. */
 static void line_without_sharers_is_exclusive_again(void **state)
 {
 	struct uarch_profile p;
@@ -502,11 +504,13 @@ static size_t cache_size(struct uarch_level level)
 	return piece(level.entries * 8) + piece(level.entries / level.ways * 8);
 }
 
-/* The pieces of a core and of a `shared` begin at multiples of 64. A line or page takes a word, and
- * a set a word, but L1 takes two words a line and 32 bytes a set, and L2 half a word a line more. A
- * store takes a word, or two where loads read the store buffer. A counter takes a byte, and an
- * indirect target two words. Each instruction with a stride takes an entry, and there are 512
- * prefetched lines. A core takes a pointer, a set a byte, and a line two words. */
+/*
+ * Each part of a core and of the shared memory begins at a multiple of 64: a word for each line or
+ * page and for each set, but L1 has two words for each line and 32 bytes for each set, and L2 half
+ * a word more for each line; a word for each store, two if loads read the store buffer; a byte for
+ * each counter, two words for each indirect target, an entry for each instruction with a stride,
+ * 512 for prefetched lines; a pointer for each core, a byte for each set, two words for each line.
+ */
 static void memory_size_is_the_sum_of_tables(void **state)
 {
 	struct uarch_profile p;
@@ -552,7 +556,7 @@ static void memory_size_is_the_sum_of_tables(void **state)
 	}
 }
 
-/* uarch_access(): 1 to 65536 bytes; 0 is taken for 1, more for 65536. */
+/* uarch_access() takes 1 to 65536 bytes. 0 counts as 1, and more as 65536. */
 static void access_sizes_are_clamped(void **state)
 {
 	static const struct {

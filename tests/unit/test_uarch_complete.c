@@ -12,7 +12,7 @@
 
 #define LATENCIES (SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_ISSUE_LATENCY)
 
-/* Each class has its own number of cycles, so that a mix-up shows. */
+/* Start with a different number of cycles for each class, so that a mix-up shows. */
 static void start(struct machine *m)
 {
 	struct uarch_profile p;
@@ -66,7 +66,7 @@ static void load_has_source_and_three_latencies(void **state)
 	assert_int_equal(op.valid,
 	                 LATENCIES | SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_DATA_SOURCE);
 	assert_true(op.events & EV(L1D_REFILL));
-	/* bits 0, 1 and 6 are the SPU's */
+	/* the SPU sets bits 0, 1 and 6 */
 	assert_false(op.events & (EV(EXCEPTION) | EV(RETIRED) | EV(NOT_TAKEN)));
 
 	r = load(&m, 0, 0x9000);

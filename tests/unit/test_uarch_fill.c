@@ -20,7 +20,7 @@ static void start(struct machine *m, unsigned fills)
 	machine_start_with(m, &p, 4, 2);
 }
 
-/* One of 200 cycles passes with each access, so the third word of a line arrives after 198 more. */
+/* One of 200 cycles passes with each access: the third word of a line is there after 198 more. */
 static void access_to_line_in_flight_takes_the_rest(void **state)
 {
 	struct uarch_result r;
@@ -34,7 +34,7 @@ static void access_to_line_in_flight_takes_the_rest(void **state)
 	load(&m, 0, 8);
 	r = load(&m, 0, 16);
 	assert_int_equal(r.latency, 198);
-	assert_int_equal(r.source, UARCH_SRC_DRAM); /* where its data come from */
+	assert_int_equal(r.source, UARCH_SRC_DRAM); /* the source of the data */
 	assert_true(r.events & EV(RECENTLY_FETCHED));
 	/* not a refill of this load (D18.2.6, E[3]) */
 	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
@@ -43,7 +43,7 @@ static void access_to_line_in_flight_takes_the_rest(void **state)
 		access_in_steps(m.core[0], NULL, 0, 8, UARCH_LOAD);
 	assert_int_equal(load(&m, 0, 32).latency, 5);
 	assert_int_equal(load(&m, 0, 32).latency, 4);
-	r = load(&m, 0, 32); /* 3 cycles are left, which L1 takes at least */
+	r = load(&m, 0, 32); /* 3 cycles are left, the minimum of L1 */
 	assert_int_equal(r.latency, 3);
 	load(&m, 0, 32);
 	load(&m, 0, 32);
@@ -54,8 +54,8 @@ static void access_to_line_in_flight_takes_the_rest(void **state)
 	machine_stop(&m);
 }
 
-/* Both halves of a pair are one operation, which requests the line itself. The halves of another
- * pair find it in flight. */
+/* Both halves of a pair belong to one operation, which requests the line itself. Those of another
+ * pair do not. */
 static void both_halves_of_pair_ask_for_one_line(void **state)
 {
 	struct uarch_result missed = {0}, late = {0};
@@ -76,7 +76,7 @@ static void both_halves_of_pair_ask_for_one_line(void **state)
 	machine_stop(&m);
 }
 
-/* Two buffers: the third miss, two cycles after the first, waits 198 for that one's. */
+/* Two buffers: the third miss, two cycles after the first, waits 198 cycles for its buffer. */
 static void miss_waits_for_free_fill_buffer(void **state)
 {
 	struct machine m;
@@ -86,7 +86,7 @@ static void miss_waits_for_free_fill_buffer(void **state)
 	assert_int_equal(load(&m, 0, 0 * PAGE).latency, 200);
 	assert_int_equal(load(&m, 0, 1 * PAGE).latency, 200);
 	assert_int_equal(load(&m, 0, 2 * PAGE).latency, 198 + 200);
-	/* that was cycle 200, and now is 201: the second one's came free at 201 */
+	/* that was cycle 200, and now it is 201: the second buffer became free at 201 */
 	assert_int_equal(load(&m, 0, 3 * PAGE).latency, 200);
 	machine_stop(&m);
 
@@ -96,7 +96,7 @@ static void miss_waits_for_free_fill_buffer(void **state)
 	machine_stop(&m);
 }
 
-/* A store's line takes a buffer, too; it is the store buffer that makes it wait. */
+/* A store's line takes a buffer, too; the store buffer makes it wait. */
 static void stores_take_fill_buffers(void **state)
 {
 	struct machine m;
@@ -108,7 +108,7 @@ static void stores_take_fill_buffers(void **state)
 	machine_stop(&m);
 }
 
-/* A line that L2 has takes no buffer, and is there at once for later accesses. */
+/* A line from L2 takes no buffer, and is there at once for the next access. */
 static void l2_hits_take_no_fill_buffer(void **state)
 {
 	struct machine m;

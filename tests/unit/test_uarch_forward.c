@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads of data in the store buffer: their latencies, and the records of a sample. */
+/* Loads of data in the store buffer: their latency, and their sample. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,8 +27,8 @@ static uint32_t latency(struct machine *m, uint64_t addr, uint32_t size)
 	return touch(m, 0, addr, size, UARCH_LOAD).latency;
 }
 
-/* All of it, from the youngest store that has some; at the same place again, after retire_cycles no
- * more. */
+/* All bytes come from the youngest store with some of them; at the same place again, after no more
+ * than retire_cycles. */
 static void whole_data_forward_from_youngest_store(void **state)
 {
 	struct uarch_result r;
@@ -52,7 +52,7 @@ static void whole_data_forward_from_youngest_store(void **state)
 	machine_stop(&m);
 }
 
-/* Some of it: not before the store has left, and then as long as L1 takes. */
+/* Some of the bytes: not before the store has left, and then with L1's latency. */
 static void partial_data_wait_for_the_store(void **state)
 {
 	struct machine m;
@@ -65,7 +65,7 @@ static void partial_data_wait_for_the_store(void **state)
 	assert_int_equal(latency(&m, 4, 8), 10 + 3);
 	assert_int_equal(latency(&m, 9, 4), 9 + 3);
 	assert_int_equal(latency(&m, 9, 3), 7);
-	/* the youngest decides: eight bytes, then four of them */
+	/* the youngest store decides: eight bytes, then four of them */
 	store(&m, 0, 16);
 	touch(&m, 0, 16, 4, UARCH_STORE);
 	assert_int_equal(latency(&m, 16, 8), 11 + 3);
@@ -73,8 +73,8 @@ static void partial_data_wait_for_the_store(void **state)
 	machine_stop(&m);
 }
 
-/* A store waits for its line: its data come from the buffer at once, and other data of the line
- * with the line. */
+/* A store waits for its line: its data come from the buffer at once, bytes beside them with the
+ * line. */
 static void forwarding_from_store_waiting_for_its_line(void **state)
 {
 	struct uarch_result r;
@@ -92,8 +92,9 @@ static void forwarding_from_store_waiting_for_its_line(void **state)
 	machine_stop(&m);
 }
 
-/* Atomics have their line first; other lines are looked for where they are; and it can be switched
- * off. */
+/*
+ * Atomics get their line first. Other lines are looked up as usual. Forwarding can be switched off.
+ */
 static void atomics_and_other_lines_are_not_forwarded(void **state)
 {
 	struct machine m;

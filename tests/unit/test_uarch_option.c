@@ -13,8 +13,8 @@
 #include <spemu/status.h>
 #include "timing/uarch.h"
 
-/* uarch_set(): what each name changes, and what of its value is kept: sizes as lines, entries of
- * predictors and sizes of lines and pages as their logarithm. */
+/* uarch_set(): the member that each name changes, and the stored form of its value: sizes as lines;
+ * entries of predictors and sizes of lines and pages as logarithms. */
 enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF, AS_HUGE };
 #define NAME(name, member, kept)                                          \
 	{                                                                 \
@@ -67,7 +67,7 @@ static const struct named {
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
-/* The profile with that value there, by hand; false if it cannot be. */
+/* Set the value in a profile by hand. Return false if it is impossible. */
 static bool expect(struct uarch_profile *p, const struct named *n, uint64_t value)
 {
 	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255, 65535, 2};
@@ -140,13 +140,13 @@ static void every_option_changes_its_member(void **state)
 		assert_null(uarch_option_at(i));
 }
 
-/* uarch_parse(): decimal numbers, with K or M; and where a text is wrong. */
+/* uarch_parse(): decimal numbers with K or M, and the place of an error in the text. */
 static void option_numbers_parse_with_k_and_m(void **state)
 {
 	static const struct {
 		const char *text;
 		uint32_t value; /* of walk_cycles; 7 before */
-		size_t wrong;   /* where, if there is something wrong */
+		size_t wrong;   /* offset of the error, if any */
 	} rows[] = {
 	        {"walk_cycles=0", 0, 0},
 	        {"walk_cycles=9", 9, 0},
@@ -195,7 +195,7 @@ static void option_numbers_parse_with_k_and_m(void **state)
 		                 good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		assert_int_equal(p.walk_cycles, rows[i].value);
 	}
-	/* of a size as many bytes as UINT32_MAX tells, and one digit more */
+	/* a size of as many bytes as UINT32_MAX, and one digit more */
 	assert_int_equal(uarch_parse(&p, NULL, "llc_size=42949672959"), SPEMU_OK);
 	assert_int_equal(p.llc.entries, 671088639); /* lines of 64 bytes */
 	assert_int_equal(uarch_parse(&p, NULL, "llc_size=42949672960"), SPEMU_ERR_INVALID);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages that a host looks up, and TLB maintenance: uarch_look_up_pages(), uarch_tlb_invalidate().
- * The fixture's TLB has 4 and 16 entries, and pages of 4 KB. */
+ * The fixture's TLBs have 4 and 16 entries, and pages of 4 KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void page_sizes_are_clamped_to_profile_and_1_gb(void **state)
 	}
 }
 
-/* Both sides of a boundary of small pages are one page, if that is huge. */
+/* Both sides of a boundary of small pages are in one page, if that is huge. */
 static void access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct tables t = {.shift = {21, 21, 12}};
@@ -109,8 +109,9 @@ static uint64_t draw(uint64_t *seed, uint64_t limit)
 	return (*seed >> 33) % limit;
 }
 
-/* The size of one piece's pages changes in both. */
-static void change(struct machine *notified, struct machine *asks, struct tables *t, uint64_t *seed)
+/* Change the page size of one piece in both machines. */
+static void change(struct machine *registered, struct machine *looked_up, struct tables *t,
+                   uint64_t *seed)
 {
 	static const unsigned shifts[] = {12, 14, 16, 21};
 	uint64_t piece = draw(seed, PIECES), start = BASE + piece * HUGE;
@@ -119,23 +120,23 @@ static void change(struct machine *notified, struct machine *asks, struct tables
 	if (t->shift[piece] == shift)
 		return;
 	t->shift[piece] = shift;
-	assert_int_equal(uarch_pages(notified->shared, NULL, start, HUGE, shift), SPEMU_OK);
-	assert_int_equal(uarch_tlb_invalidate(asks->core[0], start, HUGE, true), SPEMU_OK);
+	assert_int_equal(uarch_pages(registered->shared, NULL, start, HUGE, shift), SPEMU_OK);
+	assert_int_equal(uarch_tlb_invalidate(looked_up->core[0], start, HUGE, true), SPEMU_OK);
 }
 
 static void looked_up_pages_equal_registered_pages(void **state)
 {
-	struct machine notified, asks;
+	struct machine registered, looked_up;
 	struct tables t = {.asked = 0};
 	uint64_t seed = 11;
 
 	(void)state;
 	for (unsigned i = 0; i <= PIECES; i++)
 		t.shift[i] = 12;
-	machine_start(&notified, 2);
-	machine_start(&asks, 2);
+	machine_start(&registered, 2);
+	machine_start(&looked_up, 2);
 	for (unsigned core = 0; core < 2; core++)
-		uarch_look_up_pages(asks.core[core], page_log2, &t);
+		uarch_look_up_pages(looked_up.core[core], page_log2, &t);
 	for (unsigned i = 0; i < 300000; i++) {
 		uint64_t near = draw(&seed, 8) ? draw(&seed, 6) * HUGE + draw(&seed, 40) * PAGE
 		                               : draw(&seed, PIECES * HUGE);
@@ -144,21 +145,21 @@ static void looked_up_pages_equal_registered_pages(void **state)
 		uint32_t size = 1u << draw(&seed, 7);
 
 		if (draw(&seed, 200) == 0)
-			change(&notified, &asks, &t, &seed);
+			change(&registered, &looked_up, &t, &seed);
 		if (draw(&seed, 3) == 0) {
-			bool hit = uarch_hit(notified.core[core], addr, size, flags);
+			bool hit = uarch_hit(registered.core[core], addr, size, flags);
 
-			assert_int_equal(uarch_hit(asks.core[core], addr, size, flags), hit);
+			assert_int_equal(uarch_hit(looked_up.core[core], addr, size, flags), hit);
 			continue;
 		}
-		struct uarch_result a = touch(&notified, core, addr, size, flags);
-		struct uarch_result b = touch(&asks, core, addr, size, flags);
+		struct uarch_result a = touch(&registered, core, addr, size, flags);
+		struct uarch_result b = touch(&looked_up, core, addr, size, flags);
 
 		assert_memory_equal(&a, &b, sizeof(a));
 	}
 	assert_true(t.asked > 50000);
-	machine_stop(&notified);
-	machine_stop(&asks);
+	machine_stop(&registered);
+	machine_stop(&looked_up);
 }
 
 static void invalidate(struct machine *m, unsigned core, uint64_t start, uint64_t size, bool all)
@@ -184,7 +185,7 @@ static void invalidation_reaches_all_cores(void **state)
 	for (unsigned core = 0; core < 2; core++) {
 		assert_int_equal(translation(&m, core, BASE + HUGE), HIT);
 		assert_int_equal(translation(&m, core, BASE + HUGE + PAGE), HIT);
-		/* which is mapped as before */
+		/* still mapped as before */
 		assert_int_equal(translation(&m, core, BASE), WALK);
 		assert_int_equal(translation(&m, core, BASE + PAGE), HIT);
 	}
@@ -193,7 +194,7 @@ static void invalidation_reaches_all_cores(void **state)
 		assert_int_equal(translation(&m, core, BASE + HUGE), WALK);
 		assert_int_equal(translation(&m, core, BASE + 7 * PAGE), WALK);
 	}
-	/* and changes after that */
+	/* and registrations after that */
 	invalidate(&m, 0, BASE, 1, true);
 	assert_int_equal(uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
 	assert_int_equal(translation(&m, 1, BASE + HUGE), WALK);

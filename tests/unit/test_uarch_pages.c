@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of several sizes: uarch_pages(). The fixture's TLB has 4 and 16 entries, and pages of 4
+/* Pages of several sizes: uarch_pages(). The fixture's TLBs have 4 and 16 entries, and pages of 4
  * KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -33,15 +33,15 @@ static void huge_page_needs_one_walk(void **state)
 			assert_int_equal(translation(&m, 0, BASE + at + at / 64 % PAGE),
 			                 at || round ? HIT : WALK);
 	}
-	/* a page next to it is not part of it */
+	/* the page beside it is not part of it */
 	assert_int_equal(translation(&m, 0, BASE - PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	machine_stop(&m);
 }
 
-/* Cycles of each when so many pages have been gone through twice, a line of each. step: how far
- * apart they are. */
+/* Return the cycles for each access after going twice through so many pages, a line of each, `step`
+ * bytes apart. */
 static uint32_t reach(struct machine *m, unsigned pages, uint64_t step)
 {
 	uint32_t cycles = 0;
@@ -76,8 +76,7 @@ static void tlb_reach_counts_huge_pages(void **state)
 			machine_start(&m, 1);
 			map(&m, 0, BASE, rows[i].pages * page, shift);
 			assert_int_equal(reach(&m, rows[i].pages, page), rows[i].cycles);
-			/* and as far as so many pages of the profile's size, where they are
-			 * those */
+			/* and where the profile's pages are mapped, as far as so many of these */
 			map(&m, 0, BASE, rows[i].pages * page, 0);
 			assert_int_equal(reach(&m, rows[i].pages, PAGE), rows[i].cycles);
 			machine_stop(&m);
@@ -94,26 +93,26 @@ static void removed_huge_pages_are_forgotten(void **state)
 	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
 	load(&m, 0, BASE);
 	load(&m, 0, BASE + HUGE);
-	/* told once more: nothing changes */
+	/* registered once more: nothing changes */
 	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
 	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
 	map(&m, 0, BASE + 2 * HUGE, HUGE, 12);
 	assert_int_equal(translation(&m, 0, BASE), HIT);
-	/* a part of the second page: the rest of it has small pages, the first is as it was */
+	/* a part of the second page: its rest has small pages, the first page is as before */
 	map(&m, 0, BASE + HUGE + 8 * PAGE, PAGE, 0);
 	assert_int_equal(translation(&m, 0, BASE + 9 * PAGE), HIT);
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE - PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), HIT);
-	/* and back: small pages are forgotten, too */
+	/* and back: the small pages are forgotten, too */
 	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + 2 * PAGE), HIT);
 	machine_stop(&m);
 }
 
-/* The fast path: the core that makes the change forgets a huge page there, too. */
+/* The fast path forgets a huge page, too, on the core that removes it. */
 static void fast_path_forgets_removed_huge_page(void **state)
 {
 	struct machine m;
@@ -140,7 +139,9 @@ static void larger_and_smaller_pages_overlap(void **state)
 	(void)state;
 	machine_start(&m, 1);
 	map(&m, 0, BASE, 3 * giant, 30);
-	/* of the three the middle one is made of others in part, and no giant page any more */
+	/*
+	 * the middle one of three consists partly of other pages, and is not a giant page any more
+	 */
 	map(&m, 0, BASE + giant + 4 * HUGE, HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, BASE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant - PAGE), HIT);
@@ -151,7 +152,7 @@ static void larger_and_smaller_pages_overlap(void **state)
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant), WALK);
-	/* across the end of a huge page and what follows */
+	/* across the end of a huge page and the next one */
 	map(&m, 0, BASE + giant + 5 * HUGE - medium, 2 * medium, 16);
 	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE + PAGE), WALK);
@@ -185,8 +186,7 @@ static void access_across_small_pages_is_in_one_huge_page(void **state)
 	machine_stop(&m);
 }
 
-/* A use by the fast path keeps a page, even if very many other parts of huge pages were used since.
- */
+/* A use by the fast path counts, also if many other parts of huge pages were used since. */
 static void fast_path_uses_keep_a_huge_page_recent(void **state)
 {
 	struct machine m;
@@ -211,7 +211,7 @@ static void fast_path_uses_keep_a_huge_page_recent(void **state)
 	}
 }
 
-/* Cores follow when they translate; the one that is named at once. */
+/* Cores follow when they translate; the named core follows at once. */
 static void page_changes_reach_every_core(void **state)
 {
 	struct machine m;
@@ -293,7 +293,7 @@ static void up_to_4096_ranges_are_kept(void **state)
 	}
 	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE + PAGE), WALK);
-	/* what fills a gap makes room: three are one */
+	/* filling a gap makes room: three ranges become one */
 	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
 	map(&m, 0, BASE + 8192 * HUGE, HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE + PAGE), WALK);
@@ -307,7 +307,7 @@ struct worker {
 	_Atomic bool *done;
 };
 
-/* In memory whose pages change all the time: small ones, or huge ones. */
+/* Walk through memory whose pages change all the time: small or huge. */
 static void *walk(void *arg)
 {
 	struct worker *w = arg;
@@ -345,7 +345,7 @@ static void pages_may_change_while_other_cores_run(void **state)
 		assert_int_equal(pthread_join(threads[i], &failed), 0);
 		assert_null(failed);
 	}
-	/* in the end all see the same */
+	/* in the end all cores see the same */
 	map(&m, 0, BASE, 64 * HUGE, HUGE_SHIFT);
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned page = 0; page < 64; page++) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch prediction of the timing model against a second predictor, in which histories and stacks
- * are lists and each index is put together bit by bit; over random profiles and programs.
+ * Branch prediction of the timing model against a second predictor over random profiles and
+ * programs. In the second predictor, histories and stacks are lists, and each index is computed bit
+ * by bit.
  *
  * Direction: two-bit counters by branch and, xor the last outcomes (folded once to the size of the
- * table), by history. A third table, by branch, chooses the history from 2 on. Target of a return:
- * the last call without a return, of as many as the stack holds. Target of another indirect branch:
- * its last target after this path, or else its last target. Both are in one table, whose slot is
- * the high bits of the key times 2^64 divided by the golden ratio. The path is 7 bits a target.
+ * table), by history; a third table, by branch, selects history from 2 on. Target of a return: the
+ * place of the last call without a return, of as many as the stack holds. Target of another
+ * indirect branch: its last target after this path, otherwise its last target. Both are in one
+ * table, whose slot is the high bits of the key times 2^64 divided by the golden ratio; the path
+ * has 7 bits for each target.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -82,8 +84,8 @@ static void call(struct model *m, uint64_t from)
 
 static struct target *slot(struct model *m, const struct target *key)
 {
-	/* paths fold into bits 34 to 61; bits 0 and 1, which no address has, tell the two kinds
-	 * apart */
+	/* paths fold into bits 34 to 61; bits 0 and 1, which no address has, distinguish the two
+	 * kinds */
 	uint64_t word = key->by_path ? (key->pc ^ key->path << 34) + 1 : key->pc + 2;
 
 	return &m->table[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - m->profile.indirect_shift)];
@@ -141,7 +143,7 @@ static uint64_t draw_pc(uint64_t *seed)
 	return 4 * (uint64_t)below(seed, coin(seed) ? 12 : 600) + high[below(seed, 6)];
 }
 
-/* Two of four branches have a period, one mostly goes one way, and one is random. */
+/* Draw an outcome. Of four branches two have a period, one mostly goes one way, one is random. */
 static bool draw_outcome(uint64_t *seed, uint64_t pc, unsigned time)
 {
 	switch (pc / 4 % 4) {

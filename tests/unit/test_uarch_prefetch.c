@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The prefetchers of the timing model: the lines that they bring, the time of arrival, and the
- * events of a sample. */
+/* The prefetchers of the timing model: the prefetched lines, their arrival, and their sample. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +33,7 @@ static struct uarch_result by(struct machine *m, unsigned core, uint64_t pc, uin
 	return r;
 }
 
-/* Time goes on for so long: hits of one line. */
+/* Let time pass: hits of one line. */
 static void pass(struct machine *m, unsigned cycles)
 {
 	load(m, 0, FAR);
@@ -43,9 +42,9 @@ static void pass(struct machine *m, unsigned cycles)
 }
 
 /*
- * 256 bytes further each time: the stride is seen at the second access, comes again at the third
- * and at the fourth, and from then on lines are there before they are asked for; so is none of
- * another instruction's.
+ * An instruction advances 256 bytes each time: the stride shows at the second access and repeats at
+ * the third and the fourth. From then on its lines arrive before they are requested; lines of
+ * another instruction do not.
  */
 static void stride_of_an_instruction_is_prefetched(void **state)
 {
@@ -71,7 +70,9 @@ static void stride_of_an_instruction_is_prefetched(void **state)
 	machine_stop(&m);
 }
 
-/* Whoever reads them: the third line in a row asks for those after it, upwards and downwards. */
+/*
+ * Whatever the instruction, the third line in a row requests the next lines, upwards and downwards.
+ */
 static void third_line_in_a_row_starts_a_stream(void **state)
 {
 	(void)state;
@@ -91,8 +92,8 @@ static void third_line_in_a_row_starts_a_stream(void **state)
 	}
 }
 
-/* A requested line that has not arrived: an access waits for the rest of its 200 cycles. A load has
- * event 22, and no event of a miss. */
+/* A requested line that has not arrived takes the rest of its 200 cycles. The load has event 22,
+ * and no event of a miss that it has not made. */
 static void prefetch_in_flight_takes_the_rest(void **state)
 {
 	struct uarch_result r;
@@ -104,21 +105,20 @@ static void prefetch_in_flight_takes_the_rest(void **state)
 	load(&m, 0, LINE);
 	load(&m, 0, 2 * LINE); /* asks for two more, and takes 1 + 197 cycles itself */
 	r = load(&m, 0, 3 * LINE);
-	assert_int_equal(r.latency,
-	                 10); /* of its 200 cycles two are left: less than what L2 takes */
+	assert_int_equal(r.latency, 10); /* two of its 200 cycles are left: less than L2 takes */
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 	assert_true(r.events & EV(RECENTLY_FETCHED));
-	/* at that it asked for the fifth line, which is there 200 cycles later; of those 1 + 7 have
-	 * passed, and 12 hits */
+	/* it requested the fifth line, which arrives 200 cycles later; 1 + 7 and 12 hits of these
+	 * have passed */
 	for (unsigned i = 0; i < 12; i++)
 		load(&m, 0, 0);
-	load(&m, 0, 4 * LINE); /* asked for at the third line: it was there */
+	load(&m, 0, 4 * LINE); /* requested at the third line: it has arrived */
 	r = store(&m, 0, 5 * LINE);
 	assert_false(r.events & EV(RECENTLY_FETCHED));
 	machine_stop(&m);
 }
 
-/* A prefetch takes a modified line from a peer as a load does: it is shared then. */
+/* A prefetch takes a line that a peer has modified as a load does: it is shared then. */
 static void prefetch_shares_line_modified_by_peer(void **state)
 {
 	struct uarch_result r;
@@ -133,7 +133,7 @@ static void prefetch_shares_line_modified_by_peer(void **state)
 	r = load(&m, 0, 3 * LINE);
 	assert_int_equal(r.source, UARCH_SRC_L2);
 	assert_false(r.events & (EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED)));
-	r = store(&m, 1, 3 * LINE); /* to write it the peer has to ask again */
+	r = store(&m, 1, 3 * LINE); /* the peer has to ask again to write it */
 	assert_true(r.events & EV(LLC_ACCESS));
 	assert_int_equal(load(&m, 0, 3 * LINE).source, UARCH_SRC_PEER);
 	machine_stop(&m);

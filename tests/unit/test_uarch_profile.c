@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The named profiles have the numbers that docs/reference/machines.md gives a source for; a profile of one's own
- * may be what <spemu/uarch.h> says of each member.
- */
+/* The named profiles have the numbers that docs/uarch.md cites. A custom profile is limited as
+ * uarch.h describes each member. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -34,8 +32,7 @@ static double scale(const char *unit)
 	return 1;
 }
 
-/* Return the numbers of a cell, in bytes, hertz or as they are. Text in parentheses is a comment.
- */
+/* Parse the numbers of a cell, in bytes, hertz or plain. Parentheses are comments. */
 static unsigned numbers(uint64_t number[NUMBERS], const char *cell)
 {
 	unsigned n = 0;
@@ -58,7 +55,7 @@ static unsigned numbers(uint64_t number[NUMBERS], const char *cell)
 	return n;
 }
 
-/* The row of that name; number[i] are those of profile i. Returns how many numbers each has. */
+/* Find the row of that name. number[i] are those of profile i. Return how many numbers each has. */
 static unsigned row_of(uint64_t number[PROFILES][NUMBERS], const char *name)
 {
 	char line[512], wanted[128];
@@ -144,7 +141,7 @@ static void sizes_are_as_documented(void **state)
 	}
 }
 
-/* Published captures of Neoverse cores have a target of branches that are not taken. */
+/* Published captures of Neoverse cores have a target for branches that are not taken. */
 static void neoverse_profiles_record_targets_of_untaken_branches(void **state)
 {
 	(void)state;
@@ -239,7 +236,7 @@ static void data_sources_are_those_of_the_core(void **state)
 	}
 }
 
-/* A member of the profile, the least and the most that it may be. */
+/* A member of the profile with its minimum and maximum. */
 struct range {
 	size_t offset, size;
 	uint64_t least, most;
@@ -395,7 +392,7 @@ static void ways_and_sets_of_levels_are_checked(void **state)
 		assert_string_equal(refused_level(at, (struct uarch_level){3 * 2048, 2, 4}), why);
 		assert_string_equal(refused_level(at, (struct uarch_level){1u << 27, 1, 4}), why);
 	}
-	/* One entry, but an L2 of fewer than the L1 has; 2^26 entries. */
+	/* One entry, but L2 has fewer than L1; 2^26 entries. */
 	assert_null(refused_level(levels[0].offset, (struct uarch_level){1, 1, 4}));
 	assert_null(refused_level(levels[2].offset, (struct uarch_level){1, 1, 4}));
 	assert_null(refused_level(levels[3].offset, (struct uarch_level){1, 1, 4}));
@@ -409,7 +406,7 @@ static void ways_and_sets_of_levels_are_checked(void **state)
 	assert_null(refused_level(levels[3].offset, (struct uarch_level){0, 0, 0}));
 	assert_string_equal(refused_level(levels[2].offset, (struct uarch_level){0, 1, 0}),
 	                    "last level cache");
-	/* The L2 has at least as many lines as the L1. */
+	/* L2 has at least as many lines as L1. */
 	p.l2 = (struct uarch_level){p.l1d.entries, 4, 12};
 	assert_int_equal(uarch_check(&p, NULL), SPEMU_OK);
 	p.l2.entries /= 2;
@@ -445,7 +442,7 @@ static void clocks_and_counter_sizes_are_checked(void **state)
 	p.size = 1;
 	uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
-	/* One that has room for its size alone has lines of one byte. */
+	/* A profile with room for its size alone has lines of one byte. */
 	p.size = sizeof(p.size);
 	uarch_check(&p, &why);
 	assert_string_equal(why, "line size");

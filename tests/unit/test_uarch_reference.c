@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory side of the timing model against a second one, written from docs/reference/machines.md and
+ * The memory side of the timing model against a second model, written from docs/uarch.md and
  * spemu/uarch.h, in which every cache, TLB set and directory set is a list from the most to the
- * least recently used. Each access must have the same events, latencies, source and waits: with
- * random small profiles and accesses that collide in every level, and with the named profiles and
- * the access patterns of programs.
+ * least recently used entry. Each access must have the same events, latencies, source and waits:
+ * with random small profiles and accesses that meet in every level, and with the named profiles and
+ * accesses of programs.
  *
  * SPEMU_TEST_OPERATIONS=100000000 in the environment makes the long run.
  */
@@ -35,17 +35,17 @@ struct core_model {
 	struct {
 		uint64_t line, ready;
 		unsigned from;
-	} fill[64]; /* the last line of each line fill buffer */
+	} fill[64]; /* the last line fetched by each line fill buffer */
 	struct prefetch_model prefetch;
 	struct {
-		uint64_t line,
-		        ready; /* of the line prefetched last, of those that agree in their number modulo 256 */
+		uint64_t line, ready; /* of the last prefetched line among those with equal numbers
+		                * modulo 256 */
 		unsigned from;
 	} arrives[256];
 	unsigned id;
 };
 
-/* For so many accesses more this core is used alone. */
+/* For so many further accesses only this core is used. */
 struct alone {
 	unsigned accesses, core;
 };
@@ -55,7 +55,7 @@ struct model {
 	struct level directory;
 	struct core_model core[CORES];
 	struct page_model pages;
-	bool exact; /* no two cores have one bit */
+	bool exact; /* no two cores share a bit */
 };
 
 static uint64_t bit_of(const struct core_model *core)
@@ -63,8 +63,8 @@ static uint64_t bit_of(const struct core_model *core)
 	return UINT64_C(1) << core->id % 64;
 }
 
-/* Return the highest state of the other cores of these bits, and the core in *owner. Afterwards
- * they have the line shared at most, or not at all. */
+/* Ask the other cores of these bits. Afterwards they have the line shared at most, or not at all.
+ * *owner is the core whose state is returned. */
 static enum state ask(struct model *m, const struct core_model *self, uint64_t bits, uint64_t line,
                       enum state left, const struct core_model **owner)
 {
@@ -93,7 +93,7 @@ static enum state ask(struct model *m, const struct core_model *self, uint64_t b
 	return highest;
 }
 
-/* L2 learns that a line of L1 is modified when the line leaves L1. */
+/* Fill L1. A line modified in L1 is known to L2 when it leaves L1. */
 static void fill_l1(struct core_model *core, uint64_t line, enum state state)
 {
 	struct item dropped;
@@ -103,7 +103,7 @@ static void fill_l1(struct core_model *core, uint64_t line, enum state state)
 		find(&core->l2, dropped.number)->state = MODIFIED;
 }
 
-/* L2 includes L1, and the directory knows what L2 has. */
+/* Fill L2. L2 includes L1, and the directory knows the contents of L2. */
 static void fill(struct model *m, struct core_model *core, uint64_t line, enum state state, bool l1)
 {
 	struct item dropped, *entry;
@@ -127,7 +127,7 @@ static bool same_socket(const struct uarch_profile *p, unsigned id, unsigned oth
 	       (id / p->socket_cores) % p->sockets == (other / p->socket_cores) % p->sockets;
 }
 
-/* Pages go round the sockets. */
+/* Return true if the socket owns the page. Pages rotate over sockets. */
 static bool own_page(const struct uarch_profile *p, unsigned id, uint64_t line)
 {
 	uint64_t page = (line << p->line_shift) >> p->page_shift;
@@ -135,7 +135,7 @@ static bool own_page(const struct uarch_profile *p, unsigned id, uint64_t line)
 	return p->sockets < 2 || (id / p->socket_cores) % p->sockets == page % p->sockets;
 }
 
-/* From the last level, memory or a peer, with the events of that. Without flags into L2 alone. */
+/* Fetch from the last level, memory or a peer, with their events; without flags into L2 alone. */
 static enum uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
                                unsigned flags, uint64_t *events)
 {
@@ -172,7 +172,9 @@ static enum uarch_source fetch(struct model *m, struct core_model *core, uint64_
 	return source + (near ? 0 : UARCH_SRC_REMOTE);
 }
 
-/* Use a line of a cache. Return it if the access can be done there. */
+/*
+ * Return true if a cache has the line with sufficient rights. The line counts as used either way.
+ */
 static struct item *usable(struct level *level, uint64_t line, bool store)
 {
 	struct item dropped, *item;
@@ -219,8 +221,8 @@ static uint64_t until_there(const struct core_model *core, uint64_t line)
 	               : 0;
 }
 
-/* Put a line that L2 does not have, or not yet, into the buffer that is free first. Return how long
- * it waits. */
+/* Put the line, which L2 does not have or not yet, into the buffer that is free first. Return the
+ * wait. */
 static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, unsigned from,
                            uint32_t cycles)
 {
@@ -300,7 +302,8 @@ static uint32_t translate(struct model *m, struct core_model *core, uint64_t pag
 	       (second ? 0 : p->walk_cycles);
 }
 
-/* A store that finds the buffer full waits for the oldest; they leave in order, one a cycle. */
+/* Let time pass. A store that finds the buffer full waits for the oldest; stores leave in order,
+ * one each cycle. */
 static uint32_t pass_time(struct model *m, struct core_model *core, unsigned flags, uint32_t beyond,
                           uint32_t for_buffer, uint64_t begin, uint64_t end)
 {
@@ -325,7 +328,7 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 	return (uint32_t)wait;
 }
 
-/* Return the latency of a load of data in the store buffer, or 0 if they are not there. */
+/* Return the latency of a load of data in the buffer, or 0 if none are there. */
 static uint64_t forwarded(const struct model *m, const struct core_model *core, uint64_t begin,
                           uint64_t end)
 {
@@ -373,7 +376,7 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 		}
 		source = access_line(m, core, at / line_size, flags, &events, &one_late, &from);
 		if (had && source != UARCH_SRC_L1)
-			one_late = 0; /* it is asked for anew, to be written */
+			one_late = 0; /* requested again, to be written */
 		events |= one_late && flags & UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
 		late = one_late > late ? one_late : late;
 		from = one_late && flags & UARCH_LOAD ? from : source;
@@ -453,7 +456,8 @@ static void draw_profile(struct uarch_profile *p, uint64_t *seed)
 	draw_what_overlaps(p, seed);
 }
 
-/* Near each other, so that they meet in every level; some differ in the highest bits alone. */
+/* Draw an address. Addresses are near each other, so that they meet in every level; some differ
+ * only in the highest bits. */
 static uint64_t draw_address(uint64_t *seed, const struct uarch_profile *p)
 {
 	static const uint64_t far[] = {
@@ -519,8 +523,8 @@ static void assert_same(const struct uarch_result *a, const struct uarch_result 
 	assert_int_equal(a->accesses, b->accesses);
 }
 
-/* Draw the core of the next access. Now and then one core is alone for a while, and the model
- * knows. */
+/* Draw the core of the next access. Now and then one core is used for a while, and the model is
+ * notified. */
 static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t *seed)
 {
 	if (alone->accesses) {
@@ -534,14 +538,14 @@ static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t
 	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
 }
 
-/* Parameters of the accesses of a run. */
+/* The state of a run's accesses. */
 struct stream {
-	uint64_t seed, next; /* next: of data that are read in order */
-	bool program;        /* as a program makes them; else near each other */
+	uint64_t seed, next; /* next: position of the sequential reads */
+	bool program;        /* as a program makes them; otherwise near each other */
 };
 
-/* Draw an address of a program: its stack, data that it reads in order, data of few, many and very
- * many pages, lines that the cores share. */
+/* Return an address of a program: its stack, sequential reads, data of few, many and very many
+ * pages, and lines that the cores share. */
 static uint64_t program_address(struct stream *s, unsigned core)
 {
 	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
@@ -555,13 +559,14 @@ static uint64_t program_address(struct stream *s, unsigned core)
 	return base + ((uint64_t)kind << 25) + below(&s->seed, bytes[kind]);
 }
 
-/* Some instructions go through memory in order, as their addresses say; some are not known. */
+/* Draw a PC. Some instructions go through memory in order, as their addresses show; some are
+ * unknown. */
 static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
 {
 	return below(seed, 4) ? 4 * below(seed, 3) + (addr >> 28 << 5 & 0xffff) : 0;
 }
 
-/* Access memory. If the instruction is known, take the steps of hosts that know it. */
+/* Make an access. One with a known instruction takes the path of hosts that know it. */
 static void access_by(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
                       uint64_t addr, uint32_t size, unsigned flags)
 {
@@ -573,10 +578,8 @@ static void access_by(struct uarch_core *core, struct uarch_result *result, uint
 		uarch_access(core, result, pc, addr, size, flags);
 }
 
-/*
- * Now and then some addresses are mapped by other pages; every core follows at once, in the second
- * round of calls, when all is so already.
- */
+/* Now and then map some addresses to other pages. Every core follows at once, in the second round
+ * of calls, when nothing changes any more. */
 static void draw_pages(struct model *m, struct machine *machine, struct stream *s)
 {
 	unsigned base = m->profile.page_shift, most = base + 5 < 30 ? base + 5 : 30;
@@ -600,8 +603,9 @@ static void draw_pages(struct model *m, struct machine *machine, struct stream *
 		                 SPEMU_OK);
 }
 
-/* Some results are those of several accesses; one of four accesses is not sampled, and shows
- * later. */
+/*
+ * Run. Some results combine several accesses. One of four accesses is not sampled, and shows later.
+ */
 static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
 	struct uarch_result is = {0}, expected = {0};
@@ -643,7 +647,7 @@ static void run_machine(struct stream *s, const struct uarch_profile *p, const u
 	machine_stop(&machine);
 }
 
-/* Return the number of accesses of each of the two tests. */
+/* Return the number of operations for each of the two tests. */
 static uint64_t accesses_asked_for(void)
 {
 	const char *text = getenv("SPEMU_TEST_OPERATIONS");
@@ -653,7 +657,7 @@ static uint64_t accesses_asked_for(void)
 
 static void caches_match_reference_for_any_profile(void **state)
 {
-	/* 64 apart two cores have one bit; once there is a core 64 no bit is exact */
+	/* cores 64 apart share a bit; with a core 64 no bit is exact */
 	static const unsigned ids[][CORES] = {{0, 1, 2},   {0, 31, 63}, {61, 62, 63},
 	                                      {0, 63, 64}, {5, 64, 69}, {0, 64, 128}};
 	struct stream s = {.seed = 1};
@@ -668,7 +672,7 @@ static void caches_match_reference_for_any_profile(void **state)
 	}
 }
 
-/* The last level is smaller than theirs: so it is full before long. */
+/* The last level is smaller than the real one, so that it fills early. */
 static void named_profiles_match_reference(void **state)
 {
 	static const unsigned ids[CORES] = {0, 1, 2};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines of more than one socket: whose data an access finds follows from the numbers of the core
- * and the page. */
+/* Machines of more than one socket: the numbers of the core and of the page decide the source of
+ * the data. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 enum { REMOTE = UARCH_SRC_REMOTE, ADDED = 1000, CORES = 4 };
 
-/* Cores 0 to 3. */
+/* Start cores 0 to 3. */
 static void start(struct machine *m, uint8_t sockets, uint8_t socket_cores)
 {
 	struct uarch_profile p;
@@ -57,7 +57,7 @@ static void memory_is_interleaved_by_page(void **state)
 	machine_stop(&m);
 }
 
-/* A line that two cores have read is in the last level, in the part of the page's socket. */
+/* Lines that two cores have read are in the last level, in the part of the page's socket. */
 static void last_level_is_interleaved_by_page(void **state)
 {
 	struct machine m;
@@ -75,7 +75,7 @@ static void last_level_is_interleaved_by_page(void **state)
 	machine_stop(&m);
 }
 
-/* A peer's data are those of the peer's socket, whosever page it is. */
+/* A peer's data belong to the peer's socket, whatever the page. */
 static void data_of_a_peer_are_of_its_socket(void **state)
 {
 	struct machine m;
@@ -121,7 +121,7 @@ static void cores_and_pages_rotate_over_sockets(void **state)
 	machine_stop(&m);
 }
 
-/* A store has the event, too, and keeps the store buffer for as long as its line is on the way. */
+/* A store has the event, too, and stays in the store buffer while its line is on the way. */
 static void store_to_other_socket_has_event_and_keeps_buffer(void **state)
 {
 	struct uarch_profile p;
@@ -135,8 +135,8 @@ static void store_to_other_socket_has_event_and_keeps_buffer(void **state)
 	p.store_entries = 1;
 	machine_start_with(&m, &p, 1, 1);
 	assert_true(store(&m, 0, PAGE).events & EV(REMOTE_ACCESS));
-	/* It entered at 1 and leaves once its line is there: 200 + ADDED cycles, of which L1 takes
-	 * 3 anyway. One of them has passed when the next store comes. */
+	/* It entered at 1 and leaves when its line arrives: 200 + ADDED cycles, of which L1 takes 3
+	 * anyway. One of them is over when the next store comes. */
 	assert_int_equal(store(&m, 0, 0).store_wait, 200 + ADDED - 3 + 1 - 1);
 	assert_false(store(&m, 0, 2 * PAGE).events & EV(REMOTE_ACCESS));
 	machine_stop(&m);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* An access in three steps: each says whether that was all, and leaves what one call leaves. */
+/* An access in three steps: each step reports whether it was the last, and the state is that after
+ * one call. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@ static bool in_l1_alone(const struct uarch_result *r)
 	return !(r->events & (EV(L1D_REFILL) | EV(LLC_ACCESS)));
 }
 
-/* One access of both machines, in steps and at once. */
+/* Make one access in both machines, in steps and at once. */
 static void access_both(struct machine *steps, struct machine *once, uint64_t *seed, bool alone)
 {
 	static const uint32_t sizes[] = {1, 2, 4, 8, 8, 16, 64, 65, 100, 0};
@@ -85,7 +86,7 @@ static void two_step_access_by_one_core_leaves_state_of_one_call(void **state)
 	run(true);
 }
 
-/* The second step finds what the first does not: another page than the TLB has, and two lines. */
+/* The second step handles what the first does not: another page than the TLB's, and two lines. */
 static void second_step_finds_tlb_miss_and_second_line(void **state)
 {
 	struct machine m;
@@ -105,7 +106,7 @@ static void second_step_finds_tlb_miss_and_second_line(void **state)
 	machine_stop(&m);
 }
 
-/* A line that others may have is not stored to in L1 alone. */
+/* A store to a line that others may have does not stay in L1. */
 static void store_to_shared_line_asks_the_directory(void **state)
 {
 	struct machine m;

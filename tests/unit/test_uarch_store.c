@@ -35,7 +35,8 @@ static void start(struct machine *m, uint32_t entries)
 	machine_start_with_ids(m, &p, 1, 1, 1);
 }
 
-/* A store a cycle enters and one leaves: a line that L1 has never makes stores wait. */
+/* A store enters and a store leaves in each cycle: a line that is always in L1 never makes stores
+ * wait. */
 static void store_hits_never_wait(void **state)
 {
 	struct machine m;
@@ -69,7 +70,9 @@ static void store_misses_fill_the_buffer(void **state)
 	machine_stop(&m);
 }
 
-/* A larger buffer takes as many without waiting; a load that waits for memory gives it time. */
+/*
+ * A larger buffer takes as many stores without waiting. A load that waits for memory gives it time.
+ */
 static void larger_buffer_and_slow_loads_avoid_waits(void **state)
 {
 	struct machine m;
@@ -104,7 +107,7 @@ static void stores_leave_in_order(void **state)
 	machine_stop(&m);
 }
 
-/* The wait is in the latency of a sampled store, and unsampled stores fill the buffer alike. */
+/* The wait is part of a sampled store's latency, and unsampled stores fill the buffer alike. */
 static void wait_is_part_of_store_latency(void **state)
 {
 	struct spemu_op op = {.kind = {.type = SPEMU_OP_STORE}};
@@ -123,7 +126,7 @@ static void wait_is_part_of_store_latency(void **state)
 	machine_stop(&m);
 }
 
-/* Every structure by its name, and text that is wrong. */
+/* Every option by its name, and invalid text. */
 static void store_buffer_options_parse(void **state)
 {
 	static const char *const names[] = {"l1d_size",       "l2_ways",         "llc_cycles",

@@ -15,7 +15,7 @@
 #define CORES 3
 #define LINES 96u
 #define ROUNDS 100000
-#define MEETINGS 400 /* of three cores at two lines, as often as that */
+#define MEETINGS 400 /* of three cores at two lines, that many times */
 #define MEETING_ROUNDS 3000
 
 struct worker {
@@ -24,7 +24,7 @@ struct worker {
 	pthread_barrier_t *begin;
 };
 
-/* Loads and stores of lines that all cores use, and of many more that push them out. */
+/* Load and store lines that all cores use, and many more that push them out. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -62,7 +62,7 @@ static void concurrent_cores_leave_a_coherent_state(void **state)
 		assert_int_equal(pthread_join(threads[i], &failed), 0);
 		assert_null(failed);
 	}
-	/* whoever writes, all others must fetch, and nobody else may think that he owns it */
+	/* after a write all others must fetch, and no other core may claim ownership */
 	for (unsigned line = 0; line < LINES; line++) {
 		for (unsigned i = 0; i < CORES; i++) {
 			unsigned next = (i + 1) % CORES, last = (i + 2) % CORES;
@@ -76,8 +76,8 @@ static void concurrent_cores_leave_a_coherent_state(void **state)
 	machine_stop(&m);
 }
 
-/* Loads and stores of two lines of one set of the last level, and now and then of others that push
- * them out. */
+/* Load and store two lines of one set of the last level, and now and then others that push them
+ * out. */
 static void *meet(void *arg)
 {
 	struct worker *w = arg;
@@ -94,7 +94,9 @@ static void *meet(void *arg)
 	return NULL;
 }
 
-/* The sharers of line, which is in the directory once at most; NULL if it is not there. */
+/*
+ * Return the sharers of a line, which is in the directory at most once, or NULL if it is not there.
+ */
 static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t line)
 {
 	const struct directory *d = &shared->directory;
@@ -110,8 +112,8 @@ static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t li
 	return found;
 }
 
-/* A core with the line is among its sharers; a core that may write it is alone; L1 has nothing that
- * L2 does not have. */
+/* Check that a core with a line is among its sharers, that a core which may write it is alone, and
+ * that L1 has no line that L2 lacks. */
 static void check_line(const struct machine *m, uint64_t line)
 {
 	const uint64_t *sharers = sharers_of(m->shared, line);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The images of a PE and of a PMU, member by member: whatever value a member can have comes back, a
- * value that it cannot have is refused, and an image of fewer registers and choices can be read.
+ * The images of a PE and of a PMU, member by member: every possible value of a member is saved and
+ * loaded, an impossible value is refused, and an image of fewer registers and choices can be read.
  *
- * Arm ARM: DDI 0487 M.a, D13.9 (what a PMU remembers of a Capture)
+ * Arm ARM: DDI 0487 M.a, D13.9 (the state of a PMU during a Capture)
  */
 #include "pmu_fixture.h"
 #include "draw.h"
@@ -78,7 +78,7 @@ static void every_pe_member_is_saved_and_loaded(void **state)
 		assert_int_equal(spemu_pe_load(b, image, spemu_pe_save_size()), SPEMU_OK);
 		same_pe(a, b);
 		assert_true(b->any_random_choice == any);
-		assert_true(b->generation != before); /* what was derived is old */
+		assert_true(b->generation != before); /* derived values are out of date */
 	}
 	assert_memory_equal(image, "spemu PE", 8);
 	free(image);
@@ -96,7 +96,7 @@ static size_t difference(const uint8_t *a, const uint8_t *b, size_t size)
 	return at;
 }
 
-/* The byte at of a good image: as it may be at most, and one more. */
+/* Check the largest value of a byte of a valid image, and the next value. */
 static void most_of_pe(struct spemu_pe *pe, uint8_t *image, size_t at, uint8_t value)
 {
 	uint8_t before = image[at];
@@ -129,11 +129,12 @@ static void impossible_pe_values_are_refused(void **state)
 	spemu_pe_save(a, other, size);
 	most_of_pe(b, image, difference(image, other, size), 15); /* EL0 to EL3 */
 	a->state.el_aarch32 ^= 1;
-	/* The last byte: the last choice is random. One that is IMPLEMENTATION DEFINED is drawn
-	 * once. */
+	/*
+	 * The last byte: the last choice is random. An IMPLEMENTATION DEFINED choice is drawn once.
+	 */
 	most_of_pe(b, image, size - 1,
 	           spemu_choice_describe(last)->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
-	image[size - 2] ^= 0x80; /* the last choice's option is one that it does not have */
+	image[size - 2] ^= 0x80; /* the last choice has an option that does not exist */
 	assert_int_equal(spemu_pe_load(b, image, size), SPEMU_ERR_CORRUPT);
 	image[size - 2] ^= 0x80;
 	memset(image + 8, 0, 4);
@@ -149,9 +150,9 @@ static void impossible_pe_values_are_refused(void **state)
 }
 
 /*
- * What an earlier version with fewer registers and choices wrote: the registers' number is after
- * magic and version, each is an encoding and a value; the choices' number follows 16 bytes of
- * state.
+ * An image of an earlier version with fewer registers and choices: the number of registers follows
+ * magic and version, and each register has an encoding and a value. The number of choices follows
+ * 16 bytes of state.
  */
 static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 {
@@ -166,7 +167,7 @@ static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 	fill_pe(a, &r);
 	spemu_pe_save(a, image, IMAGE);
 	memcpy(fewer, image, size);
-	fewer[12]--; /* the last register is not there */
+	fewer[12]--; /* the last register is missing */
 	memcpy(fewer + size, image + tail, STATE + 4 + SPEMU_CHOICE_COUNT * CHOICE);
 	size += STATE;
 	fewer[size]--; /* nor is the last choice */
@@ -189,7 +190,7 @@ static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 	free(b);
 }
 
-/* Bits that these features do not have are dropped, as when they are written. */
+/* Bits that these features do not have are dropped, as by a write. */
 static void bits_of_absent_features_are_dropped_on_load(void **state)
 {
 	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v8.2");
@@ -294,7 +295,7 @@ static void every_pmu_member_is_saved_and_loaded(void **state)
 	free(other);
 }
 
-/* The byte at of a good image: as it may be at most, and one more. */
+/* Check the largest value of a byte of a valid image, and the next value. */
 static void most_of_pmu(struct pmu_fixture *f, uint8_t *image, size_t at, uint8_t value)
 {
 	uint8_t before = image[at];
@@ -347,7 +348,7 @@ static void impossible_pmu_values_are_refused(void **state)
 	free(other);
 }
 
-/* RVLKCZ: with fewer counters, what is of those that are not there is dropped. */
+/* RVLKCZ: with fewer counters, values of absent counters are dropped. */
 static void rvlkcz_absent_counters_are_dropped_on_load(void **state)
 {
 	const struct spemu_pmu_config few = {.event_counters = 4};

@@ -37,7 +37,7 @@ static void writes_while_enabled_are_ignored(void **state)
 		assert_true(MRS(&m, PMBPTR_EL1) == BUFFER_BASE);
 		assert_true(MRS(&m, PMBLIMITR_EL1) == (LIMIT | 1));
 		assert_int_equal(m.diagnostics != 0, !plain);
-		assert_int_equal(diagnosed(&m, "vm-write-ignored"), !plain);
+		assert_int_equal(reported(&m, "vm-write-ignored"), !plain);
 		MSR(&m, PMBSR_EL1, 1 << 17);
 		assert_int_equal(MRS(&m, PMBSR_EL1), 0);
 		MSR(&m, PMSFCR_EL1, 4); /* not of the buffer */
@@ -71,7 +71,7 @@ static void buffer_larger_than_maximum_is_an_event(void **state)
 			assert_int_equal(MRS(&m, PMBSR_EL1) & 0xfc02003f, pages == 2 ? 0x20004 : 0);
 			assert_int_equal(m.f.writes, pages == 2 ? 0 : 1);
 			assert_int_equal(m.f.irq, pages == 2);
-			assert_int_equal(diagnosed(&m, "vm-buffer-too-large"),
+			assert_int_equal(reported(&m, "vm-buffer-too-large"),
 			                 !plain && pages == 2);
 			strict_stop(&m);
 		}
@@ -87,12 +87,12 @@ static void physical_only_reports_virtual_addresses(void **state)
 	rules(&m, (struct spemu_vm_rules){.physical_only = true});
 	assert_int_equal(MRS(&m, PMBIDR_EL1) >> 6 & 3, 3);
 	strict_program(&m, BUFFER_BASE, LIMIT);
-	assert_true(diagnosed(&m, "vm-virtual-addresses"));
+	assert_true(reported(&m, "vm-virtual-addresses"));
 	strict_stop(&m);
 	strict_start(&m, "v9.6" EL1_ONLY, 0, false);
 	rules(&m, (struct spemu_vm_rules){.physical_only = true});
 	strict_program(&m, BUFFER_BASE, LIMIT | 1 << 7);
-	assert_false(diagnosed(&m, "vm-virtual-addresses"));
+	assert_false(reported(&m, "vm-virtual-addresses"));
 	assert_int_equal(spemu_spu_set_vm_rules(m.f.spu, NULL), SPEMU_OK);
 	assert_int_equal(MRS(&m, PMBIDR_EL1) >> 6 & 3, 1);
 	strict_stop(&m);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The reference walk itself, by cases made by hand from the manual: what test_mmu_reference.c
- * compares lib/mmu with is not taken on trust.
- */
+/* The reference walk itself, which test_mmu_reference.c compares lib/mmu with, by cases made by
+ * hand from the manual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "field.h"
 #include "walk_reference.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -24,7 +23,7 @@
 struct fixture {
 	struct ref_machine m;
 	struct ref_request q;
-	struct ref_answer a;
+	struct ref_result a;
 	unsigned words;
 	struct {
 		unsigned pas;
@@ -40,7 +39,7 @@ static int find(const struct fixture *f, uint64_t address, unsigned pas)
 	return -1;
 }
 
-/* A word that was not put there is an External abort. */
+/* Read a word. A word that was not put there is an External abort. */
 static int read_word(void *ctx, uint64_t *value, const struct spemu_physical *at)
 {
 	struct fixture *f = ctx;
@@ -86,7 +85,9 @@ static uint64_t word_at(const struct fixture *f, uint64_t address)
 	return f->word[i].value;
 }
 
-/* EL1&0 without stage 2, everything implemented, 48-bit addresses, 4KB, Normal Write-Back. */
+/*
+ * Prepare EL1&0 without stage 2: everything implemented, 48-bit addresses, 4KB, Normal Write-Back.
+ */
 static void prepare(struct fixture *f)
 {
 	memset(f, 0, sizeof(*f));
@@ -115,9 +116,12 @@ static void prepare(struct fixture *f)
 	                                        .compare_and_swap = swap_word};
 	f->m.reg.sctlr_el1 = f->m.reg.sctlr_el2 = 1 | BIT(2);
 	f->m.reg.mair_el1 = f->m.reg.mair_el2 = UINT64_C(0xff);
-	f->m.reg.tcr_el1 = 16 | UINT64_C(16) << 16 | UINT64_C(2) << 30 | UINT64_C(6) << 32;
-	f->m.reg.vtcr_el2 = 24 | 1 << 6 | UINT64_C(6) << 16; /* 40 bits from level 1: two tables */
-	f->m.reg.scr_el3 = BIT(18) | BIT(43) | BIT(44) | BIT(49);
+	f->m.reg.tcr_el1 = FIELD(TCR_EL1, T0SZ, 16) | FIELD(TCR_EL1, T1SZ, 16) |
+	                   FIELD(TCR_EL1, TG1, 2) | FIELD(TCR_EL1, IPS, 6);
+	f->m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) |
+	                    FIELD(VTCR_EL2, PS, 6); /* 40 bits from level 1: two tables */
+	f->m.reg.scr_el3 = FIELD(SCR_EL3, EEL2, 1) | FIELD(SCR_EL3, TCR2En, 1) |
+	                   FIELD(SCR_EL3, SCTLR2En, 1) | FIELD(SCR_EL3, MECEn, 1);
 	f->q.type = SPEMU_ADDRESS_VA;
 	f->q.el = 1;
 	f->q.security = REF_NON_SECURE;
@@ -126,7 +130,9 @@ static void prepare(struct fixture *f)
 	f->m.reg.vttbr_el2 = f->m.reg.vsttbr_el2 = 0x100000;
 }
 
-/* Tables at 0x10000, 0x20000, 0x30000, 0x40000 and a page descriptor for VA_TO(1, 2, 3, 4). */
+/*
+ * Write tables at 0x10000, 0x20000, 0x30000, 0x40000 and a page descriptor for VA_TO(1, 2, 3, 4).
+ */
 static void map_page(struct fixture *f, uint64_t descriptor)
 {
 	put(f, 0x10000 + 8 * 1, 0x20000 | TABLE);
@@ -136,7 +142,7 @@ static void map_page(struct fixture *f, uint64_t descriptor)
 	f->q.address = VA_TO(1, 2, 3, 4) | 0x5a8;
 }
 
-/* Stage 2 on, IPAs below 2^40 by blocks of 1GB onto themselves. */
+/* Enable stage 2, which maps IPAs below 2^40 onto themselves by blocks of 1GB. */
 static void identity_stage2(struct fixture *f, uint64_t attributes)
 {
 	f->m.reg.hcr_el2 |= 1;
@@ -226,7 +232,8 @@ static void reference_granules(void **state)
 	(void)state;
 	prepare(&f);
 	/* 16KB, 48 bits: level 0 resolves IA[47] alone, then IA[46:36], IA[35:25], IA[24:14] */
-	f.m.reg.tcr_el1 = 16 | 2 << 14 | UINT64_C(5) << 32;
+	f.m.reg.tcr_el1 =
+	        FIELD(TCR_EL1, T0SZ, 16) | FIELD(TCR_EL1, TG0, 2) | FIELD(TCR_EL1, IPS, 5);
 	put(&f, 0x10008, 0x20000 | TABLE);
 	put(&f, 0x20000 + 8 * 5, 0x30000 | TABLE);
 	put(&f, 0x30000 + 8 * 6, 0x44000 | TABLE);
@@ -236,7 +243,8 @@ static void reference_granules(void **state)
 	assert_int_equal(f.a.region_log2, 14);
 	/* 64KB, 52 bits: TTBR[5:2] and descriptor [15:12] are address bits [51:48] */
 	prepare(&f);
-	f.m.reg.tcr_el1 = 12 | 1 << 14 | UINT64_C(6) << 32;
+	f.m.reg.tcr_el1 =
+	        FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, TG0, 1) | FIELD(TCR_EL1, IPS, 6);
 	f.m.reg.ttbr0_el1 = 0x10000 | 9 << 2;
 	put(&f, UINT64_C(0x9000000010000) + 8 * 1023, 0x20000 | 7 << 12 | TABLE);
 	put(&f, UINT64_C(0x7000000020000) + 8 * 2, 0x30000 | TABLE);
@@ -249,7 +257,8 @@ static void reference_granules(void **state)
 	expect_output(&f, UINT64_C(0x5) << 48 | BIT(43) | UINT64_C(0x3fff1234567), REF_NON_SECURE);
 	/* 4KB, DS: level -1, {[9:8], [49:48]} are OA[51:48], TCR_EL1.SH0 is the Shareability */
 	prepare(&f);
-	f.m.reg.tcr_el1 = 12 | 2 << 12 | UINT64_C(6) << 32 | BIT(59);
+	f.m.reg.tcr_el1 = FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, SH0, 2) |
+	                  FIELD(TCR_EL1, IPS, 6) | FIELD(TCR_EL1, DS, 1);
 	f.m.reg.ttbr0_el1 = 0x10000 | 1 << 2;
 	put(&f, UINT64_C(0x1000000010000) + 8 * 3, UINT64_C(0x20000) | 2 << 8 | BIT(48) | TABLE);
 	put(&f, UINT64_C(0x9000000020000) + 8 * 4, BIT(40) | 3 << 8 | BIT(49) | BLOCK);
@@ -270,7 +279,7 @@ static void reference_output_size(void **state)
 
 	(void)state;
 	prepare(&f);
-	f.m.reg.tcr_el1 = 16 | UINT64_C(2) << 32; /* IPS: 40 bits */
+	f.m.reg.tcr_el1 = FIELD(TCR_EL1, T0SZ, 16) | FIELD(TCR_EL1, IPS, 2); /* 40 bits */
 	map_page(&f, BIT(40) | PAGE);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x03);
 	put(&f, 0x30000 + 8 * 1, BIT(41) | TABLE);
@@ -311,7 +320,7 @@ static void reference_permission_and_updates(void **state)
 	f.word[3].value = BIT(51) | BIT(7) | PAGE;
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x31);
 	f.m.memory.compare_and_swap = swap_word;
-	/* APTable[1] of a level 1 table denies, whatever DBM says; HPD0 makes it ignored */
+	/* APTable[1] of a level 1 table denies, whatever DBM is; HPD0 makes it ignored */
 	f.word[1].value |= BIT(62);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0f);
 	f.m.reg.tcr_el1 |= BIT(41);
@@ -343,15 +352,18 @@ static void reference_stage_2(void **state)
 	assert_true(f.a.on_stage1_walk);
 	f.word[4].value = S2RW | S2WB | 1; /* AF of stage 2 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x09);
-	f.m.reg.vtcr_el2 = 25 | 1 << 6 | UINT64_C(6) << 16; /* 39 bits */
+	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 25) | FIELD(VTCR_EL2, SL0, 1) |
+	                   FIELD(VTCR_EL2, PS, 6); /* 39 bits */
 	f.word[4].value |= BIT(10);
 	f.word[3].value |= BIT(10);
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
 	assert_false(f.a.on_stage1_walk);
-	f.m.reg.vtcr_el2 = 20 | 1 << 6 | UINT64_C(6) << 16; /* 44 bits are too many for level 1 */
+	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 20) | FIELD(VTCR_EL2, SL0, 1) |
+	                   FIELD(VTCR_EL2, PS, 6); /* 44 bits are too many for level 1 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
 	assert_true(f.a.on_stage1_walk);
-	f.m.reg.vtcr_el2 = 24 | 1 << 6 | UINT64_C(6) << 16;
+	f.m.reg.vtcr_el2 =
+	        FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 6);
 	f.word[4].value = S2RW | BLOCK; /* tables in Device memory: HCR_EL2.PTW */
 	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
 	f.m.reg.hcr_el2 |= BIT(2);
@@ -397,7 +409,7 @@ static void reference_attributes(void **state)
 	f.m.reg.hcr_el2 |= BIT(32); /* CD */
 	expect_combined(&f, 0xff, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
 	                SPEMU_NON_CACHEABLE);
-	f.m.reg.hcr_el2 = BIT(46) | 1; /* FWB, Table D8-101 */
+	f.m.reg.hcr_el2 = FIELD(HCR_EL2, FWB, 1) | FIELD(HCR_EL2, VM, 1); /* Table D8-101 */
 	expect_combined(&f, 0x00, 0x6, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
 	assert_int_equal(f.a.memory.inner_hints,
 	                 SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE);
@@ -407,13 +419,13 @@ static void reference_attributes(void **state)
 	expect_combined(&f, 0x08, 0x5, SPEMU_MEMORY_DEVICE_NGRE, 0, 0);
 	expect_combined(&f, 0xff, 0x2, SPEMU_MEMORY_DEVICE_NGRE, 0, 0);
 	/* SCTLR_EL1.C */
-	f.m.reg.hcr_el2 = 1;
+	f.m.reg.hcr_el2 = FIELD(HCR_EL2, VM, 1);
 	f.m.reg.sctlr_el1 = 1;
 	expect_combined(&f, 0xff, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
 	                SPEMU_NON_CACHEABLE);
 	assert_false(f.a.memory.xs);
 	/* HCR_EL2.DC */
-	f.m.reg.hcr_el2 = BIT(12);
+	f.m.reg.hcr_el2 = FIELD(HCR_EL2, DC, 1);
 	f.q.address = 0x5a8;
 	expect_combined(&f, 0, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
 	assert_int_equal(f.a.stage1.shareability, SPEMU_NON_SHAREABLE);
@@ -436,7 +448,7 @@ static void reference_secure_spaces(void **state)
 	put_in(&f, REF_NON_SECURE, 0x40000 + 8 * 4, PAGE);
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
 	/* stage 2: Secure IPA by VSTCR_EL2, Non-secure IPA by VTCR_EL2; SA, NSA */
-	f.m.reg.vstcr_el2 = 24 | 1 << 6;
+	f.m.reg.vstcr_el2 = FIELD(VSTCR_EL2, T0SZ, 24) | FIELD(VSTCR_EL2, SL0, 1);
 	identity_stage2(&f, S2RW | S2WB);
 	f.m.reg.vttbr_el2 = 0x200000;
 	put(&f, 0x200000, BLOCK | S2RW | S2WB);
@@ -463,7 +475,7 @@ static void reference_realm_spaces(void **state)
 	prepare(&f);
 	f.q.security = REF_REALM;
 	f.q.el = 2;
-	f.m.reg.tcr_el2 = 16 | 6 << 16;
+	f.m.reg.tcr_el2 = FIELD(TCR_EL2, T0SZ, 16) | UINT64_C(6) << 16; /* PS */
 	f.m.reg.sctlr2_el2 = BIT(1);
 	f.m.reg.mecid_p0_el2 = 0x11;
 	f.m.reg.mecid_a0_el2 = 0x22;
@@ -493,7 +505,7 @@ static void reference_assured_and_toplevel_checks(void **state)
 	map_page(&f, UINT64_C(0x40000000) | PAGE);
 	identity_stage2(&f, S2RW | S2WB);
 	put(&f, 0x100008, UINT64_C(0x40000000) | BLOCK | S2RW | S2WB);
-	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 does nothing for TTBR0 without TopLevel1 */
+	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 has no effect on TTBR0 without TopLevel1 */
 	expect_output(&f, UINT64_C(0x400005a8), REF_NON_SECURE);
 	f.m.reg.vtcr_el2 ^= BIT(35) | BIT(41); /* TL0 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
@@ -515,10 +527,12 @@ static void reference_granule_protection(void **state)
 	(void)state;
 	prepare(&f);
 	map_page(&f, UINT64_C(0x40003000) | PAGE);
-	f.m.reg.gpccr_el3 = BIT(16) | 3 << 12 | 5 << 8 | 2; /* 40 bits, 4KB, 1GB a level 0 entry */
-	f.m.reg.gptbr_el3 = 0x500;                          /* 0x500000 */
-	put_in(&f, REF_ROOT, 0x500000, 0xf1);               /* Block, all accesses */
-	put_in(&f, REF_ROOT, 0x500008, 0x600003);           /* Table */
+	f.m.reg.gpccr_el3 = FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 3) |
+	                    FIELD(GPCCR_EL3, ORGN, 1) | FIELD(GPCCR_EL3, IRGN, 1) |
+	                    FIELD(GPCCR_EL3, PPS, 2); /* 40 bits, 4KB, level 0 entries of 1GB */
+	f.m.reg.gptbr_el3 = 0x500;                    /* 0x500000 */
+	put_in(&f, REF_ROOT, 0x500000, 0xf1);         /* Block, all accesses */
+	put_in(&f, REF_ROOT, 0x500008, 0x600003);     /* Table */
 	put_in(&f, REF_ROOT, 0x600000, UINT64_C(0xfffffffffffffbff));
 	expect_output(&f, UINT64_C(0x400035a8), REF_NON_SECURE);
 	f.word[6].value = UINT64_C(0xffffffffffffbfff); /* granule 3: Realm */
@@ -536,7 +550,7 @@ static void reference_granule_protection(void **state)
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
 	f.word[5].value = BIT(41) | 3; /* beyond PPS */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
-	f.word[3].value |= BIT(41); /* the output is: fine where Non-secure */
+	f.word[3].value |= BIT(41); /* the output is not aligned: fine if Non-secure */
 	expect_output(&f, BIT(41) | UINT64_C(0x400035a8), REF_NON_SECURE);
 }
 
@@ -596,18 +610,21 @@ static void reference_concatenated_64kb_tables(void **state)
 	(void)state;
 	prepare(&f);
 	f.q.type = SPEMU_ADDRESS_IPA;
-	f.m.reg.hcr_el2 = 1;
+	f.m.reg.hcr_el2 = FIELD(HCR_EL2, VM, 1);
 	/* SL0 1 is level 2; 46 bits are 16 tables: IPA[45:29] is the index (Table D8-40) */
-	f.m.reg.vtcr_el2 = 18 | 1 << 6 | 1 << 14 | UINT64_C(5) << 16;
+	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 18) | FIELD(VTCR_EL2, SL0, 1) |
+	                   FIELD(VTCR_EL2, TG0, 1) | FIELD(VTCR_EL2, PS, 5);
 	f.m.reg.vttbr_el2 = UINT64_C(0x7e0000000); /* aligned to 1MB */
 	put(&f, UINT64_C(0x7e0000000) + (UINT64_C(0x1fffe) << 3),
 	    UINT64_C(0x40000000) | S2RW | S2WB | BLOCK);
 	f.q.address = UINT64_C(0x1fffe) << 29 | 0x123456;
 	expect_output(&f, UINT64_C(0x40123456), REF_NON_SECURE);
-	f.m.reg.vtcr_el2 = 17 | 1 << 6 | 1 << 14 | UINT64_C(5) << 16;
+	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 17) | FIELD(VTCR_EL2, SL0, 1) |
+	                   FIELD(VTCR_EL2, TG0, 1) | FIELD(VTCR_EL2, PS, 5);
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
 	/* 16KB: level 1 begins at 42-bit PAs (Table D8-9) */
-	f.m.reg.vtcr_el2 = 27 | 2 << 6 | 2 << 14 | UINT64_C(5) << 16;
+	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 27) | FIELD(VTCR_EL2, SL0, 2) |
+	                   FIELD(VTCR_EL2, TG0, 2) | FIELD(VTCR_EL2, PS, 5);
 	put(&f, UINT64_C(0x7e0000000), 0);
 	f.q.address = 0;
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x05);
@@ -623,20 +640,25 @@ static void reference_bypass_windows(void **state)
 	prepare(&f);
 	f.m.has.rme_gpc2 = f.m.has.rme_gpc3 = true;
 	f.q.type = SPEMU_ADDRESS_PA;
-	f.m.reg.gpccr_el3 = BIT(16) | 3 << 12 | 5 << 8 | 6;
+	f.m.reg.gpccr_el3 = FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 3) |
+	                    FIELD(GPCCR_EL3, ORGN, 1) | FIELD(GPCCR_EL3, IRGN, 1) |
+	                    FIELD(GPCCR_EL3, PPS, 6);
 	f.m.reg.gptbr_el3 = 0x500000;
 	f.q.address = UINT64_C(0x40001000);
 	expect_fault(&f, SPEMU_FAULT_GPC, 0); /* no table there */
 	f.m.reg.gpccr_el3 |= BIT(29);
-	f.m.reg.gpcbw_el3 = 1; /* 1GB at 1GB, every 1TB */
+	f.m.reg.gpcbw_el3 = FIELD(GPCBW_EL3, BWADDR, 1); /* 1GB at 1GB, every 1TB */
 	expect_output(&f, UINT64_C(0x40001000), REF_NON_SECURE);
 	f.q.address += BIT(41);
 	expect_output(&f, BIT(41) | UINT64_C(0x40001000), REF_NON_SECURE);
-	f.m.reg.gpcbw_el3 = UINT64_C(1) << 37 | 1; /* 2GB at 1GB */
+	f.m.reg.gpcbw_el3 =
+	        FIELD(GPCBW_EL3, BWSIZE, 1) | FIELD(GPCBW_EL3, BWADDR, 1); /* 2GB at 1GB */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
-	f.m.reg.gpcbw_el3 = UINT64_C(1) << 32; /* a reserved stride */
+	f.m.reg.gpcbw_el3 = FIELD(GPCBW_EL3, BWSTRIDE, 1); /* a reserved stride */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
-	f.m.reg.gpccr_el3 = BIT(16) | 3 << 12 | 5 << 8 | 6 | BIT(6); /* NSPAD */
+	f.m.reg.gpccr_el3 = FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 3) |
+	                    FIELD(GPCCR_EL3, ORGN, 1) | FIELD(GPCCR_EL3, IRGN, 1) |
+	                    FIELD(GPCCR_EL3, PPS, 6) | FIELD(GPCCR_EL3, NSPAD, 1);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x28);
 }
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random software on random pages: what holds whatever happens to the Profiling Buffer.
+ * Random software on random pages: invariants of the Profiling Buffer.
  *
- * Software programs the buffer well and badly, clears and does not clear S, changes state, saves
- * and loads; pages fault and heal, faults are injected. After each operation: nothing was written
- * outside of the buffer, the write pointer did not go back by itself, and what the host knows
- * and what the model caches is what the decisions say. With the default choices also: each byte
- * between where the pointer was set and where it is decodes to the records that were reported as
- * written, none lost and none doubled, up to the last whole one; and no write happened while
- * profiling was stopped or in a state that is not the owner's.
+ * Software programs the buffer well and badly, clears S or not, changes state, saves and loads;
+ * pages fault and heal, and faults are injected. After each operation: nothing was written outside
+ * of the buffer, the write pointer did not move back by itself, and the notifications and cached
+ * values equal the decisions. With the default choices also: the bytes between the pointer that
+ * software set and the present pointer decode to the records that were reported as written, none
+ * lost and none doubled, up to the last whole one; and no write happened while profiling was
+ * stopped or in a state that is not the owner's.
  *
  * SPEMU_TEST_OPERATIONS=10000000 in the environment makes the long run.
  */
 #include "write_world.h"
 
-/* Decodes what is between start and end, and begins a new run at the pointer. */
+/* Decode the records between start and end, and begin a new run at the pointer. */
 static void close_run(struct world *w)
 {
 	static uint8_t copy[ARENA];
@@ -57,9 +57,10 @@ static void check_syndrome(uint64_t before, uint64_t after)
 
 	unsigned mss = after & 0xffff, mss2 = after >> 32 & 0xffffff;
 
-	if (before & S) { /* the first event wins: EA, DL and COLL may be set, nothing cleared */
+	if (before & S) { /* the first event wins: EA, DL and COLL may be set, nothing is cleared */
 		assert_true((before & ~after) == 0);
-		assert_true(((before ^ after) & ~(DL | 5 << 16)) == 0);
+		assert_true(((before ^ after) &
+		             ~(DL | FIELD(PMBSR_EL1, EA, 1) | FIELD(PMBSR_EL1, COLL, 1))) == 0);
 	} else if (after & S) {
 		unsigned class = after >> 26 & 0x3f;
 
@@ -71,7 +72,7 @@ static void check_syndrome(uint64_t before, uint64_t after)
 	assert_true((after & ~UINT64_C(0x00fffffffc0fffff)) == 0);
 }
 
-/* Some records may have been written, and an event recorded; never the pointer moved back. */
+/* Some records may have been written and an event recorded. The pointer never moves back. */
 static void finish(struct world *w, unsigned slot)
 {
 	static const enum spemu_reg pmbsr[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -104,7 +105,7 @@ static void finish(struct world *w, unsigned slot)
 			w->run[w->records] = w->serial[slot];
 		w->records += w->records < RUN_MAX;
 		w->end = now;
-	} else if (now != pointer) { /* part of a record was lost: that is said */
+	} else if (now != pointer) { /* part of a record was lost, and that is reported */
 		assert_true(result.management_event && syndromes(w) & DL);
 		close_run(w);
 	}
@@ -146,7 +147,8 @@ static void program_well(struct world *w)
 	w->free = false;
 	close_run(w);
 	put(w, SPEMU_REG_PMBLIMITR_EL1,
-	    (BUFFER_BASE + (uint64_t)(first + pages) * PAGE) | (uint64_t)one_in(w, 4) << 5 | 1);
+	    (BUFFER_BASE + (uint64_t)(first + pages) * PAGE) |
+	            FIELD(PMBLIMITR_EL1, PMFZ, one_in(w, 4)) | FIELD(PMBLIMITR_EL1, E, 1));
 }
 
 static void program_badly(struct world *w)
@@ -158,18 +160,21 @@ static void program_badly(struct world *w)
 	if (one_in(w, 4))
 		limit = any(w) & ~UINT64_C(0xfff);
 	put(w, SPEMU_REG_PMBPTR_EL1, pointer);
-	put(w, SPEMU_REG_PMBLIMITR_EL1, (limit & ~UINT64_C(0xfff)) | 1);
+	put(w, SPEMU_REG_PMBLIMITR_EL1, (limit & ~UINT64_C(0xfff)) | FIELD(PMBLIMITR_EL1, E, 1));
 	close_run(w);
 	/* By choice it may become UNKNOWN, or be written through, from here on. */
 	w->free = !w->strict;
 }
+
+/* {KE, EE} of PMSCR_EL1 or PMSCR_EL2. */
+#define KE_AND_EE(bits) ((uint64_t)(bits) << SPEMU_PMSCR_EL1_EE_LSB)
 
 static void change_state(struct world *w)
 {
 	struct spemu_pe_state pe = {.el = (uint8_t)below(w, 4), .debug = one_in(w, 30)};
 	bool el3 = spu_has(w->spu, SPEMU_EL3), el2 = spu_has(w->spu, SPEMU_EL2);
 	bool rme = spu_has(w->spu, SPEMU_FEAT_RME);
-	uint64_t nspb = UINT64_C(3) << 12;
+	uint64_t nspb = FIELD(MDCR_EL3, NSPB, 3);
 
 	pe.pm = one_in(w, 2);
 	if (one_in(w, 2))
@@ -177,17 +182,23 @@ static void change_state(struct world *w)
 	if (one_in(w, 3)) {
 		uint64_t scr = one_in(w, 6) ? 0 : 1;
 
-		scr |= (uint64_t)(scr && rme && one_in(w, 6)) << 62 | (any(w) & 0x40008);
+		scr |= FIELD(SCR_EL3, NSE, scr && rme && one_in(w, 6)) |
+		       (any(w) & (FIELD(SCR_EL3, EEL2, 1) | FIELD(SCR_EL3, EA, 1)));
 		put(w, SPEMU_REG_SCR_EL3, scr);
-		put(w, SPEMU_REG_HCR_EL2, any(w) & (UINT64_C(1) << 48 | UINT64_C(1) << 37));
+		put(w, SPEMU_REG_HCR_EL2,
+		    any(w) & (FIELD(HCR_EL2, GPF, 1) | FIELD(HCR_EL2, TEA, 1)));
 	}
 	if (one_in(w, 12))
-		nspb = (uint64_t)below(w, 4) << 12 | (uint64_t)one_in(w, 4) << 11;
+		nspb = FIELD(MDCR_EL3, NSPB, below(w, 4)) | FIELD(MDCR_EL3, NSPBE, one_in(w, 4));
 	if (one_in(w, 3)) {
-		put(w, SPEMU_REG_MDCR_EL3, nspb | (uint64_t)below(w, 4) << 51);
-		put(w, SPEMU_REG_MDCR_EL2, (uint64_t)(one_in(w, 4) ? 0 : 3) << 12);
-		put(w, SPEMU_REG_PMSCR_EL2, (uint64_t)below(w, 8) << 8 | 3);
-		put(w, SPEMU_REG_PMSCR_EL1, (uint64_t)below(w, 8) << 8 | 3);
+		put(w, SPEMU_REG_MDCR_EL3, nspb | FIELD(MDCR_EL3, PMSEE, below(w, 4)));
+		put(w, SPEMU_REG_MDCR_EL2, one_in(w, 4) ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
+		put(w, SPEMU_REG_PMSCR_EL2,
+		    KE_AND_EE(below(w, 8)) | FIELD(PMSCR_EL2, E2SPE, 1) |
+		            FIELD(PMSCR_EL2, E0HSPE, 1));
+		put(w, SPEMU_REG_PMSCR_EL1,
+		    KE_AND_EE(below(w, 8)) | FIELD(PMSCR_EL1, E1SPE, 1) |
+		            FIELD(PMSCR_EL1, E0SPE, 1));
 	}
 	if (pe.el == 3 && !el3)
 		pe.el = 0;
@@ -241,7 +252,7 @@ static void add_injection(struct world *w)
 		spemu_spu_inject_clear(w->spu);
 }
 
-/* Software answers an event, or is not aware of it. */
+/* Software handles an event, or is not aware of it. */
 static void restart(struct world *w)
 {
 	if (one_in(w, 3))
@@ -250,7 +261,7 @@ static void restart(struct world *w)
 		uint64_t limit = limit_of(w) + PAGE;
 
 		if (limit <= BUFFER_BASE + ARENA)
-			put(w, SPEMU_REG_PMBLIMITR_EL1, limit | 1);
+			put(w, SPEMU_REG_PMBLIMITR_EL1, limit | FIELD(PMBLIMITR_EL1, E, 1));
 	}
 	put(w, SPEMU_REG_PMBSR_EL1, 0);
 	put(w, SPEMU_REG_PMBSR_EL2, 0);
@@ -322,7 +333,7 @@ static void operate(struct world *w)
 	acts[i].act(w);
 }
 
-/* The reported and cached values are those of the decisions. */
+/* Notifications and cached values equal the decisions. */
 static void check_derived(const struct world *w)
 {
 	const struct spemu_spu *s = w->spu;
@@ -346,7 +357,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* From the least that the records of the features need. */
+/* Return a MaxSize from the minimum that the features' records need. */
 static uint8_t any_max_size(struct world *w)
 {
 	int largest = spemu_spu_largest_record(&w->config, &w->pe_config.features);
@@ -357,7 +368,7 @@ static uint8_t any_max_size(struct world *w)
 	return (uint8_t)(least + below(w, 12 - least));
 }
 
-/* A world by its number: features, layout, sizes, who translates, choices. */
+/* Begin a world by its number: features, layout, sizes, the translating side and choices. */
 static void begin(struct world *w, unsigned number)
 {
 	*w = (struct world){.prng = number,
@@ -389,14 +400,14 @@ static void begin(struct world *w, unsigned number)
 	assert_int_equal(spemu_spu_init(&w->spu, w->memory[0], spemu_spu_size(), w->pe, &w->config,
 	                                &w->host),
 	                 SPEMU_OK);
-	put(w, SPEMU_REG_SCR_EL3, 1);
+	put(w, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	put(w, SPEMU_REG_HCR_EL2, 0);
-	put(w, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 12);
-	put(w, SPEMU_REG_MDCR_EL2, UINT64_C(3) << 12);
-	put(w, SPEMU_REG_PMSCR_EL1, 3);
+	put(w, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
+	put(w, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
+	put(w, SPEMU_REG_PMSCR_EL1, FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	put(w, SPEMU_REG_PMSCR_EL2, 0);
 	put(w, SPEMU_REG_PMSFCR_EL1, 0);
-	put(w, SPEMU_REG_PMSIRR_EL1, 0x100);
+	put(w, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 1));
 	put(w, SPEMU_REG_PMSICR_EL1, 0);
 	if (!w->strict)
 		spemu_choice_set(w->pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An SPU over a host that translates: pages with attributes, and writes that are remembered. */
+/* An SPU whose host translates: pages have attributes, and the host remembers the writes. */
 #ifndef TRANSLATED_FIXTURE_H
 #define TRANSLATED_FIXTURE_H
 
@@ -10,11 +10,11 @@
 #define PAGE UINT64_C(0x1000)
 #define PHYSICAL_OFFSET UINT64_C(0x80000000)
 
-/* The page at BUFFER_BASE + n * PAGE. fault.kind other than NONE: it does not translate. */
+/* The page at BUFFER_BASE + n * PAGE. A fault.kind other than NONE makes its translation fault. */
 struct page {
 	struct spemu_translation t;
 	struct spemu_fault fault;
-	int abort; /* the write itself ends in an External abort after so many bytes; -1: it does not */
+	int abort; /* bytes after which the write ends in an External abort; -1: no abort */
 };
 
 struct write {
@@ -30,7 +30,7 @@ struct translated {
 	unsigned writes, translations, serrors;
 	struct spemu_diagnostic diagnostic[8];
 	unsigned diagnostics;
-	int translate_status; /* not 0: what translate answers, whatever the page */
+	int translate_status; /* result of translate() for every page, unless 0 */
 };
 
 static inline struct spemu_memory normal(uint8_t shareability)
@@ -112,7 +112,7 @@ static inline bool diagnosed(const struct translated *m, const char *name)
 	return false;
 }
 
-/* All pages Normal, Inner Shareable, 4 KB; programmed as program() does. */
+/* Start with all pages Normal, Inner Shareable and 4 KB, programmed as program() does. */
 static inline void translated_start_seeded(struct translated *m, const char *features,
                                            const struct spemu_spu_config *template, uint64_t seed)
 {
@@ -153,18 +153,18 @@ static inline void choose(struct translated *m, const char *text)
 	assert_int_equal(spemu_choice_set(m->f.pe, choice, option), SPEMU_OK);
 }
 
-/* The next record starts so many bytes below the second page. */
+/* Place the next record so many bytes below the second page. */
 static inline void before_second_page(struct translated *m, unsigned bytes)
 {
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - bytes);
 }
 
-/* As the register is after an event from 0. */
-#define PMBSR_S (UINT64_C(1) << 17)
-#define PMBSR_DL (UINT64_C(1) << 19)
-#define PMBSR_EA (UINT64_C(1) << 18)
-#define PMBSR_COLL (UINT64_C(1) << 16)
-#define PMBSR_EC(ec) ((uint64_t)(ec) << 26)
+/* Bits of PMBSR_ELx after an event that finds the register 0. */
+#define PMBSR_S FIELD(PMBSR_EL1, S, 1)
+#define PMBSR_DL FIELD(PMBSR_EL1, DL, 1)
+#define PMBSR_EA FIELD(PMBSR_EL1, EA, 1)
+#define PMBSR_COLL FIELD(PMBSR_EL1, COLL, 1)
+#define PMBSR_EC(ec) FIELD(PMBSR_EL1, EC, ec)
 #define STAGE1 PMBSR_EC(0x24)
 #define STAGE2 PMBSR_EC(0x25)
 

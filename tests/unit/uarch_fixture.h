@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small machine whose behavior can be worked out by hand. */
+/* A small machine whose behavior can be computed by hand. */
 #ifndef SPEMU_TESTS_UARCH_FIXTURE_H
 #define SPEMU_TESTS_UARCH_FIXTURE_H
 
@@ -23,8 +23,11 @@ struct machine {
 	struct uarch_core *core[4];
 };
 
-/* No prefetchers, fill buffers and forwarding. L1D 4 KB 4-way (16 sets), L2 16 KB 4-way (64 sets),
- * LLC 64 KB 4-way (256 sets), 4 and 16 TLB entries. Every latency is a different number. */
+/*
+ * Return the profile of a machine without prefetchers, fill buffers and forwarding: L1D 4 KB 4-way
+ * (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), TLBs of 4 and 16 entries. Every
+ * latency is a different number.
+ */
 static inline void machine_profile(struct uarch_profile *p)
 {
 	*p = *uarch_profile("generic");
@@ -51,7 +54,7 @@ static inline void *machine_memory(size_t size)
 	return mem;
 }
 
-/* Memory whose end is that of a page after which nothing can be read or written; of whole pages. */
+/* Allocate whole pages. The page after them can be neither read nor written. */
 static inline size_t machine_pages(size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -78,7 +81,7 @@ static inline void machine_unmap(void *mem, size_t size)
 		munmap((char *)mem + size - whole, whole + machine_pages(1));
 }
 
-/* No core yet. */
+/* Start a machine without cores. */
 static inline void machine_start_shared(struct machine *m, const struct uarch_profile *p,
                                         unsigned max_cores)
 {
@@ -99,7 +102,7 @@ static inline void machine_add(struct machine *m, unsigned n, unsigned id)
 	                 SPEMU_OK);
 }
 
-/* Cores 0, step, 2 * step, ... */
+/* Start a machine with cores 0, step, 2 * step, ... */
 static inline void machine_start_with_ids(struct machine *m, const struct uarch_profile *p,
                                           unsigned max_cores, unsigned cores, unsigned step)
 {

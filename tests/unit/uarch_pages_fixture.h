@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Translations of the fixture's machine, whose TLB has 4 and 16 entries, and pages of 4 KB. */
+/* Translations of the fixture's machine, whose TLBs have 4 and 16 entries, with pages of 4 KB. */
 #ifndef SPEMU_TESTS_UARCH_PAGES_FIXTURE_H
 #define SPEMU_TESTS_UARCH_PAGES_FIXTURE_H
 

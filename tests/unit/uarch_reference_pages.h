@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The larger pages, each by itself: part of the reference of test_uarch_reference.c. */
+/* The larger pages, one by one: part of the reference of test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
 
@@ -27,8 +27,7 @@ static unsigned shift_at(const struct page_model *pages, uint64_t addr)
 	return pages->shift;
 }
 
-/* Return the TLB's item of an address: the number of the page, and above it log2 of its size, which
- * no set looks at. */
+/* Return the key of a TLB item: the page's number, and its size in bits that no set index uses. */
 static uint64_t page_item(const struct page_model *pages, uint64_t addr)
 {
 	unsigned shift = shift_at(pages, addr);
@@ -36,7 +35,7 @@ static uint64_t page_item(const struct page_model *pages, uint64_t addr)
 	return addr >> shift | (uint64_t)shift << 56;
 }
 
-/* Remove the translations of a range from a TLB. */
+/* Remove translations that change from a TLB. */
 static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 {
 	for (unsigned s = 0; s < tlb->sets; s++) {
@@ -51,7 +50,7 @@ static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 	}
 }
 
-/* Return true if all of it has such pages. */
+/* Return true if the whole range has such pages. */
 static bool all_have(const struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
 {
 	for (unsigned i = 0; shift == pages->shift && i < pages->count; i++) {

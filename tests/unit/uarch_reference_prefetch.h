@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The prefetches that docs/reference/machines.md describes for a miss of L1: part of the reference of
+/* The lines that the prefetchers of docs/uarch.md request at a miss of L1: part of the reference of
  * test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "timing/uarch.h"
 
-enum { WISHES = 4 }; /* lines that one miss asks for at most */
+enum { WISHES = 4 }; /* most lines that one miss requests */
 
 struct by_stride {
 	uint64_t pc, last;
@@ -29,8 +29,9 @@ struct prefetch_model {
 	struct by_line line[64];
 };
 
-/* Return the new lines in steps from addr, in the page. The access has used one step of those
- * ahead. */
+/*
+ * Request the new lines from addr on in steps, within the page. What was ahead is one step nearer.
+ */
 static unsigned steps(const struct uarch_profile *p, unsigned *ahead, uint64_t addr, int64_t step,
                       uint64_t *wish)
 {
@@ -81,7 +82,7 @@ static unsigned wish_by_stride(struct prefetch_model *m, const struct uarch_prof
 	return *known ? steps(p, &e->ahead, addr, e->stride, wish) : 0;
 }
 
-/* A page has one stream; another page, a gap or a turn begins it anew, at its first or second
+/* Update the stream of a page. Another page, a gap or a turn restarts it at its first or second
  * line. */
 static unsigned wish_by_line(struct prefetch_model *m, const struct uarch_profile *p, uint64_t addr,
                              uint64_t *wish)
@@ -109,7 +110,7 @@ static unsigned wish_by_line(struct prefetch_model *m, const struct uarch_profil
 	return steps(p, &e->ahead, addr, e->way * (INT64_C(1) << p->line_shift), wish);
 }
 
-/* The lines, into wish[]; how many. pc 0: nobody knows. */
+/* Write the requested lines to wish[] and return their number. A pc of 0 is unknown. */
 static unsigned wishes_of(struct prefetch_model *m, const struct uarch_profile *p, uint64_t pc,
                           uint64_t addr, uint64_t wish[WISHES])
 {

@@ -104,7 +104,7 @@ static unsigned stage1_pas(const struct walk *w, unsigned table_pas, uint64_t de
 	}
 }
 
-/* Tables of D8.12.1.2. False: a Translation fault. */
+/* Tables of D8.12.1.2. Return false for a Translation fault. */
 static bool stage1_mecid(const struct walk *w, unsigned *mecid, const struct stage *s, unsigned pas,
                          uint64_t descriptor)
 {
@@ -226,7 +226,7 @@ static bool leaf1(struct walk *w, struct output *out, const struct stage *s,
 	return true;
 }
 
-/* RVZZSZ: the IA is in the range that the TTBR translates. */
+/* Return true if the TTBR translates the IA (RVZZSZ). */
 static bool in_range(const struct walk *w, const struct stage *s)
 {
 	unsigned top = s->tbi ? 55 : 63, low = 64 - s->tsz;
@@ -296,7 +296,7 @@ static bool walk1(struct walk *w, struct output *out, struct stage *s)
 	}
 }
 
-/* D8.2.12.1 */
+/* Stage 1 disabled: D8.2.12.1. */
 static bool disabled1(struct walk *w, struct output *out, const struct stage *s)
 {
 	unsigned top = s->tbi ? 55 : 63;
@@ -323,7 +323,7 @@ static bool disabled1(struct walk *w, struct output *out, const struct stage *s)
 	return true;
 }
 
-/* RQJNFT, RXBFCM */
+/* RQJNFT, RXBFCM. */
 static bool untranslated(struct walk *w, struct output *out)
 {
 	unsigned oamax = w->m->has.lpa || w->m->has.lpa2 ? 51 : 47;
@@ -364,7 +364,7 @@ static bool translate1(struct walk *w, struct output *out)
 static bool whole(struct walk *w)
 {
 	struct output s1 = {.level = -9}, s2 = {.level = -9};
-	struct ref_answer *a = w->a;
+	struct ref_result *a = w->a;
 	unsigned gpc_region;
 	struct input in;
 
@@ -400,12 +400,12 @@ static bool whole(struct walk *w)
 	}
 }
 
-void reference_translate(const struct ref_machine *m, struct ref_answer *answer,
+void reference_translate(const struct ref_machine *m, struct ref_result *result,
                          const struct ref_request *request)
 {
-	struct walk w = {.m = m, .q = request, .a = answer};
+	struct walk w = {.m = m, .q = request, .a = result};
 
-	memset(answer, 0, sizeof(*answer));
-	answer->leaf1 = answer->leaf2 = -9;
+	memset(result, 0, sizeof(*result));
+	result->leaf1 = result->leaf2 = -9;
 	(void)whole(&w);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The translation of one address of the Profiling Buffer, a second time: slow, without any cache,
- * and written from the tables of the manual row by row, to be compared with lib/mmu. It shares no
- * code and no register layout with the library: registers are plain values, and their fields are
- * taken apart here. Of the public headers it uses the two structs that carry answers.
+ * The translation of one address of the Profiling Buffer, implemented a second time: slow, without
+ * any cache, and written from the tables of the manual row by row, for comparison with lib/mmu. It
+ * shares no code and no register layout with the library: registers are plain values, and their
+ * fields are extracted here. Of the public headers it uses the two structs of results.
  *
  * Arm ARM: DDI 0487 M.a, D8 (VMSAv8-64), D8.12 (MECID), D9 (granule protection), D17.7, D24.2.
  */
@@ -25,7 +25,7 @@ static inline uint64_t reference_bits(uint64_t value, unsigned high, unsigned lo
 /* Security states and physical address spaces: {NSE, NS}. */
 enum { REF_SECURE = 0, REF_NON_SECURE = 1, REF_ROOT = 2, REF_REALM = 3 };
 
-/* The implemented features. */
+/* Implemented features. */
 struct ref_implemented {
 	bool el2, el3, sel2, vhe, lva, lpa, lpa2, ttst, hafdbs, hpds, xs, mte2, the, mec, rme,
 	        s2fwb;
@@ -36,18 +36,20 @@ struct ref_implemented {
 
 /* Choices of the architecture that a walk can show. */
 struct ref_choices {
-	bool tsz_above_faults;    /* RYXNYW: a TxSZ above the maximum; else the maximum is used */
-	bool tsz_below_faults;    /* RSXWGM, RMWXYY: below the minimum without FEAT_LVA, FEAT_LPA */
+	bool tsz_above_faults;    /* RYXNYW: a TxSZ above the maximum faults; otherwise the
+	                           * maximum is used */
+	bool tsz_below_faults;    /* RSXWGM, RMWXYY: so does one below the minimum without
+	                           * FEAT_LVA, FEAT_LPA */
 	unsigned reserved_tg;     /* log2 of the granule of a reserved TG0 or TG1 */
 	bool res0_address_faults; /* RWDZFC: descriptor bits [15:12], 64KB granule, without LPA */
 	bool baddr_extended;      /* 64KB granule, PS 0b11x, without 52-bit PAs: TTBR bits [5:2] */
 	bool stage1_outer; /* RNSCNC: Device and Non-cacheable enter stage 2 Outer Shareable */
 	bool af_with_permission; /* RQSPMS: the Access flag is set although permission is denied */
-	unsigned
-	        reserved_memattr; /* D8.6.5, D8.6.6: 0 Device-nGnRnE, 1 Non-cacheable, 2 Write-Back, or as stage 1 has it */
-	unsigned reserved_mair; /* MAIR_ELx: as reserved_memattr */
-	unsigned reserved_sh;   /* enum spemu_shareability: of SH 0b01 */
-	bool high_bits_fault;   /* RXBFCM: bits above OAMax of an untranslated address */
+	unsigned reserved_memattr; /* D8.6.5, D8.6.6: 0 Device-nGnRnE, 1 Non-cacheable, 2
+	                           * Write-Back, or the attribute of stage 1 */
+	unsigned reserved_mair;    /* MAIR_ELx: like reserved_memattr */
+	unsigned reserved_sh;      /* SH 0b01, as enum spemu_shareability */
+	bool high_bits_fault;      /* RXBFCM: bits above OAMax of an untranslated address fault */
 };
 
 /* Registers as software wrote them. */
@@ -73,39 +75,38 @@ struct ref_request {
 	unsigned el;
 	unsigned security;
 	bool e2h;
-	struct spemu_memory memory; /* of an untranslated address */
+	struct spemu_memory memory; /* attributes of an untranslated address */
 };
 
-struct ref_answer {
+struct ref_result {
 	unsigned kind; /* enum spemu_fault_kind; SPEMU_FAULT_NONE: translated */
 	unsigned type; /* enum spemu_fault_type */
 	int level;     /* of the fault */
 	unsigned fsc;  /* of SPEMU_FAULT_STAGE1 and SPEMU_FAULT_STAGE2 */
 	bool top_level, assured_only;
-	bool on_stage1_walk; /* a stage 2 fault of the walk or update of stage 1 */
+	bool on_stage1_walk; /* a stage 2 fault of a walk or update by stage 1 */
 	uint64_t physical;
 	unsigned pas;
 	unsigned region_log2; /* the largest that holds */
 	unsigned mecid;
 	bool has_stage2;
 	struct spemu_memory memory, stage1;
-	/* For the coverage: granules (log2, 0 where the stage took no part) and levels of the
-	 * leaves. */
+	/* Granules (log2, 0 if the stage took no part) and levels of the leaves, for coverage. */
 	unsigned granule1, granule2;
 	int leaf1, leaf2;
 	unsigned updates; /* descriptors written */
-	bool gave_up;     /* tables that change under the walk for ever */
+	bool gave_up;     /* the tables changed under the walk again and again */
 };
 
-void reference_translate(const struct ref_machine *m, struct ref_answer *answer,
+void reference_translate(const struct ref_machine *m, struct ref_result *result,
                          const struct ref_request *request);
 
-/* The granule protection check of one access by security to (address, pas). */
+/* Check one access by `security` to (address, pas). */
 enum ref_gpc { REF_GPC_PASS, REF_GPC_FAIL, REF_GPC_OTHER };
 enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, uint64_t address,
                            unsigned pas, unsigned security);
 
-/* Attributes (walk_reference_memory.c): of MAIR_ELx.Attr, and of both stages together. */
+/* Attributes of MAIR_ELx.Attr and of both stages together (walk_reference_memory.c). */
 struct ref_stage2_attributes {
 	bool fwb, cd, xs, mte2;
 	unsigned memattr;      /* MemAttr[3:0] */
@@ -113,8 +114,8 @@ struct ref_stage2_attributes {
 	unsigned shareability; /* SH[1:0], or VTCR_EL2.SH0 */
 	bool fnxs;
 };
-/* reserved: 0 Device-nGnRnE, 1 Normal Non-cacheable, 2 Normal Write-Back for what is
- * UNPREDICTABLE. */
+/* Decode MAIR_ELx.Attr. `reserved` replaces UNPREDICTABLE encodings: 0 Device-nGnRnE, 1 Normal
+ * Non-cacheable, 2 Normal Write-Back. */
 void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, bool has_xs,
                     bool has_mte2, unsigned reserved);
 void reference_effective_shareability(struct spemu_memory *memory);

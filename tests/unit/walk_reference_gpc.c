@@ -66,7 +66,7 @@ static unsigned decode_l0(unsigned l0gptsz)
 	}
 }
 
-/* RGYQGW */
+/* RGYQGW. */
 static bool gpi_valid(const struct ref_machine *m, unsigned gpi)
 {
 	switch (gpi) {
@@ -149,7 +149,7 @@ static enum ref_gpc level1(const struct ref_machine *m, unsigned *region_log2, u
 	return gpi_check((unsigned)bits(entry, 4 * i + 3, 4 * i), pas, security);
 }
 
-/* D24.2, GPCBW_EL3 */
+/* D24.2, GPCBW_EL3. */
 static bool bypass_valid(const struct ref_machine *m)
 {
 	unsigned size = (unsigned)bits(m->reg.gpcbw_el3, 39, 37);

@@ -44,7 +44,7 @@ bool reference_gpc_fault(struct walk *w)
 	return false;
 }
 
-/* EL2Enabled() for the owning Security state. */
+/* Return EL2Enabled() for the owning Security state. */
 bool reference_el2_enabled(const struct walk *w)
 {
 	if (!w->m->has.el2)
@@ -57,7 +57,7 @@ bool reference_el2_enabled(const struct walk *w)
 	}
 }
 
-/* HCR_EL2.{E2H, TGE} is {1, 1}: much of HCR_EL2 is then 0. */
+/* Return true if HCR_EL2.{E2H, TGE} is {1, 1}: much of HCR_EL2 is then 0. */
 static bool host(const struct walk *w)
 {
 	return w->m->has.vhe && bits(w->m->reg.hcr_el2, 34, 34) && bits(w->m->reg.hcr_el2, 27, 27);
@@ -130,7 +130,7 @@ bool reference_fetch(struct walk *w, uint64_t *descriptor, const struct stage *s
 	return true;
 }
 
-/* Update a descriptor atomically. *again: it has changed, so the stage starts anew. */
+/* Update a descriptor atomically. *again is set if it has changed: the stage starts again. */
 bool reference_update(struct walk *w, bool *again, const struct stage *s, int level,
                       const struct spemu_physical *at, uint64_t from, uint64_t to)
 {
@@ -217,7 +217,7 @@ static bool met(const struct walk *w, const struct stage *s, enum need need)
 	}
 }
 
-/* Tables D8-19, D8-29, D8-38 and D8-9. False: reserved. */
+/* Tables D8-19, D8-29, D8-38 and D8-9. Return false if reserved. */
 static bool stage2_level(const struct walk *w, int *level, const struct stage *s)
 {
 	unsigned pa = w->m->has.pa_bits;
@@ -297,7 +297,7 @@ bool reference_initial_level(const struct walk *w, int *level, const struct stag
 	return false;
 }
 
-/* Tables D8-7 and D8-8, RGTJBY: TnSZ out of its limits faults, or has the limit's value. */
+/* Tables D8-7 and D8-8, RGTJBY: TnSZ out of its limits faults, or is limited. */
 bool reference_limit_tsz(const struct walk *w, struct stage *s)
 {
 	const struct ref_implemented *has = &w->m->has;
@@ -331,7 +331,7 @@ bool reference_limit_tsz(const struct walk *w, struct stage *s)
 	return true;
 }
 
-/* Table D8-6, RQQQSJ, RCLPQT */
+/* Table D8-6, RQQQSJ, RCLPQT. */
 static unsigned oa_bits(const struct walk *w, const struct stage *s)
 {
 	static const unsigned size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -367,7 +367,7 @@ uint64_t reference_table_base(const struct walk *w, const struct stage *s, unsig
 	return base;
 }
 
-/* The address in a descriptor: Tables D8-50 to D8-53. low: the least bit that it holds. */
+/* Return the address in a descriptor: Tables D8-50 to D8-53. `low` is the lowest bit in it. */
 uint64_t reference_descriptor_address(const struct walk *w, const struct stage *s,
                                       uint64_t descriptor, unsigned low)
 {

@@ -96,7 +96,7 @@ void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, boo
 		memory->xs = true;
 }
 
-/* RPYFVQ */
+/* RPYFVQ. */
 void reference_effective_shareability(struct spemu_memory *memory)
 {
 	if (memory->type != SPEMU_MEMORY_NORMAL ||
@@ -104,7 +104,7 @@ void reference_effective_shareability(struct spemu_memory *memory)
 		memory->shareability = SPEMU_OUTER_SHAREABLE;
 }
 
-/* Table D8-103 */
+/* Table D8-103. */
 static uint8_t combine_shareability(unsigned a, unsigned b)
 {
 	if (a == SPEMU_OUTER_SHAREABLE || b == SPEMU_OUTER_SHAREABLE)
@@ -114,7 +114,7 @@ static uint8_t combine_shareability(unsigned a, unsigned b)
 	return SPEMU_NON_SHAREABLE;
 }
 
-/* Table D8-98; the hints are those of stage 1 (RWYQVN) */
+/* Table D8-98; the hints are those of stage 1 (RWYQVN). */
 static void combine_half(uint8_t *cacheability, uint8_t *hints, unsigned s1, unsigned s1_hints,
                          unsigned s2)
 {
@@ -159,7 +159,7 @@ static void combine_plain(struct spemu_memory *r, const struct spemu_memory *s1,
 	bool s2_device = (s2->memattr & 0xc) == 0;
 
 	if (s1_device && s2_device) {
-		/* The types are numbered from the most restrictive one. */
+		/* The types are numbered from the most restrictive on. */
 		unsigned device = s2->memattr & 3;
 
 		make_device(r, s1->type < device ? s1->type : device);
@@ -210,7 +210,7 @@ static bool is_write_back(const struct spemu_memory *memory)
 	       memory->outer == SPEMU_WRITE_BACK;
 }
 
-/* A reserved MemAttr is taken as another one. */
+/* Replace a reserved MemAttr. */
 static struct ref_stage2_attributes allocated(const struct ref_stage2_attributes *stage2)
 {
 	static const uint8_t plain[3] = {0x0, 0x5, 0xf}, forced[3] = {0x0, 0x5, 0x7};

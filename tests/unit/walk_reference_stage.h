@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference walk: what its stages have in common.
+ * The reference walk: common parts of its stages.
  *
  * Arm ARM: DDI 0487 M.a, D8.2, D8.3
  */
@@ -17,7 +17,7 @@
 /* The configuration of one stage of translation. */
 struct stage {
 	unsigned number;       /* 1 or 2 */
-	unsigned el;           /* of the regime; stage 2: 1 */
+	unsigned el;           /* Exception level of the regime; stage 2: 1 */
 	bool two_ranges;       /* EL1&0, EL2&0 */
 	bool upper;            /* VA[55] with two ranges */
 	unsigned granule;      /* log2 */
@@ -49,11 +49,11 @@ struct output {
 struct walk {
 	const struct ref_machine *m;
 	const struct ref_request *q;
-	struct ref_answer *a;
+	struct ref_result *a;
 	unsigned restarts;
 };
 
-/* Tables D8-25, D8-34, D8-42: where x comes from, and the least IA bit that the level resolves. */
+/* Tables D8-25, D8-34, D8-42: the origin of x, and the lowest IA bit that the level resolves. */
 struct lookup {
 	unsigned granule;
 	int level;

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Random worlds: their registers. Field positions are those of the pages of D24.2. */
+/*
+ * Random worlds: their registers. FIELD() takes positions from arch/sysreg.txt; the reference has
+ * its own positions, from the pages of D24.2.
+ */
+#include "field.h"
 #include "walk_world.h"
 
 #include <string.h>
+
+#define RES1_31 (UINT64_C(1) << 31) /* of TCR_EL2, VTCR_EL2 and VSTCR_EL2 */
+#define HCR_RW (UINT64_C(1) << 31)
 
 static bool chance(uint64_t *state, unsigned percent)
 {
@@ -34,7 +41,7 @@ static unsigned random_granule(const struct ref_implemented *has, uint64_t *r)
 	return granule;
 }
 
-/* Bits [n:0] that an {I}PS value and a format allow. */
+/* Return n for bits [n:0], which an {I}PS value and a format allow. */
 static unsigned size_of(unsigned ps, const struct ref_implemented *has, unsigned granule, bool ds)
 {
 	static const unsigned size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -50,7 +57,7 @@ static unsigned random_ps(uint64_t *r)
 	return chance(r, 75) ? 5 + below(r, 2) : below(r, 8);
 }
 
-/* TnSZ of stage 1: mostly in its limits. */
+/* Draw TnSZ of stage 1, mostly within its limits. */
 static unsigned random_tsz(uint64_t *r, const struct ref_implemented *has, unsigned granule,
                            bool ds)
 {
@@ -82,7 +89,7 @@ static uint64_t ttbr_of(uint64_t base, bool extended)
 	return ttbr;
 }
 
-/* The level at which a stage 1 walk of these parameters begins. */
+/* Return the level at which a stage 1 walk with these parameters begins. */
 static int initial_level(unsigned granule, unsigned tsz)
 {
 	int level = 3;
@@ -110,7 +117,7 @@ static uint64_t stage1_ttbr(struct world *w, unsigned which, const struct ref_im
 	return ttbr_of(base, extended_base(has, t->granule, t->ds, ps)) | (world_random(r) & 1);
 }
 
-/* Sometimes the reserved value, where it is taken as this granule. */
+/* Return TG0, sometimes the reserved value if it counts as this granule. */
 static unsigned tg0_of(const struct world *w, unsigned granule, uint64_t *r)
 {
 	if (granule == w->choose.reserved_tg && chance(r, 10))
@@ -162,13 +169,13 @@ static uint64_t random_sctlr(uint64_t *r)
 {
 	uint64_t sctlr = 0;
 
-	sctlr |= (uint64_t)chance(r, 95);
-	sctlr |= (uint64_t)chance(r, 90) << 2;
-	sctlr |= (uint64_t)chance(r, 10) << 25;
+	sctlr |= FIELD(SCTLR_EL1, M, chance(r, 95));
+	sctlr |= FIELD(SCTLR_EL1, C, chance(r, 90));
+	sctlr |= FIELD(SCTLR_EL1, EE, chance(r, 10));
 	return sctlr;
 }
 
-/* TCR_ELx of a regime with two ranges, and the TTBRs. */
+/* Draw TCR_ELx of a regime with two ranges, and the TTBRs. */
 static uint64_t random_tcr(struct world *w, uint64_t ttbr[2], const struct ref_implemented *has,
                            uint64_t ipa_mask, uint64_t *r)
 {
@@ -184,31 +191,34 @@ static uint64_t random_tcr(struct world *w, uint64_t ttbr[2], const struct ref_i
 		t->tsz = random_tsz(r, has, t->granule, t->ds);
 		ttbr[n] = stage1_ttbr(w, n, has, ps,
 		                      mask_of(size_of(ps, has, t->granule, t->ds)) & ipa_mask, r);
-		tcr |= (uint64_t)t->tsz << (16 * n);
-		tcr |= (uint64_t)chance(r, 3) << (n ? 23 : 7);
-		tcr |= (uint64_t)random_sh(r) << (n ? 28 : 12);
-		tcr |= (uint64_t)chance(r, 50) << (37 + n); /* TBIn */
-		tcr |= (uint64_t)chance(r, 30) << (41 + n); /* HPDn */
+		tcr |= n ? FIELD(TCR_EL1, T1SZ, t->tsz) : FIELD(TCR_EL1, T0SZ, t->tsz);
+		tcr |= (uint64_t)chance(r, 3)
+		       << (n ? SPEMU_TCR_EL1_EPD1_LSB : SPEMU_TCR_EL1_EPD0_LSB);
+		tcr |= (uint64_t)random_sh(r)
+		       << (n ? SPEMU_TCR_EL1_SH1_LSB : SPEMU_TCR_EL1_SH0_LSB);
+		tcr |= FIELD(TCR_EL1, TBI0, chance(r, 50)) << n;
+		tcr |= FIELD(TCR_EL1, HPD0, chance(r, 30)) << n;
 	}
-	tcr |= (uint64_t)tg0_of(w, w->tables[0].granule, r) << 14;
-	tcr |= (uint64_t)tg1_of(w, w->tables[1].granule, r) << 30;
-	tcr |= (uint64_t)ps << 32;
-	tcr |= (uint64_t)chance(r, 50) << 22; /* A1 */
-	tcr |= (uint64_t)chance(r, 60) << 39; /* HA */
-	tcr |= (uint64_t)chance(r, 60) << 40; /* HD */
-	tcr |= (uint64_t)ds << 59;
+	tcr |= FIELD(TCR_EL1, TG0, tg0_of(w, w->tables[0].granule, r));
+	tcr |= FIELD(TCR_EL1, TG1, tg1_of(w, w->tables[1].granule, r));
+	tcr |= FIELD(TCR_EL1, IPS, ps);
+	tcr |= FIELD(TCR_EL1, A1, chance(r, 50));
+	tcr |= FIELD(TCR_EL1, HA, chance(r, 60));
+	tcr |= FIELD(TCR_EL1, HD, chance(r, 60));
+	tcr |= FIELD(TCR_EL1, DS, ds);
 	tcr |= world_random(r) & UINT64_C(0x0f000f00); /* IRGNn, ORGNn */
 	return tcr;
 }
 
-/* TCR_EL2 with HCR_EL2.E2H 0 */
+/* Draw TCR_EL2 with HCR_EL2.E2H 0. */
 static uint64_t random_tcr_el2(struct world *w, uint64_t *ttbr, const struct ref_implemented *has,
                                uint64_t *r)
 {
 	struct world_tables *t = &w->tables[WORLD_TTBR0];
 	unsigned ps = random_ps(r);
 	bool ds = has->lpa2 && chance(r, 50);
-	uint64_t tcr = UINT64_C(1) << 31 | UINT64_C(1) << 23;
+	enum { PS = 16, TBI = 20, HA = 21, HD = 22, HPD = 24, DS = 32 };
+	uint64_t tcr = RES1_31 | UINT64_C(1) << 23; /* both RES1 */
 
 	t->granule = random_granule(has, r);
 	t->ds = ds && t->granule != 16;
@@ -216,14 +226,14 @@ static uint64_t random_tcr_el2(struct world *w, uint64_t *ttbr, const struct ref
 	*ttbr = stage1_ttbr(w, WORLD_TTBR0, has, ps, mask_of(size_of(ps, has, t->granule, t->ds)),
 	                    r);
 	tcr |= t->tsz;
-	tcr |= (uint64_t)random_sh(r) << 12;
-	tcr |= (uint64_t)tg0_of(w, t->granule, r) << 14;
-	tcr |= (uint64_t)ps << 16;
-	tcr |= (uint64_t)chance(r, 50) << 20; /* TBI */
-	tcr |= (uint64_t)chance(r, 60) << 21; /* HA */
-	tcr |= (uint64_t)chance(r, 60) << 22; /* HD */
-	tcr |= (uint64_t)chance(r, 30) << 24; /* HPD */
-	tcr |= (uint64_t)ds << 32;
+	tcr |= FIELD(TCR_EL2, SH0, random_sh(r));
+	tcr |= FIELD(TCR_EL2, TG0, tg0_of(w, t->granule, r));
+	tcr |= (uint64_t)ps << PS;
+	tcr |= (uint64_t)chance(r, 50) << TBI;
+	tcr |= (uint64_t)chance(r, 60) << HA;
+	tcr |= (uint64_t)chance(r, 60) << HD;
+	tcr |= (uint64_t)chance(r, 30) << HPD;
+	tcr |= (uint64_t)ds << DS;
 	return tcr;
 }
 
@@ -245,7 +255,7 @@ static bool agrees(const struct world_tables *t, const struct ref_implemented *h
 	}
 }
 
-/* T0SZ, SL0 and SL2 that agree, mostly; the T0SZ, SL and initial table of t. */
+/* Draw T0SZ, SL0 and SL2 that mostly agree, and set T0SZ, SL and the initial table of t. */
 static uint64_t random_stage2(struct world_tables *t, const struct ref_implemented *has,
                               uint64_t *r)
 {
@@ -268,14 +278,15 @@ static uint64_t random_stage2(struct world_tables *t, const struct ref_implement
 	sl = t->granule == 12 ? sl_4k[level + 1] : (unsigned)(3 - level);
 	if (chance(r, 2))
 		sl = below(r, 8);
-	return (uint64_t)tsz | (uint64_t)(sl & 3) << 6 | (uint64_t)(sl >> 2) << 33;
+	return FIELD(VTCR_EL2, T0SZ, tsz) | FIELD(VTCR_EL2, SL0, sl & 3) |
+	       FIELD(VTCR_EL2, SL2, sl >> 2);
 }
 
 static void random_vtcr(struct world *w, const struct ref_implemented *has, uint64_t *r)
 {
 	unsigned ps = random_ps(r);
 	bool ds = has->lpa2 && chance(r, 70);
-	uint64_t vtcr = UINT64_C(1) << 31;
+	uint64_t vtcr = RES1_31;
 	uint64_t *ttbr[2] = {&w->reg.vttbr_el2, &w->reg.vsttbr_el2};
 	uint64_t value[2];
 
@@ -288,29 +299,31 @@ static void random_vtcr(struct world *w, const struct ref_implemented *has, uint
 		t->high_in_15_12 = t->granule == 16 && has->lpa;
 		size = size_of(ps, has, t->granule, t->ds);
 		t->mask = mask_of(size);
-		value[n] = random_stage2(t, has, r) | (uint64_t)tg0_of(w, t->granule, r) << 14;
+		value[n] =
+		        random_stage2(t, has, r) | FIELD(VTCR_EL2, TG0, tg0_of(w, t->granule, r));
 		t->base = random_base(r, chance(r, 98) ? t->mask : mask_of(52), WORLD_VTTBR + n,
 		                      t->level);
 		if (t->size > 8)
 			t->base &= ~(t->size - 1);
 		*ttbr[n] = ttbr_of(t->base, extended_base(has, t->granule, t->ds, ps));
 	}
-	vtcr |= value[0] | (uint64_t)ps << 16 | (uint64_t)random_sh(r) << 12 | (uint64_t)ds << 32;
-	vtcr |= (uint64_t)chance(r, 60) << 21; /* HA */
-	vtcr |= (uint64_t)chance(r, 60) << 22; /* HD */
+	vtcr |= value[0] | FIELD(VTCR_EL2, PS, ps) | FIELD(VTCR_EL2, SH0, random_sh(r)) |
+	        FIELD(VTCR_EL2, DS, ds);
+	vtcr |= FIELD(VTCR_EL2, HA, chance(r, 60));
+	vtcr |= FIELD(VTCR_EL2, HD, chance(r, 60));
 	if (has->haft)
-		vtcr |= (uint64_t)chance(r, 40) << 44;
+		vtcr |= FIELD(VTCR_EL2, HAFT, chance(r, 40));
 	if (w->security == REF_SECURE)
-		vtcr |= (uint64_t)below(r, 4) << 29; /* NSW, NSA */
+		vtcr |= (uint64_t)below(r, 4) << SPEMU_VTCR_EL2_NSW_LSB; /* NSW, NSA */
 	if (has->the) {
-		vtcr |= (uint64_t)chance(r, 30) << 34; /* AssuredOnly */
-		vtcr |= (uint64_t)chance(r, 5) << 35;  /* TL1 */
-		vtcr |= (uint64_t)chance(r, 5) << 41;  /* TL0 */
+		vtcr |= FIELD(VTCR_EL2, AssuredOnly, chance(r, 30));
+		vtcr |= FIELD(VTCR_EL2, TL1, chance(r, 5));
+		vtcr |= FIELD(VTCR_EL2, TL0, chance(r, 5));
 	}
 	w->reg.vtcr_el2 = vtcr;
-	w->reg.vstcr_el2 = value[1] | UINT64_C(1) << 31;
+	w->reg.vstcr_el2 = value[1] | RES1_31;
 	if (chance(r, 50))
-		w->reg.vstcr_el2 |= (uint64_t)below(r, 4) << 29; /* SW, SA */
+		w->reg.vstcr_el2 |= (uint64_t)below(r, 4) << SPEMU_VSTCR_EL2_SW_LSB; /* SW, SA */
 }
 
 static void random_bypass(struct world *w, uint64_t *r)
@@ -320,10 +333,11 @@ static void random_bypass(struct world *w, uint64_t *r)
 	unsigned size = sizes[below(r, 5)], stride = strides[below(r, 9)];
 	uint64_t base = world_random(r) & mask_of(stride < 16 ? 10 + stride : 26) & ~mask_of(size);
 
-	w->reg.gpccr_el3 |= (uint64_t)chance(r, 50) << 29;
+	w->reg.gpccr_el3 |= FIELD(GPCCR_EL3, GPCBW, chance(r, 50));
 	if (chance(r, 4)) /* PPS3 */
-		w->reg.gpccr_el3 |= 8;
-	w->reg.gpcbw_el3 = (uint64_t)size << 37 | (uint64_t)stride << 32 | base;
+		w->reg.gpccr_el3 |= FIELD(GPCCR_EL3, PPS3, 1);
+	w->reg.gpcbw_el3 =
+	        FIELD(GPCBW_EL3, BWSIZE, size) | FIELD(GPCBW_EL3, BWSTRIDE, stride) | base;
 	if (chance(r, 5))
 		w->reg.gpcbw_el3 = world_random(r) & (UINT64_C(0xff) << 32 | mask_of(26));
 }
@@ -346,15 +360,19 @@ static void random_gpt(struct world *w, const struct ref_implemented *has, uint6
 		sh = 1;
 	w->l0_bits = l0_bits[l0];
 	w->pgs_bits = pgs_bits[pgs];
-	w->reg.gpccr_el3 = pps | sh << 12 | pgs << 14 | (uint64_t)l0_sizes[l0] << 20;
+	w->reg.gpccr_el3 = pps | FIELD(GPCCR_EL3, SH, sh) | FIELD(GPCCR_EL3, PGS, pgs) |
+	                   FIELD(GPCCR_EL3, L0GPTSZ, l0_sizes[l0]);
 	if (chance(r, 90))
-		w->reg.gpccr_el3 |= (1 + below(r, 3)) << 8 | below(r, 4) << 10; /* IRGN, ORGN */
-	w->reg.gpccr_el3 |= (uint64_t)chance(r, 50) << 16;
+		w->reg.gpccr_el3 |= FIELD(GPCCR_EL3, IRGN, 1 + below(r, 3)) |
+		                    FIELD(GPCCR_EL3, ORGN, below(r, 4));
+	w->reg.gpccr_el3 |= FIELD(GPCCR_EL3, GPC, chance(r, 50));
 	if (has->rme_gpc2 && chance(r, 30))
-		w->reg.gpccr_el3 |= (uint64_t)chance(r, 5) << 7 | (uint64_t)chance(r, 5) << 6 |
-		                    (uint64_t)chance(r, 5) << 5;
+		w->reg.gpccr_el3 |= FIELD(GPCCR_EL3, SPAD, chance(r, 5)) |
+		                    FIELD(GPCCR_EL3, NSPAD, chance(r, 5)) |
+		                    FIELD(GPCCR_EL3, RLPAD, chance(r, 5));
 	if (has->rme_gpc2)
-		w->reg.gpccr_el3 |= (uint64_t)chance(r, 50) << 24 | (uint64_t)chance(r, 50) << 19;
+		w->reg.gpccr_el3 |= FIELD(GPCCR_EL3, APPSAA, chance(r, 50)) |
+		                    FIELD(GPCCR_EL3, NSO, chance(r, 50));
 	if (has->rme_gpc3)
 		random_bypass(w, r);
 	x = size[pps] > w->l0_bits ? size[pps] - w->l0_bits + 3 : 12;
@@ -370,17 +388,17 @@ static void random_gpt(struct world *w, const struct ref_implemented *has, uint6
 
 static void random_hcr(struct world *w, const struct ref_implemented *has, uint64_t *r)
 {
-	uint64_t hcr = UINT64_C(1) << 31; /* RW */
+	uint64_t hcr = HCR_RW;
 
-	hcr |= (uint64_t)chance(r, 80);       /* VM */
-	hcr |= (uint64_t)chance(r, 30) << 2;  /* PTW */
-	hcr |= (uint64_t)chance(r, 6) << 12;  /* DC */
-	hcr |= (uint64_t)chance(r, 4) << 27;  /* TGE */
-	hcr |= (uint64_t)chance(r, 8) << 32;  /* CD */
-	hcr |= (uint64_t)chance(r, 30) << 46; /* FWB */
-	hcr |= (uint64_t)chance(r, 50) << 57; /* DCT */
+	hcr |= FIELD(HCR_EL2, VM, chance(r, 80));
+	hcr |= FIELD(HCR_EL2, PTW, chance(r, 30));
+	hcr |= FIELD(HCR_EL2, DC, chance(r, 6));
+	hcr |= FIELD(HCR_EL2, TGE, chance(r, 4));
+	hcr |= FIELD(HCR_EL2, CD, chance(r, 8));
+	hcr |= FIELD(HCR_EL2, FWB, chance(r, 30));
+	hcr |= FIELD(HCR_EL2, DCT, chance(r, 50));
 	if (w->el == 2 ? w->e2h : has->vhe && chance(r, 30))
-		hcr |= UINT64_C(1) << 34; /* E2H */
+		hcr |= FIELD(HCR_EL2, E2H, 1);
 	w->reg.hcr_el2 = hcr;
 }
 
@@ -425,7 +443,7 @@ static unsigned granule_of(const struct world *w, const struct ref_implemented *
 	return granule && there_is(has, granule) ? granule : w->choose.reserved_tg;
 }
 
-/* Make all registers random; the tables are then made to fit them. */
+/* Draw random registers. The tables then suit their values. */
 static void anything(struct world *w, const struct ref_implemented *has, uint64_t *r)
 {
 	const uint64_t unsupported = UINT64_C(0x27) << 36 | UINT64_C(1) << 45; /* Indirect, D128 */
@@ -443,7 +461,8 @@ static void anything(struct world *w, const struct ref_implemented *has, uint64_
 	w->reg.vsttbr_el2 = world_random(r);
 	w->reg.gptbr_el3 = world_random(r);
 	w->reg.gpcbw_el3 = world_random(r);
-	w->reg.gpccr_el3 = (world_random(r) & ~(UINT64_C(15) << 20)) | UINT64_C(6) << 20;
+	w->reg.gpccr_el3 =
+	        (world_random(r) & ~FIELD(GPCCR_EL3, L0GPTSZ, 15)) | FIELD(GPCCR_EL3, L0GPTSZ, 6);
 	w->l0_bits = 36;
 	tcr = w->el == 1 ? w->reg.tcr_el1 : w->reg.tcr_el2;
 	for (unsigned which = 0; which < WORLD_TABLES; which++) {
@@ -482,7 +501,7 @@ static void random_choices(struct world *w, const struct ref_implemented *has, u
 	if (granule == 14 && has->no_16k)
 		granule = 12;
 	w->granule_option = granule;
-	while (!there_is(has, granule)) /* the next larger one; after the largest, the smallest */
+	while (!there_is(has, granule)) /* the next larger one; the smallest after the largest */
 		granule = granule == 16 ? 12 : granule + 2;
 	w->choose.reserved_tg = granule;
 }
@@ -501,14 +520,15 @@ void world_make(struct world *w, const struct ref_implemented *has, uint64_t see
 	random_owner(w, has, &r);
 	random_rates(w, &r);
 	random_hcr(w, has, &r);
-	w->reg.scr_el3 = (uint64_t)chance(&r, 85) << 18; /* EEL2 */
+	w->reg.scr_el3 = FIELD(SCR_EL3, EEL2, chance(&r, 85));
 	if (w->el == 2)
-		w->reg.scr_el3 |= 1 << 18;
-	w->reg.scr_el3 |= (uint64_t)chance(&r, 90) << 43 | (uint64_t)chance(&r, 90) << 44;
-	w->reg.scr_el3 |= (uint64_t)chance(&r, 90) << 38; /* HXEn */
-	w->reg.scr_el3 |= (uint64_t)chance(&r, 90) << 49; /* MECEn */
+		w->reg.scr_el3 |= FIELD(SCR_EL3, EEL2, 1);
+	w->reg.scr_el3 |=
+	        FIELD(SCR_EL3, TCR2En, chance(&r, 90)) | FIELD(SCR_EL3, SCTLR2En, chance(&r, 90));
+	w->reg.scr_el3 |= FIELD(SCR_EL3, HXEn, chance(&r, 90));
+	w->reg.scr_el3 |= FIELD(SCR_EL3, MECEn, chance(&r, 90));
 	w->reg.scr_el3 |= w->security & 1;
-	w->reg.scr_el3 |= (uint64_t)(w->security >> 1) << 62;
+	w->reg.scr_el3 |= FIELD(SCR_EL3, NSE, w->security >> 1);
 	random_vtcr(w, has, &r);
 	stage2 = w->el == 1 && has->el2 && (w->reg.hcr_el2 & 1);
 	if (stage2) {
@@ -533,15 +553,17 @@ void world_make(struct world *w, const struct ref_implemented *has, uint64_t see
 		w->reg.ttbr0_el2 = ttbr[0];
 		w->reg.ttbr1_el2 = ttbr[1];
 	}
-	w->reg.tcr2_el2 = (uint64_t)below(&r, 4) << 12; /* AMEC0, AMEC1 */
-	w->reg.tcr2_el1 = (uint64_t)chance(&r, 30) << 4 | (uint64_t)chance(&r, 40) << 11;
-	w->reg.tcr2_el2 |= (uint64_t)chance(&r, 30) << 4 | (uint64_t)chance(&r, 40) << 11;
+	w->reg.tcr2_el2 = (uint64_t)below(&r, 4) << SPEMU_TCR2_EL2_AMEC0_LSB; /* AMEC0, AMEC1 */
+	w->reg.tcr2_el1 =
+	        FIELD(TCR2_EL1, AIE, chance(&r, 30)) | FIELD(TCR2_EL1, HAFT, chance(&r, 40));
+	w->reg.tcr2_el2 |=
+	        FIELD(TCR2_EL2, AIE, chance(&r, 30)) | FIELD(TCR2_EL2, HAFT, chance(&r, 40));
 	w->reg.tcr2_el1 |= chance(&r, 50); /* PnCH: bit [52] is not the Contiguous bit */
 	w->reg.tcr2_el2 |= chance(&r, 50);
-	w->reg.hcrx_el2 = (uint64_t)chance(&r, 85) << 14; /* TCR2En */
+	w->reg.hcrx_el2 = FIELD(HCRX_EL2, TCR2En, chance(&r, 85));
 	w->reg.mair2_el1 = random_mair(has, true, &r);
 	w->reg.mair2_el2 = random_mair(has, true, &r);
-	w->reg.sctlr2_el2 = (uint64_t)chance(&r, 60) << 1; /* EMEC */
+	w->reg.sctlr2_el2 = FIELD(SCTLR2_EL2, EMEC, chance(&r, 60));
 	for (unsigned i = 0; i < 6; i++)
 		*reg[i] = world_random(&r) & 0xffff;
 	random_gpt(w, has, &r);

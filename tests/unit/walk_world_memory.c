@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The kind of the contents of an address: bits [20:16]. */
+/* The contents of an address by its bits [20:16]. */
 #define CODE_DATA 0u
 static unsigned code_of_table(unsigned which, int level)
 {
@@ -84,7 +84,7 @@ static uint64_t leaf_descriptor(const struct world *w, unsigned which, int level
 	uint64_t address = world_random(r), d;
 
 	address &= chance(r, w->too_big) ? UINT64_C(0xfffffffffffff) : t->mask;
-	if (which >= WORLD_VTTBR) { /* The kind of the place stays: IA[20:16] is in the index. */
+	if (which >= WORLD_VTTBR) { /* The kind of the place stays: the index contains IA[20:16]. */
 		if (level == 3 && !chance(r, 200))
 			address = with_code(address, (unsigned)(at >> 3 >> (16 - t->granule)) & 31);
 	} else {
@@ -108,7 +108,7 @@ static uint64_t leaf_descriptor(const struct world *w, unsigned which, int level
 		if (chance(r, w->read_only))
 			d &= ~((uint64_t)(1 + (world_random(r) & 1)) << 6);
 		d &= ~(UINT64_C(1) << 58 | UINT64_C(1) << 55);
-		if (chance(r, 1500)) /* AssuredOnly; NS of Realm */
+		if (chance(r, 1500)) /* AssuredOnly; NS in Realm state */
 			d |= (uint64_t)(1 + (world_random(r) & 1) * 7) << 55;
 	}
 	return d;
@@ -129,7 +129,7 @@ static uint64_t descriptor(const struct world *w, unsigned which, int level, uin
 	d = leaf_descriptor(w, which, level, at, r);
 	if (level == 3 && chance(r, w->invalid))
 		d &= ~UINT64_C(2);                           /* reserved at level 3 */
-	if (!t->ds && (d >> 8 & 3) == 1 && !chance(r, 5000)) /* the reserved SH, at times */
+	if (!t->ds && (d >> 8 & 3) == 1 && !chance(r, 5000)) /* the reserved SH, sometimes */
 		d |= 3 << 8;
 	return d;
 }
@@ -216,7 +216,7 @@ static bool aborts(const struct world *w, const struct spemu_physical *at, uint6
 	return chance(&r, w->aborts);
 }
 
-/* The slot of a location: used, or where it would go. */
+/* Return the slot of a location: the used one, or a free one. */
 static unsigned slot_of(const struct world_memory *memory, const struct spemu_physical *at)
 {
 	unsigned i = (unsigned)mix(at->address ^ at->pas) % WORLD_OVERLAY;
@@ -280,7 +280,7 @@ int world_compare_and_swap(void *ctx, uint64_t *old, const struct spemu_physical
 	i = slot_of(memory, at);
 	if (!memory->used[i]) {
 		if (memory->written == WORLD_OVERLAY - 1)
-			return 1; /* as an External abort, in both memories alike */
+			return 1; /* an External abort, in both memories alike */
 		memory->written++;
 	}
 	memory->used[i] = 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A flat memory under permuted pages that fault and heal, and what the model reported to its host. */
+/* A flat memory under permuted pages that fault and heal, and a record of all notifications to the
+ * host. */
 #ifndef WRITE_WORLD_H
 #define WRITE_WORLD_H
 
@@ -9,12 +10,12 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-#define S (UINT64_C(1) << 17)
-#define DL (UINT64_C(1) << 19)
+#define S FIELD(PMBSR_EL1, S, 1)
+#define DL FIELD(PMBSR_EL1, DL, 1)
 #define PAGE 4096
 #define PAGES 16
 #define ARENA (PAGES * PAGE) /* at BUFFER_BASE, virtual; its pages are permuted */
-#define RUN_MAX 8192         /* records of a run that are remembered */
+#define RUN_MAX 8192         /* records remembered in a run */
 #define FIRST_PC UINT64_C(0x400000)
 
 struct world {
@@ -23,26 +24,26 @@ struct world {
 	struct spemu_pe_config pe_config;
 	struct spemu_spu_config config;
 	struct spemu_spu_host host;
-	/* Of these objects, and of those that load. */
+	/* Memory of these objects, and of the objects that load their images. */
 	void *memory[2], *pe_memory[2];
 	uint8_t arena[ARENA];
-	uint8_t page[PAGES];       /* where a page of the buffer is in the arena */
+	uint8_t page[PAGES];       /* place of each buffer page in the arena */
 	uint8_t page_fault[PAGES]; /* FSC + 1 of a stage 1 fault, 0 = none */
 	bool device[PAGES];
 	uint64_t prng;
 	bool strict; /* default choices */
-	/* What the host knows. */
+	/* Levels that the host was notified of. */
 	bool irq, freeze;
 	unsigned target;
 	/* Slots in use, and the serial numbers of their records. */
 	bool used[SPEMU_IN_FLIGHT_MAX];
 	uint32_t serial[SPEMU_IN_FLIGHT_MAX], next_serial;
-	/* The stream from where software set the pointer. */
+	/* The stream from the pointer that software set. */
 	uint64_t start, end; /* end: just past the last whole record */
 	uint32_t run[RUN_MAX];
 	unsigned records;
-	bool unknown; /* its bytes are not known: an External abort was ignored */
-	bool free;    /* by choice, records go anywhere (RPGGHS) */
+	bool unknown; /* bytes unknown: an External abort was ignored */
+	bool free;    /* by choice, records are written anywhere (RPGGHS) */
 	uint64_t operations, written, decoded, events, refused;
 };
 
@@ -132,7 +133,7 @@ static int host_translate(void *ctx, struct spemu_translation *result, struct sp
 	return 0;
 }
 
-/* The bytes as the flat memory takes them; what lies outside of it goes nowhere. */
+/* Write bytes to the flat memory. Bytes outside of it are dropped. */
 static void store(struct world *w, const struct spemu_buffer_write *access, const uint8_t *data,
                   size_t size)
 {
@@ -195,7 +196,7 @@ static int host_write(void *ctx, struct spemu_fault *fault, const struct spemu_b
 		good = fault->written = below(w, (unsigned)size);
 		if (one_in(w, 4)) {
 			fault->kind = SPEMU_FAULT_EXTERNAL;
-			w->unknown = true; /* with the default choice nothing is reported */
+			w->unknown = true; /* with the default choice the SPU reports nothing */
 		}
 	}
 	store(w, access, data, good);
