@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu annotate: source and code of functions with the counts of their samples. */
+/* spemu annotate: source lines and instructions of functions, with the counts of their samples. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../base/json.h"
@@ -64,8 +64,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	a->operand_count = argc - optind;
 }
 
-/* Return true if a name means the function: the whole name, the name without parameters, or its
- * last parts. */
+/* Return true if a name refers to the function: its whole name, its name without parameters, or the
+ * last parts of its name. */
 static bool is_named(const char *symbol, const char *name)
 {
 	size_t size = strlen(name), whole = strcspn(symbol, "(");
@@ -85,7 +85,8 @@ static bool ends_with_path(const char *path, const char *end)
 	       (n == size || path[n - size - 1] == '/');
 }
 
-/* Parse "FILE:LINE", and cut it at the colon. In C++ names, "::" precedes a word, not a number. */
+/* Parse "FILE:LINE", and cut the text at the colon. In C++ names, "::" precedes a word, not a
+ * number. */
 static bool parse_place(char *text, int *line)
 {
 	char *colon = strrchr(text, ':'), *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views as text: counts to the left, source or code to the right, as wide as the screen. */
+/* Print views as text, as wide as the screen: counts on the left, source or code on the right. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../session/source.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE columns have room for every event */
+enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE is the screen width with room for all counts */
 
 static bool is_wide(void)
 {
@@ -63,7 +63,7 @@ static unsigned put_counts(struct out *o, const struct counts *c, const struct c
 	return 7 + 8 + 8 + 7 + (is_wide() ? 14 : 0) + 7 + 2;
 }
 
-/* Take over the text. */
+/* Print a row of the table, and free the text. */
 static void put_row(struct out *o, const struct counts *c, const struct counts *all, char *text)
 {
 	unsigned used = put_counts(o, c, all), width = screen_width();
@@ -81,7 +81,7 @@ static void put_heading(struct out *o, const struct counts *all, const char *wha
 	        "Latency", "L1miss", is_wide() ? "   LLCm TLBwlk" : "", "Mispr.", what);
 }
 
-/* Take over the text. */
+/* Print a comment line, and free the text. */
 static void put_note(struct out *o, char *text)
 {
 	out_comment(o, text);
@@ -104,7 +104,7 @@ static void put_line(struct out *o, const struct view_line *l, const struct coun
 	}
 }
 
-/* Print lines of a file that have no samples, from first to last. */
+/* Print the lines from first to last, which have no samples. */
 static void put_gap(struct out *o, const char *file, int first, int last, const struct counts *all)
 {
 	for (int n = first; n <= last; n++) {
@@ -117,7 +117,7 @@ static void put_gap(struct out *o, const char *file, int first, int last, const 
 }
 
 /* Print the lines between two lines with samples: all of them, or context lines at both ends.
- * before 0: the file begins. */
+ * before is 0 at the start of the file, after is 0 at its end. */
 static void put_between(struct out *o, const char *file, int before, int after, unsigned context,
                         const struct counts *all)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples to instructions and functions. */
+/* Count samples by instruction, and group the instructions by function. */
 #include "annotate_profile.h"
 #include "../base/common.h"
 
@@ -51,7 +51,7 @@ static int compare_instructions(const void *pa, const void *pb)
 {
 	const struct instruction *a = pa, *b = pb;
 
-	if (a->object != b->object) /* those in no file come last */
+	if (a->object != b->object) /* instructions without a file come last */
 		return !a->object || (b->object &&
 		                      object_index(a->object) > object_index(b->object))
 		               ? 1

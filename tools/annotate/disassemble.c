@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembly with objdump of binutils. It runs in its own process and gets only the bytes of one
- * function ("-b binary"), so it parses no hostile file. The library for this, capstone, is of 2018
- * in Debian 12: it does not know LSE, SVE, pointer authentication and dot products, which machines
- * with SPE have.
+ * Disassembly with objdump of binutils. objdump runs as a separate process and gets only the bytes
+ * of one function ("-b binary"), so it never parses a hostile file. The alternative is a library,
+ * capstone. Debian 12 has a version from 2018, which does not know LSE, SVE, pointer authentication
+ * and dot products. Machines with SPE have them.
  */
 #define _GNU_SOURCE
 #include "disassemble.h"
@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CODE_MAX = 1 << 20 }; /* limit of the bytes of a function */
+enum { CODE_MAX = 1 << 20 }; /* limit of the size of a function in bytes */
 
 static char *find_objdump(const char *given)
 {
@@ -27,7 +27,7 @@ static char *find_objdump(const char *given)
 	return path ? path : find_in_path("objdump");
 }
 
-/* Return a file in memory with the bytes, for /proc/self/fd of the child. */
+/* Return a file in memory with the code. The child opens it by its descriptor. */
 static int make_file(const uint8_t *code, size_t size)
 {
 	int fd = memfd_create("spemu-code", 0);
@@ -37,7 +37,7 @@ static int make_file(const uint8_t *code, size_t size)
 	return fd;
 }
 
-/* Start objdump. *output is its output. Return 0 or an error number. */
+/* Start objdump, and set *output to its output. Return 0 or an error number. */
 static int start(pid_t *pid, FILE **output, const char *objdump, int code, uint64_t address)
 {
 	char *base = xasprintf("--adjust-vma=%#llx", (unsigned long long)address);
@@ -51,7 +51,7 @@ static int start(pid_t *pid, FILE **output, const char *objdump, int code, uint6
 	return status;
 }
 
-/* Return "ldr x0, [x1]" for "ldr\tx0, [x1] // comment". An address in the code gets its symbol. */
+/* Return "ldr x0, [x1]" for "ldr\tx0, [x1] // comment". Add symbols to addresses in the code. */
 static char *words(const struct disassembly *d, struct object *object, char *text)
 {
 	char *address, *end;
@@ -80,7 +80,7 @@ static char *words(const struct disassembly *d, struct object *object, char *tex
 	return xasprintf("%s <%s+%#llx>", text, symbol, (unsigned long long)(to - at));
 }
 
-/* Take a line: " 1000:\tb9400041 \tldr\tw1, [x2]". */
+/* Take a line of the output, such as " 1000:\tb9400041 \tldr\tw1, [x2]". */
 static void take_line(struct disassembly *d, struct object *object, char *line)
 {
 	unsigned long long address;
@@ -120,7 +120,7 @@ void disassemble(struct disassembly *d, struct object *object, uint64_t start, u
                  const char *objdump)
 {
 	uint64_t length = (end - start) & ~UINT64_C(3);
-	size_t size = (size_t)length; /* below CODE_MAX where it is used */
+	size_t size = (size_t)length; /* not used if length exceeds CODE_MAX */
 	uint8_t *code;
 	char *path;
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu pgo: from the branches of a recording to files for optimizers. */
+/* spemu pgo: write profiles for optimizers from the branches of a recording. */
 #define _GNU_SOURCE
 #include "profiles.h"
 #include "../base/options.h"
@@ -55,7 +55,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    pgo_options.rows[PGO_FORMAT].expected);
 }
 
-/* Open the program. Die if it lacks a part that the profile requires. */
+/* Open the program. Die if it does not have a part that the profile requires. */
 static struct object *open_program(const struct arguments *a)
 {
 	char *path = realpath(a->program, NULL);
@@ -82,7 +82,7 @@ static struct object *open_program(const struct arguments *a)
 	return program;
 }
 
-/* Die because nothing of the program was recorded, with the reason and a remedy. */
+/* Die because no branch of the program was recorded. Say why, and what to do. */
 _Noreturn static void die_empty(const struct arguments *a, const struct branches *b)
 {
 	if (b->changed)

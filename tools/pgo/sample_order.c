@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting of a sample profile. */
+/* Sort a sample profile. */
 #define _GNU_SOURCE
 #include "sample_order.h"
 #include "../base/common.h"
@@ -13,8 +13,8 @@ static int compare_places(struct place_key a, struct place_key b)
 	                            : compare_numbers(a.discriminator, b.discriminator);
 }
 
-/* Compare by parent, then by place and name. Functions at the top are in the order of their
- * totals, the largest first, and names. */
+/* Compare by parent, then by place and name. Functions without a parent are in the order of their
+ * totals, the largest first. */
 static int compare_functions(const void *pa, const void *pb, void *arg)
 {
 	const struct sample_profile *p = arg;
@@ -94,7 +94,8 @@ static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
 	return p->calls[i].line;
 }
 
-/* Return the number of elements of a sorted list whose owner is which, and the first of them. */
+/* Set *first to the first element of a sorted list whose owner is which. Return the number of such
+ * elements. */
 static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
                     size_t count, owner *owner_of, uint32_t which)
 {

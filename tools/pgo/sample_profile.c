@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From counts of instructions to counts of lines, with the debugging information. */
+/* Convert counts of instructions to counts of lines with the debugging information. */
 #define _GNU_SOURCE
 #include "sample_profile.h"
 #include "../base/common.h"
@@ -11,7 +11,7 @@
 
 enum { FRAMES_MAX = 200, RANGES_MAX = 64, OFFSET_MASK = 0xffff, INSTRUCTION_SIZE = 4 };
 
-/* Counts of instructions. Functions that ran are complete, with 0 for instructions that did not. */
+/* Counts of instructions. A function that ran has all its instructions, some with the count 0. */
 struct counts {
 	struct map index, functions;
 	uint64_t *count;
@@ -24,8 +24,8 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /*
- * Return the one copy of a name, without the suffixes of functions that a compiler splits or
- * copies: ".llvm.N" and ".part.N".
+ * Return the only copy of a name, without the suffixes ".llvm.N" and ".part.N" of functions that a
+ * compiler copied or split.
  */
 static const char *intern(struct sample_profile *p, const char *name)
 {
@@ -79,7 +79,7 @@ static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct p
                              const char *name)
 {
 	size_t before = p->function_index.count, i;
-	/* A parent is one more, so that NO_PARENT is 0. */
+	/* Add 1 to the parent, so that NO_PARENT becomes 0. */
 	const struct map_key key = {(uint64_t)(parent + 1) << 32 | place.offset,
 	                            place.discriminator, (uintptr_t)name};
 
@@ -116,7 +116,7 @@ static void call_add(struct sample_profile *p, const struct line_samples *line, 
 	p->lines[at].called += count;
 }
 
-/* Return the first of the three parts that LLVM packs in a discriminator: 5 bits, 12 bits or
+/* Return the first of the three parts that LLVM packs in a discriminator. It has 5 bits, 12 bits or
  * none. */
 static unsigned discriminator_part(unsigned d)
 {
@@ -134,8 +134,8 @@ static struct place_key place_of(const struct sample_profile *p, const struct li
 	                          packed ? discriminator_part(f->discriminator) : f->discriminator};
 }
 
-/* Return how often LLVM copied the instruction to unroll a loop: the second part of the
- * discriminator. */
+/* Return the number of copies that LLVM made of the instruction when it unrolled a loop: the second
+ * part of the discriminator. */
 static unsigned copies_of(const struct sample_profile *p, const struct linked_frame *f)
 {
 	unsigned d = f->discriminator;
@@ -144,8 +144,8 @@ static unsigned copies_of(const struct sample_profile *p, const struct linked_fr
 	return copies && p->reader == READ_BY_LLVM ? copies : 1;
 }
 
-/* Return the line of an instruction, or NULL if it has none. Add count to each function around
- * it. */
+/* Return the line of an instruction, or NULL if it is unknown. Add count to the total of each
+ * function around it. */
 static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, uint64_t count,
                                     unsigned *copies)
 {
@@ -178,7 +178,7 @@ static void add_count(struct counts *c, uint64_t vaddr, uint64_t count)
 	c->count[i] += count;
 }
 
-/* Add all instructions of the function that holds vaddr, once. */
+/* Add all instructions of the function that contains vaddr, once. */
 static void add_function(struct counts *c, struct object *program, uint64_t vaddr)
 {
 	struct code_range ranges[RANGES_MAX];
@@ -189,7 +189,7 @@ static void add_function(struct counts *c, struct object *program, uint64_t vadd
 
 	if (!n || map_add(&c->functions, (struct map_key){ranges[0].low, 0, 0}) < before)
 		return;
-	/* Stop at the end of the code: debugging information may claim anything. */
+	/* Stop at the end of the code, because ranges in debugging information may be wrong. */
 	for (size_t i = 0; i < n; i++) {
 		for (uint64_t at = ranges[i].low;
 		     at < ranges[i].high && program_instruction(program, at, &offset) != NO_CODE;

@@ -28,7 +28,7 @@ void arguments_add_input(struct arguments *a, const char *path)
 	a->input_count++;
 }
 
-/* Return a hint at the key, field or event that the word may mean. */
+/* Return a suggestion: the key, field or event whose name is nearest to the word. */
 static const char *near(const char *word)
 {
 	const char *names[NAMES_MAX + 1] = {NULL};
@@ -169,7 +169,7 @@ void arguments_check_html(struct arguments *a)
 		    "--html and --json exclude each other; the page has all that --json has");
 	if (!a->limited)
 		a->view.limit = HTML_LIMIT;
-	/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
+	/* `spemu report --html perf.data` must not overwrite the recording. */
 	whole_file_check(a->html, "--html FILE");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facets and bins: see profile.h. */
+/* Facets and bins (profile.h): find them by their keys, and add samples to them. */
 #include "profile.h"
 #include "recent.h"
 #include "../base/common.h"
@@ -82,7 +82,7 @@ void sums_add(struct sums *to, const struct sums *add)
 	to->issue_known += add->issue_known;
 }
 
-/* Without a total latency the counter is 0, and so are its parts. */
+/* Add a record. If it has no total latency, the counter and its parts are 0. */
 void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period)
 {
 	uint64_t total = rec->counter[SPEMU_COUNTER_TOTAL];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "cache-lines": cache lines of data, and the way in which threads share them. */
+/* Section "cache-lines": cache lines of data, and how threads share them. */
 #define _GNU_SOURCE
 #include "memory.h"
 #include "recent.h"

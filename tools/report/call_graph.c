@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and of
- * calls. */
+/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and
+ * the cost of calls. */
 #define _GNU_SOURCE
 #include "calls.h"
 #include "section.h"
@@ -12,12 +12,12 @@
 #define NO_FUNCTION UINT32_MAX
 
 struct function {
-	uint64_t seen; /* the stack that it was last found on */
+	uint64_t seen; /* last stack that was counted for this function */
 	struct call_sums self, total;
 };
 
 struct edge {
-	uint32_t caller, callee; /* functions */
+	uint32_t caller, callee; /* indexes of functions */
 	uint64_t seen;
 	struct call_sums total;
 };
@@ -90,7 +90,7 @@ static uint64_t whole(const struct profile *p)
 	return p->all.latency ? p->all.latency : p->all.samples;
 }
 
-/* The heavier one comes first. */
+/* Compare by weight, the heavier one first. */
 static int compare_weights(const struct graph *g, const struct call_sums *a,
                            const struct call_sums *b)
 {
@@ -104,7 +104,7 @@ static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 
 	if (!order)
 		order = compare_weights(g, &x->self, &y->self);
-	/* Functions were found in the order of the file. */
+	/* Indexes of functions are in the order of the recording. */
 	return order ? order : compare_numbers(a, b);
 }
 

@@ -41,8 +41,8 @@ static double count_walks(const struct profile *p, const struct group *group)
 static const struct key key = {"page", .number = page_of, .compare = compare_processes,
                                .order = count_walks, .of_data = true};
 
-/* Count the lines of a page with a bit each, because memory accesses to one line are not
- * adjacent in the group. */
+/* Count the cache lines of a page. A bit marks each line, because memory accesses to one line are
+ * not adjacent in the group. */
 static unsigned count_lines(const struct profile *p, const struct group *group)
 {
 	uint64_t seen[PAGE / 16 / 64] = {0};

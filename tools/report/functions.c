@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "functions": rows by the keys of the view. */
+/* Section "functions": samples by the keys of the view, by default command, object and symbol. */
 #define _GNU_SOURCE
 #include "section.h"
 

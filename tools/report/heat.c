@@ -42,8 +42,8 @@ static bool has_many_times(const struct heat *h)
 }
 
 /*
- * Merge cells into cells of twice the time, or of twice the bytes if there are few times. Return
- * false if a process has one cell already.
+ * Merge the cells into cells with twice the time, or with twice the bytes if there are few times.
+ * Return false if the cells cannot become larger.
  */
 static bool coarsen(struct heat *h)
 {

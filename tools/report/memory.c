@@ -32,7 +32,8 @@ static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
 	return true;
 }
 
-/* Zero-initialized data are in anonymous memory after the file's last mapping. */
+/* Find a symbol in zero-initialized data, which are in anonymous memory after the last mapping of
+ * the file. */
 static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint64_t addr,
                         uint64_t time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "operations": groups of operations, and the operations of each. */
+/* Section "operations": groups of operations, and the operations in each group. */
 #define _GNU_SOURCE
 #include "section.h"
 
@@ -7,7 +7,7 @@
 
 static const char *const group_names[OP_GROUPS] = {"load", "store", "atomic", "branch", "other"};
 
-/* The columns after those of the fields. */
+/* The columns that follow the fields. */
 enum { GROUP, DETAIL, OPERATION, OWN_COLUMNS };
 static const struct column own_columns[OWN_COLUMNS] = {
         [GROUP] = {"group", NULL, COLUMN_TEXT},

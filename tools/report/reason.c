@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule. A total latency has three parts: issue, translation and execution.
- *   issue        cycles beyond the shortest issue latency of the recording are "issue wait"; the
- *                shortest one is the price of any operation, and counts as execution
+ * The reason of each cycle. A total latency has three parts: issue, translation and execution.
+ *   issue        cycles beyond the shortest issue latency of the recordings are "issue wait"; every
+ *                operation pays the shortest one, which counts as execution
  *   translation  "TLB walks" with the TLB walk event, else "TLB refills"
  *   execution    the first row of the table that fits the operation, its events and its data source
  * A mispredicted branch counts MISPREDICTION_CYCLES more.
@@ -23,10 +23,10 @@ enum {
 
 static const struct rule {
 	struct reason reason;
-	unsigned ops;        /* which groups of operations */
-	uint64_t events;     /* any of them, or */
-	unsigned from;       /* any of these data sources; both 0: any record */
-	bool falsely_shared; /* data from another core's cache, and the line is falsely shared */
+	unsigned ops;        /* groups of operations */
+	uint64_t events;     /* fitting events */
+	unsigned from;       /* fitting data sources; if events and from are 0, any record fits */
+	bool falsely_shared; /* true to require data of another core on a falsely shared line */
 } rules[] = {
         {{"false sharing", "threads write different parts of one cache line"},
          MEMORY,

@@ -11,7 +11,7 @@
 
 enum { NAME_SIZE = 4200, WIDEST = 120, INDENT = 11 };
 
-/* Insert a cause into the largest ones. Of equals, the earlier one stays first. */
+/* Insert a cause into the list of the largest ones. Equal causes stay in the order of the calls. */
 static void offer(struct summary *a, const struct cause *c)
 {
 	unsigned at = a->count;
@@ -26,7 +26,7 @@ static void offer(struct summary *a, const struct cause *c)
 	a->causes[at] = *c;
 }
 
-/* Return the line with the most samples among those that another core's cache had. */
+/* Return the cache line that was sampled most among those in another core's cache, or NULL. */
 static const struct cache_line *shared_line(const struct profile *p, const struct group *g)
 {
 	const struct cache_line *line = NULL;
@@ -93,14 +93,14 @@ static const struct reason *reason_of(const struct cause *c)
 	return most == REASON_MAX ? NULL : reason_at(most);
 }
 
-/* Return true if threads meet on the data, so that the names of the data matter. */
+/* Return true if threads share the data, so that the names of the data matter. */
 static bool is_sharing(const struct reason *reason)
 {
 	return reason &&
 	       (!strcmp(reason->word, "false sharing") || !strcmp(reason->word, "data sharing"));
 }
 
-/* Write "1,234", for numbers that people read. */
+/* Write a number with separators, as in "1,234". */
 static const char *grouped(char *buf, size_t size, uint64_t n)
 {
 	char digits[24];
@@ -116,7 +116,7 @@ static const char *grouped(char *buf, size_t size, uint64_t n)
 	return buf;
 }
 
-/* Return "symbol at file:line", each as long as there is room. The caller frees it. */
+/* Return "symbol at file:line", with both parts cut to fit the room. The caller frees it. */
 static char *place_text(const struct place *place, unsigned room)
 {
 	char name[NAME_SIZE], line[NAME_SIZE], cut[NAME_SIZE], where[NAME_SIZE];
@@ -138,7 +138,7 @@ static char *place_text(const struct place *place, unsigned room)
 	return xasprintf("%s %s %s", cut, place->file ? "at" : "in", where);
 }
 
-/* Write words over lines that are indented. */
+/* Write text as indented lines of at most width columns. */
 static void put_wrapped(struct out *o, char *text, unsigned width)
 {
 	unsigned used = 0;
@@ -284,7 +284,7 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 	if (s->timed)
 		json_object_object_add(o, "wait",
 		                       json_object_new_double((double)c->wait / (double)s->timed));
-	/* The cycles by reason include those of mispredictions, but not those of waiting. */
+	/* These include the estimated cycles of mispredictions, but not the waits for issue. */
 	json_object_object_add(o, "cycles", cause_reasons(&c->metrics));
 	if (c->line) {
 		line_names(names, sizeof(names), p, c->line);

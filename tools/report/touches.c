@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory accesses by code and address, for the sections objects, offsets, pages, heap and
+/* Touches: memory accesses by code and address, for the sections objects, offsets, pages, heap and
  * heap-offsets. */
 #include "recent.h"
 #include "section.h"
@@ -10,8 +10,8 @@ void touches_begin(struct profile *p)
 	p->by_address = true;
 }
 
-/* Add a touch. Another mapping makes another touch, because the address may have other data
- * later. */
+/* Add a touch. A different mapping or heap object makes a different touch, because the address may
+ * hold other data later. */
 static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
 {
 	const struct cache_line *line = &p->lines[like->line];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects are found by buckets. An object of size up to 2^k is in the buckets of the one or two
- * pieces of memory of 2^k bytes that it touches. A look-up asks the bucket of each size that there
- * is.
+ * Heap objects of a recording, found by buckets. A bucket of class k has the objects of up to 2^k
+ * bytes in one aligned piece of 2^k bytes. An object is in one or two buckets of its class. A
+ * look-up searches one bucket of each class that has objects.
  */
 #define _GNU_SOURCE
 #include "allocations.h"
@@ -19,27 +19,27 @@ static const char mark[] = "[heap] ";
 enum { CLASSES = 64, LEAST_CLASS = 4, STEPS_MAX = 4096, CALL_MAX = 31 };
 
 struct bucket {
-	uint32_t *objects; /* indexes, in the order of their beginning */
-	uint64_t last;     /* the latest end of an object so far */
+	uint32_t *objects; /* indexes of objects, sorted by the start of their lifetime */
+	uint64_t last;     /* latest end of a lifetime so far */
 	size_t count, capacity;
 };
 
 struct heap {
 	struct raw_events raw;
 	/* An image is a process between two execve(). */
-	struct map image_index; /* pid */
-	uint32_t *image_of;     /* the current image of a pid */
+	struct map image_index; /* keys are pids */
+	uint32_t *image_of;     /* current image of each pid */
 	uint64_t *image_ends;
 	size_t image_of_capacity, image_count, image_capacity;
-	void *calls; /* a tree of tsearch(3) */
+	void *calls; /* names of allocators: a tree of tsearch(3) */
 	struct map allocation_site_index, number_index, bucket_index;
 	struct allocation_site *allocation_sites;
-	uint32_t *numbered; /* index of the last object of a number */
+	uint32_t *numbered; /* index of the last object with each number */
 	struct heap_object *objects;
 	struct bucket *buckets;
 	size_t allocation_site_capacity, numbered_capacity, object_count, object_capacity,
 	        bucket_capacity;
-	uint64_t classes; /* a bit for each size class that has an object */
+	uint64_t classes; /* size classes that have an object, as bits */
 };
 
 struct heap *heap_new(void)
@@ -234,7 +234,7 @@ const struct allocation_site *heap_allocation_site(const struct heap *h, size_t 
 	return index < h->allocation_site_index.count ? &h->allocation_sites[index] : NULL;
 }
 
-/* Return the latest object in a bucket that holds the address at that time. */
+/* Return the latest object in a bucket that contained the address at that time. */
 static const struct heap_object *find_in(const struct heap *h, const struct bucket *b,
                                          uint64_t addr, uint64_t time)
 {
@@ -250,7 +250,7 @@ static const struct heap_object *find_in(const struct heap *h, const struct buck
 		else
 			high = mid;
 	}
-	/* Few objects live at one time in so small a piece, but a file may claim otherwise. */
+	/* Few objects live in such a small piece at one time, but a hostile file may claim more. */
 	for (size_t steps = 0; low > 0 && steps < STEPS_MAX; steps++) {
 		const struct heap_object *o = &h->objects[b->objects[--low]];
 

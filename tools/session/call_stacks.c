@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Only the place of each event is in memory. The events stay in the mapped file. */
+/* Call stacks, sorted by time and thread. Memory has only the offset of each event; the events stay
+ * in the mapped file. */
 #include "call_stacks.h"
 #include "../base/common.h"
 
@@ -10,7 +11,7 @@
 	 SPEMU_PERF_SAMPLE_CALLCHAIN)
 
 struct stack_entry {
-	uint64_t time, offset; /* the place of the event in the file */
+	uint64_t time, offset; /* time of the event, and its offset in the file */
 	uint32_t tid;
 };
 
@@ -101,8 +102,8 @@ bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, 
 {
 	const struct stack_entry key = {.time = time, .tid = tid};
 
-	/* Time and thread identify nearly every record. The number of events that claim the same
-	 * is bounded. */
+	/* Time and thread identify nearly every record. Bound the search: a hostile file may have
+	 * many events with the same time and thread. */
 	for (size_t i = lower_bound(stacks, &key), n = 0; i < stacks->count && n < 64; i++, n++) {
 		const struct stack_entry *e = &stacks->entries[i];
 		struct spemu_perf_cursor cursor = {.offset = e->offset};
@@ -121,7 +122,7 @@ size_t stack_calls(const struct spemu_perf_sample *sample, uint64_t *calls)
 {
 	size_t n = 0;
 
-	/* The first two are the context and the sampled instruction. */
+	/* The first two entries are the context and the sampled instruction. */
 	for (uint32_t i = sample->n_chain; i-- > 2 && n < SPEMU_PERF_CALLCHAIN_MAX;) {
 		uint64_t address = spemu_perf_sample_chain(sample, i);
 

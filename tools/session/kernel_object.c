@@ -2,13 +2,13 @@
 /*
  * The kernel and its modules.
  *
- * The symbols of a kernel are searched in this order: the given files (--kallsyms, --vmlinux), the
- * recording (kcore_dir), the build-id cache, the running kernel, and the places where distributions
- * install a vmlinux. A file that was neither given nor part of the recording must have the recorded
- * build-id.
+ * The symbols of a kernel come from the first of these places that has them: the given files
+ * (--kallsyms, --vmlinux), the recording (kcore_dir), the build-id cache, the running kernel, and
+ * the places where distributions install a vmlinux. A file that was neither given nor part of the
+ * recording must have the recorded build-id.
  *
  * A kernel relocates itself when it starts (KASLR). The recording has the address of one symbol.
- * Its distance from the address in the file is how far the kernel moved.
+ * The difference from the address in the file is the distance by which the kernel moved.
  */
 #define _GNU_SOURCE
 #include "kernel_object.h"
@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 static struct {
-	const char *kallsyms, *vmlinux;    /* given */
-	char *recorded_kallsyms, *release; /* of the recording */
+	const char *kallsyms, *vmlinux;    /* files given by the user */
+	char *recorded_kallsyms, *release; /* symbol list and release from the recording */
 	char *reference;                   /* name of the symbol whose address was recorded */
 	uint64_t reference_address;
-	bool listed_modules; /* the symbols come from a list that was made while the kernel ran */
+	bool listed_modules; /* true if the symbols are a list that the running kernel made */
 } kernel;
 
-/* Check a file that the user names, even if no sample needs it. */
+/* Check a file that the user names, even if no sample needs it. Return the path. */
 static const char *given(const char *option, const char *path)
 {
 	int fd = open_regular(path);
@@ -222,10 +222,10 @@ void kernel_load(struct object *obj)
 }
 
 /*
- * Find the offset from a module's base at which the kernel loads a section: code first, in the
- * order of the file, aligned (layout_sections() of kernel/module). The sections after .plt are
- * unknown, because the loader sizes .plt as needed. Return false if the section is not known to be
- * in the code.
+ * Find the offset from the module's base at which the kernel loads a section. The kernel loads the
+ * code first, aligned and in the order of the file (layout_sections() of kernel/module). The
+ * offsets of sections after .plt are unknown, because the loader sizes .plt as needed. Return false
+ * if the offset is unknown or the section is not code.
  */
 static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 {
@@ -255,7 +255,7 @@ static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 	return false;
 }
 
-/* Add the functions of a .ko file, at the addresses that they had. */
+/* Add the functions of a .ko file, at the addresses in the kernel. */
 static void load_module_file(struct object *obj)
 {
 	GElf_Addr bias;
@@ -287,7 +287,7 @@ void module_load(struct object *obj)
 {
 	struct object *main = objects_kernel();
 
-	/* A list of another boot, or kernel, has the modules at other addresses. */
+	/* In a list from another boot or kernel, the modules have other addresses. */
 	if (main && kernel.listed_modules && !main->slide && !obj->of_another_start) {
 		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
 		return;

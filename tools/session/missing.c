@@ -13,7 +13,8 @@ void missing_count(struct object *obj, uint64_t samples)
 		obj->unnamed += samples;
 }
 
-/* Return what is missing, or NULL if nobody could provide it or it hardly matters. */
+/* Return what is missing from the object, or NULL if the user cannot provide it or few samples are
+ * affected. */
 static const char *cause(const struct object *obj, uint64_t samples)
 {
 	if (obj->kind == OBJECT_FILE && (obj->path[0] != '/' || obj->path[1] == '/'))
@@ -23,7 +24,7 @@ static const char *cause(const struct object *obj, uint64_t samples)
 	return obj->unnamed * 100 >= samples ? object_gap(obj) : NULL;
 }
 
-/* The most samples come first. */
+/* Compare by the number of samples without a symbol, the largest first. */
 static int compare(const void *pa, const void *pb)
 {
 	const struct object *const *a = pa, *const *b = pb;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects of a profile, each found once. object_load.c has their symbols. */
+/* The objects of a profile, one for each file. object_load.c reads their symbols. */
 #define _GNU_SOURCE
 #include "symbols.h"
 #include "object.h"
@@ -12,7 +12,7 @@
 static const char *sysroot;
 static struct object **objects;
 static size_t object_count, object_capacity;
-/* A tree of tsearch(3): in a hash table, a hostile file could make its names collide. */
+/* A tree of tsearch(3), because a hostile file could make its names collide in a hash table. */
 static void *object_tree;
 static struct object *kernel_object;
 
@@ -100,7 +100,7 @@ struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 {
 	struct object *first = kernel_object;
 
-	/* Two recordings may have two kernels. The files of the user are for the first. */
+	/* Recordings may have different kernels. The user's files are for the first one. */
 	if (first && first->build_id_size && build_id_size &&
 	    (first->build_id_size != build_id_size ||
 	     memcmp(first->build_id, build_id, build_id_size)))

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define USE_CLOCKID 25 /* a bit of an attr's flags */
+#define USE_CLOCKID 25 /* bit of an attr's flags */
 
 void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event)
 {
@@ -54,7 +54,7 @@ bool mapping_is_dump(const struct spemu_perf_mmap *m)
 	return m->cpumode != SPEMU_PERF_MISC_KERNEL && jitdump_is_named(m->filename, m->pid);
 }
 
-/* Return true if the times are of a clock that the user chose, as with perf record -k 1. */
+/* Return true if the user chose the clock of the times, as with perf record -k 1. */
 static bool has_clock(const struct spemu_perf_file *file)
 {
 	struct spemu_perf_attr attr;
@@ -95,9 +95,9 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 }
 
 /*
- * Move mappings of generated code to the time of the jitdump file. A process maps memory for its
- * code, and changes the memory's protection after it has written the record of the code. As in
- * perf, such mappings do not end what the file says, but hold from the beginning of the file on.
+ * Move mappings of memory for generated code to the time at which the jitdump file was mapped. A
+ * process maps such memory, writes the record of the code, and then changes the protection of the
+ * memory. That later mapping must not replace the code in the file. perf does the same.
  */
 static void begin_before(struct raw_events *raw, size_t n, const struct raw_event *marker)
 {

@@ -24,12 +24,12 @@ struct ranges {
 	size_t count, capacity;
 };
 
-/* A term of --event: all of these events, and none of those. */
+/* A term of --event: a record must have all events of one set and none of the other. */
 struct event_term {
 	uint64_t all, none;
 };
 
-/* A part of the whole time, both ends from 0 to 1. */
+/* A part of the recording's time, with both ends from 0 to 1. */
 struct part {
 	double first, last;
 };
@@ -42,16 +42,16 @@ struct filter {
 	size_t event_count, event_capacity;
 	struct part *parts;
 	size_t part_count, part_capacity;
-	size_t fixed_times;     /* number of times that are not parts */
-	unsigned named_sources; /* bits of enum source_name */
+	size_t fixed_times;     /* number of ranges in times that are not made from parts */
+	unsigned named_sources; /* data sources given by name, as bits of enum source_name */
 	const struct source_encoding *encoding;
 };
 
 /* An option whose value is a list. */
 struct filter_option {
-	const char *name, *what; /* what: an item of the list, in messages */
+	const char *name, *what; /* name of the option, and of an item in messages */
 	void (*take)(struct filter *f, const struct filter_option *o, char *word);
-	size_t list; /* place of the list in struct filter */
+	size_t list; /* offset of the list in struct filter */
 };
 
 static void *list_of(struct filter *f, const struct filter_option *o)
@@ -71,7 +71,7 @@ bool filter_is_empty(const struct filter *f)
 
 /*
  * Return the next word of a list, or NULL at its end. A comma inside brackets is part of a C++
- * name. Die of an empty word.
+ * name. Die if the word is empty.
  */
 static char *next_word(char **rest, const char *what)
 {
@@ -99,7 +99,7 @@ static void add_range(struct ranges *r, uint64_t first, uint64_t last)
 	r->count++;
 }
 
-/* Take "5", "5-9", "5-" or "-9". */
+/* Add the range "5", "5-9", "5-" or "-9" to a list. */
 static void take_range(struct filter *f, const struct filter_option *o, char *word)
 {
 	char *copy = xstrdup(word), *dash = strchr(copy, '-');
@@ -129,7 +129,7 @@ static bool in_ranges(const struct ranges *r, uint64_t n)
 	return false;
 }
 
-/* Take events: "l1d-refill+tlb-walk" is both, "!retired" is not. */
+/* Add a term of events: "l1d-refill+tlb-walk" is both events, "!retired" is without it. */
 static void take_events(struct filter *f, const struct filter_option *o, char *word)
 {
 	struct event_term term = {0, 0};
@@ -173,7 +173,8 @@ static _Noreturn void wrong_time(const char *text)
 	    text);
 }
 
-/* Return seconds with up to nine decimals as nanoseconds. An empty text is absent. */
+/* Convert seconds with up to nine decimals to nanoseconds. Return absent for an empty text. whole
+ * is for messages. */
 static uint64_t parse_seconds(const char *text, uint64_t absent, const char *whole)
 {
 	uint64_t ns = 0, unit = 1000000000;
@@ -200,7 +201,7 @@ static uint64_t parse_seconds(const char *text, uint64_t absent, const char *who
 	return ns;
 }
 
-/* Take "a%-b%", a range of the whole time, or "a%/n", the n-th part of a percentage. */
+/* Add a part of the time: "a%-b%" from a to b percent, or "a%/n" the n-th slice of a percent. */
 static void parse_part(struct filter *f, const char *word, const char *whole)
 {
 	struct part part;
