@@ -108,7 +108,7 @@ static void begin(struct object *obj)
 {
 	obj->dwfl = dwfl_begin(&callbacks);
 	if (!obj->dwfl)
-		die(EXIT_OWN, "elfutils: %s", dwfl_errmsg(-1));
+		die(EXIT_OWN, "cannot start elfutils: %s", dwfl_errmsg(-1));
 	dwfl_report_begin(obj->dwfl);
 }
 

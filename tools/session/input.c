@@ -11,7 +11,6 @@
 #include "../base/common.h"
 #include "../base/temporary.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static const char *finished(FILE *out, FILE *in)
 	char *path = xasprintf("/proc/self/fd/%d", fileno(out));
 
 	if (fflush(out))
-		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
+		stream_fail();
 	fclose(in);
 	return path; /* out stays open, because the path refers to its descriptor */
 }
@@ -63,7 +62,8 @@ static int open_given(const char *given)
 	if (strcmp(given, "-") != 0)
 		return open(given, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (taken)
-		die(EXIT_USAGE, "standard input is one recording; name the other one's file");
+		die(EXIT_USAGE,
+		    "standard input can be only one recording; give the other as a file");
 	taken = true;
 	return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }

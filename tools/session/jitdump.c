@@ -170,7 +170,7 @@ static uint64_t read_header(struct object *obj, FILE *file)
 		return 0;
 	}
 	if (number(header + 12, 4) != MACHINE) {
-		obj->problem = xasprintf("%s is of another machine (ELF number %llu)", obj->path,
+		obj->problem = xasprintf("%s is for another machine (ELF number %llu)", obj->path,
 		                         (unsigned long long)number(header + 12, 4));
 		return 0;
 	}
@@ -194,7 +194,7 @@ void jitdump_load(struct object *obj)
 	while (d.at && next_record(&d))
 		;
 	if (!obj->problem && !obj->code_count)
-		obj->problem = xasprintf("%s names no code", obj->path);
+		obj->problem = xasprintf("%s contains no code", obj->path);
 	obj->code_file = d.file;
 	map_free(&d.loaded);
 	free(d.loads);

@@ -21,6 +21,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COPY_KALLSYMS                                                                             \
+	"copy /proc/kallsyms of that machine as root, before it reboots, and give the copy with " \
+	"--kallsyms FILE"
+
 static struct {
 	const char *kallsyms, *vmlinux;    /* files given by the user */
 	char *recorded_kallsyms, *release; /* symbol list and release from the recording */
@@ -35,7 +39,7 @@ static const char *given(const char *option, const char *path)
 	int fd = open_regular(path);
 
 	if (fd < 0)
-		die(EXIT_OWN, "%s '%s' is no regular file that can be read; correct the path",
+		die(EXIT_OWN, "%s '%s' is not a regular file that can be read; correct the path",
 		    option, path);
 	close(fd);
 	return path;
@@ -176,13 +180,14 @@ static bool try_installed(struct object *obj)
 static void take_given(struct object *obj)
 {
 	if (kernel.kallsyms && !take_list(obj, kernel.kallsyms))
-		die(EXIT_OWN, "--kallsyms %s: not a list as /proc/kallsyms", kernel.kallsyms);
+		die(EXIT_OWN, "--kallsyms %s: not a list like /proc/kallsyms; give a copy of it",
+		    kernel.kallsyms);
 	if (kernel.kallsyms && obj->problem)
 		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms, obj->problem);
 	if (kernel.vmlinux && !take_elf(obj, kernel.vmlinux))
 		die(EXIT_OWN, "--vmlinux %s",
 		    obj->problem ? obj->problem
-		                 : "names no regular file that can be read; give an ELF file");
+		                 : "is not a regular file that can be read; give an ELF file");
 }
 
 static bool find_symbols(struct object *obj)
@@ -213,12 +218,11 @@ void kernel_load(struct object *obj)
 	}
 	if (!obj->problem)
 		obj->problem = xstrdup(obj == objects_kernel()
-		                               ? "the kernel's were not found"
-		                               : "those of the kernel of another recording, which "
-		                                 "has another build-id, were not found");
+		                               ? "the kernel was not found"
+		                               : "the kernel of another recording, which has a "
+		                                 "different build-id, was not found");
 	free(obj->remedy);
-	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
-	                      "before it starts again; --vmlinux FILE its vmlinux");
+	obj->remedy = xstrdup(COPY_KALLSYMS ", or its vmlinux with --vmlinux FILE");
 }
 
 /*
@@ -300,6 +304,5 @@ void module_load(struct object *obj)
 	if (!obj->problem)
 		obj->problem = xasprintf("module %s was not found", obj->name);
 	free(obj->remedy);
-	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
-	                      "before it starts again");
+	obj->remedy = xstrdup(COPY_KALLSYMS);
 }

@@ -48,7 +48,7 @@ void missing_warn(uint64_t samples)
 		const char *why = cause(obj, samples);
 
 		if (why && warned++ < LINES_MAX)
-			warn("no symbols: %s%s%s; it has %.3g%% of the samples; %s",
+			warn("no symbols: %s%s%s (%.3g%% of the samples); %s",
 			     obj->problem ? "" : obj->path, obj->problem ? "" : " ", why,
 			     100.0 * (double)obj->unnamed / (double)samples, object_remedy(obj));
 		else

@@ -199,8 +199,8 @@ const char *object_remedy(const struct object *obj)
 	if (obj->remedy)
 		return obj->remedy;
 	if (obj->stripped)
-		return "install its debugging symbols, or name a server in DEBUGINFOD_URLS";
-	return "-L DIR names where it is";
+		return INSTALL_DEBUG_SYMBOLS;
+	return "give its root file system with -L DIR";
 }
 
 void object_finish(struct object *obj)

@@ -99,12 +99,16 @@ static bool append(struct bytes *b, const void *data, size_t size)
 	return true;
 }
 
+void stream_fail(void)
+{
+	die(EXIT_OWN, "cannot write a temporary file: %s; set TMPDIR to another folder",
+	    strerror(errno));
+}
+
 void stream_write(FILE *out, const void *data, size_t size)
 {
 	if (size && fwrite(data, 1, size, out) != size)
-		die(EXIT_OWN,
-		    "cannot write a temporary file: %s; TMPDIR names another folder for it",
-		    strerror(errno));
+		stream_fail();
 }
 
 static void write_data(struct rewrite *w, const void *data, size_t size)
@@ -440,7 +444,7 @@ void stream_rewrite(FILE *out, FILE *in)
 	put_number(w.header + 48, w.data_size, 8);
 	memset(w.header + 56, 0, 16);
 	if (fseeko(out, 0, SEEK_SET))
-		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
+		stream_fail();
 	stream_write(out, w.header, HEADER_SIZE);
 	free_all(&w);
 }

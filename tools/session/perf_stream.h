@@ -19,5 +19,7 @@ void stream_rewrite(FILE *out, FILE *in);
 
 /* Write like fwrite(). Die if it fails. */
 void stream_write(FILE *out, const void *data, size_t size);
+/* Die because a temporary file cannot be written, with the reason in errno. */
+_Noreturn void stream_fail(void);
 
 #endif

@@ -73,13 +73,12 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 
 	codes = object_jit_codes(dump, &n, &by_counter);
 	if (object_problem(dump))
-		warn("no names of code by its jitdump file: %s; keep the file that the runtime "
-		     "wrote",
+		warn("no names for generated code: %s; keep the file that the runtime writes",
 		     object_problem(dump));
 	clock = clock && !by_counter;
 	if (n && !clock)
-		warn("%s: its times are not those of the recording, so the code that was loaded "
-		     "last at an address gives it its name; record with -k 1 of 'perf record'",
+		warn("%s and the recording use different clocks, so an address has the name of the "
+		     "code that was loaded there last; record with 'perf record -k 1'",
 		     m->filename);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t time = clock ? codes[i].time : 0, first = marker->time;

@@ -89,7 +89,7 @@ static char *next_word(char **rest, const char *what)
 	*rest = *s ? s + 1 : NULL;
 	*s = 0;
 	if (!*word)
-		die(EXIT_USAGE, "an empty %s in a list", what);
+		die(EXIT_USAGE, "an empty %s in a list; remove it", what);
 	return word;
 }
 
@@ -114,8 +114,8 @@ static void take_range(struct filter *f, const struct filter_option *o, char *wo
 	if (!dash)
 		last = first;
 	if (!good || first > last)
-		die(EXIT_USAGE, "%s '%s' is not a number or a range like 2-5, 2- or -5", o->what,
-		    word);
+		die(EXIT_USAGE, "--%s: expected a number or a range like 2-5, 2- or -5, got '%s'",
+		    o->name, word);
 	add_range(list_of(f, o), first, last);
 	free(copy);
 }
@@ -169,7 +169,7 @@ static void take_source(struct filter *f, const struct filter_option *o, char *w
 static _Noreturn void wrong_time(const char *text)
 {
 	die(EXIT_USAGE,
-	    "time '%s' is not like 1.5,2.5 (seconds) or 10%%-20%% or 10%%/2 (parts of the whole)",
+	    "--time: expected seconds like 1.5,2.5 or parts like 10%%-20%% or 10%%/2, got '%s'",
 	    text);
 }
 

@@ -42,7 +42,7 @@ static void name_sources(struct samples *s, const struct recording *r)
 	if (!filter_set_sources(s->filter, r->sources))
 		die(EXIT_OWN,
 		    "%s is of a core whose data sources have no known names; give their "
-		    "numbers, which 'spemu report --section sources' shows",
+		    "numbers as in 'spemu report --section sources'",
 		    r->path);
 }
 
@@ -257,7 +257,8 @@ void samples_warn(struct samples *s)
 	for (unsigned i = 0; i < s->recording_count; i++)
 		session_warn_damaged(&s->recordings[i].session, s->recordings[i].path);
 	if (!s->count && s->left_out)
-		warn("the filters leave out all %llu samples", (unsigned long long)s->left_out);
+		warn("the filters leave out all %llu samples; relax a filter",
+		     (unsigned long long)s->left_out);
 	for (size_t i = 0; i < s->place_index.count; i++) {
 		struct place *place = &s->places[i];
 

@@ -51,19 +51,20 @@ static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
 {
 	switch (status) {
 	case SPEMU_ERR_IO:
-		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open %s: %s%s", path,
+		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open '%s': %s%s", path,
 		    strerror(errno),
 		    errno == ENOENT ? "; record one with 'spemu record -- PROGRAM'" : "");
 	case SPEMU_ERR_INVALID:
-		die(EXIT_OWN, "%s is not a perf.data file", path);
+		die(EXIT_OWN, "%s is not a perf.data file; give a recording of spemu or perf",
+		    path);
 	case SPEMU_ERR_NOT_SUPPORTED:
 		die(EXIT_OWN,
-		    "%s is of a kind that is not supported: big-endian, version 1, or neither a "
-		    "file nor a pipe; write it with 'perf record -o FILE'",
+		    "%s is not supported: it is big-endian, of version 1, or neither a file nor a "
+		    "pipe; write it with 'perf record -o FILE'",
 		    path);
 	default:
-		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx", path, spemu_strerror(status),
-		    (unsigned long long)where);
+		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx; record again", path,
+		    spemu_strerror(status), (unsigned long long)where);
 	}
 }
 
@@ -135,25 +136,24 @@ static void refuse_other_traces(const struct session *s, const char *path)
 {
 	if (s->foreign)
 		die(EXIT_OWN,
-		    "%s holds a trace of %s (AUXTRACE_INFO type %u), not of Arm SPE; show it with "
+		    "%s contains trace of %s (AUXTRACE_INFO type %u), not of Arm SPE; show it with "
 		    "'perf script', or record with 'spemu record'",
 		    path, trace_name(s->foreign), s->foreign);
 	if (s->has_spe)
 		return;
 	if (s->chunk_count)
 		die(EXIT_OWN,
-		    "%s holds a trace but no AUXTRACE_INFO that says of what; record again with "
-		    "'spemu record'",
+		    "%s contains trace of an unknown kind, because it has no AUXTRACE_INFO event; "
+		    "record again with 'spemu record'",
 		    path);
 	if (s->damage)
 		cannot_open(path, s->damage, s->damage_offset);
 	if (s->synthesized)
 		die(EXIT_OWN,
-		    "%s holds no trace but samples that 'perf inject --itrace' made of one, which "
-		    "do not say all that it said; give the file from before, or 'perf inject -j' "
-		    "without --itrace",
+		    "%s contains samples that 'perf inject --itrace' made from trace, but not the "
+		    "trace; give the original file, or use 'perf inject -j' without --itrace",
 		    path);
-	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
+	die(EXIT_OWN, "%s contains no Arm SPE trace; record one with 'spemu record'", path);
 }
 
 /*
@@ -332,7 +332,7 @@ void session_open(struct session *s, const char *path)
 	}
 	refuse_other_traces(s, path);
 	if (s->damage)
-		warn("%s is damaged: %s at offset %#llx; what lies before it is shown", path,
+		warn("%s is damaged: %s at offset %#llx; only the part before it is used", path,
 		     spemu_strerror(s->damage), (unsigned long long)s->damage_offset);
 	sort_chunks(s);
 	timeline_finish(s->timeline, s->file);

@@ -109,7 +109,7 @@ void jit_load(struct object *obj)
 	if (f)
 		fclose(f);
 	else
-		obj->remedy = xstrdup("the runtime writes it if asked (node --perf-basic-prof, "
-		                      "python -X perf, java with perf-map-agent)");
+		obj->remedy = xstrdup("make the runtime write it (node --perf-basic-prof, python "
+		                      "-X perf, java with perf-map-agent)");
 	object_finish(obj);
 }
