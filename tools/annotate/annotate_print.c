@@ -144,8 +144,9 @@ static void print_source(struct out *o, const struct view *v, const struct count
 	int before = 0;
 
 	if (!v->line_count)
-		put_note(o, xstrdup("no source lines: there is no debugging information; compile "
-		                    "with -g, or install that of the distribution"));
+		put_note(o, xasprintf("no source lines: %s has no debugging information; compile "
+		                      "it with -g, or " INSTALL_DEBUG_SYMBOLS,
+		                      object_name(v->function->object)));
 	for (size_t i = 0; i < v->line_count; i++) {
 		const struct view_line *l = &v->lines[i];
 
@@ -157,8 +158,8 @@ static void print_source(struct out *o, const struct view *v, const struct count
 			put_heading(o, all, "Line");
 			put_note(o, xstrdup(file));
 			if (!source_found(file))
-				put_note(o, xstrdup("the source was not found; --source DIR names "
-				                    "its folder"));
+				put_note(o, xstrdup("the source file was not found; give its "
+				                    "folder with --source DIR"));
 		}
 		put_between(o, file, before, l->line, opt->context, all);
 		put_line(o, l, all);
@@ -248,10 +249,10 @@ void print_view(const struct view *v, const struct counts *all, const struct pri
 	struct out *o = &out_stdout;
 
 	out_text(o, "#\n");
-	put_note(o, xasprintf("%s in %s: %llu sample%s, %.2f%% of all%s", f->symbol,
+	put_note(o, xasprintf("%s in %s: %llu sample%s, %.2f%% of all %s", f->symbol,
 	                      object_name(f->object), (unsigned long long)f->counts.samples,
 	                      f->counts.samples == 1 ? "" : "s", 100 * share(&f->counts, all),
-	                      all->latency ? " cycles" : ""));
+	                      all->latency ? "cycles" : "samples"));
 	if (opt->source)
 		print_source(o, v, all, opt);
 	if (opt->code)

@@ -20,6 +20,9 @@
 
 enum { CODE_MAX = 1 << 20 }; /* limit of the size of a function in bytes */
 
+static const char remedy[] =
+        "install binutils-aarch64-linux-gnu, or give an objdump for AArch64 with --objdump";
+
 static char *find_objdump(const char *given)
 {
 	char *path = given ? xstrdup(given) : find_in_path("aarch64-linux-gnu-objdump");
@@ -33,7 +36,7 @@ static int make_file(const uint8_t *code, size_t size)
 	int fd = memfd_create("spemu-code", 0);
 
 	if (fd < 0 || write(fd, code, size) != (ssize_t)size)
-		die(EXIT_OWN, "cannot hold the code of a function: %s", strerror(errno));
+		die(EXIT_OWN, "cannot make a file in memory: %s", strerror(errno));
 	return fd;
 }
 
@@ -96,8 +99,6 @@ static void take_line(struct disassembly *d, struct object *object, char *line)
 
 static void run_objdump(struct disassembly *d, struct object *object, const char *objdump, int code)
 {
-	static const char remedy[] =
-	        "install binutils-aarch64-linux-gnu, or name one with --objdump";
 	char line[1024];
 	FILE *output;
 	pid_t pid;
@@ -111,7 +112,7 @@ static void run_objdump(struct disassembly *d, struct object *object, const char
 		while (fgets(line, sizeof(line), output))
 			take_line(d, object, line);
 		if (!program_ends_well(pid))
-			d->problem = xasprintf("%s knows no AArch64; %s", objdump, remedy);
+			d->problem = xasprintf("%s does not support AArch64; %s", objdump, remedy);
 	}
 	fclose(output);
 }
@@ -127,14 +128,14 @@ void disassemble(struct disassembly *d, struct object *object, uint64_t start, u
 
 	*d = (struct disassembly){.start = start};
 	if (!length || length > CODE_MAX) {
-		d->problem = xstrdup(length ? "the function has more than 1 MiB"
-		                            : "the function has no size");
+		d->problem = xstrdup(length ? "the function is larger than 1 MiB"
+		                            : "the size of the function is unknown");
 		return;
 	}
 	code = xcalloc(1, size);
 	if (!object_code(object, code, start, size)) {
-		d->problem = xstrdup(
-		        "its code is in no file that was found; -L DIR or --vmlinux FILE names it");
+		d->problem = xstrdup("no file has the code of the function; give its root file "
+		                     "system with -L DIR, or the kernel with --vmlinux FILE");
 		free(code);
 		return;
 	}
@@ -149,7 +150,7 @@ void disassemble(struct disassembly *d, struct object *object, uint64_t start, u
 	if (path)
 		run_objdump(d, object, path, fd);
 	else
-		d->problem = xstrdup("there is no objdump; install binutils-aarch64-linux-gnu");
+		d->problem = xasprintf("objdump was not found; %s", remedy);
 	close(fd);
 	free(path);
 	free(code);
