@@ -283,7 +283,7 @@ def test_times(why):
     (("--time", "5"), "--time: expected .*, got '5'"), (("--time", "9,3"), "--time: expected .*, got '9,3'"),
     (("--time", "60%/3"), "--time: expected .*, got '60%/3'"), (("--comm", ""), "an empty command in a list"),
     (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
-    (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
+    (("--percent-limit", "101"), "--percent-limit: expected a number from 0 to 100, got '101'"),
     (("--color", "some"), "--color: expected always, auto or never, got 'some'")))
 def test_refused(why, args, pattern):
     refuses(" ".join(args), 2, pattern, "report", *args, why.path)

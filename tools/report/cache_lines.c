@@ -198,8 +198,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	}
 	init_table(t, p);
 	t->note =
-	        xasprintf("%u bytes each; %llu accesses to %zu lines, %llu likely falsely shared "
-	                  "(threads write and touch different parts)",
+	        xasprintf("%u bytes each; %llu memory accesses to %zu lines; %llu lines probably "
+	                  "falsely shared: threads write different parts",
 	                  p->line_size, (unsigned long long)whole, n, (unsigned long long)falsely);
 	qsort(sorted, n, sizeof(*sorted), compare_cache_lines);
 	while (rows &&

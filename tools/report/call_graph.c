@@ -132,7 +132,7 @@ static char *stack_note(const struct profile *p)
 	if (s->without_stack)
 		snprintf(without, sizeof(without), "; %llu samples have no stack",
 		         (unsigned long long)s->without_stack);
-	return xasprintf("shares of all %s; total: in the function and what it calls%s%s",
+	return xasprintf("shares of all %s; total: the function and its callees%s%s",
 	                 p->all.latency ? "cycles" : "samples", full, without);
 }
 
@@ -181,8 +181,7 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 	uint32_t *order;
 	size_t n, rows, large = 0;
 
-	table_init(t, "totals", "Functions with what they call", function_columns,
-	           FUNCTION_COLUMNS);
+	table_init(t, "totals", "Functions with callees", function_columns, FUNCTION_COLUMNS);
 	t->note = stack_note(p);
 	graph_make(&g, p);
 	n = g.names.index.count;

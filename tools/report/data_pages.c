@@ -124,8 +124,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	groups_make(&g, p, &v, false, NULL);
 	for (size_t i = 0; i < g.count; i++)
 		walks += (uint64_t)g.group[i].order[0];
-	t->note = xasprintf("%d bytes each; share: of %llu TLB walks; transl.: mean cycles of "
-	                    "translation",
+	t->note = xasprintf("%d bytes each; share: part of the %llu TLB walks; transl.: mean "
+	                    "cycles of translation",
 	                    PAGE, (unsigned long long)walks);
 	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)

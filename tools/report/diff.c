@@ -226,7 +226,7 @@ static void group_table(struct table *t, const char *key, const char *title, str
 	table_init(t, key, title, columns, n);
 	t->owned_columns = columns;
 	t->note =
-	        xasprintf("%s of all %s; p: how often chance alone makes such a difference",
+	        xasprintf("%s of all %s; p: probability of such a difference by chance alone",
 	                  d->absolute ? "amounts" : "shares", d->by_samples ? "samples" : "cycles");
 	groups_make(&g, &d->profile, view, true, NULL);
 	rows = xcalloc(g.count, sizeof(*rows));
@@ -322,10 +322,12 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		arguments_add_input(&d->common, "perf.data");
 	}
 	if (d->common.input_count != SIDES)
-		die(EXIT_USAGE, "two recordings are compared, OLD and NEW, not %zu",
+		die(EXIT_USAGE, "expected two recordings, OLD and NEW, got %zu",
 		    d->common.input_count);
 	if (d->common.view.order_count)
-		die(EXIT_USAGE, "-s takes keys alone: rows are in the order of their differences");
+		die(EXIT_USAGE,
+		    "-s accepts only keys, because rows are ordered by their difference; "
+		    "leave out the fields");
 	if (!d->wanted[FUNCTIONS] && !d->wanted[LINES] && !d->wanted[EVENTS])
 		d->wanted[FUNCTIONS] = d->wanted[LINES] = d->wanted[EVENTS] = true;
 }
@@ -376,10 +378,9 @@ static char *whole_text(const struct diff *d)
 
 	for (int i = 0; i < SIDES; i++)
 		amount[i] = d->whole[i].sum * d->period[i];
-	return xasprintf(
-	        "%s in all: %.4g and %.4g, %+.1f%%; * p < 0.05, ** p < 0.01, *** p < 0.001",
-	        d->by_samples ? "operations" : "cycles", amount[OLD], amount[NEW],
-	        amount[OLD] > 0 ? 100 * (amount[NEW] / amount[OLD] - 1) : 0.0);
+	return xasprintf("total %s: %.4g and %.4g, %+.1f%%; * p < 0.05, ** p < 0.01, *** p < 0.001",
+	                 d->by_samples ? "operations" : "cycles", amount[OLD], amount[NEW],
+	                 amount[OLD] > 0 ? 100 * (amount[NEW] / amount[OLD] - 1) : 0.0);
 }
 
 static void show_text(struct diff *d)
@@ -440,7 +441,7 @@ static void check_html(struct diff *d)
 	for (int i = 0; i < SIDES; i++) {
 		if (d->common.html && !strcmp(d->common.inputs[i], "-"))
 			die(EXIT_USAGE,
-			    "--html reads each recording twice; standard input cannot be");
+			    "--html reads each recording twice; give a file, not standard input");
 	}
 }
 

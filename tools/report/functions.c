@@ -7,8 +7,9 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	view_table(t, "functions", "Functions", p, view, NULL);
 	if (p->all.timed)
-		t->note = xstrdup("cycles: share of the total latency of all samples; latency: its "
-		                  "mean");
+		t->note =
+		        xstrdup("cycles: share of the total latency of all samples; latency: mean "
+		                "per sample");
 }
 
 const struct section section_functions = {"functions", .fill = fill};

@@ -63,7 +63,7 @@ static void print_input(const struct recording *r, struct out *o)
 		            (unsigned long long)s->truncated, (unsigned long long)s->collisions,
 		            (unsigned long long)s->lost);
 	if (s->damage)
-		put_comment(o, "cut off: what follows offset %#llx is missing",
+		put_comment(o, "cut off: the part after offset %#llx is missing",
 		            (unsigned long long)s->damage_offset);
 }
 
@@ -95,9 +95,10 @@ void header_print(const struct profile *p, struct out *o)
 		            (unsigned long long)d.records, d.records == 1 ? " is" : "s are",
 		            (unsigned long long)d.bytes);
 	if (d.suspect)
-		put_comment(o, "suspect: %llu record%s a packet, or have one too many; all count",
-		            (unsigned long long)d.suspect,
-		            d.suspect == 1 ? " may lack" : "s may lack");
+		put_comment(
+		        o,
+		        "suspect: %llu record%s may lack a packet or have an extra one; all count",
+		        (unsigned long long)d.suspect, d.suspect == 1 ? "" : "s");
 }
 
 static void add_input(struct json_object *to, const struct recording *r)

@@ -113,11 +113,12 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 
 	(void)view;
 	table_init(t, "latency", "Latency", columns, COLUMNS);
-	t->note = xasprintf("mean (most) cycles: total %.1f (%llu), issue %.1f (%llu), translation "
-	                    "%.1f (%llu)",
-	                    mean_of(total), (unsigned long long)total->max, mean_of(issue),
-	                    (unsigned long long)issue->max, mean_of(translation),
-	                    (unsigned long long)translation->max);
+	t->note = xasprintf(
+	        "mean (maximum) cycles: total %.1f (%llu), issue %.1f (%llu), translation "
+	        "%.1f (%llu)",
+	        mean_of(total), (unsigned long long)total->max, mean_of(issue),
+	        (unsigned long long)issue->max, mean_of(translation),
+	        (unsigned long long)translation->max);
 	for (unsigned b = 0; b < rows; b++)
 		fill_row(table_row(t), p, b);
 }

@@ -170,8 +170,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	size_t rows;
 
 	table_init(t, "offsets", "Code and offsets of cache lines", columns, COLUMNS);
-	t->note = xstrdup("share: of the accesses to the line; peer: data from another core's "
-	                  "cache; lines that threads contend for are first");
+	t->note = xstrdup("share: part of the memory accesses to the line; peer: data from another "
+	                  "core's cache; contended lines come first");
 	groups_make(&g, p, &v, false, NULL);
 	sort_by_line(&g, p, &v);
 	rows = view_rows(t, &v, &g, p);

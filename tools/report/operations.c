@@ -101,7 +101,7 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	struct op_table ops = {0};
 
 	view_table_init(t, view, "operations", "Operations", own_columns, OWN_COLUMNS);
-	t->note = xstrdup("floating-point and SIMD count operations of the groups above again");
+	t->note = xstrdup("floating-point and SIMD operations also count in the groups above");
 	count_operations(&ops, p);
 	qsort(ops.ops, ops.count, sizeof(*ops.ops), compare_ops);
 	for (int g = 0; g < OP_GROUPS; g++)

@@ -17,7 +17,7 @@ enum { MISPREDICTION_CYCLES = 12 };
 
 struct reason {
 	const char *word;
-	const char *meaning; /* a sentence's end: "its data are in no cache" */
+	const char *meaning; /* meaning of the reason, and advice */
 };
 
 unsigned reason_count(void);

@@ -151,7 +151,7 @@ static void check_stacks(struct report *a, const struct profile *p)
 	if (!p->calls || p->samples.has_stacks)
 		return;
 	if (a->stacks_asked_for)
-		die(EXIT_OWN, "there are no call stacks in %s; record them with 'spemu record -g'",
+		die(EXIT_OWN, "%s has no call stacks; record them with 'spemu record -g'",
 		    p->samples.recordings[0].path);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		a->wanted[i] = a->wanted[i] && !sections[i]->of_stacks;

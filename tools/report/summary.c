@@ -185,15 +185,15 @@ static void put_detail(struct out *o, const struct cause *c, struct profile *p, 
 
 	grouped(samples, sizeof(samples), s->samples);
 	if (!reason) {
-		text = xasprintf("%s samples; no reason is known: the records have no latencies "
-		                 "with events",
+		text = xasprintf("%s samples; no reason is known, because the records do not have "
+		                 "both latencies and events",
 		                 samples);
 	} else {
 		if (c->line && is_sharing(reason))
 			line_names(names, sizeof(names), p, c->line);
 		reasons_text(reasons, sizeof(reasons), &c->metrics);
 		if (c->wait)
-			snprintf(waiting, sizeof(waiting), ", %.1f of them waiting for others",
+			snprintf(waiting, sizeof(waiting), ", %.1f of them waiting to issue",
 			         (double)c->wait / (double)s->timed);
 		text = xasprintf("%s; %s samples of %.1f cycles%s: %s%s%s", reason->meaning,
 		                 samples, s->timed ? (double)s->latency / (double)s->timed : 0.0,
@@ -242,8 +242,7 @@ void summary_print(const struct summary *a, struct profile *p, struct out *o)
 	free(text);
 	if (!a->has_latencies || !mispredicted)
 		return;
-	text = xasprintf("with %d cycles for each misprediction, an estimate",
-	                 MISPREDICTION_CYCLES);
+	text = xasprintf("assuming %d cycles for each misprediction", MISPREDICTION_CYCLES);
 	out_comment(o, text);
 	free(text);
 }
