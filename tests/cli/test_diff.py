@@ -174,7 +174,7 @@ def test_text(old, new):
 
 def test_refused(program, old, new):
     refuses("one recording", 2, "expected two recordings, OLD and NEW, got 1", "diff", old)
-    refuses("three", 2, "not 3", "diff", old, new, old)
+    refuses("three", 2, "OLD and NEW, got 3", "diff", old, new, old)
     refuses("an order", 2, "-s accepts only keys", "diff", "-s", "cycles", old, new)
     refuses("an unknown key", 2, "unknown sort key 'symb'", "diff", "-s", "symb", old, new)
     refuses("an unknown section", 2, "unknown section 'line'; did you mean 'lines'", "diff", "--section", "line",

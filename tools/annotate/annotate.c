@@ -179,8 +179,6 @@ static void show(const struct arguments *a, const struct annotated *data, const 
 		out_json_pretty(&out_stdout, root);
 	else
 		json_object_put(root);
-	if (a->json)
-		out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
 }
 

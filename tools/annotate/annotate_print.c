@@ -81,13 +81,6 @@ static void put_heading(struct out *o, const struct counts *all, const char *wha
 	        "Latency", "L1miss", is_wide() ? "   LLCm TLBwlk" : "", "Mispr.", what);
 }
 
-/* Print a comment line, and free the text. */
-static void put_note(struct out *o, char *text)
-{
-	out_comment(o, text);
-	free(text);
-}
-
 static void put_line(struct out *o, const struct view_line *l, const struct counts *all)
 {
 	const char *text = source_line(l->file, l->line);
@@ -144,9 +137,10 @@ static void print_source(struct out *o, const struct view *v, const struct count
 	int before = 0;
 
 	if (!v->line_count)
-		put_note(o, xasprintf("no source lines: %s has no debugging information; compile "
-		                      "it with -g, or " INSTALL_DEBUG_SYMBOLS,
-		                      object_name(v->function->object)));
+		out_comment_fmt(o,
+		                "no source lines: %s has no debugging information; compile it with "
+		                "-g, or " INSTALL_DEBUG_SYMBOLS,
+		                object_name(v->function->object));
 	for (size_t i = 0; i < v->line_count; i++) {
 		const struct view_line *l = &v->lines[i];
 
@@ -156,10 +150,10 @@ static void print_source(struct out *o, const struct view *v, const struct count
 			file = l->file;
 			before = 0;
 			put_heading(o, all, "Line");
-			put_note(o, xstrdup(file));
+			out_comment(o, file);
 			if (!source_found(file))
-				put_note(o, xstrdup("the source file was not found; give its "
-				                    "folder with --source DIR"));
+				out_comment(o, "the source file was not found; give its folder "
+				               "with --source DIR");
 		}
 		put_between(o, file, before, l->line, opt->context, all);
 		put_line(o, l, all);
@@ -215,7 +209,7 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 
 	put_heading(o, all, "Instruction");
 	if (v->code.problem)
-		put_note(o, xasprintf("no disassembly: %s", v->code.problem));
+		out_comment_fmt(o, "no disassembly: %s", v->code.problem);
 	for (size_t i = 0; i < v->code.count; i++) {
 		uint64_t vaddr = v->code.start + 4 * i;
 		struct frame frames[FRAMES_MAX];
@@ -249,10 +243,10 @@ void print_view(const struct view *v, const struct counts *all, const struct pri
 	struct out *o = &out_stdout;
 
 	out_text(o, "#\n");
-	put_note(o, xasprintf("%s in %s: %llu sample%s, %.2f%% of all %s", f->symbol,
-	                      object_name(f->object), (unsigned long long)f->counts.samples,
-	                      f->counts.samples == 1 ? "" : "s", 100 * share(&f->counts, all),
-	                      all->latency ? "cycles" : "samples"));
+	out_comment_fmt(o, "%s in %s: %llu sample%s, %.2f%% of all %s", f->symbol,
+	                object_name(f->object), (unsigned long long)f->counts.samples,
+	                f->counts.samples == 1 ? "" : "s", 100 * share(&f->counts, all),
+	                all->latency ? "cycles" : "samples");
 	if (opt->source)
 		print_source(o, v, all, opt);
 	if (opt->code)

@@ -93,8 +93,7 @@ static void group(struct annotated *a)
 		if (!in->symbol)
 			continue;
 		if (!f || f->object != in->object || f->start != in->start) {
-			f = &GROW(a->functions, a->function_count, capacity)[a->function_count];
-			a->function_count++;
+			f = &APPEND(a->functions, a->function_count, capacity);
 			*f = (struct function){
 			        .object = in->object,
 			        .symbol = in->symbol,

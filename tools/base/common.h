@@ -60,11 +60,35 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
+/* The new last element of such an array, as in "APPEND(array, count, capacity) = value". The value
+ * must not refer to count. */
+#define APPEND(array, count, capacity) \
+	(*((void)GROW(array, count, capacity), (count)++, &(array)[(count)-1]))
+
 /* Return -1, 0 or 1, as a comparison function does. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
+
+/*
+ * Set index to the number of leading indexes below count that have a property, by halving. has is
+ * an expression about mid, an index: true up to some index, and false from then on.
+ */
+#define COUNT_LEADING(index, count, mid, has)                           \
+	do {                                                            \
+		size_t beyond_ = (count);                               \
+                                                                        \
+		(index) = 0;                                            \
+		while ((index) < beyond_) {                             \
+			size_t mid = (index) + (beyond_ - (index)) / 2; \
+                                                                        \
+			if (has)                                        \
+				(index) = mid + 1;                      \
+			else                                            \
+				beyond_ = mid;                          \
+		}                                                       \
+	} while (0)
 
 /* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a
  * static buffer. */

@@ -4,6 +4,7 @@
 #include "fit.h"
 #include "clean.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -255,6 +256,19 @@ void out_comment(struct out *o, const char *text)
 		text += n + (text[n] == ' ');
 	}
 	out_text(o, "\n");
+}
+
+void out_comment_fmt(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(EXIT_OWN, "out of memory");
+	va_end(ap);
+	out_comment(o, text);
+	free(text);
 }
 
 /* The escape sequence at s that sets a color, as bytes; 0: none. */

@@ -100,6 +100,7 @@ void out_json_html(struct out *o, struct json_object *object)
 void out_json_pretty(struct out *o, struct json_object *object)
 {
 	put_object(o, object, JSON_C_TO_STRING_PRETTY, false);
+	out_text(o, "\n");
 }
 
 void out_json_string(struct out *o, const char *text)

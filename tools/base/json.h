@@ -19,10 +19,11 @@ void json_add_number(struct json_object *object, const char *name, uint64_t valu
 void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 
 /*
- * Write the object in one line without blanks, or over lines for people, and free it. What a
+ * Write the object in one line without blanks, without a line end, and free it. What a
  * terminal must not have (clean.h) is spelled as in "\u009b": nothing is lost.
  */
 void out_json(struct out *o, struct json_object *object);
+/* The same over several lines, with a line end. */
 void out_json_pretty(struct out *o, struct json_object *object);
 /* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in
  * "\u003c". */

@@ -99,16 +99,9 @@ static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
 static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
                     size_t count, owner *owner_of, uint32_t which)
 {
-	size_t low = 0, high = count, n = 0;
+	size_t low, n = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (owner_of(p, list[mid]) < which)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	COUNT_LEADING(low, count, i, owner_of(p, list[i]) < which);
 	*first = list + low;
 	while (low + n < count && owner_of(p, list[low + n]) == which)
 		n++;

@@ -45,8 +45,7 @@ static const char *intern(struct sample_profile *p, const char *name)
 		return *known;
 	}
 	tree_add(&p->name_tree, copy, compare_texts);
-	GROW(p->names, p->name_count, p->name_capacity)[p->name_count] = copy;
-	p->name_count++;
+	APPEND(p->names, p->name_count, p->name_capacity) = copy;
 	return copy;
 }
 

@@ -24,8 +24,7 @@ void arguments_init(struct arguments *a)
 
 void arguments_add_input(struct arguments *a, const char *path)
 {
-	GROW(a->inputs, a->input_count, a->input_capacity)[a->input_count] = path;
-	a->input_count++;
+	APPEND(a->inputs, a->input_count, a->input_capacity) = path;
 }
 
 /* Return a suggestion: the key, field or event whose name is nearest to the word. */

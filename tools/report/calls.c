@@ -13,9 +13,7 @@ void calls_begin(struct profile *p)
 static struct call_sums *self_of(struct calls *calls, size_t stack)
 {
 	while (calls->count <= stack) {
-		GROW(calls->self, calls->count, calls->capacity)
-		[calls->count] = (struct call_sums){0};
-		calls->count++;
+		APPEND(calls->self, calls->count, calls->capacity) = (struct call_sums){0};
 	}
 	return &calls->self[stack];
 }

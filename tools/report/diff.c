@@ -463,8 +463,6 @@ int cmd_diff(int argc, char **argv)
 		out_json_pretty(&out_stdout, as_json(d, NULL));
 	else
 		show_text(d);
-	if (d->common.json)
-		out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
 	samples_warn(&d->profile.samples);
 	return samples_status(&d->profile.samples);

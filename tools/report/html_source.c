@@ -56,8 +56,7 @@ static void show_around(struct listing *l, const struct place *place)
 	for (int line = place->line - CONTEXT; line <= place->line + CONTEXT; line++) {
 		if (line < 1)
 			continue;
-		GROW(l->shown, l->count, l->capacity)[l->count] = (struct shown){place->file, line};
-		l->count++;
+		APPEND(l->shown, l->count, l->capacity) = (struct shown){place->file, line};
 	}
 }
 

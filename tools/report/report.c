@@ -95,7 +95,6 @@ static void show_text(const struct report *a, struct profile *p)
 			table_print(&tables[i], &out_stdout);
 		table_free(&tables[i]);
 	}
-	out_flush(&out_stdout);
 }
 
 /* Make the JSON form of the wanted sections. tables, unless NULL, gets the title, note and columns
@@ -121,13 +120,6 @@ static struct json_object *as_json(const struct report *a, struct profile *p,
 		table_free(&t);
 	}
 	return root;
-}
-
-static void show_json(const struct report *a, struct profile *p)
-{
-	out_json_pretty(&out_stdout, as_json(a, p, NULL));
-	out_text(&out_stdout, "\n");
-	out_flush(&out_stdout);
 }
 
 /* Choose the default sections if none was asked for. -g adds the sections about calls. */
@@ -208,9 +200,10 @@ int cmd_report(int argc, char **argv)
 	if (a->common.html)
 		html_write(a->common.html, as_page(a, profile));
 	else if (a->common.json)
-		show_json(a, profile);
+		out_json_pretty(&out_stdout, as_json(a, profile, NULL));
 	else
 		show_text(a, profile);
+	out_flush(&out_stdout);
 	samples_warn(&profile->samples);
 	return samples_status(&profile->samples);
 }

@@ -220,9 +220,7 @@ static void put_cause(struct out *o, unsigned rank, const struct cause *c, struc
 void summary_print(const struct summary *a, struct profile *p, struct out *o)
 {
 	unsigned width = screen_width() ? screen_width() : WIDEST;
-	uint64_t size = 0;
-	uint64_t mispredicted = 0;
-	char *text;
+	uint64_t size = 0, mispredicted = 0;
 
 	out_fmt(o, "#\n# %sThe largest causes%s\n", color_on ? "\033[1m" : "",
 	        color_on ? "\033[0m" : "");
@@ -235,16 +233,12 @@ void summary_print(const struct summary *a, struct profile *p, struct out *o)
 		size += a->causes[i].size;
 		mispredicted += a->causes[i].metrics.events[SPEMU_EV_MISPREDICTED];
 	}
-	text = xasprintf("together %.1f%% of the %s",
-	                 100 * (double)size / (double)a->causes[0].whole,
-	                 a->has_latencies ? "cycles" : "samples");
-	out_comment(o, text);
-	free(text);
-	if (!a->has_latencies || !mispredicted)
-		return;
-	text = xasprintf("assuming %d cycles for each misprediction", MISPREDICTION_CYCLES);
-	out_comment(o, text);
-	free(text);
+	out_comment_fmt(o, "together %.1f%% of the %s",
+	                100 * (double)size / (double)a->causes[0].whole,
+	                a->has_latencies ? "cycles" : "samples");
+	if (a->has_latencies && mispredicted)
+		out_comment_fmt(o, "assuming %d cycles for each misprediction",
+		                MISPREDICTION_CYCLES);
 }
 
 static struct json_object *cause_reasons(const struct metrics *m)

@@ -149,15 +149,13 @@ static void take_object(struct heap *h, const struct raw_event *raw)
 	if (i == before)
 		(void)GROW(h->numbered, i, h->numbered_capacity);
 	h->numbered[i] = (uint32_t)h->object_count;
-	GROW(h->objects, h->object_count, h->object_capacity)
-	[h->object_count] = (struct heap_object){
+	APPEND(h->objects, h->object_count, h->object_capacity) = (struct heap_object){
 	        .allocation_site = get_allocation_site(h, raw),
 	        .start = m->start,
 	        .len = m->len,
 	        .from = raw->time,
 	        .to = UINT64_MAX,
 	};
-	h->object_count++;
 }
 
 static void take_end(struct heap *h, const struct raw_event *raw)
@@ -188,8 +186,7 @@ static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint6
 	if (i == before)
 		GROW(h->buckets, i, h->bucket_capacity)[i] = (struct bucket){0};
 	b = &h->buckets[i];
-	GROW(b->objects, b->count, b->capacity)[b->count] = object;
-	b->count++;
+	APPEND(b->objects, b->count, b->capacity) = object;
 	b->last = o->to > b->last ? o->to : b->last;
 }
 
@@ -238,18 +235,11 @@ const struct allocation_site *heap_allocation_site(const struct heap *h, size_t 
 static const struct heap_object *find_in(const struct heap *h, const struct bucket *b,
                                          uint64_t addr, uint64_t time)
 {
-	size_t low = 0, high = b->count;
+	size_t low;
 
 	if (time != UINT64_MAX && time >= b->last)
 		return NULL;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (h->objects[b->objects[mid]].from <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	COUNT_LEADING(low, b->count, i, h->objects[b->objects[i]].from <= time);
 	/* Few objects live in such a small piece at one time, but a hostile file may claim more. */
 	for (size_t steps = 0; low > 0 && steps < STEPS_MAX; steps++) {
 		const struct heap_object *o = &h->objects[b->objects[--low]];

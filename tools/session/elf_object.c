@@ -249,9 +249,7 @@ bool elf_open_recorded(struct object *obj)
 
 static void add_segment(struct object *obj, const struct segment *segment)
 {
-	GROW(obj->segments, obj->segment_count, obj->segment_capacity)
-	[obj->segment_count] = *segment;
-	obj->segment_count++;
+	APPEND(obj->segments, obj->segment_count, obj->segment_capacity) = *segment;
 }
 
 /* Use sections as segments. Files that perf inject makes from JIT code may have no segments. */

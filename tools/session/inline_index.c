@@ -86,9 +86,7 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 			continue;
 		if (++index->all_ranges > index->ranges_max)
 			return false;
-		GROW(*ranges, *count, *capacity)
-		[*count] = (struct range){low, high, (uint32_t)owner};
-		(*count)++;
+		APPEND(*ranges, *count, *capacity) = (struct range){low, high, (uint32_t)owner};
 	}
 	return true;
 }
@@ -167,12 +165,11 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, bool inlined)
 		return false;
 	if (u->range_count == before)
 		return true; /* a declaration, or a function that is inlined everywhere */
-	GROW(u->scopes, u->scope_count, u->scope_capacity)
-	[u->scope_count] = (struct scope){.die = *die,
-	                                  .first_range = (uint32_t)before,
-	                                  .range_count = (uint32_t)(u->range_count - before),
-	                                  .inlined = inlined};
-	u->scope_count++;
+	APPEND(u->scopes, u->scope_count, u->scope_capacity) =
+	        (struct scope){.die = *die,
+	                       .first_range = (uint32_t)before,
+	                       .range_count = (uint32_t)(u->range_count - before),
+	                       .inlined = inlined};
 	return true;
 }
 
@@ -223,16 +220,9 @@ static void walk_unit(struct inline_index *index, struct unit *unit)
 /* Return the unit that contains a DWARF address, or NULL. */
 static struct unit *unit_at(struct inline_index *index, uint64_t address)
 {
-	size_t low = 0, high = index->range_count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (index->ranges[mid].low <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	COUNT_LEADING(low, index->range_count, i, index->ranges[i].low <= address);
 	/* Units do not overlap, except those that the linker discarded and left at address 0. */
 	for (size_t i = low; i > 0 && low - i < 8; i--) {
 		if (address < index->ranges[i - 1].high)

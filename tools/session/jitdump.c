@@ -56,8 +56,7 @@ static uint64_t number(const uint8_t *p, unsigned size)
 
 static void add_code(struct object *obj, const struct jit_code *code)
 {
-	GROW(obj->codes, obj->code_count, obj->code_capacity)[obj->code_count] = *code;
-	obj->code_count++;
+	APPEND(obj->codes, obj->code_count, obj->code_capacity) = *code;
 }
 
 /* Read the name. Return NULL unless it ends with a NUL within room bytes. The caller frees it. */

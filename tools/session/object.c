@@ -86,8 +86,7 @@ static struct object *find(enum object_kind kind, const char *path, const uint8_
 		obj->build_id_size = build_id_size;
 	}
 	tree_add(&object_tree, obj, compare_objects);
-	GROW(objects, object_count, object_capacity)[object_count] = obj;
-	object_count++;
+	APPEND(objects, object_count, object_capacity) = obj;
 	return obj;
 }
 

@@ -14,13 +14,13 @@
 
 void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event)
 {
-	GROW(raw->items, raw->count, raw->capacity)
-	[raw->count] = (struct raw_event){
+	const size_t order = raw->count;
+
+	APPEND(raw->items, raw->count, raw->capacity) = (struct raw_event){
 	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
-	        .order = raw->count,
+	        .order = order,
 	        .event = *event,
 	};
-	raw->count++;
 }
 
 static int compare_events(const void *pa, const void *pb)
@@ -88,8 +88,7 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 		m->start = codes[i].start;
 		m->len = codes[i].size;
 		m->pgoff = codes[i].offset;
-		GROW(raw->items, raw->count, raw->capacity)[raw->count] = made;
-		raw->count++;
+		APPEND(raw->items, raw->count, raw->capacity) = made;
 	}
 }
 

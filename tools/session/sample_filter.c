@@ -95,8 +95,7 @@ static char *next_word(char **rest, const char *what)
 
 static void add_range(struct ranges *r, uint64_t first, uint64_t last)
 {
-	GROW(r->range, r->count, r->capacity)[r->count] = (struct range){first, last};
-	r->count++;
+	APPEND(r->range, r->count, r->capacity) = (struct range){first, last};
 }
 
 /* Add the range "5", "5-9", "5-" or "-9" to a list. */
@@ -145,8 +144,7 @@ static void take_events(struct filter *f, const struct filter_option *o, char *w
 			    suggestion(name + not, spemu_event_names));
 		*(not ? &term.none : &term.all) |= UINT64_C(1) << bit;
 	}
-	GROW(f->events, f->event_count, f->event_capacity)[f->event_count] = term;
-	f->event_count++;
+	APPEND(f->events, f->event_count, f->event_capacity) = term;
 }
 
 static void take_source(struct filter *f, const struct filter_option *o, char *word)
@@ -219,8 +217,7 @@ static void parse_part(struct filter *f, const char *word, const char *whole)
 	}
 	if (!(part.first >= 0) || !(part.last <= 1.0000001) || !(part.first < part.last))
 		wrong_time(whole);
-	GROW(f->parts, f->part_count, f->part_capacity)[f->part_count] = part;
-	f->part_count++;
+	APPEND(f->parts, f->part_count, f->part_capacity) = part;
 }
 
 static void parse_times(struct filter *f, char *text, const char *whole)
@@ -256,8 +253,7 @@ static void take_word(struct filter *f, const struct filter_option *o, char *wor
 {
 	struct words *w = list_of(f, o);
 
-	GROW(w->word, w->count, w->capacity)[w->count] = xstrdup(word);
-	w->count++;
+	APPEND(w->word, w->count, w->capacity) = xstrdup(word);
 }
 
 bool filter_take(struct filter *f, const char *option, const char *text)

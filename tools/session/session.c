@@ -15,14 +15,12 @@
 
 static void add_chunk(struct session *s, size_t *capacity, const struct spemu_perf_auxtrace *a)
 {
-	GROW(s->chunks, s->chunk_count, *capacity)
-	[s->chunk_count] = (struct chunk){.data = a->data,
-	                                  .size = a->size,
-	                                  .offset = a->offset,
-	                                  .idx = a->idx,
-	                                  .cpu = a->cpu,
-	                                  .tid = a->tid};
-	s->chunk_count++;
+	APPEND(s->chunks, s->chunk_count, *capacity) = (struct chunk){.data = a->data,
+	                                                              .size = a->size,
+	                                                              .offset = a->offset,
+	                                                              .idx = a->idx,
+	                                                              .cpu = a->cpu,
+	                                                              .tid = a->tid};
 }
 
 static int compare_chunks(const void *pa, const void *pb)

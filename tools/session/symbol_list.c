@@ -13,8 +13,7 @@
 
 void symbols_add(struct symbol_list *list, const struct symbol *symbol)
 {
-	GROW(list->items, list->count, list->capacity)[list->count] = *symbol;
-	list->count++;
+	APPEND(list->items, list->count, list->capacity) = *symbol;
 }
 
 static unsigned underscores(const char *s)
@@ -74,17 +73,10 @@ void symbols_finish(struct symbol_list *list)
 /* Return the number of symbols that begin at or before the address. */
 static size_t symbols_up_to(const struct symbol_list *list, uint64_t address)
 {
-	size_t low = 0, high;
+	size_t count;
 
-	for (high = list->count; low < high;) {
-		size_t mid = low + (high - low) / 2;
-
-		if (list->items[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	COUNT_LEADING(count, list->count, i, list->items[i].start <= address);
+	return count;
 }
 
 struct symbol *symbols_find(const struct symbol_list *list, uint64_t address)

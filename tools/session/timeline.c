@@ -135,8 +135,7 @@ static const struct task *get_task(struct timeline *t, uint32_t pid, uint32_t ti
 	task = xcalloc(1, sizeof(*task));
 	*task = (struct task){.pid = pid, .tid = tid, .comm = xstrdup(comm)};
 	tree_add(&t->task_tree, task, compare_tasks);
-	GROW(t->tasks, t->task_count, t->task_capacity)[t->task_count] = task;
-	t->task_count++;
+	APPEND(t->tasks, t->task_count, t->task_capacity) = task;
 	return task;
 }
 
@@ -147,8 +146,7 @@ static void add_state(struct timeline *t, uint64_t time, const struct task *task
 	/* A file may have many threads, most of them with one or two names. */
 	if (!th->states)
 		th->states = xcalloc(th->capacity = 2, sizeof(*th->states));
-	GROW(th->states, th->count, th->capacity)[th->count] = (struct thread_state){time, task};
-	th->count++;
+	APPEND(th->states, th->count, th->capacity) = (struct thread_state){time, task};
 }
 
 static struct change *add_change(struct timeline *t, uint32_t pid, uint64_t time,
@@ -365,20 +363,11 @@ const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time
  * nearly in order. */
 static size_t changes_until(struct process *p, uint64_t time)
 {
-	size_t low = 0, high = p->count;
-
 	if (p->last <= p->count && (!p->last || p->changes[p->last - 1].time <= time) &&
 	    (p->last == p->count || p->changes[p->last].time > time))
 		return p->last;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->changes[mid].time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return p->last = low;
+	COUNT_LEADING(p->last, p->count, i, p->changes[i].time <= time);
+	return p->last;
 }
 
 /* Restrict the moment to a range of time. */
