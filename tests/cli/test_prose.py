@@ -26,7 +26,7 @@ HARD = [
 ]
 PLAIN = [
     ('lib/a.c', '/* Return true if the unit is on. */\nbool on(void);\n'),
-    ('lib/a.c', 'const char *text = "/* What it */";\n'),
+    ('lib/a.c', 'const char *text = "/* Whether it does */";\n'),
     ('lib/a.c', 'int begin; /* of the block, in bytes */\n'),
     ('tests/a.py', '"""Every count is that which the file has."""\nTEXT = "# What"\n'),
     ('docs/a.md', f'```\n{LONG} {LONG}\n```\n\n| {LONG} | {LONG} |\n'),
