@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --fidelity: what is marked, what is refused, and how far estimates are from what must be.
+"""spemu record --fidelity: marks, error messages, and the error of the estimates against closed forms.
 
 Four phases, each of so many operations that windows see a small part of them. Of each the miss ratios follow from the sizes of
 Neoverse N1's caches (64 KB, 1 MB, 32 MB, lines of 64 bytes): they are computed here, not recorded. in_llc goes through its
@@ -113,7 +113,7 @@ def test_ratios(request, fidelity, name):
 
 
 def test_late(sampled, exact):
-    """What both say of lines on their way: that they come from the last level, and on average when."""
+    """Both recordings report late lines: the last level as their source, and the mean delay."""
     means = []
     for data in (sampled, exact):
         loads = [row for row in rows(data) if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]

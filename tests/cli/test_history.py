@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Published bugs around SPE and PMU snapshots: each broken sequence is noticed, and no cured one is.
+"""Published bugs around SPE and PMU snapshots: spemu reports each broken sequence, and no fixed one.
 
 tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its head says
 
@@ -81,7 +81,7 @@ def test_enough():
 
 @each_bug
 def test_broken(strict, name):
-    """What is said is told, nothing else is."""
+    """The broken sequence is reported with exactly the listed diagnostics."""
     bug = strict[name]
     told = bug.diagnostics("broken")
     failures = bug.failures("broken")
@@ -97,7 +97,7 @@ def test_broken(strict, name):
 
 @each_bug
 def test_cured(all_runs, name):
-    """The same lines are executed, and nothing is told."""
+    """The fixed sequence executes the same lines and reports nothing."""
     bug = all_runs[name]
     bad = [f"{told} {run[-1:]}" for told, run in zip(bug.diagnostics("cured"), bug.lines["cured"]) if told or not run]
     assert not bad and not bug.failures("cured"), \

@@ -33,7 +33,7 @@ def commands():
 
 
 def line_of(text):
-    """The last line of orders.cpp that has this text: that of the program before its cure."""
+    """Return the last line of orders.cpp with this text, which belongs to the slow variant."""
     lines = (ROOT / "examples" / "orders.cpp").read_text(encoding="utf-8").splitlines()
     return max(n for n, line in enumerate(lines, 1) if text in line)
 
@@ -62,7 +62,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def outputs(folder):
-    """What each command of the page printed, and what the page shows of it."""
+    """Return the output of each command of the page, and the output that the page shows."""
     os.mkdir(f"{folder}/bin")
     os.symlink(SPEMU, f"{folder}/bin/spemu")
     os.symlink(ROOT / "examples", f"{folder}/examples")
@@ -125,7 +125,7 @@ def test_diff(outputs):
 
 
 def test_time(folder, outputs):
-    """The shortest processor time of several runs by turns: what else the machine does only makes a run longer."""
+    """Compare the shortest CPU time of several interleaved runs: other load only makes a run longer."""
     if not shutil.which("qemu-aarch64"):
         pytest.skip("no qemu-aarch64 in PATH")
     times = {"before": [], "after": []}

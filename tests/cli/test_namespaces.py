@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recorded processes in PID namespaces of their own have the numbers that the recorder's namespace gives them.
+"""Recorded processes in other PID namespaces have the numbers of the recorder's namespace.
 
 The program enters three namespaces, in each of which the first process is number 1. It sees the recorder's /proc, where
 /proc/thread-self says which number each thread has outside.

@@ -15,7 +15,7 @@ import pytest
 from clilib import BUILD, ROOT, run
 
 SITE = BUILD / "site"
-# Pages of each kind, with what is widest in them: tables, listings, long names.
+# Pages of each kind that contain the widest elements: tables, listings, long names.
 SEEN = ["index", "docs/explanation/design", "docs/reference/history", "docs/reference/strict-mode", "man/spemu_decoder_batch.3", "man/spemu-record.1",
         "man/spemu-packet.3", "man/section3", "source/examples/embed.c", "CHANGELOG"]
 
@@ -26,7 +26,7 @@ if missing or subprocess.run(["/usr/bin/python3", "-c", "import myst_parser, sph
 
 
 class Page(html.parser.HTMLParser):
-    """The anchors of a page, its links, what it loads, and its words."""
+    """Parse a page into its anchors, links, loaded resources and words."""
 
     def __init__(self, path):
         super().__init__()
@@ -57,7 +57,7 @@ def tracked(*patterns):
 
 
 def manual_names():
-    """Of all pages that are no links to another one."""
+    """Return the manual pages that are not links to another page."""
     folders = [BUILD / "tools", ROOT / "docs" / "man", BUILD / "include" / "spemu" / "man3"]
     return [path.name for folder in folders for path in folder.glob("*.[1-8]")
             if not path.read_text(encoding="utf-8").startswith(".so ")]

@@ -48,7 +48,7 @@ PROGRAM = r"""
 
 
 def record(*args, options=(), **kwargs):
-    """What args (the program and its arguments) give as a stream."""
+    """Record a program with its arguments into a stream and return the stream."""
     return run(SPEMU, "record", "-o", "-", *options, "--", *args, text=False, **kwargs)
 
 
