@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the dynamic loader sees of the libraries and of the plugins: what it is meant to, and no more."""
+"""Symbols that the libraries and plugins export: exactly the intended ones."""
 import re
 import subprocess
 import sys
