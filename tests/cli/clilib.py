@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Helpers of the command-line tests: run spemu, and build programs to profile.
 
-Paths come from the environment, as meson sets it: SPEMU, SPEMU_PLUGIN, SPEMU_MAKE_RECORDING; without it they are those of build/.
+Paths come from SPEMU, SPEMU_PLUGIN and SPEMU_MAKE_RECORDING, which meson sets. Without them the files of build/ are used.
 
-What is started here starts with the default action for every signal.
+Programs start with the default action for every signal.
 """
 import json
 import os

@@ -2,7 +2,7 @@
 """One damaged byte: every byte of two records takes every value.
 
 The packets that the change leaves intact and that a reader finds again are shown, and the records around the damaged
-one are whole. What is intact comes from the parser below, which knows the packets of D18.1.1 and Table D18-1 alone.
+one are whole. The parser below decides which packets are intact; it knows only D18.1.1 and Table D18-1.
 SPEMU_TEST_SHARE=N takes each Nth value.
 """
 import json

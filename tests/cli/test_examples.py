@@ -3,7 +3,7 @@
 
 An example is a line `.Dl $ ...` or a literal block in the EXAMPLES of a manual page, and in a document a command in
 a block between ``` lines: one after `$ `, with its output below it, or a line that begins with a program's name.
-All run in one folder, which has what they name. What does not run here is listed with the reason.
+All run in one folder, which contains the files they name. Commands that do not run here are listed with the reason.
 """
 import os
 import re

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Published bugs around SPE and PMU snapshots: spemu reports each broken sequence, and no fixed one.
 
-tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its head says
+tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its first lines are
 
-    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     where it was published, or is
-    # says: NAME NAME; fails TEXT, TEXT     what the broken one brings about: diagnostics, the first with every seed; and of
-                                            the lines that fail, with some seeds at least, the command or its outcome
+    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     the publication
+    # says: NAME NAME; fails TEXT, TEXT     the diagnostics of the broken scenario (the first one with every seed), and for
+                                            lines that fail with some seeds, the command or its outcome
 """
 import copy
 import json

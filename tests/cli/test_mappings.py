@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The memory map in a recording: the MMAP2 events of spemu record are compared with the program's own /proc/self/maps.
 
-A program maps, unmaps, protects and moves parts of files at random, in a small range so that they cut each other. After the last
-event that covers a page, the file and the offset must be those of the kernel's list. And the cost of a mapping must not grow with
-their number.
+A program maps, unmaps, protects and moves parts of files at random, in a small range so that they overlap. The last event
+that covers a page must have the file and offset of the kernel's list. The cost of a mapping must not grow with the number of
+mappings.
 """
 import re
 import resource

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """spemu pgo: profiles of a recording whose branches are counted here, and inputs that cannot be profiled.
 
-For profiles by address the program is assembly, so that every offset is known; how often each branch went which way is in WAYS.
-For profiles by line it is compiled, and the profile is made here once more, of what binutils say of each address.
+Profiles by address use an assembly program, whose offsets are known; WAYS counts the directions of each branch. Profiles by
+line use a compiled program, and the test derives the profile again from binutils' output for each address.
 """
 import difflib
 import os

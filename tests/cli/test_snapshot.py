@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """spemu record --snapshot: it keeps the newest records, whole and once each, and nothing else.
 
-Each program is recorded twice, without and with -S. What it executes is the same both times, so a snapshot is a
-part of the plain recording that is known: it ends with the loop after which it was asked for, and is as long as
-records of 64 bytes fit into its size.
+Each program is recorded twice, without and with -S, and executes the same operations. So a snapshot is a known part of
+the plain recording: it ends with the loop after which it was requested, and its size is a whole number of 64-byte records.
 """
 import json
 import os
