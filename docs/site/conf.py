@@ -20,5 +20,5 @@ html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 html_use_index = False
-# What a page opened as a file may not do is to read another one, as excerpts of what was found would have to.
+# A page that was opened as a file must not read other files, which excerpts in search results would require.
 html_show_search_summary = False
