@@ -3,7 +3,7 @@
 project = 'spemu'
 extensions = ['myst_parser']
 root_doc = 'index'
-# The pages are CommonMark with tables. Disable MyST's additions, because plain text would match them by accident.
+# The pages are CommonMark with tables. Plain text would match MyST's additions by accident.
 myst_disable_syntax = ['myst_line_comment', 'myst_block_break', 'myst_target', 'myst_role']
 myst_heading_anchors = 6
 suppress_warnings = ['myst.header']
@@ -20,5 +20,5 @@ html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 html_use_index = False
-# Excerpts of search results require reading other pages, which browsers forbid to a page opened from a file.
+# For excerpts of search results a page reads other pages, which browsers forbid to files.
 html_show_search_summary = False

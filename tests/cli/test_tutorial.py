@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Run the commands of docs/tutorial/first-profile.md, and compare the causes and the gain with those that the page shows.
+"""Run the commands of docs/tutorial/first-profile.md, and compare their output with the page.
 
-The expected places come from the text of examples/orders.cpp, not from the page. Another version of the compiler may
-generate different code, so shares and changes may differ from the page by some percentage points.
+The expected places come from the text of examples/orders.cpp, not from the page. Another version of
+the compiler may generate different code, so shares and changes may differ from the page by some
+percentage points.
 """
 import json
 import os
@@ -60,7 +61,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def outputs(folder):
-    """Return, for each command with an output in the page, what it printed and what the page shows."""
+    """Return a pair for each command with an output in the page: that output, after the real one."""
     os.mkdir(f"{folder}/bin")
     os.symlink(SPEMU, f"{folder}/bin/spemu")
     os.symlink(ROOT / "examples", f"{folder}/examples")
@@ -82,14 +83,15 @@ def test_causes(outputs):
                            ("Book::affordable", "DRAM loads", line_of("for (const Order *order = cheapest;")),
                            ("Volume::by_customer", "TLB walks", line_of("totals[customer] += cells"))], \
         "the page's causes are the program's flaws"
+    # Whether the data are in the LLC or in DRAM depends mostly on where malloc() puts them.
     assert all(reason in (("TLB walks",) if function == "Volume::by_customer" else ("LLC loads", "DRAM loads"))
-               for function, reason, _ in printed), f"all wait for memory\n{printed}"  # LLC or DRAM depends mostly on where malloc() puts the data
+               for function, reason, _ in printed), f"all wait for memory\n{printed}"
     places = [{(function, line): share for (function, _, line), share in of.items()} for of in (printed, shown)]
     near(places[0], places[1], "the summary has the causes that the page shows")
 
 
 def test_branch(folder, outputs):
-    """An order buys or sells at random, so no history helps: at least a third of the branches are mispredicted."""
+    """An order buys or sells at random, so at least a third of the branches are mispredicted."""
     report = json.loads(spemu("report", "--json", "-n", "0", f"{folder}/before.data").stdout)
     worst = max(report["branches"], key=lambda b: b["mispredicted"])
     assert (worst["object"], worst["source"]) == ("orders", f"examples/orders.cpp:{line_of('if ((entry & 1) == BUY)')}"), \
@@ -123,7 +125,7 @@ def test_diff(outputs):
 
 
 def test_time(folder, outputs):
-    """Compare the shortest CPU times of interleaved runs: other load on the machine only makes a run longer."""
+    """Compare the shortest CPU times of interleaved runs. Load on the machine makes runs longer only."""
     if not shutil.which("qemu-aarch64"):
         pytest.skip("no qemu-aarch64 in PATH")
     times = {"before": [], "after": []}
