@@ -61,7 +61,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def outputs(folder):
-    """Return a pair for each command with an output in the page: that output, after the real one."""
+    """Return (output, output in the page) of each command that has one in the page."""
     os.mkdir(f"{folder}/bin")
     os.symlink(SPEMU, f"{folder}/bin/spemu")
     os.symlink(ROOT / "examples", f"{folder}/examples")
