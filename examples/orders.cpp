@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A day at a small exchange: what can be bought from a book of orders, what was bought and sold, and how much each
-// customer bought. It gives the right answer and is slow, for three reasons that docs/howto/why.md finds with spemu.
-// With -DCURED it is the same program without them; both print the same.
+// A day at a small exchange. The answers are correct, but computing them is slow for three reasons.
+// docs/tutorial/first-profile.md finds the reasons with spemu. With -DCURED the program lacks them
+// and prints the same answers.
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
