@@ -83,7 +83,7 @@ def test_causes(outputs):
                            ("Book::affordable", "DRAM loads", line_of("for (const Order *order = cheapest;")),
                            ("Volume::by_customer", "TLB walks", line_of("totals[customer] += cells"))], \
         "the page's causes are the program's flaws"
-    # Whether the data are in the LLC or in DRAM depends mostly on where malloc() puts them.
+    # The location of the data, the LLC or DRAM, depends mostly on where malloc() puts them.
     assert all(reason in (("TLB walks",) if function == "Volume::by_customer" else ("LLC loads", "DRAM loads"))
                for function, reason, _ in printed), f"all wait for memory\n{printed}"
     places = [{(function, line): share for (function, _, line), share in of.items()} for of in (printed, shown)]
