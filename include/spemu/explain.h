@@ -189,10 +189,10 @@ enum spemu_topic {
 	SPEMU_TOPIC_EVENT,          /* ec, fsc: the first that holds decides */
 	SPEMU_TOPIC_CAPTURE,        /* PMU snapshots (D13.9): the first that holds decides */
 	SPEMU_TOPIC_WRITTEN,        /* all hold: where profiling is enabled, records are written */
-	SPEMU_TOPIC_OCCURS, /* ec, fsc, collision: the first that holds; 0: cannot happen */
-	SPEMU_TOPIC_INTERRUPT, /* all hold: PMBIRQ is asserted */
-	SPEMU_TOPIC_PENDING,   /* all hold: the exception of PMBSR_ELx, x being el, is pending */
-	SPEMU_TOPIC_MASKED,    /* any holds: that exception is masked */
+	SPEMU_TOPIC_OCCURS,         /* ec, fsc, collision: the first that holds; 0: cannot happen */
+	SPEMU_TOPIC_INTERRUPT,      /* all hold: PMBIRQ is asserted */
+	SPEMU_TOPIC_PENDING, /* all hold: the exception of PMBSR_ELx, x being el, is pending */
+	SPEMU_TOPIC_MASKED,  /* any holds: that exception is masked */
 };
 struct spemu_question {
 	uint8_t topic;   /* enum spemu_topic */
@@ -248,7 +248,7 @@ struct spemu_remedy_write {
 	size_t length;
 	unsigned width;
 	uint64_t value;
-	uint8_t el; /* lowest Exception level that may write it after those before; 0: none */
+	uint8_t el;       /* lowest Exception level that may write it after those before; 0: none */
 	const char *name; /* the register name to write it by at that Exception level */
 };
 struct spemu_remedy {
