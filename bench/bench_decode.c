@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The baseline of scripts/benches/bindings for Python and Rust: decode a file of SPE data in each
- * of the ways that the library has, and prints the nanoseconds of processor time of a record, the
- * best of five.
+ * way that the library offers, and print nanoseconds of CPU time per record, the best of five.
  *
  *     bench_decode FILE
  */

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Nanoseconds of processor time of a record, the best of five: bench_decode.py FILE (scripts/benches/bindings calls it)"""
+"""Print nanoseconds of CPU time per record, the best of five runs: bench_decode.py FILE (scripts/benches/bindings calls
+it)
+"""
 import pathlib
 import sys
 import time

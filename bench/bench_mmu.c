@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure the cost of a translation by the walker: found in its cache, after a write to a register
- * that does not take part, and walked (one stage, both stages). Times are of the processor, not of
- * the wall.
+ * Measure the cost of a translation by the walker: a hit in its cache, a hit after a write to an
+ * unrelated register, and a walk (one stage, both stages). Times are CPU times.
  *
  *     bench_mmu [TRANSLATIONS]
  */

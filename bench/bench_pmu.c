@@ -34,11 +34,11 @@ static void program(struct spemu_pe *pe, struct spemu_pmu *pmu)
 {
 	struct spemu_pe_state state = {.el = 1};
 
-	set(pmu, SPEMU_SYSREG_SCR_EL3, 1);
-	set(pmu, SPEMU_SYSREG_MDCR_EL3, UINT64_C(3) << 30);
-	set(pmu, SPEMU_SYSREG_MDCR_EL2, 6);
-	set(pmu, SPEMU_SYSREG_HCR_EL2, 0);
-	set(pmu, SPEMU_SYSREG_OSLSR_EL1, 0);
+	spemu_reg_set(pe, SPEMU_REG_SCR_EL3, 1);
+	spemu_reg_set(pe, SPEMU_REG_MDCR_EL3, UINT64_C(3) << 30);
+	spemu_reg_set(pe, SPEMU_REG_MDCR_EL2, 6);
+	spemu_reg_set(pe, SPEMU_REG_HCR_EL2, 0);
+	spemu_reg_set(pe, SPEMU_REG_OSLSR_EL1, 0);
 	for (unsigned n = 0; n < 6; n++) {
 		set(pmu, SPEMU_SYSREG_PMEVTYPERn_EL0(n), n < 2 ? SPEMU_PMU_INST_RETIRED : 0x06);
 		set(pmu, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure the cost of the timing model: nanoseconds an access and a branch, unsampled (no result),
- * in the patterns that matter to an emulator. Processor time, best of several rounds, one thread.
+ * Measure the cost of the timing model: nanoseconds per access and branch, unsampled (no result),
+ * in the patterns that matter to an emulator. CPU time, best of several rounds, one thread.
  *
  *     bench_uarch [PROFILE [NAME=VALUE,...]]        default neoverse-n1; what differs from it, as in spemu record --uarch
  */

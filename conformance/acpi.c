@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of ACPI as the image needs: where the GICv3 is, SPE's interrupt of this PE, and how PSCI
- * is called.
+ * A minimal ACPI parser: it finds the GICv3, SPE's interrupt of this PE, and the conduit of PSCI.
  *
  * Source: ACPI 6.5, 5.2.5 (RSDP), 5.2.8 (XSDT), 5.2.9 (FADT: ARM_BOOT_ARCH), 5.2.12 (MADT: GICC,
  * GICD, GICR).

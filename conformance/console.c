@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The console and the end of the image: the firmware's under UEFI, else a UART that the device tree
- * names. A flat image ends by semihosting, which reports its status, or where there is no
- * semihosting by PSCI.
+ * The console and the end of the image. The console is the firmware's under UEFI, else a UART that
+ * the device tree names. A flat image ends by semihosting, which reports its status, or by PSCI
+ * where semihosting is missing.
  *
  * Sources: the PL011 (DDI 0183) and 16550 UARTs; PSCI (DEN0022) 5.1; semihosting for AArch64
  * (SYS_EXIT_EXTENDED).
@@ -49,8 +49,7 @@ void console_put(char c)
 	uart_put((u8)c);
 }
 
-/* End by SYS_EXIT_EXTENDED. Return where there is no semihosting, so that its instruction is
- * UNDEFINED. */
+/* End by SYS_EXIT_EXTENDED. Return if there is no semihosting and its instruction is UNDEFINED. */
 static void semihosting_exit(unsigned status)
 {
 	u64 block[2] = {0x20026, status}; /* ADP_Stopped_ApplicationExit */

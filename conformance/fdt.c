@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of a flattened device tree as the image needs. Nothing outside of the blob is read,
- * whatever it says; what is not well-formed ends the walk, and leaves unset what was not found by
- * then.
+ * A minimal parser of flattened device trees. It reads nothing outside the blob, whatever the blob
+ * claims. Malformed data end the walk, and fields that were not found by then stay unset.
  *
  * Source: Devicetree Specification 0.4, 2.3 (reg, ranges), 3.8 (chosen), 5 (the format); the
  * bindings of arm,gic-v3, arm,psci, arm,pl011, ns16550a and arm,statistical-profiling-extension-v1.
@@ -186,7 +185,7 @@ static void take_spe(const struct properties *node)
 	platform.spe_intid = 16 + word(node->interrupts + 4);
 }
 
-/* When all properties of a node are known; depth is that of its parent. */
+/* Handle a node when all its properties are known; `depth` is its parent's. */
 static void take_node(struct tree *tree, unsigned depth)
 {
 	u64 base, bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether PMBIRQ is asserted, as a GICv3 sees it: a level-sensitive interrupt that is not active is
+ * The state of PMBIRQ, as a GICv3 sees it: a level-sensitive interrupt that is not active is
  * pending as long as its line is high. The interrupt is never enabled.
  *
  * Source: Arm GIC architecture specification (IHI 0069), 12.10 (GICR_TYPER, GICR_WAKER,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of the conformance image build on: the machine, results, Exception levels, memory,
+ * The foundation of the conformance image's tests: the machine, results, Exception levels, memory,
  * profiling.
  *
  * All runs on one PE, at the Exception level that the image was started at, EL1 or EL2 ("its own"),
@@ -21,16 +21,16 @@
 enum conduit { NO_CONDUIT, BY_HVC, BY_SMC };
 enum uart { NO_UART, UART_PL011, UART_16550 };
 
-/* What the device tree or ACPI says. 0 is where nothing is said. */
+/* Properties of the machine in the device tree or ACPI. 0 means that they do not state it. */
 struct platform {
 	enum uart uart;
 	unsigned uart_shift; /* of register numbers, 16550 */
 	u64 uart_base;
 	u64 gicd, gicr; /* GICv3: the distributor, and the first redistributor or this PE's own */
 	u64 gicr_bytes;
-	unsigned spe_intid; /* of PMBIRQ; 0: not told */
+	unsigned spe_intid; /* of PMBIRQ; 0: not described */
 	enum conduit psci;
-	bool memory_found, memory_fits; /* whether the image is in memory that is told of */
+	bool memory_found, memory_fits; /* described memory contains the image */
 	char options[128];              /* words for the image: poweroff (UEFI), e2h (flat image) */
 	char description[64];           /* the machine's name */
 };
@@ -55,8 +55,7 @@ extern struct machine machine;
 void identify(void);     /* what needs no access to SPE's registers */
 void identify_spu(void); /* what does */
 
-/* fdt.c, acpi.c: describe the machine in platform; what is not well-formed, or not there, stays at
- * 0. */
+/* Read the machine's description into `platform`. Malformed or missing values stay 0. */
 void fdt_parse(const u8 *dtb);
 void acpi_parse(u64 rsdp);
 
@@ -75,7 +74,7 @@ u64 uefi_main(u64 handle, u64 table);
 unsigned image_run(void); /* Run all tests and report. Return an EXIT_ status. */
 void with_own_stack(void (*function)(void));
 
-/* Whether the memory of the image begins and ends in these bytes. */
+/* Note a region of memory in `platform`, and whether it contains the image. */
 void platform_memory(u64 base, u64 bytes);
 u64 image_first(void);
 u64 image_bytes(void);
@@ -107,8 +106,8 @@ void fail(const char *format, ...);
 void skip(const char *format, ...);
 bool expect(bool ok, const char *format, ...);
 void note(const char *format, ...); /* a line of diagnosis, shown if the test fails */
-/* Which behaviour was seen where the architecture leaves it open: a choice of arch/choices.txt and
- * its option. */
+/* Report the observed behavior where the architecture leaves it open: a choice of arch/choices.txt
+ * and its option. */
 void observe(const char *choice, const char *format, ...);
 void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
 void bail_out(void); /* ends the image, if it has died below its own level */
@@ -149,7 +148,7 @@ struct frame {
 	u64 x[31], elr, spsr;
 };
 
-/* Where operations are sampled, and which Exception level owns the Profiling Buffer then. */
+/* The Exception level of the sampled operations, and the one that owns the Profiling Buffer. */
 struct context {
 	const char *name;
 	u8 el, owner;
@@ -170,8 +169,8 @@ u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 lr);
 void leave_el1(void);
 void leave_el0(void);
 extern char vectors_el1[], vectors_el2[], access_stubs[];
-/* MRS or MSR of spe_registers[index], in a context that has been set; exceptions says what was
- * taken. */
+/* Execute the MRS or MSR of spe_registers[index] in the context that has been set; `exceptions`
+ * records any exception. */
 u64 access_at(const struct context *context, unsigned index, bool write, u64 value);
 u64 access_here(unsigned index, bool write, u64 value);
 
@@ -196,13 +195,13 @@ void memory_setup(void); /* builds the tables */
 void memory_switch(const struct regime *regime, u64 first, u64 end);
 bool stage2_reaches(void);  /* whether stage 2 can map the image */
 void memory_controls(void); /* of the image's own level and, from EL2, of EL1 */
-void memory_own(u64 hcr);   /* of its own level, with HCR_EL2 */
+void memory_own(u64 hcr);   /* of the image's own level, with HCR_EL2 */
 #define HCR_E2H BIT(34)     /* of the image's own level and, from EL2, of EL1 */
 u64 page_descriptor(u64 physical);
 u64 page_stage2(u64 physical);
 enum tables { OWN, LOWER, STAGE_2 }; /* OWN and LOWER are the same at EL1 */
 void page_map(enum tables tables, u64 address, u64 descriptor);
-/* Of a level from 0 to 3, break before make; what was there. */
+/* Replace a descriptor of level 0 to 3, break before make, and return the old one. */
 u64 level_map(enum tables tables, u64 address, unsigned level, u64 descriptor);
 u64 block_descriptor(u64 physical, unsigned level); /* of level 1 or 2 */
 /* Those of the regime that owns the buffer in a context. */
@@ -224,7 +223,7 @@ struct setup {
 };
 
 struct profile {
-	u64 begin, end; /* of what has been written */
+	u64 begin, end; /* of the written bytes */
 	u64 status;     /* PMBSR_EL1 */
 	u64 icr;        /* PMSICR_EL1 */
 	unsigned count; /* records */
@@ -249,7 +248,7 @@ struct profile profile_at(const struct context *context, const struct setup *set
                           u64 argument);
 struct profile profile_good(const struct context *context, const struct setup *setup, u64 function,
                             u64 argument);
-/* Rounds of work() in which about so many samples are taken. */
+/* Return the rounds of work() that take about `samples` samples. */
 u64 rounds_for(const struct setup *setup, unsigned samples, unsigned operations);
 u64 scr_read(const struct context *context); /* PMSCR_EL1, whatever HCR_EL2.E2H is */
 void scr_write(const struct context *context, u64 value);
@@ -277,7 +276,7 @@ extern char eret_el1[];
 
 /* ---- the interrupt controller ---------------------------------------------------------------- */
 
-bool gic_setup(void);   /* false: there is no GICv3, or no redistributor of this PE */
+bool gic_setup(void);   /* Return false if there is no GICv3, or no redistributor of this PE. */
 bool gic_pending(void); /* PMBIRQ, as its level is */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this PE is, by its ID registers. */
+/* The properties of this PE, from its ID registers. */
 #include "image.h"
 
 static unsigned field(u64 value, unsigned low)

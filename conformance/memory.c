@@ -156,7 +156,7 @@ void stage2_registers(bool on)
 
 static const u64 sctlr_el2 = 0x30c50830 | 0x1005 | BIT(23) | BIT(20);
 
-/* What EL1&0 has below EL2, by the names that reach it. */
+/* The registers of EL1&0 below EL2, by the names that reach them. */
 static void lower_controls(u64 tcr)
 {
 	const u64 sctlr = 0x30d00800 | 0x1005;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader of its own for what an SPU writes.
+ * An independent reader of the SPU's output.
  *
  * Arm ARM: DDI 0487 M.a, D18.1 (records), D18.2 (packets).
  */
@@ -33,9 +33,9 @@ struct record {
 };
 
 /*
- * Reads a record, with the padding before it, from *at on, where end ends what has been written,
- * and moves *at behind it. NULL, with ended false where there was only padding, or what cannot be
- * read: a packet that is cut off, or a record without an end.
+ * Read a record and the padding before it from *at, up to `end`, and move *at past it. Return NULL
+ * for a record, and for padding alone, where `ended` is false. Otherwise return the error: a packet
+ * is cut off, or the record has no end.
  */
 const char *record_read(struct record *record, const u8 **at, const u8 *end);
 

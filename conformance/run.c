@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exception levels: what was there is kept, the controls of a context are set, functions run below
- * and come back.
+ * Exception levels: save and restore state, set the controls of a context, and run functions at
+ * lower levels.
  *
  * Arm ARM: DDI 0487 M.a, D1.3, D24.2 (HCR_EL2, CPTR_EL2, CNTHCTL_EL2, HDFGRTR_EL2, HDFGRTR2_EL2),
  * D24.3 (MDCR_EL2).
@@ -77,7 +77,7 @@ enum tables tables_of(const struct context *context)
 	return context->owner == 1 ? LOWER : OWN;
 }
 
-/* ---- what was there -------------------------------------------------------------------------- */
+/* ---- saved state ----------------------------------------------------------------------------- */
 
 /* Kept under UEFI, which goes on with it; a flat image was started with nothing. */
 static struct {
@@ -104,7 +104,7 @@ static void keep(void)
 	                          READ(hcr_el2)};
 }
 
-/* Nothing of EL1 and EL0 goes to EL2 but what a test wants; the values of both layouts of
+/* Trap nothing of EL1 and EL0 to EL2 unless a test wants it; set the values of both layouts of
  * CPTR_EL2. */
 static void open_el2(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bare-metal programs need of SPE: accesses to its registers, their bits, and a table of which
- * is there.
+ * Access to SPE for bare-metal programs: its registers, their bits, and a table of which ones
+ * exist.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (the registers), D24.2 (the fine-grained traps), D24.2.40 (the
  * syndrome of a trap).
@@ -101,7 +101,7 @@ enum {
 };
 extern const struct spe_register spe_registers[SPE_REGISTER_COUNT];
 
-/* What decides which registers and fields are there. */
+/* Features that decide which registers and fields exist. */
 struct spe_ids {
 	unsigned pmsver; /* ID_AA64DFR0_EL1.PMSVer */
 	bool has_vhe, has_ecv;
@@ -111,7 +111,7 @@ struct spe_ids {
 bool register_implemented(const struct spe_register *reg, const struct spe_ids *ids);
 /* The ISS of a trapped MSR or MRS through X3 */
 u64 register_syndrome(const struct spe_register *reg, bool write);
-/* Which bits hold what is written to them, and which others may. */
+/* Return the bits that keep the written value; `maybe` receives the bits that may keep it. */
 void register_fields(unsigned index, const struct spe_ids *ids, u64 *ones, u64 *may);
 /* All ones, but nothing reserved and no enable. */
 u64 register_all_ones(unsigned index);

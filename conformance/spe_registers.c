@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which registers of SPE there are, and which of their bits are there.
+ * The registers of SPE, and the conditions under which they and their fields exist.
  *
  * Arm ARM: DDI 0487 M.a, D24.7; D24.2 (HDFGRTR_EL2), D24.3 (MDCR_EL3), D24.2.40 (ESR_ELx: ISS of
  * MSR and MRS).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which
- * syndrome.
+ * Register accesses: which ones to SPE's registers are carried out, UNDEFINED or trapped, and with
+ * which syndrome.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
  * D24.3 (MDCR_EL2).
@@ -87,7 +87,7 @@ void test_access_el1_only(void)
 	expect_access(context_el1(), R_PMSCR_EL12, true, UNDEFINED);
 }
 
-/* How each access at EL1 ends; trapped says which are by a control. */
+/* The outcome of each register access at EL1; `trapped` marks those that a control traps. */
 static void check_el1(bool (*trapped)(const struct spe_register *reg, bool write))
 {
 	for (unsigned i = 0; i < SPE_REGISTER_COUNT; i++) {
@@ -153,7 +153,7 @@ void test_trap_tpms(void)
 	with_mdcr(UINT64_C(3) << 12);
 }
 
-static unsigned alone; /* the bit that is the other way, of which register */
+static unsigned alone; /* the inverted bit, and its register */
 static bool of_write;
 
 static bool by_fgt(const struct spe_register *reg, bool write)

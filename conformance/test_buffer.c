@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Management events of the Profiling Buffer. Where a fault comes in the midst of a record, what is
- * lost and what DL says with nothing lost is the implementation's.
+ * Management events of the Profiling Buffer. If a fault occurs inside a record, the lost data, and
+ * DL when nothing is lost, depend on the implementation.
  *
  * Arm ARM: DDI 0487 M.a, D17.5.5 (Discard mode), D17.7.4, D17.7.6, D17.8, D24.2.40 (DFSC encodings,
  * as PMBSR_EL1.MSS has them).
@@ -41,7 +41,8 @@ static struct profile fill(const struct context *context)
 	return profile_at(context, &setup, (u64)work, rounds(&setup));
 }
 
-/* What no event but the first one leaves: COLL may be set at any time, DL by what was in flight. */
+/* Bits that are compared after the first event: COLL may be set at any time, and DL by records in
+ * flight. */
 static u64 plain(u64 status)
 {
 	return status & ~(PMBSR_COLL | PMBSR_DL);
@@ -151,7 +152,7 @@ static void expect_fault(const struct context *context, const char *name, const 
 	       fsc);
 	expect(p->status & PMBSR_S && !(p->status & (PMBSR_EA | 0xffc0 | UINT64_C(0xffffff) << 32)),
 	       "%s, %s: PMBSR_EL1 %x", context->name, name, p->status);
-	/* A record that crosses into the page may fault with the address of its own. */
+	/* A record that crosses into the page may fault with its own address. */
 	expect(p->end <= address && p->end + machine.max_record > address,
 	       "%s, %s: PMBPTR_EL1 is %x, the fault at %x", context->name, name, p->end, address);
 	if (p->end != address)
@@ -413,7 +414,7 @@ void test_no_exception(void)
 	expect(far == 0x1234 && esr == 0, "ESR %x FAR %x", esr, far);
 }
 
-/* The page is of EL1 alone (AP[1] 0); EL0 is sampled. */
+/* Only EL1 can access the page (AP[1] is 0), and EL0 is sampled. */
 void test_privileged(void)
 {
 	u64 page = (u64)buffer + PAGE;

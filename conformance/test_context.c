@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What EL1 and EL2 let out: timestamps, contexts, physical addresses.
+ * Data that EL1 and EL2 permit in records: timestamps, contexts, physical addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.9 (Table D17-3), D18.2.1, D18.2.2, D24.7.8, D24.7.9.
  */
@@ -85,7 +85,8 @@ void test_timestamps(void)
 	each(try_timestamps);
 }
 
-/* Which time a record has, and whether the virtual offset counts at the level. */
+/* The counter that a record's timestamp uses, and whether the virtual offset applies at the
+ * level. */
 static void try_time(const struct context *context)
 {
 	const u64 offset = UINT64_C(1) << 40;
@@ -204,7 +205,7 @@ static unsigned with_pa(const struct context *context, u64 scr, u64 scr2, u64 va
 		if (!r->has_pa)
 			continue;
 		seen++;
-		/* A hypervisor above EL1 may have a stage 2 of its own. */
+		/* A hypervisor above EL1 may use its own stage 2. */
 		expect(machine.el == 2 ? r->pa == pa : (r->pa & (PAGE - 1)) == (pa & (PAGE - 1)),
 		       "%s: the physical address of %x is %x, not %x", context->name, va, r->pa,
 		       pa);

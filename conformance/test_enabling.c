@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where operations are sampled, when they are not, and through whose tables records go.
+ * Conditions under which operations are sampled, and the translation regime that the buffer uses.
  *
  * Arm ARM: DDI 0487 M.a, D17.4 (RTWFRY, RWXXFL, Table D17-1), D17.3.5, D17.7.5, D17.9.
  */
@@ -67,7 +67,7 @@ void test_disabled_above(void)
 	expect(p.end == p.begin, "EL2 is sampled where EL1 owns");
 }
 
-/* Nothing happens: memory, pointer, status and counter stay. */
+/* Check that nothing happens: memory, pointer, status and counter stay the same. */
 static void try_nothing(const struct context *context, const struct setup *setup, const char *why)
 {
 	u64 status;

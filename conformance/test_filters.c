@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the filters let through. That something gets through is demanded only where the loop is full
- * of it.
+ * Records that pass the filters. A test requires a record to pass only where the loop has many
+ * matching operations.
  *
  * Arm ARM: DDI 0487 M.a, D17.5, D24.7.10 to D24.7.13, D24.7.17.
  */
@@ -80,7 +80,7 @@ void test_filter_type(void)
 	try_type(LD | ST | B, "loads, stores and branches");
 }
 
-/* Where the instruction of a record is, and what is selected there. */
+/* The instruction of a record, and the operations that the filter selects there. */
 static void try_mask(u64 fcr, const char *name, const char *const *some, unsigned count)
 {
 	struct setup setup = random_setup();
@@ -150,8 +150,8 @@ static u64 held(bool not )
 	return value;
 }
 
-/* How many records have each event, without a filter; of an event that always, or never, comes
- * something is sure. */
+/* Records with each event, without a filter. Expectations are certain only for events that always
+ * or never occur. */
 static struct profile count_events(unsigned *have)
 {
 	struct setup setup = random_setup();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When operations are sampled. Which operations there are besides the instructions (micro-ops,
- * speculation) and how many samples collide is the implementation's: counts are compared with each
- * other, and with wide margins.
+ * Times at which operations are sampled. The implementation decides which operations exist besides
+ * the instructions (micro-ops, speculation) and how many samples collide. So counts are compared
+ * with each other, and with wide margins.
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3, D24.7.15, D24.7.16, D17.9.
  */
@@ -48,7 +48,7 @@ void test_interval(void)
 		try_interval(&list[i]);
 }
 
-/* With an interval in which no sample falls. */
+/* Use an interval without any sample in it. */
 #define LONG (UINT64_C(0x345678) << 8)
 
 static void try_loaded(const struct context *context, u64 random)
@@ -109,8 +109,8 @@ static void try_kept(const struct context *context)
 	expect(p.end == p.begin, "%s: a sample long before the counter is zero", context->name);
 	expect(count <= 5000000 - 1000 && count >= 5000000 - 200000,
 	       "%s: PMSICR_EL1 goes from 5000000 to %u", context->name, count);
-	/* Ends in the midst of the work: one sample, and then PMSIRR_EL1's interval, in which there
-	 * is none. */
+	/* The count ends inside the work: one sample, and then the interval of PMSIRR_EL1, which
+	 * has none. */
 	setup.icr = 2000;
 	setup.interval = LONG;
 	p = profile_good(context, &setup, (u64)work, 10000);
@@ -130,7 +130,7 @@ void test_counter_kept(void)
 		try_kept(&list[i]);
 }
 
-/* Work in two parts, of which the second one goes on where the first one has stopped. */
+/* Run the work in two parts; the second continues where the first stopped. */
 static void try_counts(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -225,8 +225,7 @@ static void try_jitter(const struct context *context)
 	/* On average 128 more, with FEAT_SPE_ERnd none; never more than 255. */
 	expect(p.count * 10 >= fixed * 4 && p.count * 10 <= fixed * 13,
 	       "%s: %u samples, without RND %u", context->name, (u64)p.count, fixed);
-	/* What is loaded is at random: at most 255 above INTERVAL * 256, and not always the
-	 * same. */
+	/* The loaded value is random: at most 255 above INTERVAL * 256, and not always the same. */
 	setup.interval = LONG | 1;
 	for (unsigned i = 0; i < 12; i++) {
 		p = profile_good(context, &setup, (u64)work, 100);
@@ -249,7 +248,7 @@ void test_jitter(void)
 		try_jitter(&list[i]);
 }
 
-/* What software reads after the barriers stays. */
+/* The value that software reads after the barriers does not change. */
 void test_synchronized(void)
 {
 	const struct context *list;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a record is made of, and what it says of the operation. Operations that were not executed
- * (E[1] is 0) have hardly anything that is sure; nothing is demanded of packets and bits that are
- * IMPLEMENTATION DEFINED.
+ * The packets of a record, and its description of the operation. Operations that were not executed
+ * (E[1] is 0) have almost no guaranteed contents. IMPLEMENTATION DEFINED packets and bits are not
+ * checked.
  *
  * Arm ARM: DDI 0487 M.a, D17.6, D18.1, D18.2.
  */
@@ -139,7 +139,7 @@ static void look_whole(const struct context *context, const struct profile *p)
 	if (with != executed)
 		observe("latencies", "%s: %u of %u records have total and issue latency",
 		        context->name, (u64)with, (u64)executed);
-	/* Of a loop that is mostly predicted right most operations are executed. */
+	/* Most operations of a well-predicted loop are executed. */
 	expect(executed * 4 >= p->count, "%s: %u of %u operations were executed", context->name,
 	       (u64)executed, (u64)p->count);
 }
@@ -149,7 +149,8 @@ void test_whole(void)
 	each(look_whole);
 }
 
-/* ---- what it says ---------------------------------------------------------------------------- */
+/* ---- the description of the operation
+ * ---------------------------------------------------------- */
 
 static void look_place(const struct context *context, const struct profile *p)
 {
@@ -185,7 +186,8 @@ void test_place(void)
 static const char *const instructions[8] = {"LDR", "ADD",  "STR",  "EOR",
                                             "ADD", "CSEL", "SUBS", "B.NE"};
 
-/* Whether a conditional select is a conditional operation is IMPLEMENTATION DEFINED (D17.6.5). */
+/* It is IMPLEMENTATION DEFINED (D17.6.5) whether a conditional select is a conditional
+ * operation. */
 static void check_type(const struct context *context, const struct record *r, u64 k)
 {
 	static const u8 class_of[8] = {LOAD_STORE, OTHER, LOAD_STORE, OTHER,
@@ -269,7 +271,7 @@ static void look_evenly(const struct context *context, const struct profile *p)
 		seen += at[k] != 0;
 	note("%s: %u %u %u %u %u %u %u %u", context->name, (u64)at[0], (u64)at[1], (u64)at[2],
 	     (u64)at[3], (u64)at[4], (u64)at[5], (u64)at[6], (u64)at[7]);
-	/* An implementation may fuse instructions, of which one has the sample. */
+	/* An implementation may fuse instructions, and then one of them has the sample. */
 	expect(seen >= 5, "%s: %u of 8 instructions of the loop are sampled", context->name,
 	       (u64)seen);
 }
@@ -321,7 +323,8 @@ static u64 rounds_of(unsigned operations)
 	return rounds_for(&setup, SAMPLES, operations);
 }
 
-/* All executed samples at pc are of the type; 0 if there are none, which fails nothing. */
+/* Check that all executed samples at pc have the type. Return 0 if there are none, which is not a
+ * failure. */
 static unsigned all_of(const struct profile *p, const char *pc, unsigned type, unsigned subclass,
                        unsigned mask, const char *name)
 {
@@ -373,7 +376,7 @@ void test_vector_types(void)
 		skip("none of them was sampled");
 }
 
-/* How many records at pc have E[17], or E[18]. */
+/* Return the number of records at pc with E[17], or E[18]. */
 static unsigned of_predicate(const struct profile *p, const char *pc, unsigned event)
 {
 	unsigned count = 0;
@@ -384,8 +387,8 @@ static unsigned of_predicate(const struct profile *p, const char *pc, unsigned e
 	return count;
 }
 
-/* That the events come where elements are FALSE is not judged, but reported; that they come nowhere
- * else is. */
+/* The events must not occur elsewhere. Where elements are FALSE, their absence is reported and is
+ * not a failure. */
 static void check_predicates(const struct profile *p)
 {
 	expect(!of_predicate(p, scalable_all, 17) && !of_predicate(p, scalable_all, 18),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the registers hold: those that identify, and those that can be written while profiling is
- * disabled.
+ * Values of the registers: identification registers, and registers that software can write while
+ * profiling is disabled. A RES0 bit may be hardwired to zero or keep the written value. Both are
+ * right, and the report says which.
  *
  * A bit that is RES0 may be hardwired to zero, or hold what is written to it; either is right, and
  * it is reported.
@@ -100,8 +101,8 @@ static bool is_tried(unsigned i)
 }
 
 /*
- * The value with nothing in it that the manual reserves: what is read of that is open. EE is left
- * alone: PMBSR_EL1.S may be 1 here, and with EE it would be a Profiling exception that nothing ends
+ * Replace values that the manual reserves, because their read value is open. EE stays as it is:
+ * PMBSR_EL1.S may be 1 here, and EE would then cause a Profiling exception that nothing ends
  * (FEAT_SPE_EXC, RYZJQX).
  */
 static u64 sanitized(unsigned i, u64 value)
@@ -124,7 +125,7 @@ static void check_fields(unsigned i, u64 ones, u64 may)
 	/* Without EL2 PCT is Effectively 0b01, and may read so. */
 	u64 stored = 0, extra = i == R_PMSCR_EL1 && !machine.has_el2 ? 0xc0 : 0;
 
-	/* Where all that is recorded is executed E[1] is UNKNOWN. */
+	/* E[1] is UNKNOWN where every recorded operation is executed. */
 	if (i == R_PMSEVFR_EL1 || i == R_PMSNEVFR_EL1)
 		extra = BIT(1);
 
@@ -188,7 +189,7 @@ void test_fields(void)
 	clear_all();
 }
 
-/* E2SPE and E0HSPE are RES0 while EL1 owns: what was written may be there or not. */
+/* E2SPE and E0HSPE are RES0 while EL1 owns the buffer: they may keep the written value. */
 void test_fields_el2(void)
 {
 	u64 ones, may, got;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every test of the image, in the order in which they run: X(function, needs, name, rules). */
+/* The tests of the image, in execution order: X(function, needs, name, rules). */
 #ifndef CONFORMANCE_TESTS_H
 #define CONFORMANCE_TESTS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A day at a small exchange: what can be bought from a book of orders, what was bought and sold, and how much each
-// customer bought. It gives the right answer and is slow, for three reasons that docs/howto/why.md finds with spemu.
-// With -DCURED it is the same program without them; both print the same.
+// A day at a small exchange. The answers are correct, but computing them is slow for three reasons.
+// docs/tutorial/first-profile.md finds the reasons with spemu. With -DCURED the program lacks them
+// and prints the same answers.
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -28,7 +28,7 @@ constexpr unsigned POSTINGS = 2;  // of what the ledger has to add
 
 // Orders by price, the cheapest first.
 #ifdef CURED
-// What the walk reads, in the order in which it reads it.
+// The data that the walk reads, in the order of the walk.
 class Book
 {
 	struct Level {
@@ -93,7 +93,7 @@ class Book
 };
 #endif
 
-// What was bought and what was sold. An entry is a quantity and, in its lowest bit, the side.
+// Quantities bought and sold. An entry is a quantity and, in its lowest bit, the side.
 struct Ledger {
 	uint64_t amount[2] = {};
 
@@ -112,7 +112,7 @@ struct Ledger {
 	}
 };
 
-// Who bought and sold how much in which minute: a row for each minute.
+// Quantities that each customer bought and sold, one row per minute.
 class Volume
 {
 	struct Traded {
@@ -181,7 +181,7 @@ static std::vector<uint32_t> entries(const std::vector<Order> &orders)
 	return day;
 }
 
-// What is measured: everything is there, and is asked.
+// The measured part: all data exist, and the three questions are asked.
 [[gnu::noinline, gnu::noclone]] void
 close_of_business(const Book &book, const std::vector<uint32_t> &day, const Volume &volume)
 {

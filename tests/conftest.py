@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every test in Python has: an environment of its own, temporary folders that do not stay, and TAP for meson."""
+"""Fixtures of every Python test: a private environment, temporary folders that are removed, and TAP for meson."""
 import os
 import shutil
 import signal
@@ -25,7 +25,7 @@ def pytest_configure(config):
     own_environment.leave_nothing()
     config.option.basetemp = tempfile.mkdtemp(prefix="spemu-test-")
     config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
-    # A test that takes too long is ended by this signal. What was begun is ended in order.
+    # meson ends a test that takes too long by this signal; fixtures still clean up.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if config.option.tap:
         config.option.verbose = 2  # all of the values that differ

@@ -4,7 +4,7 @@ import struct
 
 
 def of_gcov(data, unit=1):
-    """What an .afdo file has: header, tags, functions as {name: node}, and how many bytes follow.
+    """Parse an .afdo file into its header, tags, functions as {name: node}, and the number of bytes that follow.
 
     A node has "lines", {(offset, discriminator): [count, {callee: count}]}, and "in", {(offset, discriminator, name): node}; one
     that is not inlined "head" too. unit: in what the lengths of texts are counted, 4 in files for GCC before 12.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Give a test an environment of its own, so that no result depends on the tester's settings.
+"""Give a test a private environment, so that no result depends on the tester's settings.
 
 The import of this module starts the test's Python again with
 
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-# Variables of the build, of the tests themselves, of sanitizers, and of what leads to the network.
+# Variables of the build, of the tests, of sanitizers, and of network access.
 KEPT = re.compile(r"PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
                   r"CCACHE_\w+|APT_CONFIG|(?i:\w+_proxy)")
 SETTINGS = {"LC_ALL": "C", "TZ": "UTC", "TERM": "dumb", "SPEMU_PAGER": ""}

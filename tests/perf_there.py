@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether there is a perf to compare with."""
+"""Find a perf to compare with."""
 import shutil
 import subprocess
 

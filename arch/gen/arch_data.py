@@ -32,7 +32,7 @@ class Feature:
 
 @dataclass
 class IdField:
-    """What of an ID register says that a feature is there."""
+    """A field of an ID register, with the values that imply a feature."""
     register: str
     name: str
     hi: int
@@ -396,7 +396,7 @@ def write(path, lines):
 
 
 def generate(main):
-    """Run a generator with the program's arguments, and end with what is wrong with the data."""
+    """Run a generator with the program's arguments; errors in the data end the program with a message."""
     try:
         main(*sys.argv[1:])
     except DataError as error:

@@ -123,7 +123,8 @@ class Reader:
             self.fail(number, f'unknown keyword or kind: {text}')
 
     def check_default(self, choice, option, given):
-        """given is what is known where the option is the default: every need has to follow."""
+        """Check that every need of the default option follows from `given`, the facts that hold where it is the
+        default."""
         found = [o for o in choice.options if o.name == option]
         if not found:
             self.fail(choice.line, f'{choice.name}: the default {option} is not an option')

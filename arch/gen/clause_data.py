@@ -53,7 +53,7 @@ class Clause:
         return self.word.isupper()
 
     def leaves(self):
-        """What it asks in the end: conditions in C, and names of features and fields with their patterns."""
+        """Return the leaves of the expression: C conditions, and names of features and fields with their patterns."""
         lets = [self.condition] + ([self.subject] if self.subject else [])
         return [leaf for let in lets for leaf in leaves_of(let, self.names)]
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Access patterns whose cost is known on real machines, each in a function of its own, for
- * scripts/benches/calibrate: what a recording says of the function is what the timing model makes
- * of the pattern.
+ * Access patterns whose cost is known on real machines, one function each, for
+ * scripts/benches/calibrate: a recording of the function shows the timing model's cost of the
+ * pattern. Memory is not written before it is read: all loaded values are 0, so an address can
+ * depend on a load without a prepared list.
  *
  * Memory is not written before it is read: all that is loaded is 0, so that an address can depend
  * on a load without a list that has to be made first.
@@ -40,7 +41,7 @@ CHASE(chase_l2, 256 * KB, 100000)
 CHASE(chase_llc, 4 * MB, 100000)
 CHASE(chase_dram, 512 * MB, 50000)
 
-/* Before a chase, so that it finds what it looks for. */
+/* Run before a chase, so that it finds warm caches. */
 PATTERN warm_up(uint64_t bytes)
 {
 	uint64_t sum = 0;
@@ -79,7 +80,7 @@ PAGES(pages_32, 32)
 PAGES(pages_512, 512)
 PAGES(pages_8192, 8192)
 
-/* The same of memory with huge pages, for which there is a name of its own. */
+/* Repeat the patterns in memory with huge pages, under other names. */
 #define HUGE_PAGES(name, pages)                                                            \
 	PATTERN name(void)                                                                 \
 	{                                                                                  \
@@ -108,8 +109,7 @@ HUGE_REACH(huge_reach_4096, 4096)
 /* Memory that follows what the loads use, so that those stay zeroes. */
 #define STORES (memory + 512 * MB)
 
-/* More lines than the store buffer holds, as fast as they come; and what was just stored is
- * loaded. */
+/* Write more lines than the store buffer holds, as fast as possible; then load stored data. */
 PATTERN store_burst(void)
 {
 	for (uint64_t i = 0; i < 100000; i++)
@@ -200,7 +200,7 @@ int main(void)
 	sum += warm_up(4 * MB) + chase_llc() + chase_dram();
 	sum += pages_32() + pages_512() + pages_8192();
 	sum += store_burst() + store_and_load() + branches_regular() + branches_random();
-	/* what the caches have of the beginning is of no use to these */
+	/* these do not depend on the contents of the caches */
 	memory += 64 * MB;
 	sum += stream() + stride_line() + stride_256() + stride_page();
 	pthread_barrier_init(&both, NULL, 2);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Build the package. The build of spemu makes VERSION and declarations.cdef, of which cffi makes spemu/_native.py."""
+"""Build the package. The build of spemu generates VERSION and declarations.cdef; cffi turns the latter into
+spemu/_native.py.
+"""
 import pathlib
 import sys
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Sphinx's settings for the pages that docs/site/make-site has collected."""
+"""Sphinx settings for the pages that docs/site/make-site collects."""
 project = 'spemu'
 extensions = ['myst_parser']
 root_doc = 'index'
-# Pages are written for readers of the repository: CommonMark and tables. What MyST adds would find itself in them.
+# The pages are CommonMark with tables. Plain text would match MyST's additions by accident.
 myst_disable_syntax = ['myst_line_comment', 'myst_block_break', 'myst_target', 'myst_role']
 myst_heading_anchors = 6
 suppress_warnings = ['myst.header']
@@ -20,5 +20,5 @@ html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 html_use_index = False
-# What a page opened as a file may not do is to read another one, as excerpts of what was found would have to.
+# For excerpts of search results a page reads other pages, which browsers forbid to files.
 html_show_search_summary = False

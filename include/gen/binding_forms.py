@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The forms in which the bindings declare what the public headers of libspemu declare.
+"""The bindings' declarations of the public headers of libspemu, in three forms.
 
 python: the declarations that cffi reads (declarations.cdef).
 rust: types, constants and functions of the crate spemu-sys (generated.rs).

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The declarations of the public headers, as types for other languages.
-
-Parsed by pycparser, which cffi uses too, from what public_api.preprocess() gives.
+"""The declarations of the public headers, as types for other languages. pycparser, which cffi uses too, parses the
+output of public_api.preprocess().
 """
 import copy
 import dataclasses
@@ -12,7 +11,7 @@ from pycparser import c_ast, c_generator, c_parser
 
 import public_api
 
-# What the headers take from the C library; pycparser must only know that these are types.
+# Types of the C library that the headers use; pycparser only needs their names.
 FOREIGN = ['bool', 'size_t', 'ptrdiff_t', *(f'{sign}int{bits}_t' for sign in ('', 'u')
                                             for bits in (8, 16, 32, 64))]
 
@@ -56,7 +55,7 @@ class Enum:
 
 
 class Interface:
-    """Everything in the order in which it is declared."""
+    """All declarations, in their order."""
 
     def __init__(self, headers, constants):
         self.headers, self.constants = headers, constants
@@ -65,7 +64,7 @@ class Interface:
         self.enumerators, self.enum_of = set(), {}
 
     def value(self, node):
-        """Of a constant expression: an enumerator, a number, or what operators make of these."""
+        """Return the value of a constant expression: an enumerator, a number, or operators on these."""
         if isinstance(node, c_ast.Constant):
             return int(node.value.rstrip('uUlL'), 0)
         if isinstance(node, c_ast.ID):
@@ -142,8 +141,8 @@ class Interface:
         return c_generator.CGenerator().visit(node) + ';'
 
     def paths(self, compound, rename):
-        """Every member of a struct as C names it and as another language does, those inside members
-        without a type of their own included."""
+        """Yield every member of a struct by its name in C and in another language, including the members of anonymous
+        members."""
         by_name = {each.name: each for each in self.compounds}
         for name, kind in compound.members:
             inner = by_name.get(getattr(kind, 'name', None))

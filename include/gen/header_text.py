@@ -38,7 +38,7 @@ class Part:
 
 @dataclasses.dataclass
 class Chunk:
-    """What no blank line divides; note is the comment on this and its neighbors, or ''."""
+    """Declarations without a blank line between them; note is their comment, or ''."""
 
     note: str
     parts: list
@@ -93,7 +93,7 @@ def declaration(text):
 
 
 def end_of(text, start):
-    """Where the declaration ends that begins there."""
+    """Return the end of the declaration that begins at `start`."""
     depth, inline = 0, text.startswith('static', start)
     for token in INSIDE.finditer(text, start):
         depth += (token[0] in '{(') - (token[0] in '})')

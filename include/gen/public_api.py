@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What C headers declare and what compiled files define, by the compiler's preprocessor and nm.
+"""The declarations of C headers and the definitions of compiled files, by the compiler's preprocessor and nm.
 
 For scripts and tests that hold libspemu and its public headers against each other.
 """
@@ -14,7 +14,7 @@ COMPILER = shlex.split(os.environ.get('CC', 'cc'))
 
 
 def public_headers(folders):
-    """Paths of every header, whose folders are those in which <spemu/...> is looked for."""
+    """Return the paths of all headers in the folders that <spemu/...> is searched in."""
     return [path for folder in folders
             for path in sorted((pathlib.Path(folder) / 'spemu').glob('*.h'))]
 
@@ -56,8 +56,8 @@ def enumerators(text):
 
 
 def declared(folders, umbrella=None):
-    """The sets functions, variables, enumerators and types (tags and typedef names), and the macros,
-    each with what is defined after its name: "(n) ..." with parameters, " 1" without."""
+    """Return the sets of functions, variables, enumerators and types (tags and typedef names), and the macros, each
+    with the text after its name: "(n) ..." with parameters, " 1" without."""
     lines = preprocess(folders, umbrella)
     text = '\n'.join(line for line in lines if not line.startswith('#'))
     api = types.SimpleNamespace(functions=set(), variables=set(), enumerators=set(enumerators(text)))
@@ -80,7 +80,7 @@ def defined(path, *flags):
     """The global names that an object, an archive or (with --dynamic) a shared library defines."""
     out = subprocess.run(['nm', '--extern-only', '--defined-only', '--format=posix', *flags,
                           str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
-    # "name type value size" a line; an archive's members have lines of their own. A version has
-    # type A of its own name.
+    # nm prints "name type value size" per line, and a line for each member of an archive. A version has type A and its
+    # own name.
     rows = [line.split() for line in out.splitlines()]
     return {row[0].split('@')[0] for row in rows if len(row) >= 2 and row[1] != 'A'}

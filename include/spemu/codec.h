@@ -49,8 +49,8 @@ const char *spemu_event_meaning(unsigned bit);
 /* One packet. payload is the raw payload, zero-extended. */
 struct spemu_packet {
 	uint8_t type;         /* enum spemu_packet_type */
-	uint8_t index;        /* INDEX of Address and Counter (0..31) and Context (0..3); CLASS of
-	                         Operation Type (0..3); else 0. Reserved values appear as they are. */
+	uint8_t index;        /* INDEX of Address and Counter (0..31) and Context (0..3), CLASS of
+	                         Operation Type (0..3), else 0. Includes reserved values. */
 	uint8_t header_size;  /* 1, or 2 for the extended format */
 	uint8_t payload_size; /* 0, 1, 2, 4 or 8 bytes */
 	uint8_t header[2];    /* as in memory; header[1] only if header_size is 2 */

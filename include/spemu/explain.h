@@ -130,7 +130,7 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
 /* The fate of the records of an enabled SPU. */
 enum spemu_written {
 	SPEMU_WRITTEN_YES,
-	SPEMU_WRITTEN_UNPREDICTABLE, /* the state is CONSTRAINED UNPREDICTABLE, or the interval UNKNOWN */
+	SPEMU_WRITTEN_UNPREDICTABLE, /* CONSTRAINED UNPREDICTABLE state, or UNKNOWN interval */
 	SPEMU_WRITTEN_NEVER,         /* Discard mode, or a filter that no operation passes */
 };
 struct spemu_decisions {
@@ -189,10 +189,10 @@ enum spemu_topic {
 	SPEMU_TOPIC_EVENT,          /* ec, fsc: the first that holds decides */
 	SPEMU_TOPIC_CAPTURE,        /* PMU snapshots (D13.9): the first that holds decides */
 	SPEMU_TOPIC_WRITTEN,        /* all hold: where profiling is enabled, records are written */
-	SPEMU_TOPIC_OCCURS, /* ec, fsc, collision: the first that holds decides, 0: it cannot happen */
-	SPEMU_TOPIC_INTERRUPT, /* all hold: PMBIRQ is asserted */
-	SPEMU_TOPIC_PENDING,   /* all hold: the exception of PMBSR_ELx, x being el, is pending */
-	SPEMU_TOPIC_MASKED,    /* any holds: that exception is masked */
+	SPEMU_TOPIC_OCCURS,         /* ec, fsc, collision: the first that holds; 0: cannot happen */
+	SPEMU_TOPIC_INTERRUPT,      /* all hold: PMBIRQ is asserted */
+	SPEMU_TOPIC_PENDING, /* all hold: the exception of PMBSR_ELx, x being el, is pending */
+	SPEMU_TOPIC_MASKED,  /* any holds: that exception is masked */
 };
 struct spemu_question {
 	uint8_t topic;   /* enum spemu_topic */
@@ -248,7 +248,7 @@ struct spemu_remedy_write {
 	size_t length;
 	unsigned width;
 	uint64_t value;
-	uint8_t el; /* the lowest Exception level that may write it after those before; 0: none may */
+	uint8_t el;       /* lowest Exception level that may write it after those before; 0: none */
 	const char *name; /* the register name to write it by at that Exception level */
 };
 struct spemu_remedy {
@@ -291,7 +291,7 @@ struct spemu_access_rule {
 	const char *fields; /* fields that it looks at, with blanks between the names */
 	uint8_t outcome;    /* enum spemu_access_outcome */
 	uint16_t nvmem_offset;
-	int alias_of; /* enum spemu_reg of the register that is accessed instead, or -1; -1 after an error */
+	int alias_of; /* enum spemu_reg that is accessed instead; -1: none, or an error */
 };
 int spemu_access_rule(struct spemu_access_rule *out, unsigned index, unsigned el, unsigned n);
 

@@ -5,8 +5,8 @@
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.4 (Tables D18-1 and D18-2), D18.2
  *
- * Values in place, to be combined by "|"; accessors are pure. What a feature level does not define is
- * not left out here: consumers see reserved values (D18.1.3).
+ * Values are in place, to be combined by "|". Accessors are pure. Values that a feature level does
+ * not define are included: consumers see reserved values (D18.1.3).
  */
 #ifndef SPEMU_PACKET_H
 #define SPEMU_PACKET_H

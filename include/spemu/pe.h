@@ -119,9 +119,8 @@ struct spemu_access_result {
 	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
 	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
 	const char *rule;      /* constant text: the deciding rule; NULL for SPEMU_ACCESS_OK */
-	uint16_t
-	        reg; /* enum spemu_reg: the register that is accessed in the end, for SPEMU_ACCESS_OK;
-	                 SPEMU_REG_COUNT for one that the PE holds no value of */
+	uint16_t reg;          /* enum spemu_reg of the accessed register, for SPEMU_ACCESS_OK;
+	                 SPEMU_REG_COUNT if the PE does not hold its value */
 };
 
 /*

@@ -105,8 +105,9 @@ struct spemu_pmu_host {
 /* IMPLEMENTATION DEFINED properties. Zero is a usable default for all but features. */
 struct spemu_pmu_config {
 	size_t size;            /* sizeof(struct spemu_pmu_config); what a smaller one lacks is 0 */
-	uint8_t event_counters; /* NUM_PMU_COUNTERS, 1..31; 0 = 6; SPEMU_PMU_NO_EVENT_COUNTERS = none
-	                           (D13.1: only without EL2, or with FEAT_HPMN0) */
+	uint8_t event_counters; /* NUM_PMU_COUNTERS, 1..31; 0 = 6; none is
+	                           SPEMU_PMU_NO_EVENT_COUNTERS (D13.1: only without EL2, or
+	                           with FEAT_HPMN0) */
 	uint8_t slots;          /* PMMIR_EL1.SLOTS */
 	uint64_t common_events[2]; /* PMCEID0_EL0 and PMCEID1_EL0; {0, 0} = SW_INCR, INST_RETIRED,
 	                              CPU_CYCLES, CHAIN */

@@ -70,8 +70,8 @@ enum spemu_layout_order {
 	                               source, type, events, timestamp or end */
 	SPEMU_ORDER_PC_FIRST,       /* as Neoverse N1 writes: PC, context, type, events, issue and
 	                               total latency, target, virtual address, translation latency,
-	                               physical address, source, and what N1 does not have; timestamp
-	                               or end */
+	                               physical address, source, packets that N1 lacks; timestamp or
+	                               end */
 	SPEMU_ORDER_CHOSEN,         /* as spemu_layout.chosen says; timestamp or end */
 };
 
@@ -92,7 +92,7 @@ struct spemu_layout {
 	                           every record in slots of less than 64 bytes. With
 	                           SPEMU_ORDER_PC_FIRST only; the other orders have no places. */
 	uint8_t chosen[SPEMU_LAYOUT_MEMBERS]; /* with SPEMU_ORDER_CHOSEN: bit numbers in
-	                           spemu_record.present, 0..17 and 20..22, each once; else not read */
+	                           spemu_record.present, 0..17 and 20..22, each once. Else unused. */
 };
 extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no padding */
 extern const struct spemu_layout

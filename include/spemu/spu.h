@@ -149,10 +149,9 @@ struct spemu_spu_config {
 	                             feature level has events above bit 15 */
 	uint8_t data_source_size; /* Data Source packet payload bytes: 1 or 2; 0 = 1 */
 	uint64_t impdef_events;   /* IMPLEMENTATION DEFINED bits of the Events packet that exist */
-	uint64_t
-	        missing_events; /* bits of SPEMU_OPTIONAL_EVENTS: events of the Events packet that the
-	                            implementation does not have (D18.2.6): they are 0, and so are
-	                            their bits in PMSEVFR_EL1 and PMSNEVFR_EL1, but for event 11 */
+	uint64_t missing_events;  /* bits of SPEMU_OPTIONAL_EVENTS: events that the implementation
+	                            does not have (D18.2.6). They are 0, and so are their bits in
+	                            PMSEVFR_EL1 and PMSNEVFR_EL1, except event 11 */
 	uint8_t alternate_clock; /* PMSIDR_EL1.ALTCLK: enum spemu_altclk. 0: without FEAT_SPE_ALTCLK
 	                            none, with it SMCU if there is FEAT_SPE_SME, else IMPDEF */
 	uint8_t samples_in_flight; /* sampled operations that can be in flight at a time (RQWTQB):

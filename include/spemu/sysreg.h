@@ -54,8 +54,9 @@ int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsig
 
 /*
  * The register reference: everything that arch/sysreg.txt says, by index 0, 1, ... in its order,
- * alias names included. Texts are constant. A guard names the features without which the register is
- * UNDEFINED or the field RES0: "A+B" all of them, "A|B" one of them, "" none needed.
+ * alias names included. Texts are constant. A guard names the features that the register or field
+ * requires; without them the register is UNDEFINED or the field RES0. "A+B" requires all of them,
+ * "A|B" one of them, "" none.
  */
 struct spemu_reg_description {
 	const char *name, *doc, *guard;

@@ -2,8 +2,8 @@
 /*
  * Reading the packets of one record into its members.
  *
- * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (what is not known is
- *          skipped by its size)
+ * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (unknown packets
+ *          are skipped by their size)
  */
 #include "codec/scan.h"
 

@@ -197,7 +197,7 @@ int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_
 {
 	if (!buf || !tc || !tc->time_mult || tc->time_mult > UINT32_MAX || tc->time_shift > 63)
 		return SPEMU_ERR_INVALID;
-	/* The last three: time_cycles, time_mask; cap_user_time_zero 1 and cap_user_time_short 0. */
+	/* The last: time_cycles, time_mask; cap_user_time_zero 1, cap_user_time_short 0. */
 	return put_words(
 	        buf, size, SPEMU_PERF_TIME_CONV, NULL,
 	        (const uint64_t[]){tc->time_shift, tc->time_mult, tc->time_zero, 0, UINT64_MAX, 1},

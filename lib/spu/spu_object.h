@@ -14,7 +14,7 @@ struct collected {
 	bool in_flight;
 	uint64_t serial; /* the older of two in flight has the smaller one */
 	bool has_context1, has_context2, has_timestamp, has_previous_target;
-	bool at_end; /* the timestamp lacks the counter, which is read when the operation has finished */
+	bool at_end;       /* the counter of the timestamp is read when the operation finishes */
 	bool has_physical; /* a data physical address may be shown */
 	bool streaming;    /* PSTATE.SM */
 	uint32_t context1, context2;
@@ -60,8 +60,8 @@ struct spu_observer {
 /* The progress of a change of a register, a choice or the state; spu.c has the transitions. */
 enum change {
 	CHANGE_REPORTED, /* the other units of the PE know of it */
-	CHANGE_NOTED, /* members that are derived from registers, choices and state are out of date */
-	CHANGE_DERIVED, /* they are up to date, and the other units do not know */
+	CHANGE_NOTED,    /* members derived from registers, choices and state are out of date */
+	CHANGE_DERIVED,  /* they are up to date, and the other units do not know */
 };
 
 struct spemu_spu {

@@ -34,7 +34,7 @@ struct held {
 	uint16_t size;
 	uint8_t stage;
 	uint8_t security; /* the owner's when the operation finished: enum spemu_security */
-	uint8_t stores; /* of strict.store[]: those that no DSB had completed when the operation finished */
+	uint8_t stores; /* of strict.store[]: not completed by a DSB when the operation finished */
 };
 #define STRICT_QUEUE 16
 #define STRICT_BYTES (2 * SPEMU_RECORD_MAX)
@@ -54,8 +54,8 @@ struct strict {
 	bool stop_was_read;    /* software has read PMBSR_ELx.S as 1 */
 	bool syndrome_cleared; /* software has cleared the S of last_syndrome */
 	bool buffer_was_on;    /* PMBLIMITR_EL1.E at the last Context synchronization event */
-	bool may_sample; /* profiling into the buffer was enabled here at that event, or by a write since */
-	bool may_restart; /* may_sample, had no PMBSR_ELx.S been 1 */
+	bool may_sample;       /* profiling was enabled here at that event, or by a write since */
+	bool may_restart;      /* may_sample, had no PMBSR_ELx.S been 1 */
 	uint64_t prng;
 	uint64_t checked; /* pe.generation when the rules of enabling were last looked at */
 	/* The view of software: */

@@ -69,10 +69,8 @@ struct a64_registers {
 /* What an instruction reads and writes. The zero register is none. */
 struct a64_operands {
 	struct a64_registers reads, writes;
-	uint32_t
-	        address; /* of those read: general registers that its address is made of; loads and stores */
-	uint32_t
-	        base; /* of those written: the base register, by pre- and post-indexed loads and stores */
+	uint32_t address; /* registers read for the address of a load or store */
+	uint32_t base;    /* base register written by a pre- or post-indexed load or store */
 };
 
 /*

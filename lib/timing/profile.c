@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The named profiles, and the limits of a profile. docs/reference/machines.md gives the source of every number.
+ * The named profiles, and the limits of a profile. docs/reference/machines.md gives the source of
+ * every number.
  *
  * Data Source payloads are those of Neoverse cores and AmpereOne, which perf names
  * ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_* (Linux,

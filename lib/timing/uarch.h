@@ -3,8 +3,8 @@
  * A timing model: caches, TLBs, coherence between cores and branch prediction, so that a host
  * without timing of its own (an emulator) can fill in events, latencies and data source.
  *
- * It is a model. Sizes come from public manuals (docs/reference/machines.md lists each with its source). The
- * behavior is a plain in-order reading of a textbook: nothing is claimed about real cycle counts.
+ * It is a model. Sizes come from public manuals; docs/reference/machines.md lists each with its
+ * source. The behavior follows a textbook in-order core, and does not claim real cycle counts.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.4 (what a memory access records), D18.2.3 (counters), D18.2.6
  * (events). The SPU later masks bits that the feature level lacks.

@@ -8,7 +8,7 @@ import tempfile
 
 
 def built(folder):
-    """The folder that the command line names, in which spemu is built."""
+    """Return the build folder that the command line names, with spemu built in it."""
     folder = pathlib.Path(folder).resolve()
     if not os.access(folder / "tools/spemu", os.X_OK):
         sys.exit(f"{pathlib.Path(sys.argv[0]).name}: spemu is not built in {folder}: 'make' builds it in build")

@@ -43,7 +43,7 @@ drop table item;
 
 
 def run(*command, **more):
-    """Run a command to its end and return what it printed. End this program if it fails."""
+    """Run a command and return its output. End this program if the command fails."""
     done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", **more)
     if done.returncode:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What other simulators of caches say of a run, and what spemu says: accesses of data and their misses, counted alike.
+"""Parse the results of other cache simulators and of spemu: data accesses and data misses, counted in the same way.
 
 Cachegrind and QEMU's cache plugin have two levels of caches of data, so their second one is compared with L2.
 """
 import collections
 
-# Of data, not of code. error: one standard deviation of misses that were sampled, as l1 and l2; (0, 0): they were counted.
+# Counts of data, not code. error: one standard deviation of sampled misses, as (l1, l2); (0, 0) for counted ones.
 Counts = collections.namedtuple("Counts", "operations accesses l1 l2 error", defaults=((0, 0),))
 
 L1_ACCESS, L1_REFILL, LLC_ACCESS = 2, 3, 8  # bits of the Events packet (DDI 0487 D18.2.6)
@@ -26,7 +26,9 @@ def of_cachegrind(text):
 
 
 def of_plugin(text):
-    """The table that QEMU's cache plugin logs: a row for each core, and their sum if there are several.
+    """Parse the table that QEMU's cache plugin logs: a row per core, and a sum if there are several. Its second level
+    also holds code. The first-level code cache is made so large that each of its lines misses once, and all of these
+    misses are subtracted from the second level.
 
     Its second level has code as well. With a first level of code that is so large that each line of it misses once, all these
     miss there too: they are taken away.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the benches run: xz, sqlite3 and python3 of Debian, and the demo."""
+"""The workloads of the benches: xz, sqlite3 and python3 of Debian, and the demo."""
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -18,7 +18,7 @@ root_debian() {
 			'$1 == release && $2 == "main" { print $3; exit }'
 }
 
-# What keeps a system from being made, with what to do; nothing if it can be.
+# Print the reason why a system cannot be made, and the remedy; print nothing if it can.
 root_missing() {
 	if ! command -v debootstrap >/dev/null; then
 		echo "debootstrap is not installed: install it"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's side of `spemu vm --run`: the first process, once scripts/guest/init has loaded the
- * modules. It mounts what is shared, runs the command, sends its output and status to the host, and
- * powers off. tools/vm/vm_protocol.h has the words.
+ * The guest's side of `spemu vm --run`: the first process, after scripts/guest/init has loaded the
+ * modules. It mounts the shares, runs the command, sends its output and status to the host, and
+ * powers off. tools/vm/vm_protocol.h defines the messages.
  */
 #define _GNU_SOURCE
 #include "vm_protocol.h"
@@ -29,7 +29,7 @@
 
 #define PORTS "/sys/class/virtio-ports"
 #define SPE "/sys/bus/event_source/devices/arm_spe_0"
-/* cache=mmap: perf maps what it has written, as shared. */
+/* cache=mmap: perf maps its output file as shared. */
 #define OPTIONS_9P "trans=virtio,version=9p2000.L,msize=262144,cache=mmap"
 #define WAIT 100 /* times 50 ms: for the host's side of the port */
 #define READ_ALL 3
@@ -97,7 +97,7 @@ static _Noreturn void power_off(void)
 	enum vm_frame type;
 	size_t size;
 
-	/* What was sent may still be on its way. */
+	/* Sent data may still be on their way. */
 	while (port >= 0 && receive_frame(&type, data, &size) && type != VM_DONE)
 		;
 	reboot(RB_POWER_OFF);
@@ -256,7 +256,7 @@ static void mount_in(const char *root, const char *type, const char *path)
 	mount(type, full, type, 0, NULL);
 }
 
-/* The user's root below what is written to, in memory: the host's folder stays as it is. */
+/* Mount the user's root read-only below a layer in memory: the host's folder never changes. */
 static void mount_root(void)
 {
 	mount_9p(VM_ROOT_TAG, "/lower", true);
@@ -295,7 +295,7 @@ static void mount_shares(const char *root)
 	free(text);
 }
 
-/* What programs expect in /dev beside the kernel's own. */
+/* Add the entries of /dev that programs expect besides the kernel's own. */
 static void fill_dev(const char *root)
 {
 	static const char *const links[][2] = {{"/proc/self/fd", "fd"},
@@ -315,7 +315,7 @@ static void fill_dev(const char *root)
 
 /* ---- the command ---- */
 
-/* The last words of the driver, if it has any: why there is no SPU. */
+/* Print the driver's last messages, which say why there is no SPU. */
 static void warn_without_spe(void)
 {
 	static char log[1 << 18];
@@ -353,7 +353,7 @@ static _Noreturn void become(const char *root, const char *directory, char *comm
 	signal(SIGPIPE, SIG_DFL);
 	setsid();
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
-	/* As switch_root(8), though this program stays where it is. */
+	/* Switch the root as switch_root(8) does, except that this program stays in place. */
 	if (*root && (chdir(root) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot("."))) {
 		dprintf(2, "spemu: cannot enter the root file system: %s\n", strerror(errno));
 		_exit(127);
@@ -372,7 +372,7 @@ struct stream {
 	enum vm_frame type;
 };
 
-/* What is there of a stream; at the end its descriptor is closed. */
+/* Forward the available data of a stream. At the end of the stream, close its descriptor. */
 static void pass_on(struct stream *s)
 {
 	static char data[VM_FRAME_MAX];
@@ -413,7 +413,7 @@ static void give_input(struct input *in)
 		in->at = in->size = 0;
 }
 
-/* A frame of the host while the command runs. False: there is no host. */
+/* Handle a frame of the host while the command runs. Return false if the host is gone. */
 static bool take_input(struct input *in)
 {
 	enum vm_frame type;

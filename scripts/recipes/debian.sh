@@ -32,7 +32,7 @@ debian_open() {
 	cp /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources "$state/sources" \
 		2>/dev/null || true
 	debian_update
-	# Where this release itself comes from, in lines "URI COMPONENT".
+	# Print the sources of this release, as lines "URI COMPONENT".
 	mirrors=$(debian_apt indextargets --format '$(CODENAME) $(REPO_URI) $(COMPONENT)' 2>>"$state/log" |
 		awk -v release="$(debian_release)" '$1 == release { print $2, $3 }' | sort -u)
 }

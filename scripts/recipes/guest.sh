@@ -20,7 +20,7 @@ source=$scripts/..
 made_of=$(cd "$source" && cksum scripts/recipes/guest.sh scripts/guest/* tools/vm/vm_protocol.h examples/busy.c &&
 	echo "$release $kernel" && printf %s "$debs" | xargs -r -d '\n' cksum)
 
-# Download a package of the name, without what it needs for being installed.
+# Download a package without its dependencies.
 download() {
 	(cd "$state/archives" && debian_apt download "$@") >>"$state/log" 2>&1 ||
 		debian_fail "cannot download $*"
@@ -36,8 +36,8 @@ unpack_packages() {
 			dpkg-deb -x "$deb" "$dir/root"
 		done
 	else
-		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on that is
-		# split, and the list of what is built in is in the part that all others need.
+		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on the kernel is split into parts;
+		# the list of built-in modules is in the part that all others need.
 		[ -n "$kernel" ] || kernel=$(depends linux-image-arm64 'linux-image-')
 		[ -n "$kernel" ] || debian_fail "no source of packages has linux-image-arm64"
 		download "$kernel"

@@ -15,8 +15,8 @@ case $series in
 *[!0-9.]*) fail "'$series' is not a series of QEMU; give two numbers, as in 10.2" ;;
 esac
 
-# Return true if the plugin was made for VERSION and it is of the series that was asked for. 11.0, which no distribution has
-# packaged, speaks a version of the plugin interface that the plugin does not.
+# Return true if the plugin was built for VERSION, and VERSION belongs to the requested series. 11.0, which no
+# distribution has packaged, uses a plugin interface version that the plugin lacks.
 fits() {
 	case $1 in
 	11.0 | 11.0.*) return 1 ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tests of the Python package, as TAP: run_pytest.py SOURCE_DIR
+"""Run the tests of the Python package and print TAP: run_pytest.py SOURCE_DIR
 
 The package is made in a folder of its own, of the sources and what cffi makes of declarations.cdef.
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the bindings declare is what the headers say.
+"""The declarations of the bindings agree with the headers: the sizes, offsets and constants of cffi are compared with
+those of the C compiler.
 
 Sizes, offsets and constants as cffi and the C compiler have them are compared.
 """

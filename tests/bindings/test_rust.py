@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Rust crates: what they declare, their tests, their example.
+"""The Rust crates: their declarations, tests and example. cargo builds them without a network and treats warnings as
+errors. SPEMU_LIB_DIR contains the shared libraries.
 
 Built by cargo without a network, with warnings as errors. SPEMU_LIB_DIR has the shared libraries.
 """

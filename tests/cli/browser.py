@@ -45,7 +45,7 @@ return worst;
 
 
 def missing():
-    """What is not installed, or None."""
+    """Return the name of the first program that is not installed, or None."""
     for program in ("chromium", "chromedriver"):
         if not shutil.which(program):
             return program
@@ -87,7 +87,7 @@ class Browser:
             self.process.wait()
 
     def command(self, name, **parameters):
-        """Of the DevTools protocol."""
+        """Send a command of the DevTools protocol and return its result."""
         return self.send("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
     def size(self, width, height, theme="light"):
@@ -108,7 +108,7 @@ class Browser:
         return self.run(CONTRAST, selector)
 
     def settle(self):
-        """Until the page has drawn what it was told to."""
+        """Wait until the page has drawn all changes."""
         self.send("POST", "/execute/async", {"args": [], "script":
                   "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"})
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the command line share: running spemu, and programs to profile.
+"""Helpers of the command-line tests: run spemu, and build programs to profile.
 
-Paths come from the environment, as meson sets it: SPEMU, SPEMU_PLUGIN, SPEMU_MAKE_RECORDING; without it they are those of build/.
+Paths come from SPEMU, SPEMU_PLUGIN and SPEMU_MAKE_RECORDING, which meson sets. Without them the files of build/ are used.
 
-What is started here starts with the default action for every signal.
+Programs start with the default action for every signal.
 """
 import json
 import os
@@ -35,7 +35,8 @@ BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0
 
 
 def address_space(size):
-    """As limits=: so many bytes. None with the address sanitizer, which takes terabytes for its own."""
+    """Return limits= for this many bytes of address space, or None with the address sanitizer, which reserves
+    terabytes."""
     with open(SPEMU, "rb") as f:
         return () if b"__asan_init" in f.read() else ((resource.RLIMIT_AS, size),)
 
@@ -83,7 +84,7 @@ def refuses(name, status, pattern, *args, **kwargs):
 
 
 def page_data(text):
-    """What `spemu report --html` has put into its page."""
+    """Return the data that `spemu report --html` embedded into the page."""
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
@@ -133,7 +134,7 @@ def not_fit():
 
 
 def leak(data):
-    """What of the output should not be there, or None."""
+    """Return the part of the output that should not be there, or None."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

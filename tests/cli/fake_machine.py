@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of spemu vm share: the stand-in for QEMU (fake_qemu.py), and what it takes and gives."""
+"""Helpers of the tests of spemu vm: the stand-in for QEMU (fake_qemu.py), its inputs and outputs."""
 import json
 import os
 

@@ -98,7 +98,7 @@ class Bytes:
 
 
 def page(data, at, size):
-    """(header, contents, offset of what follows) of the page at an offset."""
+    """Return (header, contents, offset of the next page) of the page at an offset."""
     stream = Bytes(data, at)
     header = stream.struct()
     body = decompressed(stream.take(header[3]), header[2])

@@ -12,7 +12,8 @@ from clilib import ENVIRONMENT, SPEMU
 
 
 def raw_on_terminal(columns, *args, env=None):
-    """What the terminal gets. env: changes of the environment; None takes a variable away."""
+    """Run spemu on a terminal of this width and return the raw output. `env` changes the environment; None removes a
+    variable."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     full = {**ENVIRONMENT, "TERM": "xterm", "COLUMNS": None, **(env or {})}

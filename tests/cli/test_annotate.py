@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu annotate: source, code and inlined functions with samples that are known; and what was made on purpose."""
+"""spemu annotate: source, code and inlined functions of known samples, and hostile files."""
 import copy
 import json
 import os
@@ -51,7 +51,7 @@ class Program:
                         self.elf, f"{folder}/inlined.c"], check=True)
         self.start = nm(self.elf)[function]
         out = run("aarch64-linux-gnu-objdump", "-d", f"--disassemble={function}", self.elf).stdout
-        # Of a file it prints places without "0x", of bytes with it.
+        # objdump prints addresses in a file without "0x", and addresses of raw bytes with it.
         self.code = [(int(m[1], 16), int(m[2], 16), re.sub(r" ([0-9a-f]{6})$", r" 0x\1", re.sub(r"\s+", " ", m[3]))) for m in re.finditer(
             r"^ +([0-9a-f]+):\t([0-9a-f]{8}) \t(.*?)(?:\s+//.*| <.*)?$", out, re.M)]
         loads = [a for a, _, text in self.code if text.startswith("ldr ")]
@@ -179,7 +179,7 @@ def test_operands(program):
 
 
 def test_order(program):
-    """Of functions with as many cycles, the one with more samples is shown, and then the one that begins first."""
+    """Functions with equal cycles are ordered by samples, then by address."""
     start = {name: nm(program.elf)[name] for name in ("walk_pairs", "main")}
     for few, many in (("main", "walk_pairs"), ("walk_pairs", "main")):
         other = copy.copy(program)
@@ -244,7 +244,7 @@ def sections(image):
 
 
 def test_damaged(program):
-    """Debugging information that is cut, or that is not what it was: shown or not, in time."""
+    """Truncated and modified debug information never makes annotate crash or hang."""
     with open(program.elf, "rb") as f:
         image = f.read()
     keep = f"{program.folder}/keep"
@@ -328,7 +328,7 @@ def test_cycles(tmp_path, sibling):
 
 
 def test_longer_than_file(tmp_path):
-    """A function that is said to go on after the end of the file's segments."""
+    """A symbol may claim that its function extends past the end of the file's segments."""
     write(tmp_path, "long.s", ".text\n.globl main\n.type main,%function\nmain: nop\nnop\n.size main, 65536\n")
     subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", f"{tmp_path}/long", f"{tmp_path}/long.s"], check=True)
     start = nm(f"{tmp_path}/long")["main"]

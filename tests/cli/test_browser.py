@@ -49,8 +49,8 @@ ROWS = "return [...document.querySelectorAll('table.data tbody tr')].map(r => [.
 
 
 def make_pages(folder):
-    """The page of a recording of the program, that of two of which one has no call stacks, that of two programs, and the data of the
-    first."""
+    """Return the page of a recording, of a pair in which one recording has no call stacks, of a pair of different
+    programs, and the data of the first page."""
     program = compile_c(folder, "program", PROGRAM)
     subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
     data, page = f"{folder}/page.data", f"{folder}/page.html"
@@ -89,7 +89,7 @@ class Reader(browser.Browser):
         return self.run("return document.querySelector(arguments[0]).textContent;", selector)
 
     def unnamed(self):
-        """What can be used and has no name for those who do not see it."""
+        """Return the controls that have no accessible name."""
         nodes = self.command("Accessibility.getFullAXTree")["nodes"]
         roles = {"button", "link", "searchbox", "textbox", "checkbox", "combobox", "treeitem", "table", "image", "figure"}
         return [node["role"]["value"] for node in nodes if not node.get("ignored")
@@ -245,7 +245,7 @@ FRAMES = '''return [...document.querySelectorAll('.frame')].map(f =>
 
 
 def totals_of(stacks, column):
-    """Of each function's name the samples or cycles below it, each once, and of all."""
+    """Return the samples or cycles below each function, counted once per stack, and the total."""
     nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
     found = collections.Counter()
     for i, node in enumerate(nodes):
@@ -294,7 +294,7 @@ def test_flame(reader, data):
 
 
 def test_changed_flame(reader):
-    """Two programs: frames have the widths of one of them, and the colors of what they cost by themselves."""
+    """With two programs, the widths of the frames follow one of them, and the colors follow the change of self cost."""
     with open(reader.change.removeprefix("file://"), encoding="utf-8") as f:
         sides = page_data(f.read())["page"]["sides"]
     parts = [totals_of(side["page"]["stacks"], 3) for side in sides]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What arch/gen/gen-choices makes of arch/choices.txt, and what it refuses."""
+"""arch/gen/gen-choices: the headers it generates from arch/choices.txt, and the inputs it rejects."""
 import os
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What arch/gen/clause_data.py makes of the rows of arch/clauses.tsv, and what it refuses."""
+"""arch/gen/clause_data.py: the clauses it reads from rows of arch/clauses.tsv, and the rows it rejects."""
 import os
 import sys
 

@@ -50,7 +50,7 @@ def sane(name, path, turn):
 
 
 def test_cut_in_half(tmp_path):
-    """A copy that was interrupted, and what a perf that was killed leaves: what is there is read, and it is told."""
+    """A truncated copy and the file of a killed perf are read as far as they go, with a warning."""
     path = f"{tmp_path}/halves"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 0x10000 4096 0 r-x /a\n" + "".join(
         f"rec pc={0x10000 + 4 * i:#x} tid=1 time={20 + i} class=1 sub=0 ev=0x16 total={5 + i} va=0x20008 src=0\naux 1 1 {30 + i} 0 0\n"
@@ -84,7 +84,7 @@ def test_cut_in_half(tmp_path):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """The path of the recording, and what is in it."""
+    """Return the path of a small recording and its contents."""
     path = tmp_path_factory.mktemp("small") / "small"
     make_small(path)
     return path, path.read_bytes()

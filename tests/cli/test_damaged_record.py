@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One damaged byte: every byte of two records with every value that it can have.
+"""One damaged byte: every byte of two records takes every value.
 
 The packets that the change leaves intact and that a reader finds again are shown, and the records around the damaged
-one are whole. What is intact comes from the parser below, which knows the packets of D18.1.1 and Table D18-1 alone.
+one are whole. The parser below decides which packets are intact; it knows only D18.1.1 and Table D18-1.
 SPEMU_TEST_SHARE=N takes each Nth value.
 """
 import json
@@ -88,7 +88,7 @@ class Stream:
 
 
 def shown(lines, start, end):
-    """What the lines show of these bytes: members, and the words of other packets."""
+    """Return the members and packet words that the lines show for these bytes."""
     members, words = set(), []
     for line in lines:
         if start <= line["offset"] < end and "skipped" not in line:
@@ -141,7 +141,7 @@ def test_every_byte(tmp_path, stamp):
 
 
 def test_far_away(tmp_path):
-    """Of records of one process, one is damaged: all others are whole, the first of the stream too."""
+    """Damage to one record leaves all other records of the process whole, including the first of the stream."""
     lost, streams = [], 0
     for stamp, total in ((False, 8), (False, 12), (False, 40), (True, 20)):
         for damaged in range(1, total - 1, max(1, total // 8)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a report says of memory: objects, the code and the offsets of cache lines, pages; counted in known lists."""
+"""The memory sections of a report: objects, code and offsets of cache lines, and pages, compared with known lists."""
 import collections
 import json
 
@@ -141,7 +141,7 @@ def test_pages(tmp_path, known):
 
 
 def test_replaced(tmp_path, known):
-    """Of two programs mapped at one address, zeroed data belong to the one that was mapped last."""
+    """When two programs are mapped at one address in turn, zeroed data belong to the program that was mapped last."""
     with open(known.elf, "rb") as f:
         other = write(tmp_path, "other", f.read().replace(b"\0zeroed\0", b"\0change\0"))
     offset, page = next((offset & ~(PAGE - 1), vaddr & ~(PAGE - 1))
@@ -157,7 +157,7 @@ def test_replaced(tmp_path, known):
 
 
 def test_sections(known):
-    """What is not asked for costs nothing and is not there."""
+    """Sections that were not requested are absent and cost nothing."""
     got = report(known, "--section", "pages")
     assert "pages" in got and "objects" not in got and "offsets" not in got, f"--section pages\n{list(got)}"
     assert {"objects", "offsets", "pages"} <= set(report(known)), "all of them, without --section"

@@ -51,7 +51,7 @@ def one_by_one(samples, weigh):
 
 
 def share_and_variance(drawn, function):
-    """Of the ratio of two sums over samples: its residuals, squared."""
+    """Return the ratio of two sums over samples, and its variance from the squared residuals."""
     whole = sum(w for _, w in drawn)
     share = sum(w for f, w in drawn if f == function) / whole
     return share, sum((w * ((f == function) - share) / whole) ** 2 for f, w in drawn)
@@ -188,7 +188,7 @@ def test_refused(program, old, new):
         image = stream.read()
     result = spemu("diff", old, write(program.folder, "cut.data", image[:len(image) * 3 // 4]))
     assert result.returncode in (1, 125) and "damaged" in result.stderr, f"a damaged recording\n{result.returncode} {result.stderr}"
-    # What is opened must not take the place of a standard output that is closed.
+    # A file that is opened must not take the place of a closed standard output.
     for command in (("diff", old, new), ("report", old), ("annotate", "-i", old), ("dump", old)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-"), ("closed, as input", "<&- >&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *command)

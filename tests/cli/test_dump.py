@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu dump: against perf report -D byte by byte, and records against what was recorded."""
+"""spemu dump: compared with perf report -D byte by byte, and records with the records that were made."""
 import json
 import re
 
@@ -9,7 +9,7 @@ from clilib import SPEMU, refuses, run, spemu, write
 from known import FP, Known, PARENT, SIMD
 from perf_there import perf_works
 
-# Of a record in JSON: its place, and members that the text shows in another way or not.
+# Members of a JSON record that the text omits or shows in another form.
 NO_WORD = {"queue", "offset", "size", "el", "op_class", "op_subclass", "event_bits"}
 
 

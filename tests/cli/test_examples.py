@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Every example of every manual page and document runs, and prints what the page shows.
+"""Every example of every manual page and document runs and prints what the page shows.
 
 An example is a line `.Dl $ ...` or a literal block in the EXAMPLES of a manual page, and in a document a command in
 a block between ``` lines: one after `$ `, with its output below it, or a line that begins with a program's name.
-All run in one folder, which has what they name. What does not run here is listed with the reason.
+All run in one folder, which contains the files they name. Commands that do not run here are listed with the reason.
 """
 import os
 import re
@@ -18,7 +18,7 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 BUILDING = "it is how this tree is built and tested"
 MACHINE = "it boots a virtual machine: suite vm"
 
-# Pattern of what does not run in the quick tier: why.
+# Patterns of commands that do not run in the quick tier, with the reason.
 NOT_RUN = {
     r"spemu export .* go tool pprof ": "Go: export_readers of the long tier runs it",
     r"(llvm-bolt|llvm-profgen|perf2bolt) ": "tools of LLVM 21: pgo_llvm of the long tier runs them",
@@ -32,17 +32,17 @@ NOT_RUN = {
     r"scripts/checks/conformance\b": "it boots virtual machines: vm_conformance, and conformance-mutants of make check-long",
     r"spemu annotate (--context all chase_pointers|hotspots.c:72)": "the demo's recording: cli_annotate has such programs",
     r"spemu (record --region close|report -i before|annotate -i before|diff --absolute before)":
-        "the exchange's recordings: cli_howto_why",
+        "the exchange's recordings: cli_tutorial",
     r"spemu record -L ": "a root file system of another machine: cli_record has -L",
     r"spemu record --interleave 50 -o build/examples/perf.data ": "the demo's recording: make demo",
 }
-# Commands that do not exit with 0, by their manual pages: --error-exitcode; explain's answer is no, or yes.
+# Commands whose exit status is not 0: --error-exitcode, and explain where the answer is no or yes.
 STATUS = {r"spemu run --strict --error-exitcode 1 bug.spemu$": (1,), r"spemu explain ": (0, 1)}
 # Output that is that of another recording; cli_report has the report's columns.
 OTHER_OUTPUT = r"spemu report -i build/examples/perf.data"
-# Output of which the page shows some lines, shortened where they end in "...".
+# Outputs that the page shortens: it shows some lines, and "..." ends a shortened line.
 SOME_OUTPUT = r"spemu run --strict"
-# Where Debian has programs that people have on their PATH: FlameGraph's.
+# The folder of Debian's FlameGraph programs, which users have on PATH.
 ELSEWHERE = "/usr/share/perl5/Devel/NYTProf"
 PROGRAMS = r"(build/\S+|spemu|perf|make|meson|cc|mkdir|scripts/\S+|[A-Z_]+=\S+ (?:meson|build/)\S*)(?= |$)"
 
@@ -142,7 +142,7 @@ def test_document(root, page):
 
 
 def test_each_reason_is_used():
-    """What is listed is there."""
+    """Every exception in the list matches an example."""
     commands = [c for p in PAGES for c, _ in of_page(p.read_text(encoding="utf-8"))]
     commands += [c for p in DOCUMENTS for c, _ in of_document(p.read_text(encoding="utf-8"))]
     for pattern in (*NOT_RUN, *STATUS, OTHER_OUTPUT, SOME_OUTPUT):

@@ -9,7 +9,7 @@ import subprocess
 
 from clilib import ENVIRONMENT, SPEMU, refuses, run, spemu, write
 
-# features= text -> what of it matters here
+# features= text -> the features in it that matter here
 SETS = {
     "v8.2": "EL2 EL3 S VHE",
     "v8.4": "EL2 EL3 S VHE SEL2",
@@ -191,7 +191,7 @@ def writes_reserved(features, v, writes):
 
 
 def test_remedies():
-    """What is proposed enables profiling, nothing smaller does, and "never" is never."""
+    """Each proposed remedy enables profiling, no smaller change does, and "never" is true."""
     rng = random.Random(4)
     tried = never = 0
     problems = []
@@ -315,7 +315,7 @@ EL1_BUFFER = ("SCR_EL3.NS=1", "MDCR_EL3.NSPB=3", "MDCR_EL2.E2PB=3", "MDCR_EL3.PM
 
 
 def test_signals():
-    """Tables D17-8 to D17-10 and RYZJQX: who is told of an event, at which Exception level, and what masks it."""
+    """Tables D17-8 to D17-10 and RYZJQX: the component that an event notifies, the Exception level, and the masks."""
     rows = [  # event, state -> register, exceptions pending (register: target, masked), taken to
         ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 HCR_EL2.TGE=1 PSTATE.EL=0", {1: (2, False)}, 2),
         ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PSTATE.EL=0", {1: (1, False)}, 1),

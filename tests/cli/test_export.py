@@ -61,7 +61,7 @@ def flames(folded):
 
 
 def test_flamegraph(known):
-    """What FlameGraph draws has the counts of all stacks that a function is in."""
+    """FlameGraph draws each function with the counts of all stacks that contain it."""
     if not FLAMEGRAPH:
         pytest.skip("flamegraph.pl (libdevel-nytprof-perl) is not installed")
     for weight in WEIGHTS:
@@ -294,7 +294,8 @@ def test_pprof(known):
 
 
 def callgrind(text):
-    """events; function -> sums of its own; (caller, callee) -> sums; (file, line) -> sums; by the format's description."""
+    """Parse a callgrind file by the format's description: events; function -> own sums; (caller, callee) -> sums;
+    (file, line) -> sums."""
     names, own, called, lines = {}, {}, {}, {}
     events = next(line for line in text.splitlines() if line.startswith("events:")).split()[1:]
     pending = None
@@ -339,7 +340,7 @@ def test_callgrind(known, weight):
 
 
 def number_of(text):
-    """What a field of csv is: a number, a word, or None."""
+    """Convert a CSV field to a number, a word or None."""
     try:
         return int(text, 0)
     except ValueError:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""spemu export for viewers with a time line: a recording whose samples are counted here (exported.py), held to what the
-formats' descriptions say. The viewers' own code opens them in tests/interop/test_export_readers.py."""
+"""spemu export for viewers with a timeline: a recording whose samples are counted here (exported.py) is checked against
+the descriptions of the formats.
+"""
 import collections
 import json
 import re
@@ -40,7 +41,7 @@ class Firefox:
         return self.texts[self.shared[table][column][index]]
 
     def frames(self, stack):
-        """Of each the name, the line, whether it is inlined and the address, from the outermost on."""
+        """Return (name, line, inlined, address) of each frame, outermost first."""
         table, found = self.shared["frameTable"], []
         while stack is not None:
             frame = self.shared["stackTable"]["frame"][stack]
@@ -57,7 +58,7 @@ class Firefox:
                 yield t, stack, round(time * 1e6), weight
 
     def problems(self):
-        """What breaks the format's rules."""
+        """Return the violations of the format's rules."""
         for table, names in OTHERS.items():
             columns = {k: v for k, v in self.shared[table].items() if k != "length"}
             wanted = names | {column for t, column, _, _ in INDICES if t == table}

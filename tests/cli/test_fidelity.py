@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --fidelity: what is marked, what is refused, and how far estimates are from what must be.
+"""spemu record --fidelity: marks, error messages, and the error of the estimates against closed forms.
 
-Four phases, each of so many operations that windows see a small part of them. Of each the miss ratios follow from the sizes of
-Neoverse N1's caches (64 KB, 1 MB, 32 MB, lines of 64 bytes): they are computed here, not recorded. in_llc goes through its
-lines by a generator modulo a power of two, of full period, no two steps of which are the same: no prefetcher can follow. in_order goes through
-the same lines one after the other, a line every other cycle or less: prefetchers have asked for each before, and none is there in time.
+The program has four phases, long enough that sampling windows see a small part of each. The miss ratios follow from the
+sizes of Neoverse N1's caches (64 KB, 1 MB, 32 MB, lines of 64 bytes) and are computed here. in_llc visits its lines in the
+order of a full-period generator modulo a power of two, in which no two steps are equal, so no prefetcher can follow.
+in_order visits the same lines in sequence, at least one every other cycle: each line has been prefetched, and none arrives
+in time.
 """
 import csv
 import io
@@ -113,7 +114,7 @@ def test_ratios(request, fidelity, name):
 
 
 def test_late(sampled, exact):
-    """What both say of lines on their way: that they come from the last level, and on average when."""
+    """Both recordings report late lines: the last level as their source, and the mean delay."""
     means = []
     for data in (sampled, exact):
         loads = [row for row in rows(data) if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]

@@ -12,7 +12,8 @@ from perf_there import perf_works
 
 MMAP2 = 10
 
-# A comment names the line of each call; the lists below have what it allocates: objects, bytes, objects given back.
+# Comments in the program name the line of each call. The lists below give its allocations: objects, bytes, freed
+# objects.
 SOURCE = """
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -238,7 +239,8 @@ def check_samples(what, rows):
 
 
 def check_told(what, data):
-    """No object is told of twice. An MMAP2 event has its start at 16, its length at 24, its inode at 48 and its name at 72."""
+    """No object is reported twice. In an MMAP2 event the start is at 16, the length at 24, the inode at 48 and the name
+    at 72."""
     with open(data, "rb") as f:
         image = f.read()
     told = collections.Counter()
@@ -323,7 +325,7 @@ int main(int argc, char **argv)
 
 
 def test_ends(tmp_path):
-    """What has executed another program, itself, has two images; a crash loses the totals alone."""
+    """A process that executes another program or itself has two images; a crash loses only the totals."""
     program = compile_c(tmp_path, "ends", ENDS)
     data = f"{tmp_path}/ends.data"
     for how, status, allocations, objects in (("exec", 0, 2, 2), ("kill", 137, 1, 1), ("crash", 139, None, 1)):

@@ -27,7 +27,7 @@ def script_of(shell):
 
 
 def complete(*words):
-    """What bash would offer for the last word."""
+    """Return the words that bash offers for the last word."""
     script = (f'. "{script_of("bash")}"; COMP_WORDS=("$@"); '
               'COMP_CWORD=$(($# - 1)); _spemu; printf "%s\\n" "${COMPREPLY[@]}"')
     out = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True)
@@ -35,7 +35,7 @@ def complete(*words):
 
 
 def complete_fish(line):
-    """What fish would offer at the end of the line."""
+    """Return the words that fish offers at the end of the line."""
     out = subprocess.run(["fish", "--no-config", "-c",
                           f'source "{script_of("fish")}"; complete -C "{line}"'],
                          capture_output=True, text=True)
@@ -74,7 +74,7 @@ def test_command(command):
 
 
 def test_output():
-    """What cannot be written is told; nobody takes an empty answer for an answer."""
+    """A failed write of the help text is an error, so that an empty text is never mistaken for success."""
     of_commands = [args for name in COMMANDS
                    for args in (("help", name), (name, "--help"), (name, "-h"))]
     for args in (("--version",), ("--help",), ("-h",), ("help",), *of_commands,

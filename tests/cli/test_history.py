@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Published bugs around SPE and PMU snapshots: each broken sequence is noticed, and no cured one is.
+"""Published bugs around SPE and PMU snapshots: spemu reports each broken sequence, and no fixed one.
 
-tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its head says
+tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its first lines are
 
-    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     where it was published, or is
-    # says: NAME NAME; fails TEXT, TEXT     what the broken one brings about: diagnostics, the first with every seed; and of
-                                            the lines that fail, with some seeds at least, the command or its outcome
+    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     the publication
+    # says: NAME NAME; fails TEXT, TEXT     the diagnostics of the broken scenario (the first one with every seed), and for
+                                            lines that fail with some seeds, the command or its outcome
 """
 import copy
 import json
@@ -81,7 +81,7 @@ def test_enough():
 
 @each_bug
 def test_broken(strict, name):
-    """What is said is told, nothing else is."""
+    """The broken sequence is reported with exactly the listed diagnostics."""
     bug = strict[name]
     told = bug.diagnostics("broken")
     failures = bug.failures("broken")
@@ -97,7 +97,7 @@ def test_broken(strict, name):
 
 @each_bug
 def test_cured(all_runs, name):
-    """The same lines are executed, and nothing is told."""
+    """The fixed sequence executes the same lines and reports nothing."""
     bug = all_runs[name]
     bad = [f"{told} {run[-1:]}" for told, run in zip(bug.diagnostics("cured"), bug.lines["cured"]) if told or not run]
     assert not bad and not bug.failures("cured"), \

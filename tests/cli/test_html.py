@@ -27,7 +27,8 @@ TEMPLATE_MOST = 200_000  # far below the 2 MB that a page without data may have
 
 
 class Page(html.parser.HTMLParser):
-    """Elements with what they have: a script's or a style's text is not markup to this parser either."""
+    """Parse a page into elements with attributes and text. As for a browser, the text of scripts and styles is not
+    markup."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=False)
@@ -127,7 +128,7 @@ def test_source(tmp_path):
 
 
 def test_diff(tmp_path):
-    """What diff --json has, and of both sides what the page of each would have."""
+    """The page has the data of diff --json, and for both sides the data of a page of their own."""
     old, new = make_known(tmp_path), f"{tmp_path}/new.data"
     hostile_recording(new, b"</script>")
     result = spemu("diff", "--quiet", "--html", "-", old, new)
@@ -167,9 +168,9 @@ def heat_of(accesses, heat):
 
 
 def test_heat(tmp_path):
-    """Cells have what was recorded, whatever their size; and there are not too many."""
+    """The cells contain every recorded sample, whatever their size, and their number is bounded."""
     path, times = f"{tmp_path}/heat.data", {}
-    # Of "near", all times are within 500 ticks: what becomes coarse is the addresses.
+    # In "near" all times are within 500 ticks, so only addresses become coarser.
     for what, count, spread, begin, span in (("few", 50, 10, 1000, 1 << 40), ("many", 40000, 30000, 1000, 1 << 40),
                                              ("near", 40000, 30000, 1000000, 500)):
         accesses = [(begin + 700 * i % span, 0x500000 + 64 * (i * 7919 % spread), i % 3 == 0, 5 + i % 90) for i in range(count)]
@@ -249,7 +250,7 @@ def test_hostile(tmp_path):
 
 
 def test_policy(tmp_path):
-    """Nothing runs but the script of the page, and nothing is loaded."""
+    """The page runs only its own script and loads nothing."""
     plain = f"{tmp_path}/plain.data"
     hostile_recording(plain, b"name")
     page = page_of(plain)

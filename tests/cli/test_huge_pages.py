@@ -122,7 +122,7 @@ def make(folder):
 
 
 def loads(folder, program, *options):
-    """Of the loads of each function (walked, cycles of translation)."""
+    """Return {function: (loads with a table walk, translation cycles)}."""
     path = f"{folder}/walks.data"
     result = spemu("record", "-q", "-c", 256, "--jitter", "-o", path, *options, "--", program)
     assert (result.returncode, result.stderr) == (0, ""), f"{options}: recorded"
@@ -154,7 +154,8 @@ def test_modes(tmp_path, program, mode):
 
 
 def test_granule(tmp_path, program):
-    """With pages of 64 KB huge ones are of 512 MB, which nothing here has; the second level has all of the 1024."""
+    """With 64 KB pages, huge pages have 512 MB, which no program here uses; the second-level TLB holds all 1024 pages.
+    """
     found = loads(tmp_path, program, "--uarch", "huge_pages=always,page_size=64K")
     for name, samples in found.items():
         walks, late = sum(walked for walked, _ in samples), sum(cycles > 0 for _, cycles in samples)

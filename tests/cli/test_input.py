@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What may be given to report, dump and annotate: pipes, perf's streams, compressed files, folders; and damage in them."""
+"""Inputs of report, dump and annotate: pipes, perf's streams, compressed files, folders, and damaged ones."""
 import json
 import os
 import struct
@@ -196,7 +196,7 @@ def test_streams(tmp_path, known, image, expected):
     made = stream(image)
     assert piped(made) == expected, "perf's stream through a pipe"
     assert shown(write(tmp_path, "stream", made)) == expected, "perf's stream in a file"
-    # The samples with call stacks have an attr of their own, which a reader finds by their ids.
+    # Samples with call stacks have an attr of their own, which a reader finds by the ids.
     path = f"{tmp_path}/stacks.data"
     make_recording(f"create {path} 256 stacks\ncomm 1 1 10 a exec\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\n"
@@ -209,13 +209,13 @@ def test_streams(tmp_path, known, image, expected):
     first = 16 + number(made, 16 + 6, 2)
     assert piped(made[:first] + reserved + made[first:]) == expected, "a feature 0, which is reserved"
     if perf_works():
-        # perf's own: it writes a stream when it is told to write to "-".
+        # perf itself writes a stream when its output is "-".
         own = subprocess.run(["perf", "inject", "-i", known.path, "-o", "-"], capture_output=True, check=False,
                              env=ENVIRONMENT)
         if own.stdout[8:16] == struct.pack("<Q", 16):
             got = piped(own.stdout)
 
-            # It has not all that the file says of the machine.
+            # The stream omits some descriptions of the machine.
             def rows(out):
                 return [(r["command"], r["object"], r["symbol"], r["samples"]) for r in out["functions"]]
 
@@ -241,7 +241,7 @@ def test_compressed(tmp_path, known, image, expected):
 
 
 def test_damage(tmp_path, image, expected):
-    """Cut or changed anywhere: refused, or what is before it is shown."""
+    """A file that is cut or changed anywhere is refused, or its intact beginning is shown."""
     bad = []
     for name, whole in (("stream", stream(image)), ("compressed", compressed(image))):
         for n in range(16):
@@ -305,7 +305,7 @@ def test_inject(tmp_path, known):
 
 
 def resident(*args):
-    """(status, peak of what is resident in MiB)"""
+    """Run a command and return (status, peak resident MiB)."""
     with subprocess.Popen([SPEMU, *args], env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, preexec_fn=child_setup()) as child:
         _, status, used = os.wait4(child.pid, 0)

@@ -140,7 +140,8 @@ def record(output, *options, program, cpus=None):
 
 
 def samples(recording):
-    """Of each thread, the most first: its records without what names the thread and the place in the file."""
+    """Return the records of each thread without the members that identify thread and file position; the thread with the
+    most comes first."""
     threads = {}
     for line in spemu("dump", "-q", "--records", "--json", recording).stdout.splitlines():
         one = json.loads(line)

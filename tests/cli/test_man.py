@@ -28,15 +28,15 @@ LISTS = {"choice_list.h", "feature_list.h", "sysreg_list.h"}
 
 
 def command_pages():
-    """Of all sections but 3: those that are made, and those that are there."""
+    """Return all pages outside section 3, generated and committed."""
     made = [path for path in sorted((BUILD / "tools").iterdir()) if re.search(r"\.[1-8]$", path.name)]
     return made + sorted(path for path in (ROOT / "docs" / "man").iterdir() if re.search(r"\.[1-8]$", path.name))
 
 
 @functools.cache
 def links():
-    """Of section 3, name -> the page that it is a link to, by .so, which every man understands. mandoc calls that fragile: it is
-    tested that each target is there. Debian's packages make symbolic links of them."""
+    """Return {name: page} of the .so links of section 3, which every man understands. mandoc calls such links fragile,
+    so a test checks that each target exists. Debian's packages turn them into symbolic links."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in MAN3.iterdir()}
     return {name: text.split()[1] for name, text in texts.items() if text.startswith(".so ")}
 
@@ -50,7 +50,7 @@ def mandoc(*arguments):
 
 
 def lint(paths):
-    """What is wrong, a line each."""
+    """Return the complaints about the pages, one per line."""
     out = mandoc("-Tlint", "-Wstyle", *paths)
     return [line for line in (out.stdout + out.stderr).splitlines() if not IGNORED.search(line)]
 
@@ -83,7 +83,7 @@ def test_references():
 
 
 def names_of(page):
-    """What its section NAME lists."""
+    """Return the names that section NAME of a page lists."""
     text = (MAN3 / page).read_text(encoding="utf-8")
     return re.findall(r"^\.Nm (\S+)", text[text.index(".Sh NAME"):text.index(".Nd ")], re.M)
 
@@ -118,7 +118,7 @@ def header_words(text):
 
 
 def test_words():
-    """Not a paragraph of a header is lost."""
+    """The pages contain every paragraph of the headers."""
     pages = bare(rendered(library_pages()))
     lost = []
     for path in public_api.public_headers(FOLDERS):
@@ -158,7 +158,7 @@ def test_shared_page():
 
 
 def test_without_words(tmp_path):
-    """A function that nothing is said of does not build."""
+    """A function without a comment fails the build."""
     header = write(tmp_path, "mute.h", "/* SPDX-License-Identifier: MIT */\n/*\n * Mute.\n */\n#ifndef MUTE_H\n#define MUTE_H\n\n"
                    "SPEMU_BEGIN_DECLS\n\nint spemu_mute(void);\n\nSPEMU_END_DECLS\n#endif\n")
     out = subprocess.run([sys.executable, ROOT / "include/gen/gen-man3", ROOT / "CHANGELOG.md",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What spemu record says of a program's memory: MMAP2 events against the program's own /proc/self/maps.
+"""The memory map in a recording: the MMAP2 events of spemu record are compared with the program's own /proc/self/maps.
 
-A program maps, unmaps, protects and moves parts of files at random, in a small range so that they cut each other. After the last
-event that covers a page, the file and the offset must be those of the kernel's list. And the cost of a mapping must not grow with
-their number.
+A program maps, unmaps, protects and moves parts of files at random, in a small range so that they overlap. The last event
+that covers a page must have the file and offset of the kernel's list. The cost of a mapping must not grow with the number of
+mappings.
 """
 import re
 import resource
@@ -104,7 +104,7 @@ PAGE = 4096
 
 
 def told(image):
-    """What the events say at the end: page -> (path, offset)."""
+    """Return {page: (path, offset)} after the last event."""
     pages = {}
     for kind, at, size, _ in events(image):
         if kind != MMAP2:
@@ -117,7 +117,7 @@ def told(image):
 
 
 def listed(text, begin):
-    """What the program's list has of its range: (page, permissions, path, offset)."""
+    """Return (page, permissions, path, offset) of each page in the program's own list of its range."""
     for line in text.splitlines():
         m = re.match(r"(\w+)-(\w+) (\S+) (\w+) \S+ (\d+)\s*(.*)", line)
         start, end = int(m[1], 16), int(m[2], 16)

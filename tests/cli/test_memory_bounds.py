@@ -146,7 +146,7 @@ def test_attrs(tmp_path):
 
 
 def with_events(image, events):
-    """The recording with these events after its own, none of which say when they were."""
+    """Return the recording with these events, which have no times, after its own."""
     head = bytearray(image[:number(image, 40, 8) + number(image, 48, 8)])
     flags = number(image, 24, 8) + 40
     struct.pack_into("<Q", head, flags, number(image, flags, 8) & ~(1 << 18))  # sample_id_all
@@ -284,7 +284,7 @@ def test_demangled(tmp_path):
 
 
 def test_endless_plt(tmp_path):
-    """A section header that tells of 2 to the 40th relocations, of which the file has none."""
+    """A section header claims 2^40 relocations that the file does not have."""
     n = 1 << 40
     image = bytearray(elf(bytes(48), bytes(24), b"\0a\0", 1))
     table = number(image, 40, 8)
@@ -417,7 +417,7 @@ def test_expanded(tmp_path):
 
 
 def test_expanded_kernel(tmp_path):
-    """A kernel that is compressed as a whole, with what each format allows: zeros, and dictionaries of 64 MiB."""
+    """A compressed kernel that uses the limits of each format: long runs of zeros, and dictionaries of 64 MiB."""
     path = kernel_recording(tmp_path)
     image = read(compile_c(tmp_path, "vmlinux", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main"))
     image += bytes(256 * MIB)

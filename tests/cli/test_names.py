@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Names of what ran: demangled, of the PLT, of the kernel, of modules, of JIT code; and of files made on purpose."""
+"""Names of executed code: demangled symbols, PLT entries, kernel, modules and JIT code; and hostile files."""
 import bz2
 import gzip
 import lzma
@@ -16,8 +16,8 @@ from clilib import COMPILER, address_space, compile_c, make_recording, nm, refus
 from perf_file import number
 from zstd_stream import compressed
 
-# From the specifications and their own tests: the Itanium C++ ABI 5.1, RFC 2603 and rustc-demangle for Rust, the D
-# language's ABI page and its demangler's tests. Not from what spemu printed.
+# Expected names come from specifications and their own tests, never from spemu: the Itanium C++ ABI 5.1, RFC 2603 and
+# rustc-demangle for Rust, the ABI page and the demangler's tests for D.
 PUBLISHED = {
     "_Z1fv": "f()",
     "_Z3foo3bar": "foo(bar)",
@@ -103,7 +103,8 @@ def base62(n):
 
 
 def doubling():
-    """Names each part of which has the one before twice: words of 2^30 and more characters."""
+    """Return names in which each part contains the previous one twice, so that they expand to 2^30 characters and more.
+    """
     sequence = ["S0_"] + [f"S{'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[i]}_" for i in range(1, 34)]
     yield "C++", "_Z1fSt4pairIiiE" + "".join(f"S_I{s}{s}E" for s in sequence)
     rust, last = "INvC1a1b", None
@@ -179,7 +180,8 @@ def test_plt(tmp_path):
         rows = report(sampled(tmp_path, elf, [a for addresses in entries.values() for a in addresses]))[0]
         assert sorted((f["symbol"], f["samples"]) for f in rows) == sorted((name, len(addresses)) for name, addresses in entries.items()), \
             f"{what}: each instruction of the PLT is of its entry"
-    # A static program's are of indirect functions: each leads to the one whose resolver its relocation names.
+    # The PLT of a static program serves indirect functions: each entry leads to the function whose resolver its
+    # relocation names.
     elf = compile_c(tmp_path, "static", PLT_SOURCE, "-static", "-Wl,--build-id=none")
     relocations = re.findall(r"R_AARCH64_IRELATIV\S*\s+([0-9a-f]+)",
                              run("aarch64-linux-gnu-readelf", "-rW", elf).stdout)
@@ -259,7 +261,7 @@ def test_kallsyms(tmp_path):
                                  ("text", "hello, world\n", "not a list like /proc/kallsyms")):
         refuses(f"--kallsyms: {name}", 125, cause, "report", "--kallsyms", write(tmp_path, name, content), path)
     os.mkfifo(f"{tmp_path}/kallsyms-fifo")
-    # Whether the recording has samples of a kernel or not: nothing that was asked for is silently left out.
+    # Options are never silently ignored, whether the recording has kernel samples or not.
     for option in ("--kallsyms", "--vmlinux"):
         for name in ("kallsyms-fifo", ".", "nowhere"):
             for command in ("report", "annotate", "diff"):
@@ -291,7 +293,7 @@ def test_kernels(tmp_path):
     got, errors = compared("--vmlinux", files[0], first, second)
     named = [r for r in got if not r[1].startswith("0x") and r[0] == "[kernel.kallsyms]"]
     assert named == [(*row, 0) for row in rows[:2]], "two kernels: what is given names those of the first"
-    assert "another recording, which has another build-id" in errors, f"that is told\n{errors}"
+    assert "another recording, which has a different build-id" in errors, f"that is told\n{errors}"
     refuses("diff --vmlinux: of the second", 125, r"has changed since .* \(build-id\)", "diff", "--vmlinux", files[1], first,
             second)
 
@@ -506,7 +508,7 @@ def test_jitdump(tmp_path):
         return sorted((r["object"], r["symbol"], r["samples"]) for r in rows), errors
 
     def unknown(n):
-        """In place of code comes some that was never loaded: it is of the file, and beyond its 256 MiB at most."""
+        """With replaced code that was never loaded, the listing shows the bytes of the file, at most its 256 MiB."""
         return (name, f"0x{(256 << 20) + 4:016x}", n)
 
     def unnamed(*counts):
@@ -517,7 +519,7 @@ def test_jitdump(tmp_path):
         "code is told apart by time: loaded, replaced, moved; memory that is protected later hides none of it"
     shown = spemu("annotate", "-i", path, "first").stdout
     assert "mov" in shown and "#0x1" in shown and "#0x2" not in shown, f"annotate has its code\n{shown}"
-    # Without comparable times: from the beginning on, and what was loaded last.
+    # Without comparable times, the code that was loaded last counts from the beginning on.
     for what, image in (("of the counter", dump_header(pid, 1) + whole[40:]), ("of another clock", whole)):
         if what == "of another clock":
             with open(path, "r+b") as f:

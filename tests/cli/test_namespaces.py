@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Recorded processes in PID namespaces of their own have the numbers that the recorder's namespace gives them.
+"""Recorded processes in other PID namespaces have the numbers of the recorder's namespace.
 
-The program enters three namespaces, in each of which the first process is number 1. It sees the recorder's /proc, where
-/proc/thread-self says which number each thread has outside.
+The program enters three namespaces, each of which numbers its first process 1. It sees the recorder's /proc, where
+/proc/thread-self gives each thread's number in the recorder's namespace.
 """
 import re
 

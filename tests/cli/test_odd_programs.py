@@ -20,8 +20,8 @@ ALL = "SPEMU_TEST_ALL" in os.environ
 QEMU = ENVIRONMENT.get("SPEMU_QEMU", "qemu-aarch64")
 SECONDS = 120
 
-# What the scenes that execute a program print, and their exit status. Plain qemu-aarch64 executes AArch64 programs only where
-# the kernel hands them to it (binfmt_misc), so these are what Linux does.
+# Expected output and exit status of the scenes that execute a program. Plain qemu-aarch64 executes AArch64 programs
+# only through binfmt_misc, so the values are those of Linux.
 EXECUTING = {
     "deleted_program": ("deleted\nchild ended with 11\n", 0),
     "exec_chain": ("".join(f"link {n}\n" for n in range(6)), 7),

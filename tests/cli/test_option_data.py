@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What tools/gen/gen-options makes of a table of options, and what it refuses."""
+"""tools/gen/gen-options: its output for a table of options, and the tables it rejects."""
 import collections
 import os
 import pathlib

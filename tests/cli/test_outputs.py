@@ -21,7 +21,7 @@ def recordings(tmp_path_factory):
 
 
 def test_whole_files(tmp_path, recordings):
-    """A file that is made has its name when it is whole: what cannot be, or is interrupted, leaves what was there."""
+    """An output file gets its name when it is complete: an interrupted or impossible write leaves the old file."""
     a, b = recordings
     work = f"{tmp_path}/work"
     os.mkdir(work)
@@ -70,7 +70,7 @@ def test_whole_files(tmp_path, recordings):
 
 
 def test_file_size_limit(tmp_path, recordings):
-    """Standard output that may not grow is told, too."""
+    """A file size limit on standard output is reported as well."""
     for words in (("export", "--format", "csv"), ("dump",)):
         result = run("sh", "-c", 'exec "$0" "$@" >out', SPEMU, *words, recordings[0], cwd=tmp_path, limits=((resource.RLIMIT_FSIZE, 100000),))
         assert result.returncode == 125 and "cannot write standard output: File too large; raise the file size limit" in result.stderr, \

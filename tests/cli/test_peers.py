@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""scripts/benches/simulators.py: what is read of the outputs of cachegrind, of QEMU's cache plugin and of spemu report, all written by hand."""
+"""scripts/benches/simulators.py: it parses outputs of cachegrind, QEMU's cache plugin and spemu report, which are
+written by hand here.
+"""
 import subprocess
 import sys
 
@@ -10,7 +12,8 @@ from clilib import ROOT
 sys.path.insert(0, str(ROOT / "scripts/benches"))
 import simulators  # noqa: E402
 
-# Functions and lines have counts of their own before the sum. Code: 1000 operations, 7 misses; 200 reads and 100 writes of data.
+# Functions and lines have their own counts before the total. Code: 1000 operations, 7 misses. Data: 200 reads, 100
+# writes.
 CACHEGRIND = """desc: I1 cache:         67108864 B, 64 B, 16-way associative
 desc: D1 cache:         65536 B, 64 B, 4-way associative
 desc: LL cache:         1048576 B, 64 B, 8-way associative
@@ -23,7 +26,8 @@ fn=main
 summary: 1000 7 7 200 40 20 100 20 5
 """
 HEAD = "core #, data accesses, data misses, dmiss rate, insn accesses, insn misses, imiss rate"
-# 60 of 300 accesses miss, and 7 of 1000 fetches: the second level is asked 67 times, and has 32 not, of which 25 are data.
+# 60 of 300 data accesses and 7 of 1000 fetches miss. So the second level has 67 accesses, of which 32 miss, 25 of them
+# for data.
 ROW = "300            60             20.0000%  1000           7              0.7000%  67           32            47.7612%\n"
 NONE = "0              0               0.0000%  0              0              0.0000%  0            0              0.0000%\n"
 TOP = "\naddress, data misses, instruction\n0x400580 (main), 40, ldr x1, [x0]\n\naddress, fetch misses, instruction\n"

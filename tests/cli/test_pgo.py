@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""spemu pgo: profiles of a recording whose branches are counted here, and what cannot be profiled.
+"""spemu pgo: profiles of a recording whose branches are counted here, and inputs that cannot be profiled.
 
-For profiles by address the program is assembly, so that every offset is known; how often each branch went which way is in WAYS.
-For profiles by line it is compiled, and the profile is made here once more, of what binutils say of each address.
+Profiles by address use an assembly program, whose offsets are known; WAYS counts the directions of each branch. Profiles by
+line use a compiled program, and the test derives the profile again from binutils' output for each address.
 """
 import difflib
 import os
@@ -59,17 +59,17 @@ FDATA = """\
 1 work 10 1 work 14 0 106
 1 work c 1 work 10 0 35
 """
-# Runs from each target up to the next branch: 0x10 has 71 and 35.
-# With the target of the branch taken before (from, to, before; None: the record has none): what ran up to the sampled branch is
-# known, over the conditional one at 0; those not taken are in it, and the last way is of a CPU without.
+# Each run begins at a target and ends at the next branch: 0x10 has 71 and 35. Entries are (from, to, before), where
+# `before` is the target of the previous branch or None. With it, the run up to the sampled branch is known. That run
+# contains the conditional branch at 0, which was not taken. The last entry is from a CPU without previous branches.
 PREVIOUS_WAYS = (
     (0x8, 0x10, 0, 0, 60), (0x8, 0x10, 0, 0x4, 5), (0x0, 0x4, NOT_TAKEN, 0, 70), (0x0, 0xc, 0, 0, 30),
     (0xc, 0x24, 0, 0xc, 33), (0x24, 0x10, 0, 0x24, 35), (0x18, 0x14, 0, 0x10, 80), (0x18, 0x14, MISPREDICTED, 0x14, 120),
     (0x1c, "puts", 0, 0x14, 90), (0x1c, "puts", 0, 0x20, 1), (None, 0x20, 0, 0x20, 98), (0x20, None, 0, 0x20, 97),
     (0x20, None, 0, None, 1), (0x18, 0x1c, NOT_TAKEN, None, 4),
 )
-# 0x20 is after 0x1c, and nothing ran from there to it: such a record is of an exception between. Over 0: 60. Into 0x14:
-# 80 from 0x10. After 0x18: 90 and the 4 that are no part of a run. 0x10 is entered after the call as well.
+# No run leads from 0x1c to 0x20, so such a record has an exception in between. Over 0: 60. Into 0x14: 80 from 0x10.
+# After 0x18: 90, and the 4 that belong to no run. 0x10 is also entered after the call.
 PREVIOUS_FDATA = """\
 1 work 0 1 work c 0 30
 1 work 8 1 work 10 0 65

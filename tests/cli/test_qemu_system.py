@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/fetch qemu-system: what it takes, what it refuses, and that its series are those of spemu vm and of the
-plugin. No network: programs of a line or two stand in for QEMU and for apt.
+"""scripts/fetch qemu-system: accepted and rejected arguments; its series are those of spemu vm and the plugin.
 
     test_qemu_system.py SOURCE_ROOT
 """
@@ -22,7 +21,7 @@ def read(*path):
 
 
 class Machine:
-    """A PATH with what the script needs of the system, and stand-ins."""
+    """A PATH with the system programs that the script needs, and stand-ins for the others."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/fetch qemu-user: what it makes of what is there, every refusal in one line with its remedy; and
-which QEMU `spemu record` takes.
+"""scripts/fetch qemu-user: its results for each system, with every refusal in one line with its remedy; and the QEMU
+that `spemu record` chooses.
 
 Programs that do nothing stand in for QEMU, apt and the tools of a build. With a network the steps
 themselves are run by `make demo` where they are needed, and by `make check-long`.
@@ -29,7 +29,7 @@ TARGET = '#!/bin/sh\n[ "$1" != --help ] || { echo --disable-download; exit 0; }\
 
 
 class Machine:
-    """A PATH of its own, with what a test puts there."""
+    """A private PATH with the programs that a test puts there."""
 
     def __init__(self, folder):
         self.folder = folder

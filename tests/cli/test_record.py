@@ -64,7 +64,7 @@ def program(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch, program):
-    """The current folder: it has the program, and perf.data of what names no recording."""
+    """Run each test in a folder that has the program; perf.data there is the default recording."""
     shutil.copy(program, tmp_path)
     monkeypatch.chdir(tmp_path)
 
@@ -132,7 +132,7 @@ def test_usage(program):
      ("--qemu", "/bin/true"))))
 def test_wrong_usage(program, name, pattern, args):
     tail = () if "program" in name and "no" in name else ("--", program)
-    # These name files and programs that do not fit, which is no wrong usage.
+    # These arguments name unsuitable files and programs, which is not a usage error.
     outside = ("output is a folder", "output's folder missing", "output's folder is a file", "output is full",
                "output is an open file", "sysroot missing", "QEMU missing", "QEMU without plugins")
     refuses(name, 125 if name in outside else 2, pattern, "record", *args, *tail)
@@ -268,7 +268,7 @@ def test_options(tmp_path, program):
     r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
     assert r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r), \
         f"--uarch: the file names the changes\n{list(r)}"
-    # Bytes of a record: what it holds, up to a multiple of 4, or of 16 with the type first.
+    # Bytes of a record: its packets, padded to a multiple of 4, or of 16 in the layout that begins with the type.
     plain = report()["samples"]
     for layout, multiple, first in (("dense", 1, "64"), ("words", 4, "64"),
                                     ("dense,align=16,order=type:pc", 16, "4")):
@@ -284,7 +284,7 @@ def test_options(tmp_path, program):
                 all(r["offset"] % multiple == 0 for r in records) and
                 len({r["size"] for r in records}) > 1 and starts and
                 all(b.startswith(first) for b in starts)), f"--layout {layout}\n{samples} {plain} {records[:2]} {starts[:4]}"
-    # Deliveries of a number of bytes that is no multiple of 8, filled up to one.
+    # Deliveries whose size is not a multiple of 8 are padded.
     for seed in range(1, 9):
         told = spemu("record", "-o", data, "-c", "256", "--seed", seed, "-m", "4K", "--layout", "dense", "--machine", "none", program)
         count = int(re.search(r"(\d+) samples", told.stderr)[1])
@@ -363,7 +363,7 @@ def attr_of(data):
 
 
 def test_branches(tmp_path, program):
-    """What optimizers by profiles want: perf's branch_filter=1 (config bit 32), event_filter=2 (config1)."""
+    """Options for profile-guided optimizers: perf's branch_filter=1 (config bit 32) and event_filter=2 (config1)."""
     data = f"{tmp_path}/branches.data"
     for options, targets in (((), True), (("--machine", "none"), True),
                              (("--choose", "not-taken-target=omitted"), False)):
@@ -473,7 +473,7 @@ int main(int argc, char **argv)
 
 
 def test_memory(tmp_path):
-    """Data addresses have the name of what is there at the time: heap, memory of no file, files, objects."""
+    """Data addresses are named after the memory at that time: heap, anonymous memory, files, objects."""
     program = compile_c(tmp_path, "memory", MEMORY, "-static", "-pthread")
     data = f"{tmp_path}/memory.data"
     content = write(tmp_path, "content", bytes(1 << 20))
@@ -572,7 +572,7 @@ int main(int argc, char **argv)
 
 
 def test_qemu_options(tmp_path):
-    """QEMU's options hold for what the program executes, but for those about the first image alone."""
+    """QEMU's options apply to executed programs too, except the options about the first image."""
     program = compile_c(tmp_path, "again", AGAIN, "-static")
     qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
     options = "-cpu cortex-a53 -E GIVEN=here -seed 7 -0 ./again"
@@ -596,7 +596,7 @@ ssize_t process_vm_readv(void)
 
 
 def test_refused_reading(tmp_path, program):
-    """A kernel that refuses process_vm_readv(): the program runs as ever, and the note says what is missing."""
+    """If the kernel refuses process_vm_readv(), the program runs as ever, and a note names the missing data."""
     library = f"{tmp_path}/librefuses.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, write(tmp_path, "refuses.c", REFUSES)], check=True)
     qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))

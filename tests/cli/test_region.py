@@ -357,7 +357,7 @@ def test_usage(tmp_path):
             ("a file for a FIFO", "'.*plain' is not a FIFO; make one with mkfifo", "--control", f"fifo:{plain}"),
             ("a descriptor that is closed", "descriptor 77 is not open; open it", "--control", "fd:77"),
             ("no descriptor", "'x' is not the number of a descriptor", "--control", "fd:x")):
-        # These name files and descriptors that do not fit, which is no wrong usage.
+        # These arguments name unsuitable files and descriptors, which is not a usage error.
         outside = ("no FIFO", "a file for a FIFO", "a descriptor that is closed")
         refuses(name, 125 if name in outside else 2, pattern, "record", *args, program)
     refuses("no symbols", 125, "has no symbols; give --region addresses", "record", "--region", "inner", stripped)

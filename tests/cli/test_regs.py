@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu regs: against arch/sysreg.txt read by a small parser of its own, and values by hand."""
+"""spemu regs: compared with arch/sysreg.txt as a small independent parser reads it, and with values worked out by hand.
+"""
 import json
 import os
 import re

@@ -139,7 +139,7 @@ def test_branches(known, report):
 
 
 def test_branch_order(tmp_path):
-    """Of sites with as many mispredictions, the one with more branches comes first."""
+    """Branches with equal mispredictions are ordered by the number of executions."""
     path = f"{tmp_path}/branches.data"
     make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
                               *(f"rec pc={0x10000 + 4 * i} tid=1 time=20 class=2 sub=1 ev={ev:#x} total={20 - good} n={n}"
@@ -267,7 +267,7 @@ def test_perf(known):
         ours[f["command"], f["object"], f["symbol"]] += f["samples"]
     assert sum(perf.values()) == report["samples"], f"perf sees as many samples\n{sum(perf.values())} of {report['samples']}\n{out}"
 
-    # Where perf has no symbol it prints the address in the file, and so does spemu when it has one.
+    # Without a symbol perf prints the address in the file, and spemu does the same if it has one.
     def plain(c):
         named = {k: v for k, v in c.items() if not k[2].startswith("0x")}
         rest = collections.Counter()

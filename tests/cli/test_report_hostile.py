@@ -17,7 +17,7 @@ ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # before them HOSTNAME, OSRELEASE, VE
 
 
 def string_places(image):
-    """Where texts begin: name of the field, offset. Each ends at its NUL."""
+    """Return (field, offset) of each NUL-terminated text in the file."""
     for type_, at, _, _ in events(image):
         if type_ == COMM:
             yield "COMM", at + 16
@@ -103,7 +103,7 @@ def test_strings(tmp_path):
 
 
 def test_json_keeps(tmp_path):
-    """JSON has escapes of its own: nothing is lost."""
+    """JSON escapes control characters, so no text is lost."""
     path = f"{tmp_path}/json"
     recording(path, "/placeholder")
     with open(path, "rb") as f:
@@ -149,7 +149,7 @@ def test_symbols(tmp_path):
 
 
 def measured(*args, seconds=60):
-    """(status, peak memory in MiB, CPU seconds, what it said); a status of None if it hangs."""
+    """Run a command and return (status, peak MiB, CPU seconds, messages). The status is None if it hangs."""
     with subprocess.Popen([SPEMU, *args], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           preexec_fn=child_setup()) as child:
@@ -167,7 +167,7 @@ def measured(*args, seconds=60):
 
 
 def test_paths(tmp_path):
-    """A mapping may have any name: what is no regular file is not read."""
+    """A mapping may have any name, but only regular files are read."""
     os.mkfifo(f"{tmp_path}/fifo")
     sparse = write(tmp_path, "sparse", b"")
     os.truncate(sparse, 4 << 30)

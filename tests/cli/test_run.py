@@ -221,7 +221,7 @@ def test_no_cost(tmp_path):
 
 
 def test_diagnostics(tmp_path):
-    """Software that breaks a rule fails the scenario, unless that is what it shows."""
+    """Software that breaks a rule fails the scenario, unless the scenario expects the diagnostic."""
     path = write(tmp_path, "diagnostic", SETUP.replace("PMBPTR_EL1=0x10000", "PMBPTR_EL1=0x20000"))
     result = spemu("run", path)
     assert (result.returncode, f"{path}:7: at EL1\n    diagnostic pointer-above-limit (RHXSYK): "
@@ -363,7 +363,7 @@ SHOWN = ("expect stopped=no", "sample other", "msr PMSCR_EL1 0 -> undefined",
 
 
 def test_clean(tmp_path):
-    """Nothing of a scenario reaches the terminal as it is; its name does not either."""
+    """Control characters in a scenario or its name never reach the terminal."""
     problems, shown = [], 0
     for n, bad in enumerate(not_fit()):
         bad = b"" if bad == b"\n" else bad

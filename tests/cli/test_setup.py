@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/setup on systems that are made up: each is an os-release file, a machine, and a folder on PATH with
-package managers that know of some packages, have some of them installed, and keep what they were told.
+"""scripts/setup on simulated systems: each has an os-release file, a machine, and a PATH with package managers that
+know some packages, have some installed, and log their arguments.
 """
 import os
 import pathlib

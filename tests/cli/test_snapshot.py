@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --snapshot: the newest records, whole, once each, and nothing else.
+"""spemu record --snapshot: it keeps the newest records, whole and once each, and nothing else.
 
-Each program is recorded twice, without and with -S. What it executes is the same both times, so a snapshot is a
-part of the plain recording that is known: it ends with the loop after which it was asked for, and is as long as
-records of 64 bytes fit into its size.
+Each program is recorded twice, without and with -S, and executes the same operations. So a snapshot is a known part of
+the plain recording: it ends with the loop after which it was requested, and its size is a whole number of 64-byte records.
 """
 import json
 import os
@@ -57,7 +56,7 @@ int main(int argc, char **argv)
 
 
 def record(folder, program, *options):
-    """What was sampled, by the function and in order, and what was told."""
+    """Return the samples by function and in order, and the messages."""
     commands, answers, data = f"{folder}/control", f"{folder}/ack", f"{folder}/snapshot.data"
     result = spemu("record", "-o", data, "-c", PERIOD, "--machine", "none", "--control", f"fifo:{commands},{answers}",
                    *options, "--", program, commands, answers)
@@ -81,7 +80,7 @@ def aux_events(path):
 
 
 def ends_of(samples, name):
-    """How many samples may be there when a snapshot is asked for after the function, where few operations are."""
+    """Return the numbers of samples that a snapshot may have after the function, where few operations execute."""
     end = max(i for i, s in enumerate(samples) if s[0] == name) + 1
     between = next(i for i, s in enumerate(samples[end:]) if s[0] in NAMES)
     assert between <= 2, f"few operations follow {name}\n{between}"
@@ -170,7 +169,7 @@ def settled(path, more_than):
 
 
 def test_signal(tmp_path):
-    """Running threads that never enter the kernel; the file grows when it is told to, and then only."""
+    """A signal extends the file even while threads run that never enter the kernel, and nothing else does."""
     program, data = compile_c(tmp_path, "threads", THREADS, "-static", "-pthread"), f"{tmp_path}/threads.data"
     process = subprocess.Popen([SPEMU, "record", "--snapshot=4K", "-o", data, "-c", "1024", program], env=ENVIRONMENT, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

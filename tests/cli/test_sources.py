@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What data sources are called, by the core that a recording is of: its MIDR is in the file, as perf writes it."""
+"""Names of data sources depend on the recording's core: as in perf's files, the MIDR identifies it."""
 import collections
 import csv
 import io

@@ -262,7 +262,7 @@ def program(tmp_path_factory):
 
 
 def test_calls(tmp_path, program):
-    """At the end an exec: the new image has stacks of its own."""
+    """After an exec the new image has call stacks of its own."""
     found = stacks(record(tmp_path, "-g", "--machine", "none", "--", program, "exec"), Functions(program))
     compare(found, "-g", {**EXPECTED, "leaf main": 2})
 
@@ -283,7 +283,7 @@ def test_handlers(tmp_path, program):
 
 
 def test_frame_pointers(tmp_path):
-    """With frame records the same, but for the callers of spin(), which has none of its own."""
+    """Frame pointers give the same stacks, except for the callers of spin(), which has no frame record."""
     program = build(tmp_path, "framed", "-fno-omit-frame-pointer")
     functions = Functions(program)
     expected = {}
@@ -293,7 +293,8 @@ def test_frame_pointers(tmp_path):
     compare(stacks(record(tmp_path, "--call-graph", "shadow", "--machine", "none", "--", program), functions),
             "shadow", EXPECTED)
     found = stacks(record(tmp_path, "--call-graph", "fp", "--machine", "none", "--", program), functions)
-    # As for the kernel, a record below the one before ends the stack: so may one of a handler on a stack of its own.
+    # As in the kernel, a frame record below the previous one ends the stack. A handler on an alternate stack may have
+    # such a record.
     found["signals main"] += found.pop("", 0)
     for stack in found, expected:  # raise() of some C libraries has no frame record, which leaves out signals(), too
         stack["main"] += stack.pop("signals main")
@@ -301,7 +302,7 @@ def test_frame_pointers(tmp_path):
 
 
 def total(name, key):
-    """What spin() called so takes of this function, in units of LOOPS: of the stacks above that it is in."""
+    """Return the share of this function in the time of spin(), in units of LOOPS, from the stacks above."""
     return sum(times for stack, times in EXPECTED.items() if name in stack.split() and (key is None or key in stack))
 
 
@@ -353,7 +354,7 @@ def check_page(data, totals):
 
 
 def test_text(tmp_path, program):
-    """Totals are shown where there are stacks, calls where they are asked for, and what is cut is told."""
+    """The text shows totals if there are stacks, calls if requested, and a note on truncated stacks."""
     data = record(tmp_path, "-g", "--machine", "none", "--", program)
     text = spemu("report", "-i", data).stdout
     assert "# Functions with callees" in text and "# Callers" not in text, f"totals without -g\n{text}"
@@ -365,7 +366,7 @@ def test_text(tmp_path, program):
 
 
 def test_without(tmp_path, program):
-    """Nothing of it is in a recording without -g."""
+    """A recording without -g has no stacks."""
     data = record(tmp_path, "--machine", "none", "--", program, "again")
     records = spemu("dump", "--records", "--json", "-i", data).stdout
     assert "callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g"

@@ -48,7 +48,7 @@ PROGRAM = r"""
 
 
 def record(*args, options=(), **kwargs):
-    """What args (the program and its arguments) give as a stream."""
+    """Record a program with its arguments into a stream and return the stream."""
     return run(SPEMU, "record", "-o", "-", *options, "--", *args, text=False, **kwargs)
 
 
@@ -58,7 +58,7 @@ def by_pipe(image, *command):
 
 
 def events(image):
-    """(type, offset, size with the trace) of each event of a stream; None for what is no whole event."""
+    """Return (type, offset, size with the trace) of each event of a stream; None stands for an incomplete event."""
     at = 16
     if image[:16] != b"PERFILE2" + struct.pack("<Q", 16):
         yield None
@@ -127,7 +127,7 @@ def test_same_as_file(name, options, args):
 
 
 def test_readers(stream):
-    """What each command says of the stream is what it says of the same recording's file."""
+    """Each command prints the same for the stream as for the file of the same recording."""
     for args in (("export", "--format", "folded"), ("export", "--format", "callgrind"), ("annotate", "busy"),
                  ("pgo", "--format", "autofdo", "program")):
         piped = by_pipe(stream, SPEMU, args[0], "-i", "-", *args[1:])
@@ -164,7 +164,7 @@ def test_perf(stream):
 
 
 def test_apart():
-    """What the program prints goes to standard error, by whatever descriptor; the stream has events alone."""
+    """The program's output goes to standard error, through any descriptor; the stream contains only events."""
     result = record("./program", "print")
     assert is_whole(result.stdout) and b"by the program" not in result.stdout and samples(result.stdout) > 400, \
         f"what the program writes to its standard output is not in the stream\n{result.stdout[:100]}"
@@ -245,7 +245,7 @@ def start(*args, options=()):
 
 
 def read_until(child, enough, seconds=30):
-    """What comes until enough(it), or the time is over."""
+    """Read the child's output until enough(output) is true or the time is up."""
     image, end = b"", time.monotonic() + seconds
     while not enough(image) and time.monotonic() < end:
         if select.select([child.stdout], [], [], 0.05)[0]:

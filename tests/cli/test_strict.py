@@ -35,7 +35,7 @@ def failures(lines):
 
 
 def run_seeds(paths, *args):
-    """Of each file, by its name without .spemu, the JSON lines of each seed. One process runs all files with a seed."""
+    """Return {name without .spemu: JSON lines of each seed}. One process runs all files with one seed."""
     lines = {path.stem: [[] for _ in SEEDS] for path in paths}
     status = []
     for seed in SEEDS:
@@ -157,7 +157,7 @@ def test_linux():
     assert failures(lines), f"--vm-rules: the driver's handler loses its next buffer\n{lines}"
 
 
-# What a hypervisor or firmware that shares the SPU leaves out, and what it is told then, with every seed.
+# Steps that a hypervisor or firmware that shares the SPU omits, and the diagnostics that follow with every seed.
 HOSTS = {
     "hypervisor_switch": set(),
     "hypervisor_saved_early": {"register-read-unsynchronized"},

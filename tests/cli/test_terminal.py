@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu report and diff on a terminal: what comes first, how wide it is, in which colors, and the pager."""
+"""spemu report and diff on a terminal: order, width, colors, and the pager."""
 import os
 import pty
 import re
@@ -85,7 +85,7 @@ def test_color(known, args, env, colored):
 
 
 def test_pager(tmp_path, known):
-    """A pager that keeps what it reads, and adds a line."""
+    """The pager here saves its input and adds a line."""
     pager = write(tmp_path, "pager", f"#!/bin/sh\ntee {tmp_path}/paged\necho \"LESS=$LESS\"\n", 0o755)
     other = write(tmp_path, "other", "#!/bin/sh\nsed 's/^/other: /'\n", 0o755)
     plain = on_terminal(80, "report", known.path)
@@ -109,7 +109,7 @@ def test_pager(tmp_path, known):
 
 
 def test_progress(tmp_path):
-    """On standard error, a terminal, for what takes longer than a second; and nothing is left of it."""
+    """Progress appears on a terminal on standard error after one second, and is erased at the end."""
     path = f"{tmp_path}/many.data"
     make_recording(f"create {path} 1\ncomm 1 1 1 a exec\n"
                    "rec pc=4096 tid=1 time=20 class=1 sub=0 ev=0x16 total=5 issue=1 xlat=0 va=0x40008 n=6000000\n"

@@ -12,7 +12,7 @@ from clilib import ROOT, refuses, spemu, write
 sys.path[:0] = [os.path.join(ROOT, "tools/gen"), os.path.join(ROOT, "arch/gen")]
 import option_data  # noqa: E402
 
-# What stands for the recording, the program or the guest: usage is wrong before they are looked at.
+# Placeholders for the recording, program or guest: usage errors are found before these are opened.
 OPERANDS = {"record": ("--", "/nonexistent/program"), "vm": ("--", "-S"), "diff": ("/nonexistent/a", "/nonexistent/b"),
             "run": ("/nonexistent/scenario",), "pgo": ("/nonexistent/program",), "annotate": ("main",)}
 

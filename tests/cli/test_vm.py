@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu vm: every refusal, what QEMU and the plugin are given, and what becomes of what they say.
-
-A program that emulates nothing stands in for QEMU (fake_qemu.py); with a real guest the tests of
-tests/vm do the rest.
+"""spemu vm: every refusal, the arguments of QEMU and the plugin, and the handling of their messages. A stand-in plays
+QEMU (fake_qemu.py); the tests of tests/vm use a real guest.
 """
 import json
 import os
@@ -95,7 +93,7 @@ def m(tmp_path):
 def test_options(m, name, pattern, args):
     tail = args if name in ("no arguments", "none after --", "no --") else \
         (*args, "--", "-nographic")
-    # These name files and programs that do not fit, which is no wrong usage.
+    # These arguments name unsuitable files and programs, which is not a usage error.
     outside = ("trace", "suppressions", "reports", "vmlinux", "vmlinux with an address", "no image")
     refuses(f"refused: {name}", 125 if name in outside else 2, pattern, "vm", "--qemu", m.qemu, *tail, env=m.env())
 
@@ -500,7 +498,7 @@ def test_slow_trace(m):
 
 
 def test_lost_trace(m):
-    """A trace that cannot be written does not end the machine; it is told, and by the status too."""
+    """A trace that cannot be written does not stop the machine; a message and the exit status report it."""
     many = [ACCESS] * 3000
     size = sum(len(json.dumps(e, separators=(",", ":"))) + 1 for e in (READY, *many, SUMMARY))
     for status, expected in (("0", 125), ("7", 7)):

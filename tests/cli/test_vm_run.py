@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu vm --run: every refusal, what QEMU and the guest are given, and what becomes of what they say.
-
-The stand-in for QEMU (fake_qemu.py) plays the guest's agent, too; tests/vm/test_run.py has a real one.
+"""spemu vm --run: every refusal, the arguments of QEMU and the guest, and the handling of their messages. The stand-in
+for QEMU (fake_qemu.py) also plays the guest's agent; tests/vm/test_run.py uses a real one.
 """
 import gzip
 import json
@@ -54,7 +53,7 @@ class Guest(Machine):
                                  {"stdin": subprocess.DEVNULL}))
 
     def files(self):
-        """What the archive after BASE has, by name."""
+        """Return {name: contents} of the archive after BASE."""
         with open(f"{self.folder}/initrd", "rb") as file:
             data = file.read()
         assert data[:16] == BASE + bytes(3)
@@ -148,7 +147,7 @@ def test_refusals(m):
             ("-serial", "-serial itself; use -v", ("--run", "x", "--", "-serial", "stdio")),
             ("a command without --", "must follow '--', and 'ls' is in front of it", ("--run", "x", "ls")),
             ("nine CPUs for QEMU", "-smp 9 is 9 CPUs", ("--run", "x", "--", "-smp", "9"))):
-        # These name files and programs that do not fit, which is no wrong usage.
+        # These arguments name unsuitable files and programs, which is not a usage error.
         outside = ("a kernel that is missing", "a text as kernel", "x86's kernel", "a kernel's program",
                    "modules that are missing", "a root that is missing", "a root that is a file", "a root without a shell",
                    "a root whose shell is the host's", "a folder that is missing", "a file as folder", "a folder of /proc",
@@ -175,7 +174,7 @@ def test_guest_is_found(m):
 
 
 def test_installed(m):
-    """bin/spemu, and share/spemu with what the scripts of the sources make."""
+    """An installation has bin/spemu, and in share/spemu the files that the scripts of the sources make."""
     os.makedirs(f"{m.folder}/usr/bin")
     os.makedirs(f"{m.folder}/usr/share/spemu")
     os.mkdir(f"{m.folder}/path")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why: the columns, reasons, groups and filters of spemu report, over samples that are counted by hand.
+"""The columns, reasons, groups and filters of spemu report, over samples that are counted by hand.
 
 Each sample below says what it is: the numbers that the tests expect are sums over this list, by rules that the
 manual page states, and for the recorded program what its loops do.
@@ -300,7 +300,7 @@ def test_percent_limit(why):
 
 
 def test_nothing_invented(tmp_path):
-    """Without latencies or without events there is no reason, and no column for it."""
+    """Without latencies or events there are no reasons, and the column is absent."""
     for name, options in (("no-latencies", {"latencies": False}), ("no-events", {"events": False})):
         why = Why(tmp_path, name, **options)
         report = why.report("-s", "sym")
@@ -375,7 +375,7 @@ def test_program(tmp_path):
     assert (loads["cold"]["reason"], loads["warm"]["reason"]) == ("DRAM loads", "L1 loads"), "their reasons"
     branches = [r for (s, op), r in rows.items() if s == "toss" and op == "branch, conditional"]
     bad, all_ = (sum(r[k] for r in branches) for k in ("mispred_count", "samples"))
-    # Of two conditional branches the loop's own is predicted, and the coin's every other time.
+    # The program has two conditional branches: the loop's is predicted, and the coin's every other time.
     assert abs(bad / all_ - 0.25) < 0.05, f"toss: half of every other branch is mispredicted\n{bad} of {all_}"
     cause = report["answer"][0]
     assert (cause["symbol"], cause["reason"]) == ("cold", "DRAM loads"), "the answer names the cold loop"

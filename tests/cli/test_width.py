@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people read fits their terminal, at 80 columns and at 200, and names stay what they are."""
+"""Text output fits terminals of 80 and 200 columns, and names stay whole."""
 import pytest
 
 from clilib import spemu

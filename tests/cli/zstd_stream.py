@@ -34,7 +34,7 @@ def compressed(data, level):
 
 
 def decompressed(data, size):
-    """Of one frame that has size bytes."""
+    """Return the contents of a single frame of `size` bytes."""
     lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
     lib.ZSTD_decompress.restype = ctypes.c_size_t
     room = ctypes.create_string_buffer(size + 1)

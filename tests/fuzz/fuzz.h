@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What holds for every input. */
+/* Stop with an error unless the condition holds. A target states its invariants with it. */
 #define REQUIRE(condition)        \
 	do {                      \
 		if (!(condition)) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What fuzz_calls.c does and fuzz_calls_check.c looks at. */
+/* The state and checks that fuzz_calls.c and fuzz_calls_check.c share. */
 #ifndef SPEMU_TESTS_FUZZ_CALLS_H
 #define SPEMU_TESTS_FUZZ_CALLS_H
 
@@ -16,19 +16,19 @@ struct calls {
 	bool hostile; /* the host takes its answers from the input */
 	uint64_t time;
 	bool making; /* objects are made: nothing holds yet */
-	/* What the host knows. */
+	/* The state of the host's signals. */
 	bool irq, freeze;
 	unsigned target, serrors;
 	unsigned pending; /* records that are held, in strict mode */
 	/* Operations in flight, and where they are. */
 	bool used[SPEMU_IN_FLIGHT_MAX];
 	uint64_t pc[SPEMU_IN_FLIGHT_MAX];
-	/* What was done so far that lets something else hold. */
+	/* Calls made so far that relax a check. */
 	bool chosen, injected, was_strict;
 	bool troubled; /* the host failed or lied in this call */
 	/* The lowest pointer and the highest limit that the SPU was ever given. */
 	uint64_t lowest, highest;
-	/* PMBPTR_EL1 before the sample ended, and what was written since. */
+	/* PMBPTR_EL1 before the sample ended, and the bytes written since. */
 	uint64_t pointer;
 	uint8_t written[2 * SPEMU_RECORD_MAX];
 	size_t written_size;

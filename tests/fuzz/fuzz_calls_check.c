@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What holds whatever software and the host do.
+ * The invariants that hold for any sequence of calls by software and the host.
  */
 #include <string.h>
 
@@ -48,8 +48,8 @@ void calls_note_register(enum spemu_reg reg, uint64_t value)
 }
 
 /*
- * RTHGCR: never past the limit. What is visible to the SPU in strict mode is one of the values that
- * software wrote; in plain mode it is the value that is there. A choice may let it write anywhere.
+ * RTHGCR: the SPU never writes past the limit. In strict mode the SPU sees one of the values that
+ * software wrote; in plain mode it sees the current value. A choice may allow writes anywhere.
  */
 void calls_check_write(const struct spemu_buffer_write *access, const void *data, size_t size)
 {
@@ -106,7 +106,7 @@ void calls_before_end(void)
 	calls.pointer = get(SPEMU_REG_PMBPTR_EL1);
 }
 
-/* The record is of that operation, and only padding is after it. */
+/* Check that the record describes the operation at `pc` and that only padding follows it. */
 static void check_record(uint64_t pc)
 {
 	struct spemu_decoder dec;
@@ -139,8 +139,7 @@ void calls_check_end(const struct spemu_sample_result *result, int status, uint6
 	check_record(pc);
 }
 
-/* What the host knows, what decisions say, and what the SPU asks the host to do, are the
- * same. */
+/* Check that the host's signals, the decisions and the requests of the SPU agree. */
 void calls_check_levels(void)
 {
 	const struct spemu_spu *spu = calls.w.spu;

@@ -2,9 +2,9 @@
 /*
  * Fuzz target: any bytes as packets and as records.
  *
- * What holds for every input: packets encode to the bytes that they were decoded from; the decoder
- * always gets on, reports what it skips, and stops; a record without packets foreign to it survives
- * every layout; records in arrays are what the decoder finds.
+ * Invariants: packets encode to the bytes they were decoded from. The decoder always advances,
+ * reports what it skips, and stops. A record without foreign packets survives every layout. Batch
+ * decoding finds the same records as the decoder.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static bool same_record(const struct spemu_record *a, const struct spemu_record 
 	       a->data_source_size == b->data_source_size;
 }
 
-/* A record that the decoder gave, of what lies before `at` in the input. */
+/* Check a decoded record against the input bytes before `at`. */
 static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t next)
 {
 	REQUIRE(rec->size >= 1 && rec->size <= SPEMU_RECORD_MAX);

@@ -14,7 +14,7 @@ struct fuzz_command {
 	int (*run)(int argc, char **argv);
 	unsigned count; /* of lines; the first byte of an input chooses one */
 	const char *const (*lines)[FUZZ_ARGUMENTS];
-	bool binary;          /* what is printed is no text */
+	bool binary;          /* the output is binary */
 	void (*forget)(void); /* what the command keeps until a process ends; or NULL */
 };
 extern const struct fuzz_command fuzz_command;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: states of a PE, written down field by field or as text, and every question about
- * them.
+ * Fuzz target: states of a PE, given field by field or as text, and every query about them.
  *
- * What holds for every input: a decision is the fold of its trace, and what an SPU in the same
- * state decides; a remedy that is found enables profiling, and where there is none nothing of what
- * was asked changes; a text that is refused changes nothing and names a part of itself, and one
- * that is taken is what the state then says.
+ * Invariants: a decision is the fold of its trace and equals the decision of an SPU in the same
+ * state. A remedy enables profiling; where none exists, the queried state does not change. A
+ * rejected text changes nothing and names its faulty part. An accepted text describes the resulting
+ * state.
  */
 #include <string.h>
 
@@ -139,7 +138,7 @@ static void check_model(const struct fuzz_world *w, const struct spemu_decisions
 			REQUIRE(spemu_reg_set(w->pe, (enum spemu_reg)r, value) == SPEMU_OK);
 	}
 	spemu_machine_get_state(machine, &state);
-	if (state.aarch32) /* a machine need not say that what is below uses AArch32 too */
+	if (state.aarch32) /* a machine need not say that the levels below use AArch32 too */
 		state.el_aarch32 |= (uint8_t)((2u << state.el) - 1);
 	if (spemu_pe_set(w->pe, &state) != SPEMU_OK)
 		return; /* an Exception level that such a PE does not have */
@@ -178,7 +177,7 @@ static void check_access(const struct fuzz_world *w, struct fuzz_input *in)
 	REQUIRE(model.outcome == result.outcome && model.iss == result.iss);
 }
 
-/* What is shown beside decisions. */
+/* Check the texts shown beside decisions. */
 static void check_rest(struct fuzz_input *in)
 {
 	struct spemu_question q = {.topic = SPEMU_TOPIC_EVENT, .ec = fuzz_u8(in) & 63};
@@ -281,7 +280,7 @@ static void take_text(struct fuzz_input *in)
 	}
 	REQUIRE(spemu_explain_value(pe(), &value, text, name) == SPEMU_OK);
 	REQUIRE(value.length == name && value.width >= 1);
-	/* To write what is there changes nothing. */
+	/* Writing back the current value changes nothing. */
 	spemu_machine_copy(other, machine);
 	REQUIRE(spemu_machine_set(machine, &detail, text, length) == SPEMU_OK);
 	check_same(machine, other);

@@ -108,7 +108,7 @@ static void list_encodings(void)
 			}
 }
 
-/* ---- what is looked at ---- */
+/* ---- checks ---- */
 
 static bool has(enum spemu_feature feature)
 {

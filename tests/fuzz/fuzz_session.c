@@ -8,7 +8,8 @@
 #include <spemu/perfdata.h>
 
 /* Included, because fuzz_session_forget() clears their static variables. */
-#include "../../tools/session/source.c" /* first: a parameter has the name of a variable of object.c */
+/* First, because a parameter has the name of a variable of object.c. */
+#include "../../tools/session/source.c"
 /* clang-format off */
 #include "../../tools/session/object.c"
 /* clang-format on */

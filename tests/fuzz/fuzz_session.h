@@ -22,7 +22,7 @@
 void fuzz_session_take(struct fuzz_input *in);
 /* Return this process's name for FUZZ_MAPPED or FUZZ_OUTPUT, or else the name itself. */
 char *fuzz_session_name(const char *name);
-/* Close all recordings, and forget what was read from other files. */
+/* Close all recordings and drop everything cached from other files. */
 void fuzz_session_forget(void);
 
 #endif

@@ -2,10 +2,9 @@
 /*
  * Fuzz target: any bytes as the image of a PE, an SPU or a PMU, alone or as changes to a good one.
  *
- * What holds for every input: a bad image is refused with one of the statuses that are documented,
- * and the object is as it was. What is loaded comes back whole: saved, loaded by another object and
- * saved again it is the same bytes. And the object goes on: software and its host do the usual
- * things with it.
+ * Invariants: a bad image is rejected with a documented status and leaves the object unchanged. A
+ * loaded image round-trips: saving it, loading it into another object and saving it again gives the
+ * same bytes. The loaded object keeps working through the usual calls of software and its host.
  */
 #include <string.h>
 
@@ -66,7 +65,7 @@ static const struct spemu_spu_host host = {.size = sizeof(host),
                                            .translate = host_translate,
                                            .profiling_exception = host_exception,
                                            .pmu_freeze = host_freeze};
-/* Of the object that loads what the other one saved. */
+/* The host of the object that loads an image saved by the other one. */
 static const struct spemu_spu_host silent = {
         .size = sizeof(silent), .buffer_write = host_write, .translate = host_translate};
 
@@ -244,7 +243,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_unchanged(&w);
 		return 0;
 	}
-	/* What is attached to a PE is loaded after it. */
+	/* Objects attached to a PE are loaded after the PE. */
 	if (kind == IMAGE_PE) {
 		REQUIRE(load(&w, IMAGE_SPU, before[IMAGE_SPU], image_size(IMAGE_SPU, &w)) ==
 		        SPEMU_OK);

@@ -263,7 +263,7 @@ void fuzz_tdestroy(void *root, void (*take)(void *key))
 	take((void *)(uintptr_t)n->key);
 }
 
-/* ---- what is printed ---- */
+/* ---- checks of the output ---- */
 
 static unsigned char printed[PRINTED_MAX];
 static size_t printed_size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included before all else into the sources of the command that a target has in it: what a command
- * leaves to the end of its process happens at the end of an input. Memory is taken back, exit()
- * returns to the target, and what is printed goes to the target, which looks at it.
+ * Include this file first in the sources of a command under test. It replaces functions of the C
+ * library so that everything a command leaves to the end of its process happens at the end of an
+ * input: memory is freed, exit() returns to the target, and the target checks the output.
  */
 #ifndef SPEMU_TESTS_FUZZ_TOOLS_H
 #define SPEMU_TESTS_FUZZ_TOOLS_H
@@ -36,10 +36,10 @@ ssize_t fuzz_write(int fd, const void *data, size_t size);
 int fuzz_fprintf(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void fuzz_exit(int status);
 
-/* Runs a command until it returns or exits; then fuzz_end() checks what it printed, and takes its
- * memory. */
+/* Run a command until it returns or exits. Call fuzz_end() next: it checks the output and frees the
+ * command's memory. */
 void fuzz_run(void (*command)(void *argument), void *argument);
-void fuzz_end(bool binary); /* binary: what was printed is no text */
+void fuzz_end(bool binary); /* binary: the output is not text */
 
 #define calloc(n, size) fuzz_calloc(n, size)
 #define malloc(size) fuzz_calloc(1, size)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of the targets whose inputs are calls: make_call_corpus.py TARGET DIRECTORY
+"""Write the seeds of the targets whose inputs are calls: make_call_corpus.py TARGET DIRECTORY
 
 An input is taken apart from its beginning as its target does it (fuzz_value() and the like in fuzz.h). Files
 that a fuzzer found are named after what they found and are not written here.
@@ -10,7 +10,7 @@ import sys
 
 
 def value(number):
-    """As fuzz_value() takes it."""
+    """Encode a number for fuzz_value()."""
     if number < 64:
         return bytes([number])
     if number & (number - 1) == 0:
@@ -86,7 +86,7 @@ WALKER = {
     '128-bit': walker([PAGE], {**STAGE1, 'TCR2_EL1': 1 << 5, 'HCRX_EL2': 1 << 17 | 1 << 14}, TWICE, features=5),
 }
 
-# ---- state: the world, which image, what it is of, how much is cut off, changes ----
+# ---- state: the world, the image and its object, the bytes to cut off, changes ----
 
 PE, SPU, PMU, RAW = 0, 1, 2, 128
 STRICT, INJECTED, FAULTS, ENABLED, RANDOM = 1, 4, 32, 8, 16
@@ -213,7 +213,7 @@ PMU_SEEDS = {
                                                               ('msr', CNTENSET, value(1)), ('mrs', CCNTR))]),
 }
 
-# ---- explain: a feature set, what is asked, then changes of the state ----
+# ---- explain: a feature set, the query, then changes of the state ----
 
 SET_REGISTERS = ('SCR_EL3 HCR_EL2 MDCR_EL2 MDCR_EL3 PMSCR_EL1 PMSCR_EL2 PMBSR_EL1 PMBSR_EL2 PMBSR_EL3 PMBLIMITR_EL1 '
                  'PMCR_EL0 PMECR_EL1 HDFGRTR_EL2 HDFGWTR_EL2 HCRX_EL2 PMUSERENR_EL0').split()
@@ -304,7 +304,7 @@ RECORDING = {
     'bells': recording(overwritten(9, (1 << 64) - 1), SERVE, form=1),
 }
 
-# ---- options: of what, then words; or a file ----
+# ---- options: the command, then words; or a file ----
 
 VM, RECORD, SUPPRESSIONS = 0, 1, 2
 

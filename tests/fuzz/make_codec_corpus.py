@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of the codec's fuzz corpus: make_codec_corpus.py DIRECTORY
+"""Write the seeds of the codec's fuzz corpus: make_codec_corpus.py DIRECTORY
 
 Each file is one idea, from the encodings of the Arm ARM (D18.1, D18.2) and not from the library.
 Files that a fuzzer found are named after what they found and are not written here.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of fuzz_report: make_report_corpus.py DIRECTORY
+"""Write the seeds of fuzz_report: make_report_corpus.py DIRECTORY
 
 Each is a perf.data file (as make_perfdata_corpus.py lays it out) and what its mapping names: an AArch64 ELF file
 (ELF for the Arm 64-bit Architecture) or a list of symbols as /proc/kallsyms has it. Files that a fuzzer found are

@@ -25,7 +25,7 @@ static uint8_t *read_file(const char *path, size_t *size)
 		return NULL;
 	if (fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0) {
 		*size = (size_t)end;
-		/* Of its exact size, so that a sanitizer sees a read past the end. */
+		/* Allocate the exact size, so that a sanitizer reports reads past the end. */
 		data = malloc(*size ? *size : 1);
 		if (data && fread(data, 1, *size, f) != *size) {
 			free(data);

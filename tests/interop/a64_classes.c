@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the classifier says of opcodes: reads them as hexadecimal numbers, one a line, and prints for
- * each "type subclass bytes flags vector_bits branch_offset mode uses address written", decimal. mode: the
- * address follows from registers; register n holds (n + 1) * 0x123456789abcdef1, and the PC 0x40000.
+ * Print the classification of opcodes. Each line of input is a hexadecimal opcode. Each line of
+ * output is "type subclass bytes flags vector_bits branch_offset mode uses address written" in
+ * decimal. mode says that the address follows from registers. Register n holds
+ * (n + 1) * 0x123456789abcdef1, and the PC is 0x40000.
  */
 #include <inttypes.h>
 #include <stdio.h>

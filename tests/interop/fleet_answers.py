@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each of the ten questions of examples/fleet has to answer of a fleet_data.Fleet, in closed form.
+"""The answers to the ten questions of examples/fleet for a fleet_data.Fleet, in closed form.
 
 Samples are drawn at random: a number that is counted may differ from its mean by 5 standard deviations.
 """
@@ -73,7 +73,7 @@ def regressions(fleet, rows):
     for what, values in z.items():
         assert len(values) == len(FUNCTIONS["shop"]) - 2, f"02: {what} of each function that both builds run"
         assert max(map(abs, values)) < SIGMA, f"02: each change of {what} is near the one that was planted\n{values}"
-        # Of 24 normal values of variance 1 the mean square is outside of these once in 2000 times.
+        # The mean square of 24 standard normal values is outside these bounds once in 2000 times.
         assert 0.3 < sum(v * v for v in values) / len(values) < 2.2, f"02: and not nearer than samples can be, {what}\n{values}"
     weights = [sum(k.weight for k in kinds(DAYS[d], "shop", "machine01")) for d in (0, NEW_BUILD)]
     change = {row["symbol"]: row["ratio"] for row in rows if row["verdict"]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A fleet of known facts: recordings of two programs on some machines for five days, with what is wrong there.
+"""A fleet of known facts: recordings of two programs on some machines for five days, with planted problems.
 
 Samples are drawn at random, seeded, from kinds of records (make_recording's); of these everything that can be asked is
 known in closed form: Fleet.expect() has the number of samples that each kind has in the mean.
@@ -56,7 +56,7 @@ def dram_latency(machine):
 
 
 def loads(function, weight, at, machine, dram, walk=False, va=None):
-    """Loads, a part of which DRAM serves, and another 5 % the L2 cache."""
+    """Return loads of which DRAM serves the fraction `dram` and the L2 cache another 5 %."""
     far = va or (0x7e00000000, 1 << 23, 8)
     bits = RETIRED | L1D | TLB | (WALK if walk else 0)
     yield Kind(function, round(weight * dram), LOAD, at, dram_latency(machine), bits | REFILL, DRAM, far, walk=walk)
@@ -66,7 +66,7 @@ def loads(function, weight, at, machine, dram, walk=False, va=None):
 
 
 def common(machine):
-    """What both programs do."""
+    """Return the kinds of records that both programs make."""
     for i, name in enumerate(WORK):
         weight = 1000 + 100 * i
         yield Kind(name, weight * 10, OTHER, 0, (2 + i % 5, 8), RETIRED)
@@ -91,8 +91,9 @@ def of_shop(machine, build):
 def of_batch(machine, day):
     yield from loads("scan", 50000, 3, machine, SCAN_DRAM[DAYS.index(day)])
     bits = RETIRED | L1D | REFILL | TLB
-    # Of the line each of two threads has a word. No other is falsely shared: of the lock's two threads write a word, and one another;
-    # each has two words in a line of its own, next to the other's, and these stores have a data source as well; the table is only read.
+    # Two threads use different words of this line. No other line is falsely shared: on the lock's line, one word is
+    # written by two threads and another word by one. Each thread also has two words in a line next to the other
+    # thread's line; stores to them have a data source as well. The table is only read.
     first, second = PID, PID + 1
     if machine == SHARING:
         yield Kind("writer", 5000, STORE, 2, (60, 20), bits, None, (LINE, 1, 8), first)

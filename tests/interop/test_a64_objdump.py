@@ -47,12 +47,12 @@ ADDRESSED = re.compile(r"((ld|st)n?p|ldpsw|(ld|st)(r|ur|tr)(s?[bh]|sw)?|(ldapu|s
 NOT_ADDRESSED = re.compile(r"(stl?x[rp][bh]?|prf\w*|ldra[ab]|stz?2?g|stgp|ldg|cpy\w*|setg?[pme]\w*)$")
 PLAIN = re.compile(r"((ld|st)n?p|ldpsw|(ld|st)(r|ur|tr)(s?[bh]|sw)?)$")
 ADDRESS = re.compile(r"\[(x\d+|sp)(?:, (?:#(-?\w+)|([wx])(\d+|zr)(?:, (?:lsl|[us]xt[wx])(?: #(\d+))?)?))?\](!|, #-?\w+)?")
-# What writes its first operand, a general register, and nothing else.
+# Instructions that write their first operand, a general register, and nothing else.
 WRITES_FIRST = re.compile(r"((add|sub|adc|sbc|and|bic|orr|orn|eor|eon|neg|ngc)s?|mov[zkn]?|mvn|adrp?|bfi|bfxil|bfc|extr|ror|"
                           r"lsl|lsr|asr|[su]xt[bhw]|[su]bfi?[xz]|madd|msub|mul|mneg|[su]m(add|sub|ul|neg)l|"
                           r"[su]mulh|[su]div|cls|clz|rbit|rev(16|32)?|cs(el|inc|inv|neg|etm?)|c(inc|inv|neg))$")
-# What binutils learned after 2.40, Debian 12's, and the expectations here were not written for: GCS, SME2, SVE2.1,
-# and LRCPC3 and LSE128, of which 2.44 also prints encodings that DDI 0487 leaves unallocated.
+# Instructions that binutils learned after 2.40 (Debian 12), which the expectations here do not cover: GCS, SME2,
+# SVE2.1, LRCPC3 and LSE128. For the last two, 2.44 also prints encodings that DDI 0487 leaves unallocated.
 AFTER_2_40 = re.compile(r"gcs|smst(art|op)|[a-z]\w* (.*\bpn\d|\{z|.*, \{z)|ldiapp|stilp|"
                         r"ld(clr|set)p|swpp|(ldapr|stlr) .*\]!|ldapr .*\], #|(ldapu|stlu)r [bhsdq]\d|(ldap|stl)1")
 PC = 0x40000
@@ -76,7 +76,7 @@ def destination_is_zero(operands):
 
 
 def type_of(name, operands):
-    """What the operation is, or None if the mnemonic does not decide it."""
+    """Return the type of the operation, or None if the mnemonic does not decide it."""
     if re.fullmatch("prf[bhwd]", name):  # SVE's (RBHKSC)
         return OTHER_SVE
     if name.startswith(("prf", "rprfm")):
@@ -103,7 +103,7 @@ def type_of(name, operands):
 
 
 def types_left(name, operands):
-    """Types that an operation may have that is no load, store or branch."""
+    """Return the possible types of an operation that is not a load, store or branch."""
     if re.search(r"(?<!\w)z\d+", operands) or "za" in operands:
         return (OTHER_SVE, OTHER_SME)
     if is_scalable(operands) or name == "setffr":
@@ -187,12 +187,12 @@ def expected_flags(name, operands, kind):
 
 
 def register(number):
-    """What a64_classes puts into it; 31 is the stack pointer."""
+    """Return the value that a64_classes gives the register; 31 is the stack pointer."""
     return (number + 1) * 0x123456789abcdef1 % (1 << 64)
 
 
 def number_of(name):
-    """Of x5 or w5; 31 for sp; None for the zero register and what is not general."""
+    """Return the number of a general register (31 for sp), or None for the zero register and other registers."""
     if name in ("sp", "wsp"):
         return 31
     return int(name[1:]) if re.fullmatch(r"[wx]\d+", name) else None
@@ -237,7 +237,7 @@ def written_by(name, operands):
 
 
 def wrong_registers(address, name, operands, said):
-    """What is said of addresses and written registers that the operands do not."""
+    """Return the addresses and written registers that the classifier reports and the operands contradict."""
     mode, uses, value, written = said
     scalable = is_scalable(operands)
     if NOT_ADDRESSED.match(name) and not scalable and mode:

@@ -7,8 +7,8 @@ import pytest
 
 from clilib import BUILD, ROOT, compile_c, run
 
-# 2 MiB, in lines, eight times: of 1 MiB that forgets what was used least recently nothing is found again. The second program
-# walks through 512 KiB: L1 misses each line each time, L2 once.
+# The first program walks 2 MiB eight times by lines: a 1 MiB cache with LRU replacement never hits. The second walks
+# 512 KiB: L1 misses every line every time, L2 misses each line once.
 PROGRAM = """#include <stdlib.h>
 volatile long sink;
 int main(void)
@@ -46,6 +46,6 @@ def test_misses(tmp_path, name, size, l1, l2):
     rows = found(tmp_path, name, size)
     assert sorted(rows) == ["cache plugin", "cachegrind", "spemu"], "three simulators"
     for simulator, (got1, error1, got2, error2) in rows.items():
-        # The start of a program has some 1,500 misses of its own, those of a loader most.
+        # The start of a program has about 1,500 misses, most of them in the loader.
         assert -5 * error1 <= got1 - l1 <= 2.5 + 5 * error1, f"{simulator}: L1\n{got1}, expected {l1}"
         assert -5 * error2 <= got2 - l2 <= 2.5 + 5 * error2, f"{simulator}: L2\n{got2}, expected {l2}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Exported profiles in programs that are not of the quick tier: go tool pprof, callgrind_annotate, DuckDB, the Firefox Profiler.
-What they show is counted in tests/cli/exported.py, or by spemu dump.
+"""Exported profiles open in programs outside the quick tier: go tool pprof, callgrind_annotate, DuckDB, the Firefox
+Profiler.
 
 What scripts/fetch duckdb and scripts/fetch profiler make need not be there.
 """
@@ -33,7 +33,8 @@ def cumulative(weight):
 
 
 def inclusive(weight):
-    """As callgrind_annotate has it: of a function that is called what the calls say, else its own and what it calls."""
+    """Return inclusive costs as callgrind_annotate computes them: for a called function the sum of its calls, for
+    others their own cost and their callees'."""
     calls = sums(weight, lambda s: PARTS[s[1]][0], [s for s in SAMPLES if s[4]])
     outer = sums(weight, lambda s: frames(s)[0])
     return {**outer, **calls}
@@ -182,7 +183,7 @@ class Profiler:
         self.session = f"test{Profiler.count}"
 
     def __enter__(self):
-        # As `profiler-cli load` starts it, which waits for no more than half a second.
+        # Start the server like `profiler-cli load` does, but wait longer than its half second.
         self.server = start("node", PROFILER, "--daemon", self.path, "--session", self.session, env=self.environment)
         deadline = time.monotonic() + 120
         # A client takes a server that does not listen yet for one that has ended, and forgets it.
@@ -246,7 +247,7 @@ def test_firefox(tmp_path, known, hostile):
 
 @needs_profiler
 def test_perfetto(tmp_path, known, hostile):
-    """Nothing of Perfetto that reads traces is packaged; another viewer of the Trace Event Format opens it."""
+    """No trace reader of Perfetto is packaged, so another viewer of the Trace Event Format opens the file."""
     out = f"{tmp_path}/trace.json"
     export("perfetto", known.data, "-o", out)
     with Profiler(tmp_path, out) as p:

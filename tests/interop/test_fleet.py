@@ -32,7 +32,8 @@ if not (DUCKDB / "node_modules/@duckdb").is_dir():
 
 
 def prepare(folder, name):
-    """A folder to work in, with what the page's commands name; duckdb prints the rows of the last statement as JSON."""
+    """Return a folder with the files that the page's commands name; duckdb prints the rows of the last statement as
+    JSON."""
     root = pathlib.Path(f"{folder}/{name}")
     (root / "bin").mkdir(parents=True)
     os.symlink(SPEMU, root / "bin" / "spemu")
@@ -99,7 +100,8 @@ def interrupted(root, files):
 
 
 def test_collect(tmp_path):
-    """What cannot be taken leaves nothing; what is damaged is taken as far as it goes, and its JSON says so."""
+    """A rejected recording leaves no file. A damaged one is collected as far as it is readable, and its JSON says so.
+    """
     root = prepare(tmp_path, "collect")
     fleet = Fleet(f"{tmp_path}/collect", 1, 50000)
     fleet.make(fleet.places[0], root / "whole.data")

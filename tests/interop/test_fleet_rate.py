@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How often questions 02 and 08 of docs/howto/fleet.md find a change where there is none: not more often than they say.
+"""The rate of false positives of questions 02 and 08 of docs/howto/fleet.md is at most the stated one.
 
 SQLite runs the questions as they are. A program has two builds with the same distribution. Where that has two values, the samples of
 a function are two binomial numbers: each pair of numbers is a program of its own, and the rate is the sum of the probabilities
@@ -39,13 +39,14 @@ def ask(name, functions):
 
 
 def binomial(n, p):
-    """{k: probability} of what is not negligible."""
+    """Return {k: probability}, without negligible probabilities."""
     logs = (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(p) + (n - k) * math.log1p(-p) for k in range(n + 1))
     return {k: math.exp(v) for k, v in enumerate(logs) if v > math.log(NEGLIGIBLE)}
 
 
 def hypergeometric_tail(k, m, good, whole, upper):
-    """That of m of whole, good of them, at least (upper) or at most k are good."""
+    """Return the probability that among m of `whole` items, `good` of which are good, at least (upper) or at most k are
+    good."""
     values = range(k, min(m, good) + 1) if upper else range(max(0, m - whole + good), k + 1)
     return sum(math.comb(good, i) * math.comb(whole - good, m - i) for i in values) / math.comb(whole, m)
 
@@ -85,7 +86,8 @@ def test_operations(before, after, share):
 
 
 def bound(before, after, percent):
-    """What the page says of two lists of latencies, step by step: the sum of Chernoff's bounds, as far as 5 % more (105) or less (95)."""
+    """Return the page's bound for two lists of latencies, computed step by step: the sum of Chernoff's bounds up to 5 %
+    more (105) or less (95)."""
     before = [percent * cycles for cycles in before]
     after = [100 * cycles for cycles in after]
     q, limits = len(after) / (len(before) + len(after)), sorted({*before, *after})
@@ -127,7 +129,7 @@ def test_long_tail():
 
 
 def test_changes():
-    """What changed is found."""
+    """Real changes are found."""
     def shifted(name, cycles):
         return ((name, "f", number, 10 + i + (cycles if number == 1 else 0), 60) for number in (1, 2) for i in range(8))
 
@@ -138,7 +140,7 @@ def test_changes():
         return ((name, symbol, number, FAST, n) for number, f in ((2, before), (1, after)) for symbol, n in (("f", f), ("other", 20000 - f)))
 
     def alike(name, percent):
-        """Each operation is so much slower."""
+        """A uniform slowdown of every operation by `percent` is not reported."""
         return ((name, "f", number, total + (total * percent // 100 if number == 1 else 0), 3000) for number in (1, 2)
                 for total in (100, 200, 300, 400))
 

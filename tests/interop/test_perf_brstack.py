@@ -16,7 +16,7 @@ PERF = ROOT / "build/perf/bin/perf"
 
 
 def said_by_spemu(data):
-    """Of each thread its samples: where it was, and the stack's entries, the last branch first."""
+    """Return the samples of each thread: the address, and the entries of the branch stack, most recent first."""
     samples = collections.defaultdict(list)
     text = subprocess.run([SPEMU, "dump", "--records", "--json", data], capture_output=True, text=True,
                           check=True).stdout

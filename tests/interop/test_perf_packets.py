@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every packet of D18, packet by packet: Debian's perf and spemu dump say the same.
+"""Every packet of D18: Debian's perf and spemu dump print the same.
 
 packets_make writes a perf.data with all packets. UNKNOWN_TO_PERF lists what the
 packaged perf (Linux 6.1 to 6.12) says less of, or nothing, with what it says instead.
@@ -72,8 +72,8 @@ def branch(p):
     return " ".join(["B"] + [word for word, there in words if there])
 
 
-# What: which packets, and what perf says of them; the second gets our words too. Where releases of perf
-# differ, "or" is between what they say.
+# Exceptions: the packets, and perf's text for them, which may contain the text of spemu. "or" separates the texts of
+# different perf releases.
 UNKNOWN_TO_PERF = [
     ("Address INDEX 4 and above",
      lambda p: p.kind == "address" and p.index > 3,

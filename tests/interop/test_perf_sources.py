@@ -67,7 +67,7 @@ def run(*command):
 
 
 def said_by_spemu(data, payloads):
-    """Of loads and stores: the level of each, by its payload."""
+    """Return the level of each load and store, by its payload."""
     levels = collections.Counter()
     for record in map(json.loads, run(SPEMU, "dump", "--records", "--json", data).splitlines()):
         if record["op"].startswith("store"):
@@ -98,8 +98,8 @@ def said_by_perf_mem(data):
 
 
 def remote_accesses(data, payloads):
-    """How many records have event 10, how many samples perf makes of them, and how many loads asked for another socket's data
-    themselves (event 8): others found them on their way."""
+    """Return the number of records with event 10, of perf's samples for them, and of loads that requested another
+    socket's data themselves (event 8); other loads found the request already in flight."""
     records = list(map(json.loads, run(SPEMU, "dump", "--records", "--json", data).splitlines()))
     samples = run(PERF, "script", "-i", data, "--itrace=a", "-F", "event").split()
     events = [int(r["event_bits"], 16) for r in records]

@@ -36,14 +36,14 @@ def run(*command):
 
 
 def dumped(data):
-    """Of each record with a stack: time, PC and callers, as numbers."""
+    """Return (time, PC, callers) of each record with a stack, as numbers."""
     out = run(SPEMU, "dump", "--records", "--json", "-i", data).stdout
     records = [json.loads(line) for line in out.splitlines()]
     return sorted(tuple(int(a, 16) & IN_FILE for a in [r["pc"], *r["callers"]]) for r in records if "callers" in r)
 
 
 def scripted(perf, data, fields):
-    """Stacks of perf script, without what it makes of the trace: each a list of lines."""
+    """Return the stacks of perf script without its samples of the trace, each as a list of lines."""
     result = run(perf, "script", "--no-itrace", "-i", data, "-F", fields)
     assert result.returncode == 0, f"perf script {fields}\n{result.stderr}"
     stacks = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What perf says beside its output when it reads the files that the library writes: nothing.
+"""perf prints no warning when it reads files that the library writes.
 
 With version 1 of the trace's metadata Debian 12's perf is asked, with version 2 a perf of the 7
 series (scripts/fetch perf makes it; without it that half is skipped). perf_make writes 60 samples, 30 of
@@ -13,8 +13,8 @@ import pytest
 from clilib import BUILD, ROOT
 from perf_there import perf_works
 
-# What perf 6.1 says of every recording of an Arm machine, whatever the file has: its Debian build
-# cannot unwind arm64 stacks, and --itrace's default period is in time.
+# Warnings of perf 6.1 for every Arm recording, whatever the file contains: its Debian build cannot unwind arm64 stacks,
+# and the default period of --itrace is in time.
 OF_PERF_ITSELF = {
     "unwind: target platform=arm64 is not supported",
     "Only instruction-based sampling period is currently supported by Arm SPE.",

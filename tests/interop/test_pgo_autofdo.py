@@ -25,7 +25,8 @@ def flat(node, path):
     found = {(path, place): (count, {same_name(callee): n for callee, n in calls.items()})
              for place, (count, calls) in node["lines"].items()}
     for (offset, discriminator, name), inner in node["in"].items():
-        # GCC gives a lambda no line, so there is no offset in it: create_gcov has 0 for calls there, and lines otherwise.
+        # GCC gives a lambda no line, so its offset is meaningless: create_gcov writes 0 for calls there, and lines
+        # otherwise.
         place = (0, 0) if path[-1] == "operator()" else (offset, discriminator)
         found.update(flat(inner, (*path, place, same_name(name))))
     return found
@@ -40,7 +41,7 @@ def compare(own, theirs):
     largest = max(count for name in set(mine) - set(perfs) for count, _ in [(0, 0), *mine[name]["lines"].values()]) \
         if set(mine) - set(perfs) else 0
     assert largest < 5, f"no other function with samples\n{sorted(set(mine) - set(perfs))}"
-    # GCC wants a head of what was executed: 1 where it was never entered.
+    # GCC requires a head count for executed functions: 1 where the function was never entered.
     assert all(mine[name]["head"] == (perfs[name]["head"] or 1) for name in perfs), \
         f"the same entries\n{[(name, mine[name]['head'], perfs[name]['head']) for name in perfs]}"
     lines, expected = {}, {}

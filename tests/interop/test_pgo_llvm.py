@@ -95,7 +95,7 @@ def read(path):
 
 
 def falls_through(program, line):
-    """Whether a line of .fdata, not perf2bolt's, is of code that goes on to the next instruction, by binutils."""
+    """Return true if a line of spemu's .fdata ends in code that continues at the next instruction, by binutils."""
     match = re.match(r"1 (\S+) ([0-9a-f]+) 1 (\S+) ([0-9a-f]+) 0 [0-9]+$", line)
     if not match or match[1] != match[3] or int(match[4], 16) != int(match[2], 16) + 4:
         return False
@@ -135,14 +135,14 @@ def compare_bolt(program, data, what):
 
 
 def compile_by(program, profile):
-    """Clang has the counts of the profile: what it makes of the program says which function was entered how often."""
+    """Clang uses the counts of the profile: the compiled program records how often each function was entered."""
     code = run(*CLANG, "-O2", "-g", f"-fprofile-sample-use={profile}", "-S", "-emit-llvm", "-o", "-", program + ".cc")
     assert code.returncode == 0 and '"SampleProfile"' in code.stdout and '"function_entry_count", i64' in code.stdout, \
         f"clang: compiles by the profile\n{code.stderr}"
 
 
 def linkage_table(program):
-    """Where .plt begins and ends, from the page of the code on."""
+    """Return the range of .plt, extended to the start of its code page."""
     out = run("aarch64-linux-gnu-readelf", "-SlW", program).stdout
     start, size = (int(x, 16) for x in re.search(r"\.plt +PROGBITS +(\S+) \S+ (\S+)", out).groups())
     base = int(re.search(r"LOAD +\S+ (\S+) .* R E ", out)[1], 16) & ~4095
@@ -165,19 +165,19 @@ def compare_profgen(program, data, what):
     assert len(read(lines)) > 1000 and read(lines) == read(theirs), f"{what}: profile by line as llvm-profgen's\n{said.stderr}"
     said = run(llvm("llvm-profdata"), "merge", "--sample", lines, "-o", data + ".profdata")
     assert said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata reads it\n{said.stderr}"
-    # Of single branches llvm-profgen has no ranges, but the same branches.
+    # From single branches llvm-profgen derives no ranges, but the same branches.
     script_of(data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
 
     own, theirs = (sorted(line for line in read(path).splitlines() if "->" in line) for path in (counters, raw))
-    # The procedure linkage table is no code for llvm-profgen.
+    # llvm-profgen does not treat the procedure linkage table as code.
     low, high = linkage_table(program)
     own = [line for line in own if not low <= int(re.search("->(.*):", line)[1], 16) < high]
     assert len(own) > 50 and own == theirs, f"{what}: branches as by way of perf script\n" + "\n".join(set(own) ^ set(theirs))
 
 
 def calls_of(program):
-    """What BOLT calls each place of a call: (name, offset)."""
+    """Return BOLT's name of each call site: (name, offset)."""
     local, names = {}, {}
     for word in sorted(line.split() for line in run("aarch64-linux-gnu-nm", program).stdout.splitlines()):
         if len(word) == 3 and word[1] in "tTwW" and not word[2].startswith("$"):
@@ -189,7 +189,8 @@ def calls_of(program):
 
 
 def counts(text, is_call):
-    """Of a .fdata what is a branch within the program, or code over the end of a block; not what follows a call."""
+    """Return the lines of a .fdata for branches within the program and for fall-through at the end of a block, without
+    those after a call."""
     found = {}
     for line in text.splitlines():
         word = re.match(r"1 (\S+) (\S+) (.+) (\d+) (\d+)$", line)
@@ -200,7 +201,7 @@ def counts(text, is_call):
 
 
 def compare_stacks(program, data, what):
-    """With the target of the branch before: the same as these tools make of branch stacks of two entries.
+    """With previous branch targets, spemu makes the same profile as these tools make from branch stacks of two entries.
 
     The earlier branch has no source. So perf2bolt takes it for one from outside that was taken a second time, and takes a
     target after a call for that of a return, which ours do not: both are left out here.
@@ -233,7 +234,8 @@ def within(program, counters):
 
 
 def optimize(program, data, profile, what):
-    """What BOLT makes of the profile prints the same, and has fewer taken branches, by BOLT's own count."""
+    """The program that BOLT optimizes with the profile prints the same, and takes fewer branches by BOLT's own count.
+    """
     said = run(llvm("llvm-bolt"), program, "-data", profile, "-o", program + ".bolt", "-reorder-blocks=ext-tsp",
                "-dyno-stats")
     taken = [int(n) for n in re.findall(r"(\d+) : taken branches\b", said.stdout)]

@@ -31,7 +31,7 @@ SYSTEM = {
     'int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)': 'return EAGAIN;',
     'int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count)': 'return ENOMEM;',
 }
-# Results by which the architecture says no; the call itself succeeds.
+# Results that report a refusal by the architecture; the call itself succeeds.
 REFUSALS = {'spemu_access_result': 'outcome = SPEMU_ACCESS_UNDEFINED', 'spemu_sample_result': 'outcome = SPEMU_SAMPLE_LOST'}
 
 
@@ -67,7 +67,7 @@ PMU = r"""
 
 
 def write_the_other_registers(parameter, write, writes):
-    """The function of that name: its parameter, the library's function that writes one, and what is written."""
+    """Return a C function of that name that writes the given registers with the library's function."""
     return f"""
 static int write_the_other_registers({parameter})
 {{
@@ -100,7 +100,8 @@ static int no_descriptor(void *ctx, uint64_t *value, const struct spemu_physical
 	return 0;
 }
 """
-# Of each example in a text: (page, its number there) -> (functions before it, declarations, what it has come to).
+# Context of each example in a text: (page, its number there) -> (functions before it, declarations, the expected
+# result).
 DECLARED = {
     ('docs/howto/embed.md', 0): ('', declared_pe('v9.4') + PMU + 'struct spemu_decisions decisions;', 'decisions.enabled[0]'),
     ('docs/howto/embed.md', 1): ('', declared_pe('v9.4') + PMU + made_pe() + r"""
@@ -331,7 +332,7 @@ def with_failing_calls(program, arguments):
 
 
 def body(code, declared):
-    """A program of an example in a text. A function stays one, and what is declared calls it."""
+    """Return a program for an example: a function stays as it is, and the declarations call it."""
     before, declarations, wrong = declared
     code = textwrap.indent(textwrap.dedent(code).strip('\n'), '\t')
     if code.startswith('\tstatic '):

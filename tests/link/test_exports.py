@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the dynamic loader sees of the libraries and of the plugins: what it is meant to, and no more."""
+"""Symbols that the libraries and plugins export: exactly the intended ones."""
 import re
 import subprocess
 import sys
@@ -34,5 +34,5 @@ def test_library(header, name, least):
 
 @pytest.mark.parametrize('plugin', PLUGINS, ids=[plugin.name for plugin in PLUGINS])
 def test_plugin(plugin):
-    # What QEMU looks up, and its own functions that a plugin declares weak are undefined.
+    # A plugin exports what QEMU looks up; QEMU's functions that it declares weak are undefined.
     assert public_api.defined(plugin, '--dynamic') == {'qemu_plugin_install', 'qemu_plugin_version'}

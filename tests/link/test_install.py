@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `meson install` puts in a DESTDIR is whole, and users of the library build with it."""
+"""`meson install` into a DESTDIR installs everything, and users of the library can build with it."""
 import json
 import os
 import pathlib

@@ -21,11 +21,11 @@ import threading
 import time
 
 SUITES = ('unit', 'golden', 'fuzz')
-# Of other suites what is about the library, and quick. They come after those above.
+# Quick tests of the library in other suites. They run after the suites above.
 OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
 GENERATED = 'generated'  # in a copy of the tree: what takes the place of files of the build folder
 LIBRARY = 'libspemu-replaceable.so'
-# Where the build compiles what is in it.
+# Folder of the library's objects.
 PARTS = ('lib/libspemu.a.p/', 'lib/libspemu-trace.a.p/', 'lib/libspemu-common.a.p/', 'lib/timing/libtiming.a.p/')
 NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # TAP as cmocka writes it, with whatever exit status
 LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # bytes that a test may map, and write
@@ -51,7 +51,7 @@ def run(command, **how):
 
 
 class Processes:
-    """What runs, so that nothing is left when the script ends."""
+    """The running processes, so that the script can end all of them."""
 
     def __init__(self, limits=LIMITS, eager=False):
         """limits: of prlimit(1), for each process; eager: a test is ended at the first check that fails."""
@@ -100,7 +100,7 @@ class Processes:
             pause = min(2 * pause, 0.05)
 
     def kill(self, p):
-        """End it, and what it has started. An eager test of the command ends its own children at SIGTERM."""
+        """End a process and its children. An eager command test ends its own children at SIGTERM."""
         if self.eager and p.returncode is None:
             p.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -120,7 +120,7 @@ class Processes:
 
 
 def exit_of(name, main):
-    """End the program with what main() returns, 2 if it cannot run, 130 if it is interrupted."""
+    """End the program with the result of main(), 2 if it cannot run, or 130 if it is interrupted."""
     def stop(*_):
         raise KeyboardInterrupt
 
@@ -184,7 +184,7 @@ class Build:
 
     @contextlib.contextmanager
     def locked(self):
-        """Nobody else uses the folder meanwhile."""
+        """Hold a lock, so that nothing else uses the folder."""
         os.makedirs(self.base, exist_ok=True)
         with open(os.path.join(self.base, 'mutate.lock'), 'w', encoding='utf-8') as lock:
             try:
@@ -212,7 +212,7 @@ class Build:
         self.tests = [Test(self, row) for row in rows]
 
     def commands(self):
-        """How each object of the library is compiled, and the objects in their order."""
+        """Return the compile command of each object of the library, and the objects in link order."""
         with open(self.path('compile_commands.json'), encoding='utf-8') as f:
             rows = json.load(f)
         self.command, self.object = {}, []
@@ -285,7 +285,8 @@ class Build:
         return self.run_test(test, os.path.join(folder, 'library'), os.path.join(folder, 'tmp'))[0]
 
     def compiled(self, path, text, folder):
-        """Return path -> object of what the text changes, or None if refused; and whether all is the same code."""
+        """Return {path: object} of the files that the text changes, or None if the compiler rejects it, and whether the
+        code is the same."""
         file, replaced, same = os.path.join(folder, path), {}, True
         with open(file, 'w', encoding='utf-8') as f:
             f.write(text)
@@ -301,7 +302,7 @@ class Build:
         return replaced, same
 
     def plain_object(self, source):
-        """What the unchanged file becomes, compiled from a copy as well."""
+        """Return the object of the unchanged file, compiled from a copy as well."""
         with self.lock:
             if source not in self.plain:
                 folder = os.path.join(self.work, 'plain')
@@ -311,11 +312,11 @@ class Build:
             return self.plain[source]
 
     def objects_of(self, path):
-        """What is compiled again when path changes."""
+        """Return the sources to compile again when `path` changes."""
         return [path] if path in self.command else sorted(self.dependents.get(path, ()))
 
     def copy(self, name):
-        """A copy of what the library is made of, to mutate: the user's own is never written."""
+        """Copy the sources of the library for mutants: the user's own files are never written."""
         folder = os.path.join(self.work, name)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(os.path.join(folder, 'tmp'))
@@ -346,7 +347,9 @@ class Build:
     # -- coverage
 
     def cover(self, note, jobs):
-        """Runs each test once over the library as it is, and once over one that counts lines.
+        """Run each test once with the library, and once with a library that counts lines. The lines of a test are valid
+        until the test changes. After a change of a source file, a test that executes any of it counts as executing
+        every line.
 
         What is known of a test holds until the test changes; of a file that has changed since only that the
         test executes something of it, which then counts as every line.
@@ -406,7 +409,7 @@ class Build:
                       else self.lines.get(path, set()) for path, lines in known['lines'].items()}
 
     def count(self, test, counting, tmp):
-        """Whether it passes, how long it takes, and the lines that it executes."""
+        """Run a test and return whether it passes, its time, and the lines it executes."""
         how, seconds, _ = self.run_test(test, self.path('lib'), tmp)
         # A counting library is slow, and a third of the cases executes the same lines.
         with tempfile.TemporaryDirectory(dir=self.work) as counts:
@@ -483,8 +486,8 @@ class Build:
                 yield path, int(m[1]), int(m[2], 16)
 
     def tests_of(self, path, first, last):
-        """Those that execute a line from first to last. A line without code is its statement's: the one above. What
-        is known of lines is not exact, for the compiler merges code of several."""
+        """Return the tests that execute any line from first to last. A line without code belongs to the statement above
+        it. The lines are approximate, because the compiler merges code."""
         lines = self.lines.get(path, set())
         wanted = {n for n in range(first, last + 1) if n in lines}
         if not wanted:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The build folder of tests/mutation/mutate for tools/ and hosts/: a copy of the source tree, in which the mutants are
-made, a build of it, and a second build that tells which lines each test executes.
+"""The build folder of tests/mutation/mutate for tools/ and hosts/: a copy of the source tree for the mutants, its
+build, and a second build that records the lines that each test executes.
 
 The programs are linked as users get them, for the tests run them as users do. So a mutant takes what ninja
 compiles and links again for the test at hand, a second or two.
@@ -29,7 +29,8 @@ SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no ch
 # Undefined behavior ends the program, as in `make check`.
 TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conversion', '-Wno-sign-conversion',
         '-Wno-maybe-uninitialized')  # which the sanitizer's checks bring about
-# Of a process, in bytes: its own data, for QEMU reserves a guest's address space as well, and a file, which may be sparse.
+# Limits of a process, in bytes: its data, since QEMU also reserves the guest's address space, and the size of a file,
+# which may be sparse.
 LIMITS = (f'--data={3 << 30}', f'--fsize={8 << 30}')
 # The address sanitizer maps terabytes that it never uses, so it watches over the memory itself.
 ADDRESS_LIMITS = (f'--fsize={8 << 30}',)
@@ -64,7 +65,7 @@ def imported(script):
 
 
 def machine_of(path):
-    """What an ELF file's code is for; None of another file."""
+    """Return the machine of an ELF file, or None for another file."""
     with open(path, 'rb') as f:
         head = f.read(20)
     return head[18:] if head[:4] == b'\x7fELF' else None
@@ -194,7 +195,7 @@ class Tree(mutation_build.Build):
                 self.texts[path] = f.read()
 
     def copy(self, name):
-        """Make a folder for what tests write. Its name is short, because a socket's may not be long."""
+        """Make a folder for the files of tests. Its name is short, because the path of a socket is limited."""
         folder = tempfile.mkdtemp(prefix='spemu-mutate-')
         os.chmod(folder, 0o755)  # a test changes its user
         os.makedirs(os.path.join(folder, 'tmp'))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Mutants of C source: each is the text with one small fault put in.
+"""Mutants of C source: each is a copy of the text with one small fault.
 
-mutants_of(path, text) reads the text without a compiler. It knows as much of C as the tree's own
-formatting makes easy: blanks around binary operators and none after unary ones. What it mutates:
+mutants_of(path, text) reads the text without a compiler. It relies on the tree's formatting: blanks around binary
+operators and none after unary ones. It mutates
 
   relational   < <= > >= == !=         arithmetic   + - * / % += -= *= /= ++ --, unary - removed
   logical      && || , ! removed       bitwise      & | ^ << >> &= |= ^= <<= >>=, ~ removed
@@ -11,9 +11,9 @@ formatting makes easy: blanks around binary operators and none after unary ones.
   branches     of ?: exchanged
   statement    an expression, return, break, continue or goto removed
 
-in functions, macros aside, and in the initializers of objects at file scope. Left alone are sizes in declarations of
-arrays and calls of free() and of functions whose name ends in _free: no test can see a byte too many, or memory that is
-left to the end of a process.
+in functions, except macros, and in the initializers of objects at file scope. It skips array sizes in declarations,
+and calls of free() and of functions whose name ends in _free: no test can observe an extra byte, or memory that stays
+allocated until the process ends.
 """
 import collections
 import hashlib
@@ -52,7 +52,7 @@ OPEN = {'(': ')', '[': ']', '{': '}'}
 
 
 def key(mutant):
-    """What a mutant is called by: nothing of it moves when other lines do."""
+    """Return a name of the mutant that does not change when other lines do."""
     return (mutant.path, mutant.function, mutant.before, mutant.after, mutant.number)
 
 
@@ -98,7 +98,7 @@ class Mutator:
     def word(self, i):
         return self.token[i].text if 0 <= i < len(self.token) else ''
 
-    # -- what is found
+    # -- findings
 
     def add(self, kind, first, last, new):
         """Tokens first to last, both included, become new."""
@@ -186,7 +186,8 @@ class Mutator:
                 self.operator(i)
 
     def condition(self, first, last):
-        """Of if, while, for or do. One that is a single comparison or ! is negated by its operator already."""
+        """Mutate the condition of if, while, for or do. A single comparison or ! is already negated through its
+        operator."""
         if last < first:
             return
         words = [self.word(i) for i in range(first, last + 1)]
@@ -248,7 +249,7 @@ class Mutator:
         return last + 1
 
     def loop_head(self, first, last):
-        """Of for: tokens first to last are what the parentheses hold."""
+        """Mutate the head of a for loop; tokens first to last are inside the parentheses."""
         parts, i, start = [], first, first
         while i <= last:
             if self.word(i) in OPEN:
@@ -342,7 +343,7 @@ class Mutator:
         return self.numbered()
 
     def numbered(self):
-        """Equal lines in a function are told apart by a number."""
+        """Number equal lines of a function, so that each has a unique key."""
         seen, result = collections.Counter(), []
         for m in sorted(self.found, key=lambda m: (m.begin, m.end, m.new)):
             m = m._replace(number=1)
@@ -356,8 +357,8 @@ def mutants_of(path, text):
 
 
 def scopes_of(path, text):
-    """name -> [(begin, end)] in the text: functions and initialized objects at file scope with what declares them,
-    macros, and enumerations, by the tag and by each enumerator."""
+    """Return {name: [(begin, end)]} of functions, of initialized objects at file scope with their declarations, of
+    macros, and of enumerations by tag and enumerator."""
     m, scopes = Mutator(path, text), {}
     for name, _, first, last in m.definitions():
         while first and m.word(first - 1) not in (';', '}') and m.word(first - 2) != 'extern':

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the mutants of arch/statements.tsv for scripts/checks/statements: each in a copy of the tree of its own, with
-the one test that it has to make fail.
+"""Run the mutants of arch/statements.tsv for scripts/checks/statements: each in its own copy of the tree, with the one
+test that must fail.
 """
 import collections
 import concurrent.futures
@@ -131,10 +131,10 @@ class Runner(Libraries, mutation_build.Known):
         mutation_build.run(['cc', '-shared', '-fPIC', '-o', self.select,
                             os.path.join(build.source, 'tests/mutation/select.c')])
 
-    # -- what is known already
+    # -- stored results
 
     def state(self, pair):
-        """What a result depends on."""
+        """Return a digest of everything that the result depends on."""
         return {'file': hashlib.sha256(self.sources.text(pair.mutant.path).encode()).hexdigest(),
                 'test': ''.join(self.test[name].digest for name in programs(pair.test))}
 
@@ -163,7 +163,7 @@ class Runner(Libraries, mutation_build.Known):
         return case
 
     def run_case(self, case, test, library, tmp):
-        """How the case ends, and what it takes. One that does not run has not passed."""
+        """Run a case and return how it ends and its time. A case that does not run has not passed."""
         how, seconds, output = self.build.run_test(case, library, tmp)
         if test.startswith('unit/') and how == 'passed' and f"ok 1 - {test.split(':')[1]}\n".encode() not in output:
             return 'not run', seconds
@@ -219,7 +219,7 @@ class Runner(Libraries, mutation_build.Known):
         return results
 
     def all(self, pairs, jobs, end, report):
-        """Runs what is not known; how many pairs there was no time for."""
+        """Run the pairs without a stored result. Return the number of pairs that were left when the time was up."""
         groups = {}
         for pair in self.order(pairs):
             groups.setdefault(pair.mutant, []).append(pair)

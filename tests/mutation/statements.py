@@ -139,7 +139,7 @@ class Sources:
         return self.scopes[path].get(where, [])
 
     def place(self, mutant):
-        """(begin, end) of what the mutant replaces."""
+        """Return (begin, end) of the text that the mutant replaces."""
         if not re.fullmatch(r'(lib|include/spemu)/\S+\.[ch]|arch/((sysreg|features|choices|events)\.txt|clauses\.tsv)', mutant.path):
             raise RowError(f'a mutant is of lib/, include/spemu/ or the data of arch/, and not of {mutant.path}')
         if not (self.root / mutant.path).is_file():
@@ -175,7 +175,7 @@ def conformance_rows(root):
 
 
 def check_conformance(root):
-    """(line, text) of what is wrong with the rows of CONFORMANCE."""
+    """Yield (line, text) of each problem in the rows of CONFORMANCE."""
     sources = Sources(root)
     for number, _, _, _, mutant in conformance_rows(root):
         try:
@@ -203,7 +203,7 @@ class Tests:
                    re.findall(r'\b[A-Z]+_TEST_IF\([^,]*, *(\w+)', self.text(path)))
 
     def listed(self, suite):
-        """What the meson.build of tests/SUITE name."""
+        """Return the tests that the meson.build of tests/SUITE names."""
         pages = sorted((self.root / 'tests' / suite).glob('**/meson.build'))
         return {name for p in pages for name in re.findall(r"'(\w+)'", self.text(p.relative_to(self.root)))}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/checks/statements: what it reads of a row and of a mutant, and what it says of a tree of one function."""
+"""scripts/checks/statements: how it parses a row and a mutant, and its messages for a tree of one function."""
 import pytest
 
 import mutator

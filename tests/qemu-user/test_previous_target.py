@@ -68,7 +68,7 @@ def test_straight():
             if round_ == 0 or round_ == 3000:
                 continue
             known = after < WINDOW or params == [TIMED]
-            # Where the branch is too far back the block may have come to the plugin for another reason.
+            # If the branch is too far back, the plugin may have entered the block for another reason.
             want = (target,) if known else (target, None)
             if n % BUFFER_RECORDS == 0:  # the branch taken last may be the interrupt's return
                 want = (target, None)
@@ -82,7 +82,7 @@ def test_straight():
 
 
 class Listing:
-    """Of each address what objdump says: (mnemonic, target of a direct branch or None)."""
+    """The listing of objdump: address -> (mnemonic, target of a direct branch or None)."""
     BRANCH = re.compile(r'^(b|bl|b\.\w+|bc\.\w+|cbn?z|tbn?z)$')
 
     def __init__(self, exe):

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scripts/soak records: threads that compute, round after round, until the time is over.
- * Prints the rounds.
+ * The program that scripts/soak records: its threads compute round after round until the time is
+ * up. It prints the number of rounds.
  *
  *   rounds SECONDS [THREADS]
  *
- * Threads and memory stay as long as the program: qemu-aarch64 7.2 itself keeps 280 KiB of every
- * thread that ended and 1.5 KiB of every mapping that is gone, with and without the plugin.
+ * Threads and memory live as long as the program: qemu-aarch64 7.2 itself leaks 280 KiB for every
+ * finished thread and 1.5 KiB for every removed mapping, with and without the plugin.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The memory of processes over time, and whether it grows.
-
-Two figures a process, both after a warm-up in which caches fill (QEMU's translations most of all): how far
-the least-squares line through all samples rises from end to end, and how far the median of the last half is
-above that of the first half. A leak shows in both; a process grows when one of them exceeds its bound.
-The proportional size (Pss) is told and not judged: it also changes with who else has the same libraries.
+"""The memory of processes over time, and whether it grows. Each process has two figures, both after a warm-up that
+fills caches (most of all QEMU's translations): the rise of the least-squares line through all samples, and the
+difference between the medians of the last and the first half. A leak shows in both. A process grows if one of them
+exceeds its bound. The proportional size (Pss) is only printed: it also depends on the other users of shared libraries.
 """
 import pathlib
 import statistics
@@ -53,8 +51,8 @@ def least_squares(points):
 
 
 def judge(points, bound=None):
-    """What [(seconds, KiB)] says of a process that may grow by bound KiB (None: without bound); "ok" is
-    the answer."""
+    """Return a verdict on [(seconds, KiB)] of a process that may grow by `bound` KiB (None: no bound); "ok" is the good
+    one."""
     warm_up = min(WARM_UP_MOST, WARM_UP_PART * points[-1][0]) if points else 0
     warm = [p for p in points if p[0] >= warm_up]
     if len(warm) < 4:

@@ -43,7 +43,8 @@ def check_counts(result, path, spemu):
         if got != model.get("samples"):
             problems.append(f"records {what}: {got}, not {model.get('samples')}")
     if model.get("operations"):
-        # Less the interval that each thread has not finished; D17.3.4 has a period and one.
+        # Subtract the interval that each thread has not finished. By D17.3.4 an interval is one period and one
+        # operation.
         taken = sum(model[key] or 0 for key in ("samples", "filtered", "collisions", "lost"))
         most = (model["operations"] + model["operations_rounding"]) / (PERIOD + 1)
         least = (model["operations"] - model["operations_rounding"]) / (PERIOD + 1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a perf.data has, counted in ways that do not depend on each other: the events of the file are read
-here, without spemu; its records are those that `spemu dump` decodes. Files of any size: nothing is kept."""
+"""Count the contents of a perf.data in two independent ways: this module reads the events of the file without spemu,
+and `spemu dump` decodes the records. Nothing is kept in memory, so files may have any size.
+"""
 import collections
 import os
 import struct

@@ -79,8 +79,9 @@ class Rounds:
 
 
 def trace_counts(path):
-    """What the trace of spemu vm says: the summaries added up, the events by what PMBSR_ELx had, and
-    restarts for which the driver found no room in perf's buffer.
+    """Return the counts in the trace of spemu vm: the sum of the summaries, the events by PMBSR_ELx, and the restarts
+    without room in perf's buffer. In such a restart the driver writes PMBLIMITR_EL1.E as 0. It does so too when it
+    stops, but after it wrote PMSCR_EL1 as 0.
 
     There it writes PMBLIMITR_EL1.E as 0; where it stops it does so too, after it wrote PMSCR_EL1 as 0.
     """

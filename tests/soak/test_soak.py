@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/soak finds what it is for: memory that grows, records that are missing, losses that are not told."""
+"""scripts/soak finds its faults: growing memory, missing records, and losses without a message."""
 import collections
 import os
 import struct
@@ -50,7 +50,7 @@ def test_memory():
 
 
 def test_sampler():
-    """Processes grow by what is their own."""
+    """Growth is measured in the process's own memory."""
     sampler = Sampler(0, "own", "child", 10, None)
     for kind in KINDS:
         sampler.points["own"] = hour(lambda x, kind=kind: {
@@ -117,7 +117,7 @@ RIGHT = {"records_written": 10, "records_decoded": 10, "aux_collision": 1, "aux_
 
 
 def problems(folder, total, said=SAID, lines=LINES, status="1 0 64 x\n", dmesg="[ 0.0] Booting\n"):
-    """What check_counts() says of two CPUs with ten records."""
+    """Return the complaints of check_counts() about two CPUs with ten records."""
     (folder / "trace").write_text(lines, encoding="ascii")
     (folder / "status").write_text(status, encoding="ascii")
     (folder / "dmesg").write_text(dmesg, encoding="ascii")

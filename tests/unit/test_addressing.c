@@ -263,7 +263,7 @@ static struct form base_form(void)
 	struct form f = {.uses = R(rn), .address = x[rn], .has_mode = true};
 
 	switch (below(&seed, 4)) {
-	case 0: /* o0 [15] orders, o1 [21]: a pair, or compare and swap of one (o2 1) or two (o2 0) */
+	case 0: /* o0 [15] orders; o1 [21]: a pair, or CAS of one (o2 1) or two (o2 0) */
 		f.opcode = size | UINT32_C(0x08) << 24 | bits(3) << 21 | bits(1) << 15 | registers;
 		f.has_mode = f.opcode >> 22 & 3;
 		f.writes = unless_zero(rt) | unless_zero(rt2) | unless_zero(rs) |
@@ -307,7 +307,7 @@ static struct form other_form(void)
 	if ((group & 14) == 10) /* system: hints authenticate x16, x17 and x30 */
 		f.writes |= R(16) | R(17) | R(30);
 	if (rd == 31 && (group == 8 || group == 9 || group == 5 || group == 13))
-		return other_form(); /* the zero register or the stack pointer: see the rows above */
+		return other_form(); /* the zero register or the SP: see the rows above */
 	return f;
 }
 

@@ -159,7 +159,8 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 		ISB(&m);
 		for (const enum step *step = rows[i / SEEDS].step; *step != END; step++)
 			take(&m, *step);
-		assert_only_reported(&m, rows[i / SEEDS].reported ? "profiling-enabled-before-pointers" : NULL);
+		assert_only_reported(
+		        &m, rows[i / SEEDS].reported ? "profiling-enabled-before-pointers" : NULL);
 		strict_stop(&m);
 	}
 }

@@ -5,8 +5,8 @@
  * the model's Effective values.
  *
  * "The current Security state" of RYZJQX is taken for that of {SCR_EL3.NSE, SCR_EL3.NS} at EL3 too,
- * as Tables D17-8 and D17-9 print it; nothing is taken at EL3, so it only distinguishes "disabled" from
- * "masked".
+ * as Tables D17-8 and D17-9 print it. Nothing is taken at EL3, so it only distinguishes "disabled"
+ * from "masked".
  */
 #include "share.h"
 #include "spu_fixture.h"

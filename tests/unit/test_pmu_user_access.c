@@ -24,8 +24,7 @@ static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bi
 static void table_d13_12_access_from_el0(void **state)
 {
 	static const struct {
-		unsigned
-		        kind; /* 0 an event counter, 1 the cycle counter, 2 the instruction counter */
+		unsigned kind; /* counter: 0 events, 1 cycles, 2 instructions */
 		uint32_t encoding;
 		unsigned bit, xr;
 	} counters[] = {{0, SPEMU_SYSREG_PMEVCNTRn_EL0(1), 1, 3},

@@ -289,7 +289,7 @@ static void add_length(const void *node, VISIT visit, void *sum)
 		*(size_t *)sum += strlen(*(char *const *)node) + 1;
 }
 
-/* docs/explanation/security.md: a stream keeps 16 MiB of names, however many files a program maps. */
+/* docs/explanation/security.md: a stream keeps 16 MiB of names, for any number of mapped files. */
 static void mapped_file_names_are_limited_to_16_mib(void **state)
 {
 	enum { LENGTH = 3900, OFFERED = 9000 }; /* twice as many bytes as fit */

@@ -43,7 +43,7 @@ def need_plugin():
 
 
 def run(command, seconds, **more):
-    """Return the exit status, or None after so many seconds, and what is on standard output and on standard error."""
+    """Return the exit status (None after a timeout), standard output and standard error."""
     try:
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False, **more)
         status = result.returncode

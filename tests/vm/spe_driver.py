@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the files of Linux's arm_spe_0 mean in the SPU's registers, from D24.7 and the names that the driver gives its
-fields: FORMATS for the attributes of an event (format/), CAPS for what it says of the SPU (caps/).
-
-FORMATS and CAPS are all that Linux 6.1 to 7.2 has: a file that is not in them is one to look at.
+"""The files of Linux's arm_spe_0 device and the register fields behind them, from D24.7 and the driver's names of
+fields: FORMATS for the attributes of an event (format/), CAPS for the properties of the SPU (caps/). They cover all
+files of Linux 6.1 to 7.2; a file that is not listed needs attention.
 """
 import collections
 
@@ -21,7 +20,8 @@ def field(value, high, low):
 
 
 def accesses(trace, write):
-    """(register, value, Exception level) of what the kernel wrote or read. With E2H its PMSCR_EL1 is PMSCR_EL2."""
+    """Yield (register, value, Exception level) of each register access by the kernel. With E2H its PMSCR_EL1 is
+    PMSCR_EL2."""
     for e in trace:
         if e["type"] == "access" and e["write"] == write and e["outcome"] == "ok":
             yield e["register"].replace("PMSCR_EL2", "PMSCR_EL1"), int(e["value"], 16), e["el"]
@@ -85,7 +85,7 @@ def has_discard(_, minor):
 # changes: bits of the registers of a plain event. records: what holds of each record, or False if there is none.
 # needs: what the SPU has if the driver has the file; since: of Linux.
 Format = collections.namedtuple("Format", "name value changes records needs since", defaults=(None, (6, 1)))
-# Of EVENTS an operation has RETIRED alone without a timing model, and no latency.
+# Without a timing model an operation has no event of EVENTS but RETIRED, and no latency.
 EVENTS, LATENCY, SOURCES = 0xaa, 0xa5a, 0x1234
 
 

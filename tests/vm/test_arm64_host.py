@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """spemu on an arm64 machine: Debian's arm64 programs, its QEMU 7.2 and spemu for arm64 in a guest of `spemu vm`.
-scripts/checks/arm64 makes what this needs and runs it.
+scripts/checks/arm64 prepares the files and runs this test.
 
-$SPEMU_ARM64_ROOT/root holds unpacked packages, and in /spemu the tree's scripts and examples, and a build for arm64. What
-is recorded there is compared with what this machine records of the same program.
+$SPEMU_ARM64_ROOT/root contains unpacked packages, and in /spemu the tree's scripts and examples and a build for arm64.
+Recordings made there are compared with recordings of the same program on this machine.
 """
 import collections
 import os
@@ -22,7 +22,7 @@ mount -t devtmpfs dev /host/root/dev
 mount -t tmpfs tmp /host/root/tmp
 exec chroot /host/root /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root LC_ALL=C sh /inside
 """
-# What is on a share cannot be mapped and written to, so recordings are made in memory.
+# Files on a share cannot be mapped writable, so recordings are made in memory.
 INSIDE = f"""
 set -e
 cd /spemu
@@ -46,7 +46,7 @@ def text(root, name):
 
 
 def samples(path, program):
-    """Of each function of the program."""
+    """Return the samples of each function of the program."""
     rows, problem = records(path)
     assert not problem, f"{os.path.basename(path)}: every record decodes\n{problem[:1000]}"
     table = symbols(program)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device trees of the conformance image: what it reads of one that libfdt makes, and that it
- * reads nothing outside of one that is damaged in any byte or cut off anywhere.
+ * The device tree parser of the conformance image: it finds everything in a tree that libfdt makes,
+ * and never reads outside a tree that is damaged in any byte or truncated anywhere.
  */
 #include <setjmp.h>
 #include <stdlib.h>
@@ -43,7 +43,8 @@ static void node(void *tree, const char *name, const char *compatible)
 		fdt_property(tree, "compatible", compatible, (int)strlen(compatible) + 1);
 }
 
-/* A bus that moves addresses, two UARTs of which an alias names the second, and the rest. */
+/* Make a tree with a bus that translates addresses, two UARTs (an alias names the second), and the
+ * rest. */
 static void *make_tree(void)
 {
 	void *tree = aligned_alloc(8, SIZE);
@@ -120,7 +121,7 @@ static void whole(void **state)
 	free(tree);
 }
 
-/* In memory of its exact size: a sanitizer sees what is read beyond. */
+/* The tree is in memory of its exact size, so that a sanitizer reports reads past the end. */
 static void damaged(void **state)
 {
 	void *tree = make_tree();

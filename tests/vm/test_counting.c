@@ -27,7 +27,7 @@ static bool asked[2], old_code;
 static bool seen = true; /* translations are */
 
 static void (*meanwhile)(void);     /* once, in the middle of counting_drop_unneeded() */
-static void (*before_unseen)(void); /* once, before translations are no longer seen */
+static void (*before_unseen)(void); /* once, before translations become invisible */
 
 int clock_gettime(clockid_t id, struct timespec *t)
 {
@@ -78,7 +78,7 @@ static bool flush_comes(void)
 	return true;
 }
 
-/* Whether this vCPU may go on, and with what. */
+/* Return true if this vCPU may execute code without counting: until it has asked for the flush. */
 static bool samples_uncounted(unsigned vcpu)
 {
 	assert_true(seen);

@@ -121,8 +121,8 @@ static void interrupted_writes(void **state)
 	close(ends[0]);
 }
 
-/* Without a reader nothing waits, and nothing is written into what has the descriptor's number
- * later. */
+/* Without a reader nothing blocks, and nothing is written to a later file with the same
+ * descriptor. */
 static void gone_reader(void **state)
 {
 	static struct vcpu vcpu;

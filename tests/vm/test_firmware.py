@@ -65,7 +65,7 @@ def check_enabled(trace):
 
 
 def boot(folder, image, firmware):
-    """As vmlib's, through firmware."""
+    """Boot as vmlib does, through firmware."""
     with open(f"{folder}/run", "w", encoding="utf-8") as file:
         file.write(SCRIPT)
     arguments = ["-cpu", CPU, "-smp", "2", "-m", "1G", "-nographic", "-nic", "none",

@@ -3,9 +3,9 @@
 
   test_guests.py RELEASE LEVEL
 
-Every file that its driver has of the SPU says what the SPU's registers have, every attribute of an event is in the
-register that it stands for and does to the records what it says, perf's own tests pass, and strict mode reports what
-docs/reference/strict-mode.md explains, and nothing else.
+Every file of the driver has the value of the SPU's register. Every attribute of an event sets its register field and
+has its effect on the records. perf's own tests pass. Strict mode reports exactly the diagnostics that
+docs/reference/strict-mode.md explains.
 """
 import re
 
@@ -66,7 +66,7 @@ def check_probe(guest, trace, level, started):
 
 
 def check_files(guest, trace, linux):
-    """What is there, and what caps/ says."""
+    """The driver's files exist, and those in caps/ have the right values."""
     files = dict(re.findall(r"^(\S+?):(.*)$", guest.text("files"), re.M))
     pmsidr = spe_driver.last_read(trace, "PMSIDR_EL1")
     minor = int(next(e["spe"] for e in trace if e["type"] == "ready").partition("p")[2])
@@ -100,7 +100,7 @@ def check_records(guest, name, holds):
 
 
 def plain(name, level):
-    """What a record has of a recording without an attribute."""
+    """Return the members of a record without any attribute."""
     levels = {"plain.u": {0}, "plain.k": {level}}.get(name, {0, level})
     return lambda r: r["el"] in levels and "timestamp" not in r and "pa" not in r and f"context_el{level}" in r
 

@@ -17,7 +17,7 @@ import spe_driver
 import pytest
 from vmlib import AUX_TRUNCATED, COMPILER, ROOT, aux_flags, boot, check_strict, compile_c, prepare, ran, records
 
-# The kernel's command line; what it says of KVM; where it runs.
+# The kernel's command line, its message about KVM, and the Exception level at which it runs.
 LEVELS = {"nvhe": ("kvm-arm.mode=nvhe", "Hyp (nVHE )?mode initialized successfully", 1),
           "vhe": ("", "VHE mode initialized successfully", 2)}
 # Defects of the kernel, which docs/reference/strict-mode.md names.

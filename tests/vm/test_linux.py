@@ -59,7 +59,7 @@ exit 0
 
 
 def interrupt_counts(guest, name):
-    """Of each CPU."""
+    """Return the number of interrupts of each CPU."""
     return [int(n) for n in guest.text(f"interrupts.{name}").split(":")[-1].split()]
 
 
@@ -77,7 +77,7 @@ def decoded(guest, name):
 
 
 def operations(program, *arguments):
-    """What qemu-user counts: (operations, samples of each function at PERIOD)."""
+    """Return the counts of qemu-user: (operations, samples of each function at PERIOD)."""
     data = program + ".user.data"
     out = run(SPEMU, "record", "-o", data, "-c", PERIOD, "--machine", "none", "--", program,
               *arguments)
@@ -159,7 +159,7 @@ def test_small(guest, busy):
 
 
 def is_loading(r):
-    """Of PMSFCR_EL1.LD and ST: atomic operations are both (D24.7.12)."""
+    """Return true if PMSFCR_EL1.LD selects the record; LD and ST both select atomic operations (D24.7.12)."""
     return r["op"].startswith(("load", "atomic"))
 
 
@@ -256,9 +256,10 @@ def test_filters(guest, work):
 
 
 def steady(rows, table):
-    """How often in load_words(), a loop of 5, the next sample is an interval later: 769 is 5 x 153 and 4."""
+    """Return the share of samples in load_words(), a loop of 5, whose next sample is one interval later: 769 is 5 x 153
+    and 4."""
     pcs = [r["pc"] for r in rows if symbol_of(table, r["pc"]) == "load_words"]
-    # Of 53 samples of a call of the function the last has its next one elsewhere.
+    # A call of the function has 53 samples; the sample after the last one is elsewhere.
     return sum((b - a) // 4 % 5 == WORK_INTERVAL % 5 for a, b in zip(pcs, pcs[1:])) / max(len(pcs), 1)
 
 

@@ -29,7 +29,7 @@ exit 0
 
 
 def counts(guest, name):
-    """What perf stat counted: SAMPLE_POP, SAMPLE_FEED, SAMPLE_FILTRATE, SAMPLE_POP of the kernel."""
+    """Return the counts of perf stat: SAMPLE_POP, SAMPLE_FEED, SAMPLE_FILTRATE, and SAMPLE_POP of the kernel."""
     lines = [line.split(",") for line in guest.text(f"{name}.stat").splitlines() if ",r4" in line]
     assert len(lines) == 4 and all(line[0].isdigit() for line in lines), \
         f"{name}: perf stat counts all events\n" + guest.text(f"{name}.stat")

@@ -74,7 +74,7 @@ def test_boot(tmp_path, name, machine, cpu, smp, level, said, period, options, t
     busy = compile_c(tmp_path, ROOT / "examples/busy.c")
     compile_c(tmp_path, ROOT / "tests/vm/linux/progress.c")
     script = f"period={period}\n" + SCRIPT + (PERF_TEST.format(test) if test else "") + "exit 0\n"
-    # Where Linux unmaps the kernel from programs, as on these cores, its driver refuses.
+    # On cores where Linux unmaps the kernel from programs, such as these, its driver refuses to profile.
     guest = boot(tmp_path, script, machine=machine, cpu=cpu, smp=smp, append="kpti=off", timeout=480,
                  options=["--strict", "--trace", tmp_path / "trace.json", *options])
     ran(guest, name)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Linux on eight CPUs does to its SPUs what systems do: all CPUs profiled at once, CPUs that go and
-come, recorders that are killed, snapshots, a driver that is removed and loaded, buffers of all sizes,
-atomics under dense sampling, and a reboot in between. What was written is read, no interrupt stays, and
-nothing is lost without a word.
+"""Linux on eight CPUs under stress: all CPUs profiled at once, CPU hotplug, killed recorders, snapshots, a driver that is
+unloaded and loaded, buffers of all sizes, atomics under dense sampling, and a reboot. All written data are read, no
+interrupt stays pending, and every loss is reported.
 """
 import re
 import struct
@@ -125,7 +124,8 @@ def whole(guest, name, flags=0, queues=()):
 
 
 def check_snapshot(guest):
-    """The last records of each CPU: only the first of a snapshot may be cut, by what overwrote it."""
+    """Check the last records of each CPU: only the first record of a snapshot may be cut, by the records that overwrote
+    it."""
     path = guest.path("snapshot.data")
     rows, problem = records(path)
     begins = {(struct.unpack_from("<I", body, 24)[0], struct.unpack_from("<Q", body, 8)[0])
@@ -146,7 +146,7 @@ def complaints(guest):
 
 
 def hash_share(rows, table):
-    """Of the samples in the program."""
+    """Return the share of hash_words() in the samples of the program."""
     names = [symbol_of(table, r["pc"]) for r in rows if r["el"] == 0]
     return names.count("hash_words") / max(len(names), 1)
 
@@ -164,8 +164,8 @@ def check_many(guest, program):
     whole(guest, "page", AUX_TRUNCATED)
     whole(guest, "large")
     assert sum(interrupt_counts(guest, "0")) > 2, "buffer full interrupts\n" + guest.text("interrupts.0")
-    # When a CPU goes, the driver resets PMBPTR_EL1 and then takes it for the end of what was written:
-    # perf gets a piece of a size that makes no sense, of that CPU alone.
+    # When a CPU goes offline, the driver resets PMBPTR_EL1 and then uses it as the end of the written data. So perf
+    # gets one piece of a nonsensical size, of that CPU alone.
     rows = whole(guest, "hotplug", AUX_TRUNCATED, STAYING)
     assert {r["queue"] for r in rows} == set(STAYING), "hotplug: the CPUs that stay are profiled"
     rows = check_snapshot(guest)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A machine that is saved in the middle of profiling and resumed in another process: tests/vm/selftest/resumed.c prints a
-sum of every buffer, and says the same as one that was not interrupted. And what is refused.
+"""A machine is saved while it profiles and resumed in another process. tests/vm/selftest/resumed.c prints a checksum of
+every buffer, which must equal those of an uninterrupted run. Unsuitable saved states are refused.
 
-From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes.
+Variables of the environment: SPEMU, SPEMU_VM_PLUGIN, and those of series.py.
 """
 import os
 import re
@@ -64,7 +64,7 @@ class Monitor:
         self.answer()
 
     def answer(self):
-        """What comes until the prompt that is behind a line's end: the echo has prompts too."""
+        """Return the reply before the prompt that follows a line end; the echo contains prompts too."""
         text = ""
         while not text.endswith("\n(qemu) "):
             more = self.socket.recv(65536).decode(errors="replace")
@@ -89,7 +89,7 @@ def read_until(process, word):
 
 
 def save(folder, options, after, name="saved"):
-    """Starts the program, and saves the machine once it has printed `after`: what it printed."""
+    """Start the program, save the machine once it has printed `after`, and return the output."""
     process = start(folder, options)
     output = read_until(process, after)
     assert after in output, finish(process)

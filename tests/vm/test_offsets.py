@@ -32,7 +32,7 @@ MEMBERS = {
     "CPUARMState.uncached_cpsr": WORDS,
     "ArchCPU.cp_regs": (-4096, -16, -8, 8, 16, 4096),
 }
-# Of a register; members after it are elsewhere too.
+# Members of a register; members after the moved one move too.
 REGISTER_MEMBERS = {
     "ARMCPRegInfo.state": (-4, 4),
     "ARMCPRegInfo.type": (-4, 4),

@@ -37,7 +37,7 @@ SNAPSHOT_REPORTS = ("unsynchronized-snapshot", "write-during-capture")
 
 
 def run(asked, machine, cpu, options):
-    """Exit status or None, the guest's lines, what is on standard error, and the trace."""
+    """Return the exit status or None, the guest's lines, standard error, and the trace."""
     with tempfile.TemporaryDirectory(prefix="spemu-snapshot-") as folder:
         trace = os.path.join(folder, "trace")
         command = [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet",

@@ -25,7 +25,8 @@ printf 'new\n' >'a file'
 exit 7
 """
 
-# What is left behind neither keeps the guest nor its output; a link leads out of what is shared.
+# Background processes of the command neither keep the guest running nor lose its output; a link leads outside the
+# share.
 HOSTILE = r"""
 cat link || echo no link
 ln -s /etc/hostname made && cat made 2>/dev/null || echo no file
@@ -156,9 +157,9 @@ def test_pages(tmp_path):
 
 
 def test_page(tmp_path):
-    """What docs/howto/vm.md says that the driver probes, with the options of the page."""
+    """With the options of docs/howto/vm.md, the driver probes what the page shows."""
     page = of_page("docs/howto/vm.md")
-    options = re.search(r"^`(--spe v1p5 [^`]*)` is what the guest's driver", page, re.M)[1]
+    options = re.search(r"^`(--spe v1p5 [^`]*)`$", page, re.M)[1]
     status, output, errors = run_in_guest(tmp_path, "dmesg", "-q", *options.split())
     assert status == 0, f"dmesg in the guest: {errors}"
     assert probed(output) == ("0-1", 128, 64, 0x1f), "another SPU is what the driver probes"

@@ -13,7 +13,7 @@ def test_ends(tmp_path):
     prepare()
     begin = time.monotonic()
     modules = run_in_guest(tmp_path, "cat /proc/modules", "-q")[1]
-    # A second for what was written: it waits in a pipe of the guest, and what is there when the guest ends is gone with it.
+    # Wait a second: output waits in a pipe of the guest, and is lost if the guest ends before it is read.
     for name, options, command, status, pattern in (
             ("a guest that powers off", (), "echo so far; sleep 1; poweroff -f; sleep 9", 125,
              "the guest ended before the command did: .*Power down; -v shows its console"),

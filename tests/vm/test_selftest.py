@@ -44,8 +44,8 @@ MACHINES = [
     ("EL1, Profiling exceptions", "", "max", 2, EXCEPTIONS),
     ("EL1", "", "max", 2, ()),
 ]
-# What the program does on purpose: ones in all bits of a register, the same fault again, and another owner of an enabled
-# buffer.
+# Diagnostics that the program causes on purpose: ones in all bits of a register, a repeated fault, and another owner of
+# an enabled buffer.
 ON_PURPOSE = {"regime-switched-while-enabled", "reserved-bits-set", "reserved-value", "status-cleared-cause-persists"}
 SECONDS = 120
 # Those with a trace, and their highest Exception level.
@@ -64,7 +64,7 @@ def command(machine, cpu, pes, options):
 
 
 def decoded(folder, words):
-    """What the guest read in its own buffer, and what spemu dump reads in a copy of it."""
+    """Return the records that the guest read in its own buffer, and those that spemu dump reads in a copy of it."""
     out = subprocess.run([SPEMU, "dump", "--records", "--json", "--raw",
                           os.path.join(folder, words[0])],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -80,13 +80,13 @@ def decoded(folder, words):
 
 
 def is_alternating(lines):
-    """Of each CPU, beginning with "on"."""
+    """Return true if the lines of each CPU alternate, beginning with "on"."""
     return all(line["on"] != (i % 2) for vcpu in {x["vcpu"] for x in lines}
                for i, line in enumerate(x for x in lines if x["vcpu"] == vcpu))
 
 
 def check_trace(folder, el, expected):
-    """What happens around the SPUs: in order of time, and as the architecture has it (D1.3.1, D1.4)."""
+    """The trace is ordered by time and follows the architecture (D1.3.1, D1.4)."""
     with open(f"{folder}/trace") as file:
         lines = [json.loads(line) for line in file]
     kinds = {}

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the tests with a guest share: booting Linux under `spemu vm`, reading its perf.data.
+"""Helpers of the tests with a guest: boot Linux under `spemu vm`, and read its perf.data.
 
-Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, what series.py takes, and
-SPEMU_VM_GUEST, the folder where scripts/fetch guest puts (or may put) its files; that of another release of Debian is
-beside it, as SPEMU_VM_GUEST-trixie.
+Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, the variables of series.py, and SPEMU_VM_GUEST,
+the folder for the files of scripts/fetch guest. The folder of another Debian release is next to it: SPEMU_VM_GUEST-trixie.
 """
 import json
 import os
@@ -49,7 +48,7 @@ def compile_c(folder, source, *flags):
 
 
 class Guest:
-    """What a boot left: console, errors (of spemu vm), status, and files in the folder."""
+    """The results of a boot: console, errors of spemu vm, exit status, and files in the folder."""
 
     def __init__(self, folder, console, errors, status, seconds):
         self.folder, self.console, self.errors = folder, console, errors
@@ -66,7 +65,7 @@ class Guest:
             return ""
 
     def trace(self, *types):
-        """The JSON lines of --trace trace.json, or those of some types, of which there may be fewer by far."""
+        """Return the JSON lines of --trace trace.json, all or of some types."""
         begins = tuple(f'{{"type":"{name}"' for name in types) or "{"
         with open(self.path("trace.json")) as f:
             return [json.loads(line) for line in f if line.startswith(begins)]
@@ -133,8 +132,8 @@ EXPLAINED = {("context-switched-in-flight", register)
 
 
 def check_strict(guest, name, explained=EXPLAINED, inside=(0, 0)):
-    """Strict mode reports nothing but what is explained, (diagnostic, register), and no access is refused but those of
-    PCs of a guest in the guest."""
+    """Strict mode reports exactly the explained (diagnostic, register) pairs, and refuses no register access except by
+    PCs of a nested guest."""
     trace = guest.trace("access", "diagnostic")
     told = {(e["name"], next(iter(e["values"]), "")) for e in trace if e["type"] == "diagnostic"}
     assert told <= explained, f"{name}: strict mode reports nothing but what is explained\n{sorted(told - explained)}"
@@ -204,8 +203,8 @@ def aux_flags(path):
 
 
 def records(path, queues=()):
-    """The SPE records of a perf.data as spemu dump has them, and what it warned of; of all queues,
-    which are CPUs for perf, or of some."""
+    """Return the SPE records of a perf.data as spemu dump prints them, and its warnings: of all queues (which are CPUs
+    for perf), or of some."""
     parts = [run(SPEMU, "dump", "--records", "--json", *which, path)
              for which in ([("--queue", q) for q in queues] or [()])]
     lines = [json.loads(line) for part in parts for line in part.stdout.splitlines()]

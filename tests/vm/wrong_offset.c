@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In the plugin that test_offsets.py loads, between the plugin and what it knows of QEMU: one
- * offset of the table is wrong, QEMU is of another version, or its registers look otherwise.
- * SPEMU_WRONG_OFFSET: "STRUCT.MEMBER BYTES" or "version".
+ * A layer between the plugin and QEMU's private data, in the plugin that test_offsets.py loads. It
+ * makes one offset of the table wrong, pretends another QEMU version, or changes the layout of
+ * registers. SPEMU_WRONG_OFFSET is "STRUCT.MEMBER BYTES" or "version".
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ bool __wrap_system_series_select(unsigned major, unsigned minor)
 	abort();
 }
 
-/* A register whose members, from one on, are elsewhere: what is between reads as 0. */
+/* Copy a register whose members are moved from `offset` on. The gap reads as 0. */
 static void move(struct private_reg *to, const struct private_reg *from, size_t offset, int bytes)
 {
 	size_t source = bytes < 0 ? offset + (size_t)-bytes : offset;
@@ -93,7 +93,7 @@ static void move(struct private_reg *to, const struct private_reg *from, size_t 
 	memcpy((char *)to + target, (const char *)from + source, size);
 }
 
-/* What the plugin sees of a register of such a QEMU. */
+/* Return a register as the plugin sees it in such a QEMU. */
 struct private_reg *__wrap_get_arm_cp_reginfo(void *table, uint32_t encoded)
 {
 	static struct private_reg seen[64];
@@ -108,7 +108,7 @@ struct private_reg *__wrap_get_arm_cp_reginfo(void *table, uint32_t encoded)
 	return &seen[count++ % 64];
 }
 
-/* What such a QEMU sees of a register that the plugin has made. */
+/* Read a register of the plugin as such a QEMU does. */
 uint64_t __wrap_helper_get_cp_reg64(struct CPUArchState *env, const void *reg)
 {
 	struct private_reg seen;

@@ -34,7 +34,7 @@ _spemu()
 		COMPREPLY=($(compgen -W "@COMMANDS@ help --version --help" -- "$cur"))
 		return
 	fi
-	# Where "=" breaks words, "--machine=n" is three.
+	# If "=" breaks words, "--machine=n" is three words.
 	if [[ $cur == "=" ]]; then
 		cur=
 	elif [[ $prev == "=" ]]; then

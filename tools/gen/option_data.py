@@ -223,7 +223,7 @@ def check_letters(commands):
 
 
 def load(arch, paths):
-    """The commands in the order of paths, of which words.txt and shared.txt have none."""
+    """Return the commands in the order of the paths; words.txt and shared.txt have none."""
     lists = {'events': [w for e in event_data.load(os.path.join(arch, 'events.txt'))
                         for w in e.words]}
     choices = choice_data.load(os.path.join(arch, 'choices.txt'),

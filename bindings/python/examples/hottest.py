@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the cycles of a recording went: hottest.py [perf.data]
+"""Print the ten instructions of a recording with the largest total latency: hottest.py [perf.data]
 
 The ten instructions with the largest sum of total latency, with their samples.
 """

@@ -42,7 +42,7 @@ class TruncatedError(Error):
 
 
 class CorruptError(Error):
-    """SPEMU_ERR_CORRUPT: the input cannot be what it claims to be."""
+    """SPEMU_ERR_CORRUPT: the input is damaged."""
 
 
 class NotSupportedError(Error):
@@ -63,7 +63,7 @@ _ERRORS = {
 
 
 def check(status: int, what: str = '') -> int:
-    """The status, or its exception if it is an error; what says of what."""
+    """Return the status, or raise its exception if it is an error. `what` names the object of the message."""
     if status < 0:
         raise _ERRORS.get(status, Error)(status, what)
     return status
@@ -84,7 +84,7 @@ def version() -> str:
 
 
 class Object:
-    """What is used by one thread at a time, and not after close()."""
+    """An object that one thread uses at a time, and nobody after close()."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -109,12 +109,12 @@ class Object:
         return self._closed
 
     def _free(self) -> None:
-        """What close() does."""
+        """Free the object for close()."""
 
 
 class Use:
-    """A time in which an object is used: refused if it is closed, or used already by another thread or
-    by the call that a callback runs in."""
+    """The time in which an object is used. Entering is refused if the object is closed, or in use by another thread or
+    by the call that runs the callback."""
 
     def __init__(self, used: Object, closing: bool = False) -> None:
         self._used, self._closing = used, closing

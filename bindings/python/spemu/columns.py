@@ -84,7 +84,7 @@ class Columns:
         return iter(self._arrays)
 
     def has(self, name: str) -> Array:
-        """Which records have the member; needs the column "present"."""
+        """Return a mask of the records that have the member. Requires the column "present"."""
         bit = np.uint32(MEMBERS[name].bit)
         found: Array = (self['present'] & bit) == bit
         return found

@@ -101,7 +101,7 @@ class Decoder(Object):
             return int(self._native.skipped)
 
     def _goes_on(self, status: int) -> bool:
-        """Whether there may be more records after a call that gave status."""
+        """Return true if records may follow after a call with this status."""
         native = self._native
         if status == lib.SPEMU_ERR_CORRUPT:
             if self._strict:
@@ -142,7 +142,7 @@ class Decoder(Object):
             yield columns.part(0, count)
 
     def columns(self, names: Optional[Sequence[str]] = None) -> Columns:
-        """All records that are left, in columns of their own."""
+        """Decode all remaining records into new columns."""
         with Use(self):
             left = int(self._native.end - self._native.pos)
         columns, done = _columns.empty(left // _LEAST + 1, names), 0
@@ -167,7 +167,7 @@ class Decoder(Object):
                 more = self._goes_on(status)
 
     def packets(self) -> Iterator[Packet]:
-        """What is left as packets, padding included."""
+        """Yield the remaining packets, padding included."""
         packet = ffi.new('struct spemu_packet *')
         while True:
             with Use(self):

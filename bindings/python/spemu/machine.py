@@ -135,7 +135,7 @@ def stopped_text(pe: Any) -> str:
 
 
 class Explained(Object):
-    """What explanations say of the PE that an object has."""
+    """Explanations of the state of an object's PE."""
 
     def _pe(self) -> Any:
         raise NotImplementedError
@@ -146,8 +146,8 @@ class Explained(Object):
             return decide(self._pe())
 
     def trace(self, topic: str, el: int = 0) -> List[Step]:
-        """How a decision was made: the clauses of "stopped", "buffer", "enabled" (at el),
-        "owner-security", "owner-el" or "capture"."""
+        """Return the steps of a decision: the clauses of "stopped", "buffer", "enabled" (at el), "owner-security",
+        "owner-el" or "capture"."""
         with Use(self):
             return trace(self._pe(), topic, el)
 
@@ -185,8 +185,8 @@ class Machine(Explained):
         return lib.spemu_machine_pe(self._native)
 
     def set(self, setting: str) -> None:
-        """Applies one NAME=VALUE; see spemu_machine_set(). What is refused is an InvalidError that names the
-        part that is wrong, and leaves the machine as it was."""
+        """Apply one NAME=VALUE; see spemu_machine_set(). A refused setting raises InvalidError, which names the wrong
+        part, and leaves the machine unchanged."""
         detail, raw = ffi.new('struct spemu_refusal_detail *'), setting.encode()
         with Use(self):
             status = lib.spemu_machine_set(self._native, detail, raw, len(raw))

@@ -16,7 +16,7 @@ _ANY = 0xffffffff  # an AUXTRACE event's cpu or tid: any
 
 
 class TimeConversion(NamedTuple):
-    """How the counter of timestamps becomes perf time in ns."""
+    """The conversion of timestamps to perf time in ns."""
 
     shift: int
     mult: int
@@ -84,7 +84,7 @@ def _members(*names: str) -> Any:
 
 
 _TASK = ('task', _members('pid', 'ppid', 'tid', 'ptid', 'time'))
-# Of each type of event the member of spemu_perf_event.u, and what of it is shown.
+# The member of spemu_perf_event.u of each event type, and the fields that are shown.
 _FIELDS = {
     lib.SPEMU_PERF_MMAP: ('mmap', _mapping),
     lib.SPEMU_PERF_MMAP2: ('mmap', _mapping),

@@ -13,7 +13,8 @@ from .machine import Explained
 
 
 class Access(NamedTuple):
-    """How an MSR or MRS ended: outcome is enum spemu_access_outcome, rule what decided (None: done)."""
+    """The result of an MSR or MRS: `outcome` is enum spemu_access_outcome, `rule` the deciding rule (None: the access
+    was carried out)."""
 
     outcome: int
     rule: Optional[str]
@@ -27,7 +28,7 @@ class Access(NamedTuple):
 
 
 class SampleResult(NamedTuple):
-    """What became of a sample: "recorded", "filtered", "discarded", "lost", "collided", ..."""
+    """The outcome of a sample: "recorded", "filtered", "discarded", "lost", "collided", ..."""
 
     outcome: str
     written: int
@@ -103,7 +104,7 @@ class Operation:
 
 
 def encoding(name: str) -> int:
-    """What MSR and MRS have for a register name."""
+    """Return the encoding of a register in MSR and MRS."""
     found = lib.spemu_reg_encoding(name.encode())
     if found < 0:
         raise InvalidError(lib.SPEMU_ERR_INVALID, f'no register {name!r}')
@@ -245,7 +246,7 @@ class Spu(Object):
         self._raised.append(error)
 
     def _write(self, _: Any, fault: Any, access: Any, data: Any, size: int) -> int:
-        """buffer_write: what is outside the memory is a Translation fault of stage 1, level 3."""
+        """Handle buffer_write: an address outside the memory is a Translation fault at stage 1, level 3."""
         at = access.address - self.base
         inside = max(0, min(size, len(self._view) - at)) if at >= 0 else 0
         if inside:
@@ -319,7 +320,7 @@ class Spu(Object):
 
     @property
     def trace(self) -> bytes:
-        """What was written to the buffer since the last clear()."""
+        """The bytes written to the buffer since the last clear()."""
         with Use(self):
             return bytes(self._trace)
 
@@ -341,7 +342,7 @@ class Spu(Object):
         return self.pe.decide().stopped
 
     def enabled(self, el: int) -> bool:
-        """Whether profiling is enabled at an Exception level."""
+        """Return true if profiling is enabled at an Exception level."""
         return bool(self._ask(lib.spemu_spu_profiling_enabled, el))
 
 

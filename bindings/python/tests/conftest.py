@@ -58,7 +58,7 @@ finish
 
 
 def dumped(path, *options):
-    """What spemu dump says of a recording, a dictionary for each line."""
+    """Return the output of spemu dump for a recording, one dictionary per line."""
     out = subprocess.run([program('SPEMU'), 'dump', '--json', *options, str(path)], check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     return [json.loads(line) for line in out.splitlines()]

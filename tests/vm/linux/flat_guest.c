@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A guest of monitor.c without an operating system, at EL1 with its MMU off: prints what it finds
- * of SPE, a line "REGISTER VALUE" or "REGISTER UNDEFINED" for each register, loops LOOPS times, and
- * powers off.
+ * A guest of monitor.c without an operating system, at EL1 with its MMU off. It prints "REGISTER
+ * VALUE" or "REGISTER UNDEFINED" for each SPE register, loops LOOPS times, and powers off.
  */
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first program of a Linux that is a guest of monitor.c: loads the driver of SPE, looks for its
- * device, loops LOOPS times, and powers off. What it finds, it says as messages of the kernel. It
- * is linked at an address of its own, by which its samples would be known.
+ * The first program of a Linux guest of monitor.c: it loads the SPE driver, looks for the device,
+ * loops LOOPS times, and powers off. It reports through the kernel log. It is linked at a unique
+ * address, which would identify its samples.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which accesses to SPE's registers are carried out, UNDEFINED, or trapped, and with which
- * syndrome.
+ * Register accesses: which ones to SPE's registers are carried out, UNDEFINED or trapped, and with
+ * which syndrome.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
  * D24.3 (MDCR_EL2, MDCR_EL3), D24.2.40 (ESR_ELx: ISS of MSR and MRS), D8.11 (FEAT_NV2).
  *
- * expect() is a reading of those sections of its own; a register of the SPU is tried with every
+ * expect() is an independent reading of those sections. Each SPU register is tried with every
  * combination of the controls.
  */
 #include "runtime.h"
@@ -111,7 +111,8 @@ static bool as_expected(const struct spe_register *reg, bool write, const struct
 	return (taken->esr & 0x1ffffff) == (expected.ec ? register_syndrome(reg, write) : 0);
 }
 
-/* What a control is set to, by the digits of one number. */
+/* Set the controls from the digits of one number. Return false if the combination does not
+ * exist. */
 static bool world_of_number(struct world *world, unsigned el, unsigned n)
 {
 	static const u8 e2pb[] = {3, 2, 0, 3};

@@ -55,7 +55,7 @@ static void test_full(void)
 	profile_sync();
 	check(RD(PMSICR_EL1) == counter && RD(PMBPTR_EL1) == p.end,
 	      "while PMBSR_EL1.S is set nothing counts");
-	/* Where it was, with more room: D17.7.4. */
+	/* Continue at the same pointer, with more room: D17.7.4. */
 	WR(PMBSR_EL1, 0);
 	WR(PMBLIMITR_EL1, (limit + 2 * PAGE) | 1);
 	WR(PMSCR_EL1, PMSCR_E1SPE);
@@ -68,7 +68,8 @@ static void test_full(void)
 	      "a full buffer goes on where it was with a higher limit");
 }
 
-/* What the fault must leave: EC and FSC, PMBPTR_EL1 at the fault, DL if a record is torn. */
+/* Check the state after the fault: EC and FSC, PMBPTR_EL1 at the fault, and DL if a record is
+ * torn. */
 static void expect_fault(const char *regime, const char *name, const struct profile *p, unsigned ec,
                          unsigned fsc, u64 address)
 {

@@ -4,9 +4,9 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.4 (Table D17-1), D17.3.4 (the interval is INTERVAL * 256 + 1).
  *
- * Every row is entered with every combination of the controls that it leaves open and with
- * HCR_EL2.E2H both ways. In a cell that names a bit, the bit alone must enable profiling and all
- * the others must not; where the cell says disabled, all of them together must not.
+ * Every row is entered with every combination of the controls that it leaves open and with both
+ * values of HCR_EL2.E2H. In a cell that names a bit, that bit alone must enable profiling, and all
+ * other bits together must not. In a cell that says disabled, all bits together must not enable it.
  */
 #include "tables.h"
 #include "enabling_rows.h"
@@ -159,7 +159,7 @@ static void test_aarch32(void)
 
 	world.aarch32 = true;
 	if (world_exists(&world)) {
-		/* EL1 runs few operations of its own, for the SVC. */
+		/* EL1 runs few operations itself: those for the SVC. */
 		setup.scr1 = PMSCR_E0SPE;
 		profile = profile_at(&world, &setup, (u64)work_user32, 4000);
 		check(profile.count == 0 && profile.x0 == 0, "no samples of EL0 in AArch32 state");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of the GICv3 of QEMU's virt machine as one PPI needs.
+ * A minimal driver for the GICv3 of QEMU's virt machine: enough for one PPI.
  *
  * Source: Arm GIC architecture specification (IHI 0069), 12.8, 12.10, 12.11.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What memory does to the Profiling Buffer besides translation: aborts, hardware management of
+ * Effects of memory on the Profiling Buffer besides translation: aborts, hardware management of
  * descriptors, granule protection, and a buffer of physical addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.8.3.1 (Access flag, dirty state), D17.8.4 (External aborts), D17.7.2
@@ -93,7 +93,7 @@ static void test_hardware_management(void)
 	window_map(PAGE_USED, usual);
 }
 
-/* PMBLIMITR_EL1.nVM: physical addresses, or intermediate ones where there is a stage 2. */
+/* PMBLIMITR_EL1.nVM: the buffer has physical addresses, or intermediate ones under stage 2. */
 static void test_no_translation(void)
 {
 	struct world world = world_of(1, NON_SECURE);

@@ -24,7 +24,8 @@ static void acknowledge(unsigned el)
 	seen.intid = READ(S3_0_C12_C12_0); /* ICC_IAR1_EL1 */
 }
 
-/* As a driver does: take the status, stop, lower the level, and go on if there is more to come. */
+/* Handle the interrupt like a driver: read the status, stop, lower the level, and continue if there
+ * is more to come. */
 static void handler(struct cpu *cpu, unsigned el)
 {
 	struct profile profile = {.begin = BUFFER_BASE + cpu->index * BUFFER_BYTES};

@@ -13,7 +13,7 @@
 #define CPU_ON 0xc4000003
 #define AFFINITY_INFO 0xc4000004
 
-/* At the level of boot itself. It samples what it takes to stop as well: a sample more, at most. */
+/* Profile at the boot level itself. The code that stops profiling may add one sample. */
 static struct profile profile_here(u64 scr1, u64 scr2)
 {
 	struct setup setup = setup_of(scr1, scr2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this machine is, and the order of the tests. */
+/* Detect the machine's features and run the tests in order. */
 #include "runtime.h"
 
 struct machine machine;

@@ -28,7 +28,7 @@ static struct profile profile(const struct world *world, u64 function, u64 argum
 	return profile_at(world, &setup, function, argument);
 }
 
-/* Whether the samples at pc are of a type, and there are some. */
+/* Return true if there are samples at `pc` and all of them have the given type. */
 static bool all_of(const struct profile *p, const char *pc, unsigned subclass, unsigned mask)
 {
 	unsigned count = 0, right = 0;

@@ -56,7 +56,7 @@ static struct profile profile_page(const struct world *world, u64 base, unsigned
 	return profile;
 }
 
-/* Records in the memory that the regime alone reaches. NULL, or what is wrong. */
+/* Check that records are in the memory that only this regime reaches. Return NULL or the error. */
 static const char *try_split(const struct owner_row *row, const struct world *world, unsigned e)
 {
 	struct profile profile = profile_page(world, WINDOW_BASE + PAGE_SPLIT * PAGE, e);

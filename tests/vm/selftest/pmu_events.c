@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The SPU's PMU events in the PMU's counters: at each level, with each filter and control, and
- * where they overflow. What is expected follows from the program: population.S has functions of a
- * known length.
+ * The SPU's PMU events in the PMU's counters: at each level, with each filter and control, and on
+ * overflow. The expected counts follow from the program: population.S has functions of a known
+ * length.
  *
  * Arm ARM: DDI 0487 M.a, D13.3 (overflow, interrupt), D13.5 to D13.7 (what counts), D14.3
  * (SAMPLE_POP and the others), D24.5.
@@ -127,7 +127,7 @@ static void test_filters(const struct world *world)
 		note("%u of %u filters", (u64)wrong, (u64)ALL_FILTERS);
 }
 
-/* What all four counters have counted, with these controls, as four digits to the base 100. */
+/* Return the counts of all four counters under these controls, as four digits to the base 100. */
 static u64 counted(const struct world *world, u64 pmcr, u64 mdcr_el2, u64 mdcr_el3, u64 disabled)
 {
 	u64 kept2 = machine.mdcr_el2, kept3 = machine.mdcr_el3, result = 0;
@@ -246,8 +246,8 @@ static void overflow_handler(struct cpu *cpu, unsigned el)
 
 /*
  * The interrupt is taken at the end of the block in which the counter overflows: straight() has one
- * for a round. Where its handler is profiled too, what that counts before it reads the counter is
- * the same each time.
+ * block per round. Where the handler is profiled too, it always counts the same number of events
+ * before it reads the counter.
  */
 static void test_interrupt(struct world world)
 {

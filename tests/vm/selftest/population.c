@@ -113,7 +113,7 @@ static unsigned trace_of(u64 trace[TRACE], unsigned el)
 	return count;
 }
 
-/* Whether the operation there goes to a level where profiling is disabled. */
+/* Return true if the operation at `pc` goes to a level where profiling is disabled. */
 static bool goes_off(u64 pc, unsigned el)
 {
 	return pc == (u64)population_trap ||
@@ -121,9 +121,9 @@ static bool goes_off(u64 pc, unsigned el)
 }
 
 /*
- * Each sample is of the operation that is its turn: the 256th, and from then on the 257th, for the
- * counter is 0 in between; where profiling becomes enabled then, it is loaded (D17.3.3), and it is
- * the 256th.
+ * Check which operations are sampled. The first sample is of the 256th operation. Each later one is
+ * of the 257th, because the counter is 0 in between. Where profiling becomes enabled, the counter
+ * is reloaded (D17.3.3), and the 256th operation is sampled.
  */
 static void test_turns(const struct world *world)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of the branch taken last, in each record of loops, system calls and exception returns
- * of which it is known, and around accesses of a device.
+ * The target of the most recent taken branch in each record that has one: in loops, system calls
+ * and exception returns, and around accesses of a device.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
  */
@@ -9,7 +9,7 @@
 
 #define ROUNDS 20000
 #define CALLS 4000
-#define MANY_ROUNDS 110000   /* some 3400 samples, two of which make more than three times 2048 */
+#define MANY_ROUNDS 110000   /* about 3400 samples, two of which make more than three times 2048 */
 #define STRAIGHT_ROUNDS 4000 /* some 960 */
 #define WORK_LOOP (work_begin + 20) /* its first five instructions are executed once */
 #define VECTOR_BYTES 16             /* of a vector, to its branch */
@@ -50,7 +50,7 @@ static void test_loop(unsigned el)
 		note("%u of %u", (u64)right, (u64)inside);
 }
 
-/* What is known of the records of calls(): right, wrong, or not looked at. */
+/* Records of calls() whose previous branch is right, wrong, or not checked. */
 struct tally {
 	unsigned right, wrong;
 };
@@ -116,9 +116,9 @@ static void test_devices(void)
 }
 
 /*
- * Where a branch is taken every eight operations few need to be followed, and after some thousand
- * samples only those are: the first records after that may be without a target where branches are
- * rarer, but two at most.
+ * Code that takes a branch every eight operations needs little tracking, and after some thousand
+ * samples the host tracks only that much. Where branches then become rarer, at most two records may
+ * lack a target.
  */
 static void test_rarer_branches(void)
 {

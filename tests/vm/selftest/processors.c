@@ -228,7 +228,7 @@ void test_reset(void)
 	die("no way to reset");
 }
 
-/* What is left of it: nothing is written, although PMSCR_ELx allows it. */
+/* Check that nothing is written after the reset, although PMSCR_ELx allows profiling. */
 void test_after_reset(void)
 {
 	u64 pointer;

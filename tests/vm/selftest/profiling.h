@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of Profiling exceptions share. */
+/* Shared parts of the tests of Profiling exceptions. */
 #ifndef SELFTEST_PROFILING_H
 #define SELFTEST_PROFILING_H
 
@@ -22,7 +22,7 @@ enum { EE_DISABLED, EE_DELEGATED, EE_ENABLED, EE_ALL }; /* PMSCR_EL1.EE: ENABLED
 /* ESR_ELx: EC 0x3d, IL; ISS: FSC 0b00001, SYNC 0. */
 #define PROFILING_SYNDROME (UINT64_C(0x3d) << 26 | BIT(25) | 2)
 
-/* Events of EL1 are reported there, as exceptions, and what is delegated, to there. */
+/* Return a Non-secure world at `el` in which EL3 delegates Profiling exceptions to lower levels. */
 struct world profiling_world(unsigned el);
 void profiling_clear(struct cpu *cpu,
                      unsigned el); /* of struct cpu: what the level can see is handled */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling exceptions (FEAT_SPE_EXC): when one is taken, where to, and what is seen of it.
+ * Profiling exceptions (FEAT_SPE_EXC): when one is taken, its target level, and its syndrome.
  *
  * Arm ARM: DDI 0487 M.a, D17.8 (RYZJQX, RYMRRB, RNXPMV, RTSJRP, Tables D17-8 to D17-10), D24.2
  * (ESR_ELx: ISS encoding for a Profiling exception), D1.4.2 (exception entry),
@@ -146,7 +146,7 @@ static void test_table(unsigned status_el, unsigned el)
 		note("%u of %u wrong, PMBIRQ %u", (u64)wrong, (u64)tried, (u64)wrong_irq);
 }
 
-/* ---- what is seen of one --------------------------------------------------------------------- */
+/* ---- the observed exception ------------------------------------------------------------------ */
 
 struct world profiling_world(unsigned el)
 {
@@ -293,7 +293,7 @@ static u64 status_of(unsigned el)
 	return el == 3 ? RD(PMBSR_EL3) : el == 2 ? RD(PMBSR_EL2) : RD(PMBSR_EL1);
 }
 
-/* As a driver does: take what is there, and go on in the same buffer. */
+/* Handle the event like a driver: take the records, and continue in the same buffer. */
 static void drain(struct cpu *cpu, unsigned el)
 {
 	struct profile profile = {.begin = BUFFER_BASE + cpu->index * BUFFER_BYTES};

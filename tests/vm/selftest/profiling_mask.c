@@ -95,7 +95,7 @@ static void test_trapped(void)
 	check(cpu->taken_count == 0, "PMBSR_EL12 is there at EL2 with E2H");
 }
 
-/* ---- what is written is read ----------------------------------------------------------------- */
+/* ---- values read back after a write ---------------------------------------------------------- */
 
 static u64 write_and_read(u64 unused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What records of code that profiles itself say, at every level and in every Security state.
+ * Contents of the records of code that profiles itself, at every level and in every Security state.
  *
  * Arm ARM: DDI 0487 M.a, D17.6 (what is collected), D17.6.9 (what EL2 lets out), D18.2 (packets).
  */
@@ -33,8 +33,8 @@ static void check_operation(struct findings *f, const struct record *record, uns
 	static const u8 class_of[8] = {LOAD_STORE, OTHER, LOAD_STORE, OTHER,
 	                               OTHER,      OTHER, OTHER,      BRANCH};
 	static const u8 subclass_of[8] = {0, 0, 1, 0, 0, 0, 0, 1}; /* LDST; COND */
-	/* Whether a conditional select is a conditional operation is IMPLEMENTATION DEFINED
-	 * (D17.6.5). */
+	/* It is IMPLEMENTATION DEFINED (D17.6.5) whether a conditional select is a conditional
+	 * operation. */
 	u8 free = k == CSEL;
 	/* CR with FEAT_SPE_CRR: neither a call nor a return */
 	u8 more = k == B_NE && (machine.pmsidr & BIT(25)) ? 3 << 3 : 0;
@@ -98,7 +98,8 @@ static struct findings examine(const struct profile *profile, const struct world
 	return f;
 }
 
-/* For the host's decoder: the runner compares what it makes of the file with this line. */
+/* Print the records for the host's decoder: the runner compares its output for the file with this
+ * line. */
 static void dump_records(const struct profile *profile)
 {
 	static char name[] = "records-a.spe";
@@ -175,7 +176,7 @@ static void test_world(const struct world *world)
 		     (u64)f.at[3], (u64)f.at[4], (u64)f.at[5], (u64)f.at[6], (u64)f.at[7]);
 }
 
-/* ---- what is let out ------------------------------------------------------------------------- */
+/* ---- what EL2 permits ------------------------------------------------------------------------ */
 
 static struct profile profile_with(u64 scr1, u64 scr2)
 {
@@ -279,7 +280,7 @@ static void test_filters(void)
 
 			wrong += !right;
 		}
-		/* One in eight operations is of each kind, and the samples go round the loop. */
+		/* Each kind is one in eight operations, and the samples cycle through the loop. */
 		check(!wrong && p.count + kinds >= EXPECTED * kinds / 8 &&
 		              p.count <= EXPECTED * kinds / 8 + kinds,
 		      "PMSFCR_EL1.FT with %s alone", filters[i].name);
@@ -320,7 +321,7 @@ void test_records(void)
 				world.e2h = true;
 			world.tge = i == 4;
 			if (world.tge && security == SECURE && !world.eel2)
-				continue; /* there is no EL2 */
+				continue; /* EL2 does not exist */
 			if (world_exists(&world))
 				test_world(&world);
 		}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the self-tests build on: printing, exceptions, worlds, memory, profiling.
+ * The runtime of the self-tests: printing, exceptions, worlds, memory, profiling.
  *
- * A check prints one line, "ok - NAME" or "not ok - NAME", on the first UART; the runner
- * (tests/vm/test_selftest.py) makes TAP of it. Everything but secondary PEs runs on the first PE.
+ * A check prints one line, "ok - NAME" or "not ok - NAME", on the first UART. The runner
+ * (tests/vm/test_selftest.py) converts the lines to TAP. Everything except secondary PEs runs on
+ * the first PE.
  */
 #ifndef SELFTEST_RUNTIME_H
 #define SELFTEST_RUNTIME_H
@@ -145,7 +146,7 @@ struct setup {
 };
 
 struct profile {
-	u64 begin, end;     /* of what has been written */
+	u64 begin, end;     /* of the bytes written */
 	u64 status;         /* PMBSR_EL1 */
 	unsigned count;     /* records */
 	const char *damage; /* what the decoder stumbled over, or NULL */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that programs the SPU at its own Exception level, and what is sampled on the way between
- * levels.
+ * Code that programs the SPU at its own Exception level, and the samples on the way between levels.
  *
  * Arm ARM: DDI 0487 M.a, D17.3.5 (the counter while profiling is disabled), D17.6.3 (exception
  * returns), D17.6.7 (exceptions), D17.9 (PSB CSYNC).

@@ -167,7 +167,7 @@ static void test_masked(void)
 	}
 	check(profile(&world, &setup, (u64)waits, ROUNDS) == 1 && seen.masked == 0,
 	      "SError: WFI does not wait while one is pending and masked");
-	world.serror = true; /* what is still pending */
+	world.serror = true; /* take the SError that is still pending */
 	run_at(&world, (u64)work, 1);
 	check(this_cpu()->taken_count == 1 && are_right(1, 1),
 	      "SError: an exception return unmasks it");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMU snapshots over the PMU's own counters: Captures, what they capture, and when.
+ * PMU snapshots of the PMU's own counters: when a Capture happens, and the values it captures.
  *
  * Arm ARM: DDI 0487 M.a, D13.9 (RSCLCQ, RMFJWS, Table D13-10, RVPZHN, RPLPCY, RMPZSB), D24.5.
  */
@@ -143,7 +143,7 @@ static void test_table(void)
 	check(!wrong && tried, "Table D13-10 and the OS Lock: %u states", (u64)tried);
 }
 
-/* ---- what is captured ------------------------------------------------------------------------ */
+/* ---- captured values ------------------------------------------------------------------------- */
 
 static void program(void)
 {
@@ -227,7 +227,7 @@ static void test_captured(const struct world *world)
 	note("direct reads lie %u cycles apart", seen->between / REPEATS);
 }
 
-/* Nothing counts: what is captured is exactly what is there, upper halves too. */
+/* With all counters stopped, a Capture copies exactly their values, upper halves too. */
 static void test_stopped(void)
 {
 	static const u64 value = UINT64_C(0x123456789abcdef0);
@@ -251,7 +251,8 @@ static void test_stopped(void)
 	      "PMCR_EL0.E is 0: nothing counts, PMU_SNAPSHOT neither");
 }
 
-/* A prohibited Capture is no event, and what holds for the other events holds for this one. */
+/* A prohibited Capture does not count as an event. Otherwise the event obeys the same controls as
+ * the others. */
 static void test_snapshot_event(void)
 {
 	bool wide = pmuver >= 6;

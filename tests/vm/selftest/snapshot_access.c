@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which accesses to the registers of PMU snapshots are carried out, UNDEFINED, or trapped, and with
- * which syndrome. No machine here has FEAT_FGT2.
+ * Register accesses: which ones to the PMU snapshot registers are carried out, UNDEFINED or
+ * trapped, and with which syndrome. No machine here has FEAT_FGT2.
  *
  * Arm ARM: DDI 0487 M.a, D24.5.5, D24.5.9, D24.5.11, D24.5.16, D24.5.23 (accessibility), D24.3
  * (MDCR_EL2.{TPM, HPMN}, MDCR_EL3.{EnPMSS, EnPM2, TPM}), D24.2.40 (ISS of MSR and MRS).

@@ -28,7 +28,7 @@ static bool has_sme(void)
 	return READ(id_aa64pfr1_el1) >> 24 & 15;
 }
 
-/* Nothing traps, and the lengths that LEN permits, for the lower levels. */
+/* Disable the traps of vectors for the lower levels, and set the permitted lengths (LEN). */
 static void vectors_enable(u64 zcr, u64 smcr)
 {
 	WRITE(cptr_el3, CPTR_ESM | CPTR_EZ);
@@ -105,7 +105,7 @@ static void test_loop(const char *name, u64 zcr, u64 smcr)
 	struct profile p;
 	u64 lengths, vl, svl;
 	unsigned seen = 0, wrong = 0, few = 0;
-	u8 load = machine.pmsver >= 3 ? 0x0c : 0x08; /* PRED of loads is of FEAT_SPEv1p2 */
+	u8 load = machine.pmsver >= 3 ? 0x0c : 0x08; /* loads have PRED with FEAT_SPEv1p2 */
 
 	world_set(&world);
 	vectors_enable(zcr, smcr);
@@ -142,7 +142,7 @@ static void test_loop(const char *name, u64 zcr, u64 smcr)
 	vectors_disable();
 }
 
-/* PMSEVFR_EL1.E[24]: only what is executed in Streaming SVE mode; PMSNEVFR_EL1: only the others. */
+/* PMSEVFR_EL1.E[24] selects operations in Streaming SVE mode; PMSNEVFR_EL1 selects the others. */
 static void test_filter(bool inverted)
 {
 	struct world world = world_of(1, NON_SECURE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode: a change of context and of the owning translation regime, with records on their way,
- * is told where it is made; what a hypervisor whose own profile goes on changes for its guest is
- * not.
+ * Strict mode reports a change of context or of the owning translation regime while records are in
+ * flight, at the instruction that makes it. It does not report the changes that a hypervisor makes
+ * for its guest while the hypervisor's own profile continues.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.5 (RTDHBH, RKRVDC), D17.9.1 (IPDDCL).
  */

@@ -5,7 +5,8 @@
 
 #include "runtime.h"
 
-/* What a row asks of a control: bits that mask leaves out are "x"; other: any but this value. */
+/* The value that a row requires of a control. Bits outside `mask` are "x"; `other` means any value
+ * but this one. */
 struct control {
 	u8 value, mask;
 	bool other;

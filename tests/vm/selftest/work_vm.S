@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* More work to be sampled than that of conformance/work.S. None of it uses a stack, so that it runs at every level. */
+/* More code to sample than conformance/work.S has. It uses no stack, so it runs at every level. */
 #include "layout.h"
 
 	.text
@@ -99,7 +99,8 @@ stop_and_start:
 	b.ne	1b
 	ret
 
-/* u64 switch_el2(u64 rounds): the same of what a hypervisor changes for its guest: HCR_EL2.{VM, TGE}, VTTBR_EL2. */
+/* u64 switch_el2(u64 rounds): switch the registers that a hypervisor changes for its guest:
+ * HCR_EL2.{VM, TGE}, VTTBR_EL2. */
 	.global switch_el2
 switch_el2:
 	some_work

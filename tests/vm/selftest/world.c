@@ -53,7 +53,7 @@ bool world_exists(const struct world *world)
 	if (world->aarch32 && !(world->el == 0 ? machine.el0_aarch32 : machine.el1_aarch32))
 		return false;
 	if (world->el == 1 && world->tge && el2)
-		return false; /* with TGE there is no EL1 (D1.1) */
+		return false; /* TGE hides EL1 (D1.1) */
 	return true;
 }
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""docs/howto/why.md: its commands run, find what it says, and the cure brings what it says.
+"""Run the commands of docs/tutorial/first-profile.md, and compare their output with the page.
 
-  test_howto_why.py ROOT
-
-The places are looked up in examples/orders.cpp by their text, not in what the page shows. Another version of the compiler may
-make other code of it, so shares and changes are held to those of the page within some points.
+The expected places come from the text of examples/orders.cpp, not from the page. Another version of
+the compiler may generate different code, so shares and changes may differ from the page by some
+percentage points.
 """
 import json
 import os
@@ -15,15 +14,15 @@ import pytest
 
 from clilib import ROOT, SPEMU, run, spemu
 
-PAGE = (ROOT / "docs" / "howto" / "why.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "tutorial" / "first-profile.md").read_text(encoding="utf-8")
 COMPILER = "aarch64-linux-gnu-g++"
 if not shutil.which(COMPILER):
     pytest.skip(f"{COMPILER} is not installed", allow_module_level=True)
-POINTS = 15  # of percent, that a share or a change may differ
+POINTS = 15  # percentage points by which a share or a change may differ
 
 
 def commands():
-    """(command, what the page shows of its output) in the order of the page."""
+    """Yield (command, output that the page shows or None) in the order of the page."""
     for block in re.findall(r"^```\n(.*?)^```$", PAGE, re.M | re.S):
         if block.startswith("$ "):
             command, _, shown = block[2:].partition("\n")
@@ -33,19 +32,19 @@ def commands():
 
 
 def line_of(text):
-    """The last line of orders.cpp that has this text: that of the program before its cure."""
+    """Return the last line of orders.cpp with this text, which is in the slow program."""
     lines = (ROOT / "examples" / "orders.cpp").read_text(encoding="utf-8").splitlines()
     return max(n for n, line in enumerate(lines, 1) if text in line)
 
 
 def causes(text):
-    """(function, reason, line): share, of the answer."""
+    """Return {(function, reason, line): share} of the summary."""
     found = re.findall(r"^ +\d +(\d+\.\d)% ([\w ]+): (\S+?)(?:\(.*)? at \S+?:(\d+)$", text, re.M)
     return {(function, reason, int(line)): float(share) for share, reason, function, line in found}
 
 
 def changes(text):
-    """Function or event: its change in percent, None where there is none."""
+    """Return {function or event: its change in percent}, without those that have no change."""
     found = re.findall(r"^ +\d+ +\d+ +(-|[-+]\d+\.\d+%) .*? (?:\[\.\] )?([\w:-]+)(?:\(\).*)?$", text, re.M)
     return {name: float(change.rstrip("%")) for change, name in found if change != "-"}
 
@@ -57,12 +56,12 @@ def near(got, wanted, name):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("why")
+    return tmp_path_factory.mktemp("tutorial")
 
 
 @pytest.fixture(scope="module")
 def outputs(folder):
-    """What each command of the page printed, and what the page shows of it."""
+    """Return (output, output in the page) of each command that has one in the page."""
     os.mkdir(f"{folder}/bin")
     os.symlink(SPEMU, f"{folder}/bin/spemu")
     os.symlink(ROOT / "examples", f"{folder}/examples")
@@ -84,21 +83,22 @@ def test_causes(outputs):
                            ("Book::affordable", "DRAM loads", line_of("for (const Order *order = cheapest;")),
                            ("Volume::by_customer", "TLB walks", line_of("totals[customer] += cells"))], \
         "the page's causes are the program's flaws"
+    # The location of the data, the LLC or DRAM, depends mostly on where malloc() puts them.
     assert all(reason in (("TLB walks",) if function == "Volume::by_customer" else ("LLC loads", "DRAM loads"))
-               for function, reason, _ in printed), f"all wait for memory\n{printed}"  # of which of the two is mostly a matter of where malloc() puts the data
+               for function, reason, _ in printed), f"all wait for memory\n{printed}"
     places = [{(function, line): share for (function, _, line), share in of.items()} for of in (printed, shown)]
-    near(places[0], places[1], "the answer has the causes that the page shows")
+    near(places[0], places[1], "the summary has the causes that the page shows")
 
 
 def test_branch(folder, outputs):
-    """An order buys or sells at random, so half of the times no history helps: a third at least is missed."""
+    """An order buys or sells at random, so at least a third of the branches are mispredicted."""
     report = json.loads(spemu("report", "--json", "-n", "0", f"{folder}/before.data").stdout)
     worst = max(report["branches"], key=lambda b: b["mispredicted"])
     assert (worst["object"], worst["source"]) == ("orders", f"examples/orders.cpp:{line_of('if ((entry & 1) == BUY)')}"), \
         "the branch on the side"
     assert (worst["mispredicted"] * 3 > worst["branches"] and
             all(b is worst or b["mispredicted"] * 20 < worst["mispredicted"] for b in report["branches"])), \
-        f"it alone is mispredicted, and often\n{worst}"
+        f"it is the only branch that is often mispredicted\n{worst}"
 
 
 def test_annotate(outputs):
@@ -113,11 +113,11 @@ def test_diff(outputs):
     diff = outputs[4]
     printed, shown = changes(diff[0]), changes(diff[1])
     assert sorted(shown) == ["Book::affordable", "Ledger::post", "Volume::by_customer", "l1d-refill", "mispred",
-                             "tlb-refill"], "what the page shows of the cure"
-    near(printed, shown, "the cure brings what the page shows")
+                             "tlb-refill"], "functions and events that the page shows"
+    near(printed, shown, "the changes are those that the page shows")
     total = [float(x) for text in diff for x in re.findall(r"^# total cycles: .*?, (-\d+\.\d)%", text, re.M)]
-    assert len(total) == 2 and abs(total[0] - total[1]) <= POINTS, f"and in all\n{total}"
-    # The page's table says it as a ratio.
+    assert len(total) == 2 and abs(total[0] - total[1]) <= POINTS, f"and so is the total\n{total}"
+    # The table of the page has the ratio.
     ratio = re.search(r"model of a Neoverse N1.*?\| ([\d.]+) million \| ([\d.]+) million \| ([\d.]+) \|", PAGE)
     before, after, times = map(float, ratio.groups())
     assert abs(before / after - times) < 0.06 and abs(100 * (after / before - 1) - total[1]) < 0.1, \
@@ -125,7 +125,7 @@ def test_diff(outputs):
 
 
 def test_time(folder, outputs):
-    """The shortest processor time of several runs by turns: what else the machine does only makes a run longer."""
+    """Compare the shortest CPU times of interleaved runs. Load on the machine makes runs longer only."""
     if not shutil.which("qemu-aarch64"):
         pytest.skip("no qemu-aarch64 in PATH")
     times = {"before": [], "after": []}
@@ -133,4 +133,4 @@ def test_time(folder, outputs):
         for name, taken in times.items():
             result = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", f"{folder}/{name}/orders")
             taken.append(float(re.fullmatch(r"([\d.]+) ms\n", result.stderr)[1]))
-    assert min(times["before"]) > 1.2 * min(times["after"]), f"the cured program is faster under plain QEMU, too\n{times}"
+    assert min(times["before"]) > 1.2 * min(times["after"]), f"the changed program is also faster under plain QEMU\n{times}"
