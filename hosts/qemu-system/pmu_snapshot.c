@@ -116,43 +116,42 @@ static void count_event(struct vcpu *vcpu)
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
+	struct spemu_access_result *access = &vcpu->register_access;
 
 	follow(vcpu);
-	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
-	if (result.outcome != SPEMU_ACCESS_OK)
-		events_register_access(vcpu, reg->name, !is_read, 0, &result);
+	if (is_read && !config.barriers) /* assume the ISB that software has to execute */
+		spemu_pe_isb(vcpu->snapshot.pe);
+	spemu_pmu_access_check(vcpu->snapshot.pmu, access, registers_encoding(reg), !is_read);
+	if (access->outcome != SPEMU_ACCESS_OK)
+		events_register_access(vcpu, reg->name, !is_read, 0, access);
 	else if (vcpu->watched)
 		count_up_to(vcpu, vcpu->pc, is_read);
-	return registers_outcome(&result);
+	return registers_outcome(access);
 }
 
 /* QEMU holds its lock around these two and has the virtual clock ready: PRIVATE_REG_IO. */
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
-	uint64_t value = 0;
+	uint64_t value;
 
-	if (!config.barriers) /* nobody looks for the ISB: it was there */
-		spemu_pe_isb(vcpu->snapshot.pe);
 	private_clock_stop();
-	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
+	spemu_pmu_mrs_permitted(vcpu->snapshot.pmu, &value, &vcpu->register_access,
+	                        registers_encoding(reg));
 	private_clock_start();
 	count_event(vcpu);
-	events_register_access(vcpu, reg->name, false, value, &result);
+	events_register_access(vcpu, reg->name, false, value, &vcpu->register_access);
 	return value;
 }
 
 static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
 
-	events_register_access(vcpu, reg->name, true, value,
-	                       &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
+	events_register_access(vcpu, reg->name, true, value, &vcpu->register_access);
 	private_clock_stop();
-	spemu_pmu_msr(vcpu->snapshot.pmu, &result, registers_encoding(reg), value);
+	spemu_pmu_msr_permitted(vcpu->snapshot.pmu, &vcpu->register_access, registers_encoding(reg),
+	                        value);
 	private_clock_start();
 	count_event(vcpu);
 }
