@@ -90,8 +90,8 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 		}                                                       \
 	} while (0)
 
-/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a
- * static buffer. */
+/* Return advice on a word that is not one of `names` (suggest_name() in hosts/scenario/nearest.h),
+ * in a static buffer. */
 const char *suggestion(const char *word, const char *const *names);
 /* Return the index of word in names, which end with NULL. If it is none of them, die with
  * EXIT_USAGE: "unknown WHAT". */
@@ -104,8 +104,8 @@ unsigned find_name(const char *what, const char *word, const char *const *names)
 bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
- * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or
- * "auto", that is a terminal that can, and no NO_COLOR.
+ * Turn colors of stdout on or off, by the value of --color (NULL: not given): "always", "never", or
+ * "auto", which means a terminal that supports them and no NO_COLOR.
  */
 void color_setup(const char *when);
 extern bool color_on;

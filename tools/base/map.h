@@ -26,7 +26,7 @@ size_t map_hash(const struct map_key *key);
 size_t map_find(const struct map *m, struct map_key key);
 /* The index of key, m->count - 1 after the call if it is new. */
 size_t map_add(struct map *m, struct map_key key);
-/* Empty it, and free what it has. */
+/* Remove all entries and free the memory. */
 void map_free(struct map *m);
 
 #endif
