@@ -116,7 +116,7 @@ struct predictor {
 	uint8_t *by_history;
 	struct indirect_entry *indirect;
 	uint64_t history_mask, history_index, branch_index; /* masks of the bits that are used */
-	unsigned history_fold;                              /* bits that the history is folded to */
+	unsigned history_fold;                              /* right shift that folds the history */
 	uint64_t history; /* outcomes of conditional branches, the last in bit 0 */
 	uint64_t path;    /* targets of indirect branches, folded together */
 	uint64_t ras[RAS_MAX];
