@@ -7,6 +7,8 @@
 #ifndef TOOLS_WHOLE_FILE_H
 #define TOOLS_WHOLE_FILE_H
 
+struct out;
+
 /* Dies if path is a recording, which option, as "-o FILE", would overwrite. "-" is none. */
 void whole_file_check(const char *path, const char *option);
 /*
@@ -14,6 +16,10 @@ void whole_file_check(const char *path, const char *option);
  * new files is written as it is. Dies if it cannot be written.
  */
 int whole_file_open(const char *path);
+/* The same as an output; standard output if path is NULL or "-". */
+struct out *whole_file_out(const char *path);
+/* Flush the output, and close the file. */
+void whole_file_out_close(struct out *o);
 /* The name that what is written has for now. */
 const char *whole_file_name(void);
 /* Closes it, and gives it its name. Dies if that fails. */
