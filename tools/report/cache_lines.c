@@ -197,8 +197,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	}
 	init_table(t, p);
 	t->note =
-	        xasprintf("%u bytes each; %llu memory accesses to %zu lines; %llu lines probably "
-	                  "falsely shared: threads write different parts",
+	        xasprintf("%u bytes each; %llu memory accesses to %zu lines; probably falsely "
+	                  "shared (threads write different parts): %llu",
 	                  p->line_size, (unsigned long long)whole, n, (unsigned long long)falsely);
 	qsort(sorted, n, sizeof(*sorted), compare_cache_lines);
 	while (rows &&
