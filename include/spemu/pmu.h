@@ -150,6 +150,17 @@ int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_resu
                            uint32_t encoding, bool write);
 
 /*
+ * Carry out the MSR or MRS of this encoding that spemu_pmu_access_check() has permitted, without a
+ * second check. access is its result, and no other function of the PMU or its PE has been called
+ * since. SPEMU_OK; SPEMU_ERR_INVALID if the outcome is not SPEMU_ACCESS_OK, or access does not
+ * belong to the encoding. *value is 0 then.
+ */
+int spemu_pmu_msr_permitted(struct spemu_pmu *pmu, const struct spemu_access_result *access,
+                            uint32_t encoding, uint64_t value);
+int spemu_pmu_mrs_permitted(struct spemu_pmu *pmu, uint64_t *value,
+                            const struct spemu_access_result *access, uint32_t encoding);
+
+/*
  * The value of a register of the PMU by its encoding, without access rules and effects: counters,
  * types and snapshots, and those that spemu_reg_get() and spemu_reg_set() have too. Setting a set
  * or clear register sets the whole value. SPEMU_ERR_INVALID for an encoding that is not the PMU's;

@@ -60,8 +60,8 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
-/* The new last element of such an array, as in "APPEND(array, count, capacity) = value". The value
- * must not refer to count. */
+/* Append an element to such an array: "APPEND(array, count, capacity) = value". The value must not
+ * refer to count. */
 #define APPEND(array, count, capacity) \
 	(*((void)GROW(array, count, capacity), (count)++, &(array)[(count)-1]))
 
@@ -72,8 +72,9 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 }
 
 /*
- * Set index to the number of leading indexes below count that have a property, by halving. has is
- * an expression about mid, an index: true up to some index, and false from then on.
+ * Set index to the number of leading elements with a property, by binary search. has is an
+ * expression about the index mid, from 0 to count - 1. It is true for the first elements and false
+ * for the rest.
  */
 #define COUNT_LEADING(index, count, mid, has)                           \
 	do {                                                            \
@@ -90,8 +91,8 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 		}                                                       \
 	} while (0)
 
-/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a
- * static buffer. */
+/* Return advice on a word that is not one of `names` (suggest_name() in hosts/scenario/nearest.h),
+ * in a static buffer. */
 const char *suggestion(const char *word, const char *const *names);
 /* Return the index of word in names, which end with NULL. If it is none of them, die with
  * EXIT_USAGE: "unknown WHAT". */
@@ -104,8 +105,8 @@ unsigned find_name(const char *what, const char *word, const char *const *names)
 bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
- * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or
- * "auto", that is a terminal that can, and no NO_COLOR.
+ * Turn colors of stdout on or off, by the value of --color (NULL: not given): "always", "never", or
+ * "auto", which means a terminal that supports them and no NO_COLOR.
  */
 void color_setup(const char *when);
 extern bool color_on;

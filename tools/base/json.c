@@ -42,7 +42,7 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value)
 	json_add_text(object, name, text);
 }
 
-/* Whether a <script> element must not have this character as it is. */
+/* Return true if a <script> element must not contain this character unescaped. */
 static bool is_markup(unsigned c)
 {
 	return c == '<' || c == '>' || c == '&' || c == 0x2028 || c == 0x2029;

@@ -35,7 +35,7 @@ static inline bool map_insert(struct map *m, struct map_key key, size_t *index)
 	*index = map_add(m, key);
 	return *index == before;
 }
-/* Empty it, and free what it has. */
+/* Remove all entries and free the memory. */
 void map_free(struct map *m);
 
 #endif

@@ -92,7 +92,7 @@ int cmd_export(int argc, char **argv)
 	e->weight = a.weight;
 	if (!is_standard_output(&a))
 		whole_file_check(a.output, "-o FILE");
-	/* What cannot be read leaves the output alone. */
+	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
 	e->samples.want_stacks = true;
 	e->codes.samples = &e->samples;
