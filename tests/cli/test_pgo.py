@@ -397,9 +397,9 @@ def test_without_branches(tmp_path):
 
     refused("loads alone", "the recording has no branches; record with --branches all",
             f"rec class=1 pc={pc + 4:#x} va=0x1000 ev=2 tid={PID} time=2000 n=9")
-    refused("no targets", "no recorded branch both retired and has a target; record with --branches all",
+    refused("no targets", "the recorded branches did not retire or have no target; record with --branches all",
             f"rec class=2 pc={pc + 8:#x} ev=2 tid={PID} time=2000 n=9")
-    refused("not retired", "no recorded branch both retired and has a target",
+    refused("not retired", "the recorded branches did not retire or have no target",
             f"rec class=2 pc={pc:#x} target={pc + 12:#x} ev=0 tid={PID} time=2000 n=9")
     refused("all in another library", "no recorded branch is in .*known, 9 are elsewhere; 'spemu report -i",
             f"rec class=2 pc={LIBRARY:#x} target={LIBRARY + 8:#x} ev=2 tid={PID} time=2000 n=9")

@@ -13,7 +13,7 @@ struct counts {
 
 /* A sampled instruction. */
 struct instruction {
-	struct object *object; /* file of the instruction, or NULL */
+	struct object *object;
 	uint64_t vaddr;
 	struct counts counts;
 	uint64_t start; /* address of the symbol */

@@ -60,8 +60,8 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
-/* The new last element of such an array, as in "APPEND(array, count, capacity) = value". The value
- * must not refer to count. */
+/* Append an element to such an array: "APPEND(array, count, capacity) = value". The value must not
+ * refer to count. */
 #define APPEND(array, count, capacity) \
 	(*((void)GROW(array, count, capacity), (count)++, &(array)[(count)-1]))
 
@@ -72,8 +72,9 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 }
 
 /*
- * Set index to the number of leading indexes below count that have a property, by halving. has is
- * an expression about mid, an index: true up to some index, and false from then on.
+ * Set index to the number of leading elements with a property, by binary search. has is an
+ * expression about the index mid, from 0 to count - 1. It is true for the first elements and false
+ * for the rest.
  */
 #define COUNT_LEADING(index, count, mid, has)                           \
 	do {                                                            \

@@ -38,7 +38,7 @@ void wrap_lines(void);
 
 /* "# text", cleaned, over as many lines as the screen needs. */
 void out_comment(struct out *o, const char *text);
-/* The same for a text with a format. */
+/* Print a formatted text like out_comment(). */
 void out_comment_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,11 +19,11 @@ void json_add_number(struct json_object *object, const char *name, uint64_t valu
 void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 
 /*
- * Write the object in one line without blanks, without a line end, and free it. What a
- * terminal must not have (clean.h) is spelled as in "\u009b": nothing is lost.
+ * Write the object in one line, without blanks and without a line end, and free it. Characters that
+ * a terminal must not get (clean.h) are written as in "\u009b", so that nothing is lost.
  */
 void out_json(struct out *o, struct json_object *object);
-/* The same over several lines, with a line end. */
+/* Write the object over several lines, with a line end, and free it. */
 void out_json_pretty(struct out *o, struct json_object *object);
 /* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in
  * "\u003c". */

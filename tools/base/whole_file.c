@@ -133,3 +133,21 @@ void whole_file_close(void)
 	free(file.target);
 	file.part = file.target = NULL;
 }
+
+struct out *whole_file_out(const char *path)
+{
+	static struct out out;
+
+	if (!path || !strcmp(path, "-"))
+		return &out_stdout;
+	out.path = path;
+	out.fd = whole_file_open(path);
+	return &out;
+}
+
+void whole_file_out_close(struct out *o)
+{
+	out_flush(o);
+	if (o != &out_stdout)
+		whole_file_close();
+}

@@ -7,6 +7,8 @@
 #ifndef TOOLS_WHOLE_FILE_H
 #define TOOLS_WHOLE_FILE_H
 
+struct out;
+
 /* Dies if path is a recording, which option, as "-o FILE", would overwrite. "-" is none. */
 void whole_file_check(const char *path, const char *option);
 /*
@@ -14,6 +16,10 @@ void whole_file_check(const char *path, const char *option);
  * belongs to another user, or is in a read-only folder. Dies if the file cannot be written.
  */
 int whole_file_open(const char *path);
+/* Return an output for the file, or standard output if path is NULL or "-". */
+struct out *whole_file_out(const char *path);
+/* Flush the output, and close the file. */
+void whole_file_out_close(struct out *o);
 /* Return the present name of the file that is being written. */
 const char *whole_file_name(void);
 /* Closes it, and gives it its name. Dies if that fails. */

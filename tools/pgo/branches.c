@@ -57,10 +57,9 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	struct branches *b = c->b;
 	uint64_t flags = (branch->from_inside ? 1u : 0u) | (branch->to_inside ? 2u : 0u) |
 	                 (branch->taken ? 4u : 0u);
-	size_t before = c->index.count;
-	size_t i = map_add(&c->index, (struct map_key){branch->from, branch->to, flags});
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&c->index, (struct map_key){branch->from, branch->to, flags}, &i)) {
 		GROW(b->list, i, c->capacity)[i] = *branch;
 		b->count = c->index.count;
 		return;
@@ -75,12 +74,11 @@ static void add_branch(struct collection *c, const struct branch *branch)
 static void add_before(struct collection *c, uint64_t first, uint64_t last)
 {
 	struct branches *b = c->b;
-	size_t before = c->before_index.count, i;
+	size_t i;
 
 	if (first > last || last - first > 4 * (uint64_t)RUN_MAX)
 		return;
-	i = map_add(&c->before_index, (struct map_key){first, last, 0});
-	if (i == before) {
+	if (map_insert(&c->before_index, (struct map_key){first, last, 0}, &i)) {
 		GROW(b->before, i, c->before_capacity)[i] = (struct run){first, last, 0};
 		b->before_count = c->before_index.count;
 	}

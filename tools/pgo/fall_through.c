@@ -49,9 +49,9 @@ static void add_leaders(struct search *s, uint64_t vaddr)
 
 static void add(struct search *s, uint64_t leader, uint64_t count)
 {
-	size_t before = s->index.count, i = map_add(&s->index, key_of(leader));
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&s->index, key_of(leader), &i)) {
 		GROW(s->found, i, s->capacity)
 		[i] = (struct branch){
 		        .from = leader - 4, .to = leader, .from_inside = true, .to_inside = true};

@@ -95,7 +95,7 @@ _Noreturn static void die_empty(const struct arguments *a, const struct branches
 		die(EXIT_OWN, "the recording has no taken branches, and with previous targets "
 		              "only these show which code ran; record with --branches previous");
 	if (!b->elsewhere)
-		die(EXIT_OWN, "no recorded branch both retired and has a target; record with "
+		die(EXIT_OWN, "the recorded branches did not retire or have no target; record with "
 		              "--branches all, or in perf with branch_filter=1");
 	die(EXIT_OWN,
 	    "no recorded branch is in %s, %llu are elsewhere%s; 'spemu report -i %s' shows where",
@@ -132,28 +132,13 @@ static void warn_incomplete(const struct arguments *a, const struct branches *b)
 		     (unsigned long long)b->targetless);
 }
 
-static void write_profile(const struct arguments *a, const struct branches *b)
-{
-	static struct out file;
-	struct out *o = &out_stdout;
-
-	if (a->output && strcmp(a->output, "-") != 0) {
-		file.path = a->output;
-		file.fd = whole_file_open(a->output);
-		o = &file;
-	}
-	a->kind->print(b, o);
-	out_flush(o);
-	if (o == &file)
-		whole_file_close();
-}
-
 int cmd_pgo(int argc, char **argv)
 {
 	struct arguments a = {.input = "perf.data"};
 	struct session *session = xcalloc(1, sizeof(*session));
 	struct branches b = {0};
 	struct object *program;
+	struct out *o;
 
 	parse_arguments(&a, argc, argv);
 	if (a.output)
@@ -164,7 +149,9 @@ int cmd_pgo(int argc, char **argv)
 	if (!b.count)
 		die_empty(&a, &b);
 	warn_incomplete(&a, &b);
-	write_profile(&a, &b);
+	o = whole_file_out(a.output);
+	a.kind->print(&b, o);
+	whole_file_out_close(o);
 	branches_free(&b);
 	session_warn_damaged(session, a.input);
 	return session_status(session);

@@ -77,13 +77,12 @@ static uint64_t key_of_place(struct place_key place)
 static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct place_key place,
                              const char *name)
 {
-	size_t before = p->function_index.count, i;
+	size_t i;
 	/* Add 1 to the parent, so that NO_PARENT becomes 0. */
 	const struct map_key key = {(uint64_t)(parent + 1) << 32 | place.offset,
 	                            place.discriminator, (uintptr_t)name};
 
-	i = map_add(&p->function_index, key);
-	if (i == before)
+	if (map_insert(&p->function_index, key, &i))
 		GROW(p->functions, i, p->function_capacity)
 	[i] = (struct function_samples){.parent = parent, .place = place, .name = name};
 	return (uint32_t)i;
@@ -92,10 +91,9 @@ static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct p
 static struct line_samples *line_add(struct sample_profile *p, uint32_t function,
                                      struct place_key place)
 {
-	size_t before = p->line_index.count;
-	size_t i = map_add(&p->line_index, (struct map_key){function, key_of_place(place), 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->line_index, (struct map_key){function, key_of_place(place), 0}, &i))
 		GROW(p->lines, i, p->line_capacity)
 	[i] = (struct line_samples){.function = function, .place = place};
 	return &p->lines[i];
@@ -104,11 +102,10 @@ static struct line_samples *line_add(struct sample_profile *p, uint32_t function
 static void call_add(struct sample_profile *p, const struct line_samples *line, const char *name,
                      uint64_t count)
 {
-	size_t before = p->call_index.count;
 	uint32_t at = (uint32_t)(line - p->lines);
-	size_t i = map_add(&p->call_index, (struct map_key){at, (uintptr_t)name, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->call_index, (struct map_key){at, (uintptr_t)name, 0}, &i))
 		GROW(p->calls, i, p->call_capacity)
 	[i] = (struct call_samples){.line = at, .name = name};
 	p->calls[i].count += count;
@@ -170,9 +167,9 @@ static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, ui
 
 static void add_count(struct counts *c, uint64_t vaddr, uint64_t count)
 {
-	size_t before = c->index.count, i = map_add(&c->index, (struct map_key){vaddr, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&c->index, (struct map_key){vaddr, 0, 0}, &i))
 		GROW(c->count, i, c->capacity)[i] = 0;
 	c->count[i] += count;
 }

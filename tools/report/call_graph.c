@@ -33,10 +33,9 @@ struct graph {
 
 static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
 {
-	size_t before = g->edge_index.count;
-	size_t i = map_add(&g->edge_index, (struct map_key){caller, callee, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&g->edge_index, (struct map_key){caller, callee, 0}, &i))
 		GROW(g->edges, i, g->edge_capacity)
 	[i] = (struct edge){.caller = caller, .callee = callee};
 	return &g->edges[i];

@@ -33,10 +33,9 @@ struct tree {
 
 static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
 {
-	size_t before = t->index.count;
-	size_t i = map_add(&t->index, (struct map_key){parent, function, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&t->index, (struct map_key){parent, function, 0}, &i))
 		GROW(t->nodes, i, t->capacity)
 	[i] = (struct node){.parent = parent, .function = function};
 	return (uint32_t)i;

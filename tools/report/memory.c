@@ -85,12 +85,11 @@ struct memory memory_of_touch(struct profile *p, const struct touch *touch)
 
 static uint32_t add_memory(struct profile *p, const struct memory *m)
 {
-	size_t before = p->memory_index.count;
 	struct map_key key = {m->heap_row ? (uintptr_t)m->heap_row : (uintptr_t)m->object, m->start,
 	                      m->kind};
-	size_t i = map_add(&p->memory_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->memory_index, key, &i))
 		GROW(p->memories, i, p->memory_capacity)[i] = *m;
 	return (uint32_t)i;
 }

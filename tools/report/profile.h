@@ -53,7 +53,7 @@ struct touch {
 	uint32_t line;   /* index of the cache line */
 	uint32_t offset; /* offset of the first byte in the line */
 	uint32_t memory; /* index in p->memories, after memory_find_all() */
-	uint64_t time;   /* time of the first such memory access, at which memory is looked up */
+	uint64_t time;   /* time of the first such memory access, for looking up memory */
 	const struct heap_object *heap; /* heap object at the address, or NULL */
 	struct bin bin;
 };
@@ -67,14 +67,14 @@ struct line_thread {
 struct cache_line {
 	uint64_t addr;
 	uint32_t pid, input;
-	uint64_t time; /* time of the first memory access, at which mappings are looked up */
+	uint64_t time; /* time of the first memory access, for looking up mappings */
 	uint64_t samples, loads, stores, atomics, refills, snooped;
 	uint64_t latency_samples, latency;
 	struct line_thread *threads;
 	uint32_t thread_count, thread_capacity;
 };
 
-/* How threads share a line, according to the samples. */
+/* The kinds of sharing of a cache line between threads, according to the samples. */
 enum sharing {
 	SHARING_NONE,  /* accessed by one thread */
 	SHARING_READ,  /* never written */

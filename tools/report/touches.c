@@ -18,13 +18,12 @@ static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t 
 	const struct mapping *m =
 	        timeline_mapping(p->samples.recordings[line->input].session.timeline, line->pid,
 	                         address, like->time);
-	size_t before = p->touch_index.count;
 	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
 	                      (uint64_t)like->bin.place << 32 | like->bin.facet,
 	                      like->heap ? (uintptr_t)like->heap : (uintptr_t)m};
-	size_t i = map_add(&p->touch_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->touch_index, key, &i))
 		GROW(p->touches, i, p->touch_capacity)[i] = *like;
 	return (uint32_t)i;
 }

@@ -61,10 +61,9 @@ bool heap_add(struct heap *h, const struct spemu_perf_event *event)
 
 static uint32_t new_image(struct heap *h, uint32_t pid)
 {
-	size_t before = h->image_index.count;
-	size_t i = map_add(&h->image_index, (struct map_key){pid, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&h->image_index, (struct map_key){pid, 0, 0}, &i))
 		(void)GROW(h->image_of, i, h->image_of_capacity);
 	h->image_of[i] = (uint32_t)h->image_count;
 	GROW(h->image_ends, h->image_count, h->image_capacity)[h->image_count] = UINT64_MAX;
@@ -113,11 +112,10 @@ static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	const char *call = call_of(h, m->filename);
 	uint32_t image = image_of(h, m->pid);
-	size_t before = h->allocation_site_index.count;
-	size_t i = map_add(&h->allocation_site_index,
-	                   (struct map_key){image, m->pgoff, (uintptr_t)call});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&h->allocation_site_index,
+	               (struct map_key){image, m->pgoff, (uintptr_t)call}, &i))
 		GROW(h->allocation_sites, i, h->allocation_site_capacity)
 	[i] = (struct allocation_site){
 	        .pid = m->pid, .pc = m->pgoff, .call = call, .time = raw->time, .image = image};
@@ -144,9 +142,9 @@ static struct map_key number_key(struct heap *h, const struct spemu_perf_mmap *m
 static void take_object(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	size_t before = h->number_index.count, i = map_add(&h->number_index, number_key(h, m));
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&h->number_index, number_key(h, m), &i))
 		(void)GROW(h->numbered, i, h->numbered_capacity);
 	h->numbered[i] = (uint32_t)h->object_count;
 	APPEND(h->objects, h->object_count, h->object_capacity) = (struct heap_object){
@@ -178,12 +176,11 @@ static unsigned class_of(uint64_t len)
 static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint64_t piece)
 {
 	const struct heap_object *o = &h->objects[object];
-	size_t before = h->bucket_index.count;
 	struct map_key key = {h->allocation_sites[o->allocation_site].pid, class, piece};
-	size_t i = map_add(&h->bucket_index, key);
+	size_t i;
 	struct bucket *b;
 
-	if (i == before)
+	if (map_insert(&h->bucket_index, key, &i))
 		GROW(h->buckets, i, h->bucket_capacity)[i] = (struct bucket){0};
 	b = &h->buckets[i];
 	APPEND(b->objects, b->count, b->capacity) = object;

@@ -31,7 +31,7 @@ enum {
 	MOVE = 1,
 	LOAD_SIZE = 56, /* size of a record without name and code */
 	MOVE_SIZE = 64,
-	RECORDS_MAX = 1 << 20, /* limit of pieces of code */
+	RECORDS_MAX = 1 << 20, /* limit of the number of pieces of code */
 	NAME_MAX_SIZE = 8192,
 };
 

@@ -8,7 +8,7 @@
  * recording must have the recorded build-id.
  *
  * A kernel relocates itself when it starts (KASLR). The recording has the address of one symbol.
- * The difference from the address in the file is the distance by which the kernel moved.
+ * Its difference from the address in the file is the distance of the relocation.
  */
 #define _GNU_SOURCE
 #include "kernel_object.h"
@@ -226,7 +226,7 @@ void kernel_load(struct object *obj)
 }
 
 /*
- * Find the offset from the module's base at which the kernel loads a section. The kernel loads the
+ * Find the offset of a loaded section from the module's base. The kernel loads the
  * code first, aligned and in the order of the file (layout_sections() of kernel/module). The
  * offsets of sections after .plt are unknown, because the loader sizes .plt as needed. Return false
  * if the offset is unknown or the section is not code.

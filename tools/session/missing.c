@@ -13,8 +13,8 @@ void missing_count(struct object *obj, uint64_t samples)
 		obj->unnamed += samples;
 }
 
-/* Return what is missing from the object, or NULL if the user cannot provide it or few samples are
- * affected. */
+/* Return the reason why symbols are missing, or NULL if the user cannot provide them or few samples
+ * are affected. */
 static const char *cause(const struct object *obj, uint64_t samples)
 {
 	if (obj->kind == OBJECT_FILE && (obj->path[0] != '/' || obj->path[1] == '/'))

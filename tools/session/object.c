@@ -157,11 +157,6 @@ struct object *object_find_dump(const char *path)
 	return find(OBJECT_DUMP, path, NULL, 0);
 }
 
-bool object_is_first_kernel(const struct object *obj)
-{
-	return obj == kernel_object;
-}
-
 uint64_t object_base(const struct object *obj)
 {
 	return obj->base;

@@ -107,8 +107,7 @@ int expand_file(int fd, uint64_t size_max);
 /* ---- object.c ---- */
 
 const char *objects_sysroot(void);
-/* Return the kernel, or NULL if neither the recording nor the command line names one. */
-struct object *objects_kernel(void);
+
 /* Sort the symbols. Call this after the last symbol was added. */
 void object_finish(struct object *obj);
 

@@ -41,7 +41,7 @@ static void name_sources(struct samples *s, const struct recording *r)
 {
 	if (!filter_set_sources(s->filter, r->sources))
 		die(EXIT_OWN,
-		    "%s is of a core whose data sources have no known names; give their "
+		    "%s is from a core whose data sources have no known names; give their "
 		    "numbers as in 'spemu report --section sources'",
 		    r->path);
 }
@@ -103,10 +103,9 @@ static uint32_t find_sampled(struct reader *r, const struct sample *sample)
 
 static uint32_t find_call(struct samples *s, uint32_t caller, uint32_t place)
 {
-	size_t before = s->call_index.count;
-	size_t i = map_add(&s->call_index, (struct map_key){caller, place, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&s->call_index, (struct map_key){caller, place, 0}, &i))
 		GROW(s->calls, i, s->call_capacity)[i] = (struct call){caller, place};
 	return (uint32_t)i;
 }

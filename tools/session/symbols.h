@@ -29,7 +29,8 @@ struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 struct object *object_find_module(const char *path, uint64_t base, bool of_another_start,
                                   const uint8_t *build_id, size_t build_id_size);
 uint64_t object_base(const struct object *obj);
-bool object_is_first_kernel(const struct object *obj);
+/* Return the first kernel, or NULL if neither the recording nor the command line names one. */
+struct object *objects_kernel(void);
 /* Return the object for generated code of a process. The file offsets of its mappings are addresses
  * in memory. */
 struct object *object_find_jit(uint32_t pid);

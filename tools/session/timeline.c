@@ -95,20 +95,18 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 
 static struct process *get_process(struct timeline *t, uint32_t pid)
 {
-	size_t before = t->process_index.count;
-	size_t i = map_add(&t->process_index, (struct map_key){pid, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&t->process_index, (struct map_key){pid, 0, 0}, &i))
 		GROW(t->processes, i, t->process_capacity)[i] = (struct process){.pid = pid};
 	return &t->processes[i];
 }
 
 static struct thread *get_thread(struct timeline *t, uint32_t tid)
 {
-	size_t before = t->thread_index.count;
-	size_t i = map_add(&t->thread_index, (struct map_key){tid, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&t->thread_index, (struct map_key){tid, 0, 0}, &i))
 		GROW(t->threads, i, t->thread_capacity)[i] = (struct thread){0};
 	return &t->threads[i];
 }
@@ -226,7 +224,7 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 	if (kernel)
 		return object_find_module(m->filename, m->start,
 		                          t->kernel_shift ||
-		                                  (t->kernel && !object_is_first_kernel(t->kernel)),
+		                                  (t->kernel && t->kernel != objects_kernel()),
 		                          id, id_size);
 	if (mapping_is_dump(m))
 		return object_find_dump(m->filename);

@@ -7,7 +7,7 @@ const GAP_PART = 0.01;    // part of the height for a gap between areas, if ther
 const GAPS_PART = 0.2;    // largest part of the height for all gaps
 const STOPS = {light: [[150, 190, 232], [60, 125, 200], [200, 90, 30], [110, 20, 30]],
 	dark: [[56, 98, 145], [70, 150, 220], [240, 150, 60], [255, 235, 170]]};
-const METRICS = [['samples', 'Memory accesses'], ['latency', 'Latency'], ['writes', 'Writes']];
+const METRICS = [['samples', 'Accesses'], ['latency', 'Latency'], ['writes', 'Writes']];
 
 function isDark() {
 	const theme = document.documentElement.dataset.theme;
@@ -202,7 +202,7 @@ function heatView(report) {
 			area => el('button', {type: 'button', title: `${area.name} at ${area.start}`,
 				on: {click: () => { look(0, state.world.times, area.from, area.to); canvas.focus(); }}}, baseName(area.name), ' ',
 				el('span', {class: 'mono'}, area.start)), 'share',
-			[['Memory accesses', area => count(area.samples)], ['Mean cycles', area => area.timed ? (area.cycles / area.timed).toFixed(1) : NONE]]));
+			[['Accesses', area => count(area.samples)], ['Mean cycles', area => area.timed ? (area.cycles / area.timed).toFixed(1) : NONE]]));
 		draw();
 	}
 
