@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a script: commands become calls of the library.
+ * The execution of a script: commands become calls of the library.
  *
- * The host counts operations and the model is asked only for those that are chosen, so that a
- * repetition costs what its samples cost.
+ * The host counts operations and calls the model only for chosen ones, so the cost of a repetition
+ * is the cost of its samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,9 @@ static bool charge(struct run *run)
 }
 
 /*
- * The registers of one command are set together: in Debug state, where profiling is disabled
- * (D17.4), so that what the buffer looks like on the way is not a restart of profiling.
+ * Enter Debug state and return the previous state in *state. All registers of a command are set in
+ * Debug state, where profiling is disabled (D17.4), so that intermediate values cannot restart
+ * profiling.
  */
 static void hold(struct run *run, struct spemu_pe_state *state)
 {
@@ -46,8 +47,8 @@ static void execute_set(struct run *run, const struct command *c)
 {
 	struct spemu_pe_state state;
 
-	/* In strict mode Debug state is a Context synchronization event: one register needs
-	 * none. */
+	/* In strict mode entering Debug state is a Context synchronization event. A single register
+	 * does not need Debug state. */
 	if (c->set.count == 1 && spemu_spu_strict(run->machine.spu))
 		spemu_pe_get(run->machine.pe, &state);
 	else
@@ -70,14 +71,15 @@ static void execute_zero(struct run *run, const struct command *c)
 
 	(void)c;
 	hold(run, &state);
-	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
+	/* Write each register twice: a field that is RES0 because of another register's value keeps
+	 * its old value the first time. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
-		if (i % SPEMU_REG_COUNT != SPEMU_REG_PMCR_EL0) /* N is read-only */
+		if (i % SPEMU_REG_COUNT != SPEMU_REG_PMCR_EL0) /* PMCR_EL0.N is read-only */
 			(void)spemu_reg_set(run->machine.pe, (enum spemu_reg)(i % SPEMU_REG_COUNT),
 			                    0);
 	machine_zero_pmu(&run->machine);
 	spemu_pe_set(run->machine.pe, &state);
-	/* Registers become 0 one by one; what the UNKNOWN ones do meanwhile does not count. */
+	/* Registers become 0 one by one. Do not count effects of UNKNOWN values meanwhile. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 }
 
@@ -118,7 +120,7 @@ static void execute_access(struct run *run, const struct command *c)
 		expect_value(run, &w->values.items[i], value);
 }
 
-/* The k-th operation that a command executes. */
+/* Return the k-th operation that a command executes. */
 static struct spemu_op operation_at(const struct operation *o, uint64_t k)
 {
 	struct spemu_op op = o->op;
@@ -179,7 +181,7 @@ static void execute_op(struct run *run, const struct command *c)
 	}
 }
 
-/* Fail because no operation will ever be chosen; name the event that has stopped profiling. */
+/* Fail because no operation will ever be chosen. Name the event that has stopped profiling. */
 static void fail_disabled(struct run *run, const struct command *c)
 {
 	char why[SPEMU_STOPPED_TEXT_MAX], got[sizeof(why) + 64];
@@ -191,7 +193,7 @@ static void fail_disabled(struct run *run, const struct command *c)
 	            "an operation that is chosen", got);
 }
 
-/* "sample" and "begin": as many operations as it takes to get to the chosen ones. */
+/* Execute "sample" or "begin": all operations up to the chosen ones. */
 static void execute_sample(struct run *run, const struct command *c)
 {
 	for (uint64_t left = c->op.count; left && charge(run); left--) {
@@ -229,7 +231,7 @@ static void execute_finish(struct run *run, const struct command *c)
 
 static void execute_block(struct run *run, const struct block *block);
 
-/* n times a body of operations alone, none of them chosen. */
+/* Execute a body of operations n times. None of the operations is chosen. */
 static void skip_body(struct run *run, const struct block *body, uint64_t n)
 {
 	for (size_t i = 0; i < body->count; i++) {
@@ -339,12 +341,12 @@ static void execute_barrier(struct run *run, const struct command *c)
 	case BARRIER_DSB_ST:
 		spemu_spu_dsb_st(run->machine.spu);
 		break;
-	case BARRIER_DSB_LD: /* orders nothing that the SPU or a store does */
+	case BARRIER_DSB_LD: /* does not order the SPU or stores */
 		break;
 	}
 }
 
-/* Commands that strict mode, which has rules for them, is notified of. */
+/* Execute a command of strict mode. */
 static void execute_strict(struct run *run, const struct command *c)
 {
 	uint64_t seed = run->options->has_strict_seed ? run->options->strict_seed : c->strict;
@@ -382,7 +384,7 @@ static void execute_strict(struct run *run, const struct command *c)
 	}
 }
 
-/* After "pc" each command that is an instruction is one of 4 bytes. */
+/* Advance the pc. After "pc", each command that is an instruction has 4 bytes. */
 static void count_instruction(struct run *run, const struct command *c)
 {
 	if (!run->has_pc ||
@@ -393,7 +395,7 @@ static void count_instruction(struct run *run, const struct command *c)
 	run->pc += 4;
 }
 
-/* NULL for the commands that come before the SPU. */
+/* Functions by kind of command. NULL for commands of the configuration. */
 static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const struct command *) = {
         [COMMAND_SET] = execute_set,
         [COMMAND_ZERO] = execute_zero,
@@ -453,7 +455,7 @@ static void execute_block(struct run *run, const struct block *block)
 	}
 }
 
-/* The commands from..to - 1 of the script are one scenario. */
+/* Run the commands from..to - 1 of the script as a scenario. */
 static void run_one(struct scenario_totals *totals, const struct scenario_script *script,
                     const struct scenario_options *options, const char *name, size_t from,
                     size_t to)
@@ -500,7 +502,7 @@ void scenario_run(struct scenario_totals *totals, const struct scenario_script *
 
 		if (i < block->count && !header)
 			continue;
-		/* Commands before the first "scenario" are a scenario, too, if there are any. */
+		/* Commands before the first "scenario" are a scenario, too. */
 		if (i > from || from > 0)
 			run_one(totals, script, options, name, from, i);
 		if (header)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events, Captures, branches and accesses of an external agent. */
+/* The execution of commands for the PMU: events, Captures, branches, power and external
+ * accesses. */
 #include <stdio.h>
 
 #include "run_state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The language of spemu-scenario(5): commands, registers and values. */
+/* The parser of spemu-scenario(5): the table of commands, and short commands. */
 #include "script.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void parse_set(struct parser *parser, struct command *c)
 	c->set.count = count;
 }
 
-/* "end": the oldest in flight; "end 2": that of slot 2. */
+/* Parse "end", for the oldest operation in flight, or "end 2", for the operation in slot 2. */
 static void parse_end(struct parser *parser, struct command *c)
 {
 	struct slice word;
@@ -94,7 +94,7 @@ static void parse_op_command(struct parser *parser, struct command *c)
 
 static void parse_block(struct parser *parser, struct block *block, bool in_braces);
 
-/* Count the operations of a block that does nothing else; 0 for other blocks. */
+/* Return the number of operations of a block, or 0 if the block has other commands. */
 static uint64_t count_operations(const struct block *block)
 {
 	uint64_t sum = 0;
@@ -137,7 +137,8 @@ static void parse_clock(struct parser *parser, struct command *c)
 	c->clock.value = need_u64(parser, word, "the clock");
 }
 
-/* "context N": what the operating system does at a switch. */
+/* Parse "context N", which writes CONTEXTIDR_EL1 as an operating system does at a context
+ * switch. */
 static void parse_context(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "a number");
@@ -148,7 +149,7 @@ static void parse_context(struct parser *parser, struct command *c)
 	c->set.count = 1;
 }
 
-/* code: what a command that shares its parser has beside its kind. */
+/* The commands. `code` distinguishes commands of the same kind. */
 static const struct {
 	const char *name;
 	enum command_kind kind;
@@ -235,7 +236,8 @@ static void parse_command(struct parser *parser, struct command *c)
 		table[i].parse(parser, c);
 }
 
-/* A command ends with its line, at ";" or "}"; a fault may follow the memory it is in. */
+/* Check that the command ends: at the end of its line, at ";" or at "}". A fault may follow its
+ * memory on the same line. */
 static void end_command(struct parser *parser, const struct command *c)
 {
 	const struct word *next = &parser->next;

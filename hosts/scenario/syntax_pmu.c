@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words after "event", "capture", "power" and "external". */
+/* The parser of the words after "event", "capture", "power" and "external". */
 #include "script.h"
 
 #include <stddef.h>
@@ -65,7 +65,8 @@ void parse_power(struct parser *parser, struct command *c)
 	c->power = need_name(parser, word, "power state", names);
 }
 
-/* external read OFFSET [word] [as SECURITY] [-> VALUE | error]; external write OFFSET VALUE ... */
+/* Parse "external read OFFSET [word] [as SECURITY] [-> VALUE | error]" or "external write OFFSET
+ * VALUE ...". */
 void parse_external(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"read", "write", NULL};

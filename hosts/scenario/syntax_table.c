@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Physical memory word by word, translation tables, and TLB maintenance.
+ * The parser of physical memory as words, translation tables, and TLB maintenance.
  *
  * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D17.7.8.
  */
@@ -12,7 +12,7 @@
 
 enum { WORDS_MAX = 512 };
 
-/* "+SIZE". */
+/* Parse "+SIZE". */
 static uint64_t parse_size(struct parser *parser, struct slice word, uint64_t base)
 {
 	uint64_t size;
@@ -25,7 +25,7 @@ static uint64_t parse_size(struct parser *parser, struct slice word, uint64_t ba
 	return size;
 }
 
-/* "NAME=VALUE": whether word is this one; *value then, at most most. */
+/* Parse "NAME=VALUE" with a value of at most `most`. Return false for another name. */
 static bool take_key(struct parser *parser, struct slice word, const char *name, uint64_t *value,
                      uint64_t most)
 {
@@ -119,7 +119,7 @@ static void parse_page_property(struct parser *parser, struct page_plan *p, stru
 		refuse_word(parser, word, "property of a page", names);
 }
 
-/* VA -> PA, then what the descriptor says. */
+/* Parse "VA -> PA" and the properties of the descriptor. */
 void parse_page(struct parser *parser, struct command *c)
 {
 	struct page_plan *p = &c->page;
