@@ -47,7 +47,7 @@ void timing_start(struct vcpu *vcpu)
 	memory = size ? zeroes(size) : NULL;
 	if (!memory || uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index) ||
 	    !timing_pages_start(vcpu))
-		events_refuse("no memory for the timing model", "close other programs");
+		events_refuse("out of memory for the timing model", "close other programs");
 }
 
 static struct uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)

@@ -94,8 +94,8 @@ void callchain_start(struct vcpu *vcpu)
 	if (!room || !vcpu->callchain ||
 	    spemu_perf_time_conv_init(&vcpu->callchain->time_conv, hz, process.params->time_zero) !=
 	            SPEMU_OK) {
-		recording_note(&process.rec, "no call stacks of a thread: no memory for them, or "
-		                             "a QEMU whose registers are not found");
+		recording_note(&process.rec, "a thread has no call stacks: memory is exhausted, or "
+		                             "the plugin cannot read registers of this QEMU");
 		callchain_free(vcpu);
 		return;
 	}

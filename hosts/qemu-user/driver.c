@@ -140,8 +140,8 @@ static void filters(struct vcpu *vcpu)
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSNEVFR_EL1, params->pmsnevfr) || !params->pmsnevfr;
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSDSFR_EL1, params->pmsdsfr) || !params->pmsdsfr;
 	if (!ok)
-		recording_note(&process.rec, "a filter was asked for that the emulated feature "
-		                             "level does not have; it was ignored");
+		recording_note(&process.rec, "the emulated feature level does not have a requested "
+		                             "filter; the filter is ignored");
 }
 
 static void program(struct vcpu *vcpu, uint64_t pmsicr)

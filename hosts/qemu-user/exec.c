@@ -23,9 +23,9 @@
 /* The limits of Linux in bytes (fs/exec.c: MAX_ARG_STRLEN, three quarters of _STK_LIM). */
 #define MAX_STRING ((size_t)32 * 4096)
 #define MAX_BYTES ((size_t)6 << 20)
-#define TOO_LARGE                                                                                 \
-	"a program was executed with more arguments than Linux takes beside QEMU's: it was left " \
-	"to QEMU, and is not recorded"
+#define TOO_LARGE                                                                               \
+	"a program has more arguments than Linux allows together with QEMU's: it runs without " \
+	"being recorded"
 
 static char qemu_path[PATH_MAX];
 static char *options[MAX_OPTIONS]; /* options of the next image, NULL-terminated */
@@ -378,9 +378,9 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 	process_drain_all(true);
 	recorded = recording_is_reachable(&process.rec);
 	if (!recorded)
-		recording_note(&process.rec,
-		               "a program that had changed its user or its root directory executed "
-		               "another, which was not recorded; record that one by itself");
+		recording_note(&process.rec, "a program that had changed its user or root "
+		                             "directory executed an unrecorded "
+		                             "program; record that program by itself");
 	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
 	    access(qemu_path, X_OK) == 0) {
 		if (run(fd >= 0 ? lasting : name, copy, &args, &env, recorded) == E2BIG)

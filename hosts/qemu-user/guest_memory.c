@@ -32,9 +32,9 @@ static bool read_in_page(void *to, uint64_t addr, size_t size)
 	if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) >= 0)
 		return true;
 	if (errno == ENOSYS || errno == EPERM)
-		recording_note(&process.rec, "this kernel refuses process_vm_readv(): no frame "
-		                             "records, names of threads and programs "
-		                             "that the program executes");
+		recording_note(&process.rec,
+		               "this kernel refuses process_vm_readv(): frame records, names of "
+		               "threads and executed programs are missing");
 	return false;
 }
 

@@ -207,8 +207,8 @@ void mappings_initial(void)
 	if (!page_get_flags)
 		return;
 	if (!maps) {
-		recording_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
-		                             "no symbols");
+		recording_note(&process.rec,
+		               "cannot read /proc/self/maps: some code will lack symbols");
 		return;
 	}
 	while (fgets(text, sizeof(text), maps)) {

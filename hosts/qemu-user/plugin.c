@@ -27,7 +27,7 @@
 #include "vcpu.h"
 
 /* The remedy in an error about a QEMU that the plugin cannot use. */
-#define REMEDY "use one that 'scripts/fetch qemu-user DIR' makes"
+#define REMEDY "use a QEMU that 'scripts/fetch qemu-user DIR' makes"
 
 int qemu_plugin_version = 1;
 
@@ -62,9 +62,9 @@ static _Noreturn void refuse(const char *cause, const char *remedy)
 static void check_host(const struct qemu_plugin_info *info)
 {
 	if (info->version.min > qemu_plugin_version || info->version.cur < qemu_plugin_version)
-		refuse("this QEMU speaks no plugin API version that is known", REMEDY);
+		refuse("this QEMU does not have a supported version of the plugin API", REMEDY);
 	if (info->system_emulation)
-		refuse("this plugin is for user-mode emulation",
+		refuse("this plugin supports only user-mode emulation",
 		       "run qemu-aarch64, or use spemu-qemu-system.so");
 	if (strcmp(info->target_name, "aarch64") != 0)
 		refuse("only AArch64 programs have a Statistical Profiling Unit",
@@ -125,13 +125,13 @@ static void attach(const char *control, bool follow)
 	if (err != SPEMU_OK && follow)
 		return;
 	if (err != SPEMU_OK)
-		refuse("the recording cannot be opened", "start the program with spemu record");
+		refuse("cannot open the recording", "start the program with spemu record");
 	process.params = recording_params(&process.rec);
 	if (choose_features() != SPEMU_OK)
-		refuse("the recording asks for an unknown feature", "see spemu record --help");
+		refuse("the recording requests an unknown feature", "see spemu record --help");
 	process.previous_target = spemu_has(&process.features, SPEMU_FEAT_SPE_PBT);
 	if (choose_profile() != SPEMU_OK)
-		refuse("the recording asks for an unknown machine profile",
+		refuse("the recording requests an unknown machine profile",
 		       "see spemu record --help");
 	process.memory_callbacks = process.params->flags & RECORDING_MEMORY_CALLBACKS;
 	process.pid = recording_process_number(&process.rec);
@@ -177,10 +177,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		else if (strncmp(argv[i], "close=", 6) == 0)
 			program_copy = atoi(argv[i] + 6);
 		else
-			refuse("unknown plugin argument", "give control=PATH only");
+			refuse("unknown plugin argument", "use only control=PATH");
 	}
 	if (!control)
-		refuse("no control=PATH given", "start the program with spemu record");
+		refuse("the plugin requires the argument control=PATH",
+		       "start the program with spemu record");
 	attach(control, follow);
 	if (!process.recording)
 		return 0;

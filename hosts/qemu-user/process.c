@@ -68,7 +68,7 @@ void process_vcpu_init(unsigned cpu)
 		return;
 	vcpu = fresh_memory(sizeof(*vcpu), 0);
 	if (!vcpu) {
-		recording_note(&process.rec, "no memory for a thread: it runs unsampled");
+		recording_note(&process.rec, "out of memory for a thread: it runs unsampled");
 		countdown[cpu].vcpu = NULL;
 		return;
 	}
@@ -86,8 +86,8 @@ static void calibrate(void)
 	process.registers = registers_find();
 	if (heap_on && !process.registers)
 		recording_note(&process.rec,
-		               "registers of this QEMU cannot be read: no heap objects; use "
-		               "Debian 12's QEMU 7.2, or 9.2 and later");
+		               "cannot read registers of this QEMU: the recording has no heap "
+		               "objects; use Debian 12's QEMU 7.2, or QEMU 9.2 or later");
 	if (process.memory_callbacks)
 		return;
 	if (calibrate_restart()) {
@@ -96,14 +96,14 @@ static void calibrate(void)
 			return;
 	}
 	if (process.sampled)
-		recording_note(&process.rec, "QEMU's internals differ from what is known: the "
-		                             "timing model is exact, which is slower");
+		recording_note(&process.rec, "this QEMU's internals are unknown: the timing model "
+		                             "is exact, which is slower");
 	process.sampled = false;
 	process.memory_callbacks = true;
 	if (process.params->interleave)
 		recording_note(&process.rec,
-		               "QEMU's internals differ from what is known: threads take no turns");
-	recording_note(&process.rec, "QEMU's internals differ from what is known: every access is "
+		               "this QEMU's internals are unknown: threads do not take turns");
+	recording_note(&process.rec, "this QEMU's internals are unknown: every memory access is "
 	                             "followed, which is slower");
 }
 
@@ -146,7 +146,8 @@ void process_thread_start(struct vcpu *vcpu)
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	start_profiling(vcpu);
 	if (vcpu->dead)
-		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
+		recording_note(&process.rec,
+		               "making the SPU of a thread failed: the thread runs unsampled");
 	else
 		stacks_thread_starts(vcpu);
 }

@@ -42,9 +42,9 @@ void region_locate(void)
 		return;
 	path = qemu_plugin_path_to_binary ? qemu_plugin_path_to_binary() : NULL;
 	if (!path || !qemu_plugin_start_code) {
-		recording_note(&process.rec,
-		               "this QEMU does not say where the program is: its region is "
-		               "not found");
+		recording_note(
+		        &process.rec,
+		        "this QEMU does not report the program's address: the region is not found");
 		return;
 	}
 	if (stat(path, &st) || st.st_dev != wanted->dev || st.st_ino != wanted->ino)
@@ -56,9 +56,8 @@ void region_locate(void)
 void region_calibrated(void)
 {
 	if (region.kind == RECORDING_CALL && !process.registers)
-		recording_note(&process.rec,
-		               "QEMU's internals differ from what is known: no function can be a "
-		               "region, give --region SYMBOL..SYMBOL");
+		recording_note(&process.rec, "this QEMU's internals are unknown: a function cannot "
+		                             "be a region; use --region SYMBOL..SYMBOL");
 }
 
 /* Return true if a call may return to pc: the instruction before it is a branch with link or cannot

@@ -88,11 +88,11 @@ bool run_start(struct run *run)
 
 	run->started = true;
 	if (spemu_features_parse(&run->pe_config.features, NULL, features)) {
-		run_abandon(run, "no feature set: '%s'", features);
+		run_abandon(run, "'%s' is not a feature set", features);
 		return false;
 	}
 	if (spemu_features_check(&run->pe_config.features, &rule)) {
-		run_abandon(run, "this feature set cannot be: %s", rule);
+		run_abandon(run, "this feature set is impossible: %s", rule);
 		return false;
 	}
 	if (run->options->has_seed)
@@ -174,7 +174,7 @@ static void configure(struct run *run, const struct command *c)
 	if (is_allowed(config_items[i].unit, config_items[i].allowed, n))
 		put_number((char *)run + config_items[i].at, config_items[i].size, n);
 	else
-		run_abandon(run, "the value has to be %s", config_items[i].wanted);
+		run_abandon(run, "the value must be %s", config_items[i].wanted);
 }
 
 /* Execute a command of the configuration. Return false for other commands. */
@@ -205,6 +205,6 @@ bool execute_configuration(struct run *run, const struct command *c)
 		return false;
 	}
 	if (run->started && !run->abandoned)
-		run_abandon(run, "the configuration comes before the first other command");
+		run_abandon(run, "configuration commands must come before all other commands");
 	return true;
 }

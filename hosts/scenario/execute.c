@@ -19,7 +19,8 @@ static bool charge(struct run *run)
 	uint64_t limit = run->options->step_limit ? run->options->step_limit : DEFAULT_STEP_LIMIT;
 
 	if (!run->abandoned && run->machine.out_of_memory)
-		run_abandon(run, "the records need more memory than there is (256M at most)");
+		run_abandon(run,
+		            "the records need more than 256M of memory, or memory is exhausted");
 	else if (!run->abandoned && run->machine.refused)
 		run_abandon(run, "a record could not be written: %s",
 		            spemu_strerror(run->machine.refused));
@@ -60,7 +61,7 @@ static void execute_set(struct run *run, const struct command *c)
 		value = machine_get(&run->machine, t);
 		value = (value & ~mask) | (c->set.items[i].value << t->lo & mask);
 		if (!machine_set(&run->machine, t, value) && t->encoding)
-			run_abandon(run, "there is no such register of the PMU to set");
+			run_abandon(run, "the PMU does not have this register, or it is read-only");
 	}
 	spemu_pe_set(run->machine.pe, &state);
 }
@@ -201,8 +202,7 @@ static void execute_sample(struct run *run, const struct command *c)
 
 		if (c->kind == COMMAND_BEGIN &&
 		    spemu_spu_samples_in_flight(run->machine.spu) == run->machine.slots) {
-			run_verdict(run, false, 0, "begin", "room for an operation in flight",
-			            "all that can be have not finished");
+			run_verdict(run, false, 0, "begin", "a free slot", "all slots are in use");
 			return;
 		}
 		if (until == UINT64_MAX) {
@@ -278,7 +278,7 @@ static void execute_memory(struct run *run, const struct command *c)
 		run->machine.fault_count = 0;
 		break;
 	case COMMAND_WORD:
-		why = "there is no physical memory for this word";
+		why = "this word lies outside physical memory";
 		for (size_t i = 0; i < c->word.count && done; i++)
 			done = machine_put_word(&run->machine, c->word.address + 8 * i,
 			                        c->word.values[i]);
@@ -290,7 +290,7 @@ static void execute_memory(struct run *run, const struct command *c)
 		done = machine_put_page(&run->machine, &why, &c->page);
 		break;
 	default:
-		why = "nothing here keeps a translation: 'translate walker' is missing";
+		why = "tlbi requires 'translate walker'";
 		done = run->machine.mmu != NULL;
 		if (done)
 			spemu_mmu_invalidate(run->machine.mmu, &c->tlbi);
@@ -310,7 +310,7 @@ static void execute_inject(struct run *run, const struct command *c)
 	else if (status == SPEMU_ERR_NOSPACE)
 		run_abandon(run, "more than %u injections", SPEMU_INJECTIONS_MAX);
 	else
-		run_abandon(run, "there is no such event");
+		run_abandon(run, "this event does not exist with these features");
 }
 
 static void forget_injections(struct run *run, const struct command *c)

@@ -152,10 +152,10 @@ bool machine_put_page(struct machine *m, const char **why, const struct page_pla
 	uint64_t table = t->base, entry, value;
 	int level = 3;
 
-	*why = "there is no 'table' before this 'page'";
+	*why = "'page' requires a 'table' before it";
 	if (!t->size)
 		return false;
-	*why = "the tables have no such level, or no room";
+	*why = "the tables do not have this level, or have no room";
 	for (; shift + stride < t->address_bits; shift += stride)
 		level--;
 	for (;; level++, shift -= stride) {

@@ -43,7 +43,7 @@ static void parse_owner(struct parser *parser, struct wanted *w, struct slice va
 	parse_named(parser, w, slice_part(value, 0, slash), security_names, "Security state");
 	security = w->lo;
 	if (slash == value.size)
-		refuse(parser, value.at, "an owner is like Non-secure/EL1");
+		refuse(parser, value.at, "an owner like Non-secure/EL1 expected");
 	parse_named(parser, w, slice_part(value, slash + 1, value.size), level_names,
 	            "Exception level");
 	w->lo = w->hi = security << 8 | w->lo;

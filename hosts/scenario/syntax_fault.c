@@ -89,7 +89,7 @@ static uint8_t parse_code(struct parser *parser)
 		uint64_t code = need_u64(parser, slice_part(word, 4, word.size), "FSC");
 
 		if (!fsc_exists(code))
-			refuse(parser, word.at, "there is no such FSC");
+			refuse(parser, word.at, "this FSC does not exist");
 		return (uint8_t)code;
 	}
 	f = need_fault_name(parser, word);

@@ -220,7 +220,7 @@ static uint64_t up_to(struct parser *parser, struct slice value, uint64_t max)
 	uint64_t v = need_u64(parser, value, "the value");
 
 	if (v > max)
-		refuse(parser, value.at, "at most %#llx is possible here", (unsigned long long)max);
+		refuse(parser, value.at, "at most %#llx expected", (unsigned long long)max);
 	return v;
 }
 

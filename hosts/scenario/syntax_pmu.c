@@ -38,7 +38,7 @@ void parse_pmu_event(struct parser *parser, struct command *c)
 	c->event.count = 1;
 	if (take_text(parser, &word)) {
 		if (word.size < 2 || word.text[0] != 'x')
-			refuse(parser, word.at, "xN expected: how often");
+			refuse(parser, word.at, "xN expected, for N times");
 		c->event.count = need_u64(parser, slice_part(word, 1, word.size), "how often");
 	}
 }

@@ -21,7 +21,7 @@ static uint64_t parse_size(struct parser *parser, struct slice word, uint64_t ba
 		refuse(parser, word.at, "+SIZE expected");
 	size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 	if (!size || base + (size - 1) < base)
-		refuse(parser, word.at, "it is empty or wraps around");
+		refuse(parser, word.at, "the range is empty or wraps around");
 	return size;
 }
 
@@ -87,12 +87,12 @@ void parse_table(struct parser *parser, struct command *c)
 	}
 	t->address_bits = (uint8_t)bits;
 	if (bits < 25)
-		refuse(parser, at.at, "tables are of 25 to 48 bits");
+		refuse(parser, at.at, "tables have 25 to 48 bits");
 	if (t->base & ((UINT64_C(1) << t->granule_log2) - 1) || t->base >> 48 ||
 	    t->size < UINT64_C(1) << t->granule_log2)
 		refuse(parser, at.at,
-		       "tables must be below 2^48, aligned to their granule, and need one at "
-		       "least");
+		       "a table must be below 2^48, aligned to its granule, and at least a granule "
+		       "long");
 }
 
 static void parse_page_property(struct parser *parser, struct page_plan *p, struct slice word)
