@@ -39,7 +39,7 @@ struct header {
 enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 
 struct saved {
-	uint32_t size[IMAGES]; /* 0 if there is no image */
+	uint32_t size[IMAGES]; /* 0 for an image that does not exist */
 	uint8_t present, serror;
 	uint8_t pm, illegal; /* see profiling_exception.h */
 	struct vcpu_kept kept;

@@ -236,8 +236,8 @@ static bool verify_tcg_cflags(struct CPUState *cpu)
 	return same;
 }
 
-/* If the count is not 0, start_exclusive() only increments it. At any other offset it would wait
- * for running vCPUs, of which there are none. */
+/* If the count is not 0, start_exclusive() only increments it. At a wrong offset it would wait for
+ * running vCPUs, and no vCPU runs. */
 static bool verify_exclusive_context(struct CPUState *cpu)
 {
 	uint32_t kept = qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT);

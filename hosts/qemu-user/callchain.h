@@ -2,9 +2,9 @@
 /*
  * The call stack of each sample, if the recording requests it (spemu record -g).
  *
- * The stack comes from one of two sources. One source are the frame records that the program keeps
- * (AAPCS64: x29). They are followed at the sample, so they cost nothing between samples. The other
- * source are the calls and returns themselves. A block that ends with one, or sets the stack
+ * The stack comes from one of two sources. The first source is the frame records that the program
+ * keeps (AAPCS64: x29). They are followed at the sample, so they cost nothing between samples. The
+ * second source is the calls and returns themselves. A block that ends with one, or sets the stack
  * pointer to an unrelated value, has another callback at its entry, after the one that counts. That
  * callback applies the effect of the whole block in advance, because a block has only one path. A
  * sample in the block is taken before that callback.
@@ -26,8 +26,8 @@ struct qemu_plugin_tb;
 void callchain_start(struct vcpu *vcpu);
 void callchain_free(struct vcpu *vcpu);
 
-/* Return the call site of a block that is a whole translation. Return 0 if the callback that counts
- * need not call one of the functions below at its end. */
+/* Return the call site of a block that is a whole translation, or 0. If it is not 0, the callback
+ * that counts has to call one of the functions below at its end. */
 uint16_t callchain_site(const struct block *block);
 void callchain_at_block(unsigned cpu, const struct block *block);
 /* Kinds of call sites. Calls and returns with an exact change of the stack pointer have faster

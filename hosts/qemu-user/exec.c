@@ -33,7 +33,7 @@ static unsigned n_options;
 
 /*
  * Options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end with
- * NULL. They lack options that only print something, because no image runs under those.
+ * NULL. Options that only print something are missing, because QEMU runs no image with them.
  */
 static const char *const without_value[] = {"singlestep", "strace",          "perfmap",
                                             "jitdump",    "one-insn-per-tb", NULL};

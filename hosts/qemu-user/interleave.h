@@ -22,7 +22,7 @@ void interleave_install(void);
 /* Make the block just translated check the turn at its entry, before all other callbacks. */
 void interleave_translate(struct qemu_plugin_tb *tb, size_t insns);
 
-/* Follow a system call of the calling thread, at its begin and at its return. */
+/* Follow a system call of the calling thread, at its start and at its return. */
 void interleave_syscall(int64_t num, const uint64_t argument[8]);
 void interleave_return(int64_t num, int64_t ret);
 

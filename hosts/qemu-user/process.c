@@ -267,7 +267,7 @@ void process_after_fork(struct vcpu *vcpu)
 	countdown[vcpu->index].timed = vcpu->core;
 	enter_lane(vcpu, process.ppid, parent_tid);
 	if (heap_on)
-		heap_objects_forked(); /* after the FORK event, by which perf knows the process */
+		heap_objects_forked(); /* after FORK, which introduces the process to perf */
 	start_profiling(vcpu);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The switch of threads at the region's borders; see region.h.
+ * The code that switches threads on and off; see region.h.
  *
  * Assumption about QEMU: qemu_plugin_start_code() is the address of the program's lowest executable
  * segment.

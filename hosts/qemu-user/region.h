@@ -42,7 +42,7 @@ unsigned region_points(struct qemu_plugin_tb *tb, size_t index);
 /* Suspend the countdown, which has just been loaded, if the thread is off. */
 void region_loaded(struct vcpu *vcpu);
 
-/* Pass the points at the begin of `block`, which the thread is about to execute and which has not
+/* Pass the points at the start of `block`, which the thread is about to execute and which has not
  * been counted. */
 void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points);
 /* Follow the recorder's switch, when the countdown has expired in `block`, which has been counted.

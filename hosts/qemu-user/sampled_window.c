@@ -79,7 +79,7 @@ static unsigned windows;     /* sampling windows that began at their time */
 static bool complete = true; /* the present sampling window is the first */
 static bool begins_sooner;
 static bool is_deep;                  /* the sampling window continues for L2 */
-static uint64_t deep_at = DEEP_FIRST; /* earliest begin of the next for L2 */
+static uint64_t deep_at = DEEP_FIRST; /* earliest start of the next for L2 */
 static unsigned apart = APART_LEAST;
 static uint32_t distances; /* distances computed so far */
 /* Samples since the sampling window ended, with more weight on recent ones: all estimated samples;

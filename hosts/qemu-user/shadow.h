@@ -87,7 +87,7 @@ static inline void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
 }
 /* Follow an instruction that sets the stack pointer to an unknown value. */
 void shadow_leave(struct shadow *s, uint64_t entry);
-/* Follow the begin of a signal handler at sp, on a stack that begins at low. pc and `interrupted`
+/* Follow the start of a signal handler at sp, on a stack that begins at low. pc and `interrupted`
  * are the interrupted pc and stack pointer. A second call for the same handler changes nothing. */
 void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, uint64_t interrupted);
 

@@ -50,7 +50,7 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 	sideband_comm(&who, comm, false);
 }
 
-/* Follow the program break. The first result is the begin of the heap. */
+/* Follow the program break. The first result is the start of the heap. */
 static void heap_grows(uint64_t end)
 {
 	static _Atomic uint64_t known;

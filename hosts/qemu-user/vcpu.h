@@ -103,7 +103,7 @@ struct countdown {
 };
 extern struct countdown countdown[MAX_VCPUS];
 
-/* The scoreboard in which generated code counts, or NULL if generated code does not count. */
+/* The scoreboard where generated code counts, or NULL if callbacks count. */
 extern struct qemu_plugin_scoreboard *counted;
 
 static inline int64_t *countdown_left(unsigned cpu)

@@ -115,7 +115,7 @@ enum recording_flag {
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,
 };
 
-/* Kinds of regions in which a thread is recorded. */
+/* Kinds of regions of interest. */
 enum recording_region_kind {
 	RECORDING_EVERYWHERE = 0,
 	RECORDING_MARKERS, /* between the instructions of <spemu/region.h> */

@@ -63,8 +63,8 @@ static uint64_t lanes_at(const struct recording_params *params)
 	return common_at() + room_size(params);
 }
 
-/* Map the area. The parameters and the number of rooms in rec are checked copies of this process.
- * Return an errno. */
+/* Map the area. The parameters and the number of rooms in rec are copies that this process has
+ * checked. Return an errno. */
 static int map_area(struct recording *rec)
 {
 	uint64_t at = lanes_at(&rec->params), size = rec->rooms * room_size(&rec->params);

@@ -60,7 +60,8 @@ int32_t recording_forked(struct recording *rec)
 
 	rec->local_pid = getpid();
 	rec->sees_proc = rec->proc_device && recording_who_proc() == rec->proc_device;
-	/* If the namespace is not visible, for instance after chroot(), it has not changed. */
+	/* The namespace may be invisible, for instance after chroot(). Then it is still the old
+	 * one. */
 	if (namespace)
 		rec->is_foreign = rec->pid_namespace && namespace != rec->pid_namespace;
 	rec->pid = rec->is_foreign && rec->sees_proc ? number_of("/proc/self") : 0;

@@ -63,7 +63,7 @@ struct machine {
 	uint64_t mapped; /* bytes */
 	struct planned_fault *faults;
 	size_t fault_count;
-	uint8_t *stream; /* all records in the order in which they were written */
+	uint8_t *stream; /* all written records, in order */
 	size_t stream_size, stream_capacity;
 	struct written *records;
 	size_t record_count, record_capacity;
