@@ -165,8 +165,8 @@ static bool is_allowed(uint64_t unit, uint64_t allowed, uint64_t value)
 
 static void configure(struct run *run, const struct command *c)
 {
-	uint64_t value = c->config.value, n = value;
-	enum config_item i = c->config.item;
+	uint64_t value = c->config, n = value;
+	enum config_item i = (enum config_item)c->code;
 	bool is_power = value && !(value & (value - 1));
 
 	if (config_items[i].log2)

@@ -328,7 +328,7 @@ static void execute_clock(struct run *run, const struct command *c)
 
 static void execute_barrier(struct run *run, const struct command *c)
 {
-	switch (c->barrier) {
+	switch ((enum barrier)c->code) {
 	case BARRIER_ISB:
 		spemu_pe_isb(run->machine.pe);
 		break;
@@ -366,19 +366,8 @@ static void execute_strict(struct run *run, const struct command *c)
 	case COMMAND_WAIT:
 		spemu_spu_drain(spu);
 		break;
-	case COMMAND_READ:
-		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_READS, c->range.address, c->range.size);
-		break;
-	case COMMAND_WRITE:
-		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_WRITES, c->range.address,
-		                        c->range.size);
-		break;
-	case COMMAND_CHANGED:
-		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_CHANGED, c->range.address,
-		                        c->range.size);
-		break;
 	default:
-		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_MAINTAINED, c->range.address,
+		spemu_spu_report_memory(spu, (enum spemu_memory_report)c->code, c->range.address,
 		                        c->range.size);
 		break;
 	}
@@ -387,9 +376,11 @@ static void execute_strict(struct run *run, const struct command *c)
 /* Advance the pc. After "pc", each command that is an instruction has 4 bytes. */
 static void count_instruction(struct run *run, const struct command *c)
 {
-	if (!run->has_pc ||
-	    (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS && c->kind != COMMAND_BARRIER &&
-	     c->kind != COMMAND_READ && c->kind != COMMAND_WRITE))
+	bool access = c->kind == COMMAND_REPORT &&
+	              (c->code == SPEMU_SOFTWARE_READS || c->code == SPEMU_SOFTWARE_WRITES);
+
+	if (!run->has_pc || (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS &&
+	                     c->kind != COMMAND_BARRIER && !access))
 		return;
 	spemu_spu_set_pc(run->machine.spu, run->pc);
 	run->pc += 4;
@@ -422,10 +413,7 @@ static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const st
         [COMMAND_VM_RULES] = execute_strict,
         [COMMAND_PC] = execute_strict,
         [COMMAND_WAIT] = execute_strict,
-        [COMMAND_READ] = execute_strict,
-        [COMMAND_WRITE] = execute_strict,
-        [COMMAND_CHANGED] = execute_strict,
-        [COMMAND_MAINTAINED] = execute_strict,
+        [COMMAND_REPORT] = execute_strict,
         [COMMAND_CLOCK] = execute_clock,
         [COMMAND_EVENT] = execute_pmu,
         [COMMAND_CAPTURE] = execute_pmu,

@@ -160,10 +160,7 @@ enum command_kind {
 	COMMAND_VM_RULES,
 	COMMAND_PC,
 	COMMAND_WAIT,
-	COMMAND_READ,
-	COMMAND_WRITE,
-	COMMAND_CHANGED,
-	COMMAND_MAINTAINED,
+	COMMAND_REPORT,
 	COMMAND_CLOCK,
 	COMMAND_EVENT,
 	COMMAND_CAPTURE,
@@ -175,6 +172,7 @@ enum command_kind {
 };
 struct command {
 	enum command_kind kind;
+	int code; /* enum config_item, enum barrier or enum spemu_memory_report */
 	struct place at;
 	union {
 		const char *text; /* SCENARIO: name; FEATURES */
@@ -183,10 +181,7 @@ struct command {
 			unsigned option;          /* or SPEMU_CHOICE_RANDOM */
 		} choose;
 		struct spemu_layout layout;
-		struct {
-			enum config_item item;
-			uint64_t value;
-		} config;
+		uint64_t config; /* the value */
 		struct {
 			struct assignment *items;
 			size_t count;
@@ -208,7 +203,6 @@ struct command {
 			struct block body;
 			uint64_t operations; /* in the body; 0 if it has other commands */
 		} repeat;
-		enum barrier barrier;
 		struct {
 			bool given;
 			uint64_t slot;

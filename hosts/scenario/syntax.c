@@ -54,6 +54,8 @@ static void parse_at(struct parser *parser, struct command *c)
 	                                    "EL1-aarch32", "EL2-aarch32", NULL};
 	struct slice word = need_text(parser, "EL0, EL1, EL2 or EL3");
 	struct spemu_pe_state *s = &c->at_state;
+	bool *const flags[] = {&s->aarch32, &s->debug, &s->edscr_sdd, &s->pm, &s->streaming};
+	enum { FLAGS = sizeof(flags) / sizeof(*flags) };
 
 	s->el = (uint8_t)index_of_name(level_names, word);
 	if (!level_names[s->el])
@@ -61,26 +63,10 @@ static void parse_at(struct parser *parser, struct command *c)
 	while (take_text(parser, &word)) {
 		unsigned i = need_name(parser, word, "state", names);
 
-		switch (i) {
-		case 0:
-			s->aarch32 = true;
-			s->el_aarch32 |= (uint8_t)(1u << s->el);
-			break;
-		case 1:
-			s->debug = true;
-			break;
-		case 2:
-			s->edscr_sdd = true;
-			break;
-		case 3:
-			s->pm = true;
-			break;
-		case 4:
-			s->streaming = true;
-			break;
-		default:
-			s->el_aarch32 |= (uint8_t)(1u << (i - 5));
-		}
+		if (i < FLAGS)
+			*flags[i] = true;
+		if (i == 0 || i >= FLAGS)
+			s->el_aarch32 |= (uint8_t)(1u << (i ? i - FLAGS : s->el));
 	}
 }
 
@@ -200,10 +186,10 @@ static const struct {
         {"vm-rules", COMMAND_VM_RULES, parse_vm_rules, 0},
         {"pc", COMMAND_PC, parse_address, 0},
         {"wait", COMMAND_WAIT, NULL, 0},
-        {"read", COMMAND_READ, parse_memory_range, 0},
-        {"write", COMMAND_WRITE, parse_memory_range, 0},
-        {"changed", COMMAND_CHANGED, parse_memory_range, 0},
-        {"maintained", COMMAND_MAINTAINED, parse_memory_range, 0},
+        {"read", COMMAND_REPORT, parse_memory_range, SPEMU_SOFTWARE_READS},
+        {"write", COMMAND_REPORT, parse_memory_range, SPEMU_SOFTWARE_WRITES},
+        {"changed", COMMAND_REPORT, parse_memory_range, SPEMU_TRANSLATION_CHANGED},
+        {"maintained", COMMAND_REPORT, parse_memory_range, SPEMU_TRANSLATION_MAINTAINED},
         {"inject", COMMAND_INJECT, parse_inject, 0},
         {"clock", COMMAND_CLOCK, parse_clock, 0},
         {"event", COMMAND_EVENT, parse_pmu_event, 0},
@@ -227,11 +213,7 @@ static void parse_command(struct parser *parser, struct command *c)
 	if (i == TABLE_SIZE)
 		refuse_word(parser, word, "command", names);
 	parser_advance(parser);
-	*c = (struct command){.kind = table[i].kind, .at = word.at};
-	if (c->kind == COMMAND_CONFIG)
-		c->config.item = (enum config_item)table[i].code;
-	if (c->kind == COMMAND_BARRIER)
-		c->barrier = (enum barrier)table[i].code;
+	*c = (struct command){.kind = table[i].kind, .code = table[i].code, .at = word.at};
 	if (table[i].parse)
 		table[i].parse(parser, c);
 }

@@ -84,7 +84,7 @@ void parse_layout(struct parser *parser, struct command *c)
 
 void parse_config(struct parser *parser, struct command *c)
 {
-	c->config.value = need_number(parser, "a number", "the value");
+	c->config = need_number(parser, "a number", "the value");
 }
 
 void parse_translate(struct parser *parser, struct command *c)

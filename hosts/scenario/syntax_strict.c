@@ -23,7 +23,7 @@ void parse_dsb(struct parser *parser, struct command *c)
 	struct slice word;
 
 	if (take_text(parser, &word))
-		c->barrier = kinds[need_name(parser, word, "kind of DSB", names)];
+		c->code = kinds[need_name(parser, word, "kind of DSB", names)];
 }
 
 /* Parse "ADDRESS +SIZE". */
