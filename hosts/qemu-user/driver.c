@@ -175,12 +175,6 @@ static bool choose(struct vcpu *vcpu)
 	return ok;
 }
 
-/* Count a sample that was pending in strict mode and has ended. */
-static void sample_done(void *ctx, const struct spemu_sample_result *result)
-{
-	driver_count(ctx, result);
-}
-
 /* Note a diagnostic of strict mode about the sequences of this file. */
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
@@ -212,7 +206,7 @@ static bool make_spu(struct vcpu *vcpu)
 	        .buffer_write = buffer_write,
 	        .counter = physical_count,
 	        .diagnostic = diagnostic,
-	        .sample_done = sample_done,
+	        .sample_done = driver_count,
 	};
 
 	config.layout = spemu_layout_neoverse;
@@ -358,11 +352,12 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 	enter(vcpu, 0);
 }
 
-void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
+void driver_count(void *ctx, const struct spemu_sample_result *result)
 {
+	struct vcpu *vcpu = ctx;
 	const enum spemu_sample_outcome outcome = result->outcome;
 
-	if (outcome != SPEMU_SAMPLE_PENDING) /* sample_done() counts a pending one */
+	if (outcome != SPEMU_SAMPLE_PENDING) /* a pending sample is counted when it ends */
 		vcpu->count[outcome == SPEMU_SAMPLE_RECORDED   ? RECORDING_SAMPLES
 		            : outcome == SPEMU_SAMPLE_FILTERED ? RECORDING_FILTERED
 		            : outcome == SPEMU_SAMPLE_COLLIDED ? RECORDING_COLLISIONS

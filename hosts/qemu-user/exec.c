@@ -375,7 +375,7 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 		return;
 
 	/* If the execution succeeds, here or in QEMU, the buffers of all threads are gone. */
-	process_drain_all(true);
+	process_drain_all();
 	recorded = recording_is_reachable(&process.rec);
 	if (!recorded)
 		recording_note(&process.rec, "a program that had changed its user or root "

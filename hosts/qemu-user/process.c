@@ -210,7 +210,7 @@ void process_atexit(void)
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 }
 
-void process_drain_all(bool restart)
+void process_drain_all(void)
 {
 	if (!start_exclusive || !end_exclusive)
 		return;
@@ -220,7 +220,7 @@ void process_drain_all(bool restart)
 		struct vcpu *vcpu = countdown[i].vcpu;
 
 		if (vcpu && vcpu->tid && !vcpu->dead)
-			driver_drain(vcpu, restart);
+			driver_drain(vcpu, true);
 	}
 	if (heap_on)
 		heap_objects_totals();

@@ -37,6 +37,6 @@ void process_end_sample(struct vcpu *vcpu);
 void process_after_fork(struct vcpu *vcpu);
 
 /* Deliver the buffers of all threads, while every other thread is kept out of guest code. */
-void process_drain_all(bool restart);
+void process_drain_all(void);
 
 #endif

@@ -3,8 +3,8 @@
  * sampled_window.h. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
+#include "fresh_memory.h"
 #include "previous_target.h"
 #include "qemu_series.h"
 #include "qemu_symbols.h"
@@ -260,9 +260,8 @@ struct insn_stats *window_insn_stats(uint64_t pc)
 
 	pthread_mutex_lock(&lock);
 	if (!table)
-		table = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
-		             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (table != MAP_FAILED) {
+		table = fresh_memory(sizeof(*table), MAP_NORESERVE);
+	if (table) {
 		slot = slot_of(table, pc);
 		if (!*slot && table->used < INSNS) {
 			table->place[table->used].stats.pc = pc;

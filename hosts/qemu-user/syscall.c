@@ -86,7 +86,7 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	case __NR_rt_sigqueueinfo:
 	case __NR_rt_tgsigqueueinfo:
 		if (deadly(num, a1, a2, a3))
-			process_drain_all(true);
+			process_drain_all();
 		break;
 	case __NR_munmap:
 		/* Do this before the kernel can give the addresses to another thread. */
