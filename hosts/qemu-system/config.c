@@ -201,7 +201,8 @@ const char *config_read(const char *path)
 		snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
 		add_to_fingerprint(copy);
 		if (!read_line(line)) {
-			snprintf(problem, sizeof(problem), "configuration line '%s'", copy);
+			snprintf(problem, sizeof(problem), "configuration line '%s' is not valid",
+			         copy);
 			wrong = problem;
 		}
 	}

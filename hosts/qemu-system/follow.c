@@ -17,13 +17,29 @@
 #include "profiling_exception.h"
 #include "vcpu_previous.h"
 #include "regime.h"
+#include "registers.h"
 #include "serror.h"
 #include "timing.h"
 #include "timing_pages.h"
 #include "vcpu_count.h"
 
+/* Control registers. The model looks at some of them; the others are followed only for the trace. */
+static const struct {
+	uint32_t encoding;
+	bool modeled, always_traced;
+} controls[] = {
+        {SPEMU_SYSREG_MDCR_EL3, true, true},
+        {SPEMU_SYSREG_MDCR_EL2, true, true},
+        {SPEMU_SYSREG_SCR_EL3, true, false},
+        {SPEMU_SYSREG_HCR_EL2, true, false},
+        {SPEMU_SYSREG(3u, 0u, 13u, 0u, 1u), false, false}, /* CONTEXTIDR_EL1 */
+        {SPEMU_SYSREG(3u, 4u, 13u, 0u, 1u), false, false}, /* CONTEXTIDR_EL2 */
+        {SPEMU_SYSREG(3u, 4u, 2u, 1u, 0u), false, false},  /* VTTBR_EL2 */
+};
+#define CONTROLS (sizeof(controls) / sizeof(controls[0]))
+
 /* QEMU's own write functions of followed registers; the same for every vCPU. */
-static void (*write_control[4])(struct CPUArchState *, const struct private_reg *, uint64_t);
+static void (*write_control[CONTROLS])(struct CPUArchState *, const struct private_reg *, uint64_t);
 static void (*write_tlbi[1 << 11])(struct CPUArchState *, const struct private_reg *, uint64_t);
 
 static void before_el_change(struct CPUState *cpu, void *opaque)
@@ -64,24 +80,31 @@ static void after_el_change(struct CPUState *cpu, void *opaque)
 	counting_drop_unneeded();
 }
 
-static unsigned control_index(const struct private_reg *reg)
-{
-	return (reg->op1 == 4 ? 2u : 0u) |
-	       (reg->crm == 3 || (reg->op1 == 4 && reg->op2 == 1) ? 1u : 0u);
-}
-
 static void control_written(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
 	struct vcpu *vcpu = vcpu_current();
+	uint64_t pc = private_pc(env);
+	bool reported;
+	size_t i = 0;
 
+	while (i < CONTROLS - 1 && controls[i].encoding != registers_encoding(reg))
+		i++;
 	if (vcpu)
-		count_catch_up(vcpu, private_pc(env));
-	write_control[control_index(reg)](env, reg, value);
+		reported = machine_trace_before_write(vcpu, controls[i].always_traced);
+	if (vcpu && controls[i].modeled)
+		count_catch_up(vcpu, pc);
+	if (write_control[i])
+		write_control[i](env, reg, value);
+	else
+		private_reg_write_raw(env, reg, value);
 	if (!vcpu)
 		return;
-	vcpu->pc = private_pc(env);
-	regime_update_controls(vcpu);
-	count_changed(vcpu);
+	if (controls[i].modeled) {
+		vcpu->pc = pc;
+		regime_update_controls(vcpu);
+		count_changed(vcpu);
+	}
+	machine_trace_after_write(vcpu, pc, reg->name, value, reported);
 }
 
 static unsigned tlbi_index(const struct private_reg *reg)
@@ -99,14 +122,29 @@ static void tlbi_written(struct CPUArchState *env, const struct private_reg *reg
 		timing_pages_tlbi(vcpu, reg, value);
 }
 
-static void follow_control(struct vcpu *vcpu, uint32_t encoding)
+/* Permit every register access. QEMU knows the PC of a register access only if there is an access
+ * function. */
+static int permit(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
-	struct private_reg *reg = private_reg_find(vcpu->env, encoding);
+	(void)env;
+	(void)reg;
+	(void)is_read;
+	return PRIVATE_ACCESS_OK;
+}
 
-	if (!reg || !reg->writefn || reg->writefn == control_written)
-		return;
-	write_control[control_index(reg)] = reg->writefn;
-	reg->writefn = control_written;
+static void follow_controls(struct vcpu *vcpu)
+{
+	for (size_t i = 0; i < CONTROLS; i++) {
+		struct private_reg *reg = private_reg_find(vcpu->env, controls[i].encoding);
+
+		if (!reg || reg->type & PRIVATE_REG_CONST || reg->writefn == control_written ||
+		    !(config.trace || (controls[i].modeled && reg->writefn)))
+			continue;
+		write_control[i] = reg->writefn;
+		reg->writefn = control_written;
+		if (config.trace && !reg->accessfn)
+			reg->accessfn = permit;
+	}
 }
 
 /* Follow each TLBI: op0 1, CRn 8, or 9 for the nXS variants. No two TLBIs differ in CRm bit 3
@@ -126,11 +164,7 @@ static void follow_tlbi(struct vcpu *vcpu)
 
 void follow_start(struct vcpu *vcpu)
 {
-	follow_control(vcpu, SPEMU_SYSREG_SCR_EL3);
-	follow_control(vcpu, SPEMU_SYSREG_MDCR_EL3);
-	follow_control(vcpu, SPEMU_SYSREG_HCR_EL2);
-	follow_control(vcpu, SPEMU_SYSREG_MDCR_EL2);
-	machine_trace_start(vcpu);
+	follow_controls(vcpu);
 	follow_tlbi(vcpu);
 	arm_register_pre_el_change_hook(vcpu->cpu, before_el_change, vcpu);
 	arm_register_el_change_hook(vcpu->cpu, after_el_change, vcpu);

@@ -23,7 +23,7 @@ void id_register_show(struct private_reg *reg, uint64_t value)
 	while (i < count && registers[i].reg != reg)
 		i++;
 	if (i == REGISTERS_MAX)
-		events_refuse("more ID registers than known", "report this");
+		events_refuse("QEMU has more ID registers than expected", "report this as a bug");
 	if (i == count) {
 		registers[i].reg = reg;
 		registers[i].own = reg->resetvalue;

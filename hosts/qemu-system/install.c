@@ -118,14 +118,15 @@ static void make_spu(struct vcpu *vcpu)
 
 	if (spemu_pe_init(&vcpu->pe, pe, spemu_pe_size(), &vcpu->pe_config) ||
 	    spemu_spu_init(&vcpu->spu, spu, spemu_spu_size(), vcpu->pe, &vcpu->config, &host))
-		events_refuse("the SPU cannot be made", "check the options of spemu vm");
+		events_refuse("making the SPU failed", "check the options of spemu vm");
 	if (config.machine && config.machine->not_taken_target)
 		spemu_choice_set(vcpu->pe, SPEMU_CHOICE_NOT_TAKEN_TARGET,
 		                 SPEMU_NOT_TAKEN_TARGET_RECORDED);
 	for (size_t i = 0; i < config.choices; i++)
 		if (spemu_choice_set(vcpu->pe, config.choose[i].choice, config.choose[i].option))
-			events_refuse("a --choose option does not exist at this feature level",
-			              "see spemu-choices(7) for what each option needs");
+			events_refuse(
+			        "a --choose option does not exist at this feature level",
+			        "see spemu-choices(7) for the features that each option needs");
 	for (size_t i = 0; i < config.injections; i++)
 		inject(vcpu, &config.inject[i]);
 	if (config.vm_rules) {
@@ -262,15 +263,15 @@ static void check_host(const struct qemu_plugin_info *info)
 	unsigned major, minor;
 
 	if (!private_version(&major, &minor) || !system_series_select(major, minor))
-		events_refuse("this QEMU is of another series", SYSTEM_SERIES_REMEDY);
+		events_refuse("the plugin does not support this version of QEMU",
+		              SYSTEM_SERIES_REMEDY);
 	if (!info->system_emulation || strcmp(info->target_name, "aarch64") != 0)
 		events_refuse("only AArch64 machines have a Statistical Profiling Unit",
 		              "run qemu-system-aarch64");
 	if (!has_functions())
-		events_refuse("this QEMU was built without what plugins need",
-		              SYSTEM_SERIES_REMEDY);
+		events_refuse("this QEMU was built without plugin support", SYSTEM_SERIES_REMEDY);
 	if (info->system.max_vcpus > MAX_VCPUS)
-		events_refuse("more than 8 vCPUs", "use -smp 8 or less");
+		events_refuse("the machine has more than 8 vCPUs", "use -smp 8 or less");
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info, int argc,
@@ -286,10 +287,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 
 	check_host(info);
 	if (argc != 1 || strncmp(argv[0], "config=", 7) != 0)
-		events_refuse("the plugin's argument config=FILE is missing", "run spemu vm");
+		events_refuse("the plugin requires the argument config=FILE", "run spemu vm");
 	wrong = config_read(argv[0] + 7);
 	if (wrong)
-		events_refuse(wrong, "run spemu vm of the same version");
+		events_refuse(wrong, "use spemu vm of the same version");
 	vcpus_expected = info->system.smp_vcpus;
 	count_start();
 	machine_state_start(vcpu_wakes);

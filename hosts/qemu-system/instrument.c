@@ -199,7 +199,7 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 	bool single;
 
 	if (!vcpu_current())
-		events_refuse("a vCPU ran before it had its SPU",
+		events_refuse("a vCPU ran before the plugin made its SPU",
 		              "start QEMU without -S, -gdb and thread=single");
 	if (insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;

@@ -39,7 +39,7 @@ struct header {
 enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 
 struct saved {
-	uint32_t size[IMAGES]; /* 0 if there is no image */
+	uint32_t size[IMAGES]; /* 0 for an image that does not exist */
 	uint8_t present, serror;
 	uint8_t pm, illegal; /* see profiling_exception.h */
 	struct vcpu_kept kept;
@@ -131,7 +131,7 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 	for (unsigned i = 0; i < IMAGES; i++)
 		if (saved.size[i] &&
 		    !save_image(vcpu, i, extend(bytes, saved.size[i]), saved.size[i]))
-			events_refuse("the state of an SPU cannot be saved", "report this");
+			events_refuse("saving the state of an SPU failed", "report this as a bug");
 }
 
 static void fill_header(struct header *header)
@@ -163,7 +163,7 @@ static void save(struct QEMUFile *file, void *opaque)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-#define SAVED_HERE "save it again, with this spemu vm"
+#define SAVED_HERE "save the machine again with this spemu vm"
 
 static void check_header(const struct bytes *bytes)
 {
@@ -172,15 +172,15 @@ static void check_header(const struct bytes *bytes)
 
 	fill_header(&own);
 	if (bytes->size < sizeof(header))
-		events_refuse("the saved state of the SPUs is truncated", SAVED_HERE);
+		events_refuse("the saved SPU state is truncated", SAVED_HERE);
 	memcpy(&header, bytes->data, sizeof(header));
 	if (header.magic != own.magic ||
 	    header.checksum != checksum(bytes->data + covered, bytes->size - covered))
-		events_refuse("the saved state of the SPUs is damaged", SAVED_HERE);
+		events_refuse("the saved SPU state is damaged", SAVED_HERE);
 	header.version[sizeof(header.version) - 1] = '\0';
 	if (strcmp(header.version, own.version) != 0 || header.vcpus != own.vcpus ||
 	    header.saved_size != own.saved_size)
-		events_refuse("the saved state of the SPUs is of another version of spemu",
+		events_refuse("the saved SPU state was written by a different version of spemu",
 		              SAVED_HERE);
 	if (header.options != own.options)
 		events_refuse("the machine was saved with other options of spemu vm",
@@ -195,7 +195,7 @@ static int load(struct QEMUFile *file, void *opaque, int version)
 	memset(&loaded, 0, sizeof(loaded));
 	loaded.bytes.data = private_file_get(file, &loaded.bytes.size, SECTION_MAX);
 	if (!loaded.bytes.data)
-		events_refuse("the saved state of the SPUs is truncated", SAVED_HERE);
+		events_refuse("the saved SPU state is truncated", SAVED_HERE);
 	check_header(&loaded.bytes);
 	loaded.here = true;
 	return 0;
@@ -264,18 +264,19 @@ void machine_state_resume(struct vcpu *vcpu)
 	const unsigned char *from;
 
 	if (!loaded.here && config.restored && !restoring)
-		events_refuse("what was saved has no state of SPUs", "save it under spemu vm");
+		events_refuse("the saved machine does not have SPU state",
+		              "save it under spemu vm");
 	if (!loaded.bytes.data || loaded.taken[vcpu->index])
 		return;
 	loaded.taken[vcpu->index] = true;
 	from = part_of(&saved, vcpu->index);
 	if (!from)
-		events_refuse("the saved state of the SPUs is damaged", SAVED_HERE);
+		events_refuse("the saved SPU state is damaged", SAVED_HERE);
 	if (!saved.present)
 		return;
 	for (unsigned i = 0; i < IMAGES; from += saved.size[i++])
 		if (saved.size[i] && load_image(vcpu, i, from, saved.size[i]))
-			events_refuse("the saved state of an SPU is of another machine",
+			events_refuse("the saved SPU state belongs to a different machine",
 			              "use the same options of spemu vm and QEMU");
 	restore(vcpu, &saved);
 }
@@ -325,7 +326,8 @@ static void machine_runs(void *opaque, bool running, int state)
 		return;
 	}
 	if (restoring && !loaded.here)
-		events_refuse("what was saved has no state of SPUs", "save it under spemu vm");
+		events_refuse("the saved machine does not have SPU state",
+		              "save it under spemu vm");
 	for (unsigned i = 0; i < MAX_VCPUS && loaded.bytes.data; i++)
 		resume(i);
 }

@@ -10,25 +10,6 @@
 #include "config.h"
 #include "events.h"
 #include "machine_trace.h"
-#include "registers.h"
-
-static const struct {
-	uint32_t encoding;
-	bool always;
-} followed[] = {
-        {SPEMU_SYSREG_MDCR_EL3, true},
-        {SPEMU_SYSREG_MDCR_EL2, true},
-        {SPEMU_SYSREG_SCR_EL3, false},
-        {SPEMU_SYSREG_HCR_EL2, false},
-        {SPEMU_SYSREG(3u, 0u, 13u, 0u, 1u), false}, /* CONTEXTIDR_EL1 */
-        {SPEMU_SYSREG(3u, 4u, 13u, 0u, 1u), false}, /* CONTEXTIDR_EL2 */
-        {SPEMU_SYSREG(3u, 4u, 2u, 1u, 0u), false},  /* VTTBR_EL2 */
-};
-#define FOLLOWED (sizeof(followed) / sizeof(followed[0]))
-
-/* QEMU's own write functions of these registers; the same for every vCPU. */
-static void (*write_followed[FOLLOWED])(struct CPUArchState *, const struct private_reg *,
-                                        uint64_t);
 
 static bool is_enabled(const struct vcpu *vcpu)
 {
@@ -40,62 +21,20 @@ static bool is_enabled(const struct vcpu *vcpu)
 	       (limit >> SPEMU_PMBLIMITR_EL1_E_LSB & 1);
 }
 
-static size_t index_of(uint32_t encoding)
+bool machine_trace_before_write(struct vcpu *vcpu, bool always)
 {
-	size_t i = 0;
-
-	while (i < FOLLOWED - 1 && followed[i].encoding != encoding)
-		i++;
-	return i;
+	vcpu->control_reported = false;
+	return config.trace && (always || is_enabled(vcpu));
 }
 
-static void followed_written(struct CPUArchState *env, const struct private_reg *reg,
-                             uint64_t value)
+void machine_trace_after_write(struct vcpu *vcpu, uint64_t pc, const char *name, uint64_t value,
+                               bool reported)
 {
-	size_t i = index_of(registers_encoding(reg));
-	struct vcpu *vcpu = vcpu_current();
-	uint64_t pc = private_pc(env);
-	bool reported;
-
-	if (vcpu) {
-		reported = followed[i].always || is_enabled(vcpu);
-		vcpu->control_reported = false;
-	}
-	if (write_followed[i])
-		write_followed[i](env, reg, value);
-	else
-		private_reg_write_raw(env, reg, value);
-	if (!vcpu)
-		return;
 	/* With HCR_EL2.E2H the EL1 name writes the EL2 register, whose write function has reported
 	 * the write. */
-	if (!vcpu->control_reported && (reported || is_enabled(vcpu)))
-		events_control(vcpu, pc, reg->name, value);
+	if (config.trace && !vcpu->control_reported && (reported || is_enabled(vcpu)))
+		events_control(vcpu, pc, name, value);
 	vcpu->control_reported = true;
-}
-
-/* Permit every register access. QEMU knows the PC of a register access only if there is an access
- * function. */
-static int permit(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
-{
-	(void)env;
-	(void)reg;
-	(void)is_read;
-	return PRIVATE_ACCESS_OK;
-}
-
-void machine_trace_start(struct vcpu *vcpu)
-{
-	for (size_t i = 0; config.trace && i < FOLLOWED; i++) {
-		struct private_reg *reg = private_reg_find(vcpu->env, followed[i].encoding);
-
-		if (!reg || reg->type & PRIVATE_REG_CONST || reg->writefn == followed_written)
-			continue;
-		write_followed[i] = reg->writefn;
-		reg->writefn = followed_written;
-		if (!reg->accessfn)
-			reg->accessfn = permit;
-	}
 }
 
 void machine_trace_before_el_change(struct vcpu *vcpu)

@@ -12,9 +12,12 @@
 
 #include "vcpu.h"
 
-/* Follow the registers, before the vCPU's first instruction and after all other hooks of
- * registers. */
-void machine_trace_start(struct vcpu *vcpu);
+/* Note that a control register is about to be written. Return true if the write is traced even if
+ * the SPU is disabled after it. */
+bool machine_trace_before_write(struct vcpu *vcpu, bool always);
+/* Trace the write, whose result of machine_trace_before_write() is `reported`. */
+void machine_trace_after_write(struct vcpu *vcpu, uint64_t pc, const char *name, uint64_t value,
+                               bool reported);
 /* Note the state before and after each exception entry and exception return. */
 void machine_trace_before_el_change(struct vcpu *vcpu);
 void machine_trace_after_el_change(struct vcpu *vcpu);

@@ -196,7 +196,7 @@ void pmu_events_reset(struct vcpu *vcpu)
 	if (!vcpu->pmu.pmu)
 		return;
 	if (!model_pmu_init(&vcpu->pmu, vcpu, &vcpu->pe_config, NULL))
-		events_refuse("the PMU's events cannot be counted", "use -cpu max");
+		events_refuse("this CPU's PMU cannot count the SPU's events", "use -cpu max");
 	pmu_events_refresh(vcpu);
 }
 

@@ -210,8 +210,8 @@ void snapshot_reset(struct vcpu *vcpu)
 		return;
 	features(&pe.features, vcpu);
 	if (!model_pmu_init(&vcpu->snapshot, vcpu, &pe, &host))
-		events_refuse("the registers of PMU snapshots cannot be made",
-		              "use pmu-snapshot no");
+		events_refuse("making the registers of PMU snapshots failed",
+		              "use --pmu-snapshot no");
 	if (assumes_fgt2(vcpu)) {
 		spemu_reg_set(vcpu->snapshot.pe, SPEMU_REG_HDFGRTR2_EL2, UINT64_MAX);
 		spemu_reg_set(vcpu->snapshot.pe, SPEMU_REG_HDFGWTR2_EL2, UINT64_MAX);
@@ -225,7 +225,7 @@ void snapshot_start(struct vcpu *vcpu)
 		return;
 	model_pmu_start(&vcpu->snapshot, vcpu, SPEMU_FEAT_PMUV3);
 	if (!vcpu->snapshot.pmu && config.pmu_snapshot == SNAPSHOT_YES)
-		events_refuse("the CPU has no PMU", "run spemu vm without --pmu-snapshot");
+		events_refuse("the CPU does not have a PMU", "run spemu vm without --pmu-snapshot");
 }
 
 void snapshot_synchronize(struct vcpu *vcpu)

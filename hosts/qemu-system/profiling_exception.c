@@ -48,11 +48,11 @@ static bool is_taken(const struct vcpu *vcpu)
 }
 
 /*
- * Take a pending exception before the first instruction of a block that has already counted. If PSB
- * CSYNC and a Context synchronization event before the block make the end of an operation in flight
- * cause an exception, it has to be taken there (RNXPMV). Profiling is stopped while an exception is
- * pending, so the count has no further use. Only the instructions that do not execute matter, and
- * count_left() subtracts them.
+ * Take a pending exception before the first instruction of a block that has already counted. A PSB
+ * CSYNC and a Context synchronization event before the block may end an operation in flight, whose
+ * record then causes an exception. That exception has to be taken here (RNXPMV). Profiling is
+ * stopped while an exception is pending, so the count has no further use. Only the instructions
+ * that do not execute matter, and count_left() subtracts them.
  */
 static void block_begins(unsigned cpu, void *udata)
 {

@@ -236,8 +236,8 @@ static bool verify_tcg_cflags(struct CPUState *cpu)
 	return same;
 }
 
-/* If the count is not 0, start_exclusive() only increments it. At any other offset it would wait
- * for running vCPUs, of which there are none. */
+/* If the count is not 0, start_exclusive() only increments it. At a wrong offset it would wait for
+ * running vCPUs, and no vCPU runs. */
 static bool verify_exclusive_context(struct CPUState *cpu)
 {
 	uint32_t kept = qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT);
@@ -435,19 +435,19 @@ static const struct {
         {ENV_CP_REGS, verify_cp_regs},
 };
 
-const char qemu_register_layout_differs[] = "ARMCPRegInfo has another layout";
+const char qemu_register_layout_differs[] = "this QEMU has a different layout of ARMCPRegInfo";
 
 const char *qemu_verify(void)
 {
 	static char text[128];
 
 	if (!has_functions())
-		return "it does not export the functions that the SPU needs";
+		return "this QEMU does not export the functions that the plugin needs";
 	if (!private_current_cpu())
-		return "its vCPUs run in another way";
+		return "this QEMU runs vCPUs in an unsupported way";
 	for (size_t i = 0; i < sizeof(proofs) / sizeof(proofs[0]); i++)
 		if (!proofs[i].holds(private_current_cpu())) {
-			snprintf(text, sizeof(text), "%s is not where QEMU %u.%u has it",
+			snprintf(text, sizeof(text), "%s is not at its QEMU %u.%u offset",
 			         qemu_offset_name(proofs[i].member), qemu_series.major,
 			         qemu_series.minor);
 			return text;

@@ -5,28 +5,20 @@
  * Arm ARM: DDI 0487 M.a, D17.6 and D18.2 (events, counters and data sources of a record).
  */
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include "config.h"
 #include "events.h"
+#include "fresh_memory.h"
 #include "timing.h"
 #include "timing_pages.h"
 
 static struct uarch_shared *shared;
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *zeroes(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 static bool make_shared(void)
 {
 	size_t size = uarch_shared_size(config.machine, MAX_VCPUS);
-	void *memory = size ? zeroes(size) : NULL;
+	void *memory = size ? fresh_memory(size, MAP_NORESERVE) : NULL;
 
 	return memory &&
 	       uarch_shared_init(&shared, memory, size, config.machine, MAX_VCPUS) == SPEMU_OK;
@@ -44,10 +36,10 @@ void timing_start(struct vcpu *vcpu)
 	made = shared || make_shared();
 	pthread_mutex_unlock(&shared_lock);
 	size = made ? uarch_core_size(shared) : 0;
-	memory = size ? zeroes(size) : NULL;
+	memory = size ? fresh_memory(size, MAP_NORESERVE) : NULL;
 	if (!memory || uarch_core_init(&vcpu->core, memory, size, shared, vcpu->index) ||
 	    !timing_pages_start(vcpu))
-		events_refuse("no memory for the timing model", "close other programs");
+		events_refuse("out of memory for the timing model", "close other programs");
 }
 
 static struct uarch_result *result_for(struct vcpu *vcpu, struct block_insn insn)

@@ -32,7 +32,7 @@ static uint64_t value_of(const struct vcpu *vcpu, enum spemu_reg reg)
 static __attribute__((format(printf, 3, 4))) void
 warn_once(const struct vcpu *vcpu, atomic_flag *reported, const char *format, ...)
 {
-	char cause[160];
+	char cause[192];
 	va_list args;
 
 	if (atomic_flag_test_and_set(reported))
@@ -58,14 +58,14 @@ void unmet_filter_check(const struct vcpu *vcpu)
 		unknown = value_of(vcpu, SPEMU_REG_PMSEVFR_EL1) & ~KNOWN_EVENTS;
 	if (least)
 		warn_once(vcpu, &latency_reported,
-		          "the guest records operations of %" PRIu64
-		          " cycles and more (PMSLATFR_EL1), and without a timing model none has a "
+		          "the guest records only operations with a latency of at least %" PRIu64
+		          " cycles (PMSLATFR_EL1), and without a timing model operations have no "
 		          "latency: it records nothing",
 		          least);
 	if (unknown)
 		warn_once(vcpu, &events_reported,
-		          "the guest records operations with the events 0x%" PRIx64
-		          " (PMSEVFR_EL1), and without a timing model none has them: it records "
-		          "nothing",
+		          "the guest records only operations with the events 0x%" PRIx64
+		          " (PMSEVFR_EL1), and without a timing model operations do not have them: "
+		          "it records nothing",
 		          unknown);
 }

@@ -95,7 +95,8 @@ static void bring_forward(struct vcpu *vcpu, uint64_t more)
 
 /*
  * Make the count reach its limit early: to follow the branches before the sample, and to stop after
- * the operation that makes a PMU counter overflow. Called when the count was loaded or goes on.
+ * the operation that makes a PMU counter overflow. Called after the count was loaded, or when it
+ * continues.
  */
 static void hold(struct vcpu *vcpu)
 {
@@ -128,7 +129,7 @@ static bool waits(struct vcpu *vcpu)
 	return true;
 }
 
-/* Report the begin and the end of sampling. The end is reported after the operation in flight. */
+/* Report the start and the end of sampling. The end is reported after the operation in flight. */
 static void report_sampling(struct vcpu *vcpu)
 {
 	bool on = vcpu->until != UINT64_MAX;
@@ -575,8 +576,8 @@ void count_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 	struct block_insn insn = block_insn_of(udata);
 	const struct qemu_plugin_hwaddr *pa;
 
-	/* QEMU accesses a device from a block of its own, which does not count. It does not resume
-	 * the block that was left. */
+	/* QEMU accesses a device from a separate block, which does not count, and does not resume
+	 * the block that it left. */
 	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
 		left_at(vcpu, insn.block->pc);
 	previous_target_memory_access(vcpu, insn.block);

@@ -80,7 +80,7 @@ void count_finish_exception(struct vcpu *vcpu);
 /* Correct the count for the present block, which QEMU has left for good at pc, maybe to execute the
  * instruction there in another block. `executed` means that this instruction was executed. */
 void count_left(struct vcpu *vcpu, uint64_t pc, bool executed);
-/* Run the guest's MRS at pc, of a System register that depends on the count, in a block of its own,
+/* Run the guest's MRS at pc, of a System register that depends on the count, as a separate block,
  * so that no later instruction has been counted. Called by the register's access function. Does not
  * return if it leaves the block. */
 void count_alone(struct vcpu *vcpu, uint64_t pc);

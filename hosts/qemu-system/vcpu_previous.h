@@ -38,7 +38,7 @@ void previous_target_exception(struct vcpu *vcpu);
 
 /*
  * Follow a memory access by an instruction of `block`. To access a device in the middle of a block,
- * QEMU leaves the block, executes the instruction as a block of its own, and continues after it. Of
+ * QEMU leaves the block, executes the instruction as a separate block, and continues after it. Of
  * that block it reports only the memory access.
  */
 static inline void previous_target_memory_access(struct vcpu *vcpu, const struct block *block)
@@ -53,8 +53,8 @@ static inline void previous_target_memory_access(struct vcpu *vcpu, const struct
 /* Report the previous branch to the model, before a sampled operation. */
 void previous_target_report(struct vcpu *vcpu);
 
-/* Make the count reach its limit early, by the lead. Called when the count was loaded or goes
- * on. */
+/* Make the count reach its limit early, by the lead. Called after the count was loaded, or when it
+ * continues. */
 static inline void previous_target_hold(struct vcpu *vcpu)
 {
 	uint64_t *count = vcpu->count, left;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layout of CPUState by experiment; see calibrate.h.
+ * The search for offsets in CPUState; see calibrate.h.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@ QEMU_WEAK void cpu_single_step(struct CPUState *cpu, int enabled);
 #define CF_CLUSTER 0xff000000u
 #define CF_CLUSTER_LEAST 0x01000000u
 
-/* A DeviceState precedes the fields in question; all of them lie within this many bytes. */
+/* Bytes of CPUState to search. A DeviceState precedes the fields. */
 #define SEARCH_BYTES 1024
 #define SEARCH_FLAGS_BYTES 2048
 
@@ -27,8 +27,8 @@ static uint32_t word_at(const struct CPUState *cpu, size_t offset)
 	return value;
 }
 
-/* Return the offset of the one word that changes from 0 to 1 when single-stepping is switched on; 0
- * if there is not exactly one. */
+/* Return the offset of the word that changes from 0 to 1 when single-stepping is switched on, or 0
+ * if not exactly one word does. */
 static size_t find_singlestep(struct CPUState *cpu)
 {
 	uint32_t before[SEARCH_BYTES / 4];
@@ -59,12 +59,12 @@ bool calibrate_restart(void)
 		return false;
 	cpu = current_cpu;
 	if (!cpu || (curr_cflags(cpu) & ~(qemu_series.cf_parallel | CF_CLUSTER)))
-		return false; /* -singlestep, -d nochain or a debugger: keep away */
+		return false; /* -singlestep, -d nochain or a debugger is in use */
 	step = find_singlestep(cpu);
 	if (step < 16)
 		return false;
-	/* cflags_next_tb, interrupt_request, singlestep_enabled; before them in_exclusive_context,
-	 * or exclusive_context_count. */
+	/* The order is cflags_next_tb, interrupt_request, singlestep_enabled. in_exclusive_context
+	 * or exclusive_context_count precedes them. */
 	if (word_at(cpu, step - 8) != NO_CFLAGS || word_at(cpu, step - 4) != 0 ||
 	    (word_at(cpu, step - 12) & 0xfffffffeu) != 0)
 		return false;
@@ -73,8 +73,8 @@ bool calibrate_restart(void)
 	return true;
 }
 
-/* Change one bit of each word in turn and ask curr_cflags(). Signals are blocked, so that nobody
- * else looks meanwhile. */
+/* Change one bit of each word in turn and compare the result of curr_cflags(). Signals are blocked
+ * meanwhile, so that no handler sees the change. */
 bool calibrate_flags(void)
 {
 	struct CPUState *cpu = current_cpu;

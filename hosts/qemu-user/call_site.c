@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See call_site.h. */
+/* The decoder of call sites; see call_site.h. */
 #include "call_site.h"
 
 #include "timing/a64.h"
@@ -8,12 +8,12 @@
 #define FP 29u
 #define FIELD(op, at, bits) ((op) >> (at) & ((1u << (bits)) - 1))
 
-/* State of the stack pointer after some instructions of the block. */
+/* The known state of the stack pointer after some instructions of the block. */
 struct known {
 	struct call_site *site;
 	uint32_t from_sp;   /* registers whose value was computed from the stack pointer */
 	bool frame_written; /* x29 has changed since the entry */
-	bool away;          /* the stack pointer was set from somewhere else */
+	bool away;          /* the stack pointer was set from an unrelated value */
 };
 
 static int64_t sign_extend(uint32_t value, unsigned bits)
@@ -23,7 +23,7 @@ static int64_t sign_extend(uint32_t value, unsigned bits)
 	return (int64_t)(value ^ sign) - (int64_t)sign;
 }
 
-/* Set the stack pointer from register rn, plus an offset if `exact`. */
+/* Set the stack pointer from register rn, plus `offset` if `exact`. */
 static void set_from(struct known *k, unsigned rn, bool exact, int64_t offset)
 {
 	struct call_site *site = k->site;
@@ -64,7 +64,7 @@ static bool writes_back(uint32_t op)
 {
 	if (FIELD(op, 5, 5) != SP)
 		return false;
-	if ((op & 0x3a000000) == 0x28000000) /* pairs: post-indexed, pre-indexed */
+	if ((op & 0x3a000000) == 0x28000000) /* post-indexed and pre-indexed pairs */
 		return FIELD(op, 23, 1);
 	if ((op & 0x3b200000) == 0x38000000)
 		return FIELD(op, 10, 1);
@@ -90,7 +90,7 @@ static void process(struct known *k, uint32_t op)
 		k->site->exact = false; /* ADDG, SUBG; ADDVL, ADDPL */
 }
 
-/* Follow which registers were computed from the stack pointer, and writes of x29. */
+/* Track registers that were computed from the stack pointer, and writes to x29. */
 static void follow(struct known *k, uint32_t op)
 {
 	uint32_t written = a64_written(op) & ~(UINT32_C(1) << SP);

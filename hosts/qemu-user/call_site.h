@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The effect of a block on the call stack, as far as its opcodes show it.
+ * The effect of a block on the call stack, as its opcodes show it.
  *
  * Arm ARM: DDI 0487 M.a, C3.2 (branches), C4.1 (encoding index), C6.2 (forms that write the stack
  * pointer).
@@ -15,13 +15,13 @@ enum call_site_kind {
 	CALL_SITE_NONE,
 	CALL_SITE_CALL,   /* ends with BL, BLR or the like */
 	CALL_SITE_RETURN, /* ends with RET or the like */
-	CALL_SITE_LEAVE,  /* sets the stack pointer to a value that its opcodes do not show */
+	CALL_SITE_LEAVE,  /* sets the stack pointer to an unknown value */
 };
 
 struct call_site {
 	enum call_site_kind kind;
-	bool exact;     /* the stack pointer at the block's end is that register and offset */
-	bool frame;     /* relative to x29 at the block's entry, not to the stack pointer */
+	bool exact;     /* base and offset give the stack pointer at the block's end */
+	bool frame;     /* the base is x29 at the block's entry, not the stack pointer */
 	int64_t offset; /* bytes */
 };
 

@@ -2,9 +2,9 @@
 /*
  * Call stacks; see callchain.h.
  *
- * The kernel saves the context that a signal handler interrupted in a frame: struct rt_sigframe of
- * Linux (arch/arm64/kernel/signal.c), siginfo and ucontext, at the stack pointer of the handler's
- * first instruction.
+ * The kernel saves the context that a signal handler interrupted in a frame at the stack pointer of
+ * the handler's first instruction. The frame is struct rt_sigframe of Linux
+ * (arch/arm64/kernel/signal.c): siginfo and ucontext.
  */
 #include "callchain.h"
 
@@ -20,16 +20,16 @@
 
 #define REGISTER(n) (UINT32_C(1) << (n))
 
-/* A call site, packed in the 16 bits that a callback's pointer has left. */
+/* A call site, packed in the 16 unused bits of a callback's pointer. */
 #define SITE_KIND(tag) ((enum call_site_kind)((tag)&3))
 #define SITE_EXACT UINT64_C(4)
 #define SITE_FRAME UINT64_C(8)
 #define SITE_OFFSET_MAX 2047
 
-#define STACK_PART 4096u /* bytes of a stack that are read at a time */
+#define STACK_PART 4096u /* bytes of a stack read at a time */
 #define FRAME_RECORD 16u /* bytes of a frame record */
 
-/* struct rt_sigframe. */
+/* Offsets in struct rt_sigframe. */
 enum {
 	FRAME_STACK_LOW = 128 + 16,   /* uc_stack.ss_sp */
 	FRAME_STACK_SIZE = 128 + 32,  /* uc_stack.ss_size */
@@ -40,14 +40,14 @@ enum {
 
 struct callchain {
 	struct shadow shadow;
-	const uint64_t *registers; /* of the thread if they are in memory; else NULL */
+	const uint64_t *registers; /* the thread's registers in memory, or NULL */
 	struct spemu_perf_time_conv time_conv;
 	uint64_t time;
 	uint8_t *room; /* shared with the recorder */
 	size_t used;
 	uint64_t events;
 	uint64_t stack[SPEMU_PERF_CALLCHAIN_MAX];
-	uint32_t callers; /* from stack[1] on */
+	uint32_t callers; /* number of callers, from stack[1] on */
 	bool cut;
 };
 
@@ -94,8 +94,8 @@ void callchain_start(struct vcpu *vcpu)
 	if (!room || !vcpu->callchain ||
 	    spemu_perf_time_conv_init(&vcpu->callchain->time_conv, hz, process.params->time_zero) !=
 	            SPEMU_OK) {
-		recording_note(&process.rec, "no call stacks of a thread: no memory for them, or "
-		                             "a QEMU whose registers are not found");
+		recording_note(&process.rec, "a thread has no call stacks: memory is exhausted, or "
+		                             "the plugin cannot read registers of this QEMU");
 		callchain_free(vcpu);
 		return;
 	}
@@ -114,7 +114,7 @@ static inline const uint64_t *registers(const struct callchain *c, uint32_t set)
 	return c->registers ? c->registers : registers_at_entry(set);
 }
 
-/* Follow the call site of a block that ends before `next`. */
+/* Follow the call site of a block whose end is `next`. */
 static inline void at_site(struct callchain *c, uint64_t tag, uint64_t next)
 {
 	const uint32_t frame = tag & SITE_FRAME ? REGISTER(FRAME_POINTER) : 0;
@@ -157,7 +157,7 @@ static void at_translation(unsigned cpu, void *udata)
 		at_site(vcpu->callchain, block_tag(udata), (uintptr_t)block_untagged(udata));
 }
 
-/* Return true if pc is the trampoline that a handler returns to: MOV x8, #139 (rt_sigreturn); SVC
+/* Return true if pc is the trampoline to which a handler returns: MOV x8, #139 (rt_sigreturn); SVC
  * #0. */
 static bool is_trampoline(uint64_t pc)
 {
@@ -177,7 +177,7 @@ static void begin_handler(struct callchain *c)
 		return;
 	low = frame[FRAME_STACK_LOW / 8];
 	if (sp < low || sp - low >= frame[FRAME_STACK_SIZE / 8])
-		low = 0; /* it runs on the stack that it interrupted */
+		low = 0; /* it runs on the interrupted stack */
 	shadow_handler(&c->shadow, sp, low, frame[FRAME_PC / 8], frame[FRAME_SP / 8]);
 }
 
@@ -190,7 +190,7 @@ static void at_handler(unsigned cpu, void *udata)
 		begin_handler(vcpu->callchain);
 }
 
-/* Return the tag of the block's call site; 0 if it has none. */
+/* Return the tag of the block's call site, or 0 if the block does not have one. */
 static uint64_t site_tag(const uint32_t *opcode, size_t insns)
 {
 	struct call_site site;
@@ -217,7 +217,7 @@ uint16_t callchain_site(const struct block *block)
 	return (uint16_t)site_tag(block->opcode, block->insns);
 }
 
-/* QEMU calls the callbacks of an instruction in the order in which they were registered. */
+/* QEMU calls the callbacks of an instruction in the order of their registration. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 {
 	enum qemu_plugin_cb_flags flags =
@@ -239,8 +239,8 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 		        block_tagged((void *)(uintptr_t)(pc + 4 * insns), tag));
 }
 
-/* The part of a stack that a walk has read last: frame records are close to each other, and a read
- * is a system call. */
+/* The part of a stack that a walk has read last. Frame records are close to each other, and each
+ * read is a system call. */
 struct stack_part {
 	uint64_t begin, size; /* bytes */
 	uint64_t word[STACK_PART / 8];
@@ -260,7 +260,7 @@ static const uint64_t *frame_record(struct stack_part *part, uint64_t record)
 	return part->size >= FRAME_RECORD ? &part->word[(record - part->begin) / 8] : NULL;
 }
 
-/* Follow frame records: each contains the address of the caller's record, which is above it, and
+/* Follow frame records. Each contains the address of the caller's record, which lies above it, and
  * the return address. */
 static void follow_records(struct callchain *c, uint64_t record)
 {
@@ -290,8 +290,8 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 
 	if (!c)
 		return;
-	/* A sample is taken before the callbacks of the block's instructions: at_handler() has yet
-	 * to be called. */
+	/* A sample is taken before the callbacks of the block's instructions, so at_handler() has
+	 * not been called yet. */
 	if (wants_shadow() && signals_is_handler(block->pc))
 		begin_handler(c);
 	if (wants_shadow())

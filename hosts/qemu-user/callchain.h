@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call stack of each sample, if the recording asks for it (spemu record -g).
+ * The call stack of each sample, if the recording requests it (spemu record -g).
  *
- * The stack comes from one of two sources. Either the frame records that the program keeps
- * (AAPCS64: x29) are followed at the sample, which costs nothing in between. Or calls and returns
- * are followed: a block that ends with one, or sets the stack pointer from elsewhere, has one more
- * callback at its entry, after the one that counts. The callback does what the block is going to
- * do, as blocks have one way through. A sample in the block is taken before that.
+ * The stack comes from one of two sources. The first source is the frame records that the program
+ * keeps (AAPCS64: x29). They are followed at the sample, so they cost nothing between samples. The
+ * second source is the calls and returns themselves. A block that ends with one, or sets the stack
+ * pointer to an unrelated value, has another callback at its entry, after the one that counts. That
+ * callback applies the effect of the whole block in advance, because a block has only one path. A
+ * sample in the block is taken before that callback.
  *
- * A sample's stack is that of the entry of its block. It is taken when the operation is chosen and
- * written when its record is. recording_stacks() receives the events.
+ * A sample's stack is the stack at the entry of its block. It is taken when the operation is
+ * chosen, and written with the operation's record. recording_stacks() receives the events.
  */
 #ifndef CALLCHAIN_H
 #define CALLCHAIN_H
@@ -20,17 +21,17 @@
 
 struct qemu_plugin_tb;
 
-/* Start, once the thread's lane is set or has changed by a fork. Until then, and if this fails, no
+/* Start taking stacks, after the thread's lane was set or changed by a fork. If this fails, no
  * stacks are taken. */
 void callchain_start(struct vcpu *vcpu);
 void callchain_free(struct vcpu *vcpu);
 
-/* Return the call site of a block that is a whole translation, if the callback that counts is to
- * call one of the functions below at its end; else 0. */
+/* Return the call site of a block that is a whole translation, or 0. If it is not 0, the callback
+ * that counts has to call one of the functions below at its end. */
 uint16_t callchain_site(const struct block *block);
 void callchain_at_block(unsigned cpu, const struct block *block);
-/* Kinds of call sites: calls and returns that need less to be decided have callbacks of their
- * own. */
+/* Kinds of call sites. Calls and returns with an exact change of the stack pointer have faster
+ * callbacks. */
 enum callchain_site_kind {
 	CALLCHAIN_ANY,
 	CALLCHAIN_CALL,
@@ -38,10 +39,10 @@ enum callchain_site_kind {
 };
 enum callchain_site_kind callchain_site_kind(const struct block *block);
 
-/* The bits of a call site from this one on are the change of the stack pointer, in units of
+/* First bit of a call site's change of the stack pointer, in units of CALLCHAIN_OFFSET_UNIT
  * bytes. */
 #define CALLCHAIN_OFFSET_SHIFT 4
-#define CALLCHAIN_OFFSET_UNIT 16 /* the stack pointer is a multiple */
+#define CALLCHAIN_OFFSET_UNIT 16 /* alignment of the stack pointer */
 
 static inline uint64_t callchain_site_offset(uint64_t site)
 {
@@ -76,17 +77,17 @@ static inline void callchain_at_return(unsigned cpu, const struct block *block)
 	shadow_return(now->shadow, entry, entry + callchain_site_offset(block->call_site));
 }
 
-/* Register callbacks, after those that count. `has_site`: these include the translation's call
- * site. */
+/* Register callbacks, after those that count. `has_site` means that the latter handle the
+ * translation's call site. */
 void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site);
 
-/* Take the stack at the entry of the block that begins. */
+/* Take the stack at the entry of `block`, which begins. */
 void callchain_take(struct vcpu *vcpu, const struct block *block);
-/* Note the counter value of the record in the making. */
+/* Note the counter value of the record being made. */
 void callchain_stamp(struct vcpu *vcpu, uint64_t count);
-/* Write the stack that was taken last: the record of the operation at pc has been written. */
+/* Write the stack that was taken last, after the record of the operation at pc was written. */
 void callchain_record(struct vcpu *vcpu, uint64_t pc);
-/* Deliver the written stacks to the file. */
+/* Deliver the written stacks to the recorder. */
 void callchain_deliver(struct vcpu *vcpu);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting the sample population: every architecturally executed instruction (FEAT_SPE_ArchInst).
+ * The count of the sample population: every architecturally executed instruction
+ * (FEAT_SPE_ArchInst).
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3.
  */
@@ -14,11 +15,12 @@
 #include "sample.h"
 #include "sampled_window.h"
 
-/* The least expired count, as the unsigned number that generated code compares: an expired count is
- * below zero by a block at most. A constant of 32 bits saves that code an instruction. */
+/* The lowest expired count, as the unsigned number that generated code compares. An expired count
+ * is below zero by at most a block. With a constant of 32 bits that code has one instruction
+ * less. */
 #define EXPIRED ((uint64_t)-4096)
 
-/* The vcpu of a thread that left a block to have its variant translated. */
+/* The vcpu of a thread that left a block so that its variant is translated. */
 static __thread struct vcpu *restarting __attribute__((tls_model("initial-exec")));
 
 bool count_variant(uint64_t pc)
@@ -26,7 +28,7 @@ bool count_variant(uint64_t pc)
 	return restarting && restarting->arming == pc;
 }
 
-/* Take the samples in block or before it. */
+/* Take the samples in `block` or before it. */
 static void count_sample(unsigned cpu, const struct block *block, uintptr_t ra)
 {
 	struct vcpu *vcpu = vcpu_at(cpu);
@@ -64,8 +66,8 @@ static void count_block(unsigned cpu, void *udata)
 		count_expired(cpu, block_untagged(udata), (uintptr_t)__builtin_return_address(0));
 }
 
-/* Count a block with a call site: one callback costs less than two. The slow path is a function of
- * its own, so that the fast path saves no register. */
+/* Count a block with a call site in a single callback, which costs less than two. The slow path is
+ * a separate function, so that the fast path saves no registers. */
 #define COUNT_SITE(name, at_site)                                                           \
 	static __attribute__((noinline)) void name##_expired(                               \
 	        unsigned cpu, const struct block *block, uintptr_t ra)                      \
@@ -89,21 +91,22 @@ COUNT_SITE(count_block_site, callchain_at_block)
 COUNT_SITE(count_block_call, callchain_at_call)
 COUNT_SITE(count_block_return, callchain_at_return)
 
-/* The callback where generated code counts. */
+/* Handle an expired count, if generated code counts. */
 static void count_block_expired(unsigned cpu, void *udata)
 {
 	count_expired(cpu, udata, (uintptr_t)__builtin_return_address(0));
 }
 
-/* Report a branch of a rarer kind. Not inline, so that the fast path saves no registers. */
+/* Report a branch of a rarer kind. The function is not inline, so that the fast path saves no
+ * registers. */
 static __attribute__((noinline)) void branch_other(struct uarch_core *core, uint64_t pc,
                                                    uint32_t flags, uint64_t next_pc)
 {
 	uarch_branch(core, NULL, pc, flags, next_pc != pc + 4, next_pc);
 }
 
-/* Report to the timing model the branch, if there is one, that ended the block before. Inline, as
- * it runs for each block, mostly without a result. */
+/* If the block before ended with a branch, report the branch to the timing model. The function is
+ * inline because it runs for each block, mostly without a result. */
 static inline __attribute__((always_inline)) void branch_timed(struct countdown *own,
                                                                struct uarch_core *core,
                                                                struct uarch_result *result,
@@ -122,7 +125,7 @@ static inline __attribute__((always_inline)) void branch_timed(struct countdown 
 		branch_other(core, pc, flags, block->pc);
 }
 
-/* Do the same in a sampling window. */
+/* Report the branch that ended the block before, in a sampling window. */
 static void branch_sampled(struct countdown *own, struct uarch_core *core,
                            struct uarch_result *result, const struct block *block)
 {
@@ -140,7 +143,8 @@ static void branch_sampled(struct countdown *own, struct uarch_core *core,
 	uarch_sampled_branch(core, stats, result, flags, block->pc != pc + 4, block->pc);
 }
 
-/* Do the same where the branch may be in flight, or nothing has begun. */
+/* Report the branch that ended the block before, if it may be in flight or the thread has not
+ * begun. */
 static __attribute__((noinline)) void branch_in_flight(unsigned cpu, const struct block *block)
 {
 	struct countdown *own = &countdown[cpu];
@@ -162,7 +166,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 }
 
 /* Count a block and report the branch before it. On the fast path nothing is in flight and the
- * count does not expire. Each kind has a callback of its own, to keep that path short. */
+ * count does not expire. Each kind of report has its own callback, to keep the fast path short. */
 #define COUNT_TIMED(name, report)                                                            \
 	static void name(unsigned cpu, void *udata)                                          \
 	{                                                                                    \
@@ -181,7 +185,7 @@ static __attribute__((noinline)) void count_in_flight(unsigned cpu, const struct
 COUNT_TIMED(count_block_timed, branch_timed)
 COUNT_TIMED(count_block_sampled, branch_sampled)
 
-/* Count a block and follow the branch taken last, which every block needs. */
+/* Count a block and follow the branch taken last, which requires a callback at every block. */
 static void count_block_previous(unsigned cpu, void *udata)
 {
 	const struct block *block = udata;
@@ -192,7 +196,8 @@ static void count_block_previous(unsigned cpu, void *udata)
 	count_in_flight(cpu, block, (uintptr_t)__builtin_return_address(0));
 }
 
-/* Count a block that begins with points of the region of interest; udata says which. */
+/* Count a block that begins with points of the region of interest. The tag of udata has the
+ * points. */
 static void count_block_region(unsigned cpu, void *udata)
 {
 	const struct block *block = block_untagged(udata);
@@ -267,9 +272,9 @@ static void count_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 }
 
 /*
- * Callbacks of the timing model get a pointer to the block. Its tag bits have the bytes of each
- * access, if all are alike, and the instruction's number in the block. The usual callbacks use the
- * bytes alone.
+ * Callbacks of the timing model get a tagged pointer to the block. The tag has the bytes of each
+ * memory access, if all have the same size, and the index of the instruction in the block. Most
+ * callbacks use only the bytes.
  */
 #define SIZE_BITS 5
 
@@ -289,8 +294,8 @@ static inline uint64_t tagged_pc(const void *udata)
 	return block_insn_pc(block_untagged(udata), (unsigned)(block_tag(udata) >> SIZE_BITS));
 }
 
-/* Report an access of an instruction that may be in flight: then the timing model's results are
- * kept. */
+/* Report a memory access of an instruction that may be in flight. If it is, keep the timing model's
+ * results. */
 static __attribute__((noinline)) void
 access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size, unsigned flags)
 {
@@ -308,8 +313,8 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 	             flags);
 }
 
-/* Report an access that missed. The block is seldom in the host's caches: it is read only if the
- * prefetcher needs the instruction's address, and prefetched meanwhile. */
+/* Report a memory access that missed. The block is seldom in the host's caches. It is read only if
+ * the prefetcher needs the instruction's address, and is prefetched meanwhile. */
 static __attribute__((noinline)) void access_missed(struct uarch_core *core, const void *udata,
                                                     uint64_t vaddr, unsigned flags)
 {
@@ -329,8 +334,8 @@ static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t v
 	                 qemu_plugin_mem_is_store(info) ? UARCH_STORE : UARCH_LOAD);
 }
 
-/* Report an access of an instruction that only loads or only stores. udata has the size of each
- * access, so that QEMU need not be asked. On the fast path nothing is in flight. */
+/* Report a memory access of an instruction that only loads or only stores. udata has the size of
+ * each access, so no call of QEMU is needed. On the fast path nothing is in flight. */
 static inline void access_timed(unsigned cpu, uint64_t vaddr, const void *udata, unsigned flags)
 {
 	struct uarch_core *core = cpu < MAX_VCPUS ? countdown[cpu].timed : NULL;
@@ -353,9 +358,9 @@ static void count_store_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t
 	access_timed(cpu, vaddr, udata, UARCH_STORE);
 }
 
-/* udata of sampled fidelity has these bits beside the instruction's statistics. */
-#define SAMPLED_SIZE 0xff /* bytes; 0: ask QEMU */
-#define SAMPLED_FLAGS 8   /* enum uarch_access_flag, shifted so */
+/* Tag bits of udata in sampled fidelity, beside the pointer to the instruction's statistics. */
+#define SAMPLED_SIZE 0xff /* bytes of each access; 0: get the size from QEMU */
+#define SAMPLED_FLAGS 8   /* enum uarch_access_flag, shifted by this */
 
 static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct insn_stats *stats,
                                                         uint64_t vaddr, uint32_t size,
@@ -376,7 +381,7 @@ static __attribute__((noinline)) void sampled_in_flight(unsigned cpu, struct ins
 	                     flags);
 }
 
-/* Report an access in a sampling window. */
+/* Report a memory access in a sampling window. */
 static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
 {
 	struct insn_stats *stats = (struct insn_stats *)(uintptr_t)block_untagged(udata);
@@ -393,10 +398,11 @@ static void count_sampled(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vad
 		sampled_in_flight(cpu, stats, vaddr, size, flags);
 }
 
-/* The version of the interface whose QEMUs access up to 16 bytes at once. */
+/* First version of the interface whose QEMUs access up to 16 bytes at once. */
 #define WHOLE_ACCESSES 4
 
-/* Return the bytes of each access of an instruction that only loads or only stores; 0: ask QEMU. */
+/* Return the bytes of each memory access of an instruction that only loads or only stores. 0 means
+ * that QEMU has to report them. */
 static uint32_t access_size(const struct spemu_op_kind *kind)
 {
 	uint32_t size = kind->flags & SPEMU_OPF_PAIR ? kind->access_size / 2u : kind->access_size;
@@ -409,7 +415,7 @@ static uint32_t access_size(const struct spemu_op_kind *kind)
 	return size > 8 ? 8 : size; /* QEMU 7.2 accesses 16 bytes in two steps */
 }
 
-/* Return the callback for an instruction whose block reports to the timing model, and set its
+/* Return the callback of an instruction whose block reports to the timing model, and set its
  * udata. */
 static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index, void **udata)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The driver's sequences over the model's System registers.
+ * The driver's sequences of System register accesses to the model.
  *
  * Arm ARM: DDI 0487 M.a, D17.7 (Profiling Buffer), D17.8 (management), D17.9 (synchronization).
  */
@@ -19,11 +19,11 @@
 
 #define BITS(field, value) (UINT64_C(value) << SPEMU_##field##_LSB)
 #define PMBSR_S BITS(PMBSR_EL1_S, 1)
-#define BSC_BUFFER_FULL 1 /* with EC 0 */
+#define BSC_BUFFER_FULL 1 /* in PMBSR_EL1.BSC, with EC 0 */
 #define SCR_EL3_RW (UINT64_C(1) << 10)
 #define HCR_EL2_RW (UINT64_C(1) << 31)
 
-/* Bytes after the buffer for padding a delivery to whole 8 bytes. */
+/* Bytes after the buffer, to pad a delivery to a multiple of 8 bytes. */
 #define SLACK 4096
 
 static void enter(struct vcpu *vcpu, uint8_t el)
@@ -35,8 +35,8 @@ static void enter(struct vcpu *vcpu, uint8_t el)
 	spemu_pe_set(vcpu->pe, &state);
 }
 
-/* Do an MSR at EL1. Return false if this feature level lacks the register, which is UNDEFINED
- * then. */
+/* Execute an MSR at EL1. Return false if this feature level lacks the register, so that the MSR is
+ * UNDEFINED. */
 static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
@@ -45,14 +45,14 @@ static bool msr(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 	       result.outcome == SPEMU_ACCESS_OK;
 }
 
-/* Do an MSR that takes effect at once. */
+/* Execute an MSR and an ISB, so that the write takes effect at once. */
 static void msr_isb(struct vcpu *vcpu, uint32_t encoding, uint64_t value)
 {
 	msr(vcpu, encoding, value);
 	spemu_pe_isb(vcpu->pe);
 }
 
-/* Write everything that was sampled to the buffer. */
+/* Write all pending records to the buffer. */
 static void synchronize(struct vcpu *vcpu)
 {
 	spemu_spu_psb_csync(vcpu->spu);
@@ -107,7 +107,7 @@ static uint64_t physical_count(void *ctx)
 	return count;
 }
 
-/* Set registers as firmware and hypervisor leave them for a kernel that may profile. */
+/* Set registers to the values that firmware and hypervisor leave for a kernel that may profile. */
 static void as_firmware(struct vcpu *vcpu)
 {
 	spemu_reg_set(vcpu->pe, SPEMU_REG_SCR_EL3, BITS(SCR_EL3_NS, 1) | SCR_EL3_RW);
@@ -115,7 +115,7 @@ static void as_firmware(struct vcpu *vcpu)
 	              BITS(MDCR_EL3_NSPB, 3) | BITS(MDCR_EL3_EnPMSN, 1) | BITS(MDCR_EL3_EnPMS3, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_HCR_EL2, HCR_EL2_RW);
 	spemu_reg_set(vcpu->pe, SPEMU_REG_MDCR_EL2, BITS(MDCR_EL2_E2PB, 3));
-	/* Linux sets these on entry at EL2, so that the kernel at EL1 may choose both. */
+	/* Linux sets these bits on entry at EL2, so that the kernel at EL1 can choose both. */
 	spemu_reg_set(vcpu->pe, SPEMU_REG_PMSCR_EL2,
 	              BITS(PMSCR_EL2_PCT, 1) | BITS(PMSCR_EL2_PA, 1));
 	spemu_reg_set(vcpu->pe, SPEMU_REG_CNTVOFF_EL2, 0);
@@ -140,8 +140,8 @@ static void filters(struct vcpu *vcpu)
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSNEVFR_EL1, params->pmsnevfr) || !params->pmsnevfr;
 	ok &= msr(vcpu, SPEMU_SYSREG_PMSDSFR_EL1, params->pmsdsfr) || !params->pmsdsfr;
 	if (!ok)
-		recording_note(&process.rec, "a filter was asked for that the emulated feature "
-		                             "level does not have; it was ignored");
+		recording_note(&process.rec, "the emulated feature level does not have a requested "
+		                             "filter; the filter is ignored");
 }
 
 static void program(struct vcpu *vcpu, uint64_t pmsicr)
@@ -157,8 +157,7 @@ static void program(struct vcpu *vcpu, uint64_t pmsicr)
 	    params->pmscr | BITS(PMSCR_EL1_CX, 1) | BITS(PMSCR_EL1_E0SPE, 1));
 }
 
-/* Make the choices of the recording where the architecture leaves behavior open; the machine's own
- * choices come first. */
+/* Set the choices of the machine, and then those of the recording, which take precedence. */
 static bool choose(struct vcpu *vcpu)
 {
 	const uint8_t *chosen = process.params->choice;
@@ -176,13 +175,7 @@ static bool choose(struct vcpu *vcpu)
 	return ok;
 }
 
-/* Count a record that was pending in strict mode and has ended. */
-static void sample_done(void *ctx, const struct spemu_sample_result *result)
-{
-	driver_count(ctx, result);
-}
-
-/* Note a diagnostic about the sequences of this file. */
+/* Note a diagnostic of strict mode about the sequences of this file. */
 static void diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	char text[96];
@@ -213,7 +206,7 @@ static bool make_spu(struct vcpu *vcpu)
 	        .buffer_write = buffer_write,
 	        .counter = physical_count,
 	        .diagnostic = diagnostic,
-	        .sample_done = sample_done,
+	        .sample_done = driver_count,
 	};
 
 	config.layout = spemu_layout_neoverse;
@@ -235,7 +228,7 @@ static void free_buffer(struct vcpu *vcpu)
 	vcpu->buffer = NULL;
 }
 
-/* Use the lane's buffer, which the recorder shares, or memory of this process. */
+/* Use the lane's buffer, which is shared with the recorder, or memory of this process. */
 static bool make_buffer(struct vcpu *vcpu)
 {
 	size_t size = process.params->buffer_size ? process.params->buffer_size : 65536;
@@ -270,7 +263,7 @@ bool driver_start(struct vcpu *vcpu)
 	return true;
 }
 
-/* Deliver everything up to the write pointer to the recording. */
+/* Deliver all records up to the write pointer to the recording. */
 static void deliver(struct vcpu *vcpu, uint64_t flags)
 {
 	uint64_t used = mrs(vcpu, SPEMU_SYSREG_PMBPTR_EL1) - (uintptr_t)vcpu->buffer;
@@ -288,7 +281,7 @@ static void deliver(struct vcpu *vcpu, uint64_t flags)
 		heap_objects_flush();
 	if (size || flags) {
 		sideband_who(&who, vcpu);
-		/* A delivery reaches the file as a whole or not at all: if it does not, its records
+		/* A delivery reaches the file as a whole or not at all. If it does not, its records
 		 * are lost. */
 		if (recording_append_aux(&process.rec, &who, vcpu->buffer, size, flags)) {
 			vcpu->count[RECORDING_LOST_RECORDS] += vcpu->count[RECORDING_SAMPLES];
@@ -343,13 +336,13 @@ void driver_drain(struct vcpu *vcpu, bool restart)
 	enter(vcpu, 0);
 }
 
-/* Stop profiling when the operation ends, so that the model discards its record, and enable it
- * again. Disabling profiling would not do: an operation in flight is still recorded then. */
+/* Stop profiling while the operation ends, so that the model discards its record. Disabling
+ * profiling would not suffice, because an operation in flight is then still recorded. */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
 
-	driver_interrupt(vcpu); /* deliver earlier records */
+	driver_interrupt(vcpu); /* delivers earlier records */
 	enter(vcpu, 1);
 	msr_isb(vcpu, SPEMU_SYSREG_PMBSR_EL1, PMBSR_S);
 	if (spemu_spu_sample_end(vcpu->spu, &result, op) == SPEMU_OK)
@@ -359,11 +352,12 @@ void driver_discard(struct vcpu *vcpu, const struct spemu_op *op)
 	enter(vcpu, 0);
 }
 
-void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result)
+void driver_count(void *ctx, const struct spemu_sample_result *result)
 {
+	struct vcpu *vcpu = ctx;
 	const enum spemu_sample_outcome outcome = result->outcome;
 
-	if (outcome != SPEMU_SAMPLE_PENDING) /* sample_done() counts it at its end */
+	if (outcome != SPEMU_SAMPLE_PENDING) /* a pending sample is counted when it ends */
 		vcpu->count[outcome == SPEMU_SAMPLE_RECORDED   ? RECORDING_SAMPLES
 		            : outcome == SPEMU_SAMPLE_FILTERED ? RECORDING_FILTERED
 		            : outcome == SPEMU_SAMPLE_COLLIDED ? RECORDING_COLLISIONS

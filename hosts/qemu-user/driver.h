@@ -4,7 +4,7 @@
  * delivers the records to the recording.
  *
  * The sequences are those of Linux's arm_spe_pmu (drivers/perf/arm_spe_pmu.c, 6.1), at EL1 of the
- * model; the guest runs at EL0. Each function works on one vcpu: on its own thread, or on any
+ * model. The guest runs at EL0. Each function works on one vcpu, on that vcpu's thread, or on any
  * thread while QEMU keeps all others out of guest code.
  */
 #ifndef DRIVER_H
@@ -14,24 +14,26 @@
 
 #include "vcpu.h"
 
-/* Make the SPU of a thread (tid and lane are set) and start profiling. Return false if that
+/* Make the SPU of a thread, whose tid and lane are set, and start profiling. Return false if that
  * fails. */
 bool driver_start(struct vcpu *vcpu);
 
-/* Handle PMBIRQ: deliver the buffer and go on. */
+/* Handle PMBIRQ: deliver the buffer and continue. */
 void driver_interrupt(struct vcpu *vcpu);
 
-/* Stop, deliver, and start again if `restart`. The interval goes on where it was. */
+/* Stop profiling, deliver the buffer, and start again if `restart`. The sample interval
+ * continues. */
 void driver_drain(struct vcpu *vcpu, bool restart);
 
-/* End the operation in flight without a record: its outcome cannot be known. */
+/* End the operation in flight without a record, because its outcome is unknown. */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op);
 
-/* Count how a sample ended, and add the thread's counts to the recording's counters. */
-void driver_count(struct vcpu *vcpu, const struct spemu_sample_result *result);
+/* Count a sample by its outcome; also for host.sample_done. Add the thread's counts to the recording's
+ * counters. */
+void driver_count(void *vcpu, const struct spemu_sample_result *result);
 void driver_flush_counts(struct vcpu *vcpu);
 
-/* Free what driver_start() made. */
+/* Free the memory of driver_start(). */
 void driver_free(struct vcpu *vcpu);
 
 #endif

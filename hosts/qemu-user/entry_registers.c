@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See entry_registers.h.
+ * The two ways to read registers; see entry_registers.h.
  *
- * Relied on with QEMU 7.2, which has no registers in its plugin interface:
- *   CPUState.env_ptr            with icount_decr_ptr after it
+ * Assumptions about QEMU 7.2, whose plugin interface does not have registers:
+ *   CPUState.env_ptr            followed by icount_decr_ptr
  *   ENV_XREGS of qemu_series.h  the first addresses of each process are compared with those of memory
- *                               callbacks; after one difference, registers are not used any more
+ *                               callbacks; after a difference, addresses are not computed any more
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 #define REGISTERS 32
 
 #define SEARCH_BYTES 2048
-#define OBJECT_BYTES 0x40000 /* a CPU object with its registers is smaller */
+#define OBJECT_BYTES 0x40000 /* more than the size of a CPU object with its registers */
 
-/* GLib comes with QEMU. */
+/* Functions of GLib, which QEMU uses. */
 QEMU_WEAK struct glib_array *g_byte_array_new(void);
 QEMU_WEAK struct glib_array *g_byte_array_set_size(struct glib_array *bytes, unsigned size);
 QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
@@ -29,11 +29,11 @@ static struct qemu_plugin_register *handle[REGISTERS];
 static bool public;
 static size_t env_ptr_offset;
 
-/* Buffers of this thread, kept until it ends. */
+/* Buffers of the thread, kept until it ends. */
 static __thread struct glib_array *bytes __attribute__((tls_model("initial-exec")));
 static __thread uint64_t value[REGISTERS] __attribute__((tls_model("initial-exec")));
 
-/* Return the number of "x0" to "x30" or "sp"; -1 for other names. */
+/* Return the number of "x0" to "x30" or "sp", or -1 for other names. */
 static int number(const char *name)
 {
 	char *end;
@@ -78,7 +78,8 @@ static uintptr_t pointer_at(const struct CPUState *cpu, size_t offset)
 	return pointer;
 }
 
-/* Find env_ptr and icount_decr_ptr: both point into the object, the latter closely before. */
+/* Find env_ptr and icount_decr_ptr. Both point into the object, the latter to an address just
+ * before. */
 static bool find_private(void)
 {
 	const struct CPUState *cpu = &current_cpu ? current_cpu : NULL;

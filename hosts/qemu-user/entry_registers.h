@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers of the PE at a block's entry: from the plugin interface if it has them, else from
- * QEMU's own memory. */
+/* The registers of the PE at a block's entry, from the plugin interface if it has them, otherwise
+ * from QEMU's memory. */
 #ifndef ENTRY_REGISTERS_H
 #define ENTRY_REGISTERS_H
 
@@ -14,12 +14,12 @@ enum { FRAME_POINTER = 29, LINK_REGISTER = 30, STACK_POINTER = 31 };
  * executes guest code. */
 bool registers_find(void);
 
-/* Return the registers in memory, where they are at each block's entry until the calling thread
- * ends; NULL if the plugin interface has to be asked. */
+/* Return the address of the registers at each block's entry, which is valid until the calling
+ * thread ends. Return NULL if they come from the plugin interface. */
 const uint64_t *registers_in_memory(void);
 
-/* Return x0 .. x30 and the stack pointer of the calling thread. Only those in the set are valid:
- * bit n is for the n-th. For callbacks at a block's entry. */
+/* Return x0 .. x30 and the stack pointer of the calling thread. Only registers of the bit set `set`
+ * are valid. For callbacks at a block's entry. */
 const uint64_t *registers_at_entry(uint32_t set);
 
 #endif

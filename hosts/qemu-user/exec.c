@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Executing the guest's next image under QEMU and this plugin.
+ * The execution of the guest's next image under QEMU and this plugin; see exec.h.
  */
 #include <elf.h>
 #include <errno.h>
@@ -18,29 +18,29 @@
 #include "qemu_symbols.h"
 
 #define MAX_OPTIONS 64
-#define MAX_SCRIPTS 4 /* interpreters that are scripts themselves, as in Linux */
+#define MAX_SCRIPTS 4 /* nesting limit of scripts as interpreters, as in Linux */
 #define FOLLOW ",follow=on"
 /* The limits of Linux in bytes (fs/exec.c: MAX_ARG_STRLEN, three quarters of _STK_LIM). */
 #define MAX_STRING ((size_t)32 * 4096)
 #define MAX_BYTES ((size_t)6 << 20)
-#define TOO_LARGE                                                                                 \
-	"a program was executed with more arguments than Linux takes beside QEMU's: it was left " \
-	"to QEMU, and is not recorded"
+#define TOO_LARGE                                                                               \
+	"a program has more arguments than Linux allows together with QEMU's: it runs without " \
+	"being recorded"
 
 static char qemu_path[PATH_MAX];
-static char *options[MAX_OPTIONS]; /* for the next image, NULL-terminated */
+static char *options[MAX_OPTIONS]; /* options of the next image, NULL-terminated */
 static unsigned n_options;
 
 /*
- * The options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end
- * with NULL. Options that print something and exit are missing, because no image runs under them.
+ * Options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end with
+ * NULL. Options that only print something are missing, because QEMU runs no image with them.
  */
 static const char *const without_value[] = {"singlestep", "strace",          "perfmap",
                                             "jitdump",    "one-insn-per-tb", NULL};
 static const char *const with_value[] = {"L",      "s",       "cpu",     "r", "B",    "R",
                                          "d",      "dfilter", "D",       "p", "seed", "trace",
                                          "plugin", "t",       "tb-size", NULL};
-/* Options of one image alone. The next image does not keep them. */
+/* Options of one image only, which the next image does not keep. */
 static const char *const with_own_value[] = {"g", "E", "U", "0", NULL};
 
 static bool is_in(const char *const *list, const char *name)
@@ -96,7 +96,7 @@ void exec_install(void)
 		keep_options(args, (size_t)size);
 }
 
-/* Strings of the guest, copied. Linux limits their bytes, not their number. */
+/* Copied strings of the guest. Linux limits their bytes, not their number. */
 struct strings {
 	char **item; /* NULL-terminated */
 	size_t n, room;
@@ -109,7 +109,7 @@ static void free_strings(struct strings *s)
 	free(s->item);
 }
 
-/* Make room for one more string and the NULL. Return false if there is no memory. */
+/* Make room for one more string and the NULL. Return false if memory is exhausted. */
 static bool grow(struct strings *s)
 {
 	size_t room = s->room ? 2 * s->room : 64;
@@ -126,9 +126,9 @@ static bool grow(struct strings *s)
 }
 
 /*
- * Copy the guest's array of strings at addr; 0 is an empty one. Take the bytes of the strings and
- * of their pointers off *bytes. Return false if the array is not readable, if there is no memory,
- * or if it takes more than *bytes.
+ * Copy the guest's array of strings at addr; address 0 is an empty array. Subtract the bytes of the
+ * strings and of their pointers from *bytes. Return false if the array is not readable, if it takes
+ * more than *bytes, or if memory is exhausted.
  */
 static bool guest_strings(struct strings *s, uint64_t addr, size_t *bytes)
 {
@@ -156,7 +156,7 @@ static bool guest_strings(struct strings *s, uint64_t addr, size_t *bytes)
 
 /* ---- a program that is named by a descriptor ------------------------------------------------- */
 
-/* Return the descriptor that a path such as fexecve() makes names, or -1. */
+/* Return the descriptor that a path names, like the paths of fexecve(), or -1. */
 static int named_descriptor(const char *path)
 {
 	static const char *const folders[] = {"/proc/self/fd/", "/dev/fd/"};
@@ -173,9 +173,9 @@ static int named_descriptor(const char *path)
 }
 
 /*
- * Find a name of the program that QEMU can still open once it has been executed, where the guest's
- * descriptor may be closed: the file's own name, or a copy of the descriptor in *copy, which the
- * plugin closes there. Return false if there is none.
+ * Find a name of the program that QEMU can open after execve(), when the guest's descriptor may be
+ * closed. It is the file's own name, or names a copy of the descriptor in *copy, which the next
+ * plugin closes. Return false if there is no such name.
  */
 static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
 {
@@ -198,7 +198,7 @@ static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
 
 enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };
 
-/* Return the kind of the file. Put its first bytes, NUL-terminated, into head. */
+/* Return the kind of the file, and its first bytes, NUL-terminated, in head. */
 static enum image look(const char *path, char *head, size_t size)
 {
 	const unsigned char *ident = (const unsigned char *)head;
@@ -223,7 +223,7 @@ static enum image look(const char *path, char *head, size_t size)
 	return IMAGE_OTHER;
 }
 
-/* A new argument vector; its memory is allocated at once. */
+/* A new argument vector, whose memory is allocated in advance. */
 struct vector {
 	char **item;
 	size_t n;
@@ -234,7 +234,7 @@ static void push(struct vector *v, const char *text)
 	v->item[v->n++] = (char *)(uintptr_t)text;
 }
 
-/* Cut the interpreter and its one argument out of a script's first line. */
+/* Extract the interpreter and its argument from a script's first line. */
 static bool script_line(char *head, char **interpreter, char **argument)
 {
 	char *end = strchr(head, '\n');
@@ -258,9 +258,8 @@ static bool script_line(char *head, char **interpreter, char **argument)
 }
 
 /*
- * Resolve scripts: *program becomes the ELF file, args its arguments, from the guest's argv with
- * argv[0]. heads keeps the text of the scripts' first lines. Return false if there is no ELF file
- * of AArch64.
+ * Resolve scripts. Set *program to the ELF file, and args to its arguments including argv[0]. heads
+ * keeps the first lines of the scripts. Return false if the result is not an AArch64 ELF file.
  */
 static bool resolve(const char **program, struct vector *args, char heads[MAX_SCRIPTS + 1][256],
                     const char *path, char *const *argv)
@@ -283,7 +282,7 @@ static bool resolve(const char **program, struct vector *args, char heads[MAX_SC
 		}
 		if (!script_line(heads[depth], &interpreter, &argument))
 			return false;
-		/* interpreter [argument] path args[1...] in place of args[0...] */
+		/* replace args[0...] by: interpreter [argument] path args[1...] */
 		more = argument ? 2 : 1;
 		memmove(args->item + 1 + more, args->item + 1, (args->n - 1) * sizeof(char *));
 		args->n += more;
@@ -296,8 +295,8 @@ static bool resolve(const char **program, struct vector *args, char heads[MAX_SC
 	return false;
 }
 
-/* Return true if the variable would change the start of QEMU itself. It then goes to the guest by
- * option -E, in which a comma separates. QEMU passes on the others. */
+/* Return true if the variable would affect the start of QEMU itself. Option -E then passes it to
+ * the guest; a value with a comma cannot be passed so. QEMU passes on all other variables. */
 static bool by_option(const char *variable)
 {
 	return (strncmp(variable, "LD_", 3) == 0 ||
@@ -305,7 +304,7 @@ static bool by_option(const char *variable)
 	       !strchr(variable, ',');
 }
 
-/* Add to the plugin's arguments that it is to close `copy`. */
+/* Tell the next plugin, in its arguments, to close `copy`. */
 static const char *with_copy(char text[PATH_MAX + 32], const char *option, int copy)
 {
 	snprintf(text, PATH_MAX + 32, "%s,close=%d", option, copy);
@@ -313,9 +312,10 @@ static const char *with_copy(char text[PATH_MAX + 32], const char *option, int c
 }
 
 /*
- * Execute the image under QEMU. copy: a descriptor of the image that its plugin is to close, or -1.
- * recorded: the next image can attach; it must not fail because it cannot. Return the error number
- * of execve(), or 0 if it was not called.
+ * Execute the image under QEMU. `copy` is a descriptor of the image for the next plugin to close,
+ * or -1. `recorded` means that the next image can attach to the recording. If it cannot,
+ * QEMU_PLUGIN is dropped, so that the plugin does not end the image. Return the error number of
+ * execve(), or 0 if execve() was not called.
  */
 static int run(const char *path, int copy, const struct strings *argv, const struct strings *envp,
                bool recorded)
@@ -361,8 +361,8 @@ out:
 	return error;
 }
 
-/* Execute the image under QEMU if it is an AArch64 program or a script of one. Return if it is not,
- * or if that fails. */
+/* Execute the image under QEMU if it is an AArch64 program, or a script with such an interpreter.
+ * Return if it is neither, or after a failure. */
 static void execute(const char *name, uint64_t argv, uint64_t envp)
 {
 	struct strings args = {0}, env = {0};
@@ -374,13 +374,13 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 	if (fd >= 0 && !outlive_execution(lasting, fd, &copy))
 		return;
 
-	/* Whoever executes the image, the buffers of all threads end here if that succeeds. */
-	process_drain_all(true);
+	/* If the execution succeeds, here or in QEMU, the buffers of all threads are gone. */
+	process_drain_all();
 	recorded = recording_is_reachable(&process.rec);
 	if (!recorded)
-		recording_note(&process.rec,
-		               "a program that had changed its user or its root directory executed "
-		               "another, which was not recorded; record that one by itself");
+		recording_note(&process.rec, "a program that had changed its user or root "
+		                             "directory executed an unrecorded "
+		                             "program; record that program by itself");
 	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
 	    access(qemu_path, X_OK) == 0) {
 		if (run(fd >= 0 ? lasting : name, copy, &args, &env, recorded) == E2BIG)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Constants of the guest: system calls of AArch64, which has the generic numbers of Linux, flags of
- * their arguments, and pages.
+ * Constants of the guest: system calls (AArch64 has Linux's generic numbers), flags of their
+ * arguments, and pages.
  */
 #ifndef GUEST_ABI_H
 #define GUEST_ABI_H
@@ -39,13 +39,13 @@
 #define GUEST_PAGE 4096u
 #define GUEST_ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* user mode ignores the top byte */
 
-/* Return the beginning of the page that addr is in. */
+/* Return the address of the page that contains addr. */
 static inline uint64_t guest_page(uint64_t addr)
 {
 	return addr & ~(uint64_t)(GUEST_PAGE - 1);
 }
 
-/* Return the end of the last page of len bytes at start; 0 or less than start if that is beyond the
+/* Return the end of the last page of len bytes at start. It is less than start if it is beyond the
  * address space. */
 static inline uint64_t guest_page_end(uint64_t start, uint64_t len)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the guest's memory; see guest_memory.h.
+ * Copies of the guest's memory; see guest_memory.h.
  *
- * process_vm_readv() of the own process needs neither a descriptor, which the guest could close,
- * nor a privilege. A kernel or sandbox without it returns an error for every address: the plugin
- * then works without that data.
+ * process_vm_readv() on the own process needs no privilege, and no descriptor, which the guest
+ * could close. In a kernel or sandbox without process_vm_readv(), every copy fails, and the plugin
+ * works without the data.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static size_t to_page_end(uint64_t addr)
 	return guest_page(addr) + GUEST_PAGE - addr;
 }
 
-/* Copy bytes of one page: the kernel copies all of them or none. */
+/* Copy bytes within one page. The kernel copies all of them or none. */
 static bool read_in_page(void *to, uint64_t addr, size_t size)
 {
 	const struct iovec local = {to, size}, remote = {mappings_host(addr), size};
@@ -32,9 +32,9 @@ static bool read_in_page(void *to, uint64_t addr, size_t size)
 	if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) >= 0)
 		return true;
 	if (errno == ENOSYS || errno == EPERM)
-		recording_note(&process.rec, "this kernel refuses process_vm_readv(): no frame "
-		                             "records, names of threads and programs "
-		                             "that the program executes");
+		recording_note(&process.rec,
+		               "this kernel refuses process_vm_readv(): frame records, names of "
+		               "threads and executed programs are missing");
 	return false;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the guest's memory. Nothing else in the plugin dereferences an address of the guest.
+ * Copies of the guest's memory. No other part of the plugin dereferences guest addresses.
  *
- * Another thread of the guest can unmap or protect memory at any time, so that a check before a
- * copy proves nothing. The kernel makes these copies: memory that is not there is an error code,
- * and never a signal.
+ * Another thread of the guest can unmap or protect memory at any time, so a check before a copy
+ * proves nothing. The kernel makes these copies, so missing memory is an error code and never a
+ * signal.
  */
 #ifndef GUEST_MEMORY_H
 #define GUEST_MEMORY_H
@@ -17,13 +17,13 @@
  * `to` is then undefined. */
 bool guest_read(void *to, uint64_t addr, size_t size);
 
-/* Copy up to `size` bytes, ending before the first page that the guest cannot read. Return how many
- * were copied. */
+/* Copy up to `size` bytes, but stop before the first page that the guest cannot read. Return the
+ * number of bytes copied. */
 size_t guest_read_part(void *to, uint64_t addr, size_t size);
 
 /*
- * Copy the string at `addr`, at most `max` bytes with its NUL. Return it in memory of malloc(), or
- * NULL if it is not readable to its end, is longer, or there is no memory.
+ * Copy the string at `addr`, at most `max` bytes with its NUL. Return memory of malloc(), or NULL
+ * if the string is longer, not readable to its end, or memory is exhausted.
  */
 char *guest_string(uint64_t addr, size_t max);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See heap.h. */
+/* Callbacks of allocators; see heap.h. */
 #include <string.h>
 
 #include "block_op.h"
@@ -13,9 +13,9 @@
 
 bool heap_on;
 
-/* The allocation that this thread is in. */
+/* The allocation in progress on this thread. */
 static __thread struct {
-	const struct heap_function *function; /* NULL: none */
+	const struct heap_function *function; /* NULL if there is none */
 	uint64_t link, sp, x[4];
 	uint64_t old; /* number of the object that realloc() replaces */
 } inside __attribute__((tls_model("initial-exec")));
@@ -30,7 +30,8 @@ static uint64_t size_of(void)
 	return size;
 }
 
-/* Return the address of the allocated memory, given x0 at the return; 0 if there is none. */
+/* Return the address of the allocated memory from x0 at the return, or 0 if the allocation
+ * failed. */
 static uint64_t result_of(uint64_t x0)
 {
 	uint64_t address;
@@ -56,7 +57,7 @@ static void leave(uint64_t x0)
 	uint64_t address = result_of(x0), size = size_of();
 
 	inside.function = NULL;
-	/* realloc() to size 0 frees the object, and returns none. */
+	/* realloc() to size 0 frees the object and returns no new one. */
 	if (inside.old && (address || !size))
 		heap_objects_remove(inside.x[0], inside.old);
 	if (f->action == HEAP_MREMAP && address)
@@ -78,9 +79,9 @@ static void on_return(unsigned cpu, void *udata)
 }
 
 /*
- * Return true if the thread is in an allocator that calls this one, or ends in it. If the stack
- * pointer is not below that of the allocator's call, that call never returned: an exception left
- * it.
+ * Return true if the thread is in an allocator that calls this function, or jumps to it at its end.
+ * If the stack pointer is above the one at the allocator's call, that call never returned, because
+ * an exception left it.
  */
 static bool is_nested(const struct heap_function *f, const uint64_t *x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See heap_objects.h. */
+/* The tables of heap objects and allocation sites; see heap_objects.h. */
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "sideband.h"
 
 struct allocation_site {
-	uint64_t pc; /* of the call */
+	uint64_t pc; /* address of the call */
 	const char *call;
 	uint64_t objects, bytes, freed;
-	uint64_t recorded_objects, recorded_freed; /* at the last time that totals were recorded */
+	uint64_t recorded_objects, recorded_freed; /* values when totals were last recorded */
 	struct allocation_site *next;
 };
 
 struct object {
-	uint64_t start, size; /* at least 1 */
+	uint64_t start, size; /* size: at least 1 */
 	struct allocation_site *site;
 	uint64_t number, time;
 	int tid;
@@ -30,7 +30,7 @@ struct object {
 static void *objects; /* a tsearch(3) tree; overlapping objects compare equal */
 static void *site_tree;
 static struct allocation_site *sites;
-static uint64_t numbers, born; /* born: in the child of a fork, when it began */
+static uint64_t numbers, born; /* born: start time of a forked child */
 static uint8_t events[RECORDING_EVENTS_MAX];
 static size_t events_size;
 
@@ -173,7 +173,7 @@ void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t si
 	                     .tid = recording_thread_number(&process.rec),
 	                     .mapped = mapped};
 	pthread_mutex_lock(&locks[LOCK_HEAP_OBJECTS]);
-	/* End what lies there: nobody saw how it was given back. */
+	/* End the objects that lie there, whose release was not seen. */
 	while ((old = find(start, o->size)))
 		end(old);
 	o->number = ++numbers;
@@ -210,7 +210,7 @@ void heap_objects_remove(uint64_t start, uint64_t number)
 	pthread_mutex_unlock(&locks[LOCK_HEAP_OBJECTS]);
 }
 
-/* Cut an object: keep its part before start or, if that is empty, its part after stop. */
+/* Cut an object. Keep its part before start or, if that is empty, its part after stop. */
 static void cut(struct object *o, uint64_t start, uint64_t stop)
 {
 	uint64_t o_end = o->start + o->size;

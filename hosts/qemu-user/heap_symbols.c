@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See heap_symbols.h.
+ * The reader of ELF symbols; see heap_symbols.h.
  *
- * Source: System V ABI, chapters "Object Files" and "Program Loading"; names of C++: the Itanium
- * C++ ABI. The files belong to the program: nothing in them is trusted.
+ * Sources: System V ABI, chapters "Object Files" and "Program Loading"; Itanium C++ ABI for C++
+ * names. The files belong to the program, so their contents are not trusted.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "heap_symbols.h"
 #include "locks.h"
 
-/* Bounds on the work that a file can ask for. */
+/* Bounds on the work that a file can cause. */
 #define HEADERS_MAX 4096u
 #define TABLE_MAX (UINT64_C(256) << 20)
 #define FOUND_MAX 1024u
@@ -49,7 +49,7 @@ static struct {
 } found[FOUND_MAX];
 static unsigned found_count;
 
-/* A file, and the place of its code in memory. */
+/* A file and the position of its code in memory. */
 struct image {
 	int fd;
 	uint64_t start, end, bias;
@@ -73,7 +73,8 @@ static bool read_at(const struct image *image, void *bytes, size_t size, uint64_
 	       pread(image->fd, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Read a table of the file, and add a zero. Return NULL if there is none. The caller frees it. */
+/* Read a table of the file and append a zero byte. Return memory for the caller to free, or NULL if
+ * the table cannot be read. */
 static void *read_table(const struct image *image, uint64_t size, uint64_t offset)
 {
 	struct stat st;
@@ -91,8 +92,7 @@ static void *read_table(const struct image *image, uint64_t size, uint64_t offse
 	return table;
 }
 
-/* Add an allocator. If a function has several names, the one that is first in `functions`
- * counts. */
+/* Add an allocator. If a function has several names, the first of them in `functions` is used. */
 static void add(uint64_t address, const struct heap_function *function)
 {
 	for (unsigned i = 0; i < found_count; i++) {
@@ -148,8 +148,8 @@ static void add_sections(const struct image *image, const Elf64_Ehdr *header)
 	}
 }
 
-/* Find the difference between addresses in memory and in the file. Return false if nothing of the
- * file is mapped so. */
+/* Find the difference between addresses in memory and in the file. Return false if no code segment
+ * contains the offset. */
 static bool find_bias(struct image *image, const Elf64_Ehdr *header, uint64_t offset)
 {
 	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX; i++) {

@@ -6,29 +6,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kinds of functions, and the arguments that matter beside the size. */
+/* Kinds of functions, with their arguments other than the size. */
 enum heap_action {
 	HEAP_ALLOCATE,       /* returns memory */
 	HEAP_POSIX_MEMALIGN, /* stores its result at x0 */
-	HEAP_REALLOC,        /* memory instead of x0 */
-	HEAP_FREE,           /* x0 */
+	HEAP_REALLOC,        /* replaces the object at x0 */
+	HEAP_FREE,           /* frees the object at x0 */
 	HEAP_MMAP,           /* flags in x3 */
-	HEAP_MREMAP,         /* memory instead of x1 bytes at x0 */
-	HEAP_MUNMAP,         /* x1 bytes at x0 */
+	HEAP_MREMAP,         /* replaces x1 bytes at x0 */
+	HEAP_MUNMAP,         /* unmaps x1 bytes at x0 */
 };
 
 struct heap_function {
 	const char *symbol;
-	bool prefix; /* the symbol is the beginning of a name */
+	bool prefix; /* `symbol` is a prefix of names */
 	enum heap_action action;
-	const char *call; /* its name in the recording */
-	uint8_t size;     /* the argument that is the size in bytes */
-	uint8_t count;    /* the argument that multiplies the size; 0: none */
+	const char *call; /* name in the recording */
+	uint8_t size;     /* index of the argument with the size in bytes */
+	uint8_t count;    /* index of the argument that multiplies the size; 0: none */
 };
 
-/* Add the allocators of the ELF file at path. Its part from `offset` on is mapped at start. */
+/* Add the allocators of the ELF file at path, whose part from `offset` on is mapped at start. */
 void heap_symbols_add(const char *path, uint64_t start, uint64_t len, uint64_t offset);
-/* Return the allocator that begins at address, or NULL. */
+/* Return the allocator that begins at this address, or NULL. */
 const struct heap_function *heap_symbols_find(uint64_t address);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Huge pages of the guest, from its system calls; see huge_pages.h.
+ * The rules of huge pages, applied to the guest's system calls; see huge_pages.h.
  *
- * A piece of memory is what fits in a huge page: 2 MB, aligned, with pages of 4 KB. The rules are
- * those of Linux. A piece gets a huge page when it is first touched, if all of it is in one mapping
- * with one protection and one advice, which allows huge pages. It has small pages again once that
- * is no longer true, or when a part of it is given back (MADV_DONTNEED). Memory counts as touched
- * between the call that makes it accessible and the next call. So memory that grows by less than a
- * piece at a time, such as a heap by brk(), has small pages.
+ * A piece of memory is an aligned range with the size of a huge page: 2 MB with pages of 4 KB. The
+ * rules are those of Linux. A piece gets a huge page when it is first touched, if all of it is in
+ * one mapping with one protection and one advice that allows huge pages. It gets small pages again
+ * when that is no longer true, or when a part of it is given back (MADV_DONTNEED). Memory counts as
+ * touched between the call that makes it accessible and the next call. So memory that grows by less
+ * than a piece at a time, like a heap by brk(), has small pages.
  *
- * Choices: khugepaged, which joins small pages later, has no time here. A huge page is always
- * available. Late advice counts as if it came in time. Pages that a fork() shares stay as they are
- * when they are written. MAP_STACK means MADV_NOHUGEPAGE (Linux 6.7). PR_SET_THP_DISABLE ends with
- * execve(). Files and shared memory have huge pages only by MAP_HUGETLB.
+ * Simplifications: khugepaged, which joins small pages later, never runs. A huge page is always
+ * available. Late advice has the same effect as early advice. Pages that a fork() shares do not
+ * change size when they are written. MAP_STACK implies MADV_NOHUGEPAGE (Linux 6.7).
+ * PR_SET_THP_DISABLE ends with execve(). Files and shared memory have huge pages only by
+ * MAP_HUGETLB.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -25,7 +26,7 @@
 
 #define GUEST_PROT_MASK 7u
 
-/* Private anonymous memory with the same protection (low bits of the tag) and advice. */
+/* Private anonymous memory with one protection (the low bits of the tag) and one advice. */
 enum { ADVICE_NONE = 0, ADVICE_HUGE = 8, ADVICE_SMALL = 16 };
 #define ADVICE_MASK 24u
 struct area {
@@ -33,21 +34,22 @@ struct area {
 	unsigned tag;
 };
 
-/* Areas in order; neighbors differ. If the table is full, further memory has small pages. */
+/* The areas in ascending order; adjacent areas differ in their tags. If the table is full, further
+ * memory has small pages. */
 #define AREAS_MAX 4096
 static struct {
 	struct area area[AREAS_MAX];
 	size_t count;
-	struct area made[AREAS_MAX]; /* for change() */
+	struct area made[AREAS_MAX]; /* result of change() */
 	size_t made_count;
-	uint64_t brk; /* 0: not known yet */
+	uint64_t brk; /* 0 while unknown */
 	bool disabled;
 } memory;
 
 static unsigned huge_shift(void)
 {
 	unsigned shift =
-	        2u * process.profile->page_shift - 3; /* memory of one entry of the table above */
+	        2u * process.profile->page_shift - 3; /* what an entry of the next level maps */
 
 	return shift <= 30 ? shift : 0;
 }
@@ -62,7 +64,7 @@ static uint64_t up(uint64_t addr, uint64_t size)
 	return down(addr + size - 1, size);
 }
 
-/* Set the size of pages from start to before end; shift 0: small ones. */
+/* Set the size of pages from start to before end. Shift 0 means small pages. */
 static void set_pages(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned shift)
 {
 	uint64_t small = UINT64_C(1) << process.profile->page_shift;
@@ -73,7 +75,7 @@ static void set_pages(const struct vcpu *vcpu, uint64_t start, uint64_t end, uns
 	}
 	if (start < end)
 		(void)uarch_pages(process.shared, vcpu ? vcpu->core : NULL, start, end - start,
-		                  shift); /* full: those are small */
+		                  shift); /* if the table is full, the pages stay small */
 }
 
 static void make(uint64_t start, uint64_t end, unsigned tag)
@@ -104,7 +106,7 @@ static size_t first_after(uint64_t addr)
 	return low;
 }
 
-/* Replace the areas from first to before last by those that were made. */
+/* Replace the areas from first to before last by memory.made. */
 static void replace(size_t first, size_t last)
 {
 	size_t room = AREAS_MAX - first, made = memory.made_count < room ? memory.made_count : room;
@@ -116,12 +118,12 @@ static void replace(size_t first, size_t last)
 	memory.count = first + made + rest;
 }
 
-/* Change memory from start to before end: all of it becomes an area with that tag; no areas are
- * left there; or the areas there get `tag` in the bits of `mask`. */
+/* Change the areas from start to before end. CHANGE_MAP makes one area with this tag. CHANGE_UNMAP
+ * removes all areas. CHANGE_TAG sets `tag` in the bits of `mask` of all areas. */
 enum change { CHANGE_MAP, CHANGE_UNMAP, CHANGE_TAG };
 static void change(enum change what, uint64_t start, uint64_t end, unsigned mask, unsigned tag)
 {
-	/* include the areas that touch it on either side */
+	/* include the areas adjacent to the range */
 	size_t first = start ? first_after(start - 1) : 0, i;
 	bool mapped = what != CHANGE_MAP;
 
@@ -144,7 +146,7 @@ static void change(enum change what, uint64_t start, uint64_t end, unsigned mask
 	replace(first, i);
 }
 
-/* Return the area that addr is in, or NULL. */
+/* Return the area that contains addr, or NULL. */
 static const struct area *area_at(uint64_t addr)
 {
 	size_t i = first_after(addr);
@@ -162,8 +164,8 @@ static bool allowed(const struct area *area)
 	       (process.profile->huge_pages == UARCH_HUGE_MADVISE && advice == ADVICE_HUGE);
 }
 
-/* Touch the pieces from start to before end that are each in one area. With `collapse` they become
- * huge unless advice forbids it. */
+/* Touch the pieces from start to before end, of those that lie in a single area. With `collapse`
+ * they become huge unless advice forbids it. */
 static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool collapse)
 {
 	unsigned shift = huge_shift();
@@ -179,7 +181,7 @@ static void touch(const struct vcpu *vcpu, uint64_t start, uint64_t end, bool co
 	}
 }
 
-/* Give the piece around addr small pages, unless the piece begins at addr. */
+/* Give the piece around addr small pages, unless it begins at addr. */
 static void cut(const struct vcpu *vcpu, uint64_t addr)
 {
 	uint64_t piece = UINT64_C(1) << huge_shift();
@@ -188,8 +190,8 @@ static void cut(const struct vcpu *vcpu, uint64_t addr)
 		set_pages(vcpu, down(addr, piece), up(addr, piece), 0);
 }
 
-/* Cut the piece at addr if a protection or an advice changes there. At the end of memory no piece
- * is cut. */
+/* Cut the piece at addr if the protection or the advice changes there, but not at the end of
+ * memory. */
 static void cut_between(const struct vcpu *vcpu, uint64_t addr)
 {
 	const struct area *a = area_at(addr);
@@ -219,8 +221,8 @@ static void map(const struct vcpu *vcpu, uint64_t start, uint64_t end, unsigned 
 	touch(vcpu, start, end, false);
 }
 
-/* Return log2 of the page size that MAP_HUGETLB asks for: one that Linux has with pages of 4 KB, or
- * the usual size. */
+/* Return log2 of the page size that MAP_HUGETLB requests: a size that Linux has with pages of 4 KB,
+ * or the default size. */
 static unsigned hugetlb_shift(uint64_t flags)
 {
 	unsigned shift = (unsigned)(flags >> GUEST_MAP_HUGE_SHIFT) & 63;
@@ -292,7 +294,7 @@ static void advised(const struct vcpu *vcpu, uint64_t start, uint64_t end, uint6
 	}
 }
 
-/* Follow mremap(). Memory that moves keeps its pages if pieces stay aligned. */
+/* Follow mremap(). Memory that moves keeps its pages if its pieces stay aligned. */
 static void moved(const struct vcpu *vcpu, const uint64_t argument[4], uint64_t to)
 {
 	uint64_t from = argument[0], old_end = up(from + argument[1], GUEST_PAGE);
@@ -332,7 +334,7 @@ static void brk_is(const struct vcpu *vcpu, uint64_t now)
 		map(vcpu, before, after, PROT_READ | PROT_WRITE);
 }
 
-/* Return true if the range is in the address space; the end of any other is not computed. */
+/* Return true if the range is in the address space, so that its end can be computed. */
 static bool fits(uint64_t start, uint64_t size)
 {
 	return size && start < ADDRESS_TOP && size < ADDRESS_TOP && start % GUEST_PAGE == 0;
@@ -340,7 +342,7 @@ static bool fits(uint64_t start, uint64_t size)
 
 void huge_pages_syscall(const struct vcpu *vcpu, int64_t num, const uint64_t argument[4])
 {
-	/* Unmap before the system gives the addresses to another thread, whose call may return
+	/* Unmap before the kernel can give the addresses to another thread, whose call may return
 	 * first. */
 	if (!process.shared || num != __NR_munmap || !fits(argument[0], argument[1]))
 		return;

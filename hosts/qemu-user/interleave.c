@@ -2,9 +2,9 @@
 /*
  * Turns of threads; see interleave.h.
  *
- * A thread waits in the entry callback of a block, where QEMU counts it as running: a thread that
- * needs all others to stop (fork(), exit, an atomic access that the host lacks) would wait for
- * ever. So a waiting thread leaves its block every few milliseconds, before anything of it has run,
+ * A thread waits in the entry callback of a block, where QEMU considers it running. Another thread
+ * that needs all others to stop (fork(), exit, an atomic access that the host lacks) would wait
+ * forever. So a waiting thread leaves its block every few milliseconds, before any of it has run,
  * and enters it again.
  */
 #include <pthread.h>
@@ -21,33 +21,33 @@
 
 #define LEAVE_MS 2
 #define PATIENCE_MS 100
-/* Spins before a waiting thread sleeps. Waking up takes as long as many short turns. */
+/* Spins before a waiting thread sleeps. Waking up takes longer than many short turns. */
 #define SPINS 1000
 
 struct thread {
-	struct thread *next; /* made after this one */
+	struct thread *next; /* the thread made after this one */
 	pthread_cond_t turn; /* signaled when the thread gets the turn */
-	bool runnable;       /* not in a system call that may block */
+	bool runnable;       /* false in a system call that may block */
 	bool in_syscall;
-	bool in_wake;          /* in a system call that wakes others */
-	uint64_t futex;        /* the futex that the thread waits for */
-	uint64_t ctid;         /* the futex that its end wakes, */
-	unsigned wakes;        /* and how many threads wait for that */
-	uint64_t woken_before; /* `returned`, when its system call began */
-	uint64_t seen, since;  /* `turns` when it last changed, and the time, ms */
-	int64_t left;          /* operations left of its turn; not above zero without one */
+	bool in_wake;          /* in a system call that wakes other threads */
+	uint64_t futex;        /* the futex for which the thread waits */
+	uint64_t ctid;         /* the futex that the thread's end wakes */
+	unsigned wakes;        /* threads that wait for ctid */
+	uint64_t woken_before; /* `returned` when its system call began */
+	uint64_t seen, since;  /* `turns` at its last change, and that time in ms */
+	int64_t left;          /* operations left of its turn; 0 or less without a turn */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_condattr_t monotonic;
 static pthread_cond_t changed; /* signaled when `expected` or `starting` changes */
-static struct thread *threads; /* the oldest first */
-static unsigned cpus;          /* how many threads may run at once */
-static struct thread *holder;  /* whose turn it is; waiting threads read it without the lock */
-static uint64_t turns;         /* turns that were passed on */
-static uint64_t returned;      /* returns from waiting for a futex */
-static unsigned expected;      /* threads that were woken and are not back */
-static unsigned starting;      /* created threads that have not begun: 0 or 1 */
+static struct thread *threads; /* oldest first */
+static unsigned cpus;          /* threads that can run at once */
+static struct thread *holder;  /* the thread with the turn; read without the lock, too */
+static uint64_t turns;         /* turns passed on so far */
+static uint64_t returned;      /* returns from waits for a futex */
+static unsigned expected;      /* woken threads that have not returned */
+static unsigned starting;      /* created threads that have not begun yet: 0 or 1 */
 static uint64_t starting_ctid;
 
 static __thread struct thread *me __attribute__((tls_model("initial-exec")));
@@ -68,7 +68,7 @@ static uint64_t now_ms(void)
 	return recording_now() / 1000000;
 }
 
-/* Wait until *count is 0, but not longer than patience lasts. Then it is 0. Under the lock. */
+/* Wait until *count is 0, at most for PATIENCE_MS. Then set it to 0. Called under the lock. */
 static void await_none(unsigned *count)
 {
 	uint64_t end = now_ms() + PATIENCE_MS;
@@ -78,7 +78,8 @@ static void await_none(unsigned *count)
 	*count = 0;
 }
 
-/* Return the next thread after t that can run, t itself last; NULL if none can. Under the lock. */
+/* Return the next thread after t that can run, with t as the last candidate, or NULL. Called under
+ * the lock. */
 static struct thread *next_of(struct thread *t)
 {
 	struct thread *n = t;
@@ -101,8 +102,8 @@ static void give(struct thread *t)
 		pthread_cond_signal(&t->turn);
 }
 
-/* Take the turn over if nothing has changed for a tenth of a second: nobody has the turn, or its
- * holder is in a system call that blocks after all. Under the lock. */
+/* Take the turn over if nothing has changed for PATIENCE_MS: no thread has the turn, or its holder
+ * is in a system call that blocks unexpectedly. Called under the lock. */
 static void take_over(void)
 {
 	if (turns != me->seen) {
@@ -119,8 +120,8 @@ static void take_over(void)
 	}
 }
 
-/* Wait until it is the caller's turn or, if `moment`, for LEAVE_MS. Return true if it is. Under the
- * lock. */
+/* Wait for the caller's turn, with `moment` only for LEAVE_MS. Return true if the caller has the
+ * turn. Called under the lock. */
 static bool wait_turn(bool moment)
 {
 	uint64_t began = now_ms();
@@ -144,7 +145,7 @@ static inline void relax(void)
 #endif
 }
 
-/* Spin, without the lock. */
+/* Spin for a short time, without the lock. Return true if the caller has the turn. */
 static bool turn_comes_soon(void)
 {
 	for (unsigned n = 0; n < SPINS; n++) {
@@ -155,8 +156,8 @@ static bool turn_comes_soon(void)
 	return false;
 }
 
-/* Return true if each thread that can run has a CPU, so that a waiting one takes none from the
- * holder. Under the lock. */
+/* Return true if each thread that can run has a CPU, so that a waiting thread takes none from the
+ * holder. Called under the lock. */
 static bool each_has_a_cpu(void)
 {
 	unsigned runnable = 0;
@@ -166,7 +167,7 @@ static bool each_has_a_cpu(void)
 	return runnable <= cpus;
 }
 
-/* Wait until it is the caller's turn, or for a moment. Release the lock. Return true if it is. */
+/* Wait briefly for the caller's turn. Release the lock. Return true if the caller has the turn. */
 static bool wait_in_block(void)
 {
 	bool mine;
@@ -182,7 +183,7 @@ static bool wait_in_block(void)
 	return mine;
 }
 
-/* End the caller's turn. Under the lock. */
+/* End the caller's turn. Called under the lock. */
 static void pass(void)
 {
 	struct thread *next;
@@ -200,7 +201,7 @@ static void join(void)
 
 	me = calloc(1, sizeof(*me));
 	if (!me)
-		return; /* it runs without turns */
+		return; /* the thread runs without turns */
 	pthread_cond_init(&me->turn, &monotonic);
 	me->runnable = true;
 	while (*last)
@@ -213,15 +214,15 @@ static void join(void)
 	pthread_cond_broadcast(&changed);
 }
 
-/* Return true if the thread can wait: a block can be left, and no others have been stopped for this
- * thread. */
+/* Return true if the thread can wait: it can leave a block, and it has not stopped the other
+ * threads. */
 static bool can_wait(void)
 {
 	return process.calibrated && !process.memory_callbacks &&
 	       restart_block_allowed(current_cpu);
 }
 
-/* End the turn if it is the caller's, and wait for the next one. ra: return address of the
+/* End the caller's turn, if it has one, and wait for the next. ra is the return address of the
  * callback. */
 static __attribute__((noinline)) void turn_ends(int64_t insns, uintptr_t ra)
 {
@@ -270,8 +271,8 @@ void interleave_translate(struct qemu_plugin_tb *tb, size_t insns)
 		                                     (void *)(uintptr_t)insns);
 }
 
-/* The bits are the commands FUTEX_* of Linux, without FUTEX_PRIVATE_FLAG and
- * FUTEX_CLOCK_REALTIME. */
+/* Return true if the futex operation waits. The bits stand for Linux's commands FUTEX_*, without
+ * FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME. */
 static bool waits_for_futex(int64_t num, uint64_t op)
 {
 	static const uint32_t waits = 1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13;
@@ -340,7 +341,7 @@ static bool may_block(int64_t num, const uint64_t argument[8])
 	}
 }
 
-/* Count the threads that wait for that futex; 0: for any. */
+/* Count the threads that wait for this futex; 0 stands for any futex. */
 static unsigned waiters(uint64_t futex)
 {
 	unsigned count = 0;
@@ -350,7 +351,7 @@ static unsigned waiters(uint64_t futex)
 	return count;
 }
 
-/* Take the calling thread out of the order, and pass its turn on. Under the lock. */
+/* Take the calling thread out of the order and pass its turn on. Called under the lock. */
 static void step_out(void)
 {
 	me->runnable = false;
@@ -427,8 +428,8 @@ void interleave_exit(void)
 	if (!me)
 		return;
 	pthread_mutex_lock(&lock);
-	/* QEMU 7.2 wakes the threads that wait for this one's end only after this callback: the
-	 * next pass() or interleave_return() waits for them. */
+	/* QEMU 7.2 wakes the threads that wait for the end of this thread only after this callback.
+	 * The next pass() or interleave_return() waits for them. */
 	woken(me->wakes);
 	step_out();
 	while (*place != me)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See locks.h. */
+/* The locks and their handlers of fork(); see locks.h. */
 #include "locks.h"
 
 #define FREE PTHREAD_MUTEX_INITIALIZER

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The locks that fork() must find free, because threads hold them while they are in system calls. A
- * fork takes all of them, so that the child finds their data complete.
+ * Locks that threads hold in system calls, and that must be free in the child of a fork. A fork
+ * takes all of them, so that their data are complete in the child.
  *
- * A thread that holds one of them takes only those after it.
+ * A thread that holds one of them takes only locks after it.
  */
 #ifndef LOCKS_H
 #define LOCKS_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 enum {
-	LOCK_THREADS, /* the end of threads and of the process; draining another's vcpu */
+	LOCK_THREADS, /* the end of threads and of the process; drains of other vcpus */
 	LOCK_HEAP_OBJECTS,
 	LOCK_MAPPED_FILES,
 	LOCK_HEAP_SYMBOLS,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files in the guest's memory; see mapped_files.h.
+ * The table of mapped files; see mapped_files.h.
  *
- * The table is a tree of tsearch() whose order takes overlapping ranges for equal: a search finds
+ * The table is a tree of tsearch(), in whose order overlapping ranges are equal. So a search finds
  * some part that overlaps the range.
  */
 #include <limits.h>
@@ -18,7 +18,7 @@
 #include "mapped_files.h"
 
 struct node {
-	struct mapped_part part; /* its path is the node's */
+	struct mapped_part part; /* its path is the member `path` */
 	char path[];
 };
 
@@ -41,8 +41,8 @@ static struct node *overlapping(uint64_t start, uint64_t end)
 	return found ? *found : NULL;
 }
 
-/* Make a node for the part between start and end. Return NULL if that is empty, or if there is no
- * memory. */
+/* Make a node for the part between start and end. Return NULL if the part is empty or memory is
+ * exhausted. */
 static struct node *make_node(const struct mapped_part *part, uint64_t start, uint64_t end)
 {
 	struct node *node = start < end ? malloc(sizeof(*node) + strlen(part->path) + 1) : NULL;
@@ -57,7 +57,7 @@ static struct node *make_node(const struct mapped_part *part, uint64_t start, ui
 	return node;
 }
 
-/* Insert the node, if there is one, where the table has nothing. */
+/* Insert a node, unless it is NULL, at addresses where the table is empty. */
 static void insert(struct node *node)
 {
 	if (node && !tsearch(node, &tree, compare))
@@ -120,7 +120,7 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 {
 	struct node *node, *moved = NULL;
 
-	if (to == from && new_size <= old_size) { /* several parts may be left as they are */
+	if (to == from && new_size <= old_size) { /* the parts that stay are unchanged */
 		mapped_files_remove(from + new_size, from + old_size);
 		return;
 	}
@@ -140,7 +140,7 @@ void mapped_files_move(uint64_t from, uint64_t old_size, uint64_t to, uint64_t n
 	pthread_mutex_unlock(&locks[LOCK_MAPPED_FILES]);
 }
 
-/* Visit the parts in order: the loop looks for the lowest part that overlaps the rest of the
+/* Visit the parts in order. The inner loop finds the lowest part that overlaps the rest of the
  * range. */
 static void visit_range(uint64_t start, uint64_t end, void (*visit)(const struct mapped_part *))
 {

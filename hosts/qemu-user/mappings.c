@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MMAP2 events of the guest's memory: from /proc/self/maps at the start, then from mapped_files.h.
+ * MMAP2 events of the guest's memory, from /proc/self/maps at the start and from mapped_files.h
+ * later.
  *
- * Relied on of QEMU 7.2: guest_base, page_get_flags() and the PAGE_x bits of its result; guest
- * pages of 4 KB. All are exported by Debian's binary.
+ * Assumptions about QEMU 7.2: guest_base, page_get_flags() and the PAGE_x bits of its result, and
+ * guest pages of 4 KB. Debian's binary exports the symbols.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -42,7 +43,8 @@ void *mappings_host(uint64_t addr)
 	return (void *)(uintptr_t)(addr + (&guest_base ? guest_base : 0));
 }
 
-/* The guest could close or replace a descriptor that stays open: open the file each time. */
+/* Open the file each time, because the guest could close or replace a descriptor that stays
+ * open. */
 bool mappings_physical(uint64_t *pa, uint64_t va)
 {
 	uint64_t host = (uintptr_t)mappings_host(va & GUEST_ADDRESS_MASK), entry = 0;
@@ -59,7 +61,7 @@ bool mappings_physical(uint64_t *pa, uint64_t va)
 	return true;
 }
 
-/* Return the protection that the guest sees; -1 if the page is not the guest's. */
+/* Return the protection that the guest sees, or -1 if the page does not belong to the guest. */
 static int guest_prot(uint64_t addr)
 {
 	int flags = page_get_flags(addr), prot = 0;
@@ -115,14 +117,15 @@ static void emit(const struct mapped_part *part, uint64_t start, uint64_t end, i
 		heap_symbols_add(part->path, start, map.len, map.pgoff);
 }
 
-/* Return true for code, and for data that can hold named objects: writable or of a file. */
+/* Return true for code, and for data that is writable or from a file, which can hold named
+ * objects. */
 static bool interesting(const struct mapped_part *part, int prot)
 {
 	return prot >= 0 && ((prot & (PROT_EXEC | PROT_WRITE)) || part->inode);
 }
 
-/* Record a part. The host joins mappings that the guest sees apart: each run of pages with one
- * protection is an event. */
+/* Record a part, with an event for each run of pages of one protection. The host joins mappings
+ * that are separate for the guest. */
 static void split(const struct mapped_part *part)
 {
 	uint64_t start = part->start;
@@ -142,8 +145,8 @@ static void split(const struct mapped_part *part)
 		emit(part, start, part->end, prot);
 }
 
-/* Restore newlines in a name. The list writes both a newline and the text \012 as \012; the file's
- * inode says which of them it was. */
+/* Restore newlines in a name. The list writes both a newline and the text \012 as \012. The inode
+ * shows which name is right. */
 static void restore_newlines(const struct mapped_part *part, char *path)
 {
 	char name[SPEMU_PERF_FILENAME_MAX + 128];
@@ -163,7 +166,7 @@ static void restore_newlines(const struct mapped_part *part, char *path)
 		memcpy(path, name, n + 1);
 }
 
-/* Parse a line of the list. Return false if text is none. */
+/* Parse a line of /proc/self/maps. Return false if the text is not such a line. */
 static bool parse(struct mapped_part *part, char *text)
 {
 	char perms[5];
@@ -181,8 +184,7 @@ static bool parse(struct mapped_part *part, char *text)
 	return true;
 }
 
-/* Note memory without a file that follows a file's and that the guest may write: the .bss of the
- * program. */
+/* Note the .bss of the program: writable memory without a file, after a mapping of a file. */
 static void initial_memory(const struct mapped_part *part, uint64_t file_end)
 {
 	uint64_t end = part->start;
@@ -205,8 +207,8 @@ void mappings_initial(void)
 	if (!page_get_flags)
 		return;
 	if (!maps) {
-		recording_note(&process.rec, "/proc/self/maps cannot be read: some code will have "
-		                             "no symbols");
+		recording_note(&process.rec,
+		               "cannot read /proc/self/maps: some code will lack symbols");
 		return;
 	}
 	while (fgets(text, sizeof(text), maps)) {
@@ -224,8 +226,8 @@ void mappings_initial(void)
 }
 
 /*
- * Ranges that mappings_memory() recorded last: malloc() gives memory back and takes it again, which
- * is recorded the first time only. Anything else that is mapped ends that.
+ * Ranges that mappings_memory() recorded last. malloc() frees memory and maps it again; only the
+ * first time is recorded. Another mapping at the same addresses removes the range.
  */
 static struct ranges recorded = RANGES(64);
 
@@ -234,8 +236,8 @@ void mappings_memory(uint64_t start, uint64_t len, int prot, bool shared, const 
 	struct mapped_part part = {.start = start, .shared = shared, .path = name};
 	uint64_t end = guest_page_end(start, len);
 
-	/* The memory may still be inaccessible: malloc()'s arenas and stacks become writable piece
-	 * by piece. */
+	/* Memory without access is recorded as writable: malloc()'s arenas and stacks become
+	 * writable piece by piece. */
 	if (ranges_find(NULL, &recorded, start, end))
 		return;
 	ranges_add(&recorded, start, end);
@@ -246,7 +248,7 @@ void mappings_named(uint64_t start, uint64_t len, const char *name)
 {
 	struct mapped_part part = {.start = start, .path = name};
 
-	ranges_remove(&recorded, start, start + len); /* record what is mapped there next */
+	ranges_remove(&recorded, start, start + len); /* record the next mapping there */
 	emit(&part, start, start + len, PROT_READ | PROT_WRITE);
 }
 

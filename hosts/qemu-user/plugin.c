@@ -3,10 +3,10 @@
  * spemu-qemu-user.so: a TCG plugin that gives each thread of an AArch64 program under QEMU's
  * user-mode emulation a Statistical Profiling Unit.
  *
- * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or from version 4 on (9.2).
- * Arguments: control=PATH, the control area of a recording (hosts/recording/recording.h), which
- * holds all parameters. Images that the plugin executed itself also have follow=on: they run
- * unrecorded if there is no recording.
+ * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or version 4 (QEMU 9.2) and
+ * later. Argument: control=PATH, the control area of a recording (hosts/recording/recording.h),
+ * which contains all parameters. Images that the plugin executed itself also have follow=on, and
+ * run unrecorded if there is no recording.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +26,13 @@
 #include "region.h"
 #include "vcpu.h"
 
-/* Ends an error line about a QEMU that the plugin cannot use. */
-#define REMEDY "use one that 'scripts/fetch qemu-user DIR' makes"
+/* The remedy in an error about a QEMU that the plugin cannot use. */
+#define REMEDY "use a QEMU that 'scripts/fetch qemu-user DIR' makes"
 
 int qemu_plugin_version = 1;
 
-/* User-mode emulation does not report its version. The version of the plugin interface chooses the
- * row, and calibration finds the offsets, except one of 7.2. */
+/* Rows of the series. User-mode emulation does not report its version, so the version of the plugin
+ * interface selects the row. Calibration finds the offsets, except one offset of 7.2. */
 static const struct qemu_series series_7_2 = {
         .cf_noirq = 0x100000,
         .cf_parallel = 0x80000,
@@ -42,8 +42,9 @@ static const struct qemu_series series_10_2 = {.cf_noirq = 0x10000, .cf_parallel
 
 struct qemu_series qemu_series;
 
-/* Declare the version of the plugin interface that this QEMU has, judged by its functions. QEMU
- * reads the number after this. 11.0 has the functions of 11.1, and refuses the plugin. */
+/* Declare the version of the plugin interface that this QEMU has, as its functions show. QEMU reads
+ * the number after this constructor. QEMU 11.0 has the functions of 11.1, so it refuses the
+ * plugin. */
 static __attribute__((constructor)) void declare_version(void)
 {
 	if (qemu_plugin_set_pc)
@@ -61,9 +62,9 @@ static _Noreturn void refuse(const char *cause, const char *remedy)
 static void check_host(const struct qemu_plugin_info *info)
 {
 	if (info->version.min > qemu_plugin_version || info->version.cur < qemu_plugin_version)
-		refuse("this QEMU speaks no plugin API version that is known", REMEDY);
+		refuse("this QEMU does not have a supported version of the plugin API", REMEDY);
 	if (info->system_emulation)
-		refuse("this plugin is for user-mode emulation",
+		refuse("this plugin supports only user-mode emulation",
 		       "run qemu-aarch64, or use spemu-qemu-system.so");
 	if (strcmp(info->target_name, "aarch64") != 0)
 		refuse("only AArch64 programs have a Statistical Profiling Unit",
@@ -76,7 +77,7 @@ static void check_host(const struct qemu_plugin_info *info)
 		refuse("this QEMU lacks functions of the plugin API", REMEDY);
 }
 
-/* Choose the feature set of the emulated PE: the recording's, or the least that the filters
+/* Choose the feature set of the emulated PE: the recording's set, or the smallest that the filters
  * need. */
 static int choose_features(void)
 {
@@ -88,7 +89,7 @@ static int choose_features(void)
 	return spemu_features_parse(&process.features, NULL, text);
 }
 
-/* Make the timing model, if the recording asks for one. */
+/* Make the timing model, if the recording requests one. */
 static int choose_profile(void)
 {
 	const char *name = process.params->profile;
@@ -110,10 +111,10 @@ static int choose_profile(void)
 	memory = fresh_memory(size, MAP_NORESERVE);
 	if (!memory)
 		return SPEMU_ERR_NOSPACE;
-	(void)madvise(memory, size, MADV_HUGEPAGE); /* reads are all over it */
+	(void)madvise(memory, size, MADV_HUGEPAGE); /* read accesses are spread over all of it */
 	err = uarch_shared_init(&process.shared, memory, size, process.profile, UARCH_MAX_CORES);
 	if (err == SPEMU_OK)
-		uarch_alone(process.shared, true); /* until clone(): syscall.c */
+		uarch_alone(process.shared, true); /* until clone(); see syscall.c */
 	return err;
 }
 
@@ -124,13 +125,13 @@ static void attach(const char *control, bool follow)
 	if (err != SPEMU_OK && follow)
 		return;
 	if (err != SPEMU_OK)
-		refuse("the recording cannot be opened", "start the program with spemu record");
+		refuse("cannot open the recording", "start the program with spemu record");
 	process.params = recording_params(&process.rec);
 	if (choose_features() != SPEMU_OK)
-		refuse("the recording asks for an unknown feature", "see spemu record --help");
+		refuse("the recording requests an unknown feature", "see spemu record --help");
 	process.previous_target = spemu_has(&process.features, SPEMU_FEAT_SPE_PBT);
 	if (choose_profile() != SPEMU_OK)
-		refuse("the recording asks for an unknown machine profile",
+		refuse("the recording requests an unknown machine profile",
 		       "see spemu record --help");
 	process.memory_callbacks = process.params->flags & RECORDING_MEMORY_CALLBACKS;
 	process.pid = recording_process_number(&process.rec);
@@ -140,8 +141,8 @@ static void attach(const char *control, bool follow)
 }
 
 /*
- * QEMU makes the first vcpu after it has opened the program. If the image before named the program
- * by a descriptor that the guest did not open, the descriptor is closed then.
+ * Descriptor that names the program, or -1. If the image before opened it for this purpose, it is
+ * closed when QEMU makes the first vcpu, because QEMU has opened the program by then.
  */
 static int program_copy = -1;
 static void vcpu_init(unsigned cpu)
@@ -176,10 +177,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 		else if (strncmp(argv[i], "close=", 6) == 0)
 			program_copy = atoi(argv[i] + 6);
 		else
-			refuse("unknown plugin argument", "give control=PATH only");
+			refuse("unknown plugin argument", "use only control=PATH");
 	}
 	if (!control)
-		refuse("no control=PATH given", "start the program with spemu record");
+		refuse("the plugin requires the argument control=PATH",
+		       "start the program with spemu record");
 	attach(control, follow);
 	if (!process.recording)
 		return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following blocks, and reporting to the model; see previous_target.h.
+ * The hooks of blocks, and the reports to the model; see previous_target.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1.
  */
@@ -23,8 +23,8 @@ void previous_target_on(struct vcpu *vcpu)
 	previous_target_hold(vcpu);
 }
 
-/* Return true if the block is an exclusive step, which executes the instruction at which the block
- * before was left again, alone. */
+/* Return true if the block is an exclusive step, which executes again, alone, the instruction at
+ * which the block before was left. */
 static bool is_exclusive_step(const struct block *block)
 {
 	return block->insns == 1 && !process.memory_callbacks &&
@@ -44,7 +44,7 @@ void previous_target_report(struct vcpu *vcpu)
 
 	if (!process.previous_target)
 		return;
-	/* A handler may have been called as a function, or entered by a signal. */
+	/* The start of a handler may have been reached by a call or by a signal. */
 	known = known && !signals_is_handler(previous->target);
 	vcpu->previous_missing = !known && previous->known != PREVIOUS_BRANCH_NONE;
 	if (known)

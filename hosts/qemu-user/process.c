@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads and processes of the guest, as QEMU shows them; see process.h.
+ * Threads and processes of the guest; see process.h.
  *
- * In user mode QEMU 7.2 makes vfork() and posix_spawn() a fork(), so a child always has a copy of
- * everything. The vcpu_init callback runs on the creating thread, vcpu_exit on the ending one; the
- * index of a vcpu is used again.
+ * In user mode QEMU 7.2 executes vfork() and posix_spawn() as a fork(), so a child always has a
+ * copy of everything. QEMU calls vcpu_init on the creating thread and vcpu_exit on the ending
+ * thread, and reuses the index of a vcpu.
  */
 #include <string.h>
 #include <unistd.h>
@@ -29,13 +29,13 @@ struct process process;
 struct countdown countdown[MAX_VCPUS];
 struct qemu_plugin_scoreboard *counted;
 
-static unsigned vcpus_used; /* one more than the highest index seen */
+static unsigned vcpus_used; /* highest index seen so far, plus 1 */
 
-/* Cores of the timing model that no thread uses; they are kept for the next. */
+/* Cores of the timing model that no thread uses, kept for later threads. */
 static struct uarch_core *idle_cores[MAX_VCPUS];
 static unsigned n_idle_cores, n_cores;
 
-/* Return a core of the timing model for a thread, or NULL. Under the lock. */
+/* Return a core of the timing model for a thread, or NULL. Called under the lock. */
 static struct uarch_core *core_get(void)
 {
 	struct uarch_core *core = NULL;
@@ -47,7 +47,7 @@ static struct uarch_core *core_get(void)
 	if (n_idle_cores)
 		return idle_cores[--n_idle_cores];
 	if (n_cores >= UARCH_MAX_CORES)
-		return NULL; /* this thread's records carry no timing */
+		return NULL; /* this thread's records lack timing */
 	size = uarch_core_size(process.shared);
 	memory = fresh_memory(size, 0);
 	if (!memory)
@@ -68,7 +68,7 @@ void process_vcpu_init(unsigned cpu)
 		return;
 	vcpu = fresh_memory(sizeof(*vcpu), 0);
 	if (!vcpu) {
-		recording_note(&process.rec, "no memory for a thread: it runs unsampled");
+		recording_note(&process.rec, "out of memory for a thread: it runs unsampled");
 		countdown[cpu].vcpu = NULL;
 		return;
 	}
@@ -76,7 +76,7 @@ void process_vcpu_init(unsigned cpu)
 	if (cpu >= vcpus_used)
 		vcpus_used = cpu + 1;
 	countdown[cpu] = (struct countdown){0};
-	*countdown_left(cpu) = 0; /* its first block calls process_thread_start() */
+	*countdown_left(cpu) = 0; /* so the first block calls process_thread_start() */
 	countdown[cpu].vcpu = vcpu;
 }
 
@@ -86,8 +86,8 @@ static void calibrate(void)
 	process.registers = registers_find();
 	if (heap_on && !process.registers)
 		recording_note(&process.rec,
-		               "registers of this QEMU cannot be read: no heap objects; use "
-		               "Debian 12's QEMU 7.2, or 9.2 and later");
+		               "cannot read registers of this QEMU: the recording has no heap "
+		               "objects; use Debian 12's QEMU 7.2, or QEMU 9.2 or later");
 	if (process.memory_callbacks)
 		return;
 	if (calibrate_restart()) {
@@ -96,18 +96,18 @@ static void calibrate(void)
 			return;
 	}
 	if (process.sampled)
-		recording_note(&process.rec, "QEMU's internals differ from what is known: the "
-		                             "timing model is exact, which is slower");
+		recording_note(&process.rec, "this QEMU's internals are unknown: the timing model "
+		                             "is exact, which is slower");
 	process.sampled = false;
 	process.memory_callbacks = true;
 	if (process.params->interleave)
 		recording_note(&process.rec,
-		               "QEMU's internals differ from what is known: threads take no turns");
-	recording_note(&process.rec, "QEMU's internals differ from what is known: every access is "
+		               "this QEMU's internals are unknown: threads do not take turns");
+	recording_note(&process.rec, "this QEMU's internals are unknown: every memory access is "
 	                             "followed, which is slower");
 }
 
-/* Get a lane for the thread, and record that it was made, unless it is the first of its image. */
+/* Get a lane for the thread. Record the thread's creation unless it is the first of its image. */
 static void enter_lane(struct vcpu *vcpu, pid_t parent, pid_t parent_tid)
 {
 	struct spemu_perf_who who;
@@ -146,12 +146,13 @@ void process_thread_start(struct vcpu *vcpu)
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	start_profiling(vcpu);
 	if (vcpu->dead)
-		recording_note(&process.rec, "no SPU for a thread: it runs unsampled");
+		recording_note(&process.rec,
+		               "making the SPU of a thread failed: the thread runs unsampled");
 	else
 		stacks_thread_starts(vcpu);
 }
 
-/* End a thread's profile: on its own thread, or while all others are kept out. */
+/* End a thread's profile, on its own thread or while all others are kept out of guest code. */
 static void thread_end(struct vcpu *vcpu)
 {
 	struct spemu_perf_who who;
@@ -198,7 +199,7 @@ void process_atexit(void)
 		process.recording = false;
 		if (heap_on)
 			heap_objects_totals();
-		/* The first thread's EXIT is the process's: last. */
+		/* The EXIT of the first thread ends the process, so it comes last. */
 		for (unsigned i = vcpus_used; i-- > 0;) {
 			if (countdown[i].vcpu)
 				thread_end(countdown[i].vcpu);
@@ -209,7 +210,7 @@ void process_atexit(void)
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 }
 
-void process_drain_all(bool restart)
+void process_drain_all(void)
 {
 	if (!start_exclusive || !end_exclusive)
 		return;
@@ -219,7 +220,7 @@ void process_drain_all(bool restart)
 		struct vcpu *vcpu = countdown[i].vcpu;
 
 		if (vcpu && vcpu->tid && !vcpu->dead)
-			driver_drain(vcpu, restart);
+			driver_drain(vcpu, true);
 	}
 	if (heap_on)
 		heap_objects_totals();
@@ -227,7 +228,8 @@ void process_drain_all(bool restart)
 	end_exclusive();
 }
 
-/* Only the calling thread is left, and nothing in its buffer is its own. */
+/* Restart in the child, where only the calling thread exists and the buffer's contents belong to
+ * the parent. */
 void process_after_fork(struct vcpu *vcpu)
 {
 	pid_t parent_tid = vcpu ? vcpu->tid : process.pid;
@@ -265,13 +267,13 @@ void process_after_fork(struct vcpu *vcpu)
 	countdown[vcpu->index].timed = vcpu->core;
 	enter_lane(vcpu, process.ppid, parent_tid);
 	if (heap_on)
-		heap_objects_forked(); /* after that event: perf knows the process by it */
+		heap_objects_forked(); /* after FORK, which introduces the process to perf */
 	start_profiling(vcpu);
 }
 
 void process_end_sample(struct vcpu *vcpu)
 {
-	pthread_mutex_lock(&locks[LOCK_THREADS]); /* against the end of the process */
+	pthread_mutex_lock(&locks[LOCK_THREADS]); /* excludes the end of the process */
 	if (process.recording)
 		sample_syscall(vcpu);
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);

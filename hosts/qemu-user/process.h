@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The life of the process and its threads: creation, fork, exit. Callbacks of QEMU.
+ * Creation, fork and exit of the process and its threads, and callbacks of QEMU.
  */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -16,26 +16,27 @@ void process_vcpu_exit(unsigned cpu);
 void process_atexit(void);
 
 /*
- * Make blocks of a translation, and register their callbacks; translate.c. In user mode QEMU
+ * Make the blocks of a translation and register their callbacks (translate.c). In user mode QEMU
  * translates under its mmap lock, so there is one translation at a time.
  */
 void translate_block(struct qemu_plugin_tb *tb);
 
-/* Follow the guest's system calls; syscall.c. */
+/* Follow the guest's system calls (syscall.c). */
 void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8]);
 void syscall_returns(unsigned cpu, int64_t num, int64_t ret);
 
-/* Start a thread that executes its first block: give it a lane and an SPU, load the countdown. */
+/* Start a thread that executes its first block: give it a lane and an SPU, and load its
+ * countdown. */
 void process_thread_start(struct vcpu *vcpu);
 
 /* End the thread's operation in flight, because the thread makes a system call. */
 void process_end_sample(struct vcpu *vcpu);
 
-/* Do what the child of a fork has to do, when a system call that made a thread or process
- * returns. */
+/* Restart recording if the calling process is the child of a fork. Called when a system call that
+ * made a thread or process returns. */
 void process_after_fork(struct vcpu *vcpu);
 
-/* Deliver what all threads have, while every other thread is kept out of guest code. */
-void process_drain_all(bool restart);
+/* Deliver the buffers of all threads, while every other thread is kept out of guest code. */
+void process_drain_all(void);
 
 #endif

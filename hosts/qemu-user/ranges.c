@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See ranges.h. */
+/* Tables of ranges; see ranges.h. */
 #include "ranges.h"
 
 #include "locks.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Switching threads on and off; see region.h.
+ * The code that switches threads on and off; see region.h.
  *
- * Relied on of QEMU: qemu_plugin_start_code() is where the lowest executable segment of the program
- * is.
+ * Assumption about QEMU: qemu_plugin_start_code() is the address of the program's lowest executable
+ * segment.
  */
 #include <sys/stat.h>
 
@@ -21,7 +21,7 @@
 
 static struct {
 	enum recording_region_kind kind;
-	bool commands; /* the recorder switches threads on and off */
+	bool commands; /* the recorder can switch threads on and off */
 	uint64_t begin, end;
 } region;
 
@@ -42,9 +42,9 @@ void region_locate(void)
 		return;
 	path = qemu_plugin_path_to_binary ? qemu_plugin_path_to_binary() : NULL;
 	if (!path || !qemu_plugin_start_code) {
-		recording_note(&process.rec,
-		               "this QEMU does not say where the program is: its region is "
-		               "not found");
+		recording_note(
+		        &process.rec,
+		        "this QEMU does not report the program's address: the region is not found");
 		return;
 	}
 	if (stat(path, &st) || st.st_dev != wanted->dev || st.st_ino != wanted->ino)
@@ -56,12 +56,11 @@ void region_locate(void)
 void region_calibrated(void)
 {
 	if (region.kind == RECORDING_CALL && !process.registers)
-		recording_note(&process.rec,
-		               "QEMU's internals differ from what is known: no function can be a "
-		               "region, give --region SYMBOL..SYMBOL");
+		recording_note(&process.rec, "this QEMU's internals are unknown: a function cannot "
+		                             "be a region; use --region SYMBOL..SYMBOL");
 }
 
-/* Return true if a call may return to pc: the instruction before is a branch with link, or cannot
+/* Return true if a call may return to pc: the instruction before it is a branch with link or cannot
  * be read. */
 static bool may_return_to(uint64_t pc)
 {
@@ -115,8 +114,8 @@ void region_loaded(struct vcpu *vcpu)
 	wait_at(vcpu);
 }
 
-/* Switch the thread on or off between two blocks, as it is wanted now. next_pc: where execution
- * goes on, 0 if that is not known. Return true if the thread was switched off. */
+/* Switch the thread on or off between two blocks, as is_wanted() decides. next_pc is the address
+ * where execution continues, or 0 if it is unknown. Return true if the thread was switched off. */
 static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 {
 	bool off = !is_wanted(vcpu);
@@ -141,7 +140,7 @@ static bool apply(struct vcpu *vcpu, uint64_t next_pc)
 	return true;
 }
 
-/* Return link register and stack pointer; NULL if they cannot be read. */
+/* Return registers with link register and stack pointer, or NULL if they cannot be read. */
 static const uint64_t *read_registers(void)
 {
 	if (!process.registers)
@@ -150,9 +149,8 @@ static const uint64_t *read_registers(void)
 }
 
 /*
- * Enter the function. Of nested calls, which have lower stack pointers, the outermost counts. A
- * loop may also begin at the first instruction. In any other case the call before was left without
- * a return.
+ * Enter the function. Ignore nested calls, which have lower stack pointers, and loops to the first
+ * instruction. In any other case the earlier call ended without a return, and this one replaces it.
  */
 static void enter_function(struct region_place *place)
 {
@@ -179,8 +177,7 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 {
 	struct region_place *place = &vcpu->region;
 
-	/* A block that is left for its variant passes here twice; the second time changes
-	 * nothing. */
+	/* A block that is left for its variant gets here twice. The second time changes nothing. */
 	if (vcpu->dead)
 		return;
 	if (points & REGION_RETURN)
@@ -194,7 +191,8 @@ void region_pass(struct vcpu *vcpu, const struct block *block, unsigned points)
 	apply(vcpu, block->pc);
 }
 
-/* Follow a command as a driver does whose event is disabled: deliver what there is. */
+/* Follow the recorder's switch. When the thread is switched off, deliver its buffer, as a driver
+ * does when its event is disabled. */
 static void apply_command(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (apply(vcpu, next_pc))

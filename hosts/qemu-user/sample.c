@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples: from the expired countdown to the record.
+ * Samples, from the expired countdown to the record; see sample.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
  */
@@ -20,8 +20,7 @@
 #include "signals.h"
 #include "sampled_window.h"
 
-/* Addresses that must agree with a memory callback before those computed at a block's entry are
- * used. */
+/* Computed addresses that memory callbacks must confirm before computed addresses are used. */
 #define CHECKED_ADDRESSES 64
 
 #define LARGEST_ACCESS 16
@@ -37,8 +36,8 @@ static bool is_svc(uint32_t opcode)
 	return (opcode & 0xffe0001fu) == 0xd4000001u;
 }
 
-/* Describe the instruction as the guest's kernel sees it: only SVC is executed and also an
- * exception. */
+/* Describe the instruction from its encoding. Of the instructions that generate exceptions, only
+ * SVC retires. */
 static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
 	block_op_describe(op, pc, opcode, 0);
@@ -46,7 +45,7 @@ static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 	op->retired = !op->exception || is_svc(opcode);
 }
 
-/* Start the chosen operation. Return false if the model did not take it. */
+/* Begin the sample of the chosen operation. Return false if the model refused it. */
 static bool begin(struct vcpu *vcpu, uint64_t pc)
 {
 	bool started;
@@ -61,8 +60,8 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	return started;
 }
 
-/* Estimate the timing of an operation that the timing model did not see, outside of sampling
- * windows. */
+/* Estimate the timing of an operation outside sampling windows, which the timing model did not
+ * see. */
 static const struct uarch_result *estimate(struct vcpu *vcpu, const struct spemu_op *op,
                                            const struct uarch_result *timing,
                                            struct uarch_result *estimated)
@@ -107,8 +106,8 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *tim
 	vcpu->until = spemu_spu_ops_until_sample(vcpu->spu);
 }
 
-/* Decide the branch. Return false if that is impossible: a signal handler came between, or the
- * thread ended. */
+/* Decide the branch. Return false if that is impossible, because a signal handler came between or
+ * the thread ended. */
 static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 {
 	if ((op->kind.flags & SPEMU_OPF_INDIRECT) && (!next_pc || signals_is_handler(next_pc)))
@@ -116,7 +115,7 @@ static bool decide_branch(struct spemu_op *op, uint64_t next_pc)
 	return block_op_decide_branch(op, next_pc);
 }
 
-/* End the operation with all that will be known: a record, or none if a branch is undecided. */
+/* End the operation: record it, or discard it if it is an undecided branch. */
 static void conclude(struct vcpu *vcpu, struct in_flight *flight, uint64_t next_pc)
 {
 	struct spemu_op *op = &flight->op;
@@ -129,7 +128,7 @@ static void conclude(struct vcpu *vcpu, struct in_flight *flight, uint64_t next_
 		}
 	} else if (flight->accesses == 0 && block_op_is_access(&op->kind) &&
 	           signals_is_handler(next_pc)) {
-		op->exception = true; /* it faulted, and the handler runs */
+		op->exception = true; /* it faulted, and its handler runs */
 		op->retired = false;
 	}
 	end(vcpu, op, &flight->timing);
@@ -165,8 +164,9 @@ void sample_syscall(struct vcpu *vcpu)
 	previous_target_hold(vcpu);
 }
 
-/* Compute the address of the access at the block's entry, if that is possible and has proved right.
- * Until it has, keep the address, to be compared when the access is made, and return false. */
+/* Compute the address of the memory access at the block's entry, and return true if it can be used.
+ * Until enough computed addresses have been confirmed, keep the address for a comparison with the
+ * actual access, and return false. */
 static bool address_at_entry(struct vcpu *vcpu, struct spemu_op *op, const struct block *block,
                              unsigned k)
 {
@@ -232,7 +232,8 @@ static void set_in_flight(struct in_flight *flight, const struct spemu_op *op,
 	};
 }
 
-/* Keep the instruction at k in flight until the next block, and a sample after it in its block. */
+/* Keep the k-th instruction in flight until the next block, and a second sample after it in the
+ * block. */
 static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const struct spemu_op *op)
 {
 	int64_t left = countdown_of(vcpu->until) - (block->insns - 1u - k);
@@ -249,7 +250,7 @@ static void fly(struct vcpu *vcpu, const struct block *block, unsigned k, const 
 	*countdown_left(vcpu->index) = 0;
 }
 
-/* Take the k-th instruction of block as the sample. Return false if it stays in flight. */
+/* Take the k-th instruction of `block` as the sample. Return false if it stays in flight. */
 static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintptr_t ra)
 {
 	struct uarch_result timing = {.opcode = block->opcode[k]};

@@ -1,48 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sampling windows: their times, and how a thread gets into them and out; see sampled_window.h. */
+/* The times of sampling windows, and the changes of threads between translations; see
+ * sampled_window.h. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
+#include "fresh_memory.h"
 #include "previous_target.h"
 #include "qemu_series.h"
 #include "qemu_symbols.h"
 #include "restart_block.h"
 #include "sampled_window.h"
 
-/* The bit of the translation flags that is changed within windows: one of the cluster's number. */
+/* The bit of the translation flags that differs within sampling windows: a bit of the cluster's
+ * number. */
 #define WINDOW_BIT 0x01000000u
 
 /*
- * Lengths of windows, in operations. The first window is at the start of the program and is
- * complete. Of later windows at their time each fourth is long, for large caches; of all others
- * those become long that miss much in code of which too little is known. Windows that begin sooner
- * are the shortest: they are long enough for L1, and there are twice as many for the same
- * operations, so that they meet short phases, too.
+ * Lengths of sampling windows, in operations. The first sampling window begins with the program and
+ * is complete (uarch_window()). Among the later ones that begin at their time, each fourth is long,
+ * for large caches. Any other becomes long if it misses much in code of which too little is known.
+ * Sampling windows that begin sooner are the shortest. They are long enough for L1, and there are
+ * twice as many for the same operations, so that they meet short phases, too.
  */
 #define FIRST (UINT64_C(1) << 18)
 #define SHORT (UINT64_C(1) << 18)
 #define LONG (UINT64_C(1) << 20)
 #define SOONER (UINT64_C(1) << 17)
 #define LONG_EACH 4
-#define STARTING (LONG * 2) /* code is new: no window becomes long, or begins sooner */
+#define STARTING (LONG * 2) /* code is new: none becomes long or begins sooner */
 
-/* From DEEP_FIRST on, a window that L2 wants goes on as far as DEEP, but at most to a part of the
- * operations executed so far. The next such window is DEEP_APART times as far from the start. */
+/* From DEEP_FIRST on, a sampling window continues for L2 up to DEEP operations, but at most for a
+ * DEEP_PART-th of the operations executed so far. The next such sampling window begins DEEP_APART
+ * times as far from the start. */
 #define DEEP (UINT64_C(1) << 23)
 #define DEEP_FIRST (DEEP * 8)
 #define DEEP_PART 8
 #define DEEP_APART 4
 
-/* Distance from the end of a window to the next, in short windows. It doubles after a window at its
- * time that saw only known code, and halves after one that did not. */
+/* Distance from the end of a sampling window to the next, in units of SHORT. It doubles after a
+ * sampling window at its time that saw only known code, and halves after one that did not. */
 #define APART_LEAST 12
 #define APART_MOST 768
 
 /*
- * The next window begins at once after UNKNOWN_MOST samples in a row of instructions that no window
- * met: a new phase. It also does when such samples are an eighth of the recent ones. Windows that
- * begin so take one part of the operations at most, beyond SPARE for short programs.
+ * The next sampling window begins at once after UNKNOWN_MOST successive samples of unknown
+ * instructions, which indicate a new phase. It also begins when such samples are an eighth of the
+ * recent ones. These sampling windows take at most a SOONER_APART-th of the operations, plus SPARE
+ * for short programs.
  */
 #define UNKNOWN_MOST 4
 #define UNKNOWN_SHARE 8
@@ -50,9 +54,9 @@
 #define SOONER_APART 64
 #define SPARE (UINT64_C(1) << 21)
 
-/* What is known of instructions: in the order in which they are met, as those of a block are used
- * together, and each in as few of the host's cache lines as it can be. slots: which is that of a
- * pc; 0: none. */
+/* Statistics of instructions, in the order in which they are met, because the instructions of a
+ * block are used together. Each takes as few of the host's cache lines as possible. `slots` is a
+ * hash table: the index of a place plus 1, or 0. */
 #define SLOTS_SHIFT 17
 #define SLOTS (1u << SLOTS_SHIFT)
 #define INSNS (SLOTS / 4 * 3)
@@ -65,25 +69,25 @@ struct insn_table {
 	uint32_t used;
 };
 
-/* The process's windows; changed under the lock. */
+/* State of the process's sampling windows; changed under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t executed, change_at = FIRST;
-static _Atomic bool wanted = true; /* a window is in force */
+static _Atomic bool wanted = true; /* a sampling window is in force */
 static uint64_t length = FIRST;
 static uint64_t ended;
-static unsigned windows;     /* windows at their time */
-static bool complete = true; /* the window is the first */
+static unsigned windows;     /* sampling windows that began at their time */
+static bool complete = true; /* the present sampling window is the first */
 static bool begins_sooner;
-static bool is_deep;                  /* the window goes on for L2 */
-static uint64_t deep_at = DEEP_FIRST; /* not before that */
+static bool is_deep;                  /* the sampling window continues for L2 */
+static uint64_t deep_at = DEEP_FIRST; /* earliest start of the next for L2 */
 static unsigned apart = APART_LEAST;
-static uint32_t distances; /* so far */
-/* Samples since the window ended, where recent ones weigh more: all that were estimated; those of
- * instructions of which nothing is known; and how many of the latter came last in a row. */
+static uint32_t distances; /* distances computed so far */
+/* Samples since the sampling window ended, with more weight on recent ones: all estimated samples;
+ * samples of unknown instructions; and the number of successive unknown ones at the end. */
 static unsigned estimated, unknown, unknown_last;
-static uint64_t sooner; /* operations of windows that began because of these */
+static uint64_t sooner; /* operations of sampling windows that began sooner */
 
-static uint32_t outside; /* the bit outside of windows */
+static uint32_t outside; /* value of WINDOW_BIT outside sampling windows */
 
 static uint32_t flags_in_force(void)
 {
@@ -114,7 +118,7 @@ void window_thread_starts(struct vcpu *vcpu)
 	vcpu->windowed = false;
 }
 
-/* Return true if a window is to begin because of unknown instructions. */
+/* Return true if a sampling window has to begin because of unknown instructions. */
 static bool is_due(uint64_t now)
 {
 	if (wanted || now < STARTING || now >= change_at || unknown < UNKNOWN_MOST ||
@@ -141,7 +145,7 @@ void window_estimated(bool known)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Begin a window, whose time has come. */
+/* Begin a sampling window, whose time has come. */
 static void begin_window(uint64_t now)
 {
 	wanted = true;
@@ -154,7 +158,7 @@ static void begin_window(uint64_t now)
 	change_at = now + length;
 }
 
-/* Return true if the window goes on for L2. */
+/* Return true if the sampling window continues for L2. */
 static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 {
 	uint64_t most = now / DEEP_PART < DEEP ? now / DEEP_PART : DEEP;
@@ -170,9 +174,9 @@ static bool goes_deep(const struct vcpu *vcpu, uint64_t now)
 }
 
 /*
- * Return the operations until the next window: half of its distance, and up to once its distance
- * more by an evenly spread sequence, so that windows do not keep step with the program's own
- * phases.
+ * Return the operations until the next sampling window: half of the distance, plus a part of the
+ * distance from an evenly spread sequence, so that sampling windows do not keep step with the
+ * program's phases.
  */
 static uint64_t distance(void)
 {
@@ -182,7 +186,7 @@ static uint64_t distance(void)
 	return usual / 2 + (usual * (++distances * golden >> 16) >> 16);
 }
 
-/* End the window or let it go on. */
+/* End the sampling window or let it continue. */
 static void end_window(struct vcpu *vcpu, uint64_t now)
 {
 	if (length < LONG && now >= STARTING && vcpu->windowed && uarch_wants_more(vcpu->core)) {
@@ -212,7 +216,7 @@ void window_executed(struct vcpu *vcpu, uint64_t operations)
 	if (now < change_at)
 		return;
 	pthread_mutex_lock(&lock);
-	if (now >= change_at && wanted) /* else another thread has handled it */
+	if (now >= change_at && wanted) /* otherwise another thread has handled it */
 		end_window(vcpu, now);
 	else if (now >= change_at)
 		begin_window(now);
@@ -237,7 +241,7 @@ void window_follow(struct vcpu *vcpu, const struct block *block, uintptr_t ra)
 	leave_block(current_cpu, ra);
 }
 
-/* Return the slot of pc, or the one where it would be. */
+/* Return the slot of pc, or the free slot for it. */
 static uint32_t *slot_of(struct insn_table *table, uint64_t pc)
 {
 	uint64_t hash = (pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOTS_SHIFT);
@@ -256,9 +260,8 @@ struct insn_stats *window_insn_stats(uint64_t pc)
 
 	pthread_mutex_lock(&lock);
 	if (!table)
-		table = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
-		             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (table != MAP_FAILED) {
+		table = fresh_memory(sizeof(*table), MAP_NORESERVE);
+	if (table) {
 		slot = slot_of(table, pc);
 		if (!*slot && table->used < INSNS) {
 			table->place[table->used].stats.pc = pc;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See shadow.h. */
+/* Shadow stacks; see shadow.h. */
 #include "shadow.h"
 
 #include "fresh_memory.h"
 
-/* Make an empty stack the present one: a new stack, or the oldest of the others. */
+/* Make an empty stack the present one: a new stack, or the oldest of the others, emptied. */
 static bool begin_one(struct shadow *s)
 {
 	struct shadow_one *one = NULL;
@@ -55,15 +55,15 @@ static inline void trim(struct shadow *s, uint64_t sp)
 		one->depth--;
 }
 
-/* End a handler: drop the frames above it, and its own. */
+/* End a handler: drop its own frame and the frames above it. */
 static void end_handler(struct shadow_one *one)
 {
 	one->depth = one->handler[--one->handlers].at;
 	one->floor = one->handlers ? one->handler[one->handlers - 1].at + 1 : 0;
 }
 
-/* Return a stack, of those that were left, whose latest call had this stack pointer or, unless
- * `exact`, on which the stack pointer may be; or NULL. */
+/* Return another stack, or NULL. With `exact`, its latest call had this stack pointer; otherwise
+ * the stack pointer may lie on the stack. */
 static struct shadow_one *find(const struct shadow *s, uint64_t sp, bool exact)
 {
 	for (unsigned i = 0; i < s->stacks; i++) {
@@ -77,8 +77,8 @@ static struct shadow_one *find(const struct shadow *s, uint64_t sp, bool exact)
 	return NULL;
 }
 
-/* End the handlers whose stack does not include the stack pointer. Return where it was before that,
- * or before the latest of these handlers. */
+/* End the handlers whose stack does not contain the stack pointer. Return the stack pointer that
+ * the last of them interrupted, or without such handlers the stack pointer before it was set. */
 static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 {
 	struct shadow_one *one = s->now;
@@ -95,16 +95,17 @@ static uint64_t end_handlers(struct shadow *s, uint64_t sp)
 	return from;
 }
 
-/* Return the highest known stack pointer of the current stack: that of the latest handler, or of
- * the first call. */
+/* Return the highest known stack pointer of the current stack, from the latest handler or the first
+ * call. */
 static uint64_t end_of(const struct shadow_one *one)
 {
 	return one->frame[one->handlers ? one->handler[one->handlers - 1].at : 0].sp;
 }
 
 /*
- * Follow where the stack pointer was set to. If that is on the same stack, it went up to a function
- * that called others at this stack pointer, whose frames are dropped; else it is on another stack.
+ * Handle the new value of a stack pointer that was set. On the same stack it went up to a function
+ * that called others at this stack pointer, so drop their frames. Otherwise switch to another
+ * stack.
  */
 static void land(struct shadow *s, uint64_t sp)
 {
@@ -128,8 +129,8 @@ static void land(struct shadow *s, uint64_t sp)
 	s->dropped = 0;
 }
 
-/* End the handler that has returned once its trampoline, which has its stack pointer, is left,
- * too. */
+/* End the handler that has returned, after its trampoline has ended, too. The trampoline has the
+ * handler's stack pointer. */
 static void come_back(struct shadow *s, uint64_t entry)
 {
 	if (top(s->now)->sp == entry)
@@ -155,7 +156,7 @@ void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t cal
 	arrive(s, entry);
 	trim(s, sp & ~SHADOW_INEXACT);
 	one = s->now;
-	/* The block runs again, after a fault or for another translation. */
+	/* The block runs again, after a fault or as another translation. */
 	if (one->depth > one->floor && top(one)->sp == sp && top(one)->caller == caller)
 		return;
 	if (one->depth == SHADOW_FRAMES) {
@@ -165,7 +166,7 @@ void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t cal
 	one->frame[one->depth++] = (struct shadow_frame){caller, sp};
 }
 
-/* Follow a return that no frame of this stack matches: it may be on another stack. */
+/* Follow a return that matches no frame of this stack. It may belong to another stack. */
 static void return_elsewhere(struct shadow *s, uint64_t sp)
 {
 	struct shadow_one *one = s->now;
@@ -210,7 +211,7 @@ void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, ui
 	one = s->now;
 	if (!s->left && one->handlers && one->depth == one->floor && top(one)->sp == sp &&
 	    top(one)->caller == pc)
-		return; /* it has begun already */
+		return; /* it has been followed already */
 	arrive(s, interrupted);
 	trim(s, interrupted);
 	one = s->now;

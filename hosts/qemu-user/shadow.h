@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A thread's shadow stack: the calls that have not returned, as far as they were seen.
+ * A thread's shadow stack: the observed calls that have not returned.
  *
- * The stack pointer ties it to the program's own stack, as a function leaves the stack pointer as
- * it found it (AAPCS64): a frame whose call had a stack pointer below the present one is gone,
- * however it ended. So returns that never come (longjmp, exceptions) and calls that were not seen
- * leave traces only for a short time.
+ * The stack pointer ties it to the program's stack, because a function preserves the stack pointer
+ * (AAPCS64). If a call had a stack pointer below the present one, its frame has ended in some way.
+ * So returns that never come (longjmp, exceptions) and calls that were not observed have an effect
+ * only for a short time.
  *
- * A program may have several stacks: coroutines, and signal handlers on a stack of their own. When
- * the stack pointer is set to somewhere else, the frames of the stack that was left are kept until
- * it comes back.
+ * A program may have several stacks: coroutines, and signal handlers with their own stack. When the
+ * stack pointer moves to another stack, the frames of the old one are kept until it returns.
  */
 #ifndef SHADOW_H
 #define SHADOW_H
@@ -17,28 +16,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SHADOW_FRAMES (1u << 17) /* calls that are followed on one stack; deeper ones are dropped */
-#define SHADOW_STACKS 64         /* of a thread; the oldest is dropped */
+#define SHADOW_FRAMES (1u << 17) /* calls followed on one stack; deeper ones are dropped */
+#define SHADOW_STACKS 64         /* stacks of a thread; a new one replaces the oldest */
 #define SHADOW_HANDLERS 16       /* nested signal handlers */
 
-/* Added to the stack pointer of a call that is not known exactly: the call had this one or one
- * below. */
+/* Flag in the stack pointer of a call: the exact value is unknown, and may be lower. */
 #define SHADOW_INEXACT UINT64_C(1)
 
 struct shadow_frame {
-	uint64_t caller; /* the return address, or where a signal interrupted */
-	uint64_t sp;     /* at the call */
+	uint64_t caller; /* return address, or address that a signal interrupted */
+	uint64_t sp;     /* stack pointer at the call */
 };
 
-/* A handler began above frame `at`, which is the interrupted function. */
+/* A signal handler. Frame `at` holds the interrupted function. */
 struct shadow_handler {
 	uint32_t at;
 	uint64_t low;         /* lowest stack pointer of the handler's stack */
-	uint64_t interrupted; /* stack pointer */
+	uint64_t interrupted; /* interrupted stack pointer */
 };
 
 struct shadow_one {
-	uint32_t depth, floor; /* frames below are the interrupted function's and its callers' */
+	uint32_t depth, floor; /* frames below floor: interrupted function and its callers */
 	unsigned handlers;
 	struct shadow_handler handler[SHADOW_HANDLERS];
 	struct shadow_frame frame[SHADOW_FRAMES];
@@ -47,21 +45,21 @@ struct shadow_one {
 struct shadow {
 	struct shadow_one *now, *stack[SHADOW_STACKS];
 	unsigned stacks, next;
-	bool left;     /* the stack pointer was set; the next event shows where to */
-	bool returned; /* as left, but the handler on top has only returned to its trampoline */
-	uint64_t left_from; /* the stack pointer before */
-	uint64_t dropped;   /* present calls that are too deep */
+	bool left;          /* the stack pointer was set; the next event shows its value */
+	bool returned;      /* like left, but the top handler only returned to its trampoline */
+	uint64_t left_from; /* the stack pointer before it was set */
+	uint64_t dropped;   /* present calls that were too deep to follow */
 };
 
-/* Make the shadow. Return false if there is no memory. */
+/* Make the shadow stack. Return false if memory is exhausted. */
 bool shadow_make(struct shadow *s);
 void shadow_free(struct shadow *s);
 
-/* Follow a call or a return, with the stack pointer at that instruction. entry: the stack pointer
- * at the entry of its block. */
+/* Follow a call or a return. sp is the stack pointer at that instruction; entry is the stack
+ * pointer at the entry of its block. */
 void shadow_call_any(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller);
 void shadow_return_any(struct shadow *s, uint64_t entry, uint64_t sp);
-/* Do the same. Nearly every call and return takes the fast path, on which only the depth and one
+/* Follow a call or a return inline. Nearly all take the fast path, on which only the depth and one
  * frame change. */
 static inline void shadow_call(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t caller)
 {
@@ -89,12 +87,12 @@ static inline void shadow_return(struct shadow *s, uint64_t entry, uint64_t sp)
 }
 /* Follow an instruction that sets the stack pointer to an unknown value. */
 void shadow_leave(struct shadow *s, uint64_t entry);
-/* Follow the begin of a signal handler at sp, on a stack that begins at low. A second call for the
- * same handler changes nothing. */
+/* Follow the start of a signal handler at sp, on a stack that begins at low. pc and `interrupted`
+ * are the interrupted pc and stack pointer. A second call for the same handler changes nothing. */
 void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, uint64_t interrupted);
 
-/* Return the callers at a block's entry, the innermost first, at most max of them. *cut: there are
- * others, or calls were too deep to be followed. */
+/* Return the number of callers at a block's entry, at most max, with the innermost first in
+ * `caller`. Set *cut if there are more, or calls were too deep to follow. */
 uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, uint32_t max,
                         uint64_t entry);
 

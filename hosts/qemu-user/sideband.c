@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sideband events into the recording; see sideband.h.
+ * The writer of sideband events; see sideband.h.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void sideband_who(struct spemu_perf_who *who, const struct vcpu *vcpu)
 	who->cpu = vcpu->lane;
 }
 
-/* Events that are kept for a while. */
+/* Events kept for a later append. */
 static struct {
 	_Atomic size_t size;
 	uint8_t event[RECORDING_EVENTS_MAX];
@@ -39,7 +39,7 @@ static void append(const uint8_t *events, size_t size)
 	recording_append(&process.rec, &part, 1);
 }
 
-/* Under the lock. */
+/* Append the kept events. Called under the lock. */
 static void append_kept(void)
 {
 	if (kept.size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The handlers that the guest has installed, of all threads; see signals.h. */
+/* The signal handlers of the guest's process; see signals.h. */
 #include <stdatomic.h>
 
 #include "guest_memory.h"
@@ -25,7 +25,7 @@ bool signals_unhandled(uint64_t signo)
 	return signo > 0 && signo < GUEST_NSIG && atomic_load(&handlers[signo]) == 0;
 }
 
-/* Note the handler that sigaction will set: the first word of the kernel's struct. */
+/* Read the handler from the first word of the kernel's struct. */
 void signals_note(uint64_t signo, uint64_t action)
 {
 	uint64_t handler;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See stacks.h. */
+/* The search for stacks; see stacks.h. */
 #include <stdio.h>
 
 #include "entry_registers.h"
@@ -10,8 +10,8 @@
 
 #define MAIN_STACK_MAX (UINT64_C(1) << 30)
 
-/* Memory that mmap() made last, and the parts of it that have been stacks: pthread_create() uses
- * stacks again. */
+/* Memory that mmap() made last, and the ranges that have been stacks, which pthread_create()
+ * reuses. */
 static struct ranges recent = RANGES(64), known = RANGES(1024);
 
 void stacks_mapped(uint64_t start, uint64_t len)
@@ -20,7 +20,7 @@ void stacks_mapped(uint64_t start, uint64_t len)
 	ranges_add(&recent, start, start + len);
 }
 
-/* Find the stack of a thread. The pointer of an empty stack is at its end. */
+/* Find the stack of a thread. The stack pointer of an empty stack is at its end. */
 static bool find_of_thread(struct range *found, uint64_t sp)
 {
 	if (!sp)
@@ -33,8 +33,8 @@ static bool find_of_thread(struct range *found, uint64_t sp)
 	return true;
 }
 
-/* Find the stack of the first thread: the pages around the pointer that may be written. Those below
- * them may not. */
+/* Find the stack of the first thread: the writable pages around the stack pointer. The pages below
+ * the stack are not writable. */
 static bool find_of_first(struct range *found, uint64_t sp)
 {
 	uint64_t page = guest_page(sp);

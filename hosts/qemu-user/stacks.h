@@ -2,9 +2,9 @@
 /*
  * Stacks of threads, recorded as mappings: "[stack]" of the first thread, "[stack:TID]" of others.
  *
- * A thread's stack is the memory around its stack pointer where the thread begins: for the first
- * thread the memory that QEMU made for it, for others what one mmap() made. A stack that a program
- * cuts out of other memory has no name of its own.
+ * A thread's stack is the memory around its stack pointer when the thread begins. For the first
+ * thread it is memory that QEMU mapped, for others the memory of one mmap(). A stack that a program
+ * cuts out of other memory does not get a name.
  */
 #ifndef STACKS_H
 #define STACKS_H
@@ -13,7 +13,7 @@
 
 #include "vcpu.h"
 
-/* Note that mmap() made memory without a file there. */
+/* Note that mmap() made memory without a file at these addresses. */
 void stacks_mapped(uint64_t start, uint64_t len);
 
 /* Record the stack of a thread that is at the entry of its first block. */

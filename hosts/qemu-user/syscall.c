@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The guest's system calls that matter to its recording: those of signals, images, memory and
- * threads.
+ * The guest's system calls that affect its recording: signals, images, memory and threads.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -21,13 +20,14 @@
 #include "signals.h"
 #include "stacks.h"
 
-/* The arguments of a system call that its return needs. */
+/* Arguments of a system call, for use at its return. */
 static __thread struct {
 	uint64_t argument[6];
-	bool known; /* they are those of the present call */
+	bool known; /* the arguments belong to the present call */
 } call __attribute__((tls_model("initial-exec")));
 
-/* Return true if a signal that the guest sends itself may end it: QEMU has no callback for that. */
+/* Return true if the guest sends itself a signal that may end it. QEMU does not have a callback for
+ * that. */
 static bool deadly(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	bool group = num == __NR_tgkill || num == __NR_rt_tgsigqueueinfo;
@@ -50,7 +50,7 @@ static void set_name(const struct vcpu *vcpu, uint64_t name)
 	sideband_comm(&who, comm, false);
 }
 
-/* Follow the program break: the first result is where the heap begins. */
+/* Follow the program break. The first result is the start of the heap. */
 static void heap_grows(uint64_t end)
 {
 	static _Atomic uint64_t known;
@@ -69,7 +69,7 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	struct vcpu *vcpu = vcpu_at(cpu);
 
 	if (process.shared && (num == __NR_clone3 || (num == __NR_clone && a1 & GUEST_CLONE_VM)))
-		uarch_alone(process.shared, false); /* before there is a second thread */
+		uarch_alone(process.shared, false); /* before a second thread begins */
 	interleave_syscall(num, argument);
 	call.known = false;
 	if (!vcpu || vcpu->dead || !vcpu->tid || !process.recording)
@@ -86,10 +86,10 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 	case __NR_rt_sigqueueinfo:
 	case __NR_rt_tgsigqueueinfo:
 		if (deadly(num, a1, a2, a3))
-			process_drain_all(true);
+			process_drain_all();
 		break;
 	case __NR_munmap:
-		/* Before the system gives the addresses to another thread. */
+		/* Do this before the kernel can give the addresses to another thread. */
 		mapped_files_remove(a1, guest_page_end(a1, a2));
 		break;
 	case __NR_rt_sigaction:

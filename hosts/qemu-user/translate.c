@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Blocks and their callbacks. */
+/* The blocks of a translation and their callbacks; see process.h. */
 #include "block.h"
 #include "callchain.h"
 #include "count.h"
@@ -12,7 +12,7 @@
 #include "vcpu.h"
 #include "sampled_window.h"
 
-/* Make a block of the instructions from `first` on. Return false if there is no memory. */
+/* Make a block of the instructions from `first` on. Return false if memory is exhausted. */
 static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
                            bool *has_site)
 {

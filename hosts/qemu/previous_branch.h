@@ -49,7 +49,7 @@ struct previous_branch {
 /* Start with no branch taken. The choices are those of the PE. */
 void previous_branch_start(struct previous_branch *previous, const struct spemu_pe *pe);
 
-/* Follow the begin of a block that was made with `last`. `again` means that the block before was
+/* Follow the start of a block that was made with `last`. `again` means that the block before was
  * left early and continues here. Return true if the known branch has changed. */
 bool previous_branch_block(struct previous_branch *previous, const struct block *block, bool again);
 /* Follow the end of the block: execution continued at next_pc. Return true if the known branch has

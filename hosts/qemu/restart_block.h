@@ -33,7 +33,7 @@ bool restart_block_allowed(const struct CPUState *cpu);
 _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
 
 /* Leave the current block at the instruction at env's pc, and execute that instruction again, as a
- * block of its own. The caller holds no lock, and runs where QEMU may raise an exception. */
+ * separate block. The caller holds no lock, and runs where QEMU may raise an exception. */
 _Noreturn void run_alone(struct CPUState *cpu);
 
 /* Leave the current block through its entry callback and enter it again, after tasks that wait for

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder: it alone writes the file, from memory that programs can write.
+ * The recorder, which alone writes the file, from memory that programs can write.
  *
- * It relies only on struct recorder. A request is copied out of the area once and checked in the
- * copy: the slot determines the room, the size must fit the room, and events must be well-formed.
- * No program can hold up the recorder: it waits for the bell alone, for a fifth of a second at
- * most, and checks between two requests whether it is to stop. Only the reader of a stream can make
+ * The recorder relies only on struct recorder. It copies a request out of the area once and checks
+ * the copy: the slot determines the room, the size must fit the room, and events must be
+ * well-formed. No program can block the recorder. It waits only for the bell, at most a fifth of a
+ * second, and checks between requests whether it has to stop. Only the reader of a stream can make
  * it wait longer.
  */
 #define _GNU_SOURCE
@@ -33,7 +33,7 @@ static void serve_slot(const struct recording *rec, uint32_t number)
 	recording_wake(&slot->state);
 }
 
-/* Serve the slots whose bit is set, or every slot if `all`. */
+/* Serve the slots whose bits are set, or every slot if `all`. */
 static void serve_slots(const struct recording *rec, bool all)
 {
 	struct recording_area *area = rec->area;
@@ -49,8 +49,8 @@ static void serve_slots(const struct recording *rec, bool all)
 	}
 }
 
-/* Write what running threads have published into a stream: at *next, and every RECORDING_LIVE_MS
- * after that. */
+/* Write the records that running threads have published into a stream, at time *next and every
+ * RECORDING_LIVE_MS after it. */
 static void stream_live(const struct recording *rec, uint64_t *next)
 {
 	if (!rec->recorder->file.streams || recording_now() < *next)
@@ -69,8 +69,8 @@ static void *serve(void *argument)
 	while (!atomic_load(&rec->recorder->stop)) {
 		uint32_t bell = atomic_load(&area->bell);
 
-		/* A thread may have died between its request and the bell: look at all slots
-		 * now and then. */
+		/* A thread may have died between its request and the bell, so check all slots when
+		 * the bell was quiet. */
 		serve_slots(rec, quiet);
 		stream_live(rec, &next);
 		quiet = !recording_wait(&area->bell, bell, RECORDING_LIVE_MS);
@@ -102,8 +102,8 @@ static void describe(struct spemu_perf_head_config *config, const struct recordi
 	};
 }
 
-/* Create the file at path or, if that is NULL, the stream to fd, with the events that each begins
- * with. Return an errno. */
+/* Create the file at path or, if path is NULL, the stream to fd, with its opening events. Return an
+ * errno. */
 static int create_file(struct recording *rec, const char *path, int fd,
                        const struct recording_about *about)
 {
@@ -216,7 +216,7 @@ void recorder_free(struct recording *rec)
 	rec->recorder = NULL;
 }
 
-/* Take what dead processes left, then refuse what others still bring. */
+/* Accept the last data of dead processes. Then refuse all further requests. */
 static void serve_last(struct recording *rec)
 {
 	struct recorder *r = rec->recorder;
@@ -254,7 +254,8 @@ int recording_finish(struct recording *rec, struct recording_totals *totals)
 	return error ? SPEMU_ERR_IO : SPEMU_OK;
 }
 
-/* Copy the note, which the program may have written, without control characters of a terminal. */
+/* Copy the note, which the program may have written. Replace all characters that are not
+ * printable. */
 static void read_note(char note[RECORDING_NOTE_MAX], const struct recording_area *area)
 {
 	if (atomic_load(&area->note_state) != 2)

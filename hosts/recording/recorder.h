@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder's side of a recording: its own memory, which no program can write, and the functions
+/* The recorder's side of a recording: its memory, which no program can write, and the functions
  * that serve the processes. */
 #ifndef RECORDING_RECORDER_H
 #define RECORDING_RECORDER_H
@@ -20,26 +20,26 @@ struct recorder {
 	bool serving;
 	atomic_bool stop;
 	bool finished;
-	uint32_t lanes;                   /* one more than the highest that trace came from */
-	uint64_t offset[RECORDING_LANES]; /* of each lane's stream */
-	uint64_t aux_at, aux_flags;       /* the last AUX event: its place in the file */
+	uint32_t lanes;                   /* highest lane with trace, plus 1 */
+	uint64_t offset[RECORDING_LANES]; /* position in each lane's trace */
+	uint64_t aux_at, aux_flags;       /* place and flags of the last AUX event in the file */
 	bool has_aux;
-	uint64_t counter[RECORDING_COUNTERS]; /* counted by the recorder itself */
-	uint8_t events[RECORDING_EVENTS_MAX]; /* copied before they are checked */
-	uint8_t stacks[RECORDING_STACKS_MAX]; /* copied before they are checked */
-	uint64_t keep; /* snapshot mode: bytes of each lane that are kept; else 0 */
-	bool at_end;   /* snapshot mode: recording_finish() is a snapshot, too */
+	uint64_t counter[RECORDING_COUNTERS]; /* counters of the recorder itself */
+	uint8_t events[RECORDING_EVENTS_MAX]; /* copy of events for the check */
+	uint8_t stacks[RECORDING_STACKS_MAX]; /* copy of call stacks for the check */
+	uint64_t keep;                        /* bytes kept of each lane in snapshot mode, or 0 */
+	bool at_end;                          /* recording_finish() takes a snapshot, too */
 	struct recorder_ring ring[RECORDING_LANES];
-	uint64_t taken[RECORDING_LANES]; /* bytes of a lane's buffer that its ring has had */
+	uint64_t taken[RECORDING_LANES]; /* bytes of a lane's buffer already in its ring */
 };
 
-/* Return the recorder if this process is it, not a child of it; else NULL. */
+/* Return the recorder, or NULL in any other process, including children of the recorder. */
 struct recorder *recorder_here(const struct recording *rec);
 
 /*
- * The functions below take the lock, except recorder_end_rings() and recorder_free().
+ * Do the same as recording_append() and recording_append_aux(), for the recorder itself.
  *
- * Do for the recorder itself what recording_append() and recording_append_aux() do.
+ * These and the functions below take the lock, except recorder_end_rings() and recorder_free().
  */
 int recorder_append(struct recording *rec, const struct iovec *parts, int n, size_t size);
 int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
@@ -50,12 +50,12 @@ int recorder_reply(const struct recording *rec, uint32_t slot,
                    const struct recording_request *request);
 
 /*
- * Write what running threads have published into the stream; do nothing in snapshot mode. Their
- * call stacks come with their own deliveries.
+ * Write the records that running threads have published into the stream, except in snapshot mode.
+ * The call stacks come with the threads' deliveries.
  */
 void recorder_take_live(const struct recording *rec);
 
-/* End snapshot mode: drop records that no snapshot has had. The caller holds the lock. */
+/* End snapshot mode: drop records that are in no snapshot. The caller holds the lock. */
 void recorder_end_rings(const struct recording *rec);
 
 /* End the thread and close the file. */

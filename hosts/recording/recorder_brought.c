@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder checks what processes bring and appends it to the file or, in snapshot mode, keeps
- * it in rings. The caller of a static function holds the lock. */
+/* The recorder's handling of requests. It checks the data of processes and appends them to the file
+ * or, in snapshot mode, keeps trace in rings. Callers of the static functions hold the lock. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 	}
 	if (!failed)
 		r->counter[RECORDING_WRITE_ERRORS]++;
-	/* There is no room for an event about the loss: flag the last one. */
+	/* Flag the last AUX event, because the file has no room for an event about the loss. */
 	if (!failed && r->has_aux)
 		recording_file_flag_aux(&r->file, r->aux_at,
 		                        r->aux_flags | SPEMU_PERF_AUX_TRUNCATED);
@@ -39,8 +39,8 @@ static int append(struct recorder *r, const struct iovec *parts, int n, size_t s
 }
 
 /*
- * Return the CPU of the file for a lane. If a file cannot have as many CPUs as there are lanes, the
- * last CPU is for all other lanes; only the order of records of equal time suffers.
+ * Return the file's CPU for a lane. If a file cannot have a CPU for each lane, all further lanes
+ * share the last CPU. That affects only the order of records with equal times.
  */
 static uint32_t cpu_of(const struct recorder *r, uint32_t lane)
 {
@@ -53,7 +53,7 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
                       size_t size, uint64_t flags)
 {
 	struct spemu_perf_who who = *of_lane;
-	uint8_t aux[64]; /* header, three numbers, trailer */
+	uint8_t aux[64]; /* size of the header, three numbers and the trailer */
 	uint8_t auxtrace[SPEMU_PERF_AUXTRACE_SIZE];
 	struct iovec parts[3] = {{aux, 0}, {auxtrace, 0}, {(void *)(uintptr_t)data, size}};
 	uint64_t offset, at = r->file.head.data_at + r->file.data_size;
@@ -81,7 +81,7 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 	return SPEMU_OK;
 }
 
-/* Write the ring of a lane into the file. `flags` are added to those of its deliveries. */
+/* Write the ring of a lane into the file. `flags` are added to the flags of its deliveries. */
 static int write_ring(struct recorder *r, uint32_t number, uint64_t limit, uint64_t flags)
 {
 	struct recorder_piece *piece;
@@ -96,8 +96,8 @@ static int write_ring(struct recorder *r, uint32_t number, uint64_t limit, uint6
 		if (size || piece->flags)
 			error = append_aux(r, &piece->who, piece->bytes + piece->start, size,
 			                   piece->flags | flags);
-		/* If a live copy fails, so does the thread's next delivery, and the thread counts
-		 * the loss. */
+		/* If a live copy fails, the thread's next delivery fails, too, and the thread
+		 * counts the loss. */
 		if (error && r->keep) {
 			r->counter[RECORDING_LOST_RECORDS] += recorder_piece_records(piece);
 			r->counter[RECORDING_LOST_BYTES] += size;
@@ -109,9 +109,9 @@ static int write_ring(struct recorder *r, uint32_t number, uint64_t limit, uint6
 }
 
 /*
- * Put what a thread brought into the file or, in snapshot mode, into the ring of its lane. `had`:
- * bytes at the beginning that a snapshot or the stream has had already. A rest that is shorter than
- * any record is padding.
+ * Put a thread's delivery into the file or, in snapshot mode, into the ring of its lane. `had` is
+ * the number of bytes at the beginning that a snapshot or the stream already has. A rest shorter
+ * than any record is padding.
  */
 static int bring(struct recorder *r, const struct spemu_perf_who *who, const uint8_t *data,
                  size_t size, uint64_t flags, uint64_t had)
@@ -126,14 +126,15 @@ static int bring(struct recorder *r, const struct spemu_perf_who *who, const uin
 	}
 	if (!r->keep && (!had || !size))
 		return append_aux(r, who, data, size, flags);
-	/* Without snapshot mode, the rest may begin and end anywhere: the ring pads it. */
+	/* Outside snapshot mode the rest may begin and end at any byte, so it goes through the
+	 * ring, which pads it. */
 	if (!recorder_ring_add(&r->ring[who->cpu], r->keep ? r->keep : UINT64_MAX, who, data, size,
 	                       flags))
 		return SPEMU_ERR_IO;
 	return r->keep ? SPEMU_OK : write_ring(r, who->cpu, UINT64_MAX, 0);
 }
 
-/* Note that the thread writes its Profiling Buffer from the beginning again. */
+/* Note that the thread starts at the beginning of its Profiling Buffer again. */
 static void empty_buffer(const struct recording *rec, uint32_t lane)
 {
 	rec->recorder->taken[lane] = 0;
@@ -180,7 +181,7 @@ static int reply_events(const struct recording *rec, uint32_t slot,
 	return append(r, &part, 1, part.iov_len);
 }
 
-/* Bring the trace in a slot's room. The process counts lost trace. */
+/* Take the trace in a slot's room. The process counts lost trace. */
 static int reply_aux(const struct recording *rec, uint32_t slot,
                      const struct recording_request *request)
 {
@@ -197,14 +198,15 @@ static int reply_aux(const struct recording *rec, uint32_t slot,
 	    request->size > recording_buffer_size(&rec->params) + RECORDING_PAGE ||
 	    (request->flags & ~(uint64_t)AUX_FLAGS))
 		return SPEMU_ERR_INVALID;
-	/* The bytes may be anything: they go from the program's memory to the file unread. */
+	/* The bytes go from the program's memory to the file without being read, so they may be
+	 * anything. */
 	status = bring(rec->recorder, &who, room, (size_t)request->size, request->flags,
 	               slot == RECORDING_COMMON ? 0 : rec->recorder->taken[slot]);
 	empty_buffer(rec, who.cpu);
 	return status;
 }
 
-/* Append published call stacks. The process, or salvage_stacks(), counts lost ones. */
+/* Append published call stacks. The process or salvage_stacks() counts lost ones. */
 static int append_stacks(const struct recording *rec, uint32_t number, uint64_t size)
 {
 	struct recorder *r = rec->recorder;
@@ -234,7 +236,7 @@ static void salvage_stacks(const struct recording *rec, uint32_t number)
 	atomic_store(&lane->stacks, 0);
 }
 
-/* Return whose lane it is, with the present time. */
+/* Return the owner of the lane, with the present time. */
 static struct spemu_perf_who who_has(const struct recording *rec, uint32_t number,
                                      struct recording_state *state)
 {
@@ -247,8 +249,8 @@ static struct spemu_perf_who who_has(const struct recording *rec, uint32_t numbe
 	};
 }
 
-/* Return the bytes of whole records that are published in a lane's Profiling Buffer; 0 if the lane
- * has none. */
+/* Return the bytes of whole records published in a lane's Profiling Buffer, or 0 if the lane does
+ * not have a buffer. */
 static uint64_t published(const struct recording *rec, uint32_t number)
 {
 	uint64_t used = atomic_load_explicit(&rec->area->lane[number].used, memory_order_acquire);
@@ -259,7 +261,7 @@ static uint64_t published(const struct recording *rec, uint32_t number)
 	return used;
 }
 
-/* Deliver what the lane's dead thread left. */
+/* Deliver the records and call stacks of the lane's dead thread. */
 static void salvage(const struct recording *rec, uint32_t number)
 {
 	uint64_t used = published(rec, number);
@@ -287,8 +289,8 @@ static void salvage(const struct recording *rec, uint32_t number)
 }
 
 /*
- * Put into the ring what a thread has published in its buffer since the last look. The thread goes
- * on behind that, and cannot begin its buffer anew before it has a reply.
+ * Put the records that a thread has published in its buffer since the last call into the ring. The
+ * thread continues after them, and cannot start its buffer again before the recorder has replied.
  */
 static void take_published(const struct recording *rec, uint32_t number, uint64_t limit)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See recorder_check.h. */
+/* The parser of events; see recorder_check.h. */
 #include "recorder_check.h"
 
 #include <spemu/perfdata.h>
 #include <string.h>
 
-/* Little-endian, as everything in the file. */
+/* Read a little-endian number, like all numbers in the file. */
 static uint64_t load(const uint8_t *p, unsigned size)
 {
 	uint64_t v = 0;
@@ -16,9 +16,9 @@ static uint64_t load(const uint8_t *p, unsigned size)
 }
 
 /*
- * Return the bytes of an event that a process may bring, with its text and trailer as the reader
- * expects them; 0 for anything else. The recorder makes AUX and AUXTRACE itself, so that trace
- * cannot pass for events.
+ * Return the size of an event that a process may bring, with text and trailer as the reader expects
+ * them, or 0 for anything else. Only the recorder makes AUX and AUXTRACE events, so events cannot
+ * contain trace.
  */
 static size_t event_size(const uint8_t *event, size_t left)
 {
@@ -69,13 +69,13 @@ enum {
 	AT_SIZE = 6,
 	AT_ID = 8,
 	AT_IP = 16,
-	AT_CPU = 40, /* and four bytes that are 0 */
+	AT_CPU = 40, /* followed by four zero bytes */
 	AT_COUNT = 48,
 	AT_MARKER = 56,
 	AT_STACK = 64,
 };
 
-/* Return the bytes of a SAMPLE event; 0 for anything else. */
+/* Return the size of a SAMPLE event, or 0 for anything else. */
 static size_t stack_size(const uint8_t *event, size_t left)
 {
 	size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See recorder_ring.h. */
+/* Snapshot rings; see recorder_ring.h. */
 #include "recorder_ring.h"
 
 #include <spemu/codec.h>
@@ -9,8 +9,8 @@
 
 enum { PADDING = 8 };
 
-/* Return where the first record at or after `from` begins, or the end. Add the records before it to
- * *passed. */
+/* Return the offset of the first record at or after `from`, or the end. Add the number of records
+ * before it to *passed. */
 static size_t first_record(const struct recorder_piece *piece, size_t from, uint64_t *passed)
 {
 	struct spemu_decoder decoder;
@@ -63,7 +63,7 @@ bool recorder_ring_add(struct recorder_ring *ring, uint64_t limit, const struct 
 	if (!piece)
 		return false;
 	*piece = (struct recorder_piece){.who = *who, .flags = flags, .size = size};
-	/* A program may write the memory meanwhile: only this copy is looked at later. */
+	/* A program may write the memory meanwhile, so only this copy is used later. */
 	if (size)
 		memcpy(piece->bytes, bytes, size);
 	memset(piece->bytes + size, 0, PADDING);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshot rings: in snapshot mode, the newest trace of each lane, in the recorder's own memory.
+ * Snapshot rings: the newest trace of each lane in snapshot mode, in the recorder's memory.
  *
- * A ring consists of pieces. A piece is one delivery: whole records from its first byte on. Older
- * trace than the newest bytes of a lane is dropped piece by piece; the front of the oldest piece is
- * cut when it is taken, at the first record that fits in the ring as a whole. A piece costs some 60
- * bytes besides its own, so a lane takes at most nine times the size of its ring, however small the
- * deliveries of a program are.
+ * A ring consists of pieces. A piece is one delivery: whole records from its first byte on. Trace
+ * that exceeds the size of the ring is dropped piece by piece, oldest first. When the oldest piece
+ * is taken, its front is cut at the first record that fits in the ring as a whole. A piece costs
+ * some 60 bytes besides its own. So a lane takes at most nine times the size of its ring, however
+ * small the deliveries of a program are.
  */
 #ifndef RECORDER_RING_H
 #define RECORDER_RING_H
@@ -21,25 +21,26 @@ struct recorder_piece {
 	struct recorder_piece *next;
 	struct spemu_perf_who who;
 	uint64_t flags; /* SPEMU_PERF_AUX_x */
-	size_t start;   /* bytes at the beginning that are not to be written */
+	size_t start;   /* bytes at the beginning to leave out */
 	size_t size;
-	uint8_t bytes[]; /* size, and zeros to a multiple of 8 from any start */
+	uint8_t bytes[]; /* `size` bytes, and zeros that pad any rest to a multiple of 8 */
 };
 
 struct recorder_ring {
 	struct recorder_piece *first, *last;
-	uint64_t bytes;   /* of all pieces */
+	uint64_t bytes;   /* bytes of all pieces */
 	uint64_t skipped; /* bytes dropped since a piece was taken */
 	uint64_t missed;  /* records dropped since the ring was made */
 };
 
-/* Add what a thread brought. `limit` is the size of the ring in bytes, not 0. Return false, with
- * nothing added, if there is no memory. */
+/* Add a thread's delivery. `limit` is the size of the ring in bytes, and not 0. Return false, with
+ * nothing added, if memory is exhausted. */
 bool recorder_ring_add(struct recorder_ring *ring, uint64_t limit, const struct spemu_perf_who *who,
                        const uint8_t *bytes, size_t size, uint64_t flags);
 /*
- * Take the oldest piece, cut to the size of the ring, for free(). Return NULL if there is none.
- * *skipped: bytes of the stream between the piece taken before and the start of this one.
+ * Take the oldest piece, cut to the size of the ring. Return memory for the caller to free, or NULL
+ * if the ring is empty. *skipped is the number of bytes of the lane's trace between the piece taken
+ * before and the start of this one.
  */
 struct recorder_piece *recorder_ring_take(struct recorder_ring *ring, uint64_t limit,
                                           uint64_t *skipped);

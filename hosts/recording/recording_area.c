@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See recording_area.h: making the area, attaching to it. */
+/* The creation and the mapping of the control area; see recording_area.h. */
 #define _GNU_SOURCE
 #include "recording_area.h"
 #include "recording_who.h"
@@ -19,7 +19,7 @@
 
 #define DEFAULT_SIZE 65536u
 #define BUFFER_MAX (UINT64_C(1) << 30)
-/* Address space for all rooms together; lanes beyond it have none. */
+/* Address space for all rooms together. Further lanes have no room. */
 #define ROOMS_MAX (UINT64_C(1) << (SIZE_MAX > UINT32_MAX ? 36 : 29))
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -57,14 +57,14 @@ static uint64_t common_at(void)
 	       ~(uint64_t)(RECORDING_PAGE - 1);
 }
 
-/* The common room comes first, then those of the lanes from 0 on. */
+/* Return the offset of the lanes' rooms, which follow the common room. */
 static uint64_t lanes_at(const struct recording_params *params)
 {
 	return common_at() + room_size(params);
 }
 
-/* Map the area. The parameters and the number of rooms in rec are this process's own, and checked.
- * Return an errno. */
+/* Map the area. The parameters and the number of rooms in rec are copies that this process has
+ * checked. Return an errno. */
 static int map_area(struct recording *rec)
 {
 	uint64_t at = lanes_at(&rec->params), size = rec->rooms * room_size(&rec->params);
@@ -87,8 +87,8 @@ static int map_area(struct recording *rec)
 	return 0;
 }
 
-/* Return how many rooms address space and the file size limit, which holds for a memfd too,
- * allow. */
+/* Return the number of rooms that the address space and the file size limit allow. The limit
+ * applies to a memfd, too. */
 static uint32_t count_rooms(const struct recording_params *params)
 {
 	uint64_t n = ROOMS_MAX / room_size(params);
@@ -105,8 +105,8 @@ static uint32_t count_rooms(const struct recording_params *params)
 }
 
 /*
- * Make the control path. It has the same length for each process: the program finds the path in its
- * environment, so that its stack begins where that ends, and a run that is to repeat exactly must
+ * Make the control path, with the same length for each process. The path is in the program's
+ * environment, whose size determines where its stack begins. A run that has to repeat exactly must
  * not depend on the number of digits of a process ID.
  */
 static void name_control(struct recording *rec)
@@ -118,7 +118,7 @@ static void name_control(struct recording *rec)
 	snprintf(rec->control_path, sizeof(rec->control_path), "%sfd/%d", process, rec->area_fd);
 }
 
-/* Copy what identifies the recorder. */
+/* Copy the identification of the recorder. */
 static void take_card(struct recording *rec, const struct recording_card *card)
 {
 	rec->recorder_pid = card->recorder;
@@ -126,7 +126,7 @@ static void take_card(struct recording *rec, const struct recording_card *card)
 	rec->pid_namespace = card->pid_namespace;
 }
 
-/* The area is mapped: learn which number this process has. */
+/* Look up the number of this process. The area must be mapped. */
 static void take_number(struct recording *rec)
 {
 	rec->numbers_made = &rec->area->numbers_made;
@@ -144,7 +144,7 @@ int recording_area_create(struct recording *rec)
 	rec->area_fd = memfd_create("spemu-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (rec->area_fd < 0)
 		return errno;
-	/* Seal the size: a process that shrank the area would kill the others by SIGBUS. */
+	/* Seal the size, because a process that shrank the area would kill the others by SIGBUS. */
 	if (ftruncate(rec->area_fd, (off_t)size) != 0 ||
 	    fcntl(rec->area_fd, F_ADD_SEALS, SEALS) != 0)
 		return errno;
@@ -168,7 +168,7 @@ int recording_area_create(struct recording *rec)
 	return 0;
 }
 
-/* Copy what this process relies on, and check the copy. */
+/* Copy the data that this process relies on, and check the copy. */
 static int read_area(struct recording *rec)
 {
 	struct recording_card card;
@@ -253,7 +253,7 @@ uint8_t *recording_stacks(const struct recording *rec, uint32_t lane)
 void recording_copy_once(void *to, const void *from, size_t size)
 {
 	memcpy(to, from, size);
-	/* After this the compiler cannot read `from` again. */
+	/* The compiler cannot read `from` again after this. */
 	__asm__ volatile("" : : : "memory");
 }
 

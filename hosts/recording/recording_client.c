@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The side of the recorded processes: lanes, and requests to the recorder.
+ * The recorded processes' side: lanes and requests to the recorder.
  *
- * Other processes may write into the area. That can make an append fail or take up to TAKE_MS for a
- * slot; it cannot make this process read or write outside the area.
+ * Other processes may write into the area. So an append can fail, or wait up to TAKE_MS for a slot.
+ * But this process never reads or writes outside the area.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,14 +16,14 @@
 #include "recorder.h"
 #include "recording_who.h"
 
-#define TAKE_MS 5000 /* another thread may keep a slot */
-#define SLICE_MS 100 /* between two checks that the recorder lives */
-#define SLICES 300   /* a reply takes that many at most */
+#define TAKE_MS 5000 /* longest wait for a slot that another thread keeps */
+#define SLICE_MS 100 /* time between two checks that the recorder is alive */
+#define SLICES 300   /* slices to wait for a reply */
 
-/* For a signal handler that interrupts its own thread's request. */
+/* True during a request, for a signal handler that interrupts it. */
 static _Thread_local bool asking __attribute__((tls_model("initial-exec")));
 
-/* Return true if nobody has a slot in this state; the thread that took it may have died. */
+/* Return true if a slot in this state can be taken. The thread that took it may have died. */
 static bool is_free(const struct recording *rec, uint32_t state)
 {
 	int32_t taker = RECORDING_TAKER(state);
@@ -38,12 +38,12 @@ static bool is_free(const struct recording *rec, uint32_t state)
 	}
 }
 
-/* Take the slot. Return false if others kept it all the time. */
+/* Take the slot. Return false if others kept it for the whole time. */
 static bool take_slot(struct recording *rec, struct recording_slot *slot)
 {
 	const uint32_t mine = RECORDING_SLOT_STATE(RECORDING_TAKEN, recording_thread_number(rec));
 	uint32_t seen = 0;
-	int kept = 0; /* waits for one thread, without the recorder's time */
+	int kept = 0; /* ms for which one thread kept the slot, without the recorder's time */
 
 	for (int i = 0; i < SLICES * SLICE_MS && kept < TAKE_MS; i++) {
 		uint32_t state = atomic_load(&slot->state);
@@ -61,7 +61,7 @@ static bool take_slot(struct recording *rec, struct recording_slot *slot)
 	return false;
 }
 
-/* Return the recorder's reply to the request in slot, which becomes idle. */
+/* Return the recorder's reply to the request in the slot. Make the slot idle. */
 static int await(struct recording *rec, struct recording_slot *slot, uint32_t asked)
 {
 	int status = SPEMU_ERR_IO;
@@ -84,7 +84,7 @@ static int await(struct recording *rec, struct recording_slot *slot, uint32_t as
 	return status;
 }
 
-/* Send a request. The slot is taken, and its room has the data. */
+/* Send a request through a taken slot, whose room has the data. */
 static int ask(struct recording *rec, uint32_t number, const struct recording_request *request)
 {
 	const uint32_t asked = RECORDING_SLOT_STATE(RECORDING_ASKED, recording_thread_number(rec));
@@ -109,7 +109,7 @@ static void gather(uint8_t *room, const struct iovec *parts, int n)
 	}
 }
 
-/* Take the slot, copy the parts into its room, send the request. */
+/* Take the slot, copy the parts into its room and send the request. */
 static int request_slot(struct recording *rec, uint32_t number,
                         const struct recording_request *request, const struct iovec *parts, int n)
 {
@@ -126,7 +126,7 @@ static int request_slot(struct recording *rec, uint32_t number,
 		gather(room, parts, n);
 		status = ask(rec, number, request);
 	} else {
-		rec->gone = true; /* once is enough */
+		rec->gone = true; /* do not wait for it again */
 	}
 	asking = false;
 	return status;
@@ -140,7 +140,7 @@ static int request_plain(struct recording *rec, uint32_t number,
 	                          : request_slot(rec, number, request, NULL, 0);
 }
 
-/* Return the size of all parts; 0 if they are not well-formed. */
+/* Return the size of all parts, or 0 if they are not well-formed. */
 static size_t parts_size(const struct iovec *parts, int n)
 {
 	size_t size = 0;
@@ -244,14 +244,14 @@ static void salvage(struct recording *rec, uint32_t lane)
 {
 	const struct recording_request request = {.kind = RECORDING_ASK_SALVAGE, .lane = lane};
 
-	/* Most lanes have nothing: send no request for those. */
+	/* Send no request for lanes without data, which are most. */
 	if (!atomic_load(&rec->area->lane[lane].used) &&
 	    !atomic_load(&rec->area->lane[lane].stacks))
 		return;
 	request_plain(rec, RECORDING_COMMON, &request);
 }
 
-/* Deliver what the dead thread that had the lane left: its trace, and its slot in some state. */
+/* Clean up after the dead thread that had the lane: deliver its data and free its slot. */
 static void inherit(struct recording *rec, uint32_t lane)
 {
 	struct recording_slot *slot = &rec->area->slot[lane];

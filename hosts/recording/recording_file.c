@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See recording_file.h. */
+/* The writer of perf.data files; see recording_file.h. */
 #define _GNU_SOURCE
 #include "recording_file.h"
 
@@ -29,7 +29,7 @@ static int write_sizes(const struct recording_file *file, uint64_t data_size, ui
 	return write_at(file->fd, sizes, sizeof(sizes), SPEMU_PERF_SIZES_AT);
 }
 
-/* Write the head's table after the events, and the header to match. */
+/* Write the head's table after the events, and the matching header. */
 static int write_table(const struct recording_file *file)
 {
 	const struct spemu_perf_head *head = &file->head;
@@ -89,7 +89,7 @@ void recording_file_close(struct recording_file *file)
 	*file = (struct recording_file){.fd = -1};
 }
 
-/* Write into the head that there are n CPUs. Return an errno. */
+/* Write the number of CPUs into the head. Return an errno. */
 static int write_cpus(const struct recording_file *file, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
@@ -100,7 +100,8 @@ static int write_cpus(const struct recording_file *file, uint32_t n)
 	return error ? error : write_at(file->fd, numa, sizeof(numa), file->head.numa_at);
 }
 
-/* Write parts and the table after the events. Return an errno, with the file as it was. */
+/* Write the parts and the table after the events. Return an errno; after an error the file is
+ * unchanged. */
 static int write_append(struct recording_file *file, const struct iovec *parts, int n, size_t size)
 {
 	struct iovec all[RECORDING_APPEND_MAX + 1];
@@ -113,13 +114,13 @@ static int write_append(struct recording_file *file, const struct iovec *parts, 
 		                        (off_t)(file->head.data_at + file->data_size));
 	if (!error)
 		error = write_sizes(file, file->data_size + size, file->head.flags);
-	/* The table's old place is allocated: this fits even on a full disk. */
+	/* The space of the old table is allocated, so this succeeds even on a full disk. */
 	if (error && write_table(file) == 0 && ftruncate(file->fd, (off_t)whole_size(file)) != 0)
 		return error;
 	return error;
 }
 
-/* Return true if the file still has all that was written to it. */
+/* Return true if the file still has all data that were written to it. */
 static bool is_whole(struct recording_file *file)
 {
 	struct stat st;
@@ -129,7 +130,7 @@ static bool is_whole(struct recording_file *file)
 	return !file->cut;
 }
 
-/* Signals around a write: SIGXFSZ and SIGPIPE are blocked, and taken back if that write raised
+/* Signals around a write. SIGXFSZ and SIGPIPE are blocked, and consumed if the write raised
  * them. */
 struct write_guard {
 	sigset_t old, pending;
@@ -190,7 +191,7 @@ int recording_file_stream(struct recording_file *file, int fd,
 
 void recording_file_flag_aux(struct recording_file *file, uint64_t at, uint64_t flags)
 {
-	const uint64_t place = at + 24; /* after header, offset and size */
+	const uint64_t place = at + 24; /* after the header, the offset and the size */
 	struct write_guard guard;
 	uint8_t bytes[8];
 
@@ -244,7 +245,7 @@ int recording_file_shorten(struct recording_file *file, const uint8_t *bytes, si
 	return 0;
 }
 
-/* Write the tail. Return an errno, with the old table back in place. */
+/* Write the tail. Return an errno; after an error the old table is back in place. */
 static int write_tail(struct recording_file *file, const struct spemu_perf_tail *tail)
 {
 	uint64_t tail_at = file->head.data_at + file->data_size;
@@ -316,7 +317,7 @@ enum recording_fate recording_file_fate(const struct recording_file *file)
 	return RECORDING_IN_PLACE;
 }
 
-/* Read the head. Return false if no recorder began this file. */
+/* Read the head. Return false if no recorder made this file. */
 static bool read_head(struct recording_file *file)
 {
 	uint8_t bytes[1024];
@@ -343,7 +344,8 @@ int recording_repair(const char *path)
 	if (file.fd < 0)
 		return SPEMU_ERR_IO;
 	if (read_head(&file)) {
-		/* The table may be half overwritten: put it back, then go on as a recorder. */
+		/* The table may be half overwritten. Restore it, and then continue like a
+		 * recorder. */
 		error = write_table(&file);
 		if (!error)
 			error = recording_file_finish(&file);

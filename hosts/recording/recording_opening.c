@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See recording_opening.h. */
+/* The events at the beginning of a file; see recording_opening.h. */
 #include "recording_opening.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 
 #define TIME_CONV_SIZE 56
-/* Bytes before the first CPU. */
+/* Bytes of the opening before the first CPU. */
 #define FRONT_SIZE (TIME_CONV_SIZE + SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(0))
 
 uint32_t recording_opening_cpus(const struct recording_opening *opening)
@@ -15,7 +15,7 @@ uint32_t recording_opening_cpus(const struct recording_opening *opening)
 	return opening->describes_cpus ? SPEMU_PERF_SPE_CPUS_MAX : RECORDING_LANES;
 }
 
-/* Write the event that describes n CPUs. Return its bytes, or a negative error. */
+/* Write the event that describes n CPUs. Return its size, or a negative error. */
 static int put_info(uint8_t *buf, size_t size, const struct recording_opening *opening, uint32_t n)
 {
 	struct spemu_perf_spe_cpu *cpus;
@@ -36,7 +36,7 @@ static int put_info(uint8_t *buf, size_t size, const struct recording_opening *o
 	return made;
 }
 
-/* Return the opening with n CPUs, for free(), or NULL. */
+/* Make the opening with n CPUs. Return memory for the caller to free, or NULL. */
 static uint8_t *make(size_t *size, const struct recording_opening *opening, uint32_t n)
 {
 	const size_t room = TIME_CONV_SIZE + SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n);
@@ -80,8 +80,8 @@ int recording_opening_finish(struct recording_file *file, const struct recording
 
 	/*
 	 * Write the shorter opening over the last CPUs of the longer one. The front of the longer
-	 * one stays until the header points to the shorter one: a reader finds one of the two at
-	 * any time.
+	 * one stays until the header points to the shorter one, so a reader always finds one of the
+	 * two.
 	 */
 	if (file->streams || !opening->describes_cpus || FRONT_SIZE > 56 * (size_t)(all - n))
 		return 0;

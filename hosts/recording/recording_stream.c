@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See recording_stream.h. */
+/* The writer of streams; see recording_stream.h. */
 #define _GNU_SOURCE
 #include "recording_stream.h"
 
@@ -13,7 +13,7 @@
 
 #include "recording.h"
 
-#define NAME_COST 96 /* bytes beside the name: a node of the tree, two allocations */
+#define NAME_COST 96 /* memory of a name's tree node and of two allocations */
 
 #define MMAP2_NAME_AT (8 + 64) /* after the header and the numbers of the event */
 
@@ -40,7 +40,7 @@ int recording_write(int fd, struct iovec *parts, int n, off_t at)
 	return 0;
 }
 
-/* Take back the part of an event that a failed write left, unless others write there, too. */
+/* Remove the part of an event that a failed write left, unless other processes write there, too. */
 static void take_back(int fd, off_t begin)
 {
 	struct stat st;
@@ -103,7 +103,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Keep the name of a mapped file. A file whose name cannot be kept has no build-id. */
+/* Keep the name of a mapped file. If that fails, the file gets no build-id. */
 static void keep_name(struct recording_stream *stream, const char *name)
 {
 	size_t cost = strlen(name) + NAME_COST;
@@ -119,14 +119,14 @@ static void keep_name(struct recording_stream *stream, const char *name)
 		free(copy);
 }
 
-/* Little-endian, as everything in the stream. */
+/* Read a little-endian number of 16 bits. */
 static unsigned number(const uint8_t *p)
 {
 	return (unsigned)p[0] | (unsigned)p[1] << 8;
 }
 
-/* Keep the names in events that the recorder made or checked (recorder_check.h): the events are
- * whole, and their names end. */
+/* Keep the names in events. The recorder made or checked the events (recorder_check.h), so they are
+ * whole and their names are NUL-terminated. */
 static void keep_names(struct recording_stream *stream, const uint8_t *events, size_t size)
 {
 	for (size_t at = 0; at < size; at += number(events + at + 6)) {

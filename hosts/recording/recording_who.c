@@ -3,8 +3,9 @@
  * Numbers of processes and threads; see recording_who.h.
  *
  * A procfs belongs to the PID namespace of the process that mounted it. If a process sees the
- * recorder's procfs, /proc/self and /proc/thread-self are links that name its numbers there. The
- * device number of /proc identifies the procfs, the inode of /proc/self/ns/pid the namespace.
+ * recorder's procfs, the links /proc/self and /proc/thread-self contain its numbers there. The
+ * device number of /proc identifies the procfs, and the inode of /proc/self/ns/pid identifies the
+ * namespace.
  */
 #define _GNU_SOURCE
 #include "recording_who.h"
@@ -32,7 +33,7 @@ uint64_t recording_who_namespace(void)
 	return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
-/* Return the number that a link of /proc ends with, or 0. */
+/* Return the number at the end of a link in /proc, or 0. */
 static int32_t number_of(const char *link)
 {
 	char text[64];
@@ -59,7 +60,8 @@ int32_t recording_forked(struct recording *rec)
 
 	rec->local_pid = getpid();
 	rec->sees_proc = rec->proc_device && recording_who_proc() == rec->proc_device;
-	/* If the namespace cannot be seen, as after chroot(), it is as it was before. */
+	/* The namespace may be invisible, for instance after chroot(). Then it is still the old
+	 * one. */
 	if (namespace)
 		rec->is_foreign = rec->pid_namespace && namespace != rec->pid_namespace;
 	rec->pid = rec->is_foreign && rec->sees_proc ? number_of("/proc/self") : 0;
@@ -80,7 +82,8 @@ int32_t recording_process_number(struct recording *rec)
 
 int32_t recording_thread_number(struct recording *rec)
 {
-	/* The number of this thread in process pid: a child of fork() inherits its parent's. */
+	/* The number of this thread in process pid. A child of fork() inherits a copy of its
+	 * parent's. */
 	static _Thread_local struct {
 		int32_t pid, tid;
 	} known __attribute__((tls_model("initial-exec")));

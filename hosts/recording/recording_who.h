@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of processes and threads as the recorder's PID namespace has them.
+ * Numbers of processes and threads in the recorder's PID namespace.
  *
- * Recorded processes may be in PID namespaces of their own, where getpid() returns the same number
- * for several of them. Lanes, slots and events use the recorder's numbers instead. A process that
- * cannot learn its number, because it is in another namespace and does not see the recorder's
- * /proc, gets a number that no process can have (from RECORDING_NUMBER_MADE on).
+ * Recorded processes may be in different PID namespaces, where getpid() may return the same number
+ * for several of them. Lanes, slots and events use the recorder's numbers instead. A process in
+ * another namespace that does not see the recorder's /proc cannot learn its number. It gets a
+ * number that no process can have, from RECORDING_NUMBER_MADE on.
  */
 #ifndef RECORDING_WHO_H
 #define RECORDING_WHO_H
@@ -15,15 +15,16 @@
 
 #include "recording.h"
 
-/* One more than Linux's largest PID (PID_MAX_LIMIT). */
+/* Linux's largest PID (PID_MAX_LIMIT), plus 1. */
 #define RECORDING_NUMBER_MADE (1 << 22)
 
-/* Identify this process's /proc and its PID namespace, as members of struct recording keep them; 0
- * is unknown. */
+/* Return the identification of this process's /proc and of its PID namespace, as in struct
+ * recording, or 0 if it is unknown. */
 uint64_t recording_who_proc(void);
 uint64_t recording_who_namespace(void);
 
-/* Return true if that process or thread is known to have ended. */
+/* Return true if the process or thread with this number has ended. Return false if that is
+ * unknown. */
 bool recording_who_is_gone(const struct recording *rec, int32_t number);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The configuration of a scenario, which comes before all other commands, and its SPU. */
+/* The configuration of a scenario, which precedes all other commands, and the start of its SPU. */
 #include "run_state.h"
 
-/* Return true if the command line names this choice, which replaces the scenario's. */
+/* Return true if the command line names this choice. It then replaces the scenario's choice. */
 static bool chosen_outside(const struct run *run, enum spemu_choice choice)
 {
 	for (unsigned i = 0; i < run->options->choice_count; i++)
@@ -35,12 +35,13 @@ static bool execute_choose(struct run *run, const struct command *c)
 	return true;
 }
 
-/* Apply "all=random" of the command line first: choices that are named replace it. */
+/* Apply the choices: first "all=random" of the command line, which named choices replace, then the
+ * scenario's choices, and then named choices of the command line. */
 static bool apply_choices(struct run *run)
 {
 	const struct scenario_choice *outside = run->options->choices;
 
-	/* Strict: a Capture is ongoing until software has polled, unless somebody wants
+	/* In strict mode a Capture is ongoing until software has polled, unless a choice says
 	 * otherwise. */
 	if (run->options->strict &&
 	    !choose(run, SPEMU_CHOICE_CAPTURE_COMPLETION, SPEMU_CAPTURE_COMPLETION_DELAYED))
@@ -61,7 +62,7 @@ static bool apply_choices(struct run *run)
 	return true;
 }
 
-/* Return true if a PMSIDR_EL1.MaxSize of the scenario holds every record. */
+/* Return true if every record fits into the scenario's PMSIDR_EL1.MaxSize. */
 static bool records_fit(struct run *run)
 {
 	int largest = spemu_spu_largest_record(&run->config, &run->pe_config.features);
@@ -87,11 +88,11 @@ bool run_start(struct run *run)
 
 	run->started = true;
 	if (spemu_features_parse(&run->pe_config.features, NULL, features)) {
-		run_abandon(run, "no feature set: '%s'", features);
+		run_abandon(run, "'%s' is not a feature set", features);
 		return false;
 	}
 	if (spemu_features_check(&run->pe_config.features, &rule)) {
-		run_abandon(run, "this feature set cannot be: %s", rule);
+		run_abandon(run, "this feature set is impossible: %s", rule);
 		return false;
 	}
 	if (run->options->has_seed)
@@ -120,13 +121,13 @@ bool run_start(struct run *run)
 
 #define MEMBER(member) offsetof(struct run, member), sizeof(((struct run *)0)->member)
 #define BITS(from, to) (UINT64_MAX >> (63 - (to)) & UINT64_MAX << (from))
-/* unit * n is allowed if bit n of allowed is 1; without a unit a value may have the bits of
- * allowed. */
+/* Members that commands set, with their values. With a unit, unit * n is allowed if bit n of
+ * `allowed` is 1. Without a unit, a value may have the bits of `allowed`. */
 static const struct {
-	size_t at, size; /* where in struct run the value goes */
+	size_t at, size; /* place of the value in struct run */
 	uint64_t unit, allowed;
 	const char *wanted;
-	bool log2; /* 2^n is allowed, and n is kept */
+	bool log2; /* 2^n is allowed, and n is stored */
 } config_items[] = {
         [CONFIG_MAX_SIZE] = {MEMBER(config.max_size_log2), 1, BITS(6, 11),
                              "64, 128, 256, 512, 1024 or 2048", .log2 = true},
@@ -150,7 +151,7 @@ static const struct {
                                     1 << SPEMU_ALTCLK_SMCU | 1 << SPEMU_ALTCLK_IMPDEF,
                                     "1 (SMCU) or 15 (IMPLEMENTATION DEFINED)"},
         [CONFIG_SEED] = {MEMBER(pe_config.seed), 0, UINT64_MAX, ""},
-        /* spemu_pe_init() says which of them the features have. */
+        /* spemu_pe_init() refuses sizes that the features do not have. */
         [CONFIG_PA_BITS] = {MEMBER(pe_config.pa_bits), 1, BITS(32, 56), "32 to 56"},
         [CONFIG_EVENT_COUNTERS] = {MEMBER(machine.event_counters), 1, BITS(1, 31), "1 to 31"},
 };
@@ -164,8 +165,8 @@ static bool is_allowed(uint64_t unit, uint64_t allowed, uint64_t value)
 
 static void configure(struct run *run, const struct command *c)
 {
-	uint64_t value = c->config.value, n = value;
-	enum config_item i = c->config.item;
+	uint64_t value = c->config, n = value;
+	enum config_item i = (enum config_item)c->code;
 	bool is_power = value && !(value & (value - 1));
 
 	if (config_items[i].log2)
@@ -173,7 +174,7 @@ static void configure(struct run *run, const struct command *c)
 	if (is_allowed(config_items[i].unit, config_items[i].allowed, n))
 		put_number((char *)run + config_items[i].at, config_items[i].size, n);
 	else
-		run_abandon(run, "the value has to be %s", config_items[i].wanted);
+		run_abandon(run, "the value must be %s", config_items[i].wanted);
 }
 
 /* Execute a command of the configuration. Return false for other commands. */
@@ -204,6 +205,6 @@ bool execute_configuration(struct run *run, const struct command *c)
 		return false;
 	}
 	if (run->started && !run->abandoned)
-		run_abandon(run, "the configuration comes before the first other command");
+		run_abandon(run, "configuration commands must come before all other commands");
 	return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a script: commands become calls of the library.
+ * The execution of a script: commands become calls of the library.
  *
- * The host counts operations and the model is asked only for those that are chosen, so that a
- * repetition costs what its samples cost.
+ * The host counts operations and calls the model only for chosen ones, so the cost of a repetition
+ * is the cost of its samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static bool charge(struct run *run)
 	uint64_t limit = run->options->step_limit ? run->options->step_limit : DEFAULT_STEP_LIMIT;
 
 	if (!run->abandoned && run->machine.out_of_memory)
-		run_abandon(run, "the records need more memory than there is (256M at most)");
+		run_abandon(run,
+		            "the records need more than 256M of memory, or memory is exhausted");
 	else if (!run->abandoned && run->machine.refused)
 		run_abandon(run, "a record could not be written: %s",
 		            spemu_strerror(run->machine.refused));
@@ -29,8 +30,9 @@ static bool charge(struct run *run)
 }
 
 /*
- * The registers of one command are set together: in Debug state, where profiling is disabled
- * (D17.4), so that what the buffer looks like on the way is not a restart of profiling.
+ * Enter Debug state and return the previous state in *state. All registers of a command are set in
+ * Debug state, where profiling is disabled (D17.4), so that intermediate values cannot restart
+ * profiling.
  */
 static void hold(struct run *run, struct spemu_pe_state *state)
 {
@@ -46,8 +48,8 @@ static void execute_set(struct run *run, const struct command *c)
 {
 	struct spemu_pe_state state;
 
-	/* In strict mode Debug state is a Context synchronization event: one register needs
-	 * none. */
+	/* In strict mode entering Debug state is a Context synchronization event. A single register
+	 * does not need Debug state. */
 	if (c->set.count == 1 && spemu_spu_strict(run->machine.spu))
 		spemu_pe_get(run->machine.pe, &state);
 	else
@@ -59,7 +61,7 @@ static void execute_set(struct run *run, const struct command *c)
 		value = machine_get(&run->machine, t);
 		value = (value & ~mask) | (c->set.items[i].value << t->lo & mask);
 		if (!machine_set(&run->machine, t, value) && t->encoding)
-			run_abandon(run, "there is no such register of the PMU to set");
+			run_abandon(run, "the PMU does not have this register, or it is read-only");
 	}
 	spemu_pe_set(run->machine.pe, &state);
 }
@@ -70,14 +72,15 @@ static void execute_zero(struct run *run, const struct command *c)
 
 	(void)c;
 	hold(run, &state);
-	/* Twice: a field that is RES0 because of another register's value keeps what it had. */
+	/* Write each register twice: a field that is RES0 because of another register's value keeps
+	 * its old value the first time. */
 	for (unsigned i = 0; i < 2 * SPEMU_REG_COUNT; i++)
-		if (i % SPEMU_REG_COUNT != SPEMU_REG_PMCR_EL0) /* N is read-only */
+		if (i % SPEMU_REG_COUNT != SPEMU_REG_PMCR_EL0) /* PMCR_EL0.N is read-only */
 			(void)spemu_reg_set(run->machine.pe, (enum spemu_reg)(i % SPEMU_REG_COUNT),
 			                    0);
 	machine_zero_pmu(&run->machine);
 	spemu_pe_set(run->machine.pe, &state);
-	/* Registers become 0 one by one; what the UNKNOWN ones do meanwhile does not count. */
+	/* Registers become 0 one by one. Do not count effects of UNKNOWN values meanwhile. */
 	run->machine.count[COUNT_INTERRUPTS] = 0;
 }
 
@@ -118,7 +121,7 @@ static void execute_access(struct run *run, const struct command *c)
 		expect_value(run, &w->values.items[i], value);
 }
 
-/* The k-th operation that a command executes. */
+/* Return the k-th operation that a command executes. */
 static struct spemu_op operation_at(const struct operation *o, uint64_t k)
 {
 	struct spemu_op op = o->op;
@@ -179,7 +182,7 @@ static void execute_op(struct run *run, const struct command *c)
 	}
 }
 
-/* Fail because no operation will ever be chosen; name the event that has stopped profiling. */
+/* Fail because no operation will ever be chosen. Name the event that has stopped profiling. */
 static void fail_disabled(struct run *run, const struct command *c)
 {
 	char why[SPEMU_STOPPED_TEXT_MAX], got[sizeof(why) + 64];
@@ -191,7 +194,7 @@ static void fail_disabled(struct run *run, const struct command *c)
 	            "an operation that is chosen", got);
 }
 
-/* "sample" and "begin": as many operations as it takes to get to the chosen ones. */
+/* Execute "sample" or "begin": all operations up to the chosen ones. */
 static void execute_sample(struct run *run, const struct command *c)
 {
 	for (uint64_t left = c->op.count; left && charge(run); left--) {
@@ -199,8 +202,7 @@ static void execute_sample(struct run *run, const struct command *c)
 
 		if (c->kind == COMMAND_BEGIN &&
 		    spemu_spu_samples_in_flight(run->machine.spu) == run->machine.slots) {
-			run_verdict(run, false, 0, "begin", "room for an operation in flight",
-			            "all that can be have not finished");
+			run_verdict(run, false, 0, "begin", "a free slot", "all slots are in use");
 			return;
 		}
 		if (until == UINT64_MAX) {
@@ -229,7 +231,7 @@ static void execute_finish(struct run *run, const struct command *c)
 
 static void execute_block(struct run *run, const struct block *block);
 
-/* n times a body of operations alone, none of them chosen. */
+/* Execute a body of operations n times. None of the operations is chosen. */
 static void skip_body(struct run *run, const struct block *body, uint64_t n)
 {
 	for (size_t i = 0; i < body->count; i++) {
@@ -276,7 +278,7 @@ static void execute_memory(struct run *run, const struct command *c)
 		run->machine.fault_count = 0;
 		break;
 	case COMMAND_WORD:
-		why = "there is no physical memory for this word";
+		why = "this word lies outside physical memory";
 		for (size_t i = 0; i < c->word.count && done; i++)
 			done = machine_put_word(&run->machine, c->word.address + 8 * i,
 			                        c->word.values[i]);
@@ -288,7 +290,7 @@ static void execute_memory(struct run *run, const struct command *c)
 		done = machine_put_page(&run->machine, &why, &c->page);
 		break;
 	default:
-		why = "nothing here keeps a translation: 'translate walker' is missing";
+		why = "tlbi requires 'translate walker'";
 		done = run->machine.mmu != NULL;
 		if (done)
 			spemu_mmu_invalidate(run->machine.mmu, &c->tlbi);
@@ -308,7 +310,7 @@ static void execute_inject(struct run *run, const struct command *c)
 	else if (status == SPEMU_ERR_NOSPACE)
 		run_abandon(run, "more than %u injections", SPEMU_INJECTIONS_MAX);
 	else
-		run_abandon(run, "there is no such event");
+		run_abandon(run, "this event does not exist with these features");
 }
 
 static void forget_injections(struct run *run, const struct command *c)
@@ -326,7 +328,7 @@ static void execute_clock(struct run *run, const struct command *c)
 
 static void execute_barrier(struct run *run, const struct command *c)
 {
-	switch (c->barrier) {
+	switch ((enum barrier)c->code) {
 	case BARRIER_ISB:
 		spemu_pe_isb(run->machine.pe);
 		break;
@@ -339,12 +341,12 @@ static void execute_barrier(struct run *run, const struct command *c)
 	case BARRIER_DSB_ST:
 		spemu_spu_dsb_st(run->machine.spu);
 		break;
-	case BARRIER_DSB_LD: /* orders nothing that the SPU or a store does */
+	case BARRIER_DSB_LD: /* does not order the SPU or stores */
 		break;
 	}
 }
 
-/* Commands that strict mode, which has rules for them, is notified of. */
+/* Execute a command of strict mode. */
 static void execute_strict(struct run *run, const struct command *c)
 {
 	uint64_t seed = run->options->has_strict_seed ? run->options->strict_seed : c->strict;
@@ -364,36 +366,27 @@ static void execute_strict(struct run *run, const struct command *c)
 	case COMMAND_WAIT:
 		spemu_spu_drain(spu);
 		break;
-	case COMMAND_READ:
-		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_READS, c->range.address, c->range.size);
-		break;
-	case COMMAND_WRITE:
-		spemu_spu_report_memory(spu, SPEMU_SOFTWARE_WRITES, c->range.address,
-		                        c->range.size);
-		break;
-	case COMMAND_CHANGED:
-		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_CHANGED, c->range.address,
-		                        c->range.size);
-		break;
 	default:
-		spemu_spu_report_memory(spu, SPEMU_TRANSLATION_MAINTAINED, c->range.address,
+		spemu_spu_report_memory(spu, (enum spemu_memory_report)c->code, c->range.address,
 		                        c->range.size);
 		break;
 	}
 }
 
-/* After "pc" each command that is an instruction is one of 4 bytes. */
+/* Advance the pc. After "pc", each command that is an instruction has 4 bytes. */
 static void count_instruction(struct run *run, const struct command *c)
 {
-	if (!run->has_pc ||
-	    (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS && c->kind != COMMAND_BARRIER &&
-	     c->kind != COMMAND_READ && c->kind != COMMAND_WRITE))
+	bool access = c->kind == COMMAND_REPORT &&
+	              (c->code == SPEMU_SOFTWARE_READS || c->code == SPEMU_SOFTWARE_WRITES);
+
+	if (!run->has_pc || (c->kind != COMMAND_MSR && c->kind != COMMAND_MRS &&
+	                     c->kind != COMMAND_BARRIER && !access))
 		return;
 	spemu_spu_set_pc(run->machine.spu, run->pc);
 	run->pc += 4;
 }
 
-/* NULL for the commands that come before the SPU. */
+/* Functions by kind of command. NULL for commands of the configuration. */
 static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const struct command *) = {
         [COMMAND_SET] = execute_set,
         [COMMAND_ZERO] = execute_zero,
@@ -420,10 +413,7 @@ static void (*const executors[COMMAND_EXPECT_RECORD + 1])(struct run *, const st
         [COMMAND_VM_RULES] = execute_strict,
         [COMMAND_PC] = execute_strict,
         [COMMAND_WAIT] = execute_strict,
-        [COMMAND_READ] = execute_strict,
-        [COMMAND_WRITE] = execute_strict,
-        [COMMAND_CHANGED] = execute_strict,
-        [COMMAND_MAINTAINED] = execute_strict,
+        [COMMAND_REPORT] = execute_strict,
         [COMMAND_CLOCK] = execute_clock,
         [COMMAND_EVENT] = execute_pmu,
         [COMMAND_CAPTURE] = execute_pmu,
@@ -453,7 +443,7 @@ static void execute_block(struct run *run, const struct block *block)
 	}
 }
 
-/* The commands from..to - 1 of the script are one scenario. */
+/* Run the commands from..to - 1 of the script as a scenario. */
 static void run_one(struct scenario_totals *totals, const struct scenario_script *script,
                     const struct scenario_options *options, const char *name, size_t from,
                     size_t to)
@@ -500,7 +490,7 @@ void scenario_run(struct scenario_totals *totals, const struct scenario_script *
 
 		if (i < block->count && !header)
 			continue;
-		/* Commands before the first "scenario" are a scenario, too, if there are any. */
+		/* Commands before the first "scenario" are a scenario, too. */
 		if (i > from || from > 0)
 			run_one(totals, script, options, name, from, i);
 		if (header)

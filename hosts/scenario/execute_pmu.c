@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events, Captures, branches and accesses of an external agent. */
+/* The execution of commands for the PMU: events, Captures, branches, power and external
+ * accesses. */
 #include <stdio.h>
 
 #include "run_state.h"
@@ -51,7 +52,7 @@ void execute_pmu(struct run *run, const struct command *c)
 	struct spemu_pmu *pmu = run->machine.pmu;
 
 	if (!pmu) {
-		run_abandon(run, "there is no PMU: FEAT_PMUv3 is not implemented");
+		run_abandon(run, "this PE does not have a PMU; add FEAT_PMUv3 to its features");
 		return;
 	}
 	switch (c->kind) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking expectations. */
+/* The checks of expectations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run_state.h"
 
-/* Write the wanted value, after "not " if the expectation has "!=". */
+/* Write the wanted value to text, after "not " if the expectation has "!=". Return text. */
 static const char *wanted_text(char *text, size_t size, const struct expectation *e)
 {
 	snprintf(text, size, "%s%s", e->wanted.differs ? "not " : "", e->want_text);
@@ -69,7 +69,8 @@ static void ask(struct run *run, const struct expectation *e, struct query *q)
 	check(run, e, present, value, got);
 }
 
-/* Find the first diagnostic that no expectation has named yet; with text, by its name or rule. */
+/* Return the first diagnostic that no expectation has named yet, or NULL. With text, its name or
+ * rule must match. */
 static struct diagnosed *find_diagnostic(struct machine *m, const char *text)
 {
 	for (size_t i = 0; i < m->diagnosed_count; i++) {
@@ -131,7 +132,7 @@ void expect_machine(struct run *run, const struct command *command)
 	}
 }
 
-/* Expect that a packet of the record reads like this. */
+/* Check that some packet of the record has this description. */
 static void check_packet_text(struct run *run, const struct expectation *e, const uint8_t *data,
                               size_t size)
 {
@@ -151,7 +152,7 @@ static void check_packet_text(struct run *run, const struct expectation *e, cons
 	run_verdict(run, false, 0, e->what, e->want_text, got);
 }
 
-/* The bytes of the record that a command names; 0 if there is none. */
+/* Find the record that a command names. Return its size, or 0 if there is no such record. */
 static size_t find_record(const struct run *run, const uint8_t **data, const struct command *c)
 {
 	const struct machine *m = &run->machine;
@@ -204,7 +205,7 @@ static void outcome_text(char *text, size_t size, unsigned outcome, unsigned off
 		snprintf(text, size, "%s", names[outcome]);
 }
 
-/* Without a statement anything but success is a failure; success is then no expectation. */
+/* Check the outcome of an MSR or MRS. Without a stated outcome only failures are reported. */
 void expect_outcome(struct run *run, const struct command *c, int status,
                     const struct spemu_access_result *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See nearest.h. */
+/* Suggestions for unknown names; see nearest.h. */
 #include "nearest.h"
 
 #include <stdio.h>
@@ -7,13 +7,13 @@
 #include <strings.h>
 
 enum {
-	LENGTH_MAX = 64,   /* longer words are never near */
-	LISTED_MAX = 20,   /* names of a set that is listed whole */
-	LISTED_SIZE = 180, /* and characters */
-	NEAREST = 4,       /* names that are listed of a larger set */
+	LENGTH_MAX = 64,   /* longest word that can be near a name */
+	LISTED_MAX = 20,   /* most names of a set that is listed completely */
+	LISTED_SIZE = 180, /* most characters of that list */
+	NEAREST = 4,       /* names listed of a larger set */
 };
 
-/* Levenshtein distance; capitals count as small letters. */
+/* Return the Levenshtein distance, ignoring case. */
 static unsigned edit_distance(const char *a, size_t la, const char *b)
 {
 	unsigned row[LENGTH_MAX];
@@ -41,7 +41,7 @@ static unsigned edit_distance(const char *a, size_t la, const char *b)
 	return row[lb];
 }
 
-/* An abbreviation is nearer than any typing mistake. */
+/* Return the distance of a word from a name. An abbreviation is nearer than any typing mistake. */
 static unsigned distance(const char *word, size_t size, const char *name)
 {
 	return size >= 2 && !strncasecmp(word, name, size) ? 0 : edit_distance(word, size, name);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Suggestions for a name that is not in a set: the name that was meant, or the set. */
+/* Suggestions for a name that is not in a set: the probable name, or the set. */
 #ifndef SCENARIO_NEAREST_H
 #define SCENARIO_NEAREST_H
 
 #include <stddef.h>
 
 /*
- * Return the name nearest to the word of size characters, or NULL if none is near enough to be what
- * was meant. names ends with NULL; capitals count as small letters.
+ * Return the name nearest to the word of size characters, or NULL if no name is near enough. names
+ * ends with NULL. Case is ignored.
  */
 const char *nearest_name(const char *word, size_t size, const char *const *names);
 

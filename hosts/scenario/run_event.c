@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of a run, for its caller. */
+/* Events of a run, sent to its caller. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a running scenario, which execute.c, expectation.c and trace.c share. */
+/* The state of a running scenario. */
 #ifndef SCENARIO_RUN_STATE_H
 #define SCENARIO_RUN_STATE_H
 
@@ -14,32 +14,33 @@ struct run {
 	const struct scenario_script *script;
 	const struct scenario_options *options;
 	struct scenario_totals *totals;
-	const char *scenario; /* its name */
+	const char *scenario; /* name of the scenario */
 	const struct command *current;
 	struct spemu_pe_config pe_config;
 	struct spemu_spu_config config;
 	const char *features;
 	const struct command *chosen[CHOSEN_MAX];
 	unsigned chosen_count;
-	bool started;   /* the SPU is there: the configuration is complete */
+	bool started;   /* the SPU exists, so the configuration is complete */
 	bool abandoned; /* the rest of the scenario is skipped */
 	uint64_t steps;
 	uint64_t *op_counts; /* operations that each command has executed */
-	struct spemu_op in_flight[SPEMU_IN_FLIGHT_MAX]; /* what "begin" started, by slot */
+	struct spemu_op in_flight[SPEMU_IN_FLIGHT_MAX]; /* operations of "begin", by slot */
 	struct machine machine;
 	bool has_pc;
-	uint64_t pc;                     /* of the next command that is an instruction */
-	uint64_t shown[SPEMU_REG_COUNT]; /* registers as the trace knows them */
+	uint64_t pc;                     /* pc of the next command that is an instruction */
+	uint64_t shown[SPEMU_REG_COUNT]; /* register values that the trace has shown */
 	size_t shown_records;
 	bool shown_irq, shown_freeze;
-	unsigned shown_exception; /* its target */
+	unsigned shown_exception; /* target of the exception that the trace has shown */
 	uint64_t shown_serrors;
 	size_t shown_diagnostics;
 };
 
-/* run_event.c */
+/* Functions of run_event.c. */
 void run_event(struct run *run, enum scenario_event_kind kind, const char *text);
-/* Count an expectation and report its verdict, about a line; line 0: the current command's. */
+/* Count an expectation and report its verdict. `line` is its line, or 0 for the current command's
+ * line. */
 void run_verdict(struct run *run, bool held, unsigned line, const char *what, const char *expected,
                  const char *got);
 /* Report a diagnostic of strict mode about a line. */
@@ -47,13 +48,13 @@ void run_diagnostic(struct run *run, unsigned line, const struct spemu_diagnosti
 /* End the scenario here, with a message. */
 void run_abandon(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* configuration.c */
-/* Commands that make the configuration; false for others. */
+/* Functions of configuration.c. */
+/* Execute a command of the configuration. Return false for other commands. */
 bool execute_configuration(struct run *run, const struct command *c);
-/* Make the SPU; false if there is none. */
+/* Make the SPU. Return false if that fails. */
 bool run_start(struct run *run);
 
-/* expectation.c */
+/* Functions of expectation.c. */
 void expect_machine(struct run *run, const struct command *command);
 /* Fail for each diagnostic that no expectation names; in strict mode, report it. */
 void unexpected_diagnostics(struct run *run);
@@ -62,15 +63,15 @@ void expect_value(struct run *run, const struct expectation *e, uint64_t value);
 void expect_outcome(struct run *run, const struct command *command, int status,
                     const struct spemu_access_result *result);
 
-/* execute_pmu.c */
+/* Functions of execute_pmu.c. */
 void execute_pmu(struct run *run, const struct command *command);
 
-/* trace.c */
-void trace_start(struct run *run);   /* take the state as known */
-void trace_command(struct run *run); /* show what differs from what is known */
-/* The command "state". */
+/* Functions of trace.c. */
+void trace_start(struct run *run);   /* regard the present state as shown */
+void trace_command(struct run *run); /* show all changes since the last call */
+/* Show the state, for the command "state". */
 void trace_state(struct run *run, const struct command *command);
-/* The packets of a record in words, "; " between them. */
+/* Write descriptions of a record's packets to text, separated by "; ". */
 void record_text(char *text, size_t size, const uint8_t *data, size_t data_size);
 
 #endif

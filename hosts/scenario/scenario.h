@@ -2,10 +2,10 @@
 /*
  * The scenario host: an SPU whose PE, memory, clock and software are lines of text.
  *
- * A scenario is a golden test, a bug report and a replay in one file; spemu-scenario(5) has the
- * language. A text is parsed whole before anything runs. Nothing here prints: what happens goes to
- * a callback. Uses the heap; no globals are written; scripts are independent of each other and may
- * be run by several threads at a time.
+ * A scenario is a golden test, a bug report and a replay in one file. spemu-scenario(5) describes
+ * the language. A text is parsed completely before it runs. Nothing is printed: events go to a
+ * callback. The host uses the heap and writes no globals. Scripts are independent of each other,
+ * and several threads may run scripts at the same time.
  */
 #ifndef SCENARIO_H
 #define SCENARIO_H
@@ -19,15 +19,16 @@
 
 struct scenario_script;
 
-/* Why a text is not a scenario. line and column count from 1; both 0: the text as a whole. */
+/* The reason why a text is not a scenario. line and column count from 1. Both are 0 for an error of
+ * the whole text. */
 struct scenario_error {
 	unsigned line, column;
-	char message[400]; /* one line, with the word that was meant or the known ones */
+	char message[400]; /* one line, with the probable word or the known words */
 };
 
 /*
- * Parse size bytes of text. name is what events call the script (a path); both are copied. Returns
- * the script, or NULL with *error filled. Any bytes are accepted as input, up to SCENARIO_TEXT_MAX.
+ * Parse size bytes of text, which may be any bytes, up to SCENARIO_TEXT_MAX. name is the script's
+ * name in events (a path). Both are copied. Return the script, or NULL with *error filled.
  */
 #define SCENARIO_TEXT_MAX (1u << 20)
 struct scenario_script *scenario_parse(const char *name, const char *text, size_t size,
@@ -35,68 +36,70 @@ struct scenario_script *scenario_parse(const char *name, const char *text, size_
 void scenario_free(struct scenario_script *script);
 
 /*
- * The words after "inject" in the language, as an injection. false with *error filled if they are
- * none.
+ * Parse the words after "inject" in the language. Return false, with *error filled, if they are not
+ * an injection.
  */
 bool scenario_injection(struct spemu_injection *injection, const char *text,
                         struct scenario_error *error);
 
-/* A line of the script's text, without its newline and not terminated; size 0 if there is none. */
+/* Return a line of the script's text, without newline or NUL. *size is 0 if there is no such
+ * line. */
 const char *scenario_line(const struct scenario_script *script, unsigned line, size_t *size);
 
 enum scenario_event_kind {
-	SCENARIO_BEGINS,     /* scenario is its name */
+	SCENARIO_BEGINS,     /* a scenario begins; `scenario` is its name */
 	SCENARIO_HELD,       /* an expectation held */
-	SCENARIO_FAILED,     /* an expectation, stated or not, did not hold; the scenario goes on */
-	SCENARIO_TRACE,      /* what a command did; only with options.trace */
-	SCENARIO_STATE,      /* a line that the command "state" shows */
-	SCENARIO_DIAGNOSTIC, /* strict mode: what software broke, and no expectation named */
-	SCENARIO_CANNOT,     /* the scenario cannot be run; it ends here */
+	SCENARIO_FAILED,     /* an expectation failed; the scenario continues */
+	SCENARIO_TRACE,      /* effects of a command; only with options.trace */
+	SCENARIO_STATE,      /* a line of the command "state" */
+	SCENARIO_DIAGNOSTIC, /* a diagnostic of strict mode that no expectation named */
+	SCENARIO_CANNOT,     /* the scenario cannot continue; it ends here */
 };
 
-/* Pointers are valid during the callback only. */
+/* An event of a run. Pointers are valid only during the callback. */
 struct scenario_event {
 	enum scenario_event_kind kind;
-	const char *name;     /* the script's */
-	const char *scenario; /* the scenario's; "" if it has none */
-	unsigned line;        /* of the command; 0 if there is none */
-	const char *text;     /* what the expectation is about; else the message */
-	const char *expected; /* HELD, FAILED */
-	const char *got;      /* HELD, FAILED */
+	const char *name;                          /* name of the script */
+	const char *scenario;                      /* name of the scenario, or "" */
+	unsigned line;                             /* line of the command, or 0 */
+	const char *text;                          /* subject of the expectation, or the message */
+	const char *expected;                      /* HELD, FAILED */
+	const char *got;                           /* HELD, FAILED */
 	const struct spemu_diagnostic *diagnostic; /* DIAGNOSTIC */
 };
 
 struct scenario_choice {
-	enum spemu_choice choice; /* SPEMU_CHOICE_COUNT: all that are named nowhere */
+	enum spemu_choice choice; /* SPEMU_CHOICE_COUNT: all choices without a name elsewhere */
 	unsigned option;          /* or SPEMU_CHOICE_RANDOM */
 };
 
 struct scenario_options {
-	const char *features; /* instead of every "features" command; NULL: as written */
-	bool has_seed;        /* seed instead of every "seed" command */
+	const char *features; /* replaces every "features" command unless NULL */
+	bool has_seed;        /* `seed` replaces every "seed" command */
 	uint64_t seed;
-	const struct scenario_choice *choices; /* instead of "choose" commands for the same */
+	const struct scenario_choice *choices; /* replace "choose" commands for the same choices */
 	unsigned choice_count;
 	bool trace;
-	bool strict; /* every scenario in strict mode, from its first command on */
+	bool strict; /* run every scenario in strict mode from its first command on */
 	bool has_strict_seed;
-	uint64_t strict_seed; /* with has_strict_seed also instead of those of "strict" commands */
-	const struct spemu_vm_rules *vm_rules; /* of every scenario; NULL: as written */
-	uint64_t step_limit; /* commands and samples of a scenario; 0: 50 million */
+	uint64_t strict_seed; /* with has_strict_seed, replaces seeds of "strict" commands */
+	const struct spemu_vm_rules *vm_rules; /* rules of every scenario unless NULL */
+	uint64_t step_limit; /* most commands and samples of a scenario; 0: 50 million */
 	void *ctx;
-	/* May be NULL. */
+	/* Receives events. May be NULL. */
 	void (*event)(void *ctx, const struct scenario_event *event);
-	/* All that a scenario wrote to its Profiling Buffers, when it ends. May be NULL. */
+	/* Receives everything that a scenario wrote to its Profiling Buffers, at its end. May be
+	 * NULL. */
 	void (*stream)(void *ctx, const uint8_t *data, size_t size);
 };
 
-/* Added to, never set: start from zero. */
+/* Totals of runs. scenario_run() adds to them, so start with zeros. */
 struct scenario_totals {
 	uint64_t scenarios;
-	uint64_t expectations; /* that were checked: not all if a scenario cannot go on */
-	uint64_t failed;       /* of the expectations, and failures that were not expected */
-	uint64_t diagnostics;  /* that strict mode gave and no expectation named */
-	uint64_t cannot;       /* scenarios that could not be run to their end */
+	uint64_t expectations; /* checked expectations */
+	uint64_t failed;       /* failed expectations, and unexpected failures */
+	uint64_t diagnostics;  /* diagnostics of strict mode that no expectation named */
+	uint64_t cannot;       /* scenarios that could not run to their end */
 };
 
 /* Run all scenarios of a script. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See scenario_machine.h. */
+/* The machine of a scenario; see scenario_machine.h. */
 #include "scenario_machine.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "values.h"
 
-/* Make room for count members of the array that *array points to. Return false, and note it, if
- * there is no memory. */
+/* Make room for count members of the array at *array. If memory is exhausted, note that and return
+ * false. */
 static bool grow(struct machine *m, void *array, size_t *capacity, size_t count, size_t size)
 {
 	size_t wanted = *capacity ? *capacity : 64;
@@ -68,7 +68,8 @@ static void count_serror(void *ctx)
 	((struct machine *)ctx)->count[COUNT_SERRORS]++;
 }
 
-/* One entry for the same text at the same line, so that a repetition does not fill the memory. */
+/* Note a diagnostic. The same diagnostic at the same line gets only one entry, so that a repetition
+ * does not fill the memory. */
 static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	struct machine *m = ctx;
@@ -84,7 +85,7 @@ static void note_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 		m->diagnosed[m->diagnosed_count++] = (struct diagnosed){*d, m->line, false};
 }
 
-/* A sample has come to its end, maybe late; its record, if there is one, is in m->parts. */
+/* Count a sample that has ended, maybe late. If it has a record, the record is in m->parts. */
 static void finish_sample(void *ctx, const struct spemu_sample_result *result)
 {
 	static const uint8_t counts[] = {
@@ -95,8 +96,7 @@ static void finish_sample(void *ctx, const struct spemu_sample_result *result)
 	};
 	struct machine *m = ctx;
 
-	/* An External abort may be ignored: what counts is that the record is said to be
-	 * written. */
+	/* Keep a record whose outcome is RECORDED, even if an External abort was ignored. */
 	if (result->outcome == SPEMU_SAMPLE_RECORDED && m->parts.size)
 		keep_record(m);
 	m->parts.size = 0;

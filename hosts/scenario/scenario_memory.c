@@ -3,8 +3,8 @@
  * The memory of a scenario, and the translation of its addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.7, D8.6 (attributes of two stages), D24.7.5 (fault status codes). A
- * write faults at the first byte that a planned fault covers or that no region holds; what was
- * before that byte has been written.
+ * write faults at the first byte that a planned fault covers or that has no region. The bytes
+ * before it are written.
  */
 #include "scenario_machine.h"
 
@@ -18,7 +18,7 @@ static struct spemu_fault mmu_fault(uint16_t kind, enum spemu_fault_type type)
 	return (struct spemu_fault){.kind = kind, .fsc = (uint8_t)spemu_fsc(type, LEVEL)};
 }
 
-/* Return the fault of a write without memory, by the kind of address. */
+/* Return the fault of a write to an address without memory, by the type of the address. */
 static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access)
 {
 	if (access->address_type == SPEMU_ADDRESS_PA)
@@ -28,7 +28,7 @@ static struct spemu_fault unmapped_fault(const struct spemu_buffer_write *access
 	                 SPEMU_FT_TRANSLATION);
 }
 
-/* Return true if writes to this memory are refused; *fault says how. */
+/* Return true if writes to this memory are refused, with the fault in *fault. */
 static bool denied(const struct mapping *map, struct spemu_fault *fault,
                    const struct spemu_buffer_write *access)
 {
@@ -72,8 +72,8 @@ static struct region *region_of(const struct machine *m, const struct spemu_buff
 }
 
 /*
- * The first byte of [address, address + size) that a planned fault covers: its offset, or size. Of
- * two at the same byte an External abort, which comes after the translation, is the other one.
+ * Return the offset of the first byte of [address, address + size) that a planned fault covers, or
+ * size. If two faults cover it, an External abort, which comes after the translation, is not taken.
  */
 static size_t find_fault(const struct machine *m, const struct planned_fault **found,
                          uint64_t address, size_t size)
@@ -94,7 +94,8 @@ static size_t find_fault(const struct machine *m, const struct planned_fault **f
 	return first;
 }
 
-/* The largest aligned 2^n bytes around address that lie in one region; a page at least. */
+/* Return log2 of the largest aligned range around address that lies in one region, at least a
+ * page. */
 static uint8_t region_log2(const struct mapping *map, uint64_t address)
 {
 	uint8_t log2 = REGION_LOG2_MIN;
@@ -114,7 +115,8 @@ static uint8_t least(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-/* D8.6: the stricter type, the lesser Cacheability, the wider Shareability. */
+/* Combine the attributes of two stages (D8.6): the stricter type, the lesser Cacheability, the
+ * wider Shareability. */
 static struct spemu_memory combine(const struct spemu_memory *stage1,
                                    const struct spemu_memory *stage2)
 {
@@ -157,7 +159,7 @@ int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_
 	                                     .stage1 = access->memory,
 	                                     .memory = access->memory};
 	*fault = unmapped_fault(access);
-	if (!r) /* a PA has no translation to fail */
+	if (!r) /* a PA is not translated, so its translation cannot fail */
 		return fault->kind == SPEMU_FAULT_EXTERNAL ? 0 : fault->kind;
 	if (denied(&r->map, fault, access) && fault->kind != SPEMU_FAULT_EXTERNAL)
 		return fault->kind;
@@ -177,7 +179,7 @@ int machine_translate(void *ctx, struct spemu_translation *result, struct spemu_
 	return 0;
 }
 
-/* Writes until a byte has no memory that may be written: how many were. */
+/* Write up to the first byte without writable memory. Return the number of bytes written. */
 static size_t write_regions(struct machine *m, const struct spemu_buffer_write *access,
                             const uint8_t *data, size_t size, struct spemu_fault *fault)
 {
@@ -199,7 +201,7 @@ static size_t write_regions(struct machine *m, const struct spemu_buffer_write *
 	return done;
 }
 
-/* A part of a record was handed over. */
+/* Note a buffer write of a part of a record. */
 static void note_write(struct machine *m, const struct spemu_buffer_write *access, const void *data,
                        size_t size)
 {
@@ -236,7 +238,7 @@ int machine_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffe
 	struct spemu_buffer_write at = *access;
 
 	note_write(m, access, data, size);
-	if (m->mmu) { /* what the walker let through ends in physical memory */
+	if (m->mmu) { /* translated writes go to physical memory */
 		at.address = access->physical;
 		at.address_type = SPEMU_ADDRESS_PA;
 	}

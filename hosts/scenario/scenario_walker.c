@@ -2,8 +2,8 @@
 /*
  * Translation tables in the memory of a scenario, and the library's walker over them.
  *
- * Arm ARM: DDI 0487 M.a, D8.2 (which bits of an address index which level), D8.3 (descriptors),
- * D17.7.8 (TLB maintenance).
+ * Arm ARM: DDI 0487 M.a, D8.2 (the address bits that index each level), D8.3 (descriptors), D17.7.8
+ * (TLB maintenance).
  */
 #include "scenario_machine.h"
 
@@ -78,7 +78,7 @@ int machine_start_walker(struct machine *m)
 	return spemu_mmu_init(&m->mmu, m->mmu_memory, spemu_mmu_size(), &memory);
 }
 
-/* The word in the first physical address space that has it. */
+/* Return the word in the first physical address space that has this address, or NULL. */
 static uint8_t *any_word(const struct machine *m, uint64_t address)
 {
 	uint8_t *p = NULL;
@@ -118,7 +118,8 @@ bool machine_make_table(struct machine *m, const char **why, const struct table_
 	return machine_map(m, why, &map);
 }
 
-/* The table that an entry points to, made if there is none; 0 if there is no room. */
+/* Return the table that an entry points to, and make it if there is none. Return 0 if there is no
+ * room. */
 static uint64_t next_table(struct machine *m, uint64_t entry, uint64_t value)
 {
 	uint64_t granule = UINT64_C(1) << m->table.granule_log2, table = m->table_used;
@@ -151,10 +152,10 @@ bool machine_put_page(struct machine *m, const char **why, const struct page_pla
 	uint64_t table = t->base, entry, value;
 	int level = 3;
 
-	*why = "there is no 'table' before this 'page'";
+	*why = "'page' requires a 'table' before it";
 	if (!t->size)
 		return false;
-	*why = "the tables have no such level, or no room";
+	*why = "the tables do not have this level, or have no room";
 	for (; shift + stride < t->address_bits; shift += stride)
 		level--;
 	for (;; level++, shift -= stride) {

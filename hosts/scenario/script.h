@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario as commands, which syntax*.c makes and execute.c runs. */
+/* A scenario as commands. syntax*.c parses them, and execute.c runs them. */
 #ifndef SCENARIO_SCRIPT_H
 #define SCENARIO_SCRIPT_H
 
@@ -13,24 +13,24 @@
 struct subject;
 struct command;
 
-/* Commands that belong together: a file, or what is repeated. */
+/* A sequence of commands: a file or the body of a repetition. */
 struct block {
 	struct command *items;
 	size_t count;
 };
 
-/* REG, REG.FIELD: bits hi..lo. */
+/* REG or REG.FIELD: bits hi..lo of a register. */
 struct target {
 	enum spemu_reg reg;
 	unsigned hi, lo;
-	uint32_t encoding; /* not 0: of a register whose value is in the PMU alone */
+	uint32_t encoding; /* encoding of a register whose value only the PMU has, or 0 */
 };
 struct assignment {
 	struct target target;
 	uint64_t value;
 };
 
-/* A condition of a value. */
+/* A condition on a value. */
 struct wanted {
 	enum { WANT_RANGE, WANT_ABSENT, WANT_PRESENT, WANT_TEXT, WANT_DIAGNOSTIC } kind;
 	bool differs;    /* != */
@@ -40,11 +40,11 @@ struct wanted {
 
 /* One expectation: SUBJECT=VALUE. */
 struct expectation {
-	const char *what; /* as written, before the "=" */
+	const char *what; /* text before the "=" */
 	const char *want_text;
-	const struct subject *subject; /* NULL: a register */
+	const struct subject *subject; /* NULL for a register */
 	struct target target;
-	uint64_t argument; /* of the subject: which Exception level, PMU event, counter, ... */
+	uint64_t argument; /* of the subject: an Exception level, PMU event, counter, ... */
 	struct wanted wanted;
 };
 struct expectations {
@@ -59,10 +59,10 @@ struct access_wanted {
 	uint16_t nvmem_offset;
 	bool has_iss;
 	uint32_t iss;
-	struct expectations values; /* of mrs */
+	struct expectations values; /* expected values of an MRS */
 };
 
-/* An operation, and by how much its addresses grow from one to the next. */
+/* An operation, and the steps of its addresses from one repetition to the next. */
 struct operation {
 	struct spemu_op op;
 	uint64_t pc_step, va_step, pa_step, target_step, store_va_step, store_pa_step;
@@ -93,21 +93,21 @@ enum translate {
 };
 enum record_base { RECORD_INDEX, RECORD_LAST, RECORD_AT };
 
-/* Memory, and what the translation of its addresses says. */
+/* Memory, and the translation of its addresses. */
 struct mapping {
 	uint64_t base, size;
 	uint8_t types; /* 1 << enum spemu_address_type */
-	bool writable; /* at stage 1 */
+	bool writable; /* writable at stage 1 */
 	bool has_physical, has_pas;
-	uint64_t physical; /* else base itself */
-	uint8_t pas;       /* enum spemu_security; else the owner's */
+	uint64_t physical; /* output address; without has_physical, base */
+	uint8_t pas;       /* enum spemu_security; without has_pas, the owner's */
 	uint16_t mecid;
-	struct spemu_memory stage1; /* of a VA */
+	struct spemu_memory stage1; /* attributes of a VA */
 	bool has_stage2, stage2_writable, assured_only;
 	struct spemu_memory stage2;
 };
 
-/* Translation tables that "page" fills: the root first, more after it. */
+/* Memory of translation tables that "page" fills. The root is first. */
 struct table_plan {
 	uint64_t base, size;
 	bool stage2;
@@ -116,13 +116,13 @@ struct table_plan {
 /* A descriptor of a translation table. */
 struct page_plan {
 	uint64_t address, physical;
-	uint64_t bits; /* more bits of it */
+	uint64_t bits; /* additional bits of the descriptor */
 	int level;
 	uint8_t attribute, shareability; /* AttrIndx or MemAttr; SH */
 	bool read_only, no_access_flag, invalid;
 };
 
-/* A fault that is planned for writes to [address, address + size). */
+/* A fault planned for buffer writes to [address, address + size). */
 struct planned_fault {
 	uint64_t address, size;
 	struct spemu_fault fault;
@@ -160,10 +160,7 @@ enum command_kind {
 	COMMAND_VM_RULES,
 	COMMAND_PC,
 	COMMAND_WAIT,
-	COMMAND_READ,
-	COMMAND_WRITE,
-	COMMAND_CHANGED,
-	COMMAND_MAINTAINED,
+	COMMAND_REPORT,
 	COMMAND_CLOCK,
 	COMMAND_EVENT,
 	COMMAND_CAPTURE,
@@ -175,18 +172,16 @@ enum command_kind {
 };
 struct command {
 	enum command_kind kind;
+	int code; /* enum config_item, enum barrier or enum spemu_memory_report */
 	struct place at;
 	union {
 		const char *text; /* SCENARIO: name; FEATURES */
 		struct {
-			enum spemu_choice choice; /* SPEMU_CHOICE_COUNT: all */
+			enum spemu_choice choice; /* SPEMU_CHOICE_COUNT for all choices */
 			unsigned option;          /* or SPEMU_CHOICE_RANDOM */
 		} choose;
 		struct spemu_layout layout;
-		struct {
-			enum config_item item;
-			uint64_t value;
-		} config;
+		uint64_t config; /* the value */
 		struct {
 			struct assignment *items;
 			size_t count;
@@ -201,14 +196,13 @@ struct command {
 		struct {
 			struct operation operation;
 			uint64_t count;
-			size_t counter; /* index of how many this command has executed */
+			size_t counter; /* index of the command's counter of executed operations */
 		} op;
 		struct {
 			uint64_t count;
 			struct block body;
 			uint64_t operations; /* in the body; 0 if it has other commands */
 		} repeat;
-		enum barrier barrier;
 		struct {
 			bool given;
 			uint64_t slot;
@@ -252,7 +246,7 @@ struct command {
 		struct {
 			enum record_base base;
 			uint64_t value;
-			struct expectations list; /* of the record too */
+			struct expectations list; /* expectations about the machine or the record */
 		} expect;
 	};
 };
@@ -262,56 +256,58 @@ struct scenario_script {
 	const char *name, *text;
 	size_t size;
 	struct block block;
-	size_t counters; /* how many commands count operations */
+	size_t counters; /* number of commands that count operations */
 };
 
-/* syntax_word.c: for all parts of the parser. */
-/* Take the next word if it is text. */
+/* syntax_word.c: functions for all parts of the parser. */
+/* Take the next word if it is text. Return false otherwise. */
 bool take_text(struct parser *parser, struct slice *word);
-/* Parse items, which begin with text, to the end of the text or of the braces that are open. */
+/* Parse items, which begin with text, up to the end of the script or of the open braces. */
 void parse_items(struct parser *parser, struct place open, bool in_braces,
                  void (*item)(struct parser *parser, void *into), void *into);
-/* Take the next word if it is this text. */
+/* Take the next word if it is this text. Return false otherwise. */
 bool take_word(struct parser *parser, const char *text);
-/* Take the next word if it is "->"; refuse any other text. */
+/* Take the next word if it is "->". Return false at the end of the command. Refuse any other
+ * text. */
 bool take_arrow(struct parser *parser);
 /* Return true if the next word is this text. */
 bool next_is(const struct parser *parser, const char *text);
 /* Return true if the next word is text that begins with "+". */
 bool next_is_size(const struct parser *parser);
-/* Take the next word, which has to be text. missing: the name of the word in the message. */
+/* Take the next word, which must be text. `missing` describes the word in the error message. */
 struct slice need_text(struct parser *parser, const char *missing);
-/* Take the next word, which has to be a number; what is its name if it is another word. */
+/* Take the next word, which must be a number. `what` describes the number in the error message
+ * about any other word. */
 uint64_t need_number(struct parser *parser, const char *missing, const char *what);
-/* Return the index of the word in names, which end with NULL; refuse other words. */
+/* Return the index of the word in names, which end with NULL. Refuse other words. */
 unsigned need_name(struct parser *parser, struct slice word, const char *what,
                    const char *const *names);
-/* REG or REG.FIELD. */
+/* Parse REG or REG.FIELD. */
 struct target parse_target(struct parser *parser, struct slice word);
-/* The field of reg that word names. */
+/* Return the field of reg with this name. */
 struct target parse_field(struct parser *parser, struct slice word, enum spemu_reg reg);
-/* A value for a register: a number, or fields "E1SPE|PCT=1". */
+/* Parse a value for a register: a number, or fields like "E1SPE|PCT=1". */
 uint64_t parse_register_value(struct parser *parser, struct slice word, enum spemu_reg reg);
-/* A number that fits the bits of target. */
+/* Parse a number that fits the bits of target. */
 uint64_t parse_field_value(struct parser *parser, struct slice word, const struct target *target);
 
 _Noreturn void refuse_register(struct parser *parser, struct slice name);
 
-/* syntax_access.c: the words after "msr" and "mrs". */
+/* syntax_access.c: parse the words after "msr" and "mrs". */
 void parse_msr(struct parser *parser, struct command *command);
 void parse_mrs(struct parser *parser, struct command *command);
 
-/* syntax_op.c: the words after "op"; *count is 1 without "xN". */
+/* syntax_op.c: parse the words after "op". *count is 1 without "xN". */
 void parse_operation(struct parser *parser, struct operation *operation, uint64_t *count);
-/* Events by name, separated by commas; or a number. */
+/* Parse names of events, separated by commas, or a number. */
 uint64_t parse_events(struct parser *parser, struct slice list);
 
-/* syntax_expect.c: the words after "expect" and after "->". */
+/* syntax_expect.c: parse the words after "expect" and after "->". */
 void parse_expect(struct parser *parser, struct command *command);
 void parse_mrs_values(struct parser *parser, struct access_wanted *wanted, enum spemu_reg reg,
                       struct slice first);
 
-/* syntax_configuration.c */
+/* syntax_configuration.c: parse commands of the configuration. */
 void parse_scenario(struct parser *parser, struct command *command);
 void parse_features(struct parser *parser, struct command *command);
 void parse_choose(struct parser *parser, struct command *command);
@@ -319,30 +315,30 @@ void parse_layout(struct parser *parser, struct command *command);
 void parse_config(struct parser *parser, struct command *command);
 void parse_translate(struct parser *parser, struct command *command);
 
-/* syntax_pmu.c: the words after "event", "capture", "power" and "external". */
+/* syntax_pmu.c: parse the words after "event", "capture", "power" and "external". */
 void parse_pmu_event(struct parser *parser, struct command *command);
 void parse_capture(struct parser *parser, struct command *command);
 void parse_power(struct parser *parser, struct command *command);
 void parse_external(struct parser *parser, struct command *command);
 extern const char *const capture_outcome_names[]; /* by enum spemu_capture_outcome */
 
-/* syntax_strict.c */
+/* syntax_strict.c: parse commands of strict mode. */
 void parse_strict(struct parser *parser, struct command *command);
 void parse_vm_rules(struct parser *parser, struct command *command);
 void parse_address(struct parser *parser, struct command *command);
 void parse_memory_range(struct parser *parser, struct command *command);
 void parse_dsb(struct parser *parser, struct command *command);
 
-/* syntax_memory.c: the words after "map". */
+/* syntax_memory.c: parse the words after "map". */
 void parse_map(struct parser *parser, struct command *command);
 
-/* syntax_table.c: the words after "word", "table", "page" and "tlbi". */
+/* syntax_table.c: parse the words after "word", "table", "page" and "tlbi". */
 void parse_word(struct parser *parser, struct command *command);
 void parse_table(struct parser *parser, struct command *command);
 void parse_page(struct parser *parser, struct command *command);
 void parse_tlbi(struct parser *parser, struct command *command);
 
-/* syntax_fault.c: the words after "fault" and after "inject". */
+/* syntax_fault.c: parse the words after "fault" and "inject". */
 void parse_inject(struct parser *parser, struct command *command);
 void parse_fault(struct parser *parser, struct command *command);
 

@@ -8,7 +8,7 @@
 #include "scenario_machine.h"
 #include "script.h"
 
-/* Properties of the machine that every machine has. */
+/* Arguments of get_property(). */
 enum machine_property {
 	IRQ,
 	PMUIRQ,
@@ -92,7 +92,7 @@ static bool get_exception(struct query *q, uint64_t *value)
 	return *value != 0;
 }
 
-/* Parts of the exception that one PMBSR_ELx.S asks for. */
+/* Parts of the Profiling exception that a PMBSR_ELx.S requests. */
 enum { EXCEPTION_PENDING, EXCEPTION_MASKED, EXCEPTION_TARGET, EXCEPTION_MASKED_BY };
 #define EXCEPTION_OF(el, part) ((el) | (part) << 8)
 

@@ -20,9 +20,9 @@ struct query {
 };
 
 struct subject {
-	const char *name; /* "pmu." and the like take an argument after the full stop */
+	const char *name; /* names like "pmu." take an argument after the full stop */
 	enum value_kind kind;
-	/* False: it is not there ("none"). */
+	/* Gets the value. Returns false if it does not exist ("none"). */
 	bool (*get)(struct query *query, uint64_t *value);
 	unsigned argument;
 };

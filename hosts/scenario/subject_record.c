@@ -2,7 +2,7 @@
 /* Subjects of expectations about a record. Arm ARM: DDI 0487 M.a, D18.2 (packets of a record). */
 #include "subject.h"
 
-/* The argument of an address: the INDEX of the Address packet, and the part of its payload. */
+/* Arguments of get_address(): the INDEX of the Address packet, and a part of its payload. */
 enum address_part {
 	PART_RAW,
 	PART_ADDRESS,
@@ -21,7 +21,8 @@ static bool get_address(struct query *q, uint64_t *value)
 	bool physical = index == SPEMU_ADDR_DATA_PA;
 	const uint64_t parts[] = {
 	        [PART_RAW] = payload,
-	        /* A virtual address as software writes it; physical ones are positive. */
+	        /* A virtual address is sign-extended, as software writes it. A physical address is
+	         * not. */
 	        [PART_ADDRESS] = physical ? spemu_addr_bits(payload) : spemu_addr_va(payload),
 	        [PART_EL] = spemu_addr_el(payload),
 	        [PART_NS] = spemu_addr_ns(payload),
@@ -67,7 +68,7 @@ static bool get_field(struct query *q, uint64_t *value)
 	return fields[q->argument].present;
 }
 
-/* The Operation Type packet in words. */
+/* Describe the Operation Type packet. */
 static bool get_op(struct query *q, uint64_t *value)
 {
 	struct spemu_packet pkt = {.type = SPEMU_PKT_OP_TYPE,

@@ -35,8 +35,8 @@ static bool get_write(struct query *q, uint64_t *value)
 
 enum { OUTPUT_PHYSICAL, OUTPUT_PAS, OUTPUT_MECID };
 
-/* Get the destination of the write: known if it was translated. An untranslated IPA or PA has only
- * the MECID of stage 1. */
+/* Get the destination of the buffer write, which exists if the address was translated. An
+ * untranslated IPA or PA has only the MECID of stage 1. */
 static bool get_output(struct query *q, uint64_t *value)
 {
 	const struct spemu_buffer_write *a = &q->machine->last_write;
@@ -50,7 +50,8 @@ static bool get_output(struct query *q, uint64_t *value)
 
 enum { MEMORY_TYPE, MEMORY_INNER, MEMORY_OUTER, MEMORY_SHAREABILITY, MEMORY_XS, MEMORY_TAGGED };
 
-/* An untranslated VA has no attributes yet. */
+/* Return true if the buffer write has memory attributes. An untranslated VA does not have them
+ * yet. */
 static bool has_memory(const struct machine *m)
 {
 	return m->last_write_size &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The language of spemu-scenario(5): commands, registers and values. */
+/* The parser of spemu-scenario(5): the table of commands, and short commands. */
 #include "script.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void parse_set(struct parser *parser, struct command *c)
 	c->set.count = count;
 }
 
-/* "end": the oldest in flight; "end 2": that of slot 2. */
+/* Parse "end", for the oldest operation in flight, or "end 2", for the operation in slot 2. */
 static void parse_end(struct parser *parser, struct command *c)
 {
 	struct slice word;
@@ -54,6 +54,8 @@ static void parse_at(struct parser *parser, struct command *c)
 	                                    "EL1-aarch32", "EL2-aarch32", NULL};
 	struct slice word = need_text(parser, "EL0, EL1, EL2 or EL3");
 	struct spemu_pe_state *s = &c->at_state;
+	bool *const flags[] = {&s->aarch32, &s->debug, &s->edscr_sdd, &s->pm, &s->streaming};
+	enum { FLAGS = sizeof(flags) / sizeof(*flags) };
 
 	s->el = (uint8_t)index_of_name(level_names, word);
 	if (!level_names[s->el])
@@ -61,26 +63,10 @@ static void parse_at(struct parser *parser, struct command *c)
 	while (take_text(parser, &word)) {
 		unsigned i = need_name(parser, word, "state", names);
 
-		switch (i) {
-		case 0:
-			s->aarch32 = true;
-			s->el_aarch32 |= (uint8_t)(1u << s->el);
-			break;
-		case 1:
-			s->debug = true;
-			break;
-		case 2:
-			s->edscr_sdd = true;
-			break;
-		case 3:
-			s->pm = true;
-			break;
-		case 4:
-			s->streaming = true;
-			break;
-		default:
-			s->el_aarch32 |= (uint8_t)(1u << (i - 5));
-		}
+		if (i < FLAGS)
+			*flags[i] = true;
+		if (i == 0 || i >= FLAGS)
+			s->el_aarch32 |= (uint8_t)(1u << (i ? i - FLAGS : s->el));
 	}
 }
 
@@ -94,7 +80,7 @@ static void parse_op_command(struct parser *parser, struct command *c)
 
 static void parse_block(struct parser *parser, struct block *block, bool in_braces);
 
-/* Count the operations of a block that does nothing else; 0 for other blocks. */
+/* Return the number of operations of a block, or 0 if the block has other commands. */
 static uint64_t count_operations(const struct block *block)
 {
 	uint64_t sum = 0;
@@ -137,7 +123,8 @@ static void parse_clock(struct parser *parser, struct command *c)
 	c->clock.value = need_u64(parser, word, "the clock");
 }
 
-/* "context N": what the operating system does at a switch. */
+/* Parse "context N", which writes CONTEXTIDR_EL1 as an operating system does at a context
+ * switch. */
 static void parse_context(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "a number");
@@ -148,7 +135,7 @@ static void parse_context(struct parser *parser, struct command *c)
 	c->set.count = 1;
 }
 
-/* code: what a command that shares its parser has beside its kind. */
+/* The commands. `code` distinguishes commands of the same kind. */
 static const struct {
 	const char *name;
 	enum command_kind kind;
@@ -199,10 +186,10 @@ static const struct {
         {"vm-rules", COMMAND_VM_RULES, parse_vm_rules, 0},
         {"pc", COMMAND_PC, parse_address, 0},
         {"wait", COMMAND_WAIT, NULL, 0},
-        {"read", COMMAND_READ, parse_memory_range, 0},
-        {"write", COMMAND_WRITE, parse_memory_range, 0},
-        {"changed", COMMAND_CHANGED, parse_memory_range, 0},
-        {"maintained", COMMAND_MAINTAINED, parse_memory_range, 0},
+        {"read", COMMAND_REPORT, parse_memory_range, SPEMU_SOFTWARE_READS},
+        {"write", COMMAND_REPORT, parse_memory_range, SPEMU_SOFTWARE_WRITES},
+        {"changed", COMMAND_REPORT, parse_memory_range, SPEMU_TRANSLATION_CHANGED},
+        {"maintained", COMMAND_REPORT, parse_memory_range, SPEMU_TRANSLATION_MAINTAINED},
         {"inject", COMMAND_INJECT, parse_inject, 0},
         {"clock", COMMAND_CLOCK, parse_clock, 0},
         {"event", COMMAND_EVENT, parse_pmu_event, 0},
@@ -226,16 +213,13 @@ static void parse_command(struct parser *parser, struct command *c)
 	if (i == TABLE_SIZE)
 		refuse_word(parser, word, "command", names);
 	parser_advance(parser);
-	*c = (struct command){.kind = table[i].kind, .at = word.at};
-	if (c->kind == COMMAND_CONFIG)
-		c->config.item = (enum config_item)table[i].code;
-	if (c->kind == COMMAND_BARRIER)
-		c->barrier = (enum barrier)table[i].code;
+	*c = (struct command){.kind = table[i].kind, .code = table[i].code, .at = word.at};
 	if (table[i].parse)
 		table[i].parse(parser, c);
 }
 
-/* A command ends with its line, at ";" or "}"; a fault may follow the memory it is in. */
+/* Check that the command ends: at the end of its line, at ";" or at "}". A fault may follow its
+ * memory on the same line. */
 static void end_command(struct parser *parser, const struct command *c)
 {
 	const struct word *next = &parser->next;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* MSR and MRS, and their expected outcomes. Arm ARM: DDI 0487 M.a, C5.1.2 (S<op0>_...). */
+/* The parser of MSR and MRS, and of their expected outcomes. Arm ARM: DDI 0487 M.a, C5.1.2
+ * (S<op0>_...). */
 #include "script.h"
 
 #include <stdio.h>
 
 #include "values.h"
 
-/* A register's name as MSR has it, or S<op0>_<op1>_C<n>_C<m>_<op2>. */
+/* Parse the name of a register as in MSR, or S<op0>_<op1>_C<n>_C<m>_<op2>. */
 static void parse_access_register(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "a register");
@@ -47,7 +48,7 @@ static void parse_trap(struct parser *parser, struct access_wanted *wanted)
 	}
 }
 
-/* The words after "->"; false if the first is none of them. */
+/* Parse the words of an outcome after "->". Return false if `word` is not an outcome. */
 static bool parse_outcome(struct parser *parser, struct access_wanted *wanted, struct slice word)
 {
 	if (slice_is(word, "ok"))

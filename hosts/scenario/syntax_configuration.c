@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that make the configuration: features, choices, layout, sizes, how addresses
- * translate. */
+/* The parser of the configuration: features, choices, layout, sizes, and the translation of
+ * addresses. */
 #include "script.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ void parse_features(struct parser *parser, struct command *c)
 	}
 }
 
-/* NAME OPTION, or NAME=OPTION in one word. */
+/* Parse NAME OPTION, or NAME=OPTION in one word. */
 void parse_choose(struct parser *parser, struct command *c)
 {
 	struct slice word = need_text(parser, "NAME OPTION"), option;
@@ -57,7 +57,7 @@ void parse_choose(struct parser *parser, struct command *c)
 			names[n] = spemu_choice_describe((enum spemu_choice)n)->name;
 		names[n++] = "all";
 	} else {
-		known = spemu_choice_describe(c->choose.choice); /* NULL: all */
+		known = spemu_choice_describe(c->choose.choice); /* NULL for all choices */
 		for (; known && n < known->option_count; n++)
 			names[n] = known->option[n].name;
 		names[n++] = "random";
@@ -84,7 +84,7 @@ void parse_layout(struct parser *parser, struct command *c)
 
 void parse_config(struct parser *parser, struct command *c)
 {
-	c->config.value = need_number(parser, "a number", "the value");
+	c->config = need_number(parser, "a number", "the value");
 }
 
 void parse_translate(struct parser *parser, struct command *c)

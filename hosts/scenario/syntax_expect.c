@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words after "expect" and "->". */
+/* The parser of expectations, after "expect" and "->". */
 #include "script.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void parse_named(struct parser *parser, struct wanted *w, struct slice va
 	w->lo = w->hi = need_name(parser, value, what, names);
 }
 
-/* "Non-secure/EL1". */
+/* Parse an owner, like "Non-secure/EL1". */
 static void parse_owner(struct parser *parser, struct wanted *w, struct slice value)
 {
 	size_t slash = slice_find(value, '/');
@@ -43,7 +43,7 @@ static void parse_owner(struct parser *parser, struct wanted *w, struct slice va
 	parse_named(parser, w, slice_part(value, 0, slash), security_names, "Security state");
 	security = w->lo;
 	if (slash == value.size)
-		refuse(parser, value.at, "an owner is like Non-secure/EL1");
+		refuse(parser, value.at, "an owner like Non-secure/EL1 expected");
 	parse_named(parser, w, slice_part(value, slash + 1, value.size), level_names,
 	            "Exception level");
 	w->lo = w->hi = security << 8 | w->lo;
@@ -91,7 +91,7 @@ static void parse_wanted(struct parser *parser, struct wanted *w, enum value_kin
 	}
 }
 
-/* "pmu.SAMPLE_POP" or "pmu.0x4000". */
+/* Parse the event of "pmu.SAMPLE_POP" or "pmu.0x4000". Return its index. */
 static unsigned parse_pmu(struct parser *parser, struct slice name)
 {
 	uint64_t number;
@@ -127,7 +127,7 @@ static _Noreturn void refuse_subject(struct parser *parser, struct slice name,
 	refuse_word(parser, name, what, names);
 }
 
-/* Splits "WHAT=VALUE" and "WHAT!=VALUE"; returns the value. */
+/* Split "WHAT=VALUE" or "WHAT!=VALUE". Return the value. */
 static struct slice split(struct parser *parser, struct expectation *e, struct slice word,
                           struct slice *what)
 {
@@ -145,7 +145,7 @@ static struct slice split(struct parser *parser, struct expectation *e, struct s
 	return slice_part(word, eq + 1, word.size);
 }
 
-/* Subjects with an argument after the full stop; false if what is none. */
+/* Find a subject with an argument after the full stop. Return false if there is no such subject. */
 static bool find_argument(struct parser *parser, struct expectation *e, struct slice what)
 {
 	size_t dot = slice_find(what, '.');
@@ -173,7 +173,7 @@ static void parse_machine_item(struct parser *parser, struct expectations *list,
 	if (e->subject && what.text[what.size - 1] != '.') {
 		e->argument = e->subject->argument;
 	} else if (find_argument(parser, e, what)) {
-		/* "pmu.EVENT" and the like */
+		/* find_argument() has set subject and argument */
 	} else if (what.size && what.text[0] >= 'A' && what.text[0] <= 'Z') {
 		e->target = parse_target(parser, what);
 		parse_range(parser, &e->wanted, value);
@@ -189,7 +189,7 @@ static void parse_record_item(struct parser *parser, void *list)
 	struct expectation *e = add_expectation(parser, list);
 	struct slice word = need_text(parser, ""), what, value;
 
-	if (slice_is(word, "text")) { /* some packet of the record, in words */
+	if (slice_is(word, "text")) { /* the description of some packet of the record */
 		e->what = "text";
 		e->want_text = slice_copy(parser, need_text(parser, "a packet in words"));
 		e->wanted.kind = WANT_TEXT;
@@ -232,7 +232,8 @@ static void parse_record(struct parser *parser, struct command *c)
 	parse_items(parser, open, true, parse_record_item, &c->expect.list);
 }
 
-/* "diagnostic NAME", also by its rule; "diagnostics none": no other than those expected before. */
+/* Parse "diagnostic NAME", by name or rule, or "diagnostics none", which permits only diagnostics
+ * that were expected before. */
 static void parse_diagnostic(struct parser *parser, struct expectations *list, bool none)
 {
 	struct slice word = need_text(parser, none ? "'none'" : "a name or a rule");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of writes, planned for an address or injected.
+ * The parser of faults of buffer writes, planned for an address or injected.
  *
  * Arm ARM: DDI 0487 M.a, D24.7.5: PMBSR_EL1.{EC, FSC} of each fault.
  */
@@ -12,7 +12,7 @@
 
 #define PAGE UINT64_C(4096)
 
-/* A fault's type with a level, and without one; -1: there is none. */
+/* Faults by name, with their types with and without a level; -1 if there is none. */
 static const struct fault_name {
 	const char *name;
 	int with_level, alone;
@@ -78,7 +78,7 @@ static bool fsc_exists(uint64_t code)
 	return false;
 }
 
-/* Parse a fault of stage 1 or 2: "translation level 3", "external-abort on walk level 2",
+/* Parse a fault of stage 1 or 2, like "translation level 3", "external-abort on walk level 2" or
  * "fsc=0x31". */
 static uint8_t parse_code(struct parser *parser)
 {
@@ -89,7 +89,7 @@ static uint8_t parse_code(struct parser *parser)
 		uint64_t code = need_u64(parser, slice_part(word, 4, word.size), "FSC");
 
 		if (!fsc_exists(code))
-			refuse(parser, word.at, "there is no such FSC");
+			refuse(parser, word.at, "this FSC does not exist");
 		return (uint8_t)code;
 	}
 	f = need_fault_name(parser, word);
@@ -155,7 +155,7 @@ void parse_fault(struct parser *parser, struct command *c)
 		refuse(parser, word.at, "'write at ADDRESS' or 'none' expected");
 	need_word(parser, "at");
 	p->address = need_number(parser, "an address", "the address");
-	p->size = PAGE - p->address % PAGE; /* to the end of the page */
+	p->size = PAGE - p->address % PAGE; /* up to the end of the page */
 	word = need_text(parser, "the kind of fault");
 	if (word.text[0] == '+') {
 		p->size = need_u64(parser, slice_part(word, 1, word.size), "the size");
@@ -178,7 +178,7 @@ static uint64_t need_count(struct parser *parser, const char *what, uint64_t mos
 
 #define MEMBER(name) \
 	offsetof(struct spemu_injection, name), sizeof(((struct spemu_injection *)0)->name)
-/* Values of an event of this kind. */
+/* Values of events, by kind of event. */
 static const struct {
 	const char *name;
 	uint8_t kind;
@@ -242,7 +242,7 @@ static void parse_range(struct parser *parser, struct spemu_injection *i)
 		refuse(parser, word.at, "the range is empty or wraps around");
 }
 
-/* The event, then when it happens. */
+/* Parse an event and the condition for it. */
 void parse_inject(struct parser *parser, struct command *c)
 {
 	struct spemu_injection *i = &c->inject;

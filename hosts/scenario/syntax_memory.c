@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory, and the translation of its addresses.
+ * The parser of memory and of the translation of its addresses.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.6, D8.6 (attributes).
  */
@@ -8,7 +8,7 @@
 
 #include "values.h"
 
-/* Write-Back, Read-Allocate Write-Allocate. */
+/* Return attributes of Normal memory: Write-Back, Read-Allocate Write-Allocate. */
 static struct spemu_memory normal_memory(uint8_t shareability)
 {
 	const uint8_t rwa = SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
@@ -28,7 +28,7 @@ static void set_cacheability(uint8_t *cacheability, uint8_t *hints, unsigned val
 		*hints = 0;
 }
 
-/* "inner=wb" and "outer=nc". */
+/* Parse words like "inner=wb" and "outer=nc". Return false for other words. */
 static bool take_cacheability(struct parser *parser, struct spemu_memory *m, struct slice word)
 {
 	bool inner = slice_begins(word, "inner=");
@@ -44,7 +44,7 @@ static bool take_cacheability(struct parser *parser, struct spemu_memory *m, str
 	return true;
 }
 
-/* A word about attributes; false for others. */
+/* Parse a word about attributes. Return false for other words. */
 static bool take_attribute(struct parser *parser, struct spemu_memory *m, struct slice word)
 {
 	unsigned type = index_of_name(memory_type_names, word);
@@ -70,7 +70,7 @@ static bool take_attribute(struct parser *parser, struct spemu_memory *m, struct
 	return true;
 }
 
-/* Device and Non-cacheable memory is Outer Shareable. */
+/* Complete the attributes. Device and Non-cacheable memory is Outer Shareable. */
 static void finish_attributes(struct spemu_memory *m)
 {
 	if (m->type != SPEMU_MEMORY_NORMAL)
@@ -80,7 +80,7 @@ static void finish_attributes(struct spemu_memory *m)
 	m->xs = m->inner != SPEMU_WRITE_BACK || m->outer != SPEMU_WRITE_BACK;
 }
 
-/* "pa=", "pas=" and "mecid="; false for others. */
+/* Parse "pa=", "pas=" and "mecid=". Return false for other words. */
 static bool take_output(struct parser *parser, struct mapping *map, struct slice word)
 {
 	size_t eq = slice_find(word, '=');
@@ -112,7 +112,7 @@ static bool take_output(struct parser *parser, struct mapping *map, struct slice
 	return true;
 }
 
-/* One word after the size. */
+/* Parse a word after the size. */
 static void parse_property(struct parser *parser, struct mapping *map, struct slice word)
 {
 	static const char *const names[] = {"rw",           "ro",           "va",
@@ -159,7 +159,7 @@ void parse_map(struct parser *parser, struct command *c)
 		refuse(parser, word.at, "the memory is empty or wraps around");
 	map->writable = map->stage2_writable = true;
 	map->stage1 = normal_memory(SPEMU_INNER_SHAREABLE);
-	map->stage2 = normal_memory(SPEMU_NON_SHAREABLE); /* it restricts nothing */
+	map->stage2 = normal_memory(SPEMU_NON_SHAREABLE); /* it does not restrict stage 1 */
 	while (parser->next.kind == WORD_TEXT && !slice_is(parser->next.slice, "fault")) {
 		(void)take_text(parser, &word);
 		parse_property(parser, map, word);

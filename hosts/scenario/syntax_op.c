@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words that describe an operation.
+ * The parser of the words that describe an operation.
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D18.2.6 (events), D18.2.7 (Operation Type).
  */
@@ -41,7 +41,7 @@ uint64_t parse_events(struct parser *parser, struct slice list)
 	}
 }
 
-/* Types and flags that are words of their own. */
+/* Effects of words that set types and flags. */
 enum word_effect { SET_TYPE, SET_LDST, SET_FLAG, SET_EXTENDED, SET_ACCESS, SET_OTHER };
 enum other_word { TAKEN, NOT_TAKEN, DIRECT, NOT_RETIRED, EXCEPTION, ATOMIC, SME_REGISTERS };
 static const struct {
@@ -102,7 +102,7 @@ static const struct {
 static void other_word(struct spemu_op *op, enum other_word word)
 {
 	switch (word) {
-	case ATOMIC: /* alone a type; after "load" or "store" what kind of one */
+	case ATOMIC: /* a type alone; a modifier after "load" or "store" */
 		if (op->kind.type != SPEMU_OP_STORE)
 			op->kind.type = SPEMU_OP_LOAD_ATOMIC;
 		op->kind.ldst = SPEMU_LDST_EXTENDED;
@@ -162,7 +162,7 @@ static bool take_op_word(struct spemu_op *op, struct slice word)
 	return true;
 }
 
-/* "0x8000", "0x8000+64" and "0x8000-64": what it is, and by how much it grows each time. */
+/* Parse an address with an optional step, like "0x8000", "0x8000+64" and "0x8000-64". */
 static void parse_stepping(struct parser *parser, uint64_t *value, uint64_t *step, struct slice s)
 {
 	size_t plus = slice_find(s, '+'), minus = slice_find(s, '-');
@@ -186,11 +186,11 @@ static const char *const pa_space_names[] = {"own", "Secure", "Non-secure", "Rea
 static const struct op_key {
 	const char *name;
 	enum key_kind kind;
-	size_t at, size; /* where in struct operation the value goes */
+	size_t at, size; /* place of the value in struct operation */
 	uint32_t valid;  /* SPEMU_OPV_ */
-	size_t step;     /* where the step of an address goes */
+	size_t step;     /* place of an address's step */
 	uint64_t most;
-	const char *what; /* KEY_NAME: what names are of */
+	const char *what; /* KEY_NAME: the kind of names */
 	const char *const *names;
 } op_keys[] = {
         {"pc=", ADDRESS(pc)},
@@ -220,7 +220,7 @@ static uint64_t up_to(struct parser *parser, struct slice value, uint64_t max)
 	uint64_t v = need_u64(parser, value, "the value");
 
 	if (v > max)
-		refuse(parser, value.at, "at most %#llx is possible here", (unsigned long long)max);
+		refuse(parser, value.at, "at most %#llx expected", (unsigned long long)max);
 	return v;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words after "event", "capture", "power" and "external". */
+/* The parser of the words after "event", "capture", "power" and "external". */
 #include "script.h"
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ void parse_pmu_event(struct parser *parser, struct command *c)
 	c->event.count = 1;
 	if (take_text(parser, &word)) {
 		if (word.size < 2 || word.text[0] != 'x')
-			refuse(parser, word.at, "xN expected: how often");
+			refuse(parser, word.at, "xN expected, for N times");
 		c->event.count = need_u64(parser, slice_part(word, 1, word.size), "how often");
 	}
 }
@@ -65,7 +65,8 @@ void parse_power(struct parser *parser, struct command *c)
 	c->power = need_name(parser, word, "power state", names);
 }
 
-/* external read OFFSET [word] [as SECURITY] [-> VALUE | error]; external write OFFSET VALUE ... */
+/* Parse "external read OFFSET [word] [as SECURITY] [-> VALUE | error]" or "external write OFFSET
+ * VALUE ...". */
 void parse_external(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"read", "write", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of strict mode: accesses of software to memory and tables, and its pc. */
+/* The parser of strict mode: software's accesses to memory and translation tables, and its pc. */
 #include "script.h"
 
 void parse_strict(struct parser *parser, struct command *c)
@@ -15,7 +15,7 @@ void parse_address(struct parser *parser, struct command *c)
 	c->address = need_number(parser, "an address", "the address");
 }
 
-/* "", "ld" or "st": what the DSB waits for. */
+/* Parse the accesses for which a DSB waits: "", "ld" or "st". */
 void parse_dsb(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"ld", "st", NULL};
@@ -23,10 +23,10 @@ void parse_dsb(struct parser *parser, struct command *c)
 	struct slice word;
 
 	if (take_text(parser, &word))
-		c->barrier = kinds[need_name(parser, word, "kind of DSB", names)];
+		c->code = kinds[need_name(parser, word, "kind of DSB", names)];
 }
 
-/* "ADDRESS +SIZE" */
+/* Parse "ADDRESS +SIZE". */
 void parse_memory_range(struct parser *parser, struct command *c)
 {
 	struct slice word;
@@ -38,7 +38,7 @@ void parse_memory_range(struct parser *parser, struct command *c)
 	c->range.size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 }
 
-/* "none", or any of the others. */
+/* Parse "none", or any of the other rules. */
 void parse_vm_rules(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"none", "ignore-writes", "physical-only",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Physical memory word by word, translation tables, and TLB maintenance.
+ * The parser of physical memory as words, translation tables, and TLB maintenance.
  *
  * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D17.7.8.
  */
@@ -12,7 +12,7 @@
 
 enum { WORDS_MAX = 512 };
 
-/* "+SIZE". */
+/* Parse "+SIZE". */
 static uint64_t parse_size(struct parser *parser, struct slice word, uint64_t base)
 {
 	uint64_t size;
@@ -21,11 +21,11 @@ static uint64_t parse_size(struct parser *parser, struct slice word, uint64_t ba
 		refuse(parser, word.at, "+SIZE expected");
 	size = need_u64(parser, slice_part(word, 1, word.size), "the size");
 	if (!size || base + (size - 1) < base)
-		refuse(parser, word.at, "it is empty or wraps around");
+		refuse(parser, word.at, "the range is empty or wraps around");
 	return size;
 }
 
-/* "NAME=VALUE": whether word is this one; *value then, at most most. */
+/* Parse "NAME=VALUE" with a value of at most `most`. Return false for another name. */
 static bool take_key(struct parser *parser, struct slice word, const char *name, uint64_t *value,
                      uint64_t most)
 {
@@ -87,12 +87,12 @@ void parse_table(struct parser *parser, struct command *c)
 	}
 	t->address_bits = (uint8_t)bits;
 	if (bits < 25)
-		refuse(parser, at.at, "tables are of 25 to 48 bits");
+		refuse(parser, at.at, "tables have 25 to 48 bits");
 	if (t->base & ((UINT64_C(1) << t->granule_log2) - 1) || t->base >> 48 ||
 	    t->size < UINT64_C(1) << t->granule_log2)
 		refuse(parser, at.at,
-		       "tables must be below 2^48, aligned to their granule, and need one at "
-		       "least");
+		       "a table must be below 2^48, aligned to its granule, and at least a granule "
+		       "long");
 }
 
 static void parse_page_property(struct parser *parser, struct page_plan *p, struct slice word)
@@ -119,7 +119,7 @@ static void parse_page_property(struct parser *parser, struct page_plan *p, stru
 		refuse_word(parser, word, "property of a page", names);
 }
 
-/* VA -> PA, then what the descriptor says. */
+/* Parse "VA -> PA" and the properties of the descriptor. */
 void parse_page(struct parser *parser, struct command *c)
 {
 	struct page_plan *p = &c->page;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that many commands of spemu-scenario(5) have: registers, fields, and values for them. */
+/* The parser of words that many commands of spemu-scenario(5) have: registers, fields, and their
+ * values. */
 #include "script.h"
 
 #include <stdio.h>

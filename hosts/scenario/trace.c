@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace of commands: registers, records, the interrupt. And the command "state". */
+/* The trace of commands (registers, records, the interrupt), and the command "state". */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See values.h. Arm ARM: DDI 0487 M.a, D14.3 (PMU events). */
+/* Values as text; see values.h. Arm ARM: DDI 0487 M.a, D14.3 (PMU events). */
 #include "values.h"
 
 #include <stdbool.h>
@@ -48,7 +48,8 @@ const char *const *value_names(enum value_kind kind)
 	return names[kind];
 }
 
-/* "retired,l1d-access"; bits without a name as "bit12". */
+/* Write names of events, like "retired,l1d-access". A bit without a name is written like
+ * "bit12". */
 static void events_text(char *text, size_t size, uint64_t events)
 {
 	size_t used = 0;

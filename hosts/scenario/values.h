@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of scenarios in words: kinds, and names. */
+/* Kinds of values in scenarios, and their names. */
 #ifndef SCENARIO_VALUES_H
 #define SCENARIO_VALUES_H
 
@@ -35,7 +35,7 @@ extern const char *const security_names[], *const address_type_names[],
                                                                    *const shareability_names[],
                                                                            *const level_names[];
 extern const char *const capture_names[]; /* by enum spemu_capture */
-/* The names of a kind of value; NULL if it has none. */
+/* Return the names of a kind of value, or NULL. */
 const char *const *value_names(enum value_kind kind);
 
 void value_text(char *text, size_t size, enum value_kind kind, uint64_t value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See words.h. */
+/* Memory and words of a script; see words.h. */
 #include "words.h"
 #include "nearest.h"
 
@@ -76,7 +76,7 @@ void refuse(struct parser *parser, struct place at, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(parser->error->message, sizeof(parser->error->message), fmt, ap);
 	va_end(ap);
-	/* One line of printable characters, whatever was quoted. */
+	/* The message is one line of printable characters, even if it quotes others. */
 	for (char *p = parser->error->message; *p; p++)
 		if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
 			*p = '?';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario's text as words, its memory, numbers, and which known word is nearest. */
+/* The words of a scenario's text, its memory, and numbers. */
 #ifndef SCENARIO_WORDS_H
 #define SCENARIO_WORDS_H
 
@@ -10,16 +10,16 @@
 
 #include "scenario.h"
 
-/* Memory that lives as long as the script. */
+/* Memory with the lifetime of the script. */
 struct arena {
 	struct arena_block *blocks;
 };
-/* Zeroed; NULL if there is none left. */
+/* Return zeroed memory, or NULL if memory is exhausted. */
 void *arena_alloc(struct arena *arena, size_t size);
 void arena_free(struct arena *arena);
 
 struct place {
-	unsigned line, column; /* from 1 */
+	unsigned line, column; /* counted from 1 */
 };
 
 /* A part of the text. */
@@ -43,28 +43,28 @@ struct word {
 
 struct parser {
 	struct scenario_script *script;
-	unsigned depth; /* of braces */
+	unsigned depth; /* nesting of braces */
 	const char *pos, *end;
 	unsigned line;
 	const char *line_start;
-	struct word next; /* looked at, not yet taken */
+	struct word next; /* the next word, which has not been taken */
 	struct arena *arena;
 	struct scenario_error *error;
 	jmp_buf failed;
 };
 
-/* The first word is in parser->next then. error, arena and failed are the caller's to set. */
+/* Start parsing, with the first word in parser->next. The caller sets error, arena and failed. */
 void parser_init(struct parser *parser, const char *text, size_t size);
 void parser_advance(struct parser *parser);
-/* Zeroed memory of the script, or no return. */
+/* Return zeroed memory of the script. Does not return if memory is exhausted. */
 void *parser_alloc(struct parser *parser, size_t size);
-/* Return the array with room for one member more; its room doubles when count is a power of two. */
+/* Return the array with room for another member. Its room doubles when count is a power of two. */
 void *parser_grow(struct parser *parser, void *array, size_t count, size_t size);
 
 /* Fill parser->error and leave through parser->failed. */
 _Noreturn void refuse(struct parser *parser, struct place at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
-/* The same for a word that is none of names (NULL-terminated): with the nearest of them. */
+/* Refuse a word that is not in names (NULL-terminated), with a suggestion. */
 _Noreturn void refuse_word(struct parser *parser, struct slice word, const char *what,
                            const char *const *names);
 
@@ -76,15 +76,15 @@ struct slice slice_part(struct slice s, size_t from, size_t to);
 unsigned index_of_name(const char *const *names, struct slice s);
 /* Return the index of the first c, or s.size. */
 size_t slice_find(struct slice s, char c);
-/* A NUL-terminated copy, without the quotes around it. */
+/* Return a NUL-terminated copy without the quotes around it. */
 char *slice_copy(struct parser *parser, struct slice s);
 
 /*
- * "123", "0x7b", "0b11", with "_" between digits; decimal numbers also with k, M, G (powers of
- * 1024). False if it is none, or does not fit 64 bits.
+ * Parse "123", "0x7b" or "0b11", with optional "_" between digits. Decimal numbers may end with k,
+ * M or G (powers of 1024). Return false if it is not a number, or does not fit 64 bits.
  */
 bool parse_u64(uint64_t *value, struct slice s);
-/* The same, or no return. */
+/* Parse a number like parse_u64(). Does not return if it is not a number. */
 uint64_t need_u64(struct parser *parser, struct slice s, const char *what);
 
 #endif

@@ -3,10 +3,10 @@
  * A small recorder for the tests of the QEMU plugin.
  *
  *   recorder run FILE TOTALS PLUGIN [name=value...] -- QEMU [options] PROGRAM [arguments]
- *       records; PLUGIN is given to QEMU by -plugin with the control path; writes the counters to
- *       TOTALS; exits as the program did (128 + signal if it was killed)
+ *       records, with the PLUGIN and the control path in QEMU's option -plugin; writes the counters
+ *       to TOTALS; exits with the program's status (128 + signal if it was killed)
  *   recorder dump FILE
- *       prints events and records, one a line
+ *       prints events and records, one per line
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static void write_totals(const char *path, const struct recording_totals *t)
 
 static int run(int argc, char **argv)
 {
-	/* E0SPE, CX, TS, PCT physical: what Linux's driver sets for perf record by default */
+	/* E0SPE, CX, TS, PCT physical: the default of Linux's driver for perf record */
 	struct recording_params params = {.period = 4096, .pmscr = 0x69};
 	struct recording_about about = {.version = "test", .event_name = "arm_spe_0//"};
 	struct recording_totals totals;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/call_site.c alone: what blocks do to the stack of calls, by the descriptions
- * of their instructions (DDI 0487 M.a, C6.2). The opcodes are binutils'.
+ * Test hosts/qemu-user/call_site.c alone: the effects of blocks on the call stack, according to the
+ * descriptions of their instructions (DDI 0487 M.a, C6.2). binutils made the opcodes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include "call_site.h"
 
-/* Where the stack pointer is at the end: so many bytes from where it was, or from x29, or nobody
- * knows. */
+/* The stack pointer at the end: bytes relative to its old value, bytes relative to x29, or
+ * unknown. */
 #define SP(bytes) true, false, bytes
 #define FRAME(bytes) true, true, bytes
 #define LOST false, false, 0

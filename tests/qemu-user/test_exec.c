@@ -63,7 +63,7 @@ static void elf_files(void **state)
 	assert_int_equal(of_header(1, 1, 183, 0755), IMAGE_OTHER); /* 32 bits */
 	assert_int_equal(of_header(2, 2, 183, 0755), IMAGE_OTHER); /* big-endian */
 	assert_int_equal(of_header(2, 1, 183, 0644), IMAGE_OTHER);
-	assert_int_equal(of_header(2, 1, 183, 04755), IMAGE_OTHER); /* gains rights */
+	assert_int_equal(of_header(2, 1, 183, 04755), IMAGE_OTHER); /* set-user-ID */
 	assert_int_equal(of_header(2, 1, 183, 02755), IMAGE_OTHER);
 }
 
@@ -82,7 +82,7 @@ static void scripts(void **state)
 	(void)state;
 	assert_int_equal(of_bytes("#!/bin/sh\n", 10, 0755), IMAGE_SCRIPT);
 	assert_int_equal(of_bytes("#!x", 3, 0755), IMAGE_SCRIPT);
-	assert_int_equal(of_bytes("#!", 2, 0755), IMAGE_OTHER); /* names no interpreter */
+	assert_int_equal(of_bytes("#!", 2, 0755), IMAGE_OTHER); /* without an interpreter */
 	assert_int_equal(of_bytes("# /bin/sh\n", 10, 0755), IMAGE_OTHER);
 	assert_int_equal(of_bytes("!!/bin/sh\n", 10, 0755), IMAGE_OTHER);
 }

@@ -24,12 +24,12 @@ enum { PAGE = 4096, PAGES = 40, SIZE = PAGE * PAGES };
 
 struct process process;
 static uint8_t *memory;
-static unsigned readable; /* pages, as the plugin's table has it */
-static unsigned present;  /* pages that are really there */
+static unsigned readable; /* number of pages in the plugin's table */
+static unsigned present;  /* number of pages that exist */
 static int refused;       /* the error number of process_vm_readv(), or 0 */
 static unsigned notes;
 
-/* Guest addresses differ from the host's. */
+/* A guest base, so that guest addresses differ from host addresses. */
 static const uint64_t guest = UINT64_C(0x10000000);
 
 void *mappings_host(uint64_t addr)
@@ -72,7 +72,7 @@ static void begin(unsigned table, unsigned real)
 	assert_int_equal(mprotect(memory + present * PAGE, SIZE - present * PAGE, PROT_NONE), 0);
 }
 
-/* A read ends before the first page that is missing. */
+/* A read ends before the first missing page. */
 static void parts(void **state)
 {
 	static const unsigned limits[][2] = {{40, 40}, {40, 39}, {39, 40}, {17, 17}, {16, 16},
@@ -144,7 +144,7 @@ static void strings(void **state)
 	check_string(100, 0, SIZE, false);
 }
 
-/* The plugin notes a kernel that refuses to read. It does not note an address that is missing. */
+/* The plugin notes a kernel that refuses to read. It does not note a missing address. */
 static void refusal(void **state)
 {
 	static const int errors[] = {ENOSYS, EPERM, EFAULT};

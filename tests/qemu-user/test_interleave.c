@@ -67,7 +67,7 @@ static void reading_and_writing(void **state)
 		assert_true(blocks(calls[i], (uint64_t)ends[1], 0));
 		assert_false(blocks(calls[i], (uint64_t)file, 0));
 		assert_false(blocks(calls[i], (uint64_t)folder, 0));
-		assert_false(blocks(calls[i], 9999, 0)); /* not open */
+		assert_false(blocks(calls[i], 9999, 0)); /* a closed descriptor */
 	}
 	close(ends[0]);
 	close(ends[1]);
@@ -75,7 +75,7 @@ static void reading_and_writing(void **state)
 	close(folder);
 }
 
-/* From asm-generic/unistd.h. */
+/* System calls by the numbers of asm-generic/unistd.h. */
 static void calls_that_wait(void **state)
 {
 	static const short waits[] = {22 /* epoll_pwait */,

@@ -31,13 +31,13 @@ static const struct mapped_part files[FILES] = {
         {.inode = 13, .major = 9, .minor = 2, .path = "/usr/bin/c"},
 };
 
-/* The file and the offset that a page is expected to hold. */
+/* The expected file and offset of each page. */
 static struct row {
 	const struct mapped_part *file;
 	uint64_t offset;
 } rows[PAGES];
 
-/* The rest of the range that is visited. Each part begins at visit_at. */
+/* The rest of the visited range. The next part begins at visit_at. */
 static uint64_t visit_at, visit_end;
 
 static void check_part(const struct mapped_part *part)
@@ -69,7 +69,7 @@ static void check_range(unsigned first, unsigned pages)
 	assert_int_equal(visit_at, visit_end);
 }
 
-/* A range of at least one page and at most `most`. */
+/* Draw a range of 1 to `most` pages. */
 static void draw_range(unsigned *first, unsigned *pages, unsigned most)
 {
 	*pages = 1 + (unsigned)below(&seed, most);
@@ -80,7 +80,7 @@ static void map(void)
 {
 	const struct mapped_part *file = &files[below(&seed, FILES)];
 	struct mapped_part part = *file;
-	char path[32]; /* is not kept: the table has a copy */
+	char path[32]; /* not kept, because the table has a copy */
 	unsigned first, pages;
 
 	draw_range(&first, &pages, 12);
@@ -103,7 +103,7 @@ static void unmap(void)
 	memset(&rows[first], 0, pages * sizeof(rows[0]));
 }
 
-/* mremap() to another place, which does not overlap, with MREMAP_DONTUNMAP or without. */
+/* Move by mremap() to another place that does not overlap, with or without MREMAP_DONTUNMAP. */
 static void move(void)
 {
 	unsigned from, old_pages, to, new_pages;
@@ -123,7 +123,7 @@ static void move(void)
 		rows[to + i] = row.file ? (struct row){row.file, row.offset + i * PAGE} : row;
 }
 
-/* mremap() in place. A range that grows continues the file of its first page. */
+/* Resize by mremap() in place. A growing range continues the file of its first page. */
 static void resize(void)
 {
 	unsigned first, old_pages, new_pages;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The QEMU user-mode plugin, end to end. SPEMU_QEMU in the environment: the QEMU.
+"""Test the QEMU user-mode plugin end to end. The environment variable SPEMU_QEMU selects the QEMU.
 
-Expected values come from the guest programs: loop.S is simulated here instruction by instruction,
-and every scene knows its own exit status.
+Expected values come from the guest programs. This file simulates loop.S instruction by instruction,
+and every scene checks itself and returns an exit status.
 """
 import bisect
 import os
@@ -27,7 +27,7 @@ for need in (QEMU, CC):
 
 @pytest.fixture(scope='module', autouse=True)
 def own_folder(tmp_path_factory):
-    """The folder that everything is made in."""
+    """Return the folder in which the tests make all files."""
     os.chdir(tmp_path_factory.mktemp('plugin'))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     yield
@@ -100,7 +100,7 @@ class Recording:
         return [e for e in self.events if e['kind'] == kind]
 
     def functions(self, elf, path):
-        """{(tid, function): samples} of one file, by the mappings in force."""
+        """Return {(tid, function): samples} of a file, by the mappings in force."""
         maps, result, pid_of = {}, {}, {}
         for e in self.of('mmap'):
             maps.setdefault(e['pid'], []).append(e)
@@ -122,11 +122,11 @@ class Recording:
         return result
 
 
-BUFFER_RECORDS = 65536 // 64  # of the recorder's default buffer
+BUFFER_RECORDS = 65536 // 64  # records in the recorder's default buffer
 
 
 def simulate(elf):
-    """Every executed instruction of loop.S: (pc, va or None, taken or None, target)."""
+    """Return every executed instruction of loop.S as (pc, va or None, taken or None, target)."""
     s = elf.symbol
     start = s['_start']
     yield (start, 'literal', None, None)
@@ -148,7 +148,10 @@ def simulate(elf):
 
 
 def matches(record, op, elf, targets):
-    """targets: branches that are not taken have one as well, the address after them."""
+    """Return the difference between the record and the operation, or ''.
+
+    targets: branches that are not taken have a target, too: the address after them.
+    """
     pc, va, taken, target = op
     if taken is False and targets:
         target = pc + 4
@@ -175,8 +178,11 @@ def matches(record, op, elf, targets):
 
 
 def place(n, period, buffer=BUFFER_RECORDS):
-    """The n-th chosen operation, from 0, counted from 1. PMSICR_EL1 is loaded when profiling becomes enabled,
-    after the interrupt of a full buffer too (D17.3.3); elsewhere an operation goes for the reload (D17.3.4.1)."""
+    """Return the place, counted from 1, of the n-th chosen operation, counted from 0.
+
+    PMSICR_EL1 is loaded when profiling becomes enabled, also after the interrupt of a full buffer (D17.3.3). At
+    any other reload an operation is used for the reload (D17.3.4.1).
+    """
     return period + n * (period + 1) - n // buffer
 
 
@@ -243,7 +249,7 @@ def test_jitter(loop, ops):
 
 
 def test_filter(loop, ops):
-    # 769 and the 15 operations of two rounds have no divisor in common: every place is chosen.
+    # 769 and the 15 operations of two rounds have no common divisor, so every place is chosen.
     r = Recording(['./loop'], 'period=768', 'pmsfcr=0x20002')  # FT, LD
     assert (r.of('record') and all(x['class'] == 1 and x['subclass'] == 0 for x in r.of('record')) and
             r.total['filtered'] > 0 and
@@ -251,7 +257,7 @@ def test_filter(loop, ops):
 
 
 def test_straight():
-    """Two samples in one block; the addresses of both."""
+    """Two samples in one block have the right addresses."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     elf = Elf('straight')
     first, last, array = (elf.symbol[n] for n in ('straight', 'straight_end', 'array'))
@@ -275,7 +281,7 @@ def test_straight():
 
 
 def test_exclusives():
-    """D17.7.9: to be sampled makes neither a Store-Exclusive fail nor one after a sampled Load-Exclusive."""
+    """A sampled Store-Exclusive does not fail, nor does one after a sampled Load-Exclusive (D17.7.9)."""
     build('exclusives', '-nostdlib', '-static', f'{GUEST}/exclusives.S')
     elf = Elf('exclusives')
     for name, *params in (('restart',), ('always', 'flags=0x10000'), ('timed', 'profile=neoverse-n1'),
@@ -321,7 +327,7 @@ KINDS = {  # name: how the program is built, the plugin's parameters, scenes
 
 
 def scenes(kind):
-    """The path of the program of the scenes, and its symbols."""
+    """Return the path of the scenes' program and its symbols."""
     exe = os.path.abspath(f'scenes-{kind}')
     if not os.path.exists(exe):
         build(exe, '-O1', '-mno-outline-atomics', '-pthread', *KINDS[kind][0], f'{GUEST}/scenes.c')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu/previous_branch.c alone: what execution from one block to the next says of the
- * branch that was taken last (DDI 0487 M.a, D17.6.3.1).
+ * Test hosts/qemu/previous_branch.c alone: the branch taken last, from the way of execution from
+ * one block to the next (DDI 0487 M.a, D17.6.3.1).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +93,7 @@ static void between_blocks(void **state)
 		struct previous_branch p = fresh(midway), left, again;
 
 		make_block(&block, cases[i / 2].type, cases[i / 2].flags, cases[i / 2].offset);
-		assert_false(previous_branch_block(&p, &block, false)); /* nothing was before */
+		assert_false(previous_branch_block(&p, &block, false)); /* no block came before */
 		left = again = p;
 		left.left = true;
 		if (expected == TAKEN)
@@ -101,7 +101,7 @@ static void between_blocks(void **state)
 		if (previous_branch_block(&p, &next, false) != (expected != SAME))
 			fail_msg("%s: wrong whether it is new", cases[i / 2].text);
 		check_known(cases[i / 2].text, &p, expected, next.pc, cases[i / 2].flags);
-		/* A block whose last instruction was not executed says nothing. */
+		/* A block whose last instruction was not executed gives no information. */
 		assert_false(previous_branch_block(&left, &next, false));
 		check_known("left", &left, SAME, 0, 0);
 		assert_false(left.left);
@@ -165,7 +165,7 @@ static void isb(void **state)
 		assert_int_equal(previous_branch_block(&p, &next, false),
 		                 by_choice[i].expected != SAME);
 		check_known("ISB", &p, by_choice[i].expected, NEXT, SPEMU_OPF_ISB);
-		assert_false(previous_branch_block(&p, &after, false)); /* no ISB is between */
+		assert_false(previous_branch_block(&p, &after, false)); /* no ISB in between */
 		free(pe);
 	}
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The target of the branch taken last (FEAT_SPE_PBT), in each record of the QEMU user-mode plugin.
+"""Test the target of the branch taken last (FEAT_SPE_PBT) in each record of the QEMU user-mode plugin.
 
-Expected values: loop.S is simulated, straight.S is one round after the other, and of branches.c QEMU itself
-writes down every block of every thread while it is recorded (-d exec), which objdump's branches make a list of
-executed instructions.
+Expected values: test_plugin simulates loop.S, and straight.S repeats the same round. For branches.c QEMU logs
+every block of every thread during the recording (-d exec). With the branches of objdump's listing the log becomes
+a list of executed instructions.
 """
 import collections
 import glob
@@ -15,13 +15,13 @@ import subprocess
 from test_plugin import GUEST, Elf, Recording, build, own_folder, place, simulate  # noqa: F401, a fixture
 
 FEATURES = 'features=v8.7,+FEAT_SPE_PBT'
-# A record with all packets needs more than 64 bytes, so that PMSIDR_EL1.MaxSize is 128, and a buffer is full
-# when it has less than that left (D17.7.1).
+# A record with all packets needs more than 64 bytes, so PMSIDR_EL1.MaxSize is 128. A buffer is full when it has
+# less than that left (D17.7.1).
 BUFFER_RECORDS, SMALL_RECORDS = 65536 // 64 - 1, 4096 // 64 - 1
-WINDOW = 128  # operations: the branch taken last is found if it is as near
+LEAD = 128  # operations before a sample within which the plugin finds the branch taken last
 ALWAYS, TIMED = 'flags=0x10000', 'profile=neoverse-n1'
-PREVIOUS = 1 << 4  # of a record's packets
-NONE, UNKNOWN = 'none', 'unknown'  # an exception came after it; it cannot be known
+PREVIOUS = 1 << 4  # in `present` of a record
+NONE, UNKNOWN = 'none', 'unknown'  # an exception came after the branch; the branch is unknown
 
 
 def show(x):
@@ -42,7 +42,7 @@ def test_loop():
     again = previous[4 + 15:]  # two rounds have 15 operations
     for name, period, *params in (('default interval', 4096), ('no restarts', 1024, ALWAYS),
                                   ('timed', 2048, TIMED), ('small buffer', 1024, 'buffer=4096'),
-                                  # One buffer: when its interrupt comes is open in strict mode.
+                                  # One buffer, because strict mode leaves the time of its interrupt open.
                                   ('strict', 4096, 'flags=4')):
         r = Recording(['./loop'], f'period={period}', FEATURES, *params)
         records = r.of('record')
@@ -57,20 +57,20 @@ def test_loop():
 
 
 def test_straight():
-    """A branch every 602 operations: found where it is within the lead, with a timing model always."""
+    """A branch every 602 operations is found within the lead, and always with a timing model."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     target = Elf('straight').symbol['straight']
     for name, period, *params in (('plain', 256), ('timed', 768, TIMED)):
         r = Recording(['./straight'], f'period={period}', FEATURES, *params)
         bad, missing, records = [], 0, r.of('record')
         for n, x in enumerate(records):
-            round_, after = divmod(place(n, period, BUFFER_RECORDS) - 3, 602)  # operations since the branch, less one
+            round_, after = divmod(place(n, period, BUFFER_RECORDS) - 3, 602)  # operations since the branch, minus 1
             if round_ == 0 or round_ == 3000:
                 continue
-            known = after < WINDOW or params == [TIMED]
-            # If the branch is too far back, the plugin may have entered the block for another reason.
+            known = after < LEAD or params == [TIMED]
+            # If the branch is too far back, the plugin may have followed the block for another reason.
             want = (target,) if known else (target, None)
-            if n % BUFFER_RECORDS == 0:  # the branch taken last may be the interrupt's return
+            if n % BUFFER_RECORDS == 0:  # the branch taken last may be the return from the interrupt
                 want = (target, None)
             missing += says(x) is None
             if says(x) not in want:
@@ -82,7 +82,7 @@ def test_straight():
 
 
 class Listing:
-    """The listing of objdump: address -> (mnemonic, target of a direct branch or None)."""
+    """objdump's listing as a map from addresses to (mnemonic, target of a direct branch or None)."""
     BRANCH = re.compile(r'^(b|bl|b\.\w+|bc\.\w+|cbn?z|tbn?z)$')
 
     def __init__(self, exe):
@@ -96,7 +96,7 @@ class Listing:
 
 
 def blocks_of(log):
-    """The blocks that a thread executed, and the instructions of those that it translated."""
+    """Return the blocks that a thread executed, and the instructions of the blocks that it translated."""
     ran, size, into, bytes_seen = [], {}, None, 0
     for line in open(log, errors='replace'):
         if line.startswith('Trace'):
@@ -110,22 +110,22 @@ def blocks_of(log):
             into = pc if into is None else into
             size[into] = (pc - into) // 4 + 1
             bytes_seen = 0
-        elif line.startswith('OBJD-T:'):  # a QEMU without a disassembler: the bytes, in hex
+        elif line.startswith('OBJD-T:'):  # a QEMU without a disassembler logs the bytes in hex
             bytes_seen += len(line.split()[1]) // 2
             size[into] = bytes_seen // 4
     return ran, size
 
 
-Op = collections.namedtuple('Op', 'pc last since lost')  # since: operations since last came to be
+Op = collections.namedtuple('Op', 'pc last since lost')  # since: operations since `last` changed
 
 
 def executed(ran, size, listing, handlers):
-    """Each instruction with the target before it, how many instructions ago the branch was, and whether what
-    became of it cannot be known."""
+    """Return each instruction with the target of the branch before it, the instructions since that branch, and
+    whether the instruction's own outcome is unknown."""
     last, branch, ops = NONE, 0, []
     for start, after in zip(ran, ran[1:] + [None]):
         end = start + 4 * (size[start] - 1)
-        name, target = listing.at.get(end, ('svc', None))  # elsewhere is a handler's return alone
+        name, target = listing.at.get(end, ('svc', None))  # other addresses are returns of handlers
         indirect = name in ('br', 'blr', 'ret')
         conditional = name.startswith(('b.', 'cb', 'tb'))
         lost = indirect and (after is None or after in handlers) or conditional and after not in (end + 4, target)
@@ -139,7 +139,7 @@ def executed(ran, size, listing, handlers):
 
 
 def test_trace():
-    """Threads and signals: every block that QEMU ran, by its own account of the same run."""
+    """Compare threads and signals with QEMU's log of every block in the same run."""
     build('branches', '-O1', '-static', '-pthread', '-mno-outline-atomics', f'{GUEST}/branches.c')
     listing, symbol = Listing('branches'), Elf('branches').symbol
     handlers = {symbol['on_alarm'], symbol['on_user']}
@@ -165,8 +165,8 @@ def test_trace():
 
 
 def chosen(ops, period):
-    """The sampled operations. After one that is discarded profiling becomes enabled again, and the counter is
-    loaded then (D17.3.3); else an operation goes for the reload."""
+    """Return the sampled operations. After a discarded one profiling becomes enabled again and loads the counter
+    (D17.3.3). At any other reload an operation is used for the reload."""
     at = period - 1
     while at < len(ops):
         yield ops[at]
@@ -184,14 +184,14 @@ def compare(name, r, period, records, ops, timed):
             record = next(found, None)
             said = record and says(record)
             wants = [None if isinstance(op.last, str) else op.last]
-            if not timed and op.since > WINDOW:
+            if not timed and op.since > LEAD:
                 wants.append(None)
             if not record or record['pc'] != op.pc or said not in wants:
                 bad.append((tid, show(op.pc), show(op.last), op.since, record and (hex(record['pc']), said)))
                 break
             seen[op.last if isinstance(op.last, str) else 'a target'] += 1
             missing += said is None and op.last != NONE
-            far += not timed and op.last == NONE and op.since > WINDOW
+            far += not timed and op.last == NONE and op.since > LEAD
     assert not bad and sum(seen.values()) == len(r.of('record')) and len(ops) == 4, \
         f'threads and signals, {name}: each record says what was executed\n' + str(bad[:4] or r.total)
     assert r.status == 0 and r.total['lost'] == lost and 0 <= r.total['previous_missing'] - missing <= far, \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/shadow.c alone: a program of random calls, returns, longjmp(), coroutines
- * and signal handlers, whose callers are known at every step; and its limits.
+ * Test hosts/qemu-user/shadow.c alone, with random calls, returns, longjmp(), coroutines and signal
+ * handlers whose callers are known at every step, and test its limits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,8 +22,8 @@ enum { STEPS = 200000, DEPTH = 64, STACKS = 4, HANDLERS = 3, SEEDS = 8 };
 struct call {
 	uint64_t caller, sp;
 	bool exact, signal;
-	uint64_t interrupted; /* the stack pointer where a signal came */
-	uint64_t low;         /* of the handlers' own stack, if its handler is there */
+	uint64_t interrupted; /* stack pointer that a signal interrupted */
+	uint64_t low;         /* lowest address of the handlers' stack, if the handler is on it */
 };
 
 struct stack {
@@ -60,7 +60,7 @@ static void check_callers(void)
 		assert_int_equal(caller[i], now->call[now->depth - 1 - i].caller);
 }
 
-/* The function that is called moves the stack pointer, or is a leaf that does not. */
+/* Call a function that moves the stack pointer, or a leaf that does not. */
 static void call_function(bool exact)
 {
 	uint64_t entry = now->sp, caller = next_caller++;
@@ -68,9 +68,9 @@ static void call_function(bool exact)
 	if (now->depth == DEPTH)
 		return;
 	if (!exact)
-		now->sp -= 16; /* by an instruction that the plugin does not know */
+		now->sp -= 16; /* by an instruction that the plugin does not follow */
 	shadow_call(&shadow, entry, entry | (exact ? 0 : SHADOW_INEXACT), caller);
-	if (below(&seed, 4) == 0) /* the block is run again, after a fault */
+	if (below(&seed, 4) == 0) /* the block runs again after a fault */
 		shadow_call(&shadow, entry, entry | (exact ? 0 : SHADOW_INEXACT), caller);
 	now->call[now->depth++] = (struct call){caller, now->sp, exact, false, 0, 0};
 	now->sp -= 16 + 16 * below(&seed, 8);
@@ -90,7 +90,7 @@ static void return_to_caller(void)
 	last = *latest();
 	shadow_return(&shadow, now->sp, last.sp);
 	now->sp = last.sp;
-	if (last.signal) { /* to the trampoline, which is still above the interrupted function */
+	if (last.signal) { /* to the trampoline, above the interrupted function */
 		if (below(&seed, 2))
 			check_callers();
 		now->sp = last.interrupted;
@@ -99,7 +99,7 @@ static void return_to_caller(void)
 	now->depth--;
 }
 
-/* To a function that made a call at a stack pointer that is known; out of handlers, too. */
+/* Jump to a function that made a call at a known stack pointer, also out of handlers. */
 static void longjmp_up(void)
 {
 	unsigned to;
@@ -115,8 +115,8 @@ static void longjmp_up(void)
 		now->handlers -= latest()->signal;
 }
 
-/* Each coroutine calls a function whose last block sets the other's stack pointer and returns
- * there. */
+/* Switch coroutines. Each calls a function whose last block sets the other's stack pointer and
+ * returns there. */
 static void switch_stack(void)
 {
 	struct stack *other = &stacks[below(&seed, STACKS)];
@@ -131,7 +131,7 @@ static void switch_stack(void)
 		now->sp = now->call[--now->depth].sp;
 }
 
-/* Return the lowest address of the handlers' own stack if the program is on it, else 0. */
+/* Return the lowest address of the handlers' stack if the program is on it, or 0. */
 static uint64_t present_low(void)
 {
 	uint64_t low = 0;
@@ -143,7 +143,7 @@ static uint64_t present_low(void)
 	return low;
 }
 
-/* The handler runs on the same stack, or on its own stack above or below all others. */
+/* Enter a handler on the same stack, or on its own stack above or below all others. */
 static void signal_comes(void)
 {
 	struct call *from = now->depth ? latest() : NULL;
@@ -159,7 +159,7 @@ static void signal_comes(void)
 		now->sp -= 0x400;
 	}
 	shadow_handler(&shadow, now->sp, low, pc, interrupted);
-	shadow_handler(&shadow, now->sp, low, pc, interrupted); /* its first block is run again */
+	shadow_handler(&shadow, now->sp, low, pc, interrupted); /* its first block runs again */
 	now->call[now->depth++] = (struct call){pc, now->sp, true, true, interrupted, low};
 	now->handlers++;
 }
@@ -180,14 +180,14 @@ static void random_program(void **state)
 		assert_true(shadow_make(&shadow));
 		for (unsigned i = 0; i < STEPS / SEEDS; i++) {
 			step[below(&seed, sizeof(step) / sizeof(step[0]))]();
-			if (below(&seed, 3) == 0) /* as a sample does */
+			if (below(&seed, 3) == 0) /* like a sample */
 				check_callers();
 		}
 		shadow_free(&shadow);
 	}
 }
 
-/* Calls that are too deep are not known; when they have returned, all callers are known again. */
+/* Calls that are too deep are unknown. After their return all callers are known again. */
 static void too_deep(void **state)
 {
 	uint64_t top = top_of(0), *caller = calloc(SHADOW_FRAMES + 1, sizeof(*caller));
@@ -238,7 +238,7 @@ static void many_stacks(void **state)
 	shadow_free(&shadow);
 }
 
-/* A return to a stack pointer at which another stack was left says that it is on that stack. */
+/* A return to the stack pointer at which another stack was left switches to that stack. */
 static void unseen_switch(void **state)
 {
 	uint64_t caller[4];
@@ -258,8 +258,8 @@ static void unseen_switch(void **state)
 	shadow_free(&shadow);
 }
 
-/* An instruction that the plugin does not follow raises the stack pointer: the frames below it are
- * gone. */
+/* If an instruction that the plugin does not follow raises the stack pointer, the frames below it
+ * end. */
 static void unseen_end(void **state)
 {
 	uint64_t caller[4], top = top_of(0);
@@ -277,7 +277,7 @@ static void unseen_end(void **state)
 	shadow_free(&shadow);
 }
 
-/* Handlers within each other beyond the limit are not known; the others still are. */
+/* Nested handlers beyond the limit are unknown. The others stay known. */
 static void many_handlers(void **state)
 {
 	uint64_t sp = top_of(0), caller[SHADOW_HANDLERS + 2];
@@ -294,7 +294,7 @@ static void many_handlers(void **state)
 	shadow_free(&shadow);
 }
 
-/* A thread that ends leaves no memory behind. */
+/* A thread that ends frees its memory. */
 static void memory_is_given_back(void **state)
 {
 	unsigned char resident;

@@ -244,10 +244,10 @@ def test_filters(guest, work):
                       ("slow", "without a timing model nothing takes 1000 cycles")):
         assert records(guest.path(f"{name}.data"))[0] == [], f"{name}: {why}"
     assert ([line for line in guest.errors.splitlines() if "without a timing model" in line] ==
-            [f"spemu vm: the guest records operations {which}, and without a timing model none has {what}: it "
+            [f"spemu vm: the guest records only operations with {which}, and without a timing model operations {what}: it "
              "records nothing; use spemu vm --machine neoverse-n1 or another timing model"
-             for which, what in (("with the events 0x80 (PMSEVFR_EL1)", "them"),
-                                 ("of 30 cycles and more (PMSLATFR_EL1)", "a latency"))]), \
+             for which, what in (("the events 0x80 (PMSEVFR_EL1)", "do not have them"),
+                                 ("a latency of at least 30 cycles (PMSLATFR_EL1)", "have no latency"))]), \
         "and each of these filters is told once, when it is enabled"
     bad = [r for r in plain if "timestamp" not in r]
     assert not bad, f"ts_enable: every record has a timestamp\n{bad[:5]}"

@@ -185,14 +185,14 @@ def test_refused(tmp_path):
     at = data.rfind(b"\0SPEMUV1")
     assert at > 0, "the section is in the file"
     refused(tmp_path, "a damaged section", data[:at + 5000] + bytes([data[at + 5000] ^ 1]) + data[at + 5001:],
-            "the saved state of the SPUs is damaged; save it again")
-    refused(tmp_path, "a truncated section", data[:at + 3000], "the saved state of the SPUs is truncated; save it again")
+            "the saved SPU state is damaged; save the machine again")
+    refused(tmp_path, "a truncated section", data[:at + 3000], "the saved SPU state is truncated; save the machine again")
     size = int.from_bytes(data[at - 8:at], "little")
     section = bytearray(data[at:at + size])
     section[24:29] = b"0.1.0"
     section[8:16] = fnv(section[16:]).to_bytes(8, "little")
     refused(tmp_path, "another version", data[:at] + bytes(section) + data[at + size:],
-            "is of another version of spemu; save it again")
+            "written by a different version of spemu; save the machine again")
     refused(tmp_path, "other options", data, "saved with other options of spemu vm; use the same", ("--spe", "v1p1"))
 
 
@@ -210,5 +210,5 @@ def test_without_spu(tmp_path):
     finish(process)
     status, output, errors = finish(start(tmp_path, VARIANTS[0][1], "-incoming", f"file:{tmp_path}/plain", kernel=None))
     assert (status not in (0, None) and len(errors.splitlines()) == 1 and
-            "what was saved has no state of SPUs; save it under spemu vm" in errors), \
+            "the saved machine does not have SPU state; save it under spemu vm" in errors), \
         f"refused: saved without an SPU\n{status} {output} {errors}"

@@ -78,5 +78,5 @@ def test_machine(name, asked, machine, cpu, options):
 
 def test_refusal():
     status, _, errors, _ = run("captures", "", "max,pmu=off", ("--pmu-snapshot", "yes"))
-    assert status == 125 and "the CPU has no PMU" in errors and errors.count("\n") == 1, \
+    assert status == 125 and "the CPU does not have a PMU" in errors and errors.count("\n") == 1, \
         f"--pmu-snapshot yes with -cpu max,pmu=off is refused\n{status}\n{errors}"

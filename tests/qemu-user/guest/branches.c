@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branches of all kinds in four threads, with signals that a thread sends itself, that come from a
- * timer, and handlers that are called as functions too.
+ * Branches of all kinds in four threads. Signals come from the thread itself and from a timer, and
+ * the handlers are also called as functions.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load-Exclusive and Store-Exclusive pairs, one a round, each repeated until it succeeds (D17.7.9). The status
- * is how often a Store-Exclusive failed, 250 for more than that; 251 if the word is not the number of rounds.
- * A round is 6 instructions: with an interval of 257 operations each of them is sampled in turn.
+ * Pairs of a Load-Exclusive and a Store-Exclusive, one per round, each repeated until it succeeds
+ * (D17.7.9). The exit status is the number of failed Store-Exclusives, at most 250, or 251 if the word
+ * is not the number of rounds. A round has 6 instructions, so an interval of 257 operations samples
+ * each of them in turn.
  */
 	.equ ROUNDS, 100000
 	.global _start, the_ldxr, the_stxr

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guest programs for the tests of the QEMU plugin: one scene an argument. Each returns 0 if
- * everything went as without a profiler, so that the exit status shows a disturbance.
+ * Guest programs for the tests of the QEMU plugin, with one scene for each argument. A scene
+ * returns 0 if it ran as without a profiler, so the exit status shows a disturbance.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 extern char **environ;
 static const char *self;
 
-/* Work that samples fall into: in a function of its own name for each user. */
+/* Work for samples, in a function with a different name for each user. */
 #define WORK(name)                                                                   \
 	__attribute__((noinline)) static uint64_t name(volatile uint64_t *p, long n) \
 	{                                                                            \
@@ -67,7 +67,7 @@ static int threads(void)
 	return shared_counter == (uint64_t)THREADS * ROUNDS ? 0 : 3;
 }
 
-/* Threads come and go: vcpu indices are used again. */
+/* Start and end many threads, so that vcpu indices are reused. */
 static void *brief(void *arg)
 {
 	volatile uint64_t own[64] = {0};
@@ -228,7 +228,7 @@ static int killed(void)
 	__builtin_trap();
 }
 
-/* Code that is written, run, changed in place and run again: mov w0, #n; ret. */
+/* Write code (mov w0, #n; ret), run it, change it in place and run it again. */
 static int jit(void)
 {
 	uint32_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One block as long as QEMU makes them: 600 loads in a row, each of the word after the last, in 3000
- * rounds. With a small period two samples fall into one block.
+ * Blocks of the maximum length: 600 loads of successive words, in 3000 rounds. With a small period a
+ * block has two samples.
  */
 	.equ ROUNDS, 3000
 	.global _start, straight, straight_end, array

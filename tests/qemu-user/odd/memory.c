@@ -176,7 +176,7 @@ int odd_execute_anonymous(char **argv)
 	return 0;
 }
 
-/* ---- memory that another thread takes away --------------------------------------------------- */
+/* ---- memory that another thread unmaps --------------------------------------------------- */
 
 static volatile int going;
 static char *vanishing;
@@ -240,7 +240,7 @@ int odd_bad_pointers(char **argv)
 	munmap(p + PAGE, PAGE);
 	memset(p, 'x', PAGE);
 	say("%d", execve(argv[0], arguments, environ) < 0 ? errno : 0);
-	arguments[1] = p; /* has no end */
+	arguments[1] = p; /* not NULL-terminated */
 	say("%d", execve(argv[0], arguments, environ) < 0 ? errno : 0);
 	say("%d", execve(p, arguments, environ) < 0 ? errno : 0);
 	say("%d", execve(argv[0], (char **)(p + PAGE - 8), environ) < 0 ? errno : 0);
@@ -281,7 +281,8 @@ int odd_stack_deep(char **argv)
 	return 0;
 }
 
-/* Look for the program and the stack only: addresses and other mappings differ between runs. */
+/* Print only the program and the stack, because addresses and other mappings differ between
+ * runs. */
 int odd_own_maps(char **argv)
 {
 	FILE *f = fopen("/proc/self/maps", "r");

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 			printf("%s\n", scenes[i].name);
 		return 0;
 	}
-	if (!strcmp(argv[1], "count")) { /* what an executed program is given */
+	if (!strcmp(argv[1], "count")) { /* print what execve() passed */
 		int variables = 0;
 		size_t bytes = 0;
 

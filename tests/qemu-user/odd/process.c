@@ -83,7 +83,7 @@ int odd_exec_chain(char **argv)
 	return 98;
 }
 
-/* More strings than fit into 16 bits, as arguments and in the environment. */
+/* Execute with more strings than 16 bits can count, as arguments and in the environment. */
 int odd_exec_many_arguments(char **argv)
 {
 	enum { COUNT = 70000 };
@@ -100,7 +100,7 @@ int odd_exec_many_arguments(char **argv)
 		_exit(errno);
 	}
 	say_end(pid);
-	/* QEMU keeps one of each name. */
+	/* QEMU keeps only one variable of each name. */
 	for (int i = 0; i < COUNT; i++)
 		variables[i] = i < COUNT - 1 ? "ODD_SAME=1" : "ODD_LAST=1";
 	arguments[2] = NULL;
@@ -176,7 +176,7 @@ int odd_exec_script(char **argv)
 	return 0;
 }
 
-/* A descriptor that the execution closes. */
+/* Execute a program by a descriptor that the execution closes. */
 int odd_exec_descriptor(char **argv)
 {
 	char *arguments[] = {argv[0], "quit", "12", NULL};
@@ -257,7 +257,7 @@ int odd_spawn_many(char **argv)
 	return 0;
 }
 
-/* The grandchild goes on when its parents have ended; it has the pipe. */
+/* Let a grandchild with the pipe run on after its parents have ended. */
 int odd_daemonize(char **argv)
 {
 	int to[2];
@@ -314,8 +314,8 @@ int odd_zombie(char **argv)
 	return 0;
 }
 
-/* A signal to a group ends all its members: the second is waited for, since QEMU itself loses it
- * for a child whose fork began. */
+/* End all members of a process group by a signal. Wait for the second member first, because QEMU
+ * loses a signal for a child whose fork has just begun. */
 int odd_process_group(char **argv)
 {
 	int ready[2], pid;

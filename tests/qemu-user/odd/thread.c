@@ -133,7 +133,8 @@ int odd_robust_mutex(char **argv)
 	pthread_mutex_init(&lock, &attributes);
 	pthread_create(&thread, NULL, hold, &lock);
 	pthread_join(thread, NULL);
-	/* qemu-aarch64 does not hand on the list of robust mutexes: a lock would wait. */
+	/* qemu-aarch64 does not pass on the list of robust mutexes, so a lock would wait
+	 * forever. */
 	say("%d", pthread_mutex_trylock(&lock) != 0);
 	return 0;
 }
@@ -260,7 +261,7 @@ int odd_closed_output(char **argv)
 	return write(1, "x", 1) < 0 ? errno : 0;
 }
 
-/* Without an execution, which would need descriptors for QEMU itself. */
+/* Use all descriptors. There is no execution, because QEMU itself would need descriptors for it. */
 int odd_full_descriptors(char **argv)
 {
 	int n = 0, pid;
@@ -336,7 +337,7 @@ int odd_auxiliary_vector(char **argv)
 	return 0;
 }
 
-/* Variables that the recorder or QEMU itself could take for its own. */
+/* Use variables that the recorder or QEMU could mistake for its own. */
 int odd_long_environment(char **argv)
 {
 	char *large = malloc(100001);
