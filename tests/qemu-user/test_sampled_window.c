@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test when the windows of sampled fidelity begin and end, and how long they are. The functions are
- * private to hosts/qemu-user/sampled_window.c, so this file includes it. docs/explanation/timing-model.md,
- * "Sampled fidelity", gives the expected values.
+ * private to hosts/qemu-user/sampled_window.c, so this file includes it.
+ * docs/explanation/timing-model.md, "Sampled fidelity", gives the expected values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
