@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test when sampling windows begin and end, and how long they are. The functions are private to
- * hosts/qemu-user/sampled_window.c, so this file includes it. docs/reference/machines.md, "Sampled
- * fidelity", gives the expected values.
+ * Test when the windows of sampled fidelity begin and end, and how long they are. The functions are
+ * private to hosts/qemu-user/sampled_window.c, so this file includes it.
+ * docs/explanation/timing-model.md, "Sampled fidelity", gives the expected values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ bool uarch_as_known(const struct uarch_core *core)
 	return known;
 }
 
-/* Reset to the start of a program, whose first sampling window has begun. */
+/* Reset to the start of a program, whose first window has begun. */
 static int begin(void **state)
 {
 	(void)state;
@@ -133,7 +133,7 @@ static void a_window_that_wants_more_becomes_long(void **state)
 	(void)state;
 	more = true;
 	assert_int_equal(next_change(), 256 * K);
-	assert_false(wanted); /* all code is new at the start */
+	assert_false(wanted); /* all is new at the start */
 	while (executed < 2 * M || !wanted || length == M) {
 		more = false;
 		next_change();
@@ -145,7 +145,7 @@ static void a_window_that_wants_more_becomes_long(void **state)
 	assert_false(wanted);
 }
 
-/* Advance to the next short sampling window that begins after so many operations. */
+/* Go on to the next short window that begins after so many operations. */
 static void window_after(uint64_t operations)
 {
 	next_change();
@@ -170,7 +170,8 @@ static void a_window_goes_on_for_l2(void **state)
 		next_change();
 	total = executed - begun;
 	assert_int_equal(total, 8 * M);
-	/* The next one is four times as far from the start as the last decision to continue. */
+	/* The next one is four times as far from the start: that of the last time that it went
+	 * on. */
 	assert_int_equal(deep_at, 4 * (executed - 256 * K));
 	window_after(executed + 16 * M);
 	next_change();
@@ -203,7 +204,7 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	(void)state;
 	next_change();
 	unknown_samples(100);
-	assert_false(begins_sooner); /* all code is new at the start */
+	assert_false(begins_sooner); /* at the start all is new */
 	while (executed < 8 * M || wanted)
 		next_change();
 	window_executed(&vcpu, 256 * K - 1);
@@ -217,7 +218,7 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	for (unsigned i = 0; i < 50; i++)
 		window_estimated(true);
 	unknown_samples(3);
-	assert_false(begins_sooner); /* three in a row, and few recent ones */
+	assert_false(begins_sooner); /* three in a row, and few of late */
 	unknown_samples(1);
 	assert_true(begins_sooner);
 	window_executed(&vcpu, 1);
@@ -226,7 +227,7 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	assert_false(wanted || begins_sooner);
 }
 
-/* Advance to a point where unknown samples may begin a sampling window. */
+/* Go on to where unknown samples may begin a window. */
 static void between_windows(void)
 {
 	next_change();

@@ -299,7 +299,7 @@ static void resync_after_missing_bytes(void **state)
 	 * decoder can detect that; it is rare.
 	 */
 	print_message("# %u of %u lost\n", o.lost, o.wanted);
-	assert_true(o.lost <= 12); /* docs/design.md promises this for 20 000 cuts */
+	assert_true(o.lost <= 12); /* docs/explanation/design.md has this number */
 }
 
 /* A buffer begins or ends anywhere, as a snapshot of a wrapped buffer does. */

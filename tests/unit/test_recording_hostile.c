@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program writes arbitrary data into the control area. The recorder still ends in time, and the
- * reader accepts all events of its file (docs/security.md). */
+ * reader accepts all events of its file (docs/explanation/security.md). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>

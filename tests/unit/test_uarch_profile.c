@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The named profiles have the numbers that docs/uarch.md cites. A custom profile is limited as
- * uarch.h describes each member. */
+/* The named profiles have the numbers that docs/reference/machines.md cites. A custom profile is
+ * limited as uarch.h describes each member. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory side of the timing model against a second model, written from docs/uarch.md and
- * spemu/uarch.h, in which every cache, TLB set and directory set is a list from the most to the
- * least recently used entry. Each access must have the same events, latencies, source and waits:
- * with random small profiles and accesses that meet in every level, and with the named profiles and
- * accesses of programs.
+ * The memory side of the timing model against a second model, written from
+ * docs/explanation/timing-model.md and uarch.h. In the second model every cache, TLB set and
+ * directory set is a list from the most to the least recently used entry. Each memory access must
+ * have the same events, latencies, source and waits: with random small profiles and memory accesses
+ * that meet in every level, and with the named profiles and memory accesses of programs.
  *
  * SPEMU_TEST_OPERATIONS=100000000 in the environment makes the long run.
  */

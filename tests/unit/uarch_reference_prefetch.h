@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines that the prefetchers of docs/uarch.md request at a miss of L1: part of the reference of
- * test_uarch_reference.c. */
+/* The lines that the prefetchers of docs/explanation/timing-model.md request at a miss of L1: part
+ * of the reference of test_uarch_reference.c. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 
