@@ -27,7 +27,7 @@ constexpr unsigned QUESTIONS = 2; // to the book
 constexpr unsigned POSTINGS = 2;  // of what the ledger has to add
 
 // Orders by price, the cheapest first.
-#ifdef CURED
+#ifdef FIXED
 // The data that the walk reads, in the order of the walk.
 class Book
 {
@@ -100,7 +100,7 @@ struct Ledger {
 	[[gnu::noinline, gnu::noclone]] void post(const std::vector<uint32_t> &day)
 	{
 		for (uint32_t entry : day) {
-#ifdef CURED
+#ifdef FIXED
 			amount[entry & 1] += entry >> 1;
 #else
 			if ((entry & 1) == BUY)
@@ -131,7 +131,7 @@ class Volume
 	{
 		std::vector<uint64_t> totals(CUSTOMERS);
 
-#ifdef CURED
+#ifdef FIXED
 		for (uint32_t minute = 0; minute < MINUTES; minute++)
 			for (uint32_t customer = 0; customer < CUSTOMERS; customer++)
 				totals[customer] += cells[minute * CUSTOMERS + customer].bought;

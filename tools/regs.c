@@ -269,7 +269,7 @@ static void show_register(struct out *o, unsigned index, bool json)
 	if (r.alias)
 		out_fmt(o, "another name of %s\n", alias_of(&r));
 	out_text(o, r.partial ? "fields that SPE depends on:\n"
-	                      : "fields; what is between is RES0:\n");
+	                      : "fields; all other bits are RES0:\n");
 	put_fields(o, index);
 	put_access(o, index, &r);
 }

@@ -246,7 +246,7 @@ void events_diagnostic(void *vcpu, const struct spemu_diagnostic *d)
 	put_string(&line, "name", d->name);
 	put_string(&line, "rule", d->rule);
 	put_string(&line, "cause", d->cause);
-	put_string(&line, "cure", d->cure);
+	put_string(&line, "remedy", d->remedy);
 	put(&line, ",\"values\":{");
 	for (unsigned i = 0; i < d->values; i++)
 		put(&line, "%s\"%s\":\"0x%" PRIx64 "\"", i ? "," : "", d->value[i].name,

@@ -109,7 +109,7 @@ void unexpected_diagnostics(struct run *run)
 			continue;
 		}
 		snprintf(what, sizeof(what), "diagnostic %s (%s)", d->what.name, d->what.rule);
-		snprintf(got, sizeof(got), "%s; %s", d->what.cause, d->what.cure);
+		snprintf(got, sizeof(got), "%s; %s", d->what.cause, d->what.remedy);
 		d->expected = true;
 		run_verdict(run, false, d->line, what, "none", got);
 	}

@@ -91,7 +91,7 @@ static void report_write_while_ongoing(struct spemu_pmu *p)
 	        .cause = "software wrote PMSSCR_EL1.SS while a Capture is ongoing: it is "
 	                 "CONSTRAINED "
 	                 "UNPREDICTABLE whether that completes",
-	        .cure = "read PMSSCR_EL1 until SS is 0 before the next Capture is requested",
+	        .remedy = "read PMSSCR_EL1 until SS is 0 before the next Capture is requested",
 	        .value = {{"PMSSCR_EL1.SS", 1}},
 	        .values = 1,
 	};
@@ -180,8 +180,8 @@ uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n)
 	        .name = "unsynchronized-snapshot",
 	        .rule = "RPLPCY",
 	        .cause = cause[p->order],
-	        .cure = "read PMSSCR_EL1 until SS is 0, then execute an ISB, then read the "
-	                "snapshot",
+	        .remedy = "read PMSSCR_EL1 until SS is 0, then execute an ISB, then read the "
+	                  "snapshot",
 	        .value = {{"PMSSCR_EL1", p->pe->reg[SPEMU_REG_PMSSCR_EL1]}},
 	        .values = 1,
 	};

@@ -33,28 +33,30 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "RHXSYK",
                   .cause = "profiling became enabled with less than one record of "
                            "PMSIDR_EL1.MaxSize between the write pointer and the limit",
-                  .cure = "set PMBPTR_EL1 at least 2 to the power of PMSIDR_EL1.MaxSize bytes "
-                          "below PMBLIMITR_EL1.LIMIT before the buffer is enabled"},
+                  .remedy = "set PMBPTR_EL1 at least 2 to the power of PMSIDR_EL1.MaxSize bytes "
+                            "below PMBLIMITR_EL1.LIMIT before the buffer is enabled"},
                  POINTERS},
         [DIAGNOSE_TOP_BYTE] = {{.name = "pointer-tag-differs",
                                 .rule = "RHXSYK",
                                 .cause = "profiling became enabled with different bits [63:56] in "
                                          "the write pointer and the limit",
-                                .cure = "give PMBPTR_EL1 and PMBLIMITR_EL1 the same bits [63:56]"},
+                                .remedy =
+                                        "give PMBPTR_EL1 and PMBLIMITR_EL1 the same bits [63:56]"},
                                POINTERS},
         [DIAGNOSE_UNALIGNED] =
                 {{.name = "pointer-unaligned",
                   .rule = "RHLXGD",
                   .cause = "profiling became enabled with a write pointer that is not aligned to "
                            "PMBIDR_EL1.Align",
-                  .cure = "align PMBPTR_EL1 to 2 to the power of PMBIDR_EL1.Align bytes"},
+                  .remedy = "align PMBPTR_EL1 to 2 to the power of PMBIDR_EL1.Align bytes"},
                  POINTERS},
         [DIAGNOSE_AFTER_LOSS] =
                 {{.name = "restart-after-data-loss",
                   .rule = "D17.7.4",
                   .cause = "profiling was restarted from the saved write pointer and limit after "
                            "an event that set PMBSR_ELx.EA or PMBSR_ELx.DL",
-                  .cure = "give the buffer a new write pointer: what lies below the saved one may "
+                  .remedy =
+                          "give the buffer a new write pointer: what lies below the saved one may "
                           "end in a part of a record"},
                  POINTERS},
         [DIAGNOSE_AFTER_FULL] =
@@ -62,22 +64,23 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "D17.7.4",
                   .cause = "profiling was restarted from the saved write pointer and limit after "
                            "a buffer full event",
-                  .cure = "raise PMBLIMITR_EL1.LIMIT, or give the buffer a new write pointer"},
+                  .remedy = "raise PMBLIMITR_EL1.LIMIT, or give the buffer a new write pointer"},
                  POINTERS},
         [DIAGNOSE_PROGRAMMED_ENABLED] =
                 {{.name = "buffer-programmed-while-enabled",
                   .rule = "RPVRNK",
                   .cause = "a register of the Profiling Buffer was written while sampled "
                            "operations could still read it",
-                  .cure = "disable profiling, execute an ISB and a PSB, then write the pointers, "
-                          "and an ISB before profiling is enabled"},
+                  .remedy = "disable profiling, execute an ISB and a PSB, then write the pointers, "
+                            "and an ISB before profiling is enabled"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), R(PMBSR_EL1))},
         [DIAGNOSE_WRITTEN_IN_FLIGHT] =
                 {{.name = "register-written-in-flight",
                   .rule = "IMLGHW",
                   .cause = "a register that the SPU writes was written by software while sampled "
                            "operations could still write it",
-                  .cure = "disable profiling, then execute an ISB and a PSB before the write, and "
+                  .remedy =
+                          "disable profiling, then execute an ISB and a PSB before the write, and "
                           "a DSB if an "
                           "External abort is not to come after it"},
                  VALUES(R(PMBPTR_EL1), R(PMBSR_EL1), R(PMBLIMITR_EL1))},
@@ -86,7 +89,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "IMLGHW",
                   .cause = "a register that sampled operations write was read before their writes "
                            "were synchronized: the old or the new value is returned",
-                  .cure = "execute an ISB (or take the exception), a PSB, a DSB if the read is to "
+                  .remedy =
+                          "execute an ISB (or take the exception), a PSB, a DSB if the read is to "
                           "see an External abort, and another ISB before the read"},
                  VALUES(R(PMBLIMITR_EL1), NOTHING, NOTHING)},
         [DIAGNOSE_MEMORY_EARLY] =
@@ -94,39 +98,39 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "IMLGHW",
                   .cause = "memory of the Profiling Buffer was read before the records for it "
                            "were complete",
-                  .cure = "execute an ISB, a PSB and a DSB for loads and stores before the read"},
+                  .remedy = "execute an ISB, a PSB and a DSB for loads and stores before the read"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_MEMORY_WRITTEN] =
                 {{.name = "buffer-written-unsynchronized",
                   .rule = "INRNSL",
                   .cause = "memory of the Profiling Buffer was written by software and by the SPU "
                            "with no DSB between the two: either may be there in the end",
-                  .cure = "execute a DSB between the write and the operations that are sampled, "
-                          "or, "
-                          "before records are written over, an ISB, a PSB and a DSB"},
+                  .remedy = "execute a DSB between the write and the operations that are sampled, "
+                            "or, "
+                            "before records are written over, an ISB, a PSB and a DSB"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_PSB_UNORDERED] =
                 {{.name = "psb-without-context-synchronization",
                   .rule = "IVKDVF",
                   .cause = "a PSB was executed with sampled operations since the last Context "
                            "synchronization event: it need not wait for them",
-                  .cure = "disable profiling and execute an ISB before the PSB"},
+                  .remedy = "disable profiling and execute an ISB before the PSB"},
                  VALUES(PMSCR, R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_DISABLED_IN_FLIGHT] =
                 {{.name = "buffer-disabled-in-flight",
                   .rule = "RSXWCP",
                   .cause = "the Profiling Buffer was disabled before a sampled operation had "
                            "written its record, which may be written, lost, or end in an event",
-                  .cure = "disable profiling, execute an ISB, a PSB and a DSB, and clear "
-                          "PMBLIMITR_EL1.E then"},
+                  .remedy = "disable profiling, execute an ISB, a PSB and a DSB, and clear "
+                            "PMBLIMITR_EL1.E then"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_CAUSE_PERSISTS] =
                 {{.name = "status-cleared-cause-persists",
                   .rule = "D17.7.4",
-                  .cause = "PMBSR_ELx.S was cleared while what had set it was unchanged: the "
-                           "buffer has no room, or the same fault comes again",
-                  .cure = "give the buffer room or correct the fault before PMBSR_ELx.S is "
-                          "cleared"},
+                  .cause = "PMBSR_ELx.S was cleared while its cause remained: the buffer has no "
+                           "room, or the same fault occurs again",
+                  .remedy = "give the buffer room or correct the fault before PMBSR_ELx.S is "
+                            "cleared"},
                  VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
         [DIAGNOSE_CLEARED_FIRST] =
                 {{.name = "status-cleared-before-pointers",
@@ -134,8 +138,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cause = "PMBSR_ELx.S was cleared with no Context synchronization event since "
                            "the new pointers were written, where profiling is enabled: it may go "
                            "on with the old ones",
-                  .cure = "execute an ISB between the writes of the pointers and that of "
-                          "PMBSR_ELx"},
+                  .remedy = "execute an ISB between the writes of the pointers and that of "
+                            "PMBSR_ELx"},
                  VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
         [DIAGNOSE_ENABLED_FIRST] =
                 {{.name = "profiling-enabled-before-pointers",
@@ -144,25 +148,26 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                            "Context "
                            "synchronization event since PMBPTR_EL1 or PMBMAR_EL1 was written: it "
                            "may begin with the old value",
-                  .cure = "execute an ISB between the writes of the buffer's registers and the "
-                          "write that enables profiling"},
+                  .remedy = "execute an ISB between the writes of the buffer's registers and the "
+                            "write that enables profiling"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), PMSCR)},
         [DIAGNOSE_NEVER_CLEARED] =
                 {{.name = "status-never-cleared",
                   .rule = "RTWFRY",
                   .cause = "an exception return with profiling set up, and PMBSR_ELx.S still 1 "
                            "after software has read it: profiling stays stopped",
-                  .cure = "write 0 to PMBSR_ELx when the event has been handled, or disable "
-                          "profiling"},
+                  .remedy = "write 0 to PMBSR_ELx when the event has been handled, or disable "
+                            "profiling"},
                  VALUES(R(PMBSR_EL1), R(PMBLIMITR_EL1), PMSCR)},
         [DIAGNOSE_NEVER_WRITTEN] =
                 {{.name = "register-never-written",
                   .rule = "D24.7",
-                  .cause = "profiling became enabled, or would be if no event had stopped it, with "
-                           "a register that software has not written since a reset, which left it "
-                           "UNKNOWN",
-                  .cure = "write the register before profiling is enabled: 0 to PMBSR_ELx, whose "
-                          "S may be 1 after a reset and keep profiling stopped"},
+                  .cause = "profiling became enabled, or would be without an event that stopped "
+                           "it, "
+                           "with a register that is UNKNOWN after a reset and that software has "
+                           "not written",
+                  .remedy = "write the register before profiling is enabled: 0 to PMBSR_ELx, whose "
+                            "S may be 1 after a reset and keep profiling stopped"},
                  VALUES(PMSCR, R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_CLEARED_EARLY] =
                 {{.name = "status-cleared-before-disabling",
@@ -170,73 +175,74 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .cause = "PMBSR_ELx.S was cleared with no Context synchronization event since "
                            "profiling was disabled: the clearing may be seen first, and profiling "
                            "goes on until the disabling is seen",
-                  .cure = "execute an ISB between the write that disables profiling and that of "
-                          "PMBSR_ELx"},
+                  .remedy = "execute an ISB between the write that disables profiling and that of "
+                            "PMBSR_ELx"},
                  VALUES(R(PMBSR_EL1), PMSCR, R(PMBLIMITR_EL1))},
         [DIAGNOSE_CONTEXT_IN_FLIGHT] =
                 {{.name = "context-switched-in-flight",
                   .rule = "IPDDCL",
                   .cause = "the context was changed with records of sampled operations not forced "
                            "to the buffer",
-                  .cure = "disable profiling, then execute an ISB and a PSB before the change"},
+                  .remedy = "disable profiling, then execute an ISB and a PSB before the change"},
                  VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
         [DIAGNOSE_REGIME_IN_FLIGHT] =
                 {{.name = "regime-switched-in-flight",
                   .rule = "IPDDCL",
                   .cause = "the owner of the buffer or its translation regime was changed with "
                            "records of sampled operations not forced to the buffer",
-                  .cure = "disable profiling, then execute an ISB, a PSB and a DSB before the "
-                          "change"},
+                  .remedy = "disable profiling, then execute an ISB, a PSB and a DSB before the "
+                            "change"},
                  VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
         [DIAGNOSE_REGIME_WHILE_ENABLED] =
                 {{.name = "regime-switched-while-enabled",
                   .rule = "RTDHBH",
                   .cause = "the owner of the buffer or its stage 2 translation was changed while "
                            "the buffer was enabled: its addresses are now those of the new one",
-                  .cure = "disable profiling, execute an ISB, a PSB and a DSB, clear "
-                          "PMBLIMITR_EL1.E, and execute an ISB before the change; restore "
-                          "PMBLIMITR_EL1 when the change has been undone"},
+                  .remedy = "disable profiling, execute an ISB, a PSB and a DSB, clear "
+                            "PMBLIMITR_EL1.E, and execute an ISB before the change; restore "
+                            "PMBLIMITR_EL1 when the change has been undone"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_TRANSLATION_IN_USE] =
                 {{.name = "buffer-translation-changed",
                   .rule = "D17.7.8",
                   .cause = "the translation of the Profiling Buffer was changed while the buffer "
                            "was in use",
-                  .cure = "disable profiling, execute an ISB, a PSB and a DSB, and disable the "
-                          "buffer before the tables are changed"},
+                  .remedy = "disable profiling, execute an ISB, a PSB and a DSB, and disable the "
+                            "buffer before the tables are changed"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_TRANSLATION_STALE] =
                 {{.name = "buffer-translation-stale",
                   .rule = "D17.7.8",
                   .cause = "a record was written where the translation had changed without TLB "
                            "maintenance: the SPU may use either translation",
-                  .cure = "complete the TLB maintenance with a DSB before the buffer is used "
-                          "there"},
+                  .remedy = "complete the TLB maintenance with a DSB before the buffer is used "
+                            "there"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_CROSSES_SECURITY] =
                 {{.name = "record-crosses-security-state",
                   .rule = "RVCYWL",
                   .cause = "a record was about to be written when the Security state was not the "
                            "one that owned the buffer when its operation was sampled",
-                  .cure = "disable profiling, execute an ISB, a PSB and a DSB before SCR_EL3 or "
-                          "MDCR_EL3 changes the Security state or the owner"},
+                  .remedy = "disable profiling, execute an ISB, a PSB and a DSB before SCR_EL3 or "
+                            "MDCR_EL3 changes the Security state or the owner"},
                  VALUES(R(SCR_EL3), R(MDCR_EL3), R(PMBPTR_EL1))},
         [DIAGNOSE_RESERVED_VALUE] = {{.name = "reserved-value",
                                       .rule = "D24.7",
                                       .cause = "a field was set to a reserved value",
-                                      .cure = "write a value that the field's description lists"},
+                                      .remedy = "write a value that the field's description lists"},
                                      VALUES(NOTHING, NOTHING, NOTHING)},
         [DIAGNOSE_RESERVED_BITS] = {{.name = "reserved-bits-set",
                                      .rule = "D24.7",
                                      .cause = "bits that are RES0 were written as 1",
-                                     .cure = "write RES0 bits as 0, or as they were read"},
+                                     .remedy = "write RES0 bits as 0, or as they were read"},
                                     VALUES(NOTHING, NOTHING, NOTHING)},
         [DIAGNOSE_FILTER] =
                 {{.name = "filter-unpredictable",
                   .rule = "D24.7.12",
                   .cause = "profiling is enabled with a filter of PMSFCR_EL1 that selects nothing "
                            "or contradicts another: it may be ignored, or nothing recorded",
-                  .cure = "disable the filter, or give it a selection: PMSEVFR_EL1, PMSNEVFR_EL1, "
+                  .remedy =
+                          "disable the filter, or give it a selection: PMSEVFR_EL1, PMSNEVFR_EL1, "
                           "PMSLATFR_EL1.MINLAT or the types in PMSFCR_EL1"},
                  {R(PMSFCR_EL1), R(PMSEVFR_EL1), R(PMSNEVFR_EL1), R(PMSLATFR_EL1)}},
         [DIAGNOSE_INTERVAL_SHORT] =
@@ -244,34 +250,36 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "D24.7.15",
                   .cause = "profiling is enabled with an interval below PMSIDR_EL1.Interval: many "
                            "samples are likely to collide",
-                  .cure = "set PMSIRR_EL1.INTERVAL to what PMSIDR_EL1.Interval says, or more"},
+                  .remedy = "set PMSIRR_EL1.INTERVAL to at least the recommendation in "
+                            "PMSIDR_EL1.Interval"},
                  VALUES(R(PMSIRR_EL1), INTERVAL_MIN, NOTHING)},
         [DIAGNOSE_INTERVAL_ZERO] =
                 {{.name = "interval-zero",
                   .rule = "D24.7.15",
                   .cause = "profiling is enabled with PMSIRR_EL1.INTERVAL 0: the interval is "
                            "UNKNOWN",
-                  .cure = "set PMSIRR_EL1.INTERVAL to a nonzero value"},
+                  .remedy = "set PMSIRR_EL1.INTERVAL to a nonzero value"},
                  VALUES(R(PMSIRR_EL1), INTERVAL_MIN, NOTHING)},
         [DIAGNOSE_VM_IGNORED] =
                 {{.name = "vm-write-ignored",
                   .rule = "D24.7.1",
                   .cause = "a hypervisor may ignore what its guest writes to the buffer's "
                            "registers while PMBLIMITR_EL1.E is 1, and this write was ignored",
-                  .cure = "clear PMBLIMITR_EL1.E before the pointers and PMBSR_EL1 are written"},
+                  .remedy = "clear PMBLIMITR_EL1.E before the pointers and PMBSR_EL1 are written"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_VM_SIZE] = {{.name = "vm-buffer-too-large",
                                .rule = "D24.7.1",
                                .cause = "the buffer is larger than PMBIDR_EL1.MaxBuffSize",
-                               .cure = "read PMBIDR_EL1.MaxBuffSize and keep the buffer within it"},
+                               .remedy =
+                                       "read PMBIDR_EL1.MaxBuffSize and keep the buffer within it"},
                               VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_VM_ADDRESS] =
                 {{.name = "vm-virtual-addresses",
                   .rule = "D24.7.1",
                   .cause = "profiling is enabled with virtual addresses where "
                            "PMBIDR_EL1.AddrMode says that only physical ones are supported",
-                  .cure = "set PMBLIMITR_EL1.nVM and PMBMAR_EL1, and give the pointers physical "
-                          "addresses"},
+                  .remedy = "set PMBLIMITR_EL1.nVM and PMBMAR_EL1, and give the pointers physical "
+                            "addresses"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
 };
 

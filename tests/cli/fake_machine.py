@@ -11,7 +11,7 @@ READY = {"type": "ready", "vcpus": 2, "spe": "v1p2"}
 SUMMARY = {"type": "summary", "vcpu": 0, "samples": 70, "recorded": 50, "filtered": 11,
            "collisions": 7, "lost": 2, "interrupts": 3}
 DIAGNOSTIC = {"type": "diagnostic", "vcpu": 1, "pc": "0x1234", "name": "interval-below-minimum",
-              "rule": "RABCDE", "cause": "Software did it.", "cure": "It should not.",
+              "rule": "RABCDE", "cause": "Software did it.", "remedy": "It should not.",
               "values": {"PMSIRR_EL1.INTERVAL": "0x7"}}
 GIC = 0x8002
 

@@ -126,7 +126,7 @@ def test_absolute(program, old, new):
             near(row["change"], 100 * (sums[1] / sums[0] - 1), f"{name}: change of amounts")
         else:
             assert row["change"] is None, f"{name}: no change of nothing"
-    assert [r["symbol"] for r in report["functions"]][0] == "f2", "what was cured comes first"
+    assert [r["symbol"] for r in report["functions"]][0] == "f2", "what was fixed comes first"
     half = program.record("half.data", [(*s[:3], 2 * s[3]) for s in OLD], period=500)
     rows = diff("--absolute", old, half)["functions"]
     assert {r["change"] for r in rows} == {0.0}, "twice the samples at half the period are the same amounts"

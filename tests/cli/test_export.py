@@ -206,7 +206,7 @@ def test_sqlite(tmp_path, known):
         assert got == sums("samples", lambda s: ((s[4],) if s[4] else ()) + ((PARTS[s[1]][0],) if s[1] else (None,))), "sqlite: view stack"
         plan = " ".join(r[3] for r in db.execute("EXPLAIN QUERY PLAN SELECT * FROM sample WHERE time BETWEEN 1 AND 2"))
         assert "sample_by_time" in plan, f"sqlite: a range of time is found by its index\n{plan}"
-    refuses("sqlite needs a file", 2, "sqlite is no stream; name a file by -o FILE", "export", "--format", "sqlite", known.data)
+    refuses("sqlite needs a file", 2, "sqlite requires a file; use -o FILE", "export", "--format", "sqlite", known.data)
     refuses("that is a regular one", 125, "not a regular file", "export", "--format", "sqlite", "-o", "/dev/null", known.data)
     refuses("rows have all weights", 2, "a row of csv has all weights", "export", "--format", "csv", "--weight", "cycles", known.data)
     full = run("sh", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$0" export --format sqlite -o "$1" "$2"', SPEMU, out, known.data)

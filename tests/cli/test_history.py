@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Published bugs around SPE and PMU snapshots: spemu reports each broken sequence, and no fixed one.
 
-tests/history has a file for each bug, with a scenario "broken" and a scenario "cured". Its first lines are
+tests/history has a file for each bug, with a scenario "broken" and a scenario "fixed". Its first lines are
 
     # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     the publication
     # says: NAME NAME; fails TEXT, TEXT     the diagnostics of the broken scenario (the first one with every seed), and for
@@ -35,7 +35,7 @@ class Bug:
         told, _, fails = self.says.partition("fails ")
         self.told = re.findall(r"[a-z-]+", told)
         self.fails = [text for text in fails.split(", ") if text]
-        self.lines = {"broken": [], "cured": []}
+        self.lines = {"broken": [], "fixed": []}
 
     def add_run(self, events):
         for name, runs in self.lines.items():
@@ -99,9 +99,9 @@ def test_broken(strict, name):
 def test_cured(all_runs, name):
     """The fixed sequence executes the same lines and reports nothing."""
     bug = all_runs[name]
-    bad = [f"{told} {run[-1:]}" for told, run in zip(bug.diagnostics("cured"), bug.lines["cured"]) if told or not run]
-    assert not bad and not bug.failures("cured"), \
-        f"{bug.path.stem}, cured: nothing is told, with every seed and in plain mode\n" + "\n".join(bad + bug.failures("cured"))
+    bad = [f"{told} {run[-1:]}" for told, run in zip(bug.diagnostics("fixed"), bug.lines["fixed"]) if told or not run]
+    assert not bad and not bug.failures("fixed"), \
+        f"{bug.path.stem}, fixed: nothing is told, with every seed and in plain mode\n" + "\n".join(bad + bug.failures("fixed"))
 
 
 def test_page():

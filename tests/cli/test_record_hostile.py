@@ -162,7 +162,7 @@ def test_rights(tmp_path, program):
             os.chmod(folder, 0o755)
         # It ends with 92 where the other user may not run QEMU, as in a home directory of root's.
         result = record("user changed, then exec", data, program, "user and exec", program, ends=(0, 92))
-        assert "record that one by itself" in result.stderr, f"user changed, then exec: what is not recorded is told\n{result.stderr}"
+        assert "record that program separately" in result.stderr, f"user changed, then exec: what is not recorded is told\n{result.stderr}"
 
 
 def test_file_taken_away(tmp_path, program):
@@ -170,7 +170,7 @@ def test_file_taken_away(tmp_path, program):
     for what, args, pattern in (
             ("remove", (data,), "was removed while it was recorded, the recording is lost"),
             ("rename", (data, f"{tmp_path}/elsewhere.data"), "was renamed or replaced while"),
-            ("truncate", (data,), "was cut while it was recorded, what it held is lost")):
+            ("truncate", (data,), "was truncated during the recording, and its contents are lost")):
         result = record(what, data, program, what, *args)
         assert result.returncode == 125 and pattern in result.stderr, f"{what}: it is told\n{result.returncode} {result.stderr}"
         assert "make room" not in result.stderr and "can be read" not in result.stderr, \

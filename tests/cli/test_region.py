@@ -311,7 +311,7 @@ def test_commands(tmp_path):
     os.close(answers)
     os.write(ours, b"ping\nping\n")
     line = process.stderr.readline()
-    assert "nobody reads the answers" in line and "Broken pipe" in line, f"a reader that goes is told, once\n{line}"
+    assert "nobody reads the acknowledgments" in line and "Broken pipe" in line, f"a reader that goes is told, once\n{line}"
     os.close(theirs)
     os.close(ours)
     assert "closed while recording was disabled" in process.stderr.readline(), "a writer that goes is told"

@@ -132,7 +132,7 @@ def test_end(tmp_path):
     quiet = spemu("record", "-q", "--snapshot", "-o", f"{tmp_path}/none.data", "--machine", "none", program, "/dev/null", "/dev/null")
     assert "no snapshot was taken" not in quiet.stderr, f"-q says nothing\n{quiet.stderr}"
     result = spemu("record", "--snapshot", "-o", f"{tmp_path}/none.data", "--machine", "none", program, "/dev/null", "/dev/null")
-    assert "no snapshot was taken, so there are no samples in the file; send" in result.stderr, f"none was asked for\n{result.stderr}"
+    assert "no snapshot was taken, so the file has no samples; send" in result.stderr, f"none was asked for\n{result.stderr}"
     assert not aux_events(f"{tmp_path}/none.data")[1], "and the file has none"
 
 

@@ -199,7 +199,7 @@ def test_reports(tmp_path):
     assert result.returncode == 0, "reports alone leave the status 0"
     text = result.stdout
     assert (f"{path}:6: reserved-value (D24.7)\n    msr PMBLIMITR_EL1 FM=1\n    at 0x1000\n" in text
-            and "\n    PMBLIMITR_EL1=0x2\n    cause: " in text and "\n    cure: " in text
+            and "\n    PMBLIMITR_EL1=0x2\n    cause: " in text and "\n    remedy: " in text
             and text.endswith("2 diagnostics, 0 suppressed\n")), f"a report as text\n{text}"
     status, lines = events("--strict", "--error-exitcode", "7", path)
     assert status == 7, "--error-exitcode"

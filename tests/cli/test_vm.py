@@ -269,7 +269,7 @@ def test_reports(m, vmlinux):
     text = ("interval-below-minimum (RABCDE)\n"
             f"    at {inside + 4:#x} inside+0x4 on CPU 1\n"
             "    PMSIRR_EL1.INTERVAL=0x7\n"
-            "    cause: Software did it.\n    cure: It should not.\n")
+            "    cause: Software did it.\n    remedy: It should not.\n")
     result = m.vm("--strict", "--vmlinux", vmlinux, events=(READY, at, SUMMARY))
     assert (result.returncode, result.stderr.split("[ spemu")[0]) == (0, text), "a report as text"
     assert result.stderr.endswith("\n1 diagnostics, 0 suppressed\n"), f"and their number\n{result.stderr}"
@@ -329,7 +329,7 @@ def test_report_file(m):
     result = m.vm("--report", "/dev/full", events=(READY, known, SUMMARY))
     assert ((result.returncode, result.stdout, result.stderr.splitlines()[0], result.stderr.splitlines()[-1]) ==
             (125, "guest output\n",
-             "spemu vm: cannot write the reports: No space left on device; what follows is left out",
+             "spemu vm: cannot write the reports: No space left on device; the rest is omitted",
              "spemu vm: the reports are not whole: No space left on device")), "a full disk does not end the machine"
     assert m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode == 7, "whose own status goes first"
     os.mkfifo(f"{m.folder}/pipe")
@@ -422,7 +422,7 @@ def test_trace_limit(m, vmlinux):
     assert lines[-1] == {"type": "limit", "lines": len(left), "bytes": lost}, "and last, what is missing"
     assert 64 * 1024 - 5000 < size <= 64 * 1024, f"the file is as large as it may be\n{size}"
     assert ((result.returncode, result.stderr.splitlines()[0]) ==
-            (0, "spemu vm: the trace has reached its limit, and what follows is left out; use a larger "
+            (0, "spemu vm: the trace has reached its limit, and the rest is omitted; use a larger "
              "--trace-limit")), "which is told once, and is no failure"
     assert result.stderr.count("reached") == 1 and result.stderr.endswith(
          f" interrupts; {len(left)} lines ({lost} bytes) not in the trace ]\n"), f"and in the totals\n{result.stderr}"
@@ -503,7 +503,7 @@ def test_lost_trace(m):
     size = sum(len(json.dumps(e, separators=(",", ":"))) + 1 for e in (READY, *many, SUMMARY))
     for status, expected in (("0", 125), ("7", 7)):
         result = m.vm("--trace", "/dev/full", events=(READY, *many, SUMMARY), FAKE_STATUS=status)
-        lines = ["spemu vm: cannot write the trace: No space left on device; what follows is left out",
+        lines = ["spemu vm: cannot write the trace: No space left on device; the rest is omitted",
                  "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
                  f"3 interrupts; 3002 lines ({size} bytes) not in the trace ]"]
         lines += ["spemu vm: the trace is not whole: No space left on device"] * (status == "0")

@@ -166,10 +166,10 @@ def test_guest_is_found(m):
     protocol = f"{m.folder}/guest/protocol"
     for text in ("2\n", "", "1"):
         write(m.folder, "guest/protocol", text)
-        refused(f"a guest of another release: {text!r}", "the guest is of another release of spemu; "
+        refused(f"a guest of another release: {text!r}", "the guest was made by a different version of spemu; "
                 "'make demo-vm'")
     os.remove(protocol)
-    refused("a guest of a release without one", "the guest is of another release")
+    refused("a guest of a release without one", "the guest was made by a different version")
     write(m.folder, "guest/protocol", "1\n")
 
 

@@ -78,7 +78,7 @@ void calls_check_write(const struct spemu_buffer_write *access, const void *data
 void calls_check_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	(void)ctx;
-	REQUIRE(d->name && d->rule && d->cause && d->cure && d->name[0] && d->rule[0]);
+	REQUIRE(d->name && d->rule && d->cause && d->remedy && d->name[0] && d->rule[0]);
 	REQUIRE(d->values <= sizeof(d->value) / sizeof(*d->value));
 	for (unsigned i = 0; i < d->values; i++)
 		REQUIRE(d->value[i].name && d->value[i].name[0]);

@@ -47,7 +47,7 @@ static void host_event(void *ctx, uint16_t event, uint64_t count)
 static void host_diagnostic(void *ctx, const struct spemu_diagnostic *d)
 {
 	(void)ctx;
-	REQUIRE(d->name && d->rule && d->cause && d->cure);
+	REQUIRE(d->name && d->rule && d->cause && d->remedy);
 	REQUIRE(d->values <= sizeof(d->value) / sizeof(*d->value));
 }
 

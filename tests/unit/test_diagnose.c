@@ -135,7 +135,7 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 	        {{E1, SYNC, PTR, ON}, true},
 	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
 	        /*
-	         * the cure at either end; PMBLIMITR_EL1 is not delayed if it is the enabling write
+	         * the remedy at either end; PMBLIMITR_EL1 is not delayed if it is the enabling write
 	         */
 	        {{PTR, ON, SYNC, E1}, false},
 	        {{PTR, SYNC, ON, E1}, false},
@@ -215,7 +215,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
-		/* The cure. While profiling is stopped, software may write the pointers. */
+		/* The remedy. While profiling is stopped, software may write the pointers. */
 		begin(&m, seed);
 		off(&m);
 		MSR(&m, PMBLIMITR_EL1, 0);
@@ -577,7 +577,7 @@ static void status_cleared_with_persisting_fault_is_reported(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
-		for (unsigned cured = 0; cured < 2; cured++) {
+		for (unsigned fixed = 0; fixed < 2; fixed++) {
 			struct strict_fixture m;
 
 			strict_start(&m, FEATURES, seed, false);
@@ -588,7 +588,7 @@ static void status_cleared_with_persisting_fault_is_reported(void **state)
 			spemu_spu_drain(m.f.spu);
 			off(&m);
 			assert_true(m.f.irq);
-			if (cured)
+			if (fixed)
 				m.f.fault_at = 0;
 			MSR(&m, PMBSR_EL1, 0);
 			ISB(&m);
@@ -596,7 +596,7 @@ static void status_cleared_with_persisting_fault_is_reported(void **state)
 			ISB(&m);
 			samples(&m, 1);
 			spemu_spu_drain(m.f.spu);
-			assert_only_reported(&m, cured ? NULL : "status-cleared-cause-persists");
+			assert_only_reported(&m, fixed ? NULL : "status-cleared-cause-persists");
 			strict_stop(&m);
 		}
 }
@@ -671,7 +671,7 @@ static void diagnostics_have_distinct_names_and_texts(void **state)
 	(void)state;
 	for (; (a = spemu_diagnostic_at(count)); count++) {
 		assert_true(strlen(a->name) > 5 && strlen(a->rule) > 4);
-		assert_true(strlen(a->cause) > 20 && strlen(a->cure) > 20);
+		assert_true(strlen(a->cause) > 20 && strlen(a->remedy) > 20);
 		for (unsigned i = 0; i < count; i++) {
 			b = spemu_diagnostic_at(i);
 			assert_string_not_equal(a->name, b->name);

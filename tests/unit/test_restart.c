@@ -72,7 +72,7 @@ static void diagnostic_has_register_values(void **state)
 	enable(&m, LIMIT, LIMIT);
 	assert_int_equal(m.diagnostics, 1);
 	assert_string_equal(d->rule, "RHXSYK");
-	assert_true(strlen(d->cause) > 20 && strlen(d->cure) > 20);
+	assert_true(strlen(d->cause) > 20 && strlen(d->remedy) > 20);
 	assert_int_equal(d->values, 4);
 	assert_string_equal(d->value[0].name, "PMBPTR_EL1");
 	assert_true(d->value[0].value == LIMIT);

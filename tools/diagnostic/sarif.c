@@ -32,7 +32,7 @@ static struct json_object *rule(const struct spemu_diagnostic *d)
 
 	json_add_text(o, "id", d->name);
 	add_message(o, "shortDescription", d->cause);
-	add_message(o, "help", d->cure);
+	add_message(o, "help", d->remedy);
 	json_add_text(properties, "arm-arm", d->rule);
 	json_object_object_add(o, "properties", properties);
 	return o;
@@ -140,7 +140,7 @@ void sarif_add(struct sarif *s, const struct report_place *place, const struct s
                const char *symbol, bool suppressed)
 {
 	struct json_object *o = json_object_new_object();
-	char *text = xasprintf("%s. To cure it: %s.", d->cause, d->cure);
+	char *text = xasprintf("%s. Remedy: %s.", d->cause, d->remedy);
 
 	json_add_text(o, "ruleId", d->name);
 	json_add_number(o, "ruleIndex", index_of(d->name));

@@ -59,7 +59,7 @@ static void add_json(struct out *out, const struct report_place *place,
 	json_add_text(o, "name", d->name);
 	json_add_text(o, "rule", d->rule);
 	json_add_text(o, "cause", d->cause);
-	json_add_text(o, "cure", d->cure);
+	json_add_text(o, "remedy", d->remedy);
 	json_add_text(o, "symbol", symbol);
 	if (place->line)
 		json_add_number(o, "line", place->line);
@@ -101,8 +101,8 @@ static void add_text(struct out *o, const char *prefix, const struct report_plac
 	for (unsigned i = 0; i < d->values; i++)
 		out_fmt(o, "%s%s%s=%#" PRIx64, i ? "" : prefix, i ? " " : "    ", d->value[i].name,
 		        d->value[i].value);
-	out_fmt(o, "%s%s    cause: %s\n%s    cure: %s\n", d->values ? "\n" : "", prefix, d->cause,
-	        prefix, d->cure);
+	out_fmt(o, "%s%s    cause: %s\n%s    remedy: %s\n", d->values ? "\n" : "", prefix, d->cause,
+	        prefix, d->remedy);
 }
 
 void strict_report_add(struct strict_report *r, struct out *o, bool json, bool comment,

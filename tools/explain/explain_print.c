@@ -105,7 +105,7 @@ static const char *written_text(unsigned written)
 	case SPEMU_WRITTEN_NEVER:
 		return ", but no record is written";
 	case SPEMU_WRITTEN_UNPREDICTABLE:
-		return ", but what is recorded is unpredictable";
+		return ", but the records are unpredictable";
 	default:
 		return "";
 	}

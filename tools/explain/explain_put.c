@@ -169,7 +169,7 @@ void put_effective(struct out *o, const struct spemu_pe *pe, const struct spemu_
 	for (unsigned i = 0; spemu_explain_effective(pe, &e, i) == SPEMU_OK; i++) {
 		if (!e.why || (q && !looks_at(pe, q, e.name)))
 			continue;
-		out_text(o, any ? "" : "Effective values that differ from what is written:\n");
+		out_text(o, any ? "" : "Effective values that differ from the written values:\n");
 		any = true;
 		out_fmt(o, "  %s is ", e.name);
 		out_value(o, e.raw, e.width);

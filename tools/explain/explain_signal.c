@@ -55,11 +55,11 @@ static void put_arrival(struct out *o, const struct spemu_pe *pe, const struct s
 		return;
 	if (state.debug)
 		out_text(o, "no interrupt is taken in Debug state\n");
-	out_text(o,
-	         "if the interrupt does not arrive: look at the GIC (PMBIRQ is a level-sensitive "
-	         "PPI, 21 by Arm's recommendation: is it enabled, in which group, with which "
-	         "priority), at PSTATE.I, and at HCR_EL2.{TGE, IMO} and SCR_EL3.IRQ, which route "
-	         "it\n");
+	out_text(
+	        o,
+	        "if the interrupt does not arrive: check the GIC, PSTATE.I, and HCR_EL2.{TGE, IMO} "
+	        "and SCR_EL3.IRQ, which route it. In the GIC, PMBIRQ is a level-sensitive PPI, 21 "
+	        "by Arm's recommendation; check its enable, group and priority\n");
 }
 
 static void put_signals(struct out *o, const struct spemu_pe *pe, const struct spemu_signals *s,

@@ -79,7 +79,7 @@ static void open_output(struct export *e, const struct arguments *a)
 	if (!a->format->makes_file)
 		e->out = whole_file_out(a->output);
 	else if (is_standard_output(a))
-		die(EXIT_USAGE, "%s is no stream; name a file by -o FILE", a->format->name);
+		die(EXIT_USAGE, "%s requires a file; use -o FILE", a->format->name);
 }
 
 int cmd_export(int argc, char **argv)

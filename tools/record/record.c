@@ -201,8 +201,8 @@ static bool check_fate(const char *output, enum recording_fate fate)
 {
 	switch (fate) {
 	case RECORDING_CUT:
-		complain("'%s' was cut while it was recorded, what it held is lost; record again "
-		         "and leave the file alone until the end",
+		complain("'%s' was truncated during the recording, and its contents are lost; "
+		         "record again without changing the file",
 		         output);
 		return false;
 	case RECORDING_REMOVED:
@@ -245,8 +245,8 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 	if (totals->note[0])
 		warn("%s", totals->note);
 	if (opt->snapshot && !totals->counter[RECORDING_SNAPSHOTS])
-		warn("no snapshot was taken, so there are no samples in the file; send snapshot by "
-		     "--control, or SIGUSR2, or give --snapshot=e for one at the end");
+		warn("no snapshot was taken, so the file has no samples; send 'snapshot' with "
+		     "--control, send SIGUSR2, or use --snapshot=e for one at the end");
 	if ((opt->region || opt->params.flags & RECORDING_SWITCHED) &&
 	    !totals->counter[RECORDING_SWITCHES])
 		warn("nothing was recorded: no thread was switched on%s%s%s",

@@ -127,7 +127,7 @@ static void answer(void)
 	if (write_some(control.answers, ack, sizeof(ack)) == sizeof(ack))
 		return;
 	control.deaf = true;
-	warn("nobody reads the answers to the control commands (%s); they are no longer sent",
+	warn("nobody reads the acknowledgments of control commands (%s); no more are sent",
 	     strerror(errno));
 }
 

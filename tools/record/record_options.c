@@ -174,8 +174,8 @@ static void check_fidelity(struct record_options *opt)
 	if (!(opt->params.flags & RECORDING_SAMPLED))
 		return;
 	if (!uarch_profile(opt->machine))
-		die(EXIT_USAGE, "--fidelity sampled is of a timing model, and machine 'none' has "
-		                "none; use another --machine");
+		die(EXIT_USAGE,
+		    "--fidelity sampled requires a timing model; --machine none has none");
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
 		die(EXIT_USAGE, "--fidelity sampled leaves memory callbacks out, which "
 		                "--memory-callbacks asks for; leave one out");

@@ -56,7 +56,7 @@ static void on_diagnostic(struct vm_listener *l, json_object *line)
 	struct spemu_diagnostic d = {.name = known(text_of(line, "name")),
 	                             .rule = known(text_of(line, "rule")),
 	                             .cause = known(text_of(line, "cause")),
-	                             .cure = known(text_of(line, "cure"))};
+	                             .remedy = known(text_of(line, "remedy"))};
 	json_object *values;
 
 	d.has_pc = hexadecimal_of(&d.pc, line, "pc");

@@ -22,7 +22,7 @@ static size_t write_or_count(struct out *o, const char *text, size_t len)
 			done += (size_t)n;
 		} else if (errno != EINTR) {
 			f->loss.error = errno;
-			warn("cannot write the %s: %s; what follows is left out", f->what,
+			warn("cannot write the %s: %s; the rest is omitted", f->what,
 			     strerror(errno));
 		}
 	}

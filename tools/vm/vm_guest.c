@@ -61,8 +61,8 @@ static void check_protocol(void)
 	text = path ? read_named(path, &size, 80) : NULL;
 	if (!text || strcmp(text, VM_PROTOCOL "\n"))
 		die(EXIT_OWN,
-		    "the guest is of another release of spemu; 'make demo-vm' of its sources "
-		    "or 'scripts/fetch guest DIR' makes it again");
+		    "the guest was made by a different version of spemu; make it again with "
+		    "'make demo-vm' in the sources or 'scripts/fetch guest DIR'");
 	free(text);
 	free(path);
 }

@@ -79,7 +79,7 @@ static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 		return true;
 	}
 	if (!t->file.loss.lines++)
-		warn("the trace has reached its limit, and what follows is left out; use a larger "
+		warn("the trace has reached its limit, and the rest is omitted; use a larger "
 		     "--trace-limit");
 	t->file.loss.bytes += size;
 	return false;
