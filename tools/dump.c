@@ -410,7 +410,7 @@ static void show_record(struct out *o, const struct dump_options *opt, const str
 	}
 }
 
-/* Report a stretch once, and show what is in it. */
+/* Report a stretch once, and show its contents. */
 static void tell_stretch(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          struct stretch *stretch, const struct spemu_decoder *dec)
 {

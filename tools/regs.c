@@ -163,7 +163,8 @@ static const char *outcome_text(const struct spemu_access_rule *rule,
 	return text;
 }
 
-/* At EL0 only what is not UNDEFINED there has rules. */
+/* Return the lowest Exception level with access rules: 1 for a register that is UNDEFINED at
+ * EL0. */
 static unsigned lowest_level(unsigned index)
 {
 	struct spemu_access_rule rule;
@@ -273,7 +274,7 @@ static void show_register(struct out *o, unsigned index, bool json)
 	put_access(o, index, &r);
 }
 
-/* What the values of PMBSR_ELx fields mean beyond their names. */
+/* Return the meaning of a PMBSR_ELx field's value, beyond its name. */
 static const char *syndrome_text(const char *reg, const char *field, uint64_t value, uint64_t whole)
 {
 	unsigned ec = (unsigned)(whole >> SPEMU_PMBSR_EL1_EC_LSB) & 0x3f;

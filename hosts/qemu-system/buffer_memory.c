@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing records through the guest's translation; see buffer_memory.h.
+ * Buffer writes through the guest's translation; see buffer_memory.h.
  *
- * QEMU's exclusive monitor compares values, so a record does not clear one (D17.7.9).
+ * QEMU's exclusive monitor compares values, so a buffer write does not clear a monitor (D17.7.9).
  *
  * Arm ARM: DDI 0487 M.a, D17.7.6, D17.7.8.
  */
@@ -12,7 +12,7 @@
 #include "buffer_memory.h"
 #include "events.h"
 
-static unsigned tlbi_epoch; /* counts the TLB maintenance of all vCPUs */
+static unsigned tlbi_epoch; /* number of TLB maintenance instructions on all vCPUs */
 
 static int read_descriptor(void *ctx, uint64_t *value, const struct spemu_physical *at)
 {
@@ -86,7 +86,7 @@ int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer
 {
 	struct vcpu *vcpu = ctx;
 
-	/* address_space_rw() does not change what it writes from. */
+	/* address_space_rw() does not change its source buffer in a write. */
 	if (private_memory(vcpu->cpu, access->physical, access->pas, (void *)(uintptr_t)data, size,
 	                   true))
 		return 0;

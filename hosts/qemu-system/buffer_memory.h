@@ -5,21 +5,21 @@
 
 #include "vcpu.h"
 
-/* The host's callbacks (struct spemu_spu_host); ctx is the vCPU. */
+/* Translate and write a part of a record. Callbacks of struct spemu_spu_host; ctx is the vCPU. */
 int memory_translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                      const struct spemu_pe *pe, const struct spemu_buffer_write *access);
 int memory_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                  const void *data, size_t size);
 
-/* Note that a vCPU of the guest has maintained TLBs. */
+/* Note that a vCPU has executed TLB maintenance. */
 void memory_tlbi(void);
-/* Return how often TLBs were maintained; on any vCPU's thread. */
+/* Return how often memory_tlbi() was called. Any vCPU's thread may call this. */
 unsigned memory_tlbis(void);
 
-/* Allocate memory for an object of the library. */
+/* Allocate memory for an object of the library, or end QEMU with an error. */
 void *memory_alloc(size_t size);
 
-/* Make the walker, or empty its cache. */
+/* Make the walker at the first call; empty its cache at later calls. */
 void memory_reset(struct vcpu *vcpu);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the plugin's configuration; see config.h.
+ * The reader of the plugin's configuration; see config.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool number(uint64_t *value, const char *text, uint64_t least, uint64_t m
 	return *text && !*end && *value >= least && *value <= most;
 }
 
-/* PMSIDR_EL1.MaxSize and PMBIDR_EL1.Align are logarithms. */
+/* Parse a power of two and return its logarithm, as in PMSIDR_EL1.MaxSize and PMBIDR_EL1.Align. */
 static bool power_of_two(uint8_t *log2, const char *text, uint64_t least, uint64_t most)
 {
 	uint64_t value;
@@ -78,7 +78,7 @@ static bool chosen(enum spemu_choice choice)
 	return false;
 }
 
-/* Add a struct spemu_injection from its bytes in hexadecimal; spemu vm has parsed the text. */
+/* Add a struct spemu_injection from its bytes in hexadecimal. `spemu vm` parsed the user's text. */
 static bool add_injection(const char *hex)
 {
 	unsigned char *to = (unsigned char *)&config.inject[config.injections];
@@ -160,7 +160,7 @@ static bool set(const char *key, const char *value)
 	return true;
 }
 
-/* Hash a line with FNV-1a, unless it only configures how this run is watched. */
+/* Hash a line with FNV-1a, except lines that only configure reports of this run. */
 static void add_to_fingerprint(const char *line)
 {
 	static const char *const others[] = {"events-fd ", "trace ", "restored "};

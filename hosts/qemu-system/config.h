@@ -6,8 +6,8 @@
  *   min-interval OPERATIONS    layout NAME         choose NAME=OPTION seed N
  *   strict yes                 vm-rules yes        inject HEX         machine PROFILE
  *   ppi INTID                  events-fd N         trace yes
- *   pmu-snapshot yes | no      without it: if the CPU has a PMU
- *   restored yes           QEMU loads a machine that was saved, before it runs
+ *   pmu-snapshot yes | no      default: yes if the CPU has a PMU
+ *   restored yes           QEMU loads a saved machine before it runs
  *   previous-target yes                sme yes            alternate-clock smcu | impdef
  *
  * HEX is a struct spemu_injection, byte by byte.
@@ -26,7 +26,7 @@
 
 #define CONFIG_CHOICES 96
 
-/* Options that are on or off: the member of struct config, and the key. */
+/* Options that are on or off: a member of struct config and its key. */
 #define CONFIG_FLAGS(FLAG)                       \
 	FLAG(strict, "strict")                   \
 	FLAG(vm_rules, "vm-rules")               \
@@ -49,10 +49,10 @@ struct config {
 	size_t injections;
 	const struct uarch_profile *machine; /* NULL: no timing model */
 	CONFIG_FLAGS(CONFIG_MEMBER)
-	uint64_t fingerprint;      /* of the lines that configure an SPU */
-	bool serror;               /* an External abort may end in an SError exception */
+	uint64_t fingerprint;      /* hash of the lines that configure an SPU */
+	bool serror;               /* an External abort may cause an SError exception */
 	bool profiling_exceptions; /* FEAT_SPE_EXC, which belongs to FEAT_SPEv1p5 (A2.3) */
-	bool barriers;             /* the guest's barriers have to be followed */
+	bool barriers;             /* the guest's barriers must be followed */
 	enum { SNAPSHOT_IF_PMU, SNAPSHOT_NO, SNAPSHOT_YES } pmu_snapshot;
 	unsigned ppi;
 	int events_fd; /* -1: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many SPUs can sample, and since when none can; see counting.h.
+ * The number of vCPUs that can sample, and the time since none can; see counting.h.
  */
 #include <stdint.h>
 #include <time.h>
@@ -10,19 +10,19 @@
 #include "plugin_callbacks.h"
 #include "qemu_private.h"
 
-/* Nanoseconds for which translations are kept after the last SPU was disabled. */
+/* Nanoseconds for which counting translations are kept after the last SPU was disabled. */
 #define LINGER UINT64_C(3000000000)
 
 /*
- * OFF -> ASKED: new translations count, those of before are still there; every vCPU that can sample
- * asks for the flush, which it waits for at the end of its block. ASKED -> ON: they are gone. ON ->
- * OFF.
+ * In state OFF translations do not count. In ASKED new translations count but old ones may still
+ * exist. Each vCPU that can sample then requests a flush and waits for it at the end of its block.
+ * In ON only counting translations exist.
  */
 enum { OFF, ASKED, ON };
 
 static unsigned needed; /* vCPUs that can sample */
 static int state = OFF;
-static uint64_t idle_since; /* when needed became 0 */
+static uint64_t idle_since; /* time when `needed` became 0 */
 
 static uint64_t now(void)
 {
@@ -38,12 +38,13 @@ static bool moves(int from, int to)
 	                                   __ATOMIC_SEQ_CST);
 }
 
-/* Ask for counting translations, on the thread of a vCPU that can sample: it runs no other
- * block. */
+/* Request counting translations, on the thread of a vCPU that can sample. The vCPU runs no other
+ * block before it gets them. */
 static void ask(void)
 {
 	if (moves(OFF, ASKED))
-		plugin_callbacks_translate(true); /* each vCPU learns of it before it runs again */
+		plugin_callbacks_translate(true); /* takes effect on each vCPU before it runs
+                                                   * again */
 	else if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ON)
 		return;
 	private_flush_translations(private_current_cpu());
@@ -67,7 +68,7 @@ void counting_drop_unneeded(void)
 	    now() - __atomic_load_n(&idle_since, __ATOMIC_RELAXED) < LINGER || !moves(ON, OFF))
 		return;
 	if (__atomic_load_n(&needed, __ATOMIC_SEQ_CST))
-		ask(); /* another has begun, and saw it on */
+		ask(); /* another vCPU has begun to sample, and saw ON */
 	else
 		private_flush_translations(private_current_cpu());
 }
@@ -77,7 +78,7 @@ bool counting_on(void)
 	return __atomic_load_n(&state, __ATOMIC_RELAXED) != OFF;
 }
 
-/* Return true if code has to be seen even when it does not count. */
+/* Return true if the plugin must see translations even while they do not count. */
 static bool always_seen(void)
 {
 	return config.strict || config.barriers || config.serror || config.profiling_exceptions;
@@ -88,7 +89,7 @@ void counting_flushed(void)
 	if (moves(ASKED, ON) || counting_on() || always_seen())
 		return;
 	plugin_callbacks_translate(false);
-	if (counting_on()) /* a vCPU that wakes up has asked meanwhile */
+	if (counting_on()) /* a vCPU that wakes up has requested counting meanwhile */
 		plugin_callbacks_translate(true);
 }
 

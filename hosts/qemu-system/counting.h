@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks are translated with a count while an SPU can sample, and for a few seconds after.
+ * The switch between translations that count and translations that do not. Blocks count while an
+ * SPU can sample, and for a few seconds after.
  *
- * All translations are dropped when the first SPU can sample, and again when none has been able to
+ * All translations are dropped when the first SPU can sample, and again after no SPU could sample
  * for a while. The plugin does not see translations that it does not need.
  */
 #ifndef COUNTING_H
@@ -10,15 +11,16 @@
 
 #include <stdbool.h>
 
-/* On the thread of the first vCPU, before it runs. */
+/* Start without counting translations, on the thread of the first vCPU before it runs. */
 void counting_start(void);
 bool counting_on(void);
 
-/* Note that one more, or one fewer, vCPU can sample; on the thread of a vCPU. */
+/* Note that one more or one fewer vCPU can sample. Called on the thread of a vCPU. */
 void counting_need(bool more);
-/* Note that all translations have been dropped; no vCPU runs. */
+/* Note that all translations have been dropped. No vCPU runs. */
 void counting_flushed(void);
-/* Drop counting translations that are no longer needed. Each vCPU calls this now and then. */
+/* Drop counting translations that are not needed any more. Each vCPU calls this at its
+ * exceptions. */
 void counting_drop_unneeded(void);
 
 #endif

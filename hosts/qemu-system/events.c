@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON lines; see events.h. All texts are constants of the model without characters that JSON
- * escapes, except the causes of errors, which are escaped.
+ * The writer of JSON lines; see events.h. Most texts are constants without characters that JSON
+ * escapes. Other texts go through put_string().
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -49,8 +49,9 @@ static void put_string(struct line *line, const char *key, const char *value)
 }
 
 /*
- * A line that cannot be written is lost: nobody listens any more. It goes whole (PIPE_BUF), but
- * while the pipe is full, a signal of QEMU to its threads may come first.
+ * Write the line with one write(), which is atomic up to PIPE_BUF. QEMU may interrupt the call with
+ * a signal while the pipe is full, so retry then. After any other error drop this line and all
+ * later ones, because the reader is gone.
  */
 static void send(struct line *line)
 {
@@ -76,7 +77,7 @@ static void begin_vcpu(struct line *line, const char *type, const struct vcpu *v
 	put(line, ",\"vcpu\":%u,\"time\":%" PRIu64, vcpu->index, private_time());
 }
 
-/* The member that has the address of an instruction. */
+/* The JSON member with the address of an instruction. */
 #define PC ",\"pc\":\"0x%" PRIx64 "\""
 
 static const char *truth(bool value)
@@ -91,7 +92,8 @@ static const char *security(const struct vcpu *vcpu)
 	return names[private_security(vcpu->env) & 3];
 }
 
-/* A line of the trace about the vCPU, if one is wanted; format: its members after the time. */
+/* Write a line of the trace about the vCPU if the trace is enabled. `format` makes the members
+ * after the time. */
 static __attribute__((format(printf, 3, 4))) void trace(const struct vcpu *vcpu, const char *type,
                                                         const char *format, ...)
 {
@@ -165,7 +167,7 @@ void events_register_access(const struct vcpu *vcpu, const char *reg, bool write
 	send(&line);
 }
 
-/* PMBSR_ELx.{EC, BSC}, D24.7.5. */
+/* Return the meaning of PMBSR_ELx.{EC, BSC} (D24.7.5). */
 static const char *meaning(uint64_t pmbsr)
 {
 	switch (pmbsr >> 26 & 0x3f) {

@@ -16,7 +16,7 @@ _Noreturn void events_refuse(const char *cause, const char *remedy);
 /* Report a problem that the user should know at once. */
 void events_warning(const struct vcpu *vcpu, const char *cause, const char *remedy);
 void events_ready(unsigned count);
-/* Report an MSR or MRS of the guest. */
+/* Report the guest's MSR or MRS of the register `reg`. */
 void events_register_access(const struct vcpu *vcpu, const char *reg, bool write, uint64_t value,
                             const struct spemu_access_result *result);
 /* Report a PMBSR_ELx after a management event. */
@@ -24,22 +24,22 @@ void events_management(const struct vcpu *vcpu, const char *reg, uint64_t value)
 void events_interrupt(const struct vcpu *vcpu, bool level);
 /* Report the fault of the --inject with this index. */
 void events_injection(const struct vcpu *vcpu, unsigned index);
-/* Report a write to a register that controls the SPU and is not its own. */
+/* Report a write to a register of the PE that controls the SPU. */
 void events_control(const struct vcpu *vcpu, uint64_t pc, const char *reg, uint64_t value);
 /* An exception, or an exception return. */
 struct change_of_el {
 	bool entry;
 	unsigned from, to;   /* Exception levels */
-	uint64_t pc, target; /* preferred return address, or of the ERET; where it leads to */
-	const char *kind;    /* of an exception to AArch64, else NULL */
+	uint64_t pc, target; /* preferred return address or the ERET's address; destination */
+	const char *kind;    /* kind of an exception to AArch64, else NULL */
 	bool has_syndrome;
 	uint64_t syndrome;
 };
 void events_change_of_el(const struct vcpu *vcpu, const struct change_of_el *change);
-/* Report that operations are sampled from now on, or no longer. */
+/* Report that sampling begins or ends. */
 void events_sampling(const struct vcpu *vcpu, bool on);
 void events_collision(const struct vcpu *vcpu);
-/* host.diagnostic */
+/* Report a diagnostic. For host.diagnostic. */
 void events_diagnostic(void *vcpu, const struct spemu_diagnostic *d);
 void events_reset(const struct vcpu *vcpu);
 void events_summary(const struct vcpu *vcpu);

@@ -109,7 +109,8 @@ static void follow_control(struct vcpu *vcpu, uint32_t encoding)
 	reg->writefn = control_written;
 }
 
-/* TLBI: op0 1, CRn 8, or 9 for the nXS variants. CRm bit 3 is not used by any two at a time. */
+/* Follow each TLBI: op0 1, CRn 8, or 9 for the nXS variants. No two TLBIs differ in CRm bit 3
+ * alone. */
 static void follow_tlbi(struct vcpu *vcpu)
 {
 	for (uint32_t i = 0; i < 8 * 2 * 16 * 8; i++) {

@@ -13,7 +13,7 @@ static struct {
 	uint64_t own, shown;
 } registers[REGISTERS_MAX];
 static unsigned count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* each vCPU begins on its own */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* vCPUs start in parallel */
 
 void id_register_show(struct private_reg *reg, uint64_t value)
 {

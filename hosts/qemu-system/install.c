@@ -44,8 +44,8 @@ int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 
 static int vcpus_expected;
 
-/* A QEMU that takes plugins of one version of the interface alone looks at qemu_plugin_version
- * after this. */
+/* Declare the version of the interface that the running QEMU expects. A QEMU that accepts only one
+ * version reads qemu_plugin_version after this constructor. */
 static __attribute__((constructor)) void declare_version(void)
 {
 	unsigned major, minor;
@@ -78,7 +78,8 @@ static void pmu_event(void *ctx, uint16_t event, uint64_t count)
 		pmu_events_count(vcpu, event, count);
 }
 
-/* RJFYNW: an External abort that this CPU ignores would be injected without anybody noticing. */
+/* Inject a fault. Refuse an External abort that this CPU ignores (RJFYNW): it would have no visible
+ * effect. */
 static void inject(struct vcpu *vcpu, const struct spemu_injection *injection)
 {
 	bool ignored = spemu_choice_get(vcpu->pe, SPEMU_CHOICE_EXTERNAL_ABORT) ==
@@ -137,7 +138,7 @@ static void make_spu(struct vcpu *vcpu)
 		spemu_spu_set_strict(vcpu->spu, true, config.seed + vcpu->index);
 }
 
-/* Refuse a PMSIDR_EL1.MaxSize from the configuration that does not hold every record. */
+/* Refuse a configured PMSIDR_EL1.MaxSize that is too small for some record. */
 static void check_max_size(const struct vcpu *vcpu)
 {
 	int largest = spemu_spu_largest_record(&vcpu->config, &vcpu->pe_config.features);
@@ -154,7 +155,7 @@ static void check_max_size(const struct vcpu *vcpu)
 	events_refuse(cause, remedy);
 }
 
-/* Make the vCPU's SPU anew, at start and at each reset. */
+/* Make the vCPU's SPU, at the start and again at each reset. */
 static void reset(struct vcpu *vcpu)
 {
 	uint64_t interrupts = vcpu->saved.total.interrupts;
@@ -176,7 +177,7 @@ static void reset(struct vcpu *vcpu)
 	vcpu->saved.total.interrupts = interrupts; /* PMBSR_ELx.S resets to an UNKNOWN value */
 }
 
-/* Verify the running QEMU once, on the first vCPU that wakes up: no other has run. */
+/* Verify the running QEMU once, on the first vCPU that wakes up, before any vCPU has run. */
 static void verify(void)
 {
 	static bool verified;

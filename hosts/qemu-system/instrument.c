@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instrumenting blocks; see instrument.h.
+ * The callbacks of blocks and instructions; see instrument.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +21,16 @@
 #include "timing.h"
 #include "vcpu_count.h"
 
-#define OPCODE_ISB 0xd50330dfu /* CRm ignored */
+#define OPCODE_ISB 0xd50330dfu /* with any CRm */
 #define OPCODE_PSB_CSYNC 0xd503223fu
 #define OPCODE_DSB 0xd503309fu /* CRm: option */
 #define OPCODE_MSR_OP0_3 0xd5180000u
 #define CRM_MASK 0xfffff0ffu
 #define CRM_OF(opcode) ((opcode) >> 8 & 15)
-/* Beside the address of an instruction: which barrier it is. */
+/* Kinds of barriers, in the lowest bits of an instruction's address. */
 enum { BARRIER_ISB, BARRIER_PSB, BARRIER_DSB, BARRIERS_MASK };
 
-/* Keep the block of an operation in flight: its vCPU waits while translations are dropped. */
+/* Keep the block of an operation in flight while translations are dropped. Its vCPU waits. */
 static void keep_flight(struct vcpu *vcpu)
 {
 	const struct block *block = vcpu->flight.insn.block;
@@ -62,8 +62,8 @@ void instrument_flush(void)
 }
 
 /*
- * Barriers only matter in strict mode (D17.9), where writes of registers take effect at them, and
- * to snapshots of the PMU that are read unsynchronized (RPLPCY).
+ * Report a barrier to the model. Barriers matter only in strict mode (D17.9), where register writes
+ * take effect at them, and for PMU snapshots that are read unsynchronized (RPLPCY).
  */
 static void barrier(unsigned cpu, void *udata)
 {
@@ -73,7 +73,7 @@ static void barrier(unsigned cpu, void *udata)
 
 	count_before(vcpu, pc);
 	if (vcpu->saved.switch_pc)
-		regime_update(vcpu); /* before what was on its way is forced */
+		regime_update(vcpu); /* before the barrier forces pending writes */
 	if (which == BARRIER_PSB) {
 		spemu_spu_psb_csync(vcpu->spu);
 	} else if (which == BARRIER_DSB) {
@@ -112,7 +112,7 @@ static void switch_begins(unsigned cpu, void *udata)
 	regime_switch(vcpu, pc);
 }
 
-/* Return the kind of a barrier that is followed, or -1. */
+/* Return the kind of a barrier that the plugin follows, or -1. */
 static int barrier_of(uint32_t opcode)
 {
 	if (opcode == OPCODE_PSB_CSYNC)
@@ -122,7 +122,8 @@ static int barrier_of(uint32_t opcode)
 	return (opcode & CRM_MASK) == OPCODE_ISB ? BARRIER_ISB : -1;
 }
 
-/* Call for barriers and, in strict mode, for switches, which diagnostics point to. */
+/* Add callbacks to barriers and, in strict mode, to context switches, which diagnostics refer
+ * to. */
 static void follow_insns(struct qemu_plugin_tb *tb, size_t insns)
 {
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
@@ -159,14 +160,14 @@ static void report_memory_accesses(struct qemu_plugin_tb *tb, struct block *bloc
 	}
 }
 
-/* Before all else of an instruction that counts for itself. */
+/* Report each instruction that counts for itself, before its other callbacks. */
 static void report_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++)
 		call_before(tb, i, count_insn_begins, block);
 }
 
-/* Each instruction counts for itself. */
+/* Make each instruction count for itself. */
 static void count_insns(struct qemu_plugin_tb *tb, struct block *block)
 {
 	for (size_t i = 0; i < block->insns; i++) {
@@ -202,7 +203,7 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 		              "start QEMU without -S, -gdb and thread=single");
 	if (insns == 0 || insns > MAX_BLOCK_INSNS)
 		return;
-	if (counting_on()) /* NULL: out of memory; this code runs uncounted */
+	if (counting_on()) /* NULL if memory is exhausted: this code then runs uncounted */
 		block = block_make(tb, 0, insns, config.machine || config.previous_target);
 	single = block && (insns == 1 || count_variant(block->pc));
 	if (single && (insns > 1 || present_block_irregular(block)))

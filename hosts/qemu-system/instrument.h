@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callbacks and counts that are added to translation blocks.
+ * The callbacks and counts that the plugin adds to translation blocks.
  *
  * Nothing is added while no SPU can sample (counting.h), so a machine that does not profile runs as
  * fast as without the plugin.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saving and restoring the SPUs; see machine_state.h.
+ * The saved state of the SPUs; see machine_state.h.
  *
- * The section is the length of the rest, and a struct header; then for each vCPU a struct saved and
- * the images of the library, which have a layout of their own.
+ * The section consists of its length, a struct header, and for each vCPU a struct saved with the
+ * library's images after it. The library defines the layout of the images.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,16 +30,16 @@
 #define SECTION_VERSION 1
 
 struct header {
-	uint64_t magic, checksum; /* of what follows */
+	uint64_t magic, checksum; /* checksum of everything after it */
 	uint64_t options;         /* config.fingerprint */
-	char version[32];         /* of the library: the structs are its build's */
+	char version[32];         /* version of the library, whose build determines the structs */
 	uint32_t vcpus, saved_size;
 };
 
 enum { IMAGE_PE, IMAGE_SPU, IMAGE_PMU_PE, IMAGE_PMU, IMAGES };
 
 struct saved {
-	uint32_t size[IMAGES]; /* 0: there is none */
+	uint32_t size[IMAGES]; /* 0 if there is no image */
 	uint8_t present, serror;
 	uint8_t pm, illegal; /* see profiling_exception.h */
 	struct vcpu_kept kept;
@@ -55,7 +55,7 @@ static void (*attach)(unsigned index);
 /* The loaded section, until each vCPU has taken its part. */
 static struct {
 	struct bytes bytes;
-	bool here; /* since the machine stopped to be restored */
+	bool here; /* a section was loaded since the machine stopped */
 	bool taken[MAX_VCPUS];
 } loaded;
 static bool restoring;
@@ -65,7 +65,7 @@ static _Noreturn void out_of_memory(void)
 	events_refuse("out of memory", "close other programs");
 }
 
-/* FNV-1a */
+/* Return the FNV-1a hash of the data. */
 static uint64_t checksum(const unsigned char *data, size_t size)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -120,7 +120,7 @@ static void save_vcpu(struct bytes *bytes, struct vcpu *vcpu)
 	memset(&saved, 0, sizeof(saved));
 	saved.present = vcpu->spu != NULL;
 	if (saved.present) {
-		count_quiesce(vcpu); /* if it was saved in another state than quiesce() knows */
+		count_quiesce(vcpu); /* in case quiesce() did not recognize the run state */
 		size_images(&saved, vcpu);
 		saved.serror = config.serror && serror_pending(vcpu);
 		saved.pm = vcpu->exception.pm;
@@ -201,7 +201,8 @@ static int load(struct QEMUFile *file, void *opaque, int version)
 	return 0;
 }
 
-/* Return the images of the vCPU with this index, or NULL if they are not there whole. */
+/* Return the images of the vCPU with this index, or NULL if the section does not contain all of
+ * them. */
 static const unsigned char *part_of(struct saved *saved, unsigned index)
 {
 	size_t at = sizeof(struct header);
@@ -237,7 +238,7 @@ static int load_image(struct vcpu *vcpu, unsigned image, const void *from, size_
 	}
 }
 
-/* Restore the plugin's own state; then derive the rest from the model's and QEMU's registers. */
+/* Restore the plugin's own state. Derive the rest from the registers of the model and QEMU. */
 static void restore(struct vcpu *vcpu, const struct saved *saved)
 {
 	count_forget(vcpu);
@@ -279,7 +280,7 @@ void machine_state_resume(struct vcpu *vcpu)
 	restore(vcpu, &saved);
 }
 
-/* Resume a vCPU, or give it its SPU, which resumes it. */
+/* Resume a vCPU that has its SPU. Give any other its SPU, which resumes it too. */
 static void resume_on_its_thread(struct CPUState *cpu, void *index)
 {
 	struct vcpu *vcpu = &vcpus[(uintptr_t)index];
@@ -292,8 +293,9 @@ static void resume_on_its_thread(struct CPUState *cpu, void *index)
 }
 
 /*
- * A vCPU that has not run in this process may be awake already, for a task of QEMU's while it
- * loaded: then it does not wake up before its first instruction.
+ * Schedule the resumption of a vCPU on its thread. A vCPU that has not run in this process may be
+ * awake already, for a task of QEMU during the load. Then it does not wake up again before its
+ * first instruction.
  */
 static void resume(unsigned index)
 {
@@ -303,7 +305,8 @@ static void resume(unsigned index)
 		async_run_on_cpu(cpu, resume_on_its_thread, (void *)(uintptr_t)index);
 }
 
-/* The operation in flight ends before QEMU saves the guest's memory, which has its record. */
+/* End the operation in flight before QEMU saves the guest's memory, so that the memory has its
+ * record. */
 static void quiesce(int state)
 {
 	for (unsigned i = 0; i < MAX_VCPUS && private_may_save(state); i++)

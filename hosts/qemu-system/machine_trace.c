@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PE around its SPU in the trace; see machine_trace.h.
+ * Trace lines about the PE around its SPU; see machine_trace.h.
  *
  * Arm ARM: DDI 0487 M.a, D1.3.1 (exception entry and the offsets of vectors), D24.2 (the
  * registers).
@@ -67,13 +67,15 @@ static void followed_written(struct CPUArchState *env, const struct private_reg 
 		private_reg_write_raw(env, reg, value);
 	if (!vcpu)
 		return;
-	/* With HCR_EL2.E2H the name of EL1 writes the register of EL2, which has reported it. */
+	/* With HCR_EL2.E2H the EL1 name writes the EL2 register, whose write function has reported
+	 * the write. */
 	if (!vcpu->control_reported && (reported || is_enabled(vcpu)))
 		events_control(vcpu, pc, reg->name, value);
 	vcpu->control_reported = true;
 }
 
-/* Permit every register access: QEMU knows the PC only of registers with an access function. */
+/* Permit every register access. QEMU knows the PC of a register access only if there is an access
+ * function. */
 static int permit(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	(void)env;
@@ -118,7 +120,7 @@ void machine_trace_after_el_change(struct vcpu *vcpu)
 
 		change.kind = kinds[vector];
 		change.has_syndrome = vector == 0 || vector == 3;
-		/* ESR_ELx of the Exception level that the exception was taken to. */
+		/* ESR_ELx of the Exception level to which the exception was taken. */
 		change.syndrome = private_sysreg(vcpu->env, sysreg_of_el(change.to, 5, 2, 0));
 	}
 	events_change_of_el(vcpu, &change);

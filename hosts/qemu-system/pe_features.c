@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Features of QEMU's CPU from its ID registers; those of SPE from the configuration.
+ * Features of QEMU's CPU from its ID registers, and features of SPE from the configuration.
  *
  * Arm ARM: DDI 0487 M.a, A2.2 and D24.2 (ID registers).
  */
@@ -19,7 +19,8 @@ static uint64_t id_value(void *ctx, uint32_t encoding)
 	return private_sysreg(ctx, encoding);
 }
 
-/* SPE up to v1p<minor>, with the optional parts that the release of that version brought. */
+/* Add SPE up to v1p<minor>, with the optional features that the release of that version
+ * introduced. */
 static void put_spe(struct spemu_features *set, unsigned minor)
 {
 	static const struct {
@@ -51,7 +52,7 @@ static void hide_gcs(struct spemu_features *set, struct CPUArchState *env)
 	spemu_features_put(set, SPEMU_FEAT_GCS, false);
 }
 
-/* ID_AA64MMFR0_EL1.PARange */
+/* Return the address size of ID_AA64MMFR0_EL1.PARange. */
 static uint8_t pa_bits(uint64_t mmfr0)
 {
 	static const uint8_t bits[16] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -71,7 +72,7 @@ const char *features_of(struct spemu_pe_config *out, struct CPUArchState *env,
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_SME, wanted->sme);
 	spemu_features_put(&out->features, SPEMU_FEAT_SPE_ALTCLK, wanted->spu.alternate_clock);
 	hide_gcs(&out->features, env);
-	/* QEMU 11.1 has it in the ID register of every `-cpu max` with EL3. */
+	/* QEMU 11.1 shows FEAT_MEC for every `-cpu max` with EL3, even without FEAT_RME. */
 	if (!spemu_has(&out->features, SPEMU_FEAT_RME))
 		spemu_features_put(&out->features, SPEMU_FEAT_MEC, false);
 	out->pa_bits = pa_bits(id_value(env, MMFR0));

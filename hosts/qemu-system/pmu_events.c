@@ -2,18 +2,19 @@
 /*
  * The SPU's PMU events, and PMU_SNAPSHOT, counted by QEMU's event counters.
  *
- * QEMU keeps the counter of an event that it does not know as a plain number, which nothing
- * changes. The model says when such a counter counts (RKYBQW and the others of spemu_pmu_counts());
- * what it has counted is added here, and an overflow goes to PMOVSSET_EL0, whose interrupt is
- * QEMU's. Counters of all other events are untouched.
+ * QEMU keeps the counter of an unknown event as a plain number that does not change. The model
+ * decides when such a counter counts (RKYBQW and the other rules of spemu_pmu_counts()). This file
+ * adds the counts. It reports an overflow in PMOVSSET_EL0, for which QEMU raises the interrupt.
+ * Counters of all other events are untouched.
  *
- * The distance to the next overflow of SAMPLE_POP is one to the end of the count (vcpu_count.h), as
- * that to the next sample.
+ * Like the distance to the next sample, the distance to the next overflow of SAMPLE_POP limits the
+ * count (vcpu_count.h).
  *
- * The model's PMU has a PE of its own with the features of QEMU's. It gets the state only when
- * there is something to count, so that a guest that has no such counter pays nothing.
+ * The model's PMU has its own PE, with the features of QEMU's CPU. The PE gets the state only when
+ * there is something to count, so a guest without such a counter pays nothing.
  *
- * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (what counts), D14.3 (events), D24.5.
+ * Arm ARM: DDI 0487 M.a, D13.3 (overflow), D13.5 to D13.7 (when counters count), D14.3 (events),
+ * D24.5.
  */
 #include <spemu/pmu.h>
 #include <spemu/sysreg.h>
@@ -55,7 +56,7 @@ static uint64_t value_of(const struct vcpu *vcpu, uint32_t encoding)
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
 
-/* Find the counters with such an event, and give the model the PMU's registers. */
+/* Find the counters of such events, and give the model the PMU's registers. */
 void pmu_events_refresh(struct vcpu *vcpu)
 {
 	uint32_t counters = 0;
@@ -80,7 +81,8 @@ void pmu_events_refresh(struct vcpu *vcpu)
 	              private_sysreg(vcpu->env, SPEMU_SYSREG_PMCNTENSET_EL0));
 }
 
-/* Give the PMU's PE the state of the SPU's: at an exception, the state before it. */
+/* Give the PMU's PE the state of the SPU's PE. At an exception it is the state before the
+ * exception. */
 static void update_state(const struct vcpu *vcpu)
 {
 	spemu_pe_set(vcpu->pmu.pe, &vcpu->state);
@@ -88,7 +90,8 @@ static void update_state(const struct vcpu *vcpu)
 		spemu_reg_set(vcpu->pmu.pe, vcpu->shared[i].reg, vcpu->shared[i].value);
 }
 
-/* Overflow at bit 63 or at bit 31: PMCR_EL0.LP and MDCR_EL2.HLP (RBFGFH). */
+/* Return true if the counter overflows at bit 63, false for bit 31: PMCR_EL0.LP and MDCR_EL2.HLP
+ * (RBFGFH). */
 static bool overflows_at_63(const struct vcpu *vcpu, unsigned n)
 {
 	const struct spemu_features *features = &vcpu->pe_config.features;
@@ -106,7 +109,7 @@ static bool overflows_at_63(const struct vcpu *vcpu, unsigned n)
 	               : mdcr >> SPEMU_MDCR_EL2_HLP_LSB & 1;
 }
 
-/* Events until the counter overflows; 0 stands for 2^64. */
+/* Return the events until the counter overflows; 0 stands for 2^64. */
 static uint64_t distance(const struct vcpu *vcpu, unsigned n, uint64_t value)
 {
 	return overflows_at_63(vcpu, n) ? 0 - value : (UINT64_C(1) << 32) - (uint32_t)value;
@@ -197,7 +200,8 @@ void pmu_events_reset(struct vcpu *vcpu)
 	pmu_events_refresh(vcpu);
 }
 
-/* Before FEAT_PMUv3p1 PMEVTYPER<n>_EL0.evtCount has 10 bits: none of these events fits. */
+/* Require FEAT_PMUv3p1: before it PMEVTYPER<n>_EL0.evtCount has 10 bits, into which none of these
+ * events fits. */
 void pmu_events_start(struct vcpu *vcpu)
 {
 	model_pmu_start(&vcpu->pmu, vcpu, SPEMU_FEAT_PMUV3P1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU's registers, which are QEMU's, as far as the events of pmu_events.c are concerned.
+ * Hooks into the registers of QEMU's PMU, for the events of pmu_events.c.
  *
- * The population is counted in batches (vcpu_count.h). Before an access to a register that depends
- * on the population, or that changes what is counted, the count catches up with everything that was
- * executed; a read in the middle of a block does not count the instructions after it.
+ * The population is counted in batches (vcpu_count.h). The count catches up with all executed
+ * operations before an access to a register that depends on the population or configures the
+ * counters. A read in the middle of a block does not count the instructions after it.
  *
  * Arm ARM: DDI 0487 M.a, D14.3 (events), D24.5.
  */
@@ -16,26 +16,27 @@
 #include "pmu_registers.h"
 #include "vcpu_count.h"
 
-#define FIRST_EXTENDED 0x4000 /* PMCEIDn_EL0[63:32] has events 0x4000 to 0x403f */
-/* PMCEID2 of AArch32, p15 0 c9 c14 4, in Non-secure state's encoding of QEMU (ENCODE_CP_REG). */
+#define FIRST_EXTENDED 0x4000 /* PMCEIDn_EL0[63:32] shows events 0x4000 to 0x403f */
+/* PMCEID2 of AArch32, p15 0 c9 c14 4, in QEMU's encoding for Non-secure state (ENCODE_CP_REG). */
 #define CP_REG_PMCEID2 (1u << 29 | 15u << 16 | 9u << 11 | 14u << 7 | 4u)
 
 #define PMXEVTYPER_EL0 SPEMU_SYSREG(3u, 3u, 9u, 13u, 1u)
 #define PMXEVCNTR_EL0 SPEMU_SYSREG(3u, 3u, 9u, 13u, 2u)
 
-/* QEMU's own functions of the followed registers; the same for every vCPU. */
+/* QEMU's own functions of the followed registers, which are the same for every vCPU. */
 #define FOLLOWED 128
 static int (*allowed[FOLLOWED])(struct CPUArchState *, const struct private_reg *, bool);
 static void (*write[FOLLOWED])(struct CPUArchState *, const struct private_reg *, uint64_t);
 
-/* CRn 14: PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0; CRn 9: the others. */
+/* Return the index of a followed register. CRn is 14 for PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0, and
+ * 9 for the others. */
 static unsigned index_of(const struct private_reg *reg)
 {
 	return (reg->crn == 14 ? 0u : 64u) | (reg->crm & 7u) << 3 | (reg->op2 & 7u);
 }
 
-/* Let the count catch up first: a read sees all of it, and a write affects only what comes
- * after. */
+/* Let the count catch up before the register access, so that a read includes all earlier operations
+ * and a write affects only later ones. */
 static int check_register_access(struct CPUArchState *env, const struct private_reg *reg,
                                  bool is_read)
 {
@@ -88,7 +89,7 @@ void pmu_registers_follow(struct vcpu *vcpu)
 	        PMXEVTYPER_EL0,
 	        PMXEVCNTR_EL0,
 	};
-	/* The four events of the SPU that are common events, so PMCEID0_EL0 shows them. */
+	/* The four common events of the SPU, which PMCEID0_EL0 shows. */
 	const uint64_t events = 1u << (SPEMU_PMU_SAMPLE_POP - FIRST_EXTENDED) |
 	                        1u << (SPEMU_PMU_SAMPLE_FEED - FIRST_EXTENDED) |
 	                        1u << (SPEMU_PMU_SAMPLE_FILTRATE - FIRST_EXTENDED) |

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PMU snapshots (FEAT_PMUv3_SS) over QEMU's own counters; see pmu_snapshot.h.
+ * PMU snapshots (FEAT_PMUv3_SS) of QEMU's counters; see pmu_snapshot.h.
  *
- * QEMU's PMU counts. The model has the registers of snapshots and decides who may access them,
+ * QEMU's PMU counts. The model has the registers of snapshots. It decides who may access them,
  * whether a Capture is disabled, prohibited or allowed, when it completes and what software sees of
- * it. In a Capture it asks for the counters, which are read as MRS reads them, while the virtual
- * clock is stopped: all of them at one instant.
+ * it. In a Capture the model requests the counters, which the plugin reads as MRS does. The virtual
+ * clock is stopped meanwhile, so all values are from one instant.
  *
- * The model's PMU has a PE of its own, which gets the registers of QEMU's PE that it needs at each
- * register access. That PE has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2).
- * Nothing of these but the registers of snapshots reaches the guest, and QEMU's ID registers say
- * so: no part of a Capture or of an access to those registers needs more of FEAT_PMUv3p9 (D13.9,
- * D24.5). The features of the SPU's PE stay QEMU's too: PMBLIMITR_EL1.PMFZ, say, would promise a
- * freeze that QEMU's counters do not know.
+ * The model's PMU has its own PE. At each register access that PE gets the registers of QEMU's PE
+ * that it needs. It has FEAT_PMUv3p9 and FEAT_FGT2, on which FEAT_PMUv3_SS depends (A2.2). The
+ * guest gets only the registers of snapshots, and QEMU's ID registers show no more. Captures and
+ * accesses to these registers need nothing else of FEAT_PMUv3p9 (D13.9, D24.5). The SPU's PE also
+ * keeps QEMU's features. Otherwise PMBLIMITR_EL1.PMFZ, for example, would promise a freeze that
+ * QEMU's counters do not implement.
  *
  * Arm ARM: DDI 0487 M.a, A2.2, D13.9, D14.3 (PMU_SNAPSHOT), D24.2.80, D24.5.
  */
@@ -34,7 +34,7 @@
 #define PMSS_LSB 16 /* ID_AA64DFR0_EL1.PMSS */
 #define PMSS_IMPLEMENTED 1
 
-/* QEMU's registers that the model looks at. */
+/* Registers of QEMU that the model reads. */
 #define FOLLOWED(name)                                \
 	{                                             \
 		SPEMU_SYSREG_##name, SPEMU_REG_##name \
@@ -47,7 +47,8 @@ static const struct {
         FOLLOWED(HDFGRTR2_EL2), FOLLOWED(HDFGWTR2_EL2), FOLLOWED(OSLSR_EL1), FOLLOWED(PMCR_EL0),
 };
 
-/* Return true if QEMU has no FEAT_FGT2: then the model's fine-grained traps must not trap. */
+/* Return true if QEMU does not have FEAT_FGT2, so that the model's fine-grained traps must not
+ * trap. */
 static bool assumes_fgt2(const struct vcpu *vcpu)
 {
 	return !spemu_has(&vcpu->pe_config.features, SPEMU_FEAT_FGT2);
@@ -85,7 +86,8 @@ static uint64_t counter(void *ctx, unsigned n)
 	return reg ? private_reg_read(vcpu->env, reg) : 0;
 }
 
-/* PMU_SNAPSHOT is the only event that the model generates here: PMSWINC_EL0 is QEMU's. */
+/* Note Captures. PMU_SNAPSHOT is the only event that the model generates here, because QEMU
+ * implements PMSWINC_EL0. */
 static void captured(void *ctx, uint16_t event, uint64_t count)
 {
 	struct vcpu *vcpu = ctx;
@@ -116,48 +118,48 @@ static void count_event(struct vcpu *vcpu)
 static int access_check(struct CPUArchState *env, const struct private_reg *reg, bool is_read)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
+	struct spemu_access_result *access = &vcpu->register_access;
 
 	follow(vcpu);
-	spemu_pmu_access_check(vcpu->snapshot.pmu, &result, registers_encoding(reg), !is_read);
-	if (result.outcome != SPEMU_ACCESS_OK)
-		events_register_access(vcpu, reg->name, !is_read, 0, &result);
+	if (is_read && !config.barriers) /* assume the ISB that software has to execute */
+		spemu_pe_isb(vcpu->snapshot.pe);
+	spemu_pmu_access_check(vcpu->snapshot.pmu, access, registers_encoding(reg), !is_read);
+	if (access->outcome != SPEMU_ACCESS_OK)
+		events_register_access(vcpu, reg->name, !is_read, 0, access);
 	else if (vcpu->watched)
 		count_up_to(vcpu, vcpu->pc, is_read);
-	return registers_outcome(&result);
+	return registers_outcome(access);
 }
 
-/* QEMU holds its lock around these two and has the virtual clock ready: PRIVATE_REG_IO. */
+/* Because of PRIVATE_REG_IO, QEMU calls these two functions with its lock held and the virtual
+ * clock readable. */
 static uint64_t read_register(struct CPUArchState *env, const struct private_reg *reg)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
-	uint64_t value = 0;
+	uint64_t value;
 
-	if (!config.barriers) /* nobody looks for the ISB: it was there */
-		spemu_pe_isb(vcpu->snapshot.pe);
 	private_clock_stop();
-	spemu_pmu_mrs(vcpu->snapshot.pmu, &result, &value, registers_encoding(reg));
+	spemu_pmu_mrs_permitted(vcpu->snapshot.pmu, &value, &vcpu->register_access,
+	                        registers_encoding(reg));
 	private_clock_start();
 	count_event(vcpu);
-	events_register_access(vcpu, reg->name, false, value, &result);
+	events_register_access(vcpu, reg->name, false, value, &vcpu->register_access);
 	return value;
 }
 
 static void write_register(struct CPUArchState *env, const struct private_reg *reg, uint64_t value)
 {
 	struct vcpu *vcpu = vcpu_of(env);
-	struct spemu_access_result result;
 
-	events_register_access(vcpu, reg->name, true, value,
-	                       &(struct spemu_access_result){.outcome = SPEMU_ACCESS_OK});
+	events_register_access(vcpu, reg->name, true, value, &vcpu->register_access);
 	private_clock_stop();
-	spemu_pmu_msr(vcpu->snapshot.pmu, &result, registers_encoding(reg), value);
+	spemu_pmu_msr_permitted(vcpu->snapshot.pmu, &vcpu->register_access, registers_encoding(reg),
+	                        value);
 	private_clock_start();
 	count_event(vcpu);
 }
 
-/* Make the features of QEMU's PE without SPE, and with those that FEAT_PMUv3_SS depends on. */
+/* Make the features of QEMU's PE, without SPE and with the features that FEAT_PMUv3_SS requires. */
 static void features(struct spemu_features *set, const struct vcpu *vcpu)
 {
 	static const enum spemu_feature with[] = {
@@ -168,7 +170,7 @@ static void features(struct spemu_features *set, const struct vcpu *vcpu)
 	for (unsigned i = 0; i < SPEMU_FEATURE_COUNT; i++)
 		if (strncmp(spemu_feature_name((enum spemu_feature)i), "FEAT_SPE", 8) == 0)
 			spemu_features_put(set, (enum spemu_feature)i, false);
-	spemu_features_put(set, SPEMU_FEAT_GCS, false); /* comes with one of them (A2.2) */
+	spemu_features_put(set, SPEMU_FEAT_GCS, false); /* requires FEAT_SPE_CRR (A2.2) */
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++)
 		spemu_features_put(set, with[i], true);
 	if (spemu_has(set, SPEMU_EL2)) {
@@ -179,7 +181,7 @@ static void features(struct spemu_features *set, const struct vcpu *vcpu)
 
 static void choose(struct spemu_pe *pe)
 {
-	/* As `spemu run --strict`: SS stays 1 until software has polled. */
+	/* In strict mode SS stays 1 until software has polled, as in `spemu run --strict`. */
 	if (config.strict)
 		spemu_choice_set(pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
 		                 SPEMU_CAPTURE_COMPLETION_DELAYED);
@@ -244,7 +246,8 @@ static void define(struct vcpu *vcpu, const char *name, uint32_t encoding)
 	private_reg_define(vcpu->cpu, &reg);
 }
 
-/* PMICNTSVR_EL1 is not there: QEMU has no instruction counter (FEAT_PMUv3_ICNTR). */
+/* Define all registers except PMICNTSVR_EL1: QEMU does not have the instruction counter
+ * (FEAT_PMUv3_ICNTR). */
 void snapshot_define(struct vcpu *vcpu)
 {
 	struct private_reg *id = private_reg_find(vcpu->env, SPEMU_SYSREG_ID_AA64DFR0_EL1);

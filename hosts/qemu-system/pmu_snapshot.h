@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PMU snapshots over QEMU's own counters; see pmu_snapshot.c. */
+/* PMU snapshots of QEMU's counters; see pmu_snapshot.c. */
 #ifndef PMU_SNAPSHOT_H
 #define PMU_SNAPSHOT_H
 
 #include "vcpu.h"
 
-/* Decide whether the vCPU has them (struct vcpu.snapshot). Once, before snapshot_reset(). */
+/* Decide whether the vCPU has PMU snapshots (struct vcpu.snapshot). Call this once, before
+ * snapshot_reset(). */
 void snapshot_start(struct vcpu *vcpu);
 
 /* Define the registers and show them in ID_AA64DFR0_EL1. */
@@ -14,7 +15,7 @@ void snapshot_define(struct vcpu *vcpu);
 /* The functions below do nothing if the vCPU has no snapshots. */
 void snapshot_reset(struct vcpu *vcpu);
 
-/* Note a Context synchronization event; only with config.barriers. */
+/* Note a Context synchronization event. Called only with config.barriers. */
 void snapshot_synchronize(struct vcpu *vcpu);
 
 #endif

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a block ends, and how much of the present one is behind an instruction; see
- * present_block.h.
+ * The end of a block, and the rest of the present block after an instruction; see present_block.h.
  *
- * QEMU ends a block of A64 after a branch, an exception generating instruction, and a System
- * instruction that may change how code is translated, and at the end of a page. What is said of
- * that here need not be complete: a block that does otherwise is irregular.
+ * QEMU ends an A64 block after a branch, an exception generating instruction, and a System
+ * instruction that may change how code is translated, and at the end of a page. The predicates
+ * below need not be complete: a block that ends elsewhere is irregular.
  */
 #include "present_block.h"
 
 #define PAGE 4096u
 #define INSNS_OF_PAGE (PAGE / 4)
-#define AT_ONCE 16 /* instructions that are read of the guest's memory */
+#define AT_ONCE 16 /* instructions read from the guest's memory at a time */
 
-/* C4.1.94: branches (register and immediate), tests and compares of them, exception generation. */
+/* Return true for a branch (also test or compare and branch) or exception generation (C4.1.94). */
 static bool is_branch(uint32_t opcode)
 {
 	return (opcode & 0x7c000000) == 0x14000000 || /* B, BL */
@@ -24,13 +23,13 @@ static bool is_branch(uint32_t opcode)
 }
 
 /* Return true for a System instruction that ends a block: MSR of most registers and fields, ISB,
- * WFI, address translation, TLB maintenance. */
+ * WFI, address translation, and TLB maintenance. */
 static bool is_ending_system(uint32_t opcode)
 {
 	unsigned op0 = opcode >> 19 & 3, op1 = opcode >> 16 & 7, crn = opcode >> 12 & 15,
 	         crm = opcode >> 8 & 15, op2 = opcode >> 5 & 7;
 
-	if (opcode >> 21 != 0x6a8) /* bit 21 set: a read */
+	if (opcode >> 21 != 0x6a8) /* bit 21 is set for a read */
 		return false;
 	switch (op0) {
 	case 0:
@@ -52,7 +51,8 @@ static bool ends(uint64_t pc, uint32_t opcode)
 	return is_branch(opcode) || is_ending_system(opcode) || pc % PAGE == PAGE - 4;
 }
 
-/* Other instructions than branches are executed alone only where QEMU wants it so. */
+/* A single instruction that is not a branch is irregular: QEMU cut that block for its own
+ * reasons. */
 bool present_block_irregular(const struct block *block)
 {
 	unsigned last = block->insns - 1u;
@@ -74,7 +74,7 @@ void present_block_entered(unsigned cpu, void *block)
 	vcpu->present.single = false;
 }
 
-/* Count the guest's instructions from pc to the end of their block, in the present regime. */
+/* Count the guest's instructions after pc in its block, in the present regime. */
 static unsigned regular_rest(const struct vcpu *vcpu, uint64_t pc)
 {
 	unsigned left = INSNS_OF_PAGE - (unsigned)(pc % PAGE / 4), rest = 0;
@@ -98,14 +98,15 @@ unsigned present_block_rest(const struct vcpu *vcpu, uint64_t pc)
 	const struct block *block = vcpu->present.block;
 	unsigned index;
 
-	/* One that begins has not counted yet. */
+	/* The single instruction has begun but not counted yet. */
 	if (vcpu->present.single && vcpu->present.count == *vcpu->count + 1)
 		return 0;
 	if (vcpu->present.count != *vcpu->count)
 		return regular_rest(vcpu, pc);
 	if (vcpu->present.single)
 		return 0;
-	/* The same page may be mapped at several addresses, and a block run at all of them. */
+	/* The same page may be mapped at several addresses, and QEMU may run its block at any of
+	 * them. */
 	index = (unsigned)(pc - block->pc) % PAGE / 4;
 	return index < block->insns ? block->insns - 1 - index : 0;
 }

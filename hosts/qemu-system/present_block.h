@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in its block a vCPU is, when the block is left before its end.
+ * The position of a vCPU in a block that is left before its end.
  *
- * A block counts as a whole at its entry. The instructions that did not execute are found
- * afterwards, from where the block's instructions say that it ends. So the population is exact at
- * no cost up front. Blocks that end elsewhere (long ones, those that QEMU cuts for a reason of its
- * own) and instructions that count for themselves report at their entry that they are the present
- * ones.
+ * A block counts as a whole at its entry. If it is left early, its instructions show where it would
+ * have ended, and so how many did not execute. The population is exact without a cost at the entry.
+ * Some blocks end elsewhere: long blocks, and blocks that QEMU cuts for its own reasons. These
+ * blocks, and instructions that count for themselves, note at their entry that they are the present
+ * block.
  */
 #ifndef PRESENT_BLOCK_H
 #define PRESENT_BLOCK_H
@@ -16,19 +16,20 @@
 /* Return true if the block does not end where its instructions say, so its entry is reported. */
 bool present_block_irregular(const struct block *block);
 
-/* Callback: an irregular block, after it has counted. */
+/* Note that an irregular block is the present one. Callback after the block has counted. */
 void present_block_entered(unsigned cpu, void *block);
 
-/* Return how many instructions after pc have been counted and are not executed yet. */
+/* Return the number of instructions after pc that have been counted but not executed. */
 unsigned present_block_rest(const struct vcpu *vcpu, uint64_t pc);
 
-/* Return true if the present block is this one, of a single instruction. */
+/* Return true if `block`, of a single instruction, is the present block. */
 static inline bool present_block_is(const struct vcpu *vcpu, const struct block *block)
 {
 	return vcpu->present.count == *vcpu->count && vcpu->present.block == block;
 }
 
-/* Change the count without leaving the present block; only generated code does it otherwise. */
+/* Set the count without leaving the present block. All code except generated code sets it through
+ * this. */
 static inline void present_count_set(struct vcpu *vcpu, uint64_t value)
 {
 	vcpu->present.count = vcpu->present.count == *vcpu->count ? value : COUNT_NEVER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking Profiling exceptions, and PSTATE.PM; see profiling_exception.h.
+ * Profiling exceptions and PSTATE.PM; see profiling_exception.h.
  *
  * PM is accessible with FEAT_SPE_EXC, though its page names FEAT_EBEP alone: docs/explanation/design.md.
  */
@@ -17,7 +17,7 @@
 
 #define SYSREG_PM SPEMU_SYSREG(3u, 0u, 4u, 3u, 1u)
 
-#define PM_BIT (UINT64_C(1) << 32) /* of PM, and of SPSR_ELx for AArch64 */
+#define PM_BIT (UINT64_C(1) << 32) /* in the register PM, and in SPSR_ELx for AArch64 */
 
 #define EC_PROFILING UINT64_C(0x3d)
 #define SYNDROME (EC_PROFILING << 26 | UINT64_C(1) << 25 | SPEMU_PROFILING_EXCEPTION_ISS)
@@ -38,8 +38,8 @@ void profiling_exception_pend(void *vcpu, unsigned target_el)
 
 /* ---- taking it ------------------------------------------------------------------------------- */
 
-/* Return true if the pending exception can be taken. To an Exception level in AArch32 none is
- * taken: it stays pending. */
+/* Return true if the pending exception can be taken now. An exception to an Exception level in
+ * AArch32 state stays pending. */
 static bool is_taken(const struct vcpu *vcpu)
 {
 	bool aarch32 = vcpu->generated->exception_target == 1 && (vcpu->state.el_aarch32 & 2);
@@ -48,10 +48,11 @@ static bool is_taken(const struct vcpu *vcpu)
 }
 
 /*
- * Before the first instruction of a block, which has counted: only so is one taken before it that
- * an operation in flight is the reason of, as PSB CSYNC and a Context synchronization event before
- * the block demand (RNXPMV). Profiling is stopped while one is pending, so that the count does not
- * matter; what is to be taken off it is.
+ * Take a pending exception before the first instruction of a block that has already counted. If PSB
+ * CSYNC and a Context synchronization event before the block make the end of an operation in flight
+ * cause an exception, it has to be taken there (RNXPMV). Profiling is stopped while an exception is
+ * pending, so the count has no further use. Only the instructions that do not execute matter, and
+ * count_left() subtracts them.
  */
 static void block_begins(unsigned cpu, void *udata)
 {
@@ -66,7 +67,7 @@ static void block_begins(unsigned cpu, void *udata)
 	              (uintptr_t)__builtin_return_address(0));
 }
 
-/* One that is not masked ends the wait, as is recommended (IWNMSV). */
+/* Skip WFI if an unmasked exception is pending, as IWNMSV recommends. */
 static void wait_for_interrupt(unsigned cpu, void *udata)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -84,7 +85,8 @@ static void set_mask(struct vcpu *vcpu, bool pm)
 	regime_update_controls(vcpu);
 }
 
-/* MSR PM, #imm. At EL0, and with PSTATE.IL, QEMU takes the exception that it generates. */
+/* Carry out MSR PM, #imm. At EL0 and with PSTATE.IL, QEMU takes the exception that the instruction
+ * generates. */
 static void write_immediate(unsigned cpu, void *imm)
 {
 	struct vcpu *vcpu = &vcpus[cpu];
@@ -165,8 +167,9 @@ static void save(struct vcpu *vcpu, unsigned el)
 }
 
 /*
- * QEMU does not report an illegal exception return. It restores PSTATE.PM, and sets PSTATE.IL, with
- * which the next thing is an exception: nothing has changed SPSR_ELx in between.
+ * Note the state before the change. QEMU does not report an illegal exception return, which
+ * restores PSTATE.PM and sets PSTATE.IL. With PSTATE.IL an exception follows at once, so SPSR_ELx
+ * still has the restored value.
  */
 void profiling_exception_before_el_change(struct vcpu *vcpu)
 {
@@ -182,8 +185,8 @@ void profiling_exception_before_el_change(struct vcpu *vcpu)
 		vcpu->exception.pm = is_saved(vcpu, el);
 }
 
-/* AArch32 has no PSTATE.PM: an exception from there saves 0, and a return to it leaves it
- * (SetPSTATEFromPSR()). */
+/* Update PSTATE.PM. AArch32 does not have it: an exception from AArch32 saves 0, and a return to
+ * AArch32 leaves PSTATE.PM unchanged (SetPSTATEFromPSR()). */
 void profiling_exception_after_el_change(struct vcpu *vcpu)
 {
 	vcpu->exception.illegal = private_illegal_state(vcpu->env);

@@ -23,10 +23,10 @@ struct AddressSpace;
 struct IRQState;
 struct Object;
 
-/* 10.0 has the first of these two, 11.1 the second. */
+/* QEMU 10.0 has the first of these two functions, 11.1 the second. */
 QEMU_WEAK void tb_flush(struct CPUState *cpu);
 QEMU_WEAK void queue_tb_flush(struct CPUState *cpu);
-/* So here. */
+/* QEMU 10.0 has the first of these two functions, 11.1 the second. */
 QEMU_WEAK void define_arm_cp_regs_with_opaque_len(struct CPUState *cpu,
                                                   const struct private_reg *regs, void *opaque,
                                                   size_t count);
@@ -156,9 +156,9 @@ const uint64_t *private_xregs(const struct CPUArchState *env)
 	return qemu_member(env, ENV_XREGS);
 }
 
-/* EXCP_* (target/arm/cpu.h, the same in 10.0 and 11.1): faults, traps and debug events of the
- * instruction at the pc, as opposed to interrupts, SVC, HVC, SMC, aborts of a fetch, and exception
- * returns. */
+/* Return true for an EXCP_* (target/arm/cpu.h, the same in 10.0 and 11.1) that is a fault, trap or
+ * debug event of the instruction at the pc. Interrupts, SVC, HVC, SMC, aborts of a fetch and
+ * exception returns are not. */
 bool private_faulted(const struct CPUState *cpu)
 {
 	switch (qemu_word(cpu, CPU_EXCEPTION_INDEX)) {
@@ -172,7 +172,7 @@ bool private_faulted(const struct CPUState *cpu)
 	}
 }
 
-/* EXCP_*: from 0 on, and -1 while code is executed. */
+/* An EXCP_* is 0 or greater; the index is -1 while code is executed. */
 bool private_takes_exception(const struct CPUState *cpu)
 {
 	return (int32_t)qemu_word(cpu, CPU_EXCEPTION_INDEX) >= 0;
@@ -247,9 +247,9 @@ void private_reg_define(struct CPUState *cpu, const struct private_reg *reg)
 		define_arm_cp_regs_with_opaque_len(cpu, reg, NULL, 1);
 }
 
-/* target/arm/cpu.h, the same in 10.0 and 11.1. An EXCP_HYP_TRAP is an exception like others where
- * EL2 uses AArch64; of those to this vector QEMU gives only it no other meaning, and none that the
- * population counts (private_faulted()). */
+/* Numbers from target/arm/cpu.h, the same in 10.0 and 11.1. Where EL2 uses AArch64, EXCP_HYP_TRAP
+ * is an ordinary exception to the vector of synchronous exceptions. It is the only one to which
+ * QEMU gives no other meaning, and it does not affect the population (private_faulted()). */
 #define EXCP_HYP_TRAP 12
 #define EXCP_VSERR 24
 #define RETURN_ADJUST 2 /* restart_block.c */
@@ -266,7 +266,7 @@ _Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsign
 	__builtin_unreachable();
 }
 
-/* PSTATE.SS is 1 in the step of a debugger alone, which this was. */
+/* Clear PSTATE.SS too: it is 1 only while a debugger steps, and this was that step. */
 _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra)
 {
 	struct CPUArchState *env = qemu_env(cpu);
@@ -289,7 +289,7 @@ struct IRQState *private_ppi(unsigned index, unsigned intid)
 
 	if (!gic)
 		return NULL;
-	irqs = object_property_get_uint(gic, "num-irq", NULL); /* the 32 of one PE included */
+	irqs = object_property_get_uint(gic, "num-irq", NULL); /* includes the 32 of one PE */
 	return qdev_get_gpio_in(gic, (int)(irqs - IRQS_PER_CPU + index * IRQS_PER_CPU + intid));
 }
 
@@ -334,7 +334,7 @@ bool private_memory(struct CPUState *cpu, uint64_t address, unsigned pas, void *
 	return address_space_rw(as, address, attributes(pas), data, size, write) == 0;
 }
 
-/* Instructions are little-endian. */
+/* Convert the instructions, which are little-endian in memory. */
 bool private_code(struct CPUState *cpu, uint64_t pc, uint32_t *opcode, unsigned n)
 {
 	uint8_t bytes[4];
@@ -376,7 +376,8 @@ uint64_t private_time(void)
 	return (uint64_t)qemu_clock_get_ns(CLOCK_OF_MACHINE);
 }
 
-/* A machine that is being stopped has its clock stopped already, and nobody else may start it. */
+/* Leave the clock alone while the machine is being stopped: QEMU has stopped it, and only QEMU may
+ * start it. */
 void private_clock_stop(void)
 {
 	if (private_running())
@@ -395,7 +396,7 @@ void private_save_register(const char *name, int version,
                            void (*save)(struct QEMUFile *file, void *opaque),
                            int (*load)(struct QEMUFile *file, void *opaque, int version))
 {
-	static const void *handlers[SAVE_HANDLERS]; /* NULL: not used */
+	static const void *handlers[SAVE_HANDLERS]; /* NULL for handlers that are not used */
 
 	memcpy(&handlers[0], &save, sizeof(save));
 	memcpy((char *)handlers + qemu_series.load_state, &load, sizeof(load));

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each offset of system_series.c has a proof that does not rest on it:
+ * Proofs of all offsets of system_series.c. No proof relies on the offset that it proves:
  *
- *   xregs, pc, pstate      what is written there is what a debugger reads by the register's name
- *   pstate, aarch64,       arm_mmu_idx() and cpsr_read() give what follows from what is written there;
- *   uncached_cpsr, env     they are given env, so it is where it is expected
- *   tcg_cflags             curr_cflags() gives what is written there
- *   exclusive_context_     start_exclusive() in an exclusive context, and end_exclusive(), count there
+ *   xregs, pc, pstate      a debugger reads the value written there by the register's name
+ *   pstate, aarch64,       arm_mmu_idx() and cpsr_read() depend on the value written there;
+ *   uncached_cpsr, env     their argument is env, which proves its offset, too
+ *   tcg_cflags             curr_cflags() returns the value written there
+ *   exclusive_context_     start_exclusive(), in an exclusive context, and end_exclusive() change it
  *   count
- *   exception_index        the description of what is migrated has a field of this name and offset
+ *   exception_index        the migrated state has a field of this name and offset
  *   cflags_next_tb         holds "none", before interrupt_request, which is a migrated field
- *   cp_regs                a pointer to a GLib hash table with the hash of these keys, in which MIDR_EL1 is
+ *   cp_regs                a pointer to a GLib hash table for such keys, which has MIDR_EL1
  *
- * and the members of ARMCPRegInfo:
+ * The members of ARMCPRegInfo have proofs, too:
  *
- *   fieldoffset            what is written there is what a debugger reads by the register's name
- *   state, type, access,   of registers whose values the architecture gives (a debugger reads the value of
+ *   fieldoffset            a debugger reads the value written there by the register's name
+ *   state, type, access,   as the architecture defines registers (a debugger reads the value of
  *   resetvalue,            a constant, VNCR_EL2 has TTBR0_EL1 at 0x200)
  *   nv2_redirect_offset
- *   accessfn, resetfn      functions of QEMU that have a name
- *   readfn, writefn        QEMU calls them in a structure that is made here
+ *   accessfn, resetfn      equal to exported functions of QEMU
+ *   readfn, writefn        QEMU calls them in a structure that this file makes
  *   its size               registers.c finds what it has defined
  *
- * What is written is put back at once: no vCPU runs, and QEMU's lock is held. What may not be there
- * is read by the kernel, so that a wrong pointer is an error and not a crash.
+ * Each value that a proof overwrites is restored at once: no vCPU runs, and QEMU's lock is held.
+ * The kernel reads memory that may not exist, so a wrong pointer is an error and not a crash.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static bool has_functions(void)
 	       qemu_plugin_get_registers && qemu_plugin_read_register;
 }
 
-/* False if there is no such memory. */
+/* Copy memory through the kernel. Return false if the source is not mapped. */
 static bool copy(void *to, const void *from, size_t size)
 {
 	bool copied;
@@ -104,7 +104,7 @@ static void put_word(void *object, enum qemu_offset member, uint32_t value)
 	memcpy(qemu_member(object, member), &value, sizeof(value));
 }
 
-/* The register's value as a debugger sees it. */
+/* Read the register's value as a debugger does. Return false if there is no such register. */
 static bool debugger_reads(uint64_t *value, const char *name)
 {
 	struct glib_array *registers = qemu_plugin_get_registers();
@@ -130,7 +130,7 @@ static bool debugger_reads(uint64_t *value, const char *name)
 	return found;
 }
 
-/* Return true if the 8 bytes at `at` are the register with this name. */
+/* Return true if the 8 bytes at `at` are the value of the register with this name. */
 static bool is_register(void *at, const char *name)
 {
 	const uint64_t pattern = UINT64_C(0x00005a3c96e1785a) ^ (uintptr_t)at << 4;
@@ -192,7 +192,8 @@ static bool verify_uncached_cpsr(struct CPUState *cpu)
 	return same;
 }
 
-/* The translation regime of EL0 and EL1, by PSTATE in AArch64 and by the CPSR in AArch32. */
+/* Return the index of the translation regime for this PSTATE in AArch64, or this CPSR in
+ * AArch32. */
 static int regime(struct CPUArchState *env, bool aarch64, uint32_t pstate, uint32_t cpsr)
 {
 	unsigned char *flag = qemu_member(env, ENV_AARCH64);
@@ -235,8 +236,8 @@ static bool verify_tcg_cflags(struct CPUState *cpu)
 	return same;
 }
 
-/* From 1 on start_exclusive() does nothing but count. Elsewhere it waits for the vCPUs that run:
- * none. */
+/* If the count is not 0, start_exclusive() only increments it. At any other offset it would wait
+ * for running vCPUs, of which there are none. */
 static bool verify_exclusive_context(struct CPUState *cpu)
 {
 	uint32_t kept = qemu_word(cpu, CPU_EXCLUSIVE_CONTEXT);
@@ -251,13 +252,13 @@ static bool verify_exclusive_context(struct CPUState *cpu)
 	return same && kept == 0;
 }
 
-/* VMStateDescription, as far as it is looked at. */
+/* The members of a VMStateDescription that are used. */
 struct migrated {
 	const char *name;
 	const char *fields;
 	const char *const *subsections;
 };
-#define MIGRATED_MAX 32 /* fields and subsections that are looked at */
+#define MIGRATED_MAX 32 /* limit of the fields and subsections searched */
 
 static bool copy_migrated(struct migrated *to, const char *from)
 {
@@ -267,7 +268,7 @@ static bool copy_migrated(struct migrated *to, const char *from)
 	            sizeof(to->subsections));
 }
 
-/* The offset of the field with this name; 0 if there is none of 4 bytes. */
+/* Return the offset of the field of 4 bytes with this name, or 0 if there is none. */
 static size_t migrated_offset(const struct migrated *migrated, const char *name)
 {
 	for (unsigned i = 0; i < MIGRATED_MAX; i++) {
@@ -315,7 +316,7 @@ static bool verify_cflags_next_tb(struct CPUState *cpu)
 	       qemu_word(cpu, CPU_CFLAGS_NEXT_TB) == NO_CFLAGS;
 }
 
-/* The functions of a GHashTable are next to each other. */
+/* Return true if `at` is a GHashTable, in which the hash and equality functions are adjacent. */
 static bool is_hash_table(const void *at)
 {
 	const uintptr_t hash = (uintptr_t)g_direct_hash, equal = (uintptr_t)g_direct_equal;
@@ -361,7 +362,7 @@ static bool verify_register_data(struct CPUState *cpu)
 	       constant != 0 && mmfr0->resetvalue == constant;
 }
 
-/* Arguments of the last call of a probe's function. */
+/* Arguments of the last call of a function of the probe. */
 static struct {
 	const struct private_reg *reg;
 	uint64_t value;
@@ -381,7 +382,7 @@ static void probe_write(struct CPUArchState *env, const struct private_reg *reg,
 	probed.value = value;
 }
 
-/* For every function of the probe that QEMU is not to call: it does not matter how it is called. */
+/* Stand in for each function of the probe that QEMU must not call. The arguments do not matter. */
 static uint64_t decoy(void)
 {
 	return 0;
@@ -417,7 +418,7 @@ static bool verify_register_layout(struct CPUState *cpu)
 	       tpidrurw->resetfn == arm_cp_reset_ignore && verify_register_functions(cpu);
 }
 
-/* The later ones rest on the earlier ones. */
+/* The proofs, in order: later ones rely on earlier ones. */
 static const struct {
 	enum qemu_offset member;
 	bool (*holds)(struct CPUState *cpu);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Comparing the private parts of QEMU that are used with the running QEMU. */
+/* The check of the private parts of QEMU that the plugin uses against the running QEMU. */
 #ifndef QEMU_VERIFY_H
 #define QEMU_VERIFY_H
 
-/* On a vCPU's thread outside of guest code, before any vCPU has executed an instruction. NULL, or
- * what differs from the series that was selected, which is valid until the next call. */
+/* Return NULL, or a text that is valid until the next call and names the difference from the
+ * selected series. Called on a vCPU's thread outside guest code, before any vCPU has executed an
+ * instruction. */
 const char *qemu_verify(void);
 
 /* The result of qemu_verify() if the structure of registers differs. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Giving the model the PE's state; see regime.h.
+ * The transfer of the PE's state to the model; see regime.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.4 (where profiling is enabled).
  */
@@ -28,7 +28,7 @@ static void fetch_all(struct vcpu *vcpu, unsigned end)
 	}
 }
 
-/* Fetch registers; diagnostics of a change point to the latest MSR that may have made it. */
+/* Fetch registers. Diagnostics of a change refer to the latest MSR that may have made it. */
 static void fetch(struct vcpu *vcpu, unsigned end)
 {
 	if (__builtin_expect(!vcpu->saved.switch_pc, 1)) {
@@ -48,7 +48,7 @@ static uint64_t shared_value(const struct vcpu *vcpu, enum spemu_reg reg, uint64
 	return absent;
 }
 
-/* ELUsingAArch32() of EL0 (now) and EL1; EL2 and EL3 are AArch64. */
+/* Return ELUsingAArch32() of EL0 (in the present state) and EL1. EL2 and EL3 use AArch64. */
 static uint8_t aarch32_levels(const struct vcpu *vcpu, unsigned el, bool aarch32)
 {
 	bool el2_aarch64 = shared_value(vcpu, SPEMU_REG_SCR_EL3, SCR_RW) & SCR_RW;

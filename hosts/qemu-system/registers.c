@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MSR and MRS of the SPU's registers.
+ * MSR and MRS of the SPU's registers, and the registers that the model shares with QEMU.
  *
  * The walk of an MSR (an MRS ends in spemu_spu_mrs_permitted() instead):
  *
  *   translation   QEMU: a name of a higher Exception level is UNDEFINED, or trapped to EL2 by HCR_EL2.NV; NV2 redirects it
- *   accessfn      access_check(): let the count catch up, then spemu_spu_access_check() walks the model's clauses once;
+ *   accessfn      access_check(): catch up; spemu_spu_access_check() walks the model's clauses once;
  *                 QEMU raises UNDEFINED or a trap, with the syndrome of the instruction
- *   writefn       write_register(): spemu_spu_msr_permitted() writes the register that the check has found
+ *   writefn       write_register(): spemu_spu_msr_permitted() writes the checked register
  *
  * QEMU calls writefn or readfn directly after accessfn, in the same instruction, so the vCPU keeps
  * the check's result.
@@ -102,7 +102,7 @@ static void reset_register(struct CPUArchState *env, const struct private_reg *r
 	events_reset(vcpu);
 }
 
-/* Return the offset from VNCR_EL2, with the value of HCR_EL2.NV1 that it is for (D8.13.6). */
+/* Return the offset from VNCR_EL2, with the value of HCR_EL2.NV1 for which it applies (D8.13.6). */
 static uint32_t redirect_offset(const struct spemu_features *features, uint32_t encoding)
 {
 	uint16_t offset;
@@ -113,7 +113,7 @@ static uint32_t redirect_offset(const struct spemu_features *features, uint32_t 
 	return offset | (nv1 == 1 ? PRIVATE_NV2_IF_NV1 : nv1 == 0 ? PRIVATE_NV2_IF_NOT_NV1 : 0);
 }
 
-/* PMS*, PMB*: op0 3, CRn 9, CRm 9 and 10, any op1. */
+/* Return true for PMS* and PMB*: op0 3, CRn 9, CRm 9 or 10, any op1. */
 static bool is_spu(uint32_t encoding)
 {
 	return encoding >> 14 == 3 && (encoding >> 7 & 15) == 9 &&
@@ -145,7 +145,7 @@ static void describe(struct private_reg *reg, const struct spemu_features *featu
 	reg->readfn = read_register;
 	reg->writefn = write_register;
 	if (encoding == SPEMU_SYSREG_PMBLIMITR_EL1)
-		reg->resetfn = reset_register; /* once for all of them */
+		reg->resetfn = reset_register; /* resets all registers */
 }
 
 /* Show fields of the model in an ID register of QEMU. */
@@ -165,7 +165,7 @@ static void show_in_id(struct vcpu *vcpu, enum spemu_reg reg, uint32_t encoding)
 	}
 }
 
-/* Return true if QEMU has taken the register as it is defined here. */
+/* Return true if QEMU has the register as it is defined here. */
 static bool is_defined(const struct vcpu *vcpu, const struct private_reg *reg)
 {
 	const struct private_reg *found = private_reg_find(vcpu->env, registers_encoding(reg));

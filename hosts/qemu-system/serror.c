@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking SError exceptions; see serror.h.
+ * SError exceptions; see serror.h.
  *
- * The syndrome is that of an Uncontainable error (AET 0b000, EA 0): nothing is known of it. Without
- * FEAT_RAS it has none. A pending one is gone when it has been taken: it is edge-triggered
- * (IsSErrorEdgeTriggered(), IMPLEMENTATION DEFINED).
+ * The syndrome reports an Uncontainable error (AET 0b000, EA 0), because nothing is known about the
+ * error. Without FEAT_RAS there is no syndrome. An SError is edge-triggered
+ * (IsSErrorEdgeTriggered(), IMPLEMENTATION DEFINED): taking it clears the pending one.
  */
 #include <spemu/sysreg.h>
 
@@ -18,7 +18,7 @@
 #define SYSREG_DISR_EL1 SPEMU_SYSREG(3u, 0u, 12u, 1u, 1u)
 #define SYSREG_VSESR_EL2 SPEMU_SYSREG(3u, 4u, 5u, 2u, 3u)
 
-#define PSTATE_A UINT64_C(0x100) /* in DAIF, and ISR_EL1.A */
+#define PSTATE_A UINT64_C(0x100) /* DAIF.A and ISR_EL1.A */
 #define SCR_EA (UINT64_C(1) << 3)
 #define SCR_NMEA (UINT64_C(1) << 20)
 #define HCR_AMO (UINT64_C(1) << 5)
@@ -69,7 +69,7 @@ static bool is_taken(const struct vcpu *vcpu)
 	return target_of(vcpu) && restart_block_allowed(vcpu->cpu) && vcpu->arming == NO_BLOCK;
 }
 
-/* Take the SError before the instruction that the host code at ra belongs to. */
+/* Take the SError before the instruction in whose host code ra lies. */
 static _Noreturn void take(struct vcpu *vcpu, uintptr_t ra)
 {
 	unsigned target = target_of(vcpu);
@@ -96,7 +96,8 @@ static void block_begins(unsigned cpu, void *udata)
 		take(&vcpus[cpu], (uintptr_t)__builtin_return_address(0));
 }
 
-/* Carry out ESB at pc, in a block that has counted. With FEAT_RAS it defers a masked SError. */
+/* Carry out the ESB at pc, in a block that has counted. With FEAT_RAS, ESB defers a masked
+ * SError. */
 static void synchronize(unsigned cpu, void *pc)
 {
 	struct vcpu *vcpu = &vcpus[cpu];

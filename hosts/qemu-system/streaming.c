@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Vectors and Streaming SVE mode; see streaming.h.
+ * Vector lengths and Streaming SVE mode; see streaming.h.
  *
  * Arm ARM: DDI 0487 M.a, C4.1 (encodings), C5.2 (SVCR), D17.6.1, D17.6.6, D18.2.6.
  */
@@ -22,7 +22,8 @@ static bool is_streaming(const struct vcpu *vcpu)
 	return private_value_at(vcpu->env, vcpu->svcr) & SVCR_SM;
 }
 
-/* C4.1: op1, bits [28:25], and op0, bit [31]. */
+/* Return true for an encoding of SVE or of SME, by op1 (bits [28:25]) and op0 (bit [31]) of
+ * C4.1. */
 static bool is_sve(uint32_t opcode)
 {
 	return (opcode >> 25 & 15) == 2;
@@ -33,7 +34,8 @@ static bool is_sme(uint32_t opcode)
 	return (opcode >> 25 & 15) == 0 && opcode >> 31;
 }
 
-/* Instructions of SME that are executed in either mode have the length of Streaming SVE mode. */
+/* Return the vector length of the instruction, or 0 if it does not depend on SVE or SME. SME
+ * instructions outside Streaming SVE mode have the vector length of that mode, too. */
 static unsigned vector_bits(const struct vcpu *vcpu, uint32_t opcode)
 {
 	const struct spemu_features *features = &vcpu->pe_config.features;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of qemu-system-aarch64's series; see system_series.h.
+ * The table of the series of qemu-system-aarch64; see system_series.h.
  *
- * The offsets of 10.0 were read in the sources of 10.0.2 (include/hw/core/cpu.h, target/arm/cpu.h)
- * and compared with the code of Debian's 10.0.2 (backports of Debian 12) and 10.0.13 (Debian 13),
- * which agree. Those of 11.1 were read in the code of Debian's 11.1.3 (backports of Debian 13):
- * curr_cflags(), start_exclusive(), cpsr_read(), arm_cpu_do_interrupt(),
- * helper_access_check_cp_reg(), and vmstate_cpu_common.
+ * The offsets of 10.0 come from the sources of 10.0.2 (include/hw/core/cpu.h, target/arm/cpu.h).
+ * They agree with the code of Debian's 10.0.2 (backports of Debian 12) and 10.0.13 (Debian 13). The
+ * offsets of 11.1 come from the code of Debian's 11.1.3 (backports of Debian 13): curr_cflags(),
+ * start_exclusive(), cpsr_read(), arm_cpu_do_interrupt(), helper_access_check_cp_reg(), and
+ * vmstate_cpu_common.
  */
 #include "system_series.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Feeding the timing model; see timing.h.
+ * The input of the timing model; see timing.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.6 and D18.2 (events, counters and data sources of a record).
  */
@@ -72,8 +72,8 @@ void timing_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va,
 		uarch_access(vcpu->core, result, insn_pc(at), va, size, flags);
 }
 
-/* The branch that ends the last block went to next_pc, or, if it was an exception return, to
- * eret_pc. */
+/* Report the branch that ended the last block to the model. It went to next_pc, or to eret_pc if it
+ * was an exception return. */
 static void decide(struct vcpu *vcpu, uint64_t next_pc, uint64_t eret_pc)
 {
 	const struct block *block = vcpu->last_block;

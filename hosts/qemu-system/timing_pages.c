@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The guest's pages, for the timing model; see timing_pages.h.
+ * Page sizes of the guest for the timing model; see timing_pages.h.
  *
- * The model asks where the first level of its TLB has none. What the tables said is kept until a
- * TLBI of any vCPU.
+ * The model asks for a page size when the first level of its TLB misses. The results of walks are
+ * cached until a TLBI of any vCPU.
  *
  * Arm ARM: DDI 0487 M.a, D8.1 (translation regimes), D8.17 (TLB maintenance).
  */
@@ -34,17 +34,18 @@
 #define KEPT 1024 /* a power of two */
 
 struct timing_pages {
-	ptrdiff_t ttbr0, ttbr1, tcr; /* where env has those of EL1 */
+	ptrdiff_t ttbr0, ttbr1, tcr; /* offsets of the EL1 registers in env */
 	unsigned seen;               /* memory_tlbis() when kept[] was last emptied */
 	struct {
-		uint64_t page; /* and one, and whether it is of EL2; 0: free */
+		uint64_t page; /* page number plus 1, with bit 63 set for EL2; 0: free */
 		unsigned log2;
 	} kept[KEPT];
 };
 
 static pthread_mutex_t broadcast_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A few bits that differ between address spaces, from the page of their translation table. */
+/* Return a few bits that differ between address spaces, from the page of their translation
+ * table. */
 static uint64_t space_of(const struct vcpu *vcpu)
 {
 	uint64_t table = (private_value_at(vcpu->env, vcpu->pages->ttbr0) & ADDRESS_MASK) >> 12;
@@ -78,7 +79,7 @@ static unsigned walk(struct vcpu *vcpu, uint64_t va)
 	access.security = (uint8_t)private_security(vcpu->env);
 	regime_update(vcpu);
 	if (access.owner_el == 1 && vcpu->state.el_aarch32 & 2)
-		return 0; /* whose tables have another format */
+		return 0; /* AArch32 tables have another format */
 	if (spemu_mmu_page(vcpu->mmu, &page_log2, &fault, vcpu->pe, &access))
 		return 0;
 	return page_log2;
@@ -118,7 +119,7 @@ bool timing_pages_start(struct vcpu *vcpu)
 	return true;
 }
 
-/* Return true if the ASID is that of the vCPU's address space, at EL1. */
+/* Return true if the vCPU is at EL1 and uses this ASID. */
 static bool is_present(const struct vcpu *vcpu, unsigned asid)
 {
 	const struct timing_pages *pages = vcpu->pages;
@@ -129,8 +130,8 @@ static bool is_present(const struct vcpu *vcpu, unsigned asid)
 	return private_el(vcpu->env) == 1 && ((ttbr >> 48 ^ asid) & mask) == 0;
 }
 
-/* Forget translations. Addresses of another address space have unknown bits [54:48], so all of
- * EL0's half is forgotten. */
+/* Forget translations. The bits [54:48] of another address space are unknown, so a TLBI for it
+ * forgets all of EL0's half. */
 static void forget(struct vcpu *vcpu, const struct tlbi_scope *scope)
 {
 	uint64_t start = 0, size = 2 * HALF;

@@ -2,7 +2,7 @@
 /* The scope of a TLBI instruction; see tlbi.h. */
 #include "tlbi.h"
 
-/* CRm, for EL1 and above; of stage 2 there are 0 and 4, which are not looked into. */
+/* CRm of TLBIs for EL1 and above. CRm 0 and 4, for stage 2, are not decoded. */
 enum { RANGE_LOCAL = 6, LOCAL = 7, INNER = 3, INNER_RANGE = 2, OUTER = 1, OUTER_RANGE = 5 };
 
 static bool is_range(unsigned crm)
@@ -23,7 +23,7 @@ static uint64_t sign_extended(uint64_t value, unsigned n)
 	return ((value & (2 * sign - 1)) ^ sign) - sign;
 }
 
-/* The operand of *VA*: VA[55:12]. */
+/* Decode the operand of *VA*: VA[55:12]. */
 static void one(struct tlbi_scope *s, uint64_t value)
 {
 	s->first = sign_extended(value << 12, 56);
@@ -31,8 +31,8 @@ static void one(struct tlbi_scope *s, uint64_t value)
 	s->by_va = true;
 }
 
-/* The operand of R*VA*: TG, SCALE, NUM and BaseADDR, which is in pages, or with DS in units of
- * 64KB. */
+/* Decode the operand of R*VA*: TG, SCALE, NUM and BaseADDR. BaseADDR is in pages, or in units of
+ * 64KB with DS. */
 static void range(struct tlbi_scope *s, uint64_t value, bool ds)
 {
 	unsigned tg = value >> 46 & 3, scale = value >> 44 & 3, num = value >> 39 & 31;
@@ -53,7 +53,7 @@ struct tlbi_scope tlbi_scope(unsigned op1, unsigned crm, unsigned op2, uint64_t 
 
 	if ((op1 != 0 && op1 != 4) || (!is_one(crm) && !is_range(crm)))
 		return s;
-	if (op2 & 1) { /* with an address; bit 1: for all ASIDs */
+	if (op2 & 1) { /* with an address; bit 1 is set for all ASIDs */
 		if (is_one(crm))
 			one(&s, value);
 		else

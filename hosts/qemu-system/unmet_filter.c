@@ -17,7 +17,7 @@
 #include "unmet_filter.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
-/* Events that the PE itself knows; all others need a timing model. */
+/* Events that are known without a timing model. */
 #define KNOWN_EVENTS (BIT(SPEMU_EV_EXCEPTION) | BIT(SPEMU_EV_RETIRED) | BIT(SPEMU_EV_NOT_TAKEN))
 #define MODEL "use spemu vm --machine neoverse-n1 or another timing model"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters that no operation passes: without a timing model none has a latency, and few events are
- * known.
+ * Warnings of filters that no operation passes. Without a timing model, operations have no latency
+ * and only few events.
  */
 #ifndef UNMET_FILTER_H
 #define UNMET_FILTER_H

@@ -2,15 +2,15 @@
 /*
  * The count and its callbacks; vcpu_count.h has the states of the sampled operation.
  *
- * Two equations hold between any two callbacks while profiling is enabled and no operation is
- * chosen:
+ * Between any two callbacks, while profiling is enabled and no operation is chosen, two equations
+ * hold:
  *
- *   executed = *count - loaded                    operations that the model does not have yet
- *   loaded   = COUNT_LIMIT - until + early        so *count reaches COUNT_LIMIT when `early` operations are left
+ * executed = *count - loaded operations not yet given to the model loaded = COUNT_LIMIT - until +
+ * early so *count reaches COUNT_LIMIT when `early` operations are left
  *
- * until is the model's distance to the sample. While profiling is disabled until is UINT64_MAX and
- * loaded begins at 0. In the table + and - change a number, = sets it, and an empty field leaves it
- * alone:
+ * `until` is the model's distance to the sample. While profiling is disabled, `until` is UINT64_MAX
+ * and `loaded` starts at 0. In the table + and - change a number, = sets it, and an empty field
+ * leaves it unchanged:
  *
  *   step                        *count       loaded               until        early   the model gets
  *   a block of n is entered     + n
@@ -38,7 +38,7 @@
 #include "vcpu_count.h"
 #include "vcpu_sample.h"
 
-/* In longer blocks there may be a second sample after the first (the least PMSIDR_EL1.Interval). */
+/* Longest block that has at most one sample, by the least PMSIDR_EL1.Interval. */
 #define MAX_DEFERRED_BLOCK 256
 
 static struct qemu_plugin_scoreboard *generated;
@@ -73,7 +73,7 @@ void count_commit(struct vcpu *vcpu)
 	vcpu->loaded = *count;
 }
 
-/* Make the count reach its limit at the sample itself. */
+/* Take back what hold() added, so that the limit is at the sample itself. */
 static void release(struct vcpu *vcpu)
 {
 	present_count_set(vcpu, *vcpu->count - vcpu->early);
@@ -81,7 +81,8 @@ static void release(struct vcpu *vcpu)
 	vcpu->early = 0;
 }
 
-/* Make the count reach its limit `more` operations earlier, at most by all that are left. */
+/* Make the count reach its limit `more` operations earlier, or at the next block if fewer are
+ * left. */
 static void bring_forward(struct vcpu *vcpu, uint64_t more)
 {
 	uint64_t left = COUNT_LIMIT - 1 - *vcpu->count;
@@ -93,8 +94,8 @@ static void bring_forward(struct vcpu *vcpu, uint64_t more)
 }
 
 /*
- * Make the count, which has been loaded or goes on, reach its limit early: for the branches before
- * the sample, and after the operation that makes a counter of the PMU overflow.
+ * Make the count reach its limit early: to follow the branches before the sample, and to stop after
+ * the operation that makes a PMU counter overflow. Called when the count was loaded or goes on.
  */
 static void hold(struct vcpu *vcpu)
 {
@@ -127,7 +128,7 @@ static bool waits(struct vcpu *vcpu)
 	return true;
 }
 
-/* Report the begin and the end of sampling; an operation in flight comes before the end. */
+/* Report the begin and the end of sampling. The end is reported after the operation in flight. */
 static void report_sampling(struct vcpu *vcpu)
 {
 	bool on = vcpu->until != UINT64_MAX;
@@ -138,7 +139,8 @@ static void report_sampling(struct vcpu *vcpu)
 	events_sampling(vcpu, on);
 }
 
-/* Load the count from the model, of which the present block has counted this many operations. */
+/* Load the count from the model. The present block has counted `counted` operations of the new
+ * distance already. */
 static void load_behind(struct vcpu *vcpu, uint64_t counted)
 {
 	bool disabled = vcpu->until == UINT64_MAX;
@@ -188,8 +190,8 @@ void count_changed(struct vcpu *vcpu)
 	for (unsigned el = 0; el < 4 && !can; el++)
 		can = spemu_spu_profiling_enabled(vcpu->spu, el);
 	can |= vcpu->until != UINT64_MAX;
-	/* In strict mode either may be seen later than it was written, with no call of this
-	 * function. */
+	/* In strict mode both registers can become visible later than they were written, without a
+	 * call of this function. */
 	vcpu->needs_pa = config.strict || (can && sample_needs_pa(vcpu));
 	if (can != vcpu->can_sample) {
 		vcpu->can_sample = can;
@@ -213,8 +215,8 @@ static void begin(struct vcpu *vcpu)
 		sample_memory_access(vcpu, vcpu->flight.va, 0, false, 0);
 }
 
-/* Finish the sample of an operation that has been executed and that next_pc follows; begin it if it
- * was only chosen. */
+/* Finish the sample of an executed operation whose successor is next_pc. Begin it first if it was
+ * only chosen. */
 static void finish(struct vcpu *vcpu, uint64_t next_pc)
 {
 	if (!vcpu->flight.begun)
@@ -223,7 +225,8 @@ static void finish(struct vcpu *vcpu, uint64_t next_pc)
 		sample_finish(vcpu, next_pc);
 }
 
-/* Return how many instructions after the operation in flight its block has counted with it. */
+/* Return the number of instructions that the block of the operation in flight has counted after
+ * it. */
 static unsigned insns_after(const struct vcpu *vcpu)
 {
 	struct block_insn insn = vcpu->flight.insn;
@@ -236,8 +239,8 @@ static unsigned not_more(unsigned insns, uint64_t than)
 	return insns < than ? insns : (unsigned)than;
 }
 
-/* Take back the last `insns` that were counted: they were not executed, or not yet. Return how many
- * there were. */
+/* Subtract the last `insns` counted instructions, which were not executed or not yet. Return how
+ * many were subtracted. */
 static unsigned uncount(struct vcpu *vcpu, unsigned insns)
 {
 	insns = not_more(insns, *vcpu->count - vcpu->loaded);
@@ -265,7 +268,8 @@ void count_before(struct vcpu *vcpu, uint64_t pc)
 	count_load(vcpu);
 }
 
-/* Choose the operation at its block's entry. Return false if only a variant can sample it. */
+/* Choose operation k of the block at the block's entry. Return false if only a variant can sample
+ * it. */
 static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 {
 	struct block_insn insn = {block, k};
@@ -287,8 +291,8 @@ static bool defer(struct vcpu *vcpu, const struct block *block, unsigned k)
 }
 
 /*
- * Leave a block before `insns` that it has counted and not begun if a counter of the PMU has
- * overflowed. They are begun again after the interrupt.
+ * If a PMU counter has overflowed, leave the block before `insns` instructions that it has counted
+ * but not begun. They run after the interrupt.
  */
 static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
 {
@@ -304,8 +308,9 @@ static void take_overflow(struct vcpu *vcpu, unsigned insns, uintptr_t ra)
 }
 
 /*
- * End the operation in flight at pc, whose callback comes after `insns` of the block have been
- * counted. Return true if the sample is one of them. again: the block does not begin at pc.
+ * End the operation in flight at pc, in a callback that runs after `insns` instructions of the
+ * block have been counted. Return true if the sample is one of these instructions. `again` means
+ * that the block does not begin at pc.
  */
 static bool is_reached(struct vcpu *vcpu, const struct block *block, uint64_t pc, unsigned insns,
                        bool again, uintptr_t ra)
@@ -348,7 +353,7 @@ static __attribute__((noinline)) void block_expired(struct vcpu *vcpu, const str
 	timing_forget(vcpu); /* the block is entered again */
 	if (restart_block_allowed(vcpu->cpu) && vcpu->restarts++ < MAX_RESTARTS)
 		restart_block(vcpu->cpu, ra);
-	/* The operation cannot be looked at: the sample is its successor. */
+	/* The operation cannot be observed. Its successor is the sample instead. */
 	present_count_set(vcpu, COUNT_LIMIT - 1);
 	vcpu->loaded = *count - (vcpu->until - 1);
 	vcpu->restarts = 0;
@@ -483,7 +488,7 @@ void count_left(struct vcpu *vcpu, uint64_t pc, bool executed)
 	k = vcpu->flight.insn.index;
 	index = index_of(vcpu, pc);
 	if (index == vcpu->flight.insn.block->insns)
-		return; /* of another block */
+		return; /* pc is in another block */
 	if (k < index) {
 		finish(vcpu, insn_pc(vcpu->flight.insn) + 4);
 		load_behind(vcpu, index - k - !executed);
@@ -502,8 +507,8 @@ void count_insn_begins(unsigned cpu, void *block)
 	struct vcpu *vcpu = &vcpus[cpu];
 	const struct block *of = block;
 
-	/* QEMU executes an instruction again, with no other vCPU running, that it cannot within a
-	 * block. */
+	/* QEMU runs an instruction that it cannot execute within a block again, alone, while no
+	 * other vCPU runs. */
 	if (of->insns == 1 && qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT))
 		count_left(vcpu, of->pc, false);
 	vcpu->present.block = block;
@@ -521,8 +526,8 @@ void count_up_to(struct vcpu *vcpu, uint64_t pc, bool is_read)
 	count_load(vcpu);
 }
 
-/* Correct the count for a block that was left at pc for a device access, once for all accesses of
- * the instruction. */
+/* Correct the count for a block that was left at pc for a memory access to a device, once for all
+ * accesses of the instruction. */
 static void left_at(struct vcpu *vcpu, uint64_t pc)
 {
 	if (vcpu->left.pc == pc && vcpu->left.count == *vcpu->count)
@@ -570,14 +575,14 @@ void count_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 	struct block_insn insn = block_insn_of(udata);
 	const struct qemu_plugin_hwaddr *pa;
 
-	/* A device is accessed alone, by a block that does not count, and the block that was left
-	 * is not gone on with. */
+	/* QEMU accesses a device from a block of its own, which does not count. It does not resume
+	 * the block that was left. */
 	if (insn.block->insns == 1 && !present_block_is(vcpu, insn.block))
 		left_at(vcpu, insn.block->pc);
 	previous_target_memory_access(vcpu, insn.block);
 	if (!vcpu->flight.active || !vcpu->flight.begun || vcpu->flight.accesses ||
 	    !insn_is(vcpu->flight.insn, insn))
-		return; /* one that has not begun has its address from its block's entry */
+		return; /* before begin() the address comes from the block's entry */
 	pa = vcpu->needs_pa ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
 	sample_memory_access(vcpu, vaddr, 1u << qemu_plugin_mem_size_shift(info), pa != NULL,
 	                     pa ? qemu_plugin_hwaddr_phys_addr(pa) : 0);

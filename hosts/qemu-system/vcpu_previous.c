@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following blocks and exceptions, and reporting branches to the model; see vcpu_previous.h.
+ * The hooks of blocks and exceptions, and the reports of branches to the model; see
+ * vcpu_previous.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1.
  */
@@ -29,8 +30,8 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 {
 	if (!config.previous_target)
 		return;
-	/* An exclusive step executes again, alone, the instruction that the block before was left
-	 * at. */
+	/* An exclusive step executes the instruction at which the block before was left again,
+	 * alone. */
 	if (block->insns == 1 &&
 	    (qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT) || vcpu->alone == block->pc))
 		again = true;
@@ -38,7 +39,7 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 		vcpu->saved.previous_reported = false;
 }
 
-/* In the state where it was executed. */
+/* Report the branch, in the PE state where it was executed. */
 static void report(struct vcpu *vcpu)
 {
 	const struct previous_branch *previous = &vcpu->saved.previous;
@@ -61,7 +62,7 @@ void previous_target_exception(struct vcpu *vcpu)
 
 	if (!config.previous_target || !vcpu->can_sample)
 		return;
-	if (!previous->followed) { /* what it was is not known */
+	if (!previous->followed) { /* the last branch is unknown */
 		previous->known = PREVIOUS_BRANCH_UNKNOWN;
 		vcpu->saved.previous_reported = false;
 	} else if (!vcpu->before_fault && !flags && !previous->left &&

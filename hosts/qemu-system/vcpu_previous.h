@@ -2,14 +2,14 @@
 /*
  * The target of the branch taken last, for the records of a vCPU (FEAT_SPE_PBT).
  *
- * QEMU does not report the way from block to block. So the count reaches its limit a few operations
- * before the sample: the lead. From there on each block has its entry callback called, which looks
- * at where the block before it went. If no branch was taken within the lead, the target is not
- * known: the record has none, and is counted. The lead costs a callback per block. It is halved
- * after PREVIOUS_TRIAL samples for which it was long enough, and doubled after one for which it was
- * not, so at most one of 1000 records lacks its target. QEMU reports exceptions and returns from
- * them. The model gets a branch before one of these in the state where it was executed, because
- * that state decides whether the branch is recorded.
+ * QEMU does not report how execution goes from block to block. So the count reaches its limit a few
+ * operations before the sample; their number is the lead. From there on each block calls its entry
+ * callback, which looks at the outcome of the block before. If no branch was taken within the lead,
+ * the target is unknown: the record lacks it, and is counted as such. The lead costs a callback per
+ * block. It is halved after PREVIOUS_TRIAL samples for which it was long enough, and doubled after
+ * one for which it was too short. So at most one of 1000 records lacks its target. QEMU reports
+ * exceptions and exception returns. The model gets a branch before one of these in the state where
+ * the branch executed, because that state decides whether the branch is recorded.
  */
 #ifndef VCPU_PREVIOUS_H
 #define VCPU_PREVIOUS_H
@@ -22,24 +22,24 @@
 #define PREVIOUS_LEAD_LEAST 16
 #define PREVIOUS_TRIAL 2048
 
-/* Begin anew: the SPU has been made. */
+/* Start again, after the SPU has been made. */
 void previous_target_reset(struct vcpu *vcpu);
 
-/* Profiling may have become enabled: what was executed before is not recorded. */
+/* Forget earlier branches when profiling may have become enabled: they are not recorded. */
 void previous_target_enabled(struct vcpu *vcpu);
 
-/* Block, or an instruction of it, comes to its callback, after the operation in flight has ended.
- * again: it does not begin here. */
+/* Follow the callback of a block or of one of its instructions, after the operation in flight has
+ * ended. `again` means that the block does not begin here. */
 void previous_target_block(struct vcpu *vcpu, const struct block *block, bool again);
 
-/* Note an exception or the return from one: the PE is at its target, the model is not notified
- * yet. */
+/* Note an exception or an exception return. The PE is at the target already; the model has not been
+ * notified. */
 void previous_target_exception(struct vcpu *vcpu);
 
 /*
- * An access of an instruction of block. For a device in the middle of a block QEMU leaves that one,
- * executes the instruction as a block of its own, of which it reports nothing but the access, and
- * goes on after it.
+ * Follow a memory access by an instruction of `block`. To access a device in the middle of a block,
+ * QEMU leaves the block, executes the instruction as a block of its own, and continues after it. Of
+ * that block it reports only the memory access.
  */
 static inline void previous_target_memory_access(struct vcpu *vcpu, const struct block *block)
 {
@@ -53,7 +53,8 @@ static inline void previous_target_memory_access(struct vcpu *vcpu, const struct
 /* Report the previous branch to the model, before a sampled operation. */
 void previous_target_report(struct vcpu *vcpu);
 
-/* Make the count, which was loaded or goes on, reach its limit early by the lead. */
+/* Make the count reach its limit early, by the lead. Called when the count was loaded or goes
+ * on. */
 static inline void previous_target_hold(struct vcpu *vcpu)
 {
 	uint64_t *count = vcpu->count, left;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking samples; see vcpu_sample.h.
+ * The steps of a sample; see vcpu_sample.h.
  *
  * Arm ARM: DDI 0487 M.a, D17.3 (interval), D17.6 (collection), D18.2.6 (events).
  */
@@ -15,8 +15,8 @@
 #include "timing.h"
 #include "vcpu_sample.h"
 
-/* ESR_ELx.EC: Data Abort, from a lower and from the same Exception level. FAR_ELx is valid unless
- * FnV. */
+/* ESR_ELx.EC of a Data Abort from a lower and from the same Exception level. FAR_ELx is valid
+ * unless FnV is set. */
 #define ESR_EC(esr) ((esr) >> 26 & 0x3f)
 #define EC_DATA_ABORT_LOWER 0x24
 #define EC_DATA_ABORT_SAME 0x25
@@ -121,7 +121,7 @@ void sample_count(void *ctx, const struct spemu_sample_result *result)
 	}
 }
 
-/* MSR, TLBI and the like: what they wrote counts for the record (D17.9). */
+/* Return true for MSR, TLBI and the like, whose effects apply to their own record (D17.9). */
 static bool is_system(uint32_t opcode)
 {
 	return opcode >> 22 == 0x354;

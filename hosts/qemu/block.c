@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Making blocks, and their memory; see block.h. */
+/* Blocks and their memory; see block.h. */
 #include <pthread.h>
 
 #include "timing/a64.h"
@@ -7,16 +7,16 @@
 #include "block.h"
 #include "fresh_memory.h"
 
-/* Chunks of memory for blocks, linked; a flush frees all. */
+/* A linked chunk of memory for blocks. A flush frees all chunks. */
 #define CHUNK_SIZE (1u << 20)
-#define BLOCK_ALIGNMENT 32 /* the members that a block's entry reads are in one cache line */
+#define BLOCK_ALIGNMENT 32 /* keeps the members that a block's entry reads in one cache line */
 struct chunk {
 	struct chunk *older;
 	size_t used;
 	_Alignas(BLOCK_ALIGNMENT) unsigned char data[];
 };
 static struct chunk *chunks;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* vCPUs of a machine translate at once */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* vCPUs translate in parallel */
 
 static bool more_memory(void)
 {

@@ -2,8 +2,9 @@
 /*
  * Translation blocks: the opcodes of a translation, kept until QEMU drops all translations.
  *
- * A block is translated again whenever its code changed, and gets a new struct block then; the
- * memory of the old ones is bounded by QEMU's own code buffer, which it flushes when full.
+ * QEMU translates a block again whenever its code changes, and the block then gets a new struct
+ * block. QEMU flushes its code buffer when the buffer is full, which bounds the memory of old
+ * blocks.
  */
 #ifndef BLOCK_H
 #define BLOCK_H
@@ -28,18 +29,18 @@ struct insn_stats;
 struct block {
 	uint64_t pc;
 	uint16_t insns;
-	bool memory;               /* has memory callbacks */
-	bool timed;                /* reports to the timing model (qemu-user) */
+	bool memory;               /* its instructions have memory callbacks */
+	bool timed;                /* reports its memory accesses to the timing model (qemu-user) */
 	uint16_t call_site;        /* its effect on the call stack; 0: none (qemu-user) */
 	uint32_t branch;           /* flags of the last instruction if it is a branch; else 0 */
 	uint64_t last_pc;          /* address of the last instruction */
-	struct spemu_op_kind last; /* the last instruction, if it was asked for */
-	struct insn_stats *stats;  /* of the last instruction; with sampled fidelity (qemu-user) */
+	struct spemu_op_kind last; /* the last instruction; see block_make() */
+	struct insn_stats *stats;  /* of the last instruction, in sampled fidelity (qemu-user) */
 	uint32_t opcode[];
 };
 
-/* Make a block of the instructions of a translation from `first` on. If `last`, the members that
- * describe the last instruction are set. Return NULL if there is no memory. */
+/* Make a block of the instructions of a translation from `first` on. If `last` is set, fill in the
+ * members that describe the last instruction. Return NULL if memory is exhausted. */
 struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last);
 
 /* Free all blocks, when QEMU has dropped its translations and no thread runs generated code. */
@@ -52,8 +53,8 @@ static inline uint64_t block_insn_pc(const struct block *block, unsigned index)
 	return block->pc + 4ull * index;
 }
 
-/* Tag a pointer to a block, or into one, with a number in its 16 upper bits. Callbacks get such
- * pointers, so that the usual ones touch no block. */
+/* Tag a pointer to a block, or into one, with a number in its 16 upper bits. With such an argument
+ * most callbacks need not read the block. */
 #define BLOCK_TAG_SHIFT 48
 
 static inline void *block_tagged(const void *pointer, uintptr_t tag)

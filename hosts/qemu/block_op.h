@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Facts about an operation that are known without running it: from its encoding, from the registers
- * at its block's entry, and from where execution went on. Inline, as each sample comes through
- * here.
+ * at its block's entry, and from the address where execution continued. The functions are inline
+ * because each sample calls them.
  *
  * Arm ARM: DDI 0487 M.a, D17.6 (what is collected).
  */
@@ -18,15 +18,15 @@
 
 #include "block.h"
 
-/* Describe an operation as far as its encoding says: executed, and a branch not decided yet.
- * vector_bits: the length of vectors, 0 for 128. */
+/* Describe an executed operation from its encoding, without the outcome of a branch. vector_bits is
+ * the vector length; 0 stands for 128. */
 static inline void block_op_describe(struct spemu_op *op, uint64_t pc, uint32_t opcode,
                                      unsigned vector_bits)
 {
 	memset(op, 0, sizeof(*op));
 	a64_classify(&op->kind, opcode, vector_bits);
-	/* It is not known here if a conditional select or compare passed. D17.6.5 leaves it open
-	 * whether those are conditional operations: here they are not. */
+	/* The outcome of a conditional select or compare is unknown here. D17.6.5 leaves open
+	 * whether they are conditional operations; spemu treats them as unconditional. */
 	if (op->kind.type != SPEMU_OP_BRANCH)
 		op->kind.flags &= ~(uint32_t)SPEMU_OPF_CONDITIONAL;
 	op->pc = pc;
@@ -51,10 +51,10 @@ static inline bool block_op_is_access(const struct spemu_op_kind *kind)
 }
 
 /*
- * Compute the address of the access that the k-th instruction of the block makes, from x0 .. x30
- * and the stack pointer at the block's entry. Most accesses use base and index registers that
- * nothing in between writes. Return false for the others, and for those whose address does not
- * follow from registers.
+ * Compute the address of the memory access of the block's k-th instruction, from x0 .. x30 and the
+ * stack pointer at the block's entry. Most memory accesses use base and index registers that no
+ * instruction before them in the block writes. Return false for the others, and for addresses that
+ * do not follow from registers.
  */
 static inline bool block_op_address(uint64_t *va, const struct block *block, unsigned k,
                                     const uint64_t x[32])
@@ -71,9 +71,9 @@ static inline bool block_op_address(uint64_t *va, const struct block *block, uns
 }
 
 /*
- * Decide a branch by where execution went on. Return false if that was at neither of its ways. The
- * target of a branch that is not taken is the address after it, as in cores; the choice
- * not-taken-target determines whether it is recorded.
+ * Decide a branch by the address where execution continued. Return false if that is neither its
+ * target nor the next instruction. As in cores, a branch that is not taken has the address after it
+ * as target. The choice not-taken-target determines whether that is recorded.
  */
 static inline bool block_op_decide_branch(struct spemu_op *op, uint64_t next_pc)
 {

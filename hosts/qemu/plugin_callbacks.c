@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Registering callbacks with either form of the interface; see plugin_callbacks.h.
+ * The registration of callbacks in both forms of the interface; see plugin_callbacks.h.
  *
- * From version 7 on the functions that register callbacks take a pointer, too, which an older QEMU
- * ignores.
+ * From version 7 on, the functions that register callbacks have another parameter, a pointer. An
+ * older QEMU ignores the extra argument.
  */
 #include "plugin_callbacks.h"
 
@@ -11,8 +11,8 @@ static struct plugin_callbacks registered;
 static qemu_plugin_id_t plugin_id;
 static bool callbacks_by_id; /* the older form */
 
-/* Define both forms of a callback. `call` is the member of `registered` with its arguments; then
- * come the parameters. */
+/* Define both forms of a callback. `call` is the call of the member of `registered`. The callback's
+ * parameters follow. */
 #define BOTH_FORMS(name, call, ...)                                \
 	static void name##_by_id(qemu_plugin_id_t id, __VA_ARGS__) \
 	{                                                          \
@@ -36,7 +36,7 @@ BOTH_FORMS(syscall, syscall(cpu, num, EIGHT_ARGUMENTS), unsigned cpu, int64_t nu
 BOTH_FORMS(syscall_return, syscall_return(cpu, num, result), unsigned cpu, int64_t num,
            int64_t result)
 
-/* The parameters of these two are not needed: one form will do. */
+/* These two need no parameters, so one form serves both. */
 static void flush(void)
 {
 	registered.flush();

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callbacks whose parameters depend on the version of QEMU's plugin interface: up to 6 the plugin's
- * id is the first, from 7 on a pointer is the last. Those of blocks, instructions and accesses
- * never changed.
+ * Callbacks whose parameters depend on the version of QEMU's plugin interface. Up to version 6 the
+ * plugin's id is the first parameter; from 7 on a pointer is the last. Callbacks of blocks,
+ * instructions and memory accesses are the same in all versions.
  */
 #ifndef PLUGIN_CALLBACKS_H
 #define PLUGIN_CALLBACKS_H
 
 #include "qemu_plugin_api.h"
 
-/* The first version whose callbacks have a pointer. */
+/* First version whose callbacks have the pointer. */
 #define PLUGIN_CALLBACKS_POINTER 7
 
 struct plugin_callbacks {
@@ -23,15 +23,15 @@ struct plugin_callbacks {
 	void (*at_exit)(void);
 };
 
-/* Register the callbacks that are not NULL. version: that of the interface which the plugin
- * speaks. */
+/* Register the callbacks that are not NULL. `version` is the interface version that the plugin
+ * uses. */
 void plugin_callbacks_register(qemu_plugin_id_t id, int version,
                                const struct plugin_callbacks *callbacks);
 
 /*
- * Turn `translate` on or off for later translations; at first it is on. Code that is translated
- * while it is off is as fast as in a QEMU without a plugin. Turn it off only while no vCPU
- * translates, as QEMU frees the memory through which it calls.
+ * Turn `translate` on or off for later translations; it is on at first. Code translated while it is
+ * off runs as fast as in a QEMU without a plugin. Turn it off only while no vCPU translates,
+ * because QEMU then frees memory that the call uses.
  */
 void plugin_callbacks_translate(bool on);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a block's last instruction to the next block; see previous_branch.h.
+ * The branch from a block's last instruction to the next block; see previous_branch.h.
  */
 #include <spemu/choices.h>
 

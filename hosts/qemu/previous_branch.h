@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The branch that was taken last, from one block to the next: a block ends with a branch, an
- * instruction that generates an exception, or any other, and the next block shows the outcome.
+ * The branch that was taken last, from one block to the next. A block ends with a branch, an
+ * instruction that generates an exception, or another instruction. The next block shows the
+ * outcome.
  *
  * An outcome that the block's last instruction does not explain is an exception, perhaps in the
- * middle of the block. If a branch is indirect, or its target is the exception's handler, the two
- * look alike: the host has to distinguish them.
+ * middle of the block. If a branch is indirect or its target is the exception's handler, it looks
+ * like an exception. The host has to distinguish the two.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
  */
@@ -21,9 +22,9 @@
 #include "block.h"
 
 enum previous_branch_known {
-	PREVIOUS_BRANCH_UNKNOWN = 0, /* it is older than the first block that was followed */
-	PREVIOUS_BRANCH_TAKEN,       /* to target */
-	PREVIOUS_BRANCH_NONE, /* an exception came after it, or by choice an ISB that ends it */
+	PREVIOUS_BRANCH_UNKNOWN = 0, /* the branch is older than the first followed block */
+	PREVIOUS_BRANCH_TAKEN,       /* taken to `target` */
+	PREVIOUS_BRANCH_NONE,        /* an exception came later, or an ISB that forgets it */
 };
 
 /* The effect of an ISB after the branch. */
@@ -36,22 +37,23 @@ enum previous_branch_isb {
 struct previous_branch {
 	uint8_t known; /* enum previous_branch_known */
 	uint8_t isb;   /* enum previous_branch_isb */
-	bool midway;   /* a block may be left in its middle, for a device, and go on there */
-	bool followed; /* `last` is the instruction before the next block */
-	bool left;     /* the host has reported that: `last` was not executed */
+	bool midway;   /* a device access may leave and resume a block in its middle */
+	bool followed; /* `last` is the last instruction before the next block */
+	bool left;     /* the block was left there: `last` was not executed */
 	uint32_t flags;
 	uint64_t target;
-	uint64_t first_pc, last_pc; /* of that block */
+	uint64_t first_pc, last_pc; /* bounds of the block of `last` */
 	struct spemu_op_kind last;
 };
 
-/* Start: no branch has been taken. The choices are the PE's. */
+/* Start with no branch taken. The choices are those of the PE. */
 void previous_branch_start(struct previous_branch *previous, const struct spemu_pe *pe);
 
-/* Follow a block, made with `last`, that begins. again: the block before was left before its end
- * and goes on here. Return true if what is known has changed. */
+/* Follow the begin of a block that was made with `last`. `again` means that the block before was
+ * left early and continues here. Return true if the known branch has changed. */
 bool previous_branch_block(struct previous_branch *previous, const struct block *block, bool again);
-/* Follow the end of the block: execution went on at next_pc. */
+/* Follow the end of the block: execution continued at next_pc. Return true if the known branch has
+ * changed. */
 bool previous_branch_went(struct previous_branch *previous, uint64_t next_pc);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The part of QEMU's plugin interface that the plugins use, in its versions 1 (QEMU 5.0 to 8.2), 4
- * to 6 (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). A plugin declares at load in qemu_plugin_version which
- * of them it speaks.
+ * to 6 (QEMU 9.2 to 11.0) and 7 (QEMU 11.1). When a plugin is loaded, qemu_plugin_version declares
+ * the version that it uses.
  *
- * No Debian package ships a header for plugins, so the few names and types are declared here.
- * Everything is weak: a QEMU built otherwise may lack a function, and plugin.c then names it.
+ * No Debian package contains a header for plugins, so this file declares the few names and types.
+ * Everything is weak: a differently built QEMU may lack a function. The plugin then reports which
+ * one is missing.
  */
 #ifndef QEMU_PLUGIN_API_H
 #define QEMU_PLUGIN_API_H
@@ -25,7 +26,7 @@ struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;
 struct qemu_plugin_scoreboard;
 
-/* Argument of the install function. system: in system emulation only. */
+/* Argument of the install function. `system` is valid only in system emulation. */
 struct qemu_plugin_info {
 	const char *target_name;
 	struct {
@@ -65,7 +66,7 @@ struct qemu_plugin_u64 {
 typedef void (*qemu_plugin_vcpu_udata_cb)(unsigned cpu, void *udata);
 typedef void (*qemu_plugin_mem_cb)(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                    void *udata);
-/* The functions that register callbacks whose parameters depend on the version; see
+/* Functions that register callbacks whose parameters depend on the version; see
  * plugin_callbacks.c. */
 typedef void qemu_plugin_any_cb(void);
 typedef void qemu_plugin_register_cb(qemu_plugin_id_t id, qemu_plugin_any_cb *cb, void *pointer);
@@ -106,10 +107,10 @@ QEMU_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 QEMU_WEAK uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 QEMU_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
                                                            size_t index);
-/* This function has one of two forms, by the declared version. */
+/* qemu_plugin_insn_data() has one of two forms, depending on the declared version. */
 typedef const void *qemu_plugin_insn_pointer(const struct qemu_plugin_insn *insn);
 typedef size_t qemu_plugin_insn_copy(const struct qemu_plugin_insn *insn, void *data, size_t size);
-#define QEMU_PLUGIN_INSN_COPY 3 /* the first version with the latter */
+#define QEMU_PLUGIN_INSN_COPY 3 /* the first version that copies */
 QEMU_WEAK void qemu_plugin_insn_data(void);
 QEMU_WEAK unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 QEMU_WEAK bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
@@ -125,7 +126,7 @@ QEMU_WEAK const char *qemu_plugin_path_to_binary(void);
 QEMU_WEAK uint64_t qemu_plugin_start_code(void);
 
 /* Registers as a debugger sees them: an array of descriptions, which are longer in later versions,
- * and the value of a register. The arrays are GLib's, whose first members are public. */
+ * and the value of a register. The arrays are GLib's; their first members are public. */
 struct qemu_plugin_register;
 struct qemu_plugin_reg_descriptor {
 	struct qemu_plugin_register *handle;
@@ -142,7 +143,7 @@ QEMU_WEAK int qemu_plugin_read_register(struct qemu_plugin_register *handle,
 /* Symbols that QEMU looks up in a plugin. */
 QEMU_EXPORT extern int qemu_plugin_version;
 
-/* From version 7 on a description has a flag more. */
+/* Return the size of a description, which has one more flag from version 7 on. */
 static inline size_t qemu_plugin_reg_descriptor_size(void)
 {
 	size_t size = sizeof(struct qemu_plugin_reg_descriptor);

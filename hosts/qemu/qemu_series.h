@@ -2,11 +2,10 @@
 /*
  * Differences between series of QEMU: offsets in its private structs and bits of its translation
  * flags. Each series has a row in hosts/qemu-system/system_series.c and hosts/qemu-user/plugin.c.
- * Nothing else of the hosts depends on a series.
+ * No other part of the hosts depends on a series.
  *
- * Each offset is checked against the running QEMU before it is used: in the system host by
- * qemu_verify.c, which refuses a wrong one; in the user host by the calibration, which finds its
- * own.
+ * Each offset is checked against the running QEMU before it is used. In the system host,
+ * qemu_verify.c refuses a wrong offset. In the user host, the calibration finds the offsets itself.
  */
 #ifndef QEMU_SERIES_H
 #define QEMU_SERIES_H
@@ -21,8 +20,8 @@ struct CPUArchState; /* "env" */
 
 enum qemu_offset {
 	/* in struct CPUState */
-	CPU_EXCLUSIVE_CONTEXT, /* in an exclusive step: not 0 */
-	CPU_CFLAGS_NEXT_TB,    /* flags for the next block only; all ones: none */
+	CPU_EXCLUSIVE_CONTEXT, /* not 0 in an exclusive step */
+	CPU_CFLAGS_NEXT_TB,    /* flags for the next block only; NO_CFLAGS: none */
 	CPU_TCG_CFLAGS,
 	CPU_EXCEPTION_INDEX,
 	/* in struct ArchCPU: env is after the CPUState */
@@ -39,22 +38,22 @@ enum qemu_offset {
 
 struct qemu_series {
 	unsigned major, minor;
-	int interface;        /* the version of the plugin interface (system) */
+	int interface;        /* version of the plugin interface (system) */
 	uint32_t cf_noirq;    /* the block ignores pending interrupts; in the translation key */
 	uint32_t cf_parallel; /* threads run at the same time (user) */
 	size_t offset[QEMU_OFFSETS];
-	/* Offset of the fields in a VMStateDescription, with the subsections after them; size of a
-	 * VMStateField, and the offset of its offset, with the size after it. */
+	/* Offset of `fields` in a VMStateDescription, which `subsections` follows. Size of a
+	 * VMStateField, and the offset of its `offset`, which `size` follows. */
 	struct {
 		size_t fields, field_size, field_offset;
 	} migrated;
-	/* Offset of load_state() in SaveVMHandlers; save_state() is the first. Nothing that runs
-	 * before a load proves it. */
+	/* Offset of load_state() in SaveVMHandlers, whose first member is save_state(). Nothing
+	 * proves this offset before a load. */
 	size_t load_state;
 };
 
-/* The row of the running QEMU. Each plugin defines it, and sets it before it uses anything else of
- * this header. */
+/* The row of the running QEMU. Each plugin defines it and sets it before any other use of this
+ * header. */
 extern struct qemu_series qemu_series;
 
 #define NO_CFLAGS UINT32_MAX

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* QEMU's own functions, beyond the plugin interface, that both plugins use. Debian's binaries
- * export them because they are built with modules. They are weak, as another build may not. */
+/* Functions of QEMU outside the plugin interface that both plugins use. Debian's binaries export
+ * them because they are built with modules. They are weak because another build may not export
+ * them. */
 #ifndef QEMU_SYMBOLS_H
 #define QEMU_SYMBOLS_H
 
@@ -10,10 +11,10 @@
 
 struct CPUState;
 
-extern QEMU_WEAK __thread struct CPUState *current_cpu; /* of the calling thread */
+extern QEMU_WEAK __thread struct CPUState *current_cpu; /* the calling thread's CPU */
 QEMU_WEAK uint32_t curr_cflags(struct CPUState *cpu);   /* translation flags in force */
 QEMU_WEAK void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
-/* Between the two no other thread is in guest code. */
+/* Keep all other threads out of guest code between the two calls. */
 QEMU_WEAK void start_exclusive(void);
 QEMU_WEAK void end_exclusive(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Leaving a block in its entry callback; see restart_block.h for what this relies on.
+ * The ways to leave a block in its entry callback; restart_block.h lists the assumptions.
  */
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "qemu_symbols.h"
 #include "restart_block.h"
 
-/* In the lowest bits of the flags: how many instructions a block has at most; 0: any. */
+/* Most instructions of a block, in the lowest bits of the flags; 0: no limit. */
 #define ONE_INSTRUCTION 1
-/* Return addresses are reduced by this so that they lie within the call, as QEMU's GETPC() does. */
+/* Return addresses are reduced by this, as in QEMU's GETPC(), so that they lie within the call. */
 #define RETURN_ADJUST 2
 
 bool restart_block_allowed(const struct CPUState *cpu)

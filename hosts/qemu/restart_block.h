@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running a translation block again from its start, as a variant.
+ * Restart of a translation block from its first instruction, as a variant.
  *
- * The cost of data addresses is paid only at samples. If a memory access in a block is the sample,
- * the block's entry callback leaves the block before anything of it has run, and asks QEMU for the
- * same block under another translation key. That variant is translated once, with memory callbacks,
- * and then found in QEMU's cache.
+ * Only samples pay the cost of data addresses. If the sample is a memory access in a block, the
+ * block's entry callback leaves the block before any of it has run. It then requests the same block
+ * under another translation key. QEMU translates that variant once, with memory callbacks, and then
+ * finds it in its cache.
  *
- * Relied on, beyond the plugin interface: cpu_loop_exit_restore(cpu, ra) recovers the guest's pc
- * from the host return address ra and longjmps to the execution loop, which raises no exception
- * then; CPU_CFLAGS_NEXT_TB, CPU_EXCLUSIVE_CONTEXT and cf_noirq of qemu_series.h.
+ * This relies on more than the plugin interface. cpu_loop_exit_restore(cpu, ra) recovers the
+ * guest's pc from the host return address ra and longjmps to the execution loop, which then raises
+ * no exception. CPU_CFLAGS_NEXT_TB, CPU_EXCLUSIVE_CONTEXT and cf_noirq of qemu_series.h select the
+ * variant.
  */
 #ifndef RESTART_BLOCK_H
 #define RESTART_BLOCK_H
@@ -19,23 +20,24 @@
 
 struct CPUState;
 
-/* Restarts after which a variant that does not come is given up for the present sample. */
+/* Restarts for one sample before the wait for a variant is given up. */
 #define MAX_RESTARTS 8
 
-/* Return true if cpu's current block may be restarted: not within an exclusive step. */
+/* Return true if the current block may be restarted. It may not within an exclusive step. */
 bool restart_block_allowed(const struct CPUState *cpu);
 
 /*
  * Leave the current block through its entry callback, whose return address is ra, and run it as a
- * variant. Does not return. The caller holds no lock.
+ * variant. The caller holds no lock.
  */
 _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra);
 
-/* Leave the current block at the instruction at env's pc, which is executed again, as a block of
- * its own. The caller holds no lock, and runs where QEMU may raise an exception. */
+/* Leave the current block at the instruction at env's pc, and execute that instruction again, as a
+ * block of its own. The caller holds no lock, and runs where QEMU may raise an exception. */
 _Noreturn void run_alone(struct CPUState *cpu);
 
-/* Do the same, but enter the block itself again, after those that wait for the vCPU to stop. */
+/* Leave the current block through its entry callback and enter it again, after tasks that wait for
+ * the vCPU to stop. */
 _Noreturn void leave_block(struct CPUState *cpu, uintptr_t ra);
 
 #endif

@@ -48,7 +48,7 @@ SPEMU_BEGIN_DECLS
  */
 int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option);
 
-/* Return the present option, 0 to 31; SPEMU_ERR_INVALID if there is no such choice. */
+/* Return the present option, 0 to 31, or SPEMU_ERR_INVALID if the choice does not exist. */
 int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /*

@@ -35,9 +35,8 @@ enum spemu_packet_type {
 };
 
 /*
- * Names of events, perf's words ("l1d-access", "mispred"), and other words that options and
- * scenarios take for them ("mispredicted"), with the bit that each names: spemu_event_bits[i]
- * belongs to spemu_event_names[i], the last name is NULL.
+ * Names of events: perf's ("l1d-access", "mispred"), and synonyms that options and scenarios accept
+ * ("mispredicted"). spemu_event_bits[i] is the bit of spemu_event_names[i]. The last name is NULL.
  */
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
@@ -108,31 +107,36 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 /*
  * Read the next record.
  *
- * SPEMU_OK: rec is filled in, pos is just past its End or Timestamp packet. SPEMU_ERR_END: only
- * padding was left. SPEMU_ERR_TRUNCATED: the buffer ends inside a record; pos is at its first byte,
- * so that a longer buffer can go on there. SPEMU_ERR_CORRUPT: what was at pos is not a record; pos
- * is where the next one begins or may begin, and skip_offset and skip_size say what was skipped.
- * spemu_packet_decode() reads the whole packets among these bytes. Go on calling. rec is all 0
- * unless SPEMU_OK.
+ * Return one of:
+ * - SPEMU_OK: rec is the record, and pos is just past its End or Timestamp packet.
+ * - SPEMU_ERR_END: only padding was left.
+ * - SPEMU_ERR_TRUNCATED: the buffer ends inside a record. pos is at its first byte, so decoding can
+ *   continue there in a longer buffer.
+ * - SPEMU_ERR_CORRUPT: the bytes at pos are not a record. skip_offset and skip_size give the
+ *   skipped bytes; spemu_packet_decode() reads the whole packets among them. pos is where the next
+ *   record begins or may begin: call again.
+ * rec is all 0 unless SPEMU_OK.
  *
- * The format has no mark to synchronize on, and unknown packets are legal (D18.1.3), so damage
- * shows only by comparison:
+ * The format has no synchronization mark, and unknown packets are legal (D18.1.3). So damage shows
+ * only by comparison:
  *
- * 1. What may be damage. A record that is longer than SPEMU_RECORD_MAX. A record with a fault: it
- *    repeats a packet, has an unknown one, or lacks one that the architecture gives every record
- *    (PC, context, events, type, total latency, timestamp) and that at least four records around
- *    it, all of them, have.
- * 2. What is skipped. What is too long. What has a fault, if another record begins inside it that
- *    has none and whose order of packets does not contradict the others; without such a find it is
- *    a record all the same, with SPEMU_RECORD_SUSPECT, as is one that only has its packets in
- *    another order. What has two of the faults. At the beginning of the stream and after damage
- *    also what lacks the PC that at least four others have, or any of those packets that at least
- *    sixteen others have (after a record with two faults, the PC alone): a buffer may begin inside
- *    a record. A skip may begin before the end of the record given or skipped last: then that one
- *    was damaged too, and the new one begins inside it.
- * 3. What is guaranteed. A record of which no byte is damaged is lost only if damaged bytes before
- *    it make, with a part of it, records without any fault: one in about two thousand cuts through
- *    a stream, fewer where bytes changed in place (tests/unit/test_codec_resync.c).
+ * 1. A record has a fault if it repeats a packet, contains an unknown packet, or lacks a packet
+ *    that the architecture gives every record (PC, context, events, type, total latency, timestamp)
+ *    and that at least four records around it, all of them, have.
+ * 2. Skipped are: a record that is longer than SPEMU_RECORD_MAX; a record with two faults; and a
+ *    record with a fault, if another record without a fault begins inside it, and that record's
+ *    order of packets does not contradict the others. If no such record is found, the faulty record
+ *    is returned with SPEMU_RECORD_SUSPECT. The same holds for a record whose only peculiarity is
+ *    another order of packets.
+ * 3. A buffer may begin inside a record. So at the beginning of the stream and after damage, a
+ *    record is also skipped if it lacks the PC that at least four others have, or one of the
+ *    packets above that at least sixteen others have. After a record with two faults, only the PC
+ *    counts.
+ * 4. A skip may begin before the end of the last record, returned or skipped. Then that record was
+ *    damaged too, and the new one begins inside it.
+ * 5. A record without damaged bytes is lost only if damaged bytes before it and a part of it form
+ *    records without any fault. That happens at one in about two thousand cuts through a stream,
+ *    and less often where bytes change in place (tests/unit/test_codec_resync.c).
  */
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 

@@ -28,7 +28,7 @@ struct spemu_diagnostic {
 	const char *name;  /* short and stable, for suppressions: "pointer-above-limit" */
 	const char *rule;  /* the rule ID or section of DDI 0487 M.a that was broken */
 	const char *cause; /* one sentence: what software did */
-	const char *cure;  /* one sentence: what it should do */
+	const char *cure;  /* one sentence: the remedy */
 	struct spemu_diagnostic_value value[5];
 	unsigned values; /* how many of value[] are filled */
 	bool has_pc;     /* spemu_spu_set_pc() was called: */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why profiling is or is not enabled: the decisions of D17.4 and D17.7.5 over a PE, and the trace
- * of how each of them was made. The PE (<spemu/pe.h>) may be one that a host runs, or one that was
- * written down as text:
+ * Explain why profiling is or is not enabled: the decisions of D17.4 and D17.7.5 for a PE, and the
+ * trace of each decision. The PE (<spemu/pe.h>) belongs to a host, or is described as text:
  *
  *   if (spemu_machine_init(&m, memory, spemu_machine_size()) ||
  *       spemu_machine_set(m, &detail, "SCR_EL3.NS=1", 12))
@@ -14,8 +13,8 @@
  *           return -1;
  *
  * The answers are folds of the same clause tables that lib/spu runs on; a trace walks those tables.
- * Arm ARM: DDI 0487 M.a. There is no state but the caller's objects: any thread may work on its
- * own. Texts that are returned are constant.
+ * Arm ARM: DDI 0487 M.a. All state is in the caller's objects, so each thread may use objects of
+ * its own. Returned texts are constant.
  */
 #ifndef SPEMU_EXPLAIN_H
 #define SPEMU_EXPLAIN_H
@@ -56,9 +55,10 @@ void spemu_machine_get_state(const struct spemu_machine *m, struct spemu_pe_stat
 int spemu_machine_set_reg(struct spemu_machine *m, enum spemu_reg reg, uint64_t value);
 
 /*
- * Take an option of a choice (<spemu/choices.h>); with features that lack the option the default
- * counts. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such choice or option (random is none: a
- * state is one point in time). chosen: the option that was taken; SPEMU_ERR_INVALID if none was.
+ * Set the option of a choice (<spemu/choices.h>). If the features lack the option, the default
+ * applies. Return SPEMU_OK, or SPEMU_ERR_INVALID if the choice or option does not exist. "random"
+ * is not an option here, because a state is one point in time. spemu_machine_chosen() returns the
+ * option that was set, or SPEMU_ERR_INVALID if none was.
  */
 int spemu_machine_choose(struct spemu_machine *m, enum spemu_choice choice, unsigned option);
 int spemu_machine_chosen(const struct spemu_machine *m, enum spemu_choice choice);
@@ -114,18 +114,18 @@ int spemu_explain_value(const struct spemu_pe *pe, struct spemu_field_value *out
                         size_t length);
 
 /*
- * The decisions.
+ * The decisions for a state.
  *
  * buffer_enabled is ProfilingBufferEnabled() of the manual: FEAT_SPE is implemented,
  * PMBLIMITR_EL1.E is 1, profiling is not stopped, {SCR_EL3.NSE, SCR_EL3.NS} is the owning Security
  * state, the PE is in Non-debug state and the owning Exception level uses AArch64. owner and regime
- * depend on MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H alone, and are there whether or not
- * the buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn). It is false if
- * available[n] is false, for the combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2
- * that is not implemented or not enabled in the current Security state) and Exception levels that
- * are not implemented. capture is that of PMU snapshots (Table D13-10). written looks at the mode
- * and pointers of the buffer, the interval and the filters; sizes come from PMSIDR_EL1.MaxSize and
- * PMBIDR_EL1.Align, if these are set: else records are of 64 bytes and need no alignment.
+ * depend only on MDCR_EL3, MDCR_EL2, SCR_EL3.EEL2 and HCR_EL2.E2H, and are valid whether or not the
+ * buffer is enabled. enabled[n] is StatisticalProfilingEnabled(ELn). It is false if available[n] is
+ * false: for combinations that Table D17-1 marks n/a (EL1 with HCR_EL2.TGE, EL2 that is not
+ * implemented or not enabled in the current Security state), and for Exception levels that are not
+ * implemented. capture is the decision of PMU snapshots (Table D13-10). written depends on the mode
+ * and pointers of the buffer, the interval and the filters. Sizes come from PMSIDR_EL1.MaxSize and
+ * PMBIDR_EL1.Align if these are set; otherwise records have 64 bytes and no alignment.
  */
 /* The fate of the records of an enabled SPU. */
 enum spemu_written {
@@ -166,10 +166,10 @@ int spemu_explain_access(const struct spemu_pe *pe, struct spemu_access_result *
 uint64_t spemu_explain_pmbidr(const struct spemu_pe *pe, unsigned el);
 
 /*
- * How the events that PMBSR_ELx hold are signaled, as spemu_spu_pmbirq() and
- * spemu_spu_profiling_exception_target() of an SPU in this state say (RTSJRP, RYZJQX). exception[1]
- * to [3] are those of PMBSR_EL1 to PMBSR_EL3; taken_to is the Exception level that one is taken to
- * now, or 0.
+ * The signals of the events in PMBSR_ELx, as spemu_spu_pmbirq() and
+ * spemu_spu_profiling_exception_target() report them for an SPU in this state (RTSJRP, RYZJQX).
+ * exception[1] to [3] belong to PMBSR_EL1 to PMBSR_EL3. taken_to is the Exception level that an
+ * exception is taken to now, or 0.
  */
 struct spemu_signals {
 	bool pmbirq;
@@ -236,11 +236,11 @@ int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *o
 
 /*
  * Find the smallest set of writes to fields after which profiling is enabled at el in the current
- * Security state. Candidates are the fields that the clauses look at, except those that say where
- * the PE is: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). No
- * reserved value is written. Of several smallest sets, the one whose writes need the lowest
- * Exception levels. The writes are in the order in which they are to be made, those to registers of
- * EL3 first. The Exception level of each write is that of the state after the writes before it.
+ * Security state. Candidates are the fields in the clauses, except those that define the PE's
+ * state: PSTATE, Debug state, SCR_EL3 (Security state, EEL2) and HCR_EL2 (TGE, E2H). Reserved
+ * values are never written. Among several smallest sets, the one with the lowest Exception levels
+ * wins. The writes are in execution order, registers of EL3 first. The Exception level of each
+ * write is valid in the state after the writes before it.
  */
 #define SPEMU_REMEDY_MAX 10
 struct spemu_remedy_write {
@@ -282,8 +282,8 @@ const char *spemu_management_event_status_text(unsigned ec, unsigned status);
 int spemu_explain_stopped(char *text, size_t size, const struct spemu_pe *pe);
 
 /*
- * The n-th clause of the access rules of a register name at an Exception level 0..3, in the order
- * in which they are tried. SPEMU_OK, or SPEMU_ERR_END.
+ * Get the n-th clause of the access rules of a register name at an Exception level 0..3. The
+ * clauses are in the order of evaluation. Return SPEMU_OK, or SPEMU_ERR_END after the last one.
  */
 struct spemu_access_rule {
 	const char *word;   /* as in arch/sysreg.txt: "fgt:PMSCR_EL1" */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults on demand: any way in which a write to the Profiling Buffer can end, at the n-th record,
- * at an address, or at a rate. Injected events are reported by the same rules as real ones (D17.8),
- * with the same choices. The same run with the same seed gives the same events.
+ * Fault injection: any outcome of a write to the Profiling Buffer, at the n-th record, at an
+ * address, or at a rate. Injected events are reported by the same rules as real ones (D17.8), with
+ * the same choices. The same run with the same seed gives the same events.
  *
- * Arm ARM: DDI 0487 M.a, D17.8. Threads: these are functions of an SPU (<spemu/spu.h>), one thread
- * at a time.
+ * Arm ARM: DDI 0487 M.a, D17.8. Threads: these are functions of an SPU (<spemu/spu.h>), which one
+ * thread uses at a time.
  */
 #ifndef SPEMU_INJECT_H
 #define SPEMU_INJECT_H

@@ -92,7 +92,7 @@ struct spemu_buffer_write {
 	uint8_t reserved[8]; /* 0 */
 };
 
-/* The way in which a write failed. The first three are PMBSR_ELx.EC (D24.7.5). */
+/* The kind of a failed write. The first three are PMBSR_ELx.EC (D24.7.5). */
 enum spemu_fault_kind {
 	SPEMU_FAULT_NONE = 0,
 	SPEMU_FAULT_STAGE1 =
@@ -132,8 +132,8 @@ enum spemu_fault_type {
 	SPEMU_FT_EXTERNAL_ASYNC, /* asynchronous */
 };
 
-/* The Fault Status Code of a type at a level of lookup (-2..3, ignored where the type has none);
- * -1 where there is no such code. */
+/* Return the Fault Status Code of a type at a lookup level (-2..3, ignored for types without a
+ * level), or -1 if there is none. */
 int spemu_fsc(enum spemu_fault_type type, int level);
 
 /* The result of a translation. */

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A VMSAv8-64 translation table walker with the Granule Protection Check, for hosts that give
- * physical memory and no translation of their own.
+ * A VMSAv8-64 translation table walker with the Granule Protection Check, for hosts that provide
+ * physical memory and no translation.
  *
- * It translates what the SPU writes to: privileged writes of the owning translation regime. The
- * registers that it reads are those of the PE it is asked for: SCR_EL3, HCR_EL2, HCRX_EL2,
+ * It translates the SPU's writes, which are privileged writes of the owning translation regime. It
+ * reads the registers of the given PE: SCR_EL3, HCR_EL2, HCRX_EL2,
  * SCTLR_ELx, SCTLR2_EL2, TCR_ELx, TCR2_ELx, TTBRn_ELx, MAIR_ELx, MAIR2_ELx, PIR_ELx, PIRE0_ELx,
  * POR_ELx, VTCR_EL2, VTTBR_EL2, VSTCR_EL2, VSTTBR_EL2, S2PIR_EL2, S2POR_EL1, GPCCR_EL3, GPTBR_EL3,
- * GPCBW_EL3 and those of FEAT_MEC; a host keeps them up to date with spemu_reg_set(). Translations
- * are cached; a change of a register that takes part is seen at once, a change of a table after
- * spemu_mmu_invalidate(), as the architecture has it. After another spemu_spu_init() in the same
- * memory everything is to be invalidated too.
+ * GPCBW_EL3 and the registers of FEAT_MEC. The host keeps them up to date with spemu_reg_set().
+ * Translations are cached. A change of one of these registers takes effect at once; a change of a
+ * table takes effect after spemu_mmu_invalidate(), as in the architecture. After another
+ * spemu_spu_init() in the same memory, the host must invalidate everything.
  *
  * Implemented sizes and granules follow from the object's features and from pa_bits of its
- * configuration; stage 2 has the granules of stage 1. PMBIDR_EL1.F says whether the Access flag and
- * the dirty state are managed by hardware. Not there: FEAT_D128 (an error, see below); the parts of
- * FEAT_MTE_CANONICAL_TAGS, FEAT_MTE_NO_ADDRESS_TAGS (TCR_ELx.MTXn), FEAT_MTE_PERM, FEAT_HDBSS,
- * FEAT_RME_GDI and FEAT_LVA3 in translation, which are as if not implemented; the Contiguous bit is
- * a hint that is not taken. TLB conflict aborts do not happen.
+ * configuration; stage 2 has the granules of stage 1. If PMBIDR_EL1.F is 1, hardware manages the
+ * Access flag and the dirty state.
+ *
+ * Limits: FEAT_D128 is an error (see below). FEAT_MTE_CANONICAL_TAGS, FEAT_MTE_NO_ADDRESS_TAGS
+ * (TCR_ELx.MTXn), FEAT_MTE_PERM, FEAT_HDBSS, FEAT_RME_GDI and FEAT_LVA3 have no effect on
+ * translation. The Contiguous bit is a hint that is ignored. TLB conflict aborts do not occur.
  *
  *   static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
  *                        const struct spemu_pe *pe, const struct spemu_buffer_write *access)

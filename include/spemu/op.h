@@ -126,27 +126,29 @@ enum spemu_pa_space {
 
 /*
  * One executed operation. Latencies are in cycles and saturate only when the record is made. events
- * holds the bits of the Events packet (D18.2.6) that the host or its timing model generated; the
- * model itself adds bit 1 (retired), bit 0 (exception), bit 6 (not taken) and bit 24 (Streaming SVE
- * mode) from the members below and the PE's state, and masks the events that the feature level or
- * the kind of operation does not have.
+ * contains the bits of the Events packet (D18.2.6) that the host or its timing model generated. The
+ * model adds bit 1 (retired), bit 0 (exception), bit 6 (not taken) and bit 24 (Streaming SVE mode)
+ * from the members below and the PE's state. It masks events that the feature level or the kind of
+ * operation does not have.
  *
- * Left to the host, because it knows how it executes: - which operations are in the population
- * (D17.2.1): only those are counted and sampled. A host that samples micro-ops describes the
- * micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC, IXNXRN); - which part of an operation
- * with several accesses is profiled, without bias, and whether the events and latencies are those
- * of that part (D17.6.4, RMYPFF, RNHSYR): va, pa and the rest are that part's. An operation that
- * both loads and stores (memory copy, GCSSS2) is given with both addresses and the model chooses by
- * the filter (D17.6.4.3, D17.6.4.5); - values that the operation may not use or infer because it is
- * speculative (D17.6.7): not valid; - an item that an exception kept from being computed, as the
- * physical address of an access with a Translation fault (D17.6.10): not valid.
+ * The host decides the following, because it knows how it executes:
+ * - The operations of the population (D17.2.1): only those are counted and sampled. A host that
+ *   samples micro-ops describes the micro-op, not its instruction (D17.6.2, RDDCQB, RLMHHC,
+ *   IXNXRN).
+ * - The profiled part of an operation with several memory accesses (D17.6.4, RMYPFF, RNHSYR). The
+ *   choice must be unbiased. va, pa and the other members describe that part, and events and
+ *   latencies may. For an operation that both loads and stores (memory copy, GCSSS2), the host
+ *   gives both addresses, and the model chooses by the filter (D17.6.4.3, D17.6.4.5).
+ * - Values that a speculative operation may not use or infer (D17.6.7): they are not valid.
+ * - Values that an exception kept from being computed, such as the physical address of a memory
+ *   access with a Translation fault (D17.6.10): they are not valid.
  *
- * An operation that ended with a synchronous exception is retired and has exception set; one on a
- * misspeculated path has neither; exception without retired is a non-architectural exception
+ * An operation that ends with a synchronous exception has retired and exception set. An operation
+ * on a misspeculated path has neither. exception without retired is a non-architectural exception
  * (D17.6.10.1). An operation with an exception is never a branch.
  *
- * Closed: its size stays as it is. Additions of a later version take the place of reserved members
- * and have a bit of their own in valid, which older hosts leave 0.
+ * The struct is closed: its size never changes. Additions of a later version replace reserved
+ * members and have a new bit in valid, which older hosts leave 0.
  */
 struct spemu_op {
 	struct spemu_op_kind kind;

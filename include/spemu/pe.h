@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE: its features and state, the System registers that decisions look at, and the choices
- * where the architecture leaves something open. The SPU (<spemu/spu.h>), the PMU (<spemu/pmu.h>),
- * the walker (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share the one object: a
- * host sets state, registers and choices once, here.
+ * The PE: its features and state, the System registers that decisions depend on, and the choices
+ * that the architecture leaves open. The SPU (<spemu/spu.h>), the PMU (<spemu/pmu.h>), the walker
+ * (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share this object: a host sets
+ * state, registers and choices once, here.
  *
  *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
  *       spemu_spu_init(&spu, more_memory, spemu_spu_size(), pe, &config, &host) ||
  *       spemu_pe_set(pe, &(struct spemu_pe_state){.el = 1}))
  *           return -1;
  *
- * Threads: a PE and what is attached to it are used by one thread at a time. Objects of different
- * PEs are independent. No function allocates, prints, reads a clock or keeps global state.
+ * Threads: one thread at a time uses a PE and the objects attached to it. Objects of different PEs
+ * are independent. No function allocates, prints, reads a clock or keeps global state.
  *
  * Arm ARM: DDI 0487 M.a, A2 (features), D1 (Exception levels), D17.4, D24.
  */

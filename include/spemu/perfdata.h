@@ -118,10 +118,10 @@ enum spemu_perf_aux_flag {
 	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_DATA_SRC | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
 /*
- * Call stacks, where a head has them: a second attr, the hardware event "instructions", named
- * "callchain", whose samples stand for records of the trace. A sample has the thread, the perf time
- * and the PC of its record, by which a reader finds one from the other, and the stack: a context
- * marker, the PC, and the return address of each caller, the innermost first.
+ * Call stacks are samples of a second attr, the hardware event "instructions", named "callchain".
+ * Each sample belongs to a record of the trace. It has the thread, the perf time and the PC of the
+ * record, by which a reader matches the two, and the stack: a context marker, the PC, and the
+ * return address of each caller, innermost first.
  */
 #define SPEMU_PERF_CALLCHAIN_ID 2
 #define SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE                                         \
@@ -336,11 +336,11 @@ int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_h
                          uint64_t data_size, const uint8_t *file);
 
 /*
- * Streams, perf's pipe mode: what `perf record -o -` writes and `perf report -i -` reads. A stream
- * is a head, then events, of which AUXTRACE has its trace after it as in a file; nothing in it is
- * written twice, so that it goes into a pipe. What a file has in its head and tail are events:
- * attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids (HEADER_BUILD_ID); perf has none for
- * the AUXTRACE index, which only makes reading quicker.
+ * Streams are perf's pipe mode, which `perf record -o -` writes and `perf report -i -` reads. A
+ * stream is a head, then events. As in a file, the trace follows its AUXTRACE event. Nothing is
+ * written twice, so a stream can go into a pipe. The parts of a file's head and tail are events:
+ * attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids (HEADER_BUILD_ID). perf has no event
+ * for the AUXTRACE index, which only makes reading faster.
  */
 
 /*
@@ -350,8 +350,9 @@ int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_h
 int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
                                const struct spemu_perf_head_config *config);
 /*
- * NRCPUS and NUMA_TOPOLOGY anew, for CPUs 0..n-1 (n >= 1): before the first event of a CPU that the
- * stream has not had. Returns the bytes of both events, or SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
+ * Write NRCPUS and NUMA_TOPOLOGY again, for CPUs 0..n-1 (n >= 1). A stream needs this before the
+ * first event of a new CPU. Return the bytes of both events, SPEMU_ERR_NOSPACE or
+ * SPEMU_ERR_INVALID.
  */
 int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n);
 #define SPEMU_PERF_STREAM_CPUS_SIZE 136 /* bytes of these two events */
@@ -448,12 +449,12 @@ struct spemu_perf_file;
  * SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file;
  * SPEMU_ERR_INVALID: not a perf.data file at all.
  *
- * A file that ends before its data do, as a copy that was interrupted, is opened: spemu_perf_next()
- * gives the events that are there and then SPEMU_ERR_TRUNCATED, and features that are missing are
- * absent (SPEMU_ERR_END). So is the file of a perf that was killed, whose header says that there
- * are no data. SPEMU_ERR_TRUNCATED: the file ends before its events begin.
+ * A truncated file, such as an interrupted copy, can be opened: spemu_perf_next() gives the
+ * complete events and then SPEMU_ERR_TRUNCATED, and missing features are absent (SPEMU_ERR_END).
+ * The same holds for the file of a killed perf, whose header claims that there are no data.
+ * SPEMU_ERR_TRUNCATED here means that the file ends before its events begin.
  *
- * Nothing outside the file is ever read and no loop depends on the content alone; but truncating
+ * Nothing outside the file is ever read, and no loop depends on the content alone. But truncating
  * the file while it is open kills the reader with SIGBUS, as with every mapped file.
  */
 int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *path);

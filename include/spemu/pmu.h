@@ -4,9 +4,8 @@
  * PMU snapshots (FEAT_PMUv3_SS), through System registers and through the external interface.
  *
  * The host owns the PE: it executes instructions and delivers PMU events in batches. The model owns
- * the rules: which counters count in the present state, what overflows, freezes and interrupts, who
- * may access which register, whether a Capture is disabled, prohibited or allowed, and what it
- * does.
+ * the rules: counting in the present state, overflow, freezing, interrupts, register accesses, and
+ * Captures (disabled, prohibited or allowed, and their effects).
  *
  *   if (spemu_pmu_init(&pmu, memory, spemu_pmu_size(), pe, &config, &host) ||   // pe: <spemu/pe.h>
  *       spemu_pmu_msr(pmu, &res, SPEMU_SYSREG_PMCNTENSET_EL0, 1) ||
@@ -23,8 +22,8 @@
  *       res.outcome != SPEMU_ACCESS_OK)
  *           return -1;
  *
- * SPE's own events count if the host connects spemu_spu_host.pmu_event to spemu_pmu_count(). The ID
- * registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR) are the host's.
+ * SPE's events count if the host connects spemu_spu_host.pmu_event to spemu_pmu_count(). The host
+ * provides the ID registers (ID_AA64DFR0_EL1.{PMUVer, PMSS}, ID_AA64DFR1_EL1.PMICNTR).
  *
  * Arm ARM: DDI 0487 M.a, D13, D24.5, I3.1, I5.3 and H7.1. Not modeled: FEAT_EBEP and FEAT_SEBEP
  * (the fields of PMU Profiling exceptions are RES0), thresholds (FEAT_PMUv3_TH, _EDGE, _TH2),
@@ -32,9 +31,9 @@
  * OPTIONAL Software Lock and the CoreSight management registers 0xF00..0xFFC other than PMDEVID.
  *
  * Threads: the functions of one PMU, and those of an SPU that has the same PE, must not run at the
- * same time. A host whose events come from several threads holds one lock of its own around each
- * call, for the SPU and the PMU of a PE the same one. A call does its whole work: a Capture happens
- * in one call, so all counters are captured at one instant between two deliveries of events.
+ * same time. A host whose events come from several threads holds a lock around each call, the same
+ * one for the SPU and the PMU of a PE. A Capture happens within one call, so all counters are
+ * captured at one instant between two deliveries of events.
  * Objects of different PEs are independent. No function allocates, prints, reads a clock or keeps
  * global state.
  */
@@ -83,11 +82,11 @@ struct spemu_pmu_host {
 	 * the same PE has it; without one, as spemu_pmu_set_spe_freeze() says last. */
 	bool (*spe_freeze)(void *ctx);
 	/*
-	 * A host with a PMU of its own: the value of a counter (0..32), of 64 bits or 32 as the
-	 * feature level has it. Then the model counts nothing, and spemu_pmu_count() is refused;
-	 * counter_write (which may be NULL: writes are ignored) gets what software writes, and the
-	 * host reports overflows by spemu_pmu_overflow(). In a Capture all counters are asked for
-	 * one after the other, within one call.
+	 * For a host that has a PMU: return the value of a counter (0..32), of 64 or 32 bits by the
+	 * feature level. The model then counts nothing, and spemu_pmu_count() is refused.
+	 * counter_write receives the values that software writes; if it is NULL, writes are
+	 * ignored. The host reports overflows with spemu_pmu_overflow(). A Capture reads all
+	 * counters within one call.
 	 */
 	uint64_t (*counter_read)(void *ctx, unsigned counter);
 	void (*counter_write)(void *ctx, unsigned counter, uint64_t value);
@@ -111,9 +110,9 @@ struct spemu_pmu_config {
 	uint8_t slots;          /* PMMIR_EL1.SLOTS */
 	uint64_t common_events[2]; /* PMCEID0_EL0 and PMCEID1_EL0; {0, 0} = SW_INCR, INST_RETIRED,
 	                              CPU_CYCLES, CHAIN */
-	uint8_t polls; /* with the choice capture-completion=delayed: a Capture completes at this
-	                  many reads of PMSSCR_EL1 that see SS 1, if the host has not completed it
-	                  before by spemu_pmu_capture_complete(); 0 = 2 */
+	uint8_t polls; /* with the choice capture-completion=delayed: reads of PMSSCR_EL1 with SS 1
+	                  after which a Capture completes, unless the host has completed it
+	                  with spemu_pmu_capture_complete(); 0 = 2 */
 	bool pcsr_no_enable; /* PMPCSCTL.IMP is 0, and PMPCSCTL.EN does not exist */
 	uint64_t seed;       /* of every pseudo-random value */
 };
@@ -148,6 +147,17 @@ int spemu_pmu_mrs(struct spemu_pmu *pmu, struct spemu_access_result *result, uin
  */
 int spemu_pmu_access_check(const struct spemu_pmu *pmu, struct spemu_access_result *result,
                            uint32_t encoding, bool write);
+
+/*
+ * Carry out the MSR or MRS of this encoding that spemu_pmu_access_check() has permitted, without a
+ * second check. access is its result, and no other function of the PMU or its PE has been called
+ * since. SPEMU_OK; SPEMU_ERR_INVALID if the outcome is not SPEMU_ACCESS_OK, or access does not
+ * belong to the encoding. *value is 0 then.
+ */
+int spemu_pmu_msr_permitted(struct spemu_pmu *pmu, const struct spemu_access_result *access,
+                            uint32_t encoding, uint64_t value);
+int spemu_pmu_mrs_permitted(struct spemu_pmu *pmu, uint64_t *value,
+                            const struct spemu_access_result *access, uint32_t encoding);
 
 /*
  * The value of a register of the PMU by its encoding, without access rules and effects: counters,

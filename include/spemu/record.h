@@ -104,7 +104,7 @@ extern const struct spemu_layout
 extern const char *const spemu_layout_names[];
 
 /*
- * A layout from text: a name, then changes to it, all separated by commas.
+ * Parse a layout from text: a name, then changes to it, all separated by commas.
  *
  *     neoverse,align=128
  *     dense,pad=inside,align=8,order=pc:events:type
@@ -112,10 +112,10 @@ extern const char *const spemu_layout_names[];
  * align is 1 to 2048, a power of two; pad is "inside" or "after"; order is "pseudocode", "pc-first"
  * or packets separated by colons: pc target va pa previous-target address5 to address7, total issue
  * translation counter3 alt-issue counter5 to counter7, context1 context2, events, type, source.
- * What is not listed follows in the pseudocode's order. A new order ends fixed places.
+ * Packets that are not listed follow in the pseudocode's order. A new order ends fixed places.
  *
- * SPEMU_OK, or SPEMU_ERR_INVALID with *error_offset (may be NULL) at what is wrong; layout is then
- * spemu_layout_dense.
+ * Return SPEMU_OK. Or return SPEMU_ERR_INVALID with the position of the error in *error_offset (may
+ * be NULL); layout is then spemu_layout_dense.
  */
 int spemu_layout_parse(struct spemu_layout *layout, size_t *error_offset, const char *text);
 

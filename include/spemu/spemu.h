@@ -6,18 +6,16 @@
  * Rules of both libraries:
  * - Arguments come in one order: the object, outputs, in-outs, inputs; a buffer is followed by its
  *   size.
- * - Objects live in memory that the caller gives: x_size() bytes, aligned as max_align_t, to
+ * - Objects live in memory of the caller, who passes x_size() bytes, aligned as max_align_t, to
  *   x_init().
- * - A struct that a caller fills and whose first member is size carries its size: a smaller one, of
- *   a caller that was built against an earlier version, lacks the last members, and they are 0; a
- *   larger one is refused (SPEMU_ERR_INVALID). Every other struct is closed: it keeps its size as
- *   long as the library keeps its soname, and what a later version adds takes the place of reserved
- *   members, which are 0.
- * - A function that fails returns a negative enum spemu_status. It changes nothing but its outputs,
- *   where nothing else is said.
- * - An output is filled on every return. After an error it is 0 (false, NULL, an empty string),
- *   where its function does not name another value. A buffer or an array is filled as far as a size
- *   or a count says.
+ * - If the first member of a struct is size, the caller sets it to the size of the struct. A
+ *   smaller struct comes from a caller that was built with an earlier version: its missing last
+ *   members are 0. A larger one is refused (SPEMU_ERR_INVALID). Every other struct is closed: its
+ *   size is constant as long as the soname is, and additions replace reserved members, which are 0.
+ * - A function that fails returns a negative enum spemu_status. Unless it says otherwise, it
+ *   changes only its outputs.
+ * - Every return sets the outputs. After an error they are 0 (false, NULL, an empty string), unless
+ *   the function names another value. A buffer or an array is filled up to a size or a count.
  */
 #ifndef SPEMU_SPEMU_H
 #define SPEMU_SPEMU_H

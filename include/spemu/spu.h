@@ -2,9 +2,9 @@
 /*
  * One Statistical Profiling Unit of a PE (<spemu/pe.h>).
  *
- * The host owns the PE: it executes instructions, counts them, and describes the few that are
- * sampled. The model owns the rules: who owns the buffer, whether profiling is enabled, when an
- * operation is chosen, what is collected, filtered, written and signaled.
+ * The host owns the PE: it executes instructions, counts them, and describes the sampled ones. The
+ * model owns the rules: the owner of the buffer, the conditions for profiling, the choice of
+ * operations, and the data that are collected, filtered, written and signaled.
  *
  *   if (spemu_pe_init(&pe, pe_memory, spemu_pe_size(), &pe_config) ||
  *       spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host) ||
@@ -22,7 +22,7 @@
  *   if (spemu_spu_sample_end(spu, &result, &op))   // it has finished: filtered, recorded, written
  *           return -1;
  *
- * Arm ARM: DDI 0487 M.a, D17. Objects are independent; one object is used by one thread at a time.
+ * Arm ARM: DDI 0487 M.a, D17. Objects are independent. One thread at a time uses an object.
  * No function allocates, prints, reads a clock or keeps global state.
  */
 #ifndef SPEMU_SPU_H
@@ -80,10 +80,10 @@ struct spemu_spu_host {
 	 * programmed, and the host translates it and may return every kind of fault. Required
 	 * unless the buffer is never enabled in Fill mode.
 	 *
-	 * Exclusive monitors (D17.7.9): the host must not clear a monitor of the PE for such a
-	 * write by itself, and sampling an operation must not make its Store-Exclusive fail. A
-	 * write to the address of a monitor is one of another observer. A host that returns
-	 * nonsense (more bytes than it was given, a fault that does not exist) loses the record:
+	 * Exclusive monitors (D17.7.9): such a write alone must not clear a monitor of the PE, and
+	 * sampling an operation must not make its Store-Exclusive fail. A write to the address of
+	 * a monitor counts as a write by another observer. If the host returns nonsense (more
+	 * bytes than it was given, a fault that does not exist), the record is lost:
 	 * spemu_spu_sample_end() returns SPEMU_ERR_INVALID.
 	 */
 	int (*buffer_write)(void *ctx, struct spemu_fault *fault,

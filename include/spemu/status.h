@@ -19,7 +19,7 @@ enum spemu_status {
 	SPEMU_ERR_INVALID = -1,       /* an argument is out of its documented range */
 	SPEMU_ERR_NOSPACE = -2,       /* the caller's buffer is too small */
 	SPEMU_ERR_TRUNCATED = -3,     /* the input ends in the middle of an item */
-	SPEMU_ERR_CORRUPT = -4,       /* the input cannot be what it claims to be */
+	SPEMU_ERR_CORRUPT = -4,       /* the input is damaged or contradicts itself */
 	SPEMU_ERR_NOT_SUPPORTED = -5, /* correct, but this version does not do it */
 	SPEMU_ERR_IO = -6,            /* the system refused; errno says why */
 	SPEMU_ERR_STATE = -7,         /* not allowed in the object's present state */

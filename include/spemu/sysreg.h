@@ -3,11 +3,11 @@
  * System registers: their encodings, where their values live, their fields, and the register
  * reference.
  *
- * <spemu/sysreg_list.h> is made from arch/sysreg.txt: SPEMU_SYSREG_x, the encoding of register x
- * (of the n-th, as a macro of n, where it is an array), enum spemu_reg of the registers that have a
- * value of their own, and for each field the least significant bit, the width and the named values.
+ * <spemu/sysreg_list.h> is generated from arch/sysreg.txt. It has SPEMU_SYSREG_x, the encoding of
+ * register x (a macro of n for an array of registers); enum spemu_reg of the registers that have a
+ * value; and for each field the least significant bit, the width and the named values.
  *
- * Arm ARM: DDI 0487 M.a, D24. Nothing here keeps state: any thread may call it.
+ * Arm ARM: DDI 0487 M.a, D24. The functions keep no state, so any thread may call them.
  */
 #ifndef SPEMU_SYSREG_H
 #define SPEMU_SYSREG_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs that callers fill begin with their size. One from a caller that was built against an
- * earlier header is smaller: what it lacks is 0. One that is larger asks for what this version does
- * not know.
+ * Structs that callers fill begin with their size. A caller that was built with an earlier header
+ * passes a smaller struct; its missing members are 0. A larger struct asks for features that this
+ * version does not have.
  */
 #ifndef SPEMU_BASE_TAKE_H
 #define SPEMU_BASE_TAKE_H

@@ -138,10 +138,10 @@ struct nspb spemu__pe_nspb(const struct spemu_pe *pe)
 	if ((result.bits & 6) == 4 ||
 	    ((result.bits & 6) == 0 && !spemu__pe_have_secure_state(pe))) {
 		/*
-		 * Reserved: an implemented Security state owns, or profiling is disabled. By
-		 * default Secure state owns, where there is one (with FEAT_RME: where there is
-		 * FEAT_SEL2), so that profiling is disabled in Non-secure and Realm state, which is
-		 * what Table D17-1 prints for {1, 0b0x}.
+		 * A reserved value: an implemented Security state owns the buffer, or profiling is
+		 * disabled. By default Secure state owns it, if it exists (with FEAT_RME: if
+		 * FEAT_SEL2 does). So profiling is disabled in Non-secure and Realm state, as Table
+		 * D17-1 prints for {1, 0b0x}.
 		 */
 		static const uint8_t owner[] = {[SPEMU_RESERVED_NSPB_SECURE] = 0,
 		                                [SPEMU_RESERVED_NSPB_NON_SECURE] = 2,

@@ -25,7 +25,7 @@ static bool attr_is_reserved(const struct spemu_pe *pe, unsigned attr)
 	return attr != ATTR_TAGGED || !pe_has(pe, SPEMU_FEAT_MTE2);
 }
 
-/* Return an allocated encoding in place of a reserved one. */
+/* Return the allocated encoding that replaces a reserved one. */
 static unsigned allocated(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_RESERVED_MEMORY_ATTRIBUTES)) {

@@ -12,7 +12,7 @@ size_t spemu_pe_size(void)
 	return sizeof(struct spemu_pe);
 }
 
-/* Table D8-5; the two largest sizes are features of their own. */
+/* Table D8-5. The two largest sizes are separate features. */
 static bool pa_size_is_valid(const struct spemu_pe_config *c)
 {
 	static const uint8_t sizes[] = {0, 32, 36, 40, 42, 44, 48};

@@ -2,8 +2,8 @@
 /*
  * The PE around the SPU: features, state, System registers, and their Effective values.
  *
- * Effective values are here once, named as the pseudocode names them; no other file combines
- * SCR_EL3, HCR_EL2 and MDCR_ELx by itself.
+ * Only this file defines Effective values, with the names of the pseudocode. No other file combines
+ * SCR_EL3, HCR_EL2 and MDCR_ELx.
  */
 #ifndef SPEMU_PE_PE_OBJECT_H
 #define SPEMU_PE_PE_OBJECT_H
@@ -75,7 +75,7 @@ static inline bool pe_has(const struct spemu_pe *pe, enum spemu_feature feature)
 	return spemu_has(&pe->features, feature);
 }
 
-/* Return the present option of a choice, a member of its own enum. */
+/* Return the present option of a choice, a member of the choice's enum. */
 static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice choice)
 {
 	return pe->choice[choice];
@@ -121,7 +121,7 @@ unsigned spemu__pe_security_at(const struct spemu_pe *pe, unsigned el);
 struct nspb {
 	unsigned bits; /* {NSPBE, NSPB} after the choice reserved-nspb was applied */
 	bool reserved; /* the register holds a reserved value */
-	bool disables; /* ... by which profiling is disabled */
+	bool disables; /* ... that disables profiling */
 };
 struct nspb spemu__pe_nspb(const struct spemu_pe *pe);
 

@@ -40,7 +40,7 @@ int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data
                         unsigned n);
 
 /* Fill event->u and event->who from the event at event->file_offset, of which event->size bytes,
- * header included, are there. SPEMU_OK, SPEMU_ERR_CORRUPT. */
+ * header included, are available. Return SPEMU_OK or SPEMU_ERR_CORRUPT. */
 int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);
 
 /* The sample_type of an id; the default one if that does not say. */

@@ -3,15 +3,14 @@
  * The head of a perf.data file, and of perf's stream: header, attr, and the features that do not
  * depend on the data.
  *
- * Features are found by a table of sections right after the data section, one for each flag in bit
- * order; their contents may be anywhere. Those that do not depend on the data are in front of it,
- * so that only the table moves when events are added. A copy of the table stays in the head, at
- * HEAD_SPARE_AT, for whoever must repair the file.
+ * A table of sections right after the data section locates the features, one entry per flag in bit
+ * order; their contents may be anywhere. Features that do not depend on the data are in front of
+ * it, so only the table moves when events are added. A copy of the table stays in the head, at
+ * HEAD_SPARE_AT, for repairing the file.
  *
- * A stream has no sections: attrs and features are events of their own. Neither the index of the
- * trace nor the mark after the last feature is there: perf has no event for the first, and the
- * number of the second is another one in each version of perf, the number of a feature in later
- * ones.
+ * A stream has no sections: each attr and feature is an event. A stream has neither the index of
+ * the trace nor the mark after the last feature. perf has no event for the index. The number of the
+ * mark differs between versions of perf, and later versions use it for a feature.
  *
  * Source: tools/perf/util/header.c (the write_x functions of each feature) and
  * drivers/perf/arm_spe_pmu.c (config bits) of Linux 6.1.

@@ -123,8 +123,8 @@ static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, u
 
 /*
  * Check the features. They come last, so an incomplete copy lacks some. perf writes the size of the
- * data when it ends, and the size is 0 before: if perf was killed, there are no features and the
- * events go on to the end.
+ * data when it ends; before, the size is 0. So the file of a killed perf has no features, and its
+ * events extend to the end.
  */
 static void check_features(struct spemu_perf_file *file)
 {

@@ -345,6 +345,41 @@ int spemu_pmu_mrs(struct spemu_pmu *p, struct spemu_access_result *result, uint6
 	return SPEMU_OK;
 }
 
+/* Return the register of a permitted register access, or NULL if the access was not permitted. */
+static const struct sysreg_desc *permitted(const struct spemu_access_result *access,
+                                           uint32_t encoding)
+{
+	const struct sysreg_desc *d = desc_of(encoding);
+	bool same = d && access->reg == (d->reg < 0 ? SPEMU_REG_COUNT : d->reg);
+
+	return same && access->outcome == SPEMU_ACCESS_OK ? d : NULL;
+}
+
+int spemu_pmu_msr_permitted(struct spemu_pmu *p, const struct spemu_access_result *access,
+                            uint32_t encoding, uint64_t value)
+{
+	const struct sysreg_desc *d = permitted(access, encoding);
+
+	if (!d || d->readonly)
+		return SPEMU_ERR_INVALID;
+	software_write(p, d, encoding - d->encoding, value);
+	pe_choices_used(p->pe);
+	return SPEMU_OK;
+}
+
+int spemu_pmu_mrs_permitted(struct spemu_pmu *p, uint64_t *value,
+                            const struct spemu_access_result *access, uint32_t encoding)
+{
+	const struct sysreg_desc *d = permitted(access, encoding);
+
+	*value = 0;
+	if (!d || d->writeonly)
+		return SPEMU_ERR_INVALID;
+	*value = software_read(p, d, encoding - d->encoding);
+	pe_choices_used(p->pe);
+	return SPEMU_OK;
+}
+
 bool spemu__pmu_pe_reg_get(const void *pmu, uint64_t *value, enum spemu_reg reg)
 {
 	const struct sysreg_desc *d = spemu__sysreg_desc_of(reg);

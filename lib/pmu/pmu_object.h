@@ -26,7 +26,7 @@ struct pmu_counting_cache {
 /* Progress of software after a Capture that a System register write requested (RPLPCY). */
 enum capture_order {
 	ORDER_SYNCHRONIZED, /* software may read the snapshot */
-	ORDER_REQUESTED,    /* software has not seen it complete */
+	ORDER_REQUESTED,    /* software has not seen its completion */
 	ORDER_OBSERVED,     /* it has, but no Context synchronization event came since */
 };
 

@@ -69,10 +69,10 @@ static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 }
 
 /*
- * Put the packet of member bit at p. Return the place of the next packet: p itself if rec does not
- * have this one. Which packets a record has is as good as random to a branch predictor, so nothing
- * here branches on it: nine bytes are written in any case, and what is too much is for the next to
- * overwrite. With bit known to the compiler that is a handful of instructions.
+ * Put the packet of member `bit` at p. Return the place of the next packet, which is p itself if
+ * rec does not have this one. The packets of a record are unpredictable for a branch predictor, so
+ * nothing here branches on them: nine bytes are always written, and the next packet overwrites the
+ * surplus. With a constant `bit` this takes a handful of instructions.
  */
 static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record *restrict rec,
                                   uint32_t present, unsigned bit)
@@ -167,7 +167,7 @@ enum {
 	PLACES_SIZE = 64,
 };
 
-/* Return true if each packet of rec has a place of its own that is large enough. */
+/* Return true if the layout has a large enough place for each packet of rec. */
 static bool places_hold(const struct spemu_record *rec)
 {
 	const uint32_t target_and_va = SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_ADDR(2);

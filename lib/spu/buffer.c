@@ -77,8 +77,7 @@ static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, un
 	return 2;
 }
 
-/* The ways in which a record that crosses a boundary may end (D17.7.7); the options of both
- * choices. */
+/* Outcomes of a record that crosses a boundary (D17.7.7); the options of both choices. */
 enum crossing { CROSSING_NONE, CROSSING_UNORDERED, CROSSING_FAULT, CROSSING_DISCARD };
 
 static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
@@ -104,8 +103,8 @@ static struct spemu_fault alignment_fault(uint16_t stage)
 }
 
 /*
- * How data are discarded at a boundary: bytes .skip to .keep of the record are written, and
- * PMBPTR_EL1 goes up by .advance. .skip is 0 or where the second part begins.
+ * The parts of a record that are discarded at a boundary: bytes .skip to .keep are written, and
+ * PMBPTR_EL1 advances by .advance. .skip is 0 or the start of the second part.
  */
 struct discard {
 	unsigned skip, keep, advance;

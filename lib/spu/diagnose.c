@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every diagnostic: its name, the rule that software broke, what software did and what it should
- * do.
+ * Every diagnostic: its name, the rule that software broke, the cause and the remedy.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D24.7
  *

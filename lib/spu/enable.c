@@ -35,8 +35,8 @@ static bool in_owning_security_state(const struct clause_context *c)
 	       (spemu__pe_scr_nse(c->pe) << 1 | spemu__pe_scr_ns(c->pe));
 }
 
-/* Return false for combinations that Table D17-1 marks n/a: with HCR_EL2.TGE there is no EL1 to
- * execute at. */
+/* Return false for combinations that Table D17-1 marks n/a: with HCR_EL2.TGE nothing executes at
+ * EL1. */
 static bool el_available(const struct clause_context *c)
 {
 	if (c->el == 3)

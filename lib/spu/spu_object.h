@@ -46,7 +46,7 @@ struct injection {
 	uint64_t happened;
 };
 
-/* The state in which a management event leaves the buffer (D17.7.4). */
+/* The state of the buffer after a management event (D17.7.4). */
 enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 
 /* The conditions of RHXSYK and RHLXGD that do not hold. */
@@ -286,8 +286,8 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
                                    unsigned align_log2);
 void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss);
 
-/* The ways in which the write of a record, or of a part of it, ends; negative: the host returned
- * nonsense. */
+/* Outcomes of the write of a record, or of a part of it. A negative value means that the host
+ * returned nonsense. */
 enum write_end {
 	WRITE_DONE,      /* as far as software can see it was written */
 	WRITE_STOPPED,   /* in a management event */
@@ -312,7 +312,7 @@ struct cause {
  * most causes. */
 struct write {
 	int end;   /* an enum write_end */
-	bool full; /* there is no room for another record, or an injection pretends so */
+	bool full; /* no room for another record, or an injection that pretends so */
 	unsigned causes;
 	struct cause cause[4]; /* in order */
 };

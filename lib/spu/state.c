@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving an SPU and loading it: versioned, the same bytes on every host. Its registers, its choices
- * and its generator are the PE's (lib/pe/pe_state.c).
+ * Save and load an SPU. The image has a version, and the same bytes on every host. The PE saves its
+ * registers, its choices and its generator (lib/pe/pe_state.c).
  *
- * Layout, little-endian: magic, version, whether strict mode is on; the slots of samples in flight;
- * the buffer and the injections; the rest; and, of an object in strict mode, what it has beside.
+ * Layout, little-endian: magic, version, a flag for strict mode; the slots of samples in flight;
+ * the buffer and the injections; the rest; and in strict mode the state of state_strict.c.
  */
 #include "base/image.h"
 #include "spu/strict_state.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a saved SPU that is there in strict mode: both views of the registers, records that
- * are not written yet, what is not synchronized, and the state of the seed. Which diagnostics were
- * given is not saved: they may come again.
+ * The part of a saved SPU that exists only in strict mode: both views of the registers, records
+ * that are not written yet, unsynchronized writes, and the state of the seed. Past diagnostics are
+ * not saved, so they may be given again.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9
  */

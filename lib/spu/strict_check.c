@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checks of what software does against the rules for software, called in strict mode.
+ * Check software against the rules for software, in strict mode.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
  * Implements:  IWZSLB
  */
 #include "spu/strict_state.h"
 
-/* Check what has to hold while profiling is enabled; again when a register has changed. */
+/* Check the conditions that must hold while profiling is enabled. Called again after a register has
+ * changed. */
 void spemu__check_enabled(struct strict *strict)
 {
 	const struct spemu_pe *pe = strict->spu->pe;
@@ -178,7 +179,7 @@ static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t valu
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_CLEARED_EARLY, reg, value);
 }
 
-/* Return true if profiling is stopped and software has not cleared that. */
+/* Return true if profiling is stopped and software has not restarted it. */
 static bool stays_stopped(const struct strict *strict)
 {
 	return strict->spu->stopped &&
@@ -186,7 +187,7 @@ static bool stays_stopped(const struct strict *strict)
 	                          spemu__strict_direct(strict, SPEMU_REG_PMBSR_EL1));
 }
 
-/* Check, after a Context synchronization event, what has to be visible by now. */
+/* Check the values that must be visible after a Context synchronization event. */
 void spemu__check_synchronized(struct strict *strict)
 {
 	strict->unsynchronized = 0;
@@ -358,7 +359,7 @@ void spemu__check_event(struct strict *strict)
 		if (spemu__strict_is_syndrome(spemu__strict_register[i]) &&
 		    strict->spu->pe->reg[spemu__strict_register[i]] >> SPEMU_PMBSR_EL1_S_LSB & 1)
 			syndrome = strict->spu->pe->reg[spemu__strict_register[i]];
-	if (!bits_get(syndrome, 31, 26)) /* EC: only the cause of a fault persists by itself */
+	if (!bits_get(syndrome, 31, 26)) /* EC: only the cause of a fault can persist */
 		return;
 	if (strict->syndrome_cleared && strict->last_syndrome == syndrome &&
 	    strict->last_pointer == pointer)

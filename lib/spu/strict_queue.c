@@ -41,7 +41,7 @@ void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to
 	strict->outstanding[from] = 0;
 }
 
-/* Note the bytes of a record. If there is no room the oldest range is forgotten. */
+/* Note the bytes of a record. If there is no room, drop the oldest range. */
 static void note_range(struct strict *strict, uint64_t address, unsigned size, uint8_t stage)
 {
 	struct strict_range *last = &strict->range[strict->ranges ? strict->ranges - 1 : 0];

@@ -39,7 +39,7 @@ struct held {
 #define STRICT_QUEUE 16
 #define STRICT_BYTES (2 * SPEMU_RECORD_MAX)
 
-/* A range of addresses: bytes of the buffer that were written and that a DSB has not completed. */
+/* A range of bytes of the buffer that were written and that no DSB has completed. */
 struct strict_range {
 	uint64_t address, size;
 	uint8_t stage;
@@ -64,7 +64,7 @@ struct strict {
 	uint32_t
 	        unsynchronized; /* registers written since the last Context synchronization event */
 	uint64_t direct[STRICT_REGISTERS]; /* values of those that are pending */
-	/* Indirect writes that software has not synchronized: */
+	/* indirect writes that software has not synchronized */
 	uint8_t outstanding[STAGES];             /* BY_* of each stage */
 	uint8_t overwritten;                     /* registers that software has written since */
 	uint64_t old[STRICT_INDIRECT];           /* values before */

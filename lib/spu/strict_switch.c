@@ -22,9 +22,9 @@
 #define HCR_E2H BIT64(34)
 
 /*
- * Return the bits of reg that belong to stage 1 of the owner: none if the buffer's addresses are
- * not virtual. SCTLR_ELx has bits that change with each program, pointer authentication and tags:
- * they are of no regime.
+ * Return the bits of reg that belong to stage 1 of the owner, or none if the buffer's addresses are
+ * not virtual. Bits of SCTLR_ELx that change with each program (pointer authentication, tags)
+ * belong to no regime.
  */
 static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
 {

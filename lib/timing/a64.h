@@ -32,8 +32,7 @@
  */
 void a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sve_vector_bits);
 
-/* The way in which a load or store forms its address (C1.3.3). Register 31 as base is the stack
- * pointer. */
+/* The forms of a load's or store's address (C1.3.3). Register 31 as base is the stack pointer. */
 struct a64_mode {
 	bool literal;   /* PC-relative: base and index do not matter */
 	uint8_t base;   /* 0..31 */
@@ -66,7 +65,7 @@ struct a64_registers {
 	bool nzcv;
 };
 
-/* What an instruction reads and writes. The zero register is none. */
+/* The registers that an instruction reads and writes. The zero register does not count. */
 struct a64_operands {
 	struct a64_registers reads, writes;
 	uint32_t address; /* registers read for the address of a load or store */

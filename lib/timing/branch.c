@@ -123,8 +123,8 @@ static ALWAYS_INLINE bool is_mispredicted(struct uarch_core *core, uint64_t pc, 
 	return mispredicted;
 }
 
-/* Usually there is no result. The host could not predict mispredictions either, so no branch
- * depends on them then. */
+/* Usually `result` is NULL. The host's CPU could not predict the modeled mispredictions, so no
+ * branch depends on them then. */
 INLINE_ACROSS_FILES bool uarch_branch(struct uarch_core *core, struct uarch_result *result,
                                       uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {

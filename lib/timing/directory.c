@@ -36,8 +36,8 @@ static void unlock(struct uarch_shared *shared, uint32_t set)
 		atomic_store_explicit(&shared->locks[set], 0, memory_order_release);
 }
 
-/* Return the smallest number above the ids of all cores. exact() is true if each core has a bit of
- * its own. */
+/* Return the smallest number above the ids of all cores. exact() is true if each core has its own
+ * bit. */
 static unsigned id_limit(struct uarch_shared *shared)
 {
 	return atomic_load_explicit(&shared->id_limit, memory_order_relaxed);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: estimates of samples between sampling windows.
+ * Sampled fidelity: estimates of samples between sampling windows. A sample misses as often as its
+ * instruction did in windows. The fractions of an instruction's misses add up, so the ratios over
+ * many samples are right, and a run repeats exactly.
  *
  * A sample misses as often as its instruction did in windows. What is owed to an instruction adds
  * up, so that the ratios of many samples agree and a run repeats exactly.
@@ -11,8 +13,8 @@
 #include "source_cycles.h"
 #include "uarch_object.h"
 
-/* Set what is owed at first. It is evenly spread, so that the ratios of many instructions with one
- * sample each are right together. */
+/* Set the initial fraction. The fractions are evenly spread, so that the ratios over many
+ * instructions with one sample each are right. */
 static void begin_owing(struct insn_stats *stats)
 {
 	uint64_t hash = (stats->pc | 1) * UINT64_C(0x9e3779b97f4a7c15);

@@ -3,11 +3,11 @@
  * Line fill buffers: lines in flight to L1 that L2 does not have.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (E[22], consistent with L1D_LFB_HIT_RD)
- * Choices:     a line that L2 does not have, or not yet, waits for the buffer that is free first,
- *              and takes it. Misses do not wait for each other otherwise. A load of a line in
- *              flight waits for the rest and takes no buffer; its data source is that of the line.
- *              Without buffers a load holds up all later operations until it has its data, as with
- *              a single buffer.
+ * Choices:     a line that L2 does not have, or does not have yet, waits for the first free buffer
+ *              and takes it. Otherwise misses do not wait for each other. A load of a line in flight
+ *              waits for the rest of its time and takes no buffer; its data source is the line's.
+ *              Without buffers a load delays all later operations until it has its data, as with a
+ *              single buffer.
  */
 #ifndef SPEMU_FILL_BUFFER_H
 #define SPEMU_FILL_BUFFER_H

@@ -67,7 +67,7 @@ static uint64_t *carve_order(struct carver *carver, uint32_t sets)
 }
 
 /* Carve the times and guesses of L1. Lines whose numbers differ by less than sixteen times the sets
- * have guesses of their own. */
+ * have separate guesses. */
 static void carve_l1_use(struct carver *carver, struct l1_use *use, const struct uarch_level *level)
 {
 	uint32_t guesses = 16 * (level->entries / level->ways);
@@ -125,8 +125,7 @@ static void carve_prefetcher(struct carver *carver, struct prefetcher *pf,
 	pf->slot = carve(carver, pf->on ? PREFETCHED_SLOTS * sizeof(*pf->slot) : 0);
 }
 
-/* Carve all parts of a core, of which *core is the first. Without a base a scratch core takes the
- * rest. */
+/* Carve all parts of a core; *core is the first. Without a base a scratch core takes the rest. */
 static struct uarch_core *carve_core(struct carver *carver, const struct uarch_profile *p)
 {
 	struct uarch_core scratch = {0}, *core = carve(carver, sizeof(*core));

@@ -123,7 +123,7 @@ static void branch(struct a64_operands *o, uint32_t op)
 	}
 }
 
-/* As many vector registers from Rt on as LD1 to ST4 have. */
+/* Return the number of vector registers that LD1 to ST4 transfer, from Rt on. */
 static uint32_t structure(uint32_t op)
 {
 	static const uint8_t of_multiple[16] = {
@@ -220,7 +220,8 @@ static void scalar(struct a64_operands *o, uint32_t op)
 	}
 }
 
-/* Whether what is in Vd goes into the result: MLA, FMLA, dot products, BSL and kin, inserts. */
+/* Return true if the result depends on the old value of Vd: MLA, FMLA, dot products, BSL and
+ * similar, inserts. */
 static bool reads_destination(uint32_t op)
 {
 	bool same = (op & 0x9f200400) == 0x0e200400, dot = (op & 0x9f208400) == 0x0e008400;
@@ -248,11 +249,9 @@ static void vector(struct a64_operands *o, uint32_t op)
 			o->writes.v = 0;
 			o->writes.x = NO_ZR(RD(op));
 		}
-	} else if ((op & 0x9ff80400) ==
-	           0x0f000400) { /* immediate; ORR and BIC change what is there */
+	} else if ((op & 0x9ff80400) == 0x0f000400) { /* immediate; ORR and BIC also read Vd */
 		o->reads.v = FIELD(op, 12, 4) & 1 && FIELD(op, 12, 4) < 12 ? RD(op) : 0;
-	} else if ((op & 0xff3e0c00) ==
-	           0x4e280800) { /* AES: two of the four also mix what is there */
+	} else if ((op & 0xff3e0c00) == 0x4e280800) { /* AES: two of the four also read Vd */
 		o->reads.v = RN(op) | (FIELD(op, 12, 5) < 6 ? RD(op) : 0);
 	} else if ((op & 0x9f000400) == 0x0f000400 || (op & 0x9f3e0c00) == 0x0e200800 ||
 	           (op & 0x9f3e0c00) == 0x0e300800) { /* shifts, two registers, across lanes */

@@ -6,7 +6,7 @@
 #include "uarch.h"
 #include "uarch_object.h"
 
-/* The way in which a value is kept. */
+/* The type of an option's value. */
 enum unit {
 	NUMBER,  /* as it is */
 	LINES,   /* bytes; as lines of the line size in force */

@@ -107,7 +107,7 @@ static bool is_so(const struct page_table *table, uint64_t begin, uint64_t end, 
 	return !shift;
 }
 
-/* Make the TLB of core forget what has changed since it last looked. */
+/* Make the TLB of the core drop the entries that have changed since its last check. */
 static void follow(struct uarch_core *core)
 {
 	struct larger_pages *pages = &core->shared->pages;

@@ -57,8 +57,8 @@ static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 	return index;
 }
 
-/* Put line into L1 in place of an invalid or else the least recently used line. Return the tag of
- * that, or 0. A line that is there already only changes its state. */
+/* Put a line into L1, in place of an invalid line or else of the least recently used one. Return
+ * the tag of the replaced line, or 0. A line that is already there only changes its state. */
 static uint64_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {

@@ -68,8 +68,8 @@ static void with_window(const struct reuse *reuse, struct met *known)
 	}
 }
 
-/* Return the share, in parts of ONE, of the lines that come to a span that are used again in it. A
- * span of which too little is known is taken to be like the last known ones. */
+/* Return the fraction, in parts of ONE, of the lines that reach a span and are used again in it. A
+ * span with too few observations behaves like the last known ones. */
 static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_spans)
 {
 	if (known[span].reached >= ENOUGH)

@@ -43,7 +43,7 @@ static void count_hits(struct window *window)
 	}
 }
 
-/* Add the last window's view of all instructions together to half of what was known before. */
+/* Add the last window's statistics over all instructions to half of the earlier ones. */
 static void fold(struct window *window)
 {
 	for (unsigned level = 0; level < UARCH_LEVELS; level++) {
@@ -60,7 +60,7 @@ static void fold(struct window *window)
 	}
 }
 
-/* Make the levels warm of which the window has seen enough, and set when to look again. */
+/* Mark levels warm when the window has seen enough of them, and set the time of the next check. */
 static void look(struct uarch_core *core)
 {
 	const struct uarch_profile *p = core->profile;

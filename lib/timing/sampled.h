@@ -7,11 +7,11 @@
 #include "uarch_object.h"
 
 #define KNOWN 16 /* times that an instruction reached L2, until its own share counts */
-/* Windows without an instruction that halve what is known of it. */
+/* Windows without an instruction after which its statistics are halved. */
 #define FADES 16
 #define BIT(level) (1u << UARCH_LEVEL_##level)
 
-/* Levels at which a hit counts, of loads and of stores. Stores have no late lines. */
+/* Levels whose hits are counted, of loads and of stores. Stores have no late lines. */
 static const uint32_t hit_levels[2] = {BIT(L1) | BIT(DTLB) | BIT(LATE), BIT(L1) | BIT(DTLB)};
 
 /* Return what the window has seen of all instructions. Hits count at the levels that were warm when

@@ -116,7 +116,7 @@ struct predictor {
 	uint8_t *by_history;
 	struct indirect_entry *indirect;
 	uint64_t history_mask, history_index, branch_index; /* masks of the bits that are used */
-	unsigned history_fold;                              /* bit at which the history is folded */
+	unsigned history_fold;                              /* right shift that folds the history */
 	uint64_t history; /* outcomes of conditional branches, the last in bit 0 */
 	uint64_t path;    /* targets of indirect branches, folded together */
 	uint64_t ras[RAS_MAX];
@@ -182,7 +182,7 @@ struct reuse {
 	uint32_t lasts[REUSE_SPANS]; /* share of lines that reaches the span, in parts of ONE */
 	/* Share that reaches the end, where L2 no longer has the line */
 	uint32_t missed;
-	uint32_t warm_from; /* first span in which a window knows what L2 misses */
+	uint32_t warm_from; /* first span in which a window can decide what L2 misses */
 	uint32_t before;    /* misses of earlier windows */
 	uint32_t owed[2];   /* misses of L2 owed, times ONE: by the instruction, by all */
 };
@@ -190,7 +190,7 @@ struct reuse {
 /* The sampling window of sampled fidelity; sampled.c. */
 struct window {
 	uint64_t now;      /* accesses since the window began */
-	uint64_t look_at;  /* access at which more levels may become warm */
+	uint64_t look_at;  /* access at which to check again for warm levels */
 	uint32_t number;   /* windows so far */
 	uint32_t misses;   /* misses of L1 in this window */
 	uint32_t branches; /* branches in this window */
@@ -352,7 +352,7 @@ struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
  * reuse.c: sampled fidelity, lines that L2 would have if the core had seen everything.
  */
 
-/* Begin a window: add what the one before saw to what is known. */
+/* Begin a window: add the statistics of the previous window to the earlier ones. */
 void uarch__reuse_begin(struct uarch_core *core);
 
 /* Note that the line of addr missed L1 and is in L2 now; hit: it was there before. Return true if
@@ -409,7 +409,7 @@ static inline bool pages_differ(const struct uarch_core *core)
 	                                                  memory_order_relaxed) != core->pages_seen;
 }
 
-/* pages.c: let the TLB follow what has changed, then return the name of page, a number. */
+/* Bring the TLB up to date, then return the number of the page (pages.c). */
 uint64_t uarch__page_name(struct uarch_core *core, uint64_t page);
 /* pages.c: return the cycles that the translation of page waits. Set *walk if the tables were
  * walked. */

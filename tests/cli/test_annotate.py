@@ -170,11 +170,11 @@ def test_operands(program):
     for operand in ("walk", "Tree::walk", "Tree::walk(long)"):
         assert [f["symbol"] for f in annotate(methods, operand)["functions"]] == ["Tree::walk(long)"], f"C++: operand {operand}"
     for operand in ("alk", "ree::walk", "e::walk", "Tree", "::walk", "X::Tree::walk"):
-        refuses(f"C++: operand {operand}", 125, "no sample is in", "annotate", "-i", methods.path, operand)
+        refuses(f"C++: operand {operand}", 125, "' has no samples; ", "annotate", "-i", methods.path, operand)
     for operand in ("walk", "main", "inlined.c:999", "lined.h:3", "inlined.h:", ":3", "a::b"):
-        refuses(f"operand {operand}", 125, r"no sample is in '.*'; 'spemu report -i \S+' lists", "annotate", "-i",
+        refuses(f"operand {operand}", 125, r"'.*' has no samples; 'spemu report -i \S+' lists", "annotate", "-i",
                 program.path, operand)
-    refuses("context", 2, "not a number", "annotate", "--context", "many", program.path)
+    refuses("context", 2, "--context: expected a number up to 100000 or 'all', got 'many'", "annotate", "--context", "many", program.path)
     refuses("missing file", 127, "cannot open", "annotate", "-i", "/nonexistent/file")
 
 
@@ -199,15 +199,15 @@ def test_missing(program):
     for name in ("inlined.c", "inlined.h"):
         os.rename(f"{folder}/{name}", os.path.join(hidden, name))
     out = spemu("annotate", "-i", program.path).stdout
-    assert "the source was not found; --source DIR" in out, f"a missing source: what to do\n{out}"
+    assert "the source file was not found; give its folder with --source DIR" in out, f"a missing source: what to do\n{out}"
     out = spemu("annotate", "-i", program.path, "--source", hidden).stdout
     assert "sum += pair_at(p, i);" in out and "not found" not in out, f"--source\n{out}"
     os.mkfifo(f"{folder}/inlined.c")
-    assert "the source was not found" in spemu("annotate", "-i", program.path, timeout=20).stdout, "a FIFO is not read"
+    assert "the source file was not found" in spemu("annotate", "-i", program.path, timeout=20).stdout, "a FIFO is not read"
     os.unlink(f"{folder}/inlined.c")
     for name in ("inlined.c", "inlined.h"):
         os.rename(os.path.join(hidden, name), f"{folder}/{name}")
-    for objdump, cause in ((f"{folder}/absent", "cannot run"), ("/bin/false", "knows no AArch64")):
+    for objdump, cause in ((f"{folder}/absent", "cannot run"), ("/bin/false", "does not support AArch64")):
         out = spemu("annotate", "-i", program.path, "--objdump", objdump).stdout
         assert re.search(f"no disassembly: .*{cause}", out) and "install binutils-aarch64-linux-gnu" in out, f"objdump: {cause}\n{out}"
     # An objdump that shows more than it was given: addresses around the function and inside of one
@@ -220,12 +220,19 @@ def test_missing(program):
     assert annotate(program, "--objdump", script)["functions"][0]["instructions"] == code, "objdump: more than the function"
     bare = Program(folder, "bare", ("-O1", "-g0"))
     out = spemu("annotate", "-i", bare.path).stdout
-    assert "compile with -g" in out and "ldr " in out, f"without debugging information: code alone\n{out}"
+    assert ("bare has no debugging information; compile it with -g, or install its debug symbols (Debian: PACKAGE-dbgsym;" in out and
+            "ldr " in out), f"without debugging information: code alone\n{out}"
     subprocess.run(["aarch64-linux-gnu-strip", bare.elf], check=True)
     bare.samples = bare.samples[:1]
     bare.record(bare.path)
     assert "is stripped" in spemu("annotate", "-i", bare.path).stderr, "a stripped program is told"
     assert spemu("annotate", "-q", "-i", bare.path).stderr == "", "-q: it is not"
+    os.unlink(bare.elf)
+    for operands, status in (((), 0), (("main",), 125)):
+        result = spemu("annotate", "-i", bare.path, *operands)
+        assert result.returncode == status and re.search(
+            r"no symbols: \S+bare was not found \(100% of the samples\); give its root file system with -L DIR", result.stderr), \
+            f"a missing program: what to do\n{result.stderr}"
 
 
 def sections(image):

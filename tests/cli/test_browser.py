@@ -331,7 +331,7 @@ def test_heat(reader, data):
         const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
         return seen.size;"""
     reader.view("heat")
-    assert reader.text(told).startswith(f"{whole:,} accesses"), f"all accesses are on it\n{reader.text(told)}"
+    assert reader.text(told).startswith(f"{whole:,} memory accesses"), f"all accesses are on it\n{reader.text(told)}"
     assert reader.run(painted) > 3, "in several colors"
     box = reader.run("const b = document.querySelector('canvas.heat').getBoundingClientRect(); return [b.x, b.y, b.width, b.height];")
 
@@ -344,7 +344,7 @@ def test_heat(reader, data):
     assert 0 < shown <= half < whole, f"what the mouse marks is shown alone\n{(shown, half, whole)}"
     reader.run("document.querySelector('canvas.heat').focus();")
     reader.keys("Escape")
-    assert reader.text(told).startswith(f"{whole:,} accesses"), f"Escape shows all\n{reader.text(told)}"
+    assert reader.text(told).startswith(f"{whole:,} memory accesses"), f"Escape shows all\n{reader.text(told)}"
     reader.keys("+", "+", "+")
     nearer = int(reader.text(told).split()[0].replace(",", ""))
     assert nearer < whole, f"plus shows less\n{nearer}"
@@ -352,12 +352,12 @@ def test_heat(reader, data):
     reader.keys("ArrowRight")
     assert reader.text(told) != before, f"an arrow moves\n{before}"
     reader.keys("-", "-", "-", "-")
-    assert reader.text(told).startswith(f"{whole:,} accesses"), "minus shows more"
+    assert reader.text(told).startswith(f"{whole:,} memory accesses"), "minus shows more"
     reader.click("[aria-label=Color] button:nth-child(2)")
     assert "cycles" in reader.text(".heat-legend"), "colored by latency"
     area = max(heat["areas"], key=lambda a: sum(a["cells"][2::6]))
     reader.click(".bars tbody tr:first-child button")
-    assert reader.text(told).startswith(f"{sum(area['cells'][2::6]):,} accesses"), \
+    assert reader.text(told).startswith(f"{sum(area['cells'][2::6]):,} memory accesses"), \
         f"an area of the list is shown alone\n{reader.text(told)}"
 
 

@@ -71,7 +71,7 @@ def test_cut_in_half(tmp_path):
         assert (result.returncode, report["samples"], report["cut_off"], report["damaged_bytes"]) == (1, samples, True, 0), \
             f"{name}: so has report"
         assert result.stderr.count("is damaged: input ends too early at offset 0x") == 1, f"{name}: and says so"
-        assert "# cut off: what follows offset 0x" in spemu("report", cut).stdout, f"{name}: where it is kept, too"
+        assert "# cut off: the part after offset 0x" in spemu("report", cut).stdout, f"{name}: where it is kept, too"
         for stream in False, True:
             if stream:
                 with open(cut, "rb") as f:

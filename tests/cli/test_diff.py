@@ -162,9 +162,9 @@ def test_chance(program):
 
 def test_text(old, new):
     text = spemu("diff", old, new).stdout
-    assert ("cycles in all:" in text and "# Functions\n" in text and "# Source lines\n" in text
+    assert ("total cycles:" in text and "# Functions\n" in text and "# Source lines\n" in text
             and "# Events\n" in text), f"every section is there\n{text}"
-    before, after, percent = re.search(r"cycles in all: ([\d.e+]+) and ([\d.e+]+), ([-+][\d.]+)%", text).groups()
+    before, after, percent = re.search(r"total cycles: ([\d.e+]+) and ([\d.e+]+), ([-+][\d.]+)%", text).groups()
     assert abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, f"the change of the whole\n{text.splitlines()[:9]}"
     assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say"
     only = spemu("diff", "--section", "functions", "--percent-limit", "30", "-S", "f1,f2,f3", old, new).stdout
@@ -173,9 +173,9 @@ def test_text(old, new):
 
 
 def test_refused(program, old, new):
-    refuses("one recording", 2, "two recordings are compared, OLD and NEW, not 1", "diff", old)
-    refuses("three", 2, "not 3", "diff", old, new, old)
-    refuses("an order", 2, "-s takes keys alone", "diff", "-s", "cycles", old, new)
+    refuses("one recording", 2, "expected two recordings, OLD and NEW, got 1", "diff", old)
+    refuses("three", 2, "OLD and NEW, got 3", "diff", old, new, old)
+    refuses("an order", 2, "-s accepts only keys", "diff", "-s", "cycles", old, new)
     refuses("an unknown key", 2, "unknown sort key 'symb'", "diff", "-s", "symb", old, new)
     refuses("an unknown section", 2, "unknown section 'line'; did you mean 'lines'", "diff", "--section", "line",
             old, new)

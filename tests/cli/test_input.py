@@ -289,7 +289,7 @@ def test_folder(tmp_path, known):
         "its symbols are the kernel's"
     for words in (("report", "-", "-"), ("export", "--format", "csv", "-", "-"), ("diff", "-", "-")):
         with open(known.path, "rb") as stream:
-            refuses(f"{words[0]}: standard input twice", 2, "standard input is one recording; name the other one's file", *words, stdin=stream)
+            refuses(f"{words[0]}: standard input twice", 2, "standard input can be only one recording; give the other as a file", *words, stdin=stream)
     refuses("a folder of something else", 125, "cannot open|not supported", "report", tmp_path)
     del known
 
@@ -300,7 +300,7 @@ def test_inject(tmp_path, known):
     path = f"{tmp_path}/injected.data"
     result = run("perf", "inject", "-i", known.path, "-o", path, "--itrace=i1i")
     assert result.returncode == 0, f"perf inject --itrace\n{result.stderr}"
-    refuses("its samples are refused", 125, r"samples that 'perf inject --itrace' made .*give the file from before",
+    refuses("its samples are refused", 125, r"samples that 'perf inject --itrace' made .*give the original file",
             "report", path)
 
 

@@ -25,13 +25,13 @@ Operands file
 Option   -o, --output FILE
 Values   file
 Help     where to
-Manual
+Manual:
   Where to.
 
 Option   --level[=N]
 Values   one-of 1 2
 Help     it's a [level]
-Manual
+Manual:
   The level.
 """
 
@@ -109,7 +109,7 @@ def test_members(old, new, members):
     ("no words", "one-of 1 2", "one-of", "with or without words"),
     ("an unknown list", "one-of 1 2", "one-of @levels", "no list @levels"),
     ("no help", "Help     where to\n", "", "no Help"),
-    ("no manual", "Manual\n  Where to.\n", "", "no Help or no Manual"),
+    ("no manual", "Manual:\n  Where to.\n", "", "no Help or no Manual:"),
     ("no usage", "Usage    [OPTIONS] [FILE]\n", "", "no usage"),
     ("an unknown keyword", "Summary", "Sumary", "not expected here"),
     ("unknown operands", "Operands file", "Operands all", "unknown operands"),
@@ -130,14 +130,14 @@ SHARED = """Group    wide
 
 Option   -w, --wide
 Help     wider
-Manual
+Manual:
   Wider.
 
 Group    deep
 
 Option   --deep
 Help     deeper
-Manual
+Manual:
   Deeper.
 """
 

@@ -71,7 +71,7 @@ def test_filter(tmp_path):
     path = make(tmp_path, "AmpereOne AC03")
     assert report("--data-source", "7", path)["samples"] == samples(7), "a core unknown: a number"
     for command in (("report",), ("export", "--format", "csv")):
-        refuses(f"a core unknown: {command[0]} with a word", 125, "is of a core whose data sources have no known names",
+        refuses(f"a core unknown: {command[0]} with a word", 125, "is from a core whose data sources have no known names",
                 *command, "--data-source", "DRAM", path)
 
 

@@ -357,10 +357,10 @@ def test_text(tmp_path, program):
     """The text shows totals if there are stacks, calls if requested, and a note on truncated stacks."""
     data = record(tmp_path, "-g", "--machine", "none", "--", program)
     text = spemu("report", "-i", data).stdout
-    assert "# Functions with what they call" in text and "# Callers" not in text, f"totals without -g\n{text}"
+    assert "# Functions with callees" in text and "# Callers" not in text, f"totals without -g\n{text}"
     assert " stacks are cut at 127 addresses" in text, f"cut stacks are told\n{text}"
     text = spemu("report", "-g", "--section", "functions", "-i", data).stdout
-    assert all(f"\n# {title}\n" in text for title in ("Functions", "Functions with what they call", "Callers", "Callees")), f"-g\n{text}"
+    assert all(f"\n# {title}\n" in text for title in ("Functions", "Functions with callees", "Callers", "Callees")), f"-g\n{text}"
     lines = [line.split() for line in text[text.index("# Callers"):text.index("# Callees")].splitlines()]
     assert any(line[-2:] == ["spin", "leaf"] for line in lines), f"a row of callers\n{text}"
 
@@ -370,10 +370,10 @@ def test_without(tmp_path, program):
     data = record(tmp_path, "--machine", "none", "--", program, "again")
     records = spemu("dump", "--records", "--json", "-i", data).stdout
     assert "callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g"
-    assert "what they call" not in spemu("report", "-i", data).stdout, "no totals either"
+    assert "with callees" not in spemu("report", "-i", data).stdout, "no totals either"
     assert "totals" not in json.loads(spemu("report", "--json", "-i", data).stdout), "nor as JSON"
     for option in (["-g"], ["--section", "callers"]):
-        refuses(f"report {option[0]}", 125, "there are no call stacks in .*; record them with 'spemu record -g'", "report",
+        refuses(f"report {option[0]}", 125, "has no call stacks; record them with 'spemu record -g'", "report",
                 *option, "-i", data)
 
 

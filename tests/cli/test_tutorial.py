@@ -115,7 +115,7 @@ def test_diff(outputs):
     assert sorted(shown) == ["Book::affordable", "Ledger::post", "Volume::by_customer", "l1d-refill", "mispred",
                              "tlb-refill"], "functions and events that the page shows"
     near(printed, shown, "the changes are those that the page shows")
-    total = [float(x) for text in diff for x in re.findall(r"^# cycles in all: .*?, (-\d+\.\d)%", text, re.M)]
+    total = [float(x) for text in diff for x in re.findall(r"^# total cycles: .*?, (-\d+\.\d)%", text, re.M)]
     assert len(total) == 2 and abs(total[0] - total[1]) <= POINTS, f"and so is the total\n{total}"
     # The table of the page has the ratio.
     ratio = re.search(r"model of a Neoverse N1.*?\| ([\d.]+) million \| ([\d.]+) million \| ([\d.]+) \|", PAGE)

@@ -276,14 +276,14 @@ def test_times(why):
 
 
 @pytest.mark.parametrize("args, pattern", (
-    (("--pid", "x"), "process 'x' is not a number or a range"), (("--tid", "5-2"), "thread '5-2' is not"),
-    (("--cpu", "1,,2"), "an empty CPU in a list"), (("--latency", "-"), "latency '-' is not"),
+    (("--pid", "x"), "--pid: expected a number or a range .*, got 'x'"), (("--tid", "5-2"), "--tid: expected .*, got '5-2'"),
+    (("--cpu", "1,,2"), "an empty CPU in a list"), (("--latency", "-"), "--latency: expected .*, got '-'"),
     (("--event", "llc"), "unknown event 'llc'; did you mean 'llc-access'"),
     (("--event", "!"), "unknown event ''"), (("--data-source", "L3"), "unknown data source 'L3'"),
-    (("--time", "5"), "time '5' is not like"), (("--time", "9,3"), "time '9,3' is not like"),
-    (("--time", "60%/3"), "time '60%/3' is not like"), (("--comm", ""), "an empty command in a list"),
+    (("--time", "5"), "--time: expected .*, got '5'"), (("--time", "9,3"), "--time: expected .*, got '9,3'"),
+    (("--time", "60%/3"), "--time: expected .*, got '60%/3'"), (("--comm", ""), "an empty command in a list"),
     (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
-    (("--percent-limit", "101"), "percent limit '101' is not a number from 0 to 100"),
+    (("--percent-limit", "101"), "--percent-limit: expected a number from 0 to 100, got '101'"),
     (("--color", "some"), "--color: expected always, auto or never, got 'some'")))
 def test_refused(why, args, pattern):
     refuses(" ".join(args), 2, pattern, "report", *args, why.path)

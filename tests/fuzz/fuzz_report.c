@@ -74,9 +74,10 @@ static void show(void *argument)
 	arguments_open(&a.common, p);
 	check_counts(p);
 	if (form & 1)
-		show_json(&a, p);
+		out_json_pretty(&out_stdout, as_json(&a, p, NULL));
 	else
 		show_text(&a, p);
+	out_flush(&out_stdout);
 	samples_warn(&p->samples);
 }
 

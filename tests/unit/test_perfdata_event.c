@@ -265,8 +265,7 @@ static void values_out_of_range_are_refused(void **state)
 	        {{0, 0, 0}, false}, /* perf divides by time_mult, ... */
 	        {{0, 1, 0}, true},
 	        {{0, UINT32_MAX, 0}, true},
-	        {{0, UINT64_C(1) << 32, 0},
-	         false}, /* perf reads it into 32 bits */
+	        {{0, UINT64_C(1) << 32, 0}, false}, /* perf reads it into 32 bits */
 	        {{63, 1, 0}, true},
 	        {{64, 1, 0}, false},
 	        {{65, 1, 0}, false},

@@ -401,7 +401,60 @@ static void inaccessible_counters_follow_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* Identification only: PMCEIDn_EL0 and PMMIR_EL1. The SPU's MSR does not accept the PMU's names. */
+/* Access `encoding` of f at once, and of other by the check and the permitted access. */
+static void access_in_two_steps(struct pmu_fixture *f, struct pmu_fixture *other, uint32_t encoding,
+                                bool write)
+{
+	struct spemu_access_result result, checked;
+	uint64_t value = next(), read = 0;
+	int status;
+
+	assert_int_equal(spemu_pmu_access_check(other->pmu, &checked, encoding, write), SPEMU_OK);
+	if (write) {
+		spemu_pmu_msr(f->pmu, &result, encoding, value);
+		status = spemu_pmu_msr_permitted(other->pmu, &checked, encoding, value);
+	} else {
+		spemu_pmu_mrs(f->pmu, &result, &value, encoding);
+		status = spemu_pmu_mrs_permitted(other->pmu, &read, &checked, encoding);
+		assert_true(read == value);
+	}
+	assert_int_equal(result.outcome, checked.outcome);
+	assert_int_equal(status, checked.outcome == SPEMU_ACCESS_OK ? SPEMU_OK : SPEMU_ERR_INVALID);
+	for (unsigned k = 0; k < REGS; k++)
+		assert_true(pmu_get(f, regs[k].encoding) == pmu_get(other, regs[k].encoding));
+}
+
+/* A permitted access has the same effects as MSR and MRS. A result that belongs to another register
+ * or direction is refused. */
+static void access_check_then_permitted_access_equals_msr_mrs(void **state)
+{
+	struct spemu_access_result ok = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_COUNT};
+	struct pmu_fixture f, other;
+	uint64_t value = 1;
+
+	(void)state;
+	pmu_start(&f, "v9.6");
+	pmu_start(&other, "v9.6");
+	pmu_program(&f);
+	pmu_program(&other);
+	for (unsigned n = 0; n < 4000; n++) {
+		struct spemu_pe_state there = {.el = (uint8_t)(next() & 3)};
+
+		assert_int_equal(spemu_pe_set(f.pe, &there), SPEMU_OK);
+		assert_int_equal(spemu_pe_set(other.pe, &there), SPEMU_OK);
+		access_in_two_steps(&f, &other, regs[next() % REGS].encoding, next() & 1);
+	}
+	assert_int_equal(spemu_pmu_msr_permitted(f.pmu, &ok, SPEMU_SYSREG_PMCEID0_EL0, 1),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_pmu_msr_permitted(f.pmu, &ok, SPEMU_SYSREG_PMCR_EL0, 1),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_pmu_mrs_permitted(f.pmu, &value, &ok, SPEMU_SYSREG_PMSWINC_EL0),
+	                 SPEMU_ERR_INVALID);
+	assert_true(value == 0);
+	pmu_stop(&f);
+	pmu_stop(&other);
+}
+
 /*
  * Every MRS and MSR of the PMU's registers draws a random CONSTRAINED UNPREDICTABLE choice again.
  */
@@ -432,6 +485,7 @@ static void register_access_redraws_unpredictable_choices(void **state)
 	}
 }
 
+/* Identification only: PMCEIDn_EL0 and PMMIR_EL1. The SPU's MSR does not accept the PMU's names. */
 static void pmceid_and_pmmir_follow_configuration(void **state)
 {
 	struct spemu_pmu_config config = {.common_events = {B(3) | B(40), B(1)}, .slots = 8};
@@ -480,6 +534,7 @@ int main(void)
 	        cmocka_unit_test(idxwrb_counters_reserved_by_el2_are_raz_wi),
 	        cmocka_unit_test(pmselr_selects_counter_of_pmxev_registers),
 	        cmocka_unit_test(inaccessible_counters_follow_choice),
+	        cmocka_unit_test(access_check_then_permitted_access_equals_msr_mrs),
 	        cmocka_unit_test(register_access_redraws_unpredictable_choices),
 	        cmocka_unit_test(pmceid_and_pmmir_follow_configuration),
 	};

@@ -188,6 +188,8 @@ static void failed_pmu_calls_define_their_outputs(void **state)
 	spemu_pe_set(pe, &(struct spemu_pe_state){.el = 0});
 	FAILS(SPEMU_OK, value, spemu_pmu_mrs(pmu, &result, &value, SPEMU_SYSREG_PMINTENSET_EL1));
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
+	FAILS(SPEMU_ERR_INVALID, value,
+	      spemu_pmu_mrs_permitted(pmu, &value, &result, SPEMU_SYSREG_PMINTENSET_EL1));
 	FAILS(SPEMU_ERR_INVALID, value, spemu_pmu_reg_get(pmu, &value, NOWHERE));
 	SPOIL(value);
 	FAILS(SPEMU_ERR_INVALID, error, spemu_pmu_external_read(pmu, &error, &value, 0, 3, 0));

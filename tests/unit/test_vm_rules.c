@@ -71,8 +71,7 @@ static void buffer_larger_than_maximum_is_an_event(void **state)
 			assert_int_equal(MRS(&m, PMBSR_EL1) & 0xfc02003f, pages == 2 ? 0x20004 : 0);
 			assert_int_equal(m.f.writes, pages == 2 ? 0 : 1);
 			assert_int_equal(m.f.irq, pages == 2);
-			assert_int_equal(reported(&m, "vm-buffer-too-large"),
-			                 !plain && pages == 2);
+			assert_int_equal(reported(&m, "vm-buffer-too-large"), !plain && pages == 2);
 			strict_stop(&m);
 		}
 }

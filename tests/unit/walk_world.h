@@ -25,8 +25,7 @@ struct world {
 	uint64_t seed;
 	struct ref_registers reg;
 	struct ref_choices choose;
-	unsigned
-	        granule_option; /* log2 of the granule that replaces a reserved TG, if it exists */
+	unsigned granule_option; /* log2 of the granule that replaces a reserved TG, if it exists */
 	unsigned security, el;
 	bool e2h, has_cas;
 	struct world_tables tables[WORLD_TABLES];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu annotate: source and code of functions with the counts of their samples. */
+/* spemu annotate: source lines and instructions of functions, with the counts of their samples. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../base/json.h"
 #include "../base/options.h"
-#include "../session/missing.h"
 #include "../session/session_option.h"
 
 #include <limits.h>
@@ -38,7 +37,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			if (strcmp(optarg, "all") != 0 &&
 			    (!parse_number(&n, optarg, 1000) || n > 100000))
 				die(EXIT_USAGE,
-				    "context '%s' is not a number up to 100000, nor 'all'", optarg);
+				    "--context: expected a number up to 100000 or 'all', got '%s'",
+				    optarg);
 			a->print.context = strcmp(optarg, "all") != 0 ? (unsigned)n : UINT_MAX;
 			break;
 		case ANNOTATE_NO_SOURCE:
@@ -64,8 +64,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	a->operand_count = argc - optind;
 }
 
-/* Return true if a name means the function: the whole name, the name without parameters, or its
- * last parts. */
+/* Return true if a name refers to the function: its whole name, its name without parameters, or the
+ * last parts of its name. */
 static bool is_named(const char *symbol, const char *name)
 {
 	size_t size = strlen(name), whole = strcspn(symbol, "(");
@@ -85,7 +85,8 @@ static bool ends_with_path(const char *path, const char *end)
 	       (n == size || path[n - size - 1] == '/');
 }
 
-/* Parse "FILE:LINE", and cut it at the colon. In C++ names, "::" precedes a word, not a number. */
+/* Parse "FILE:LINE", and cut the text at the colon. In C++ names, "::" precedes a word, not a
+ * number. */
 static bool parse_place(char *text, int *line)
 {
 	char *colon = strrchr(text, ':'), *end;
@@ -127,7 +128,7 @@ static bool is_wanted(const struct function *f, const char *operand)
 }
 
 /* Return a mark for each function to show. Die if an operand names none. */
-static bool *choose(const struct arguments *a, const struct annotated *data)
+static bool *choose(const struct arguments *a, struct annotated *data)
 {
 	bool *chosen = xcalloc(data->function_count + 1, sizeof(*chosen));
 
@@ -144,11 +145,13 @@ static bool *choose(const struct arguments *a, const struct annotated *data)
 				continue;
 			chosen[i] = found = true;
 		}
-		if (!found)
-			die(EXIT_OWN,
-			    "no sample is in '%s'; 'spemu report -i %s' lists functions and lines "
-			    "that have some",
-			    a->operands[k], a->input);
+		if (found)
+			continue;
+		samples_warn(&data->samples); /* the file with the function may be missing */
+		die(EXIT_OWN,
+		    "'%s' has no samples; 'spemu report -i %s' lists functions and lines with "
+		    "samples",
+		    a->operands[k], a->input);
 	}
 	return chosen;
 }
@@ -176,23 +179,7 @@ static void show(const struct arguments *a, const struct annotated *data, const 
 		out_json_pretty(&out_stdout, root);
 	else
 		json_object_put(root);
-	if (a->json)
-		out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
-}
-
-static void warn_missing(const struct annotated *data)
-{
-	uint64_t samples = 0;
-
-	for (size_t i = 0; i < data->index.count; i++) {
-		const struct instruction *in = &data->instructions[i];
-
-		samples += in->counts.samples;
-		if (!in->symbol)
-			missing_count(in->object, in->counts.samples);
-	}
-	missing_warn(samples);
 }
 
 int cmd_annotate(int argc, char **argv)
@@ -209,10 +196,9 @@ int cmd_annotate(int argc, char **argv)
 	annotated_collect(data);
 	chosen = choose(&a, data);
 	if (!data->function_count)
-		warn("no sample is in a function with a name");
+		warn("no samples are in functions with names; there is nothing to show");
 	show(&a, data, chosen);
 	free(chosen);
-	warn_missing(data);
-	session_warn_damaged(&data->samples.recordings[0].session, a.input);
+	samples_warn(&data->samples);
 	return samples_status(&data->samples);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views as JSON: all lines with samples, and all instructions. */
+/* Write views as JSON: all lines with samples, and all instructions. */
 #include "annotate_print.h"
 #include "../session/source.h"
 #include "../base/json.h"

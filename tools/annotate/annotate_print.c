@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views as text: counts to the left, source or code to the right, as wide as the screen. */
+/* Print views as text, as wide as the screen: counts on the left, source or code on the right. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
 #include "../session/source.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE columns have room for every event */
+enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE is the screen width with room for all counts */
 
 static bool is_wide(void)
 {
@@ -63,7 +63,7 @@ static unsigned put_counts(struct out *o, const struct counts *c, const struct c
 	return 7 + 8 + 8 + 7 + (is_wide() ? 14 : 0) + 7 + 2;
 }
 
-/* Take over the text. */
+/* Print a row of the table, and free the text. */
 static void put_row(struct out *o, const struct counts *c, const struct counts *all, char *text)
 {
 	unsigned used = put_counts(o, c, all), width = screen_width();
@@ -79,13 +79,6 @@ static void put_heading(struct out *o, const struct counts *all, const char *wha
 {
 	out_fmt(o, "#\n#%6s %7s %7s %6s%s %6s  %s\n", all->latency ? "Cycles" : "Share", "Samples",
 	        "Latency", "L1miss", is_wide() ? "   LLCm TLBwlk" : "", "Mispr.", what);
-}
-
-/* Take over the text. */
-static void put_note(struct out *o, char *text)
-{
-	out_comment(o, text);
-	free(text);
 }
 
 static void put_line(struct out *o, const struct view_line *l, const struct counts *all)
@@ -104,7 +97,7 @@ static void put_line(struct out *o, const struct view_line *l, const struct coun
 	}
 }
 
-/* Print lines of a file that have no samples, from first to last. */
+/* Print the lines from first to last, which have no samples. */
 static void put_gap(struct out *o, const char *file, int first, int last, const struct counts *all)
 {
 	for (int n = first; n <= last; n++) {
@@ -117,7 +110,7 @@ static void put_gap(struct out *o, const char *file, int first, int last, const 
 }
 
 /* Print the lines between two lines with samples: all of them, or context lines at both ends.
- * before 0: the file begins. */
+ * before is 0 at the start of the file, after is 0 at its end. */
 static void put_between(struct out *o, const char *file, int before, int after, unsigned context,
                         const struct counts *all)
 {
@@ -144,8 +137,10 @@ static void print_source(struct out *o, const struct view *v, const struct count
 	int before = 0;
 
 	if (!v->line_count)
-		put_note(o, xstrdup("no source lines: there is no debugging information; compile "
-		                    "with -g, or install that of the distribution"));
+		out_comment_fmt(o,
+		                "no source lines: %s has no debugging information; compile it with "
+		                "-g, or " INSTALL_DEBUG_SYMBOLS,
+		                object_name(v->function->object));
 	for (size_t i = 0; i < v->line_count; i++) {
 		const struct view_line *l = &v->lines[i];
 
@@ -155,10 +150,10 @@ static void print_source(struct out *o, const struct view *v, const struct count
 			file = l->file;
 			before = 0;
 			put_heading(o, all, "Line");
-			put_note(o, xstrdup(file));
+			out_comment(o, file);
 			if (!source_found(file))
-				put_note(o, xstrdup("the source was not found; --source DIR names "
-				                    "its folder"));
+				out_comment(o, "the source file was not found; give its folder "
+				               "with --source DIR");
 		}
 		put_between(o, file, before, l->line, opt->context, all);
 		put_line(o, l, all);
@@ -214,7 +209,7 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 
 	put_heading(o, all, "Instruction");
 	if (v->code.problem)
-		put_note(o, xasprintf("no disassembly: %s", v->code.problem));
+		out_comment_fmt(o, "no disassembly: %s", v->code.problem);
 	for (size_t i = 0; i < v->code.count; i++) {
 		uint64_t vaddr = v->code.start + 4 * i;
 		struct frame frames[FRAMES_MAX];
@@ -248,10 +243,10 @@ void print_view(const struct view *v, const struct counts *all, const struct pri
 	struct out *o = &out_stdout;
 
 	out_text(o, "#\n");
-	put_note(o, xasprintf("%s in %s: %llu sample%s, %.2f%% of all%s", f->symbol,
-	                      object_name(f->object), (unsigned long long)f->counts.samples,
-	                      f->counts.samples == 1 ? "" : "s", 100 * share(&f->counts, all),
-	                      all->latency ? " cycles" : ""));
+	out_comment_fmt(o, "%s in %s: %llu sample%s, %.2f%% of all %s", f->symbol,
+	                object_name(f->object), (unsigned long long)f->counts.samples,
+	                f->counts.samples == 1 ? "" : "s", 100 * share(&f->counts, all),
+	                all->latency ? "cycles" : "samples");
 	if (opt->source)
 		print_source(o, v, all, opt);
 	if (opt->code)

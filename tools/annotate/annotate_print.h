@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A view as text and as JSON. */
+/* Output of a view as text or JSON. */
 #ifndef TOOLS_ANNOTATE_PRINT_H
 #define TOOLS_ANNOTATE_PRINT_H
 
@@ -9,7 +9,7 @@
 
 struct print_options {
 	bool source, code;
-	unsigned context; /* lines around those with samples; UINT_MAX: all */
+	unsigned context; /* number of rows around rows with samples; UINT_MAX for all */
 };
 
 void print_view(const struct view *v, const struct counts *all, const struct print_options *opt);

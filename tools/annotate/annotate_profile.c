@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples to instructions and functions. */
+/* Count samples by instruction, and group the instructions by function. */
 #include "annotate_profile.h"
 #include "../base/common.h"
 
@@ -19,13 +19,11 @@ void counts_add(struct counts *to, const struct counts *counts)
 
 static struct instruction *find_instruction(struct annotated *a, const struct place *place)
 {
-	struct object *object = place->resolved ? place->object : NULL;
-	size_t before = a->index.count;
-	size_t i = map_add(&a->index, (struct map_key){(uintptr_t)object, place->addr, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&a->index, (struct map_key){(uintptr_t)place->object, place->addr, 0}, &i))
 		GROW(a->instructions, i, a->capacity)
-	[i] = (struct instruction){.object = object, .vaddr = place->addr};
+	[i] = (struct instruction){.object = place->object, .vaddr = place->addr};
 	return &a->instructions[i];
 }
 
@@ -43,22 +41,18 @@ static void count_sample(void *annotated, const struct sample *sample)
 	                   .mispredicted = rec->events >> SPEMU_EV_MISPREDICTED & 1};
 
 	counts_add(&a->all, &c);
-	if (!place->no_address)
+	if (place->resolved)
 		counts_add(&find_instruction(a, place)->counts, &c);
 }
 
 static int compare_instructions(const void *pa, const void *pb)
 {
 	const struct instruction *a = pa, *b = pb;
+	int order = object_compare(a->object, b->object);
 
-	if (a->object != b->object) /* those in no file come last */
-		return !a->object || (b->object &&
-		                      object_index(a->object) > object_index(b->object))
-		               ? 1
-		               : -1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
+	if (!order)
+		order = compare_numbers(a->start, b->start);
+	return order ? order : compare_numbers(a->vaddr, b->vaddr);
 }
 
 static int compare_functions(const void *pa, const void *pb)
@@ -82,8 +76,7 @@ static void group(struct annotated *a)
 	for (size_t i = 0; i < n; i++) {
 		struct instruction *in = &a->instructions[i];
 
-		if (in->object)
-			in->symbol = object_symbol(in->object, &in->start, in->vaddr, SYMBOL_CODE);
+		in->symbol = object_symbol(in->object, &in->start, in->vaddr, SYMBOL_CODE);
 	}
 	if (n)
 		qsort(a->instructions, n, sizeof(*a->instructions), compare_instructions);
@@ -93,8 +86,7 @@ static void group(struct annotated *a)
 		if (!in->symbol)
 			continue;
 		if (!f || f->object != in->object || f->start != in->start) {
-			f = &GROW(a->functions, a->function_count, capacity)[a->function_count];
-			a->function_count++;
+			f = &APPEND(a->functions, a->function_count, capacity);
 			*f = (struct function){
 			        .object = in->object,
 			        .symbol = in->symbol,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts of `spemu annotate`: of instructions, and of the functions that contain them. */
+/* Counts of sampled instructions, and of the functions that contain them, for `spemu annotate`. */
 #ifndef TOOLS_ANNOTATE_PROFILE_H
 #define TOOLS_ANNOTATE_PROFILE_H
 
@@ -7,16 +7,16 @@
 
 struct counts {
 	uint64_t samples;
-	uint64_t timed, latency; /* records with a total latency, and their cycles */
+	uint64_t timed, latency; /* samples with a total latency, and the sum of these latencies */
 	uint64_t l1_misses, llc_misses, tlb_walks, mispredicted;
 };
 
-/* An instruction that was sampled. */
+/* A sampled instruction. */
 struct instruction {
-	struct object *object; /* NULL: in no file */
+	struct object *object;
 	uint64_t vaddr;
 	struct counts counts;
-	uint64_t start; /* address of its symbol */
+	uint64_t start; /* address of the symbol */
 	const char *symbol;
 };
 
@@ -25,7 +25,7 @@ struct function {
 	const char *symbol;
 	uint64_t start, end;
 	struct counts counts;
-	const struct instruction *instructions; /* sorted by address */
+	const struct instruction *instructions; /* sampled instructions, sorted by address */
 	size_t count;
 };
 
@@ -34,12 +34,12 @@ struct annotated {
 	struct map index;
 	struct instruction *instructions;
 	size_t capacity;
-	struct function *functions; /* the most expensive first */
+	struct function *functions; /* functions, the most expensive first */
 	size_t function_count;
 	struct counts all;
 };
 
-/* Read all samples of the recording, which is open. */
+/* Read all samples of the recording, which must be open. */
 void annotated_collect(struct annotated *a);
 void counts_add(struct counts *to, const struct counts *counts);
 

@@ -58,8 +58,8 @@ static void add_inlined(struct view_line *l, const struct frame *frame, const st
 	while (i < l->inlined_count && !same_frame(&l->inlined[i].frame, frame))
 		i++;
 	if (i == l->inlined_count) {
-		GROW(l->inlined, i, l->inlined_capacity)[i] = (struct inlined){.frame = *frame};
-		l->inlined_count++;
+		APPEND(l->inlined, l->inlined_count, l->inlined_capacity) =
+		        (struct inlined){.frame = *frame};
 	}
 	counts_add(&l->inlined[i].counts, counts);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A function as it is shown: its source lines, the functions that are inlined in them, and its
+/* View of a function: its source lines, the functions that are inlined in them, and its
  * instructions. */
 #ifndef TOOLS_ANNOTATE_VIEW_H
 #define TOOLS_ANNOTATE_VIEW_H
@@ -9,16 +9,16 @@
 
 enum { FRAMES_MAX = 64 };
 
-/* Samples of one stack of inlined functions. */
+/* Samples of an inlined function on a source line. */
 struct inlined {
-	struct frame frame; /* the innermost */
+	struct frame frame; /* innermost frame */
 	struct counts counts;
 };
 
 struct view_line {
 	const char *file;
 	int line;
-	struct counts counts; /* of the line and of the functions inlined there */
+	struct counts counts; /* counts of the line, including functions inlined there */
 	struct inlined *inlined;
 	size_t inlined_count, inlined_capacity;
 };
@@ -33,9 +33,10 @@ struct view {
 void view_make(struct view *v, const struct function *f, const char *objdump);
 void view_free(struct view *v);
 
-/* Write the inlined functions at an address, or only its line. Return the number of frames. */
+/* Write the frames at an address, the innermost first. Without debugging information, write one
+ * frame. Return the number of frames. */
 size_t view_frames(const struct view *v, struct frame *frames, uint64_t vaddr);
-/* Return the counts of an instruction, or NULL. */
+/* Return the counts of an instruction, or NULL if it has no samples. */
 const struct counts *view_counts(const struct view *v, uint64_t vaddr);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembly with objdump of binutils. It runs in its own process and gets only the bytes of one
- * function ("-b binary"), so it parses no hostile file. The library for this, capstone, is of 2018
- * in Debian 12: it does not know LSE, SVE, pointer authentication and dot products, which machines
- * with SPE have.
+ * Disassembly with objdump of binutils. objdump runs as a separate process and gets only the bytes
+ * of one function ("-b binary"), so it never parses a hostile file. The alternative is a library,
+ * capstone. Debian 12 has a version from 2018, which does not know LSE, SVE, pointer authentication
+ * and dot products. Machines with SPE have them.
  */
 #define _GNU_SOURCE
 #include "disassemble.h"
@@ -18,7 +18,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CODE_MAX = 1 << 20 }; /* limit of the bytes of a function */
+enum { CODE_MAX = 1 << 20 }; /* limit of the size of a function in bytes */
+
+static const char remedy[] =
+        "install binutils-aarch64-linux-gnu, or give an objdump for AArch64 with --objdump";
 
 static char *find_objdump(const char *given)
 {
@@ -27,17 +30,17 @@ static char *find_objdump(const char *given)
 	return path ? path : find_in_path("objdump");
 }
 
-/* Return a file in memory with the bytes, for /proc/self/fd of the child. */
+/* Return a file in memory with the code. The child opens it by its descriptor. */
 static int make_file(const uint8_t *code, size_t size)
 {
 	int fd = memfd_create("spemu-code", 0);
 
 	if (fd < 0 || write(fd, code, size) != (ssize_t)size)
-		die(EXIT_OWN, "cannot hold the code of a function: %s", strerror(errno));
+		die(EXIT_OWN, "cannot make a file in memory: %s", strerror(errno));
 	return fd;
 }
 
-/* Start objdump. *output is its output. Return 0 or an error number. */
+/* Start objdump, and set *output to its output. Return 0 or an error number. */
 static int start(pid_t *pid, FILE **output, const char *objdump, int code, uint64_t address)
 {
 	char *base = xasprintf("--adjust-vma=%#llx", (unsigned long long)address);
@@ -51,7 +54,7 @@ static int start(pid_t *pid, FILE **output, const char *objdump, int code, uint6
 	return status;
 }
 
-/* Return "ldr x0, [x1]" for "ldr\tx0, [x1] // comment". An address in the code gets its symbol. */
+/* Return "ldr x0, [x1]" for "ldr\tx0, [x1] // comment". Add symbols to addresses in the code. */
 static char *words(const struct disassembly *d, struct object *object, char *text)
 {
 	char *address, *end;
@@ -80,7 +83,7 @@ static char *words(const struct disassembly *d, struct object *object, char *tex
 	return xasprintf("%s <%s+%#llx>", text, symbol, (unsigned long long)(to - at));
 }
 
-/* Take a line: " 1000:\tb9400041 \tldr\tw1, [x2]". */
+/* Take a line of the output, such as " 1000:\tb9400041 \tldr\tw1, [x2]". */
 static void take_line(struct disassembly *d, struct object *object, char *line)
 {
 	unsigned long long address;
@@ -96,8 +99,6 @@ static void take_line(struct disassembly *d, struct object *object, char *line)
 
 static void run_objdump(struct disassembly *d, struct object *object, const char *objdump, int code)
 {
-	static const char remedy[] =
-	        "install binutils-aarch64-linux-gnu, or name one with --objdump";
 	char line[1024];
 	FILE *output;
 	pid_t pid;
@@ -111,7 +112,7 @@ static void run_objdump(struct disassembly *d, struct object *object, const char
 		while (fgets(line, sizeof(line), output))
 			take_line(d, object, line);
 		if (!program_ends_well(pid))
-			d->problem = xasprintf("%s knows no AArch64; %s", objdump, remedy);
+			d->problem = xasprintf("%s does not support AArch64; %s", objdump, remedy);
 	}
 	fclose(output);
 }
@@ -120,21 +121,21 @@ void disassemble(struct disassembly *d, struct object *object, uint64_t start, u
                  const char *objdump)
 {
 	uint64_t length = (end - start) & ~UINT64_C(3);
-	size_t size = (size_t)length; /* below CODE_MAX where it is used */
+	size_t size = (size_t)length; /* not used if length exceeds CODE_MAX */
 	uint8_t *code;
 	char *path;
 	int fd;
 
 	*d = (struct disassembly){.start = start};
 	if (!length || length > CODE_MAX) {
-		d->problem = xstrdup(length ? "the function has more than 1 MiB"
-		                            : "the function has no size");
+		d->problem = xstrdup(length ? "the function is larger than 1 MiB"
+		                            : "the size of the function is unknown");
 		return;
 	}
 	code = xcalloc(1, size);
 	if (!object_code(object, code, start, size)) {
-		d->problem = xstrdup(
-		        "its code is in no file that was found; -L DIR or --vmlinux FILE names it");
+		d->problem = xstrdup("no file has the code of the function; give its root file "
+		                     "system with -L DIR, or the kernel with --vmlinux FILE");
 		free(code);
 		return;
 	}
@@ -149,7 +150,7 @@ void disassemble(struct disassembly *d, struct object *object, uint64_t start, u
 	if (path)
 		run_objdump(d, object, path, fd);
 	else
-		d->problem = xstrdup("there is no objdump; install binutils-aarch64-linux-gnu");
+		d->problem = xasprintf("objdump was not found; %s", remedy);
 	close(fd);
 	free(path);
 	free(code);

@@ -9,13 +9,13 @@
 struct disassembly {
 	uint64_t start;
 	size_t count;
-	uint32_t *code; /* of each instruction, 4 bytes apart */
-	char **text;    /* "ldr x0, [x1]"; NULL: objdump printed none; branches have their symbol */
-	char *problem;  /* reason and remedy if there is no disassembly; else NULL */
+	uint32_t *code; /* machine code of each instruction, 4 bytes apart */
+	char **text; /* text of each instruction, as "ldr x0, [x1]", or NULL if objdump has none */
+	char *problem; /* reason why the disassembly is missing and what to do, or NULL */
 };
 
 struct object;
-/* Disassemble the code from start to end. objdump is a path, or NULL for the first one in PATH. */
+/* Disassemble the code from start to end. objdump is a path, or NULL to search PATH. */
 void disassemble(struct disassembly *d, struct object *object, uint64_t start, uint64_t end,
                  const char *objdump);
 void disassembly_free(struct disassembly *d);

@@ -68,7 +68,8 @@ void child_signals(sigset_t *before)
 	for (size_t i = 0; i < FORWARDED; i++) {
 		struct sigaction old;
 
-		/* nohup and the like: what was ignored stays so, for the program too. */
+		/* An ignored signal stays ignored, also for the program: nohup and similar commands
+		 * rely on it. */
 		if (!sigaction(forwarded[i], NULL, &old) && old.sa_handler == SIG_IGN)
 			continue;
 		sigaction(forwarded[i], &sa, NULL);
@@ -116,7 +117,7 @@ static _Noreturn void become(char **argv, const sigset_t *signals, const int *re
 			_exit(EXIT_CANNOT_RUN);
 	if (ends_with_parent)
 		watch_parent(parent);
-	/* exec puts handlers back to their default; what is ignored and blocked stays. */
+	/* exec resets handlers to their default; ignored and blocked signals stay so. */
 	signal(SIGXFSZ, xfsz_before);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	execv(argv[0], argv);

@@ -6,7 +6,8 @@
 #include <spemu/choices.h>
 #include "common.h"
 
-/* NAME=OPTION, NAME=random, all=random. Dies with what is near where a word is unknown. */
+/* Parse NAME=OPTION, NAME=random or all=random. An unknown word ends the program with a message
+ * that names the nearest ones. */
 void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text);
 
 /* Every choice with its rule, kind and options; * is the default of the features. */

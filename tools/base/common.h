@@ -60,14 +60,39 @@ void tree_add(void **tree, const void *item, int (*compare)(const void *, const 
 	                      : ((capacity) = NEXT_CAPACITY(capacity), \
 	                         (array) = xreallocarray((array), (capacity), sizeof(*(array)))))
 
+/* Append an element to such an array: "APPEND(array, count, capacity) = value". The value must not
+ * refer to count. */
+#define APPEND(array, count, capacity) \
+	(*((void)GROW(array, count, capacity), (count)++, &(array)[(count)-1]))
+
 /* Return -1, 0 or 1, as a comparison function does. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
-/* What to do about a word that is none of names (suggest_name() in hosts/scenario/nearest.h), in a
- * static buffer. */
+/*
+ * Set index to the number of leading elements with a property, by binary search. has is an
+ * expression about the index mid, from 0 to count - 1. It is true for the first elements and false
+ * for the rest.
+ */
+#define COUNT_LEADING(index, count, mid, has)                           \
+	do {                                                            \
+		size_t beyond_ = (count);                               \
+                                                                        \
+		(index) = 0;                                            \
+		while ((index) < beyond_) {                             \
+			size_t mid = (index) + (beyond_ - (index)) / 2; \
+                                                                        \
+			if (has)                                        \
+				(index) = mid + 1;                      \
+			else                                            \
+				beyond_ = mid;                          \
+		}                                                       \
+	} while (0)
+
+/* Return advice on a word that is not one of `names` (suggest_name() in hosts/scenario/nearest.h),
+ * in a static buffer. */
 const char *suggestion(const char *word, const char *const *names);
 /* Return the index of word in names, which end with NULL. If it is none of them, die with
  * EXIT_USAGE: "unknown WHAT". */
@@ -80,8 +105,8 @@ unsigned find_name(const char *what, const char *word, const char *const *names)
 bool parse_number(uint64_t *value, const char *text, unsigned unit);
 
 /*
- * Whether colors go to stdout, by the value of --color (NULL: not given): "always", "never" or
- * "auto", that is a terminal that can, and no NO_COLOR.
+ * Turn colors of stdout on or off, by the value of --color (NULL: not given): "always", "never", or
+ * "auto", which means a terminal that supports them and no NO_COLOR.
  */
 void color_setup(const char *when);
 extern bool color_on;

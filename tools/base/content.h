@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* What can be read from fd, at most that many bytes, with a zero after it; NULL with errno. */
+/* Read fd to its end, at most `most` bytes, and append a zero. Return NULL with errno on
+ * failure. */
 char *read_content(int fd, size_t *size, size_t most);
 /* The same of the file of this name. */
 char *read_named(const char *path, size_t *size, size_t most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where programs and spemu's own plugins are. */
+/* Find programs and spemu's own plugins. */
 #ifndef TOOLS_FIND_H
 #define TOOLS_FIND_H
 
@@ -10,9 +10,9 @@ char *find_in_path(const char *name);
 char *find_beside(const char *relative);
 
 /*
- * What a script of the sources has made: FILE in FOLDER, which is in the build directory, or in
- * share/spemu of an installation; or NULL. Owned by the caller. made_folder() is where FOLDER
- * belongs for this spemu.
+ * Find FILE, made by a script of the sources, in FOLDER: in the build directory, or in share/spemu
+ * of an installation. Return NULL if it is missing. The caller owns the result. made_folder()
+ * returns the place of FOLDER for this spemu.
  */
 char *find_made(const char *folder, const char *file);
 char *made_folder(const char *folder);

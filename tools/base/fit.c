@@ -4,6 +4,7 @@
 #include "fit.h"
 #include "clean.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -42,7 +43,7 @@ unsigned text_width(const char *s)
 	return n;
 }
 
-/* Where the character of that number begins. */
+/* Return the byte offset of a character. */
 static size_t byte_of(const char *text, unsigned character)
 {
 	size_t i = 0;
@@ -111,7 +112,7 @@ static size_t operator_length(const char *s)
 	return n + strspn(s + n, "<>=-+*/%^&|~!,");
 }
 
-/* Whether a word of the name begins at s; what is before it in the text is start. */
+/* Return true if a word of the name begins at `s`; `start` is the beginning of the text. */
 static bool word_begins(const char *start, const char *s)
 {
 	return s == start || s[-1] == ':' || s[-1] == ' ';
@@ -160,7 +161,7 @@ static void drop_arguments(char *name)
 			memmove(to, p, n);
 			to += n;
 			p += n;
-		} else if (*p == ' ') { /* what was before it is the return type */
+		} else if (*p == ' ') { /* the return type precedes the name */
 			to = name;
 			p++;
 		} else {
@@ -170,7 +171,7 @@ static void drop_arguments(char *name)
 	memmove(to, p, strlen(p) + 1);
 }
 
-/* "a::b::c::d" without what is before the class: "...::c::d". */
+/* Shorten "a::b::c::d" to its class: "...::c::d". */
 static void drop_namespaces(char *name)
 {
 	char *last = NULL, *class = NULL;
@@ -183,14 +184,14 @@ static void drop_namespaces(char *name)
 			last = p;
 		}
 	}
-	/* Nothing is won by less than the dots. */
+	/* A shorter prefix than the dots stays. */
 	if (!class || class - name <= 3)
 		return;
 	memcpy(name, dots, 3);
 	memmove(name + 3, class, strlen(class) + 1);
 }
 
-/* Whether it is more than one name: ", " outside of brackets. */
+/* Return true if the text is several names: it has ", " outside of brackets. */
 static bool is_list(const char *text)
 {
 	for (const char *p = text; *p; p++) {
@@ -257,6 +258,19 @@ void out_comment(struct out *o, const char *text)
 	out_text(o, "\n");
 }
 
+void out_comment_fmt(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(EXIT_OWN, "out of memory");
+	va_end(ap);
+	out_comment(o, text);
+	free(text);
+}
+
 /* The escape sequence at s that sets a color, as bytes; 0: none. */
 static size_t color_length(const char *s, const char *end)
 {
@@ -265,7 +279,7 @@ static size_t color_length(const char *s, const char *end)
 	return m ? (size_t)(m + 1 - s) : 0;
 }
 
-/* Where a line has to be broken to fit: the last blank within width, or end. */
+/* Return the place to break a line: the last blank within the width, or `end`. */
 static const char *break_at(const char *s, const char *end, unsigned width)
 {
 	const char *blank = NULL, *first = s;

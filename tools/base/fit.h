@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text that fits the terminal: how wide it is, and names that are cut to a width.
+ * The width of the terminal, and names that are shortened to a width.
  *
- * Widths are in characters, of UTF-8. What is left out is shown as "...".
+ * Widths are in characters of UTF-8. "..." marks the omitted part.
  */
 #ifndef TOOLS_FIT_H
 #define TOOLS_FIT_H
@@ -12,8 +12,8 @@
 #include "common.h"
 
 /*
- * Columns of standard output: those of COLUMNS in the environment if it is a number, else those of
- * the terminal. 0: no limit, for standard output is no terminal. Never below 60.
+ * Return the columns of standard output: COLUMNS of the environment if it is a number, else the
+ * terminal's. 0 means no limit: standard output is not a terminal. Never below 60.
  */
 unsigned screen_width(void);
 
@@ -21,12 +21,12 @@ unsigned text_width(const char *text);
 
 /* Each copies text to buf and cuts it to width if it is longer. They return buf. */
 char *cut_end(char *buf, size_t size, const char *text, unsigned width);
-/* Of a path: the end says more than the beginning, and stays; directories go first. */
+/* Shorten a path: folders in the middle go first, and the end stays. */
 char *cut_middle(char *buf, size_t size, const char *text, unsigned width);
 /*
- * Of a symbol, with "[.] " before it and "+0x12" after it or without: loses the parameters, then
- * the return type and the arguments of templates, then outer namespaces, at last the end of its
- * name, so that the class of a C++ symbol goes last; a name without a class loses its middle.
+ * Shorten a symbol, with or without "[.] " before it and "+0x12" after it. It loses its parameters,
+ * then the return type and template arguments, then outer namespaces, then the end of the
+ * function's name. The class of a C++ symbol goes last. A name without a class loses its middle.
  */
 char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
 
@@ -38,5 +38,7 @@ void wrap_lines(void);
 
 /* "# text", cleaned, over as many lines as the screen needs. */
 void out_comment(struct out *o, const char *text);
+/* Print a formatted text like out_comment(). */
+void out_comment_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

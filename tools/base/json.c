@@ -42,7 +42,7 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value)
 	json_add_text(object, name, text);
 }
 
-/* Whether a <script> element must not have this character as it is. */
+/* Return true if a <script> element must not contain this character unescaped. */
 static bool is_markup(unsigned c)
 {
 	return c == '<' || c == '>' || c == '&' || c == 0x2028 || c == 0x2029;
@@ -100,6 +100,7 @@ void out_json_html(struct out *o, struct json_object *object)
 void out_json_pretty(struct out *o, struct json_object *object)
 {
 	put_object(o, object, JSON_C_TO_STRING_PRETTY, false);
+	out_text(o, "\n");
 }
 
 void out_json_string(struct out *o, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON: objects of json-c, and for the few outputs whose speed matters (docs/explanation/design.md) a string
- * written straight into the buffer.
+ * JSON output through json-c. A few outputs whose speed matters write strings straight into the
+ * buffer instead (docs/explanation/design.md).
  */
 #ifndef TOOLS_JSON_H
 #define TOOLS_JSON_H
@@ -10,19 +10,20 @@
 
 #include "common.h"
 
-/* A JSON string from bytes that need not be UTF-8: what is not becomes '?'. */
+/* Return a JSON string of bytes that need not be UTF-8: '?' replaces invalid bytes. */
 struct json_object *json_text(const char *text);
 
-/* Members. A text that is NULL is left out; hex is a string, "0x1f". */
+/* Add a member. A NULL text is omitted. hex adds a string such as "0x1f". */
 void json_add_text(struct json_object *object, const char *name, const char *text);
 void json_add_number(struct json_object *object, const char *name, uint64_t value);
 void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 
 /*
- * Write the object in one line without blanks, or over lines for people, and free it. What a
- * terminal must not have (clean.h) is spelled as in "\u009b": nothing is lost.
+ * Write the object in one line, without blanks and without a line end, and free it. Characters that
+ * a terminal must not get (clean.h) are written as in "\u009b", so that nothing is lost.
  */
 void out_json(struct out *o, struct json_object *object);
+/* Write the object over several lines, with a line end, and free it. */
 void out_json_pretty(struct out *o, struct json_object *object);
 /* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in
  * "\u003c". */

@@ -3,6 +3,7 @@
 #ifndef TOOLS_MAP_H
 #define TOOLS_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,15 @@ size_t map_hash(const struct map_key *key);
 size_t map_find(const struct map *m, struct map_key key);
 /* The index of key, m->count - 1 after the call if it is new. */
 size_t map_add(struct map *m, struct map_key key);
-/* Empty it, and free what it has. */
+/* Set *index to the index of key. Return true if the key is new. */
+static inline bool map_insert(struct map *m, struct map_key key, size_t *index)
+{
+	size_t before = m->count;
+
+	*index = map_add(m, key);
+	return *index == before;
+}
+/* Remove all entries and free the memory. */
 void map_free(struct map *m);
 
 #endif

@@ -6,7 +6,8 @@
 #include <spemu/codec.h>
 #include "timing/uarch.h"
 
-/* NULL for "none". Dies with what is near where there is no such machine. */
+/* Return the profile of a machine, or NULL for "none". An unknown name ends the program with a
+ * message that lists the nearest ones. */
 const struct uarch_profile *parse_machine_name(const char *name);
 
 /* NAME,CHANGE,... of spemu_layout_parse(). command: whose manual page a message names. */

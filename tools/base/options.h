@@ -17,23 +17,23 @@ struct option_row {
 	int argument;     /* no_argument, required_argument, optional_argument */
 	const char *const
 	        *words; /* that the value may be, NULL at the end; NULL: it is none of a set */
-	unsigned unit;  /* of the suffixes of a number; 0: the value is no number */
+	unsigned unit;  /* unit of the suffixes of a number; 0: the value is not a number */
 	uint64_t least, most; /* of that number */
 	bool power_of_two;
 	const char *expected; /* of a value, for messages; NULL: anything */
-	bool passed;          /* the plugin of `spemu vm` is told */
+	bool passed;          /* passed to the plugin of `spemu vm` */
 	unsigned needs;       /* 1 and the row without which it is refused; 0: none */
 	const char *needed;   /* that row, for messages */
 };
 
-/* What the value of an option was read as. */
+/* The parsed value of an option. */
 struct option_value {
 	bool given;
 	const char *text; /* "yes" if the option takes none */
 	uint64_t number;  /* of a row with a unit */
 	unsigned word;    /* index of the word, of a row with words */
 };
-/* Of the option that next_option() returned last. */
+/* The value of the option that next_option() returned last. */
 extern struct option_value option_value;
 
 struct option_table {
@@ -58,7 +58,7 @@ int next_option(const struct option_table *table, int argc, char **argv);
 void read_options(struct option_value *values, const struct option_table *table, int argc,
                   char **argv, void (*take)(void *to, int row), void *to);
 
-/* What --help prints. */
+/* Print the text of --help. */
 void print_help(const struct option_table *table);
 
 #include <option_table.h>

@@ -7,8 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Starts argv[0]. It reads the descriptor input, nothing if that is negative; what it writes comes
- * from *output, its errors go nowhere. 0, or the error; *output is to be closed in any case.
+ * Start argv[0]. It reads the descriptor `input`, or nothing if that is negative. *output receives
+ * a descriptor of its standard output, which the caller closes in any case. Its errors are
+ * discarded. Return 0 or the error number.
  */
 int program_start(pid_t *pid, int *output, const char *const *argv, int input);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a text keeps before a column that may go does, and what a cell has at most. */
+/* Least widths of a text and a symbol while other columns can go, and the largest cell. */
 enum { TEXT_MIN = 12, SYMBOL_MIN = 24, CELL_MAX = 4096 };
 
 void table_init(struct table *t, const char *key, const char *title, const struct column *columns,
@@ -122,7 +122,7 @@ static const char *cell_color(const struct table *t, const struct cell *c, const
 	return c->number >= 0.05 ? "\033[31m" : c->number >= 0.005 ? "\033[32m" : NULL;
 }
 
-/* What the cells of each column need; 0 for a column that is not shown. */
+/* Compute the width that the cells of each column need; 0 for a hidden column. */
 static void measure(const struct table *t, unsigned *width)
 {
 	char buf[64];
@@ -141,7 +141,7 @@ static void measure(const struct table *t, unsigned *width)
 	}
 }
 
-/* What a text keeps. */
+/* Return the least width of a text column. */
 static unsigned least_width(const struct column *col)
 {
 	return col->min_width ? col->min_width : col->cut == CUT_SYMBOL ? SYMBOL_MIN : TEXT_MIN;

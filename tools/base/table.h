@@ -21,7 +21,7 @@ enum column_type {
 	COLUMN_PROBABILITY,
 };
 
-/* How the text of a cell becomes shorter: fit.h. */
+/* Ways to shorten the text of a cell: fit.h. */
 enum column_cut {
 	CUT_END,
 	CUT_MIDDLE,

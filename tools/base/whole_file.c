@@ -16,7 +16,7 @@
 static struct {
 	const char *path; /* as the user has named it */
 	char *target;
-	char *part; /* what is to become the target; NULL: the target is written itself */
+	char *part; /* the final name; NULL if the target itself is written */
 	int fd;
 } file;
 
@@ -70,14 +70,14 @@ static void watch_signals(void)
 	atexit(remove_part);
 }
 
-/* Whether a new file may take the place of the one that is there. */
+/* Return true if a new file may replace the existing one. */
 static bool can_be_replaced(const char *path, const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_uid == geteuid() && st->st_nlink == 1 &&
 	       access(path, W_OK) == 0;
 }
 
-/* Where a symbolic link leads nowhere there is nothing to replace. */
+/* Return true if there is no file to replace, as behind a dangling symbolic link. */
 static bool is_new(const char *path)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ static bool open_part(const char *path)
 	if (!file.target)
 		return false;
 	file.part = xasprintf("%s.part-XXXXXX", file.target);
-	watch_signals(); /* before there is what they remove */
+	watch_signals(); /* before the files that they remove exist */
 	file.fd = mkostemp(file.part, O_CLOEXEC);
 	if (file.fd < 0) {
 		free(file.part);
@@ -132,4 +132,22 @@ void whole_file_close(void)
 	free(file.part);
 	free(file.target);
 	file.part = file.target = NULL;
+}
+
+struct out *whole_file_out(const char *path)
+{
+	static struct out out;
+
+	if (!path || !strcmp(path, "-"))
+		return &out_stdout;
+	out.path = path;
+	out.fd = whole_file_open(path);
+	return &out;
+}
+
+void whole_file_out_close(struct out *o)
+{
+	out_flush(o);
+	if (o != &out_stdout)
+		whole_file_close();
 }

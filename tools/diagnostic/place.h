@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a diagnostic is about, in the words of whoever ran the software. */
+/* The place and subject of a diagnostic, in the words of the person who ran the software. */
 #ifndef TOOLS_PLACE_H
 #define TOOLS_PLACE_H
 
-/* Where a diagnostic was given. Members may be NULL, line 0, vcpu -1: not known. */
+/* The place of a diagnostic. Unknown members are NULL, line 0 or vcpu -1. */
 struct report_place {
 	const char *file, *scenario;
 	unsigned line;

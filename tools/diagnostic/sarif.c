@@ -38,7 +38,7 @@ static struct json_object *rule(const struct spemu_diagnostic *d)
 	return o;
 }
 
-/* Results follow as they happen, each an object of json-c: only what is around them is text. */
+/* Results follow one by one, each an object of json-c. The text around them is written directly. */
 struct sarif *sarif_open(const char *path)
 {
 	struct sarif *s = xcalloc(1, sizeof(*s));

@@ -17,7 +17,7 @@ struct strict_report;
  * used. */
 struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
                                         const struct images *images);
-/* As if the diagnostic, a constant, were among the suppressions. */
+/* Suppress the diagnostic, a constant text. */
 void strict_report_ignore(struct strict_report *report, const char *diagnostic);
 
 /* Shows a diagnostic, as a JSON line or as text, unless it is suppressed. */

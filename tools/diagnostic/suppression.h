@@ -16,7 +16,7 @@ struct suppression_list;
 
 /* path NULL: an empty list. Dies with EXIT_OWN. Lives until the program ends. */
 struct suppression_list *suppressions_read(const char *path);
-/* One more, of any place; what is a name, and stays. It is not among those that match nothing. */
+/* Suppress `what` at any place; the text must stay valid. The entry is never reported as unused. */
 void suppressions_add(struct suppression_list *list, const char *what);
 /* symbol NULL: there is none. */
 bool suppressions_match(struct suppression_list *list, const struct spemu_diagnostic *d,

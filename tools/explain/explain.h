@@ -30,14 +30,14 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
  * signaled where the PE is. */
 int print_event(const struct spemu_machine *m, const struct spemu_management_event_description *e,
                 bool json, bool all_fields);
-/* Whether PMBIRQ or an exception arrives, and why not. */
+/* Print whether PMBIRQ or an exception arrives, and why not. */
 int print_signal(const struct spemu_pe *pe, bool json, bool all_fields);
 
 /* explain_batch.c: states from standard input, one a line, decisions out. */
 /* A machine as spemu_machine_init() makes it; never freed. */
 struct spemu_machine *new_machine(void);
 
-int explain_batch(const struct spemu_machine *choices); /* of which the choices are taken */
+int explain_batch(const struct spemu_machine *choices); /* choices to apply */
 
 /* "0b10" up to four bits wide, "0x1f" beyond. */
 void out_value(struct out *o, uint64_t value, unsigned width);

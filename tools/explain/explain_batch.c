@@ -23,7 +23,8 @@ struct lines {
 	bool too_long; /* the line that was returned lost its beginning */
 };
 
-/* More of standard input after what is not yet taken; of a line that is too long, its last byte. */
+/* Read more of standard input after the unused part. Of a line that is too long, keep its last
+ * byte. */
 static void read_more(struct lines *in)
 {
 	size_t have = in->end - in->begin;

@@ -98,7 +98,7 @@ static void add_decisions(struct json_object *root, const struct spemu_decisions
 	add_levels(root, "available", d->available);
 }
 
-/* What becomes of records where profiling is enabled. */
+/* Return the fate of records while profiling is enabled. */
 static const char *written_text(unsigned written)
 {
 	switch (written) {
@@ -323,7 +323,7 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
 }
 
-/* Who writes the control that decided, from its name. */
+/* Return the software that writes the deciding control, by its name. */
 static const char *writer(const char *field)
 {
 	if (!strncmp(field, "MDCR_EL3", 8))

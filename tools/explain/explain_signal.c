@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu explain --event and --signal: what becomes of a management event, as the library decides
- * it. For an event that has not happened the registers are set as it would leave them, and the
- * library is asked about that state.
+ * spemu explain --event and --signal: the fate of a management event, as the library decides it.
+ * For an event that has not happened, the registers are set as it would leave them, and the library
+ * evaluates that state.
  */
 #define _GNU_SOURCE
 #include "explain_put.h"
@@ -17,7 +17,7 @@ static bool has_exceptions(const struct spemu_pe *pe)
 	return spemu_has(spemu_pe_features(pe), SPEMU_FEAT_SPE_EXC);
 }
 
-/* Return true if there is a PMBSR_ELx of its own for el. */
+/* Return true if `el` has its own PMBSR_ELx. */
 static bool has_level(const struct spemu_pe *pe, unsigned el)
 {
 	static const enum spemu_feature features[4] = {[2] = SPEMU_EL2, [3] = SPEMU_EL3};
@@ -135,7 +135,7 @@ int print_signal(const struct spemu_pe *pe, bool json, bool all_fields)
 	return arrives ? ANSWER_YES : ANSWER_NO;
 }
 
-/* ---- an event that has not happened ---- */
+/* ---- a hypothetical event ---- */
 
 /* Return the machine after the event, which PMBSR_EL<el> records. */
 static struct spemu_machine *after_event(const struct spemu_machine *m,

@@ -75,29 +75,11 @@ static bool is_standard_output(const struct arguments *a)
 
 static void open_output(struct export *e, const struct arguments *a)
 {
-	static struct out file;
-
 	e->path = is_standard_output(a) ? "standard output" : a->output;
-	if (a->format->makes_file) {
-		if (is_standard_output(a))
-			die(EXIT_USAGE, "%s is no stream; name a file by -o FILE", a->format->name);
-		return;
-	}
-	e->out = &out_stdout;
-	if (is_standard_output(a))
-		return;
-	file.path = a->output;
-	file.fd = whole_file_open(a->output);
-	e->out = &file;
-}
-
-static void close_output(struct export *e)
-{
-	if (!e->out)
-		return;
-	out_flush(e->out);
-	if (e->out != &out_stdout)
-		whole_file_close();
+	if (!a->format->makes_file)
+		e->out = whole_file_out(a->output);
+	else if (is_standard_output(a))
+		die(EXIT_USAGE, "%s is no stream; name a file by -o FILE", a->format->name);
 }
 
 int cmd_export(int argc, char **argv)
@@ -110,7 +92,7 @@ int cmd_export(int argc, char **argv)
 	e->weight = a.weight;
 	if (!is_standard_output(&a))
 		whole_file_check(a.output, "-o FILE");
-	/* What cannot be read leaves the output alone. */
+	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
 	e->samples.want_stacks = true;
 	e->codes.samples = &e->samples;
@@ -120,7 +102,8 @@ int cmd_export(int argc, char **argv)
 	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
 	a.format->end(state);
-	close_output(e);
+	if (e->out)
+		whole_file_out_close(e->out);
 	samples_warn(&e->samples);
 	return samples_status(&e->samples);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What spemu export's files share: a writer for each format. */
+/* Shared declarations of spemu export: one writer per format. */
 #ifndef TOOLS_EXPORT_EXPORT_H
 #define TOOLS_EXPORT_EXPORT_H
 
@@ -7,7 +7,7 @@
 #include "../base/common.h"
 #include "../base/options.h"
 
-/* What a sample counts for where a format adds samples up. */
+/* The weight of a sample in formats that add samples up. */
 enum weight {
 	WEIGHT_SAMPLES = EXPORT_WEIGHT_SAMPLES,
 	WEIGHT_OPERATIONS = EXPORT_WEIGHT_OPERATIONS, /* those that it stands for: the interval */
@@ -17,7 +17,7 @@ enum weight {
 #define weight_names (export_options.rows[EXPORT_WEIGHT].words)
 uint64_t sample_weight(const struct sample *sample, enum weight weight);
 
-/* What the samples of each stack add up to, by every weight. All zero is empty. */
+/* The sums of the samples of a stack, by every weight. An empty entry is all zero. */
 struct stack_sums {
 	uint64_t (*sum)[WEIGHT_COUNT];
 	size_t count, capacity; /* stacks from count on have no sample */
@@ -47,7 +47,7 @@ struct format {
 		SUMS,     /* adds samples up by the weight that is asked for */
 		ALL_SUMS, /* by all three of them; the one that is asked for is shown first */
 	} kind;
-	bool makes_file; /* what it writes is no stream */
+	bool makes_file; /* the format is not a stream */
 };
 /* Each word of --format in tools/options/export.txt has its writer, NAME_format. */
 #define DECLARE_FORMAT(name) extern const struct format name##_format;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read: costs by function
- * and line, and what the calls of a line took with all that was called. The sampled call count is
- * the number of samples in the call.
+ * and line, and the inclusive cost of the calls of a line. The sampled call count is the number of
+ * samples in the call.
  *
- * A function is a symbol of an object; costs of its inlined code are of the lines where that was
- * written (fi=, fe=).
+ * A function is a symbol of an object. Costs of inlined code belong to the lines of its source
+ * (fi=, fe=).
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -20,7 +20,7 @@ struct cost {
 	uint64_t sum[WEIGHT_COUNT];
 };
 
-/* Sums of what an instruction called. */
+/* Sums of the calls of an instruction. */
 struct call_cost {
 	uint32_t code, callee;
 	uint32_t seen; /* the stack that was added last */
@@ -56,7 +56,7 @@ static void take(void *state, const struct sample *sample)
 static uint32_t find_function(struct callgrind *c, const struct code *code)
 {
 	const struct place *place = code->place;
-	/* What has no symbol is one function of its object. */
+	/* Code of an object without symbols is one function. */
 	const struct map_key key = {(uintptr_t)place->object, place->symbol ? place->start : 0,
 	                            place->symbol != NULL};
 	size_t before = c->function_index.count, i = map_add(&c->function_index, key);
@@ -157,7 +157,7 @@ static const char *file_or(const char *file)
 	return file ? file : "???";
 }
 
-/* The file of a function is that of its own code, also where something is inlined. */
+/* Return the file of a function: that of its own code, also where another function is inlined. */
 static const char *function_file(const struct code *code)
 {
 	return file_or(code->frame_count ? code->frames[code->frame_count - 1].file

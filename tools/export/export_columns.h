@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of formats with a row for each sample: all that its record has, and what is known of
- * it. */
+/* The columns of formats with one row per sample: the members of its record, and derived facts. */
 #ifndef TOOLS_EXPORT_COLUMNS_H
 #define TOOLS_EXPORT_COLUMNS_H
 
@@ -12,7 +11,7 @@ enum column_kind {
 	COLUMN_WORDS,
 };
 
-/* What a column's value is the same for. */
+/* The scope in which the value of a column is constant. */
 enum column_scope {
 	OF_RECORDING,
 	OF_CODE,
@@ -20,7 +19,7 @@ enum column_scope {
 	OF_SAMPLE,
 };
 
-/* What values are of; those of a narrower scope are NULL where they are not known. */
+/* Objects that the values of a row come from. Unknown objects are NULL. */
 struct row {
 	const struct recording *recording;
 	const struct code *code;

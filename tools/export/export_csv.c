@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether text goes out as it is. */
+/* Return true if the text needs no quotes. */
 static bool is_plain(const char *text)
 {
 	const char *s = text;

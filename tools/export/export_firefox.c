@@ -19,7 +19,7 @@
 
 enum { PROCESSED_VERSION = 60, GECKO_VERSION = 31 };
 
-/* What is no number in a column; none is so small. */
+/* The value of a cell without a number, smaller than any real one. */
 #define CELL_NULL INT64_MIN
 #define CELL_FALSE (INT64_MIN + 1)
 
@@ -205,7 +205,7 @@ static void add_calls(struct firefox *f)
 	const struct samples *s = &f->e->samples;
 
 	f->stack_of = xcalloc(s->call_index.count + 1, sizeof(*f->stack_of));
-	/* A caller is there before what it calls. */
+	/* A caller precedes its callees. */
 	for (size_t i = 1; i < s->call_index.count; i++)
 		f->stack_of[i] = add_call(f, &s->calls[i]);
 }
@@ -238,15 +238,15 @@ static void put_table(struct out *o, const struct table *t)
 	out_fmt(o, "\"length\":%zu},\n", t->count);
 }
 
-/* In ms, of which the viewer's times are. */
+/* Write a time in ms, the viewer's unit. */
 static void put_time(struct out *o, uint64_t ns)
 {
 	out_fmt(o, "%llu.%06llu", (unsigned long long)(ns / 1000000),
 	        (unsigned long long)(ns % 1000000));
 }
 
-/* As breakpad has a build-id: the first 16 bytes as a GUID, whose first fields are little-endian,
- * and an age, 0. */
+/* Write a build-id in breakpad's form: the first 16 bytes as a GUID, whose first fields are little-
+ * endian, and an age of 0. */
 static void put_breakpad_id(struct out *o, const struct object *object)
 {
 	static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -383,7 +383,7 @@ static void put_samples(struct firefox *f, uint64_t from, uint64_t count)
 		columns[i].put(f, &r);
 		out_text(o, "],\n");
 	}
-	/* The viewer knows ms and bytes beside it; what they count is in meta.extra. */
+	/* The viewer knows only ms and bytes as other units; meta.extra names the real unit. */
 	out_fmt(o, "\"weightType\":\"samples\",\"length\":%llu},\n", (unsigned long long)count);
 }
 
@@ -421,7 +421,7 @@ static void put_thread(struct firefox *f, size_t i, uint64_t from)
 	            "\"phase\":[],\"category\":[],\"length\":0}}");
 }
 
-/* The mean time in ns between samples of a thread, for the widths of what is drawn. */
+/* Return the mean time in ns between samples of a thread, from which the viewer derives widths. */
 static uint64_t mean_interval(const struct firefox *f)
 {
 	uint64_t from = 0, distances = 0, sum = 0;

@@ -13,7 +13,7 @@ struct ordered {
 
 /* All zero is empty. */
 struct order {
-	struct ordered *run; /* what is not in the file yet */
+	struct ordered *run; /* runs that are not in the file yet */
 	size_t run_count;
 	uint64_t file_count;
 	int file; /* of runs in order, each of as many samples but the last */
@@ -23,7 +23,7 @@ void order_add(struct order *o, struct ordered sample);
 void order_sort(struct order *o);
 void order_free(struct order *o);
 
-/* What is read of a part of the file. */
+/* Records read at once from a part of the file. */
 enum { ORDER_READ = 256 };
 struct order_reader {
 	int file;

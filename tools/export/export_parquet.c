@@ -21,7 +21,7 @@
 enum {
 	GROUP_ROWS = 65536,
 	LEVEL = 1,           /* of Zstandard: the fastest one that packs well */
-	STATISTIC_MAX = 256, /* longer texts are no least and greatest ones */
+	STATISTIC_MAX = 256, /* longer texts have no statistics */
 	TYPE_INT64 = 2,
 	TYPE_BYTE_ARRAY = 6,
 	CONVERTED_UTF8 = 0,
@@ -91,8 +91,8 @@ static struct map_key key_of(const struct parquet *p, unsigned column, const str
 	}
 }
 
-/* The text of a row as its number + 1, 0 if there is none: looked up once for what it depends
- * on. */
+/* Return the text of a row as its number + 1, or 0 if there is none. The result is cached for the
+ * column's scope. */
 static uint32_t text_of(struct parquet *p, unsigned column, const struct row *row)
 {
 	struct group_column *g = &p->columns[column];
@@ -188,7 +188,7 @@ static uint64_t put_dictionary(struct parquet *p, const struct group_column *g)
 	return size;
 }
 
-/* Which rows have a value, with the size before it; then the values. */
+/* Write the definition levels with their size, then the values. */
 static uint64_t put_data(struct parquet *p, const struct group_column *g)
 {
 	struct bytes page = {NULL};
@@ -354,7 +354,7 @@ static void put_schema(struct thrift *t)
 	}
 }
 
-/* That least and greatest are in the order of the column's type. */
+/* State that the statistics follow the order of the column's type. */
 static void put_orders(struct thrift *t)
 {
 	thrift_list(t, 7, THRIFT_STRUCT, export_column_count);

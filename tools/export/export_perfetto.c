@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that Perfetto and chrome://tracing open (trace_writer.h): a track for each thread with an
- * instant for each sample, what is known of it as arguments, and the cycles of its counters as
- * counters of the thread. It is written as it comes; events of a trace may be in any order.
+ * A trace that Perfetto and chrome://tracing open (trace_writer.h). Each thread has a track with an
+ * instant per sample, whose arguments are the facts about the sample, and counters of its cycles.
+ * The trace is written as samples come; its events may be in any order.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -18,7 +18,7 @@
 static const char *const arguments[] = {
         "stack", "cpu",   "period",      "pc",     "object",      "file",   "line", "op", "events",
         "total", "issue", "translation", "source", "source_name", "target", "va",   "pa"};
-/* Of these, what are counters. */
+/* Columns that are counters. */
 static const char *const counters[] = {"total", "issue", "translation"};
 enum {
 	ARGUMENT_COUNT = sizeof(arguments) / sizeof(arguments[0]),
@@ -94,7 +94,7 @@ static void put_track(struct perfetto *p, const struct sample *sample, const cha
 	                                  numbered(p, r, sample->task->tid), name));
 }
 
-/* A process has the name of its main thread, and with several recordings that of its own. */
+/* Name a process after its main thread and, with several recordings, after its recording. */
 static void put_process(struct perfetto *p, const struct sample *sample)
 {
 	const struct recording *r = sample->recording;
@@ -163,7 +163,7 @@ static void put_counters(struct perfetto *p, const struct row *row)
 		json_object_put(args);
 		return;
 	}
-	/* A counter is of a process; the id makes it one of each thread. */
+	/* A counter belongs to a process; the id gives each thread its own. */
 	event = trace_event("cycles", "C", numbered(p, sample->recording, sample->task->pid),
 	                    numbered(p, sample->recording, sample->task->tid), sample->time);
 	snprintf(id, sizeof(id), "%u", sample->task->tid);

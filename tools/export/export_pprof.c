@@ -53,7 +53,7 @@ enum {
 	WIRE_BYTES = 2,
 };
 
-/* What is told of an object's mapping. */
+/* Facts about the use of an object's mapping. */
 struct mapping_use {
 	uint64_t limit; /* after the last address; 0: not used */
 	bool functions, lines, inlines;

@@ -4,7 +4,7 @@
  * instruction, and the stack of its caller), sample_row and event_name. Views: sample, which joins
  * them, and function, line, stack and event.
  *
- * What is the same for all samples of an instruction is in the database once.
+ * Values that are equal for all samples of an instruction are stored once.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -44,7 +44,7 @@ static const char after_rows[] =
         " sum(total) AS cycles FROM sample WHERE file IS NOT NULL GROUP BY file, line, symbol;"
         "CREATE VIEW event AS SELECT n.name AS name, count(*) AS samples, sum(s.total) AS cycles"
         " FROM event_name n JOIN sample_row s ON s.event_bits >> n.bit & 1 GROUP BY n.bit;"
-        /* Of each stack its instructions, number 0 the sampled one. */
+        /* The instructions of each stack; number 0 is the sampled one. */
         "CREATE VIEW stack AS WITH RECURSIVE up(call, depth, caller, code) AS"
         " (SELECT id, 0, caller, code FROM call UNION ALL"
         " SELECT up.call, up.depth + 1, c.caller, c.code FROM up JOIN call c ON c.id = up.caller)"
@@ -70,7 +70,7 @@ static sqlite3_stmt *prepare(struct database *d, const char *sql)
 	return statement;
 }
 
-/* What belongs to a database that was there before would be taken for this one's. */
+/* Remove files of an earlier database, which SQLite would use for this one. */
 static void remove_beside(const char *path, const char *ending)
 {
 	char *name = xasprintf("%s%s", path, ending);
@@ -94,7 +94,7 @@ static void open_database(struct database *d)
 	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		cannot(d);
 	free(path);
-	/* What is not whole is of no use, so there is nothing to go back to. */
+	/* An incomplete database is useless, so no journal is needed. */
 	execute(d, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;");
 }
 
@@ -109,7 +109,7 @@ static void put_names(FILE *sql, enum column_scope scope, const char *format)
 	}
 }
 
-/* A column of the view; what is of a call is looked up only where a query has it. */
+/* Write a column of the view. Values of a call are looked up only if a query uses them. */
 static void put_of_sample(FILE *sql, const struct export_column *c)
 {
 	if (c->scope == OF_CALL)

@@ -108,7 +108,7 @@ static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 
 static void put_node(struct folded *f, uint32_t node)
 {
-	/* As deep as a stack that is recorded, with what is inlined in it. */
+	/* The deepest recorded stack with all its inlined functions. */
 	static uint32_t path[(SPEMU_PERF_CALLCHAIN_MAX + 1) * CODE_FRAMES_MAX + 1];
 	struct out *o = f->e->out;
 	size_t n = 0;

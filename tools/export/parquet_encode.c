@@ -9,7 +9,7 @@ enum {
 	BLOCK = MINIBLOCK * MINIBLOCKS,
 };
 
-/* What is packed, from the lowest bit on: the bits that are no whole byte yet. */
+/* The packed bits that do not fill a byte yet, from the lowest bit on. */
 struct packer {
 	uint8_t *at;
 	uint64_t waiting;
@@ -45,7 +45,8 @@ static size_t run_length(const uint32_t *values, size_t count)
 	return n;
 }
 
-/* As many groups as there are before a run that is worth being one. */
+/* Write the groups before a run that is long enough for its own entry. Return the values
+ * written. */
 static size_t put_groups(struct bytes *to, const uint32_t *values, size_t count, unsigned width)
 {
 	uint64_t group[GROUP];
@@ -80,8 +81,7 @@ void parquet_hybrid(struct bytes *to, const uint32_t *values, size_t count, unsi
 	}
 }
 
-/* The differences of up to a block, count of them; what is left of its last miniblock is as the
- * least one. */
+/* Write up to a block of differences. The rest of its last miniblock repeats the least one. */
 static void put_block(struct bytes *to, const uint64_t *differences, size_t count)
 {
 	uint64_t relative[BLOCK] = {0};

@@ -6,7 +6,7 @@
 
 #include "export_bytes.h"
 
-/* How many bits the numbers up to n need. */
+/* Return the number of bits that numbers up to n need. */
 static inline unsigned bits_of(uint64_t n)
 {
 	return n ? 64 - (unsigned)__builtin_clzll(n) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sample counts for. */
+/* The weight of a sample. */
 #include "export.h"
 
 #include <string.h>

@@ -27,7 +27,7 @@ and a group for each option:
   Passed   to the plugin            the configuration of the plugin has a line with the option's name and value
   Needs    --other                  the option is refused without the other one
   Help     the text of --help
-  Manual
+  Manual:
     the text of the manual page: mdoc, indented by two blanks
 
   Include  NAME                    the options of a group
@@ -165,7 +165,7 @@ class Reader:
             self.values(number, option, rest)
         elif option and key in ('Help', 'Passed', 'Needs') and not getattr(option, key.lower()):
             setattr(option, key.lower(), rest)
-        elif option and key == 'Manual' and not option.manual:
+        elif option and key == 'Manual:' and not option.manual:
             self.in_manual = True
         elif command and not command.options and key == 'About':
             command.about.append(rest)
@@ -186,7 +186,7 @@ class Reader:
     def check_options(self, options):
         for option in options:
             if not option.help or not option.manual:
-                self.fail(option.line, f'--{option.name} has no Help or no Manual')
+                self.fail(option.line, f'--{option.name} has no Help or no Manual:')
 
     def finish(self):
         command = self.command

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile in Clang's text format: "FUNCTION:TOTAL:HEAD", then "OFFSET.DISCRIMINATOR: COUNT
- * [CALLEE:COUNT]...", then "OFFSET.DISCRIMINATOR: FUNCTION:TOTAL" for functions that are inlined
- * there. Each level is indented by one blank more.
+ * Write a sample profile in Clang's text format: "FUNCTION:TOTAL:HEAD", then
+ * "OFFSET.DISCRIMINATOR: COUNT [CALLEE:COUNT]..." for lines, then "OFFSET.DISCRIMINATOR:
+ * FUNCTION:TOTAL" for functions that are inlined there. Each level is indented by one more blank.
  */
 #include "profiles.h"
 #include "sample_order.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BOLT's .fdata: lines "1 FROM OFFSET 1 TO OFFSET MISPREDICTED COUNT", with offsets in hexadecimal
- * from the start of the function; "0 [unknown] 0" is outside the program. First come the branches,
- * by address, as perf2bolt writes them: returns are left out, because BOLT derives them from calls,
- * and local functions are numbered, "name/1", in the order of their addresses. Then come
- * fall-throughs from block to block, which perf2bolt writes only for branch stacks. BOLT adds up
- * lines with the same places.
+ * Write BOLT's .fdata: lines "1 FROM OFFSET 1 TO OFFSET MISPREDICTED COUNT". OFFSET is the
+ * hexadecimal distance from the start of the function. "0 [unknown] 0" is a place outside the
+ * program.
+ *
+ * First come the branches, by address, as perf2bolt writes them. Returns are left out, because BOLT
+ * derives them from calls. Local functions are numbered, "name/1", in the order of their addresses.
+ * Then come the fall-throughs from block to block, which perf2bolt writes only for branch stacks.
+ * BOLT adds up lines with the same places.
  */
 #include "profiles.h"
 #include "../session/symbol_list.h"
@@ -16,7 +18,7 @@
 
 struct names {
 	const struct symbol_list *symbols;
-	uint32_t *numbers; /* by symbol: its number among local ones of its name; 0: not local */
+	uint32_t *numbers; /* number of each symbol among local ones of its name; 0: not local */
 };
 
 static int compare_names(const void *pa, const void *pb)
@@ -37,7 +39,7 @@ static void names_make(struct names *n, struct object *program)
 
 	*n = (struct names){list, xcalloc(list->count + 1, sizeof(*n->numbers))};
 	for (size_t i = 0; i < list->count; i++) {
-		/* Entries of the PLT, whose names have an '@', are not symbols of the file. */
+		/* Entries of the PLT ("@plt") are not symbols of the file. */
 		if (list->items[i].binding == STB_LOCAL && !strstr(list->items[i].name, "@plt"))
 			locals[count++] = &list->items[i];
 	}

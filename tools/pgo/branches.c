@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of the instructions up to the next branch: more than any compiler makes. */
+/* Limit of the instructions up to the next branch, which no compiler reaches. */
 enum { RUN_MAX = 1 << 16 };
 
 struct collection {
@@ -16,7 +16,7 @@ struct collection {
 	struct session *session;
 	struct map index, before_index;
 	size_t capacity, before_capacity;
-	uint8_t *matches; /* by object_index(): enum object_match + 1; 0: unknown */
+	uint8_t *matches; /* enum object_match + 1 by object_index(), or 0 if unknown */
 	size_t match_count;
 };
 
@@ -39,7 +39,8 @@ static bool is_program(struct collection *c, const struct object *recorded)
 	return c->matches[i] == OBJECT_SAME + 1;
 }
 
-/* Convert an address in memory to one in the program's file. Return false if it is elsewhere. */
+/* Convert an address in memory to an address in the program's file. Return false if the address is
+ * elsewhere. Set *in_file to true if a file is mapped there. */
 static bool locate(struct collection *c, uint64_t *vaddr, bool *in_file, uint32_t pid,
                    uint64_t addr, uint64_t time)
 {
@@ -56,10 +57,9 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	struct branches *b = c->b;
 	uint64_t flags = (branch->from_inside ? 1u : 0u) | (branch->to_inside ? 2u : 0u) |
 	                 (branch->taken ? 4u : 0u);
-	size_t before = c->index.count;
-	size_t i = map_add(&c->index, (struct map_key){branch->from, branch->to, flags});
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&c->index, (struct map_key){branch->from, branch->to, flags}, &i)) {
 		GROW(b->list, i, c->capacity)[i] = *branch;
 		b->count = c->index.count;
 		return;
@@ -69,24 +69,23 @@ static void add_branch(struct collection *c, const struct branch *branch)
 	b->list[i].followed += branch->followed;
 }
 
-/* Count the run from first to the branch at last, if it is one: first may be elsewhere, and an
- * exception may lie between. */
+/* Count the run from first to the branch at last. Ignore it if it cannot be a run: first may be
+ * elsewhere, or an exception may have occurred in between. */
 static void add_before(struct collection *c, uint64_t first, uint64_t last)
 {
 	struct branches *b = c->b;
-	size_t before = c->before_index.count, i;
+	size_t i;
 
 	if (first > last || last - first > 4 * (uint64_t)RUN_MAX)
 		return;
-	i = map_add(&c->before_index, (struct map_key){first, last, 0});
-	if (i == before) {
+	if (map_insert(&c->before_index, (struct map_key){first, last, 0}, &i)) {
 		GROW(b->before, i, c->before_capacity)[i] = (struct run){first, last, 0};
 		b->before_count = c->before_index.count;
 	}
 	b->before[i].count++;
 }
 
-/* Return true if the record is a branch that counts. Count branches that do not, by reason. */
+/* Return true if the record is a branch that counts. Otherwise, count the reason. */
 static bool is_counted(struct branches *b, const struct spemu_record *rec)
 {
 	uint64_t events = rec->present & SPEMU_RECORD_EVENTS ? rec->events : 1u << SPEMU_EV_RETIRED;
@@ -104,8 +103,8 @@ static bool is_counted(struct branches *b, const struct spemu_record *rec)
 	return false;
 }
 
-/* Count a branch of the program. A branch that is not taken is part of the run of the next taken
- * one, if that record has the target before. */
+/* Count a branch of the program. If records have the previous target, ignore branches that are not
+ * taken: the run of the next taken branch contains them. */
 static void count_inside(struct collection *c, const struct branch *branch, bool previous,
                          uint64_t first)
 {
@@ -194,7 +193,7 @@ void branches_free(struct branches *b)
 	free(b->before);
 }
 
-/* Find the first branch from vaddr on. Return false if the file has none. */
+/* Find the first branch at or after vaddr. Return false if the file has none. */
 static bool next_branch(uint64_t *last, struct object *program, uint64_t vaddr)
 {
 	enum instruction in;

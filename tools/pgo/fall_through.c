@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fall-throughs: places where code continues into the next block without a branch. A profile of
- * branches does not show them, but runs do.
+ * Find fall-throughs: places where code continues into the next block without a branch. Sampled
+ * branches do not show them, but runs do.
  *
  * As in BOLT, a block begins at the target of a direct branch of its function, and after a
- * conditional branch. A run across such a place falls through into the block. So does a return to
- * it, if the instruction before is a call.
+ * conditional branch. A run across such a place falls through into the block. A return to such a
+ * place counts, too, if the instruction before it is a call.
  */
 #include "branches.h"
 #include "../base/common.h"
@@ -16,8 +16,8 @@
 
 struct search {
 	const struct branches *b;
-	struct map functions, leaders; /* keys are addresses */
-	struct map index;              /* addresses in found */
+	struct map functions, leaders; /* start addresses of functions, and of blocks */
+	struct map index;              /* addresses of the blocks in found */
 	struct branch *found;
 	size_t capacity;
 };
@@ -27,7 +27,7 @@ static struct map_key key_of(uint64_t address)
 	return (struct map_key){address, 0, 0};
 }
 
-/* Add the targets of branches within the function around vaddr, once for a function. */
+/* Add the targets of branches within the function around vaddr, once for each function. */
 static void add_leaders(struct search *s, uint64_t vaddr)
 {
 	const struct symbol *f = symbols_find_function(object_code_symbols(s->b->program), vaddr);
@@ -49,9 +49,9 @@ static void add_leaders(struct search *s, uint64_t vaddr)
 
 static void add(struct search *s, uint64_t leader, uint64_t count)
 {
-	size_t before = s->index.count, i = map_add(&s->index, key_of(leader));
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&s->index, key_of(leader), &i)) {
 		GROW(s->found, i, s->capacity)
 		[i] = (struct branch){
 		        .from = leader - 4, .to = leader, .from_inside = true, .to_inside = true};
@@ -64,8 +64,8 @@ static bool is_leader(const struct search *s, uint64_t vaddr)
 	return map_find(&s->leaders, key_of(vaddr)) != MAP_NONE;
 }
 
-/* Return true if code that continues at vaddr enters a block. A jump after a conditional branch
- * belongs to the block of that branch. */
+/* Return true if a block begins at vaddr. A jump after a conditional branch belongs to the block of
+ * that branch. */
 static bool begins_block(const struct search *s, uint64_t vaddr)
 {
 	int32_t offset;
@@ -84,8 +84,7 @@ static void search_run(struct search *s, const struct run *run)
 	}
 }
 
-/* Count a return that leads to the instruction after a call. Its own place may be outside the
- * program. */
+/* Count a return to the instruction after a call. The return may be outside the program. */
 static void search_return(struct search *s, const struct branch *branch)
 {
 	struct object *program = s->b->program;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample profile for GCC's -fauto-profile, version 2 of AutoFDO's gcov format, in words of the
- * machine's byte order. It has a header, a table of names, in which index 0 is no name, and for
- * each function:
+ * Write a sample profile for GCC's -fauto-profile: version 2 of AutoFDO's gcov format, in words of
+ * the machine's byte order. It has a header, a table of names, in which index 0 is the empty name,
+ * and for each function:
  *
  *   head (8 bytes), then: index of its name, number of places, number of inlined functions (4 bytes
  *   each)
@@ -10,10 +10,10 @@
  *       each call: kind (4), index of its name (8), count (8)
  *   each inlined function: line offset << 16 | discriminator (4), then as above without the head
  *
- * Texts are as GCC 12 and later read them: not padded, with their length in bytes. create_gcov of
- * AutoFDO 0.19 counts words. GCC 12 takes all counts of a function for 0 if its head is 0, so the
- * head of an executed function is at least 1. GCC before 15 ignores discriminators and takes the
- * last place of a line, so the largest count is last.
+ * Texts have the form that GCC 12 and later read: not padded, with their length in bytes.
+ * create_gcov of AutoFDO 0.19 writes the length in words. GCC 12 treats all counts of a function as
+ * 0 if its head is 0, so the head of an executed function is at least 1. GCC before 15 ignores
+ * discriminators and uses the last place of a line, so the largest count is last.
  */
 #include "profiles.h"
 #include "sample_order.h"
@@ -24,7 +24,7 @@ enum {
 	MAGIC = 0x67636461,
 	VERSION = 2,
 	DISCRIMINATOR_MASK = 0xffff,
-	INDIRECT_CALL = 7, /* kind of value profile; GCC ignores it */
+	INDIRECT_CALL = 7, /* kind of value profile, which GCC ignores */
 };
 #define TAG_NAMES UINT32_C(0xaa000000)
 #define TAG_FUNCTIONS UINT32_C(0xac000000)
@@ -41,14 +41,14 @@ static void put_counter(struct out *o, uint64_t value)
 	put_word(o, (uint32_t)(value >> 32));
 }
 
-/* Write the number of bytes, the final 0 included, and the bytes. */
+/* Write the number of bytes, including the final 0, and then the bytes. */
 static void put_text(struct out *o, const char *text)
 {
 	put_word(o, (uint32_t)strlen(text) + 1);
 	out_bytes(o, text, strlen(text) + 1);
 }
 
-/* Return the index of a name, which p->names has once. */
+/* Return the index of a name in the table. */
 static uint32_t name_index(const struct map *names, const char *name)
 {
 	return (uint32_t)map_find(names, (struct map_key){(uintptr_t)name, 0, 0}) + 1;
@@ -97,7 +97,7 @@ static void put_function(struct out *o, const struct sample_order *order, const 
 	}
 }
 
-/* Begin a section. Readers ignore its length. */
+/* Begin a section. Its length is 0, because readers ignore it. */
 static void put_section(struct out *o, uint32_t tag, size_t count)
 {
 	put_word(o, tag);

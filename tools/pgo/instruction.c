@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Classify the instructions of a program, from its file, a page at a time. */
+/* Classify the instructions of a program. The program's file is read a page at a time. */
 #include "branches.h"
 #include "../base/common.h"
 #include "../base/map.h"
@@ -10,11 +10,11 @@
 enum { CODE_PAGE_SIZE = 4096, INSTRUCTION_SIZE = 4 };
 
 struct page {
-	bool whole; /* the file has the whole page */
+	bool whole; /* true if the file has the whole page */
 	uint8_t bytes[CODE_PAGE_SIZE];
 };
 
-/* Pages that were read, each once: libelf keeps a record of each piece that it reads. */
+/* Pages that were read. Each is read once, because libelf keeps a record of each read. */
 static struct {
 	struct map index;
 	struct page *pages;

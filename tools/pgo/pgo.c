@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu pgo: from the branches of a recording to files for optimizers. */
+/* spemu pgo: write profiles for optimizers from the branches of a recording. */
 #define _GNU_SOURCE
 #include "profiles.h"
 #include "../base/options.h"
@@ -46,8 +46,9 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		die(EXIT_USAGE,
-		    "one program or shared object is profiled, not %d; 'spemu report -i %s' names "
-		    "those that have samples",
+		    "expected one program or shared object, got %d; 'spemu report -i %s' lists "
+		    "those "
+		    "with samples",
 		    argc - optind, a->input);
 	a->program = argv[optind];
 	if (!a->kind)
@@ -55,7 +56,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    pgo_options.rows[PGO_FORMAT].expected);
 }
 
-/* Open the program. Die if it lacks a part that the profile requires. */
+/* Open the program. Die if it does not have a part that the profile requires. */
 static struct object *open_program(const struct arguments *a)
 {
 	char *path = realpath(a->program, NULL);
@@ -63,43 +64,43 @@ static struct object *open_program(const struct arguments *a)
 	uint64_t base;
 
 	if (!path)
-		die(EXIT_NOT_FOUND, "cannot open %s: %s", a->program, strerror(errno));
+		die(EXIT_NOT_FOUND, "cannot open '%s': %s", a->program, strerror(errno));
 	program = object_find(path, NULL, 0);
 	free(path);
 	if (!object_code_base(program, &base))
-		die(EXIT_OWN, "%s; name the program or shared object that was recorded",
-		    object_problem(program) ? object_problem(program) : "it has no code");
+		die(EXIT_OWN, "%s; give the program or shared object that was recorded",
+		    object_problem(program) ? object_problem(program) : "the file has no code");
 	if (a->kind->need == NEEDS_SYMBOLS && object_gap(program))
 		die(EXIT_OWN,
-		    "%s is stripped, and the profile is of functions by name; give the file from "
-		    "before strip: it has the same build-id",
+		    "%s is stripped, but this format needs the names of functions; give the "
+		    "unstripped file, which has the same build-id",
 		    a->program);
 	if (a->kind->need == NEEDS_LINES && !object_has_lines(program))
 		die(EXIT_OWN,
-		    "%s has no debugging information, and the profile is of lines; compile with "
-		    "-g, or with clang with -gline-tables-only -fdebug-info-for-profiling",
+		    "%s has no debugging information, but this format needs source lines; compile "
+		    "with -g, or with clang -gline-tables-only -fdebug-info-for-profiling",
 		    a->program);
 	return program;
 }
 
-/* Die because nothing of the program was recorded, with the reason and a remedy. */
+/* Die because no branch of the program was recorded. Say why, and what to do. */
 _Noreturn static void die_empty(const struct arguments *a, const struct branches *b)
 {
 	if (b->changed)
 		die(EXIT_OWN, "%s has changed since it was recorded (build-id); record again",
 		    a->program);
 	if (!b->inside && !b->elsewhere && !b->not_retired && !b->targetless)
-		die(EXIT_OWN, "no branch was recorded; record with --branches all");
+		die(EXIT_OWN, "the recording has no branches; record with --branches all");
 	if (b->inside)
-		die(EXIT_OWN, "no branch that was taken was recorded, and the target before says "
-		              "nothing of others; record with --branches previous");
-	if (!b->inside && !b->elsewhere)
-		die(EXIT_OWN, "no branch of the recording says where it led to; record with "
-		              "--branches all, with perf branch_filter=1");
+		die(EXIT_OWN, "the recording has no taken branches, and with previous targets "
+		              "only these show which code ran; record with --branches previous");
+	if (!b->elsewhere)
+		die(EXIT_OWN, "the recorded branches did not retire or have no target; record with "
+		              "--branches all, or in perf with branch_filter=1");
 	die(EXIT_OWN,
-	    "no recorded branch is in %s, %llu are elsewhere%s; 'spemu report -i %s' says where",
+	    "no recorded branch is in %s, %llu are elsewhere%s; 'spemu report -i %s' shows where",
 	    a->program, (unsigned long long)b->elsewhere,
-	    b->jit == b->elsewhere ? ", in code that was made at run time" : "", a->input);
+	    b->jit == b->elsewhere ? ", in code generated at run time" : "", a->input);
 }
 
 static void warn_incomplete(const struct arguments *a, const struct branches *b)
@@ -116,35 +117,19 @@ static void warn_incomplete(const struct arguments *a, const struct branches *b)
 			conditional += branch->count;
 	}
 	if (!not_taken && conditional)
-		warn("no recorded branch is one that is not taken, so the profile does not say "
-		     "what follows those; record with --branches all");
+		warn("all recorded branches are taken, so the profile does not show the code "
+		     "after branches that are not taken; record with --branches all");
 	if (b->changed)
-		warn("another file with the name of %s was profiled as well (build-id); its "
+		warn("the recording also has a file with the name of %s and another build-id; its "
 		     "branches are left out",
 		     a->program);
 	if (b->jit)
-		warn("%llu branches are in code that was made at run time; no profile of a file "
-		     "has them",
+		warn("%llu branches are in code generated at run time, which is in no file; they "
+		     "are left out",
 		     (unsigned long long)b->jit);
 	if (b->targetless)
-		warn("%llu taken branches have no target and are left out",
+		warn("%llu taken branches have no target; they are left out",
 		     (unsigned long long)b->targetless);
-}
-
-static void write_profile(const struct arguments *a, const struct branches *b)
-{
-	static struct out file;
-	struct out *o = &out_stdout;
-
-	if (a->output && strcmp(a->output, "-") != 0) {
-		file.path = a->output;
-		file.fd = whole_file_open(a->output);
-		o = &file;
-	}
-	a->kind->print(b, o);
-	out_flush(o);
-	if (o == &file)
-		whole_file_close();
 }
 
 int cmd_pgo(int argc, char **argv)
@@ -153,6 +138,7 @@ int cmd_pgo(int argc, char **argv)
 	struct session *session = xcalloc(1, sizeof(*session));
 	struct branches b = {0};
 	struct object *program;
+	struct out *o;
 
 	parse_arguments(&a, argc, argv);
 	if (a.output)
@@ -163,7 +149,9 @@ int cmd_pgo(int argc, char **argv)
 	if (!b.count)
 		die_empty(&a, &b);
 	warn_incomplete(&a, &b);
-	write_profile(&a, &b);
+	o = whole_file_out(a.output);
+	a.kind->print(&b, o);
+	whole_file_out_close(o);
 	branches_free(&b);
 	session_warn_damaged(session, a.input);
 	return session_status(session);

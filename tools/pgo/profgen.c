@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An unsymbolized profile of llvm-profgen: the number of executed ranges of code, then the ranges
- * as "FIRST-LAST:COUNT", the number of branches into the program, then the branches as
+ * Write an unsymbolized profile of llvm-profgen: the number of executed ranges of code, the ranges
+ * as "FIRST-LAST:COUNT", the number of branches into the program, and the branches as
  * "FROM->TO:COUNT". Addresses are hexadecimal, relative to the page of the first executable
  * segment; 1 is an address outside the program.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles for optimizers, all made from the same branches. */
+/* Profiles for optimizers. All are made from the same branches. */
 #ifndef TOOLS_PGO_PROFILES_H
 #define TOOLS_PGO_PROFILES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting of a sample profile. */
+/* Sort a sample profile. */
 #define _GNU_SOURCE
 #include "sample_order.h"
 #include "../base/common.h"
@@ -13,8 +13,8 @@ static int compare_places(struct place_key a, struct place_key b)
 	                            : compare_numbers(a.discriminator, b.discriminator);
 }
 
-/* Compare by parent, then by place and name. Functions at the top are in the order of their
- * totals, the largest first, and names. */
+/* Compare by parent, then by place and name. Functions without a parent are in the order of their
+ * totals, the largest first. */
 static int compare_functions(const void *pa, const void *pb, void *arg)
 {
 	const struct sample_profile *p = arg;
@@ -94,20 +94,14 @@ static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
 	return p->calls[i].line;
 }
 
-/* Return the number of elements of a sorted list whose owner is which, and the first of them. */
+/* Set *first to the first element of a sorted list with the owner `which`. Return the number of such
+ * elements. */
 static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
                     size_t count, owner *owner_of, uint32_t which)
 {
-	size_t low = 0, high = count, n = 0;
+	size_t low, n = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (owner_of(p, list[mid]) < which)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	COUNT_LEADING(low, count, i, owner_of(p, list[i]) < which);
 	*first = list + low;
 	while (low + n < count && owner_of(p, list[low + n]) == which)
 		n++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From counts of instructions to counts of lines, with the debugging information. */
+/* Convert counts of instructions to counts of lines with the debugging information. */
 #define _GNU_SOURCE
 #include "sample_profile.h"
 #include "../base/common.h"
@@ -11,7 +11,7 @@
 
 enum { FRAMES_MAX = 200, RANGES_MAX = 64, OFFSET_MASK = 0xffff, INSTRUCTION_SIZE = 4 };
 
-/* Counts of instructions. Functions that ran are complete, with 0 for instructions that did not. */
+/* Counts of instructions. A function that ran has all its instructions, some with the count 0. */
 struct counts {
 	struct map index, functions;
 	uint64_t *count;
@@ -24,8 +24,8 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /*
- * Return the one copy of a name, without the suffixes of functions that a compiler splits or
- * copies: ".llvm.N" and ".part.N".
+ * Return the only copy of a name, without the suffixes ".llvm.N" and ".part.N" of functions that a
+ * compiler copied or split.
  */
 static const char *intern(struct sample_profile *p, const char *name)
 {
@@ -45,8 +45,7 @@ static const char *intern(struct sample_profile *p, const char *name)
 		return *known;
 	}
 	tree_add(&p->name_tree, copy, compare_texts);
-	GROW(p->names, p->name_count, p->name_capacity)[p->name_count] = copy;
-	p->name_count++;
+	APPEND(p->names, p->name_count, p->name_capacity) = copy;
 	return copy;
 }
 
@@ -78,13 +77,12 @@ static uint64_t key_of_place(struct place_key place)
 static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct place_key place,
                              const char *name)
 {
-	size_t before = p->function_index.count, i;
-	/* A parent is one more, so that NO_PARENT is 0. */
+	size_t i;
+	/* Add 1 to the parent, so that NO_PARENT becomes 0. */
 	const struct map_key key = {(uint64_t)(parent + 1) << 32 | place.offset,
 	                            place.discriminator, (uintptr_t)name};
 
-	i = map_add(&p->function_index, key);
-	if (i == before)
+	if (map_insert(&p->function_index, key, &i))
 		GROW(p->functions, i, p->function_capacity)
 	[i] = (struct function_samples){.parent = parent, .place = place, .name = name};
 	return (uint32_t)i;
@@ -93,10 +91,9 @@ static uint32_t function_add(struct sample_profile *p, uint32_t parent, struct p
 static struct line_samples *line_add(struct sample_profile *p, uint32_t function,
                                      struct place_key place)
 {
-	size_t before = p->line_index.count;
-	size_t i = map_add(&p->line_index, (struct map_key){function, key_of_place(place), 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->line_index, (struct map_key){function, key_of_place(place), 0}, &i))
 		GROW(p->lines, i, p->line_capacity)
 	[i] = (struct line_samples){.function = function, .place = place};
 	return &p->lines[i];
@@ -105,18 +102,17 @@ static struct line_samples *line_add(struct sample_profile *p, uint32_t function
 static void call_add(struct sample_profile *p, const struct line_samples *line, const char *name,
                      uint64_t count)
 {
-	size_t before = p->call_index.count;
 	uint32_t at = (uint32_t)(line - p->lines);
-	size_t i = map_add(&p->call_index, (struct map_key){at, (uintptr_t)name, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->call_index, (struct map_key){at, (uintptr_t)name, 0}, &i))
 		GROW(p->calls, i, p->call_capacity)
 	[i] = (struct call_samples){.line = at, .name = name};
 	p->calls[i].count += count;
 	p->lines[at].called += count;
 }
 
-/* Return the first of the three parts that LLVM packs in a discriminator: 5 bits, 12 bits or
+/* Return the first of the three parts that LLVM packs in a discriminator. It has 5 bits, 12 bits or
  * none. */
 static unsigned discriminator_part(unsigned d)
 {
@@ -134,8 +130,8 @@ static struct place_key place_of(const struct sample_profile *p, const struct li
 	                          packed ? discriminator_part(f->discriminator) : f->discriminator};
 }
 
-/* Return how often LLVM copied the instruction to unroll a loop: the second part of the
- * discriminator. */
+/* Return the number of copies that LLVM made of the instruction when it unrolled a loop: the second
+ * part of the discriminator. */
 static unsigned copies_of(const struct sample_profile *p, const struct linked_frame *f)
 {
 	unsigned d = f->discriminator;
@@ -144,8 +140,8 @@ static unsigned copies_of(const struct sample_profile *p, const struct linked_fr
 	return copies && p->reader == READ_BY_LLVM ? copies : 1;
 }
 
-/* Return the line of an instruction, or NULL if it has none. Add count to each function around
- * it. */
+/* Return the line of an instruction, or NULL if it is unknown. Add count to the total of each
+ * function around it. */
 static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, uint64_t count,
                                     unsigned *copies)
 {
@@ -171,14 +167,14 @@ static struct line_samples *line_of(struct sample_profile *p, uint64_t vaddr, ui
 
 static void add_count(struct counts *c, uint64_t vaddr, uint64_t count)
 {
-	size_t before = c->index.count, i = map_add(&c->index, (struct map_key){vaddr, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&c->index, (struct map_key){vaddr, 0, 0}, &i))
 		GROW(c->count, i, c->capacity)[i] = 0;
 	c->count[i] += count;
 }
 
-/* Add all instructions of the function that holds vaddr, once. */
+/* Add all instructions of the function that contains vaddr, once. */
 static void add_function(struct counts *c, struct object *program, uint64_t vaddr)
 {
 	struct code_range ranges[RANGES_MAX];
@@ -189,7 +185,7 @@ static void add_function(struct counts *c, struct object *program, uint64_t vadd
 
 	if (!n || map_add(&c->functions, (struct map_key){ranges[0].low, 0, 0}) < before)
 		return;
-	/* Stop at the end of the code: debugging information may claim anything. */
+	/* Stop at the end of the code, because ranges in debugging information may be wrong. */
 	for (size_t i = 0; i < n; i++) {
 		for (uint64_t at = ranges[i].low;
 		     at < ranges[i].high && program_instruction(program, at, &offset) != NO_CODE;

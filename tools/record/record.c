@@ -64,7 +64,7 @@ static char **qemu_arguments(const char *qemu, const char *program,
 	return argv;
 }
 
-/* As perf: an older recording is kept under another name, an empty one is not worth it. */
+/* Rename an older recording, as perf does, unless it is empty. */
 static void keep_old(const char *path)
 {
 	struct stat st;
@@ -195,7 +195,8 @@ static void summarize(const struct record_options *opt, const struct recording_t
 	        (unsigned long long)opt->params.period, stacks, snapshots);
 }
 
-/* What somebody else did to the file. False if it is not where the user looks for it. */
+/* Report what another process did to the file. Return false if it is not where the user looks for
+ * it. */
 static bool check_fate(const char *output, enum recording_fate fate)
 {
 	switch (fate) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `spemu record` was asked for, and the checks before it starts. */
+/* The options of `spemu record`, and the checks before it starts. */
 #ifndef TOOLS_RECORD_H
 #define TOOLS_RECORD_H
 
@@ -15,7 +15,7 @@ struct record_options {
 	char **program;   /* argv of the program */
 	struct recording_params params;
 	const char *machine;
-	char *machine_text;   /* for the file: what was modeled */
+	char *machine_text;   /* description of the model, for the file */
 	bool branches;        /* --branches */
 	bool previous_target; /* FEAT_SPE_PBT */
 	int perf_metadata;    /* version: 1, 2 */
@@ -28,14 +28,14 @@ struct record_options {
 
 void record_parse(struct record_options *opt, int argc, char **argv);
 
-/* What version 2 of perf's metadata says of each CPU of the recording. */
+/* Fill in the description of a CPU for version 2 of perf's metadata. */
 void record_describe_cpu(struct spemu_perf_spe_cpu *cpu, const struct recording_params *params);
 
 /* The file that name means, as execvp(3) finds it; dies if there is none that can be run. */
 char *check_program(const char *name);
 /*
- * Whether program, an AArch64 ELF file, can find its loader and libraries under sysroot; dies if
- * not. Sets *dynamic.
+ * Check that the AArch64 ELF file `program` can find its loader and libraries under the sysroot;
+ * die if not. Set *dynamic.
  */
 void check_elf(const char *program, const struct record_options *opt, bool *dynamic);
 /* The path of a QEMU that takes plugins; dies if there is none. */
@@ -56,7 +56,7 @@ int record_take_stdout(void);
 /* Puts what --region asks for into the parameters; dies if the program has no such place. */
 void record_region(struct record_options *opt, const char *program);
 
-/* Whether this process may see physical frame numbers (and so its children may). */
+/* Return true if this process and its children may read physical frame numbers. */
 bool physical_addresses_readable(void);
 
 #endif

@@ -230,7 +230,8 @@ void check_elf(const char *program, const struct record_options *opt, bool *dyna
 	close(fd);
 }
 
-/* Whether the ELF file at path defines symbol for its plugins. 1, 0, or -1: not ELF. */
+/* Return 1 if the ELF file at `path` defines `symbol` for its plugins, 0 if not, or -1 if it is not
+ * an ELF file. */
 static int defines_symbol(const char *path, const char *symbol)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), result = 0;

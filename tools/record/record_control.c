@@ -29,7 +29,7 @@ static struct {
 	size_t length; /* of the line that is being read; beyond COMMAND_MAX it is too long */
 	char line[COMMAND_MAX + 1];
 	int end;       /* an eventfd */
-	int snapshots; /* another one, for SIGUSR2; -1: there are no snapshots */
+	int snapshots; /* another descriptor, for SIGUSR2; -1 without snapshots */
 	pthread_t thread;
 	bool runs;
 } control = {.commands = -1, .answers = -1, .snapshots = -1};
@@ -131,7 +131,7 @@ static void answer(void)
 	     strerror(errno));
 }
 
-/* False: it is not in the file. Why writing failed is told at the end. */
+/* Take a snapshot. Return false if it is not in the file; the reason is reported at the end. */
 static bool take_snapshot(void)
 {
 	int status = recording_snapshot(control.rec);
@@ -270,7 +270,7 @@ void control_start(struct recording *rec, int64_t delay)
 	control.rec = rec;
 	control.enable_at = delay > 0 ? now_ms() + delay : -1;
 	control.end = eventfd(0, EFD_CLOEXEC);
-	/* Signals are for the thread that waits for the program; what is written to nobody is an
+	/* Signals go to the thread that waits for the program. A write to a closed pipe is an
 	 * error. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is done to a recording while it runs: --control, --delay and --snapshot, as perf has them.
+ * Control of a running recording: --control, --delay and --snapshot, as in perf.
  *
- * A thread of the recorder reads commands, a line each, and answers each that it knows with "ack\n"
- * and a NUL once it is done.
+ * A thread of the recorder reads commands, one per line. It acknowledges each known command with
+ * "ack\n" and a NUL after it is done.
  */
 #ifndef TOOLS_RECORD_CONTROL_H
 #define TOOLS_RECORD_CONTROL_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording says of its CPUs to perf: what the kernel's driver would find in them. */
+/* The description of CPUs that a recording gives perf: the values that the kernel's driver would
+ * find. */
 #include "record.h"
 
 #include <spemu/feature.h>
@@ -7,7 +8,7 @@
 #include <spemu/spu.h>
 #include <stdlib.h>
 
-#define NEOVERSE_N1 0x413fd0c1u /* r3p1; CPUID says so, too, where there is no timing model */
+#define NEOVERSE_N1 0x413fd0c1u /* r3p1; also in CPUID where there is no timing model */
 #define MIN_INTERVAL 256        /* PMSIDR_EL1.Interval of the plugin's SPU */
 
 /* The bits of PMSEVFR_EL1 that keep a 1, with the events that every SPU of these features has. */

@@ -183,7 +183,7 @@ static void check_fidelity(struct record_options *opt)
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
 
-/* What may stand at text[at], after the name of a part of a machine and its sign. */
+/* Describe the values of the part of a machine whose name and "=" precede text[at]. */
 static const char *uarch_values(const char *text, size_t at)
 {
 	static const char words[] = "huge_pages=";
@@ -243,9 +243,9 @@ static void parse_machine(struct record_options *opt, const char *name)
 }
 
 /*
- * The architecture version whose SPE has what was asked for: filters of fields that a version lacks
- * would have no effect. PMSEVFR_EL1 (D24.7): which E[n] are defined from which version on; bits
- * that are IMPLEMENTATION DEFINED need none.
+ * Choose the architecture version whose SPE has all requested filters: a filter on a field that the
+ * version lacks would have no effect. D24.7 says for PMSEVFR_EL1 from which version on E[n] is
+ * defined. IMPLEMENTATION DEFINED bits require no version.
  */
 static void choose_features(struct record_options *opt)
 {
@@ -473,7 +473,7 @@ static void take_option(struct record_options *opt, int c)
 	}
 }
 
-/* Where the packages of AArch64's C library for other machines put it; NULL if none is there. */
+/* Return the folder where packages install AArch64's C library on other machines, or NULL. */
 static const char *packaged_sysroot(void)
 {
 	static const char *const places[] = {"/usr/aarch64-linux-gnu", /* Debian, Ubuntu */

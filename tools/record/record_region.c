@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --region: from names and addresses of the program's file to what the plugin is told. */
+/* --region: convert names and addresses of the program's file to the plugin's configuration. */
 #define _GNU_SOURCE
 #include "../session/demangle.h"
 #include "record.h"
@@ -21,7 +21,7 @@ struct search {
 	size_t n, capacity;
 };
 
-/* Whether the name as its programmer wrote it is the one, with its parameters or without. */
+/* Return true if `name` is the symbol's source name, with or without its parameters. */
 static bool is_in_words(const char *symbol, const char *name)
 {
 	char *words = demangle(symbol);
@@ -128,7 +128,8 @@ static uint64_t executable(Elf *elf, uint64_t address, bool *holds)
 	return lowest;
 }
 
-/* Of an address in the file what the plugin adds to where it finds the program. */
+/* Convert an address in the file to the value that the plugin adds to the program's load
+ * address. */
 static uint64_t in_program(Elf *elf, const char *text, const char *program)
 {
 	uint64_t address = resolve(elf, text, program), lowest;

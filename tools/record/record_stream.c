@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings as streams: spemu record -o - and an output that is a pipe or a character device, as
- * /dev/null. Nothing else gets into a stream: the program and what it starts have no descriptor of
- * it. What they print to a standard output that is the stream goes to standard error, as with perf.
+ * Recordings as streams: spemu record -o -, and outputs that are pipes or character devices such as
+ * /dev/null. Only the recorder writes to a stream: the program and its children do not inherit its
+ * descriptor. If their standard output is the stream, their output goes to standard error, as with
+ * perf.
  */
 #define _GNU_SOURCE
 #include "record.h"
@@ -19,8 +20,7 @@
 	"pipe it to a command, as in 'spemu record -o - -- PROGRAM | spemu report -i -', or name " \
 	"a file with -o"
 
-/* Return true if what is written to fd goes where the stream out goes, and is not lost as in
- * /dev/null. */
+/* Return true if output to fd would mix with the stream `out`. Output to /dev/null does not. */
 static bool mixes(int fd, const struct stat *out)
 {
 	struct stat st;

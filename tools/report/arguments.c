@@ -24,11 +24,10 @@ void arguments_init(struct arguments *a)
 
 void arguments_add_input(struct arguments *a, const char *path)
 {
-	GROW(a->inputs, a->input_count, a->input_capacity)[a->input_count] = path;
-	a->input_count++;
+	APPEND(a->inputs, a->input_count, a->input_capacity) = path;
 }
 
-/* Return a hint at the key, field or event that the word may mean. */
+/* Return a suggestion: the key, field or event whose name is nearest to the word. */
 static const char *near(const char *word)
 {
 	const char *names[NAMES_MAX + 1] = {NULL};
@@ -52,7 +51,8 @@ static void add_key(struct view *view, const struct key *key)
 static void add_order(struct view *view, const struct field *field)
 {
 	if (view->order_count == ORDERS_MAX)
-		die(EXIT_USAGE, "rows are put in order by %d fields at most", ORDERS_MAX);
+		die(EXIT_USAGE, "-s: more than %d fields to order the rows; leave some out",
+		    ORDERS_MAX);
 	view->orders[view->order_count++] = *field;
 }
 
@@ -96,7 +96,7 @@ static void take_field(struct arguments *a, const char *word, bool more)
 	if (!field_find(&field, word))
 		die(EXIT_USAGE, "unknown field '%s'%s", word, near(word));
 	if (view->field_count == FIELDS_MAX)
-		die(EXIT_USAGE, "more than %d fields", FIELDS_MAX);
+		die(EXIT_USAGE, "--fields: more than %d fields; leave some out", FIELDS_MAX);
 	for (unsigned i = 0; i < view->field_count; i++) {
 		if (!strcmp(view->fields[i].name, field.name)) {
 			view->fields[i] = field;
@@ -135,7 +135,7 @@ static void take_percent_limit(struct arguments *a, const char *text)
 
 	a->view.percent_limit = strtod(text, &end);
 	if (end == text || *end || !(a->view.percent_limit >= 0 && a->view.percent_limit <= 100))
-		die(EXIT_USAGE, "percent limit '%s' is not a number from 0 to 100", text);
+		die(EXIT_USAGE, "--percent-limit: expected a number from 0 to 100, got '%s'", text);
 }
 
 void arguments_take_option(struct arguments *a, const char *option, const char *value)
@@ -166,10 +166,10 @@ void arguments_check_html(struct arguments *a)
 		return;
 	if (a->json)
 		die(EXIT_USAGE,
-		    "--html and --json exclude each other; the page has all that --json has");
+		    "--html and --json exclude each other; give --html, which includes the JSON");
 	if (!a->limited)
 		a->view.limit = HTML_LIMIT;
-	/* `spemu report --html perf.data` asks for a page of perf.data, and must not destroy it. */
+	/* `spemu report --html perf.data` must not overwrite the recording. */
 	whole_file_check(a->html, "--html FILE");
 }
 

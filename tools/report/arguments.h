@@ -13,25 +13,25 @@ struct arguments {
 	size_t input_count, input_capacity;
 	struct filter *filter;
 	struct view view;
-	bool sorted;  /* keys or orders were given */
-	bool limited; /* the number of rows was given */
+	bool sorted;  /* true if keys or orders were given */
+	bool limited; /* true if the number of rows was given */
 	bool json, no_pager;
-	const char *html;  /* file of the page; NULL: none */
-	const char *color; /* NULL: not given */
+	const char *html;  /* file for the HTML page, or NULL */
+	const char *color; /* value of --color, or NULL */
 	unsigned line_size;
 };
 
 /* Set the usual keys (comm, dso, sym), fields and limits. */
 void arguments_init(struct arguments *a);
 void arguments_add_input(struct arguments *a, const char *path);
-/* Take an option that both commands have, by its long name. Die of a wrong value. */
+/* Take an option that both commands have, by its long name. Die if the value is invalid. */
 void arguments_take_option(struct arguments *a, const char *option, const char *value);
-/* --section: set wanted[i] for each names[i] in the list. Die of an unknown name. names ends with
- * NULL. */
+/* Set wanted[i] for each names[i] in the value of --section. Die if a name is unknown. names ends
+ * with NULL. */
 void arguments_take_sections(bool *wanted, const char *const *names, const char *list);
 
-/* Give a page more rows, unless --limit was given. Die of options that exclude --html, and of a
- * file that is a recording. */
+/* Raise the limit of rows for --html, unless --limit was given. Die if another option excludes
+ * --html, or if its file is a recording. */
 void arguments_check_html(struct arguments *a);
 
 /* Open the recordings and read them. */

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Facets and bins: see profile.h. */
+/* Facets and bins (profile.h): find them by their keys, and add samples to them. */
 #include "profile.h"
 #include "recent.h"
 #include "../base/common.h"
 
 static uint32_t add_facet(struct profile *p, const struct facet *f)
 {
-	size_t before = p->facet_index.count;
 	struct map_key key = {f->events,
 	                      (uint64_t)f->line << 32 | (uint32_t)f->source << 16 |
 	                              (uint32_t)f->op_class << 8 | f->op_subclass,
 	                      (uint64_t)f->source_name << 34 | (uint64_t)f->cpu << 2 |
 	                              (uint64_t)f->has_events << 1 | (uint64_t)f->has_source};
-	size_t i = map_add(&p->facet_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->facet_index, key, &i))
 		GROW(p->facets, i, p->facet_capacity)[i] = *f;
 	return (uint32_t)i;
 }
 
 static uint32_t add_bin(struct profile *p, uint32_t place, uint32_t facet)
 {
-	size_t before = p->bin_index.count;
-	size_t i = map_add(&p->bin_index, (struct map_key){place, facet, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->bin_index, (struct map_key){place, facet, 0}, &i))
 		GROW(p->bins, i, p->bin_capacity)
 	[i] = (struct bin){.place = place, .facet = facet};
 	return (uint32_t)i;
@@ -82,7 +80,7 @@ void sums_add(struct sums *to, const struct sums *add)
 	to->issue_known += add->issue_known;
 }
 
-/* Without a total latency the counter is 0, and so are its parts. */
+/* Add a record. If it has no total latency, the counter and its parts are 0. */
 void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period)
 {
 	uint64_t total = rec->counter[SPEMU_COUNTER_TOTAL];

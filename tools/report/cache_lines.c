@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "cache-lines": cache lines of data, and the way in which threads share them. */
+/* Section "cache-lines": cache lines of data, and how threads share them. */
 #define _GNU_SOURCE
 #include "memory.h"
 #include "recent.h"
@@ -36,12 +36,11 @@ static uint32_t find_line(struct profile *p, uint32_t pid, uint64_t start, uint6
 {
 	uint32_t input = profile_reads(p);
 	struct recent_line *known = recent_line(p->recent, start, pid);
-	size_t before = p->line_index.count, i;
+	size_t i;
 
 	if (known->addr == start && known->pid == pid && known->line)
 		return known->line - 1;
-	i = map_add(&p->line_index, (struct map_key){pid, start, input});
-	if (i == before)
+	if (map_insert(&p->line_index, (struct map_key){pid, start, input}, &i))
 		GROW(p->lines, i, p->line_capacity)
 	[i] = (struct cache_line){.addr = start, .pid = pid, .time = time, .input = input};
 	*known = (struct recent_line){start, pid, (uint32_t)i + 1};
@@ -198,8 +197,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	}
 	init_table(t, p);
 	t->note =
-	        xasprintf("%u bytes each; %llu accesses to %zu lines, %llu likely falsely shared "
-	                  "(threads write and touch different parts)",
+	        xasprintf("%u bytes each; %llu memory accesses to %zu lines; probably falsely "
+	                  "shared (threads write different parts): %llu",
 	                  p->line_size, (unsigned long long)whole, n, (unsigned long long)falsely);
 	qsort(sorted, n, sizeof(*sorted), compare_cache_lines);
 	while (rows &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and of
- * calls. */
+/* Sections "totals", "callers" and "callees": the cost of functions including their callees, and
+ * the cost of calls. */
 #define _GNU_SOURCE
 #include "calls.h"
 #include "section.h"
@@ -12,12 +12,12 @@
 #define NO_FUNCTION UINT32_MAX
 
 struct function {
-	uint64_t seen; /* the stack that it was last found on */
+	uint64_t seen; /* last stack that was counted for this function */
 	struct call_sums self, total;
 };
 
 struct edge {
-	uint32_t caller, callee; /* functions */
+	uint32_t caller, callee; /* indexes of functions */
 	uint64_t seen;
 	struct call_sums total;
 };
@@ -33,10 +33,9 @@ struct graph {
 
 static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
 {
-	size_t before = g->edge_index.count;
-	size_t i = map_add(&g->edge_index, (struct map_key){caller, callee, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&g->edge_index, (struct map_key){caller, callee, 0}, &i))
 		GROW(g->edges, i, g->edge_capacity)
 	[i] = (struct edge){.caller = caller, .callee = callee};
 	return &g->edges[i];
@@ -90,7 +89,7 @@ static uint64_t whole(const struct profile *p)
 	return p->all.latency ? p->all.latency : p->all.samples;
 }
 
-/* The heavier one comes first. */
+/* Compare by weight, the heavier one first. */
 static int compare_weights(const struct graph *g, const struct call_sums *a,
                            const struct call_sums *b)
 {
@@ -104,7 +103,7 @@ static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 
 	if (!order)
 		order = compare_weights(g, &x->self, &y->self);
-	/* Functions were found in the order of the file. */
+	/* Indexes of functions are in the order of the recording. */
 	return order ? order : compare_numbers(a, b);
 }
 
@@ -132,7 +131,7 @@ static char *stack_note(const struct profile *p)
 	if (s->without_stack)
 		snprintf(without, sizeof(without), "; %llu samples have no stack",
 		         (unsigned long long)s->without_stack);
-	return xasprintf("shares of all %s; total: in the function and what it calls%s%s",
+	return xasprintf("shares of all %s; total: the function and its callees%s%s",
 	                 p->all.latency ? "cycles" : "samples", full, without);
 }
 
@@ -181,8 +180,7 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 	uint32_t *order;
 	size_t n, rows, large = 0;
 
-	table_init(t, "totals", "Functions with what they call", function_columns,
-	           FUNCTION_COLUMNS);
+	table_init(t, "totals", "Functions with callees", function_columns, FUNCTION_COLUMNS);
 	t->note = stack_note(p);
 	graph_make(&g, p);
 	n = g.names.index.count;

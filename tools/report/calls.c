@@ -13,9 +13,7 @@ void calls_begin(struct profile *p)
 static struct call_sums *self_of(struct calls *calls, size_t stack)
 {
 	while (calls->count <= stack) {
-		GROW(calls->self, calls->count, calls->capacity)
-		[calls->count] = (struct call_sums){0};
-		calls->count++;
+		APPEND(calls->self, calls->count, calls->capacity) = (struct call_sums){0};
 	}
 	return &calls->self[stack];
 }
@@ -31,13 +29,13 @@ void calls_add(struct profile *p, const struct counted *c)
 static uint32_t find_function(struct call_functions *f, const struct profile *p, uint32_t index)
 {
 	struct place *place = &p->samples.places[index];
-	size_t before = f->index.count, i;
+	size_t i;
 
 	place_find_symbol(place);
-	i = map_add(&f->index,
-	            (struct map_key){(uintptr_t)place->object, place->start,
-	                             (uint64_t)(place->symbol != NULL) << 1 | place->no_address});
-	if (i == before)
+	if (map_insert(&f->index,
+	               (struct map_key){(uintptr_t)place->object, place->start,
+	                                (uint64_t)(place->symbol != NULL) << 1 | place->no_address},
+	               &i))
 		GROW(f->places, i, f->capacity)[i] = index;
 	return (uint32_t)i;
 }

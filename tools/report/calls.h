@@ -11,7 +11,7 @@ struct call_sums {
 };
 
 struct calls {
-	struct call_sums *self; /* by the index of the stack */
+	struct call_sums *self; /* sums of each stack, by its index */
 	size_t count, capacity;
 };
 
@@ -21,7 +21,7 @@ static inline void call_sums_add(struct call_sums *to, const struct call_sums *f
 	to->latency += from->latency;
 }
 
-/* Return cycles if there are latencies, else samples, as other tables do. */
+/* Return the cycles, or the samples if the recordings have no latencies, as other tables do. */
 static inline uint64_t call_weight(const struct profile *p, const struct call_sums *sums)
 {
 	return p->all.latency ? sums->latency : sums->samples;
@@ -32,15 +32,15 @@ static inline struct call_sums call_self(const struct calls *calls, size_t stack
 	return stack < calls->count ? calls->self[stack] : (struct call_sums){0, 0};
 }
 
-/* begin and add of the sections about calls: see section.h. */
+/* Implement begin and add (section.h) of the sections about calls. */
 void calls_begin(struct profile *p);
 void calls_add(struct profile *p, const struct counted *c);
 /* The functions on call stacks, by an index. */
 struct call_functions {
 	struct map index;
-	uint32_t *places; /* a place in each function, for its name */
+	uint32_t *places; /* one place in each function, for the function's name */
 	size_t capacity;
-	uint32_t *of_stack; /* by stack: the function that it ends in; stack 0 has none */
+	uint32_t *of_stack; /* innermost function of each stack; unused for stack 0 */
 };
 void call_functions_make(struct call_functions *f, const struct profile *p);
 void call_functions_free(struct call_functions *f);

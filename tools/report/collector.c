@@ -18,8 +18,8 @@ void profile_want(struct profile *p, const struct section *section)
 		p->wanted[p->wanted_count++] = section;
 }
 
-/* Note the issue latency of all records, so that a filter changes no reason of the other
- * records. */
+/* Record the shortest issue latency of all records, including those that a filter hides: a filter
+ * must not change the reasons of the records that it keeps. */
 static void note_issue(struct profile *p, const struct spemu_record *rec)
 {
 	uint64_t issue = rec->counter[SPEMU_COUNTER_ISSUE];
@@ -32,8 +32,9 @@ static void note_issue(struct profile *p, const struct spemu_record *rec)
 }
 
 /*
- * Look at records before they are handed on. Prefetch the entries of a record's line and touch, if
- * its moment is that of the last record, so that not each record waits for memory.
+ * Look at a batch of records before they become samples. Prefetch the cache entries for the line
+ * and the touch of each record, so that the records do not wait for memory one by one. The entries
+ * are guesses: they assume that the moment does not change within the batch.
  */
 static void look_ahead(void *profile, const struct recording *recording, const struct moment *now,
                        const struct spemu_record *records, size_t count)
@@ -54,7 +55,7 @@ static void look_ahead(void *profile, const struct recording *recording, const s
 	}
 }
 
-/* Forget the bins of the previous CPU: facets have the CPU. */
+/* Forget the recent bins when the CPU changes, because facets include the CPU. */
 static void note_cpu(struct profile *p, const struct chunk *chunk)
 {
 	if (!p->by_cpu || p->cpu == chunk->cpu)

@@ -41,8 +41,8 @@ static double count_walks(const struct profile *p, const struct group *group)
 static const struct key key = {"page", .number = page_of, .compare = compare_processes,
                                .order = count_walks, .of_data = true};
 
-/* Count the lines of a page with a bit each, because memory accesses to one line are not
- * adjacent in the group. */
+/* Count the cache lines of a page. A bit marks each line, because memory accesses to one line are
+ * not adjacent in the group. */
 static unsigned count_lines(const struct profile *p, const struct group *group)
 {
 	uint64_t seen[PAGE / 16 / 64] = {0};
@@ -124,8 +124,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	groups_make(&g, p, &v, false, NULL);
 	for (size_t i = 0; i < g.count; i++)
 		walks += (uint64_t)g.group[i].order[0];
-	t->note = xasprintf("%d bytes each; share: of %llu TLB walks; transl.: mean cycles of "
-	                    "translation",
+	t->note = xasprintf("%d bytes each; share: part of the %llu TLB walks; transl.: mean "
+	                    "cycles of translation",
 	                    PAGE, (unsigned long long)walks);
 	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)

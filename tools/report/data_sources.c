@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "sources": where data came from. */
+/* Section "sources": the data sources of loads. */
 #include "section.h"
 #include "../session/data_source.h"
 
@@ -14,7 +14,7 @@ static const struct column columns[COLUMNS] = {
         [NAME] = {"name", "Name", COLUMN_TEXT},
 };
 
-/* Add up the bins by source_index(), and return all samples that have a source. */
+/* Add up the bins by source_index(). Return the number of samples that have a data source. */
 static uint64_t add_up(struct sums *sums, const struct profile *p)
 {
 	uint64_t samples = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu diff: two recordings side by side, and which differences are more than chance.
+ * spemu diff: compare two recordings, and mark the differences that are more than chance.
  *
- * The test. The amount of a row is a sum of weights w of samples drawn by chance; a weight is 1 or
- * a latency. By the variance of counts, the row's share s of all has
+ * The significance test: the amount of a row is the sum of the weights w of its samples, which are
+ * drawn at random. A weight is 1 or a latency. From the variance of counts, the row's share s of
+ * the whole has
  *     Var(s) = ((1 - s)^2 * sum of w^2 in the row + s^2 * sum of w^2 in all others)
  *              / (sum of all w)^2
- * which is s (1 - s) / N if all weights are 1: the two-proportion test. An amount has Var = sum of
- * w^2. Then z = difference / sqrt(Var(old) + Var(new)), and p is the part of the normal
+ * If all weights are 1, that is s (1 - s) / N, the two-proportion test. An amount has the variance
+ * sum of w^2. Then z = difference / sqrt(Var(old) + Var(new)), and p is the probability of a normal
  * distribution beyond |z|.
  */
 #define _GNU_SOURCE
@@ -28,8 +29,8 @@ enum { OLD, NEW, SIDES };
 enum { FUNCTIONS, LINES, EVENTS, SECTIONS };
 static const char *const section_names[] = {
         [FUNCTIONS] = "functions", [LINES] = "lines", [EVENTS] = "events", NULL};
-/* With fewer samples in both recordings together, the normal distribution is not a good
- * approximation. */
+/* Least number of samples, in both recordings together, for which the normal distribution is a
+ * good approximation. */
 enum { SAMPLES_MIN = 10 };
 
 struct amount {
@@ -38,11 +39,11 @@ struct amount {
 };
 
 struct difference {
-	const struct group *group; /* NULL: an event */
+	const struct group *group; /* group of the row, or NULL if the row is an event */
 	unsigned event;
 	struct amount side[SIDES];
 	double share[SIDES], change, p;
-	bool has_change; /* the old amount was not 0 */
+	bool has_change; /* false with --absolute if the old amount is 0 */
 };
 
 struct diff {
@@ -76,7 +77,7 @@ static double share_variance(const struct amount *row, const struct amount *whol
 	       (whole->sum * whole->sum);
 }
 
-/* Compute shares, the change and its probability. The amounts are parts of whole. */
+/* Compute the shares, the change and its probability. whole has the amounts of all rows. */
 static void compare_sides(const struct diff *d, struct difference *x,
                           const struct amount whole[SIDES])
 {
@@ -99,7 +100,7 @@ static void compare_sides(const struct diff *d, struct difference *x,
 		x->change /= value[OLD];
 }
 
-/* Return what rows are ordered by: the largest difference comes first, as in perf diff. */
+/* Return the size of a difference. Rows are in its order, the largest first, as in perf diff. */
 static double size_of(const struct difference *x, const struct diff *d)
 {
 	return d->absolute
@@ -142,7 +143,8 @@ enum {
 	OWN_COLUMNS
 };
 
-/* Set the columns before those of the keys: shares or amounts. Return their number. */
+/* Set the columns that precede the keys, with either shares or amounts shown. Return their
+ * number. */
 static unsigned take_own_columns(struct column *columns, const struct diff *d)
 {
 	static const struct column own[OWN_COLUMNS] = {
@@ -188,7 +190,7 @@ static bool is_small(const struct difference *x, double percent_limit)
 	return 100 * x->share[OLD] < percent_limit && 100 * x->share[NEW] < percent_limit;
 }
 
-/* Sort the rows and leave out small ones. Return how many are shown. */
+/* Drop the small rows and sort the rest. Return the number of rows to show. */
 static size_t arrange(struct table *t, struct diff *d, struct difference *rows, size_t count)
 {
 	size_t kept = 0;
@@ -224,7 +226,7 @@ static void group_table(struct table *t, const char *key, const char *title, str
 	table_init(t, key, title, columns, n);
 	t->owned_columns = columns;
 	t->note =
-	        xasprintf("%s of all %s; p: how often chance alone makes such a difference",
+	        xasprintf("%s of all %s; p: probability of such a difference by chance alone",
 	                  d->absolute ? "amounts" : "shares", d->by_samples ? "samples" : "cycles");
 	groups_make(&g, &d->profile, view, true, NULL);
 	rows = xcalloc(g.count, sizeof(*rows));
@@ -241,7 +243,8 @@ static void group_table(struct table *t, const char *key, const char *title, str
 	groups_free(&g);
 }
 
-/* Count events in samples, in any mode. Return the number of rows. */
+/* Fill a row for each event. Events count samples, even with --by cycles. Return the number of
+ * rows. */
 static unsigned count_events(struct difference rows[64], const struct diff *d)
 {
 	struct amount whole[SIDES] = {{0}}, side[64][SIDES] = {{{0}}};
@@ -319,15 +322,18 @@ static void parse_arguments(struct diff *d, int argc, char **argv)
 		arguments_add_input(&d->common, "perf.data");
 	}
 	if (d->common.input_count != SIDES)
-		die(EXIT_USAGE, "two recordings are compared, OLD and NEW, not %zu",
+		die(EXIT_USAGE, "expected two recordings, OLD and NEW, got %zu",
 		    d->common.input_count);
 	if (d->common.view.order_count)
-		die(EXIT_USAGE, "-s takes keys alone: rows are in the order of their differences");
+		die(EXIT_USAGE,
+		    "-s accepts only keys, because rows are ordered by their difference; "
+		    "leave out the fields");
 	if (!d->wanted[FUNCTIONS] && !d->wanted[LINES] && !d->wanted[EVENTS])
 		d->wanted[FUNCTIONS] = d->wanted[LINES] = d->wanted[EVENTS] = true;
 }
 
-/* Add up each recording, and find how many operations a sample stands for. */
+/* Add up each recording, and find its period. Choose samples as weights if latencies are
+ * missing. */
 static void add_up(struct diff *d)
 {
 	bool timed[SIDES] = {false};
@@ -349,7 +355,7 @@ static void add_up(struct diff *d)
 	}
 }
 
-/* Make the tables that are wanted. Return how many there are. */
+/* Make the wanted tables. Return their number. */
 static unsigned make_tables(struct table *t, struct diff *d)
 {
 	static const char *const line_keys[] = {"dso", "srcline", NULL};
@@ -365,17 +371,16 @@ static unsigned make_tables(struct table *t, struct diff *d)
 	return n;
 }
 
-/* Return how the whole changed, which changes of shares do not show. The caller frees the text. */
+/* Return a line about the change of the total, which shares do not show. The caller frees it. */
 static char *whole_text(const struct diff *d)
 {
 	double amount[SIDES];
 
 	for (int i = 0; i < SIDES; i++)
 		amount[i] = d->whole[i].sum * d->period[i];
-	return xasprintf(
-	        "%s in all: %.4g and %.4g, %+.1f%%; * p < 0.05, ** p < 0.01, *** p < 0.001",
-	        d->by_samples ? "operations" : "cycles", amount[OLD], amount[NEW],
-	        amount[OLD] > 0 ? 100 * (amount[NEW] / amount[OLD] - 1) : 0.0);
+	return xasprintf("total %s: %.4g and %.4g, %+.1f%%; * p < 0.05, ** p < 0.01, *** p < 0.001",
+	                 d->by_samples ? "operations" : "cycles", amount[OLD], amount[NEW],
+	                 amount[OLD] > 0 ? 100 * (amount[NEW] / amount[OLD] - 1) : 0.0);
 }
 
 static void show_text(struct diff *d)
@@ -395,7 +400,7 @@ static void show_text(struct diff *d)
 	}
 }
 
-/* Make the JSON form. shown, unless NULL, gets how to show each table. */
+/* Make the JSON form. shown, unless NULL, gets the title, note and columns of each table. */
 static struct json_object *as_json(struct diff *d, struct json_object *shown)
 {
 	struct json_object *root = header_json(&d->profile);
@@ -428,14 +433,15 @@ static void show_html(struct diff *d)
 	html_write(d->common.html, root);
 }
 
-/* Check what --html needs. Each recording is read twice: with the other one, and by itself. */
+/* Check the options for --html. The page reads each recording twice: once to compare both, and once
+ * for its own sections. */
 static void check_html(struct diff *d)
 {
 	arguments_check_html(&d->common);
 	for (int i = 0; i < SIDES; i++) {
 		if (d->common.html && !strcmp(d->common.inputs[i], "-"))
 			die(EXIT_USAGE,
-			    "--html reads each recording twice; standard input cannot be");
+			    "--html reads each recording twice; give a file, not standard input");
 	}
 }
 
@@ -457,8 +463,6 @@ int cmd_diff(int argc, char **argv)
 		out_json_pretty(&out_stdout, as_json(d, NULL));
 	else
 		show_text(d);
-	if (d->common.json)
-		out_text(&out_stdout, "\n");
 	out_flush(&out_stdout);
 	samples_warn(&d->profile.samples);
 	return samples_status(&d->profile.samples);

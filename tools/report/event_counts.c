@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "events": how many samples have each event. */
+/* Section "events": the number of samples with each event. */
 #include "section.h"
 
 enum { SHARE, SAMPLES, BIT, EVENT, MEANING, COLUMNS };

@@ -13,8 +13,9 @@ struct field_row {
 };
 
 /*
- * The usual columns, in this order: those before SOURCE_ROW, events, SOURCE_ROW. The others have to
- * be asked for. The column with the highest drop is the first that a narrow screen leaves out.
+ * The fields that are not events. The default columns are the rows before SOURCE_ROW, then the
+ * usual events, then SOURCE_ROW. The rows after SOURCE_ROW are shown only on request. A narrow
+ * screen leaves out the column with the highest drop first.
  */
 enum { SOURCE_ROW = 9 };
 static const struct field_row rows[] = {
@@ -136,7 +137,8 @@ static bool share(double *value, uint64_t part, uint64_t whole)
 	return whole;
 }
 
-/* Find the value, and of a count also the exact number. Return false if it is unknown. */
+/* Compute the value of a field; for a count, set *count to the exact number, too. Return false if
+ * the value is unknown. */
 static bool value_of(double *value, uint64_t *count, const struct field *f, const struct metrics *m,
                      const struct profile *p)
 {
@@ -207,7 +209,7 @@ double field_order(const struct field *f, const struct metrics *m, const struct 
 	uint64_t count = 0;
 	double value = 0;
 
-	/* Words are in the order of the table of reasons, or of the payloads. */
+	/* Reasons are ordered as in their table, data sources by source_group(). */
 	if (f->kind == FIELD_REASON)
 		return -(double)reason_most(m->reasons);
 	if (f->kind == FIELD_SOURCE)

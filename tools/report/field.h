@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a row, in perf's words where perf has them: each is a column, and an order of
- * rows. */
+/* Fields: the numbers of a row. Each can be a column and can order the rows. They have perf's names
+ * if perf has such a field. */
 #ifndef TOOLS_REPORT_FIELD_H
 #define TOOLS_REPORT_FIELD_H
 
@@ -20,32 +20,32 @@ enum field_kind {
 	FIELD_REASON,
 	FIELD_REASON_SHARE,
 	FIELD_SOURCE,
-	FIELD_EVENT,       /* the rate of an event */
-	FIELD_EVENT_COUNT, /* the samples that have it */
+	FIELD_EVENT,       /* rate of an event */
+	FIELD_EVENT_COUNT, /* number of samples with an event */
 };
 
 struct field {
 	enum field_kind kind;
 	unsigned event;
-	bool json_only; /* only in JSON, if nobody chose it */
+	bool json_only; /* true for a default field that only JSON has */
 	bool heading_is_name;
 	char name[40], key[40];
-	struct column column; /* its key and, if heading_is_name, its heading are those above */
+	struct column column; /* without its key, and without its heading if heading_is_name */
 };
 
-/* The number of the usual columns, and one of them. */
+/* Return the number of default columns, or set *f to one of them. */
 unsigned field_default_count(void);
 void field_default(struct field *f, unsigned index);
 
-/* Return false if there is no such field. WORD names the rate of an event, and "WORD-count" its
- * samples. */
+/* Find a field by its name. The name of an event is its rate, with "-count" the number of its
+ * samples. Return false if the name is unknown. */
 bool field_find(struct field *f, const char *name);
-/* The names of the fields that are not events; NULL-terminated. */
+/* Names of the fields that are not events, ending with NULL. */
 extern const char *const field_names[];
 
 void field_fill(struct cell *c, const struct field *f, const struct metrics *m,
                 const struct profile *p);
-/* Return the value that rows are ordered by, the largest first. An unknown value is -1. */
+/* Return the sort value of a row; larger values come first. An unknown value is -1. */
 double field_order(const struct field *f, const struct metrics *m, const struct profile *p);
 
 #endif

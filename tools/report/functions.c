@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "functions": rows by the keys of the view. */
+/* Section "functions": samples by the keys of the view, by default command, object and symbol. */
 #define _GNU_SOURCE
 #include "section.h"
 
@@ -7,8 +7,9 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	view_table(t, "functions", "Functions", p, view, NULL);
 	if (p->all.timed)
-		t->note = xstrdup("cycles: share of the total latency of all samples; latency: its "
-		                  "mean");
+		t->note =
+		        xstrdup("cycles: share of the total latency of all samples; latency: mean "
+		                "per sample");
 }
 
 const struct section section_functions = {"functions", .fill = fill};

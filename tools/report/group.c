@@ -60,8 +60,8 @@ static int compare_members(const void *pa, const void *pb, void *arg)
 	return order ? order : compare_numbers((uintptr_t)a->bin, (uintptr_t)b->bin);
 }
 
-/* Compare groups: the largest first, then by the keys, so that the order does not depend on
- * memory addresses. */
+/* Compare groups, the largest first. Equal groups are in the order of their keys, so that no order
+ * depends on memory addresses. */
 static int compare_groups(const void *pa, const void *pb, void *arg)
 {
 	const struct sorting *s = arg;
@@ -78,7 +78,7 @@ static int compare_groups(const void *pa, const void *pb, void *arg)
 	return compare_keys(a->members, b->members, arg);
 }
 
-/* Look up symbols and source lines of all places, as far as keys need them. */
+/* Look up the symbols and source lines of all places, if a key needs them. */
 static void look_up(struct profile *p, const struct view *view)
 {
 	bool symbols = false, lines = false;
@@ -101,7 +101,7 @@ static void look_up(struct profile *p, const struct view *view)
 	progress_end();
 }
 
-/* Take the members, with the numbers of the key that is compared first. */
+/* Collect the members, each with its number for the first key. Return how many there are. */
 static size_t take_members(struct groups *g, const struct profile *p, const struct key *key,
                            want_fn *want)
 {
@@ -280,8 +280,8 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 	return rows;
 }
 
-/* Return the columns of the fields, with room for more after them. They are one block of memory
- * with their keys. */
+/* Return the columns of the fields, with room for more after them. The columns and their keys are
+ * one block of memory. */
 static struct column *view_columns(const struct view *view, unsigned more)
 {
 	struct field *fields;
@@ -325,7 +325,7 @@ unsigned view_add_key_columns(struct column *columns, unsigned n, const struct v
 
 		memcpy(&columns[n], key->columns, key->column_count * sizeof(*columns));
 		n += key->column_count;
-		/* The last key is always shown, the others as long as there is room. */
+		/* The last key is always shown, the others while the screen has room. */
 		if (k + 1 < view->key_count && !columns[n - 1].drop)
 			columns[n - 1].drop = 1;
 	}
@@ -363,8 +363,8 @@ void view_hide_empty(struct table *t, const struct view *view)
 	}
 }
 
-/* Let the command go first on a narrow screen if it is the same in every row, unless it leads
- * the row. */
+/* If all rows have the same command, leave out its column first on a narrow screen. Keep it if it
+ * is the first column. */
 static void drop_single_command(struct table *t)
 {
 	unsigned command = 1;

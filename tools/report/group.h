@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a table: samples that are equal in every key, added up and put in order. */
+/* Groups: samples that are equal in every key, added up and sorted. Each group is a row. */
 #ifndef TOOLS_REPORT_GROUP_H
 #define TOOLS_REPORT_GROUP_H
 
@@ -11,7 +11,7 @@ enum {
 	KEYS_MAX = 16,
 	FIELDS_MAX = 160,
 	ORDERS_MAX = 8,
-	THREADS_TEXT = 200, /* room for the ids of threads as text */
+	THREADS_TEXT = 200, /* size of a text with the ids of threads */
 };
 
 /* The keys, the columns and the order of a table. */
@@ -20,11 +20,11 @@ struct view {
 	unsigned key_count;
 	struct field fields[FIELDS_MAX];
 	unsigned field_count;
-	struct field orders[ORDERS_MAX]; /* none: by cycles, then by samples */
+	struct field orders[ORDERS_MAX]; /* order of the rows; if empty, by cycles, then samples */
 	unsigned order_count;
-	bool chosen_fields;   /* the fields were chosen by name, and are shown even if empty */
-	size_t limit;         /* rows, 0: all */
-	double percent_limit; /* rows with a smaller share of all cycles are left out */
+	bool chosen_fields;   /* true if -F chose the fields, which are shown even if empty */
+	size_t limit;         /* most rows to show, or 0 for all */
+	double percent_limit; /* least share of all cycles of a row */
 };
 
 struct groups {
@@ -35,51 +35,51 @@ struct groups {
 	size_t count;
 };
 
-/* Return the same view with the keys of these names, for a table whose keys cannot be chosen. */
+/* Return a copy of the view with the keys of these names, for a table with fixed keys. */
 struct view view_of(const struct view *view, const char *const *keys);
-/* Return the same view with this key alone, in the key's or the usual order. */
+/* Return a copy of the view with this key alone, in the order of the key or the default order. */
 struct view view_by(const struct view *view, const struct key *key);
 /* Return true if the view has a key of this name. */
 bool view_has_key(const struct view *view, const char *name);
 
 /*
- * Group the samples that want() takes, or all that have an address if it is NULL. The members are
- * touches if the first key is of data, else bins.
+ * Group the samples that want() accepts. If want is NULL, group all samples that have an address.
+ * The members are touches if the first key is about data, else bins.
  */
 typedef bool want_fn(const struct profile *p, const struct member *m);
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,
                  want_fn *want);
-/* Sort groups without an order by order[] of the cache line of their first touch, the highest
- * first. */
+/* Sort groups by order[], the highest first. Its index is the cache line of a group's first
+ * touch. */
 void groups_sort_by_line(struct groups *g, const struct profile *p, const struct view *view,
                          const double *order);
 void groups_free(struct groups *g);
 
 struct metrics group_metrics(const struct profile *p, const struct group *group);
-/* Return the number of samples of this group of operations. */
+/* Return the number of samples whose operation is in this group of operations. */
 uint64_t group_operations(const struct profile *p, const struct group *group, enum op_group op);
-/* Return the number of threads. The text names the first of them: "4000,4001,...". */
+/* Return the number of threads. Write the ids of the first ones to text: "4000,4001,...". */
 unsigned group_threads(char text[THREADS_TEXT], const struct profile *p, const struct group *group);
 
 /*
- * Return how many of count rows are shown, of which --percent-limit leaves large. The table gets
- * the number of those that are not.
+ * Apply --limit. count is the number of all rows, large the number that --percent-limit keeps.
+ * Return the number of rows to show, and set the number of omitted rows in the table.
  */
 size_t view_limit(struct table *t, const struct view *view, size_t large, size_t count);
-/* Apply both limits to groups. Return how many rows are shown. */
+/* Apply both limits to the groups. Return the number of rows to show. */
 size_t view_rows(struct table *t, const struct view *view, struct groups *g,
                  const struct profile *p);
 
-/* Make the table of the samples that want() takes. Its columns are the fields and then the keys. */
+/* Make a table of the samples that want() accepts. Its columns are the fields, then the keys. */
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
                 const struct view *view, want_fn *want);
 
-/* Make an empty table. Its columns are the fields and then count own ones. */
+/* Make an empty table. Its columns are the fields, then the count columns of own. */
 void view_table_init(struct table *t, const struct view *view, const char *key, const char *title,
                      const struct column *own, unsigned count);
 /* Add the columns of the keys after the first n columns. Return the new number of columns. */
 unsigned view_add_key_columns(struct column *columns, unsigned n, const struct view *view);
-/* Return how many columns the keys have. */
+/* Return the number of columns of the keys. */
 unsigned view_key_column_count(const struct view *view);
 void view_fill_fields(struct cell *c, const struct view *view, const struct metrics *m,
                       const struct profile *p);

@@ -5,21 +5,8 @@
 #include "../base/json.h"
 
 #include <json-c/json.h>
-#include <stdarg.h>
+
 #include <stdlib.h>
-
-static void __attribute__((format(printf, 2, 3))) put_comment(struct out *o, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(EXIT_OWN, "out of memory");
-	va_end(ap);
-	out_comment(o, text);
-	free(text);
-}
 
 static void put_command_line(struct out *o, const struct spemu_perf_file *file)
 {
@@ -43,28 +30,29 @@ static void print_input(const struct recording *r, struct out *o)
 	size_t processes = timeline_process_count(s->timeline),
 	       threads = timeline_thread_count(s->timeline);
 
-	put_comment(o, "Arm SPE report of %s", r->path);
+	out_comment_fmt(o, "Arm SPE report of %s", r->path);
 	if (spemu_perf_cmdline(s->file, &text, 0) == SPEMU_OK)
 		put_command_line(o, s->file);
 	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
-		put_comment(o, "machine: %s", text);
+		out_comment_fmt(o, "machine: %s", text);
 	snprintf(period, sizeof(period), "; period %llu operations",
 	         (unsigned long long)s->attr.sample_period);
 	snprintf(left_out, sizeof(left_out), "; %llu more left out by filters",
 	         (unsigned long long)r->left_out);
-	put_comment(o, "samples: %llu of %zu process%s, %zu thread%s%s%s",
-	            (unsigned long long)r->samples, processes, processes == 1 ? "" : "es", threads,
-	            threads == 1 ? "" : "s", s->attr.sample_period ? period : "",
-	            r->left_out ? left_out : "");
+	out_comment_fmt(o, "samples: %llu of %zu process%s, %zu thread%s%s%s",
+	                (unsigned long long)r->samples, processes, processes == 1 ? "" : "es",
+	                threads, threads == 1 ? "" : "s", s->attr.sample_period ? period : "",
+	                r->left_out ? left_out : "");
 	if (s->truncated || s->collisions || s->lost)
-		put_comment(o,
-		            "incomplete: %llu buffers truncated, %llu with collisions, %llu events "
-		            "lost",
-		            (unsigned long long)s->truncated, (unsigned long long)s->collisions,
-		            (unsigned long long)s->lost);
+		out_comment_fmt(
+		        o,
+		        "incomplete: %llu buffers truncated, %llu with collisions, %llu events "
+		        "lost",
+		        (unsigned long long)s->truncated, (unsigned long long)s->collisions,
+		        (unsigned long long)s->lost);
 	if (s->damage)
-		put_comment(o, "cut off: what follows offset %#llx is missing",
-		            (unsigned long long)s->damage_offset);
+		out_comment_fmt(o, "cut off: the part after offset %#llx is missing",
+		                (unsigned long long)s->damage_offset);
 }
 
 /* The damage of all recordings. */
@@ -91,13 +79,14 @@ void header_print(const struct profile *p, struct out *o)
 	for (unsigned i = 0; i < p->samples.recording_count; i++)
 		print_input(&p->samples.recordings[i], o);
 	if (d.bytes)
-		put_comment(o, "damaged: %llu record%s left out, %llu bytes of trace",
-		            (unsigned long long)d.records, d.records == 1 ? " is" : "s are",
-		            (unsigned long long)d.bytes);
+		out_comment_fmt(o, "damaged: %llu record%s left out, %llu bytes of trace",
+		                (unsigned long long)d.records, d.records == 1 ? " is" : "s are",
+		                (unsigned long long)d.bytes);
 	if (d.suspect)
-		put_comment(o, "suspect: %llu record%s a packet, or have one too many; all count",
-		            (unsigned long long)d.suspect,
-		            d.suspect == 1 ? " may lack" : "s may lack");
+		out_comment_fmt(
+		        o,
+		        "suspect: %llu record%s may lack a packet or have an extra one; all count",
+		        (unsigned long long)d.suspect, d.suspect == 1 ? "" : "s");
 }
 
 static void add_input(struct json_object *to, const struct recording *r)

@@ -9,8 +9,8 @@
 #include "../base/common.h"
 
 void header_print(const struct profile *p, struct out *o);
-/* Return an object that describes the recording. With several, its member "inputs" has one object
- * for each. */
+/* Return an object that describes the recording. If there are several, its member "inputs" has an
+ * object for each. */
 struct json_object *header_json(const struct profile *p);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An allocation site of a recording, and its place in the code. */
+/* An allocation site of a recording, with its place in the code. */
 struct located {
 	uint32_t input, index;
 	const struct allocation_site *recorded;
@@ -72,8 +72,8 @@ static void add_totals(struct heap_row *row, const struct allocation_site *recor
 	row->freed += recorded->freed;
 }
 
-/* Return the allocation sites of all recordings, in order, and their number. The caller frees
- * them. */
+/* Return the sorted allocation sites of all recordings, and set *count to their number. The caller
+ * frees the array. */
 static struct located *locate_all(struct profile *p, size_t *count)
 {
 	struct located *all = NULL;

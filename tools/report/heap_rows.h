@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that allocated heap memory: the allocation sites of all recordings by their place in
- * the code. */
+/* Rows of the heap sections: the allocation sites of all recordings, merged by their place in the
+ * code. */
 #ifndef TOOLS_REPORT_HEAP_ROWS_H
 #define TOOLS_REPORT_HEAP_ROWS_H
 
 #include "profile.h"
 
 struct heap_row {
-	struct place place; /* of the call; no task */
+	struct place place; /* place of the call, without a task */
 	const char *call;
 	char *name;   /* "malloc@make_node:12" */
-	bool sampled; /* heap_samples.c sets it */
-	bool totals;
-	uint64_t objects, bytes, freed; /* if totals */
+	bool sampled; /* true if a sample accesses an object of this row; set by heap_samples.c */
+	bool totals;  /* true if the numbers below are known */
+	uint64_t objects, bytes, freed;
 };
 
 /* Look up all allocation sites, once. */
@@ -22,8 +22,8 @@ const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
                                    const struct heap_object *object);
 
 /*
- * Return the line of the call in the function itself, or 0. For an inlined call, as C++'s
- * containers make them, that is the line that uses the container.
+ * Return the source line of the call, or 0. If the call is inlined, as in C++ containers, that is
+ * the line of the outermost function, which uses the container.
  */
 int heap_row_line(const struct heap_row *row, const char **file);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections "heap" and "heap-offsets": heap objects by the call that allocated them, and by the
- * offset in them. */
+/* Sections "heap" and "heap-offsets": samples of heap objects by allocation site, and by the offset
+ * in the object. */
 #define _GNU_SOURCE
 #include "heap_rows.h"
 #include "memory.h"
@@ -19,7 +19,7 @@ static bool is_heap(const struct profile *p, const struct member *m)
 	return memory_of(p, m)->kind == MEMORY_HEAP;
 }
 
-/* Return the address of the row: all are in one array. */
+/* Return the address of the heap row, which orders rows as they are in the array. */
 static uint64_t row_of(const struct profile *p, const struct member *m)
 {
 	return (uintptr_t)memory_of(p, m)->heap_row;
@@ -36,7 +36,7 @@ static int compare_offsets(const struct comparison *c, const struct member *a,
 	return compare_numbers(offset_of(c->profile, a), offset_of(c->profile, b));
 }
 
-/* The sampled objects of a row. */
+/* The number and the sizes of the sampled objects of a row. */
 struct objects {
 	uint64_t count, least_size, size;
 };

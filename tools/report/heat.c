@@ -14,11 +14,12 @@ static void begin(struct profile *p)
 
 static void add_cell(struct heat *h, const struct heat_cell *cell)
 {
-	size_t before = h->index.count;
-	size_t i = map_add(&h->index, (struct map_key){(uint64_t)cell->input << 32 | cell->pid,
-	                                               cell->time, cell->address});
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&h->index,
+	               (struct map_key){(uint64_t)cell->input << 32 | cell->pid, cell->time,
+	                                cell->address},
+	               &i)) {
 		GROW(h->cells, i, h->capacity)[i] = *cell;
 		return;
 	}
@@ -42,8 +43,8 @@ static bool has_many_times(const struct heat *h)
 }
 
 /*
- * Merge cells into cells of twice the time, or of twice the bytes if there are few times. Return
- * false if a process has one cell already.
+ * Merge the cells into cells with twice the time, or with twice the bytes if there are few times.
+ * Return false if the cells cannot become larger.
  */
 static bool coarsen(struct heat *h)
 {

@@ -7,8 +7,6 @@
 #include "../base/json.h"
 #include "../base/whole_file.h"
 
-#include <string.h>
-
 static struct json_object *column_json(const struct column *c)
 {
 	static const char *const types[] = {[COLUMN_TEXT] = "text",
@@ -57,18 +55,10 @@ void html_add_page(struct json_object *root, struct profile *p, struct json_obje
 
 void html_write(const char *file, struct json_object *root)
 {
-	static struct out page;
-	bool to_file = strcmp(file, "-") != 0;
-	struct out *o = to_file ? &page : &out_stdout;
+	struct out *o = whole_file_out(file);
 
-	if (to_file) {
-		page.path = file;
-		page.fd = whole_file_open(file);
-	}
 	out_bytes(o, html_page_head, html_page_head_size);
 	out_json_html(o, root);
 	out_bytes(o, html_page_tail, html_page_tail_size);
-	out_flush(o);
-	if (to_file)
-		whole_file_close();
+	whole_file_out_close(o);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page of --html: tools/report/html with one island of data. The data are those of --json, and
- * a member "page" with data for the page alone:
+ * The page of --html: the files of tools/report/html around a JSON object. The object is the output
+ * of --json with one more member, "page":
  *
- *   tables   for each section its key, title, note, columns, and the number of rows left out
+ *   tables   key, title, note, columns and number of omitted rows of each section
  *   stacks   call stacks as a tree, if there are any: html_stacks.c
  *   heat     memory accesses by time and address, if there are any: html_heat.c
  *   source   the lines of the functions that cost the most: html_source.c
  *
- * The page of `spemu diff --html` has the data of its --json, tables, "sides", which are the data
- * of two such pages, and "note", how the whole changed.
+ * For `spemu diff --html`, "page" has "tables", "sides" with the objects of two such pages, and
+ * "note" with the change of the total.
  */
 #ifndef TOOLS_REPORT_HTML_H
 #define TOOLS_REPORT_HTML_H
@@ -21,20 +21,20 @@
 /* Return the title, the note and the columns of a table, without its rows. */
 struct json_object *html_table(const struct table *t);
 /*
- * Return the data of a page of `spemu report --html` about one recording, with the filters and
- * limits of like. `spemu diff --html` has two of them.
+ * Return the JSON object of the `spemu report --html` page of one recording, with the filters and
+ * limits of like. `spemu diff --html` includes two of them.
  */
 struct json_object *html_side(const struct arguments *like, const char *path);
-/* Add the member "page", which takes over tables. */
+/* Add the member "page", which becomes the owner of tables. */
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables);
 /* Write the page and free root. file "-" is standard output. */
 void html_write(const char *file, struct json_object *root);
 
 /* Return the functions that cost the most, with their source. */
 struct json_object *html_source(struct profile *p);
-/* Return the memory accesses by time and address, which p has. */
+/* Return the memory accesses by time and address. p->heat must be set. */
 struct json_object *html_heat(const struct profile *p);
-/* Return the call stacks, which p has. */
+/* Return the call stacks. p->calls must be set. */
 struct json_object *html_stacks(const struct profile *p);
 
 #endif

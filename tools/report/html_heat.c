@@ -2,14 +2,14 @@
 /*
  * Memory accesses by time and address, for the heat map of --html:
  *
- *   time_shift, address_shift   shifts of a cell's numbers: nanoseconds and bytes, as powers of two
- *   first_time                  the least time of a cell, as a decimal string: it may need more
- *                               than 53 bits
- *   without_time                memory accesses that are in no cell
- *   areas    addresses of one mapping in one process, with gaps of less than GAP bytes (or
- *            GAP_CELLS): input, pid, start (the address), name, and "cells": for each its distance
- *            from the start in cells, its time after the first, samples, stores, samples with a
- *            latency, and their cycles
+ *   time_shift, address_shift   size of a cell: base-2 logarithms of its nanoseconds and its bytes
+ *   first_time                  the earliest time of a cell, as a decimal string, because it may
+ *                               need more than 53 bits
+ *   without_time                number of memory accesses that are in no cell
+ *   areas    ranges of addresses of one mapping in one process, with gaps of less than GAP bytes or
+ *            GAP_CELLS cells: input, pid, start (the address), name and "cells". A cell is six
+ *            numbers: distance from the start in cells, time after the earliest, samples, stores,
+ *            samples with a latency, and the cycles of those
  */
 #include "html.h"
 #include "heat.h"
@@ -39,7 +39,7 @@ static const char *name_at(const struct profile *p, const struct heat *h, const 
 	const struct mapping *m = timeline_mapping(
 	        s->timeline, c->pid, c->address << h->address_shift, c->time << h->time_shift);
 
-	/* The first byte of a cell may precede the mapping, and its first time may be earlier. */
+	/* A cell may begin before the mapping, in address or time; then try its end. */
 	if (!m)
 		m = timeline_mapping(s->timeline, c->pid,
 		                     ((c->address + 1) << h->address_shift) - 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The page before and after its data, which tools/gen/gen-page makes from tools/report/html. */
+/* The parts of the HTML page before and after its data. tools/gen/gen-page makes them from
+ * tools/report/html. */
 #ifndef TOOLS_REPORT_HTML_PAGE_H
 #define TOOLS_REPORT_HTML_PAGE_H
 

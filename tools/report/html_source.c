@@ -2,11 +2,12 @@
 /*
  * The functions that cost the most, for the page of --html:
  *
- *   functions  for each its names, its share, and its lines with samples, with the usual fields of
- *              a report
- *   files      for each the lines around those, [number, text]; "found": the source was found
+ *   functions  name, object, share and sampled lines of each function, with the default fields of a
+ *              report
+ *   files      for each file, the lines around the sampled ones as [number, text], and "found",
+ *              which is false if the file was not found
  *
- * Both are bounded: by the numbers below, and by the bytes of text.
+ * The constants below bound both lists.
  */
 #include "html.h"
 #include "../base/common.h"
@@ -26,13 +27,13 @@ struct shown {
 
 struct listing {
 	struct profile *p;
-	struct view view; /* view of lines: the usual fields, and their places */
+	struct view view; /* fields of a line */
 	struct groups lines;
 	struct shown *shown;
 	size_t count, capacity;
 };
 
-/* Take the usual fields that the text form shows. */
+/* Add the default fields that the text form shows. */
 static void take_fields(struct view *view)
 {
 	for (unsigned i = 0; i < field_default_count(); i++) {
@@ -55,8 +56,7 @@ static void show_around(struct listing *l, const struct place *place)
 	for (int line = place->line - CONTEXT; line <= place->line + CONTEXT; line++) {
 		if (line < 1)
 			continue;
-		GROW(l->shown, l->count, l->capacity)[l->count] = (struct shown){place->file, line};
-		l->count++;
+		APPEND(l->shown, l->count, l->capacity) = (struct shown){place->file, line};
 	}
 }
 
@@ -138,7 +138,7 @@ static void add_line(struct json_object *lines, const struct shown *s, const cha
 	json_object_array_add(lines, pair);
 }
 
-/* Return the text of all shown lines, each once. */
+/* Return the files with the text of all shown lines, each line once. */
 static struct json_object *files_json(const struct listing *l)
 {
 	struct json_object *files = json_object_new_array(), *lines = NULL;

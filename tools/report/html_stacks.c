@@ -2,11 +2,11 @@
 /*
  * Call stacks as a tree of functions, for the flame graph of --html:
  *
- *   functions  [symbol, object]
- *   nodes      parent, function, samples, cycles, one after the other: parents before their
- *              children, parent -1 for the outermost, and the samples and cycles of the node alone
- *   small      number of nodes beyond NODES that are left out; the nearest node that is shown has
- *              their samples
+ *   functions  pairs [symbol, object]
+ *   nodes      four numbers for each node: parent (-1 for the outermost), function, samples and
+ *              cycles of the node alone. Parents precede their children.
+ *   small      number of omitted nodes, at most NODES are shown; the nearest ancestor that is shown
+ *              has their samples
  */
 #include "html.h"
 #include "calls.h"
@@ -20,29 +20,28 @@ enum { NODES = 20000, ROOT = 0 };
 struct node {
 	uint32_t parent, function;
 	struct call_sums self, total;
-	int64_t shown; /* index on the page; -1: left out */
+	int64_t shown; /* index on the page, or -1 if omitted */
 };
 
 struct tree {
 	const struct profile *p;
 	struct call_functions functions;
 	struct map index;
-	struct node *nodes; /* 0 is the root; parents before their children */
+	struct node *nodes; /* nodes, the root first and parents before their children */
 	size_t capacity;
 };
 
 static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
 {
-	size_t before = t->index.count;
-	size_t i = map_add(&t->index, (struct map_key){parent, function, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&t->index, (struct map_key){parent, function, 0}, &i))
 		GROW(t->nodes, i, t->capacity)
 	[i] = (struct node){.parent = parent, .function = function};
 	return (uint32_t)i;
 }
 
-/* Merge places of one function with the same caller into one node. */
+/* Make the nodes: places in one function with the same caller become one node. */
 static void merge(struct tree *t)
 {
 	const struct samples *s = &t->p->samples;
@@ -73,7 +72,7 @@ static int compare_weights(const void *pa, const void *pb)
 	return a > b ? -1 : a < b;
 }
 
-/* Return the weight that a node must have, so that at most NODES are left. */
+/* Return the least weight of a shown node, so that at most NODES are shown. */
 static uint64_t least_weight(const struct tree *t)
 {
 	size_t n = t->index.count;
@@ -90,8 +89,8 @@ static uint64_t least_weight(const struct tree *t)
 	return least;
 }
 
-/* Leave out light nodes, and return their number. A parent is as heavy as its child, so a tree is
- * left. */
+/* Omit light nodes, and return their number. A parent is at least as heavy as its child, so the
+ * shown nodes are a tree. */
 static size_t leave_out(struct tree *t)
 {
 	uint64_t least = least_weight(t);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Demangled names are long; longer ones are cut. */
+/* Size of a name; longer names, which are demangled, are cut. */
 enum { NAME_SIZE = 4096 };
 
 #define ONE_COLUMN(...) .columns = (const struct column[]){{__VA_ARGS__}}, .column_count = 1
@@ -104,7 +104,7 @@ static const char *file_of(const struct profile *p, const struct member *m)
 	return member_place(p, m)->file;
 }
 
-/* Compare texts, or NULL, which comes first. */
+/* Compare texts. NULL comes first. */
 static int compare_texts(const char *x, const char *y)
 {
 	if (x == y)
@@ -112,7 +112,7 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
-/* Compare lines, and then the lines into which they were inlined. */
+/* Compare source lines, then the lines into which they are inlined. */
 static int compare_line(const struct comparison *c, const struct member *a, const struct member *b)
 {
 	const struct place *x = member_place(c->profile, a), *y = member_place(c->profile, b);
@@ -213,9 +213,9 @@ static void fill_address(struct cell *c, const struct profile *p, const struct g
 	cell_count(&c[ADDRESS], place->addr);
 }
 
-/* ---- what records say ---- */
+/* ---- properties of records ---- */
 
-/* Samples without a data source come first. */
+/* Return a number for the data source. Samples without a data source come first. */
 static uint64_t source_of(const struct profile *p, const struct member *m)
 {
 	const struct facet *f = member_facet(p, m);
@@ -234,7 +234,7 @@ static void fill_source(struct cell *c, const struct profile *p, const struct gr
 	cell_text(c, f->source_name != SOURCE_UNKNOWN ? source_names[f->source_name].word : text);
 }
 
-/* 0: no memory access; 1: found in a TLB; 2: a walk */
+/* Return 0 without a TLB event, 1 for a TLB hit, 2 for a walk. */
 static uint64_t tlb_of(const struct profile *p, const struct member *m)
 {
 	uint64_t events = member_facet(p, m)->events;
@@ -249,7 +249,8 @@ static const char *tlb_text(const struct profile *p, const struct member *m)
 	return words[tlb_of(p, m)];
 }
 
-/* 0: not snooped; 1: snooped; 2: of a line that the other cache had modified */
+/* Return 0 if the data were not snooped, 1 if they were, 2 if the other cache had modified the
+ * line. */
 static uint64_t snoop_of(const struct profile *p, const struct member *m)
 {
 	uint64_t events = member_facet(p, m)->events;

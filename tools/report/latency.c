@@ -9,11 +9,11 @@ enum latency_kind {
 	LATENCY_TRANSLATION,
 	LATENCY_KINDS,
 };
-#define BUCKETS 18 /* 0, 1, 2-3, 4-7, ... 65536 and above */
+#define BUCKETS 18 /* buckets of cycles: 0, 1, 2-3, 4-7, ... 65536 and above */
 
 struct histogram {
 	uint64_t bucket[BUCKETS];
-	uint64_t samples, sum, max; /* samples: set after the last sample */
+	uint64_t samples, sum, max; /* samples is set after the last sample */
 };
 
 static void begin(struct profile *p)
@@ -21,11 +21,11 @@ static void begin(struct profile *p)
 	p->latencies = xcalloc(LATENCY_KINDS, sizeof(*p->latencies));
 }
 
-/* Count cycles without a branch on the record having them: if it has none, they are 0. */
+/* Count the cycles of a counter. A missing counter needs no branch, because its cycles are 0. */
 static inline void count(struct histogram *h, const struct spemu_record *rec, unsigned index)
 {
 	uint16_t cycles = rec->counter[index];
-	/* The number of bits, which a bucket's cycles have in common. */
+	/* The bucket is the number of significant bits. */
 	unsigned bucket = 31u ^ (unsigned)__builtin_clz(2u * cycles + 1);
 
 	_Static_assert(BUCKETS > 16, "there is a bucket for each number of bits");
@@ -77,7 +77,7 @@ static void fill_row(struct cell *c, const struct profile *p, unsigned bucket)
 	for (int k = 0; k < LATENCY_KINDS; k++) {
 		const struct histogram *h = &p->latencies[k];
 
-		/* The columns of a kind follow each other, in the order of the kinds. */
+		/* The two columns of each kind are adjacent, in the order of the kinds. */
 		cell_ratio(&c[TOTAL_SHARE + 2 * k], h->bucket[bucket], h->samples);
 		cell_count(&c[TOTAL + 2 * k], h->bucket[bucket]);
 	}
@@ -88,7 +88,7 @@ static double mean_of(const struct histogram *h)
 	return h->samples ? (double)h->sum / (double)h->samples : 0;
 }
 
-/* Count the samples of each kind. Return how many buckets have to be shown. */
+/* Count the samples of each kind. Return the number of buckets to show. */
 static unsigned sum_up(struct histogram *h)
 {
 	unsigned rows = 0;
@@ -113,11 +113,12 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 
 	(void)view;
 	table_init(t, "latency", "Latency", columns, COLUMNS);
-	t->note = xasprintf("mean (most) cycles: total %.1f (%llu), issue %.1f (%llu), translation "
-	                    "%.1f (%llu)",
-	                    mean_of(total), (unsigned long long)total->max, mean_of(issue),
-	                    (unsigned long long)issue->max, mean_of(translation),
-	                    (unsigned long long)translation->max);
+	t->note = xasprintf(
+	        "mean (maximum) cycles: total %.1f (%llu), issue %.1f (%llu), translation "
+	        "%.1f (%llu)",
+	        mean_of(total), (unsigned long long)total->max, mean_of(issue),
+	        (unsigned long long)issue->max, mean_of(translation),
+	        (unsigned long long)translation->max);
 	for (unsigned b = 0; b < rows; b++)
 		fill_row(table_row(t), p, b);
 }

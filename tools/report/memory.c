@@ -32,7 +32,8 @@ static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
 	return true;
 }
 
-/* Zero-initialized data are in anonymous memory after the file's last mapping. */
+/* Find a symbol in zero-initialized data, which are in anonymous memory after the last mapping of
+ * the file. */
 static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint64_t addr,
                         uint64_t time)
 {
@@ -84,12 +85,11 @@ struct memory memory_of_touch(struct profile *p, const struct touch *touch)
 
 static uint32_t add_memory(struct profile *p, const struct memory *m)
 {
-	size_t before = p->memory_index.count;
 	struct map_key key = {m->heap_row ? (uintptr_t)m->heap_row : (uintptr_t)m->object, m->start,
 	                      m->kind};
-	size_t i = map_add(&p->memory_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->memory_index, key, &i))
 		GROW(p->memories, i, p->memory_capacity)[i] = *m;
 	return (uint32_t)i;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The sums of all bins of a row. */
+/* Metrics: the sums of all bins of a row, from which fields are computed. */
 #ifndef TOOLS_REPORT_METRICS_H
 #define TOOLS_REPORT_METRICS_H
 
 #include "profile.h"
 #include "reason.h"
 
-/* The samples that can have an event. Its rate is a share of them. */
+/* The samples that can have an event. The rate of the event is its share of these samples. */
 enum event_base {
 	BASE_SAMPLES,
 	BASE_MEMORY, /* loads, stores, atomic operations */
@@ -14,15 +14,15 @@ enum event_base {
 	BASES,
 };
 
-/* All zero is empty. */
+/* The sums of a row. All zero is empty. */
 struct metrics {
 	struct sums sums;
-	uint64_t base[BASES]; /* samples of each */
-	uint64_t events[64];  /* samples that have the event */
-	uint64_t of_base[64]; /* those of them whose operation is of the event's base */
-	uint64_t reasons[REASON_MAX];
-	uint64_t sourced;  /* samples that have a data source */
-	uint64_t *sources; /* samples by source_group() */
+	uint64_t base[BASES];         /* samples of each base */
+	uint64_t events[64];          /* samples with each event */
+	uint64_t of_base[64];         /* samples with each event that belong to the event's base */
+	uint64_t reasons[REASON_MAX]; /* cycles of each reason */
+	uint64_t sourced;             /* samples with a data source */
+	uint64_t *sources;            /* samples by source_group() */
 	unsigned source_count;
 };
 
@@ -33,9 +33,11 @@ void metrics_free(struct metrics *m);
 bool metrics_rate(double *rate, const struct metrics *m, unsigned bit);
 /* Return the source_group() of the commonest data source, or -1. */
 int metrics_commonest_source(const struct metrics *m);
-/* Return the commonest data source in words, or as a number in text; NULL: none. */
+/* Return the word of the commonest data source, or its payload as a number in text. Return NULL if
+ * no sample has a data source. */
 const char *metrics_source(char *text, size_t size, const struct metrics *m);
-/* Return the reason of most cycles, or NULL. *share, unless NULL, gets its part of them. */
+/* Return the reason with the most cycles, or NULL. Set *share, unless NULL, to its share of the
+ * cycles. */
 const char *metrics_reason(double *share, const struct metrics *m);
 
 #endif

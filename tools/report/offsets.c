@@ -24,7 +24,7 @@ static int compare_code(const struct comparison *c, const struct member *a, cons
 static const struct key key = {"offset", .number = offset_of, .compare = compare_code,
                                .of_data = true};
 
-/* A line, to be put in order. */
+/* A cache line with its sort values. */
 struct line_sum {
 	uint32_t line;
 	bool contended;
@@ -41,7 +41,7 @@ static int compare_sums(const void *pa, const void *pb)
 	                              : compare_numbers(a->line, b->line);
 }
 
-/* Sort by line: those that threads contend for first, then those with the most cycles. */
+/* Sort by cache line: contended lines first, then the lines with the most cycles. */
 static void sort_by_line(struct groups *g, const struct profile *p, const struct view *view)
 {
 	size_t n = p->line_index.count;
@@ -108,7 +108,8 @@ static const struct column columns[COLUMNS] = {
         [SOURCE_LINE] = {"source_line", "Source line", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 5},
 };
 
-/* Return how many samples had their data from another core's cache: such facets have their line. */
+/* Return the number of samples whose data came from another core's cache. Only their facets have a
+ * line. */
 static uint64_t peer_of(const struct profile *p, const struct group *group)
 {
 	uint64_t n = 0;
@@ -169,8 +170,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	size_t rows;
 
 	table_init(t, "offsets", "Code and offsets of cache lines", columns, COLUMNS);
-	t->note = xstrdup("share: of the accesses to the line; peer: data from another core's "
-	                  "cache; lines that threads contend for are first");
+	t->note = xstrdup("share: part of the memory accesses to the line; peer: data from another "
+	                  "core's cache; contended lines come first");
 	groups_make(&g, p, &v, false, NULL);
 	sort_by_line(&g, p, &v);
 	rows = view_rows(t, &v, &g, p);

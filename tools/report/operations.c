@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "operations": groups of operations, and the operations of each. */
+/* Section "operations": groups of operations, and the operations in each group. */
 #define _GNU_SOURCE
 #include "section.h"
 
@@ -7,7 +7,7 @@
 
 static const char *const group_names[OP_GROUPS] = {"load", "store", "atomic", "branch", "other"};
 
-/* The columns after those of the fields. */
+/* The columns that follow the fields. */
 enum { GROUP, DETAIL, OPERATION, OWN_COLUMNS };
 static const struct column own_columns[OWN_COLUMNS] = {
         [GROUP] = {"group", NULL, COLUMN_TEXT},
@@ -101,7 +101,7 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	struct op_table ops = {0};
 
 	view_table_init(t, view, "operations", "Operations", own_columns, OWN_COLUMNS);
-	t->note = xstrdup("floating-point and SIMD count operations of the groups above again");
+	t->note = xstrdup("floating-point and SIMD operations also count in the groups above");
 	count_operations(&ops, p);
 	qsort(ops.ops, ops.count, sizeof(*ops.ops), compare_ops);
 	for (int g = 0; g < OP_GROUPS; g++)

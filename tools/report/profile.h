@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sums of the samples of one or more recordings, from one reading of their records.
+ * The profile: sums of the samples of one or more recordings, from a single pass over the records.
  *
  * A place is an instruction in one task. A facet is the part of a record that cannot be added up:
- * its events, its operation, its data source. A bin has the sums of a place and a facet. Every
- * column, every group and every reason follows from the bins.
+ * its events, its operation and its data source. A bin has the sums of a place and a facet. Every
+ * column, group and reason is computed from the bins.
  */
 #ifndef TOOLS_REPORT_PROFILE_H
 #define TOOLS_REPORT_PROFILE_H
@@ -17,11 +17,11 @@
 
 struct facet {
 	uint64_t events;
-	uint32_t cpu;  /* only where somebody asks for it */
-	uint32_t line; /* index + 1 of the cache line if another core's cache had it; else 0 */
+	uint32_t cpu;  /* CPU of the sample if by_cpu is set, else 0 */
+	uint32_t line; /* index + 1 of the cache line if another core's cache had it, else 0 */
 	uint16_t source;
 	uint8_t source_name;           /* enum source_name */
-	uint8_t op_class, op_subclass; /* SPEMU_CLASS_RESERVED, 0: no Operation Type packet */
+	uint8_t op_class, op_subclass; /* SPEMU_CLASS_RESERVED, 0 without Operation Type packet */
 	bool has_events, has_source;
 };
 
@@ -31,12 +31,12 @@ static inline enum op_group facet_operation(const struct facet *f)
 }
 
 /*
- * Cycles are those of records with a total latency: issue and translation as their counters say,
- * execution the rest.
+ * Sums of samples. Only records with a total latency have cycles. Their issue and translation
+ * cycles are those of the counters; the rest of the total are execution cycles.
  */
 struct sums {
 	uint64_t samples;
-	uint64_t operations; /* operations that the samples stand for */
+	uint64_t operations; /* number of operations that the samples represent */
 	uint64_t timed;      /* samples with a total latency */
 	uint64_t latency, latency_squares;
 	uint64_t issue, translation, execution;
@@ -52,9 +52,9 @@ struct bin {
 struct touch {
 	uint32_t line;   /* index of the cache line */
 	uint32_t offset; /* offset of the first byte in the line */
-	uint32_t memory; /* index of the memory there, once it was looked up: memory.h */
-	uint64_t time;   /* time of the first such memory access: when to look the memory up */
-	const struct heap_object *heap; /* NULL: not known to be of one */
+	uint32_t memory; /* index in p->memories, after memory_find_all() */
+	uint64_t time;   /* time of the first such memory access, for looking up memory */
+	const struct heap_object *heap; /* heap object at the address, or NULL */
 	struct bin bin;
 };
 
@@ -67,35 +67,35 @@ struct line_thread {
 struct cache_line {
 	uint64_t addr;
 	uint32_t pid, input;
-	uint64_t time; /* time of the first memory access: when to look up its mapping */
+	uint64_t time; /* time of the first memory access, for looking up mappings */
 	uint64_t samples, loads, stores, atomics, refills, snooped;
 	uint64_t latency_samples, latency;
 	struct line_thread *threads;
 	uint32_t thread_count, thread_capacity;
 };
 
-/* The way in which threads share a line, as far as the samples show. */
+/* The kinds of sharing of a cache line between threads, according to the samples. */
 enum sharing {
-	SHARING_NONE,  /* one thread */
-	SHARING_READ,  /* nobody writes */
-	SHARING_MAYBE, /* nobody was seen to write, but data came from another core's cache */
-	SHARING_FALSE, /* threads write and touch different parts, never the same */
-	SHARING_TRUE,  /* they meet at the same addresses */
-	SHARING_MIXED, /* both */
+	SHARING_NONE,  /* accessed by one thread */
+	SHARING_READ,  /* never written */
+	SHARING_MAYBE, /* no sampled write, but data came from another core's cache */
+	SHARING_FALSE, /* written; no written part is accessed by two threads */
+	SHARING_TRUE,  /* written; threads share the written parts */
+	SHARING_MIXED, /* written in parts of one thread and in parts that threads share */
 };
 enum sharing line_sharing(const struct cache_line *line);
-/* Return the sharing in a word, or NULL for one thread. */
+/* Return a word for the sharing, or NULL if one thread accesses the line. */
 const char *sharing_word(const struct cache_line *line);
 
 /* A sample with its bin and, if it accessed data, its cache line. */
 struct counted {
 	const struct sample *sample;
-	const struct spemu_record *record; /* of the sample */
-	uint32_t bin;                      /* index */
+	const struct spemu_record *record; /* record of the sample */
+	uint32_t bin;                      /* index of the bin */
 	enum source_name source;
-	bool has_data; /* the members below are known */
+	bool has_data; /* true if the members below are known */
 	enum op_group operation;
-	uint64_t address; /* of the data, without its tag */
+	uint64_t address; /* data address without its tag */
 	uint32_t line;    /* index of the cache line */
 };
 
@@ -103,31 +103,31 @@ enum { SECTIONS_MAX = 32 };
 struct section;
 struct profile {
 	struct samples samples;
-	const struct recording *recording; /* that is being read */
-	uint32_t cpu;                      /* of the samples that are read, if facets have it */
+	const struct recording *recording; /* recording that is being read */
+	uint32_t cpu;                      /* CPU of the current samples if by_cpu */
 	unsigned line_size;
-	bool by_cpu;     /* facets have the CPU */
-	bool by_address; /* touches are kept */
+	bool by_cpu;     /* true if facets have the CPU */
+	bool by_address; /* true if touches are kept */
 	/* Sections that get every sample. */
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;
-	struct calls *calls;         /* NULL: call stacks are not asked for */
-	struct heat *heat;           /* NULL: nobody asks for memory accesses by time and address */
-	struct histogram *latencies; /* of each kind: latency.c */
-	struct recent *recent;       /* of the recording that is being read */
-	struct sums all;             /* of all samples */
+	struct calls *calls;         /* sums by call stack, or NULL if no section wants them */
+	struct heat *heat;           /* cells of the heat map, or NULL */
+	struct histogram *latencies; /* histogram of each kind of latency: latency.c */
+	struct recent *recent;       /* caches for the recording that is being read */
+	struct sums all;             /* sums of all samples */
 	struct map facet_index, bin_index, line_index, touch_index, memory_index;
 	struct facet *facets;
 	struct bin *bins;
 	struct cache_line *lines;
 	struct touch *touches;
-	struct memory *memories; /* NULL until they are looked up: memory.h */
+	struct memory *memories; /* memories of the touches, NULL before memory_find_all() */
 	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */
 	size_t heap_row_count;
-	uint32_t **heap_row_of; /* by recording and allocation site: an index of heap_rows */
-	bool has_issue;
-	uint64_t least_issue; /* the shortest issue latency of all records; 0 if there is none */
+	uint32_t **heap_row_of; /* index in heap_rows, by recording and allocation site */
+	bool has_issue;         /* true if a record has an issue latency */
+	uint64_t least_issue;   /* shortest issue latency of all records, or 0 */
 };
 
 /* Return the index of the recording that is being read. */
@@ -153,9 +153,9 @@ uint64_t cache_line_start(const struct profile *p, uint64_t address);
 
 /* ---- collector.c ---- */
 
-/* Hand every sample to this section, too. */
+/* Pass every sample to this section, too. */
 void profile_want(struct profile *p, const struct section *section);
-/* Add up all samples of the recordings, which are open. */
+/* Add up all samples of the recordings, which must be open. */
 void profile_collect(struct profile *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule. A total latency has three parts: issue, translation and execution.
- *   issue        cycles beyond the shortest issue latency of the recording are "issue wait"; the
- *                shortest one is the price of any operation, and counts as execution
+ * The reason of each cycle. A total latency has three parts: issue, translation and execution.
+ *   issue        cycles beyond the shortest issue latency of the recordings are "issue wait"; every
+ *                operation pays the shortest one, which counts as execution
  *   translation  "TLB walks" with the TLB walk event, else "TLB refills"
  *   execution    the first row of the table that fits the operation, its events and its data source
  * A mispredicted branch counts MISPREDICTION_CYCLES more.
@@ -14,6 +14,7 @@
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 #define OP(group) (1u << OP_##group)
 #define FROM(name) (1u << SOURCE_##name)
+#define SMALLER "make the working set smaller or prefetch"
 
 enum {
 	LOADS = OP(LOAD) | OP(ATOMIC),
@@ -23,53 +24,66 @@ enum {
 
 static const struct rule {
 	struct reason reason;
-	unsigned ops;        /* which groups of operations */
-	uint64_t events;     /* any of them, or */
-	unsigned from;       /* any of these data sources; both 0: any record */
-	bool falsely_shared; /* data from another core's cache, and the line is falsely shared */
+	unsigned ops;        /* groups of operations */
+	uint64_t events;     /* fitting events */
+	unsigned from;       /* fitting data sources; if events and from are 0, any record fits */
+	bool falsely_shared; /* true to require data of another core on a falsely shared line */
 } rules[] = {
-        {{"false sharing", "threads write different parts of one cache line"},
+        {{"false sharing",
+          "threads write different parts of one cache line; give each thread its own line"},
          MEMORY,
          .falsely_shared = true},
-        {{"data sharing", "the data are in the cache of another core"},
+        {{"data sharing",
+          "data come from another core's cache; write shared data less, or keep a copy per thread"},
          MEMORY,
          EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED),
          SOURCE_OTHER_CORE},
-        {{"remote memory", "the data are with another socket"},
+        {{"remote memory",
+          "data come from another socket; place memory on the socket that uses it"},
          MEMORY,
          EV(REMOTE_ACCESS),
          FROM(REMOTE)},
-        {{"late lines", "the lines were asked for before, and have not come yet"},
+        {{"late lines",
+          "loads wait for cache lines already requested; request or prefetch earlier"},
          LOADS,
          EV(RECENTLY_FETCHED)},
-        {{"DRAM loads", "the data are in no cache"}, LOADS, EV(LLC_MISS), FROM(DRAM)},
-        {{"LLC loads", "the data are in the last level cache alone"},
+        {{"DRAM loads", "loads miss every cache and wait for DRAM; " SMALLER},
+         LOADS,
+         EV(LLC_MISS),
+         FROM(DRAM)},
+        {{"LLC loads", "loads miss L1 and L2 and wait for the last-level cache; " SMALLER},
          LOADS,
          EV(LLC_ACCESS),
          FROM(SYSTEM_CACHE)},
-        {{"L2 misses", "the data are not in the level 2 cache"}, LOADS, EV(L2D_MISS)},
-        {{"L2 loads", "the data are in the level 2 cache, not in level 1"},
-         LOADS,
-         EV(L2D_ACCESS),
-         FROM(L2)},
-        {{"L1 misses", "the data are not in the level 1 cache"}, LOADS, EV(L1D_REFILL)},
-        {{"atomics", "atomic operations whose data are near"}, OP(ATOMIC)},
-        {{"L1 loads", "the data are in the level 1 cache"}, OP(LOAD), EV(L1D_ACCESS), FROM(L1)},
-        {{"loads", "no event says where the data are"}, OP(LOAD)},
-        {{"store misses", "the lines to write are not in the level 1 cache"},
+        {{"L2 misses", "loads miss L1 and L2; " SMALLER}, LOADS, EV(L2D_MISS)},
+        {{"L2 loads", "loads miss L1 and wait for L2; " SMALLER}, LOADS, EV(L2D_ACCESS), FROM(L2)},
+        {{"L1 misses", "loads miss L1; " SMALLER}, LOADS, EV(L1D_REFILL)},
+        {{"atomics", "atomic operations execute on nearby data; use fewer, or count per thread"},
+         OP(ATOMIC)},
+        {{"L1 loads", "loads hit L1; shorten chains of dependent loads, or load less"},
+         OP(LOAD),
+         EV(L1D_ACCESS),
+         FROM(L1)},
+        {{"loads", "loads whose data source the records do not show; check their addresses"},
+         OP(LOAD)},
+        {{"store misses", "stores miss L1; make the working set smaller, or store less"},
          OP(STORE),
          EV(L1D_REFILL) | EV(LLC_MISS)},
-        {{"stores", "stores are executed, and wait for room in the store buffer"}, OP(STORE)},
-        {{"mispredicted", "branches go another way than predicted"}, OP(BRANCH), EV(MISPREDICTED)},
-        {{"branches", "branches are executed, as predicted"}, OP(BRANCH)},
-        {{"execution", "operations are executed"}, ANY},
+        {{"stores", "stores execute or wait for room in the store buffer; store less"}, OP(STORE)},
+        {{"mispredicted",
+          "branches are mispredicted; make them predictable, or use conditional selects"},
+         OP(BRANCH),
+         EV(MISPREDICTED)},
+        {{"branches", "branches execute as predicted; use fewer, for example by unrolling loops"},
+         OP(BRANCH)},
+        {{"execution", "operations execute; use fewer or faster ones, for example SIMD"}, ANY},
 };
 enum { RULE_COUNT = sizeof(rules) / sizeof(rules[0]) };
 
 static const struct reason parts[] = {
-        {"issue wait", "operations wait for others before they are issued"},
-        {"TLB walks", "the pages are in no TLB"},
-        {"TLB refills", "the pages are not in the first TLB"},
+        {"issue wait", "operations wait for others before they issue; shorten dependency chains"},
+        {"TLB walks", "address translation misses every TLB; use huge pages or fewer pages"},
+        {"TLB refills", "address translation misses the L1 TLB; use huge pages or fewer pages"},
 };
 enum { ISSUE_WAIT = RULE_COUNT, TLB_WALKS, TLB_REFILLS, REASONS };
 

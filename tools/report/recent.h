@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches of the bins, cache lines and touches of the last samples: most of the next samples have
- * the same. An entry gives way to another one with the same hash.
+ * Caches of the bins, cache lines and touches of recent samples, because most samples repeat them.
+ * Each cache is direct-mapped: a new entry replaces the entry with the same hash.
  */
 #ifndef TOOLS_REPORT_RECENT_H
 #define TOOLS_REPORT_RECENT_H
@@ -13,24 +13,24 @@
 enum {
 	RECENT_LOG2 = 12,
 	RECENT = 1 << RECENT_LOG2,
-	/* There are many more lines than instructions. */
+	/* Samples have many more cache lines than instructions. */
 	RECENT_LINES_LOG2 = 15,
 	RECENT_LINES = 1 << RECENT_LINES_LOG2,
 };
 
 /*
- * The part of a record that, with its place, decides its bin. It has whole words, because a load of
- * one word that was stored in parts is slow.
+ * The part of a record that, together with the place, determines the bin. The members are whole
+ * words, because loading a word that was stored in parts is slow.
  */
 struct recent_facet {
 	uint64_t events;
-	uint64_t present; /* and in the upper half the line of the facet */
+	uint64_t present; /* record.present; the upper half is the facet's line */
 	uint32_t operation;
 };
 
 struct recent_line {
 	uint64_t addr;
-	uint32_t pid, line; /* line: index + 1, and so the others */
+	uint32_t pid, line; /* line is an index + 1, like bin and touch below */
 };
 
 struct recent_touch {
@@ -45,7 +45,7 @@ struct recent_bin {
 	uint32_t place, bin;
 };
 
-/* For one recording; the bins for one CPU. All zero is empty. */
+/* The caches, valid for one recording, and bins for one CPU. All zero is empty. */
 struct recent {
 	struct recent_line lines[RECENT_LINES];
 	struct recent_touch touches[RECENT_LINES];

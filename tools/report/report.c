@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu report: from recordings to tables. */
+/* spemu report: options, sections and forms of the output. */
 #include "html.h"
 #include "summary.h"
 #include "arguments.h"
@@ -12,7 +12,7 @@
 
 #include <json-c/json.h>
 
-/* The summary is not a table: see summary.h. Users know it as the answer. */
+/* The summary (summary.h), which is not a table. The command line and JSON call it the answer. */
 static const struct section section_summary = {"answer"};
 
 /* The sections in the order of the report. */
@@ -28,9 +28,9 @@ enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 struct report {
 	struct arguments common;
 	bool wanted[SECTION_COUNT];
-	bool asked;            /* for some of them */
-	bool call_stacks;      /* -g */
-	bool stacks_asked_for; /* -g, or a section of them */
+	bool asked;            /* true if --section was given */
+	bool call_stacks;      /* true if -g was given */
+	bool stacks_asked_for; /* true if -g or --section asks for call stacks */
 };
 
 static void take_option(struct report *a, int option)
@@ -76,7 +76,7 @@ static void show_text(const struct report *a, struct profile *p)
 	struct table tables[SECTION_COUNT];
 	struct summary summary;
 
-	/* All is looked up before the pager takes the terminal. */
+	/* Look everything up before the pager takes over the terminal. */
 	if (a->wanted[SUMMARY])
 		summary_find(&summary, p);
 	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
@@ -95,10 +95,10 @@ static void show_text(const struct report *a, struct profile *p)
 			table_print(&tables[i], &out_stdout);
 		table_free(&tables[i]);
 	}
-	out_flush(&out_stdout);
 }
 
-/* Make the JSON form of the wanted sections. tables, unless NULL, gets how to show each. */
+/* Make the JSON form of the wanted sections. tables, unless NULL, gets the title, note and columns
+ * of each. */
 static struct json_object *as_json(const struct report *a, struct profile *p,
                                    struct json_object *tables)
 {
@@ -122,14 +122,7 @@ static struct json_object *as_json(const struct report *a, struct profile *p,
 	return root;
 }
 
-static void show_json(const struct report *a, struct profile *p)
-{
-	out_json_pretty(&out_stdout, as_json(a, p, NULL));
-	out_text(&out_stdout, "\n");
-	out_flush(&out_stdout);
-}
-
-/* Choose the sections if none was asked for. -g adds those about calls. */
+/* Choose the default sections if none was asked for. -g adds the sections about calls. */
 static void want_usual(struct report *a)
 {
 	for (size_t i = 0; i < SECTION_COUNT; i++)
@@ -144,19 +137,19 @@ static void want_usual(struct report *a)
 	}
 }
 
-/* Drop the sections about call stacks if there are none. */
+/* Drop the sections about call stacks if the recordings have none. Die if they were asked for. */
 static void check_stacks(struct report *a, const struct profile *p)
 {
 	if (!p->calls || p->samples.has_stacks)
 		return;
 	if (a->stacks_asked_for)
-		die(EXIT_OWN, "there are no call stacks in %s; record them with 'spemu record -g'",
+		die(EXIT_OWN, "%s has no call stacks; record them with 'spemu record -g'",
 		    p->samples.recordings[0].path);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		a->wanted[i] = a->wanted[i] && !sections[i]->of_stacks;
 }
 
-/* Read the recordings. */
+/* Read the recordings for the wanted sections. */
 static void collect(struct report *a, struct profile *p)
 {
 	want_usual(a);
@@ -207,9 +200,10 @@ int cmd_report(int argc, char **argv)
 	if (a->common.html)
 		html_write(a->common.html, as_page(a, profile));
 	else if (a->common.json)
-		show_json(a, profile);
+		out_json_pretty(&out_stdout, as_json(a, profile, NULL));
 	else
 		show_text(a, profile);
+	out_flush(&out_stdout);
 	samples_warn(&profile->samples);
 	return samples_status(&profile->samples);
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The sections of a report. Each makes a table of the samples. */
+/* Sections of a report. Each section makes a table of the samples. */
 #ifndef TOOLS_REPORT_SECTION_H
 #define TOOLS_REPORT_SECTION_H
 
 #include "group.h"
 
 struct section {
-	const char *name; /* as --section has it */
+	const char *name; /* name for --section */
 	/*
-	 * Prepare for samples, and count one. NULL: bins and cache lines say enough. Sections that
-	 * count the same have the same functions, which are called once for all.
+	 * Prepare for samples, and count one sample. NULL: the section needs only bins and cache
+	 * lines. Sections that count the same share these functions, which are called once.
 	 */
 	void (*begin)(struct profile *p);
 	void (*add)(struct profile *p, const struct counted *c);
-	/* Make the table, which the caller frees. NULL: the section has none. */
+	/* Make the table, which the caller frees. NULL: the section has no table. */
 	void (*fill)(struct table *t, struct profile *p, const struct view *view);
-	bool of_stacks; /* the section needs call stacks */
-	bool asked_for; /* shown only if it or all sections of stacks are asked for */
-	bool if_any;    /* shown only if it is asked for or has rows */
+	bool of_stacks; /* true if the section needs call stacks */
+	bool asked_for; /* true if only --section or -g shows it */
+	bool if_any;    /* true to hide the section if it is empty, unless --section names it */
 };
 
 extern const struct section section_functions, section_lines, section_operations,
@@ -25,7 +25,7 @@ extern const struct section section_functions, section_lines, section_operations
         section_objects, section_offsets, section_pages, section_heap, section_heap_offsets,
         section_totals, section_callers, section_callees;
 
-/* touches.c: for sections about data. */
+/* Implement begin and add for sections about data (touches.c). */
 void touches_begin(struct profile *p);
 void touches_add(struct profile *p, const struct counted *c);
 

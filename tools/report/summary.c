@@ -11,7 +11,7 @@
 
 enum { NAME_SIZE = 4200, WIDEST = 120, INDENT = 11 };
 
-/* Insert a cause into the largest ones. Of equals, the earlier one stays first. */
+/* Insert a cause into the list of the largest ones. Equal causes stay in the order of the calls. */
 static void offer(struct summary *a, const struct cause *c)
 {
 	unsigned at = a->count;
@@ -26,7 +26,7 @@ static void offer(struct summary *a, const struct cause *c)
 	a->causes[at] = *c;
 }
 
-/* Return the line with the most samples among those that another core's cache had. */
+/* Return the cache line that was sampled most among those in another core's cache, or NULL. */
 static const struct cache_line *shared_line(const struct profile *p, const struct group *g)
 {
 	const struct cache_line *line = NULL;
@@ -93,14 +93,14 @@ static const struct reason *reason_of(const struct cause *c)
 	return most == REASON_MAX ? NULL : reason_at(most);
 }
 
-/* Return true if threads meet on the data, so that the names of the data matter. */
+/* Return true if threads share the data, so that the names of the data matter. */
 static bool is_sharing(const struct reason *reason)
 {
 	return reason &&
 	       (!strcmp(reason->word, "false sharing") || !strcmp(reason->word, "data sharing"));
 }
 
-/* Write "1,234", for numbers that people read. */
+/* Write a number with separators, as in "1,234". */
 static const char *grouped(char *buf, size_t size, uint64_t n)
 {
 	char digits[24];
@@ -116,7 +116,7 @@ static const char *grouped(char *buf, size_t size, uint64_t n)
 	return buf;
 }
 
-/* Return "symbol at file:line", each as long as there is room. The caller frees it. */
+/* Return "symbol at file:line", with both parts cut to fit the room. The caller frees it. */
 static char *place_text(const struct place *place, unsigned room)
 {
 	char name[NAME_SIZE], line[NAME_SIZE], cut[NAME_SIZE], where[NAME_SIZE];
@@ -138,7 +138,7 @@ static char *place_text(const struct place *place, unsigned room)
 	return xasprintf("%s %s %s", cut, place->file ? "at" : "in", where);
 }
 
-/* Write words over lines that are indented. */
+/* Write text as indented lines of at most width columns. */
 static void put_wrapped(struct out *o, char *text, unsigned width)
 {
 	unsigned used = 0;
@@ -185,15 +185,15 @@ static void put_detail(struct out *o, const struct cause *c, struct profile *p, 
 
 	grouped(samples, sizeof(samples), s->samples);
 	if (!reason) {
-		text = xasprintf("%s samples; no reason is known: the records have no latencies "
-		                 "with events",
+		text = xasprintf("%s samples; no reason is known, because the records do not have "
+		                 "both latencies and events",
 		                 samples);
 	} else {
 		if (c->line && is_sharing(reason))
 			line_names(names, sizeof(names), p, c->line);
 		reasons_text(reasons, sizeof(reasons), &c->metrics);
 		if (c->wait)
-			snprintf(waiting, sizeof(waiting), ", %.1f of them waiting for others",
+			snprintf(waiting, sizeof(waiting), ", %.1f of them waiting to issue",
 			         (double)c->wait / (double)s->timed);
 		text = xasprintf("%s; %s samples of %.1f cycles%s: %s%s%s", reason->meaning,
 		                 samples, s->timed ? (double)s->latency / (double)s->timed : 0.0,
@@ -220,9 +220,7 @@ static void put_cause(struct out *o, unsigned rank, const struct cause *c, struc
 void summary_print(const struct summary *a, struct profile *p, struct out *o)
 {
 	unsigned width = screen_width() ? screen_width() : WIDEST;
-	uint64_t size = 0;
-	uint64_t mispredicted = 0;
-	char *text;
+	uint64_t size = 0, mispredicted = 0;
 
 	out_fmt(o, "#\n# %sThe largest causes%s\n", color_on ? "\033[1m" : "",
 	        color_on ? "\033[0m" : "");
@@ -235,17 +233,12 @@ void summary_print(const struct summary *a, struct profile *p, struct out *o)
 		size += a->causes[i].size;
 		mispredicted += a->causes[i].metrics.events[SPEMU_EV_MISPREDICTED];
 	}
-	text = xasprintf("together %.1f%% of the %s",
-	                 100 * (double)size / (double)a->causes[0].whole,
-	                 a->has_latencies ? "cycles" : "samples");
-	out_comment(o, text);
-	free(text);
-	if (!a->has_latencies || !mispredicted)
-		return;
-	text = xasprintf("with %d cycles for each misprediction, an estimate",
-	                 MISPREDICTION_CYCLES);
-	out_comment(o, text);
-	free(text);
+	out_comment_fmt(o, "together %.1f%% of the %s",
+	                100 * (double)size / (double)a->causes[0].whole,
+	                a->has_latencies ? "cycles" : "samples");
+	if (a->has_latencies && mispredicted)
+		out_comment_fmt(o, "assuming %d cycles for each misprediction",
+		                MISPREDICTION_CYCLES);
 }
 
 static struct json_object *cause_reasons(const struct metrics *m)
@@ -284,7 +277,7 @@ static struct json_object *cause_json(const struct cause *c, struct profile *p)
 	if (s->timed)
 		json_object_object_add(o, "wait",
 		                       json_object_new_double((double)c->wait / (double)s->timed));
-	/* The cycles by reason include those of mispredictions, but not those of waiting. */
+	/* These include the estimated cycles of mispredictions, but not the waits for issue. */
 	json_object_object_add(o, "cycles", cause_reasons(&c->metrics));
 	if (c->line) {
 		line_names(names, sizeof(names), p, c->line);

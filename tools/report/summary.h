@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The summary of a report: the largest causes. A cause is a source line of a function, or the whole
- * function if there is no line information, and the reason of most of its cycles by the rule of
- * reason.h. Cycles in which it waits for other operations are left out: those have causes of their
- * own.
+ * function without line information. It has the reason (reason.h) of most of its cycles. Cycles of
+ * waiting for other operations are left out, because they count in the causes of those operations.
  */
 #ifndef TOOLS_REPORT_SUMMARY_H
 #define TOOLS_REPORT_SUMMARY_H
@@ -17,11 +16,11 @@ enum { CAUSES = 3 };
 
 struct cause {
 	const struct place *place;
-	struct metrics metrics; /* without data sources */
-	uint64_t size, whole;   /* cycles; samples if the recording has no latencies */
-	uint64_t wait;          /* cycles of waiting for other operations, not counted in size */
+	struct metrics metrics; /* sums of the cause, without data sources */
+	uint64_t size, whole;   /* cycles, or samples if the recordings have no latencies */
+	uint64_t wait;          /* cycles of waiting for other operations, not included in size */
 	const struct cache_line
-	        *line; /* the cache line that came from another core most often, or NULL */
+	        *line; /* cache line that came from another core most often, or NULL */
 };
 
 struct summary {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory accesses by code and address, for the sections objects, offsets, pages, heap and
+/* Touches: memory accesses by code and address, for the sections objects, offsets, pages, heap and
  * heap-offsets. */
 #include "recent.h"
 #include "section.h"
@@ -10,21 +10,20 @@ void touches_begin(struct profile *p)
 	p->by_address = true;
 }
 
-/* Add a touch. Another mapping makes another touch, because the address may have other data
- * later. */
+/* Add a touch. A different mapping or heap object makes a different touch, because the address may
+ * hold other data later. */
 static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
 {
 	const struct cache_line *line = &p->lines[like->line];
 	const struct mapping *m =
 	        timeline_mapping(p->samples.recordings[line->input].session.timeline, line->pid,
 	                         address, like->time);
-	size_t before = p->touch_index.count;
 	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
 	                      (uint64_t)like->bin.place << 32 | like->bin.facet,
 	                      like->heap ? (uintptr_t)like->heap : (uintptr_t)m};
-	size_t i = map_add(&p->touch_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&p->touch_index, key, &i))
 		GROW(p->touches, i, p->touch_capacity)[i] = *like;
 	return (uint32_t)i;
 }

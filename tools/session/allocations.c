@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects are found by buckets. An object of size up to 2^k is in the buckets of the one or two
- * pieces of memory of 2^k bytes that it touches. A look-up asks the bucket of each size that there
- * is.
+ * Heap objects of a recording, found by buckets. A bucket of class k has the objects of up to 2^k
+ * bytes in one aligned piece of 2^k bytes. An object is in one or two buckets of its class. A
+ * look-up searches one bucket of each class that has objects.
  */
 #define _GNU_SOURCE
 #include "allocations.h"
@@ -19,27 +19,27 @@ static const char mark[] = "[heap] ";
 enum { CLASSES = 64, LEAST_CLASS = 4, STEPS_MAX = 4096, CALL_MAX = 31 };
 
 struct bucket {
-	uint32_t *objects; /* indexes, in the order of their beginning */
-	uint64_t last;     /* the latest end of an object so far */
+	uint32_t *objects; /* indexes of objects, sorted by the start of their lifetime */
+	uint64_t last;     /* latest end of a lifetime so far */
 	size_t count, capacity;
 };
 
 struct heap {
 	struct raw_events raw;
 	/* An image is a process between two execve(). */
-	struct map image_index; /* pid */
-	uint32_t *image_of;     /* the current image of a pid */
+	struct map image_index; /* keys are pids */
+	uint32_t *image_of;     /* current image of each pid */
 	uint64_t *image_ends;
 	size_t image_of_capacity, image_count, image_capacity;
-	void *calls; /* a tree of tsearch(3) */
+	void *calls; /* names of allocators: a tree of tsearch(3) */
 	struct map allocation_site_index, number_index, bucket_index;
 	struct allocation_site *allocation_sites;
-	uint32_t *numbered; /* index of the last object of a number */
+	uint32_t *numbered; /* index of the last object with each number */
 	struct heap_object *objects;
 	struct bucket *buckets;
 	size_t allocation_site_capacity, numbered_capacity, object_count, object_capacity,
 	        bucket_capacity;
-	uint64_t classes; /* a bit for each size class that has an object */
+	uint64_t classes; /* size classes that have an object, as bits */
 };
 
 struct heap *heap_new(void)
@@ -61,10 +61,9 @@ bool heap_add(struct heap *h, const struct spemu_perf_event *event)
 
 static uint32_t new_image(struct heap *h, uint32_t pid)
 {
-	size_t before = h->image_index.count;
-	size_t i = map_add(&h->image_index, (struct map_key){pid, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&h->image_index, (struct map_key){pid, 0, 0}, &i))
 		(void)GROW(h->image_of, i, h->image_of_capacity);
 	h->image_of[i] = (uint32_t)h->image_count;
 	GROW(h->image_ends, h->image_count, h->image_capacity)[h->image_count] = UINT64_MAX;
@@ -113,11 +112,10 @@ static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
 	const char *call = call_of(h, m->filename);
 	uint32_t image = image_of(h, m->pid);
-	size_t before = h->allocation_site_index.count;
-	size_t i = map_add(&h->allocation_site_index,
-	                   (struct map_key){image, m->pgoff, (uintptr_t)call});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&h->allocation_site_index,
+	               (struct map_key){image, m->pgoff, (uintptr_t)call}, &i))
 		GROW(h->allocation_sites, i, h->allocation_site_capacity)
 	[i] = (struct allocation_site){
 	        .pid = m->pid, .pc = m->pgoff, .call = call, .time = raw->time, .image = image};
@@ -144,20 +142,18 @@ static struct map_key number_key(struct heap *h, const struct spemu_perf_mmap *m
 static void take_object(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	size_t before = h->number_index.count, i = map_add(&h->number_index, number_key(h, m));
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&h->number_index, number_key(h, m), &i))
 		(void)GROW(h->numbered, i, h->numbered_capacity);
 	h->numbered[i] = (uint32_t)h->object_count;
-	GROW(h->objects, h->object_count, h->object_capacity)
-	[h->object_count] = (struct heap_object){
+	APPEND(h->objects, h->object_count, h->object_capacity) = (struct heap_object){
 	        .allocation_site = get_allocation_site(h, raw),
 	        .start = m->start,
 	        .len = m->len,
 	        .from = raw->time,
 	        .to = UINT64_MAX,
 	};
-	h->object_count++;
 }
 
 static void take_end(struct heap *h, const struct raw_event *raw)
@@ -180,16 +176,14 @@ static unsigned class_of(uint64_t len)
 static void add_to_bucket(struct heap *h, uint32_t object, unsigned class, uint64_t piece)
 {
 	const struct heap_object *o = &h->objects[object];
-	size_t before = h->bucket_index.count;
 	struct map_key key = {h->allocation_sites[o->allocation_site].pid, class, piece};
-	size_t i = map_add(&h->bucket_index, key);
+	size_t i;
 	struct bucket *b;
 
-	if (i == before)
+	if (map_insert(&h->bucket_index, key, &i))
 		GROW(h->buckets, i, h->bucket_capacity)[i] = (struct bucket){0};
 	b = &h->buckets[i];
-	GROW(b->objects, b->count, b->capacity)[b->count] = object;
-	b->count++;
+	APPEND(b->objects, b->count, b->capacity) = object;
 	b->last = o->to > b->last ? o->to : b->last;
 }
 
@@ -234,23 +228,16 @@ const struct allocation_site *heap_allocation_site(const struct heap *h, size_t 
 	return index < h->allocation_site_index.count ? &h->allocation_sites[index] : NULL;
 }
 
-/* Return the latest object in a bucket that holds the address at that time. */
+/* Return the latest object in a bucket that contained the address at that time. */
 static const struct heap_object *find_in(const struct heap *h, const struct bucket *b,
                                          uint64_t addr, uint64_t time)
 {
-	size_t low = 0, high = b->count;
+	size_t low;
 
 	if (time != UINT64_MAX && time >= b->last)
 		return NULL;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (h->objects[b->objects[mid]].from <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	/* Few objects live at one time in so small a piece, but a file may claim otherwise. */
+	COUNT_LEADING(low, b->count, i, h->objects[b->objects[i]].from <= time);
+	/* Few objects live in such a small piece at one time, but a hostile file may claim more. */
 	for (size_t steps = 0; low > 0 && steps < STEPS_MAX; steps++) {
 		const struct heap_object *o = &h->objects[b->objects[--low]];
 

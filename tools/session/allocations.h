@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap objects of a recording and the calls that allocated them. `spemu record --heap` adds them as
- * mappings named "[heap] CALL 0xADDRESS" (hosts/qemu-user/heap_objects.h has the form). The
- * timeline does not get these mappings.
+ * Heap objects of a recording and the calls that allocated them. `spemu record --heap` records them
+ * as mappings named "[heap] CALL 0xADDRESS"; hosts/qemu-user/heap_objects.h describes the form. The
+ * timeline ignores these mappings.
  */
 #ifndef TOOLS_ALLOCATIONS_H
 #define TOOLS_ALLOCATIONS_H
@@ -12,33 +12,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A call of an allocator in one process, between two of its execve(). */
+/* A call of an allocator in one process, between two calls of execve(). */
 struct allocation_site {
 	uint32_t pid;
-	uint64_t pc;      /* of the call */
-	const char *call; /* "malloc"; equal words are the same pointer */
-	uint64_t time;    /* of the first event about it */
-	bool totals;      /* the members below are known */
+	uint64_t pc;      /* address of the call */
+	const char *call; /* name of the allocator, as "malloc"; equal names are the same pointer */
+	uint64_t time;    /* time of the first event about this site */
+	bool totals;      /* true if the numbers below are known */
 	uint64_t objects, bytes, freed;
-	uint32_t image;
+	uint32_t image; /* index of the process image */
 };
 
 struct heap_object {
-	uint32_t allocation_site; /* index */
+	uint32_t allocation_site; /* index of the allocation site */
 	uint64_t start, len;
-	uint64_t from, to; /* its lifetime: from <= time < to */
+	uint64_t from, to; /* lifetime: from <= time < to */
 };
 
 struct heap;
 struct heap *heap_new(void);
-/* Take an event. Return true if it is about the heap alone. */
+/* Take an event. Return true if the event is about the heap only. */
 bool heap_add(struct heap *h, const struct spemu_perf_event *event);
 void heap_finish(struct heap *h);
 
 /* Return an allocation site by index 0, 1, ..., or NULL past the end. */
 const struct allocation_site *heap_allocation_site(const struct heap *h, size_t index);
-/* Return the object that held the address at that time, or NULL. time UINT64_MAX: the time is
- * unknown; return the last such object. */
+/* Return the object that contained the address at that time, or NULL. If time is UINT64_MAX,
+ * unknown, return the last such object. */
 const struct heap_object *heap_find(const struct heap *h, uint32_t pid, uint64_t addr,
                                     uint64_t time);
 

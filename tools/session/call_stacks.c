@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Only the place of each event is in memory. The events stay in the mapped file. */
+/* Call stacks, sorted by time and thread. Memory has only the offset of each event; the events stay
+ * in the mapped file. */
 #include "call_stacks.h"
 #include "../base/common.h"
 
@@ -10,7 +11,7 @@
 	 SPEMU_PERF_SAMPLE_CALLCHAIN)
 
 struct stack_entry {
-	uint64_t time, offset; /* the place of the event in the file */
+	uint64_t time, offset; /* time of the event, and its offset in the file */
 	uint32_t tid;
 };
 
@@ -50,9 +51,8 @@ static void add(struct stacks *stacks, const struct spemu_perf_event *event)
 	    spemu_perf_sample(stacks->file, &sample, event) != SPEMU_OK ||
 	    (sample.valid & NEEDED) != NEEDED)
 		return;
-	GROW(stacks->entries, stacks->count, stacks->capacity)
-	[stacks->count] = (struct stack_entry){sample.time, event->file_offset, sample.tid};
-	stacks->count++;
+	APPEND(stacks->entries, stacks->count, stacks->capacity) =
+	        (struct stack_entry){sample.time, event->file_offset, sample.tid};
 }
 
 struct stacks *stacks_read(const struct session *s)
@@ -80,30 +80,16 @@ void stacks_free(struct stacks *stacks)
 	free(stacks);
 }
 
-/* Return the index of the first entry that is not before this one. */
-static size_t lower_bound(const struct stacks *stacks, const struct stack_entry *key)
-{
-	size_t low = 0, high = stacks->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (compare_entries(&stacks->entries[mid], key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, uint32_t tid,
                  uint64_t time, uint64_t pc)
 {
 	const struct stack_entry key = {.time = time, .tid = tid};
+	size_t first;
 
-	/* Time and thread identify nearly every record. The number of events that claim the same
-	 * is bounded. */
-	for (size_t i = lower_bound(stacks, &key), n = 0; i < stacks->count && n < 64; i++, n++) {
+	COUNT_LEADING(first, stacks->count, i, compare_entries(&stacks->entries[i], &key) < 0);
+	/* Time and thread identify nearly every record. Bound the search: a hostile file may have
+	 * many events with the same time and thread. */
+	for (size_t i = first; i < stacks->count && i - first < 64; i++) {
 		const struct stack_entry *e = &stacks->entries[i];
 		struct spemu_perf_cursor cursor = {.offset = e->offset};
 		struct spemu_perf_event event;
@@ -121,7 +107,7 @@ size_t stack_calls(const struct spemu_perf_sample *sample, uint64_t *calls)
 {
 	size_t n = 0;
 
-	/* The first two are the context and the sampled instruction. */
+	/* The first two entries are the context and the sampled instruction. */
 	for (uint32_t i = sample->n_chain; i-- > 2 && n < SPEMU_PERF_CALLCHAIN_MAX;) {
 		uint64_t address = spemu_perf_sample_chain(sample, i);
 

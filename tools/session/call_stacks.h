@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The call stacks of a recording: SAMPLE events with a call stack, one for a record. */
+/* Call stacks of a recording: SAMPLE events with a call chain, one for each record. */
 #ifndef TOOLS_CALL_STACKS_H
 #define TOOLS_CALL_STACKS_H
 
@@ -7,7 +7,7 @@
 
 struct stacks;
 
-/* Read the places of the call stacks. Return NULL if the recording has none. */
+/* Find the call stacks of the recording. Return NULL if it has none. */
 struct stacks *stacks_read(const struct session *s);
 void stacks_free(struct stacks *stacks);
 
@@ -16,8 +16,9 @@ bool stacks_find(const struct stacks *stacks, struct spemu_perf_sample *sample, 
                  uint64_t time, uint64_t pc);
 
 /*
- * Write the addresses of the calls of a stack, the outermost first, and return their number. A call
- * is the instruction before a return address. calls has room for SPEMU_PERF_CALLCHAIN_MAX.
+ * Write the addresses of the calls in a stack, the outermost first, and return their number. A call
+ * is the instruction before a return address. calls has room for SPEMU_PERF_CALLCHAIN_MAX
+ * addresses.
  */
 size_t stack_calls(const struct spemu_perf_sample *sample, uint64_t *calls);
 

@@ -8,7 +8,7 @@ bool stretch_continues(const struct stretch *stretch, uint64_t offset)
 
 void stretch_add(struct stretch *stretch, uint64_t offset, uint64_t size)
 {
-	/* A later skip may begin inside: a record was found before the end of the earlier one. */
+	/* A skip may begin inside the stretch: a record was found before the stretch's end. */
 	if (!stretch_continues(stretch, offset))
 		stretch->from = offset;
 	stretch->to = offset + size;
@@ -68,7 +68,7 @@ static void put_packet(struct damaged *damaged, const struct spemu_packet *pkt)
 	}
 }
 
-/* Read the packets from p on into damaged. Return the end of the record. */
+/* Read packets, starting at p, into damaged. Return the end of the record. */
 static const uint8_t *read_packets(struct damaged *damaged, const uint8_t *p, const uint8_t *end)
 {
 	const uint8_t *start = p;
@@ -78,7 +78,7 @@ static const uint8_t *read_packets(struct damaged *damaged, const uint8_t *p, co
 		int size = spemu_packet_decode(&pkt, p, (size_t)(end - p));
 
 		if (size < 0)
-			return end; /* cut off inside a packet */
+			return end; /* the stretch ends inside a packet */
 		if (p + size - start > SPEMU_RECORD_MAX)
 			return p;
 		p += size;

@@ -14,7 +14,7 @@ const struct source source_names[SOURCE_NAMES] = {
         [SOURCE_DRAM] = {"DRAM", "memory"},
 };
 
-/* Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: ARM_SPE_COMMON_DS_*. */
+/* From Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: ARM_SPE_COMMON_DS_*. */
 static const struct source_encoding common = {{
         [0x0] = SOURCE_L1,
         [0x8] = SOURCE_L2,
@@ -26,8 +26,8 @@ static const struct source_encoding common = {{
         [0xe] = SOURCE_DRAM,
 }};
 
-/* The same header: ARM_SPE_AMPEREONE_*. perf takes 0x0, another cache of the chip or a Device,
- * for a peer core. */
+/* From the same header: ARM_SPE_AMPEREONE_*. perf treats 0x0, another cache of the chip or a
+ * Device, as a peer core. */
 static const struct source_encoding ampereone = {{
         [0x0] = SOURCE_PEER_CORE,
         [0x3] = SOURCE_SYSTEM_CACHE,
@@ -37,7 +37,8 @@ static const struct source_encoding ampereone = {{
         [0x9] = SOURCE_L2,
 }};
 
-/* Cores whose Data Source packets perf decodes (arm-spe.c), if their encoding is known here. */
+/* Cores whose Data Source packets perf decodes (arm-spe.c), as far as spemu knows their
+ * encoding. */
 static const struct {
 	uint8_t implementer;
 	uint16_t part;

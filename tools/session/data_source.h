@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data sources in words. The Data Source payload is IMPLEMENTATION DEFINED (D18.2.4), so a payload
- * has a word only if the encoding of the core is known. The recording's MIDR names the core. A word
- * has a payload of its own in each encoding.
+ * Names of data sources. The Data Source payload is IMPLEMENTATION DEFINED (D18.2.4), so a payload
+ * has a name only if the encoding of the core is known. The MIDR in the recording identifies the
+ * core. Each encoding assigns its own payloads to the names.
  */
 #ifndef TOOLS_DATA_SOURCE_H
 #define TOOLS_DATA_SOURCE_H
@@ -24,7 +24,7 @@ enum source_name {
 	SOURCE_NAMES,
 };
 
-/* The caches of other cores and clusters, as bits. */
+/* Bits of the data sources that are caches of other cores and clusters. */
 #define SOURCE_OTHER_CORE \
 	(1u << SOURCE_PEER_CORE | 1u << SOURCE_LOCAL_CLUSTER | 1u << SOURCE_PEER_CLUSTER)
 
@@ -32,7 +32,7 @@ struct source {
 	const char *word, *meaning;
 };
 
-/* Words by enum source_name. SOURCE_UNKNOWN has none. */
+/* Words and meanings by enum source_name. Those of SOURCE_UNKNOWN are NULL. */
 extern const struct source source_names[SOURCE_NAMES];
 
 /* The encoding of a core: enum source_name by payload. */
@@ -49,14 +49,14 @@ enum source_name source_name(const struct source_encoding *encoding,
                              const struct spemu_record *rec);
 
 /*
- * Number data sources: first those with a name, in the order of the names, then payloads without
- * one. There are SOURCE_INDEXES numbers.
+ * Convert a data source to an index, and back. Named data sources come first, in the order of the
+ * names, then payloads without a name. There are SOURCE_INDEXES indexes.
  */
 #define SOURCE_INDEXES (SOURCE_NAMES * SOURCE_COUNT + 65536)
 unsigned source_index(enum source_name name, uint16_t payload);
 enum source_name source_index_name(unsigned index);
 uint16_t source_index_payload(unsigned index);
-/* Return the same, but one number for all payloads of a name. */
+/* Return an index that is the same for all payloads of one name. */
 unsigned source_group(enum source_name name, uint16_t payload);
 
 #endif

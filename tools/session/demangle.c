@@ -2,9 +2,9 @@
 /*
  * Demangle with GNU libiberty, the code of c++filt(1) and perf.
  *
- * A mangled name refers back to its own parts, so a short name may expand to more text than fits in
- * memory. libiberty hands on C++ and Rust in pieces, so the demangler stops after too much text. It
- * returns D names whole, so a D name may have only a few back references.
+ * A mangled name can refer back to its own parts, so a short name may expand to more text than fits
+ * in memory. libiberty returns C++ and Rust names in pieces, so demangling stops when the text is
+ * too long. It returns D names whole, so D names are limited to a few back references.
  */
 #define _GNU_SOURCE
 #include "demangle.h"
@@ -17,10 +17,10 @@
 
 enum {
 	WORDS_MAX = 65536,
-	KEPT_MAX = 64 << 20, /* bytes of all names that a process keeps */
-	NAME_MAX_CPP = 4096, /* deep nesting uses stack, about 1 KiB a character */
+	KEPT_MAX = 64 << 20, /* limit of the bytes of all names that a process keeps */
+	NAME_MAX_CPP = 4096, /* limit of a name, whose nesting uses stack: 1 KiB a character */
 	NAME_MAX_D = 2048,
-	REFERENCES_MAX_D = 16, /* back references ('Q'): three may triple the text before them */
+	REFERENCES_MAX_D = 16, /* limit of back references ('Q'): three may triple the text */
 };
 
 struct words {
@@ -30,8 +30,8 @@ struct words {
 };
 
 /*
- * Define libiberty's allocation functions here, so that its own file is not linked: that file
- * defines xcalloc(), too. The parentheses avoid a malloc() macro of a test.
+ * Define libiberty's allocation functions here, so that the linker does not take its file, which
+ * also defines xcalloc(). The parentheses avoid macros that tests define.
  */
 void *xmalloc(size_t size)
 {
@@ -67,15 +67,15 @@ static int demangle_pieces(const char *name, struct words *w)
 
 	if (name[0] == '_' && name[1] == 'R')
 		return rust_demangle_callback(name, options, take_piece, w);
-	/* Rust's legacy names are C++ names with a hash at the end, which it knows and drops. */
+	/* Legacy Rust names are C++ names with a hash at the end, which rust_demangle drops. */
 	if (rust_demangle_callback(name, options, take_piece, w))
 		return 1;
 	w->length = 0;
-	/* The library's own limit is a thousand characters, which templates exceed. */
+	/* The library's default limit is a thousand characters, which templates exceed. */
 	return cplus_demangle_v3_callback(name, options | DMGL_NO_RECURSE_LIMIT, take_piece, w);
 }
 
-/* Return false, too, if the text is too long. */
+/* Demangle a name. Return false if it is not mangled, or if the text would be too long. */
 static bool demangle_bounded(const char *name, struct words *w)
 {
 	return !setjmp(w->full) && demangle_pieces(name, w) && w->length;
@@ -86,7 +86,7 @@ static char *demangle_cpp_or_rust(const char *name)
 	struct words w = {0};
 
 	if (strlen(name) <= NAME_MAX_CPP && demangle_bounded(name, &w))
-		return xreallocarray(w.text, w.length + 1, 1); /* without room to grow */
+		return xreallocarray(w.text, w.length + 1, 1); /* free the unused room */
 	free(w.text);
 	return NULL;
 }
@@ -103,7 +103,7 @@ static char *demangle_d(const char *name)
 	text = dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 	if (text && strlen(text) <= WORDS_MAX)
 		copy = xstrdup(text);
-	(free)(text); /* from the library's malloc(), also if free() is a macro */
+	(free)(text); /* not the macro of a test: the library called malloc() */
 	return copy;
 }
 
@@ -138,7 +138,7 @@ char *demangle(const char *name)
 
 char *demangle_kept(const char *name)
 {
-	static size_t all; /* bytes of names that were given out */
+	static size_t all; /* bytes of all names returned so far */
 	char *text = all < KEPT_MAX ? demangle(name) : NULL;
 
 	if (text)

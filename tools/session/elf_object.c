@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF files through libdwfl, one session for each file: segments, symbols and PLT. */
+/* ELF files: segments, symbols, PLT and code, read with libdwfl. Each file has its own Dwfl
+ * session. */
 #define _GNU_SOURCE
 #include "object.h"
 #include "../base/common.h"
@@ -15,15 +16,15 @@
 #include <spemu/perfdata.h>
 
 enum {
-	/* Limit of the expansion of a file or its sections, in times its size. Files of
-	 * compilers and distributions expand to 10 times, rarely more. */
+	/* Limit of the expansion of a file or its sections, as a factor of the file's size. Files
+	 * of compilers and distributions rarely expand to more than 10 times their size. */
 	EXPANSION_MAX = 32,
-	/* Bytes that a file of any size may expand to: segments are 64 KiB apart. */
+	/* Bytes that any file may add when it expands: segments are 64 KiB apart. */
 	EXPANSION_FREE = 256 << 10,
 };
 
-/* Return true if the sections of a file are at most EXPANSION_MAX times as long as the file once
- * they are expanded. */
+/* Return true if the expanded sections of a file have at most EXPANSION_MAX times the file's
+ * size. */
 static bool expands_little(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -44,8 +45,8 @@ static bool expands_little(Elf *elf)
 	return true;
 }
 
-/* Return true if the file begins as an ELF file. libdwfl also reads compressed files, which it
- * expands in memory. */
+/* Return true if the file begins like an ELF file. libdwfl would also accept compressed files and
+ * expand them in memory. */
 static bool begins_as_elf(int fd)
 {
 	char magic[SELFMAG];
@@ -53,7 +54,7 @@ static bool begins_as_elf(int fd)
 	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* Refuse debugging information that would take much memory, as if it was not found. */
+/* Find debugging information, but treat a file that would take much memory as not found. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word crc, char **path)
 {
@@ -78,8 +79,8 @@ static const Dwfl_Callbacks callbacks = {
         .debuginfo_path = &debuginfo_path,
 };
 
-/* Compare as many bytes as were recorded: SPEMU_PERF_BUILD_ID_MAX at most. Old versions of perf
- * fill a shorter build-id up with zeroes. */
+/* Compare at most SPEMU_PERF_BUILD_ID_MAX bytes, which is what recordings have. Old versions of
+ * perf pad a shorter build-id with zeros. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded)
 {
 	const unsigned char *id;
@@ -107,12 +108,12 @@ static void begin(struct object *obj)
 {
 	obj->dwfl = dwfl_begin(&callbacks);
 	if (!obj->dwfl)
-		die(EXIT_OWN, "elfutils: %s", dwfl_errmsg(-1));
+		die(EXIT_OWN, "cannot start elfutils: %s", dwfl_errmsg(-1));
 	dwfl_report_begin(obj->dwfl);
 }
 
-/* Finish opening the reported module. Return true if it is the file that was profiled. name is
- * for messages. */
+/* Finish opening the reported module. Return true if it is the profiled file. name is for
+ * messages. */
 static bool end(struct object *obj, const char *name)
 {
 	GElf_Ehdr ehdr;
@@ -180,7 +181,7 @@ bool elf_open(struct object *obj, const char *path)
 	begin(obj);
 	if (begins_as_elf(fd))
 		obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
-	if (!obj->module) /* else the module owns the descriptor */
+	if (!obj->module) /* otherwise the module owns the descriptor */
 		close(fd);
 	return end(obj, path);
 }
@@ -193,7 +194,7 @@ bool elf_open_by_build_id(struct object *obj)
 	if (!servers || !*servers || !obj->build_id_size)
 		return false;
 	begin(obj);
-	/* The range is a placeholder: the file that is found has its own addresses. */
+	/* The range is a placeholder, because the addresses of the file are not known yet. */
 	obj->module = dwfl_report_module(obj->dwfl, obj->name, 0, UINT64_C(1) << 40);
 	if (obj->module)
 		dwfl_module_report_build_id(obj->module, obj->build_id, obj->build_id_size, 0);
@@ -202,7 +203,7 @@ bool elf_open_by_build_id(struct object *obj)
 		free(problem);
 		return true;
 	}
-	/* Keep the reason why the file itself was refused: it says more. */
+	/* Keep the problem with the file itself, which is more specific. */
 	free(obj->problem);
 	obj->problem = problem;
 	return false;
@@ -219,7 +220,7 @@ char *build_id_path(const struct object *obj)
 	return xasprintf("%.2s/%s", hex, hex + 2);
 }
 
-/* Take over the path. */
+/* Open the file and free the path. */
 static bool open_at(struct object *obj, char *path)
 {
 	bool found = elf_open(obj, path);
@@ -248,12 +249,10 @@ bool elf_open_recorded(struct object *obj)
 
 static void add_segment(struct object *obj, const struct segment *segment)
 {
-	GROW(obj->segments, obj->segment_count, obj->segment_capacity)
-	[obj->segment_count] = *segment;
-	obj->segment_count++;
+	APPEND(obj->segments, obj->segment_count, obj->segment_capacity) = *segment;
 }
 
-/* Take sections as segments: files that perf inject makes of JIT code may have no segments. */
+/* Use sections as segments. Files that perf inject makes from JIT code may have no segments. */
 static void load_sections(struct object *obj, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -304,7 +303,7 @@ static void load_symbols(struct object *obj)
 
 		if (!name || !*name || shndx == SHN_UNDEF || shndx == SHN_ABS)
 			continue;
-		/* $x, $d: mapping symbols of the AArch64 ELF ABI, not names of anything. */
+		/* $x and $d are mapping symbols of the AArch64 ELF ABI, not names. */
 		if (name[0] == '$')
 			continue;
 		s = (struct symbol){.start = addr - obj->bias, .name = name};
@@ -315,17 +314,17 @@ static void load_symbols(struct object *obj)
 			symbols_add(&obj->symbols[SYMBOL_CODE], &s);
 		else if (type == STT_OBJECT)
 			symbols_add(&obj->symbols[SYMBOL_DATA], &s);
-		else if (type == STT_NOTYPE) /* labels of assembly: code or data, mostly unsized */
+		else if (type == STT_NOTYPE) /* labels in assembly code, mostly without a size */
 			symbols_add(&obj->symbols[SYMBOL_CODE], &s);
 	}
 }
 
-/* The procedure linkage table, and the relocations that its entries are for. */
+/* The procedure linkage table and the relocations of its entries. */
 struct plt {
 	Elf_Scn *rela;
-	GElf_Shdr rela_header, code, names; /* names: the string table of the symbols */
+	GElf_Shdr rela_header, code, names; /* section headers; names belongs to the symbols */
 	Elf_Data *relocations, *symbols;
-	uint64_t count, first, entry; /* offset of the first entry, and bytes of an entry */
+	uint64_t count, first, entry; /* number of entries, offset of the first, size of each */
 };
 
 static bool find_plt_sections(struct plt *plt, Elf *elf)
@@ -362,7 +361,7 @@ static bool find_plt(struct plt *plt, Elf *elf)
 	if (!scn || !plt->relocations || !gelf_getshdr(scn, &plt->names) ||
 	    !(plt->symbols = elf_getdata(scn, NULL)))
 		return false;
-	/* The table of a static program has only indirect functions, and no header. */
+	/* The PLT of a static program has only indirect functions and no header. */
 	plt->first = plt->names.sh_type == SHT_DYNSYM ? 32 : 0;
 	plt->count = plt->rela_header.sh_size / plt->rela_header.sh_entsize;
 	if (!plt->count || plt->code.sh_size <= plt->first)
@@ -371,7 +370,7 @@ static bool find_plt(struct plt *plt, Elf *elf)
 	return plt->entry == 16 || plt->entry == 24;
 }
 
-/* Return the name of the function that an entry leads to: that of its symbol, or of the resolver
+/* Return the name of the function that an entry calls: the name of its symbol, or of the resolver
  * of an indirect function. */
 static const char *plt_name(const struct object *obj, const struct plt *plt, Elf *elf,
                             const GElf_Rela *r)
@@ -388,9 +387,9 @@ static const char *plt_name(const struct object *obj, const struct plt *plt, Elf
 }
 
 /*
- * Add a symbol for each entry of the procedure linkage table, which has none. The entries are in
- * the order of the relocations of .rela.plt, after a header of 32 bytes (AArch64 ELF ABI, dynamic
- * linking). An entry has 16 bytes, or 24 with branch target identification.
+ * Add a symbol for each entry of the procedure linkage table, because the file has none for them.
+ * The entries are in the order of the relocations in .rela.plt, after a header of 32 bytes (AArch64
+ * ELF ABI, dynamic linking). An entry has 16 bytes, or 24 with branch target identification.
  */
 static void load_plt(struct object *obj)
 {
@@ -398,12 +397,12 @@ static void load_plt(struct object *obj)
 	Elf *elf = dwfl_module_getelf(obj->module, &bias);
 	struct symbol_list entries = {0};
 	struct plt plt = {0};
-	size_t room = 0; /* bytes left for names: all relocations may have one long name */
+	size_t room = 0; /* bytes left for names: a long name may be that of every relocation */
 	GElf_Rela r;
 
 	if (!find_plt(&plt, elf) || !elf_rawfile(elf, &room))
 		return;
-	/* The header may claim more relocations than there are. */
+	/* The header may claim more relocations than exist. */
 	for (uint64_t i = 0; i < plt.count && gelf_getrela(plt.relocations, (int)i, &r); i++) {
 		const char *name = plt_name(obj, &plt, elf, &r);
 		struct symbol s = {.start = plt.code.sh_addr + plt.first + i * plt.entry,
@@ -423,8 +422,8 @@ static void load_plt(struct object *obj)
 	free(entries.items);
 }
 
-/* Return true if the names of local functions were stripped and no debugging information has
- * them. */
+/* Return true if the names of local functions were stripped and debugging information does not have
+ * them either. */
 static bool is_stripped(const struct object *obj)
 {
 	GElf_Addr bias;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expand files that are compressed as a whole, like the kernels and modules of distributions. */
+/* Expand compressed files, such as the kernels and modules of distributions, with libarchive. */
 #define _GNU_SOURCE
 #include "object.h"
 #include "../base/common.h"
@@ -11,7 +11,7 @@
 
 enum {
 	EXPAND_READ = 64 << 10,
-	EXPAND_FILTERS = 2 /* the compression, and libarchive's reader of the file */
+	EXPAND_FILTERS = 2 /* number of filters: the compression, and libarchive's file reader */
 };
 
 static struct archive *open_compressed(int fd)
@@ -26,7 +26,8 @@ static struct archive *open_compressed(int fd)
 	archive_read_support_filter_xz(archive);
 	archive_read_support_filter_zstd(archive);
 	archive_read_support_format_raw(archive);
-	/* Refuse data that was compressed twice: the result of the first step has no bound. */
+	/* Refuse data that were compressed twice, because the size of the first result is not
+	 * bounded. */
 	if (lseek(fd, 0, SEEK_SET) == 0 &&
 	    archive_read_open_fd(archive, fd, EXPAND_READ) == ARCHIVE_OK &&
 	    archive_filter_count(archive) == EXPAND_FILTERS &&
@@ -36,8 +37,8 @@ static struct archive *open_compressed(int fd)
 	return NULL;
 }
 
-/* Write the content of the archive to out. Return false on failure, with errno EFBIG if the
- * content is longer than left bytes. */
+/* Write the content of the archive to out. Return false on failure, with errno EFBIG if the content
+ * is longer than left bytes. */
 static bool expand_into(int out, struct archive *archive, uint64_t left)
 {
 	char bytes[EXPAND_READ];
@@ -49,11 +50,11 @@ static bool expand_into(int out, struct archive *archive, uint64_t left)
 			return false;
 		}
 		if (write(out, bytes, (size_t)n) !=
-		    n) /* a file in memory takes all bytes unless memory runs out */
+		    n) /* a short write to a file in memory means that memory ran out */
 			return false;
 		left -= (uint64_t)n;
 	}
-	errno = EIO; /* if the data are damaged */
+	errno = EIO; /* the error for damaged data */
 	return n == 0;
 }
 

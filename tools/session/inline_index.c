@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source line at an address, and the functions that are inlined there, from DWARF.
+ * Source lines and inlined functions by address, from DWARF.
  *
  * dwarf_getscopes() of libdw walks a whole unit for each query. This index walks a unit once, when
- * the first address in it is looked up. The walk records the functions of the unit and the
+ * the first address in the unit is looked up. The walk records the functions of the unit and the
  * functions that are inlined in them, each after the function that contains it.
  *
  * Debugging information may be hostile. The entries of a unit must be in the order of their
- * offsets, so that none is visited twice. The depth is bounded. The number of ranges is bounded by
- * the bytes of the file, because entries may share one list of ranges. The memory for line tables
+ * offsets, so that no entry is visited twice. The depth is bounded. The number of ranges is bounded
+ * by the size of the file, because entries may share one list of ranges. The memory for line tables
  * is bounded, too (line_table.h).
  */
 #include "demangle.h"
@@ -23,30 +23,30 @@
 enum {
 	DEPTH_MAX = 200,
 	DIE_RANGES_MAX = 4096,
-	RANGES_MAX = 4 << 20, /* limit for an object of any size */
-	RANGES_FREE = 4096,   /* allowance for an object of any size */
+	RANGES_MAX = 4 << 20, /* limit of the ranges of any object */
+	RANGES_FREE = 4096,   /* ranges that any object may have */
 	LINES_RATIO = 160,    /* bytes of memory for each byte of the file, or of its line tables */
-	LINES_FREE = 1 << 20, /* and these */
-	AT_GNU_DISCRIMINATOR = 0x2136, /* of an inlined function; elfutils has no name for it */
+	LINES_FREE = 1 << 20, /* bytes of memory that any object may use for line tables */
+	AT_GNU_DISCRIMINATOR = 0x2136, /* attribute that elfutils does not name */
 };
 
 struct range {
 	uint64_t low, high;
-	uint32_t owner; /* index: a unit of the object, or a scope of the unit */
+	uint32_t owner; /* index of the unit in the object, or of the scope in the unit */
 };
 
-/* A function, or one that is inlined. */
+/* A function, or an inlined call of a function. */
 struct scope {
 	Dwarf_Die die;
-	const char *name; /* NULL: not looked up yet */
+	const char *name; /* name of the function, or NULL before it is looked up */
 	uint32_t first_range, range_count;
-	uint32_t after; /* index of the first scope that is not inside */
+	uint32_t after; /* index of the first later scope that is not inside this one */
 	bool inlined;
 };
 
 struct unit {
 	Dwarf_Die die;
-	Dwarf_Die with_lines; /* has the line table: the skeleton of split DWARF, else die */
+	Dwarf_Die with_lines; /* unit with the line table: the skeleton of split DWARF, else die */
 	bool walked, lines_asked, lines_fit;
 	struct range *ranges;
 	struct scope *scopes;
@@ -55,9 +55,9 @@ struct unit {
 
 struct inline_index {
 	Dwarf *dwarf;
-	Dwarf_Addr bias; /* address in the object less address in DWARF */
+	Dwarf_Addr bias; /* address in the object minus address in DWARF */
 	struct unit *units;
-	struct range *ranges; /* of the units, sorted */
+	struct range *ranges; /* ranges of the units, sorted */
 	size_t unit_count, unit_capacity, range_count, range_capacity;
 	size_t all_ranges, ranges_max;
 	struct line_sections line_sections;
@@ -86,16 +86,14 @@ static bool add_ranges(struct inline_index *index, struct range **ranges, size_t
 			continue;
 		if (++index->all_ranges > index->ranges_max)
 			return false;
-		GROW(*ranges, *count, *capacity)
-		[*count] = (struct range){low, high, (uint32_t)owner};
-		(*count)++;
+		APPEND(*ranges, *count, *capacity) = (struct range){low, high, (uint32_t)owner};
 	}
 	return true;
 }
 
 /*
- * Set the limits of an object: a range for each byte of the file, which only shared lists of ranges
- * exceed, and memory for line tables.
+ * Set the limits of an object: one range for each byte of the file, which only shared lists of
+ * ranges exceed, and memory for line tables.
  */
 static void set_limits(struct inline_index *index)
 {
@@ -110,7 +108,8 @@ static void set_limits(struct inline_index *index)
 	index->lines_left = LINES_FREE + LINES_RATIO * (lines > size ? lines : size);
 }
 
-/* Return NULL if the object has no file, or is a module, whose code lies elsewhere. */
+/* Return the index of an object, which is made once. Return NULL if the object has no file, or is a
+ * kernel module, whose code has other addresses than its file. */
 static struct inline_index *index_of(struct object *obj)
 {
 	struct inline_index *index = obj->inlines;
@@ -165,17 +164,16 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, bool inlined)
 	                u->scope_count))
 		return false;
 	if (u->range_count == before)
-		return true; /* a declaration, or a function that was inlined everywhere */
-	GROW(u->scopes, u->scope_count, u->scope_capacity)
-	[u->scope_count] = (struct scope){.die = *die,
-	                                  .first_range = (uint32_t)before,
-	                                  .range_count = (uint32_t)(u->range_count - before),
-	                                  .inlined = inlined};
-	u->scope_count++;
+		return true; /* a declaration, or a function that is inlined everywhere */
+	APPEND(u->scopes, u->scope_count, u->scope_capacity) =
+	        (struct scope){.die = *die,
+	                       .first_range = (uint32_t)before,
+	                       .range_count = (uint32_t)(u->range_count - before),
+	                       .inlined = inlined};
 	return true;
 }
 
-/* Walk an entry, its children and its siblings. Return false if the walk cannot go on. */
+/* Walk an entry, its children and its siblings. Return false if the walk must stop. */
 static bool walk(struct walk *w, Dwarf_Die *first, unsigned depth)
 {
 	Dwarf_Die die = *first, child;
@@ -191,7 +189,7 @@ static bool walk(struct walk *w, Dwarf_Die *first, unsigned depth)
 		w->last = dwarf_dieoffset(&die);
 		if (function && !add_scope(w, &die, tag == DW_TAG_inlined_subroutine))
 			return false;
-		/* The entries that libdw skips to find the sibling were found to be in order. */
+		/* This checks the order of the entries that dwarf_siblingof() will skip. */
 		if (dwarf_child(&die, &child) == 0 &&
 		    (depth == DEPTH_MAX || !walk(w, &child, depth + 1)))
 			return false;
@@ -212,27 +210,20 @@ static void walk_unit(struct inline_index *index, struct unit *unit)
 	unit->walked = true;
 	if (dwarf_child(&unit->die, &child) == 0)
 		walk(&w, &child, 0);
-	/* The walk may have ended early. */
+	/* A walk that stopped early leaves some scopes open. */
 	for (size_t i = 0; i < unit->scope_count; i++) {
 		if (!unit->scopes[i].after)
 			unit->scopes[i].after = (uint32_t)unit->scope_count;
 	}
 }
 
-/* Return the unit that holds a DWARF address, or NULL. */
+/* Return the unit that contains a DWARF address, or NULL. */
 static struct unit *unit_at(struct inline_index *index, uint64_t address)
 {
-	size_t low = 0, high = index->range_count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (index->ranges[mid].low <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	/* Units do not overlap, unless a linker left one that it threw away at 0. */
+	COUNT_LEADING(low, index->range_count, i, index->ranges[i].low <= address);
+	/* Units do not overlap, except those that the linker discarded and left at address 0. */
 	for (size_t i = low; i > 0 && low - i < 8; i--) {
 		if (address < index->ranges[i - 1].high)
 			return &index->units[index->ranges[i - 1].owner];
@@ -251,12 +242,12 @@ static bool scope_holds(const struct unit *unit, const struct scope *scope, uint
 	return false;
 }
 
-/* Return the linkage name or else the name, or NULL. */
+/* Return the linkage name, else the name, else NULL. */
 static const char *linked_name(struct scope *scope)
 {
 	Dwarf_Attribute attribute;
 
-	/* These follow to the declaration, sixteen steps at most. */
+	/* dwarf_attr_integrate() follows at most 16 references to the declaration. */
 	if (dwarf_attr_integrate(&scope->die, DW_AT_linkage_name, &attribute) ||
 	    dwarf_attr_integrate(&scope->die, DW_AT_MIPS_linkage_name, &attribute) ||
 	    dwarf_attr_integrate(&scope->die, DW_AT_name, &attribute))
@@ -277,7 +268,7 @@ static const char *scope_name(struct scope *scope)
 	return scope->name;
 }
 
-/* Return true if libdw may read the line table of the unit. */
+/* Return true if the line table of the unit fits into the memory for line tables. */
 static bool lines_fit(struct inline_index *index, struct unit *unit)
 {
 	uint64_t cost;
@@ -298,7 +289,7 @@ static Dwarf_Line *row_at(struct inline_index *index, struct unit *unit, uint64_
 	                                      : NULL;
 }
 
-/* Set the file and line where a scope was inlined. */
+/* Set the file and line of the call that was inlined as this scope. */
 static void call_site(struct inline_index *index, struct unit *unit, struct scope *scope,
                       struct frame *frame)
 {
@@ -341,7 +332,7 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 			i = s->after;
 			continue;
 		}
-		/* A function that is not inlined starts a new path: only its name is nested. */
+		/* A nested function that is not inlined starts a new path. */
 		if (!s->inlined)
 			n = 0;
 		path[n++] = s;
@@ -350,7 +341,7 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 	return n;
 }
 
-/* Find the unit and the scopes around vaddr, as scopes_at(). */
+/* Find the unit of vaddr, and write the scopes around it like scopes_at(). */
 static size_t scopes_of(struct object *obj, struct unit **unit, struct scope **path, uint64_t vaddr)
 {
 	struct inline_index *index = index_of(obj);
@@ -378,7 +369,7 @@ size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint6
 	return count;
 }
 
-/* Return a number of the entry, or of the entry that it is an instance of, or 0. */
+/* Return a numeric attribute of the entry or of its abstract origin, or 0. */
 static unsigned number_of(struct scope *scope, unsigned name)
 {
 	Dwarf_Attribute attribute;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pipes are copied to a file without a name, in $TMPDIR or /tmp, so that a recording never has to
- * fit into memory; perf's streams and compressed files are rewritten on the way (perf_stream.c).
+ * Input files of a command. Pipes are copied to a nameless file in $TMPDIR or /tmp, so that a
+ * recording never has to fit into memory. Streams and compressed files of perf are rewritten on the
+ * way (perf_stream.c).
  */
 #define _GNU_SOURCE
 #include "input.h"
@@ -10,7 +11,6 @@
 #include "../base/common.h"
 #include "../base/temporary.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static FILE *open_stream(int fd, const char *mode)
 	return f;
 }
 
-/* Return a file without a name that holds what can be read from in. */
+/* Copy in to a nameless temporary file, and return that file. */
 static FILE *copy_of(FILE *in)
 {
 	FILE *out = open_stream(temporary_file(), "w+");
@@ -38,15 +38,15 @@ static FILE *copy_of(FILE *in)
 	return out;
 }
 
-/* Return the path of the file behind out, and close in. */
+/* Return a path that opens the file of out, and close in. */
 static const char *finished(FILE *out, FILE *in)
 {
 	char *path = xasprintf("/proc/self/fd/%d", fileno(out));
 
 	if (fflush(out))
-		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
+		stream_fail();
 	fclose(in);
-	return path; /* out stays open: the file has no name */
+	return path; /* out stays open, because the path refers to its descriptor */
 }
 
 static bool is_pipe(const struct stat *st)
@@ -54,7 +54,7 @@ static bool is_pipe(const struct stat *st)
 	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
 }
 
-/* Open given. Return -1 with errno on failure. */
+/* Open a file, or standard input for "-". Return -1 with errno on failure. */
 static int open_given(const char *given)
 {
 	static bool taken;
@@ -62,7 +62,8 @@ static int open_given(const char *given)
 	if (strcmp(given, "-") != 0)
 		return open(given, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (taken)
-		die(EXIT_USAGE, "standard input is one recording; name the other one's file");
+		die(EXIT_USAGE,
+		    "standard input can be only one recording; give the other as a file");
 	taken = true;
 	return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }
@@ -79,8 +80,8 @@ static FILE *open_input(const char *given, struct stat *st)
 	return fd < 0 ? NULL : open_stream(fd, "r");
 }
 
-/* Return the data in a folder that perf record --kcore makes, and take its kernel for the recorded
- * one. Return given if it is no such folder. */
+/* Return the recording in a folder of perf record --kcore, and use the folder's kernel symbols.
+ * Return given if it is not such a folder. */
 static const char *data_of_folder(const char *given)
 {
 	char *data = xasprintf("%s/data", given), *kallsyms;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The input of a command: a file, a folder of perf's, standard input or a pipe. */
+/* Input of a command: a file, a folder of perf record --kcore, standard input or a pipe. */
 #ifndef TOOLS_INPUT_H
 #define TOOLS_INPUT_H
 
 /*
  * Return the path of a perf.data file that can be mapped and is not compressed: the given path, or
- * that of a file without a name that was made from it. "-" is standard input. A folder of perf's
- * (record --kcore) is read with its list of symbols. A file that cannot be read is left to the
- * caller's open; a temporary file that cannot be written ends the program.
+ * the path of a nameless file that was made from it. "-" is standard input. A folder of perf record
+ * --kcore also provides kernel symbols. If the file cannot be read, return a path that the caller
+ * fails to open. Die if the temporary file cannot be written.
  */
 const char *input_recording(const char *given);
-/* Return the same for bare trace. */
+/* Return the path of a trace without perf.data headers that can be mapped, in the same way. */
 const char *input_raw(const char *given);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a process generated, from the jitdump file (jit-PID.dump) that its runtime writes:
- * names, addresses over time, and bytes.
+ * Generated code from the jitdump file (jit-PID.dump) that a runtime writes: names, addresses over
+ * time, and bytes.
  *
  * The format is version 1 of tools/perf/Documentation/jitdump-specification.txt of Linux: a header,
  * then records of code that was loaded or moved, each with a time. In the address space of the
  * object, a piece of code is at the offset of its bytes in the file. So two pieces that were loaded
- * at one address, one after the other, differ.
+ * at the same address, one after the other, have different addresses in the object.
  *
  * The file is not trusted. Sizes are checked against their record, and a record against the file.
  * After the first invalid record, the rest is ignored.
@@ -27,20 +27,20 @@ enum {
 	ARCH_TIMESTAMP = 1,
 	HEADER = 40,
 	PREFIX = 16,
-	LOAD = 0, /* records */
+	LOAD = 0, /* ids of records */
 	MOVE = 1,
-	LOAD_SIZE = 56, /* without name and code */
+	LOAD_SIZE = 56, /* size of a record without name and code */
 	MOVE_SIZE = 64,
-	RECORDS_MAX = 1 << 20, /* of code */
+	RECORDS_MAX = 1 << 20, /* limit of the number of pieces of code */
 	NAME_MAX_SIZE = 8192,
 };
 
 struct dump {
 	struct object *obj;
 	FILE *file;
-	uint64_t size;     /* of the file */
-	uint64_t at;       /* of the record */
-	struct map loaded; /* by code index: the same indexes as in loads */
+	uint64_t size;     /* size of the file */
+	uint64_t at;       /* offset of the record */
+	struct map loaded; /* code indexes, in the order of loads */
 	struct jit_code *loads;
 	size_t load_capacity;
 };
@@ -56,12 +56,10 @@ static uint64_t number(const uint8_t *p, unsigned size)
 
 static void add_code(struct object *obj, const struct jit_code *code)
 {
-	GROW(obj->codes, obj->code_count, obj->code_capacity)[obj->code_count] = *code;
-	obj->code_count++;
+	APPEND(obj->codes, obj->code_count, obj->code_capacity) = *code;
 }
 
-/* Read the name, which must end with a NUL in the first room bytes. Return NULL if it does not.
- * The caller frees the name. */
+/* Read the name. Return NULL unless it ends with a NUL within room bytes. The caller frees it. */
 static char *read_name(const struct dump *d, uint64_t room, size_t *length)
 {
 	char name[NAME_MAX_SIZE];
@@ -77,7 +75,7 @@ static char *read_name(const struct dump *d, uint64_t room, size_t *length)
 	return xstrdup(name);
 }
 
-/* Return false if the record is invalid. */
+/* Take a record of code that was loaded. Return false if the record is invalid. */
 static bool load_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 {
 	uint8_t body[LOAD_SIZE - PREFIX];
@@ -121,8 +119,8 @@ static bool move_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	if (size < MOVE_SIZE || fread(body, 1, sizeof(body), d->file) != sizeof(body))
 		return false;
 	index = map_find(&d->loaded, (struct map_key){number(body + 40, 8), 0, 0});
-	/* Code that was never loaded has no name, but it replaces the code that was there: map
-	 * it past the end of any file. */
+	/* Code that was never loaded has no name, but it replaces the code at its address. Give it
+	 * an offset past the end of any file. */
 	if (index == MAP_NONE)
 		code = (struct jit_code){.size = number(body + 32, 8), .offset = OWN_FILE_SIZE_MAX};
 	else
@@ -135,7 +133,7 @@ static bool move_record(struct dump *d, const uint8_t *prefix, uint64_t size)
 	return true;
 }
 
-/* Return false if there are no more records, or the record is invalid. */
+/* Take the next record. Return false at the end of the file, or if the record is invalid. */
 static bool next_record(struct dump *d)
 {
 	uint8_t prefix[PREFIX];
@@ -158,7 +156,8 @@ static bool next_record(struct dump *d)
 	return good;
 }
 
-/* Return the offset of the first record, or 0 with obj->problem. */
+/* Return the offset of the first record. If the header is invalid, set obj->problem and return
+ * 0. */
 static uint64_t read_header(struct object *obj, FILE *file)
 {
 	uint8_t header[HEADER];
@@ -170,7 +169,7 @@ static uint64_t read_header(struct object *obj, FILE *file)
 		return 0;
 	}
 	if (number(header + 12, 4) != MACHINE) {
-		obj->problem = xasprintf("%s is of another machine (ELF number %llu)", obj->path,
+		obj->problem = xasprintf("%s is for another machine (ELF number %llu)", obj->path,
 		                         (unsigned long long)number(header + 12, 4));
 		return 0;
 	}
@@ -194,7 +193,7 @@ void jitdump_load(struct object *obj)
 	while (d.at && next_record(&d))
 		;
 	if (!obj->problem && !obj->code_count)
-		obj->problem = xasprintf("%s names no code", obj->path);
+		obj->problem = xasprintf("%s contains no code", obj->path);
 	obj->code_file = d.file;
 	map_free(&d.loaded);
 	free(d.loads);

@@ -2,13 +2,13 @@
 /*
  * The kernel and its modules.
  *
- * The symbols of a kernel are searched in this order: the given files (--kallsyms, --vmlinux), the
- * recording (kcore_dir), the build-id cache, the running kernel, and the places where distributions
- * install a vmlinux. A file that was neither given nor part of the recording must have the recorded
- * build-id.
+ * The symbols of a kernel come from the first of these places that has them: the given files
+ * (--kallsyms, --vmlinux), the recording (kcore_dir), the build-id cache, the running kernel, and
+ * the places where distributions install a vmlinux. A file that was neither given nor part of the
+ * recording must have the recorded build-id.
  *
  * A kernel relocates itself when it starts (KASLR). The recording has the address of one symbol.
- * Its distance from the address in the file is how far the kernel moved.
+ * Its difference from the address in the file is the distance of the relocation.
  */
 #define _GNU_SOURCE
 #include "kernel_object.h"
@@ -21,21 +21,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COPY_KALLSYMS                                                                             \
+	"copy /proc/kallsyms of that machine as root, before it reboots, and give the copy with " \
+	"--kallsyms FILE"
+
 static struct {
-	const char *kallsyms, *vmlinux;    /* given */
-	char *recorded_kallsyms, *release; /* of the recording */
+	const char *kallsyms, *vmlinux;    /* files given by the user */
+	char *recorded_kallsyms, *release; /* symbol list and release from the recording */
 	char *reference;                   /* name of the symbol whose address was recorded */
 	uint64_t reference_address;
-	bool listed_modules; /* the symbols come from a list that was made while the kernel ran */
+	bool listed_modules; /* true if the symbols are a list that the running kernel made */
 } kernel;
 
-/* Check a file that the user names, even if no sample needs it. */
+/* Check a file that the user names, even if no sample needs it. Return the path. */
 static const char *given(const char *option, const char *path)
 {
 	int fd = open_regular(path);
 
 	if (fd < 0)
-		die(EXIT_OWN, "%s '%s' is no regular file that can be read; correct the path",
+		die(EXIT_OWN, "%s '%s' is not a regular file that can be read; correct the path",
 		    option, path);
 	close(fd);
 	return path;
@@ -176,13 +180,14 @@ static bool try_installed(struct object *obj)
 static void take_given(struct object *obj)
 {
 	if (kernel.kallsyms && !take_list(obj, kernel.kallsyms))
-		die(EXIT_OWN, "--kallsyms %s: not a list as /proc/kallsyms", kernel.kallsyms);
+		die(EXIT_OWN, "--kallsyms %s: not a list like /proc/kallsyms; give a copy of it",
+		    kernel.kallsyms);
 	if (kernel.kallsyms && obj->problem)
 		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms, obj->problem);
 	if (kernel.vmlinux && !take_elf(obj, kernel.vmlinux))
 		die(EXIT_OWN, "--vmlinux %s",
 		    obj->problem ? obj->problem
-		                 : "names no regular file that can be read; give an ELF file");
+		                 : "is not a regular file that can be read; give an ELF file");
 }
 
 static bool find_symbols(struct object *obj)
@@ -213,19 +218,18 @@ void kernel_load(struct object *obj)
 	}
 	if (!obj->problem)
 		obj->problem = xstrdup(obj == objects_kernel()
-		                               ? "the kernel's were not found"
-		                               : "those of the kernel of another recording, which "
-		                                 "has another build-id, were not found");
+		                               ? "the kernel was not found"
+		                               : "the kernel of another recording, which has a "
+		                                 "different build-id, was not found");
 	free(obj->remedy);
-	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
-	                      "before it starts again; --vmlinux FILE its vmlinux");
+	obj->remedy = xstrdup(COPY_KALLSYMS ", or its vmlinux with --vmlinux FILE");
 }
 
 /*
- * Find the offset from a module's base at which the kernel loads a section: code first, in the
- * order of the file, aligned (layout_sections() of kernel/module). The sections after .plt are
- * unknown, because the loader sizes .plt as needed. Return false if the section is not known to be
- * in the code.
+ * Find the offset of a loaded section from the module's base. The kernel loads the
+ * code first, aligned and in the order of the file (layout_sections() of kernel/module). The
+ * offsets of sections after .plt are unknown, because the loader sizes .plt as needed. Return false
+ * if the offset is unknown or the section is not code.
  */
 static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 {
@@ -255,7 +259,7 @@ static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
 	return false;
 }
 
-/* Add the functions of a .ko file, at the addresses that they had. */
+/* Add the functions of a .ko file, at the addresses in the kernel. */
 static void load_module_file(struct object *obj)
 {
 	GElf_Addr bias;
@@ -287,7 +291,7 @@ void module_load(struct object *obj)
 {
 	struct object *main = objects_kernel();
 
-	/* A list of another boot, or kernel, has the modules at other addresses. */
+	/* In a list from another boot or kernel, the modules have other addresses. */
 	if (main && kernel.listed_modules && !main->slide && !obj->of_another_start) {
 		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
 		return;
@@ -300,6 +304,5 @@ void module_load(struct object *obj)
 	if (!obj->problem)
 		obj->problem = xasprintf("module %s was not found", obj->name);
 	free(obj->remedy);
-	obj->remedy = xstrdup("--kallsyms FILE takes /proc/kallsyms, read as root on that machine "
-	                      "before it starts again");
+	obj->remedy = xstrdup(COPY_KALLSYMS);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	ROW_COST = 152, /* bytes for a row, which takes a byte of the program at least; measured */
+	ROW_COST = 152, /* bytes of memory for a row, as measured */
 	ENTRY_COST = 64,
 	FORMATS_MAX = 16,
 };
@@ -32,7 +32,7 @@ void line_sections_find(struct line_sections *sections, Dwarf *dwarf)
 	*sections = (struct line_sections){0};
 	if (elf_getshdrstrndx(elf, &names))
 		return;
-	/* The sections are not compressed here: libdw expands them when it opens the file. */
+	/* The sections are not compressed: libdw expanded them when it opened the file. */
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *name =
 		        gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
@@ -94,7 +94,7 @@ static size_t length_at(const Elf_Data *strings, uint64_t at)
 	               : 0;
 }
 
-/* Skip a value; return its length if it is a string. */
+/* Skip a value. Return its length if it is a string, else 0. */
 static size_t take_form(struct in *in, uint64_t form)
 {
 	static const uint8_t data_size[] = {[DW_FORM_data1] = 1,
@@ -133,8 +133,8 @@ static void add_cost(struct in *in, uint64_t cost)
 		in->cost += cost;
 }
 
-/* Read a list of folders or files of version 5. An entry costs its own strings and more. Return
- * the length of the longest. */
+/* Read a list of folders or files of version 5. An entry costs its strings and more bytes. Return
+ * the length of the longest entry. */
 static size_t take_list(struct in *in, size_t more)
 {
 	uint64_t forms[FORMATS_MAX], entries;
@@ -161,7 +161,7 @@ static size_t take_list(struct in *in, size_t more)
 	return longest;
 }
 
-/* Read the folders and files of versions 2 to 4. Return the greatest length of a file's folder. */
+/* Read the folders and files of versions 2 to 4. Return the length of the longest folder. */
 static size_t take_old_lists(struct in *in, size_t build_folder)
 {
 	size_t longest = 0, n;
@@ -178,8 +178,8 @@ static size_t take_old_lists(struct in *in, size_t build_folder)
 	return longest + build_folder;
 }
 
-/* Add the cost of the program: a byte for a row, or DW_LNE_define_file, which is counted
- * wherever it might be. */
+/* Add the cost of the line program: any byte may be a row. Also count each byte sequence that may
+ * be a DW_LNE_define_file. */
 static void take_program(struct in *in, size_t folder)
 {
 	add_cost(in, (uint64_t)(in->end - in->p) * ROW_COST);
@@ -210,15 +210,15 @@ static uint64_t cost_at(struct in *in, size_t build_folder)
 	version = (unsigned)take(in, 2);
 	if (version < 2 || version > 5)
 		return UINT64_MAX;
-	/* Sizes of addresses, of the header, of instructions; steps of lines; the number of
-	 * opcodes. */
+	/* Skip the sizes of addresses, header and instructions, the line steps and the opcode
+	 * lengths. */
 	take(in, version == 5 ? 2 : 0);
 	take(in, in->offset_size);
 	take(in, version >= 4 ? 5 : 4);
 	size = take(in, 1);
 	take(in, size ? size - 1 : 0);
 	if (version == 5)
-		take_list(in, 2 * take_list(in, 0)); /* a folder is in the first of them */
+		take_list(in, 2 * take_list(in, 0)); /* folders are relative to the first folder */
 	else
 		folder = take_old_lists(in, build_folder);
 	take_program(in, folder);

@@ -13,7 +13,8 @@ void missing_count(struct object *obj, uint64_t samples)
 		obj->unnamed += samples;
 }
 
-/* Return what is missing, or NULL if nobody could provide it or it hardly matters. */
+/* Return the reason why symbols are missing, or NULL if the user cannot provide them or few samples
+ * are affected. */
 static const char *cause(const struct object *obj, uint64_t samples)
 {
 	if (obj->kind == OBJECT_FILE && (obj->path[0] != '/' || obj->path[1] == '/'))
@@ -23,7 +24,7 @@ static const char *cause(const struct object *obj, uint64_t samples)
 	return obj->unnamed * 100 >= samples ? object_gap(obj) : NULL;
 }
 
-/* The most samples come first. */
+/* Compare by the number of samples without a symbol, the largest first. */
 static int compare(const void *pa, const void *pb)
 {
 	const struct object *const *a = pa, *const *b = pb;
@@ -47,7 +48,7 @@ void missing_warn(uint64_t samples)
 		const char *why = cause(obj, samples);
 
 		if (why && warned++ < LINES_MAX)
-			warn("no symbols: %s%s%s; it has %.3g%% of the samples; %s",
+			warn("no symbols: %s%s%s (%.3g%% of the samples); %s",
 			     obj->problem ? "" : obj->path, obj->problem ? "" : " ", why,
 			     100.0 * (double)obj->unnamed / (double)samples, object_remedy(obj));
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings about objects without symbols, with a remedy. */
+/* Warnings about objects without symbols, and what to do about them. */
 #ifndef TOOLS_MISSING_H
 #define TOOLS_MISSING_H
 
@@ -7,10 +7,10 @@
 
 struct object;
 
-/* Count samples of an object, or of NULL, that have no symbol. */
+/* Count samples without a symbol in an object. obj may be NULL. */
 void missing_count(struct object *obj, uint64_t samples);
-/* Print a warning for each object, the one with the most of them first, three at most. samples: of
- * all objects. */
+/* Print a warning for each of the three objects with the most such samples. samples is the number
+ * of all samples. */
 void missing_warn(uint64_t samples);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects of a profile, each found once. object_load.c has their symbols. */
+/* The objects of a profile, one for each file. object_load.c reads their symbols. */
 #define _GNU_SOURCE
 #include "symbols.h"
 #include "object.h"
@@ -12,7 +12,7 @@
 static const char *sysroot;
 static struct object **objects;
 static size_t object_count, object_capacity;
-/* A tree of tsearch(3): in a hash table, a hostile file could make its names collide. */
+/* A tree of tsearch(3), because a hostile file could make its names collide in a hash table. */
 static void *object_tree;
 static struct object *kernel_object;
 
@@ -86,8 +86,7 @@ static struct object *find(enum object_kind kind, const char *path, const uint8_
 		obj->build_id_size = build_id_size;
 	}
 	tree_add(&object_tree, obj, compare_objects);
-	GROW(objects, object_count, object_capacity)[object_count] = obj;
-	object_count++;
+	APPEND(objects, object_count, object_capacity) = obj;
 	return obj;
 }
 
@@ -100,7 +99,7 @@ struct object *object_find_kernel(const uint8_t *build_id, size_t build_id_size)
 {
 	struct object *first = kernel_object;
 
-	/* Two recordings may have two kernels. The files of the user are for the first. */
+	/* Recordings may have different kernels. The user's files are for the first one. */
 	if (first && first->build_id_size && build_id_size &&
 	    (first->build_id_size != build_id_size ||
 	     memcmp(first->build_id, build_id, build_id_size)))
@@ -158,11 +157,6 @@ struct object *object_find_dump(const char *path)
 	return find(OBJECT_DUMP, path, NULL, 0);
 }
 
-bool object_is_first_kernel(const struct object *obj)
-{
-	return obj == kernel_object;
-}
-
 uint64_t object_base(const struct object *obj)
 {
 	return obj->base;
@@ -199,8 +193,8 @@ const char *object_remedy(const struct object *obj)
 	if (obj->remedy)
 		return obj->remedy;
 	if (obj->stripped)
-		return "install its debugging symbols, or name a server in DEBUGINFOD_URLS";
-	return "-L DIR names where it is";
+		return INSTALL_DEBUG_SYMBOLS;
+	return "give its root file system with -L DIR";
 }
 
 void object_finish(struct object *obj)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of an object, for the files of this folder; other files include symbols.h. */
+/* The members of an object, for the files of this folder. Other files include symbols.h. */
 #ifndef TOOLS_OBJECT_H
 #define TOOLS_OBJECT_H
 
@@ -14,11 +14,11 @@ struct segment {
 };
 
 enum object_kind {
-	OBJECT_FILE,   /* the path names a file, or nothing ("//anon") */
-	OBJECT_KERNEL, /* addresses are those of the running kernel less slide */
-	OBJECT_MODULE, /* a module of the kernel; base is its load address */
-	OBJECT_JIT,    /* code that a process generated; addresses are absolute */
-	OBJECT_DUMP,   /* the same, but a piece of code is at its offset in the jitdump file */
+	OBJECT_FILE,   /* file at path, or memory without a file ("//anon") */
+	OBJECT_KERNEL, /* kernel; vaddr is the address in memory minus slide */
+	OBJECT_MODULE, /* kernel module that was loaded at base */
+	OBJECT_JIT,    /* generated code; vaddr is the address in memory */
+	OBJECT_DUMP,   /* generated code; vaddr is the offset in the jitdump file */
 };
 
 struct object {
@@ -29,38 +29,38 @@ struct object {
 	size_t build_id_size;
 	char *problem, *remedy;
 	bool loaded, stripped;
-	uint64_t unnamed; /* samples without a symbol: missing.h */
+	uint64_t unnamed; /* number of samples without a symbol (missing.h) */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	GElf_Addr bias; /* address of dwfl less vaddr */
+	GElf_Addr bias; /* address in dwfl minus vaddr */
 	struct segment *segments;
 	size_t segment_count, segment_capacity;
-	struct symbol_list symbols[2]; /* by enum symbol_kind, sorted by start */
+	struct symbol_list symbols[2]; /* symbols by enum symbol_kind, sorted by start */
 	uint64_t base;                 /* load address of a module */
-	bool of_another_start;         /* loaded in another boot than the first recording's */
-	uint64_t slide;                /* address of the kernel as it ran less vaddr */
-	struct inline_index *inlines;  /* inline_index.c */
-	struct jit_code *codes;        /* pieces of code of a jitdump file */
+	bool of_another_start; /* true for a module of another boot than the first recording's */
+	uint64_t slide;        /* address of the kernel in memory minus vaddr */
+	struct inline_index *inlines; /* lines and inlined functions (inline_index.c) */
+	struct jit_code *codes;       /* pieces of code of a jitdump file */
 	size_t code_count, code_capacity;
-	bool code_by_counter;
-	FILE *code_file; /* stays open */
+	bool code_by_counter; /* true if the times of codes are ticks */
+	FILE *code_file;      /* the jitdump file, which stays open */
 };
 
 /* ---- elf_object.c: an ELF file ---- */
 
-/* Open path if it is the file that was profiled. Sets obj->problem when it exists and is not. */
+/* Open path if it is the profiled file. Set obj->problem if path exists but is another file. */
 bool elf_open(struct object *obj, const char *path);
 /* Open the file that elfutils finds by the build-id alone, in its folders or from
  * DEBUGINFOD_URLS. */
 bool elf_open_by_build_id(struct object *obj);
-/* Open the file of obj->path below the sysroot or at its own place, or perf's copy in ~/.debug. */
+/* Open the file obj->path below the sysroot or at its own place, or perf's copy in ~/.debug. */
 bool elf_open_recorded(struct object *obj);
 /* Return "aa/bbcc", as in folders like .build-id, or NULL without a build-id. The caller frees
  * it. */
 char *build_id_path(const struct object *obj);
 /* Load segments, symbols and PLT. */
 void elf_load(struct object *obj);
-/* Return true if the open file has the build-id that was recorded of the other one. */
+/* Return true if the open file has the build-id of the recorded file. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded);
 bool elf_has_build_id(const struct object *file);
 /* Read bytes of a segment from the file. */
@@ -70,48 +70,45 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
 
 /*
  * Load a list like System.map and /proc/kallsyms. Return false if path is not such a list. Set
- * obj->problem if it is and hides its addresses.
+ * obj->problem if all addresses in the list are hidden.
  */
 bool kallsyms_load(struct object *obj, const char *path);
 
-/* ---- kernel_object.c, symbol_text.c, jitdump.c: read the symbols of an object of their kind
- * ---- */
+/* ---- kernel_object.c, symbol_text.c, jitdump.c: symbols of other kinds of objects ---- */
 
 void kernel_load(struct object *obj);
-/* The kernel must be loaded already. */
+/* Load a module. The kernel must be loaded already. */
 void module_load(struct object *obj);
 void jit_load(struct object *obj);
 void jitdump_load(struct object *obj);
 /* Read bytes of one piece of code. */
 bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, size_t size);
 
-/* ---- own_file.c: files that a recorded process left in a folder where everybody may write ---- */
+/* ---- own_file.c: files that a recorded process left in a folder that everyone can write ---- */
 
 enum { OWN_FILE_SIZE_MAX = 256 << 20 };
 /*
- * Open the file of obj->path, below the sysroot first. As in perf, it must belong to the user or to
- * root, and be a regular file under that very name. It has at most OWN_FILE_SIZE_MAX bytes. Return
- * NULL with obj->problem on failure.
+ * Open the file obj->path, below the sysroot first. As in perf, the file must belong to the user or
+ * to root, and be a regular file, not a symbolic link. It may have at most OWN_FILE_SIZE_MAX bytes.
+ * On failure, set obj->problem and return NULL.
  */
 FILE *own_file_open(struct object *obj);
 
 /* ---- expand.c ---- */
 
 /*
- * Expand a file that was compressed as a whole with gzip, bzip2, xz or zstd. fd is its descriptor,
- * whose position changes. Return the descriptor of a file in memory that holds the result,
- * positioned at its end; the caller closes it. Return -1 with errno EFBIG if the result is longer
- * than size_max bytes, and with another errno if the file is not compressed, is damaged or cannot
- * be read.
+ * Expand a file that was compressed with gzip, bzip2, xz or zstd. The position of fd changes.
+ * Return the descriptor of a file in memory with the result, positioned at its end; the caller
+ * closes it. Return -1 with errno EFBIG if the result is longer than size_max bytes, and with
+ * another errno if the file is not compressed, is damaged or cannot be read.
  */
 int expand_file(int fd, uint64_t size_max);
 
 /* ---- object.c ---- */
 
 const char *objects_sysroot(void);
-/* Return the kernel, or NULL if neither the recording nor the command line names one. */
-struct object *objects_kernel(void);
-/* Sort the symbols, after the last one was added. */
+
+/* Sort the symbols. Call this after the last symbol was added. */
 void object_finish(struct object *obj);
 
 /* ---- object_load.c ---- */

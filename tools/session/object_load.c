@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols, addresses and code of objects. The first query about an object loads it, with the file
- * for its kind: elf_object.c, kernel_object.c, symbol_text.c or jitdump.c.
+ * Symbols, addresses and code of objects. The first query about an object loads it. Each kind of
+ * object is loaded by its own file: elf_object.c, kernel_object.c, symbol_text.c or jitdump.c.
  */
 #define _GNU_SOURCE
 #include "symbols.h"
@@ -18,7 +18,7 @@ static void load_file(struct object *obj)
 		obj->problem = xstrdup("not a file");
 		return;
 	}
-	/* spemu run and spemu vm take a list of symbols where they take an ELF file. */
+	/* spemu run and spemu vm accept a list of symbols instead of an ELF file. */
 	if (!obj->build_id_size && kallsyms_load(obj, obj->path)) {
 		object_finish(obj);
 		return;
@@ -58,8 +58,8 @@ void object_load(struct object *obj)
 }
 
 /*
- * Return true if the segment holds the offset: with widening 0 its part of the file, with 1 also
- * its zeroes, with 2 its whole pages.
+ * Return true if the segment contains the offset. Widening 0 considers the segment's bytes in the
+ * file, 1 also its zero-filled part, 2 also the bytes before it in its first page.
  */
 static bool segment_has(const struct segment *s, uint64_t offset, int widening)
 {

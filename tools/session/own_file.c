@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a recorded process left for the tools: see object.h. */
+/* Open files that a recorded process left for the tools (object.h). */
 #define _GNU_SOURCE
 #include "object.h"
 #include "../base/common.h"
@@ -24,7 +24,7 @@ static FILE *open_path(struct object *obj, const char *path)
 		obj->problem = xasprintf("%s is not a regular file", path);
 		return NULL;
 	}
-	/* It may be another file by now. */
+	/* Check again after opening, because the file may have been replaced. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		obj->problem = xasprintf("%s cannot be read", path);

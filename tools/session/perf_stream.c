@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rewrite perf's streams and compressed files as plain files. The format is that of
+ * Rewrite perf's streams and compressed files as plain files. The format is described in
  * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; COMPRESSED2 is from
  * tools/lib/perf/include/perf/event.h of Linux 6.16.
  *
  * A stream has no sections: attrs and features are events. The plain file has its attrs and
- * features after the data. All COMPRESSED events of a file hold one zstd stream; an event may begin
- * in one of them and end in the next.
+ * features after the data. The COMPRESSED events of a file together are one zstd stream, so an
+ * event may begin in one of them and end in the next.
  */
 #define _GNU_SOURCE
 #include "perf_stream.h"
@@ -22,14 +22,14 @@ enum {
 	PIPE_HEADER_SIZE = 16,
 	FEATURES = 256,
 	FEATURE_BUILD_ID = 2,
-	FEATURE_AUXTRACE = 18, /* an index of offsets, which are wrong in the rewritten file */
+	FEATURE_AUXTRACE = 18, /* index of offsets, which the rewritten file invalidates */
 	FEATURE_COMPRESSED = 27,
 	SECTION_MAX = 64 << 20,  /* limit of the bytes of a feature, or of all attrs */
-	EXPANDED_MAX = 64 << 20, /* limit of one COMPRESSED event; perf's come from a ring buffer */
+	EXPANDED_MAX = 64 << 20, /* limit of one expanded COMPRESSED event, a ring buffer in perf */
 	/*
-	 * COMPRESSED events may hold so many events, and one more for each byte: a reader keeps
-	 * data for each event, however well it is compressed. Events differ in their time at least,
-	 * for which zstd needs 4.5 bytes.
+	 * COMPRESSED events may contain this many events, and one more for each byte: a reader
+	 * keeps data for each event, however well it is compressed. Real events differ at least in
+	 * their time, for which zstd needs 4.5 bytes.
 	 */
 	EVENTS_FREE = 8192,
 	EVENT_MAX = 65536,
@@ -54,20 +54,20 @@ struct bytes {
 struct rewrite {
 	FILE *in, *out;
 	bool pipe;
-	uint64_t unnamed; /* bytes of a plain file that are in no section so far */
-	uint64_t left;    /* bytes of a plain file's data that are left */
-	bool cut;         /* the plain file ends before its features */
-	bool ends_inside; /* the input ends inside a trace; the reader notices that */
+	uint64_t unnamed; /* bytes of a plain file that no section has claimed so far */
+	uint64_t left;    /* bytes of a plain file's data that are still to be read */
+	bool cut;         /* true if the plain file ends before its features */
+	bool ends_inside; /* true if the input ends inside a trace, which the reader will notice */
 	uint64_t data_size;
 	uint8_t header[HEADER_SIZE];
-	uint64_t attr_size;      /* bytes of an attr, without the section of its ids */
-	struct bytes attrs, ids; /* one after the other */
-	struct bytes id_sizes;   /* a 64-bit number for each attr */
+	uint64_t attr_size;      /* size of an attr, without the section of its ids */
+	struct bytes attrs, ids; /* all attrs, and the ids of all attrs */
+	struct bytes id_sizes;   /* size of the ids of each attr, as a 64-bit number */
 	struct bytes features[FEATURES];
 	bool has_feature[FEATURES];
 	ZSTD_DStream *zstd;
-	uint64_t may_hold;    /* events that COMPRESSED events may still hold */
-	struct bytes pending; /* expanded bytes that are not a whole event yet */
+	uint64_t may_hold;    /* number of events that COMPRESSED events may still contain */
+	struct bytes pending; /* expanded bytes that are not yet a whole event */
 };
 
 static uint64_t number(const uint8_t *p, unsigned size)
@@ -99,12 +99,16 @@ static bool append(struct bytes *b, const void *data, size_t size)
 	return true;
 }
 
+void stream_fail(void)
+{
+	die(EXIT_OWN, "cannot write a temporary file: %s; set TMPDIR to another folder",
+	    strerror(errno));
+}
+
 void stream_write(FILE *out, const void *data, size_t size)
 {
 	if (size && fwrite(data, 1, size, out) != size)
-		die(EXIT_OWN,
-		    "cannot write a temporary file: %s; TMPDIR names another folder for it",
-		    strerror(errno));
+		stream_fail();
 }
 
 static void write_data(struct rewrite *w, const void *data, size_t size)
@@ -213,13 +217,13 @@ static bool take_feature(struct rewrite *w, const uint8_t *body, size_t size)
 	uint64_t n = size >= 8 ? number(body, 8) : FEATURES;
 
 	if (n >= FEATURES)
-		return n != FEATURES; /* a feature of a later perf */
+		return n != FEATURES; /* ignore a feature of a later perf */
 	w->features[n].size = 0;
 	w->has_feature[n] = true;
 	return append(&w->features[n], body + 8, size - 8);
 }
 
-/* Take an event of size bytes. Return false if the input cannot be read further. */
+/* Take an event of size bytes. Return false if reading cannot continue. */
 static bool take_event(struct rewrite *w, const uint8_t *event, size_t size)
 {
 	const uint8_t *body = event + 8;
@@ -279,12 +283,13 @@ static void rewrite_events(struct rewrite *w)
 	if (w->pending.size)
 		write_damage(w);
 	else if (w->cut || (!w->pipe && w->left))
-		write_data(w, "", 1); /* an event that ends early */
+		write_data(w, "", 1); /* the reader reports an event that ends early */
 }
 
 /*
- * Read size bytes at an offset of the input, as far as they are there. Together, sections that do
- * not overlap have no more bytes than the file, so memory stays in proportion to the file.
+ * Read a section of size bytes at an offset of the input. Return false if the input ends early.
+ * Sections that do not overlap have at most the bytes of the file, so memory is bounded by the
+ * file's size. Die if sections overlap.
  */
 static bool read_section(struct rewrite *w, struct bytes *to, uint64_t offset, uint64_t size)
 {
@@ -343,7 +348,7 @@ static bool read_plain(struct rewrite *w)
 	return good;
 }
 
-/* Write the table of features and then the features. Return the bytes of both. */
+/* Write the table of features and then the features. Return the size of both. */
 static uint64_t write_features(struct rewrite *w, uint64_t at)
 {
 	uint64_t count = 0, offset;
@@ -401,7 +406,7 @@ static void free_all(struct rewrite *w)
 	ZSTD_freeDStream(w->zstd);
 }
 
-/* Return the bytes of a file that can be read at any place. Reading begins anew. */
+/* Return the size of a file that can seek, and rewind the file. */
 static uint64_t file_size(FILE *in)
 {
 	off_t size = fseeko(in, 0, SEEK_END) ? 0 : ftello(in);
@@ -420,14 +425,14 @@ void stream_rewrite(FILE *out, FILE *in)
 	w.out = out;
 	w.pipe = stream_is_pipe_mode(in);
 	w.unnamed = w.pipe ? 0 : file_size(in);
-	stream_write(out, w.header, HEADER_SIZE); /* reserve space for the header */
+	stream_write(out, w.header, HEADER_SIZE); /* reserve room for the header */
 	if (fread(w.header, 1, w.pipe ? PIPE_HEADER_SIZE : HEADER_SIZE, in) < PIPE_HEADER_SIZE ||
 	    (!w.pipe && !read_plain(&w))) {
 		w.attr_size = 64;
 	} else if (w.pipe || !fseeko(in, (off_t)number(w.header + 40, 8), SEEK_SET)) {
 		w.left = w.pipe ? 0 : number(w.header + 48, 8);
 		if (w.cut && !w.left)
-			w.left = UINT64_MAX; /* perf was killed: read up to the end */
+			w.left = UINT64_MAX; /* perf was killed: read to the end of the file */
 		rewrite_events(&w);
 	}
 	w.attr_size = w.attr_size ? w.attr_size : 64;
@@ -439,12 +444,12 @@ void stream_rewrite(FILE *out, FILE *in)
 	put_number(w.header + 48, w.data_size, 8);
 	memset(w.header + 56, 0, 16);
 	if (fseeko(out, 0, SEEK_SET))
-		die(EXIT_OWN, "cannot write a temporary file: %s", strerror(errno));
+		stream_fail();
 	stream_write(out, w.header, HEADER_SIZE);
 	free_all(&w);
 }
 
-/* Read the first bytes, and put them back. */
+/* Read the first bytes without consuming them. */
 static size_t peek(FILE *in, uint8_t *to, size_t size)
 {
 	size_t n = fread(to, 1, size, in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The place of a sampled instruction or a call: an address in one task. */
+/* Places of sampled instructions and calls: an address in one task. */
 #ifndef TOOLS_PLACE_H
 #define TOOLS_PLACE_H
 
@@ -9,29 +9,29 @@
 
 struct place {
 	const struct task *task;
-	struct object *object; /* NULL: not in any mapping */
-	uint64_t addr;         /* vaddr in the object, or the sampled address if there is none */
+	struct object *object; /* object that is mapped there, or NULL */
+	uint64_t addr;         /* vaddr in the object if resolved, else the address in memory */
 	uint32_t input;        /* index of the recording */
 	bool kernel;
-	bool resolved;      /* addr is a vaddr of object */
-	bool no_address;    /* the records have no PC */
-	bool wanted;        /* the filters want it */
-	bool named, lined;  /* the members below were looked up */
-	const char *symbol; /* NULL: none */
-	uint64_t start;     /* of the symbol, or addr */
-	const char *file;   /* NULL: no line information */
+	bool resolved;      /* true if addr is a vaddr in the object */
+	bool no_address;    /* true if the records have no PC */
+	bool wanted;        /* true if the filters accept the place */
+	bool named, lined;  /* true after the look-up of the symbol, and of the line */
+	const char *symbol; /* name of the symbol, or NULL */
+	uint64_t start;     /* start of the symbol, or addr */
+	const char *file;   /* source file, or NULL without line information */
 	int line;
-	const char *caller_file; /* where it was inlined in its function; NULL: it was not */
+	const char *caller_file; /* file of the outermost inlined call, or NULL */
 	int caller_line;
-	uint64_t samples; /* samples of this instruction */
+	uint64_t samples; /* number of samples of this instruction */
 };
 
-/* Return the place of a record's PC, not looked up yet. */
+/* Return the place of a record's PC, before any look-up. */
 struct place place_of_record(const struct task *task, const struct spemu_record *rec);
-/* Find the object of a place, whose address is in memory, and its address in the object. */
+/* Find the object that is mapped at a place, and convert the address in memory to a vaddr. */
 void place_locate(struct place *place, struct session *s, uint64_t time);
 
-/* Look up the symbol, or the source line, of a place, once. */
+/* Look up the symbol or the source line of a place, once. */
 void place_find_symbol(struct place *place);
 void place_find_line(struct place *place);
 

@@ -10,17 +10,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define USE_CLOCKID 25 /* a bit of an attr's flags */
+#define USE_CLOCKID 25 /* bit of an attr's flags */
 
 void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event)
 {
-	GROW(raw->items, raw->count, raw->capacity)
-	[raw->count] = (struct raw_event){
+	const size_t order = raw->count;
+
+	APPEND(raw->items, raw->count, raw->capacity) = (struct raw_event){
 	        .time = event->who.valid & SPEMU_PERF_SAMPLE_TIME ? event->who.time : 0,
-	        .order = raw->count,
+	        .order = order,
 	        .event = *event,
 	};
-	raw->count++;
 }
 
 static int compare_events(const void *pa, const void *pb)
@@ -54,7 +54,7 @@ bool mapping_is_dump(const struct spemu_perf_mmap *m)
 	return m->cpumode != SPEMU_PERF_MISC_KERNEL && jitdump_is_named(m->filename, m->pid);
 }
 
-/* Return true if the times are of a clock that the user chose, as with perf record -k 1. */
+/* Return true if the user chose the clock of the times, as with perf record -k 1. */
 static bool has_clock(const struct spemu_perf_file *file)
 {
 	struct spemu_perf_attr attr;
@@ -73,13 +73,12 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 
 	codes = object_jit_codes(dump, &n, &by_counter);
 	if (object_problem(dump))
-		warn("no names of code by its jitdump file: %s; keep the file that the runtime "
-		     "wrote",
+		warn("no names for generated code: %s; keep the file that the runtime writes",
 		     object_problem(dump));
 	clock = clock && !by_counter;
 	if (n && !clock)
-		warn("%s: its times are not those of the recording, so the code that was loaded "
-		     "last at an address gives it its name; record with -k 1 of 'perf record'",
+		warn("%s and the recording use different clocks, so an address has the name of the "
+		     "code that was loaded there last; record with 'perf record -k 1'",
 		     m->filename);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t time = clock ? codes[i].time : 0, first = marker->time;
@@ -89,15 +88,14 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 		m->start = codes[i].start;
 		m->len = codes[i].size;
 		m->pgoff = codes[i].offset;
-		GROW(raw->items, raw->count, raw->capacity)[raw->count] = made;
-		raw->count++;
+		APPEND(raw->items, raw->count, raw->capacity) = made;
 	}
 }
 
 /*
- * Move mappings of generated code to the time of the jitdump file. A process maps memory for its
- * code, and changes the memory's protection after it has written the record of the code. As in
- * perf, such mappings do not end what the file says, but hold from the beginning of the file on.
+ * Move mappings of memory for generated code to the time at which the jitdump file was mapped. A
+ * process maps such memory, writes the record of the code, and then changes the protection of the
+ * memory. That later mapping must not replace the code in the file. perf does the same.
  */
 static void begin_before(struct raw_events *raw, size_t n, const struct raw_event *marker)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of a recording that the timeline and the heap are made from. */
+/* Events of a recording, from which the timeline and the heap are built. */
 #ifndef TOOLS_RAW_EVENTS_H
 #define TOOLS_RAW_EVENTS_H
 
@@ -23,16 +23,15 @@ void raw_events_add(struct raw_events *raw, const struct spemu_perf_event *event
 /* Sort by time. Events of one time stay in the order of the file. */
 void raw_events_sort(struct raw_events *raw);
 
-/* Return true if the mapping is code that the process generated, whose names perf looks for
- * elsewhere. */
+/* Return true if the mapping is generated code, whose names are in a perf map or jitdump file. */
 bool mapping_is_jit(const struct spemu_perf_mmap *m);
-/* Return true if the mapping is the process's jitdump file, which it maps only to announce it. */
+/* Return true if the mapping announces the process's jitdump file. */
 bool mapping_is_dump(const struct spemu_perf_mmap *m);
 
 /*
- * Add a mapping for each piece of code in the jitdump files of the events: from when the code was
- * loaded or moved, if the recording has times of the same clock, else from when the file was
- * mapped. file has the events.
+ * Add a mapping for each piece of code in the jitdump files that the events announce. The mapping
+ * starts when the code was loaded or moved if the recording uses the same clock, else when the
+ * jitdump file was mapped. file is the recording.
  */
 void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file);
 

@@ -24,12 +24,12 @@ struct ranges {
 	size_t count, capacity;
 };
 
-/* A term of --event: all of these events, and none of those. */
+/* A term of --event: a record must have all events of one set and none of the other. */
 struct event_term {
 	uint64_t all, none;
 };
 
-/* A part of the whole time, both ends from 0 to 1. */
+/* A part of the recording's time, with both ends from 0 to 1. */
 struct part {
 	double first, last;
 };
@@ -42,16 +42,16 @@ struct filter {
 	size_t event_count, event_capacity;
 	struct part *parts;
 	size_t part_count, part_capacity;
-	size_t fixed_times;     /* number of times that are not parts */
-	unsigned named_sources; /* bits of enum source_name */
+	size_t fixed_times;     /* number of ranges in times that are not made from parts */
+	unsigned named_sources; /* data sources given by name, as bits of enum source_name */
 	const struct source_encoding *encoding;
 };
 
 /* An option whose value is a list. */
 struct filter_option {
-	const char *name, *what; /* what: an item of the list, in messages */
+	const char *name, *what; /* name of the option, and of an item in messages */
 	void (*take)(struct filter *f, const struct filter_option *o, char *word);
-	size_t list; /* place of the list in struct filter */
+	size_t list; /* offset of the list in struct filter */
 };
 
 static void *list_of(struct filter *f, const struct filter_option *o)
@@ -71,7 +71,7 @@ bool filter_is_empty(const struct filter *f)
 
 /*
  * Return the next word of a list, or NULL at its end. A comma inside brackets is part of a C++
- * name. Die of an empty word.
+ * name. Die if the word is empty.
  */
 static char *next_word(char **rest, const char *what)
 {
@@ -89,17 +89,16 @@ static char *next_word(char **rest, const char *what)
 	*rest = *s ? s + 1 : NULL;
 	*s = 0;
 	if (!*word)
-		die(EXIT_USAGE, "an empty %s in a list", what);
+		die(EXIT_USAGE, "an empty %s in a list; remove it", what);
 	return word;
 }
 
 static void add_range(struct ranges *r, uint64_t first, uint64_t last)
 {
-	GROW(r->range, r->count, r->capacity)[r->count] = (struct range){first, last};
-	r->count++;
+	APPEND(r->range, r->count, r->capacity) = (struct range){first, last};
 }
 
-/* Take "5", "5-9", "5-" or "-9". */
+/* Add the range "5", "5-9", "5-" or "-9" to a list. */
 static void take_range(struct filter *f, const struct filter_option *o, char *word)
 {
 	char *copy = xstrdup(word), *dash = strchr(copy, '-');
@@ -114,8 +113,8 @@ static void take_range(struct filter *f, const struct filter_option *o, char *wo
 	if (!dash)
 		last = first;
 	if (!good || first > last)
-		die(EXIT_USAGE, "%s '%s' is not a number or a range like 2-5, 2- or -5", o->what,
-		    word);
+		die(EXIT_USAGE, "--%s: expected a number or a range like 2-5, 2- or -5, got '%s'",
+		    o->name, word);
 	add_range(list_of(f, o), first, last);
 	free(copy);
 }
@@ -129,7 +128,7 @@ static bool in_ranges(const struct ranges *r, uint64_t n)
 	return false;
 }
 
-/* Take events: "l1d-refill+tlb-walk" is both, "!retired" is not. */
+/* Add a term of events: "l1d-refill+tlb-walk" is both events, "!retired" is without it. */
 static void take_events(struct filter *f, const struct filter_option *o, char *word)
 {
 	struct event_term term = {0, 0};
@@ -145,8 +144,7 @@ static void take_events(struct filter *f, const struct filter_option *o, char *w
 			    suggestion(name + not, spemu_event_names));
 		*(not ? &term.none : &term.all) |= UINT64_C(1) << bit;
 	}
-	GROW(f->events, f->event_count, f->event_capacity)[f->event_count] = term;
-	f->event_count++;
+	APPEND(f->events, f->event_count, f->event_capacity) = term;
 }
 
 static void take_source(struct filter *f, const struct filter_option *o, char *word)
@@ -169,11 +167,12 @@ static void take_source(struct filter *f, const struct filter_option *o, char *w
 static _Noreturn void wrong_time(const char *text)
 {
 	die(EXIT_USAGE,
-	    "time '%s' is not like 1.5,2.5 (seconds) or 10%%-20%% or 10%%/2 (parts of the whole)",
+	    "--time: expected seconds like 1.5,2.5 or parts like 10%%-20%% or 10%%/2, got '%s'",
 	    text);
 }
 
-/* Return seconds with up to nine decimals as nanoseconds. An empty text is absent. */
+/* Convert seconds with up to nine decimals to nanoseconds. Return absent for an empty text. whole
+ * is for messages. */
 static uint64_t parse_seconds(const char *text, uint64_t absent, const char *whole)
 {
 	uint64_t ns = 0, unit = 1000000000;
@@ -200,7 +199,7 @@ static uint64_t parse_seconds(const char *text, uint64_t absent, const char *who
 	return ns;
 }
 
-/* Take "a%-b%", a range of the whole time, or "a%/n", the n-th part of a percentage. */
+/* Add a part of the time: "a%-b%" from a to b percent, or "a%/n" the n-th slice of a percent. */
 static void parse_part(struct filter *f, const char *word, const char *whole)
 {
 	struct part part;
@@ -218,8 +217,7 @@ static void parse_part(struct filter *f, const char *word, const char *whole)
 	}
 	if (!(part.first >= 0) || !(part.last <= 1.0000001) || !(part.first < part.last))
 		wrong_time(whole);
-	GROW(f->parts, f->part_count, f->part_capacity)[f->part_count] = part;
-	f->part_count++;
+	APPEND(f->parts, f->part_count, f->part_capacity) = part;
 }
 
 static void parse_times(struct filter *f, char *text, const char *whole)
@@ -255,8 +253,7 @@ static void take_word(struct filter *f, const struct filter_option *o, char *wor
 {
 	struct words *w = list_of(f, o);
 
-	GROW(w->word, w->count, w->capacity)[w->count] = xstrdup(word);
-	w->count++;
+	APPEND(w->word, w->count, w->capacity) = xstrdup(word);
 }
 
 bool filter_take(struct filter *f, const char *option, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory grows with the code that has samples, not with the number of samples. */
+/* Read samples. Memory grows with the amount of sampled code, not with the number of samples. */
 #include "samples.h"
 #include "call_stacks.h"
 #include "missing.h"
@@ -12,7 +12,7 @@ enum { RECENT = 4096 };
 /* A cache of places by PC and moment. */
 struct recent {
 	uint64_t pc;
-	uint32_t moment, place; /* place: index + 1 */
+	uint32_t moment, place; /* place is an index + 1, or 0 if the entry is empty */
 };
 
 /* The recording that is being read. */
@@ -28,9 +28,9 @@ struct reader {
 	void *to;
 	uint64_t total; /* bytes of all recordings, for the progress */
 	unsigned batches;
-	struct stacks *stacks; /* NULL: none, or not wanted */
-	/* The previous stack, the outermost caller first: most stacks begin like the previous
-	 * one. */
+	struct stacks *stacks; /* call stacks of the recording, or NULL if none are wanted */
+	/* The previous stack, the outermost caller first, because most stacks begin like the
+	 * previous one. */
 	uint64_t caller[SPEMU_PERF_CALLCHAIN_MAX];
 	uint32_t stack[SPEMU_PERF_CALLCHAIN_MAX];
 	size_t depth;
@@ -41,8 +41,8 @@ static void name_sources(struct samples *s, const struct recording *r)
 {
 	if (!filter_set_sources(s->filter, r->sources))
 		die(EXIT_OWN,
-		    "%s is of a core whose data sources have no known names; give their "
-		    "numbers, which 'spemu report --section sources' shows",
+		    "%s is from a core whose data sources have no known names; give their "
+		    "numbers as in 'spemu report --section sources'",
 		    r->path);
 }
 
@@ -50,7 +50,7 @@ void samples_open(struct samples *s, const char *const *paths, size_t count, str
 {
 	*s = (struct samples){.filter = filter, .recording_count = (unsigned)count};
 	s->recordings = xcalloc(count, sizeof(*s->recordings));
-	/* The stack without any call is number 0. */
+	/* Number 0 is the stack without a call. */
 	map_add(&s->call_index, (struct map_key){0, UINT32_MAX, 0});
 	GROW(s->calls, 0, s->call_capacity)[0] = (struct call){0, UINT32_MAX};
 	for (size_t i = 0; i < count; i++) {
@@ -65,7 +65,8 @@ void samples_open(struct samples *s, const char *const *paths, size_t count, str
 	}
 }
 
-/* Return the index of the place of like, whose address is in memory if it has one. */
+/* Return the index of the place with the task and the address of like, which is an address in
+ * memory. */
 static uint32_t find_place(struct reader *r, struct place *like, uint64_t time)
 {
 	struct samples *s = r->s;
@@ -73,7 +74,7 @@ static uint32_t find_place(struct reader *r, struct place *like, uint64_t time)
 
 	like->input = (uint32_t)(r->recording - s->recordings);
 	place_locate(like, &r->recording->session, time);
-	/* The address of a task is even. */
+	/* The pointer to a task is even, so its lowest bit is free. */
 	i = map_add(&s->place_index, (struct map_key){(uintptr_t)like->task | like->no_address,
 	                                              (uintptr_t)like->object, like->addr});
 	if (i < before)
@@ -102,15 +103,14 @@ static uint32_t find_sampled(struct reader *r, const struct sample *sample)
 
 static uint32_t find_call(struct samples *s, uint32_t caller, uint32_t place)
 {
-	size_t before = s->call_index.count;
-	size_t i = map_add(&s->call_index, (struct map_key){caller, place, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&s->call_index, (struct map_key){caller, place, 0}, &i))
 		GROW(s->calls, i, s->call_capacity)[i] = (struct call){caller, place};
 	return (uint32_t)i;
 }
 
-/* Return the stack of the caller. Callers at the same depth as in the previous stack are reused. */
+/* Return the stack of the caller. Reuse the callers that the previous stack begins with, too. */
 static uint32_t find_callers(struct reader *r, const struct sample *sample,
                              const struct spemu_perf_sample *chain)
 {
@@ -256,7 +256,8 @@ void samples_warn(struct samples *s)
 	for (unsigned i = 0; i < s->recording_count; i++)
 		session_warn_damaged(&s->recordings[i].session, s->recordings[i].path);
 	if (!s->count && s->left_out)
-		warn("the filters leave out all %llu samples", (unsigned long long)s->left_out);
+		warn("the filters leave out all %llu samples; relax a filter",
+		     (unsigned long long)s->left_out);
 	for (size_t i = 0; i < s->place_index.count; i++) {
 		struct place *place = &s->places[i];
 

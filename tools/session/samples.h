@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples: the records of recordings that pass the filters, one by one. Each has its thread, the
- * place of its instruction and, if stacks are wanted, its callers.
+ * Samples: the records that pass the filters, one by one. Each sample has its thread, the place of
+ * its instruction and, if stacks are wanted, its call stack.
  */
 #ifndef TOOLS_SAMPLES_H
 #define TOOLS_SAMPLES_H
@@ -12,13 +12,13 @@
 #include "sample_filter.h"
 
 struct recording {
-	const char *path, *host; /* host: "" if the recording does not have it */
+	const char *path, *host; /* path of the file, and name of the host or "" */
 	struct session session;
-	const struct source_encoding *sources; /* NULL: the core's encoding is unknown */
-	uint64_t samples, left_out;            /* that pass the filters, and that do not */
+	const struct source_encoding *sources; /* encoding of the data sources, or NULL */
+	uint64_t samples, left_out;            /* records that pass the filters, and the others */
 };
 
-/* A call stack: an instruction, and the stack of its caller. Number 0 is the empty stack. */
+/* A call stack: an instruction and the stack of its caller. Number 0 is the empty stack. */
 struct call {
 	uint32_t caller, place;
 };
@@ -27,15 +27,15 @@ struct sample {
 	const struct recording *recording;
 	const struct chunk *chunk;
 	const struct spemu_record *record;
-	const struct moment *moment; /* the moment of its thread */
+	const struct moment *moment; /* moment of the thread */
 	const struct task *task;
-	uint64_t time;  /* in ns; UINT64_MAX: none */
-	uint32_t place; /* index */
-	uint32_t stack; /* the stack that ends in the instruction; 0: stacks are not wanted */
+	uint64_t time;  /* nanoseconds, or UINT64_MAX if unknown */
+	uint32_t place; /* index of the place */
+	uint32_t stack; /* stack that ends in the instruction, or 0 if stacks are not wanted */
 };
 
 typedef void take_sample_fn(void *to, const struct sample *sample);
-/* Look at records before they are handed on as samples. now: the moment of the last record, or
+/* Look at a batch of records before they become samples. now is the moment of the last record, or
  * NULL. */
 typedef void look_ahead_fn(void *to, const struct recording *recording, const struct moment *now,
                            const struct spemu_record *records, size_t count);
@@ -45,12 +45,12 @@ struct samples {
 	unsigned recording_count;
 	struct filter *filter;
 	bool want_stacks;
-	bool has_stacks; /* a recording has call stacks */
+	bool has_stacks; /* true if a recording has call stacks */
 	uint64_t without_stack,
-	        cut_stack;        /* samples without one, and with as many addresses as fit */
-	uint64_t count, left_out; /* that pass the filters, and that do not */
-	uint64_t timed;           /* that have a total latency */
-	uint64_t bytes;           /* of trace so far */
+	        cut_stack;        /* samples without a stack, and with a stack that may be cut */
+	uint64_t count, left_out; /* records that pass the filters, and the others */
+	uint64_t timed;           /* samples with a total latency */
+	uint64_t bytes;           /* bytes of trace read so far */
 	struct map place_index, call_index;
 	struct place *places;
 	struct call *calls;
@@ -59,11 +59,11 @@ struct samples {
 
 /* Open the recordings. Die when there is nothing to read. */
 void samples_open(struct samples *s, const char *const *paths, size_t count, struct filter *filter);
-/* Hand on each sample. ahead may be NULL. */
+/* Pass each sample to take(). ahead may be NULL. */
 void samples_read(struct samples *s, take_sample_fn *take, look_ahead_fn *ahead, void *to);
 /* Return 0, or EXIT_DAMAGED if a part of a recording could not be read. */
 int samples_status(const struct samples *s);
-/* Warn of damaged records, of objects without symbols, and if nothing passes the filters. */
+/* Warn of damaged records, of objects without symbols, and of filters that no sample passes. */
 void samples_warn(struct samples *s);
 
 static inline bool record_has_counter(const struct spemu_record *rec, unsigned index)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the events of a file once: queues of trace, and what the timeline needs. */
+/* Read the events of a perf.data file once: queues of trace, and the events for the timeline. */
 #define _GNU_SOURCE
 #include "session.h"
 #include "damage.h"
@@ -15,14 +15,12 @@
 
 static void add_chunk(struct session *s, size_t *capacity, const struct spemu_perf_auxtrace *a)
 {
-	GROW(s->chunks, s->chunk_count, *capacity)
-	[s->chunk_count] = (struct chunk){.data = a->data,
-	                                  .size = a->size,
-	                                  .offset = a->offset,
-	                                  .idx = a->idx,
-	                                  .cpu = a->cpu,
-	                                  .tid = a->tid};
-	s->chunk_count++;
+	APPEND(s->chunks, s->chunk_count, *capacity) = (struct chunk){.data = a->data,
+	                                                              .size = a->size,
+	                                                              .offset = a->offset,
+	                                                              .idx = a->idx,
+	                                                              .cpu = a->cpu,
+	                                                              .tid = a->tid};
 }
 
 static int compare_chunks(const void *pa, const void *pb)
@@ -35,8 +33,8 @@ static int compare_chunks(const void *pa, const void *pb)
 	return a->data < b->data ? -1 : a->data > b->data;
 }
 
-/* Sort only if needed: the chunks of a queue are in order, and there may be so many that a copy
- * is expensive. */
+/* Sort the chunks if they are not sorted. Most files have them in order, and qsort() copies them,
+ * which is expensive for many chunks. */
 static void sort_chunks(struct session *s)
 {
 	for (size_t i = 1; i < s->chunk_count; i++) {
@@ -51,19 +49,20 @@ static _Noreturn void cannot_open(const char *path, int status, uint64_t where)
 {
 	switch (status) {
 	case SPEMU_ERR_IO:
-		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open %s: %s%s", path,
+		die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_OWN, "cannot open '%s': %s%s", path,
 		    strerror(errno),
 		    errno == ENOENT ? "; record one with 'spemu record -- PROGRAM'" : "");
 	case SPEMU_ERR_INVALID:
-		die(EXIT_OWN, "%s is not a perf.data file", path);
+		die(EXIT_OWN, "%s is not a perf.data file; give a recording of spemu or perf",
+		    path);
 	case SPEMU_ERR_NOT_SUPPORTED:
 		die(EXIT_OWN,
-		    "%s is of a kind that is not supported: big-endian, version 1, or neither a "
-		    "file nor a pipe; write it with 'perf record -o FILE'",
+		    "%s is not supported: it is big-endian, of version 1, or neither a file nor a "
+		    "pipe; write it with 'perf record -o FILE'",
 		    path);
 	default:
-		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx", path, spemu_strerror(status),
-		    (unsigned long long)where);
+		die(EXIT_DAMAGED, "%s is damaged: %s at offset %#llx; record again", path,
+		    spemu_strerror(status), (unsigned long long)where);
 	}
 }
 
@@ -77,7 +76,7 @@ static void find_attr(struct session *s)
 	}
 }
 
-/* Return true if an attr is one of those that perf makes samples of SPE trace for. */
+/* Return true if the file has an attr of the samples that perf synthesizes from SPE trace. */
 static bool is_made_of_spe(const struct spemu_perf_file *file)
 {
 	struct spemu_perf_attr attr;
@@ -130,36 +129,35 @@ static const char *trace_name(uint32_t type)
 	                                                              : "another kind";
 }
 
-/* Die unless the file says that its trace is SPE's. */
+/* Die unless the file has an AUXTRACE_INFO event of SPE. */
 static void refuse_other_traces(const struct session *s, const char *path)
 {
 	if (s->foreign)
 		die(EXIT_OWN,
-		    "%s holds a trace of %s (AUXTRACE_INFO type %u), not of Arm SPE; show it with "
+		    "%s contains trace of %s (AUXTRACE_INFO type %u), not of Arm SPE; show it with "
 		    "'perf script', or record with 'spemu record'",
 		    path, trace_name(s->foreign), s->foreign);
 	if (s->has_spe)
 		return;
 	if (s->chunk_count)
 		die(EXIT_OWN,
-		    "%s holds a trace but no AUXTRACE_INFO that says of what; record again with "
-		    "'spemu record'",
+		    "%s contains trace of an unknown kind, because it has no AUXTRACE_INFO event; "
+		    "record again with 'spemu record'",
 		    path);
 	if (s->damage)
 		cannot_open(path, s->damage, s->damage_offset);
 	if (s->synthesized)
 		die(EXIT_OWN,
-		    "%s holds no trace but samples that 'perf inject --itrace' made of one, which "
-		    "do not say all that it said; give the file from before, or 'perf inject -j' "
-		    "without --itrace",
+		    "%s contains samples that 'perf inject --itrace' made from trace, but not the "
+		    "trace; give the original file, or use 'perf inject -j' without --itrace",
 		    path);
-	die(EXIT_OWN, "%s holds no Arm SPE trace; record one with 'spemu record'", path);
+	die(EXIT_OWN, "%s contains no Arm SPE trace; record one with 'spemu record'", path);
 }
 
 /*
  * Release the memory of a part of the mapped file. The kernel reads it again if it is accessed. A
- * page fault brings in the pages around it, 64 KiB or a whole folio of the page cache, so as much
- * is released.
+ * page fault also maps the pages around it, 64 KiB or a whole folio of the page cache, so this
+ * releases the surrounding 2 MiB, too.
  */
 static void release(const struct session *s, const uint8_t *from, const uint8_t *to)
 {
@@ -214,8 +212,8 @@ static void count_damaged(struct session *s, struct stretch *stretch,
 	stretch->from = stretch->to;
 }
 
-/* Count damage after a call of spemu_decoder_records(): in the records, and then in the bytes
- * that it skipped. */
+/* Count the damage after a call of spemu_decoder_records(): in the records, then in the bytes that
+ * the decoder skipped. */
 static void follow_damage(struct session *s, struct stretch *stretch,
                           const struct spemu_decoder *dec, int status,
                           const struct spemu_record *records, size_t count)
@@ -283,12 +281,12 @@ void session_records(struct session *s, const struct chunk *c, struct spemu_shap
 		s->skipped += (uint64_t)(dec.end - dec.pos);
 }
 
-/* Note where the event is, and that it was read. */
+/* Record the end of the event, and that the event was read. */
 static void pass_event(struct session *s, const struct spemu_perf_event *event)
 {
 	const uint8_t *end = event->body - 8 + event->size;
 
-	/* The trace follows its event, and is read later. */
+	/* The trace follows its event, but it is read later. */
 	s->end = event->type == SPEMU_PERF_AUXTRACE
 	                 ? event->u.auxtrace.data + event->u.auxtrace.size
 	                 : end;
@@ -318,7 +316,7 @@ void session_open(struct session *s, const char *path)
 	s->timeline = timeline_new();
 	s->heap = heap_new();
 	while ((status = spemu_perf_next(s->file, &event, &cursor)) == SPEMU_OK) {
-		/* input.c expands them, unless the file does not say that it has any. */
+		/* input.c expands these events, unless the header does not announce them. */
 		if (event.type == SPEMU_PERF_COMPRESSED) {
 			status = SPEMU_ERR_CORRUPT;
 			break;
@@ -332,7 +330,7 @@ void session_open(struct session *s, const char *path)
 	}
 	refuse_other_traces(s, path);
 	if (s->damage)
-		warn("%s is damaged: %s at offset %#llx; what lies before it is shown", path,
+		warn("%s is damaged: %s at offset %#llx; only the part before it is used", path,
 		     spemu_strerror(s->damage), (unsigned long long)s->damage_offset);
 	sort_chunks(s);
 	timeline_finish(s->timeline, s->file);
@@ -375,7 +373,7 @@ void session_times(struct session *s, uint64_t *first, uint64_t *last)
 
 	for (size_t i = 0; i < s->chunk_count; i++)
 		session_records(s, &s->chunks[i], &shapes, look_at_times, &times);
-	s->skipped = skipped; /* the records are counted when they are read again */
+	s->skipped = skipped; /* damage counts when the records are read again */
 	s->damaged = damaged;
 	s->suspect = suspect;
 	*first = times.first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options for reading recordings that several commands have: filters, and places of files. */
+/* Options of several commands that read recordings: filters, and the places of files. */
 #ifndef TOOLS_SESSION_OPTION_H
 #define TOOLS_SESSION_OPTION_H
 
@@ -8,8 +8,8 @@
 struct filter;
 
 /*
- * Take an option by its long name, as the tables of tools/options have it. filter may be NULL.
- * Return false if the option is another one. Die of a wrong value.
+ * Take an option by its long name in the tables of tools/options. filter may be NULL. Return false
+ * if it is a different option. Die if the value is invalid.
  */
 bool session_take_option(struct filter *filter, const char *option, const char *value);
 

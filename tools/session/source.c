@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source files, each read once. Their names come from untrusted files, so only regular files of at
- * most 16 MiB are read. Memory holds the bytes of a file and four bytes for each line; a line is
- * made printable when it is asked for.
+ * most 16 MiB are read. Memory has the bytes of a file and four bytes for each line. A line is made
+ * printable on request.
  */
 #define _GNU_SOURCE
 #include "source.h"
@@ -26,12 +26,12 @@ struct text {
 	ino_t inode;
 	char *bytes;
 	uint32_t *starts; /* offset of each line, then the offset after the last line's newline */
-	size_t count;     /* of lines */
+	size_t count;     /* number of lines */
 };
 
 struct source {
 	const char *name;
-	const struct text *text; /* NULL: not found */
+	const struct text *text; /* content, or NULL if the file was not found */
 };
 
 static const char *source_folder;
@@ -56,8 +56,8 @@ static int compare_texts(const void *pa, const void *pb)
 	return (a->inode > b->inode) - (a->inode < b->inode);
 }
 
-/* Return a line of size bytes with blanks for tabs, cut at LINE_LIMIT. The next call overwrites
- * it. */
+/* Return a line of size bytes in printable form, with tabs expanded, cut at LINE_LIMIT. The next
+ * call overwrites it. */
 static const char *plain_line(const char *text, size_t size)
 {
 	static char line[LINE_LIMIT + TAB + 1];
@@ -78,7 +78,7 @@ static const char *plain_line(const char *text, size_t size)
 	return clean_text(line);
 }
 
-/* Record where each line begins. A line without a newline at the end of the file counts, too. */
+/* Record the start of each line. A last line without a newline counts, too. */
 static void find_lines(struct text *t, size_t size)
 {
 	size_t lines = 0, n = 0;
@@ -152,7 +152,7 @@ static struct source *get(const char *file)
 	s = xcalloc(1, sizeof(*s));
 	s->name = xstrdup(file);
 	tree_add(&sources, s, compare);
-	/* Try the whole name below the folder, then drop one directory after the other. */
+	/* Try the whole name below the folder, then drop one leading folder after the other. */
 	for (const char *end = source_folder ? file : NULL; end && !s->text;) {
 		s->text = read_below(source_folder, end);
 		end = strchr(end, '/');

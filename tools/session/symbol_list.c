@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The best of several symbols at one address is chosen as in perf: sized before unsized, strong
- * before weak, global before local, fewer leading underscores, longer name.
+ * Lists of symbols. If several symbols have the same address, one is chosen as in perf: sized
+ * before unsized, strong before weak, global before local, fewer leading underscores, longer name.
  */
 #include "symbol_list.h"
 #include "demangle.h"
@@ -13,8 +13,7 @@
 
 void symbols_add(struct symbol_list *list, const struct symbol *symbol)
 {
-	GROW(list->items, list->count, list->capacity)[list->count] = *symbol;
-	list->count++;
+	APPEND(list->items, list->count, list->capacity) = *symbol;
 }
 
 static unsigned underscores(const char *s)
@@ -22,7 +21,7 @@ static unsigned underscores(const char *s)
 	return (unsigned)strspn(s, "_");
 }
 
-/* Return a negative number if a is the better name for their common address. */
+/* Compare symbols with the same address, the better name first. */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
 	if (a->rank != b->rank)
@@ -71,27 +70,20 @@ void symbols_finish(struct symbol_list *list)
 	}
 }
 
-/* Return the number of symbols that begin at the address or before. */
+/* Return the number of symbols that begin at or before the address. */
 static size_t symbols_up_to(const struct symbol_list *list, uint64_t address)
 {
-	size_t low = 0, high;
+	size_t count;
 
-	for (high = list->count; low < high;) {
-		size_t mid = low + (high - low) / 2;
-
-		if (list->items[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	COUNT_LEADING(count, list->count, i, list->items[i].start <= address);
+	return count;
 }
 
 struct symbol *symbols_find(const struct symbol_list *list, uint64_t address)
 {
 	size_t low = symbols_up_to(list, address);
 
-	/* Ranges rarely nest: look only a few symbols back. */
+	/* Ranges rarely nest, so look only a few symbols back. */
 	for (size_t i = low; i > 0 && low - i < 8; i--) {
 		if (address < list->items[i - 1].end)
 			return &list->items[i - 1];
@@ -103,7 +95,7 @@ struct symbol *symbols_find_function(const struct symbol_list *list, uint64_t ad
 {
 	size_t low = symbols_up_to(list, address), i = low;
 
-	/* Only labels, and few of them, are between an address and the start of its function. */
+	/* Between an address and the start of its function are only a few labels. */
 	while (i > 0 && low - i < 64 && !list->items[i - 1].sized)
 		i--;
 	return i > 0 && list->items[i - 1].sized && address < list->items[i - 1].end

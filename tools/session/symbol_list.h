@@ -8,9 +8,9 @@
 
 struct symbol {
 	uint64_t start, end;
-	const char *name;  /* as linked; valid as long as the list */
-	const char *words; /* demangled, once it was needed; else NULL */
-	uint32_t rank;     /* the highest rank at one address gives the name */
+	const char *name;  /* name as linked, valid as long as the list */
+	const char *words; /* demangled name, or NULL before the first use */
+	uint32_t rank;     /* priority among the symbols at one address; the highest wins */
 	uint8_t sized, binding;
 };
 
@@ -24,8 +24,8 @@ void symbols_add(struct symbol_list *list, const struct symbol *symbol);
 void symbols_finish(struct symbol_list *list);
 /* Return the symbol that contains the address, or NULL. */
 struct symbol *symbols_find(const struct symbol_list *list, uint64_t address);
-/* Return the same, but treat a label of assembly inside a function as that function, like
- * linkers and optimizers. */
+/* Return the symbol that contains the address, or NULL. Like linkers and optimizers, treat a label
+ * inside a function as part of the function. */
 struct symbol *symbols_find_function(const struct symbol_list *list, uint64_t address);
 /* Return the demangled name. */
 const char *symbol_words(struct symbol *symbol);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of symbols as text: those of a kernel, and those that a JIT compiler writes to /tmp. */
+/* Read lists of symbols as text: the list of a kernel, and the lists that JIT compilers write to
+ * /tmp. */
 #define _GNU_SOURCE
 #include "object.h"
 #include "../base/common.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum {
-	LINE_SIZE = 1024, /* a kernel's lines are shorter; names of a JIT are cut */
+	LINE_SIZE = 1024, /* limit of a line; kernels have shorter ones, names of a JIT are cut */
 	PERF_MAP_LINES_MAX = 4 << 20,
 };
 
@@ -20,8 +21,8 @@ static void forget(struct object *obj)
 }
 
 /*
- * Each line is "ADDRESS TYPE NAME", with the types of nm(1). The list of a running kernel also has
- * its modules, and the addresses after relocation.
+ * Load a list of lines "ADDRESS TYPE NAME", with the types of nm(1). The list of a running kernel
+ * includes its modules, and its addresses are those after relocation.
  */
 bool kallsyms_load(struct object *obj, const char *path)
 {
@@ -68,8 +69,8 @@ static void skip_line(FILE *f)
 		;
 }
 
-/* Each line is "START SIZE NAME" in hexadecimal. A later line replaces earlier ones at its
- * address. */
+/* Load a list of lines "START SIZE NAME" with hexadecimal numbers. A line replaces earlier lines
+ * with the same address. Return false if the file has no such line. */
 static bool load_perf_map(struct object *obj, FILE *f)
 {
 	char line[LINE_SIZE];
@@ -108,7 +109,7 @@ void jit_load(struct object *obj)
 	if (f)
 		fclose(f);
 	else
-		obj->remedy = xstrdup("the runtime writes it if asked (node --perf-basic-prof, "
-		                      "python -X perf, java with perf-map-agent)");
+		obj->remedy = xstrdup("make the runtime write it (node --perf-basic-prof, python "
+		                      "-X perf, java with perf-map-agent)");
 	object_finish(obj);
 }

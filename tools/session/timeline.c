@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline is built in order of time, because the file is not sorted. Events of one time are in
- * the order of the file. A process's mappings are a list of changes. A look-up walks the list
- * backwards from the requested time, follows a fork() to the parent, and ends at an exec.
+ * The timeline. The events of a file are not sorted, so they are sorted by time first; events with
+ * the same time stay in the order of the file. The mappings of a process are a list of changes. A
+ * look-up walks the list backwards from the requested time, continues in the parent at a fork(),
+ * and ends at an exec.
  */
 #define _GNU_SOURCE
 #include "timeline.h"
@@ -28,7 +29,7 @@ enum change_kind {
 struct change {
 	uint64_t time;
 	enum change_kind kind;
-	uint32_t parent; /* index of the process, CHANGE_FORK */
+	uint32_t parent; /* index of the parent process for CHANGE_FORK */
 	struct mapping map;
 };
 
@@ -36,7 +37,7 @@ struct process {
 	uint32_t pid;
 	struct change *changes;
 	size_t count, capacity;
-	size_t last; /* number of changes before the time of the last look-up */
+	size_t last; /* result of the last changes_until() */
 };
 
 struct thread_state {
@@ -49,7 +50,7 @@ struct thread {
 	size_t count, capacity;
 };
 
-/* A cached page of a process between two changes. */
+/* A cached mapping: of a page, in a process, between two changes. */
 struct cache_entry {
 	uint64_t page;
 	size_t process, changes;
@@ -67,15 +68,16 @@ struct timeline {
 	size_t process_capacity, thread_capacity;
 	struct task **tasks;
 	size_t task_count, task_capacity;
-	/* Trees of tsearch(3): in a hash table, a hostile file could make its names collide. */
+	/* Trees of tsearch(3), because a hostile file could make its names collide in a hash
+	 * table. */
 	void *task_tree;     /* struct task */
 	void *build_id_tree; /* struct spemu_perf_build_id, by name */
 	const struct spemu_perf_build_id *kernel_id;
-	struct object *kernel; /* NULL: its mapping was not recorded */
+	struct object *kernel; /* the kernel, or NULL if its mapping was not recorded */
 	uint64_t kernel_shift; /* distance from the address of the first recording's kernel */
 	struct cache_entry cache[CACHE_ENTRIES];
 	struct map moment_index;
-	struct moment moments[MOMENTS]; /* the last moment of a tid; task NULL: none */
+	struct moment moments[MOMENTS]; /* last moment of each tid; task is NULL if there is none */
 };
 
 struct timeline *timeline_new(void)
@@ -93,20 +95,18 @@ void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 
 static struct process *get_process(struct timeline *t, uint32_t pid)
 {
-	size_t before = t->process_index.count;
-	size_t i = map_add(&t->process_index, (struct map_key){pid, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&t->process_index, (struct map_key){pid, 0, 0}, &i))
 		GROW(t->processes, i, t->process_capacity)[i] = (struct process){.pid = pid};
 	return &t->processes[i];
 }
 
 static struct thread *get_thread(struct timeline *t, uint32_t tid)
 {
-	size_t before = t->thread_index.count;
-	size_t i = map_add(&t->thread_index, (struct map_key){tid, 0, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&t->thread_index, (struct map_key){tid, 0, 0}, &i))
 		GROW(t->threads, i, t->thread_capacity)[i] = (struct thread){0};
 	return &t->threads[i];
 }
@@ -133,8 +133,7 @@ static const struct task *get_task(struct timeline *t, uint32_t pid, uint32_t ti
 	task = xcalloc(1, sizeof(*task));
 	*task = (struct task){.pid = pid, .tid = tid, .comm = xstrdup(comm)};
 	tree_add(&t->task_tree, task, compare_tasks);
-	GROW(t->tasks, t->task_count, t->task_capacity)[t->task_count] = task;
-	t->task_count++;
+	APPEND(t->tasks, t->task_count, t->task_capacity) = task;
 	return task;
 }
 
@@ -142,11 +141,10 @@ static void add_state(struct timeline *t, uint64_t time, const struct task *task
 {
 	struct thread *th = get_thread(t, task->tid);
 
-	/* Most threads have one or two names, and a file may have many threads. */
+	/* A file may have many threads, most of them with one or two names. */
 	if (!th->states)
 		th->states = xcalloc(th->capacity = 2, sizeof(*th->states));
-	GROW(th->states, th->count, th->capacity)[th->count] = (struct thread_state){time, task};
-	th->count++;
+	APPEND(th->states, th->count, th->capacity) = (struct thread_state){time, task};
 }
 
 static struct change *add_change(struct timeline *t, uint32_t pid, uint64_t time,
@@ -218,7 +216,7 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 		id_size = entry->size;
 	}
 	if (main) {
-		/* The name is followed by the symbol whose address is pgoff. */
+		/* The name ends with the symbol whose address is pgoff. */
 		t->kernel_shift = kernel_set_reference(m->filename + strlen(KERNEL_NAME), m->pgoff);
 		t->kernel = object_find_kernel(id, id_size);
 		return t->kernel;
@@ -226,14 +224,14 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 	if (kernel)
 		return object_find_module(m->filename, m->start,
 		                          t->kernel_shift ||
-		                                  (t->kernel && !object_is_first_kernel(t->kernel)),
+		                                  (t->kernel && t->kernel != objects_kernel()),
 		                          id, id_size);
 	if (mapping_is_dump(m))
 		return object_find_dump(m->filename);
 	return mapping_is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
 }
 
-/* Return the beginning of a mapping in the address space of its object. */
+/* Return the start of a mapping in the address space of its object. */
 static uint64_t mapping_offset(const struct timeline *t, const struct spemu_perf_mmap *m,
                                const struct object *object)
 {
@@ -256,7 +254,8 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
 }
 
-/* Map a given kernel to the upper half of the addresses, if its mapping was not recorded. */
+/* Map the kernel to the upper half of the addresses if it was given but its mapping was not
+ * recorded. */
 static void assume_kernel(struct timeline *t)
 {
 	struct change *c;
@@ -285,7 +284,7 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 		kept = xcalloc(1, sizeof(*kept));
 		*kept = entry;
 		tree_add(&t->build_id_tree, kept, compare_build_ids);
-		/* perf may have written the path of the kernel's file instead of its own name. */
+		/* perf may have written the path of the kernel's file instead of KERNEL_NAME. */
 		if (kept->cpumode == SPEMU_PERF_MISC_KERNEL && !t->kernel_id &&
 		    !strstr(kept->filename, ".ko") &&
 		    (kept->filename[0] != '[' || !strcmp(kept->filename, KERNEL_NAME)))
@@ -313,8 +312,8 @@ void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 	t->raw = (struct raw_events){0};
 }
 
-/* Return the task of the only process. Without ids in the records, a file of several processes
- * does not say which ran. */
+/* Return the task of the only process, or an unknown task if there are several. This is for records
+ * without the id of a thread. */
 static const struct task *only_task(struct timeline *t)
 {
 	const struct task *task = NULL;
@@ -329,8 +328,8 @@ static const struct task *only_task(struct timeline *t)
 	return task ? task : get_task(t, 0, 0, "[unknown]");
 }
 
-/* Return the number of states of th up to time, at least 1: the first state also holds before
- * its time. th must have a state. */
+/* Return the number of states of th up to time. The result is at least 1, because the first state
+ * also applies before its time. th must have a state. */
 static size_t states_until(const struct thread *th, uint64_t time)
 {
 	size_t i = th->count;
@@ -350,7 +349,7 @@ const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time
 	if (tid == UINT32_MAX)
 		return only_task(t);
 	if (i == MAP_NONE || !t->threads[i].count) {
-		/* perf's name for the thread of each idle CPU. */
+		/* perf calls the idle thread of each CPU "swapper". */
 		snprintf(name, sizeof(name), tid ? ":%u" : "swapper", tid);
 		return get_task(t, tid, tid, name);
 	}
@@ -358,24 +357,15 @@ const struct task *timeline_task(struct timeline *t, uint32_t tid, uint64_t time
 	return th->states[states_until(th, time) - 1].task;
 }
 
-/* Return the number of changes of p up to time. Records come nearly in order, so try the
- * previous result first. */
+/* Return the number of changes of p up to time. Try the previous result first, because records are
+ * nearly in order. */
 static size_t changes_until(struct process *p, uint64_t time)
 {
-	size_t low = 0, high = p->count;
-
 	if (p->last <= p->count && (!p->last || p->changes[p->last - 1].time <= time) &&
 	    (p->last == p->count || p->changes[p->last].time > time))
 		return p->last;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->changes[mid].time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return p->last = low;
+	COUNT_LEADING(p->last, p->count, i, p->changes[i].time <= time);
+	return p->last;
 }
 
 /* Restrict the moment to a range of time. */
@@ -387,8 +377,8 @@ static void narrow(struct moment *m, uint64_t first, uint64_t last)
 		m->last = last;
 }
 
-/* Restrict the moment to the time in which the process has the same changes as at time. Return
- * their number. */
+/* Restrict the moment to the period around time without a change of the process. Return the number
+ * of changes before that period. */
 static size_t narrow_to_process(struct moment *m, struct timeline *t, uint32_t pid, uint64_t time)
 {
 	size_t i = map_find(&t->process_index, (struct map_key){pid, 0, 0}), changes;
@@ -430,7 +420,7 @@ const struct moment *timeline_moment(struct timeline *t, uint32_t tid, uint64_t 
 	return m;
 }
 
-/* Return true if the walk may end. Set *best to m if it matches better. */
+/* Set *best to m if m is a better match. Return true if the walk can stop. */
 typedef bool match_fn(const struct mapping *m, uint64_t addr, const struct mapping **best);
 
 static bool match_inside(const struct mapping *m, uint64_t addr, const struct mapping **best)
@@ -454,7 +444,8 @@ static const struct mapping *walk(struct timeline *t, size_t process, uint64_t a
 {
 	const struct mapping *best = NULL;
 
-	/* A chain of forks is at most as long as there are processes, unless the file is wrong. */
+	/* A chain of forks is not longer than the number of processes, unless the file is
+	 * invalid. */
 	for (size_t depth = 0; depth <= t->process_index.count; depth++) {
 		struct process *p = &t->processes[process];
 		size_t i = changes_until(p, time);
@@ -496,7 +487,7 @@ const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_
 	if (!e->valid || e->page != page || e->process != i || e->changes != changes)
 		*e = (struct cache_entry){page, i, changes, walk(t, i, addr, time, match_inside),
 		                          true};
-	/* Kernel mappings need not end at a page. */
+	/* Kernel mappings may end inside a page. */
 	if (e->map && (addr < e->map->start || addr - e->map->start >= e->map->len))
 		return walk(t, i, addr, time, match_inside);
 	return e->map;

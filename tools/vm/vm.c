@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What QEMU and the plugin get from outside, and where their words go. */
+/* Inherited descriptors of QEMU and the plugin, and the destinations of their messages. */
 struct attached {
 	char *plugin;
 	int tree; /* a descriptor */
@@ -51,7 +51,8 @@ static void block_pipe_signal(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* With a session QEMU has no terminal, and what it says itself is none of the command's output. */
+/* Start QEMU. With a session QEMU has no terminal, and its messages are not part of the command's
+ * output. */
 static pid_t start(const struct vm_command *command, const struct vm_session *session,
                    const sigset_t *signals)
 {

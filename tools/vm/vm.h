@@ -2,8 +2,8 @@
 /*
  * spemu vm: QEMU's system emulator with an SPU in every processor.
  *
- * What the plugin is told is text of "key value" lines; what it reports is JSON lines. Both go over
- * inherited descriptors, so that nothing is left behind whatever becomes of either process.
+ * The plugin's configuration is text of "key value" lines, and its reports are JSON lines. Both use
+ * inherited descriptors, so nothing is left behind however the processes end.
  */
 #ifndef TOOLS_VM_H
 #define TOOLS_VM_H
@@ -23,7 +23,7 @@
 
 struct vm_options {
 	struct option_value value[VM_OPTION_COUNT];
-	/* Of options that may be given more than once. */
+	/* options that may be repeated; NULL at the end, or NULL */
 	const char **choices, **vmlinux; /* NULL at the end, or NULL */
 	const char *shares[VM_SHARES_MAX];
 	bool read_only[VM_SHARES_MAX];
@@ -49,16 +49,18 @@ void vm_command_free(struct vm_command *command);
 /* The path of a QEMU of the series that the plugin is for; dies if there is none. */
 char *vm_find_qemu(const struct vm_options *opt);
 /*
- * QEMU's command line: its path, what is not said and has to be, and the user's arguments without
- * -dtb, whose file *dtb is (NULL: not given). Dies for machines that cannot have an SPU.
+ * Build QEMU's command line: its path, required arguments that the user omitted, and the user's
+ * arguments without -dtb. *dtb is the file of -dtb, or NULL. Dies for machines that cannot have an
+ * SPU.
  */
 void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu,
                   char *const *arguments);
 
 /* vm_device_tree.c */
 /*
- * A descriptor of the device tree with the SPU's node: of dtb, or of what QEMU generates for
- * command if that is NULL. -1: QEMU ended without one, *status is how and it has said why.
+ * Return a descriptor of the device tree with the SPU's node: made from `dtb`, or if that is NULL
+ * from the tree that QEMU generates for the command. Return -1 if QEMU ended without a tree; then
+ * *status is its exit status, and it has printed the reason.
  */
 int vm_device_tree(const struct vm_command *command, const char *dtb, const sigset_t *signals,
                    int *status);
@@ -105,7 +107,7 @@ struct vm_totals {
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 	uint64_t injected, previous_missing;
 };
-/* Where it goes. */
+/* Destinations of the reports. */
 struct vm_sinks {
 	struct strict_report *report;
 	struct vm_file text;    /* of the reports: standard error, or the file of --report */
@@ -126,11 +128,11 @@ void vm_listener_free(struct vm_listener *l);
  * and status. The guest's side is scripts/guest/agent.c; what both say is vm_protocol.h.
  */
 
-/* The kernel and what it needs; strings are owned. */
+/* The kernel and its files; the struct owns the strings. */
 struct vm_guest {
 	char *kernel, *initrd;
 	char *symbols;  /* for --vmlinux if that is not given, or NULL */
-	char **modules; /* files of the kernel's own, dependencies first; NULL at the end, or NULL */
+	char **modules; /* the kernel's files, dependencies first; NULL at the end, or NULL */
 	char **shares;  /* "rw PATH", "ro PATH", the shorter paths first; NULL at the end */
 	char *directory, *root;
 };
@@ -139,15 +141,15 @@ struct vm_guest {
 void vm_guest_find(struct vm_guest *guest, const struct vm_options *opt);
 void vm_guest_free(struct vm_guest *guest);
 
-/* What the guest's init loads, the SPU's driver first; NULL at the end. */
+/* Modules that the guest's init loads, the SPU's driver first; NULL at the end. */
 extern const char *const vm_module_names[];
 
-/* vm_modules.c: the files of those modules among names that are in folder, with what they need. */
+/* Return the files of the named modules in `folder`, with their dependencies (vm_modules.c). */
 char **vm_modules(const char *folder, const char *const *names);
 
 /* vm_module_file.c */
-/* Where the module is whose path is this, or this with the suffix of a compressed file; or NULL.
- * Takes path. */
+/* Return the path of a module, which may have the suffix of a compressed file, or NULL. Takes
+ * ownership of `path`. */
 char *vm_module_find(char *path);
 /* The module, uncompressed, with a zero after it; dies if it cannot be had. */
 char *vm_module_content(const char *path, size_t *size);
@@ -169,7 +171,7 @@ struct vm_session;
 struct vm_session *vm_session_new(const struct vm_options *opt, int *console, int *port);
 /* The descriptor for QEMU's standard output and error. */
 int vm_session_errors(const struct vm_session *s);
-/* Whether there is standard input for the command. */
+/* Return true if the command has standard input. */
 bool vm_session_has_input(const struct vm_session *s);
 /* Passes everything on until QEMU, which is pid, has closed all; the plugin's reports go to
  * listener. */

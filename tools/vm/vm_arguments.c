@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which QEMU, and with which arguments: those of the user, checked for what the SPU needs, with
- * what was left open filled in.
+ * Choose QEMU and its arguments: check the user's for the needs of the SPU, and add missing ones.
  */
 #define _GNU_SOURCE
 #include "../base/find.h"
@@ -70,7 +69,7 @@ void vm_command_free(struct vm_command *command)
 	free(command->argv);
 }
 
-/* What the user said of the machine so far. */
+/* Properties of the machine in the user's arguments so far. */
 struct said {
 	bool type, gic, acpi, cpu;
 	unsigned long smp;
@@ -84,7 +83,7 @@ static const char *value_of(const char *word, const char *key)
 	return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
 }
 
-/* "tcg", or several of which the first that works is taken, as "kvm:tcg". */
+/* Check "tcg", or a list such as "kvm:tcg", of which QEMU takes the first that works. */
 static void check_accelerators(const char *list)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;

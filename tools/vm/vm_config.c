@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the plugin is told: hosts/qemu-system/config.h has the keys. */
+/* The plugin's configuration; hosts/qemu-system/config.h defines the keys. */
 #define _GNU_SOURCE
 #include "vm.h"
 

@@ -78,7 +78,7 @@ static void *add_node(const void *tree, size_t *size, const char *name)
 	return larger;
 }
 
-/* What QEMU said instead of writing a tree: its own messages, to where it would have said them. */
+/* Repeat QEMU's own messages, which explain why it did not write a tree. */
 static void repeat_output(int fd)
 {
 	size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the plugin reports, a JSON object a line: reports, the trace, and the totals. */
+/* The plugin's output, one JSON object per line: reports, the trace, and the totals. */
 #define _GNU_SOURCE
 #include "vm.h"
 #include "../base/json.h"
@@ -133,7 +133,7 @@ static void on_line(struct vm_listener *l, const char *text, size_t size)
 	json_object_put(line);
 }
 
-/* Every whole line of the buffer; what is after the last one moves to the front. */
+/* Handle every complete line of the buffer, and move the rest to the front. */
 static size_t take_lines(struct vm_listener *l, char *buffer, size_t used)
 {
 	char *line = buffer, *end;

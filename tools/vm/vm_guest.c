@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel, with which modules, symbols and folders of the host. */
+/* Choose the kernel, its modules and symbols, and the shared folders of the host. */
 #define _GNU_SOURCE
 #include "../base/content.h"
 #include "../base/find.h"
@@ -94,8 +94,8 @@ static char *path_or_null(char *path)
 	return NULL;
 }
 
-/* Where the modules of DIR/boot/vmlinuz-VERSION are, or of a vmlinuz that is among them; or
- * NULL. */
+/* Return the folder of the modules of DIR/boot/vmlinuz-VERSION, or of a vmlinuz next to its
+ * modules; NULL if there is none. */
 static char *installed_modules(const char *folder, const char *name)
 {
 	static const char *const libraries[] = {"../lib", "../usr/lib"};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --run sets itself, and what sets it for the user. */
+/* Arguments of QEMU that --run sets itself, and the options of spemu vm for them. */
 static const char *const taken[][2] = {
         {"kernel", "--kernel"},
         {"initrd", "--root for programs of your own"},
@@ -58,8 +58,8 @@ void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
 }
 
 /*
- * security_model=none: files are QEMU's user's. remap: the folder may have others mounted in it,
- * whose files have numbers of their own.
+ * Add a shared folder. security_model=none: QEMU's user owns the files. remap: other file systems
+ * may be mounted inside the folder, and their inode numbers may collide.
  */
 static void add_share(struct vm_command *command, const char *tag, const char *path, bool read_only)
 {

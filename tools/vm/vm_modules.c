@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modules of a user's own kernel: a build tree or /lib/modules/VERSION has the list of them in
- * modules.order, or those that are installed are below "kernel"; and each module names in its
- * .modinfo section what it needs.
+ * The modules of a user's own kernel. A build tree and /lib/modules/VERSION list them in
+ * modules.order; otherwise the installed ones are below "kernel". The .modinfo section of each
+ * module names its dependencies.
  */
 #define _GNU_SOURCE
 #include "../base/common.h"
@@ -98,7 +98,8 @@ static bool is_called(const char *path, const char *name, size_t length)
 	return true;
 }
 
-/* Where the module is, or NULL. In a tree the folder "kernel" of an installation is missing. */
+/* Return the path of a module, or NULL. A build tree does not have the folder "kernel" of an
+ * installation. */
 static char *find_module(const struct modules *m, const char *name, size_t length)
 {
 	for (size_t i = 0; i < m->known_count; i++) {
@@ -119,7 +120,7 @@ static char *find_module(const struct modules *m, const char *name, size_t lengt
 
 static void add_module(struct modules *m, const char *name, size_t length);
 
-/* What the module at path names as "depends=a,b" in its own description. */
+/* Add the dependencies that the module at `path` lists as "depends=a,b". */
 static void add_dependencies(struct modules *m, const char *path)
 {
 	static const char key[] = "\0depends=";
@@ -145,7 +146,7 @@ static void add_module(struct modules *m, const char *name, size_t length)
 			return;
 	path = find_module(m, name, length);
 	if (!path)
-		return; /* built in, or the guest says what it lacks */
+		return; /* built in, or the guest reports that it is missing */
 	add_path(&m->begun, &m->begun_count, path);
 	add_dependencies(m, path);
 	add_path(&m->wanted, &m->wanted_count, path);

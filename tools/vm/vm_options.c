@@ -115,7 +115,7 @@ static void check_alternate_clock(const struct vm_options *opt)
 		die(EXIT_USAGE, "--alternate-clock smcu requires --sme");
 }
 
-/* Whether QEMU loads a machine that was saved before the guest runs. */
+/* Return true if QEMU loads a saved machine before the guest runs. */
 static bool starts_restored(char *const *arguments)
 {
 	for (; *arguments; arguments++) {

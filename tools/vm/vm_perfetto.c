@@ -27,7 +27,7 @@ static bool is_true(json_object *line, const char *key)
 	return json_object_object_get_ex(line, key, &member) && json_object_get_boolean(member);
 }
 
-/* What happened, in the words of a track. To be freed. */
+/* Return the name of an event on its track; the caller frees it. */
 static char *name_of(json_object *line, const char *type)
 {
 	static const struct {

@@ -15,7 +15,7 @@ struct vm_perfetto {
 
 /* Return a line of the plugin's as an event, or an array of several; NULL: there is none. */
 json_object *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *place);
-/* Return the events that close what is open. */
+/* Return the events that close all open slices. */
 json_object *vm_perfetto_end(struct vm_perfetto *p);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `spemu vm --run` and the guest's first program (scripts/guest/agent.c) say to each other.
+ * The protocol between `spemu vm --run` and the guest's first program (scripts/guest/agent.c).
  *
- * The guest finds its task as files of its initial file system. Everything else are frames over one
- * virtio-serial port: a byte of enum vm_frame, the length in four bytes (little-endian), and so
- * many bytes. The port has one stream a direction, so output and exit status keep their order.
+ * The guest finds its task as files of its initial file system. All other communication is frames
+ * over one virtio-serial port: a byte of enum vm_frame, a four-byte little-endian length, and the
+ * payload. The port has one stream per direction, so output and exit status keep their order.
  */
 #ifndef TOOLS_VM_PROTOCOL_H
 #define TOOLS_VM_PROTOCOL_H
@@ -22,7 +22,7 @@
 #define VM_TASK_INPUT VM_TASK "/input"         /* there if there will be VM_INPUT */
 #define VM_TASK_ROOT VM_TASK "/root"           /* there if VM_ROOT_TAG is the root file system */
 
-#define VM_CONSOLE_MARK "spemu: " /* begins a line on the console, where there is no port */
+#define VM_CONSOLE_MARK "spemu: " /* prefix of a line on the console if there is no port */
 
 enum vm_frame {
 	/* from the guest */

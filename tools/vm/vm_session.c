@@ -39,7 +39,7 @@ struct vm_session {
 	size_t in_size;
 	char line[LINE_MAX_SIZE]; /* of the console */
 	size_t line_size;
-	char *cause;          /* why there is no status, or NULL */
+	char *cause;          /* reason for a missing exit status, or NULL */
 	char *last;           /* line of the console, or NULL */
 	bool started;         /* the command */
 	bool ended;           /* status is its */
@@ -61,8 +61,8 @@ static double now(void)
 }
 
 /*
- * A file, a pipe or a socket, or -1. What is typed at a terminal stays there: the guest has none to
- * offer, and programs as perf take any pipe for their input.
+ * Return standard input if it is a file, a pipe or a socket, else -1. Terminal input stays with the
+ * user: the guest has no terminal, and programs such as perf read any pipe.
  */
 static int standard_input(void)
 {
@@ -194,7 +194,7 @@ static void read_input(struct vm_session *s)
 
 /* ---- from the guest ---- */
 
-/* What the command writes; whoever reads it may go, which ends the guest as it ends a program. */
+/* Write the command's output. If the reader is gone, the guest ends, as a program would. */
 static void write_output(struct vm_session *s, int fd, const char *data, size_t size, pid_t pid)
 {
 	while (size && !s->told) {
@@ -338,7 +338,7 @@ static void read_console(struct vm_session *s, pid_t pid)
 	}
 }
 
-/* What QEMU says itself, unless it is that it was told to end. */
+/* Print QEMU's own messages, except the one that it was told to end. */
 static void read_errors(struct vm_session *s, pid_t pid)
 {
 	char data[4096];

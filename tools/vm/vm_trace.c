@@ -19,7 +19,7 @@
 #define PERFETTO_END 8192
 #define PERFETTO_LIMIT 1024
 
-/* Keeps nothing of what is written but its size. */
+/* A sink that only counts the bytes. */
 struct size_out {
 	struct out out; /* the first member: its filter is given it */
 	uint64_t size;
@@ -115,7 +115,7 @@ void vm_trace_line(struct vm_trace *t, struct json_object *line, const char *tex
 		put_line(&t->file.out, text, size, place);
 }
 
-/* What a limit left out. */
+/* Write a note on the events that the limit omitted. */
 static void put_limit(struct vm_trace *t)
 {
 	struct vm_loss told = t->file.loss;

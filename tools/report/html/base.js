@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What all parts of the page share. Names from the recording come into the page as text nodes and attributes
-// alone, never as markup.
+// Functions that all parts of the page share. Names from the recording enter the page only as text nodes and
+// attributes, never as markup.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
-// An element: attributes by their names; "on" has listeners, "style" properties, and null is left out.
+// Make an element with attributes and children. "on" has listeners, "style" has properties, and null is ignored.
 function el(tag, attributes, ...children) {
 	const e = document.createElement(tag);
 	for (const [name, value] of Object.entries(attributes || {})) {
@@ -30,7 +30,7 @@ function percent(n, digits = 2) {
 	return n === null || n === undefined ? NONE : n.toFixed(digits) + '%';
 }
 
-// A value of a column as text.
+// Return a value of a column as text.
 function format(value, type) {
 	if (value === null || value === undefined || value === '') return NONE;
 	switch (type) {
@@ -45,7 +45,7 @@ function format(value, type) {
 
 const COLORS = 10;
 const colorOf = new Map();
-// The same word has the same color everywhere on the page.
+// Return the color of a word, which is the same everywhere on the page.
 function color(word) {
 	if (!colorOf.has(word)) colorOf.set(word, colorOf.size % COLORS);
 	return `var(--c${colorOf.get(word)})`;
@@ -55,17 +55,17 @@ function card(title, ...children) {
 	return el('section', {class: 'card'}, title ? el('h3', {}, title) : null, ...children);
 }
 
-// Of a section by its key how it is shown; undefined: it is not there.
+// Return the title, note and columns of a section, or undefined if the report does not have it.
 function tableOf(report, key) {
 	return report.page.tables.find(table => table.key === key);
 }
 
-// The recordings of a report: of one, its members are the report's.
+// Return the recordings of a report. The members of a single recording are those of the report.
 function inputsOf(report) {
 	return report.inputs || [report];
 }
 
-// The last part of a path.
+// Return the last part of a path.
 function baseName(path) {
 	return path.slice(path.lastIndexOf('/') + 1) || path;
 }
@@ -75,7 +75,7 @@ function newId(word) {
 	return `${word}-${++lastId}`;
 }
 
-// Buttons of which one is pressed: [word, text] each.
+// Make a group of buttons, one of them pressed. Each value is [word, text].
 function choice(label, values, current, choose) {
 	const buttons = values.map(([word, text]) => el('button', {
 		type: 'button', 'aria-pressed': String(word === current),

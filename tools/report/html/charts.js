@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The answer, histograms and bars.
+// The largest causes, histograms and bars.
 
 function reasonsBar(cycles) {
 	const parts = Object.entries(cycles).sort((a, b) => b[1] - a[1]);
@@ -20,14 +20,14 @@ function causeItem(report, cause) {
 	const link = sourceLink(report, cause.symbol, cause.object);
 	const samples = `${count(cause.samples)} samples`
 		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '')
-		+ (cause.wait ? `, ${cause.wait.toFixed(1)} of them waiting for others` : '');
+		+ (cause.wait ? `, ${cause.wait.toFixed(1)} of them waiting to issue` : '');
 	return el('li', {},
 		el('span', {class: 'share'}, percent(cause.share, 1)),
 		el('div', {class: 'where'}, cause.reason ? el('strong', {}, cause.reason) : null,
 			link ? el('a', {class: 'mono', href: link}, cause.symbol) : el('span', {class: 'mono'}, cause.symbol),
 			el('span', {class: 'quiet'}, place)),
 		el('div', {class: 'quiet'}, cause.meaning ? `${cause.meaning}; ${samples}`
-			: `${samples}; no reason is known: the records have no latencies with events`,
+			: `${samples}; no reason is known, because the records do not have both latencies and events`,
 			cause.data ? ['; data: ', el('span', {class: 'mono'}, cause.data)] : null),
 		el('div', {}, reasonsBar(cause.cycles)));
 }
@@ -41,7 +41,7 @@ function answerCard(report) {
 
 const LATENCIES = [['total', 'Total latency'], ['issue', 'Issue latency'], ['translation', 'Translation latency']];
 
-// Of one kind of latency: how many samples have so many cycles.
+// Draw the histogram of one kind of latency: the number of samples by cycles.
 function histogram(rows, kind, title, logarithmic) {
 	const samples = rows.map(row => row[kind]), all = samples.reduce((a, b) => a + b, 0);
 	const most = Math.max(...samples), mode = samples.indexOf(most);
@@ -49,10 +49,10 @@ function histogram(rows, kind, title, logarithmic) {
 	const share = i => percent(100 * samples[i] / all, 1);
 	const step = Math.ceil(rows.length / 9);
 	if (!all) return el('figure', {}, el('figcaption', {}, el('h3', {}, title)),
-		el('p', {class: 'quiet'}, 'No sample has it.'));
+		el('p', {class: 'quiet'}, 'No sample has this latency.'));
 	return el('figure', {},
 		el('figcaption', {}, el('h3', {}, title),
-			el('span', {class: 'quiet'}, `most: ${rows[mode].cycles} cycles, ${share(mode)}`)),
+			el('span', {class: 'quiet'}, `most frequent: ${rows[mode].cycles} cycles, ${share(mode)}`)),
 		el('div', {class: 'plot', role: 'img', 'aria-label': `${title} in cycles: `
 				+ rows.map((row, i) => samples[i] ? `${row.cycles}: ${share(i)}` : '').filter(Boolean).join(', ')},
 			rows.map((row, i) => el('div', {class: i === mode ? 'mode' : null,
@@ -79,7 +79,7 @@ function latencyView(report) {
 	];
 }
 
-// Rows as bars: label(row), the share in percent by key, and [heading, text(row)] of more columns.
+// Draw rows as bars with label(row) and the share in percent at key. more has [heading, text(row)] for each further column.
 function bars(caption, heading, rows, label, key, more) {
 	const most = Math.max(1e-9, ...rows.map(row => row[key] || 0));
 	return el('table', {class: 'bars', 'aria-label': caption},
@@ -110,10 +110,10 @@ function eventsView(report) {
 		card(null, dataTable(tableOf(report, 'events'), report.events))];
 }
 
-// The first functions, for the overview.
+// Draw the first functions as bars, for the overview.
 function functionBars(report) {
 	const rows = report.functions.slice(0, 10), key = rows.some(row => row.cycles) ? 'cycles' : 'overhead';
-	if (!rows.length || !(key in rows[0])) return el('p', {class: 'quiet'}, 'There is no function.');
+	if (!rows.length || !(key in rows[0])) return el('p', {class: 'quiet'}, 'No function has samples.');
 	return bars('Functions', 'Function', rows, row => {
 		const name = row.symbol || row.source || row.object || '', link = sourceLink(report, name, row.object);
 		return link ? el('a', {class: 'mono', href: link, title: name}, name)
@@ -121,7 +121,7 @@ function functionBars(report) {
 	}, key, [['Mean cycles', row => format(row.latency, 'number')]]);
 }
 
-// Shares before and after, for the overview of two recordings.
+// Draw the old and new shares as bars, for the overview of two recordings.
 function changeBars(rows, key) {
 	const most = Math.max(1e-9, ...rows.flatMap(row => [row.old_share, row.new_share]));
 	const name = row => row.symbol || row.source || row.event || row.object || '';
@@ -136,7 +136,7 @@ function changeBars(rows, key) {
 			el('td', {class: 'value'}, row.significance || '')))));
 }
 
-// What is known of each recording as a whole.
+// List the facts about each recording.
 function factList(report) {
 	return inputsOf(report).map(input => {
 		const facts = [['Samples', count(input.samples)], ['Period', input.period ? `${count(input.period)} operations` : null],
@@ -145,7 +145,7 @@ function factList(report) {
 			['Buffers truncated', input.truncated_buffers ? count(input.truncated_buffers) : null],
 			['Buffers with collisions', input.collided_buffers ? count(input.collided_buffers) : null],
 			['Events lost', input.lost_events ? count(input.lost_events) : null],
-			['Cut off', input.cut_off ? 'what was written last is missing' : null]];
+			['Cut off', input.cut_off ? 'the end of the recording is missing' : null]];
 		return el('dl', {class: 'facts'},
 			facts.filter(fact => fact[1]).map(([word, text]) => el('div', {}, el('dt', {}, word), el('dd', {}, text))),
 			el('div', {}, el('dt', {}, 'Recording'), el('dd', {class: 'text'}, input.file)),

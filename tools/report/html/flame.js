@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Call stacks as a flame graph, or hanging from above as an icicle.
+// Call stacks as a flame graph, or upside down as an icicle graph.
 
 const FRAME_HEIGHT = 22;  // pixels
-const FRAME_LEAST = 1.5;  // narrower ones are not drawn
+const FRAME_LEAST = 1.5;  // width of the narrowest frame that is drawn
 const TEXT_LEAST_WIDTH = 24;
 const HUES = [28, 205, 130, 280, 335, 180];
 
@@ -12,7 +12,7 @@ function hash(text) {
 	return n;
 }
 
-// The tree with its totals; the root is all samples.
+// Make the tree with its totals. The root has all samples.
 function stackTree(stacks) {
 	const root = {name: 'all', object: '', self: {samples: 0, cycles: 0}, children: [], depth: 0, parent: null};
 	const nodes = [];
@@ -30,7 +30,7 @@ function stackTree(stacks) {
 	return root;
 }
 
-// Programs and libraries, those that cost most first: the colors are theirs.
+// Return programs and libraries, the most expensive first. Each has its own color.
 function byCost(root) {
 	const cost = new Map();
 	const add = node => {
@@ -46,7 +46,7 @@ function isAbove(node, other) {
 	return false;
 }
 
-// Of a zoomed tree each node that is wide enough, as [node, left, width] in parts of the whole.
+// Return the nodes of a zoomed tree that are wide enough, as [node, left, width] in parts of the whole.
 function layout(zoomed, weight, least) {
 	const places = [];
 	for (let n = zoomed.parent; n; n = n.parent) places.unshift([n, 0, 1]);
@@ -63,14 +63,14 @@ function layout(zoomed, weight, least) {
 	return places;
 }
 
-// The part of what the zoomed node has that is in functions with these words, each sample once.
+// Return the weight of a node that is in matching functions, each sample once.
 function matchedWeight(node, matches, weight) {
 	return matches(node) ? node.total[weight]
 		: node.children.reduce((sum, child) => sum + matchedWeight(child, matches, weight), 0);
 }
 
-// A tree with its controls. weights: what the widths may be, [word, text] each, the first to begin with; describe(node, weight):
-// a frame in words; paint(node): its class and its style.
+// Make a tree with its controls. weights has [word, text] of each possible width, the default first. describe(node, weight) returns
+// the description of a frame, paint(node) its class and style.
 function flameGraph(root, {weights, describe: inWords, paint}) {
 	const state = {zoomed: root, weight: weights[0][0], icicle: false, word: ''};
 	const graph = el('div', {class: 'flame', role: 'tree', 'aria-label': 'Call stacks'});
@@ -124,7 +124,7 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 		draw(node);
 	}
 
-	// The frame that a key leads to.
+	// Return the frame that a key moves to.
 	function toward(node, key) {
 		const drawn = list => list.filter(n => frames.has(n)).sort((a, b) => b.total[state.weight] - a.total[state.weight]);
 		const deeper = key === (state.icicle ? 'ArrowDown' : 'ArrowUp');
@@ -183,7 +183,7 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 
 function smallFrames(...reports) {
 	const small = reports.reduce((sum, report) => sum + report.page.stacks.small, 0);
-	return small ? el('p', {class: 'note'}, `${count(small)} small frames are added to what called them.`) : null;
+	return small ? el('p', {class: 'note'}, `${count(small)} small frames are added to their callers.`) : null;
 }
 
 function flameView(report) {
@@ -193,7 +193,7 @@ function flameView(report) {
 	return [...flameGraph(root, {
 		weights: root.total.cycles ? [['cycles', 'Cycles'], ['samples', 'Samples']] : [['samples', 'Samples']],
 		describe: (node, weight) => `${node.name}${node.object ? ` in ${node.object}` : ''}: `
-			+ `${percent(share(node, 'total', weight))} of ${weight}, ${percent(share(node, 'self', weight))} by itself, `
+			+ `${percent(share(node, 'total', weight))} of ${weight}, ${percent(share(node, 'self', weight))} self, `
 			+ `${count(node.total.samples)} samples`,
 		paint: node => ({kind: [], style: {'--hue': String(hue(node))}}),
 	}), smallFrames(report)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The call stacks of two recordings as one flame graph: wide is what costs much, red what costs more by itself than it did.
+// The call stacks of two recordings as one flame graph. The width of a frame is its total share, its color the change of its self share.
 
-// Both trees as one, in shares of each recording: a frame is the same where its callers are.
+// Merge both trees, in shares of each recording. Frames are the same if their callers are the same.
 function changeTree(sides) {
 	const trees = sides.map(side => stackTree(side.page.stacks));
 	const weight = trees.every(tree => tree.total.cycles) ? 'cycles' : 'samples';
@@ -35,17 +35,17 @@ function largestChange(node) {
 	return node.children.reduce((most, child) => Math.max(most, largestChange(child)), Math.abs(changeOf(node, 'self')));
 }
 
-const LEAST_CHANGE = 0.01;  // percent of all: what the text shows as no change has no color
+const LEAST_CHANGE = 0.01;  // percent of the whole; smaller changes, which the text shows as 0, have no color
 
 function changedFlameView(sides) {
 	const [root, weight] = changeTree(sides), most = Math.max(largestChange(root), LEAST_CHANGE);
 	const change = (node, part) => `${percent(node[part].old)} \u2192 ${percent(node[part].new)} (${format(changeOf(node, part), 'change')})`;
-	return [el('p', {class: 'note'}, 'Red frames cost more by themselves than in the old recording, blue ones less; '
-			+ 'the stronger, the more. Shares are those of each recording. Whether a change is more than chance: What changed, Functions.'),
+	return [el('p', {class: 'note'}, 'Red frames have a larger self share than in the old recording, blue frames a smaller one; '
+			+ 'stronger colors are larger changes. Shares are of each recording. "What changed" shows which changes are more than chance.'),
 		...flameGraph(root, {
 			weights: [['new', 'New'], ['old', 'Old']],
 			describe: node => `${node.name}${node.object ? ` in ${node.object}` : ''}: ${change(node, 'total')} of ${weight}, `
-				+ `${change(node, 'self')} by itself, ${count(node.samples.old)} \u2192 ${count(node.samples.new)} samples`,
+				+ `${change(node, 'self')} self, ${count(node.samples.old)} \u2192 ${count(node.samples.new)} samples`,
 			paint: node => {
 				const by = changeOf(node, 'self');
 				return {kind: Math.abs(by) < LEAST_CHANGE ? ['same'] : [by > 0 ? 'grown' : 'shrunk'],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A heat map: accesses by time (to the right) and address (up), where addresses that nobody touched have no room.
+// A heat map of memory accesses by time (to the right) and address (upward). Addresses without accesses take no space.
 
 const HEAT_HEIGHT = 420;  // pixels
 const DOT = 3;            // pixels of the smallest part that is drawn
-const GAP_PART = 0.01;    // of the height: between areas, if they are few
-const GAPS_PART = 0.2;    // of the height: all of them
+const GAP_PART = 0.01;    // part of the height for a gap between areas, if there are few
+const GAPS_PART = 0.2;    // largest part of the height for all gaps
 const STOPS = {light: [[150, 190, 232], [60, 125, 200], [200, 90, 30], [110, 20, 30]],
 	dark: [[56, 98, 145], [70, 150, 220], [240, 150, 60], [255, 235, 170]]};
 const METRICS = [['samples', 'Accesses'], ['latency', 'Latency'], ['writes', 'Writes']];
@@ -14,7 +14,7 @@ function isDark() {
 	return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
-// A color of the scale, 0 to 1.
+// Return the color of a value from 0 to 1.
 function scaleColor(part) {
 	const stops = STOPS[isDark() ? 'dark' : 'light'], at = Math.max(0, Math.min(1, part)) * (stops.length - 1);
 	const i = Math.min(Math.floor(at), stops.length - 2);
@@ -27,7 +27,7 @@ function timeText(ns) {
 	return `${Math.round(ns)} ns`;
 }
 
-// Areas of one process above each other; of each cell its row in all.
+// Stack the areas of one process, and give each cell its row in the whole.
 function heatWorld(heat, areas) {
 	const world = {areas: [], cells: [], rows: 0, times: 1};
 	const rows = areas.reduce((sum, area) => sum + rowsOf(area), 0), gap = Math.max(1, Math.ceil(rows * Math.min(GAP_PART, GAPS_PART / areas.length)));
@@ -56,7 +56,7 @@ function addressText(heat, area, row) {
 	return '0x' + (BigInt(area.start) + (BigInt(Math.floor(row) - area.from) << BigInt(heat.address_shift))).toString(16);
 }
 
-// Of the cells inside of view sums in a grid that the canvas has room for.
+// Add up the cells inside the view in a grid that fits the canvas.
 function heatGrid(world, view, columns, rows) {
 	const grid = new Map();
 	for (const cell of world.cells) {
@@ -84,7 +84,7 @@ function heatView(report) {
 	processes.sort((a, b) => total(b) - total(a));
 	const state = {world: null, view: null, metric: 'samples', drag: null, width: 0};
 	const canvas = el('canvas', {class: 'heat', tabindex: '0', role: 'application',
-		'aria-label': 'Accesses by time and address. Arrows move, plus and minus zoom, Escape shows all.'});
+		'aria-label': 'Memory accesses by time and address. Arrow keys move, plus and minus zoom, Escape shows all.'});
 	const mark = el('div', {class: 'heat-mark', hidden: true});
 	const box = el('div', {class: 'heat-box'}, canvas, mark);
 	const axis = el('div', {class: 'heat-axis quiet'});
@@ -144,22 +144,22 @@ function heatView(report) {
 			el('span', {}, timeText((view.t0 + part * (view.t1 - view.t0)) * nsPerCell))));
 		legend.replaceChildren('1', el('i', {style: {background:
 			`linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(scaleColor).join(', ')})`}}),
-			state.metric === 'latency' ? `${most.toFixed(0)} cycles, the mean` : count(most));
+			state.metric === 'latency' ? `mean of ${most.toFixed(0)} cycles` : count(most));
 		tellAll(grid);
 	}
 
 	function tellAll(grid) {
 		const sum = key => grid.reduce((n, sums) => n + sums[key], 0), view = state.view;
 		const low = state.world.areas.find(area => area.to > view.r0), high = [...state.world.areas].reverse().find(area => area.from < view.r1);
-		told.textContent = `${count(sum('samples'))} accesses, ${count(sum('writes'))} of them writes`
+		told.textContent = `${count(sum('samples'))} memory accesses, ${count(sum('writes'))} of them writes`
 			+ (sum('timed') ? `, ${(sum('cycles') / sum('timed')).toFixed(1)} cycles each` : '')
 			+ `, from ${timeText(view.t0 * nsPerCell)} to ${timeText(view.t1 * nsPerCell)}`
 			+ (low && high ? `, ${addressText(heat, low, Math.max(low.from, view.r0))} to ${addressText(heat, high, Math.min(high.to, view.r1))}` : '')
-			+ `. A dot has at least ${timeText(nsPerCell)} and ${count(2 ** heat.address_shift)} bytes.`
-			+ (heat.without_time ? ` ${count(heat.without_time)} accesses have no time.` : '');
+			+ `. A dot covers at least ${timeText(nsPerCell)} and ${count(2 ** heat.address_shift)} bytes.`
+			+ (heat.without_time ? ` ${count(heat.without_time)} memory accesses without a time are not shown.` : '');
 	}
 
-	// No smaller than a cell, and inside of what there is.
+	// Show a part of the world, at least one cell.
 	function look(t0, t1, r0, r1) {
 		const clamp = (a, b, most) => {
 			const size = Math.max(1, Math.min(b - a, most)), from = Math.max(0, Math.min(a, most - size));
@@ -180,7 +180,7 @@ function heatView(report) {
 		look(v.t0 + dt, v.t1 + dt, v.r0 + dr, v.r1 + dr);
 	}
 
-	// Parts of the canvas, up and to the right.
+	// Return the position of an event as parts of the canvas, to the right and upward.
 	function place(event) {
 		const at = canvas.getBoundingClientRect();
 		return [Math.max(0, Math.min(1, (event.clientX - at.left) / at.width)),
@@ -256,7 +256,7 @@ function heatView(report) {
 	const button = (text, label, act) => el('button', {type: 'button', 'aria-label': label, on: {click: act}}, text);
 	return [
 		el('div', {class: 'controls'}, pick, choice('Color', METRICS, 'samples', metric => { state.metric = metric; draw(); }),
-			el('div', {role: 'group', 'aria-label': 'Zoom', class: 'choice'}, button('+', 'Nearer', keys['+']), button('\u2212', 'Farther', keys['-']),
+			el('div', {role: 'group', 'aria-label': 'Zoom', class: 'choice'}, button('+', 'Zoom in', keys['+']), button('\u2212', 'Zoom out', keys['-']),
 				button('Whole', 'Show all', keys.Home)), legend),
 		box, axis, told, card('Areas', list),
 	];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sections, the way between them, and keys.
+// Sections, navigation and keys.
 
-// As in the text form: where nothing was recorded of the heap there is no section of it.
+// Make the view of a section. As in the text form, the heap sections are hidden if they are empty.
 function section(key) {
 	return {has: report => tableOf(report, key) !== undefined && (!key.startsWith('heap') || report[key].length > 0),
 		rows: report => report[key].length,
@@ -34,7 +34,7 @@ const VIEWS = [
 	{id: 'events', title: 'Events', has: report => tableOf(report, 'events') !== undefined, show: eventsView},
 ];
 
-// Two recordings: what differs, and then each section of both.
+// For two recordings, the differences, and then each section of both.
 const sides = data.page.sides;
 
 function difference(id, key, title) {
@@ -53,14 +53,14 @@ const CHANGES = [
 	{group: 'Both'},
 ];
 
-// The same section of both recordings beside each other.
+// Show the same section of both recordings side by side.
 function beside(view) {
 	if (view.group) return view;
 	return {id: view.id, title: view.title, has: () => sides.some(view.has),
 		show: (report, ...rest) => [el('div', {class: 'sides'}, sides.map((side, i) => {
 			const name = `${i ? 'New' : 'Old'}: ${baseName(side.file)}`;
 			return el('section', {'aria-label': name}, el('h3', {class: 'side'}, name),
-				view.has(side) ? view.show(side, ...rest) : el('p', {class: 'quiet'}, 'There is nothing of this in it.'));
+				view.has(side) ? view.show(side, ...rest) : el('p', {class: 'quiet'}, 'This recording has no such data.'));
 		}))]};
 }
 
@@ -102,7 +102,7 @@ function go(step) {
 	location.hash = `#${views[(at + views.length) % views.length].id}`;
 }
 
-const THEMES = [['', 'Auto', 'as the system has them'], ['light', 'Light', 'light'], ['dark', 'Dark', 'dark']];
+const THEMES = [['', 'Auto', 'as in the system'], ['light', 'Light', 'light'], ['dark', 'Dark', 'dark']];
 function nextTheme(button) {
 	const at = THEMES.findIndex(theme => theme[0] === (document.documentElement.dataset.theme || ''));
 	const [word, text, meaning] = THEMES[(at + 1) % THEMES.length];
@@ -113,11 +113,11 @@ function nextTheme(button) {
 	document.dispatchEvent(new Event('colors'));
 }
 
-const SHORTCUTS = [[['/'], 'filter the table'], [['Esc'], 'clear the filter, or leave what has the focus'],
-	[['[', ']'], 'the section before, and the next'], [['1', '9'], 'one of the first nine sections'],
-	[['\u2191', '\u2193', 'j', 'k'], 'the row before, and the next'], [['Enter'], 'the source of the row, or all of its text'],
-	[['t'], 'the first row of the table, or the graph'], [['\u2190', '\u2191', '\u2192', '\u2193'], 'in a graph: the frame beside, above, below'],
-	[['+', '\u2212', '\u2190', '\u2192'], 'in the heat map: nearer, farther, and to the sides'], [['d'], 'colors'], [['?'], 'this']];
+const SHORTCUTS = [[['/'], 'filter the table'], [['Esc'], 'clear the filter, and leave it'],
+	[['[', ']'], 'previous and next section'], [['1', '9'], 'first to ninth section'],
+	[['\u2191', '\u2193', 'k', 'j'], 'previous and next row'], [['Enter'], 'show the source of the row, or its whole text'],
+	[['t'], 'go to the table or graph'], [['\u2190', '\u2191', '\u2192', '\u2193'], 'in a graph: move to the next frame'],
+	[['+', '\u2212', '\u2190', '\u2192'], 'in the heat map: zoom and move'], [['d'], 'change the colors'], [['?'], 'show this list']];
 
 const FIRST = 'tr[tabindex="0"], .frame[tabindex="0"], canvas.heat';
 

@@ -10,15 +10,15 @@ const SOURCE_COLUMNS = [['cycles', 'Cycles', 'percent'], ['latency', 'Latency', 
 	['samples', 'Samples', 'count'], ['reason', 'Reason', 'text'], ['l1d_refill', 'L1 miss', 'percent'],
 	['llc_refill', 'LLC miss', 'percent'], ['mispred', 'Mispred.', 'percent']];
 
-// How many columns have room beside the source, for pages of at most so many pixels.
+// The greatest width of the page in pixels, and the number of columns with room beside the source.
 const ROOM = [[600, 1], [1000, 2], [1600, 4], [Infinity, Infinity]];
 
-// The blanks that all lines begin with say nothing.
+// Return the number of blanks that all lines begin with.
 function indentation(texts) {
 	return Math.min(...texts.filter(text => text.trim()).map(text => text.search(/\S/)));
 }
 
-// The lines of one file of a function: those with samples, and those around them.
+// Return the lines of a function in one file: lines with samples, and the lines around them.
 function fileLines(report, f, file) {
 	const sampled = new Map();
 	for (const row of f.lines.filter(line => (line.file || null) === file)) {
@@ -52,7 +52,7 @@ function codeTable(report, f, file) {
 	});
 	return el('div', {class: 'scroll'}, el('table', {class: 'code'},
 		el('caption', {}, file || 'No line information',
-			info && !info.found ? el('span', {class: 'quiet'}, ' (not found; --source DIR says where it is)') : null),
+			info && !info.found ? el('span', {class: 'quiet'}, ' (not found; give its folder with --source DIR)') : null),
 		el('thead', {}, el('tr', {}, columns.map(([, title, type]) =>
 			el('th', {scope: 'col', class: type === 'text' ? 'text' : null}, title)),
 			el('th', {scope: 'col'}, 'Line'), el('th', {scope: 'col', class: 'text source'}, 'Source'))),
@@ -63,7 +63,7 @@ function sourceView(report, symbol, object) {
 	const functions = report.page.source.functions;
 	const at = Math.max(0, functions.findIndex(f => f.symbol === symbol && f.object === object));
 	const f = functions[at];
-	if (!f) return [el('p', {class: 'quiet'}, 'There are no samples in functions.')];
+	if (!f) return [el('p', {class: 'quiet'}, 'No function has samples.')];
 	const cost = file => f.lines.filter(row => (row.file || null) === file)
 		.reduce((sum, row) => sum + (row.cycles || row.overhead || 0), 0);
 	const files = [...new Set(f.lines.map(row => row.file || null))].sort((a, b) => cost(b) - cost(a));
@@ -73,7 +73,7 @@ function sourceView(report, symbol, object) {
 				on: {click: () => { location.hash = sourceLink(report, other.symbol, other.object); }}},
 				el('span', {class: 'value'}, percent(other.share, 1)), el('span', {class: 'name mono'}, other.symbol))))),
 		el('div', {}, el('p', {class: 'note'}, el('strong', {class: 'mono'}, f.symbol), ` in ${f.object}: `,
-			`${percent(f.share)} of all, ${count(f.samples)} samples`,
+			`${percent(f.share)} of the total, ${count(f.samples)} samples`,
 			f.left_out ? `; ${count(f.left_out)} more lines are not shown` : ''),
 			files.map(file => codeTable(report, f, file))))];
 }

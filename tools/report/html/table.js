@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A section as a table to sort and to filter.
+// A section as a table that can be sorted and filtered.
 
 const ROWS_AT_ONCE = 200;
-const CHARACTER = 8;  // pixels, about
-const CELL = 20;      // around the text of a cell
-const TEXT_LEAST = 150;
-const LAST_LEAST = 320; // of the last column, or what a narrow page has left of it
-const NARROW = 0.55;
+const CHARACTER = 8;  // pixels of a character, about
+const CELL = 20;      // pixels around the text of a cell
+const TEXT_LEAST = 150; // least pixels of a column of text
+const LAST_LEAST = 320; // least pixels of the last column
+const NARROW = 0.55;    // part of a narrow page that is enough for the last column
 
-// Words of a filter: each has to be in the row, -word must not, and column>number compares.
+// Parse a filter. A row must contain each word, must not contain -word, and must satisfy column>number.
 function parseFilter(text) {
 	return text.trim().split(/\s+/).filter(Boolean).map(word => {
 		const comparison = /^([a-z0-9_]+)(<=|>=|=|<|>)(-?[0-9.]+)$/i.exec(word);
@@ -39,7 +39,7 @@ function isText(column) {
 	return column.type === 'text';
 }
 
-// Unknown values are last in either direction.
+// Compare by a column. Unknown values come last in either direction.
 function compareBy(column, direction) {
 	return (a, b) => {
 		const x = a[column.key], y = b[column.key];
@@ -54,7 +54,7 @@ function compareBy(column, direction) {
 	};
 }
 
-// Columns that fit: as on a terminal, those with the highest "drop" go first; then those before the last.
+// Return the columns that fit. As on a terminal, columns with the highest "drop" are dropped first, then the columns before the last.
 function fitting(columns, rows, width) {
 	const chosen = columns.filter(column => column.heading);
 	const need = (column, last) => {
@@ -71,7 +71,7 @@ function fitting(columns, rows, width) {
 	}
 }
 
-// links(row): where the last column of a row leads, or null.
+// Make a table. links(row) returns the link of the last column of a row, or null.
 function dataTable(table, rows, links) {
 	const state = {words: [], sort: null, direction: 1, shown: ROWS_AT_ONCE, columns: null, chosen: false};
 	const texts = new Map(rows.map(row => [row, Object.values(row).join('\n').toLowerCase()]));
@@ -128,7 +128,7 @@ function dataTable(table, rows, links) {
 			state.columns.map((column, index) => cell(row, column, index)))));
 		if (!some.length)
 			body.append(el('tr', {}, el('td', {class: 'empty', colspan: state.columns.length},
-				rows.length ? 'Nothing passes the filter.' : 'There is nothing of this in the recording.')));
+				rows.length ? 'No row matches the filter.' : 'The recording has no such data.')));
 		if (some.length < all.length)
 			body.append(el('tr', {}, el('td', {class: 'empty', colspan: state.columns.length},
 				el('button', {type: 'button', on: {click: () => { state.shown *= 5; drawBody(); }}},
@@ -172,7 +172,7 @@ function dataTable(table, rows, links) {
 		el('div', {class: 'controls'}, filter, menu, status), scroll);
 }
 
-// The keys of a row that has the focus.
+// Handle a key while a row has the focus.
 function moveRow(event, body) {
 	const rows = [...body.querySelectorAll('tr[tabindex]')], at = rows.indexOf(event.target);
 	const steps = {ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 15, PageUp: -15, Home: -at, End: rows.length};
