@@ -27,26 +27,17 @@
 
 static bool is_counted(uint64_t event)
 {
-	switch (event) {
-	case SPEMU_PMU_SAMPLE_POP:
-	case SPEMU_PMU_SAMPLE_FEED:
-	case SPEMU_PMU_SAMPLE_FILTRATE:
-	case SPEMU_PMU_SAMPLE_COLLISION:
-	case SPEMU_PMU_SAMPLE_FEED_DS:
-	case SPEMU_PMU_SAMPLE_BUFFER_FULL:
-	case SPEMU_PMU_SNAPSHOT:
-	case SPEMU_PMU_SAMPLE_FEED_BR:
-	case SPEMU_PMU_SAMPLE_FEED_LD:
-	case SPEMU_PMU_SAMPLE_FEED_ST:
-	case SPEMU_PMU_SAMPLE_FEED_OP:
-	case SPEMU_PMU_SAMPLE_FEED_EVENT:
-	case SPEMU_PMU_SAMPLE_FEED_LAT:
-	case SPEMU_PMU_SAMPLE_FEED_FP:
-	case SPEMU_PMU_SAMPLE_FEED_SIMD:
-		return true;
-	default:
-		return false;
-	}
+	static const uint16_t counted[] = {
+	        SPEMU_PMU_SAMPLE_POP,       SPEMU_PMU_SAMPLE_FEED,    SPEMU_PMU_SAMPLE_FILTRATE,
+	        SPEMU_PMU_SAMPLE_COLLISION, SPEMU_PMU_SAMPLE_FEED_DS, SPEMU_PMU_SAMPLE_BUFFER_FULL,
+	        SPEMU_PMU_SNAPSHOT,         SPEMU_PMU_SAMPLE_FEED_BR, SPEMU_PMU_SAMPLE_FEED_LD,
+	        SPEMU_PMU_SAMPLE_FEED_ST,   SPEMU_PMU_SAMPLE_FEED_OP, SPEMU_PMU_SAMPLE_FEED_EVENT,
+	        SPEMU_PMU_SAMPLE_FEED_LAT,  SPEMU_PMU_SAMPLE_FEED_FP, SPEMU_PMU_SAMPLE_FEED_SIMD};
+
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		if (counted[i] == event)
+			return true;
+	return false;
 }
 
 static uint64_t value_of(const struct vcpu *vcpu, uint32_t encoding)

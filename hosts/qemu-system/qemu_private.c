@@ -35,10 +35,10 @@ QEMU_WEAK void define_arm_cp_regs_len(struct CPUState *cpu, const struct private
 QEMU_WEAK struct private_reg *get_arm_cp_reginfo(void *regs, uint32_t encoded);
 QEMU_WEAK unsigned arm_security_space(struct CPUArchState *env);
 QEMU_WEAK uint32_t sve_vqm1_for_el_sm(struct CPUArchState *env, int el, bool sm);
-QEMU_WEAK void raise_exception_ra(struct CPUArchState *env, uint32_t exception, uint64_t syndrome,
-                                  uint32_t el, uintptr_t ra);
+QEMU_WEAK _Noreturn void raise_exception_ra(struct CPUArchState *env, uint32_t exception,
+                                            uint64_t syndrome, uint32_t el, uintptr_t ra);
 QEMU_WEAK bool cpu_restore_state(struct CPUState *cpu, uintptr_t ra);
-QEMU_WEAK void cpu_loop_exit(struct CPUState *cpu);
+QEMU_WEAK _Noreturn void cpu_loop_exit(struct CPUState *cpu);
 QEMU_WEAK int64_t qemu_clock_get_ns(int type);
 QEMU_WEAK void cpu_disable_ticks(void);
 QEMU_WEAK void cpu_enable_ticks(void);
@@ -257,13 +257,11 @@ void private_reg_define(struct CPUState *cpu, const struct private_reg *reg)
 _Noreturn void private_raise_serror(struct CPUArchState *env, unsigned el, uintptr_t ra)
 {
 	raise_exception_ra(env, EXCP_VSERR, 0, el, ra - RETURN_ADJUST);
-	__builtin_unreachable();
 }
 
 _Noreturn void private_raise(struct CPUArchState *env, uint64_t syndrome, unsigned el, uintptr_t ra)
 {
 	raise_exception_ra(env, EXCP_HYP_TRAP, syndrome, el, ra - RETURN_ADJUST);
-	__builtin_unreachable();
 }
 
 /* Clear PSTATE.SS too: it is 1 only while a debugger steps, and this was that step. */
@@ -279,7 +277,6 @@ _Noreturn void private_skip(struct CPUState *cpu, uintptr_t ra)
 	pstate = qemu_word(env, ENV_PSTATE) & ~PSTATE_SS;
 	memcpy(qemu_member(env, ENV_PSTATE), &pstate, sizeof(pstate));
 	cpu_loop_exit(cpu);
-	__builtin_unreachable();
 }
 
 struct IRQState *private_ppi(unsigned index, unsigned intid)

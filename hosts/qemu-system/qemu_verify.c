@@ -6,7 +6,7 @@
  *   pstate, aarch64,       arm_mmu_idx() and cpsr_read() depend on the value written there;
  *   uncached_cpsr, env     their argument is env, which proves its offset, too
  *   tcg_cflags             curr_cflags() returns the value written there
- *   exclusive_context_     start_exclusive(), in an exclusive context, and end_exclusive() change it
+ *   exclusive_context_     start_exclusive() in an exclusive context and end_exclusive() change it
  *   count
  *   exception_index        the migrated state has a field of this name and offset
  *   cflags_next_tb         holds "none", before interrupt_request, which is a migrated field

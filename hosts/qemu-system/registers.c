@@ -5,7 +5,7 @@
  * The walk of an MSR (an MRS ends in spemu_spu_mrs_permitted() instead):
  *
  *   translation   QEMU: a name of a higher Exception level is UNDEFINED, or trapped to EL2 by HCR_EL2.NV; NV2 redirects it
- *   accessfn      access_check(): catch up; spemu_spu_access_check() walks the model's clauses once;
+ *   accessfn      access_check(): catch up; spemu_spu_access_check() walks the model's clauses;
  *                 QEMU raises UNDEFINED or a trap, with the syndrome of the instruction
  *   writefn       write_register(): spemu_spu_msr_permitted() writes the checked register
  *

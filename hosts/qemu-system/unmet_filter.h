@@ -8,7 +8,8 @@
 
 #include "vcpu.h"
 
-/* Warn of such a filter, once for the machine, after a write to a register of the SPU. */
+/* Warn if no operation passes the present filter. Call this after a write to a register of the SPU.
+ * A machine gets one warning about latencies and one about events. */
 void unmet_filter_check(const struct vcpu *vcpu);
 
 #endif

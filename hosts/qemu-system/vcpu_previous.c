@@ -30,8 +30,8 @@ void previous_target_block(struct vcpu *vcpu, const struct block *block, bool ag
 {
 	if (!config.previous_target)
 		return;
-	/* An exclusive step executes the instruction at which the block before was left again,
-	 * alone. */
+	/* In an exclusive step QEMU leaves the block before, and executes the instruction there
+	 * again in a block of its own. */
 	if (block->insns == 1 &&
 	    (qemu_word(vcpu->cpu, CPU_EXCLUSIVE_CONTEXT) || vcpu->alone == block->pc))
 		again = true;

@@ -78,8 +78,8 @@ static uintptr_t pointer_at(const struct CPUState *cpu, size_t offset)
 	return pointer;
 }
 
-/* Find env_ptr and icount_decr_ptr. Both point into the object, the latter to an address just
- * before. */
+/* Find env_ptr and icount_decr_ptr. Both point into the object, and icount_decr_ptr to an address
+ * just before the other. */
 static bool find_private(void)
 {
 	const struct CPUState *cpu = &current_cpu ? current_cpu : NULL;

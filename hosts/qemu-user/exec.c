@@ -379,8 +379,8 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 	recorded = recording_is_reachable(&process.rec);
 	if (!recorded)
 		recording_note(&process.rec, "a program that had changed its user or root "
-		                             "directory executed an unrecorded "
-		                             "program; record that program separately");
+		                             "directory executed another program, which was "
+		                             "not recorded; record the other program separately");
 	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
 	    access(qemu_path, X_OK) == 0) {
 		if (run(fd >= 0 ? lasting : name, copy, &args, &env, recorded) == E2BIG)

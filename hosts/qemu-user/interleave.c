@@ -297,6 +297,15 @@ static bool is_stream(uint64_t fd)
 
 static bool may_block(int64_t num, const uint64_t argument[8])
 {
+	static const uint16_t blocking[] = {
+	        __NR_accept,        __NR_accept4,         __NR_clock_nanosleep, __NR_connect,
+	        __NR_epoll_pwait,   __NR_epoll_pwait2,    __NR_flock,           __NR_futex_wait,
+	        __NR_futex_waitv,   __NR_io_getevents,    __NR_mq_timedreceive, __NR_mq_timedsend,
+	        __NR_msgrcv,        __NR_msgsnd,          __NR_nanosleep,       __NR_ppoll,
+	        __NR_pselect6,      __NR_recvfrom,        __NR_recvmmsg,        __NR_recvmsg,
+	        __NR_rt_sigsuspend, __NR_rt_sigtimedwait, __NR_semop,           __NR_semtimedop,
+	        __NR_sendmsg,       __NR_sendto,          __NR_wait4,           __NR_waitid};
+
 	switch (num) {
 	case __NR_futex:
 		return waits_for_futex(num, argument[1]);
@@ -307,36 +316,10 @@ static bool may_block(int64_t num, const uint64_t argument[8])
 		return is_stream(argument[0]);
 	case __NR_fcntl:
 		return argument[1] == GUEST_F_SETLKW || argument[1] == GUEST_F_OFD_SETLKW;
-	case __NR_accept:
-	case __NR_accept4:
-	case __NR_clock_nanosleep:
-	case __NR_connect:
-	case __NR_epoll_pwait:
-	case __NR_epoll_pwait2:
-	case __NR_flock:
-	case __NR_futex_wait:
-	case __NR_futex_waitv:
-	case __NR_io_getevents:
-	case __NR_mq_timedreceive:
-	case __NR_mq_timedsend:
-	case __NR_msgrcv:
-	case __NR_msgsnd:
-	case __NR_nanosleep:
-	case __NR_ppoll:
-	case __NR_pselect6:
-	case __NR_recvfrom:
-	case __NR_recvmmsg:
-	case __NR_recvmsg:
-	case __NR_rt_sigsuspend:
-	case __NR_rt_sigtimedwait:
-	case __NR_semop:
-	case __NR_semtimedop:
-	case __NR_sendmsg:
-	case __NR_sendto:
-	case __NR_wait4:
-	case __NR_waitid:
-		return true;
 	default:
+		for (size_t i = 0; i < sizeof(blocking) / sizeof(blocking[0]); i++)
+			if (blocking[i] == num)
+				return true;
 		return false;
 	}
 }

@@ -82,8 +82,8 @@ static bool is_deep;                  /* the sampling window continues for L2 */
 static uint64_t deep_at = DEEP_FIRST; /* earliest start of the next for L2 */
 static unsigned apart = APART_LEAST;
 static uint32_t distances; /* distances computed so far */
-/* Samples since the sampling window ended, with more weight on recent ones: all estimated samples;
- * samples of unknown instructions; and the number of successive unknown ones at the end. */
+/* Samples since the sampling window ended, with more weight on recent ones: the estimated samples,
+ * the samples of unknown instructions, and the unknown ones after the last known one. */
 static unsigned estimated, unknown, unknown_last;
 static uint64_t sooner; /* operations of sampling windows that began sooner */
 

@@ -13,7 +13,7 @@ struct CPUState;
 
 extern QEMU_WEAK __thread struct CPUState *current_cpu; /* the calling thread's CPU */
 QEMU_WEAK uint32_t curr_cflags(struct CPUState *cpu);   /* translation flags in force */
-QEMU_WEAK void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
+QEMU_WEAK _Noreturn void cpu_loop_exit_restore(struct CPUState *cpu, uintptr_t ra);
 /* Keep all other threads out of guest code between the two calls. */
 QEMU_WEAK void start_exclusive(void);
 QEMU_WEAK void end_exclusive(void);

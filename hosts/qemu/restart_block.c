@@ -30,18 +30,15 @@ _Noreturn void restart_block(struct CPUState *cpu, uintptr_t ra)
 {
 	set_flags_of_next(cpu, 0);
 	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
-	__builtin_unreachable();
 }
 
 _Noreturn void run_alone(struct CPUState *cpu)
 {
 	set_flags_of_next(cpu, ONE_INSTRUCTION);
 	cpu_loop_exit_restore(cpu, 0);
-	__builtin_unreachable();
 }
 
 _Noreturn void leave_block(struct CPUState *cpu, uintptr_t ra)
 {
 	cpu_loop_exit_restore(cpu, ra - RETURN_ADJUST);
-	__builtin_unreachable();
 }

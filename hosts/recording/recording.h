@@ -14,14 +14,14 @@
  * features or an early end. It has to try again.
  *
  * How threads appear in the file
- *   perf keeps one queue of trace for each idx of an AUXTRACE event and treats cpu as the CPU. Real
- *   recordings have one queue per CPU. Emulated threads are not bound to a CPU, and each has its own
- *   SPU. So each running thread holds a *lane*: a small number, unique among the threads that run at
- *   the same time. The lane is idx and cpu of the thread's AUXTRACE events, and cpu of its trailers.
- *   tid is -1, because a record's CONTEXT packet has the thread's id. So every record must have that
- *   packet, and a Timestamp packet at its end. perf 6.1 looks up the thread by that id at the
- *   record's time, and so finds the process and its mappings. For that the file must have, at an
- *   earlier time (perf sorts by time, so file order does not matter):
+ *   perf keeps one queue of trace for each idx of an AUXTRACE event and treats cpu as the CPU.
+ *   Real recordings have one queue per CPU. Emulated threads are not bound to a CPU, and each has
+ *   its own SPU. So each running thread holds a *lane*: a small number, unique among the threads
+ *   that run at the same time. The lane is idx and cpu of the thread's AUXTRACE events, and cpu of
+ *   its trailers. tid is -1, because a record's CONTEXT packet has the thread's id. So every record
+ *   must have that packet, and a Timestamp packet at its end. perf 6.1 looks up the thread by that
+ *   id at the record's time, and so finds the process and its mappings. For that the file must
+ *   have, at an earlier time (perf sorts by time, so file order does not matter):
  *
  *   - a process: COMM with exec, pid = tid, then MMAP2 for its pid
  *   - a fork: FORK with pid = tid = child and ppid = parent; perf copies name and mappings. Never
@@ -40,15 +40,15 @@
  *   root directory, its user or its limits, use all its descriptors, or close descriptors that it
  *   did not open. Only an exec attaches again, by the control path, and must be able to open it.
  *
- *   The recorder trusts nothing that the processes can write; docs/explanation/security.md describes
- *   the guarantees. A process waits for the recorder while the recorder lives, at most half a
- *   minute. After that, or when the recorder is gone, events are lost and counted as lost.
+ *   The recorder trusts nothing that the processes can write; docs/explanation/security.md
+ *   describes the guarantees. A process waits for the recorder while the recorder lives, at most
+ *   half a minute. After that, or when the recorder is gone, events are lost and counted as lost.
  *
  * Signals
  *   Only recording_count(), recording_switch() and recording_is_on() are async-signal-safe. A
- *   signal handler may call recording_append() while its own thread is in one. The call then returns
- *   SPEMU_ERR_STATE, and its bytes are counted as lost. The recorder's writes block SIGXFSZ, so that
- *   a file size limit appears as a write error.
+ *   signal handler may call recording_append() while its own thread is in one. The call then
+ *   returns SPEMU_ERR_STATE, and its bytes are counted as lost. The recorder's writes block
+ *   SIGXFSZ, so that a file size limit appears as a write error.
  */
 #ifndef RECORDING_H
 #define RECORDING_H
@@ -210,8 +210,8 @@ int recording_create(struct recording *rec, const char *path, const struct recor
  * - A stream is complete only at its end. A killed recorder leaves one without build-ids.
  * - Every RECORDING_LIVE_MS the stream gets the records that running threads have published in the
  *   Profiling Buffers of recording_buffer(), unless recording_keep() was called.
- * - A write waits for a slow reader, and so do the processes. A reader that goes away causes a write
- *   error, after which nothing is written. No signal is raised.
+ * - A write waits for a slow reader, and so do the processes. A reader that goes away causes a
+ *   write error, after which nothing is written. No signal is raised.
  * - Version 2 of the trace's metadata describes as many CPUs as it can, not only the used ones.
  */
 int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,

@@ -162,7 +162,7 @@ def test_rights(tmp_path, program):
             os.chmod(folder, 0o755)
         # It ends with 92 where the other user may not run QEMU, as in a home directory of root's.
         result = record("user changed, then exec", data, program, "user and exec", program, ends=(0, 92))
-        assert "record that program separately" in result.stderr, f"user changed, then exec: what is not recorded is told\n{result.stderr}"
+        assert "record the other program separately" in result.stderr, f"user changed, then exec: what is not recorded is told\n{result.stderr}"
 
 
 def test_file_taken_away(tmp_path, program):
