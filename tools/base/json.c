@@ -29,6 +29,14 @@ void json_add_text(struct json_object *object, const char *name, const char *tex
 		json_object_object_add(object, name, json_text(text));
 }
 
+void json_add_clean(struct json_object *object, const char *name, const char *text)
+{
+	char *copy = clean_text(xstrdup(text));
+
+	json_add_text(object, name, copy);
+	free(copy);
+}
+
 void json_add_number(struct json_object *object, const char *name, uint64_t value)
 {
 	json_object_object_add(object, name, json_object_new_uint64(value));

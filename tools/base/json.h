@@ -13,8 +13,10 @@
 /* Return a JSON string of bytes that need not be UTF-8: '?' replaces invalid bytes. */
 struct json_object *json_text(const char *text);
 
-/* Add a member. A NULL text is omitted. hex adds a string such as "0x1f". */
+/* Add a member. A NULL text is omitted. `clean` adds a text that is cleaned (clean.h), and `hex` a
+ * string such as "0x1f". */
 void json_add_text(struct json_object *object, const char *name, const char *text);
+void json_add_clean(struct json_object *object, const char *name, const char *text);
 void json_add_number(struct json_object *object, const char *name, uint64_t value);
 void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 

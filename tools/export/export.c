@@ -6,6 +6,7 @@
 #include "../base/whole_file.h"
 #include "../session/session_option.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FORMAT(word) &word##_format,
@@ -61,7 +62,7 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	if (!a->format)
 		die(EXIT_USAGE, "--format is missing; give %s",
 		    export_options.rows[EXPORT_FORMAT].expected);
-	if (a->has_weight && a->format->kind == ROWS)
+	if (a->has_weight && a->format->has_rows)
 		die(EXIT_USAGE,
 		    "--weight is for formats that add samples up; a row of %s has all weights of "
 		    "its sample",
@@ -97,11 +98,13 @@ int cmd_export(int argc, char **argv)
 	e->samples.want_stacks = true;
 	e->codes.samples = &e->samples;
 	open_output(e, &a);
-	state = a.format->begin(e);
+	state = a.format->begin ? a.format->begin(e) : e;
 	samples_read(&e->samples, a.format->sample, NULL, state);
 	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
-	a.format->end(state);
+	if (a.format->end)
+		a.format->end(state);
+	free(e->sums.sum);
 	if (e->out)
 		whole_file_out_close(e->out);
 	samples_warn(&e->samples);

@@ -22,33 +22,32 @@ struct stack_sums {
 	uint64_t (*sum)[WEIGHT_COUNT];
 	size_t count, capacity; /* stacks from count on have no sample */
 };
-void stack_sums_add(struct stack_sums *sums, const struct sample *sample);
 
 struct export
 {
 	struct samples samples;
 	struct codes codes;
+	struct stack_sums sums; /* if the format takes samples with take_stack() */
 	enum weight weight;
 	struct out *out;  /* NULL: the format makes the file itself */
 	const char *path; /* of that file, for messages */
 };
 
 /*
- * A format: begin() comes before the first sample and returns what the others are handed. Each dies
- * of an output that cannot be written.
+ * A format. begin() is called before the first sample and returns the state for the other
+ * functions; if it is NULL, the state is the export itself. end() may be NULL. Each function dies
+ * if the output cannot be written.
  */
 struct format {
 	const char *name;
 	void *(*begin)(struct export *e);
 	void (*sample)(void *state, const struct sample *sample);
 	void (*end)(void *state);
-	enum {
-		ROWS,     /* a row for each sample, which has every weight */
-		SUMS,     /* adds samples up by the weight that is asked for */
-		ALL_SUMS, /* by all three of them; the one that is asked for is shown first */
-	} kind;
+	bool has_rows;   /* a row for each sample, with every weight; else sums by weight */
 	bool makes_file; /* the format is not a stream */
 };
+/* A sample() of formats whose state is the export: add a sample to the sums of its stack. */
+void take_stack(void *state, const struct sample *sample);
 /* Each word of --format in tools/options/export.txt has its writer, NAME_format. */
 #define DECLARE_FORMAT(name) extern const struct format name##_format;
 EXPORT_FORMAT_WORDS(DECLARE_FORMAT)

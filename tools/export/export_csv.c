@@ -69,10 +69,4 @@ static void take(void *state, const struct sample *sample)
 	out_text(e->out, "\n");
 }
 
-static void end(void *state)
-{
-	(void)state;
-}
-
-const struct format csv_format = {
-        .name = "csv", .begin = begin, .sample = take, .end = end, .kind = ROWS};
+const struct format csv_format = {.name = "csv", .begin = begin, .sample = take, .has_rows = true};

@@ -81,9 +81,9 @@ static void take(void *state, const struct sample *sample)
 {
 	struct firefox *f = state;
 	const struct map_key key = {(uintptr_t)sample->task, 0, 0};
-	size_t before = f->thread_index.count, i = map_add(&f->thread_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&f->thread_index, key, &i))
 		GROW(f->threads, i, f->thread_capacity)
 	[i] = (struct thread){.task = sample->task,
 	                      .recording =
@@ -113,9 +113,9 @@ static int64_t *add_row(struct table *t)
 static int64_t find_library(struct firefox *f, const struct place *place)
 {
 	const struct map_key key = {(uintptr_t)place->object, 0, 0};
-	size_t before = f->library_index.count, i = map_add(&f->library_index, key);
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&f->library_index, key, &i)) {
 		GROW(f->libraries, i, f->library_capacity)[i] = place;
 		ADD_ROW(&f->resources, (int64_t)i, text_number(&f->texts, place_object(place)),
 		        CELL_NULL, RESOURCE_LIBRARY);
@@ -125,14 +125,13 @@ static int64_t find_library(struct firefox *f, const struct place *place)
 
 static int64_t find_source(struct firefox *f, const char *file)
 {
-	size_t before = f->source_index.count, i;
 	uint32_t text;
+	size_t i;
 
 	if (!file)
 		return CELL_NULL;
 	text = text_number(&f->texts, file);
-	i = map_add(&f->source_index, (struct map_key){text, 0, 0});
-	if (i == before)
+	if (map_insert(&f->source_index, (struct map_key){text, 0, 0}, &i))
 		ADD_ROW(&f->sources, CELL_NULL, text);
 	return (int64_t)i;
 }
@@ -143,10 +142,9 @@ static int64_t find_function(struct firefox *f, const struct place *place, const
 {
 	int64_t resource = place->object ? find_library(f, place) : -1;
 	uint32_t text = text_number(&f->texts, name);
-	size_t before = f->function_index.count;
-	size_t i = map_add(&f->function_index, (struct map_key){text, (uint64_t)resource, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&f->function_index, (struct map_key){text, (uint64_t)resource, 0}, &i))
 		ADD_ROW(&f->functions, text, CELL_FALSE, CELL_FALSE, resource, find_source(f, file),
 		        CELL_NULL, CELL_NULL);
 	return (int64_t)i;
@@ -159,12 +157,12 @@ static bool has_address(const struct place *place)
 
 static int64_t find_symbol(struct firefox *f, const struct place *place)
 {
-	size_t before = f->symbol_index.count, i;
+	const struct map_key key = {(uintptr_t)place->object, place->start, 0};
+	size_t i;
 
 	if (!has_address(place) || !place->symbol)
 		return CELL_NULL;
-	i = map_add(&f->symbol_index, (struct map_key){(uintptr_t)place->object, place->start, 0});
-	if (i == before)
+	if (map_insert(&f->symbol_index, key, &i))
 		ADD_ROW(&f->symbols, find_library(f, place), (int64_t)place->start,
 		        text_number(&f->texts, place->symbol), CELL_NULL);
 	return (int64_t)i;
@@ -327,60 +325,30 @@ static size_t main_thread(const struct firefox *f, size_t of)
 	return of;
 }
 
-/* ---- columns of its samples ---- */
-
-static void put_stack_column(struct firefox *f, struct order_reader *r)
-{
-	const struct ordered *sample;
-
-	for (const char *comma = ""; (sample = order_look(r)); comma = ",") {
-		out_text(f->e->out, comma);
-		out_dec(f->e->out, f->stack_of[sample->stack]);
-		order_pass(r);
-	}
-}
-
-/* Those without a time come last: theirs is the last one that is known. */
-static void put_time_column(struct firefox *f, struct order_reader *r)
-{
-	const struct ordered *sample;
-	uint64_t time = 0;
-
-	for (const char *comma = ""; (sample = order_look(r)); comma = ",") {
-		time = sample->time == UINT64_MAX ? time : sample->time;
-		out_text(f->e->out, comma);
-		put_time(f->e->out, time);
-		order_pass(r);
-	}
-}
-
-static void put_weight_column(struct firefox *f, struct order_reader *r)
-{
-	const struct ordered *sample;
-
-	for (const char *comma = ""; (sample = order_look(r)); comma = ",") {
-		out_text(f->e->out, comma);
-		out_dec(f->e->out, sample->weight);
-		order_pass(r);
-	}
-}
-
 static void put_samples(struct firefox *f, uint64_t from, uint64_t count)
 {
-	static const struct {
-		const char *name;
-		void (*put)(struct firefox *f, struct order_reader *r);
-	} columns[] = {{"stack", put_stack_column},
-	               {"time", put_time_column},
-	               {"weight", put_weight_column}};
+	static const char *const columns[] = {"stack", "time", "weight"};
 	struct out *o = f->e->out;
+	const struct ordered *sample;
 	struct order_reader r;
 
 	out_text(o, "\"samples\":{");
 	for (unsigned i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		out_fmt(o, "\"%s\":[", columns[i].name);
+		uint64_t time = 0;
+
+		out_fmt(o, "\"%s\":[", columns[i]);
 		order_open(&r, &f->order, from, from + count);
-		columns[i].put(f, &r);
+		for (const char *comma = ""; (sample = order_look(&r)); comma = ",") {
+			out_text(o, comma);
+			/* Samples without a time come last, and get the last known one. */
+			time = sample->time == UINT64_MAX ? time : sample->time;
+			if (*columns[i] == 't')
+				put_time(o, time);
+			else
+				out_dec(o, *columns[i] == 's' ? f->stack_of[sample->stack]
+				                              : sample->weight);
+			order_pass(&r);
+		}
 		out_text(o, "],\n");
 	}
 	/* The viewer knows only ms and bytes as other units; meta.extra names the real unit. */
@@ -507,4 +475,4 @@ static void end(void *state)
 }
 
 const struct format firefox_format = {
-        .name = "firefox", .begin = begin, .sample = take, .end = end, .kind = SUMS};
+        .name = "firefox", .begin = begin, .sample = take, .end = end};

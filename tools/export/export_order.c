@@ -18,12 +18,12 @@ enum { RUN = 65536 };
 static int compare(const struct ordered *a, const struct ordered *b)
 {
 	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
+		return compare_numbers(a->thread, b->thread);
 	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
+		return compare_numbers(a->time, b->time);
 	if (a->stack != b->stack)
-		return a->stack < b->stack ? -1 : 1;
-	return a->weight < b->weight ? -1 : a->weight > b->weight;
+		return compare_numbers(a->stack, b->stack);
+	return compare_numbers(a->weight, b->weight);
 }
 
 static int compare_samples(const void *a, const void *b)

@@ -96,11 +96,11 @@ static struct map_key key_of(const struct parquet *p, unsigned column, const str
 static uint32_t text_of(struct parquet *p, unsigned column, const struct row *row)
 {
 	struct group_column *g = &p->columns[column];
-	size_t before = g->keys.count, i = map_add(&g->keys, key_of(p, column, row));
 	struct value value;
 	uint32_t text;
+	size_t i;
 
-	if (i < before)
+	if (!map_insert(&g->keys, key_of(p, column, row), &i))
 		return g->text[i];
 	text = column_get(&value, column, row) ? text_number(&p->texts, value.words) + 1 : 0;
 	GROW(g->text, i, g->text_capacity)[i] = text;
@@ -264,16 +264,11 @@ static void put_statistics(struct thrift *t, const struct parquet *p, unsigned c
 	thrift_end(&s);
 }
 
-static void put_name(struct bytes *to, const char *name)
-{
-	bytes_varint(to, strlen(name));
-	bytes_add(to, name, strlen(name));
-}
-
 /* Writes a column, and adds its description to the groups'. Returns its size uncompressed. */
 static uint64_t put_column(struct parquet *p, unsigned column)
 {
 	struct group_column *g = &p->columns[column];
+	const char *name = export_columns[column].name;
 	struct thrift chunk = {&p->groups, 0}, t;
 	uint64_t begin = p->offset, data, size = 0;
 
@@ -290,7 +285,8 @@ static uint64_t put_column(struct parquet *p, unsigned column)
 	if (!g->numbers)
 		bytes_zigzag(t.to, ENCODING_PLAIN);
 	thrift_list(&t, 3, THRIFT_BINARY, 1);
-	put_name(t.to, export_columns[column].name);
+	bytes_varint(t.to, strlen(name));
+	bytes_add(t.to, name, strlen(name));
 	thrift_number(&t, 4, THRIFT_I32, CODEC_ZSTD);
 	thrift_number(&t, 5, THRIFT_I64, p->rows);
 	thrift_number(&t, 6, THRIFT_I64, (int64_t)size);
@@ -337,16 +333,14 @@ static void put_schema(struct thrift *t)
 	struct thrift element = {t->to, 0};
 
 	thrift_list(t, 2, THRIFT_STRUCT, export_column_count + 1);
-	thrift_field(&element, 4, THRIFT_BINARY);
-	put_name(t->to, "sample");
+	thrift_binary(&element, 4, "sample", strlen("sample"));
 	thrift_number(&element, 5, THRIFT_I32, export_column_count);
 	thrift_end(&element);
 	for (unsigned i = 0; i < export_column_count; i++) {
 		element = (struct thrift){t->to, 0};
 		thrift_number(&element, 1, THRIFT_I32, is_words(i) ? TYPE_BYTE_ARRAY : TYPE_INT64);
 		thrift_number(&element, 3, THRIFT_I32, REPETITION_OPTIONAL);
-		thrift_field(&element, 4, THRIFT_BINARY);
-		put_name(t->to, export_columns[i].name);
+		thrift_binary(&element, 4, export_columns[i].name, strlen(export_columns[i].name));
 		if (export_columns[i].kind != COLUMN_INTEGER)
 			thrift_number(&element, 6, THRIFT_I32,
 			              is_words(i) ? CONVERTED_UTF8 : CONVERTED_UINT_64);
@@ -445,4 +439,4 @@ static void end(void *state)
 }
 
 const struct format parquet_format = {
-        .name = "parquet", .begin = begin, .sample = take, .end = end, .kind = ROWS};
+        .name = "parquet", .begin = begin, .sample = take, .end = end, .has_rows = true};

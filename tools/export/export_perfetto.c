@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "export.h"
 #include "export_columns.h"
-#include "../base/clean.h"
 #include "../base/json.h"
 #include "../base/trace_writer.h"
 
@@ -62,14 +61,6 @@ static void *begin(struct export *e)
 	return p;
 }
 
-static void add_clean(struct json_object *object, const char *name, const char *text)
-{
-	char *copy = clean_text(xstrdup(text));
-
-	json_add_text(object, name, copy);
-	free(copy);
-}
-
 /* A number that no other recording has: the same thread may be in several. */
 static uint32_t numbered(const struct perfetto *p, const struct recording *recording, uint32_t id)
 {
@@ -77,13 +68,6 @@ static uint32_t numbered(const struct perfetto *p, const struct recording *recor
 }
 
 /* ---- tracks ---- */
-
-static bool is_new(struct perfetto *p, struct map_key key)
-{
-	size_t before = p->tracks.count;
-
-	return map_add(&p->tracks, key) == before;
-}
 
 static void put_track(struct perfetto *p, const struct sample *sample, const char *what,
                       const char *name)
@@ -109,11 +93,13 @@ static void put_process(struct perfetto *p, const struct sample *sample)
 
 static void put_tracks(struct perfetto *p, const struct sample *sample)
 {
-	const uintptr_t recording = (uintptr_t)sample->recording;
+	const struct map_key thread = {(uintptr_t)sample->task, 0, 0};
+	const struct map_key process = {(uintptr_t)sample->recording, sample->task->pid, 1};
+	size_t ignored;
 
-	if (!is_new(p, (struct map_key){(uintptr_t)sample->task, 0, 0}))
+	if (!map_insert(&p->tracks, thread, &ignored))
 		return;
-	if (is_new(p, (struct map_key){recording, sample->task->pid, 1}))
+	if (map_insert(&p->tracks, process, &ignored))
 		put_process(p, sample);
 	put_track(p, sample, "thread_name", sample->task->comm);
 }
@@ -128,7 +114,7 @@ static void add_value(struct json_object *args, unsigned column, const struct ro
 	if (!column_get(&value, column, row))
 		return;
 	if (c->kind == COLUMN_WORDS)
-		add_clean(args, c->name, value.words);
+		json_add_clean(args, c->name, value.words);
 	else if (c->kind == COLUMN_HEX)
 		json_add_hex(args, c->name, value.number);
 	else
@@ -199,4 +185,4 @@ static void end(void *state)
 }
 
 const struct format perfetto_format = {
-        .name = "perfetto", .begin = begin, .sample = take, .end = end, .kind = ROWS};
+        .name = "perfetto", .begin = begin, .sample = take, .end = end, .has_rows = true};

@@ -336,5 +336,5 @@ const struct format sqlite_format = {.name = "sqlite",
                                      .begin = begin,
                                      .sample = take,
                                      .end = end,
-                                     .kind = ROWS,
+                                     .has_rows = true,
                                      .makes_file = true};

@@ -23,28 +23,12 @@ struct node {
 
 struct folded {
 	struct export *e;
-	struct stack_sums sums;
 	uint32_t *node_of; /* by stack, once it is there; else 0 */
 	struct node *nodes;
 	size_t node_capacity;
 	struct map node_index;
 	struct text_table names;
 };
-
-static void *begin(struct export *e)
-{
-	struct folded *f = xcalloc(1, sizeof(*f));
-
-	f->e = e;
-	return f;
-}
-
-static void take(void *state, const struct sample *sample)
-{
-	struct folded *f = state;
-
-	stack_sums_add(&f->sums, sample);
-}
 
 /* The number of a name as it is written. */
 static uint32_t name_of(struct folded *f, const char *name, const char *ending)
@@ -61,10 +45,9 @@ static uint32_t name_of(struct folded *f, const char *name, const char *ending)
 
 static uint32_t find_node(struct folded *f, uint32_t parent, uint32_t name)
 {
-	size_t before = f->node_index.count;
-	size_t i = map_add(&f->node_index, (struct map_key){parent, name, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&f->node_index, (struct map_key){parent, name, 0}, &i))
 		GROW(f->nodes, i, f->node_capacity)
 	[i] = (struct node){.parent = parent, .name = name};
 	return (uint32_t)i;
@@ -125,27 +108,25 @@ static void put_node(struct folded *f, uint32_t node)
 
 static void end(void *state)
 {
-	struct folded *f = state;
+	struct export *e = state;
+	struct folded f = {.e = e};
 
-	find_node(f, 0, UINT32_MAX);
-	f->node_of = xcalloc(f->e->samples.call_index.count, sizeof(*f->node_of));
-	for (size_t i = 1; i < f->sums.count; i++) {
-		uint64_t sum = f->sums.sum[i][f->e->weight];
-		uint32_t node = sum ? node_of_stack(f, (uint32_t)i) : 0;
+	find_node(&f, 0, UINT32_MAX);
+	f.node_of = xcalloc(e->samples.call_index.count, sizeof(*f.node_of));
+	for (size_t i = 1; i < e->sums.count; i++) {
+		uint64_t sum = e->sums.sum[i][e->weight];
+		uint32_t node = sum ? node_of_stack(&f, (uint32_t)i) : 0;
 
-		f->nodes[node].sum += sum;
+		f.nodes[node].sum += sum;
 	}
-	for (size_t i = 1; i < f->node_index.count; i++) {
-		if (f->nodes[i].sum)
-			put_node(f, (uint32_t)i);
+	for (size_t i = 1; i < f.node_index.count; i++) {
+		if (f.nodes[i].sum)
+			put_node(&f, (uint32_t)i);
 	}
-	text_table_free(&f->names);
-	map_free(&f->node_index);
-	free(f->nodes);
-	free(f->node_of);
-	free(f->sums.sum);
-	free(f);
+	text_table_free(&f.names);
+	map_free(&f.node_index);
+	free(f.nodes);
+	free(f.node_of);
 }
 
-const struct format folded_format = {
-        .name = "folded", .begin = begin, .sample = take, .end = end, .kind = SUMS};
+const struct format folded_format = {.name = "folded", .sample = take_stack, .end = end};

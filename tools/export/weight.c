@@ -17,8 +17,9 @@ uint64_t sample_weight(const struct sample *sample, enum weight weight)
 	}
 }
 
-void stack_sums_add(struct stack_sums *sums, const struct sample *sample)
+void take_stack(void *state, const struct sample *sample)
 {
+	struct stack_sums *sums = &((struct export *)state)->sums;
 	uint64_t *sum;
 
 	for (; sums->count <= sample->stack; sums->count++)
