@@ -34,21 +34,27 @@ static const char *const packet_names[] = {
         [SPEMU_PKT_COUNTER] = "counter",         [SPEMU_PKT_UNKNOWN] = "unknown",
 };
 
-static void member_u64(struct out *o, const char *name, uint64_t value)
+/* Write the name of a member: of JSON after the first member, or of a line of text. */
+static void put_name(struct out *o, bool json, const char *name)
 {
-	out_text(o, ",\"");
+	out_text(o, json ? ",\"" : " ");
 	out_text(o, name);
-	out_text(o, "\":");
+	out_text(o, json ? "\":" : "=");
+}
+
+static void put_dec(struct out *o, bool json, const char *name, uint64_t value)
+{
+	put_name(o, json, name);
 	out_dec(o, value);
 }
 
-static void member_hex(struct out *o, const char *name, uint64_t value)
+static void put_hex(struct out *o, bool json, const char *name, uint64_t value)
 {
-	out_text(o, ",\"");
-	out_text(o, name);
-	out_text(o, "\":\"0x");
+	put_name(o, json, name);
+	out_text(o, json ? "\"0x" : "0x");
 	out_hex(o, value, 0);
-	out_text(o, "\"");
+	if (json)
+		out_text(o, "\"");
 }
 
 /* A byte as two digits. */
@@ -108,7 +114,7 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 	spemu_packet_describe(text, sizeof(text), pkt);
 	out_text(o, "{\"queue\":");
 	out_dec(o, c->idx);
-	member_u64(o, "offset", offset);
+	put_dec(o, true, "offset", offset);
 	out_text(o, ",\"bytes\":\"");
 	for (int i = 0; i < size; i++)
 		out_hex(o, bytes[i], 2);
@@ -117,9 +123,9 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 	out_text(o, "\"");
 	if (pkt->type == SPEMU_PKT_ADDRESS || pkt->type == SPEMU_PKT_COUNTER ||
 	    pkt->type == SPEMU_PKT_CONTEXT || pkt->type == SPEMU_PKT_OP_TYPE)
-		member_u64(o, "index", pkt->index);
+		put_dec(o, true, "index", pkt->index);
 	if (pkt->payload_size)
-		member_hex(o, "payload", pkt->payload);
+		put_hex(o, true, "payload", pkt->payload);
 	out_text(o, ",\"text\":");
 	out_json_string(o, text);
 	out_text(o, "}\n");
@@ -185,6 +191,7 @@ static void record_events(struct out *o, uint64_t events, bool json)
 {
 	bool first = true;
 
+	out_text(o, json ? "[" : "");
 	for (; events; events &= events - 1) {
 		char name[32];
 
@@ -194,18 +201,12 @@ static void record_events(struct out *o, uint64_t events, bool json)
 		out_text(o, event_name(name, sizeof(name), (unsigned)__builtin_ctzll(events)));
 		out_text(o, json ? "\"" : "");
 	}
+	out_text(o, json ? "]" : "");
 }
 
 static uint64_t shown_address(unsigned index, uint64_t payload)
 {
 	return index == SPEMU_ADDR_DATA_PA ? spemu_addr_bits(payload) : spemu_addr_va(payload);
-}
-
-static void put_space_name(struct out *o, const char *name)
-{
-	out_text(o, " ");
-	out_text(o, name);
-	out_text(o, "=");
 }
 
 /* The record's call stack, unless there is none: what called the sampled instruction, the innermost
@@ -274,111 +275,79 @@ static void other_packets(struct out *o, const struct damaged *damaged, bool jso
 		out_text(o, "\"");
 }
 
-static void record_text(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                        const struct spemu_record *rec, const struct damaged *damaged)
+/* Write the contents of a record's packets. The Exception level follows the PC in text, and all
+ * addresses in JSON. */
+static void put_members(struct out *o, bool json, const struct spemu_record *rec)
 {
 	char text[100];
 
-	out_dec(o, c->idx);
-	out_text(o, ":");
-	out_hex(o, rec->offset, 8);
-	out_text(o, !damaged ? "" : damaged->suspect ? " suspect" : " damaged");
 	for (unsigned i = 0; i < 2; i++) {
-		if (rec->present & SPEMU_RECORD_CONTEXT(i)) {
-			put_space_name(o, context_names[i]);
-			out_dec(o, rec->context[i]);
-		}
+		if (rec->present & SPEMU_RECORD_CONTEXT(i))
+			put_dec(o, json, context_names[i], rec->context[i]);
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_RECORD_ADDR(i)) {
-			put_space_name(o, addr_names[i]);
-			out_text(o, "0x");
-			out_hex(o, shown_address(i, rec->addr[i]), 0);
-		}
-		if (i == SPEMU_ADDR_PC && (rec->present & SPEMU_RECORD_ADDR(i))) {
+		if (!(rec->present & SPEMU_RECORD_ADDR(i)))
+			continue;
+		put_hex(o, json, addr_names[i], shown_address(i, rec->addr[i]));
+		if (i == SPEMU_ADDR_PC && !json) {
 			out_text(o, " el");
 			out_dec(o, spemu_addr_el(rec->addr[i]));
 		}
 	}
+	if (json && (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
+		put_dec(o, json, "el", spemu_addr_el(rec->addr[SPEMU_ADDR_PC]));
 	if (rec->present & SPEMU_RECORD_OP_TYPE) {
+		if (json) {
+			put_dec(o, json, "op_class", rec->op_class);
+			put_hex(o, json, "op_subclass", rec->op_subclass);
+		}
 		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
-		out_text(o, " op=\"");
+		put_name(o, json, "op");
+		out_text(o, "\"");
 		out_text(o, text);
 		out_text(o, "\"");
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_RECORD_COUNTER(i)) {
-			put_space_name(o, counter_names[i]);
-			out_dec(o, rec->counter[i]);
-		}
-	}
-	if (rec->present & SPEMU_RECORD_DATA_SOURCE) {
-		put_space_name(o, "source");
-		out_text(o, "0x");
-		out_hex(o, rec->data_source, 0);
-	}
-	if (rec->present & SPEMU_RECORD_EVENTS) {
-		put_space_name(o, "events");
-		record_events(o, rec->events, false);
-	}
-	if (rec->present & SPEMU_RECORD_TIMESTAMP) {
-		put_space_name(o, "timestamp");
-		out_dec(o, rec->timestamp);
-	}
-	if (damaged)
-		other_packets(o, damaged, false);
-	else
-		record_stack(o, opt, rec);
-	out_text(o, "\n");
-}
-
-static void record_json(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                        const struct spemu_record *rec, const struct damaged *damaged)
-{
-	char text[100];
-
-	out_text(o, "{\"queue\":");
-	out_dec(o, c->idx);
-	member_u64(o, "offset", rec->offset);
-	member_u64(o, "size", rec->size);
-	if (damaged)
-		out_text(o, damaged->suspect ? ",\"suspect\":true" : ",\"damaged\":true");
-	for (unsigned i = 0; i < 2; i++) {
-		if (rec->present & SPEMU_RECORD_CONTEXT(i))
-			member_u64(o, context_names[i], rec->context[i]);
-	}
-	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_RECORD_ADDR(i))
-			member_hex(o, addr_names[i], shown_address(i, rec->addr[i]));
-	}
-	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC))
-		member_u64(o, "el", spemu_addr_el(rec->addr[SPEMU_ADDR_PC]));
-	if (rec->present & SPEMU_RECORD_OP_TYPE) {
-		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
-		member_u64(o, "op_class", rec->op_class);
-		member_hex(o, "op_subclass", rec->op_subclass);
-		out_text(o, ",\"op\":");
-		out_json_string(o, text);
-	}
-	for (unsigned i = 0; i < 8; i++) {
 		if (rec->present & SPEMU_RECORD_COUNTER(i))
-			member_u64(o, counter_names[i], rec->counter[i]);
+			put_dec(o, json, counter_names[i], rec->counter[i]);
 	}
 	if (rec->present & SPEMU_RECORD_DATA_SOURCE)
-		member_hex(o, "source", rec->data_source);
+		put_hex(o, json, "source", rec->data_source);
 	if (rec->present & SPEMU_RECORD_EVENTS) {
-		member_hex(o, "event_bits", rec->events);
-		out_text(o, ",\"events\":[");
-		record_events(o, rec->events, true);
-		out_text(o, "]");
+		if (json)
+			put_hex(o, json, "event_bits", rec->events);
+		put_name(o, json, "events");
+		record_events(o, rec->events, json);
 	}
 	if (rec->present & SPEMU_RECORD_TIMESTAMP)
-		member_u64(o, "timestamp", rec->timestamp);
+		put_dec(o, json, "timestamp", rec->timestamp);
+}
+
+static void put_record(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                       const struct spemu_record *rec, const struct damaged *damaged)
+{
+	bool json = opt->json;
+
+	out_text(o, json ? "{\"queue\":" : "");
+	out_dec(o, c->idx);
+	if (json) {
+		put_dec(o, json, "offset", rec->offset);
+		put_dec(o, json, "size", rec->size);
+	} else {
+		out_text(o, ":");
+		out_hex(o, rec->offset, 8);
+	}
+	if (damaged) {
+		out_text(o, json ? ",\"" : " ");
+		out_text(o, damaged->suspect ? "suspect" : "damaged");
+		out_text(o, json ? "\":true" : "");
+	}
+	put_members(o, json, rec);
 	if (damaged)
-		other_packets(o, damaged, true);
+		other_packets(o, damaged, json);
 	else
 		record_stack(o, opt, rec);
-	out_text(o, "}\n");
+	out_text(o, json ? "}\n" : "\n");
 }
 
 /* Show the damaged records among the bytes of the stretch, whose first is at data. */
@@ -390,7 +359,7 @@ static void show_damaged(struct out *o, const struct dump_options *opt, const st
 
 	while (damaged_next(&damaged, &p, end)) {
 		damaged.record.offset = base + (uint64_t)(damaged.begin - data);
-		(opt->json ? record_json : record_text)(o, opt, c, &damaged.record, &damaged);
+		put_record(o, opt, c, &damaged.record, &damaged);
 	}
 }
 
@@ -404,9 +373,9 @@ static void show_record(struct out *o, const struct dump_options *opt, const str
 	if ((rec->present & SPEMU_RECORD_SUSPECT) && damaged_next(&damaged, &p, dec->pos)) {
 		damaged.suspect = true;
 		damaged.record.offset = rec->offset;
-		(opt->json ? record_json : record_text)(o, opt, c, &damaged.record, &damaged);
+		put_record(o, opt, c, &damaged.record, &damaged);
 	} else {
-		(opt->json ? record_json : record_text)(o, opt, c, rec, NULL);
+		put_record(o, opt, c, rec, NULL);
 	}
 }
 
@@ -508,42 +477,31 @@ static int dump_raw(const struct dump_options *opt)
 	return good ? 0 : EXIT_DAMAGED;
 }
 
+/* The last of --raw and --input names the file. */
+static void take_input(void *to, int row)
+{
+	struct dump_options *opt = to;
+
+	if (row != DUMP_RAW && row != DUMP_INPUT)
+		return;
+	opt->raw = row == DUMP_RAW;
+	opt->input = optarg;
+}
+
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
 {
-	int c;
+	struct option_value value[DUMP_OPTION_COUNT] = {0};
 
-	while ((c = next_option(&dump_options, argc, argv)) != -1) {
-		switch (c) {
-		case DUMP_RAW:
-			opt->raw = true;
-			opt->input = optarg;
-			break;
-		case DUMP_INPUT:
-			opt->raw = false;
-			opt->input = optarg;
-			break;
-		case DUMP_RECORDS:
-			opt->records = true;
-			break;
-		case DUMP_JSON:
-			opt->json = true;
-			break;
-		case DUMP_QUEUE:
-			opt->by_queue = true;
-			opt->queue = option_value.number;
-			break;
-		case DUMP_CPU:
-			opt->by_cpu = true;
-			opt->cpu = option_value.number;
-			break;
-		case DUMP_FROM:
-			opt->from = option_value.number;
-			break;
-		case DUMP_TO:
-			opt->to = option_value.number;
-			break;
-		}
-	}
+	value[DUMP_TO].number = UINT64_MAX;
+	read_options(value, &dump_options, argc, argv, take_input, opt);
+	opt->records = value[DUMP_RECORDS].given;
+	opt->json = value[DUMP_JSON].given;
+	opt->by_queue = value[DUMP_QUEUE].given;
+	opt->queue = value[DUMP_QUEUE].number;
+	opt->by_cpu = value[DUMP_CPU].given;
+	opt->cpu = value[DUMP_CPU].number;
+	opt->from = value[DUMP_FROM].number;
+	opt->to = value[DUMP_TO].number;
 	if (optind < argc && opt->raw)
 		die(EXIT_USAGE, "only one file can be shown; '%s' is too many", argv[optind]);
 	if (optind < argc)
@@ -554,7 +512,7 @@ static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv
 
 int cmd_dump(int argc, char **argv)
 {
-	struct dump_options opt = {.input = "perf.data", .to = UINT64_MAX};
+	struct dump_options opt = {.input = "perf.data"};
 	struct session session;
 	bool good;
 

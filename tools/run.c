@@ -4,11 +4,11 @@
 #include "base/choice_option.h"
 #include "base/clean.h"
 #include "base/common.h"
+#include "base/content.h"
 #include "base/json.h"
 #include "base/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,12 +22,10 @@ enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = EXIT_USAGE };
 #define COLUMN_SHOWN 200 /* without the line beyond that */
 
 struct run_options {
+	struct option_value value[RUN_OPTION_COUNT];
 	struct scenario_options scenario;
-	const char *save;
-	const char *suppressions, *sarif;
 	struct images *images; /* of --elf, or NULL */
-	bool json, tap, list;
-	uint64_t error_exitcode;
+	bool json, tap;
 	struct spemu_vm_rules vm_rules;
 	struct scenario_choice *choices;
 };
@@ -199,34 +197,13 @@ static void on_stream(void *ctx, const uint8_t *data, size_t size)
 		out_bytes(r->save, (const char *)data, size);
 }
 
-/* NULL with errno set if it cannot be read. One byte more than a scenario may have is enough. */
+/* Read a scenario. One byte more than a scenario may have is enough. Return NULL with errno set if
+ * that fails. */
 static char *read_all(const char *path, size_t *size)
 {
-	size_t limit = SCENARIO_TEXT_MAX + 1;
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-	char *text;
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return NULL;
-	text = xcalloc(1, limit);
-	for (*size = 0; *size < limit && n; *size += (size_t)n) {
-		do
-			n = read(fd, text + *size, limit - *size);
-		while (n < 0 && errno == EINTR);
-		if (n < 0)
-			break;
-	}
-	if (n < 0) {
-		int error = errno;
-
-		free(text);
-		text = NULL;
-		errno = error;
-	}
-	if (fd != STDIN_FILENO)
-		close(fd);
-	return text;
+	if (!strcmp(path, "-"))
+		return read_content(STDIN_FILENO, size, SCENARIO_TEXT_MAX + 1);
+	return read_named(path, size, SCENARIO_TEXT_MAX + 1);
 }
 
 /* The line at text, and a caret below its column, of a line that is not too long for a terminal. */
@@ -356,12 +333,15 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 	free(copy);
 }
 
-/* --strict and what belongs to it. */
-static void parse_strict_option(struct run_options *opt, int c)
+static void take_option(void *to, int row)
 {
-	switch (c) {
+	struct run_options *opt = to;
+
+	switch (row) {
+	case RUN_CHOOSE:
+		add_choice(opt, optarg);
+		break;
 	case RUN_STRICT:
-		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
 		if (optarg)
 			opt->scenario.strict_seed = option_value.number;
@@ -369,17 +349,8 @@ static void parse_strict_option(struct run_options *opt, int c)
 	case RUN_VM_RULES:
 		parse_vm_rules(opt, optarg);
 		break;
-	case RUN_SUPPRESSIONS:
-		opt->suppressions = optarg;
-		break;
-	case RUN_SARIF:
-		opt->sarif = optarg;
-		break;
 	case RUN_ELF:
 		images_add(&opt->images, "--elf", optarg);
-		break;
-	case RUN_ERROR_EXITCODE:
-		opt->error_exitcode = option_value.number;
 		break;
 	}
 }
@@ -396,44 +367,23 @@ static void list_for(const struct run_options *opt)
 
 static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 {
-	int c;
+	const struct option_value *value = opt->value;
+	bool list;
 
-	while ((c = next_option(&run_options, argc, argv)) != -1) {
-		switch (c) {
-		case RUN_FEATURES:
-			opt->scenario.features = optarg;
-			break;
-		case RUN_SEED:
-			opt->scenario.has_seed = true;
-			opt->scenario.seed = option_value.number;
-			break;
-		case RUN_CHOOSE:
-			add_choice(opt, optarg);
-			break;
-		case RUN_CHOICES:
-			opt->list = true;
-			break;
-		case RUN_SAVE:
-			opt->save = optarg;
-			break;
-		case RUN_JSON:
-			opt->json = true;
-			break;
-		case RUN_TAP:
-			opt->tap = true;
-			break;
-		case RUN_VERBOSE:
-			opt->scenario.trace = true;
-			break;
-		default:
-			parse_strict_option(opt, c);
-		}
-	}
+	read_options(opt->value, &run_options, argc, argv, take_option, opt);
+	list = value[RUN_CHOICES].given;
+	opt->json = value[RUN_JSON].given;
+	opt->tap = value[RUN_TAP].given;
+	opt->scenario.features = value[RUN_FEATURES].text;
+	opt->scenario.has_seed = value[RUN_SEED].given;
+	opt->scenario.seed = value[RUN_SEED].number;
+	opt->scenario.trace = value[RUN_VERBOSE].given;
+	opt->scenario.strict = value[RUN_STRICT].given;
 	if (opt->json && opt->tap)
 		die(EXIT_USAGE, "--json and --tap exclude each other");
-	if (opt->list && (opt->tap || optind < argc))
+	if (list && (opt->tap || optind < argc))
 		die(EXIT_USAGE, "--choices takes no scenario and no --tap");
-	if (optind == argc && !opt->list)
+	if (optind == argc && !list)
 		die(EXIT_USAGE, "no scenario; see 'spemu help run'");
 }
 
@@ -446,20 +396,18 @@ int cmd_run(int argc, char **argv)
 	bool quiet;
 
 	parse_run_arguments(&opt, argc, argv);
-	if (opt.list) {
+	if (opt.value[RUN_CHOICES].given) {
 		list_for(&opt);
 		return 0;
 	}
-	output.report = strict_report_new(opt.suppressions, opt.sarif, opt.images);
+	output.report = strict_report_new(opt.value[RUN_SUPPRESSIONS].text,
+	                                  opt.value[RUN_SARIF].text, opt.images);
 	opt.scenario.ctx = &output;
 	opt.scenario.event = on_event;
 	opt.scenario.stream = on_stream;
-	if (opt.save) {
+	if (opt.value[RUN_SAVE].given) {
 		output.save = xcalloc(1, sizeof(*output.save));
-		output.save->path = opt.save;
-		output.save->fd = open(opt.save, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (output.save->fd < 0)
-			die(EXIT_OWN, "cannot write '%s': %s", opt.save, strerror(errno));
+		out_create(output.save, opt.value[RUN_SAVE].text, "--save");
 	}
 	for (int i = optind; i < argc; i++)
 		run_file(&output, &totals, argv[i]);
@@ -476,6 +424,6 @@ int cmd_run(int argc, char **argv)
 	free(opt.choices);
 	return totals.cannot   ? EXIT_NO_SCENARIO
 	       : totals.failed ? EXIT_FAILED
-	       : reports       ? (int)opt.error_exitcode
+	       : reports       ? (int)opt.value[RUN_ERROR_EXITCODE].number
 	                       : 0;
 }

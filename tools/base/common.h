@@ -125,6 +125,8 @@ struct out {
 	char buf[65536];
 };
 extern struct out out_stdout;
+/* Create the file of an option for output. Die with EXIT_OWN if that fails. */
+void out_create(struct out *o, const char *path, const char *option);
 void out_bytes(struct out *o, const char *data, size_t len);
 void out_text(struct out *o, const char *text);
 void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull));

@@ -4,6 +4,7 @@
 #include "common.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,6 +48,15 @@ void out_write(struct out *o, const char *data, size_t len)
 		done += (size_t)n;
 	}
 	signal(SIGXFSZ, before);
+}
+
+void out_create(struct out *o, const char *path, const char *option)
+{
+	o->path = path;
+	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (o->fd < 0)
+		die(EXIT_OWN, "cannot write '%s': %s; name another file with %s", path,
+		    strerror(errno), option);
 }
 
 void out_flush(struct out *o)

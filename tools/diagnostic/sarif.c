@@ -5,8 +5,6 @@
 #include "sarif.h"
 #include "../base/json.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,10 +43,7 @@ struct sarif *sarif_open(const char *path)
 	struct out *o = &s->out;
 	const struct spemu_diagnostic *d;
 
-	o->path = path;
-	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (o->fd < 0)
-		die(EXIT_OWN, "cannot write '%s': %s", path, strerror(errno));
+	out_create(o, path, "--sarif");
 	out_text(o, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
 	            "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"spemu\"");
 	out_text(o, ",\"version\":\"" SPEMU_VERSION "\",\"rules\":[");

@@ -11,11 +11,10 @@
 #include <string.h>
 
 struct explain_options {
-	enum explain_question question;
-	const char *access, *event;
-	int at; /* -1: where PSTATE.EL says */
-	bool batch, json;
-	const char *color; /* NULL: not given */
+	struct option_value value[EXPLAIN_OPTION_COUNT];
+	struct spemu_machine *machine;
+	int question; /* row of the last option that asks one */
+	int at;       /* Exception level, or -1 for PSTATE.EL */
 };
 
 static unsigned parse_level(const char *text)
@@ -146,52 +145,28 @@ static void check_choices(const struct spemu_machine *m)
 	}
 }
 
-static void parse_explain_options(struct explain_options *opt, struct spemu_machine *m, int argc,
-                                  char **argv)
+static void take_option(void *to, int row)
 {
-	int c;
+	struct explain_options *opt = to;
 
-	while ((c = next_option(&explain_options, argc, argv)) != -1) {
-		switch (c) {
-		case EXPLAIN_FILE:
-			input_file(m, optarg);
-			break;
-		case EXPLAIN_ENABLED:
-			opt->question = ASK_ENABLED;
-			break;
-		case EXPLAIN_OWNER:
-			opt->question = ASK_OWNER;
-			break;
-		case EXPLAIN_ACCESS:
-			opt->question = ASK_ACCESS;
-			opt->access = optarg;
-			break;
-		case EXPLAIN_EVENT:
-			opt->question = ASK_EVENT;
-			opt->event = optarg;
-			break;
-		case EXPLAIN_SIGNAL:
-			opt->question = ASK_SIGNAL;
-			break;
-		case EXPLAIN_CAPTURE:
-			opt->question = ASK_CAPTURE;
-			break;
-		case EXPLAIN_CHOOSE:
-			choose(m, optarg);
-			break;
-		case EXPLAIN_AT:
-			opt->at = (int)parse_level(optarg);
-			break;
-		case EXPLAIN_BATCH:
-			opt->batch = true;
-			break;
-		case EXPLAIN_JSON:
-			opt->json = true;
-			break;
-		case EXPLAIN_COLOR:
-			opt->color = optarg;
-			break;
-		}
+	switch (row) {
+	case EXPLAIN_FILE:
+		input_file(opt->machine, optarg);
+		break;
+	case EXPLAIN_CHOOSE:
+		choose(opt->machine, optarg);
+		break;
+	case EXPLAIN_AT:
+		opt->at = (int)parse_level(optarg);
+		break;
+	case EXPLAIN_ENABLED:
+	case EXPLAIN_OWNER:
+	case EXPLAIN_ACCESS:
+	case EXPLAIN_EVENT:
+	case EXPLAIN_SIGNAL:
+	case EXPLAIN_CAPTURE:
+		opt->question = row;
+		break;
 	}
 }
 
@@ -208,57 +183,54 @@ static const char *member_name(const struct spemu_reg_description *reg, uint32_t
 	return name;
 }
 
-static int answer(const struct explain_options *opt, struct spemu_machine *m)
+static int answer(const struct explain_options *opt)
 {
+	struct spemu_machine *m = opt->machine;
 	const struct spemu_pe *pe = spemu_machine_pe(m);
 	struct spemu_pe_state state;
 	struct spemu_management_event_description event;
 	struct spemu_reg_description reg;
 	uint32_t encoding;
-	bool all = verbosity > 1, write;
+	bool json = opt->value[EXPLAIN_JSON].given, all = verbosity > 1, write;
 	unsigned el;
 
 	spemu_machine_get_state(m, &state);
 	el = opt->at >= 0 ? (unsigned)opt->at : state.el;
 	switch (opt->question) {
-	case ASK_OWNER:
-		return print_owner(pe, opt->json, all);
-	case ASK_ACCESS:
-		encoding = parse_access(opt->access, &write, &reg);
-		return print_access(pe, member_name(&reg, encoding), encoding, write, el, opt->json,
+	case EXPLAIN_OWNER:
+		return print_owner(pe, json, all);
+	case EXPLAIN_ACCESS:
+		encoding = parse_access(opt->value[EXPLAIN_ACCESS].text, &write, &reg);
+		return print_access(pe, member_name(&reg, encoding), encoding, write, el, json,
 		                    all);
-	case ASK_CAPTURE:
-		return print_capture(pe, opt->json, all);
-	case ASK_EVENT:
-	case ASK_SIGNAL:
-	case ASK_ENABLED:
-		break;
+	case EXPLAIN_CAPTURE:
+		return print_capture(pe, json, all);
 	}
 	/* These are asked where the PE is. */
 	state.el = (uint8_t)el;
 	spemu_machine_set_state(m, &state);
-	if (opt->question == ASK_SIGNAL)
-		return print_signal(pe, opt->json, all);
-	if (opt->question == ASK_ENABLED)
-		return print_enabled(pe, el, opt->json, all);
-	find_event(&event, opt->event);
-	return print_event(m, &event, opt->json, all);
+	if (opt->question == EXPLAIN_SIGNAL)
+		return print_signal(pe, json, all);
+	if (opt->question == EXPLAIN_ENABLED)
+		return print_enabled(pe, el, json, all);
+	find_event(&event, opt->value[EXPLAIN_EVENT].text);
+	return print_event(m, &event, json, all);
 }
 
 int cmd_explain(int argc, char **argv)
 {
-	struct explain_options opt = {.at = -1};
-	struct spemu_machine *m;
+	struct spemu_machine *m = new_machine();
+	struct explain_options opt = {.machine = m, .question = EXPLAIN_ENABLED, .at = -1};
+	const struct option_value *value = opt.value;
 	int status;
 
-	m = new_machine();
-	parse_explain_options(&opt, m, argc, argv);
-	if (opt.batch && optind < argc)
+	read_options(opt.value, &explain_options, argc, argv, take_option, &opt);
+	if (value[EXPLAIN_BATCH].given && optind < argc)
 		die(EXIT_USAGE, "--batch reads its states from standard input, not '%s'",
 		    argv[optind]);
-	if (opt.batch)
+	if (value[EXPLAIN_BATCH].given)
 		return explain_batch(m);
-	if (opt.event && !strcmp(opt.event, "list"))
+	if (value[EXPLAIN_EVENT].given && !strcmp(value[EXPLAIN_EVENT].text, "list"))
 		return list_events();
 	for (; optind < argc; optind++) {
 		if (!strcmp(argv[optind], "-"))
@@ -267,10 +239,10 @@ int cmd_explain(int argc, char **argv)
 			input_assign(m, "", argv[optind], strlen(argv[optind]));
 	}
 	check_choices(m);
-	color_setup(opt.color);
-	if (!opt.json)
+	color_setup(value[EXPLAIN_COLOR].text);
+	if (!value[EXPLAIN_JSON].given)
 		wrap_lines();
-	status = answer(&opt, m);
+	status = answer(&opt);
 	out_flush(&out_stdout);
 	return status;
 }

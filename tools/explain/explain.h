@@ -9,8 +9,6 @@
 /* Exit statuses of explain: the answer, or wrong usage. */
 enum { ANSWER_YES = 0, ANSWER_NO = 1 };
 
-enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT, ASK_SIGNAL, ASK_CAPTURE };
-
 /* explain_input.c: one NAME=VALUE of the command line, or a file of them. They die when refused. */
 void input_assign(struct spemu_machine *m, const char *where, const char *text, size_t length);
 void input_file(struct spemu_machine *m, const char *path);

@@ -344,19 +344,18 @@ static void check_call_graph(const struct recording_params *p)
 		                "others'; leave out --strict or -g");
 }
 
-static void take_filter_option(struct record_options *opt, int c)
+/* Options whose values add up or need a check of their own. */
+static void take_option(void *to, int row)
 {
+	struct record_options *opt = to;
 	struct recording_params *p = &opt->params;
 
-	switch (c) {
+	switch (row) {
 	case RECORD_FILTER:
 		p->pmsfcr |= parse_filter(optarg);
 		break;
 	case RECORD_BRANCHES:
 		take_branches(opt, (enum record_branches)option_value.word);
-		break;
-	case RECORD_PREVIOUS_TARGET:
-		opt->previous_target = true;
 		break;
 	case RECORD_EVENT_FILTER:
 		p->pmsevfr |= parse_events(optarg);
@@ -366,73 +365,20 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmsnevfr |= parse_events(optarg);
 		p->pmsfcr |= PMSFCR_FNE;
 		break;
-	case RECORD_MIN_LATENCY:
-		p->min_latency = option_value.number;
-		p->pmslatfr = p->min_latency & 0xffff;
-		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
-		break;
-	case RECORD_INTERLEAVE:
-		p->interleave = option_value.number;
-		break;
-	case RECORD_JITTER:
-		p->jitter = 1;
-		break;
 	case RECORD_CALL_STACKS:
 		take_call_graph(p, RECORD_CALL_GRAPH_SHADOW);
 		break;
 	case RECORD_CALL_GRAPH:
 		take_call_graph(p, (enum record_call_graph)option_value.word);
 		break;
-	case RECORD_NO_TIMESTAMPS:
-		p->pmscr &= ~PMSCR_TS;
-		break;
 	case RECORD_PA:
 		if (!physical_addresses_readable())
 			die(EXIT_OWN, "--pa needs CAP_SYS_ADMIN to read frame numbers from "
 			              "/proc/self/pagemap; run as root, or leave it out");
 		p->pmscr |= PMSCR_PA;
-		p->flags |= RECORDING_PHYS_ADDR;
 		break;
 	case RECORD_CHOOSE:
 		take_choice(p, optarg);
-		break;
-	case RECORD_SEED:
-		p->seed = option_value.number;
-		break;
-	}
-}
-
-static void take_option(struct record_options *opt, int c)
-{
-	switch (c) {
-	case RECORD_OUTPUT:
-		opt->output = optarg;
-		break;
-	case RECORD_COUNT:
-		/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
-		opt->params.period = (option_value.number + 128) & ~UINT64_C(255);
-		if (opt->params.period > PERIOD_MAX)
-			opt->params.period = PERIOD_MAX;
-		break;
-	case RECORD_BUFFER:
-		opt->params.buffer_size =
-		        (uint32_t)((option_value.number + 4095) & ~UINT64_C(4095));
-		break;
-	case RECORD_STRICT:
-		opt->params.flags |= RECORDING_STRICT;
-		break;
-	case RECORD_MEMORY_CALLBACKS:
-		opt->params.flags |= RECORDING_MEMORY_CALLBACKS;
-		break;
-	case RECORD_HEAP:
-		opt->params.flags |= RECORDING_HEAP;
-		break;
-	case RECORD_NO_INHERIT:
-		opt->params.flags |= RECORDING_NO_FOLLOW;
-		break;
-	case RECORD_SYSROOT:
-		opt->sysroot = optarg;
-		opt->sysroot_given = true;
 		break;
 	case RECORD_MACHINE:
 		parse_machine(opt, optarg);
@@ -440,37 +386,65 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_UARCH:
 		parse_uarch(opt, optarg);
 		break;
-	case RECORD_FIDELITY:
-		opt->params.flags &= ~(uint32_t)RECORDING_SAMPLED;
-		if (option_value.word == RECORD_FIDELITY_SAMPLED)
-			opt->params.flags |= RECORDING_SAMPLED;
-		break;
 	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
-	case RECORD_PERF_METADATA:
-		opt->perf_metadata = option_value.word == RECORD_PERF_METADATA_2 ? 2 : 1;
-		break;
-	case RECORD_CONTROL:
-		opt->control = optarg;
-		opt->params.flags |= RECORDING_SWITCHED;
-		break;
 	case RECORD_DELAY:
 		opt->delay = parse_delay(optarg);
-		opt->params.flags |= RECORDING_SWITCHED;
-		break;
-	case RECORD_REGION:
-		opt->region = optarg;
 		break;
 	case RECORD_SNAPSHOT:
 		parse_snapshot(opt, optarg);
 		break;
-	case RECORD_QEMU:
-		opt->qemu = optarg;
-		break;
-	default:
-		take_filter_option(opt, c);
 	}
+}
+
+static uint32_t flags_of(const struct option_value *value)
+{
+	static const struct {
+		enum record_option row;
+		uint32_t flag;
+	} rows[] = {{RECORD_STRICT, RECORDING_STRICT},
+	            {RECORD_MEMORY_CALLBACKS, RECORDING_MEMORY_CALLBACKS},
+	            {RECORD_HEAP, RECORDING_HEAP},
+	            {RECORD_NO_INHERIT, RECORDING_NO_FOLLOW},
+	            {RECORD_PA, RECORDING_PHYS_ADDR},
+	            {RECORD_CONTROL, RECORDING_SWITCHED},
+	            {RECORD_DELAY, RECORDING_SWITCHED}};
+	uint32_t flags =
+	        value[RECORD_FIDELITY].word == RECORD_FIDELITY_SAMPLED ? RECORDING_SAMPLED : 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		flags |= value[rows[i].row].given ? rows[i].flag : 0;
+	return flags;
+}
+
+/* Take options of which the last one counts. */
+static void take_values(struct record_options *opt, const struct option_value *value)
+{
+	struct recording_params *p = &opt->params;
+	uint64_t period = value[RECORD_COUNT].number;
+
+	/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
+	period = (period + 128) & ~UINT64_C(255);
+	p->period = period < PERIOD_MAX ? period : PERIOD_MAX;
+	p->buffer_size = (uint32_t)((value[RECORD_BUFFER].number + 4095) & ~UINT64_C(4095));
+	p->flags |= flags_of(value);
+	p->min_latency = value[RECORD_MIN_LATENCY].number;
+	p->pmslatfr = p->min_latency & 0xffff;
+	p->pmsfcr |= p->min_latency ? PMSFCR_FL : 0;
+	p->interleave = value[RECORD_INTERLEAVE].number;
+	p->jitter = value[RECORD_JITTER].given;
+	p->seed = value[RECORD_SEED].number;
+	if (value[RECORD_NO_TIMESTAMPS].given)
+		p->pmscr &= ~PMSCR_TS;
+	opt->previous_target |= value[RECORD_PREVIOUS_TARGET].given;
+	opt->output = value[RECORD_OUTPUT].text;
+	opt->perf_metadata = value[RECORD_PERF_METADATA].word == RECORD_PERF_METADATA_2 ? 2 : 1;
+	opt->control = value[RECORD_CONTROL].text;
+	opt->region = value[RECORD_REGION].text;
+	opt->qemu = value[RECORD_QEMU].text;
+	opt->sysroot_given = value[RECORD_SYSROOT].given;
+	opt->sysroot = value[RECORD_SYSROOT].text;
 }
 
 /* Return the folder where packages install AArch64's C library on other machines, or NULL. */
@@ -492,15 +466,17 @@ static const char *packaged_sysroot(void)
 
 void record_parse(struct record_options *opt, int argc, char **argv)
 {
-	int c;
+	struct option_value value[RECORD_OPTION_COUNT] = {
+	        [RECORD_OUTPUT].text = "perf.data",
+	        [RECORD_COUNT].number = 4096,
+	        [RECORD_BUFFER].number = 65536,
+	};
 
-	*opt = (struct record_options){.output = "perf.data", .stream = -1, .perf_metadata = 1};
-	opt->params.period = 4096;
-	opt->params.buffer_size = 65536;
+	*opt = (struct record_options){.stream = -1};
 	opt->params.pmscr = PMSCR_E0SPE | PMSCR_CX | PMSCR_TS;
 	parse_machine(opt, "neoverse-n1");
-	while ((c = next_option(&record_options, argc, argv)) != -1)
-		take_option(opt, c);
+	read_options(value, &record_options, argc, argv, take_option, opt);
+	take_values(opt, value);
 	check_uarch(opt);
 	check_fidelity(opt);
 	check_filters(opt);

@@ -5,7 +5,6 @@
 #include "vm.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,10 +34,7 @@ static size_t write_or_count(struct out *o, const char *text, size_t len)
 void vm_file_open(struct vm_file *f, const char *what, const char *option, const char *path)
 {
 	f->what = what;
-	f->out.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (f->out.fd < 0)
-		die(EXIT_OWN, "cannot write '%s': %s; name another file with %s", path,
-		    strerror(errno), option);
+	out_create(&f->out, path, option);
 	f->out.filter = write_or_count;
 }
 
