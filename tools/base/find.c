@@ -31,7 +31,22 @@ char *find_in_path(const char *name)
 	return found;
 }
 
-/* The folder of this program; owned by the caller. */
+char *find_program(const char *name)
+{
+	if (!strchr(name, '/'))
+		return find_in_path(name);
+	return access(name, X_OK) ? NULL : xstrdup(name);
+}
+
+char *path_or_null(char *path)
+{
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Return the folder of this program. The caller owns it. */
 static char *own_folder(void)
 {
 	char self[4096];
@@ -46,10 +61,7 @@ char *find_beside(const char *relative)
 	char *own = own_folder(), *path = xasprintf("%s/%s", own, relative);
 
 	free(own);
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
+	return path_or_null(path);
 }
 
 char *find_made(const char *folder, const char *file)

@@ -3,10 +3,15 @@
 #ifndef TOOLS_FIND_H
 #define TOOLS_FIND_H
 
-/* The first file called name in PATH that can be run, else NULL; owned by the caller. */
+/* Return the first executable file `name` in PATH, or NULL. The caller owns the result. */
 char *find_in_path(const char *name);
+/* Return the executable file `name`, which is looked for in PATH unless it has a slash, or NULL. */
+char *find_program(const char *name);
 
-/* The path of a file below spemu's own folder ("../x"), or NULL; owned by the caller. */
+/* Return `path` if the file is readable; otherwise free `path` and return NULL. */
+char *path_or_null(char *path);
+
+/* Return the path of a file below spemu's own folder ("../x"), or NULL. The caller owns it. */
 char *find_beside(const char *relative);
 
 /*

@@ -278,12 +278,8 @@ char *check_qemu(const struct record_options *opt)
 {
 	const char *given = opt->qemu ? opt->qemu : getenv("SPEMU_QEMU");
 	const char *name = given && *given ? given : QEMU;
-	char *path, *beside = NULL;
+	char *path = find_program(name), *beside = NULL;
 
-	if (strchr(name, '/'))
-		path = access(name, X_OK) ? NULL : xstrdup(name);
-	else
-		path = find_in_path(name);
 	if (!(given && *given) && (!path || defines_symbol(path, PLUGIN_FUNCTION) == 0))
 		beside = qemu_beside();
 	if (beside) {

@@ -26,16 +26,10 @@ struct attached {
 
 static void add_spu(struct vm_command *command, const char *plugin, int config, int tree)
 {
-	char *escaped = double_commas(plugin), *text;
+	char *escaped = double_commas(plugin);
 
-	text = xasprintf("/proc/self/fd/%d", tree);
-	vm_command_add(command, "-dtb");
-	vm_command_add(command, text);
-	free(text);
-	text = xasprintf("%s,config=/proc/self/fd/%d", escaped, config);
-	vm_command_add(command, "-plugin");
-	vm_command_add(command, text);
-	free(text);
+	vm_command_pair(command, "-dtb", "/proc/self/fd/%d", tree);
+	vm_command_pair(command, "-plugin", "%s,config=/proc/self/fd/%d", escaped, config);
 	free(escaped);
 	for (size_t i = 0; i < command->count; i++)
 		verbose("argument %zu: %s", i, command->argv[i]);

@@ -37,12 +37,16 @@ struct vm_options {
 /* vm_options.c: dies where an option or a combination makes no sense. */
 void vm_parse(struct vm_options *opt, int argc, char **argv);
 
-/* A growing argument list; the strings are not copied. */
+/* A growing list of owned texts: arguments, or paths. */
 struct vm_command {
 	char **argv; /* NULL at the end */
 	size_t count;
 };
-void vm_command_add(struct vm_command *command, const char *argument);
+/* Add a formatted text. `pair` adds an option before it. */
+void vm_command_add(struct vm_command *command, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+void vm_command_pair(struct vm_command *command, const char *option, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
 void vm_command_free(struct vm_command *command);
 
 /* vm_arguments.c */

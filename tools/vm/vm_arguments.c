@@ -6,9 +6,9 @@
 #include "../base/find.h"
 #include "vm.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define QEMU "qemu-system-aarch64"
 
@@ -33,12 +33,8 @@ static bool is_wanted(const char *path)
 char *vm_find_qemu(const struct vm_options *opt)
 {
 	const char *given = opt->value[VM_QEMU].text;
-	char *path, *built;
+	char *path = find_program(given ? given : QEMU), *built;
 
-	if (given && strchr(given, '/'))
-		path = access(given, X_OK) ? NULL : xstrdup(given);
-	else
-		path = find_in_path(given ? given : QEMU);
 	if (!given && (!path || !is_wanted(path))) {
 		built = find_made("qemu-system", "bin/" QEMU);
 		if (built) {
@@ -55,11 +51,31 @@ char *vm_find_qemu(const struct vm_options *opt)
 	return path;
 }
 
-void vm_command_add(struct vm_command *command, const char *argument)
+static void add_formatted(struct vm_command *command, const char *format, va_list ap)
 {
 	command->argv = xreallocarray(command->argv, command->count + 2, sizeof(*command->argv));
-	command->argv[command->count++] = xstrdup(argument);
+	if (vasprintf(&command->argv[command->count++], format, ap) < 0)
+		die(EXIT_OWN, "out of memory");
 	command->argv[command->count] = NULL;
+}
+
+void vm_command_add(struct vm_command *command, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	add_formatted(command, format, ap);
+	va_end(ap);
+}
+
+void vm_command_pair(struct vm_command *command, const char *option, const char *format, ...)
+{
+	va_list ap;
+
+	vm_command_add(command, "%s", option);
+	va_start(ap, format);
+	add_formatted(command, format, ap);
+	va_end(ap);
 }
 
 void vm_command_free(struct vm_command *command)
@@ -208,7 +224,7 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 			i++;
 			continue;
 		}
-		vm_command_add(&own, arguments[i]);
+		vm_command_add(&own, "%s", arguments[i]);
 		if (!value)
 			break;
 		if (!strcmp(option, "machine") || !strcmp(option, "M"))
@@ -221,27 +237,19 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 			said.cpu = true;
 		/* A text that is handed on is not an option, whatever it looks like. */
 		if (!strcmp(option, "append") || !strcmp(option, "name"))
-			vm_command_add(&own, arguments[++i]);
+			vm_command_add(&own, "%s", arguments[++i]);
 	}
-	vm_command_add(command, qemu);
-	if (!said.type) {
-		vm_command_add(command, "-machine");
-		vm_command_add(command, "virt");
-	}
-	if (!said.gic) {
-		vm_command_add(command, "-machine");
-		vm_command_add(command, "gic-version=3");
-	}
+	vm_command_add(command, "%s", qemu);
+	if (!said.type)
+		vm_command_pair(command, "-machine", "virt");
+	if (!said.gic)
+		vm_command_pair(command, "-machine", "gic-version=3");
 	/* Firmware prefers ACPI's tables, which have no SPU in this QEMU. */
-	if (!said.acpi) {
-		vm_command_add(command, "-machine");
-		vm_command_add(command, "acpi=off");
-	}
-	if (!said.cpu) {
-		vm_command_add(command, "-cpu");
-		vm_command_add(command, "max,pauth-impdef=on");
-	}
+	if (!said.acpi)
+		vm_command_pair(command, "-machine", "acpi=off");
+	if (!said.cpu)
+		vm_command_pair(command, "-cpu", "max,pauth-impdef=on");
 	for (size_t i = 0; i < own.count; i++)
-		vm_command_add(command, own.argv[i]);
+		vm_command_add(command, "%s", own.argv[i]);
 	vm_command_free(&own);
 }

@@ -98,14 +98,12 @@ static char *dump(const struct vm_command *command, const char *file, const sigs
 	int said = vm_memory_file("output", "", 0), null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	const int redirect[3] = {null, said, said};
 	struct vm_command with = {0};
-	char *escaped = double_commas(file), *option = xasprintf("dumpdtb=%s", escaped);
-	char *tree = NULL;
+	char *escaped = double_commas(file), *tree = NULL;
 	int fd;
 
 	for (size_t i = 0; i < command->count; i++)
-		vm_command_add(&with, command->argv[i]);
-	vm_command_add(&with, "-machine");
-	vm_command_add(&with, option);
+		vm_command_add(&with, "%s", command->argv[i]);
+	vm_command_pair(&with, "-machine", "dumpdtb=%s", escaped);
 	*status = child_wait(child_start(with.argv, signals, redirect));
 	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (WIFEXITED(*status) && !WEXITSTATUS(*status) && fd >= 0)
@@ -118,7 +116,6 @@ static char *dump(const struct vm_command *command, const char *file, const sigs
 	close(null);
 	vm_command_free(&with);
 	free(escaped);
-	free(option);
 	return tree;
 }
 

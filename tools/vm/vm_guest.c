@@ -28,15 +28,10 @@ const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_m
 static char *find_packaged(const char *name)
 {
 	const char *given = getenv("SPEMU_VM_GUEST");
-	char *path;
 
 	if (!given || !*given)
 		return find_made("guest", name);
-	path = xasprintf("%s/%s", given, name);
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
+	return path_or_null(xasprintf("%s/%s", given, name));
 }
 
 static char *need_packaged(const char *name)
@@ -84,14 +79,6 @@ static void check_kernel(const char *path)
 		    "tree, or a vmlinuz",
 		    path);
 	free(data);
-}
-
-static char *path_or_null(char *path)
-{
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
 }
 
 /* Return the folder of the modules of DIR/boot/vmlinuz-VERSION, or of a vmlinuz next to its
@@ -188,9 +175,7 @@ static bool is_within(const char *path, const char *folder)
 
 static int shorter(const void *a, const void *b)
 {
-	size_t left = strlen(*(char *const *)a), right = strlen(*(char *const *)b);
-
-	return left < right ? -1 : left > right;
+	return compare_numbers(strlen(*(char *const *)a), strlen(*(char *const *)b));
 }
 
 /* The working directory is shared unless it is within a folder that is. */
