@@ -55,8 +55,7 @@ static void json_event(struct out *out, const struct scenario_event *e)
 	json_add_text(o, e->expected ? "what" : "text", e->text);
 	json_add_text(o, "expected", e->expected);
 	json_add_text(o, "got", e->got);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
 static void json_syntax_error(struct out *out, const char *name, const struct scenario_error *e)
@@ -68,8 +67,7 @@ static void json_syntax_error(struct out *out, const char *name, const struct sc
 	json_add_number(o, "line", e->line);
 	json_add_number(o, "column", e->column);
 	json_add_text(o, "text", e->message);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
 /* A source line without the blanks around it and with blanks for tabs and NUL; to be freed. */

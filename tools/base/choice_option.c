@@ -49,6 +49,16 @@ void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
 	refuse_option(*choice, text + bad);
 }
 
+void check_choice(const struct spemu_features *features, enum spemu_choice choice, unsigned option,
+                  const char *which)
+{
+	const struct spemu_choice_description *d = spemu_choice_describe(choice);
+
+	if (!spemu_choice_permitted(features, choice, option))
+		die(EXIT_USAGE, "%s has no option %s with %s: it needs %s", d->name,
+		    d->option[option].name, which, d->option[option].needs);
+}
+
 static const char *kind_name(const struct spemu_choice_description *d)
 {
 	return d->kind == SPEMU_CHOICE_KIND_IMPDEF ? "impdef" : "unpredictable";
@@ -76,8 +86,7 @@ static void json_choice(struct out *out, const struct spemu_choice_description *
 	for (unsigned i = 0; i < d->option_count; i++)
 		json_object_array_add(options, json_option(&d->option[i]));
 	json_object_object_add(o, "options", options);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
 static void text_choice(struct out *o, const struct spemu_choice_description *d, unsigned chosen)

@@ -10,6 +10,10 @@
  * that names the nearest ones. */
 void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text);
 
+/* Die with EXIT_USAGE if features that a message calls `which` do not permit the option. */
+void check_choice(const struct spemu_features *features, enum spemu_choice choice, unsigned option,
+                  const char *which);
+
 /* Every choice with its rule, kind and options; * is the default of the features. */
 void list_choices(const struct spemu_features *features, bool json);
 

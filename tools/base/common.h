@@ -30,12 +30,15 @@ extern int verbosity;
 
 /* One line "spemu CMD: ..." on stderr, and exit with status. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same without exit: for what makes the command fail. */
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Likewise, for what does not; silent with -q. */
-void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Only with -v. */
-void verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Print such a line if the verbosity is `least` or more. */
+void print_message(int least, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Report an error that makes the command fail later; warn, except with -q; inform, with -v only. */
+#define complain(...) print_message(0, __VA_ARGS__)
+#define warn(...) print_message(1, __VA_ARGS__)
+#define verbose(...) print_message(2, __VA_ARGS__)
+
+/* Return the time of a clock that only goes forward. */
+double clock_seconds(void);
 
 /* malloc() family that dies instead of returning NULL. */
 void *xcalloc(size_t n, size_t size);
@@ -133,11 +136,15 @@ void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 
 /* width lower-case hexadecimal digits, zero padded; width 0: as many as needed. */
 void out_hex(struct out *o, uint64_t value, unsigned width);
 void out_dec(struct out *o, uint64_t value);
+/* Write a value of `width` bits: in binary, or in hexadecimal if it has more than `most` bits. */
+void out_bits(struct out *o, uint64_t value, unsigned width, unsigned most);
 void out_flush(struct out *o);
 /* Return what to do about the error number of a write, or NULL if that depends on the command. */
 const char *write_remedy(int error);
-/* To the descriptor, past buffer and filter. */
+/* Write to the descriptor, past buffer and filter. */
 void out_write(struct out *o, const char *data, size_t len);
+/* Write all of the data to a descriptor. Return false with errno on failure. */
+bool write_all(int fd, const void *data, size_t size);
 
 /* Sub-commands. argv[0] is the name of the command. Return the exit status. */
 int cmd_record(int argc, char **argv);

@@ -23,6 +23,23 @@ struct json_object *json_text(const char *text)
 	return object;
 }
 
+const char *json_member_text(struct json_object *object, const char *name)
+{
+	const char *text = json_object_get_string(json_object_object_get(object, name));
+
+	return text ? text : "";
+}
+
+uint64_t json_member_number(struct json_object *object, const char *name)
+{
+	return json_object_get_uint64(json_object_object_get(object, name));
+}
+
+bool json_member_true(struct json_object *object, const char *name)
+{
+	return json_object_get_boolean(json_object_object_get(object, name));
+}
+
 void json_add_text(struct json_object *object, const char *name, const char *text)
 {
 	if (text)
@@ -98,6 +115,12 @@ static void put_object(struct out *o, struct json_object *object, int form, bool
 void out_json(struct out *o, struct json_object *object)
 {
 	put_object(o, object, JSON_C_TO_STRING_PLAIN, false);
+}
+
+void out_json_line(struct out *o, struct json_object *object)
+{
+	out_json(o, object);
+	out_text(o, "\n");
 }
 
 void out_json_html(struct out *o, struct json_object *object)

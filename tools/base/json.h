@@ -13,6 +13,11 @@
 /* Return a JSON string of bytes that need not be UTF-8: '?' replaces invalid bytes. */
 struct json_object *json_text(const char *text);
 
+/* Return a member as a text, a number or a truth value; "", 0 or false if there is none. */
+const char *json_member_text(struct json_object *object, const char *name);
+uint64_t json_member_number(struct json_object *object, const char *name);
+bool json_member_true(struct json_object *object, const char *name);
+
 /* Add a member. A NULL text is omitted. `clean` adds a text that is cleaned (clean.h), and `hex` a
  * string such as "0x1f". */
 void json_add_text(struct json_object *object, const char *name, const char *text);
@@ -25,6 +30,8 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value);
  * a terminal must not get (clean.h) are written as in "\u009b", so that nothing is lost.
  */
 void out_json(struct out *o, struct json_object *object);
+/* Write the same with a line end. */
+void out_json_line(struct out *o, struct json_object *object);
 /* Write the object over several lines, with a line end, and free it. */
 void out_json_pretty(struct out *o, struct json_object *object);
 /* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in

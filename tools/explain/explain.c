@@ -134,14 +134,11 @@ static void choose(struct spemu_machine *m, const char *text)
 static void check_choices(const struct spemu_machine *m)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
-		enum spemu_choice c = (enum spemu_choice)i;
-		const struct spemu_choice_description *d = spemu_choice_describe(c);
-		int option = spemu_machine_chosen(m, c);
+		int option = spemu_machine_chosen(m, (enum spemu_choice)i);
 
-		if (option >= 0 && !spemu_choice_permitted(spemu_pe_features(spemu_machine_pe(m)),
-		                                           c, (unsigned)option))
-			die(EXIT_USAGE, "%s has no option %s with these features: it needs %s",
-			    d->name, d->option[option].name, d->option[option].needs);
+		if (option >= 0)
+			check_choice(spemu_pe_features(spemu_machine_pe(m)), (enum spemu_choice)i,
+			             (unsigned)option, "these features");
 	}
 }
 

@@ -37,7 +37,6 @@ struct spemu_machine *new_machine(void);
 
 int explain_batch(const struct spemu_machine *choices); /* choices to apply */
 
-/* "0b10" up to four bits wide, "0x1f" beyond. */
-void out_value(struct out *o, uint64_t value, unsigned width);
+enum { BINARY_MAX = 4 }; /* bits of a value that is shown in binary */
 
 #endif

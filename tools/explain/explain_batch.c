@@ -127,16 +127,21 @@ static void put_decisions(struct out *o, const struct spemu_pe *pe)
 	out_text(o, "\"}\n");
 }
 
-static void put_error(struct out *o, const struct spemu_refusal_detail *detail, const char *word,
-                      size_t length)
+static void put_error(struct out *o, const char *text)
+{
+	out_text(o, "{\"error\":");
+	out_json_string(o, text);
+	out_text(o, "}\n");
+}
+
+static void put_refusal(struct out *o, const struct spemu_refusal_detail *detail, const char *word,
+                        size_t length)
 {
 	char *text = xcalloc(length + 1, 1);
 
 	for (size_t i = 0; i < length; i++)
 		text[i] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
-	out_text(o, "{\"error\":");
-	out_json_string(o, input_refusal(detail, text, length));
-	out_text(o, "}\n");
+	put_error(o, input_refusal(detail, text, length));
 	free(text);
 }
 
@@ -145,9 +150,7 @@ static bool too_long(struct out *o)
 	char text[80];
 
 	snprintf(text, sizeof(text), "the line is longer than %d bytes", LINE_MOST);
-	out_text(o, "{\"error\":");
-	out_json_string(o, text);
-	out_text(o, "}\n");
+	put_error(o, text);
 	return false;
 }
 
@@ -170,7 +173,7 @@ static bool one_state(struct out *o, struct remembered *last, struct spemu_machi
 		for (end = at; end < length && !is_blank(line[end]);)
 			end++;
 		if (!assign(m, last, &detail, line + at, end - at)) {
-			put_error(o, &detail, line + at, end - at);
+			put_refusal(o, &detail, line + at, end - at);
 			return false;
 		}
 	}

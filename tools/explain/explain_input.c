@@ -11,27 +11,26 @@
 static const char *const levels[] = {"v8.2", "v8.3", "v8.4", "v8.5", "v8.6", "v8.7", "v8.8", "v8.9",
                                      "v9.0", "v9.1", "v9.2", "v9.3", "v9.4", "v9.5", "v9.6", NULL};
 
+/* Names that could be at a place; the list owns them. */
 struct names {
-	const char **name;
+	char **name;
 	size_t count, capacity;
 };
 
-static void add_name(struct names *names, const char *name)
+static void add_name(struct names *names, char *name)
 {
-	if (names->count == names->capacity) {
-		names->capacity = names->capacity ? 2 * names->capacity : 64;
-		names->name = xreallocarray(names->name, names->capacity, sizeof(*names->name));
-	}
-	names->name[names->count++] = name;
+	APPEND(names->name, names->count, names->capacity) = name;
 }
 
-/* "; did you mean 'X'?" over the names that could be at this place. */
+/* Return "; did you mean 'X'?" over the names, and free them. */
 static const char *suggest(struct names *names, const char *word)
 {
 	const char *text;
 
 	add_name(names, NULL);
-	text = suggestion(word, names->name);
+	text = suggestion(word, (const char *const *)names->name);
+	for (size_t i = 0; i < names->count; i++)
+		free(names->name[i]);
 	free(names->name);
 	return text;
 }
@@ -42,7 +41,7 @@ static const char *suggest_field(const char *word, unsigned reg_index)
 	struct names names = {0};
 
 	for (unsigned i = 0; spemu_field_describe(&f, reg_index, i) == SPEMU_OK; i++)
-		add_name(&names, f.name);
+		add_name(&names, xstrdup(f.name));
 	return suggest(&names, word);
 }
 
@@ -56,7 +55,7 @@ static const char *suggest_value(const char *word, unsigned reg_index, const cha
 		for (unsigned v = 0; !strcasecmp(f.name, field) &&
 		                     spemu_enum_describe(&e, reg_index, i, v) == SPEMU_OK;
 		     v++)
-			add_name(&names, e.name);
+			add_name(&names, xstrdup(e.name));
 	return suggest(&names, word);
 }
 
@@ -67,43 +66,29 @@ static const char *suggest_name(const char *word)
 	struct spemu_field_description f;
 	struct names names = {0};
 	bool dotted = strchr(word, '.');
-	const char *text, *name;
-	size_t first_made = 0;
+	const char *name;
 
 	for (unsigned i = 0; (name = spemu_machine_name(i)); i++)
-		add_name(&names, name);
-	for (unsigned i = 0; !dotted && spemu_reg_describe(&r, i) == SPEMU_OK; i++)
-		add_name(&names, r.name);
-	first_made = names.count;
-	for (unsigned i = 0; dotted && spemu_reg_describe(&r, i) == SPEMU_OK; i++)
-		for (unsigned k = 0; spemu_field_describe(&f, i, k) == SPEMU_OK; k++)
+		add_name(&names, xstrdup(name));
+	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
+		if (!dotted)
+			add_name(&names, xstrdup(r.name));
+		for (unsigned k = 0; dotted && spemu_field_describe(&f, i, k) == SPEMU_OK; k++)
 			add_name(&names, xasprintf("%s.%s", r.name, f.name));
-	add_name(&names, NULL);
-	text = suggestion(word, names.name);
-	for (size_t i = first_made; dotted && i + 1 < names.count; i++)
-		free((void *)(uintptr_t)names.name[i]);
-	free(names.name);
-	return text;
+	}
+	return suggest(&names, word);
 }
 
 static const char *suggest_feature(const char *word)
 {
 	struct names names = {0};
-	const char *text;
-	size_t count;
 
 	if (*word != '+' && *word != '-')
 		return suggestion(word, levels);
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
 		add_name(&names,
 		         xasprintf("%c%s", *word, spemu_feature_name((enum spemu_feature)i)));
-	count = names.count;
-	add_name(&names, NULL);
-	text = suggestion(word, names.name);
-	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)names.name[i]);
-	free(names.name);
-	return text;
+	return suggest(&names, word);
 }
 
 const char *input_refusal(const struct spemu_refusal_detail *d, const char *text, size_t length)

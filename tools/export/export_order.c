@@ -33,21 +33,10 @@ static int compare_samples(const void *a, const void *b)
 
 static void write_run(struct order *o)
 {
-	const char *from = (const char *)o->run;
-	size_t left = o->run_count * sizeof(*o->run);
-
-	while (left) {
-		ssize_t n = write(o->file, from, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			die(EXIT_OWN,
-			    "cannot write a temporary file: %s; TMPDIR names another folder for it",
-			    strerror(n ? errno : ENOSPC));
-		from += n;
-		left -= (size_t)n;
-	}
+	if (!write_all(o->file, o->run, o->run_count * sizeof(*o->run)))
+		die(EXIT_OWN,
+		    "cannot write a temporary file: %s; TMPDIR names another folder for it",
+		    strerror(errno));
 	o->file_count += o->run_count;
 	o->run_count = 0;
 }

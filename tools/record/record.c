@@ -18,7 +18,6 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -139,14 +138,6 @@ static void create(struct recording *rec, const struct record_options *opt, char
 		    output_remedy(errno));
 	if (status)
 		die(EXIT_OWN, "cannot create the recording: %s", spemu_strerror(status));
-}
-
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
 /* 1234567 as "1.23 M". */
@@ -283,7 +274,7 @@ int cmd_record(int argc, char **argv)
 {
 	struct record_options opt;
 	struct recording rec;
-	struct timespec begin;
+	double begin;
 	sigset_t signals;
 	char *program, *qemu, *plugin, **child_argv;
 	bool dynamic;
@@ -314,7 +305,7 @@ int cmd_record(int argc, char **argv)
 	if (opt.snapshot)
 		control_snapshots();
 	child_signals(&signals);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	begin = clock_seconds();
 	recording_switch(&rec, !opt.delay);
 	pid = child_start(child_argv, &signals, NULL);
 	if (opt.snapshot || opt.params.flags & RECORDING_SWITCHED)
@@ -323,5 +314,5 @@ int cmd_record(int argc, char **argv)
 	if (streams(&opt)) /* its reader may keep us waiting */
 		child_signals_end();
 	control_stop();
-	return finish(&rec, &opt, status, seconds_since(&begin));
+	return finish(&rec, &opt, status, clock_seconds() - begin);
 }

@@ -307,20 +307,16 @@ static void take_choice(struct recording_params *p, const char *text)
 
 static void check_choices(const struct recording_params *p)
 {
+	char *which = xasprintf("the features of %s", p->features);
 	struct spemu_features features;
 
 	if (spemu_features_parse(&features, NULL, p->features))
 		return;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
-		enum spemu_choice c = (enum spemu_choice)i;
-		const struct spemu_choice_description *d = spemu_choice_describe(c);
-		unsigned option = p->choice[i] - 1u;
-
-		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM &&
-		    !spemu_choice_permitted(&features, c, option))
-			die(EXIT_USAGE, "%s has no option %s with the features of %s: it needs %s",
-			    d->name, d->option[option].name, p->features, d->option[option].needs);
+		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM)
+			check_choice(&features, (enum spemu_choice)i, p->choice[i] - 1u, which);
 	}
+	free(which);
 }
 
 #define STACKS (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW)

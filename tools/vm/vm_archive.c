@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FOLDER 040755
 #define FILE_MODE 0100644
@@ -26,20 +25,9 @@ struct archive {
 
 static void put(struct archive *a, const void *data, size_t size)
 {
-	const char *p = data;
-
 	a->size += size;
-	while (size) {
-		ssize_t n = write(a->fd, p, size);
-
-		if (n < 0 && errno != EINTR)
-			die(EXIT_OWN, "cannot make the guest's initial file system: %s",
-			    strerror(errno));
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
-	}
+	if (!write_all(a->fd, data, size))
+		die(EXIT_OWN, "cannot make the guest's initial file system: %s", strerror(errno));
 }
 
 static void pad(struct archive *a)

@@ -88,15 +88,25 @@ void vm_command_free(struct vm_command *command)
 /* Properties of the machine in the user's arguments so far. */
 struct said {
 	bool type, gic, acpi, cpu;
-	unsigned long smp;
+	unsigned long cpus, product; /* of -smp: the number, or 0, and the product of the levels */
 };
 
-/* The value if word is "key=value". */
-static const char *value_of(const char *word, const char *key)
-{
-	size_t n = strlen(key);
+typedef void check_fn(struct said *said, const char *key, const char *value);
 
-	return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
+/* Check each "key=value" of a list. A first word without "=" is the value of the key `first`. */
+static void check_list(struct said *said, const char *list, const char *first, check_fn *check)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		char *value = strchr(word, '=');
+
+		if (value)
+			*value++ = 0;
+		if (value || word == copy)
+			check(said, value ? word : first, value ? value : word);
+	}
+	free(copy);
 }
 
 /* Check "tcg", or a list such as "kvm:tcg", of which QEMU takes the first that works. */
@@ -114,20 +124,15 @@ static void check_accelerators(const char *list)
 	free(copy);
 }
 
-/* Check the value of -accel: "tcg,thread=multi". */
-static void check_accel(const char *text)
+/* Check a part of the value of -accel: "tcg,thread=multi". */
+static void check_accel(struct said *said, const char *key, const char *value)
 {
-	char *copy = xstrdup(text), *rest = copy, *word;
-	const char *value;
-
-	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
-		if ((value = value_of(word, "accel")) || (first && !strchr(word, '=')))
-			check_accelerators(value ? value : word);
-		else if ((value = value_of(word, "thread")) && !strcmp(value, "single"))
-			die(EXIT_USAGE, "with thread=single all CPUs share one thread, and an SPU "
-			                "needs its CPU's own; use thread=multi or leave it out");
-	}
-	free(copy);
+	(void)said;
+	if (!strcmp(key, "accel"))
+		check_accelerators(value);
+	else if (!strcmp(key, "thread") && !strcmp(value, "single"))
+		die(EXIT_USAGE, "with thread=single all CPUs share one thread, and an SPU "
+		                "needs its CPU's own; use thread=multi or leave it out");
 }
 
 static void check_type(struct said *said, const char *type)
@@ -139,54 +144,50 @@ static void check_type(struct said *said, const char *type)
 	said->type = true;
 }
 
-/* The value of -machine: "virt,gic-version=3,accel=tcg". */
-static void check_machine(struct said *said, const char *text)
+/* Check a part of the value of -machine: "virt,gic-version=3,accel=tcg". */
+static void check_machine(struct said *said, const char *key, const char *value)
 {
-	char *copy = xstrdup(text), *rest = copy, *word;
-	const char *value;
-
-	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
-		if ((value = value_of(word, "type")) || (first && !strchr(word, '='))) {
-			check_type(said, value ? value : word);
-		} else if ((value = value_of(word, "gic-version"))) {
-			if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 &&
-			    strcmp(value, "max") != 0)
-				die(EXIT_USAGE,
-				    "gic-version=%s: SPE's interrupt needs a GICv3; use "
-				    "gic-version=3 or leave it out",
-				    value);
-			said->gic = true;
-		} else if ((value = value_of(word, "accel"))) {
-			check_accelerators(value);
-		} else if (value_of(word, "acpi")) {
-			said->acpi = true;
-		}
+	if (!strcmp(key, "type")) {
+		check_type(said, value);
+	} else if (!strcmp(key, "gic-version")) {
+		if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 && strcmp(value, "max") != 0)
+			die(EXIT_USAGE,
+			    "gic-version=%s: SPE's interrupt needs a GICv3; use gic-version=3 or "
+			    "leave it out",
+			    value);
+		said->gic = true;
+	} else if (!strcmp(key, "accel")) {
+		check_accelerators(value);
+	} else if (!strcmp(key, "acpi")) {
+		said->acpi = true;
 	}
-	free(copy);
 }
 
-/* The value of -smp: "4", "cpus=4,..." or the product of the topology. */
-static void check_smp(const char *text)
+/* Take a part of the value of -smp: "4", "cpus=4,..." or the levels of the topology. */
+static void take_smp(struct said *said, const char *key, const char *value)
 {
 	static const char *const levels[] = {"drawers",  "books",   "sockets", "dies",
 	                                     "clusters", "modules", "cores",   "threads"};
-	char *copy = xstrdup(text), *rest = copy, *word;
-	unsigned long count = 0, product = 1;
+	unsigned long number = strtoul(value, NULL, 0);
 
-	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
-		const char *value = value_of(word, "cpus");
+	if (!strcmp(key, "cpus"))
+		said->cpus = number;
+	for (unsigned i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (!strcmp(key, levels[i]) && number)
+			said->product *= number;
+}
 
-		if (value || (first && !strchr(word, '=')))
-			count = strtoul(value ? value : word, NULL, 0);
-		for (unsigned i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-			if ((value = value_of(word, levels[i])) && strtoul(value, NULL, 0))
-				product *= strtoul(value, NULL, 0);
-	}
-	count = count ? count : product;
+static void check_smp(struct said *said, const char *text)
+{
+	unsigned long count;
+
+	said->cpus = 0;
+	said->product = 1;
+	check_list(said, text, "cpus", take_smp);
+	count = said->cpus ? said->cpus : said->product;
 	if (count > VM_VCPUS_MAX)
 		die(EXIT_USAGE, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
 		    text, count, VM_VCPUS_MAX, VM_VCPUS_MAX);
-	free(copy);
 }
 
 static void check_lone_option(const char *option)
@@ -228,11 +229,11 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 		if (!value)
 			break;
 		if (!strcmp(option, "machine") || !strcmp(option, "M"))
-			check_machine(&said, value);
+			check_list(&said, value, "type", check_machine);
 		else if (!strcmp(option, "accel"))
-			check_accel(value);
+			check_list(&said, value, "accel", check_accel);
 		else if (!strcmp(option, "smp"))
-			check_smp(value);
+			check_smp(&said, value);
 		else if (!strcmp(option, "cpu"))
 			said.cpu = true;
 		/* A text that is handed on is not an option, whatever it looks like. */

@@ -7,25 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 int vm_memory_file(const char *name, const void *data, size_t size)
 {
 	/* Inherited on purpose, and read by its name in /proc: each opening starts at the front. */
 	int fd = memfd_create(name, 0);
-	const char *p = data;
 
-	while (fd >= 0 && size) {
-		ssize_t n = write(fd, p, size);
-
-		if (n < 0 && errno != EINTR)
-			break;
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
-	}
-	if (fd < 0 || size)
+	if (fd < 0 || !write_all(fd, data, size))
 		die(EXIT_OWN, "cannot make a file in memory: %s", strerror(errno));
 	return fd;
 }

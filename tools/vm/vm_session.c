@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BOOT_SECONDS 300 /* the default: until the command runs */
@@ -51,14 +50,6 @@ struct vm_session {
 	int told;       /* the signal that QEMU was sent, or 0 */
 	int end_signal; /* that this process shall end by, or 0 */
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /*
  * Return standard input if it is a file, a pipe or a socket, else -1. Terminal input stays with the
@@ -110,7 +101,7 @@ static void end_qemu(struct vm_session *s, pid_t pid, int signal)
 {
 	s->told = signal;
 	kill(pid, signal);
-	s->deadline = now() + END_SECONDS;
+	s->deadline = clock_seconds() + END_SECONDS;
 }
 
 static void set_cause(struct vm_session *s, char *text)
@@ -229,7 +220,7 @@ static void finish_guest(struct vm_session *s)
 	/* Else half a frame of input is still on its way. */
 	if (!s->out.size)
 		send_done(s);
-	s->deadline = now() + END_SECONDS;
+	s->deadline = clock_seconds() + END_SECONDS;
 }
 
 static void on_frame(struct vm_session *s, enum vm_frame type, const char *data, size_t size,
@@ -316,15 +307,23 @@ static void on_console_line(struct vm_session *s, const char *line)
 	}
 }
 
+/* Read a pipe, and close it at its end. Return the bytes read, or a negative number. */
+static ssize_t read_pipe(int *fd, char *data, size_t size)
+{
+	ssize_t n = read(*fd, data, size);
+
+	if (n == 0 || (n < 0 && errno != EINTR)) {
+		close(*fd);
+		*fd = -1;
+	}
+	return n;
+}
+
 static void read_console(struct vm_session *s, pid_t pid)
 {
 	char data[4096];
-	ssize_t n = read(s->console, data, sizeof(data));
+	ssize_t n = read_pipe(&s->console, data, sizeof(data));
 
-	if (n == 0 || (n < 0 && errno != EINTR)) {
-		close(s->console);
-		s->console = -1;
-	}
 	if (n > 0 && verbosity > 1)
 		write_output(s, STDERR_FILENO, data, (size_t)n, pid);
 	for (ssize_t i = 0; i < n; i++) {
@@ -342,12 +341,8 @@ static void read_console(struct vm_session *s, pid_t pid)
 static void read_errors(struct vm_session *s, pid_t pid)
 {
 	char data[4096];
-	ssize_t n = read(s->errors, data, sizeof(data));
+	ssize_t n = read_pipe(&s->errors, data, sizeof(data));
 
-	if (n == 0 || (n < 0 && errno != EINTR)) {
-		close(s->errors);
-		s->errors = -1;
-	}
 	if (n > 0 && !child_signal())
 		write_output(s, STDERR_FILENO, data, (size_t)n, pid);
 }
@@ -356,7 +351,7 @@ static void read_errors(struct vm_session *s, pid_t pid)
 
 static int wait_time(const struct vm_session *s)
 {
-	double left = s->deadline - now();
+	double left = s->deadline - clock_seconds();
 
 	if (s->deadline == 0)
 		return -1;
@@ -368,7 +363,7 @@ void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listene
 	close(s->qemu_port);
 	close(s->qemu_console);
 	close(s->qemu_errors);
-	s->deadline = now() + (double)(s->timeout ? s->timeout : BOOT_SECONDS);
+	s->deadline = clock_seconds() + (double)(s->timeout ? s->timeout : BOOT_SECONDS);
 	while (vm_listener_fd(listener) >= 0 || s->port >= 0 || s->console >= 0 || s->errors >= 0) {
 		bool reads = s->started && !s->out.size && s->port >= 0;
 		struct pollfd p[] = {
@@ -379,7 +374,7 @@ void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listene
 		        {.fd = s->errors, .events = POLLIN}};
 		int count = poll(p, 5, wait_time(s));
 
-		if (s->deadline != 0 && now() >= s->deadline)
+		if (s->deadline != 0 && clock_seconds() >= s->deadline)
 			on_deadline(s, pid);
 		if (count <= 0)
 			continue;
