@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices of the architecture on the command line. */
+/* See choice_option.h. */
 #include "choice_option.h"
 #include "fit.h"
 #include "json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages, memory, names and numbers, the same for every sub-command. */
+/* Messages, memory, names and numbers for every sub-command. */
 #define _GNU_SOURCE
 #include "common.h"
 #include "clean.h"
@@ -22,7 +22,7 @@ static void message(const char *fmt, va_list ap)
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	/* One message is one line, whatever is in the names that it quotes. */
+	/* A message is one line, whatever the quoted names contain. */
 	fprintf(stderr, "spemu%s%s: %s\n", command_name ? " " : "",
 	        command_name ? command_name : "", clean_text(text));
 }

@@ -104,7 +104,7 @@ char *find_plugin(const char *file, const char *folder, const char *variable)
 	}
 	own = own_folder();
 	char *places[] = {
-	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* a build tree */
+	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* of a build tree */
 	        xasprintf("%s/%s", own, file),
 	        xasprintf("%s/%s/%s", own, SPEMU_PLUGIN_RELATIVE, file), /* may have been moved */
 	        xasprintf("%s/%s", SPEMU_PLUGIN_DIR, file),

@@ -74,8 +74,8 @@ static bool is_markup(unsigned c)
 }
 
 /*
- * A character as it is, or as JSON spells one that a terminal, or html a page, must not have; those
- * have four digits.
+ * Write a character unchanged, or as \uXXXX if a terminal must not get it or, with `html`, if it is
+ * markup. Such characters have at most four digits. Return the next character.
  */
 static const char *put_character(struct out *o, const char *text, bool html)
 {
@@ -97,7 +97,7 @@ static void put_object(struct out *o, struct json_object *object, int form, bool
 	const char *text =
 	        json_object_to_json_string_ext(object, form | JSON_C_TO_STRING_NOSLASHESCAPE);
 
-	/* json-c escapes C0 alone; line ends are its own. */
+	/* json-c escapes only C0 characters. A line end is its own formatting. */
 	while (*text) {
 		size_t plain = 0;
 

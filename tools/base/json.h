@@ -27,18 +27,19 @@ void json_add_hex(struct json_object *object, const char *name, uint64_t value);
 
 /*
  * Write the object in one line, without blanks and without a line end, and free it. Characters that
- * a terminal must not get (clean.h) are written as in "\u009b", so that nothing is lost.
+ * are unsafe for a terminal (clean.h) are written as escapes such as "\u009b", so that nothing is
+ * lost.
  */
 void out_json(struct out *o, struct json_object *object);
-/* Write the same with a line end. */
+/* Write the object and a line end. */
 void out_json_line(struct out *o, struct json_object *object);
 /* Write the object over several lines, with a line end, and free it. */
 void out_json_pretty(struct out *o, struct json_object *object);
-/* In one line, fit for a <script> element: <, >, & and the line ends of Unicode are spelled as in
- * "\u003c". */
+/* Write the object in one line for a <script> element: <, >, & and the line ends of Unicode are
+ * escaped as in "\u003c". */
 void out_json_html(struct out *o, struct json_object *object);
 
-/* The text as a JSON string with its quotes, without an object. */
+/* Write a text as a JSON string with quotes. */
 void out_json_string(struct out *o, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open addressing with linear probing, at most half full. */
+/* See map.h. The table uses open addressing with linear probing, and is at most half full. */
 #include "map.h"
 #include "common.h"
 

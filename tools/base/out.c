@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Output that keeps up with gigabytes of packets: one buffer, no format strings on the hot way. */
+/* Buffered output (common.h). To keep up with gigabytes of packets, the hot path has one buffer and
+ * no format strings. */
 #define _GNU_SOURCE
 #include "common.h"
 
@@ -45,7 +46,7 @@ bool write_all(int fd, const void *data, size_t size)
 
 void out_write(struct out *o, const char *data, size_t len)
 {
-	/* If the file size limit (ulimit -f) is reached, the write fails instead of killing spemu. */
+	/* At the file size limit (ulimit -f), let the write fail instead of killing spemu. */
 	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
 
 	if (!write_all(o->fd, data, len)) {
@@ -71,7 +72,7 @@ void out_flush(struct out *o)
 {
 	size_t taken = o->filter ? o->filter(o, o->buf, o->len) : 0;
 
-	if (taken && taken < o->len) { /* the rest is the beginning of a line */
+	if (taken && taken < o->len) { /* The rest is an incomplete line. */
 		memmove(o->buf, o->buf + taken, o->len - taken);
 		o->len -= taken;
 		return;

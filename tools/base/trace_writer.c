@@ -66,7 +66,7 @@ static struct json_object *new_event(const char *name, const char *phase, uint32
 	return o;
 }
 
-/* ts is in us, with three digits after the point. */
+/* The time is in us, with three decimals. */
 struct json_object *trace_event(const char *name, const char *phase, uint32_t pid, uint32_t tid,
                                 uint64_t time)
 {
